@@ -1,0 +1,15 @@
+find_package(Threads REQUIRED)
+find_package(Boost 1.81 REQUIRED COMPONENTS json)
+find_package(OpenSSL 3 REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(date REQUIRED)
+find_package(prometheus-cpp REQUIRED)
+
+add_library(maejin_dependencies INTERFACE)
+target_link_libraries(maejin_dependencies INTERFACE Threads::Threads Boost::headers Boost::json
+  OpenSSL::Crypto OpenSSL::SSL SQLite::SQLite3 fmt::fmt spdlog::spdlog date::date date::date-tz
+  prometheus-cpp::core)
+# Sockets and coroutines see the concrete executor; the deprecated names of Asio stay out.
+target_compile_definitions(maejin_dependencies INTERFACE BOOST_ASIO_NO_DEPRECATED SPDLOG_FMT_EXTERNAL)

@@ -1,0 +1,24 @@
+# Files that travel inside the binary: each becomes a string_view of `namespace maejin::embedded`.
+function(maejin_embed name file)
+  set(out ${CMAKE_BINARY_DIR}/generated/embedded/${name}.h)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DIN=${CMAKE_SOURCE_DIR}/${file} -DOUT=${out}
+            -P ${CMAKE_SOURCE_DIR}/cmake/embed_file.cmake
+    DEPENDS ${CMAKE_SOURCE_DIR}/${file} ${CMAKE_SOURCE_DIR}/cmake/embed_file.cmake VERBATIM)
+  target_sources(maejin_core PRIVATE ${out})
+endfunction()
+
+maejin_embed(openapi_yaml openapi.yaml)
+
+# The migrations of a store, in the order of their names: kSchema[i] leads from version i to i + 1.
+function(maejin_embed_schema folder out_name)
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.sql)
+  list(SORT files)
+  set(out ${CMAKE_BINARY_DIR}/generated/embedded/${out_name}.h)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DOUT=${out} -P ${CMAKE_SOURCE_DIR}/cmake/embed_schema.cmake
+    DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/embed_schema.cmake VERBATIM)
+  target_sources(maejin_core PRIVATE ${out})
+endfunction()
+
+maejin_embed_schema(src/adapters/embedded/schema schema)

@@ -1,0 +1,6 @@
+set(text "#pragma once\n#include <string_view>\nnamespace maejin::embedded {\ninline constexpr std::string_view kSchema[] = {\n")
+foreach(file ${FILES})
+  file(READ "${file}" sql)
+  string(APPEND text "R\"sql(${sql})sql\",\n")
+endforeach()
+file(WRITE "${OUT}" "${text}};\n}  // namespace maejin::embedded\n")

@@ -1,0 +1,45 @@
+find_package(GTest REQUIRED)
+# Debian's own Python: pytest comes as a Debian package.
+set(MAEJIN_PYTHON /usr/bin/python3)
+include(GoogleTest)
+
+# One precompiled header for all test programs, so they are compiled with the same definitions.
+add_library(maejin_test_base OBJECT ${CMAKE_BINARY_DIR}/generated/test_base.cpp)
+file(WRITE ${CMAKE_BINARY_DIR}/generated/test_base.cpp "// Carries the precompiled header of the tests.\n")
+target_link_libraries(maejin_test_base PUBLIC maejin_core GTest::gmock GTest::gtest_main)
+target_include_directories(maejin_test_base PUBLIC ${CMAKE_SOURCE_DIR})
+target_compile_definitions(maejin_test_base PUBLIC MAEJIN_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+  MAEJIN_BINARY="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/maejin")
+target_precompile_headers(maejin_test_base PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled_tests.h)
+
+# Unit tests lie beside their sources; every folder of tests/ is one program.
+function(maejin_test_program name)
+  list(LENGTH ARGN count)
+  if(count EQUAL 0)
+    return()
+  endif()
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE maejin_test_base)
+  target_precompile_headers(${name} REUSE_FROM maejin_test_base)
+  add_dependencies(${name} maejin)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+endfunction()
+
+foreach(room base domain usecase store http adapters cli)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*_test.cpp)
+  maejin_test_program(${room}_test ${sources})
+endforeach()
+foreach(suite contract concurrency faults simulation)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${suite}/*.cpp)
+  maejin_test_program(${suite}_suite ${sources})
+endforeach()
+
+# Black-box tests of the real binary, and of the house itself, are pytest files: one ctest each.
+file(GLOB_RECURSE scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*_test.py)
+foreach(script ${scripts})
+  cmake_path(RELATIVE_PATH script BASE_DIRECTORY ${CMAKE_SOURCE_DIR}/tests OUTPUT_VARIABLE name)
+  add_test(NAME ${name} COMMAND ${MAEJIN_PYTHON} -m pytest -q -p no:cacheprovider ${script}
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT
+    "MAEJIN_BINARY=$<TARGET_FILE:maejin>;MAEJIN_BUILD_DIR=${CMAKE_BINARY_DIR};PYTHONDONTWRITEBYTECODE=1")
+endforeach()

@@ -1,0 +1,38 @@
+// The folder an embedded server lives in: maejin.db (ordinary SQLite), keys/, admin.key, maejin.lock.
+// One server at a time: the lock file is held for the life of the object and says who holds it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/result.h"
+
+namespace maejin::embedded {
+
+class DataFolder {
+ public:
+  // Creates the folder (mode 0700) where it is missing and takes its lock. The error is a sentence for the
+  // operator: another server runs here (with its pid and address), or the folder cannot be used.
+  static Result<DataFolder, std::string> Open(const std::filesystem::path& path);
+
+  DataFolder(DataFolder&& other) noexcept;
+  DataFolder& operator=(DataFolder&&) = delete;
+  ~DataFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path database() const { return path_ / "maejin.db"; }
+
+  // Writes what others may want to know of the holder ("pid address") into the lock file.
+  void Announce(const std::string& address) const;
+
+  // The address the running server announced, or empty where none runs.
+  static std::string RunningServer(const std::filesystem::path& path);
+
+ private:
+  DataFolder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
+
+  std::filesystem::path path_;
+  int lock_;
+};
+
+}  // namespace maejin::embedded

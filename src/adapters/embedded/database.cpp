@@ -1,0 +1,42 @@
+#include "adapters/embedded/database.h"
+
+#include <fmt/format.h>
+
+#include "embedded/schema.h"
+
+namespace maejin::embedded {
+namespace {
+
+void Migrate(Connection& connection) {
+  connection.Execute("BEGIN EXCLUSIVE");
+  auto version_row = connection.Prepare("PRAGMA user_version");
+  version_row.Step();
+  const auto version = version_row.Int(0);
+  version_row.Reset();
+  if (version > SchemaVersion()) {
+    throw SqliteError(0, fmt::format("the database has schema {}, this maejin knows {}: use a newer maejin",
+                                     version, SchemaVersion()));
+  }
+  for (auto next = version; next < SchemaVersion(); ++next) {
+    connection.Execute(std::string(kSchema[static_cast<std::size_t>(next)]).c_str());
+  }
+  connection.Execute(fmt::format("PRAGMA user_version = {}", SchemaVersion()).c_str());
+  connection.Execute("COMMIT");
+}
+
+}  // namespace
+
+int SchemaVersion() { return static_cast<int>(std::size(kSchema)); }
+
+Connection OpenDatabase(const std::string& path) {
+  Connection connection(path);
+  connection.Execute("PRAGMA journal_mode = WAL");
+  connection.Execute("PRAGMA synchronous = FULL");
+  connection.Execute("PRAGMA wal_autocheckpoint = 16384");  // pages: rarer, larger checkpoints
+  connection.Execute("PRAGMA cache_size = -65536");
+  connection.Execute("PRAGMA temp_store = MEMORY");
+  Migrate(connection);
+  return connection;
+}
+
+}  // namespace maejin::embedded

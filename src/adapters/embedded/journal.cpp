@@ -1,0 +1,180 @@
+#include "adapters/embedded/journal.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <sqlite3.h>
+
+#include "base/log.h"
+
+namespace maejin::embedded {
+namespace {
+
+constexpr auto kRetryEvery = std::chrono::milliseconds{100};
+
+[[noreturn]] void Die(const std::string& why) {
+  LogError("journal: {}; stopping at once, the next start recovers", why);
+  std::fflush(nullptr);
+  std::_Exit(70);
+}
+
+// A full disk or a read error may pass; anything else may not be retried.
+bool MayPass(int extended_code) {
+  if (extended_code == SQLITE_IOERR_FSYNC || extended_code == SQLITE_IOERR_DIR_FSYNC) return false;
+  const int code = extended_code & 0xff;
+  return code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_BUSY || code == SQLITE_READONLY ||
+         code == SQLITE_CANTOPEN || code == SQLITE_NOMEM;
+}
+
+}  // namespace
+
+template <class Handler>
+struct Journal::WaiterOf final : Journal::Waiter {
+  explicit WaiterOf(Handler&& resumed)
+      : handler(std::move(resumed)), work(boost::asio::get_associated_executor(handler)) {}
+  boost::asio::io_context& context() override { return work.get_executor().context(); }
+  void Resume(bool committed) override {
+    auto resumed = std::move(handler);
+    delete this;
+    std::move(resumed)(committed);
+  }
+
+  Handler handler;
+  boost::asio::executor_work_guard<Executor> work;
+};
+
+Journal::Journal(Connection connection) : connection_(std::move(connection)) {
+  committer_ = std::thread([this] { CommitLoop(); });
+}
+
+Journal::~Journal() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  work_.notify_one();
+  committer_.join();
+}
+
+Ticket Journal::Append(const WriteSet& rows, std::span<const BookingEvent> events) {
+  const std::lock_guard lock(mutex_);
+  const bool idle = pending_.rows.empty();
+  if (idle && rows.empty()) return pending_ticket_ - 1;
+  pending_.rows.Append(rows);
+  pending_.events.insert(pending_.events.end(), events.begin(), events.end());
+  if (idle) work_.notify_one();
+  return pending_ticket_;
+}
+
+Ticket Journal::Newest() const {
+  const std::lock_guard lock(mutex_);
+  return pending_.rows.empty() ? pending_ticket_ - 1 : pending_ticket_;
+}
+
+Task<Outcome<Done>> Journal::Committed(Ticket ticket) {
+  if (IsCommitted(ticket)) co_return Done{};
+  const auto start = [this, ticket](auto&& handler) {
+    using Handler = std::decay_t<decltype(handler)>;
+    auto* waiter = new WaiterOf<Handler>(std::move(handler));
+    if (Enlist(ticket, waiter)) return;
+    boost::asio::post(waiter->context(), [waiter] { waiter->Resume(true); });
+  };
+  const auto& token = boost::asio::use_awaitable_t<Executor>{};
+  const bool committed = co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<Executor>,
+                                                              void(bool)>(start, token);
+  if (!committed) co_return Refusal::kUnavailable;
+  co_return Done{};
+}
+
+bool Journal::Enlist(Ticket ticket, Waiter* waiter) {
+  const std::lock_guard lock(mutex_);
+  if (IsCommitted(ticket)) return false;
+  auto& group = ticket == pending_ticket_ ? pending_ : writing_;
+  group.waiters.push_back(waiter);
+  return true;
+}
+
+void Journal::Flush() {
+  std::unique_lock lock(mutex_);
+  const auto newest = pending_.rows.empty() ? pending_ticket_ - 1 : pending_ticket_;
+  done_.wait(lock, [&] { return IsCommitted(newest); });
+}
+
+void Journal::CommitLoop() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    work_.wait(lock, [&] { return stopping_ || !pending_.rows.empty(); });
+    if (pending_.rows.empty()) return;
+    std::swap(pending_, writing_);
+    const auto ticket = pending_ticket_++;
+    lock.unlock();
+    while (!WriteGroup(writing_)) {
+      accepting_ = false;
+      lock.lock();
+      Release(writing_.waiters, false);
+      if (work_.wait_for(lock, kRetryEvery, [&] { return stopping_; })) return;
+      lock.unlock();
+    }
+    accepting_ = true;
+    if (listener_ && !writing_.events.empty()) listener_(writing_.events);
+    lock.lock();
+    committed_.store(ticket, std::memory_order_release);
+    Release(writing_.waiters, true);
+    writing_.rows.Clear();
+    writing_.events.clear();
+    done_.notify_all();
+  }
+}
+
+bool Journal::WriteGroup(const Group& group) {
+  if (connection_.TryExecute("BEGIN IMMEDIATE") == SQLITE_OK && WriteRows(group) &&
+      connection_.TryExecute("COMMIT") == SQLITE_OK) {
+    return true;
+  }
+  const int code = sqlite3_extended_errcode(connection_.raw());
+  const auto reason = connection_.LastError();
+  if (!MayPass(code)) Die("cannot write: " + reason);
+  if (Accepting()) LogError("journal: cannot write ({}); refusing writes until it can", reason);
+  connection_.TryExecute("ROLLBACK");
+  return false;
+}
+
+bool Journal::WriteRows(const Group& group) {
+  WriteReader reader(group.rows.bytes());
+  while (const Sql* sql = reader.Next()) {
+    auto found = statements_.find(sql);
+    if (found == statements_.end()) {
+      found = statements_.emplace(sql, Statement(connection_.raw(), sql->text)).first;
+    }
+    reader.Bind(found->second);
+    if (found->second.Run() != SQLITE_OK) return false;
+  }
+  return true;
+}
+
+// One post per thread, not per request: waking a thread costs more than resuming a coroutine.
+void Journal::Release(std::vector<Waiter*>& waiters, bool committed) {
+  std::map<boost::asio::io_context*, Waiter*> by_context;
+  for (auto it = waiters.rbegin(); it != waiters.rend(); ++it) {
+    auto& head = by_context[&(*it)->context()];
+    (*it)->next = head;
+    head = *it;
+  }
+  waiters.clear();
+  for (const auto& [context, first] : by_context) {
+    boost::asio::post(*context, [first = first, committed] {
+      for (Waiter* waiter = first; waiter;) {
+        Waiter* next = waiter->next;
+        waiter->Resume(committed);
+        waiter = next;
+      }
+    });
+  }
+}
+
+}  // namespace maejin::embedded

@@ -1,0 +1,108 @@
+// Memory decides, SQLite remembers: the journal is where the two meet.
+//
+// A transition decides under its aggregate's lock and, still under that lock, appends the rows it changed.
+// One committer thread writes everything that was appended meanwhile in one transaction, waits for the disk,
+// and only then lets the answers go. The more requests wait, the more share one fsync.
+//
+// When the disk refuses (full, I/O error) the rows are kept and tried again; the answers that wait for them
+// leave as kUnavailable ("unknown", never "yours"), and Accepting() turns false until the disk has caught
+// up. A failed fsync ends the process: what the kernel still holds can no longer be known.
+//
+// Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "adapters/embedded/sqlite.h"
+#include "adapters/embedded/write_set.h"
+#include "base/task.h"
+#include "domain/booking_event.h"
+#include "domain/refusal.h"
+
+namespace maejin::embedded {
+
+// Number of the group of rows a write set went into; grows by one with every commit.
+using Ticket = std::uint64_t;
+
+class Journal {
+ public:
+  // The events of one commit, in the order in which they were decided. Runs on the committer thread,
+  // after the commit and before any answer of it leaves.
+  using Listener = std::function<void(std::span<const BookingEvent>)>;
+
+  // Takes over the connection; its schema is up to date.
+  explicit Journal(Connection connection);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  // Call before the first Append.
+  void Listen(Listener listener) { listener_ = std::move(listener); }
+
+  // False while the disk refuses. A transition asks before it decides, and refuses with kUnavailable.
+  bool Accepting() const { return accepting_.load(std::memory_order_acquire); }
+
+  // Hands over one transition's rows and events, whole. Never waits for the disk.
+  // Call under the lock that decided: rows of one aggregate are written in the order of the decisions.
+  // Events travel with rows (their outbox rows, at least). No rows: the newest ticket so far.
+  Ticket Append(const WriteSet& rows, std::span<const BookingEvent> events = {});
+
+  // Returns when the rows of `ticket` are on disk, at once if they are. Refuses: kUnavailable.
+  Task<Outcome<Done>> Committed(Ticket ticket);
+  bool IsCommitted(Ticket ticket) const { return ticket <= committed_.load(std::memory_order_acquire); }
+
+  // The ticket of the newest rows appended: wait for it to see everything decided so far on disk.
+  Ticket Newest() const;
+
+  // Blocks until everything appended so far is on disk. For start and end of the program and for tests.
+  void Flush();
+
+ private:
+  struct Waiter {
+    Waiter* next = nullptr;
+    virtual ~Waiter() = default;
+    virtual boost::asio::io_context& context() = 0;
+    // Resumes the request, on its own thread, and frees the waiter.
+    virtual void Resume(bool committed) = 0;
+  };
+  template <class Handler>
+  struct WaiterOf;
+  struct Group {
+    WriteSet rows;
+    std::vector<BookingEvent> events;
+    std::vector<Waiter*> waiters;
+  };
+
+  // Returns false if the ticket is committed already (the waiter was not taken).
+  bool Enlist(Ticket ticket, Waiter* waiter);
+  void CommitLoop();
+  bool WriteGroup(const Group& group);
+  bool WriteRows(const Group& group);
+  static void Release(std::vector<Waiter*>& waiters, bool committed);
+
+  Connection connection_;
+  Listener listener_;
+  std::unordered_map<const Sql*, Statement> statements_;  // committer thread only
+
+  mutable std::mutex mutex_;
+  std::condition_variable work_;
+  std::condition_variable done_;
+  Group pending_;               // guarded by mutex_: appended, not yet taken by the committer
+  Group writing_;               // committer thread; its waiters are guarded by mutex_
+  Ticket pending_ticket_ = 1;   // guarded by mutex_: the group that Append() fills
+  bool stopping_ = false;       // guarded by mutex_
+  std::atomic<Ticket> committed_{0};
+  std::atomic<bool> accepting_{true};
+  std::thread committer_;  // last: starts when everything else stands
+};
+
+}  // namespace maejin::embedded

@@ -1,0 +1,95 @@
+#include "adapters/embedded/journal.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "adapters/embedded/database.h"
+#include "base/run_task.h"
+
+namespace maejin::embedded {
+namespace {
+
+constexpr Sql kPut{"INSERT INTO notes (n, text) VALUES (?, ?)"};
+
+class JournalTest : public testing::Test {
+ protected:
+  JournalTest() {
+    std::filesystem::create_directories(folder_);
+    auto connection = OpenDatabase(path());
+    connection.Execute("CREATE TABLE notes (n INTEGER PRIMARY KEY, text TEXT)");
+    journal_.emplace(std::move(connection));
+  }
+  ~JournalTest() override {
+    journal_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  std::string path() const { return folder_ / "test.db"; }
+  std::int64_t RowsOnDisk() const {
+    Connection reader(path(), Connection::Mode::kReadOnly);
+    auto count = reader.Prepare("SELECT count(*) FROM notes");
+    count.Step();
+    return count.Int(0);
+  }
+  static WriteSet Note(std::int64_t n) { return WriteSet{}.Add(kPut).Int(n).Text("note"); }
+
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("maejin-journal-" + std::to_string(getpid()) + "-" +
+       testing::UnitTest::GetInstance()->current_test_info()->name());
+  std::optional<Journal> journal_;
+};
+
+TEST_F(JournalTest, AnAnswerWaitsForItsRowsToBeOnDisk) {
+  const auto ticket = journal_->Append(Note(1));
+  EXPECT_TRUE(RunTask(journal_->Committed(ticket)).ok());
+  EXPECT_TRUE(journal_->IsCommitted(ticket));
+  EXPECT_EQ(RowsOnDisk(), 1);
+}
+
+TEST_F(JournalTest, ManyRequestsShareOneCommit) {
+  boost::asio::io_context context{1};
+  int released = 0;
+  Ticket last = 0;
+  for (int n = 0; n < 1000; ++n) {
+    last = journal_->Append(Note(n));
+    const auto wait = [](Journal& journal, Ticket ticket, int& count) -> Task<void> {
+      const auto done = co_await journal.Committed(ticket);
+      EXPECT_TRUE(done.ok());
+      ++count;
+    };
+    boost::asio::co_spawn(context.get_executor(), wait(*journal_, last, released), boost::asio::detached);
+  }
+  context.run();
+  EXPECT_EQ(released, 1000);
+  EXPECT_LT(last, 1000U);
+  EXPECT_EQ(RowsOnDisk(), 1000);
+}
+
+TEST_F(JournalTest, EventsReachTheListenerBeforeTheAnswerLeaves) {
+  std::atomic<int> seen = 0;
+  journal_->Listen([&](std::span<const BookingEvent> events) { seen += static_cast<int>(events.size()); });
+  const BookingEvent event{1, ProgressChanged{}};
+  const auto ticket = journal_->Append(Note(1), std::span{&event, 1});
+  EXPECT_TRUE(RunTask(journal_->Committed(ticket)).ok());
+  EXPECT_EQ(seen, 1);
+}
+
+TEST_F(JournalTest, ADiskThatRefusesMakesAnswersUnknownAndHeals) {
+  // Another connection holds the write lock longer than the journal is willing to wait: SQLITE_BUSY.
+  Connection other(path());
+  other.Execute("BEGIN IMMEDIATE");
+  const auto ticket = journal_->Append(Note(1));
+  EXPECT_EQ(RunTask(journal_->Committed(ticket)).error(), Refusal::kUnavailable);
+  EXPECT_FALSE(journal_->Accepting());
+  other.Execute("COMMIT");
+  journal_->Flush();
+  EXPECT_TRUE(journal_->Accepting());
+  EXPECT_EQ(RowsOnDisk(), 1);
+}
+
+}  // namespace
+}  // namespace maejin::embedded

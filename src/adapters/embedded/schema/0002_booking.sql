@@ -1,0 +1,1 @@
+-- Concerts, seats, reservations, payments, sold-outs, outbox.

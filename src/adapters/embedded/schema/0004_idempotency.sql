@@ -1,0 +1,1 @@
+-- Answers to requests that carried an Idempotency-Key.

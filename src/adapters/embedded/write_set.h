@@ -1,0 +1,84 @@
+// The rows one transition changes, as prepared statements with their parameters, in one flat buffer.
+// A transition fills it under its own lock; the committer replays it. All of it becomes durable, or nothing.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+
+namespace maejin::embedded {
+
+class Statement;
+
+// One kind of row change; a constant with static lifetime, known by its address.
+struct Sql {
+  const char* text;
+};
+
+class WriteSet {
+ public:
+  // Begins one statement; its parameters follow in order.
+  WriteSet& Add(const Sql& sql) {
+    const Sql* address = &sql;
+    Put(Tag::kStatement, &address, sizeof address);
+    return *this;
+  }
+  WriteSet& Int(std::int64_t value) {
+    Put(Tag::kInt, &value, sizeof value);
+    return *this;
+  }
+  WriteSet& At(Time time) { return Int(ToMillis(time)); }
+  WriteSet& Text(std::string_view text) { return PutBytes(Tag::kText, text); }
+  WriteSet& Blob(std::string_view bytes) { return PutBytes(Tag::kBlob, bytes); }
+  WriteSet& Null() {
+    Put(Tag::kNull, nullptr, 0);
+    return *this;
+  }
+  WriteSet& OptionalInt(std::optional<std::int64_t> value) { return value ? Int(*value) : Null(); }
+  WriteSet& OptionalAt(std::optional<Time> time) { return time ? At(*time) : Null(); }
+
+  bool empty() const { return bytes_.empty(); }
+  std::string_view bytes() const { return {bytes_.data(), bytes_.size()}; }
+  void Clear() { bytes_.clear(); }
+  void Append(const WriteSet& other) { bytes_.insert(bytes_.end(), other.bytes_.begin(), other.bytes_.end()); }
+
+ private:
+  friend class WriteReader;
+  enum class Tag : char { kStatement, kInt, kText, kBlob, kNull };
+
+  void Put(Tag tag, const void* data, std::size_t size) {
+    bytes_.push_back(static_cast<char>(tag));
+    const auto* first = static_cast<const char*>(data);
+    bytes_.insert(bytes_.end(), first, first + size);
+  }
+  WriteSet& PutBytes(Tag tag, std::string_view bytes) {
+    const auto size = static_cast<std::uint32_t>(bytes.size());
+    Put(tag, &size, sizeof size);
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    return *this;
+  }
+
+  std::vector<char> bytes_;
+};
+
+// Reads write sets back: Next() finds the next statement, Bind() gives it its parameters.
+class WriteReader {
+ public:
+  explicit WriteReader(std::string_view bytes) : rest_(bytes) {}
+  // The next statement, or nullptr at the end.
+  const Sql* Next();
+  // Binds the parameters that follow; they point into the buffer, which must outlive the statement's run.
+  void Bind(Statement& statement);
+
+ private:
+  std::string_view Take(std::size_t size);
+
+  std::string_view rest_;
+};
+
+}  // namespace maejin::embedded

@@ -1,0 +1,39 @@
+// 128-bit identifiers that cannot be guessed: reservations, payments, passes.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/random.h"
+
+namespace maejin {
+
+struct Id128 {
+  std::array<std::uint8_t, 16> bytes{};
+
+  static Id128 Random(class Random& random);
+  // Absent unless the text is exactly 32 lower-case hexadecimal digits.
+  static std::optional<Id128> Parse(std::string_view text);
+  // 32 lower-case hexadecimal digits.
+  std::string ToString() const;
+
+  friend auto operator<=>(const Id128&, const Id128&) = default;
+};
+
+}  // namespace maejin
+
+template <>
+struct std::hash<maejin::Id128> {
+  // The bits are random already; any eight of them are a hash.
+  std::size_t operator()(const maejin::Id128& id) const noexcept {
+    std::size_t word = 0;
+    std::memcpy(&word, id.bytes.data(), sizeof word);
+    return word;
+  }
+};

@@ -1,0 +1,111 @@
+// Writes JSON text into a buffer the caller owns. For answers; bodies are read by http/json_body.h.
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+
+namespace maejin {
+
+// Appends `text` as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD.
+void AppendJsonString(std::string& out, std::string_view text);
+
+// Commas and nesting are kept by the writer; names and order by the caller:
+//   JsonWriter json(body);
+//   json.Object([&] { json.Field("rank", 1); json.Array("seats", [&] { json.Element(4); }); });
+// Not thread-safe; allocates only when the buffer grows.
+class JsonWriter {
+ public:
+  explicit JsonWriter(std::string& out) : out_(out) {}
+
+  template <class Body>
+  void Object(Body&& body) {
+    Separate();
+    Nested('{', '}', body);
+  }
+  template <class Body>
+  void Object(std::string_view name, Body&& body) {
+    Name(name);
+    Nested('{', '}', body);
+  }
+  template <class Body>
+  void Array(Body&& body) {
+    Separate();
+    Nested('[', ']', body);
+  }
+  template <class Body>
+  void Array(std::string_view name, Body&& body) {
+    Name(name);
+    Nested('[', ']', body);
+  }
+  template <class T>
+  void Field(std::string_view name, const T& value) {
+    Name(name);
+    Value(value);
+  }
+  template <class T>
+  void Element(const T& value) {
+    Separate();
+    Value(value);
+  }
+  void Null(std::string_view name) {
+    Name(name);
+    out_ += "null";
+  }
+  // `value`, or null where there is none.
+  template <class T>
+  void OptionalField(std::string_view name, const std::optional<T>& value) {
+    if (value) {
+      Field(name, *value);
+    } else {
+      Null(name);
+    }
+  }
+  // `json` is already JSON text.
+  void Raw(std::string_view name, std::string_view json) {
+    Name(name);
+    out_ += json;
+  }
+
+ private:
+  void Separate() {
+    if (!first_) out_ += ',';
+    first_ = false;
+  }
+  void Name(std::string_view name) {
+    Separate();
+    out_ += '"';
+    out_ += name;
+    out_ += "\":";
+  }
+  template <class Body>
+  void Nested(char open, char close, Body&& body) {
+    out_ += open;
+    first_ = true;
+    body();
+    out_ += close;
+    first_ = false;
+  }
+  void Value(bool value) { out_ += value ? "true" : "false"; }
+  void Value(std::string_view text) { AppendJsonString(out_, text); }
+  void Value(const std::string& text) { AppendJsonString(out_, text); }
+  void Value(const char* text) { AppendJsonString(out_, text); }
+  void Value(Time time) { AppendJsonString(out_, FormatTime(time)); }
+  void Value(Date date) { AppendJsonString(out_, FormatDate(date)); }
+  template <std::integral T>
+    requires(!std::same_as<T, bool>)
+  void Value(T number) {
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    out_.append(digits, end);
+  }
+
+  std::string& out_;
+  bool first_ = true;
+};
+
+}  // namespace maejin

@@ -1,0 +1,29 @@
+// The program's own log: one line an event, on standard error. What a stranger sent is escaped before it
+// gets here (http/server/access_log.h). spdlog stays behind this header: it is slow to compile.
+#pragma once
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace maejin {
+
+enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
+
+void SetLogLevel(LogLevel level);
+void WriteLog(LogLevel level, std::string_view line);
+
+template <class... Args>
+void LogInfo(fmt::format_string<Args...> format, Args&&... args) {
+  WriteLog(LogLevel::kInfo, fmt::format(format, std::forward<Args>(args)...));
+}
+template <class... Args>
+void LogWarning(fmt::format_string<Args...> format, Args&&... args) {
+  WriteLog(LogLevel::kWarning, fmt::format(format, std::forward<Args>(args)...));
+}
+template <class... Args>
+void LogError(fmt::format_string<Args...> format, Args&&... args) {
+  WriteLog(LogLevel::kError, fmt::format(format, std::forward<Args>(args)...));
+}
+
+}  // namespace maejin

@@ -1,0 +1,61 @@
+// Result<T, E>: a value, or the reason there is none. No exceptions cross a layer for expected refusals.
+#pragma once
+
+#include <cassert>
+#include <utility>
+#include <variant>
+
+namespace maejin {
+
+// Nothing to return beyond "it is done".
+struct Done {
+  friend bool operator==(const Done&, const Done&) = default;
+};
+
+template <class T, class E>
+class [[nodiscard]] Result {
+ public:
+  // Implicit, so that `return value;` and `return Refusal::kSoldOut;` read as sentences.
+  template <class U>
+    requires(!std::is_same_v<std::remove_cvref_t<U>, Result> && std::is_convertible_v<U, T>)
+  Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // NOLINT
+  template <class U>
+    requires(!std::is_same_v<std::remove_cvref_t<U>, Result> && !std::is_convertible_v<U, T> &&
+             std::is_convertible_v<U, E>)
+  Result(U&& error) : state_(std::in_place_index<1>, std::forward<U>(error)) {}  // NOLINT
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  // Precondition: ok().
+  T& value() & { return *Checked<0>(); }
+  const T& value() const& { return *Checked<0>(); }
+  T&& value() && { return std::move(*Checked<0>()); }
+  T& operator*() & { return value(); }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  T* operator->() { return Checked<0>(); }
+  const T* operator->() const { return Checked<0>(); }
+
+  // Precondition: !ok().
+  const E& error() const& { return *Checked<1>(); }
+  E&& error() && { return std::move(*Checked<1>()); }
+
+ private:
+  template <std::size_t I>
+  auto* Checked() {
+    auto* held = std::get_if<I>(&state_);
+    assert(held);
+    return held;
+  }
+  template <std::size_t I>
+  const auto* Checked() const {
+    const auto* held = std::get_if<I>(&state_);
+    assert(held);
+    return held;
+  }
+
+  std::variant<T, E> state_;
+};
+
+}  // namespace maejin

@@ -1,0 +1,19 @@
+// Task<T>: the way to wait. A use case reads downward like a story and gives its thread back at every
+// co_await.
+//
+// GCC 12.2 miscompiles `c ? co_await a : co_await b` and rejects braced lists inside co_await: await
+// only in plain statements (`auto x = co_await f(y);`). tests/house checks it.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+namespace maejin {
+
+// The concrete executor everywhere: any_io_executor would cost a type erasure at every step.
+using Executor = boost::asio::io_context::executor_type;
+
+template <class T>
+using Task = boost::asio::awaitable<T, Executor>;
+
+}  // namespace maejin

@@ -1,0 +1,49 @@
+// What booking tells the rest of the program: the facts that rankings, webhooks and streams are made of.
+// An event is written in the transaction that makes it true and delivered at least once, in order per
+// concert; whoever applies it does so idempotently, by `id`.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "base/time.h"
+#include "domain/words.h"
+
+namespace maejin {
+
+// Every seat for sale of one date is paid. Written once per schedule, for ever.
+struct ScheduleSoldOut {
+  ScheduleId schedule = 0;
+  ConcertId concert = 0;
+  Date concert_date{};
+  std::int64_t seats = 0;
+  Time started_at;   // the concert's opening, or the date's own start if it was added later
+  Time sold_out_at;  // paidAt of the last seat
+};
+
+// Every seat for sale of every date is paid. Written once per concert, for ever.
+struct ConcertSoldOut {
+  ConcertId concert = 0;
+  std::string title;
+  std::string artist;
+  std::string venue;
+  std::int64_t dates = 0;
+  std::int64_t seats = 0;
+  Time booking_open_at;
+  Time sold_out_at;
+};
+
+// Seats were reserved (held or paid: +) or came back (expired, cancelled, refunded: -).
+struct ProgressChanged {
+  ScheduleId schedule = 0;
+  Date concert_date{};
+  std::int64_t seats = 0;
+  Time held_at;  // of the hold, also when it comes back: it leaves the day it was counted in
+};
+
+struct BookingEvent {
+  std::uint64_t id = 0;  // strictly increasing
+  std::variant<ScheduleSoldOut, ConcertSoldOut, ProgressChanged> fact;
+};
+
+}  // namespace maejin

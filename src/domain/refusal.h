@@ -1,0 +1,79 @@
+// Every refusal the product can give, by name. A transition checks in a fixed order, returns the first
+// that holds and changes nothing. http/problem.cpp gives each its status and its sentence in ko and en.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+
+namespace maejin {
+
+enum class Refusal : std::uint8_t {
+  // The request itself.
+  kInvalidJson,
+  kInvalidField,
+  kNotFound,
+  kMethodNotAllowed,
+  kPayloadTooLarge,
+  kUnsupportedMediaType,
+  kTooManyRequests,
+  kUnavailable,
+  kIdempotencyMismatch,
+  kIdempotencyRunning,
+  // Who is asking.
+  kUnauthorized,
+  kForbidden,
+  kTokenInvalid,
+  kTokenExpired,
+  // Waiting room.
+  kRoomNotFound,
+  kRoomClosed,
+  kNotQueued,
+  kNotYourTurn,
+  // Booking.
+  kConcertNotFound,
+  kScheduleNotFound,
+  kSeatNotFound,
+  kReservationNotFound,
+  kAlreadyOpen,
+  kNotOpen,
+  kPassRequired,
+  kSoldOut,
+  kSeatHeld,
+  kSeatTaken,
+  kTooManySeats,
+  kHoldExpired,
+  kAmountMismatch,
+  kAlreadyPaid,
+  kNotCancellable,
+  // Ranking.
+  kNotRanked,
+};
+
+// The stable name that clients see in `code`: "seat-taken".
+std::string_view Code(Refusal refusal);
+
+// A refusal with what the caller needs to act on it.
+struct Refused {
+  Refused(Refusal refusal) : why(refusal) {}  // NOLINT: `return Refusal::kSoldOut;`
+  Refused(Refusal refusal, std::string subject) : why(refusal), about(std::move(subject)) {}
+
+  Refusal why;
+  // kInvalidField: the field and what is wrong with it ("seats: must be 1…100000").
+  // Otherwise the id or name that was not found, or empty.
+  std::string about;
+  // kSoldOut: some seats are only held and may come back.
+  bool may_return = false;
+  // kUnavailable, kTooManyRequests: when to try again.
+  std::uint32_t retry_after_seconds = 1;
+
+  friend bool operator==(const Refused& refused, Refusal refusal) { return refused.why == refusal; }
+};
+
+template <class T>
+using Outcome = Result<T, Refused>;
+
+}  // namespace maejin

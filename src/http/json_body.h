@@ -1,0 +1,90 @@
+// Reads a JSON body into a command: every field checked for type and range, unknown fields refused by name.
+//   JsonBody body(request);                       // 415, 400 invalid-json (depth 16)
+//   const auto title = body.Text("title", {.min = 1, .max = 200});
+//   const auto seats = body.OptionalInt("seats", {.min = 1, .max = 100'000});
+//   if (auto refused = body.Refusal()) co_return *refused;   // the first thing that was wrong
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/value.hpp>
+
+#include "base/time.h"
+#include "domain/refusal.h"
+#include "http/server/request.h"
+
+namespace maejin::http {
+
+struct IntRange {
+  std::int64_t min = 0;
+  std::int64_t max = INT64_MAX;
+};
+struct TextRange {
+  std::size_t min = 0;
+  std::size_t max = 1000;  // bytes
+};
+
+// Shared by a whole body and the objects nested in it: the first error wins.
+struct JsonErrors {
+  std::optional<Refused> first;
+  void Add(std::string_view field, std::string_view what);
+};
+
+// One JSON object. Reading a field marks it as known; Finish() refuses the ones nobody read.
+class JsonObject {
+ public:
+  // `path` names the object in errors: "", "schedules[0].".
+  JsonObject(const boost::json::value& value, std::string path, JsonErrors& errors);
+
+  bool Has(std::string_view name) const;
+  // Required: an absent field is an error, the result then a harmless default.
+  std::string Text(std::string_view name, TextRange range = {});
+  std::int64_t Int(std::string_view name, IntRange range = {});
+  Date Day(std::string_view name);
+  Time Instant(std::string_view name);
+  // Absent or null: nullopt.
+  std::optional<std::string> OptionalText(std::string_view name, TextRange range = {});
+  std::optional<std::int64_t> OptionalInt(std::string_view name, IntRange range = {});
+  std::optional<bool> OptionalBool(std::string_view name);
+  std::optional<Time> OptionalInstant(std::string_view name);
+  std::optional<Date> OptionalDay(std::string_view name);
+  // One of `names`, as its index.
+  std::optional<std::size_t> OptionalChoice(std::string_view name, std::vector<std::string_view> names);
+  // Objects or numbers of an array of min…max elements. Absent: an error where `min` > 0.
+  std::vector<JsonObject> Objects(std::string_view name, IntRange count);
+  std::vector<std::int64_t> Ints(std::string_view name, IntRange count, IntRange each);
+
+  void Refuse(std::string_view name, std::string_view what);
+  // Call after the last field.
+  void Finish();
+
+ private:
+  const boost::json::value* Take(std::string_view name);
+  const boost::json::value* Require(std::string_view name);
+
+  const boost::json::object* object_ = nullptr;
+  std::string path_;
+  JsonErrors* errors_;
+  std::vector<std::string_view> known_;
+};
+
+// A parsed body and its root object. An empty body reads as {}.
+class JsonBody {
+ public:
+  explicit JsonBody(const Request& request);
+
+  JsonObject& root() { return *root_; }
+  // After all fields were read: refuses unknown ones of the root, and tells the first error, if any.
+  std::optional<Refused> Finish();
+
+ private:
+  JsonErrors errors_;
+  boost::json::value value_;
+  std::optional<JsonObject> root_;
+};
+
+}  // namespace maejin::http

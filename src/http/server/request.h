@@ -1,0 +1,44 @@
+// One parsed request, as handlers see it: views into the connection's buffers, valid until the answer is given.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace maejin::http {
+
+enum class Method : std::uint8_t { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kOther };
+
+enum class Language : std::uint8_t { kEnglish, kKorean };
+
+// The headers of one request; names are compared without case.
+class Headers {
+ public:
+  virtual ~Headers() = default;
+  // The value, or an empty view where the header is absent.
+  virtual std::string_view Find(std::string_view name) const = 0;
+};
+
+struct Request {
+  static constexpr std::size_t kMaxParams = 4;
+
+  Method method = Method::kGet;
+  std::string_view target;  // as sent
+  std::string_view path;    // without the query
+  std::string_view query;   // without the '?', still percent-encoded
+  std::string_view body;    // whole; empty for upload routes, which read it from a BodyReader
+  const Headers* headers = nullptr;
+  // The client's address, through trusted proxies only.
+  std::string_view client;
+  Language language = Language::kEnglish;
+  // What the route's {placeholders} matched, in order, percent-decoded.
+  std::array<std::string_view, kMaxParams> params{};
+
+  std::string_view Header(std::string_view name) const { return headers->Find(name); }
+  // The decoded value of a query parameter; absent if it is not there. The last one wins.
+  std::optional<std::string> Query(std::string_view name) const;
+};
+
+}  // namespace maejin::http

@@ -1,0 +1,23 @@
+// The answer to one request. The object belongs to the connection and is used again: its strings keep their
+// capacity, so that a steady state allocates nothing.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace maejin::http {
+
+struct Response {
+  int status = 200;
+  std::string_view content_type = "application/json";  // static lifetime
+  std::string body;
+  std::string extra_headers;  // whole lines, "Name: value\r\n"
+  // Close the connection after this answer.
+  bool close = false;
+
+  // `value` must not come from outside unchecked: CR and LF in it are a bug and abort.
+  void AddHeader(std::string_view name, std::string_view value);
+  void Clear();
+};
+
+}  // namespace maejin::http

@@ -1,0 +1,6 @@
+#include <cstdio>
+
+int main() {
+  std::puts("maejin " MAEJIN_VERSION);
+  return 0;
+}
