@@ -1,0 +1,26 @@
+#include "base/ticker.h"
+
+namespace maejin {
+
+Ticker::Ticker(Millis interval, std::function<void()> tick)
+    : thread_([this, interval, tick = std::move(tick)] { Loop(interval, tick); }) {}
+
+Ticker::~Ticker() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  stop_.notify_one();
+  thread_.join();
+}
+
+void Ticker::Loop(Millis interval, const std::function<void()>& tick) {
+  std::unique_lock lock(mutex_);
+  while (!stop_.wait_for(lock, interval, [this] { return stopping_; })) {
+    lock.unlock();
+    tick();
+    lock.lock();
+  }
+}
+
+}  // namespace maejin
