@@ -1,0 +1,37 @@
+#include "adapters/embedded/sold_out_rows.h"
+
+namespace maejin::embedded {
+namespace {
+
+constexpr Sql kAddConcert{
+    "INSERT INTO sold_out_concerts (concert_id, title, artist, venue, dates, seats, booking_open_at, sold_out_at) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (concert_id) DO NOTHING"};
+constexpr Sql kAddSchedule{
+    "INSERT INTO sold_out_schedules (schedule_id, concert_id, concert_date, seats, started_at, sold_out_at) "
+    "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (schedule_id) DO NOTHING"};
+
+}  // namespace
+
+void AddSoldOutRow(WriteSet& rows, const ConcertSoldOut& sold_out) {
+  rows.Add(kAddConcert)
+      .Int(sold_out.concert)
+      .Text(sold_out.title)
+      .Text(sold_out.artist)
+      .Text(sold_out.venue)
+      .Int(sold_out.dates)
+      .Int(sold_out.seats)
+      .Int(ToMillis(sold_out.booking_open_at))
+      .Int(ToMillis(sold_out.sold_out_at));
+}
+
+void AddSoldOutRow(WriteSet& rows, const ScheduleSoldOut& sold_out) {
+  rows.Add(kAddSchedule)
+      .Int(sold_out.schedule)
+      .Int(sold_out.concert)
+      .Text(FormatDate(sold_out.concert_date))
+      .Int(sold_out.seats)
+      .Int(ToMillis(sold_out.started_at))
+      .Int(ToMillis(sold_out.sold_out_at));
+}
+
+}  // namespace maejin::embedded

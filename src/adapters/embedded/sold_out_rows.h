@@ -1,0 +1,14 @@
+// The rows of sold_out_concerts and sold_out_schedules: written by the payment that sells the last seat (in its own write
+// set) and by the import; read by the rankings.
+#pragma once
+
+#include "adapters/embedded/write_set.h"
+#include "domain/booking_event.h"
+
+namespace maejin::embedded {
+
+// The first sell-out stands: a row for an id that has one already changes nothing.
+void AddSoldOutRow(WriteSet& rows, const ConcertSoldOut& sold_out);
+void AddSoldOutRow(WriteSet& rows, const ScheduleSoldOut& sold_out);
+
+}  // namespace maejin::embedded
