@@ -1,0 +1,41 @@
+#include "cli/address.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+#include <boost/asio/ip/address.hpp>
+
+namespace maejin::cli {
+
+bool Address::IsLoopback() const {
+  boost::system::error_code error;
+  const auto address = boost::asio::ip::make_address(host, error);
+  return !error && address.is_loopback();
+}
+
+std::string Address::ToString() const {
+  return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port)
+                                             : fmt::format("[{}]:{}", host, port);
+}
+
+std::optional<Address> ParseAddress(std::string_view text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  auto host = text.substr(0, colon);
+  const auto port_text = text.substr(colon + 1);
+  const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  if (host == "localhost") host = "127.0.0.1";
+
+  Address address;
+  const auto* end = port_text.data() + port_text.size();
+  const auto [stop, bad_port] = std::from_chars(port_text.data(), end, address.port);
+  if (bad_port != std::errc() || stop != end) return std::nullopt;
+  boost::system::error_code bad_host;
+  const auto parsed = boost::asio::ip::make_address(std::string(host), bad_host);
+  if (bad_host || parsed.is_v6() != bracketed) return std::nullopt;
+  address.host = std::string(host);
+  return address;
+}
+
+}  // namespace maejin::cli

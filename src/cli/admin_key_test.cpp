@@ -1,0 +1,47 @@
+#include "cli/admin_key.h"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+namespace maejin::cli {
+namespace {
+
+class AdminKeyTest : public testing::Test {
+ protected:
+  AdminKeyTest()
+      : folder_(std::filesystem::path(testing::TempDir()) /
+                testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~AdminKeyTest() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path folder_;
+  SystemRandom random_;
+};
+
+TEST_F(AdminKeyTest, IsCreatedOnceWith256BitsThatOnlyTheOwnerReads) {
+  const auto file = folder_ / "admin.key";
+  const auto first = ReadOrCreateAdminKey(file, random_);
+  ASSERT_TRUE(first.ok());
+  EXPECT_TRUE(first->created);
+  EXPECT_EQ(first->text.size(), 64U);
+  struct stat status{};
+  ASSERT_EQ(stat(file.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+
+  const auto again = ReadOrCreateAdminKey(file, random_);
+  ASSERT_TRUE(again.ok());
+  EXPECT_FALSE(again->created);
+  EXPECT_EQ(again->text, first->text);
+}
+
+TEST_F(AdminKeyTest, AShortOrMissingKeyIsRefused) {
+  EXPECT_FALSE(ReadAdminKey(folder_ / "none").ok());
+  std::ofstream(folder_ / "short") << "secret\n";
+  EXPECT_FALSE(ReadAdminKey(folder_ / "short").ok());
+}
+
+}  // namespace
+}  // namespace maejin::cli

@@ -1,0 +1,207 @@
+#include "cli/command_line.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "base/log.h"
+#include "cli/config.h"
+#include "cli/nearest.h"
+#include "cli/options.h"
+#include "cli/verb.h"
+
+namespace maejin::cli {
+namespace {
+
+// What CLI11 fills for one verb while it parses.
+struct Parsed {
+  const Verb* verb = nullptr;
+  CLI::App* app = nullptr;
+  std::map<std::string, std::string> settings;
+  std::map<std::string, std::string, std::less<>> flags;
+  std::vector<std::string> arguments;
+  std::string config_file;
+  bool json = false;
+};
+
+class CommandLine {
+ public:
+  CommandLine()
+      : app_("maejin runs a concert on-sale: a fair line, seats, and the sold-out rankings.", "maejin") {
+    app_.require_subcommand(1);
+    app_.allow_extras();
+    app_.footer(
+        "Settings come from flags, MAEJIN_* variables, maejin.toml and defaults, in this order.\n"
+        "`maejin config show` lists them; docs/configuration.md explains them.");
+    for (const auto& verb : Verbs()) AddVerb(verb);
+  }
+
+  int Run(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
+    if (arguments.size() == 1 && arguments[0] == "--version") return RunNamed("version", environment);
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    try {
+      app_.parse(std::move(reversed));
+    } catch (const CLI::CallForHelp& help) {
+      app_.exit(help);
+      return kExitDone;
+    } catch (const CLI::Error& error) {
+      return Misused(arguments, error.what());
+    }
+    for (const auto& parsed : parsed_) {
+      if (parsed->app->parsed()) return RunVerb(*parsed, environment);
+    }
+    return Misused(arguments, "a verb is required");
+  }
+
+ private:
+  void AddVerb(const Verb& verb) {
+    auto parsed = std::make_unique<Parsed>();
+    parsed->verb = &verb;
+    auto& app = *Place(verb);
+    parsed->app = &app;
+    app.allow_extras();
+    if (verb.hidden) app.group("");
+    if (verb.json) app.add_flag("--json", parsed->json, "Answer as JSON");
+    for (const auto& flag : verb.flags) AddFlag(app, flag, *parsed);
+    if (!verb.arguments.empty())
+      app.add_option(std::string(verb.arguments), parsed->arguments)->type_name("");
+    if (verb.needs != VerbNeeds::kNothing) AddSettings(app, *parsed);
+    parsed_.push_back(std::move(parsed));
+  }
+
+  // "config check" lies under "config".
+  CLI::App* Place(const Verb& verb) {
+    const std::string name(verb.name);
+    const auto space = name.find(' ');
+    if (space == std::string::npos) return app_.add_subcommand(name, std::string(verb.sentence));
+    const auto group = name.substr(0, space);
+    auto& parent = groups_[group];
+    if (parent == nullptr) {
+      parent = app_.add_subcommand(group, fmt::format("See maejin {} --help", group));
+      parent->require_subcommand(1);
+      parent->allow_extras();
+    }
+    return parent->add_subcommand(name.substr(space + 1), std::string(verb.sentence));
+  }
+
+  static void AddFlag(CLI::App& app, const VerbFlag& flag, Parsed& parsed) {
+    const std::string name(flag.name);
+    const auto flag_name = "--" + name;
+    if (flag.argument.empty()) {
+      app.add_flag_callback(
+          flag_name, [&parsed, name] { parsed.flags[name] = "true"; }, std::string(flag.sentence));
+      return;
+    }
+    const auto sentence = flag.fallback.empty()
+                              ? std::string(flag.sentence)
+                              : fmt::format("{} (default {})", flag.sentence, flag.fallback);
+    app.add_option_function<std::string>(
+           flag_name, [&parsed, name](const std::string& value) { parsed.flags[name] = value; }, sentence)
+        ->type_name(std::string(flag.argument));
+  }
+
+  static void AddSettings(CLI::App& app, Parsed& parsed) {
+    app.add_option("--config", parsed.config_file,
+                   "Read settings from this TOML file (default ./maejin.toml)")
+        ->type_name("FILE")
+        ->group("Settings");
+    for (const auto& option : Options()) {
+      const std::string name(option.name);
+      app.add_option_function<std::string>(
+             FlagOf(option), [&parsed, name](const std::string& value) { parsed.settings[name] = value; },
+             std::string(option.sentence))
+          ->type_name(std::string(TypeName(option.type)))
+          ->group("Settings");
+    }
+  }
+
+  // The first word that fits nowhere, with the nearest one that would.
+  int Misused(const std::vector<std::string>& arguments, const std::string& what) {
+    std::fputs(fmt::format("maejin: {}\nTry maejin --help.\n", Explanation(arguments, what)).c_str(), stderr);
+    return kExitUsage;
+  }
+
+  std::string Explanation(const std::vector<std::string>& arguments, const std::string& what) {
+    if (arguments.empty() || arguments[0].starts_with('-')) return what;
+    std::vector<std::string> words;
+    for (const auto* child : app_.get_subcommands({})) words.push_back(child->get_name());
+    const bool known = std::find(words.begin(), words.end(), arguments[0]) != words.end();
+    if (!known)
+      return fmt::format("there is no verb named {}.{}", arguments[0], DidYouMean(arguments[0], words));
+    const auto group = groups_.find(arguments[0]);
+    if (group == groups_.end()) return what;
+    std::vector<std::string> inner;
+    for (const auto* child : group->second->get_subcommands({})) {
+      if (!child->get_group().empty()) inner.push_back(child->get_name());
+    }
+    if (arguments.size() < 2) return fmt::format("{} needs one of: {}", arguments[0], fmt::join(inner, ", "));
+    return fmt::format("there is no verb named {} {}.{}", arguments[0], arguments[1],
+                       DidYouMean(arguments[1], inner));
+  }
+
+  static int RefuseExtra(const Parsed& parsed, const std::string& extra) {
+    std::vector<std::string> flags{"--help"};
+    for (const auto* option : parsed.app->get_options()) flags.push_back("--" + option->get_single_name());
+    const auto name = extra.substr(0, extra.find('='));
+    std::fputs(fmt::format("maejin: {} does not take {}.{}\nTry maejin {} --help.\n", parsed.verb->name, name,
+                           DidYouMean(name, flags), parsed.verb->name)
+                   .c_str(),
+               stderr);
+    return kExitUsage;
+  }
+
+  int RunNamed(std::string_view name, const std::vector<std::string>& environment) {
+    for (const auto& parsed : parsed_) {
+      if (parsed->verb->name == name) return RunVerb(*parsed, environment);
+    }
+    return kExitUsage;
+  }
+
+  static int RefuseConfig(const ConfigErrors& errors) {
+    for (const auto& error : errors) std::fputs(fmt::format("maejin: {}\n", error).c_str(), stderr);
+    return kExitUsage;
+  }
+
+  int RunVerb(const Parsed& parsed, const std::vector<std::string>& environment) {
+    for (const auto& extra : app_.remaining(true)) return RefuseExtra(parsed, extra);
+    Invocation invocation;
+    invocation.flags = parsed.flags;
+    for (const auto& flag : parsed.verb->flags) {
+      if (!flag.fallback.empty()) invocation.flags.try_emplace(std::string(flag.name), flag.fallback);
+    }
+    invocation.arguments = parsed.arguments;
+    invocation.json = parsed.json;
+    if (parsed.verb->needs != VerbNeeds::kNothing) {
+      ConfigSources sources;
+      sources.flags = parsed.settings;
+      sources.environment = environment;
+      if (!parsed.config_file.empty()) sources.file = parsed.config_file;
+      auto settings = ReadSettings(sources);
+      if (!settings) return RefuseConfig(settings.error());
+      invocation.settings = std::move(*settings);
+    }
+    if (parsed.verb->needs == VerbNeeds::kConfig) {
+      auto config = MakeConfig(invocation.settings);
+      if (!config) return RefuseConfig(config.error());
+      invocation.config = std::move(*config);
+      SetLogLevel(invocation.config.log_level);
+    }
+    return parsed.verb->run(invocation);
+  }
+
+  CLI::App app_;
+  std::map<std::string, CLI::App*> groups_;
+  std::vector<std::unique_ptr<Parsed>> parsed_;
+};
+
+}  // namespace
+
+int RunCommandLine(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
+  return CommandLine().Run(arguments, environment);
+}
+
+}  // namespace maejin::cli

@@ -1,0 +1,13 @@
+// The command line as a whole: finds the verb, reads its flags and the settings, runs it. CLI11 stays behind
+// this header: it is slow to compile.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace maejin::cli {
+
+// `arguments` without the program's name; `environment` as "NAME=value". Returns the exit code.
+int RunCommandLine(const std::vector<std::string>& arguments, const std::vector<std::string>& environment);
+
+}  // namespace maejin::cli

@@ -1,0 +1,82 @@
+// The configuration: flag > MAEJIN_* > TOML file > default, checked as a whole before anything starts.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/log.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "cli/address.h"
+
+namespace maejin::cli {
+
+enum class UserAuth : std::uint8_t { kTrusted, kSigned };
+
+// The settings of cli/options.cpp, typed. Every value has been checked.
+struct Config {
+  Address listen;
+  std::filesystem::path data;
+  std::string timezone;
+  std::filesystem::path admin_key_file;  // never empty
+  std::filesystem::path keys;            // never empty
+  unsigned threads = 1;                  // at least 1
+
+  UserAuth auth_users = UserAuth::kTrusted;
+  std::filesystem::path auth_key_file;  // empty: none
+  std::filesystem::path auth_jwks;      // empty: none
+
+  struct Http {
+    std::size_t header_limit_bytes = 16 << 10;
+    std::size_t body_limit_bytes = 64 << 10;
+    Seconds header_deadline{10};
+    Seconds idle_deadline{75};
+    std::size_t connections = 100'000;
+    std::size_t connections_per_address = 256;
+    std::vector<std::string> cors_origins;
+    std::vector<std::string> trusted_proxies;
+    Seconds drain{10};
+  } http;
+
+  LogLevel log_level = LogLevel::kInfo;
+  bool log_access = false;
+};
+
+// One setting's value as text, and who said so: "default", "maejin.toml:3", "MAEJIN_LISTEN", "--listen".
+struct Setting {
+  std::string value;
+  std::string origin;
+};
+using Settings = std::map<std::string, Setting, std::less<>>;
+
+// Where settings come from. Nothing else is read: tests give their own.
+struct ConfigSources {
+  // By option name ("auth.users"), as given on the command line.
+  std::map<std::string, std::string> flags;
+  // The environment as "NAME=value".
+  std::vector<std::string> environment;
+  // --config; where absent, ./maejin.toml is read if it is there.
+  std::optional<std::filesystem::path> file;
+  std::filesystem::path default_file = "maejin.toml";
+};
+
+// Sentences for the operator, one per mistake; never empty.
+using ConfigErrors = std::vector<std::string>;
+
+// Every setting with its origin. Refuses what it cannot read, unknown keys (naming the nearest right one) and
+// values of the wrong type or range.
+Result<Settings, ConfigErrors> ReadSettings(const ConfigSources& sources);
+
+// The typed whole. Refuses what fits together badly: back ends that are not built, a listening address beyond
+// loopback without a choice of auth.users, an unknown time zone.
+Result<Config, ConfigErrors> MakeConfig(const Settings& settings);
+
+// The value for showing: secrets are covered.
+std::string Shown(std::string_view name, const Setting& setting);
+
+}  // namespace maejin::cli

@@ -1,0 +1,12 @@
+// maejin config check, show
+#pragma once
+
+#include "cli/verb.h"
+
+namespace maejin::cli {
+
+int RunConfigCheck(const Invocation& invocation);
+int RunConfigShow(const Invocation& invocation);
+int RunConfigTable(const Invocation& invocation);
+
+}  // namespace maejin::cli

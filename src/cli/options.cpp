@@ -1,0 +1,188 @@
+#include "cli/options.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "cli/address.h"
+
+namespace maejin::cli {
+namespace {
+
+constexpr Option kOptions[] = {
+    {"listen", OptionType::kAddress, "127.0.0.1:8080",
+     "Where the server listens. Port 0 takes a free one, which the first line of output names."},
+    {"data", OptionType::kPath, "./maejin-data",
+     "The folder of the embedded store: database, signing keys, admin key. Created where it is missing."},
+    {"redis", OptionType::kSecret, "",
+     "Waiting rooms and boards on Redis or Valkey. Not built yet: refused."},
+    {"mysql", OptionType::kSecret, "", "Bookings on MariaDB or MySQL. Not built yet: refused."},
+    {"timezone", OptionType::kText, "Asia/Seoul",
+     "The zone whose days, weeks and months the rankings use: a name of the IANA time zone database."},
+    {"admin-key-file", OptionType::kPath, "",
+     "A file whose first line is the admin key. Default: `admin.key` in the data folder, created on first "
+     "start."},
+    {"keys", OptionType::kPath, "",
+     "The folder of the signing keys. Default: `keys` in the data folder, created on first start."},
+    {"threads", OptionType::kInteger, "0", "Threads that serve requests. 0: one for each core.", {}, 0, 1024},
+    {"auth.users", OptionType::kChoice, "",
+     "Who says who a fan is: `trusted` believes `userId` and `X-User-Id`; `signed` asks for the operator's "
+     "signed "
+     "user token. Default: `trusted` on a loopback address; on any other one the choice must be made.",
+     "trusted|signed"},
+    {"auth.key-file", OptionType::kPath, "",
+     "The key that verifies signed user tokens: a PEM public key (ES256, RS256), or a secret of at least 32 "
+     "bytes "
+     "(HS256)."},
+    {"auth.jwks", OptionType::kPath, "", "A file with a JSON Web Key Set that verifies signed user tokens."},
+    {"http.header-limit-bytes",
+     OptionType::kInteger,
+     "16384",
+     "The longest request head, in bytes, before 431.",
+     {},
+     1024,
+     65536},
+    {"http.body-limit-bytes",
+     OptionType::kInteger,
+     "65536",
+     "The longest body, in bytes, before 413. Streamed admin imports are exempt.",
+     {},
+     1024,
+     16777216},
+    {"http.header-deadline-seconds",
+     OptionType::kInteger,
+     "10",
+     "How long a client may take to send a request's head.",
+     {},
+     1,
+     3600},
+    {"http.idle-deadline-seconds",
+     OptionType::kInteger,
+     "75",
+     "How long a connection may stay open between two requests.",
+     {},
+     1,
+     86400},
+    {"http.connections", OptionType::kInteger, "100000", "Open connections in all.", {}, 1, 10000000},
+    {"http.connections-per-address",
+     OptionType::kInteger,
+     "256",
+     "Open connections from one client address; loopback is exempt.",
+     {},
+     1,
+     10000000},
+    {"http.cors-origins", OptionType::kList, "",
+     "Web origins that may call from a browser, e.g. `https://shop.example`; `*` allows all."},
+    {"http.trusted-proxies", OptionType::kList, "",
+     "Addresses or networks (`10.0.0.0/8`) whose `X-Forwarded-For` and `Forwarded` headers are believed."},
+    {"http.drain-seconds",
+     OptionType::kInteger,
+     "10",
+     "After SIGTERM: how long running requests may take before the server exits.",
+     {},
+     0,
+     3600},
+    {"log.level", OptionType::kChoice, "info", "The least important line of the log that is written.",
+     "debug|info|warning|error|off"},
+    {"log.access", OptionType::kBoolean, "false", "Whether each request is written to the log."},
+};
+
+bool ParseInteger(std::string_view text, std::int64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool IsChoice(std::string_view choices, std::string_view value) {
+  while (!choices.empty()) {
+    const auto bar = std::min(choices.find('|'), choices.size());
+    if (choices.substr(0, bar) == value) return true;
+    choices.remove_prefix(std::min(bar + 1, choices.size()));
+  }
+  return false;
+}
+
+std::string CodeOrNothing(std::string_view text) { return text.empty() ? "" : fmt::format("`{}`", text); }
+
+}  // namespace
+
+std::span<const Option> Options() { return kOptions; }
+
+const Option* FindOption(std::string_view name) {
+  const auto* found = std::find_if(std::begin(kOptions), std::end(kOptions),
+                                   [&](const Option& option) { return option.name == name; });
+  return found == std::end(kOptions) ? nullptr : found;
+}
+
+std::string FlagOf(const Option& option) {
+  std::string flag = "--";
+  for (const char c : option.name) flag += c == '.' ? '-' : c;
+  return flag;
+}
+
+std::string EnvironmentOf(const Option& option) {
+  std::string name = "MAEJIN_";
+  for (const char c : option.name) {
+    name += c == '.' || c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+  }
+  return name;
+}
+
+std::string_view TypeName(OptionType type) {
+  switch (type) {
+    case OptionType::kText:
+      return "text";
+    case OptionType::kPath:
+      return "path";
+    case OptionType::kAddress:
+      return "address";
+    case OptionType::kInteger:
+      return "integer";
+    case OptionType::kBoolean:
+      return "boolean";
+    case OptionType::kChoice:
+      return "choice";
+    case OptionType::kList:
+      return "list";
+    case OptionType::kSecret:
+      return "secret";
+  }
+  return "text";
+}
+
+std::optional<std::string> Complaint(const Option& option, std::string_view value) {
+  if (value == option.fallback) return std::nullopt;
+  std::int64_t number = 0;
+  switch (option.type) {
+    case OptionType::kInteger:
+      if (ParseInteger(value, number) && number >= option.min && number <= option.max) return std::nullopt;
+      return fmt::format("must be a whole number from {} to {}", option.min, option.max);
+    case OptionType::kBoolean:
+      if (value == "true" || value == "false") return std::nullopt;
+      return "must be true or false";
+    case OptionType::kChoice:
+      if (IsChoice(option.choices, value)) return std::nullopt;
+      return fmt::format("must be one of {}", option.choices);
+    case OptionType::kAddress:
+      if (ParseAddress(value)) return std::nullopt;
+      return "must be an address with a port, such as 127.0.0.1:8080 or [::1]:8080";
+    default:
+      if (value.find('\0') == std::string_view::npos && value.find('\n') == std::string_view::npos)
+        return std::nullopt;
+      return "must be one line of text";
+  }
+}
+
+std::string OptionsAsMarkdown() {
+  std::string out = "| key | flag | environment | type | default | meaning |\n|---|---|---|---|---|---|\n";
+  for (const auto& option : Options()) {
+    const auto type = option.type == OptionType::kInteger
+                          ? fmt::format("integer {}…{}", option.min, option.max)
+                          : std::string(TypeName(option.type));
+    out += fmt::format("| `{}` | `{}` | `{}` | {} | {} | {} |\n", option.name, FlagOf(option),
+                       EnvironmentOf(option), type, CodeOrNothing(option.fallback), option.sentence);
+  }
+  return out;
+}
+
+}  // namespace maejin::cli

@@ -1,0 +1,49 @@
+// Every setting of maejin, once: the command line, the environment, the file, the checks and
+// docs/configuration.md are all made from this table. `auth.users` is `--auth-users`, `MAEJIN_AUTH_USERS`,
+// and `users` under `[auth]`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace maejin::cli {
+
+enum class OptionType : std::uint8_t {
+  kText,
+  kPath,
+  kAddress,  // host:port, [::1]:port
+  kInteger,
+  kBoolean,
+  kChoice,
+  kList,    // in TOML an array of strings; elsewhere separated by commas
+  kSecret,  // text that is never shown; MAEJIN_…_FILE names a file that holds it
+};
+
+struct Option {
+  std::string_view name;
+  OptionType type = OptionType::kText;
+  std::string_view fallback;  // the default, as text
+  std::string_view sentence;
+  std::string_view choices = {};  // kChoice: separated by '|'
+  std::int64_t min = 0;           // kInteger
+  std::int64_t max = 0;
+};
+
+// In the order of the documentation.
+std::span<const Option> Options();
+const Option* FindOption(std::string_view name);
+
+std::string FlagOf(const Option& option);         // "--auth-users"
+std::string EnvironmentOf(const Option& option);  // "MAEJIN_AUTH_USERS"
+std::string_view TypeName(OptionType type);       // for documentation and messages
+
+// What is wrong with `value` for this option, as the end of a sentence ("must be …"); absent if nothing is.
+std::optional<std::string> Complaint(const Option& option, std::string_view value);
+
+// docs/configuration.md's table, as Markdown.
+std::string OptionsAsMarkdown();
+
+}  // namespace maejin::cli

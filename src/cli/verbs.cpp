@@ -1,0 +1,39 @@
+// The table of verbs. A new one is a row here and a function declared in its own header.
+#include "cli/config_verbs.h"
+#include "cli/verb.h"
+#include "cli/version.h"
+
+namespace maejin::cli {
+namespace {
+
+const std::vector<Verb>& Table() {
+  static const std::vector<Verb> table = {
+      {.name = "config check",
+       .sentence = "Check the configuration without starting anything",
+       .json = true,
+       .run = RunConfigCheck},
+      {.name = "config show",
+       .sentence = "Show every setting",
+       .needs = VerbNeeds::kSettings,
+       .flags = {{"origin", "", "", "Also show who said so: default, file and line, variable or flag"}},
+       .json = true,
+       .run = RunConfigShow},
+      {.name = "config table",
+       .sentence = "Print the table of docs/configuration.md",
+       .needs = VerbNeeds::kNothing,
+       .hidden = true,
+       .run = RunConfigTable},
+      {.name = "version",
+       .sentence = "Print the version",
+       .needs = VerbNeeds::kNothing,
+       .json = true,
+       .run = RunVersion},
+  };
+  return table;
+}
+
+}  // namespace
+
+std::span<const Verb> Verbs() { return Table(); }
+
+}  // namespace maejin::cli
