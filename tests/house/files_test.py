@@ -1,0 +1,49 @@
+"""Small files that say what they are, a project that stands alone, and one way to test it."""
+import re
+
+import house
+
+LONGEST = 600
+LONG_BY_NATURE = {"openapi.yaml", "LICENSE", "CHANGELOG.md", "package-lock.json"}
+# Written in two halves, so that this file does not contain them.
+FORBIDDEN = [a + b for a, b in [
+    ("../sha", "red"), ("/work/", "wt"), ("/work/", "shared"), ("/work/", "main"), ("registry.npm", "js.org"),
+    ("artifact", "registry"), (".pkg", ".dev"), ("deb.debian", ".org"), ("pypi", ".org"), ("TO", "DO"),
+    ("FIX", "ME"), ("for n", "ow,"), ("XX", "X:")]]
+TEXTS = {".h", ".cpp", ".py", ".md", ".cmake", ".txt", ".json", ".yaml", ".yml", ".sh", ".toml", ".sql", ".svg", ".html",
+         ".js", ".ts", ".svelte", ".css", ".lua", ".conf", ""}
+
+
+def texts():
+    return [f for f in house.files() if f.suffix in TEXTS]
+
+
+def test_no_file_is_longer_than_600_lines():
+    wrong = [f"{file}: {lines} lines" for file in texts()
+             if file.name not in LONG_BY_NATURE and (lines := house.text(file).count("\n")) > LONGEST]
+    assert wrong == []
+
+
+def test_every_header_starts_by_saying_what_it_is():
+    wrong = [str(file) for file in house.sources("src") if file.suffix == ".h" and not house.text(file).startswith("//")]
+    assert wrong == []
+
+
+def test_every_header_is_included_once():
+    wrong = [str(file) for file in house.sources() if file.suffix == ".h" and "#pragma once" not in house.text(file)]
+    assert wrong == []
+
+
+def test_the_project_stands_alone_and_leaves_nothing_half_done():
+    wrong = [f"{file}: {word}" for file in texts() for word in FORBIDDEN if word in house.text(file)]
+    assert wrong == []
+
+
+def test_continuous_integration_runs_what_a_developer_runs():
+    assert re.search(r"^exec \./dev test$", house.text(".ci/run"), re.M)
+
+
+def test_every_folder_of_src_has_its_sentence_in_the_documentation():
+    structure = house.text("docs/structure.md")
+    folders = {"/".join(f.parts[:n]) for f in house.sources("src", "tests", "benchmarks") for n in range(1, len(f.parts))}
+    assert [folder for folder in sorted(folders) if f"`{folder}/`" not in structure] == []
