@@ -1,4 +1,5 @@
-// The whole program, put together: stores, use cases, routes, server, ticker. The only place that knows all parts.
+// The whole program, put together: stores, use cases, routes, server, ticker. The only place that knows all
+// parts.
 #pragma once
 
 #include <filesystem>

@@ -121,7 +121,6 @@ class Reader {
     return value;
   }
   std::size_t Size(std::string_view name) const { return static_cast<std::size_t>(Integer(name)); }
-  bool Boolean(std::string_view name) const { return Text(name) == "true"; }
   std::vector<std::string> List(std::string_view name) const { return SplitList(Text(name)); }
 
  private:
@@ -225,7 +224,7 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.auth_jwks = read.Text("auth.jwks");
   config.http = MakeHttp(read);
   config.log_level = LevelNamed(read.Text("log.level"));
-  config.log_access = read.Boolean("log.access");
+  config.access_log = read.Text("log.access");
   return config;
 }
 

@@ -35,16 +35,16 @@ struct Config {
     std::size_t header_limit_bytes = 16 << 10;
     std::size_t body_limit_bytes = 64 << 10;
     Seconds header_deadline{10};
-    Seconds idle_deadline{75};
-    std::size_t connections = 100'000;
-    std::size_t connections_per_address = 256;
+    Seconds idle_deadline{60};
+    std::size_t connections = 18'000;
+    std::size_t connections_per_address = 1000;
     std::vector<std::string> cors_origins;
     std::vector<std::string> trusted_proxies;
     Seconds drain{10};
   } http;
 
   LogLevel log_level = LogLevel::kInfo;
-  bool log_access = false;
+  std::string access_log;  // empty: none; "-": standard error; otherwise a file
 };
 
 // One setting's value as text, and who said so: "default", "maejin.toml:3", "MAEJIN_LISTEN", "--listen".

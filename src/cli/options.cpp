@@ -59,15 +59,15 @@ constexpr Option kOptions[] = {
      3600},
     {"http.idle-deadline-seconds",
      OptionType::kInteger,
-     "75",
+     "60",
      "How long a connection may stay open between two requests.",
      {},
      1,
      86400},
-    {"http.connections", OptionType::kInteger, "100000", "Open connections in all.", {}, 1, 10000000},
+    {"http.connections", OptionType::kInteger, "18000", "Open connections in all.", {}, 1, 10000000},
     {"http.connections-per-address",
      OptionType::kInteger,
-     "256",
+     "1000",
      "Open connections from one client address; loopback is exempt.",
      {},
      1,
@@ -85,7 +85,9 @@ constexpr Option kOptions[] = {
      3600},
     {"log.level", OptionType::kChoice, "info", "The least important line of the log that is written.",
      "debug|info|warning|error|off"},
-    {"log.access", OptionType::kBoolean, "false", "Whether each request is written to the log."},
+    {"log.access", OptionType::kText, "",
+     "Where the access log goes: empty for nowhere, `-` for standard error, otherwise a file that is "
+     "appended to."},
 };
 
 bool ParseInteger(std::string_view text, std::int64_t& value) {

@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-// Its assertions end the program on some files that are merely wrong ("[[["); without them it reports an error.
+// Its assertions end the program on some files that are merely wrong ("[[["); without them it reports an
+// error.
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 

@@ -1,0 +1,238 @@
+#include "cli/demo.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "cli/admin_client.h"
+#include "cli/application.h"
+#include "cli/demo_concerts.h"
+#include "cli/demo_crowd.h"
+#include "cli/serve.h"
+#include "cli/signals.h"
+
+namespace maejin::cli {
+namespace {
+
+constexpr Millis kStep{250};
+constexpr Seconds kPatience{300};  // a sell-out that takes longer than this after the opening is a failure
+
+struct DemoSize {
+  std::int64_t fans = 0;
+  std::int64_t seats = 0;
+  std::int64_t seed = 0;
+  std::int64_t opens_in = 0;
+};
+
+// A folder of its own, gone at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    auto pattern = (std::filesystem::temp_directory_path() / "maejin-demo-XXXXXX").string();
+    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+void Say(const std::string& line) {
+  std::fputs((line + '\n').c_str(), stdout);
+  std::fflush(stdout);
+}
+
+int Fail(const std::string& why) {
+  std::fputs(fmt::format("maejin: {}\n", why).c_str(), stderr);
+  return kExitError;
+}
+
+// The port of the configuration; any free one where that was only the default and somebody else has it.
+Result<std::unique_ptr<Application>, std::string> StartServer(const Invocation& invocation, Config& config) {
+  auto started = Application::Start(OptionsOf(config));
+  if (started || invocation.settings.find("listen")->second.origin != "default") return started;
+  config.listen.port = 0;
+  return Application::Start(OptionsOf(config));
+}
+
+std::vector<DemoConcert> Programme(const DemoSize& size) {
+  const auto per_date = static_cast<int>((size.seats + 1) / 2);
+  return {
+      {.title = "골목 콘서트", .artist = "해 질 녘", .venue = "연남 소극장", .seats_per_date = 12},
+      {.title = "매진 라이브",
+       .artist = "첫차",
+       .venue = "올림픽홀",
+       .dates = size.seats > 1 ? 2 : 1,
+       .seats_per_date = per_date,
+       .opens_in = Seconds(size.opens_in)},
+      {.title = "들판의 주말",
+       .artist = "여러 사람",
+       .venue = "한강 둔치",
+       .seats_per_date = 500,
+       .hold_seconds = 300},
+  };
+}
+
+// The line of progress: rewritten in place on a terminal, every two seconds otherwise.
+class ProgressLine {
+ public:
+  void Show(const std::string& text) {
+    if (terminal_) {
+      std::fputs(("\r\033[K" + text).c_str(), stdout);
+      std::fflush(stdout);
+    } else if (steps_++ % 8 == 0) {
+      Say(text);
+    }
+  }
+  void End() const {
+    if (terminal_) std::fputs("\n", stdout);
+  }
+
+ private:
+  bool terminal_ = isatty(STDOUT_FILENO) == 1;
+  int steps_ = 0;
+};
+
+std::string ProgressText(const CrowdCounts& counts, std::int64_t seats, Millis to_opening) {
+  const auto line = fmt::format(
+      "waiting {:>4}   inside {:>3}   paying {:>3}   sold {:>4} of {}   gave up {:>3}", counts.waiting.load(),
+      counts.inside.load(), counts.held.load(), counts.paid.load(), seats, counts.gave_up.load());
+  if (to_opening.count() <= 0) return line;
+  return fmt::format("opens in {:>3} s   {}", (to_opening.count() + 999) / 1000, line);
+}
+
+void PrintLinks(const std::string& url, const Config& config) {
+  Say(fmt::format("maejin: listening on {}", url));
+  Say(fmt::format("  concerts    {}/api/v1/concerts", url));
+  Say(fmt::format("  rankings    {}/api/v1/rankings/soldout?window=all", url));
+  Say(fmt::format("  API         {}/openapi.yaml", url));
+  Say(fmt::format("  metrics     {}/metrics", url));
+  Say(fmt::format("  admin key   {}", config.admin_key_file.string()));
+}
+
+class Demo {
+ public:
+  Demo(const StopSignals& signals, HttpClient admin, std::string url, DemoSize size)
+      : signals_(signals), admin_(std::move(admin)), url_(std::move(url)), size_(size) {}
+
+  // Absent: all is sold. Otherwise an exit code: an error, or Ctrl-C.
+  std::optional<int> Run() {
+    for (const auto& concert : Programme(size_)) {
+      auto stage = CreateDemoConcert(admin_, concert, clock_.Now());
+      if (!stage) return Fail(stage.error());
+      stage->server = *ParseAddress(std::string_view(url_).substr(std::string_view("http://").size()));
+      stage->seed = static_cast<std::uint64_t>(size_.seed);
+      stages_.push_back(*stage);
+    }
+    opening_ = clock_.Now() + Seconds(size_.opens_in);
+    // The small concert sells at once; most fans of the big one come during the countdown, the rest in the
+    // rush.
+    crowds_.push_back(std::make_unique<Crowd>(stages_[0], 12, Millis(1500)));
+    const Millis arriving = Seconds(size_.opens_in) + Millis(1500);
+    crowds_.push_back(std::make_unique<Crowd>(stages_[1], static_cast<int>(size_.fans), arriving));
+    const auto ended = WatchUntilSoldOut();
+    crowds_.clear();
+    if (!ended) Say("\nSold out. The ranking:\n" + RankingText(admin_));
+    return ended;
+  }
+
+ private:
+  std::optional<int> WatchUntilSoldOut() {
+    ProgressLine line;
+    while (!AllSoldOut()) {
+      line.Show(ProgressText(crowds_[1]->counts(), Seats(), opening_ - clock_.Now()));
+      if (signals_.WaitFor(kStep)) {
+        line.End();
+        return kExitDone;
+      }
+      if (clock_.Now() > opening_ + kPatience) {
+        line.End();
+        return Fail("the demo did not sell out in time");
+      }
+    }
+    line.Show(ProgressText(crowds_[1]->counts(), Seats(), Millis(0)));
+    line.End();
+    return std::nullopt;
+  }
+
+  std::int64_t Seats() const { return size_.seats > 1 ? (size_.seats + 1) / 2 * 2 : 1; }
+
+  bool AllSoldOut() {
+    bool all = true;
+    for (const auto& crowd : crowds_) {
+      if (StatusOf(admin_, crowd->stage().concert) == "SOLD_OUT") {
+        crowd->TellSoldOut();
+      } else {
+        all = false;
+      }
+    }
+    return all;
+  }
+
+  const StopSignals& signals_;
+  HttpClient admin_;
+  std::string url_;
+  DemoSize size_;
+  SystemClock clock_;
+  Time opening_;
+  std::vector<Stage> stages_;
+  std::vector<std::unique_ptr<Crowd>> crowds_;
+};
+
+bool ReadSize(const Invocation& invocation, DemoSize& size) {
+  return ReadNumber(invocation, "fans", 1, 10'000, size.fans) &&
+         ReadNumber(invocation, "seats", 1, 10'000, size.seats) &&
+         ReadNumber(invocation, "seed", 0, INT32_MAX, size.seed) &&
+         ReadNumber(invocation, "opens-in", 0, 3600, size.opens_in);
+}
+
+}  // namespace
+
+std::vector<VerbFlag> DemoFlags() {
+  return {{"fans", "N", "300", "How many fans want a seat"},
+          {"seats", "N", "100", "How many seats the main concert has"},
+          {"seed", "N", "1", "Another number, another crowd"},
+          {"opens-in", "SECONDS", "20", "The countdown of the main concert"},
+          {"exit-when-sold-out", "", "", "End when everything is sold, instead of serving on"}};
+}
+
+int RunDemo(const Invocation& invocation) {
+  DemoSize size;
+  if (!ReadSize(invocation, size)) return kExitUsage;
+  const StopSignals signals;
+  auto config = invocation.config;
+  std::unique_ptr<TemporaryFolder> temporary;
+  if (invocation.settings.find("data")->second.origin == "default") {
+    temporary = std::make_unique<TemporaryFolder>();
+    config.data = temporary->path();
+    config.admin_key_file = config.data / "admin.key";
+    config.keys = config.data / "keys";
+  }
+  auto server = StartServer(invocation, config);
+  if (!server) return Fail(server.error());
+  const auto url = (*server)->url();
+  PrintLinks(url, config);
+  auto admin = AdminClient(url, config);
+  if (!admin) return Fail(admin.error());
+  const auto ended = Demo(signals, std::move(*admin), url, size).Run();
+  if (!ended && !invocation.Has("exit-when-sold-out")) {
+    Say(fmt::format("Still serving on {}; Ctrl-C ends the demo.", url));
+    signals.Wait();
+  }
+  signals.EndAtOnce();
+  (*server)->Drain();
+  return ended.value_or(kExitDone);
+}
+
+}  // namespace maejin::cli

@@ -1,0 +1,111 @@
+#include "cli/demo_client.h"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/json.hpp>
+
+#include "base/time.h"
+
+namespace maejin::cli {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace bhttp = boost::beast::http;
+namespace json = boost::json;
+
+using Stream = beast::basic_stream<asio::ip::tcp, Executor>;
+
+constexpr auto kWait = asio::as_tuple(asio::use_awaitable_t<Executor>{});
+constexpr Seconds kTimeout{30};
+
+}  // namespace
+
+std::string DemoAnswer::Text(std::string_view name) const {
+  const auto* object = body.if_object();
+  const auto* value = object == nullptr ? nullptr : object->if_contains(name);
+  const auto* text = value == nullptr ? nullptr : value->if_string();
+  return text == nullptr ? std::string() : std::string(*text);
+}
+
+std::int64_t DemoAnswer::Number(std::string_view name, std::int64_t fallback) const {
+  const auto* object = body.if_object();
+  const auto* value = object == nullptr ? nullptr : object->if_contains(name);
+  return value != nullptr && value->is_int64() ? value->get_int64() : fallback;
+}
+
+bool DemoAnswer::Flag(std::string_view name) const {
+  const auto* object = body.if_object();
+  const auto* value = object == nullptr ? nullptr : object->if_contains(name);
+  return value != nullptr && value->is_bool() && value->get_bool();
+}
+
+class DemoClient::Connection {
+ public:
+  Connection(Executor executor, Address server) : executor_(executor), server_(std::move(server)) {}
+
+  Task<DemoAnswer> Call(DemoRequest request) {
+    DemoAnswer answer;
+    const bool sent = co_await Exchange(request, answer);
+    if (!sent) stream_.reset();
+    co_return answer;
+  }
+
+ private:
+  Task<bool> Exchange(DemoRequest call, DemoAnswer& answer) {
+    if (!stream_) {
+      const bool connected = co_await Connect();
+      if (!connected) co_return false;
+    }
+    bhttp::request<bhttp::string_body> request;
+    Fill(call, request);
+    stream_->expires_after(kTimeout);
+    const auto [write_error, written] = co_await bhttp::async_write(*stream_, request, kWait);
+    if (write_error) co_return false;
+    bhttp::response_parser<bhttp::string_body> parser;
+    parser.body_limit(64ULL << 20);
+    const auto [read_error, read] = co_await bhttp::async_read(*stream_, buffer_, parser, kWait);
+    if (read_error) co_return false;
+    answer.status = static_cast<int>(parser.get().result_int());
+    json::error_code not_json;
+    answer.body = json::parse(parser.get().body(), not_json);
+    co_return parser.keep_alive();
+  }
+
+  Task<bool> Connect() {
+    stream_ = std::make_unique<Stream>(executor_);
+    buffer_.clear();
+    stream_->expires_after(kTimeout);
+    const asio::ip::tcp::endpoint endpoint(asio::ip::make_address(server_.host), server_.port);
+    const auto [error] = co_await stream_->async_connect(endpoint, kWait);
+    co_return !error;
+  }
+
+  void Fill(const DemoRequest& call, bhttp::request<bhttp::string_body>& request) const {
+    request.method_string(call.method);
+    request.target(call.target);
+    request.version(11);
+    request.set(bhttp::field::host, server_.ToString());
+    if (!call.queue_token.empty()) request.set("X-Queue-Token", call.queue_token);
+    if (!call.user.empty()) request.set("X-User-Id", call.user);
+    if (!call.body.empty()) request.set(bhttp::field::content_type, "application/json");
+    request.body() = call.body;
+    request.prepare_payload();
+  }
+
+  Executor executor_;
+  Address server_;
+  std::unique_ptr<Stream> stream_;
+  beast::flat_buffer buffer_;
+};
+
+DemoClient::DemoClient(Executor executor, Address server)
+    : connection_(std::make_unique<Connection>(executor, std::move(server))) {}
+DemoClient::~DemoClient() = default;
+
+Task<DemoAnswer> DemoClient::Call(DemoRequest request) { return connection_->Call(std::move(request)); }
+
+}  // namespace maejin::cli

@@ -1,0 +1,94 @@
+#include "cli/demo_concerts.h"
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+namespace maejin::cli {
+namespace {
+
+namespace json = boost::json;
+
+json::object Describe(const DemoConcert& concert, Time now) {
+  json::array schedules;
+  for (int i = 0; i < concert.dates; ++i) {
+    const auto day = std::chrono::floor<std::chrono::days>(now) + std::chrono::days(30 + i);
+    schedules.push_back(
+        json::object{{"concertDate", FormatDate(Date{day})}, {"seats", concert.seats_per_date}});
+  }
+  return json::object{{"title", concert.title},
+                      {"artist", concert.artist},
+                      {"venue", concert.venue},
+                      {"price", 99000},
+                      {"holdSeconds", concert.hold_seconds},
+                      {"bookingOpenAt", FormatTime(now + concert.opens_in)},
+                      {"schedules", std::move(schedules)}};
+}
+
+std::string Trouble(const char* what, const Result<HttpAnswer, std::string>& answer) {
+  return answer ? fmt::format("{}: {} {}", what, answer->status, answer->body)
+                : fmt::format("{}: {}", what, answer.error());
+}
+
+json::value Parse(const std::string& text) {
+  json::error_code error;
+  auto value = json::parse(text, error);
+  return error ? json::value() : value;
+}
+
+std::string Line(const json::object& entry) {
+  const auto text = [&](const char* name) {
+    const auto* value = entry.if_contains(name);
+    return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
+  };
+  const auto number = [&](const char* name) {
+    const auto* value = entry.if_contains(name);
+    return value != nullptr && value->is_int64() ? value->get_int64() : 0;
+  };
+  const auto seconds = static_cast<double>(number("durationMillis")) / 1000;
+  return fmt::format("  {:>3}.  {:>9.3f} s  {} — {}, {}\n", number("rank"), seconds, text("title"),
+                     text("artist"), text("venue"));
+}
+
+}  // namespace
+
+Result<Stage, std::string> CreateDemoConcert(HttpClient& admin, const DemoConcert& concert, Time now) {
+  const auto created = admin.Call({.method = "POST",
+                                   .target = "/api/v1/concerts",
+                                   .body = json::serialize(Describe(concert, now)),
+                                   .headers = {}});
+  if (!created || created->status != 201) return Trouble("cannot create a concert", created);
+  const auto body = Parse(created->body);
+  Stage stage;
+  stage.concert = body.at("id").to_number<ConcertId>();
+  for (const auto& schedule : body.at("schedules").as_array()) {
+    stage.schedules.push_back(schedule.at("id").to_number<ScheduleId>());
+  }
+  const auto room = admin.Call({.method = "PUT",
+                                .target = fmt::format("/api/v1/rooms/{}", stage.concert),
+                                .body = fmt::format(R"({{"capacity":{}}})", concert.room_capacity),
+                                .headers = {}});
+  if (!room || room->status != 200) return Trouble("cannot set up the waiting room", room);
+  return stage;
+}
+
+std::string RankingText(HttpClient& client) {
+  const auto answer = client.Call(
+      {.method = "GET", .target = "/api/v1/rankings/soldout?window=all&topN=10", .body = {}, .headers = {}});
+  if (!answer || answer->status != 200) return Trouble("  cannot read the ranking", answer) + "\n";
+  std::string text;
+  const auto body = Parse(answer->body);
+  for (const auto& entry : body.at("entries").as_array()) text += Line(entry.as_object());
+  return text;
+}
+
+std::string StatusOf(HttpClient& client, ConcertId concert) {
+  const auto answer = client.Call(
+      {.method = "GET", .target = fmt::format("/api/v1/concerts/{}", concert), .body = {}, .headers = {}});
+  if (!answer || answer->status != 200) return {};
+  const auto body = Parse(answer->body);
+  const auto* object = body.if_object();
+  const auto* status = object == nullptr ? nullptr : object->if_contains("status");
+  return status != nullptr && status->is_string() ? std::string(status->get_string()) : std::string();
+}
+
+}  // namespace maejin::cli
