@@ -4,7 +4,8 @@ namespace maejin::embedded {
 namespace {
 
 constexpr Sql kAddConcert{
-    "INSERT INTO sold_out_concerts (concert_id, title, artist, venue, dates, seats, booking_open_at, sold_out_at) "
+    "INSERT INTO sold_out_concerts (concert_id, title, artist, venue, dates, seats, booking_open_at, "
+    "sold_out_at) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (concert_id) DO NOTHING"};
 constexpr Sql kAddSchedule{
     "INSERT INTO sold_out_schedules (schedule_id, concert_id, concert_date, seats, started_at, sold_out_at) "

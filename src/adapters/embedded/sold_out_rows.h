@@ -1,5 +1,5 @@
-// The rows of sold_out_concerts and sold_out_schedules: written by the payment that sells the last seat (in its own write
-// set) and by the import; read by the rankings.
+// The rows of sold_out_concerts and sold_out_schedules: written by the payment that sells the last seat (in
+// its own write set) and by the import; read by the rankings.
 #pragma once
 
 #include "adapters/embedded/write_set.h"

@@ -21,3 +21,9 @@ CREATE TABLE sold_out_schedules (
   sold_out_at INTEGER NOT NULL CHECK (sold_out_at >= started_at)
 ) STRICT;
 CREATE INDEX sold_out_schedules_by_time ON sold_out_schedules (sold_out_at);
+
+-- What the rankings were told and must remember, e.g. before which day boards were pruned (days since 1970-01-01).
+CREATE TABLE ranking_settings (
+  name TEXT PRIMARY KEY,
+  value INTEGER NOT NULL
+) STRICT;

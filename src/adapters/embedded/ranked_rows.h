@@ -1,0 +1,177 @@
+// The order of one board: row numbers in blocks, each block sorted, the blocks in order.
+//
+// A tree of nodes (std::set, pb_ds) costs 48 bytes a row and a cache miss a level; here a row costs four
+// bytes, and its rank is a search in a small directory (which holds the durations themselves), a prefix count
+// and a scan of one block for the row's number, without looking at a single row. An insertion shifts at most
+// one block and adds one to the counts behind it.
+//
+// Not thread-safe: the store's lock guards it.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "domain/sold_out_order.h"
+
+namespace maejin::embedded {
+
+// Number of a row in its table; never used again for another.
+using Row = std::uint32_t;
+
+// `Table` gives the key of a row: SoldOutKey table.key(Row).
+class RankedRows {
+ public:
+  explicit RankedRows(DurationUnit unit) : unit_(unit) {}
+
+  std::size_t size() const { return size_; }
+  Row At(std::size_t index) const {
+    const auto after = std::upper_bound(starts_.begin(), starts_.end(), index);
+    const auto block = static_cast<std::size_t>(after - starts_.begin()) - 1;
+    return blocks_[block][index - starts_[block]];
+  }
+  // Calls visit(row) for `count` rows from `index` on.
+  template <class Visit>
+  void ForEach(std::size_t index, std::size_t count, Visit visit) const {
+    if (index >= size_) return;
+    count = std::min(count, size_ - index);
+    const auto after = std::upper_bound(starts_.begin(), starts_.end(), index);
+    auto block = static_cast<std::size_t>(after - starts_.begin()) - 1;
+    for (auto at = index - starts_[block]; count > 0; --count, ++at) {
+      if (at == blocks_[block].size()) {
+        ++block;
+        at = 0;
+      }
+      visit(blocks_[block][at]);
+    }
+  }
+
+  // Precondition: the row is not on the board.
+  template <class Table>
+  void Insert(const Table& table, Row row) {
+    const auto key = table.key(row);
+    if (blocks_.empty()) return Replace(table, std::span{&row, 1});
+    auto block = BlockOf(table, key);
+    auto& rows = blocks_[block];
+    const auto at = std::lower_bound(rows.begin(), rows.end(), key, [&](Row other, const SoldOutKey& mine) {
+      return RanksBefore(table.key(other), mine, unit_);
+    });
+    const bool first = at == rows.begin();
+    rows.insert(at, row);
+    if (first) Lead(table, block);
+    for (auto i = block + 1; i < starts_.size(); ++i) ++starts_[i];
+    ++size_;
+    if (rows.size() >= kBlockRows) Split(table, block);
+  }
+
+  // Zero-based; size() if the row is not on the board.
+  template <class Table>
+  std::size_t RankOf(const Table& table, Row row) const {
+    if (blocks_.empty()) return 0;
+    const auto block = BlockOf(table, table.key(row));
+    const auto& rows = blocks_[block];
+    const auto found = std::find(rows.begin(), rows.end(), row);
+    if (found == rows.end()) return size_;
+    return starts_[block] + static_cast<std::size_t>(found - rows.begin());
+  }
+
+  // All rows at once, in any order: far cheaper than one by one.
+  template <class Table>
+  void Build(const Table& table, std::vector<Row> rows) {
+    std::vector<std::pair<std::int64_t, Row>> keyed;
+    keyed.reserve(rows.size());
+    for (const Row row : rows) keyed.emplace_back(InUnit(table.key(row).duration, unit_), row);
+    std::sort(keyed.begin(), keyed.end(), [&](const auto& a, const auto& b) {
+      if (a.first != b.first) return a.first < b.first;
+      return RanksBefore(table.key(a.second), table.key(b.second), unit_);
+    });
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = keyed[i].second;
+    Replace(table, rows);
+  }
+
+  // Keeps the first `count` rows.
+  void Truncate(std::size_t count) {
+    while (size_ > count) {
+      blocks_.back().pop_back();
+      --size_;
+      if (blocks_.back().empty()) DropLastBlock();
+    }
+  }
+
+  std::size_t bytes() const {
+    auto sum = blocks_.capacity() * sizeof blocks_[0] + leads_.capacity() * sizeof leads_[0] +
+               starts_.capacity() * sizeof starts_[0];
+    for (const auto& block : blocks_) sum += block.capacity() * sizeof(Row);
+    return sum;
+  }
+
+ private:
+  static constexpr std::size_t kBlockRows = 512;
+  // What the directory knows of a block: its first row, and that row's duration in the board's unit.
+  struct LeadRow {
+    std::int64_t duration;
+    Row row;
+  };
+
+  // The last block whose first row does not rank behind `key`, or the first one.
+  template <class Table>
+  std::size_t BlockOf(const Table& table, const SoldOutKey& key) const {
+    const auto duration = InUnit(key.duration, unit_);
+    const auto after = std::partition_point(leads_.begin(), leads_.end(), [&](const LeadRow& lead) {
+      if (lead.duration != duration) return lead.duration < duration;
+      return !RanksBefore(key, table.key(lead.row), unit_);
+    });
+    return after == leads_.begin() ? 0 : static_cast<std::size_t>(after - leads_.begin()) - 1;
+  }
+
+  template <class Table>
+  void Lead(const Table& table, std::size_t block) {
+    const Row first = blocks_[block].front();
+    leads_[block] = {InUnit(table.key(first).duration, unit_), first};
+  }
+
+  template <class Table>
+  void Split(const Table& table, std::size_t block) {
+    const auto half = static_cast<std::ptrdiff_t>(kBlockRows / 2);
+    const auto next = static_cast<std::ptrdiff_t>(block) + 1;
+    std::vector<Row> upper(blocks_[block].begin() + half, blocks_[block].end());
+    blocks_[block].resize(kBlockRows / 2);
+    blocks_.insert(blocks_.begin() + next, std::move(upper));
+    starts_.insert(starts_.begin() + next, starts_[block] + static_cast<std::uint32_t>(kBlockRows / 2));
+    leads_.insert(leads_.begin() + next, LeadRow{});
+    Lead(table, block + 1);
+  }
+
+  template <class Table>
+  void Replace(const Table& table, std::span<const Row> sorted) {
+    constexpr std::size_t kFill = kBlockRows * 3 / 4;
+    blocks_.clear();
+    starts_.clear();
+    leads_.clear();
+    for (std::size_t start = 0; start < sorted.size(); start += kFill) {
+      const auto piece = sorted.subspan(start, std::min(kFill, sorted.size() - start));
+      blocks_.emplace_back(piece.begin(), piece.end());
+      starts_.push_back(static_cast<std::uint32_t>(start));
+      leads_.push_back({});
+      Lead(table, blocks_.size() - 1);
+    }
+    size_ = sorted.size();
+  }
+
+  void DropLastBlock() {
+    blocks_.pop_back();
+    starts_.pop_back();
+    leads_.pop_back();
+  }
+
+  DurationUnit unit_;
+  std::size_t size_ = 0;
+  // Three parallel lists, one element a block: the rows, the rank of the first, the directory.
+  std::vector<std::vector<Row>> blocks_;
+  std::vector<std::uint32_t> starts_;
+  std::vector<LeadRow> leads_;
+};
+
+}  // namespace maejin::embedded

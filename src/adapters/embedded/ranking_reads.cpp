@@ -1,0 +1,256 @@
+// The reading half of the embedded ranking store: pages, ranks, neighbours, and windows that only the
+// database remembers.
+#include <algorithm>
+
+#include "adapters/embedded/ranking_store.h"
+#include "base/log.h"
+#include "base/run_elsewhere.h"
+
+namespace maejin::embedded {
+namespace {
+
+using Slice = RowSlice;
+
+// The rows of a board that a query may see: no more than the board's cap, though ties may be kept behind it.
+std::size_t VisibleRows(BoardId board, std::size_t size) {
+  const auto cap = BoardOf(board).cap;
+  return cap == 0 ? size : std::min(size, cap);
+}
+
+Slice SliceOf(const PageQuery& query, std::size_t visible) {
+  const auto first = std::min(static_cast<std::size_t>(std::max<std::int64_t>(query.first, 1) - 1), visible);
+  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(query.count, 0));
+  return {first, std::min(count, visible - first)};
+}
+
+Slice Neighbours(std::size_t index, std::int64_t around, std::size_t visible) {
+  const auto reach = static_cast<std::size_t>(std::max<std::int64_t>(around, 0));
+  const auto first = index > reach ? index - reach : 0;
+  return {first, std::min(index + reach + 1, visible) - first};
+}
+
+}  // namespace
+
+RankedConcert Describe(const ConcertTable& table, Row row, std::size_t index) {
+  const auto key = table.key(row);
+  return {.rank = static_cast<std::int64_t>(index) + 1,
+          .concert = key.id,
+          .title = std::string(table.title(row)),
+          .artist = std::string(table.artist(row)),
+          .venue = std::string(table.venue(row)),
+          .dates = key.dates,
+          .booking_open_at = key.started_at,
+          .sold_out_at = table.sold_out_at(row)};
+}
+
+RankedSchedule Describe(const ScheduleTable& table, Row row, std::size_t index) {
+  const auto key = table.key(row);
+  return {.rank = static_cast<std::int64_t>(index) + 1,
+          .schedule = key.id,
+          .concert = table.concert(row),
+          .concert_date = table.concert_date(row),
+          .started_at = key.started_at,
+          .sold_out_at = table.sold_out_at(row)};
+}
+
+bool EmbeddedRankingStore::IsLoaded(const BoardWindow& board) const {
+  const std::shared_lock lock(sold_outs_mutex_);
+  return BoardOf(board.board).source == BoardSource::kSoldOutConcerts
+             ? sold_outs_->concerts.Find(board) != nullptr
+             : sold_outs_->schedules.Find(board) != nullptr;
+}
+
+// Runs on the reader thread.
+bool EmbeddedRankingStore::LoadHistory(const BoardWindow& board) {
+  const auto version = sold_outs_version_.load(std::memory_order_acquire);
+  // A day more on both sides: where a clock change repeats midnight, the calendar decides, not the instant.
+  const TimeRange range{zone_.StartOf(board.window.first_day) - std::chrono::days{1},
+                        EndOf(board.window, zone_) + std::chrono::days{1}};
+  std::vector<std::int64_t> ids;
+  const auto take = [&](std::int64_t id, Time sold_out_at) {
+    if (WindowOf(board.window.kind, sold_out_at, zone_) == board.window) ids.push_back(id);
+  };
+  if (BoardOf(board.board).source == BoardSource::kSoldOutConcerts) {
+    reader_->ConcertsIn(range, take);
+  } else {
+    reader_->SchedulesIn(range, take);
+  }
+  const std::unique_lock lock(sold_outs_mutex_);
+  // Something was ranked meanwhile: perhaps in this window, and not in what was read.
+  if (version != sold_outs_version_.load(std::memory_order_acquire)) return false;
+  if (BoardOf(board.board).source == BoardSource::kSoldOutConcerts) {
+    InstallHistory(sold_outs_->concerts, board, ids);
+  } else {
+    InstallHistory(sold_outs_->schedules, board, ids);
+  }
+  return true;
+}
+
+template <class Boards>
+void EmbeddedRankingStore::InstallHistory(Boards& boards, const BoardWindow& board,
+                                          const std::vector<std::int64_t>& ids) {
+  std::vector<Row> rows;
+  for (const auto id : ids) {
+    // On disk and not in memory yet: its event is on the way, and will find the board here.
+    if (const auto row = boards.table().Find(id)) rows.push_back(*row);
+  }
+  boards.InstallHistory(board, std::move(rows));
+}
+
+Task<Outcome<Done>> EmbeddedRankingStore::EnsureLoaded(BoardWindow board) {
+  while (!IsLoaded(board)) {
+    try {
+      const auto load = [this, board] { return LoadHistory(board); };
+      co_await RunElsewhere([this](auto work) { boost::asio::post(reader_thread_, std::move(work)); }, load);
+    } catch (const SqliteError& error) {
+      LogError("rankings: cannot read history: {}", error.what());
+      co_return Refusal::kUnavailable;
+    }
+  }
+  co_return Done{};
+}
+
+template <class Entry, class Boards>
+RankingPage<Entry> EmbeddedRankingStore::ReadSlice(const Boards& boards, const RankedRows& board, Slice slice,
+                                                   std::size_t visible) {
+  RankingPage<Entry> page{{}, static_cast<std::int64_t>(visible)};
+  page.entries.reserve(slice.count);
+  auto index = slice.first;
+  board.ForEach(slice.first, slice.count,
+                [&](Row row) { page.entries.push_back(Describe(boards.table(), row, index++)); });
+  return page;
+}
+
+template <class Entry, class Boards>
+Task<Outcome<RankingPage<Entry>>> EmbeddedRankingStore::ReadPage(Boards SoldOuts::* which, PageQuery query) {
+  while (true) {
+    {
+      const std::shared_lock lock(sold_outs_mutex_);
+      const auto& boards = (*sold_outs_).*which;
+      if (const auto* board = boards.Find(query.board)) {
+        const auto visible = VisibleRows(query.board.board, board->size());
+        co_return ReadSlice<Entry>(boards, *board, SliceOf(query, visible), visible);
+      }
+    }
+    const auto loaded = co_await EnsureLoaded(query.board);
+    if (!loaded) co_return loaded.error();
+  }
+}
+
+template <class Entry, class Boards>
+Task<Outcome<RankingPage<Entry>>> EmbeddedRankingStore::ReadRank(Boards SoldOuts::* which, RankQuery query) {
+  while (true) {
+    {
+      const std::shared_lock lock(sold_outs_mutex_);
+      const auto& boards = (*sold_outs_).*which;
+      if (const auto* board = boards.Find(query.board)) {
+        const auto row = boards.table().Find(query.id);
+        if (!row) co_return Refusal::kNotRanked;
+        const auto visible = VisibleRows(query.board.board, board->size());
+        const auto index = board->RankOf(boards.table(), *row);
+        if (index >= visible) co_return Refusal::kNotRanked;
+        co_return ReadSlice<Entry>(boards, *board, Neighbours(index, query.around, visible), visible);
+      }
+    }
+    const auto loaded = co_await EnsureLoaded(query.board);
+    if (!loaded) co_return loaded.error();
+  }
+}
+
+Task<Outcome<RankingPage<RankedConcert>>> EmbeddedRankingStore::Concerts(PageQuery query) {
+  return ReadPage<RankedConcert>(&SoldOuts::concerts, query);
+}
+Task<Outcome<RankingPage<RankedSchedule>>> EmbeddedRankingStore::Schedules(PageQuery query) {
+  return ReadPage<RankedSchedule>(&SoldOuts::schedules, query);
+}
+Task<Outcome<RankingPage<RankedConcert>>> EmbeddedRankingStore::ConcertRank(RankQuery query) {
+  return ReadRank<RankedConcert>(&SoldOuts::concerts, query);
+}
+Task<Outcome<RankingPage<RankedSchedule>>> EmbeddedRankingStore::ScheduleRank(RankQuery query) {
+  return ReadRank<RankedSchedule>(&SoldOuts::schedules, query);
+}
+
+ConcertRanks EmbeddedRankingStore::RanksInMemory(Row row) const {
+  const auto& boards = sold_outs_->concerts;
+  const auto rank_in = [&](WindowKind kind) -> std::int64_t {
+    const auto* board = boards.Find(WindowOfConcert(kind, row));
+    return board ? static_cast<std::int64_t>(board->RankOf(boards.table(), row)) + 1 : 0;
+  };
+  return {.daily = rank_in(WindowKind::kDaily),
+          .weekly = rank_in(WindowKind::kWeekly),
+          .monthly = rank_in(WindowKind::kMonthly),
+          .all = rank_in(WindowKind::kAll)};
+}
+
+BoardWindow EmbeddedRankingStore::WindowOfConcert(WindowKind kind, Row row) const {
+  return {ConcertBoard(kind), WindowOf(kind, sold_outs_->concerts.table().sold_out_at(row), zone_)};
+}
+
+Task<Outcome<std::optional<ConcertRanks>>> EmbeddedRankingStore::RanksOf(ConcertId concert) {
+  std::array<BoardWindow, 3> windows;
+  {
+    const std::shared_lock lock(sold_outs_mutex_);
+    const auto row = sold_outs_->concerts.table().Find(concert);
+    if (!row) co_return std::optional<ConcertRanks>{};
+    windows = {WindowOfConcert(WindowKind::kDaily, *row), WindowOfConcert(WindowKind::kWeekly, *row),
+               WindowOfConcert(WindowKind::kMonthly, *row)};
+  }
+  for (const auto& window : windows) {
+    const auto loaded = co_await EnsureLoaded(window);
+    if (!loaded) co_return loaded.error();
+  }
+  const std::shared_lock lock(sold_outs_mutex_);
+  const auto row = sold_outs_->concerts.table().Find(concert);
+  if (!row) co_return std::optional<ConcertRanks>{};
+  co_return std::optional{RanksInMemory(*row)};
+}
+
+Task<Outcome<std::optional<Time>>> EmbeddedRankingStore::SoldOutAt(ConcertId concert) {
+  const std::shared_lock lock(sold_outs_mutex_);
+  const auto row = sold_outs_->concerts.table().Find(concert);
+  if (!row) co_return std::optional<Time>{};
+  co_return std::optional{sold_outs_->concerts.table().sold_out_at(*row)};
+}
+
+RankedProgress EmbeddedRankingStore::ProgressAt(const BoardWindow& window, const ProgressBoard& board,
+                                                std::size_t index) const {
+  const auto& entry = board.entries()[index];
+  const bool by_date = BoardOf(window.board).member == BoardMember::kConcertDate;
+  return {.rank = static_cast<std::int64_t>(index) + 1,
+          .concert_date = by_date ? DateOfMember(entry.member) : progress_.DateOf(entry.member),
+          .schedule = by_date ? 0 : entry.member,
+          .reserved = entry.reserved};
+}
+
+Task<Outcome<RankingPage<RankedProgress>>> EmbeddedRankingStore::Progress(PageQuery query) {
+  const std::shared_lock lock(progress_mutex_);
+  RankingPage<RankedProgress> page;
+  if (const auto* board = progress_.Find(query.board)) {
+    const auto visible = board->entries().size();
+    const auto slice = SliceOf(query, visible);
+    page.total = static_cast<std::int64_t>(visible);
+    for (auto i = slice.first; i < slice.first + slice.count; ++i) {
+      page.entries.push_back(ProgressAt(query.board, *board, i));
+    }
+  }
+  co_return page;
+}
+
+Task<Outcome<RankedProgress>> EmbeddedRankingStore::ProgressOfMember(BoardWindow window,
+                                                                     std::int64_t member) {
+  const std::shared_lock lock(progress_mutex_);
+  const auto* board = progress_.Find(window);
+  const auto index = board ? board->RankOf(member) : std::nullopt;
+  if (!index) co_return Refusal::kNotRanked;
+  co_return ProgressAt(window, *board, *index);
+}
+
+Task<Outcome<RankedProgress>> EmbeddedRankingStore::ProgressOf(BoardWindow window, Date concert_date) {
+  return ProgressOfMember(window, MemberOf(concert_date));
+}
+
+Task<Outcome<RankedProgress>> EmbeddedRankingStore::ProgressOfSchedule(ScheduleId schedule) {
+  return ProgressOfMember({BoardId::kProgressSchedules, {}}, schedule);
+}
+
+}  // namespace maejin::embedded

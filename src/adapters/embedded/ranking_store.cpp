@@ -1,0 +1,131 @@
+#include "adapters/embedded/ranking_store.h"
+
+#include <algorithm>
+
+namespace maejin::embedded {
+namespace {
+
+constexpr auto kTickEvery = Seconds{1};
+// Held under one lock: short enough that a read hardly waits.
+constexpr std::size_t kEventsPerLock = 256;
+
+Date PrunedBefore(SoldOutReader& reader) {
+  const auto day = reader.Setting("pruned_before");
+  return DateOfMember(day.value_or(0));
+}
+
+}  // namespace
+
+EmbeddedRankingStore::EmbeddedRankingStore(Journal& journal, Options options)
+    : journal_(journal),
+      zone_(options.zone),
+      database_(options.database),
+      now_(options.now),
+      progress_(options.zone, options.now),
+      reader_(std::make_unique<SoldOutReader>(options.database)) {
+  pruned_before_ = PrunedBefore(*reader_);
+  sold_outs_ = LoadSoldOuts(options.now, pruned_before_);
+}
+
+EmbeddedRankingStore::~EmbeddedRankingStore() { reader_thread_.join(); }
+
+std::unique_ptr<EmbeddedRankingStore::SoldOuts> EmbeddedRankingStore::LoadSoldOuts(Time now,
+                                                                                   Date pruned_before) {
+  auto loaded = std::make_unique<SoldOuts>(zone_, now, pruned_before);
+  reader_->EachConcert([&](const ConcertSoldOut& sold_out) { loaded->concerts.Load(sold_out); });
+  reader_->EachSchedule([&](const ScheduleSoldOut& sold_out) { loaded->schedules.Load(sold_out); });
+  loaded->concerts.BuildAll();
+  loaded->schedules.BuildAll();
+  return loaded;
+}
+
+Task<Outcome<Done>> EmbeddedRankingStore::Apply(std::vector<BookingEvent> events) {
+  Applied(events);
+  co_return Done{};
+}
+
+void EmbeddedRankingStore::Applied(std::span<const BookingEvent> events) {
+  std::vector<RankingMovement> movements;
+  bool progress = false;
+  for (auto rest = events; !rest.empty(); rest = rest.subspan(std::min(kEventsPerLock, rest.size()))) {
+    const std::unique_lock lock(sold_outs_mutex_);
+    bool changed = false;
+    for (const auto& event : rest.first(std::min(kEventsPerLock, rest.size()))) {
+      // Imported history has no event of its own, and is no news.
+      auto* news = event.id != 0 && movement_ ? &movements : nullptr;
+      if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) {
+        changed |= AddSoldOut(*concert, news);
+      } else if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact)) {
+        changed |= AddSoldOut(*schedule, news);
+      } else {
+        progress = true;
+      }
+    }
+    if (changed) sold_outs_version_.fetch_add(1, std::memory_order_release);
+  }
+  if (progress) ApplyProgress(events);
+  for (const auto& movement : movements) movement_(movement);
+}
+
+bool EmbeddedRankingStore::AddSoldOut(const ConcertSoldOut& sold_out, std::vector<RankingMovement>* news) {
+  if (rebuilding_) concerts_since_.push_back(sold_out);
+  const auto row = sold_outs_->concerts.Add(sold_out);
+  if (row && news) {
+    const auto ranks = RanksInMemory(*row);
+    news->push_back(
+        {Describe(sold_outs_->concerts.table(), *row, static_cast<std::size_t>(ranks.all) - 1), ranks});
+  }
+  return row.has_value();
+}
+
+bool EmbeddedRankingStore::AddSoldOut(const ScheduleSoldOut& sold_out, std::vector<RankingMovement>* news) {
+  if (rebuilding_) schedules_since_.push_back(sold_out);
+  auto& boards = sold_outs_->schedules;
+  const auto row = boards.Add(sold_out);
+  if (row && news) {
+    const BoardWindow month{BoardId::kSchedulesMonthly,
+                            WindowOf(WindowKind::kMonthly, sold_out.sold_out_at, zone_)};
+    const auto* ranked = boards.Find(month);
+    news->push_back({Describe(boards.table(), *row, ranked ? ranked->RankOf(boards.table(), *row) : 0), {}});
+  }
+  return row.has_value();
+}
+
+void EmbeddedRankingStore::ApplyProgress(std::span<const BookingEvent> events) {
+  const std::unique_lock lock(progress_mutex_);
+  for (const auto& event : events) {
+    const auto* change = std::get_if<ProgressChanged>(&event.fact);
+    if (change && applied_progress_.Add(event.id)) progress_.Change(*change);
+  }
+  progress_version_.fetch_add(1, std::memory_order_release);
+}
+
+void EmbeddedRankingStore::Tick(Time now) {
+  auto due = next_tick_ms_.load(std::memory_order_relaxed);
+  if (ToMillis(now) < due) return;
+  if (!next_tick_ms_.compare_exchange_strong(due, ToMillis(now + kTickEvery))) return;
+  {
+    const std::unique_lock lock(sold_outs_mutex_);
+    now_ = std::max(now_, now);
+    sold_outs_->concerts.Tick(now);
+    sold_outs_->schedules.Tick(now);
+  }
+  const std::unique_lock lock(progress_mutex_);
+  progress_.Tick(now);
+}
+
+std::optional<RankingVersions> EmbeddedRankingStore::VersionsAtOnce() const {
+  return RankingVersions{sold_outs_version_.load(std::memory_order_acquire),
+                         progress_version_.load(std::memory_order_acquire)};
+}
+
+void EmbeddedRankingStore::OnMovement(std::function<void(const RankingMovement&)> listener) {
+  movement_ = std::move(listener);
+}
+
+std::size_t EmbeddedRankingStore::bytes() const {
+  const std::shared_lock lock(sold_outs_mutex_);
+  return sold_outs_->concerts.bytes() + sold_outs_->schedules.bytes();
+}
+
+}  // namespace maejin::embedded

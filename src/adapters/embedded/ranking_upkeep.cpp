@@ -1,0 +1,209 @@
+// The life of the embedded boards: import of history, rebuild, prune, reconciliation.
+#include <algorithm>
+
+#include <boost/asio/post.hpp>
+
+#include "adapters/embedded/ranking_store.h"
+#include "adapters/embedded/sold_out_rows.h"
+#include "base/log.h"
+#include "base/run_elsewhere.h"
+#include "domain/import_ids.h"
+
+namespace maejin::embedded {
+namespace {
+
+constexpr Sql kSetSetting{
+    "INSERT INTO ranking_settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = "
+    "excluded.value"};
+
+}  // namespace
+
+// Gives the history its ids and claims its concert's. False: the concert is there already, or on its way.
+bool EmbeddedRankingStore::TakeIds(SoldOutHistory& history) {
+  auto& concert = history.concert;
+  if (concert.concert == 0) concert.concert = ImportedConcertId(concert);
+  {
+    const std::shared_lock lock(sold_outs_mutex_);
+    if (sold_outs_->concerts.table().Find(concert.concert)) return false;
+  }
+  for (std::size_t i = 0; i < history.schedules.size(); ++i) {
+    auto& schedule = history.schedules[i];
+    schedule.concert = concert.concert;
+    if (schedule.schedule == 0) schedule.schedule = ImportedScheduleId(concert.concert, i, schedule);
+  }
+  return importing_.insert(concert.concert).second;
+}
+
+Task<Outcome<std::vector<bool>>> EmbeddedRankingStore::Import(std::vector<SoldOutHistory> histories) {
+  if (!journal_.Accepting()) co_return Refusal::kUnavailable;
+  std::vector<bool> is_new(histories.size(), false);
+  std::vector<ConcertId> taken;
+  Ticket ticket = 0;
+  {
+    const std::lock_guard import_lock(import_mutex_);
+    WriteSet rows;
+    std::vector<BookingEvent> events;
+    for (std::size_t i = 0; i < histories.size(); ++i) {
+      if (!TakeIds(histories[i])) continue;
+      is_new[i] = true;
+      taken.push_back(histories[i].concert.concert);
+      AddSoldOutRow(rows, histories[i].concert);
+      events.push_back({0, std::move(histories[i].concert)});
+      for (auto& schedule : histories[i].schedules) {
+        AddSoldOutRow(rows, schedule);
+        events.push_back({0, schedule});
+      }
+    }
+    ticket = journal_.Append(rows, events);
+  }
+  const auto committed = co_await journal_.Committed(ticket);
+  const std::lock_guard import_lock(import_mutex_);
+  for (const auto id : taken) importing_.erase(id);
+  if (!committed) co_return committed.error();
+  co_return is_new;
+}
+
+// Runs on the reader thread.
+void EmbeddedRankingStore::RebuildNow() {
+  Time now;
+  Date pruned_before;
+  {
+    const std::unique_lock lock(sold_outs_mutex_);
+    rebuilding_ = true;
+    now = now_;
+    pruned_before = pruned_before_;
+  }
+  auto fresh = LoadSoldOuts(now, pruned_before);
+  {
+    const std::unique_lock lock(sold_outs_mutex_);
+    for (const auto& sold_out : concerts_since_) fresh->concerts.Add(sold_out);
+    for (const auto& sold_out : schedules_since_) fresh->schedules.Add(sold_out);
+    fresh->concerts.Tick(now_);
+    fresh->schedules.Tick(now_);
+    fresh->concerts.Prune(pruned_before_);
+    fresh->schedules.Prune(pruned_before_);
+    std::swap(sold_outs_, fresh);
+    rebuilding_ = false;
+    concerts_since_.clear();
+    schedules_since_.clear();
+    sold_outs_version_.fetch_add(1, std::memory_order_release);
+  }
+}
+
+Task<Outcome<Done>> EmbeddedRankingStore::Rebuild() {
+  try {
+    const auto rebuild = [this] {
+      RebuildNow();
+      return Done{};
+    };
+    co_await RunElsewhere([this](auto work) { boost::asio::post(reader_thread_, std::move(work)); }, rebuild);
+  } catch (const SqliteError& error) {
+    LogError("rankings: cannot rebuild: {}", error.what());
+    co_return Refusal::kUnavailable;
+  }
+  co_return Done{};
+}
+
+Task<Outcome<PruneReport>> EmbeddedRankingStore::Prune(Date before) {
+  if (!journal_.Accepting()) co_return Refusal::kUnavailable;
+  PruneReport report;
+  Ticket ticket = 0;
+  {
+    const std::unique_lock lock(sold_outs_mutex_);
+    pruned_before_ = std::max(pruned_before_, before);
+    const auto concerts = sold_outs_->concerts.Prune(before);
+    const auto schedules = sold_outs_->schedules.Prune(before);
+    report = {concerts.boards + schedules.boards, concerts.rows + schedules.rows};
+    WriteSet rows;
+    rows.Add(kSetSetting).Text("pruned_before").Int(MemberOf(pruned_before_));
+    ticket = journal_.Append(rows);
+  }
+  const auto committed = co_await journal_.Committed(ticket);
+  if (!committed) co_return committed.error();
+  co_return report;
+}
+
+Task<Outcome<ReconcileReport>> EmbeddedRankingStore::Reconcile() {
+  try {
+    const auto compare = [this] { return CompareNextPart(); };
+    auto report = co_await RunElsewhere(
+        [this](auto work) { boost::asio::post(reader_thread_, std::move(work)); }, compare);
+    co_return report;
+  } catch (const SqliteError& error) {
+    LogError("rankings: cannot reconcile: {}", error.what());
+    co_return Refusal::kUnavailable;
+  }
+}
+
+// Runs on the reader thread.
+ReconcileReport EmbeddedRankingStore::CompareNextPart() {
+  ReconcileReport report;
+  std::vector<BookingEvent> missing;
+  bool wrong = false;
+  const auto check = [&](const auto& boards, const auto& sold_out, std::int64_t id) {
+    const std::shared_lock lock(sold_outs_mutex_);
+    ++report.checked;
+    const auto row = boards.table().Find(id);
+    if (!row) {
+      missing.push_back({0, sold_out});
+    } else if (!boards.table().Equals(*row, sold_out) || !boards.IsRanked(*row)) {
+      wrong = true;
+      ++report.drift;
+    }
+  };
+  auto last = next_concert_;
+  reader_->ConcertsAfter(next_concert_, kReconciledRows, [&](const ConcertSoldOut& sold_out) {
+    last = sold_out.concert;
+    check(sold_outs_->concerts, sold_out, sold_out.concert);
+  });
+  next_concert_ = report.checked < kReconciledRows ? INT64_MIN : last;
+  const auto concerts = report.checked;
+  last = next_schedule_;
+  reader_->SchedulesAfter(next_schedule_, kReconciledRows, [&](const ScheduleSoldOut& sold_out) {
+    last = sold_out.schedule;
+    check(sold_outs_->schedules, sold_out, sold_out.schedule);
+  });
+  next_schedule_ = report.checked - concerts < kReconciledRows ? INT64_MIN : last;
+  return Repair(std::move(missing), wrong, report);
+}
+
+ReconcileReport EmbeddedRankingStore::Repair(std::vector<BookingEvent> missing, bool wrong,
+                                             ReconcileReport report) {
+  // What is on disk may still be on its way to the listener: only what is missing after that is drift.
+  journal_.Flush();
+  if (!missing.empty()) {
+    const std::unique_lock lock(sold_outs_mutex_);
+    std::int64_t added = 0;
+    for (const auto& event : missing) {
+      const auto* concert = std::get_if<ConcertSoldOut>(&event.fact);
+      added += concert ? AddSoldOut(*concert, nullptr)
+                       : AddSoldOut(std::get<ScheduleSoldOut>(event.fact), nullptr);
+    }
+    report.drift += added;
+    if (added > 0) sold_outs_version_.fetch_add(1, std::memory_order_release);
+  }
+  const auto extra = ExtraRows();
+  report.drift += extra;
+  if (wrong || extra > 0) RebuildNow();
+  drift_.fetch_add(static_cast<std::uint64_t>(report.drift), std::memory_order_relaxed);
+  if (report.drift > 0)
+    LogWarning("rankings: {} rows had drifted from the database and were repaired", report.drift);
+  return report;
+}
+
+// Rows in memory that the database does not have. Rows are never deleted, so that memory cannot be ahead of
+// the disk.
+std::int64_t EmbeddedRankingStore::ExtraRows() {
+  std::int64_t concerts = 0;
+  std::int64_t schedules = 0;
+  {
+    const std::shared_lock lock(sold_outs_mutex_);
+    concerts = static_cast<std::int64_t>(sold_outs_->concerts.table().size());
+    schedules = static_cast<std::int64_t>(sold_outs_->schedules.table().size());
+  }
+  const auto on_disk = reader_->Count();
+  return std::max<std::int64_t>(concerts - on_disk.concerts, 0) +
+         std::max<std::int64_t>(schedules - on_disk.schedules, 0);
+}
+
+}  // namespace maejin::embedded

@@ -1,0 +1,220 @@
+// The boards over one table of sold-outs: which windows are kept in memory, and what a new row does to them.
+// A window is kept until its retention is over or it is pruned; after that it is loaded from the database
+// when somebody asks, and the few asked for last stay. Not thread-safe: the store's lock guards it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "adapters/embedded/ranked_rows.h"
+#include "adapters/embedded/sold_out_table.h"
+#include "domain/board.h"
+
+namespace maejin::embedded {
+
+template <class Table>
+class SoldOutBoards {
+ public:
+  // `now`: windows whose retention is over by then are not kept.
+  SoldOutBoards(BoardSource source, TimeZone zone, Time now, Date pruned_before)
+      : source_(source), zone_(zone), now_(now), pruned_before_(pruned_before) {}
+
+  const Table& table() const { return table_; }
+
+  // Adds one sold-out and ranks it everywhere. Absent: its id is there already, and stays as it is.
+  template <class SoldOut>
+  std::optional<Row> Add(const SoldOut& sold_out);
+  // Adds without ranking; call BuildAll() after the last.
+  template <class SoldOut>
+  void Load(const SoldOut& sold_out) {
+    table_.Add(sold_out);
+  }
+  void BuildAll();
+
+  // The board, or nullptr where it must be loaded first.
+  const RankedRows* Find(const BoardWindow& board) const;
+  bool IsKept(const BoardWindow& board) const;
+  // What the database says of a window that is no longer kept.
+  void InstallHistory(const BoardWindow& board, std::vector<Row> rows);
+
+  // Both return how many boards and rows they let go.
+  struct Dropped {
+    std::int64_t boards = 0;
+    std::int64_t rows = 0;
+  };
+  Dropped Tick(Time now);
+  Dropped Prune(Date before);
+
+  // The row is on every board that it belongs on.
+  bool IsRanked(Row row) const;
+  // Rows of all boards together.
+  std::size_t bytes() const;
+
+ private:
+  static constexpr std::size_t kHistoryWindows = 64;
+  struct History {
+    RankedRows rows;
+    mutable std::atomic<std::uint64_t> used{0};
+    explicit History(RankedRows loaded) : rows(std::move(loaded)) {}
+  };
+
+  template <class Visit>
+  void ForEachBoardOf(Row row, Visit visit) const;
+  void Offer(const Board& board, RankedRows& rows, Row row) const;
+  bool SameScore(const Board& board, Row a, Row b) const;
+  Dropped DropUnkept();
+
+  BoardSource source_;
+  TimeZone zone_;
+  Time now_;
+  Date pruned_before_;
+  Table table_;
+  std::map<BoardWindow, RankedRows> kept_;
+  std::map<BoardWindow, History> history_;
+  mutable std::atomic<std::uint64_t> uses_{0};
+};
+
+template <class Table>
+bool SoldOutBoards<Table>::IsKept(const BoardWindow& board) const {
+  if (board.window.kind == WindowKind::kAll) return true;
+  if (DayAfter(board.window) <= pruned_before_) return false;
+  const auto expiry = ExpiryOf(BoardOf(board.board), board.window, zone_);
+  return !expiry || *expiry > now_;
+}
+
+template <class Table>
+template <class Visit>
+void SoldOutBoards<Table>::ForEachBoardOf(Row row, Visit visit) const {
+  const auto day = zone_.LocalDay(table_.sold_out_at(row));
+  for (const auto& board : Boards()) {
+    if (board.source == source_) visit(board, BoardWindow{board.id, WindowOf(board.window, day)});
+  }
+}
+
+template <class Table>
+template <class SoldOut>
+std::optional<Row> SoldOutBoards<Table>::Add(const SoldOut& sold_out) {
+  const auto row = table_.Add(sold_out);
+  if (!row) return {};
+  ForEachBoardOf(*row, [&](const Board& board, const BoardWindow& window) {
+    auto kept = kept_.find(window);
+    if (kept == kept_.end() && IsKept(window)) kept = kept_.emplace(window, RankedRows(board.unit)).first;
+    if (kept != kept_.end()) return Offer(board, kept->second, *row);
+    const auto old = history_.find(window);
+    if (old != history_.end()) Offer(board, old->second.rows, *row);
+  });
+  return row;
+}
+
+template <class Table>
+void SoldOutBoards<Table>::Offer(const Board& board, RankedRows& rows, Row row) const {
+  if (board.cap != 0 && rows.size() >= board.cap) {
+    const Row last = rows.At(rows.size() - 1);
+    if (RanksBefore(table_.key(last), table_.key(row), board.unit) && !SameScore(board, last, row)) return;
+  }
+  rows.Insert(table_, row);
+  if (board.cap == 0 || rows.size() <= board.cap) return;
+  const Row boundary = rows.At(board.cap - 1);
+  auto end = board.cap;
+  while (end < rows.size() && SameScore(board, boundary, rows.At(end))) ++end;
+  rows.Truncate(end);
+}
+
+template <class Table>
+bool SoldOutBoards<Table>::SameScore(const Board& board, Row a, Row b) const {
+  if (board.score == BoardScore::kComposite) return SameCompositeScore(table_.key(a), table_.key(b));
+  return InUnit(table_.key(a).duration, board.unit) == InUnit(table_.key(b).duration, board.unit);
+}
+
+template <class Table>
+void SoldOutBoards<Table>::BuildAll() {
+  std::map<BoardWindow, std::vector<Row>> rows_of;
+  std::map<BoardWindow, bool> is_kept;
+  for (Row row = 0; row < table_.size(); ++row) {
+    ForEachBoardOf(row, [&](const Board& board, const BoardWindow& window) {
+      if (board.cap != 0) return Offer(board, kept_.try_emplace(window, board.unit).first->second, row);
+      const auto [known, is_new] = is_kept.try_emplace(window, false);
+      if (is_new) known->second = IsKept(window);
+      if (known->second) rows_of[window].push_back(row);
+    });
+  }
+  for (auto& [window, rows] : rows_of) {
+    kept_.try_emplace(window, BoardOf(window.board).unit).first->second.Build(table_, std::move(rows));
+  }
+}
+
+template <class Table>
+const RankedRows* SoldOutBoards<Table>::Find(const BoardWindow& board) const {
+  static const RankedRows kEmpty(DurationUnit::kMillis);
+  if (const auto kept = kept_.find(board); kept != kept_.end()) return &kept->second;
+  if (IsKept(board)) return &kEmpty;
+  const auto old = history_.find(board);
+  if (old == history_.end()) return nullptr;
+  old->second.used = ++uses_;
+  return &old->second.rows;
+}
+
+template <class Table>
+void SoldOutBoards<Table>::InstallHistory(const BoardWindow& board, std::vector<Row> rows) {
+  RankedRows ranked(BoardOf(board.board).unit);
+  ranked.Build(table_, std::move(rows));
+  if (history_.size() >= kHistoryWindows) {
+    auto oldest = history_.begin();
+    for (auto it = history_.begin(); it != history_.end(); ++it) {
+      if (it->second.used < oldest->second.used) oldest = it;
+    }
+    history_.erase(oldest);
+  }
+  const auto [entry, is_new] = history_.try_emplace(board, std::move(ranked));
+  entry->second.used = ++uses_;
+}
+
+template <class Table>
+typename SoldOutBoards<Table>::Dropped SoldOutBoards<Table>::DropUnkept() {
+  Dropped dropped;
+  for (auto it = kept_.begin(); it != kept_.end();) {
+    if (IsKept(it->first)) {
+      ++it;
+      continue;
+    }
+    dropped.boards += 1;
+    dropped.rows += static_cast<std::int64_t>(it->second.size());
+    it = kept_.erase(it);
+  }
+  return dropped;
+}
+
+template <class Table>
+typename SoldOutBoards<Table>::Dropped SoldOutBoards<Table>::Tick(Time now) {
+  now_ = std::max(now_, now);
+  return DropUnkept();
+}
+
+template <class Table>
+typename SoldOutBoards<Table>::Dropped SoldOutBoards<Table>::Prune(Date before) {
+  pruned_before_ = std::max(pruned_before_, before);
+  return DropUnkept();
+}
+
+template <class Table>
+bool SoldOutBoards<Table>::IsRanked(Row row) const {
+  bool ranked = true;
+  ForEachBoardOf(row, [&](const Board& board, const BoardWindow& window) {
+    if (board.cap != 0 || !IsKept(window)) return;
+    const auto* rows = Find(window);
+    if (rows->RankOf(table_, row) == rows->size()) ranked = false;
+  });
+  return ranked;
+}
+
+template <class Table>
+std::size_t SoldOutBoards<Table>::bytes() const {
+  auto sum = table_.bytes();
+  for (const auto& [window, rows] : kept_) sum += rows.bytes();
+  for (const auto& [window, old] : history_) sum += old.rows.bytes();
+  return sum;
+}
+
+}  // namespace maejin::embedded

@@ -1,0 +1,88 @@
+#include "adapters/embedded/sold_out_reader.h"
+
+#include <limits>
+
+namespace maejin::embedded {
+namespace {
+
+constexpr auto kNoId = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kNoLimit = -1;
+
+}  // namespace
+
+void SoldOutReader::ConcertsAfter(ConcertId after, std::int64_t count,
+                                  const std::function<void(const ConcertSoldOut&)>& visit) {
+  auto rows = connection_.Prepare(
+      "SELECT concert_id, title, artist, venue, dates, seats, booking_open_at, sold_out_at FROM "
+      "sold_out_concerts "
+      "WHERE concert_id > ? ORDER BY concert_id LIMIT ?");
+  rows.Bind(1, after).Bind(2, count);
+  ConcertSoldOut sold_out;
+  while (rows.Step()) {
+    sold_out.concert = rows.Int(0);
+    sold_out.title = rows.Text(1);
+    sold_out.artist = rows.Text(2);
+    sold_out.venue = rows.Text(3);
+    sold_out.dates = rows.Int(4);
+    sold_out.seats = rows.Int(5);
+    sold_out.booking_open_at = TimeFromMillis(rows.Int(6));
+    sold_out.sold_out_at = TimeFromMillis(rows.Int(7));
+    visit(sold_out);
+  }
+}
+
+void SoldOutReader::SchedulesAfter(ScheduleId after, std::int64_t count,
+                                   const std::function<void(const ScheduleSoldOut&)>& visit) {
+  auto rows = connection_.Prepare(
+      "SELECT schedule_id, concert_id, concert_date, seats, started_at, sold_out_at FROM sold_out_schedules "
+      "WHERE schedule_id > ? ORDER BY schedule_id LIMIT ?");
+  rows.Bind(1, after).Bind(2, count);
+  while (rows.Step()) {
+    visit({.schedule = rows.Int(0),
+           .concert = rows.Int(1),
+           .concert_date = ParseDate(rows.Text(2)).value_or(Date{}),
+           .seats = rows.Int(3),
+           .started_at = TimeFromMillis(rows.Int(4)),
+           .sold_out_at = TimeFromMillis(rows.Int(5))});
+  }
+}
+
+void SoldOutReader::EachConcert(const std::function<void(const ConcertSoldOut&)>& visit) {
+  ConcertsAfter(kNoId, kNoLimit, visit);
+}
+
+void SoldOutReader::EachSchedule(const std::function<void(const ScheduleSoldOut&)>& visit) {
+  SchedulesAfter(kNoId, kNoLimit, visit);
+}
+
+void SoldOutReader::EachId(const char* sql, const TimeRange& range, const VisitId& visit) {
+  auto rows = connection_.Prepare(sql);
+  rows.Bind(1, ToMillis(range.from)).Bind(2, ToMillis(range.until));
+  while (rows.Step()) visit(rows.Int(0), TimeFromMillis(rows.Int(1)));
+}
+
+void SoldOutReader::ConcertsIn(const TimeRange& range, const VisitId& visit) {
+  EachId("SELECT concert_id, sold_out_at FROM sold_out_concerts WHERE sold_out_at >= ? AND sold_out_at < ?",
+         range, visit);
+}
+
+void SoldOutReader::SchedulesIn(const TimeRange& range, const VisitId& visit) {
+  EachId("SELECT schedule_id, sold_out_at FROM sold_out_schedules WHERE sold_out_at >= ? AND sold_out_at < ?",
+         range, visit);
+}
+
+SoldOutReader::Counts SoldOutReader::Count() {
+  auto row = connection_.Prepare(
+      "SELECT (SELECT count(*) FROM sold_out_concerts), (SELECT count(*) FROM sold_out_schedules)");
+  row.Step();
+  return {row.Int(0), row.Int(1)};
+}
+
+std::optional<std::int64_t> SoldOutReader::Setting(std::string_view name) {
+  auto row = connection_.Prepare("SELECT value FROM ranking_settings WHERE name = ?");
+  row.Bind(1, name);
+  if (!row.Step()) return {};
+  return row.Int(0);
+}
+
+}  // namespace maejin::embedded

@@ -1,0 +1,154 @@
+// Every sold-out concert and schedule, in memory, compactly: what the boards point at. One row for ever per
+// id; rows are numbered in order of arrival and never move. Not thread-safe: the store's lock guards it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "adapters/embedded/ranked_rows.h"
+#include "domain/booking_event.h"
+
+namespace maejin::embedded {
+
+// Records by row number and by id. `Record` has an `id`.
+template <class Record>
+class RowTable {
+ public:
+  std::size_t size() const { return size_; }
+  const Record& operator[](Row row) const { return (*chunks_[row / kChunk])[row % kChunk]; }
+
+  std::optional<Row> Find(std::int64_t id) const {
+    if (slots_.empty()) return {};
+    for (auto at = Slot(id);; at = (at + 1) & (slots_.size() - 1)) {
+      if (slots_[at] == 0) return {};
+      if ((*this)[slots_[at] - 1].id == id) return slots_[at] - 1;
+    }
+  }
+
+  // Precondition: the id is not there yet.
+  Row Add(const Record& record) {
+    if ((size_ + 1) * 4 > slots_.size() * 3) Grow();
+    const auto row = static_cast<Row>(size_++);
+    if (row % kChunk == 0) chunks_.push_back(std::make_unique<Chunk>());
+    (*chunks_.back())[row % kChunk] = record;
+    Enter(row);
+    return row;
+  }
+
+  std::size_t bytes() const { return chunks_.size() * sizeof(Chunk) + slots_.capacity() * sizeof slots_[0]; }
+
+ private:
+  static constexpr std::size_t kChunk = 1024;
+  using Chunk = std::array<Record, kChunk>;
+
+  std::size_t Slot(std::int64_t id) const {
+    const auto mixed = static_cast<std::uint64_t>(id) * 0x9E3779B97F4A7C15ULL;
+    return static_cast<std::size_t>(mixed >> 20) & (slots_.size() - 1);
+  }
+  void Enter(Row row) {
+    auto at = Slot((*this)[row].id);
+    while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = row + 1;
+  }
+  void Grow() {
+    slots_.assign(slots_.empty() ? 64 : slots_.size() * 2, 0);
+    const auto known = size_;
+    for (std::size_t row = 0; row < known; ++row) Enter(static_cast<Row>(row));
+  }
+
+  std::size_t size_ = 0;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::vector<Row> slots_;  // open addressing; row + 1, 0: empty
+};
+
+// Texts in large pieces, each known by a four-byte reference; what comes again can be kept once.
+class TextPool {
+ public:
+  using Ref = std::uint32_t;
+
+  Ref Add(std::string_view text);
+  // The reference of an equal text that was interned before, or a new one.
+  Ref Intern(std::string_view text);
+  // Valid as long as the pool.
+  std::string_view operator[](Ref ref) const;
+  std::size_t bytes() const;
+
+ private:
+  static constexpr std::size_t kChunk = 65536;
+
+  void Grow();
+
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  std::size_t used_ = kChunk;  // of the last chunk
+  std::vector<Ref> slots_;     // open addressing over interned texts; ref + 1, 0: empty
+  std::size_t interned_ = 0;
+};
+
+class ConcertTable {
+ public:
+  struct Record {
+    std::int64_t id = 0;
+    std::int64_t opened_ms = 0;
+    std::int64_t duration_ms = 0;
+    std::uint32_t dates = 0;
+    TextPool::Ref title = 0;
+    TextPool::Ref artist = 0;
+    TextPool::Ref venue = 0;
+  };
+
+  // Absent: the concert is there already, and stays as it is.
+  std::optional<Row> Add(const ConcertSoldOut& sold_out);
+  std::optional<Row> Find(ConcertId concert) const { return rows_.Find(concert); }
+  std::size_t size() const { return rows_.size(); }
+
+  SoldOutKey key(Row row) const {
+    const auto& record = rows_[row];
+    return {Millis{record.duration_ms}, record.dates, TimeFromMillis(record.opened_ms), record.id};
+  }
+  Time sold_out_at(Row row) const { return TimeFromMillis(rows_[row].opened_ms + rows_[row].duration_ms); }
+  std::string_view title(Row row) const { return texts_[rows_[row].title]; }
+  std::string_view artist(Row row) const { return texts_[rows_[row].artist]; }
+  std::string_view venue(Row row) const { return texts_[rows_[row].venue]; }
+  // The record says exactly this.
+  bool Equals(Row row, const ConcertSoldOut& sold_out) const;
+  std::size_t bytes() const { return rows_.bytes() + texts_.bytes(); }
+
+ private:
+  RowTable<Record> rows_;
+  TextPool texts_;
+};
+
+class ScheduleTable {
+ public:
+  struct Record {
+    std::int64_t id = 0;
+    std::int64_t concert = 0;
+    std::int64_t started_ms = 0;
+    std::int64_t duration_ms = 0;
+    std::int32_t concert_day = 0;  // days since 1970-01-01
+  };
+
+  std::optional<Row> Add(const ScheduleSoldOut& sold_out);
+  std::optional<Row> Find(ScheduleId schedule) const { return rows_.Find(schedule); }
+  std::size_t size() const { return rows_.size(); }
+
+  SoldOutKey key(Row row) const {
+    const auto& record = rows_[row];
+    return {Millis{record.duration_ms}, 0, TimeFromMillis(record.started_ms), record.id};
+  }
+  Time sold_out_at(Row row) const { return TimeFromMillis(rows_[row].started_ms + rows_[row].duration_ms); }
+  ConcertId concert(Row row) const { return rows_[row].concert; }
+  Date concert_date(Row row) const {
+    return Date{std::chrono::sys_days{std::chrono::days{rows_[row].concert_day}}};
+  }
+  bool Equals(Row row, const ScheduleSoldOut& sold_out) const;
+  std::size_t bytes() const { return rows_.bytes(); }
+
+ private:
+  RowTable<Record> rows_;
+};
+
+}  // namespace maejin::embedded
