@@ -4,7 +4,6 @@
 
 #include "adapters/embedded/ranking_store.h"
 #include "base/log.h"
-#include "base/run_elsewhere.h"
 
 namespace maejin::embedded {
 namespace {
@@ -101,7 +100,7 @@ Task<Outcome<Done>> EmbeddedRankingStore::EnsureLoaded(BoardWindow board) {
   while (!IsLoaded(board)) {
     try {
       const auto load = [this, board] { return LoadHistory(board); };
-      co_await RunElsewhere([this](auto work) { boost::asio::post(reader_thread_, std::move(work)); }, load);
+      co_await OnReaderThread(load);
     } catch (const SqliteError& error) {
       LogError("rankings: cannot read history: {}", error.what());
       co_return Refusal::kUnavailable;

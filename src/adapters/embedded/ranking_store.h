@@ -15,6 +15,7 @@
 #include "adapters/embedded/progress_boards.h"
 #include "adapters/embedded/sold_out_boards.h"
 #include "adapters/embedded/sold_out_reader.h"
+#include "base/run_elsewhere.h"
 #include "store/ranking_store.h"
 
 namespace maejin::embedded {
@@ -100,6 +101,13 @@ class EmbeddedRankingStore final : public RankingStore {
   bool AddSoldOut(const ConcertSoldOut& sold_out, std::vector<RankingMovement>* news);
   bool AddSoldOut(const ScheduleSoldOut& sold_out, std::vector<RankingMovement>* news);
   void ApplyProgress(std::span<const BookingEvent> events);
+
+  // Runs `work` on the thread that may read the disk.
+  template <class Work>
+  Task<std::invoke_result_t<Work>> OnReaderThread(Work work) {
+    return RunElsewhere([this](auto job) { boost::asio::post(reader_thread_, std::move(job)); },
+                        std::move(work));
+  }
 
   bool TakeIds(SoldOutHistory& history);
   void RebuildNow();

@@ -1,12 +1,9 @@
 // The life of the embedded boards: import of history, rebuild, prune, reconciliation.
 #include <algorithm>
 
-#include <boost/asio/post.hpp>
-
 #include "adapters/embedded/ranking_store.h"
 #include "adapters/embedded/sold_out_rows.h"
 #include "base/log.h"
-#include "base/run_elsewhere.h"
 #include "domain/import_ids.h"
 
 namespace maejin::embedded {
@@ -96,7 +93,7 @@ Task<Outcome<Done>> EmbeddedRankingStore::Rebuild() {
       RebuildNow();
       return Done{};
     };
-    co_await RunElsewhere([this](auto work) { boost::asio::post(reader_thread_, std::move(work)); }, rebuild);
+    co_await OnReaderThread(rebuild);
   } catch (const SqliteError& error) {
     LogError("rankings: cannot rebuild: {}", error.what());
     co_return Refusal::kUnavailable;
@@ -126,8 +123,7 @@ Task<Outcome<PruneReport>> EmbeddedRankingStore::Prune(Date before) {
 Task<Outcome<ReconcileReport>> EmbeddedRankingStore::Reconcile() {
   try {
     const auto compare = [this] { return CompareNextPart(); };
-    auto report = co_await RunElsewhere(
-        [this](auto work) { boost::asio::post(reader_thread_, std::move(work)); }, compare);
+    auto report = co_await OnReaderThread(compare);
     co_return report;
   } catch (const SqliteError& error) {
     LogError("rankings: cannot reconcile: {}", error.what());
