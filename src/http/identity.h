@@ -15,15 +15,20 @@ namespace maejin::http {
 class Identity {
  public:
   virtual ~Identity() = default;
-  // `named`: a userId in the body, if the route takes one. Trusted: body, then X-User-Id. Signed: the `sub` of the
-  // Bearer token; a userId in the body must then be the same. Refuses: kUnauthorized, kForbidden, kInvalidField.
-  virtual Outcome<UserId> Require(const Request& request, std::optional<std::string_view> named = {}) const = 0;
+  // `named`: a userId in the body, if the route takes one. Trusted: body, then X-User-Id. Signed: the `sub`
+  // of the Bearer token; a userId in the body must then be the same. Refuses: kUnauthorized, kForbidden,
+  // kInvalidField.
+  virtual Outcome<UserId> Require(const Request& request,
+                                  std::optional<std::string_view> named = {}) const = 0;
   // The same, or absent where the request names nobody at all (a fan who shows only a queue token).
   virtual Outcome<std::optional<UserId>> Find(const Request& request,
                                               std::optional<std::string_view> named = {}) const = 0;
   // Users name themselves (auth.users = "trusted").
   virtual bool trusted() const = 0;
 };
+
+// Users name themselves: `userId` in the body, or X-User-Id.
+std::unique_ptr<Identity> MakeTrustedIdentity();
 
 // 1…128 bytes, no control characters, valid UTF-8.
 bool IsUserId(std::string_view text);

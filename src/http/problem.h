@@ -7,10 +7,34 @@
 
 namespace maejin::http {
 
-// Status, headers (Retry-After, WWW-Authenticate, Allow) and an application/problem+json body with `type`, `title`,
-// `status`, `code`, `detail` in the request's language, `field` for invalid fields, `mayReturn` for sold-out.
+// Status, headers (Retry-After, WWW-Authenticate, Allow) and an application/problem+json body with `type`,
+// `title`, `status`, `code`, `detail` in the request's language, `field` for invalid fields, `mayReturn` for
+// sold-out.
 void WriteProblem(const Refused& refused, const Request& request, Response& response);
 
 int StatusOf(Refusal refusal);
+
+// What only the server itself refuses: bytes that are no request it can answer, and its own failures.
+enum class ServerProblem : std::uint8_t {
+  kMalformedRequest,     // 400
+  kRequestTimeout,       // 408
+  kUriTooLong,           // 414
+  kExpectationFailed,    // 417
+  kHeadersTooLarge,      // 431
+  kInternalError,        // 500
+  kNotImplemented,       // 501
+  kVersionNotSupported,  // 505
+};
+void WriteProblem(ServerProblem problem, Language language, Response& response);
+
+// The sentences behind a `code`, for /docs/problems/{code}. Absent for an unknown code.
+struct ProblemText {
+  int status = 0;
+  std::string_view code;
+  std::string_view title_en;
+  std::string_view detail_en;
+  std::string_view detail_ko;
+};
+const ProblemText* FindProblem(std::string_view code);
 
 }  // namespace maejin::http

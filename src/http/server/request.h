@@ -1,4 +1,5 @@
-// One parsed request, as handlers see it: views into the connection's buffers, valid until the answer is given.
+// One parsed request, as handlers see it: views into the connection's buffers, valid until the answer is
+// given.
 #pragma once
 
 #include <array>
@@ -35,10 +36,15 @@ struct Request {
   Language language = Language::kEnglish;
   // What the route's {placeholders} matched, in order, percent-decoded.
   std::array<std::string_view, kMaxParams> params{};
+  // Holds the params that were percent-encoded; the router's own, empty for most requests.
+  std::string decoded_params;
 
   std::string_view Header(std::string_view name) const { return headers->Find(name); }
   // The decoded value of a query parameter; absent if it is not there. The last one wins.
   std::optional<std::string> Query(std::string_view name) const;
 };
+
+// Appends the decoded text; with `plus_is_space` as in a query. False for %00 and for what is not %XX.
+bool PercentDecode(std::string_view text, bool plus_is_space, std::string& out);
 
 }  // namespace maejin::http

@@ -2,6 +2,7 @@
 // capacity, so that a steady state allocates nothing.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,8 @@ struct Response {
   int status = 200;
   std::string_view content_type = "application/json";  // static lifetime
   std::string body;
+  // Where set, sent instead of `body`: a cached answer is shared, not copied.
+  std::shared_ptr<const std::string> shared_body;
   std::string extra_headers;  // whole lines, "Name: value\r\n"
   // Close the connection after this answer.
   bool close = false;
@@ -18,6 +21,7 @@ struct Response {
   // `value` must not come from outside unchecked: CR and LF in it are a bug and abort.
   void AddHeader(std::string_view name, std::string_view value);
   void Clear();
+  std::string_view Body() const { return shared_body ? std::string_view(*shared_body) : body; }
 };
 
 }  // namespace maejin::http

@@ -69,6 +69,8 @@ struct Route {
   InlineHandler inline_handler = {};
   UploadHandler upload = {};
   StreamHandler stream = {};
+  // Its place in the table, given by Router::Add: metrics are kept per route.
+  std::size_t number = 0;
 };
 
 // Built once at start, read by all threads afterwards.
@@ -80,6 +82,9 @@ class Router {
   // Finds the route and fills request.params. Refuses: kNotFound, kMethodNotAllowed (about = the methods for
   // the Allow header, "GET, HEAD"). Allocates nothing on success.
   Outcome<const Route*> Match(Request& request) const;
+
+  // All of them, by number.
+  const std::vector<std::unique_ptr<Route>>& routes() const { return routes_; }
 
   ~Router();
   Router();

@@ -1,0 +1,100 @@
+// What the program counts about itself, for Prometheus. Names carry the prefix `maejin_`, base units, and
+// `_total` for counters. Register once at start and keep the reference: counting then costs a few nanoseconds
+// and never waits for another thread. prometheus-cpp stays behind this header.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace maejin {
+
+namespace internal {
+inline constexpr std::size_t kMetricShards = 8;
+// The calling thread's own shard, so that serving threads do not share a cache line.
+std::size_t MetricShard();
+}  // namespace internal
+
+using MetricLabels = std::vector<std::pair<std::string, std::string>>;
+
+// Thread-safe, as are all below.
+class Counter {
+ public:
+  void Add(std::uint64_t count = 1) {
+    shards_[internal::MetricShard()].value.fetch_add(count, std::memory_order_relaxed);
+  }
+  std::uint64_t Value() const;
+
+ private:
+  struct alignas(64) Shard {
+    std::atomic<std::uint64_t> value{0};
+  };
+  std::array<Shard, internal::kMetricShards> shards_;
+};
+
+class Gauge {
+ public:
+  void Set(double value) { value_.store(value, std::memory_order_relaxed); }
+  double Value() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<double> value_{0};
+};
+
+class Histogram {
+ public:
+  // Upper bounds, rising; what lies above the last goes into +Inf. At most kMostBounds.
+  static constexpr std::size_t kMostBounds = 14;
+  explicit Histogram(std::vector<double> bounds);
+  void Observe(double value);
+
+ private:
+  friend class Metrics;
+  struct alignas(64) Shard {
+    std::array<std::atomic<std::uint64_t>, kMostBounds + 1> counts{};
+    std::atomic<double> sum{0};
+  };
+  std::vector<double> bounds_;
+  std::array<Shard, internal::kMetricShards> shards_;
+};
+
+// Seconds, from a tenth of a millisecond to ten seconds: request latencies.
+std::vector<double> LatencyBounds();
+
+class Metrics {
+ public:
+  Metrics();
+  ~Metrics();
+
+  // The same name again with other labels is another series of the same family. The references live as long
+  // as the object.
+  Counter& AddCounter(const std::string& name, const std::string& help, MetricLabels labels = {});
+  Gauge& AddGauge(const std::string& name, const std::string& help, MetricLabels labels = {});
+  Histogram& AddHistogram(const std::string& name, const std::string& help, std::vector<double> bounds,
+                          MetricLabels labels = {});
+  // Asked at every scrape; `read` must be thread-safe and outlive the object.
+  void AddGaugeOf(const std::string& name, const std::string& help, std::function<double()> read,
+                  MetricLabels labels = {});
+  void AddCounterOf(const std::string& name, const std::string& help, std::function<double()> read,
+                    MetricLabels labels = {});
+
+  // The text format of Prometheus. Series that never counted anything are left out where the family has
+  // labels.
+  std::string Text() const;
+
+ private:
+  struct Family;
+  Family& FamilyOf(const std::string& name, const std::string& help);
+
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<Family>> families_;  // guarded by mutex_
+};
+
+}  // namespace maejin

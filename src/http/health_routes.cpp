@@ -1,0 +1,76 @@
+#include "http/health_routes.h"
+
+#include "base/json_writer.h"
+#include "embedded/openapi_yaml.h"
+#include "http/problem.h"
+
+namespace maejin::http {
+namespace {
+
+void AnswerReadiness(const HealthRoutes& deps, Response& response) {
+  const bool draining = deps.draining && deps.draining();
+  bool ready = !draining;
+  JsonWriter json(response.body);
+  response.AddHeader("Cache-Control", "no-store");
+  json.Object([&] {
+    json.Field("draining", draining);
+    json.Object("checks", [&] {
+      for (const auto& check : deps.checks) {
+        const bool fine = check.ready();
+        ready = ready && fine;
+        json.Field(check.name, fine);
+      }
+    });
+    json.Field("status", ready ? "ready" : "unready");
+  });
+  response.status = ready ? 200 : 503;
+}
+
+void AnswerProblemPage(const ProblemText& text, Response& response) {
+  response.content_type = "text/plain; charset=utf-8";
+  response.body.append(text.code).append(" (").append(std::to_string(text.status)).append(")\n\n");
+  response.body.append(text.title_en).append("\n\n").append(text.detail_en).append("\n");
+  response.body.append(text.detail_ko).append("\n");
+}
+
+Route AtOnce(std::string pattern, InlineHandler handler) {
+  Route route;
+  route.pattern = std::move(pattern);
+  route.priority = Priority::kAlways;
+  route.inline_handler = std::move(handler);
+  return route;
+}
+
+}  // namespace
+
+void AddHealthRoutes(Router& router, HealthRoutes deps) {
+  router.Add(AtOnce("/healthz", [](const Request&, Response& response) {
+    response.body = R"({"status":"ok"})";
+    response.AddHeader("Cache-Control", "no-store");
+    return true;
+  }));
+  router.Add(AtOnce("/metrics", [metrics = deps.metrics](const Request&, Response& response) {
+    response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+    response.body = metrics ? metrics->Text() : std::string();
+    return true;
+  }));
+  router.Add(AtOnce("/openapi.yaml", [](const Request&, Response& response) {
+    response.content_type = "application/yaml";
+    response.body = embedded::openapi_yaml;
+    return true;
+  }));
+  router.Add(AtOnce("/docs/problems/{code}", [](const Request& request, Response& response) {
+    if (const auto* text = FindProblem(request.params[0])) {
+      AnswerProblemPage(*text, response);
+    } else {
+      WriteProblem(Refusal::kNotFound, request, response);
+    }
+    return true;
+  }));
+  router.Add(AtOnce("/readyz", [deps = std::move(deps)](const Request&, Response& response) {
+    AnswerReadiness(deps, response);
+    return true;
+  }));
+}
+
+}  // namespace maejin::http

@@ -1,0 +1,33 @@
+// `Idempotency-Key`: the same key and body get the same answer and have one effect; another body is refused.
+#pragma once
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "domain/refusal.h"
+#include "http/identity.h"
+#include "http/server/router.h"
+#include "store/idempotency_store.h"
+
+namespace maejin::http {
+
+// Thread-safe. Outlived by what it refers to.
+class Idempotency {
+ public:
+  Idempotency(IdempotencyStore& store, const Identity& identity, const Clock& clock)
+      : store_(store), identity_(identity), clock_(clock) {}
+
+  // Runs the route's handler once per caller (the user, or else the client's address), method, path and key.
+  // Answers of 500 and above, and 429, are not kept. Refuses: kInvalidField (no key of 1…255 printable
+  // characters), kIdempotencyMismatch, kIdempotencyRunning, kUnavailable.
+  // `request` and `response` live until the task ends.
+  Task<Outcome<Done>> Run(const Route& route, const Request& request, Response& response);
+
+ private:
+  IdempotentRequest Name(const Request& request) const;
+
+  IdempotencyStore& store_;
+  const Identity& identity_;
+  const Clock& clock_;
+};
+
+}  // namespace maejin::http

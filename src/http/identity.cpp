@@ -1,0 +1,47 @@
+#include "http/identity.h"
+
+#include "base/utf8.h"
+
+namespace maejin::http {
+namespace {
+
+constexpr std::size_t kLongestUserId = 128;
+
+class TrustedIdentity final : public Identity {
+ public:
+  Outcome<UserId> Require(const Request& request, std::optional<std::string_view> named) const override {
+    auto found = Find(request, named);
+    if (!found.ok()) return found.error();
+    if (!*found) return Refused{Refusal::kUnauthorized, "name the user: userId or X-User-Id"};
+    return std::move(**found);
+  }
+
+  Outcome<std::optional<UserId>> Find(const Request& request,
+                                      std::optional<std::string_view> named) const override {
+    if (named) {
+      if (!IsUserId(*named)) return Refused{Refusal::kInvalidField, "userId: must be 1…128 printable bytes"};
+      return std::optional<UserId>(*named);
+    }
+    const auto header = request.Header("X-User-Id");
+    if (header.empty()) return std::optional<UserId>{};
+    if (!IsUserId(header)) return Refused{Refusal::kInvalidField, "X-User-Id: must be 1…128 printable bytes"};
+    return std::optional<UserId>(header);
+  }
+
+  bool trusted() const override { return true; }
+};
+
+}  // namespace
+
+bool IsUserId(std::string_view text) {
+  if (text.empty() || text.size() > kLongestUserId || !IsUtf8(text)) return false;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) return false;
+  }
+  return true;
+}
+
+std::unique_ptr<Identity> MakeTrustedIdentity() { return std::make_unique<TrustedIdentity>(); }
+
+}  // namespace maejin::http

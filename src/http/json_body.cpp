@@ -1,0 +1,229 @@
+#include "http/json_body.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <boost/json/parse.hpp>
+
+namespace maejin::http {
+namespace {
+
+constexpr std::size_t kDepth = 16;
+
+// "application/json", with or without parameters, or anything that ends in +json.
+bool IsJson(std::string_view content_type) {
+  auto type = content_type.substr(0, content_type.find(';'));
+  while (!type.empty() && type.back() == ' ') type.remove_suffix(1);
+  std::string lower(type);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower == "application/json" || lower.ends_with("+json");
+}
+
+std::string_view AsView(const boost::json::string& text) { return {text.data(), text.size()}; }
+
+// A number is whole, or written as a whole number with a fraction of zero (1.0).
+std::optional<std::int64_t> WholeNumber(const boost::json::value& value) {
+  if (value.is_int64()) return value.get_int64();
+  if (value.is_uint64()) return {};  // beyond int64
+  if (!value.is_double()) return {};
+  const double number = value.get_double();
+  constexpr double kExact = 9007199254740992.0;
+  if (number < -kExact || number > kExact || number != static_cast<double>(static_cast<std::int64_t>(number)))
+    return {};
+  return static_cast<std::int64_t>(number);
+}
+
+const boost::json::object& EmptyObject() {
+  static const boost::json::object kEmpty;
+  return kEmpty;
+}
+
+}  // namespace
+
+void JsonErrors::Add(std::string_view field, std::string_view what) {
+  if (!first) first.emplace(Refusal::kInvalidField, fmt::format("{}: {}", field, what));
+}
+
+JsonObject::JsonObject(const boost::json::value& value, std::string path, JsonErrors& errors)
+    : object_(value.if_object()), path_(std::move(path)), errors_(&errors) {
+  if (object_) return;
+  const auto name = path_.empty() ? std::string("body") : path_.substr(0, path_.size() - 1);
+  errors_->Add(name, "must be an object");
+  object_ = &EmptyObject();
+}
+
+bool JsonObject::Has(std::string_view name) const { return object_->if_contains(name) != nullptr; }
+
+const boost::json::value* JsonObject::Take(std::string_view name) {
+  known_.push_back(name);
+  const auto* value = object_->if_contains(name);
+  return value && !value->is_null() ? value : nullptr;
+}
+
+const boost::json::value* JsonObject::Require(std::string_view name) {
+  const auto* value = Take(name);
+  if (!value) Refuse(name, "is required");
+  return value;
+}
+
+void JsonObject::Refuse(std::string_view name, std::string_view what) {
+  errors_->Add(path_ + std::string(name), what);
+}
+
+std::optional<std::string> JsonObject::OptionalText(std::string_view name, TextRange range) {
+  const auto* value = Take(name);
+  if (!value) return {};
+  const auto* text = value->if_string();
+  if (!text) {
+    Refuse(name, "must be a text");
+    return {};
+  }
+  if (text->size() < range.min || text->size() > range.max) {
+    Refuse(name, fmt::format("must be {}…{} bytes long", range.min, range.max));
+    return {};
+  }
+  return std::string(AsView(*text));
+}
+
+std::optional<std::int64_t> JsonObject::OptionalInt(std::string_view name, IntRange range) {
+  const auto* value = Take(name);
+  if (!value) return {};
+  const auto number = WholeNumber(*value);
+  if (!number || *number < range.min || *number > range.max) {
+    Refuse(name, range.max == INT64_MAX ? fmt::format("must be a whole number of at least {}", range.min)
+                                        : fmt::format("must be a whole number, {}…{}", range.min, range.max));
+    return {};
+  }
+  return number;
+}
+
+std::optional<bool> JsonObject::OptionalBool(std::string_view name) {
+  const auto* value = Take(name);
+  if (!value) return {};
+  if (!value->is_bool()) {
+    Refuse(name, "must be true or false");
+    return {};
+  }
+  return value->get_bool();
+}
+
+std::optional<Time> JsonObject::OptionalInstant(std::string_view name) {
+  const auto* value = Take(name);
+  if (!value) return {};
+  const auto* text = value->if_string();
+  const auto time = text ? ParseTime(AsView(*text)) : std::nullopt;
+  if (!time) Refuse(name, "must be a time like 2025-10-31T10:00:00Z");
+  return time;
+}
+
+std::optional<Date> JsonObject::OptionalDay(std::string_view name) {
+  const auto* value = Take(name);
+  if (!value) return {};
+  const auto* text = value->if_string();
+  const auto date = text ? ParseDate(AsView(*text)) : std::nullopt;
+  if (!date) Refuse(name, "must be a date like 2025-10-31");
+  return date;
+}
+
+std::optional<std::size_t> JsonObject::OptionalChoice(std::string_view name,
+                                                      std::vector<std::string_view> names) {
+  const auto* value = Take(name);
+  if (!value) return {};
+  const auto* text = value->if_string();
+  if (text) {
+    const auto found = std::find(names.begin(), names.end(), AsView(*text));
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  }
+  Refuse(name, fmt::format("must be one of {}", fmt::join(names, ", ")));
+  return {};
+}
+
+std::string JsonObject::Text(std::string_view name, TextRange range) {
+  if (!Require(name)) return {};
+  return OptionalText(name, range).value_or(std::string());
+}
+
+std::int64_t JsonObject::Int(std::string_view name, IntRange range) {
+  if (!Require(name)) return range.min;
+  return OptionalInt(name, range).value_or(range.min);
+}
+
+Date JsonObject::Day(std::string_view name) {
+  if (!Require(name)) return {};
+  return OptionalDay(name).value_or(Date{});
+}
+
+Time JsonObject::Instant(std::string_view name) {
+  if (!Require(name)) return {};
+  return OptionalInstant(name).value_or(Time{});
+}
+
+std::vector<JsonObject> JsonObject::Objects(std::string_view name, IntRange count) {
+  std::vector<JsonObject> objects;
+  const auto* value = count.min > 0 ? Require(name) : Take(name);
+  if (!value) return objects;
+  const auto* array = value->if_array();
+  const auto size = array ? static_cast<std::int64_t>(array->size()) : -1;
+  if (size < count.min || size > count.max) {
+    Refuse(name, fmt::format("must be a list of {}…{} objects", count.min, count.max));
+    return objects;
+  }
+  for (std::size_t i = 0; i < array->size(); ++i) {
+    objects.emplace_back((*array)[i], fmt::format("{}{}[{}].", path_, name, i), *errors_);
+  }
+  return objects;
+}
+
+std::vector<std::int64_t> JsonObject::Ints(std::string_view name, IntRange count, IntRange each) {
+  std::vector<std::int64_t> numbers;
+  const auto* value = count.min > 0 ? Require(name) : Take(name);
+  if (!value) return numbers;
+  const auto* array = value->if_array();
+  const auto size = array ? static_cast<std::int64_t>(array->size()) : -1;
+  if (size < count.min || size > count.max) {
+    Refuse(name, fmt::format("must be a list of {}…{} numbers", count.min, count.max));
+    return numbers;
+  }
+  for (const auto& element : *array) {
+    const auto number = WholeNumber(element);
+    if (!number || *number < each.min || *number > each.max) {
+      Refuse(name, fmt::format("must hold whole numbers, {}…{}", each.min, each.max));
+      return {};
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+void JsonObject::Finish() {
+  for (const auto& member : *object_) {
+    const std::string_view name(member.key().data(), member.key().size());
+    if (std::find(known_.begin(), known_.end(), name) == known_.end()) Refuse(name, "is not known here");
+  }
+}
+
+JsonBody::JsonBody(const Request& request) : value_(boost::json::object_kind) {
+  if (!request.body.empty()) {
+    if (!IsJson(request.Header("Content-Type"))) {
+      errors_.first.emplace(Refusal::kUnsupportedMediaType);
+    } else {
+      boost::system::error_code error;
+      boost::json::parse_options options;
+      options.max_depth = kDepth;
+      value_ = boost::json::parse(request.body, error, {}, options);
+      if (error) {
+        errors_.first.emplace(Refusal::kInvalidJson, error.message());
+        value_ = boost::json::object_kind;
+      }
+    }
+  }
+  root_.emplace(value_, "", errors_);
+}
+
+std::optional<Refused> JsonBody::Finish() {
+  root_->Finish();
+  return errors_.first;
+}
+
+}  // namespace maejin::http

@@ -1,0 +1,161 @@
+#include "http/problem.h"
+
+#include <array>
+
+#include "base/json_writer.h"
+#include "http/server/jitter.h"
+
+namespace maejin::http {
+namespace {
+
+// Titles name the kind of problem and stay the same for all (RFC 9457, 3.1.4); details speak to the fan.
+constexpr ProblemText kRefusals[] = {
+    {400, "invalid-json", "Invalid JSON", "The body is not valid JSON.", "본문이 올바른 JSON이 아닙니다."},
+    {400, "invalid-field", "Invalid field", "A field is missing or has a value that is not allowed.",
+     "필드가 없거나 허용되지 않는 값입니다."},
+    {404, "not-found", "Not found", "There is nothing here.", "찾을 수 없습니다."},
+    {405, "method-not-allowed", "Method not allowed", "This address does not answer that method.",
+     "이 주소에서 허용되지 않는 메서드입니다."},
+    {413, "payload-too-large", "Payload too large", "The body is too large.", "본문이 너무 큽니다."},
+    {415, "unsupported-media-type", "Unsupported media type", "Send the body as application/json.",
+     "본문은 application/json 형식으로 보내 주세요."},
+    {429, "too-many-requests", "Too many requests", "Too many requests. Try again a little later.",
+     "요청이 너무 많습니다. 잠시 후 다시 시도해 주세요."},
+    {503, "unavailable", "Unavailable", "The service is busy. Try again in a moment.",
+     "서비스가 혼잡합니다. 잠시 후 다시 시도해 주세요."},
+    {422, "idempotency-mismatch", "Idempotency key reused",
+     "This Idempotency-Key was already used with another body.",
+     "이 Idempotency-Key는 이미 다른 본문으로 사용되었습니다."},
+    {409, "idempotency-running", "Request still running",
+     "The first request with this Idempotency-Key is still running.",
+     "같은 Idempotency-Key의 첫 요청이 아직 처리 중입니다."},
+    {401, "unauthorized", "Unauthorized", "Say who you are.", "인증이 필요합니다."},
+    {403, "forbidden", "Forbidden", "This is not yours.", "권한이 없습니다."},
+    {401, "token-invalid", "Invalid token", "The token is not one of ours.", "유효하지 않은 토큰입니다."},
+    {401, "token-expired", "Token expired", "The token has expired.", "토큰이 만료되었습니다."},
+    {404, "room-not-found", "Room not found", "There is no such waiting room.", "대기열을 찾을 수 없습니다."},
+    {409, "room-closed", "Room closed", "The waiting room is closed.", "대기열이 닫혀 있습니다."},
+    {404, "not-queued", "Not queued", "You are not in this line.", "대기열에 없습니다."},
+    {409, "not-your-turn", "Not your turn", "It is not your turn yet.", "아직 입장 순서가 아닙니다."},
+    {404, "concert-not-found", "Concert not found", "There is no such concert.", "공연을 찾을 수 없습니다."},
+    {404, "schedule-not-found", "Schedule not found", "There is no such date.",
+     "공연 회차를 찾을 수 없습니다."},
+    {404, "seat-not-found", "Seat not found", "There is no such seat.", "좌석을 찾을 수 없습니다."},
+    {404, "reservation-not-found", "Reservation not found", "There is no such reservation.",
+     "예매를 찾을 수 없습니다."},
+    {409, "already-open", "Already open", "Booking is already open.", "이미 예매가 시작되었습니다."},
+    {409, "not-open", "Not open", "Booking is not open.", "예매 가능한 시간이 아닙니다."},
+    {403, "pass-required", "Pass required", "Wait for your turn in the waiting room first.",
+     "먼저 대기열에서 순서를 기다려 주세요."},
+    {409, "sold-out", "Sold out", "Sold out.", "매진"},
+    {409, "seat-held", "Seat held", "Another customer is choosing this seat.", "다른 사용자가 선택 중"},
+    {409, "seat-taken", "Seat taken", "This seat is already booked.", "이미 예매된 좌석"},
+    {429, "too-many-seats", "Too many seats", "You hold as many seats as one customer may.",
+     "한 사람이 선택할 수 있는 좌석 수를 넘었습니다."},
+    {409, "hold-expired", "Hold expired", "The time to pay for these seats is over.",
+     "좌석 선점 시간이 만료되었습니다."},
+    {409, "amount-mismatch", "Amount mismatch", "The amount is not the price of the reservation.",
+     "결제 금액이 예매 금액과 다릅니다."},
+    {409, "already-paid", "Already paid", "This reservation is already paid.", "이미 결제된 예매입니다."},
+    {409, "not-cancellable", "Not cancellable", "This reservation can no longer be cancelled.",
+     "더 이상 취소할 수 없는 예매입니다."},
+    {404, "not-ranked", "Not ranked", "It is not in this ranking.", "순위에 없습니다."},
+};
+
+constexpr ProblemText kServerProblems[] = {
+    {400, "malformed-request", "Malformed request", "The bytes received are no well-formed HTTP request.",
+     "올바른 HTTP 요청이 아닙니다."},
+    {408, "request-timeout", "Request timeout", "The request came in too slowly.",
+     "요청 수신 시간이 초과되었습니다."},
+    {414, "uri-too-long", "URI too long", "The address is too long.", "주소가 너무 깁니다."},
+    {417, "expectation-failed", "Expectation failed", "Only 100-continue can be expected.",
+     "100-continue 외의 Expect는 지원하지 않습니다."},
+    {431, "headers-too-large", "Headers too large", "The headers are too large.", "헤더가 너무 큽니다."},
+    {500, "internal-error", "Internal error", "Something went wrong here. Try again.",
+     "내부 오류가 발생했습니다. 다시 시도해 주세요."},
+    {501, "not-implemented", "Not implemented", "This server does not know that method or transfer coding.",
+     "지원하지 않는 메서드 또는 전송 방식입니다."},
+    {505, "version-not-supported", "HTTP version not supported", "Speak HTTP/1.1.", "HTTP/1.1만 지원합니다."},
+};
+
+// The table must follow the enum; a refusal added in one place only does not compile or is found by the test.
+static_assert(std::size(kRefusals) == static_cast<std::size_t>(Refusal::kNotRanked) + 1);
+
+const ProblemText& TextOf(Refusal refusal) { return kRefusals[static_cast<std::size_t>(refusal)]; }
+
+bool IsUnauthorized(int status) { return status == 401; }
+
+template <class Extra>
+void WriteBody(const ProblemText& text, std::string_view detail, Response& response, Extra&& extra) {
+  response.status = text.status;
+  response.content_type = "application/problem+json";
+  response.shared_body.reset();
+  response.body.clear();
+  response.AddHeader("Cache-Control", "no-store");
+  JsonWriter json(response.body);
+  json.Object([&] {
+    json.Raw("type", "\"/docs/problems/");
+    response.body.append(text.code).append("\"");
+    json.Field("title", text.title_en);
+    json.Field("status", text.status);
+    json.Field("code", text.code);
+    json.Field("detail", detail);
+    extra(json);
+  });
+}
+
+// "seats: must be 1…100000" → the field, and the sentence in full.
+std::string_view FieldOf(const Refused& refused) {
+  return std::string_view(refused.about).substr(0, refused.about.find(':'));
+}
+
+std::string DetailOf(const Refused& refused, Language language) {
+  const auto& text = TextOf(refused.why);
+  std::string detail(language == Language::kKorean ? text.detail_ko : text.detail_en);
+  const bool tells = refused.why == Refusal::kInvalidField || refused.why == Refusal::kInvalidJson ||
+                     refused.why == Refusal::kUnauthorized || refused.why == Refusal::kForbidden ||
+                     refused.why == Refusal::kTooManySeats;
+  if (tells && !refused.about.empty()) detail.append(" (").append(refused.about).append(")");
+  return detail;
+}
+
+void AddHeaders(const Refused& refused, const ProblemText& text, Response& response) {
+  if (refused.why == Refusal::kMethodNotAllowed) response.AddHeader("Allow", refused.about);
+  if (IsUnauthorized(text.status)) response.AddHeader("WWW-Authenticate", "Bearer");
+  const bool later = refused.why == Refusal::kUnavailable || refused.why == Refusal::kTooManyRequests ||
+                     refused.why == Refusal::kIdempotencyRunning;
+  if (later) response.AddHeader("Retry-After", std::to_string(JitteredSeconds(refused.retry_after_seconds)));
+}
+
+}  // namespace
+
+int StatusOf(Refusal refusal) { return TextOf(refusal).status; }
+
+void WriteProblem(const Refused& refused, const Request& request, Response& response) {
+  const auto& text = TextOf(refused.why);
+  response.extra_headers.clear();
+  AddHeaders(refused, text, response);
+  WriteBody(text, DetailOf(refused, request.language), response, [&](JsonWriter& json) {
+    if (refused.why == Refusal::kInvalidField) json.Field("field", FieldOf(refused));
+    if (refused.why == Refusal::kSoldOut) json.Field("mayReturn", refused.may_return);
+  });
+}
+
+void WriteProblem(ServerProblem problem, Language language, Response& response) {
+  const auto& text = kServerProblems[static_cast<std::size_t>(problem)];
+  response.extra_headers.clear();
+  WriteBody(text, language == Language::kKorean ? text.detail_ko : text.detail_en, response,
+            [](JsonWriter&) {});
+}
+
+const ProblemText* FindProblem(std::string_view code) {
+  for (const auto& text : kRefusals) {
+    if (text.code == code) return &text;
+  }
+  for (const auto& text : kServerProblems) {
+    if (text.code == code) return &text;
+  }
+  return nullptr;
+}
+
+}  // namespace maejin::http

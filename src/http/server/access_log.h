@@ -1,0 +1,42 @@
+// One line a request: time, client, "method target", status, bytes, microseconds. What a client sent is
+// escaped, so that nobody can forge a line. Lines are gathered per thread and written together.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace maejin::http {
+
+struct AccessLine {
+  std::string_view client;
+  std::string_view method;
+  std::string_view target;
+  int status = 0;
+  std::size_t bytes = 0;
+  std::int64_t micros = 0;
+};
+
+// Thread-safe.
+class AccessLog {
+ public:
+  // "" nowhere, "-" standard error, else a file. The error is a sentence for the operator.
+  static Result<AccessLog, std::string> Open(const std::string& where);
+
+  AccessLog() = default;
+  AccessLog(AccessLog&& other) noexcept;
+  AccessLog& operator=(AccessLog&& other) noexcept;
+  ~AccessLog();
+
+  bool enabled() const { return file_ >= 0; }
+  // Whole lines in one write: lines of several threads do not mix.
+  void Write(std::string_view lines) const;
+
+  static void AppendLine(const AccessLine& line, std::string_view time, std::string& out);
+
+ private:
+  int file_ = -1;
+};
+
+}  // namespace maejin::http

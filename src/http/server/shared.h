@@ -1,0 +1,44 @@
+// What all serving threads share: read-only after the start, or atomic, or with a lock of its own.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include "base/crypto.h"
+#include "base/task.h"
+#include "http/server/access_log.h"
+#include "http/server/admin_key.h"
+#include "http/server/client_address.h"
+#include "http/server/connection_limits.h"
+#include "http/server/cors.h"
+#include "http/server/router.h"
+#include "http/server/server_metrics.h"
+#include "http/server/server_options.h"
+#include "http/server/shedding.h"
+
+namespace maejin::http {
+
+class Idempotency;
+
+using Tcp = boost::asio::ip::tcp;
+using Socket = boost::asio::basic_stream_socket<Tcp, Executor>;
+using Acceptor = boost::asio::basic_socket_acceptor<Tcp, Executor>;
+
+struct Shared {
+  const Router& router;
+  const ServerOptions& options;
+  AdminKey admin_key;
+  Idempotency* idempotency;  // may be absent: keys are then ignored
+  ProxyTrust proxies;
+  Cors cors;
+  ConnectionLimits limits;
+  Shedding shedding;
+  ServerMetrics metrics;
+  AccessLog access_log;
+};
+
+}  // namespace maejin::http

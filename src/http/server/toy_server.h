@@ -1,0 +1,51 @@
+// A server with toy routes for the tests of this folder.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "http/server/server.h"
+#include "tests/support/raw_client.h"
+
+namespace maejin::http {
+
+class ToyServer {
+ public:
+  explicit ToyServer(ServerOptions options = {}, Idempotency* idempotency = nullptr);
+  ~ToyServer();
+
+  ::maejin::testing::RawClient Connect(int timeout_ms = 5000) const {
+    return ::maejin::testing::RawClient(address_, timeout_ms);
+  }
+  // One request on its own connection.
+  ::maejin::testing::RawResponse Ask(const std::string& request) const;
+  const std::string& address() const { return address_; }
+  Server& server() { return *server_; }
+  Metrics& metrics() { return metrics_; }
+
+  // Lets the requests to /wait go on.
+  void Release();
+  int waiting() const;
+  // The listeners of /stream.
+  std::vector<std::shared_ptr<EventStream>> Streams();
+  int effects() const { return effects_; }
+
+ private:
+  void AddRoutes();
+  void AddSlowRoutes();
+
+  Metrics metrics_;
+  Router router_;
+  std::unique_ptr<Server> server_;
+  std::string address_;
+  std::atomic<int> effects_{0};
+  mutable std::mutex mutex_;
+  std::vector<std::function<void()>> waiting_;         // guarded by mutex_
+  std::vector<std::shared_ptr<EventStream>> streams_;  // guarded by mutex_
+};
+
+}  // namespace maejin::http

@@ -1,0 +1,52 @@
+// Remembers the answers to requests that carried an Idempotency-Key, so that a repeated request has one
+// effect.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/crypto.h"
+#include "base/task.h"
+#include "base/time.h"
+#include "domain/refusal.h"
+
+namespace maejin {
+
+// Names one request: who asks, what, and the key they chose, hashed together; and what the body was.
+struct IdempotentRequest {
+  Digest id{};
+  Digest fingerprint{};
+};
+
+struct StoredAnswer {
+  int status = 200;
+  std::string content_type;
+  std::string extra_headers;
+  std::string body;
+};
+
+struct IdempotencyBegin {
+  enum class Kind {
+    kNew,       // go on, then Finish() or Abandon()
+    kRunning,   // the first one has not finished
+    kReplay,    // `answer` is the one
+    kMismatch,  // the key was used with another body
+  };
+  Kind kind = Kind::kNew;
+  std::optional<StoredAnswer> answer;
+};
+
+// Entries end 24 hours after they began. A request that was running when the process ended is forgotten.
+// Thread-safe.
+class IdempotencyStore {
+ public:
+  virtual ~IdempotencyStore() = default;
+  // Refuses: kUnavailable (too many keys are remembered, or the store cannot be reached).
+  virtual Task<Outcome<IdempotencyBegin>> Begin(IdempotentRequest request, Time now) = 0;
+  // Durable when it returns. Refuses: kUnavailable.
+  virtual Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer, Time now) = 0;
+  // The request failed without an answer worth keeping: the key may be used again.
+  virtual void Abandon(const IdempotentRequest& request) = 0;
+};
+
+}  // namespace maejin
