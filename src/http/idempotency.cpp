@@ -31,14 +31,14 @@ std::optional<std::string> NamedUser(std::string_view body) {
 // Keeps the key free again, unless the answer was stored.
 class Abandoning {
  public:
-  Abandoning(IdempotencyStore& store, const IdempotentRequest& request) : store_(store), request_(request) {}
+  Abandoning(AnswerOnce& answers, const IdempotentRequest& request) : answers_(answers), request_(request) {}
   ~Abandoning() {
-    if (!kept_) store_.Abandon(request_);
+    if (!kept_) answers_.Abandon(request_);
   }
   void Keep() { kept_ = true; }
 
  private:
-  IdempotencyStore& store_;
+  AnswerOnce& answers_;
   IdempotentRequest request_;
   bool kept_ = false;
 };
@@ -67,7 +67,7 @@ Task<Outcome<Done>> Idempotency::Run(const Route& route, const Request& request,
     co_return Refused{Refusal::kInvalidField, "Idempotency-Key: must be 1…255 printable characters"};
   }
   const auto name = Name(request);
-  auto begun = co_await store_.Begin(name, clock_.Now());
+  auto begun = co_await answers_.Begin(name);
   if (!begun.ok()) co_return begun.error();
   switch (begun->kind) {
     case IdempotencyBegin::Kind::kMismatch:
@@ -85,13 +85,13 @@ Task<Outcome<Done>> Idempotency::Run(const Route& route, const Request& request,
     case IdempotencyBegin::Kind::kNew:
       break;
   }
-  Abandoning abandoning(store_, name);
+  Abandoning abandoning(answers_, name);
   const auto outcome = co_await route.handler(request, response);
   if (!outcome.ok()) WriteProblem(outcome.error(), request, response);
   if (response.status >= 500 || response.status == 429) co_return Done{};
   StoredAnswer answer{response.status, std::string(response.content_type), response.extra_headers,
                       std::string(response.Body())};
-  const auto finished = co_await store_.Finish(name, std::move(answer), clock_.Now());
+  const auto finished = co_await answers_.Finish(name, std::move(answer));
   if (!finished.ok()) co_return finished.error();
   abandoning.Keep();
   co_return Done{};

@@ -1,20 +1,18 @@
 // `Idempotency-Key`: the same key and body get the same answer and have one effect; another body is refused.
 #pragma once
 
-#include "base/clock.h"
 #include "base/task.h"
 #include "domain/refusal.h"
 #include "http/identity.h"
 #include "http/server/router.h"
-#include "store/idempotency_store.h"
+#include "usecase/answer_once.h"
 
 namespace maejin::http {
 
 // Thread-safe. Outlived by what it refers to.
 class Idempotency {
  public:
-  Idempotency(IdempotencyStore& store, const Identity& identity, const Clock& clock)
-      : store_(store), identity_(identity), clock_(clock) {}
+  Idempotency(AnswerOnce& answers, const Identity& identity) : answers_(answers), identity_(identity) {}
 
   // Runs the route's handler once per caller (the user, or else the client's address), method, path and key.
   // Answers of 500 and above, and 429, are not kept. Refuses: kInvalidField (no key of 1…255 printable
@@ -25,9 +23,8 @@ class Idempotency {
  private:
   IdempotentRequest Name(const Request& request) const;
 
-  IdempotencyStore& store_;
+  AnswerOnce& answers_;
   const Identity& identity_;
-  const Clock& clock_;
 };
 
 }  // namespace maejin::http

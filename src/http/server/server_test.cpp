@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "http/server/toy_server.h"
+#include "tests/support/toy_server.h"
 
 namespace maejin::http {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "http/health_routes.h"
 #include "http/problem.h"
-#include "http/server/toy_server.h"
+#include "tests/support/toy_server.h"
 
 namespace maejin::http {
 

@@ -1,4 +1,4 @@
-// A server with toy routes for the tests of this folder.
+// A server with toy routes for the tests of src/http (its routes: src/http/server/toy_server_test.cpp).
 #pragma once
 
 #include <memory>

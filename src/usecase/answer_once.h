@@ -1,0 +1,29 @@
+// A request that is sent twice has one effect and gets one answer: the first asks, the second is told.
+#pragma once
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "store/idempotency_store.h"
+
+namespace maejin {
+
+// Thread-safe.
+class AnswerOnce {
+ public:
+  AnswerOnce(IdempotencyStore& store, const Clock& clock) : store_(store), clock_(clock) {}
+
+  // As IdempotencyStore has them, now.
+  Task<Outcome<IdempotencyBegin>> Begin(IdempotentRequest request) {
+    return store_.Begin(request, clock_.Now());
+  }
+  Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) {
+    return store_.Finish(request, std::move(answer), clock_.Now());
+  }
+  void Abandon(const IdempotentRequest& request) { store_.Abandon(request); }
+
+ private:
+  IdempotencyStore& store_;
+  const Clock& clock_;
+};
+
+}  // namespace maejin
