@@ -1,0 +1,24 @@
+"""Fixtures for every black-box test. Its presence also lets the tests import harness.py."""
+import harness
+import pytest
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """One server for the tests of a file; each test makes its own concerts."""
+    with harness.Server(tmp_path_factory.mktemp("maejin") / "data") as running:
+        yield running
+
+
+@pytest.fixture
+def client(server):
+    connection = server.client()
+    yield connection
+    connection.close()
+
+
+@pytest.fixture
+def admin(server):
+    connection = server.admin()
+    yield connection
+    connection.close()

@@ -1,0 +1,12 @@
+"""docs/configuration.md shows the table of settings exactly as the program knows it."""
+import os
+import subprocess
+
+import house
+
+
+def test_the_documented_table_is_the_program_s_own():
+    binary = os.environ.get("MAEJIN_BINARY", str(house.ROOT / "build/release/bin/maejin"))
+    table = subprocess.run([binary, "config", "table"], capture_output=True, text=True, check=True).stdout
+    assert table.count("\n") > 10
+    assert table in house.text("docs/configuration.md"), "copy the output of `maejin config table` into the page"
