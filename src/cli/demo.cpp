@@ -13,7 +13,6 @@
 #include "cli/application.h"
 #include "cli/demo_concerts.h"
 #include "cli/demo_crowd.h"
-#include "cli/serve.h"
 #include "cli/signals.h"
 
 namespace maejin::cli {
@@ -60,10 +59,10 @@ int Fail(const std::string& why) {
 
 // The port of the configuration; any free one where that was only the default and somebody else has it.
 Result<std::unique_ptr<Application>, std::string> StartServer(const Invocation& invocation, Config& config) {
-  auto started = Application::Start(OptionsOf(config));
+  auto started = Application::Start(config);
   if (started || invocation.settings.find("listen")->second.origin != "default") return started;
   config.listen.port = 0;
-  return Application::Start(OptionsOf(config));
+  return Application::Start(config);
 }
 
 std::vector<DemoConcert> Programme(const DemoSize& size) {

@@ -1,5 +1,7 @@
 // The table of verbs. A new one is a row here and a function declared in its own header.
 #include "cli/config_verbs.h"
+#include "cli/demo.h"
+#include "cli/serve.h"
 #include "cli/verb.h"
 #include "cli/version.h"
 
@@ -8,6 +10,11 @@ namespace {
 
 const std::vector<Verb>& Table() {
   static const std::vector<Verb> table = {
+      {.name = "serve", .sentence = "Run the server", .run = RunServe},
+      {.name = "demo",
+       .sentence = "Run a whole on-sale with simulated fans, in a temporary folder unless --data names one",
+       .flags = DemoFlags(),
+       .run = RunDemo},
       {.name = "config check",
        .sentence = "Check the configuration without starting anything",
        .json = true,

@@ -1,0 +1,109 @@
+#include "cli/application.h"
+
+#include <fmt/format.h>
+
+#include "adapters/embedded/data_folder.h"
+#include "adapters/embedded/database.h"
+#include "adapters/embedded/journal.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/metrics.h"
+#include "base/random.h"
+#include "cli/admin_key.h"
+#include "http/health_routes.h"
+#include "http/identity.h"
+#include "http/server/server.h"
+
+namespace maejin::cli {
+namespace {
+
+http::ServerOptions ServerOptionsOf(const Config& config) {
+  http::ServerOptions options;
+  options.threads = config.threads;
+  options.head.whole = config.http.header_limit_bytes;
+  options.body_limit = config.http.body_limit_bytes;
+  options.header_deadline = config.http.header_deadline;
+  options.idle_deadline = config.http.idle_deadline;
+  options.connection_limit = config.http.connections;
+  options.connections_per_address = config.http.connections_per_address;
+  options.cors_origins = config.http.cors_origins;
+  options.trusted_proxies = config.http.trusted_proxies;
+  options.drain_deadline = config.http.drain;
+  options.access_log = config.access_log;
+  return options;
+}
+
+// The parts in the order in which they are made; they go in the reverse order.
+class EmbeddedApplication final : public Application {
+ public:
+  EmbeddedApplication(embedded::DataFolder folder, const Config& config, const std::string& admin_key)
+      : folder_(std::move(folder)),
+        journal_(embedded::OpenDatabase(folder_.database().string())),
+        identity_(http::MakeTrustedIdentity()) {
+    AddRoutes();
+    server_.emplace(router_, ServerOptionsOf(config),
+                    http::ServerParts{.admin_key = http::AdminKey(admin_key), .metrics = &metrics_});
+  }
+
+  Result<Done, std::string> Listen(const std::string& address) {
+    auto bound = server_->Listen(address);
+    if (!bound) return bound.error();
+    url_ = "http://" + bound->text;
+    folder_.Announce(url_);
+    server_->Start();
+    return Done{};
+  }
+
+  std::string url() const override { return url_; }
+  const http::Router& router() const override { return router_; }
+  void Drain() override {
+    server_->Drain();
+    server_->Wait();
+    journal_.Flush();
+  }
+
+ private:
+  void AddRoutes() {
+    http::AddHealthRoutes(router_, {.metrics = &metrics_,
+                                    .checks = {{"journal", [this] { return journal_.Accepting(); }}},
+                                    .draining = [this] { return server_ && server_->draining(); }});
+  }
+
+  embedded::DataFolder folder_;
+  SystemClock clock_;
+  SystemRandom random_;
+  Metrics metrics_;
+  embedded::Journal journal_;
+  std::unique_ptr<http::Identity> identity_;
+  http::Router router_;
+  std::optional<http::Server> server_;
+  std::string url_;
+};
+
+Result<AdminKey, std::string> AdminKeyOf(const Config& config) {
+  SystemRandom random;
+  // Only the folder's own key is ours to create.
+  if (config.admin_key_file != config.data / "admin.key") return ReadAdminKey(config.admin_key_file);
+  auto key = ReadOrCreateAdminKey(config.admin_key_file, random);
+  if (key && key->created) LogInfo("the admin key was created: {}", config.admin_key_file.string());
+  return key;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Application>, std::string> Application::Start(const Config& config) {
+  auto folder = embedded::DataFolder::Open(config.data);
+  if (!folder) return folder.error();
+  auto key = AdminKeyOf(config);
+  if (!key) return key.error();
+  try {
+    auto application = std::make_unique<EmbeddedApplication>(std::move(*folder), config, key->text);
+    auto listening = application->Listen(config.listen.ToString());
+    if (!listening) return listening.error();
+    return std::unique_ptr<Application>(std::move(application));
+  } catch (const std::exception& error) {
+    return fmt::format("cannot open the data folder {}: {}", config.data.string(), error.what());
+  }
+}
+
+}  // namespace maejin::cli

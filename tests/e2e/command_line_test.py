@@ -1,0 +1,78 @@
+"""The command line: help, mistakes, configuration."""
+import json
+
+import harness
+import pytest
+
+
+def test_the_version_is_one_line_or_json():
+    assert harness.run("version")[1].startswith("maejin 0.")
+    assert harness.run("--version")[1] == harness.run("version")[1]
+    assert "version" in json.loads(harness.run("version", "--json")[1])
+
+
+def test_help_lists_the_verbs_and_hides_the_tools_of_tests():
+    code, out, _ = harness.run("--help")
+    assert code == 0
+    assert "serve" in out and "demo" in out and "config" in out
+    assert "table" not in harness.run("config", "--help")[1]
+
+
+@pytest.mark.parametrize("arguments, hint", [
+    (["servee"], "Did you mean serve?"),
+    (["config", "chek"], "Did you mean check?"),
+    (["serve", "--lisen", "127.0.0.1:0"], "Did you mean --listen?"),
+    (["serve", "--lisen=127.0.0.1:0"], "Did you mean --listen?"),
+    (["demo", "--fan", "3"], "Did you mean --fans?"),
+    ([], "--help"),
+])
+def test_a_misspelt_word_ends_with_2_and_names_the_nearest_right_one(arguments, hint):
+    code, out, err = harness.run(*arguments)
+    assert (code, out) == (2, "")
+    assert hint in err
+
+
+def test_a_misspelt_variable_or_key_stops_serve_before_it_starts(tmp_path):
+    code, _, err = harness.run("serve", "--data", tmp_path / "d", env={"MAEJIN_TIMEZON": "UTC"})
+    assert code == 2 and "MAEJIN_TIMEZON" in err and "MAEJIN_TIMEZONE" in err
+    (tmp_path / "maejin.toml").write_text('[auth]\nuser = "trusted"\n')
+    code, _, err = harness.run("serve", "--data", tmp_path / "d", cwd=tmp_path)
+    assert code == 2 and "maejin.toml:2" in err and "auth.users" in err
+    assert not (tmp_path / "d").exists()
+
+
+def test_serve_refuses_other_addresses_than_loopback_until_somebody_chose_who_users_are(tmp_path):
+    code, _, err = harness.run("serve", "--data", tmp_path / "d", "--listen", "0.0.0.0:0")
+    assert code == 2 and "auth.users" in err
+
+
+def test_serve_refuses_back_ends_that_are_not_built(tmp_path):
+    for flag in ("--redis", "--mysql"):
+        code, _, err = harness.run("serve", "--data", tmp_path / "d", flag, "x://127.0.0.1")
+        assert code == 2 and "data folder only" in err
+
+
+def test_config_show_tells_value_and_origin(tmp_path):
+    (tmp_path / "maejin.toml").write_text('timezone = "UTC"\n[http]\ncors-origins = ["https://shop.example"]\n')
+    code, out, _ = harness.run("config", "show", "--origin", "--json", "--threads", "3", cwd=tmp_path,
+                               env={"MAEJIN_LOG_LEVEL": "debug"})
+    shown = json.loads(out)
+    assert code == 0
+    assert shown["timezone"] == {"value": "UTC", "origin": "maejin.toml:1"}
+    assert shown["http.cors-origins"]["value"] == "https://shop.example"
+    assert shown["log.level"] == {"value": "debug", "origin": "MAEJIN_LOG_LEVEL"}
+    assert shown["threads"] == {"value": "3", "origin": "--threads"}
+    assert shown["listen"]["origin"] == "default"
+
+
+def test_config_show_covers_secrets(tmp_path):
+    secret = tmp_path / "redis"
+    secret.write_text("redis://:hunter2@127.0.0.1\n")
+    code, out, _ = harness.run("config", "show", env={"MAEJIN_REDIS_FILE": str(secret)})
+    assert code == 0 and "hunter2" not in out and "(secret)" in out
+
+
+def test_config_check_says_yes_or_what_is_wrong(tmp_path):
+    assert harness.run("config", "check", cwd=tmp_path)[0] == 0
+    code, _, err = harness.run("config", "check", "--timezone", "Asia/Seol", cwd=tmp_path)
+    assert code == 2 and "Asia/Seol" in err
