@@ -1,8 +1,6 @@
 #include "cli/demo.h"
 
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -14,6 +12,7 @@
 #include "cli/demo_concerts.h"
 #include "cli/demo_crowd.h"
 #include "cli/signals.h"
+#include "cli/temporary_folder.h"
 
 namespace maejin::cli {
 namespace {
@@ -26,25 +25,6 @@ struct DemoSize {
   std::int64_t seats = 0;
   std::int64_t seed = 0;
   std::int64_t opens_in = 0;
-};
-
-// A folder of its own, gone at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    auto pattern = (std::filesystem::temp_directory_path() / "maejin-demo-XXXXXX").string();
-    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
 };
 
 void Say(const std::string& line) {
@@ -213,7 +193,7 @@ int RunDemo(const Invocation& invocation) {
   auto config = invocation.config;
   std::unique_ptr<TemporaryFolder> temporary;
   if (invocation.settings.find("data")->second.origin == "default") {
-    temporary = std::make_unique<TemporaryFolder>();
+    temporary = std::make_unique<TemporaryFolder>("maejin-demo");
     config.data = temporary->path();
     config.admin_key_file = config.data / "admin.key";
     config.keys = config.data / "keys";

@@ -1,6 +1,8 @@
 // The table of verbs. A new one is a row here and a function declared in its own header.
 #include "cli/config_verbs.h"
 #include "cli/demo.h"
+#include "cli/doctor.h"
+#include "cli/routes.h"
 #include "cli/serve.h"
 #include "cli/verb.h"
 #include "cli/version.h"
@@ -30,6 +32,16 @@ const std::vector<Verb>& Table() {
        .needs = VerbNeeds::kNothing,
        .hidden = true,
        .run = RunConfigTable},
+      {.name = "doctor",
+       .sentence = "Look at the data folder, the disk, the clock and the limits, before you need them",
+       .json = true,
+       .run = RunDoctor},
+      {.name = "routes",
+       .sentence = "List every route of the server",
+       .needs = VerbNeeds::kSettings,
+       .json = true,
+       .hidden = true,
+       .run = RunRoutes},
       {.name = "version",
        .sentence = "Print the version",
        .needs = VerbNeeds::kNothing,

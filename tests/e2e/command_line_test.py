@@ -76,3 +76,16 @@ def test_config_check_says_yes_or_what_is_wrong(tmp_path):
     assert harness.run("config", "check", cwd=tmp_path)[0] == 0
     code, _, err = harness.run("config", "check", "--timezone", "Asia/Seol", cwd=tmp_path)
     assert code == 2 and "Asia/Seol" in err
+
+
+def test_the_doctor_finds_a_folder_it_cannot_use_and_a_key_others_may_read(tmp_path):
+    code, out, _ = harness.run("doctor", "--json", "--data", tmp_path / "d")
+    findings = {f["about"]: f["health"] for f in json.loads(out)}
+    assert code == 0 and findings["data"] == "ok" and findings["fsync"] in ("ok", "warning")
+    assert not (tmp_path / "d").exists() and list(tmp_path.iterdir()) == []
+    (tmp_path / "key").write_text("0123456789abcdef\n")
+    (tmp_path / "key").chmod(0o644)
+    _, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--admin-key-file", tmp_path / "key")
+    assert "others may read it" in out
+    code, out, _ = harness.run("doctor", "--data", "/proc/none", "--admin-key-file", tmp_path / "missing")
+    assert code == 1 and "does not exist" in out

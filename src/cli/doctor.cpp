@@ -1,0 +1,161 @@
+#include "cli/doctor.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/timex.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json_writer.h"
+#include "cli/admin_client.h"
+#include "cli/admin_key.h"
+
+namespace maejin::cli {
+namespace {
+
+constexpr std::uint64_t kLittleSpaceBytes = 1ULL << 30;
+constexpr double kSlowSyncMillis = 20;
+constexpr int kSyncs = 20;
+constexpr rlim_t kSpareFiles = 200;  // beyond connections: database, logs, event loops
+
+// Where the folder is, or would be created.
+std::filesystem::path NearestExisting(std::filesystem::path path) {
+  path = std::filesystem::absolute(path);
+  while (!std::filesystem::exists(path) && path.has_parent_path() && path != path.parent_path())
+    path = path.parent_path();
+  return path;
+}
+
+Finding LookAtFolder(const Config& config) {
+  const auto folder = config.data.string();
+  if (const auto server = RunningServer(config)) {
+    return {Health::kGood, "data", fmt::format("{}: a server runs here, on {}", folder, *server)};
+  }
+  if (access(NearestExisting(config.data).c_str(), W_OK | X_OK) != 0) {
+    return {Health::kBad, "data", fmt::format("{}: cannot be written: {}", folder, std::strerror(errno))};
+  }
+  const bool there = std::filesystem::exists(config.data);
+  return {Health::kGood, "data",
+          fmt::format("{}: {}", folder, there ? "writable" : "will be created on first start")};
+}
+
+Finding LookAtDisk(const Config& config) {
+  struct statvfs disk{};
+  const auto place = NearestExisting(config.data);
+  if (statvfs(place.c_str(), &disk) != 0) return {Health::kBad, "disk", std::strerror(errno)};
+  const std::uint64_t free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+  const auto text =
+      fmt::format("{:.1f} GiB free", static_cast<double>(free) / static_cast<double>(1ULL << 30));
+  return {free < kLittleSpaceBytes ? Health::kWarning : Health::kGood, "disk", text};
+}
+
+Finding LookAtSync(const Config& config) {
+  const auto file = NearestExisting(config.data) / fmt::format(".maejin-doctor-{}", getpid());
+  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0)
+    return {Health::kBad, "fsync", fmt::format("cannot write {}: {}", file.string(), std::strerror(errno))};
+  bool good = true;
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < kSyncs; ++i) good = good && write(fd, "maejin", 6) == 6 && fdatasync(fd) == 0;
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  close(fd);
+  unlink(file.c_str());
+  if (!good) return {Health::kBad, "fsync", "the disk refused to write"};
+  const double each = took.count() / kSyncs;
+  return {each > kSlowSyncMillis ? Health::kWarning : Health::kGood, "fsync",
+          fmt::format("{:.2f} ms each", each)};
+}
+
+Finding LookAtClock() {
+  const auto now = SystemClock().Now();
+  if (now < *ParseTime("2025-01-01T00:00:00Z")) {
+    return {Health::kBad, "clock", fmt::format("says {}", FormatTime(now))};
+  }
+  timex state{};
+  const bool unsynchronised = adjtimex(&state) == TIME_ERROR;
+  return {unsynchronised ? Health::kWarning : Health::kGood, "clock",
+          FormatTime(now) + (unsynchronised ? ", not synchronised: sold-out times depend on it" : "")};
+}
+
+Finding LookAtLimits(const Config& config) {
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  const auto needed = config.http.connections + kSpareFiles;
+  if (files.rlim_cur >= needed)
+    return {Health::kGood, "files", fmt::format("{} may be open", files.rlim_cur)};
+  return {
+      Health::kWarning, "files",
+      fmt::format(
+          "{} may be open, {} are needed for http.connections = {}: raise `ulimit -n`, or lower the setting",
+          files.rlim_cur, needed, config.http.connections)};
+}
+
+Finding LookAtAdminKey(const Config& config) {
+  const auto file = config.admin_key_file.string();
+  if (!std::filesystem::exists(config.admin_key_file)) {
+    const bool ours = config.admin_key_file == config.data / "admin.key";
+    return ours ? Finding{Health::kGood, "admin key", "will be created on first start"}
+                : Finding{Health::kBad, "admin key", fmt::format("{} does not exist", file)};
+  }
+  const auto key = ReadAdminKey(config.admin_key_file);
+  if (!key) return {Health::kBad, "admin key", key.error()};
+  struct stat status{};
+  const bool open_to_others = stat(file.c_str(), &status) == 0 && (status.st_mode & 077) != 0;
+  return {open_to_others ? Health::kWarning : Health::kGood, "admin key",
+          file + (open_to_others ? ": others may read it" : "")};
+}
+
+std::string_view Word(Health health) {
+  if (health == Health::kGood) return "ok";
+  return health == Health::kWarning ? "warning" : "bad";
+}
+
+std::string AsJson(const std::vector<Finding>& findings) {
+  std::string out;
+  JsonWriter json(out);
+  json.Array([&] {
+    for (const auto& finding : findings) {
+      json.Object([&] {
+        json.Field("about", finding.about);
+        json.Field("health", Word(finding.health));
+        json.Field("sentence", finding.sentence);
+      });
+    }
+  });
+  return out + '\n';
+}
+
+}  // namespace
+
+std::vector<Finding> Examine(const Config& config) {
+  // The configuration was read and checked before anybody could ask.
+  return {{Health::kGood, "configuration", "good"},
+          LookAtFolder(config),
+          LookAtDisk(config),
+          LookAtSync(config),
+          LookAtClock(),
+          LookAtLimits(config),
+          LookAtAdminKey(config)};
+}
+
+int RunDoctor(const Invocation& invocation) {
+  const auto findings = Examine(invocation.config);
+  bool bad = false;
+  std::string text;
+  for (const auto& finding : findings) {
+    text += fmt::format("{:<8} {:<14} {}\n", Word(finding.health), finding.about, finding.sentence);
+    bad = bad || finding.health == Health::kBad;
+  }
+  std::fputs((invocation.json ? AsJson(findings) : text).c_str(), stdout);
+  return bad ? kExitError : kExitDone;
+}
+
+}  // namespace maejin::cli

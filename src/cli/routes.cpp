@@ -1,0 +1,84 @@
+#include "cli/routes.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "base/json_writer.h"
+#include "base/log.h"
+#include "cli/application.h"
+#include "cli/temporary_folder.h"
+
+namespace maejin::cli {
+namespace {
+
+std::string_view NameOf(http::Method method) {
+  switch (method) {
+    case http::Method::kGet:
+      return "GET";
+    case http::Method::kHead:
+      return "HEAD";
+    case http::Method::kPost:
+      return "POST";
+    case http::Method::kPut:
+      return "PUT";
+    case http::Method::kPatch:
+      return "PATCH";
+    case http::Method::kDelete:
+      return "DELETE";
+    case http::Method::kOptions:
+      return "OPTIONS";
+    case http::Method::kOther:
+      break;
+  }
+  return "OTHER";
+}
+
+std::string AsJson(const http::Router& router) {
+  std::string out;
+  JsonWriter json(out);
+  json.Array([&] {
+    for (const auto& route : router.routes()) {
+      json.Object([&] {
+        json.Field("method", NameOf(route->method));
+        json.Field("path", route->pattern);
+        json.Field("admin", route->access == http::Access::kAdmin);
+      });
+    }
+  });
+  return out + '\n';
+}
+
+std::string AsText(const http::Router& router) {
+  std::string out;
+  for (const auto& route : router.routes()) {
+    out += fmt::format("{:<7} {}{}\n", NameOf(route->method), route->pattern,
+                       route->access == http::Access::kAdmin ? "  (admin)" : "");
+  }
+  return out;
+}
+
+}  // namespace
+
+int RunRoutes(const Invocation& invocation) {
+  // The table is what the whole program puts together, so the whole program it is, for a moment, on an empty
+  // folder.
+  const TemporaryFolder folder("maejin-routes");
+  auto settings = invocation.settings;
+  settings["data"].value = folder.path().string();
+  settings["listen"].value = "127.0.0.1:0";
+  const auto config = MakeConfig(settings);
+  if (!config) return kExitUsage;
+  SetLogLevel(LogLevel::kWarning);
+  const auto application = Application::Start(*config);
+  if (!application) {
+    std::fputs(fmt::format("maejin: {}\n", application.error()).c_str(), stderr);
+    return kExitError;
+  }
+  const auto& router = (*application)->router();
+  std::fputs((invocation.json ? AsJson(router) : AsText(router)).c_str(), stdout);
+  (*application)->Drain();
+  return kExitDone;
+}
+
+}  // namespace maejin::cli
