@@ -1,13 +1,61 @@
 // The port of the waiting rooms. Every call is one whole transition, atomic and durable before it returns; the
-// time is an argument; refusals are named. Thread-safe.
+// time is an argument; refusals are named and change nothing. Thread-safe.
+//
+// Every call that names a room may refuse with kRoomNotFound, every one that changes something with kUnavailable
+// (the disk refuses: the outcome is unknown).
 #pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "base/task.h"
 #include "base/time.h"
+#include "domain/place_token.h"
 #include "domain/refusal.h"
+#include "domain/waiting_room.h"
 #include "domain/words.h"
 
 namespace maejin {
+
+// Whose place: from a token that was checked (number and epoch), or by the user's name alone (number 0).
+struct PlaceRef {
+  RoomId room;
+  UserId user;
+  PlaceNumber number = 0;
+  std::uint32_t epoch = 0;
+
+  PlaceView view() const { return {room, user, number, epoch}; }
+};
+
+struct JoinRequest {
+  RoomId room;
+  UserId user;
+  // The client's address, for the limit per address prefix; empty: not limited.
+  std::string address = {};
+};
+
+// What a fan is told, with what the room tells everybody.
+struct PlaceAnswer {
+  Standing standing;
+  std::uint32_t epoch = 0;
+  RoomState state = RoomState::kOpen;
+  // The operator's notice, or null. Shared: a poll copies no text.
+  std::shared_ptr<const std::string> notice = {};
+  // Join: the place is new.
+  bool first = false;
+};
+
+struct RoomInfo {
+  RoomId room;
+  std::uint32_t epoch = 0;
+  RoomSettings settings;
+  Serving serving;
+  PlaceNumber last_number = 0;
+  // Oldest first. A seed is a secret until its draw is drawn.
+  std::vector<Draw> draws;
+};
 
 class WaitingRoomStore {
  public:
@@ -16,9 +64,43 @@ class WaitingRoomStore {
   // Makes the room of a concert, or `main`, exist with its default settings; does nothing where it does.
   virtual Task<Outcome<Done>> EnsureRoom(RoomId room, Time now) = 0;
 
+  // The fan's place, new at the end or the one it has. Refuses: kNotOpen, kRoomClosed, kTooManyRequests.
+  virtual Task<Outcome<PlaceAnswer>> Join(JoinRequest request, Time now) = 0;
+
+  // A sign of life and where the fan stands. Refuses: kNotQueued (no such place, or it has ended).
+  virtual Task<Outcome<PlaceAnswer>> Poll(PlaceRef place, Time now) = 0;
+  // The same without waiting and without allocating; absent where the store must wait: then call Poll().
+  virtual std::optional<Outcome<PlaceAnswer>> PollAtOnce(const PlaceView& place, Time now) = 0;
+  // The same without the sign of life: for streams that push to a fan who may be gone.
+  virtual std::optional<Outcome<PlaceAnswer>> LookAtOnce(const PlaceView& place, Time now) = 0;
+
+  // Takes a slot; again: the same slot. Refuses: kNotQueued, kRoomClosed, kNotYourTurn.
+  virtual Task<Outcome<PlaceAnswer>> Enter(PlaceRef place, Time now) = 0;
+
+  // Gives the place or the slot back. What is not there is no error.
+  virtual Task<Outcome<Done>> Leave(PlaceRef place, Time now) = 0;
+
   // Gives a fan's slot back after a payment where the room's releaseOnPayment says so. Giving back what is
   // not held is no error: paying, leaving and expiry may race, and the slot returns exactly once.
   virtual Task<Outcome<Done>> ReleaseAfterPayment(RoomId room, UserId user, Time now) = 0;
+
+  // Is the fan inside? Renews nothing. Refuses: kNotQueued (no such place), kNotYourTurn (waits).
+  virtual Task<Outcome<PlaceAnswer>> CheckInside(PlaceRef place, Time now) = 0;
+
+  // The operator ends a fan's place or slot; `actor` is for the audit. Refuses: kNotQueued.
+  virtual Task<Outcome<Done>> Revoke(RoomId room, UserId user, std::string actor, Time now) = 0;
+
+  // Changes what the patch names, with an audit row. Refuses: kInvalidField.
+  virtual Task<Outcome<RoomInfo>> Configure(RoomId room, RoomPatch patch, std::string actor, Time now) = 0;
+  virtual Task<Outcome<RoomInfo>> Read(RoomId room, Time now) = 0;
+  virtual Task<Outcome<Serving>> ReadServing(RoomId room, Time now) = 0;
+  // Absent where the store must wait.
+  virtual std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room, Time now) = 0;
+  virtual std::vector<RoomId> Rooms() const = 0;
+
+  // Does what has become due in all rooms: expiries, phases, admissions. Called about every 100 ms by one thread;
+  // costs next to nothing where nothing is due. Does not wait for the disk.
+  virtual void Tick(Time now) = 0;
 };
 
 }  // namespace maejin

@@ -1,0 +1,50 @@
+#include "adapters/embedded/audit_log.h"
+
+#include <fmt/format.h>
+
+#include "base/crypto.h"
+
+namespace maejin::embedded {
+namespace {
+
+constexpr Sql kInsert{
+    "INSERT INTO audit (id, at, actor, action, subject, detail, hash) VALUES (?, ?, ?, ?, ?, ?, ?)"};
+
+// Every text with its length, so that no two rows read alike.
+std::string HashOf(std::string_view before, std::int64_t id, const AuditEntry& entry) {
+  const auto text = fmt::format("{}\n{}\n{}\n{}:{}{}:{}{}:{}{}:{}", before, id, ToMillis(entry.at),
+                                entry.actor.size(), entry.actor, entry.action.size(), entry.action,
+                                entry.subject.size(), entry.subject, entry.detail.size(), entry.detail);
+  return EncodeBase64Url(AsText(Sha256(text)));
+}
+
+}  // namespace
+
+AuditLog::AuditLog(Connection& connection, Journal& journal) : journal_(journal) {
+  auto newest = connection.Prepare("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1");
+  if (!newest.Step()) return;
+  last_id_ = newest.Int(0);
+  last_hash_ = newest.Text(1);
+}
+
+Ticket AuditLog::Append(WriteSet& rows, const AuditEntry& entry) {
+  const std::lock_guard lock(mutex_);
+  last_hash_ = HashOf(last_hash_, ++last_id_, entry);
+  rows.Add(kInsert).Int(last_id_).At(entry.at).Text(entry.actor).Text(entry.action).Text(entry.subject);
+  rows.Text(entry.detail).Text(last_hash_);
+  return journal_.Append(rows);
+}
+
+std::optional<std::int64_t> AuditLog::FirstBroken(Connection& connection) {
+  auto rows = connection.Prepare("SELECT id, at, actor, action, subject, detail, hash FROM audit ORDER BY id");
+  std::int64_t expected = 1;
+  std::string before;
+  for (; rows.Step(); ++expected) {
+    const AuditEntry entry{TimeFromMillis(rows.Int(1)), rows.Text(2), rows.Text(3), rows.Text(4), rows.Text(5)};
+    if (rows.Int(0) != expected || HashOf(before, expected, entry) != rows.Text(6)) return expected;
+    before = rows.Text(6);
+  }
+  return {};
+}
+
+}  // namespace maejin::embedded

@@ -1,0 +1,41 @@
+// The operators' actions, one row each, chained by hashes: hash = SHA-256(hash of the row before, id, at, actor, action,
+// subject, detail). Whoever changes or removes a row breaks every hash after it.
+// Thread-safe.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "adapters/embedded/journal.h"
+
+namespace maejin::embedded {
+
+struct AuditEntry {
+  Time at;
+  std::string_view actor;
+  std::string_view action;   // "room.configure"
+  std::string_view subject;  // "room 7"
+  std::string_view detail;   // JSON, or empty
+};
+
+class AuditLog {
+ public:
+  // Continues the chain of the database.
+  AuditLog(Connection& connection, Journal& journal);
+
+  // Appends `rows` and the entry to the journal, together. The order of the chain is the order of the rows on disk.
+  Ticket Append(WriteSet& rows, const AuditEntry& entry);
+
+  // The first row whose hash is wrong or that is missing, or absent: the chain is whole.
+  static std::optional<std::int64_t> FirstBroken(Connection& connection);
+
+ private:
+  Journal& journal_;
+  std::mutex mutex_;
+  std::int64_t last_id_ = 0;  // guarded by mutex_
+  std::string last_hash_;     // guarded by mutex_
+};
+
+}  // namespace maejin::embedded

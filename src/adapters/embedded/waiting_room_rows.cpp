@@ -1,0 +1,126 @@
+#include "adapters/embedded/waiting_room_rows.h"
+
+#include <cstring>
+
+namespace maejin::embedded {
+namespace {
+
+constexpr Sql kPutRoom{
+    "INSERT OR REPLACE INTO room (id, name, epoch, state, last_number, serving, capacity, admission, "
+    "rate_per_minute, token_ttl_seconds, session_limit_seconds, turn_seconds, grace_seconds, admit_interval_ms, "
+    "release_on_payment, draining, joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+constexpr Sql kPutNumbers{"UPDATE room SET last_number = ?, serving = ? WHERE id = ?"};
+constexpr Sql kPutDraw{
+    "INSERT OR REPLACE INTO draw (room, first, count, seed, order_digest) VALUES (?, ?, ?, ?, ?)"};
+constexpr Sql kJoin{"INSERT INTO place (room, number, user, joined_at) VALUES (?, ?, ?, ?)"};
+constexpr Sql kEnter{"UPDATE place SET entered_at = ? WHERE room = ? AND number = ?"};
+constexpr Sql kEnd{"DELETE FROM place WHERE room = ? AND number = ?"};
+
+std::optional<std::uint32_t> OptionalCount(const Statement& row, int column) {
+  if (row.IsNull(column)) return {};
+  return static_cast<std::uint32_t>(row.Int(column));
+}
+
+std::optional<Time> OptionalTime(const Statement& row, int column) {
+  if (row.IsNull(column)) return {};
+  return TimeFromMillis(row.Int(column));
+}
+
+RoomSettings ReadSettings(const Statement& row, int first) {
+  RoomSettings settings;
+  settings.capacity = static_cast<std::uint32_t>(row.Int(first));
+  settings.admission = ParseAdmission(row.Text(first + 1)).value_or(Admission::kClaim);
+  settings.rate_per_minute = OptionalCount(row, first + 2);
+  settings.token_ttl = Seconds{row.Int(first + 3)};
+  settings.session_limit = Seconds{row.Int(first + 4)};
+  settings.turn = Seconds{row.Int(first + 5)};
+  settings.grace = Seconds{row.Int(first + 6)};
+  settings.admit_interval = Millis{row.Int(first + 7)};
+  settings.release_on_payment = row.Int(first + 8) != 0;
+  settings.draining = row.Int(first + 9) != 0;
+  settings.joins_per_address_per_minute = OptionalCount(row, first + 10);
+  settings.pre_queue_at = OptionalTime(row, first + 11);
+  settings.opens_at = OptionalTime(row, first + 12);
+  settings.closes_at = OptionalTime(row, first + 13);
+  settings.notice = row.Text(first + 14);
+  return settings;
+}
+
+}  // namespace
+
+void WriteRoom(const RoomRow& row, WriteSet& rows) {
+  const auto& settings = row.settings;
+  rows.Add(kPutRoom).Int(row.id).Text(row.name).Int(row.epoch).Text(Name(row.state));
+  rows.Int(row.last_number).Int(row.serving).Int(settings.capacity).Text(Name(settings.admission));
+  rows.OptionalInt(settings.rate_per_minute).Int(settings.token_ttl.count()).Int(settings.session_limit.count());
+  rows.Int(settings.turn.count()).Int(settings.grace.count()).Int(settings.admit_interval.count());
+  rows.Int(settings.release_on_payment).Int(settings.draining).OptionalInt(settings.joins_per_address_per_minute);
+  rows.OptionalAt(settings.pre_queue_at).OptionalAt(settings.opens_at).OptionalAt(settings.closes_at);
+  rows.Text(settings.notice);
+}
+
+void WriteDraw(std::int64_t room, const Draw& draw, WriteSet& rows) {
+  rows.Add(kPutDraw).Int(room).Int(draw.first).Int(draw.count);
+  rows.Blob({reinterpret_cast<const char*>(draw.seed.data()), draw.seed.size()}).Text(draw.order_digest);
+}
+
+void WriteJoined(std::int64_t room, PlaceNumber number, std::string_view user, Time at, WriteSet& rows) {
+  rows.Add(kJoin).Int(room).Int(number).Text(user).At(at);
+}
+
+void WriteEntered(std::int64_t room, PlaceNumber number, Time at, WriteSet& rows) {
+  rows.Add(kEnter).At(at).Int(room).Int(number);
+}
+
+void WriteEnded(std::int64_t room, PlaceNumber number, WriteSet& rows) { rows.Add(kEnd).Int(room).Int(number); }
+
+void WriteNumbers(std::int64_t room, PlaceNumber last_number, PlaceNumber serving, WriteSet& rows) {
+  rows.Add(kPutNumbers).Int(last_number).Int(serving).Int(room);
+}
+
+std::vector<RoomRow> ReadRooms(Connection& connection) {
+  std::vector<RoomRow> rooms;
+  auto row = connection.Prepare(
+      "SELECT id, name, epoch, state, last_number, serving, capacity, admission, rate_per_minute, token_ttl_seconds, "
+      "session_limit_seconds, turn_seconds, grace_seconds, admit_interval_ms, release_on_payment, draining, "
+      "joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice FROM room ORDER BY id");
+  while (row.Step()) {
+    RoomRow room;
+    room.id = row.Int(0);
+    room.name = row.Text(1);
+    room.epoch = static_cast<std::uint32_t>(row.Int(2));
+    room.state = ParseRoomState(row.Text(3)).value_or(RoomState::kPaused);
+    room.last_number = static_cast<PlaceNumber>(row.Int(4));
+    room.serving = static_cast<PlaceNumber>(row.Int(5));
+    room.settings = ReadSettings(row, 6);
+    rooms.push_back(std::move(room));
+  }
+  return rooms;
+}
+
+std::vector<Draw> ReadDraws(Connection& connection, std::int64_t room) {
+  std::vector<Draw> draws;
+  auto row = connection.Prepare("SELECT first, count, seed, order_digest FROM draw WHERE room = ? ORDER BY first");
+  row.Bind(1, room);
+  while (row.Step()) {
+    Draw draw;
+    draw.first = static_cast<PlaceNumber>(row.Int(0));
+    draw.count = static_cast<std::uint32_t>(row.Int(1));
+    const auto seed = row.Text(2);
+    if (seed.size() != draw.seed.size()) throw SqliteError(0, "a draw's seed is damaged");
+    std::memcpy(draw.seed.data(), seed.data(), seed.size());
+    draw.commitment = Commitment(draw.seed);
+    draw.order_digest = row.Text(3);
+    draws.push_back(std::move(draw));
+  }
+  return draws;
+}
+
+void ReadPlaces(Connection& connection, std::int64_t room, const PlaceVisitor& visit) {
+  auto row = connection.Prepare("SELECT number, user, entered_at FROM place WHERE room = ? ORDER BY number");
+  row.Bind(1, room);
+  while (row.Step()) visit(static_cast<PlaceNumber>(row.Int(0)), row.Text(1), OptionalTime(row, 2));
+}
+
+}  // namespace maejin::embedded

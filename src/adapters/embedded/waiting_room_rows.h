@@ -1,0 +1,39 @@
+// The waiting rooms' rows: how a room and its changes are written and read back (schema/0001_waiting_room.sql).
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "adapters/embedded/sqlite.h"
+#include "adapters/embedded/write_set.h"
+#include "store/waiting_room_store.h"
+
+namespace maejin::embedded {
+
+struct RoomRow {
+  std::int64_t id = 0;
+  RoomId name;
+  std::uint32_t epoch = 1;
+  RoomState state = RoomState::kOpen;
+  PlaceNumber last_number = 0;
+  PlaceNumber serving = 0;
+  RoomSettings settings;
+};
+
+// Inserts the room or replaces all of its columns.
+void WriteRoom(const RoomRow& row, WriteSet& rows);
+void WriteDraw(std::int64_t room, const Draw& draw, WriteSet& rows);
+void WriteJoined(std::int64_t room, PlaceNumber number, std::string_view user, Time at, WriteSet& rows);
+void WriteEntered(std::int64_t room, PlaceNumber number, Time at, WriteSet& rows);
+void WriteEnded(std::int64_t room, PlaceNumber number, WriteSet& rows);
+// Numbers are found again as the highest of the places; call this when the place that says so ends.
+void WriteNumbers(std::int64_t room, PlaceNumber last_number, PlaceNumber serving, WriteSet& rows);
+
+std::vector<RoomRow> ReadRooms(Connection& connection);
+std::vector<Draw> ReadDraws(Connection& connection, std::int64_t room);
+// In the order of the numbers. `user` is valid during the call.
+using PlaceVisitor = std::function<void(PlaceNumber number, std::string_view user, std::optional<Time> entered_at)>;
+void ReadPlaces(Connection& connection, std::int64_t room, const PlaceVisitor& visit);
+
+}  // namespace maejin::embedded

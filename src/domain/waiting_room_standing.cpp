@@ -1,0 +1,108 @@
+// What a fan is told, and when to ask again.
+#include <algorithm>
+
+#include "domain/waiting_room.h"
+
+namespace maejin {
+namespace {
+
+struct Distance {
+  std::uint32_t below;
+  Millis poll_after;
+};
+// The further from the front, the rarer: a million waiters ask 50,000 times a second, not a million times.
+constexpr Distance kDistances[] = {{50, Millis{1000}},       {500, Millis{2000}},       {5000, Millis{4000}},
+                                   {50'000, Millis{8000}},   {500'000, Millis{15'000}}, {2'000'000, Millis{20'000}},
+                                   {UINT32_MAX, Millis{60'000}}};
+constexpr Millis kBeforeOpening{10'000};
+constexpr Millis kWhilePaused{5000};
+constexpr Millis kInsideMost{30'000};
+constexpr Millis kLeast{250};
+
+Millis ByDistance(std::uint32_t rank) {
+  for (const auto& distance : kDistances) {
+    if (rank < distance.below) return distance.poll_after;
+  }
+  return kDistances[std::size(kDistances) - 1].poll_after;
+}
+
+// Up to an eighth earlier, different for everybody and every time: the crowd does not ask in step.
+Millis Jittered(Millis poll_after, PlaceNumber number, Time now) {
+  auto mixed = (std::uint64_t{number} << 32 | (static_cast<std::uint64_t>(ToMillis(now)) & 0xffffffff));
+  mixed *= 0x9e3779b97f4a7c15;
+  mixed ^= mixed >> 29;
+  const auto eighth = static_cast<std::uint64_t>(poll_after.count() / 8);
+  return poll_after - Millis{static_cast<std::int64_t>(mixed % (eighth + 1))};
+}
+
+}  // namespace
+
+Millis WaitingRoom::PollAfter(const Standing& standing, Time now) const {
+  if (standing.status == PlaceStatus::kEntered) {
+    return std::clamp<Millis>(Millis{settings_.token_ttl} / 4, kLeast, kInsideMost);
+  }
+  if (!standing.rank) {
+    if (!settings_.opens_at) return kBeforeOpening;
+    return std::clamp<Millis>((*settings_.opens_at - now) / 4, Millis{1000}, kBeforeOpening);
+  }
+  const auto by_distance = ByDistance(*standing.rank);
+  return state_ == RoomState::kPaused ? std::max(by_distance, kWhilePaused) : by_distance;
+}
+
+Standing WaitingRoom::StandingInside(PlaceNumber number, const Slot& slot, Time now) const {
+  Standing standing;
+  standing.status = PlaceStatus::kEntered;
+  standing.number = number;
+  standing.rank = 0;
+  standing.entered_at = slot.entered_at;
+  standing.session_ends_at = SessionEndsAt(slot);
+  standing.ends_at = SlotEndsAt(slot);
+  standing.poll_after = Jittered(PollAfter(standing, now), number, now);
+  return standing;
+}
+
+Standing WaitingRoom::StandingOf(const Place& place, PlaceNumber number, Time now) const {
+  if (place.entered) return StandingInside(number, slots_.at(number), now);
+  Standing standing;
+  standing.number = number;
+  if (state_ != RoomState::kPreQueue || number < draws_.back().first) standing.rank = waiting_.Rank(place.order);
+  if (IsReady(place, now)) {
+    standing.status = PlaceStatus::kReady;
+    standing.eta = Eta{};
+    if (const auto turn = turns_.find(number); turn != turns_.end()) standing.ends_at = turn->second;
+  } else if (standing.rank && state_ == RoomState::kOpen) {
+    standing.eta = outflow_.UntilEntered(std::uint64_t{*standing.rank} + 1, now);
+  }
+  standing.poll_after = Jittered(PollAfter(standing, now), number, now);
+  return standing;
+}
+
+// Remembers what was told: the next poll is expected by it, and a turn begins when the fan hears of it.
+Standing WaitingRoom::Tell(Place& place, PlaceNumber number, Time now) {
+  auto standing = StandingOf(place, number, now);
+  if (place.entered) return standing;
+  if (standing.status == PlaceStatus::kReady && !place.passed && !standing.ends_at) {
+    Invite(number, now);
+    standing.ends_at = turns_.at(number);
+  }
+  const auto tenths = TenthsOf(standing.poll_after);
+  const bool much_sooner = tenths * 4 < place.poll_tenths * 3;
+  place.poll_tenths = tenths;
+  if (much_sooner) ArmPlace(place, number, AbsentAt(place));
+  return standing;
+}
+
+void WaitingRoom::Invite(PlaceNumber number, Time now) {
+  const auto until = now + settings_.turn;
+  turns_.emplace(number, until);
+  timers_.Arm(until, {number, 0, Timer::Kind::kTurn});
+  due_ = std::min(due_, until);
+}
+
+Outcome<Standing> WaitingRoom::Look(PlaceNumber number, const UserKey& user, Time now) const {
+  const Place* place = Own(number, user);
+  if (!place) return Refusal::kNotQueued;
+  return StandingOf(*place, number, now);
+}
+
+}  // namespace maejin

@@ -1,0 +1,21 @@
+// The waiting room over HTTP: joining, polling, entering, leaving, "now serving", the operator's settings, the seeds'
+// own /queue paths, the gate for shops, and the public keys.
+#pragma once
+
+#include "http/identity.h"
+#include "http/server/router.h"
+#include "usecase/room_parts.h"
+
+namespace maejin::http {
+
+struct WaitingRoomRoutes {
+  // All of it outlives the router.
+  RoomParts parts;
+  const Identity& identity;
+  // Adds signing keys and signs with them from now on: POST /api/v1/admin/keys/rotate. The error is a sentence.
+  std::function<Result<Done, std::string>()> rotate_keys = {};
+};
+
+void AddWaitingRoomRoutes(Router& router, WaitingRoomRoutes routes);
+
+}  // namespace maejin::http

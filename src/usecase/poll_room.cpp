@@ -1,0 +1,29 @@
+#include "usecase/poll_room.h"
+
+namespace maejin {
+
+std::optional<Outcome<PlaceReport>> PollRoom::AtOnce(const Visitor& visitor) const {
+  if (visitor.token.empty()) return {};
+  PlaceToken token;
+  const auto place = FindPlace(parts_.keys, visitor, token);
+  if (!place.ok()) return Outcome<PlaceReport>(place.error());
+  const auto now = parts_.clock.Now();
+  auto answer = parts_.store.PollAtOnce(*place, now);
+  if (!answer) return {};
+  if (!answer->ok()) return Outcome<PlaceReport>(answer->error());
+  return Outcome<PlaceReport>(MakeReport(parts_, visitor.room, std::move(**answer), now));
+}
+
+Task<Outcome<TokenReport>> PollRoom::operator()(VisitorCommand visitor) const {
+  PlaceToken token;
+  const auto place = FindPlace(parts_.keys, visitor.view(), token);
+  if (!place.ok()) co_return place.error();
+  const auto now = parts_.clock.Now();
+  auto ref = Own(*place);
+  auto answer = co_await parts_.store.Poll(ref, now);
+  if (!answer.ok()) co_return answer.error();
+  auto text = visitor.token.empty() ? TokenOf(parts_, ref.room, ref.user, *answer) : visitor.token;
+  co_return TokenReport{MakeReport(parts_, ref.room, std::move(*answer), now), std::move(text)};
+}
+
+}  // namespace maejin

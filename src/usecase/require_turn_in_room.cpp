@@ -1,0 +1,22 @@
+#include "usecase/require_turn_in_room.h"
+
+namespace maejin {
+
+Task<Outcome<UserId>> RequireTurnInRoom::operator()(TurnQuestion question, Time now) {
+  PlaceRef ref{question.room, question.user.value_or(""), 0, 0};
+  if (!question.token.empty()) {
+    PlaceToken token;
+    if (!token.Read(keys_, question.token)) co_return Refusal::kTokenInvalid;
+    if (token.place().room != question.room) co_return Refusal::kPassRequired;
+    if (question.user && *question.user != token.place().user) co_return Refusal::kPassRequired;
+    ref = Own(token.place());
+  } else if (!question.user) {
+    co_return Refusal::kPassRequired;
+  }
+  const auto inside = co_await store_.CheckInside(ref, now);
+  if (inside.ok()) co_return ref.user;
+  if (inside.error() == Refusal::kUnavailable) co_return inside.error();
+  co_return Refusal::kPassRequired;
+}
+
+}  // namespace maejin

@@ -1,0 +1,46 @@
+#include "usecase/room_parts.h"
+
+#include <charconv>
+
+namespace maejin {
+namespace {
+
+std::optional<ConcertId> ConcertOf(std::string_view room) {
+  ConcertId concert = 0;
+  const auto [end, error] = std::from_chars(room.data(), room.data() + room.size(), concert);
+  if (error != std::errc{} || end != room.data() + room.size()) return {};
+  return concert;
+}
+
+std::optional<Outlook> OutlookOf(const RoomParts& parts, std::string_view room, const Standing& standing) {
+  if (!parts.booking || !standing.rank) return {};
+  const auto concert = ConcertOf(room);
+  if (!concert) return {};
+  const auto stock = parts.booking->StockAtOnce(*concert);
+  if (!stock || stock->total <= 0) return {};
+  return OutlookFor(stock->available, stock->held, *standing.rank);
+}
+
+}  // namespace
+
+PlaceReport MakeReport(const RoomParts& parts, std::string_view room, PlaceAnswer answer, Time now) {
+  PlaceReport report;
+  report.outlook = OutlookOf(parts, room, answer.standing);
+  if (answer.standing.ends_at) {
+    report.expires_in = std::max<std::int64_t>((*answer.standing.ends_at - now + Millis{999}) / Seconds{1}, 0);
+  }
+  report.answer = std::move(answer);
+  return report;
+}
+
+std::string TokenOf(const RoomParts& parts, std::string_view room, std::string_view user, const PlaceAnswer& answer) {
+  std::string token;
+  AppendPlaceToken(parts.keys, {room, user, answer.standing.number, answer.epoch}, token);
+  return token;
+}
+
+PlaceRef Own(const PlaceView& place) {
+  return {RoomId(place.room), UserId(place.user), place.number, place.epoch};
+}
+
+}  // namespace maejin
