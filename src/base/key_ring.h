@@ -1,5 +1,6 @@
-// The keys that sign what the server gives out: MAC keys for place tokens, ES256 keys for passes. The newest of each
-// signs; older ones still verify until they are dropped, so that a rotation takes nobody's token away.
+// The keys that sign what the server gives out: MAC keys for place tokens, ES256 keys for passes. The newest
+// of each signs; older ones still verify until they are dropped, so that a rotation takes nobody's token
+// away.
 //
 // Thread-safe: reading never waits; a rotation installs a new set and keeps the old one alive.
 #pragma once
@@ -24,8 +25,8 @@ struct MacKey {
 class KeyRing {
  public:
   struct Keys {
-    std::vector<MacKey> macs;            // newest first, at least one
-    std::vector<SigningKey> signers;     // newest first, at least one
+    std::vector<MacKey> macs;             // newest first, at least one
+    std::vector<SigningKey> signers;      // newest first, at least one
     std::vector<std::string> signer_ids;  // KeyId() of each
   };
 

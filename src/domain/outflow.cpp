@@ -38,7 +38,8 @@ std::optional<Eta> Outflow::UntilEntered(std::uint64_t entries, Time now) const 
   }
   if (seen < kEnough) return {};
   const auto window_start = std::max(window_->first_ms, (step - kSteps + 1) * kStepMs);
-  const double seconds = static_cast<double>(std::max<std::int64_t>(ToMillis(now) - window_start, 1000)) / 1000;
+  const double seconds =
+      static_cast<double>(std::max<std::int64_t>(ToMillis(now) - window_start, 1000)) / 1000;
   const double rate = seen / seconds;
   const auto n = static_cast<double>(entries);
   const double mean = n / rate;

@@ -20,9 +20,12 @@ constexpr Outlook OutlookFor(std::int64_t available, std::int64_t held, std::int
 
 constexpr std::string_view Name(Outlook outlook) {
   switch (outlook) {
-    case Outlook::kGood: return "good";
-    case Outlook::kUnlikely: return "unlikely";
-    case Outlook::kSoldOut: return "sold-out";
+    case Outlook::kGood:
+      return "good";
+    case Outlook::kUnlikely:
+      return "unlikely";
+    case Outlook::kSoldOut:
+      return "sold-out";
   }
   return "good";
 }

@@ -1,7 +1,7 @@
 #include "domain/pass.h"
 
-#include <boost/json/parse.hpp>
 #include <fmt/format.h>
+#include <boost/json/parse.hpp>
 
 #include "base/json_writer.h"
 
@@ -64,10 +64,15 @@ std::optional<Pass> PassOf(const boost::json::object& claims) {
   const auto number = Number(claims, "number");
   const auto issued = Number(claims, "iat");
   const auto expires = Number(claims, "exp");
-  if (!room || !user || !epoch || !number || !issued || !expires || Text(claims, "aud") != Audience(*room)) return {};
+  if (!room || !user || !epoch || !number || !issued || !expires || Text(claims, "aud") != Audience(*room))
+    return {};
   if (*epoch > UINT32_MAX || *number > UINT32_MAX) return {};
-  return Pass{RoomId(*room), UserId(*user), static_cast<std::uint32_t>(*epoch), static_cast<PlaceNumber>(*number),
-              TimeFromMillis(*issued * 1000), TimeFromMillis(*expires * 1000)};
+  return Pass{RoomId(*room),
+              UserId(*user),
+              static_cast<std::uint32_t>(*epoch),
+              static_cast<PlaceNumber>(*number),
+              TimeFromMillis(*issued * 1000),
+              TimeFromMillis(*expires * 1000)};
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The pass of a fan who is inside: an ES256 JWT that shops and gateways verify offline, against
-// /.well-known/jwks.json. Claims: iss "maejin", aud "room:<room>", sub <user>, iat, exp (the session limit), jti, and
-// room, epoch, number: the place it stands for, so that the server can tell whether it was revoked.
+// /.well-known/jwks.json. Claims: iss "maejin", aud "room:<room>", sub <user>, iat, exp (the session limit),
+// jti, and room, epoch, number: the place it stands for, so that the server can tell whether it was revoked.
 #pragma once
 
 #include <optional>

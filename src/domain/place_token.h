@@ -1,7 +1,7 @@
-// A fan's receipt for a place, signed: base64url(payload) "." base64url(first 16 bytes of HMAC-SHA-256(payload)).
-// Payload: version, key's number, epoch, place's number, length of the room's name, the room's name, the user's id.
-// It says the same from joining to leaving, survives a closed tab, another device and a restart, and is checked on
-// every poll without allocating.
+// A fan's receipt for a place, signed: base64url(payload) "." base64url(first 16 bytes of
+// HMAC-SHA-256(payload)). Payload: version, key's number, epoch, place's number, length of the room's name,
+// the room's name, the user's id. It says the same from joining to leaving, survives a closed tab, another
+// device and a restart, and is checked on every poll without allocating.
 #pragma once
 
 #include <array>

@@ -1,12 +1,14 @@
 // The provably fair draw of a pre-queue: a keyed permutation of the numbers that were handed out in it.
 //
-// The hash of a secret seed is published when the pre-queue opens, before anybody has a number; the seed after the
-// opening. Whoever has both can compute every position again (`maejin verify-shuffle`), and nobody could have chosen
-// the seed to suit a number. A permutation instead of a list: the order costs no memory and both directions are cheap.
+// The hash of a secret seed is published when the pre-queue opens, before anybody has a number; the seed
+// after the opening. Whoever has both can compute every position again (`maejin verify-shuffle`), and nobody
+// could have chosen the seed to suit a number. A permutation instead of a list: the order costs no memory and
+// both directions are cheap.
 //
-// Algorithm "maejin-shuffle-1": a Feistel network of 8 rounds on the smallest even number of bits that holds `count`,
-// walking on (applying it again) while the result is not below `count`. Round r of half h is SipHash-2-4 of the 5 bytes
-// r, h (little-endian), keyed with the first 16 bytes of SHA-256("maejin-shuffle-1" || seed).
+// Algorithm "maejin-shuffle-1": a Feistel network of 8 rounds on the smallest even number of bits that holds
+// `count`, walking on (applying it again) while the result is not below `count`. Round r of half h is
+// SipHash-2-4 of the 5 bytes r, h (little-endian), keyed with the first 16 bytes of
+// SHA-256("maejin-shuffle-1" || seed).
 #pragma once
 
 #include <array>
@@ -30,7 +32,8 @@ class Shuffle {
   Shuffle(const ShuffleSeed& seed, std::uint32_t count);
 
   std::uint32_t count() const { return count_; }
-  // Where the `index`-th comer stands after the draw, and who stands at a position. `index`, `position` < count.
+  // Where the `index`-th comer stands after the draw, and who stands at a position. `index`, `position` <
+  // count.
   std::uint32_t PositionOf(std::uint32_t index) const;
   std::uint32_t ComerAt(std::uint32_t position) const;
 
@@ -44,8 +47,8 @@ class Shuffle {
   unsigned half_bits_;
 };
 
-// SHA-256, in hexadecimal, over the positions of all comers in order, four little-endian bytes each: one published
-// line that pins the whole order down.
+// SHA-256, in hexadecimal, over the positions of all comers in order, four little-endian bytes each: one
+// published line that pins the whole order down.
 std::string OrderDigest(const Shuffle& shuffle);
 
 }  // namespace maejin

@@ -12,9 +12,12 @@ constexpr int kMissedPolls = 3;
 
 std::string_view Name(PlaceStatus status) {
   switch (status) {
-    case PlaceStatus::kWaiting: return "waiting";
-    case PlaceStatus::kReady: return "ready";
-    case PlaceStatus::kEntered: return "entered";
+    case PlaceStatus::kWaiting:
+      return "waiting";
+    case PlaceStatus::kReady:
+      return "ready";
+    case PlaceStatus::kEntered:
+      return "entered";
   }
   return "waiting";
 }
@@ -105,8 +108,8 @@ std::uint32_t WaitingRoom::FreeSlots() const {
   return settings_.capacity > entered() ? settings_.capacity - entered() : 0;
 }
 
-// While somebody was invited and takes time to come, the allowance may gather, so that the arrivals and not the
-// invitations meet the rate; without anybody to invite it does not, so that no burst follows a lull.
+// While somebody was invited and takes time to come, the allowance may gather, so that the arrivals and not
+// the invitations meet the rate; without anybody to invite it does not, so that no burst follows a lull.
 std::int64_t WaitingRoom::Credit(Time now) const {
   const std::int64_t rate = *settings_.rate_per_minute;
   auto most = kCreditPerEntry;

@@ -1,11 +1,12 @@
-// One waiting room: who waits, who is ready, who is inside. Decides every transition; knows no clock, no disk and no
-// user's name (docs/waiting-room.md tells the rules in words).
+// One waiting room: who waits, who is ready, who is inside. Decides every transition; knows no clock, no disk
+// and no user's name (docs/waiting-room.md tells the rules in words).
 //
-// Every call takes the time and first does what has become due until then, so that an answer never depends on when a
-// ticker ran. What a call changed for good is left in changes(): the store writes it down and clears it.
+// Every call takes the time and first does what has become due until then, so that an answer never depends on
+// when a ticker ran. What a call changed for good is left in changes(): the store writes it down and clears
+// it.
 //
-// Invariants: entered() ≤ capacity at every admission; a slot is counted by being in slots_, nothing else; a place is
-// in the line or inside or nowhere; numbers grow by one.
+// Invariants: entered() ≤ capacity at every admission; a slot is counted by being in slots_, nothing else; a
+// place is in the line or inside or nowhere; numbers grow by one.
 //
 // Not thread-safe.
 #pragma once
@@ -83,9 +84,9 @@ class WaitingRoom {
   // `random` draws the shuffle seeds and outlives the room.
   WaitingRoom(RoomSettings settings, RoomState state, Random& random);
 
-  // The fan's place: the one it has, or a new one at the end. Push: inside at once if nobody waits and a slot is free.
-  // Refuses: kNotOpen (scheduled), kRoomClosed (closed, draining).
-  // Joining is a sign of life, as a poll is.
+  // The fan's place: the one it has, or a new one at the end. Push: inside at once if nobody waits and a slot
+  // is free. Refuses: kNotOpen (scheduled), kRoomClosed (closed, draining). Joining is a sign of life, as a
+  // poll is.
   struct Joined {
     Standing standing;
     bool first = false;
@@ -157,7 +158,9 @@ class WaitingRoom {
   static constexpr std::int64_t kCreditPerEntry = 60'000;
   static constexpr std::uint64_t kSeenMask = (std::uint64_t{1} << 48) - 1;
   static constexpr std::uint16_t kRestoredPollTenths = 200;
-  static std::uint16_t TenthsOf(Millis poll_after) { return static_cast<std::uint16_t>((poll_after.count() + 99) / 100); }
+  static std::uint16_t TenthsOf(Millis poll_after) {
+    return static_cast<std::uint16_t>((poll_after.count() + 99) / 100);
+  }
 
   std::uint32_t FreeSlots() const;
   // How many may enter now: free slots, within the rate.

@@ -59,8 +59,8 @@ void WaitingRoom::DrawOrder() {
 Outcome<Done> WaitingRoom::Configure(const RoomPatch& patch, Time now) {
   Advance(now);
   if (patch.state && !MayFollow(state_, *patch.state)) {
-    return Refused{Refusal::kInvalidField,
-                   "state: " + std::string(Name(*patch.state)) + " cannot follow " + std::string(Name(state_))};
+    return Refused{Refusal::kInvalidField, "state: " + std::string(Name(*patch.state)) + " cannot follow " +
+                                               std::string(Name(state_))};
   }
   SettleCredit(now);
   const auto before = std::exchange(settings_, Apply(settings_, patch));
@@ -99,7 +99,8 @@ void WaitingRoom::Restore(PlaceNumber last_number, PlaceNumber serving, std::vec
   }
 }
 
-void WaitingRoom::RestorePlace(PlaceNumber number, const UserKey& user, std::optional<Time> entered_at, Time now) {
+void WaitingRoom::RestorePlace(PlaceNumber number, const UserKey& user, std::optional<Time> entered_at,
+                               Time now) {
   auto& place = places_.Add(number, user);
   last_number_ = std::max(last_number_, number);
   place.order = number - 1;

@@ -60,7 +60,8 @@ void Places::Rehash() {
   std::vector<PlaceNumber> old(slots);
   index_.swap(old);
   for (const auto number : old) {
-    if (number != 0 && number != kGone) index_[Locate(blocks_[number / kPerBlock]->places[number % kPerBlock].user)] = number;
+    if (number != 0 && number != kGone)
+      index_[Locate(blocks_[number / kPerBlock]->places[number % kPerBlock].user)] = number;
   }
   taken_ = size_;
 }

@@ -1,6 +1,5 @@
-// The places of one room: by number, and by user. 32 bytes a place in small blocks that are freed when all of their
-// places have ended, and 4 to 11 bytes for the index by user.
-// Not thread-safe.
+// The places of one room: by number, and by user. 32 bytes a place in small blocks that are freed when all of
+// their places have ended, and 4 to 11 bytes for the index by user. Not thread-safe.
 #pragma once
 
 #include <array>

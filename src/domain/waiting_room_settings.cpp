@@ -8,11 +8,16 @@ std::string_view Name(Admission admission) { return admission == Admission::kCla
 
 std::string_view Name(RoomState state) {
   switch (state) {
-    case RoomState::kScheduled: return "scheduled";
-    case RoomState::kPreQueue: return "pre-queue";
-    case RoomState::kOpen: return "open";
-    case RoomState::kPaused: return "paused";
-    case RoomState::kClosed: return "closed";
+    case RoomState::kScheduled:
+      return "scheduled";
+    case RoomState::kPreQueue:
+      return "pre-queue";
+    case RoomState::kOpen:
+      return "open";
+    case RoomState::kPaused:
+      return "paused";
+    case RoomState::kClosed:
+      return "closed";
   }
   return "open";
 }
@@ -35,12 +40,17 @@ std::optional<RoomState> ParseRoomState(std::string_view name) {
 bool MayFollow(RoomState from, RoomState to) {
   if (from == to) return true;
   switch (from) {
-    case RoomState::kScheduled: return to != RoomState::kPaused;
+    case RoomState::kScheduled:
+      return to != RoomState::kPaused;
     // The draw cannot be taken back: a pre-queue opens or closes.
-    case RoomState::kPreQueue: return to == RoomState::kOpen || to == RoomState::kClosed;
-    case RoomState::kOpen: return to == RoomState::kPaused || to == RoomState::kClosed;
-    case RoomState::kPaused: return to == RoomState::kOpen || to == RoomState::kClosed;
-    case RoomState::kClosed: return to != RoomState::kPaused;
+    case RoomState::kPreQueue:
+      return to == RoomState::kOpen || to == RoomState::kClosed;
+    case RoomState::kOpen:
+      return to == RoomState::kPaused || to == RoomState::kClosed;
+    case RoomState::kPaused:
+      return to == RoomState::kOpen || to == RoomState::kClosed;
+    case RoomState::kClosed:
+      return to != RoomState::kPaused;
   }
   return false;
 }

@@ -11,8 +11,9 @@ struct Distance {
   Millis poll_after;
 };
 // The further from the front, the rarer: a million waiters ask 50,000 times a second, not a million times.
-constexpr Distance kDistances[] = {{50, Millis{1000}},       {500, Millis{2000}},       {5000, Millis{4000}},
-                                   {50'000, Millis{8000}},   {500'000, Millis{15'000}}, {2'000'000, Millis{20'000}},
+constexpr Distance kDistances[] = {{50, Millis{1000}},          {500, Millis{2000}},
+                                   {5000, Millis{4000}},        {50'000, Millis{8000}},
+                                   {500'000, Millis{15'000}},   {2'000'000, Millis{20'000}},
                                    {UINT32_MAX, Millis{60'000}}};
 constexpr Millis kBeforeOpening{10'000};
 constexpr Millis kWhilePaused{5000};
@@ -65,7 +66,8 @@ Standing WaitingRoom::StandingOf(const Place& place, PlaceNumber number, Time no
   if (place.entered) return StandingInside(number, slots_.at(number), now);
   Standing standing;
   standing.number = number;
-  if (state_ != RoomState::kPreQueue || number < draws_.back().first) standing.rank = waiting_.Rank(place.order);
+  if (state_ != RoomState::kPreQueue || number < draws_.back().first)
+    standing.rank = waiting_.Rank(place.order);
   if (IsReady(place, now)) {
     standing.status = PlaceStatus::kReady;
     standing.eta = Eta{};

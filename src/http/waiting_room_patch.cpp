@@ -19,7 +19,8 @@ std::optional<Seconds> Length(JsonObject& body, std::string_view name, std::int6
 
 // Named and null removes the limit or the time.
 template <class T>
-std::optional<std::optional<T>> Removable(const JsonObject& body, std::string_view name, std::optional<T> value) {
+std::optional<std::optional<T>> Removable(const JsonObject& body, std::string_view name,
+                                          std::optional<T> value) {
   if (!body.Has(name)) return {};
   return value;
 }
@@ -43,8 +44,9 @@ RoomPatch ReadRoomPatch(JsonObject& body) {
   }
   patch.release_on_payment = body.OptionalBool("releaseOnPayment");
   patch.draining = body.OptionalBool("draining");
-  patch.joins_per_address_per_minute = Removable(
-      body, "joinsPerAddressPerMinute", Count(body, "joinsPerAddressPerMinute", {.min = 1, .max = 1'000'000}));
+  patch.joins_per_address_per_minute =
+      Removable(body, "joinsPerAddressPerMinute",
+                Count(body, "joinsPerAddressPerMinute", {.min = 1, .max = 1'000'000}));
   patch.pre_queue_at = Removable(body, "preQueueAt", body.OptionalInstant("preQueueAt"));
   patch.opens_at = Removable(body, "opensAt", body.OptionalInstant("opensAt"));
   patch.closes_at = Removable(body, "closesAt", body.OptionalInstant("closesAt"));

@@ -22,8 +22,14 @@ namespace {
 // The verbs the routes call, alive as long as a route is.
 struct Verbs {
   explicit Verbs(WaitingRoomRoutes routes)
-      : deps(std::move(routes)), join(deps.parts), poll(deps.parts), enter(deps.parts), leave(deps.parts),
-        read(deps.parts), configure(deps.parts), gate(deps.parts) {}
+      : deps(std::move(routes)),
+        join(deps.parts),
+        poll(deps.parts),
+        enter(deps.parts),
+        leave(deps.parts),
+        read(deps.parts),
+        configure(deps.parts),
+        gate(deps.parts) {}
   WaitingRoomRoutes deps;
   JoinRoom join;
   PollRoom poll;
@@ -73,8 +79,8 @@ Task<Outcome<Done>> Join(SharedVerbs verbs, const Request& request, Response& re
   co_return Done{};
 }
 
-// Seed 004: {token, position, expiresIn, status}. While the fan waits, expiresIn is the room's token TTL: what the
-// token will be good for.
+// Seed 004: {token, position, expiresIn, status}. While the fan waits, expiresIn is the room's token TTL:
+// what the token will be good for.
 Task<Outcome<Done>> IssueQueueToken(SharedVerbs verbs, const Request& request, Response& response) {
   JsonBody body(request);
   const auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
@@ -168,7 +174,8 @@ bool ServingAtOnce(const Verbs& verbs, const Request& request, Response& respons
   }
   AppendServing(**serving, response.body);
   char tag[24] = "\"";
-  char* end = std::to_chars(tag + 1, tag + sizeof tag - 1, std::hash<std::string_view>{}(response.body), 16).ptr;
+  char* end =
+      std::to_chars(tag + 1, tag + sizeof tag - 1, std::hash<std::string_view>{}(response.body), 16).ptr;
   *end++ = '"';
   const std::string_view etag(tag, static_cast<std::size_t>(end - tag));
   response.AddHeader("ETag", etag);
@@ -283,20 +290,30 @@ Handler Waiting(const SharedVerbs& verbs, Function function) {
 }
 
 void AddFanRoutes(Router& router, const SharedVerbs& verbs) {
-  router.Add({.method = Method::kPost, .pattern = "/api/v1/rooms/{eventId}/entries", .priority = Priority::kJoin,
-              .idempotent_by_key = true, .handler = Waiting(verbs, Join)});
+  router.Add({.method = Method::kPost,
+              .pattern = "/api/v1/rooms/{eventId}/entries",
+              .priority = Priority::kJoin,
+              .idempotent_by_key = true,
+              .handler = Waiting(verbs, Join)});
   router.Add({.pattern = "/api/v1/rooms/{eventId}/entries/me",
               .handler = Waiting(verbs, Poll),
               .inline_handler = [verbs](const Request& request, Response& response) {
                 const auto header = request.Header("X-Queue-Token");
                 return PollAtOnce(*verbs, request, request.params[0], header, response);
               }});
-  router.Add({.method = Method::kDelete, .pattern = "/api/v1/rooms/{eventId}/entries/me",
-              .priority = Priority::kHold, .handler = Waiting(verbs, Leave)});
-  router.Add({.method = Method::kPost, .pattern = "/api/v1/rooms/{eventId}/enter", .priority = Priority::kHold,
+  router.Add({.method = Method::kDelete,
+              .pattern = "/api/v1/rooms/{eventId}/entries/me",
+              .priority = Priority::kHold,
+              .handler = Waiting(verbs, Leave)});
+  router.Add({.method = Method::kPost,
+              .pattern = "/api/v1/rooms/{eventId}/enter",
+              .priority = Priority::kHold,
               .handler = Waiting(verbs, Enter)});
-  router.Add({.method = Method::kPost, .pattern = "/queue/token", .priority = Priority::kJoin,
-              .idempotent_by_key = true, .handler = Waiting(verbs, IssueQueueToken)});
+  router.Add({.method = Method::kPost,
+              .pattern = "/queue/token",
+              .priority = Priority::kJoin,
+              .idempotent_by_key = true,
+              .handler = Waiting(verbs, IssueQueueToken)});
   router.Add({.pattern = "/queue/status", .handler = Waiting(verbs, QueueStatus)});
 }
 
@@ -308,18 +325,21 @@ void AddPublicRoutes(Router& router, const SharedVerbs& verbs) {
               }});
   router.Add({.pattern = "/api/v1/rooms/{eventId}/shuffle", .handler = Waiting(verbs, Shuffles)});
   router.Add({.pattern = "/gate", .priority = Priority::kHold, .handler = Waiting(verbs, Gate)});
-  router.Add({.pattern = "/.well-known/jwks.json",
-              .inline_handler = [verbs](const Request&, Response& response) {
-                response.body = verbs->deps.parts.keys.Jwks();
-                response.AddHeader("Cache-Control", "public, max-age=300");
-                return true;
-              }});
+  router.Add(
+      {.pattern = "/.well-known/jwks.json", .inline_handler = [verbs](const Request&, Response& response) {
+         response.body = verbs->deps.parts.keys.Jwks();
+         response.AddHeader("Cache-Control", "public, max-age=300");
+         return true;
+       }});
 }
 
 void AddOperatorRoutes(Router& router, const SharedVerbs& verbs) {
   const auto add = [&](Method method, std::string pattern, Handler handler) {
-    router.Add({.method = method, .pattern = std::move(pattern), .access = Access::kAdmin,
-                .priority = Priority::kAlways, .handler = std::move(handler)});
+    router.Add({.method = method,
+                .pattern = std::move(pattern),
+                .access = Access::kAdmin,
+                .priority = Priority::kAlways,
+                .handler = std::move(handler)});
   };
   add(Method::kGet, "/api/v1/rooms", Waiting(verbs, ListRooms));
   add(Method::kGet, "/api/v1/rooms/{eventId}", Waiting(verbs, ReadSettings));

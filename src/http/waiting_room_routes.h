@@ -1,5 +1,5 @@
-// The waiting room over HTTP: joining, polling, entering, leaving, "now serving", the operator's settings, the seeds'
-// own /queue paths, the gate for shops, and the public keys.
+// The waiting room over HTTP: joining, polling, entering, leaving, "now serving", the operator's settings,
+// the seeds' own /queue paths, the gate for shops, and the public keys.
 #pragma once
 
 #include "http/identity.h"
@@ -12,7 +12,8 @@ struct WaitingRoomRoutes {
   // All of it outlives the router.
   RoomParts parts;
   const Identity& identity;
-  // Adds signing keys and signs with them from now on: POST /api/v1/admin/keys/rotate. The error is a sentence.
+  // Adds signing keys and signs with them from now on: POST /api/v1/admin/keys/rotate. The error is a
+  // sentence.
   std::function<Result<Done, std::string>()> rotate_keys = {};
 };
 

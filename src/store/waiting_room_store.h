@@ -1,8 +1,8 @@
-// The port of the waiting rooms. Every call is one whole transition, atomic and durable before it returns; the
-// time is an argument; refusals are named and change nothing. Thread-safe.
+// The port of the waiting rooms. Every call is one whole transition, atomic and durable before it returns;
+// the time is an argument; refusals are named and change nothing. Thread-safe.
 //
-// Every call that names a room may refuse with kRoomNotFound, every one that changes something with kUnavailable
-// (the disk refuses: the outcome is unknown).
+// Every call that names a room may refuse with kRoomNotFound, every one that changes something with
+// kUnavailable (the disk refuses: the outcome is unknown).
 #pragma once
 
 #include <memory>
@@ -98,8 +98,8 @@ class WaitingRoomStore {
   virtual std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room, Time now) = 0;
   virtual std::vector<RoomId> Rooms() const = 0;
 
-  // Does what has become due in all rooms: expiries, phases, admissions. Called about every 100 ms by one thread;
-  // costs next to nothing where nothing is due. Does not wait for the disk.
+  // Does what has become due in all rooms: expiries, phases, admissions. Called about every 100 ms by one
+  // thread; costs next to nothing where nothing is due. Does not wait for the disk.
   virtual void Tick(Time now) = 0;
 };
 

@@ -17,8 +17,9 @@ struct GateQuestion {
 };
 
 struct GateVerdict {
-  int status = 401;                 // 204: pass; 401: nothing valid was shown; 403: valid, but not (or no longer) inside
-  std::string_view reason = "none";  // "ok", "none", "invalid", "expired", "other-room", "other-user", "not-inside"
+  int status = 401;  // 204: pass; 401: nothing valid was shown; 403: valid, but not (or no longer) inside
+  std::string_view reason =
+      "none";  // "ok", "none", "invalid", "expired", "other-room", "other-user", "not-inside"
 };
 
 class CheckGate {

@@ -11,8 +11,8 @@ Task<Outcome<Entered>> EnterRoom::operator()(VisitorCommand visitor) const {
   auto answer = co_await parts_.store.Enter(ref, now);
   if (!answer.ok()) co_return answer.error();
   const auto& standing = answer->standing;
-  const Pass pass{ref.room,        ref.user, answer->epoch, standing.number, standing.entered_at,
-                  standing.session_ends_at};
+  const Pass pass{
+      ref.room, ref.user, answer->epoch, standing.number, standing.entered_at, standing.session_ends_at};
   Entered entered;
   entered.token = visitor.token.empty() ? TokenOf(parts_, ref.room, ref.user, *answer) : visitor.token;
   entered.pass = WritePass(parts_.keys, pass);

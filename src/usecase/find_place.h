@@ -1,4 +1,5 @@
-// Whose place does a request mean? A token says it, signed; without one, a user who is known may be looked up by name.
+// Whose place does a request mean? A token says it, signed; without one, a user who is known may be looked up
+// by name.
 #pragma once
 
 #include <optional>
@@ -18,8 +19,9 @@ struct Visitor {
   std::string_view token;
 };
 
-// `token` keeps the bytes the result points into. Refuses: kTokenInvalid (forged, altered, or of another room),
-// kForbidden (somebody else's token), kUnauthorized (neither a token nor a user). Allocates nothing on success.
+// `token` keeps the bytes the result points into. Refuses: kTokenInvalid (forged, altered, or of another
+// room), kForbidden (somebody else's token), kUnauthorized (neither a token nor a user). Allocates nothing on
+// success.
 Outcome<PlaceView> FindPlace(const KeyRing& keys, const Visitor& visitor, PlaceToken& token);
 
 }  // namespace maejin

@@ -1,4 +1,5 @@
-// A fan asks where it stands. The hottest path of the program: answers at once, without allocation, where it can.
+// A fan asks where it stands. The hottest path of the program: answers at once, without allocation, where it
+// can.
 #pragma once
 
 #include "usecase/room_parts.h"

@@ -27,13 +27,15 @@ PlaceReport MakeReport(const RoomParts& parts, std::string_view room, PlaceAnswe
   PlaceReport report;
   report.outlook = OutlookOf(parts, room, answer.standing);
   if (answer.standing.ends_at) {
-    report.expires_in = std::max<std::int64_t>((*answer.standing.ends_at - now + Millis{999}) / Seconds{1}, 0);
+    report.expires_in =
+        std::max<std::int64_t>((*answer.standing.ends_at - now + Millis{999}) / Seconds{1}, 0);
   }
   report.answer = std::move(answer);
   return report;
 }
 
-std::string TokenOf(const RoomParts& parts, std::string_view room, std::string_view user, const PlaceAnswer& answer) {
+std::string TokenOf(const RoomParts& parts, std::string_view room, std::string_view user,
+                    const PlaceAnswer& answer) {
   std::string token;
   AppendPlaceToken(parts.keys, {room, user, answer.standing.number, answer.epoch}, token);
   return token;

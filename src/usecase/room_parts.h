@@ -48,7 +48,8 @@ struct TokenReport {
 };
 
 PlaceReport MakeReport(const RoomParts& parts, std::string_view room, PlaceAnswer answer, Time now);
-std::string TokenOf(const RoomParts& parts, std::string_view room, std::string_view user, const PlaceAnswer& answer);
+std::string TokenOf(const RoomParts& parts, std::string_view room, std::string_view user,
+                    const PlaceAnswer& answer);
 PlaceRef Own(const PlaceView& place);
 
 }  // namespace maejin

@@ -36,11 +36,13 @@ Ticket AuditLog::Append(WriteSet& rows, const AuditEntry& entry) {
 }
 
 std::optional<std::int64_t> AuditLog::FirstBroken(Connection& connection) {
-  auto rows = connection.Prepare("SELECT id, at, actor, action, subject, detail, hash FROM audit ORDER BY id");
+  auto rows =
+      connection.Prepare("SELECT id, at, actor, action, subject, detail, hash FROM audit ORDER BY id");
   std::int64_t expected = 1;
   std::string before;
   for (; rows.Step(); ++expected) {
-    const AuditEntry entry{TimeFromMillis(rows.Int(1)), rows.Text(2), rows.Text(3), rows.Text(4), rows.Text(5)};
+    const AuditEntry entry{TimeFromMillis(rows.Int(1)), rows.Text(2), rows.Text(3), rows.Text(4),
+                           rows.Text(5)};
     if (rows.Int(0) != expected || HashOf(before, expected, entry) != rows.Text(6)) return expected;
     before = rows.Text(6);
   }

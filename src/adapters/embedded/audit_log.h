@@ -1,6 +1,5 @@
-// The operators' actions, one row each, chained by hashes: hash = SHA-256(hash of the row before, id, at, actor, action,
-// subject, detail). Whoever changes or removes a row breaks every hash after it.
-// Thread-safe.
+// The operators' actions, one row each, chained by hashes: hash = SHA-256(hash of the row before, id, at,
+// actor, action, subject, detail). Whoever changes or removes a row breaks every hash after it. Thread-safe.
 #pragma once
 
 #include <mutex>
@@ -25,7 +24,8 @@ class AuditLog {
   // Continues the chain of the database.
   AuditLog(Connection& connection, Journal& journal);
 
-  // Appends `rows` and the entry to the journal, together. The order of the chain is the order of the rows on disk.
+  // Appends `rows` and the entry to the journal, together. The order of the chain is the order of the rows on
+  // disk.
   Ticket Append(WriteSet& rows, const AuditEntry& entry);
 
   // The first row whose hash is wrong or that is missing, or absent: the chain is whole.

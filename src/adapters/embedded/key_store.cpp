@@ -57,7 +57,8 @@ bool WriteSecret(const fs::path& path, std::string_view text) {
   const auto fresh = path.string() + ".new";
   const int fd = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (fd < 0) return false;
-  const bool written = write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(fd) == 0;
+  const bool written =
+      write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && fsync(fd) == 0;
   close(fd);
   if (!written || rename(fresh.c_str(), path.c_str()) != 0) return false;
   const int folder = open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -76,7 +77,8 @@ Result<Done, std::string> AddKeys(const fs::path& folder, Random& random) {
   const auto macs = NumbersOf(folder, kMac);
   const auto passes = NumbersOf(folder, kPass);
   const auto newest = std::max(macs.empty() ? 0 : macs.front(), passes.empty() ? 0 : passes.front());
-  if (newest == UINT8_MAX) return fmt::format("{} holds 255 keys already: remove the oldest", folder.string());
+  if (newest == UINT8_MAX)
+    return fmt::format("{} holds 255 keys already: remove the oldest", folder.string());
   const auto number = static_cast<std::uint8_t>(newest + 1);
   if (!WriteSecret(FileOf(folder, kMac, number), NewMacKey(random)) ||
       !WriteSecret(FileOf(folder, kPass, number), SigningKey::Generate().ToPem())) {
@@ -91,7 +93,8 @@ Result<std::unique_ptr<KeyRing::Keys>, std::string> ReadKeys(const fs::path& fol
     auto text = ReadFile(FileOf(folder, kMac, number));
     while (!text.empty() && text.back() == '\n') text.pop_back();
     const auto bytes = DecodeBase64Url(text);
-    if (!bytes || bytes->size() < 32) return fmt::format("{} is no key", FileOf(folder, kMac, number).string());
+    if (!bytes || bytes->size() < 32)
+      return fmt::format("{} is no key", FileOf(folder, kMac, number).string());
     keys->macs.push_back({number, HmacSha256(*bytes)});
   }
   for (const auto number : NumbersOf(folder, kPass)) {

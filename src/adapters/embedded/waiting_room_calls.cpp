@@ -42,7 +42,8 @@ std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PollAtOnce(const PlaceView
   // A place that is not on disk yet has no token; by the user's name it could be told too early.
   if (place.number == 0 && !journal_.IsCommitted(room->joined)) return {};
   const auto number = NumberOf(*room, place, user);
-  auto standing = journal_.Accepting() ? room->line.Poll(number, user, now) : room->line.Look(number, user, now);
+  auto standing =
+      journal_.Accepting() ? room->line.Poll(number, user, now) : room->line.Look(number, user, now);
   Write(*room);
   if (!standing.ok()) return Outcome<PlaceAnswer>(standing.error());
   HideUncommitted(*room, *standing);
@@ -161,10 +162,12 @@ Task<Outcome<Done>> WaitingRoomStore::Revoke(RoomId room, UserId user, std::stri
 // Operators.
 
 RoomInfo WaitingRoomStore::Info(const Room& room) const {
-  return {room.name, room.epoch, room.line.settings(), room.line.Summary(), room.line.last_number(), room.line.draws()};
+  return {room.name,        room.epoch, room.line.settings(), room.line.Summary(), room.line.last_number(),
+          room.line.draws()};
 }
 
-Outcome<WaitingRoomStore::Configured> WaitingRoomStore::DecideConfigure(std::string_view name, const RoomPatch& patch,
+Outcome<WaitingRoomStore::Configured> WaitingRoomStore::DecideConfigure(std::string_view name,
+                                                                        const RoomPatch& patch,
                                                                         std::string_view actor, Time now) {
   Room* room = Find(name);
   if (!room) return Refused{Refusal::kRoomNotFound, std::string(name)};
@@ -183,7 +186,8 @@ Outcome<WaitingRoomStore::Configured> WaitingRoomStore::DecideConfigure(std::str
   return Configured{ticket, Info(*room)};
 }
 
-Task<Outcome<RoomInfo>> WaitingRoomStore::Configure(RoomId room, RoomPatch patch, std::string actor, Time now) {
+Task<Outcome<RoomInfo>> WaitingRoomStore::Configure(RoomId room, RoomPatch patch, std::string actor,
+                                                    Time now) {
   auto decided = DecideConfigure(room, patch, actor, now);
   if (!decided.ok()) co_return decided.error();
   const auto committed = co_await journal_.Committed(decided->ticket);
@@ -223,7 +227,9 @@ std::optional<Outcome<Serving>> WaitingRoomStore::ServingAtOnce(std::string_view
   return Outcome<Serving>(room->line.Summary());
 }
 
-Task<Outcome<Serving>> WaitingRoomStore::ReadServing(RoomId room, Time now) { co_return *ServingAtOnce(room, now); }
+Task<Outcome<Serving>> WaitingRoomStore::ReadServing(RoomId room, Time now) {
+  co_return *ServingAtOnce(room, now);
+}
 
 void WaitingRoomStore::Tick(Time now) {
   std::size_t count = 0;

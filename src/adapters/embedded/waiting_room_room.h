@@ -12,7 +12,10 @@ inline std::shared_ptr<const std::string> SharedNotice(const RoomSettings& setti
 
 struct WaitingRoomStore::Room {
   Room(const RoomRow& row, Random& random)
-      : id(row.id), name(row.name), epoch(row.epoch), line(row.settings, row.state, random),
+      : id(row.id),
+        name(row.name),
+        epoch(row.epoch),
+        line(row.settings, row.state, random),
         notice(SharedNotice(row.settings)) {}
 
   const std::int64_t id;
@@ -26,9 +29,9 @@ struct WaitingRoomStore::Room {
   std::mutex mutex;  // guards everything below
   WaitingRoom line;
   std::shared_ptr<const std::string> notice;
-  Ticket joined = 0;                                    // of the newest join
-  Ticket configured = 0;                                // of the newest settings or phase
-  std::unordered_map<PlaceNumber, Ticket> entering;     // entries that may not be on disk yet
+  Ticket joined = 0;                                 // of the newest join
+  Ticket configured = 0;                             // of the newest settings or phase
+  std::unordered_map<PlaceNumber, Ticket> entering;  // entries that may not be on disk yet
   std::int64_t excused_ms = 0;
 };
 

@@ -7,7 +7,8 @@ namespace {
 
 constexpr Sql kPutRoom{
     "INSERT OR REPLACE INTO room (id, name, epoch, state, last_number, serving, capacity, admission, "
-    "rate_per_minute, token_ttl_seconds, session_limit_seconds, turn_seconds, grace_seconds, admit_interval_ms, "
+    "rate_per_minute, token_ttl_seconds, session_limit_seconds, turn_seconds, grace_seconds, "
+    "admit_interval_ms, "
     "release_on_payment, draining, joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kPutNumbers{"UPDATE room SET last_number = ?, serving = ? WHERE id = ?"};
@@ -53,9 +54,13 @@ void WriteRoom(const RoomRow& row, WriteSet& rows) {
   const auto& settings = row.settings;
   rows.Add(kPutRoom).Int(row.id).Text(row.name).Int(row.epoch).Text(Name(row.state));
   rows.Int(row.last_number).Int(row.serving).Int(settings.capacity).Text(Name(settings.admission));
-  rows.OptionalInt(settings.rate_per_minute).Int(settings.token_ttl.count()).Int(settings.session_limit.count());
+  rows.OptionalInt(settings.rate_per_minute)
+      .Int(settings.token_ttl.count())
+      .Int(settings.session_limit.count());
   rows.Int(settings.turn.count()).Int(settings.grace.count()).Int(settings.admit_interval.count());
-  rows.Int(settings.release_on_payment).Int(settings.draining).OptionalInt(settings.joins_per_address_per_minute);
+  rows.Int(settings.release_on_payment)
+      .Int(settings.draining)
+      .OptionalInt(settings.joins_per_address_per_minute);
   rows.OptionalAt(settings.pre_queue_at).OptionalAt(settings.opens_at).OptionalAt(settings.closes_at);
   rows.Text(settings.notice);
 }
@@ -73,7 +78,9 @@ void WriteEntered(std::int64_t room, PlaceNumber number, Time at, WriteSet& rows
   rows.Add(kEnter).At(at).Int(room).Int(number);
 }
 
-void WriteEnded(std::int64_t room, PlaceNumber number, WriteSet& rows) { rows.Add(kEnd).Int(room).Int(number); }
+void WriteEnded(std::int64_t room, PlaceNumber number, WriteSet& rows) {
+  rows.Add(kEnd).Int(room).Int(number);
+}
 
 void WriteNumbers(std::int64_t room, PlaceNumber last_number, PlaceNumber serving, WriteSet& rows) {
   rows.Add(kPutNumbers).Int(last_number).Int(serving).Int(room);
@@ -82,7 +89,8 @@ void WriteNumbers(std::int64_t room, PlaceNumber last_number, PlaceNumber servin
 std::vector<RoomRow> ReadRooms(Connection& connection) {
   std::vector<RoomRow> rooms;
   auto row = connection.Prepare(
-      "SELECT id, name, epoch, state, last_number, serving, capacity, admission, rate_per_minute, token_ttl_seconds, "
+      "SELECT id, name, epoch, state, last_number, serving, capacity, admission, rate_per_minute, "
+      "token_ttl_seconds, "
       "session_limit_seconds, turn_seconds, grace_seconds, admit_interval_ms, release_on_payment, draining, "
       "joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice FROM room ORDER BY id");
   while (row.Step()) {
@@ -101,7 +109,8 @@ std::vector<RoomRow> ReadRooms(Connection& connection) {
 
 std::vector<Draw> ReadDraws(Connection& connection, std::int64_t room) {
   std::vector<Draw> draws;
-  auto row = connection.Prepare("SELECT first, count, seed, order_digest FROM draw WHERE room = ? ORDER BY first");
+  auto row =
+      connection.Prepare("SELECT first, count, seed, order_digest FROM draw WHERE room = ? ORDER BY first");
   row.Bind(1, room);
   while (row.Step()) {
     Draw draw;

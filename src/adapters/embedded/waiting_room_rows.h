@@ -1,4 +1,5 @@
-// The waiting rooms' rows: how a room and its changes are written and read back (schema/0001_waiting_room.sql).
+// The waiting rooms' rows: how a room and its changes are written and read back
+// (schema/0001_waiting_room.sql).
 #pragma once
 
 #include <functional>
@@ -33,7 +34,8 @@ void WriteNumbers(std::int64_t room, PlaceNumber last_number, PlaceNumber servin
 std::vector<RoomRow> ReadRooms(Connection& connection);
 std::vector<Draw> ReadDraws(Connection& connection, std::int64_t room);
 // In the order of the numbers. `user` is valid during the call.
-using PlaceVisitor = std::function<void(PlaceNumber number, std::string_view user, std::optional<Time> entered_at)>;
+using PlaceVisitor =
+    std::function<void(PlaceNumber number, std::string_view user, std::optional<Time> entered_at)>;
 void ReadPlaces(Connection& connection, std::int64_t room, const PlaceVisitor& visit);
 
 }  // namespace maejin::embedded

@@ -14,15 +14,16 @@ SipKey RandomKey(Random& random) { return {random.Next64(), random.Next64()}; }
 
 }  // namespace
 
-WaitingRoomStore::WaitingRoomStore(Connection& connection, Journal& journal, AuditLog& audit, Random& random, Time now,
-                                   WaitingRoomStoreOptions options)
+WaitingRoomStore::WaitingRoomStore(Connection& connection, Journal& journal, AuditLog& audit, Random& random,
+                                   Time now, WaitingRoomStoreOptions options)
     : journal_(journal), audit_(audit), random_(random), options_(options), user_key_(RandomKey(random)) {
   for (const auto& row : ReadRooms(connection)) {
     auto room = std::make_unique<Room>(row, random_);
     room->line.Restore(row.last_number, row.serving, ReadDraws(connection, row.id));
-    ReadPlaces(connection, row.id, [&](PlaceNumber number, std::string_view user, std::optional<Time> entered_at) {
-      room->line.RestorePlace(number, KeyOf(user), entered_at, now);
-    });
+    ReadPlaces(connection, row.id,
+               [&](PlaceNumber number, std::string_view user, std::optional<Time> entered_at) {
+                 room->line.RestorePlace(number, KeyOf(user), entered_at, now);
+               });
     room->due_ms = ToMillis(now);
     Publish(std::move(room));
   }
@@ -95,7 +96,8 @@ void WaitingRoomStore::NoticePause(Time now) {
   const auto last = last_call_ms_.load(std::memory_order_relaxed);
   if (now_ms > last + 50) {
     last_call_ms_.store(now_ms, std::memory_order_relaxed);
-    if (options_.pause_after && last != 0 && now_ms - last > options_.pause_after->count()) resumed_ms_ = now_ms;
+    if (options_.pause_after && last != 0 && now_ms - last > options_.pause_after->count())
+      resumed_ms_ = now_ms;
   }
 }
 
@@ -151,8 +153,10 @@ void WaitingRoomStore::WriteRoomRow(const Room& room, WriteSet& rows) const {
 void WaitingRoomStore::WriteChange(Room& room, const RoomChange& change, std::string_view user,
                                    WriteSet& rows) const {
   switch (change.kind) {
-    case RoomChange::Kind::kJoined: return WriteJoined(room.id, change.number, user, change.at, rows);
-    case RoomChange::Kind::kEntered: return WriteEntered(room.id, change.number, change.at, rows);
+    case RoomChange::Kind::kJoined:
+      return WriteJoined(room.id, change.number, user, change.at, rows);
+    case RoomChange::Kind::kEntered:
+      return WriteEntered(room.id, change.number, change.at, rows);
     case RoomChange::Kind::kEnded:
       room.entering.erase(change.number);
       WriteEnded(room.id, change.number, rows);
@@ -160,7 +164,8 @@ void WaitingRoomStore::WriteChange(Room& room, const RoomChange& change, std::st
         WriteNumbers(room.id, room.line.last_number(), room.line.serving(), rows);
       }
       return;
-    case RoomChange::Kind::kRoom: return WriteRoomRow(room, rows);
+    case RoomChange::Kind::kRoom:
+      return WriteRoomRow(room, rows);
   }
 }
 

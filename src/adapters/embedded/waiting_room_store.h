@@ -1,8 +1,8 @@
 // The waiting rooms of one server: memory decides, SQLite remembers.
 //
-// Every room has a lock of its own, held for the length of one decision; finding a room takes none. Joins, entries,
-// ends, settings, phases and draws are durable. Presence and the observed outflow are not: after a restart everybody
-// counts as seen at the restart.
+// Every room has a lock of its own, held for the length of one decision; finding a room takes none. Joins,
+// entries, ends, settings, phases and draws are durable. Presence and the observed outflow are not: after a
+// restart everybody counts as seen at the restart.
 //
 // While the disk refuses, positions are still told, nobody joins, enters or expires.
 #pragma once
@@ -21,8 +21,9 @@
 namespace maejin::embedded {
 
 struct WaitingRoomStoreOptions {
-  // Where no call and no tick came for so long, the process was stopped, and nobody could poll: everybody counts as
-  // seen when it goes on. The serving process, which ticks every 100 ms, sets it; absent: time may jump (tests).
+  // Where no call and no tick came for so long, the process was stopped, and nobody could poll: everybody
+  // counts as seen when it goes on. The serving process, which ticks every 100 ms, sets it; absent: time may
+  // jump (tests).
   std::optional<Millis> pause_after = {};
 };
 
@@ -86,12 +87,14 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
     Ticket ticket = 0;
     bool ended = false;
   };
-  Outcome<Ended> DecideEnd(const PlaceView& place, Ending ending, Time now, const AuditEntry* audit = nullptr);
+  Outcome<Ended> DecideEnd(const PlaceView& place, Ending ending, Time now,
+                           const AuditEntry* audit = nullptr);
   struct Configured {
     Ticket ticket = 0;
     RoomInfo info;
   };
-  Outcome<Configured> DecideConfigure(std::string_view room, const RoomPatch& patch, std::string_view actor, Time now);
+  Outcome<Configured> DecideConfigure(std::string_view room, const RoomPatch& patch, std::string_view actor,
+                                      Time now);
   Outcome<Configured> DecideRead(std::string_view room, Time now);
   // The ticket of an entry that may not be on disk yet, or 0; the room's lock is held.
   Ticket PendingEntry(const Room& room, PlaceNumber number) const;
