@@ -2,17 +2,22 @@
 
 #include <fmt/format.h>
 
+#include "adapters/embedded/audit_log.h"
 #include "adapters/embedded/data_folder.h"
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/journal.h"
+#include "adapters/embedded/key_store.h"
+#include "adapters/embedded/waiting_room_store.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/random.h"
+#include "base/ticker.h"
 #include "cli/admin_key.h"
 #include "http/health_routes.h"
 #include "http/identity.h"
 #include "http/server/server.h"
+#include "http/waiting_room_routes.h"
 
 namespace maejin::cli {
 namespace {
@@ -33,16 +38,32 @@ http::ServerOptions ServerOptionsOf(const Config& config) {
   return options;
 }
 
+constexpr Millis kTickEvery{100};
+// Twenty ticks missed: the process was stopped, and nobody could poll.
+constexpr Millis kStopped{2000};
+
+std::unique_ptr<KeyRing> OpenKeysOrThrow(const std::filesystem::path& folder, Random& random) {
+  auto keys = embedded::OpenKeys(folder, random);
+  if (!keys) throw std::runtime_error(keys.error());
+  return std::move(*keys);
+}
+
 // The parts in the order in which they are made; they go in the reverse order.
 class EmbeddedApplication final : public Application {
  public:
   EmbeddedApplication(embedded::DataFolder folder, const Config& config, const std::string& admin_key)
       : folder_(std::move(folder)),
         journal_(embedded::OpenDatabase(folder_.database().string())),
+        reader_(folder_.database().string(), embedded::Connection::Mode::kReadOnly),
+        audit_(reader_, journal_),
+        keys_folder_(config.keys),
+        keys_(OpenKeysOrThrow(config.keys, random_)),
+        rooms_(reader_, journal_, audit_, random_, clock_.Now(), {.pause_after = kStopped}),
         identity_(http::MakeTrustedIdentity()) {
     AddRoutes();
     server_.emplace(router_, ServerOptionsOf(config),
                     http::ServerParts{.admin_key = http::AdminKey(admin_key), .metrics = &metrics_});
+    ticker_.emplace(kTickEvery, [this] { rooms_.Tick(clock_.Now()); });
   }
 
   Result<Done, std::string> Listen(const std::string& address) {
@@ -67,6 +88,10 @@ class EmbeddedApplication final : public Application {
     http::AddHealthRoutes(router_, {.metrics = &metrics_,
                                     .checks = {{"journal", [this] { return journal_.Accepting(); }}},
                                     .draining = [this] { return server_ && server_->draining(); }});
+    http::AddWaitingRoomRoutes(
+        router_, {.parts = {rooms_, *keys_, clock_}, .identity = *identity_, .rotate_keys = [this] {
+                    return embedded::RotateKeys(keys_folder_, random_, *keys_);
+                  }});
   }
 
   embedded::DataFolder folder_;
@@ -74,10 +99,16 @@ class EmbeddedApplication final : public Application {
   SystemRandom random_;
   Metrics metrics_;
   embedded::Journal journal_;
+  embedded::Connection reader_;  // for loading at the start
+  embedded::AuditLog audit_;
+  std::filesystem::path keys_folder_;
+  std::unique_ptr<KeyRing> keys_;
+  embedded::WaitingRoomStore rooms_;
   std::unique_ptr<http::Identity> identity_;
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;
+  std::optional<Ticker> ticker_;  // last: it touches the stores
 };
 
 Result<AdminKey, std::string> AdminKeyOf(const Config& config) {
