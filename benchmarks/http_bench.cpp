@@ -1,0 +1,155 @@
+// The server alone: an inline route that answers 200 bytes of JSON, beside nginx's `return 200` of the same
+// bytes, in turns, on the same cores. Goal: at most 1.1 times nginx's CPU per request.
+//   http_bench [--small] [--connections N] [--pipeline N] [--seconds S] [--rounds N] [--coroutine]
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "benchmarks/http_driver.h"
+#include "benchmarks/nginx.h"
+#include "http/server/server.h"
+
+namespace maejin::bench {
+namespace {
+
+const std::string kBody =
+    R"({"token":"AAAAAAABk2d0bTEyMzQ1Njc4OTBhYmNkZWZnaGlqa2xtbm9w","status":"waiting","rank":48211,"aheadCount":48211,)"
+    R"("position":48212,"number":73911,"pollAfterMs":3000,"eta":null,"state":"open","n":1})";
+
+// Serves in a process of its own, so that its CPU time can be read.
+class ToyServerProcess {
+ public:
+  ToyServerProcess() {
+    int pipe_ends[2];
+    if (pipe(pipe_ends) != 0) throw std::runtime_error("pipe");
+    pid_ = fork();
+    if (pid_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      Serve(pipe_ends[1]);
+    }
+    char text[64] = {};
+    const auto got = read(pipe_ends[0], text, sizeof text - 1);
+    close(pipe_ends[0]);
+    close(pipe_ends[1]);
+    if (got <= 0) throw std::runtime_error("the server does not start");
+    address_ = text;
+  }
+  ~ToyServerProcess() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  ToyServerProcess(const ToyServerProcess&) = delete;
+  ToyServerProcess& operator=(const ToyServerProcess&) = delete;
+
+  const std::string& address() const { return address_; }
+  pid_t pid() const { return pid_; }
+
+ private:
+  [[noreturn]] static void Serve(int report) {
+    http::Router router;
+    http::Route poll;
+    poll.pattern = "/api/v1/rooms/{eventId}/entries/me";
+    poll.inline_handler = [](const http::Request&, http::Response& response) {
+      response.body = kBody;
+      return true;
+    };
+    router.Add(poll);
+    http::Route waits;
+    waits.pattern = "/coroutine";
+    waits.handler = [](const http::Request&, http::Response& response) -> Task<Outcome<Done>> {
+      response.body = kBody;
+      co_return Done{};
+    };
+    router.Add(waits);
+    http::ServerOptions options;
+    options.threads = 2;
+    http::Server server(router, options, {});
+    const auto bound = server.Listen("127.0.0.1:0");
+    if (!bound.ok()) _exit(1);
+    server.Start();
+    [[maybe_unused]] const auto written = write(report, bound->text.data(), bound->text.size());
+    server.Wait();
+    _exit(0);
+  }
+
+  std::string address_;
+  pid_t pid_;
+};
+
+std::string PollRequest(const char* path) {
+  return fmt::format(
+      "GET {} HTTP/1.1\r\nHost: tickets.example\r\nUser-Agent: Mozilla/5.0\r\nAccept: application/json\r\n"
+      "X-Queue-Token: AAAAAAABk2d0bTEyMzQ1Njc4OTBhYmNkZWZnaGlqa2xtbm9wcXJzdHV2\r\n\r\n",
+      path);
+}
+
+struct Arguments {
+  int connections = 64;
+  int pipeline = 1;
+  int milliseconds = 2000;
+  int rounds = 3;
+  bool coroutine = false;
+};
+
+Arguments Parse(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string flag = argv[i];
+    const auto value = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0; };
+    if (flag == "--small") arguments = {8, 1, 100, 1, arguments.coroutine};
+    if (flag == "--connections") arguments.connections = static_cast<int>(value());
+    if (flag == "--pipeline") arguments.pipeline = static_cast<int>(value());
+    if (flag == "--seconds") arguments.milliseconds = static_cast<int>(value() * 1000);
+    if (flag == "--rounds") arguments.rounds = static_cast<int>(value());
+    if (flag == "--coroutine") arguments.coroutine = true;
+  }
+  return arguments;
+}
+
+int Main(int argc, char** argv) {
+  const auto arguments = Parse(argc, argv);
+  const ToyServerProcess toy;
+  const Nginx nginx(kBody, 2);
+  const auto text = PollRequest(arguments.coroutine ? "/coroutine" : "/api/v1/rooms/1/entries/me");
+  LoadOptions load;
+  load.connections = arguments.connections;
+  load.pipeline = arguments.pipeline;
+  load.duration = std::chrono::milliseconds(arguments.milliseconds);
+  load.warm_up = load.duration / 10;
+  load.request = [&](std::uint64_t) { return text; };
+  double ours = 0;
+  double theirs = 0;
+  for (int round = 0; round < arguments.rounds; ++round) {
+    load.address = toy.address();
+    load.server_pids = {toy.pid()};
+    const auto maejin = Drive(load);
+    fmt::print("maejin  {}\n", Describe(maejin));
+    load.address = nginx.address();
+    load.server_pids = nginx.pids();
+    const auto yardstick = Drive(load);
+    fmt::print("nginx   {}\n", Describe(yardstick));
+    ours += maejin.server_cpu_us;
+    theirs += yardstick.server_cpu_us;
+  }
+  fmt::print("CPU per request: maejin {:.2f} us, nginx {:.2f} us, ratio {:.2f}\n", ours / arguments.rounds,
+             theirs / arguments.rounds, ours / theirs);
+  return 0;
+}
+
+}  // namespace
+}  // namespace maejin::bench
+
+int main(int argc, char** argv) {
+  try {
+    return maejin::bench::Main(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "http_bench: %s\n", error.what());
+    return 1;
+  }
+}
