@@ -89,11 +89,11 @@ Task<Outcome<Done>> Idempotency::Run(const Route& route, const Request& request,
   const auto outcome = co_await route.handler(request, response);
   if (!outcome.ok()) WriteProblem(outcome.error(), request, response);
   if (response.status >= 500 || response.status == 429) co_return Done{};
-  StoredAnswer answer{response.status, std::string(response.content_type), response.extra_headers,
-                      std::string(response.Body())};
+  StoredAnswer answer{response.status, response.extra_headers, std::string(response.Body())};
+  // Whatever becomes of the write: the effect is there, and must not be repeated.
+  abandoning.Keep();
   const auto finished = co_await answers_.Finish(name, std::move(answer));
   if (!finished.ok()) co_return finished.error();
-  abandoning.Keep();
   co_return Done{};
 }
 

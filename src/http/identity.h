@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/clock.h"
+#include "base/jwt.h"
 #include "domain/refusal.h"
 #include "domain/words.h"
 #include "http/server/request.h"
@@ -29,6 +31,8 @@ class Identity {
 
 // Users name themselves: `userId` in the body, or X-User-Id.
 std::unique_ptr<Identity> MakeTrustedIdentity();
+// Users are proven by the operator's JWT in Authorization: Bearer. `clock` outlives the result.
+std::unique_ptr<Identity> MakeSignedIdentity(JwtVerifier verifier, const Clock& clock);
 
 // 1…128 bytes, no control characters, valid UTF-8.
 bool IsUserId(std::string_view text);

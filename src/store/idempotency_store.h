@@ -20,8 +20,7 @@ struct IdempotentRequest {
 
 struct StoredAnswer {
   int status = 200;
-  std::string content_type;
-  std::string extra_headers;
+  std::string extra_headers;  // whole lines, as they were sent
   std::string body;
 };
 
@@ -36,15 +35,18 @@ struct IdempotencyBegin {
   std::optional<StoredAnswer> answer;
 };
 
-// Entries end 24 hours after they began. A request that was running when the process ended is forgotten.
-// Thread-safe.
+inline constexpr std::chrono::hours kIdempotencyKept{24};
+
+// Entries end 24 hours after they began, the oldest earlier where there are too many. A request that was
+// running when the process ended is forgotten. Thread-safe.
 class IdempotencyStore {
  public:
   virtual ~IdempotencyStore() = default;
-  // Refuses: kUnavailable (too many keys are remembered, or the store cannot be reached).
+  // Refuses: kUnavailable (the store cannot be reached).
   virtual Task<Outcome<IdempotencyBegin>> Begin(IdempotentRequest request, Time now) = 0;
-  // Durable when it returns. Refuses: kUnavailable.
-  virtual Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer, Time now) = 0;
+  // Durable when it returns. Refuses: kUnavailable; the answer may still become durable and be replayed
+  // later.
+  virtual Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) = 0;
   // The request failed without an answer worth keeping: the key may be used again.
   virtual void Abandon(const IdempotentRequest& request) = 0;
 };

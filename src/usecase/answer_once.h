@@ -17,7 +17,7 @@ class AnswerOnce {
     return store_.Begin(request, clock_.Now());
   }
   Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) {
-    return store_.Finish(request, std::move(answer), clock_.Now());
+    return store_.Finish(request, std::move(answer));
   }
   void Abandon(const IdempotentRequest& request) { store_.Abandon(request); }
 

@@ -1,0 +1,64 @@
+// Checks the operator's signed user tokens (RFC 7519), as RFC 8725 asks: the algorithm belongs to the key,
+// never to what the token says.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/crypto.h"
+#include "base/result.h"
+#include "base/time.h"
+
+namespace maejin {
+
+enum class JwtFailure : std::uint8_t {
+  kMalformed,
+  kUnknownKey,
+  kBadSignature,
+  kExpired,
+  kNotYetValid,
+  kNoSubject
+};
+
+// A sentence for whoever made the token.
+std::string_view Describe(JwtFailure failure);
+
+struct JwtClaims {
+  std::string subject;
+  std::optional<Time> expires_at;
+};
+
+// Thread-safe.
+class JwtVerifier {
+ public:
+  // One key: a public key in PEM (RSA → RS256, P-256 → ES256), or else a secret of at least 32 bytes (HS256;
+  // a line end behind it does not count). The error is a sentence for the operator.
+  static Result<JwtVerifier, std::string> FromKey(std::string_view text);
+  // A JSON Web Key Set (RFC 7517). Keys of other kinds are passed over; none left is an error.
+  static Result<JwtVerifier, std::string> FromJwks(std::string_view json);
+
+  JwtVerifier(JwtVerifier&&) noexcept = default;
+  JwtVerifier& operator=(JwtVerifier&&) noexcept = default;
+
+  // `exp` and `nbf` are honoured to the minute, so that clocks may differ a little; `sub` must be a text.
+  Result<JwtClaims, JwtFailure> Verify(std::string_view token, Time now) const;
+
+ private:
+  struct Key {
+    std::string id;  // empty: none
+    std::optional<VerifyKey> open;
+    std::unique_ptr<HmacSha256> secret;
+
+    std::string_view algorithm() const;
+    bool Accepts(std::string_view message, std::string_view signature) const;
+  };
+  JwtVerifier() = default;
+  const Key* Find(std::string_view algorithm, std::optional<std::string_view> id) const;
+
+  std::vector<Key> keys_;
+};
+
+}  // namespace maejin

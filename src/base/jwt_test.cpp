@@ -1,0 +1,127 @@
+#include "base/jwt.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+namespace maejin {
+namespace {
+
+const std::string kSecret = "a secret that is at least 32 bytes";
+constexpr Time kNow = TimeFromMillis(1'700'000'000'000);
+
+std::string Signed(std::string_view header, std::string_view payload, const HmacSha256& key) {
+  const auto message = EncodeBase64Url(header) + "." + EncodeBase64Url(payload);
+  return message + "." + EncodeBase64Url(AsText(key.Mac(message)));
+}
+std::string Signed(std::string_view header, std::string_view payload, const SigningKey& key) {
+  const auto message = EncodeBase64Url(header) + "." + EncodeBase64Url(payload);
+  return message + "." + EncodeBase64Url(key.Sign(message));
+}
+std::string Hs256(std::string_view payload) {
+  return Signed(R"({"alg":"HS256"})", payload, HmacSha256(kSecret));
+}
+
+JwtFailure FailureOf(const JwtVerifier& verifier, std::string_view token) {
+  const auto claims = verifier.Verify(token, kNow);
+  EXPECT_FALSE(claims.ok()) << token;
+  return claims.ok() ? JwtFailure{} : claims.error();
+}
+
+TEST(JwtTest, ASecretAcceptsItsTokens) {
+  const auto verifier = JwtVerifier::FromKey(kSecret + "\n");
+  ASSERT_TRUE(verifier.ok());
+  const auto claims = verifier->Verify(Hs256(R"({"sub":"fan-1","exp":1700000100})"), kNow);
+  ASSERT_TRUE(claims.ok());
+  EXPECT_EQ(claims->subject, "fan-1");
+  EXPECT_EQ(claims->expires_at, TimeFromMillis(1'700'000'100'000));
+}
+
+TEST(JwtTest, KnowsTheTokenOfRfc7515) {
+  const auto verifier = JwtVerifier::FromJwks(
+      R"({"keys":[{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"}]})");
+  ASSERT_TRUE(verifier.ok());
+  const std::string token =
+      "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9."
+      "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ."
+      "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+  EXPECT_EQ(verifier->Verify(token, TimeFromMillis(1'300'819'380'000)).error(), JwtFailure::kNoSubject);
+  EXPECT_EQ(verifier->Verify(token, kNow).error(), JwtFailure::kExpired);
+}
+
+TEST(JwtTest, TimesAreHonouredToTheMinute) {
+  const auto verifier = JwtVerifier::FromKey(kSecret);
+  EXPECT_TRUE(verifier->Verify(Hs256(R"({"sub":"a","exp":1699999941})"), kNow).ok());
+  EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":"a","exp":1699999940})")), JwtFailure::kExpired);
+  EXPECT_TRUE(verifier->Verify(Hs256(R"({"sub":"a","nbf":1700000060})"), kNow).ok());
+  EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":"a","nbf":1700000061})")), JwtFailure::kNotYetValid);
+  EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":"a","exp":"soon"})")), JwtFailure::kMalformed);
+  EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":"a","exp":-1})")), JwtFailure::kMalformed);
+}
+
+TEST(JwtTest, TheAlgorithmBelongsToTheKey) {
+  const auto key = SigningKey::Generate();
+  const auto jwks = "{\"keys\":[" + key.PublicKey().ToJwk() + "]}";
+  const auto verifier = JwtVerifier::FromJwks(jwks);
+  ASSERT_TRUE(verifier.ok());
+  const auto good = Signed(R"({"alg":"ES256"})", R"({"sub":"a"})", key);
+  EXPECT_TRUE(verifier->Verify(good, kNow).ok());
+  // "none", and the public key abused as an HMAC secret.
+  EXPECT_EQ(FailureOf(*verifier,
+                      EncodeBase64Url(R"({"alg":"none"})") + "." + EncodeBase64Url(R"({"sub":"a"})") + "."),
+            JwtFailure::kUnknownKey);
+  EXPECT_EQ(
+      FailureOf(*verifier, Signed(R"({"alg":"HS256"})", R"({"sub":"a"})", HmacSha256(key.PublicKey().x()))),
+      JwtFailure::kUnknownKey);
+  EXPECT_EQ(FailureOf(*verifier, Signed(R"({"alg":"ES256"})", R"({"sub":"a"})", SigningKey::Generate())),
+            JwtFailure::kBadSignature);
+}
+
+TEST(JwtTest, TheKeyIsFoundByItsName) {
+  const auto one = SigningKey::Generate();
+  const auto two = SigningKey::Generate();
+  const auto verifier =
+      JwtVerifier::FromJwks(fmt::format(R"({{"keys":[{},{{"kty":"OKP","crv":"Ed25519"}},{}]}})",
+                                        one.PublicKey().ToJwk(), two.PublicKey().ToJwk()));
+  ASSERT_TRUE(verifier.ok());
+  const auto header = fmt::format(R"({{"alg":"ES256","kid":"{}"}})", two.KeyId());
+  EXPECT_TRUE(verifier->Verify(Signed(header, R"({"sub":"a"})", two), kNow).ok());
+  EXPECT_EQ(FailureOf(*verifier, Signed(header, R"({"sub":"a"})", one)), JwtFailure::kBadSignature);
+  EXPECT_EQ(FailureOf(*verifier, Signed(R"({"alg":"ES256"})", R"({"sub":"a"})", one)),
+            JwtFailure::kUnknownKey);
+  EXPECT_EQ(FailureOf(*verifier, Signed(R"({"alg":"ES256","kid":"x"})", R"({"sub":"a"})", one)),
+            JwtFailure::kUnknownKey);
+}
+
+TEST(JwtTest, RefusesWhatIsNoToken) {
+  const auto verifier = JwtVerifier::FromKey(kSecret);
+  const auto good = Hs256(R"({"sub":"a"})");
+  for (const auto& token :
+       {std::string(), std::string("."), std::string(".."), std::string("a.b"), "x" + good, good + ".",
+        good + "=", std::string(9000, 'a'),
+        Signed(R"({"alg":"HS256","crit":["x"]})", R"({"sub":"a"})", HmacSha256(kSecret))}) {
+    EXPECT_FALSE(verifier->Verify(token, kNow).ok()) << token;
+  }
+  EXPECT_EQ(FailureOf(*verifier, Hs256("[]")), JwtFailure::kMalformed);
+  EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":7})")), JwtFailure::kNoSubject);
+}
+
+TEST(JwtTest, AnyChangedByteIsNoticed) {
+  const auto verifier = JwtVerifier::FromKey(kSecret);
+  const auto good = Hs256(R"({"sub":"a"})");
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    auto changed = good;
+    changed[i] = changed[i] == 'A' ? 'B' : 'A';
+    EXPECT_FALSE(verifier->Verify(changed, kNow).ok()) << i;
+  }
+}
+
+TEST(JwtTest, AShortSecretAndAPrivateKeyAreRefused) {
+  EXPECT_FALSE(JwtVerifier::FromKey("short").ok());
+  EXPECT_FALSE(JwtVerifier::FromKey(SigningKey::Generate().ToPem()).ok());
+  EXPECT_FALSE(JwtVerifier::FromJwks("{}").ok());
+  EXPECT_FALSE(JwtVerifier::FromJwks(R"({"keys":[]})").ok());
+}
+
+}  // namespace
+}  // namespace maejin
