@@ -1,0 +1,70 @@
+#include "http/answer_cache.h"
+
+#include <atomic>
+
+#include <fmt/format.h>
+
+namespace maejin::http {
+namespace {
+
+std::size_t ThreadNumber() {
+  static std::atomic<std::size_t> threads{0};
+  thread_local const std::size_t mine = threads.fetch_add(1);
+  return mine;
+}
+
+// "W/" or not, one or several, or "*": RFC 9110, 13.1.2 (weak comparison).
+bool Matches(std::string_view if_none_match, std::string_view etag) {
+  return !if_none_match.empty() && (if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos);
+}
+
+}  // namespace
+
+AnswerCache::Shard& AnswerCache::MyShard(Language language) {
+  return shards_[ThreadNumber() % kShards * 2 + static_cast<std::size_t>(language)];
+}
+
+bool AnswerCache::Serve(const Request& request, std::uint64_t version, Time now, Response& response) {
+  auto& shard = MyShard(request.language);
+  const std::lock_guard lock(shard.mutex);
+  const auto found = shard.answers.find(request.target);
+  if (found == shard.answers.end()) return false;
+  const auto& answer = found->second;
+  if (answer.stamp.version != version || now >= answer.stamp.valid_until) return false;
+  Give(answer, request, response);
+  return true;
+}
+
+void AnswerCache::Give(const Answer& answer, const Request& request, Response& response) {
+  response.extra_headers += answer.headers;
+  if (Matches(request.Header("If-None-Match"), answer.etag)) {
+    response.status = 304;
+    response.body.clear();
+  } else {
+    response.body = answer.body;
+  }
+}
+
+void AnswerCache::Keep(const Request& request, Stamp stamp, Response& response) {
+  Answer answer{stamp, {}, {}, response.body};
+  answer.etag = fmt::format("\"{:016x}\"", std::hash<std::string_view>{}(answer.body));
+  answer.headers =
+      fmt::format("ETag: {}\r\nCache-Control: max-age=1\r\nVary: Accept-Language\r\n", answer.etag);
+  Give(answer, request, response);
+  auto& shard = MyShard(request.language);
+  const std::lock_guard lock(shard.mutex);
+  const auto size = request.target.size() + answer.body.size() + sizeof(Answer);
+  if (size > kShardBytes) return;
+  if (const auto old = shard.answers.find(request.target); old != shard.answers.end()) {
+    shard.bytes -= old->first.size() + old->second.body.size() + sizeof(Answer);
+    shard.answers.erase(old);
+  }
+  if (shard.bytes + size > kShardBytes) {
+    shard.answers.clear();
+    shard.bytes = 0;
+  }
+  shard.bytes += size;
+  shard.answers.emplace(std::string(request.target), std::move(answer));
+}
+
+}  // namespace maejin::http

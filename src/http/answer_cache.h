@@ -1,0 +1,61 @@
+// Rendered answers that stay exact as long as what they were made from has not changed. One shard a serving thread, so that
+// a hit shares nothing with others; what is kept is bounded in bytes. Thread-safe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/time.h"
+#include "http/server/request.h"
+#include "http/server/response.h"
+
+namespace maejin::http {
+
+class AnswerCache {
+ public:
+  // What the answer was made from. Read it before making the answer.
+  struct Stamp {
+    std::uint64_t version = 0;
+    Time valid_until = Time::max();
+  };
+
+  // Answers from the cache (200, or 304 where the caller has it already). False: it must be made anew.
+  bool Serve(const Request& request, std::uint64_t version, Time now, Response& response);
+
+  // Gives `response`, whose body is made, its ETag and cache headers, keeps it, and turns it into a 304 where the
+  // caller has it already.
+  void Keep(const Request& request, Stamp stamp, Response& response);
+
+ private:
+  static constexpr std::size_t kShards = 16;
+  static constexpr std::size_t kShardBytes = 4 << 20;
+
+  struct Answer {
+    Stamp stamp;
+    std::string etag;
+    std::string headers;
+    std::string body;
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  struct alignas(64) Shard {
+    std::mutex mutex;
+    std::unordered_map<std::string, Answer, Hash, std::equal_to<>> answers;  // by language and target
+    std::size_t bytes = 0;
+  };
+
+  Shard& MyShard(Language language);
+  static void Give(const Answer& answer, const Request& request, Response& response);
+
+  // Two languages a thread.
+  std::array<Shard, kShards * 2> shards_;
+};
+
+}  // namespace maejin::http

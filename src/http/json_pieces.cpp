@@ -1,0 +1,99 @@
+#include "http/json_pieces.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace maejin::http {
+namespace {
+
+bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+}  // namespace
+
+void JsonPieces::Keep(char c) {
+  if (piece_.size() < longest_) {
+    piece_ += c;
+  } else {
+    too_long_ = true;
+  }
+}
+
+void JsonPieces::Emit(std::vector<Piece>& out) {
+  if (too_long_) {
+    out.push_back({line_, {}, true});
+    piece_.clear();
+  } else if (!IsBlank(piece_)) {
+    out.push_back({line_, std::exchange(piece_, {}), false});
+  }
+  piece_.clear();
+  too_long_ = false;
+  ++line_;
+}
+
+void JsonPieces::Feed(std::string_view bytes, std::vector<Piece>& out) {
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const char c = bytes[i];
+    if (form_ == Form::kUnknown) {
+      if (IsSpace(c)) {
+        line_ += c == '\n';
+        continue;
+      }
+      form_ = c == '[' ? Form::kArray : Form::kLines;
+      if (form_ == Form::kArray) {
+        line_ = 1;
+        continue;
+      }
+    }
+    if (form_ == Form::kLines) {
+      // Whole runs at once: most bytes of an import are plain.
+      const auto end = std::min(bytes.find('\n', i), bytes.size());
+      const auto run = bytes.substr(i, end - i);
+      const auto room = longest_ - piece_.size();
+      piece_.append(run.substr(0, room));
+      too_long_ = too_long_ || run.size() > room;
+      if (end < bytes.size()) Emit(out);
+      i = end;
+    } else {
+      FeedElement(c, out);
+    }
+  }
+}
+
+void JsonPieces::FeedElement(char c, std::vector<Piece>& out) {
+  if (closed_) {
+    broken_ = broken_ || !IsSpace(c);
+    return;
+  }
+  if (in_text_) {
+    Keep(c);
+    if (escaped_) {
+      escaped_ = false;
+    } else if (c == '\\') {
+      escaped_ = true;
+    } else if (c == '"') {
+      in_text_ = false;
+    }
+    return;
+  }
+  if (depth_ == 0 && (c == ',' || c == ']')) {
+    closed_ = c == ']';
+    const bool empty_array = closed_ && line_ == 1 && IsBlank(piece_) && !too_long_;
+    if (!empty_array && IsBlank(piece_) && !too_long_) piece_ = "?";  // "[1,,2]": an element that no parser takes
+    Emit(out);
+    return;
+  }
+  in_text_ = c == '"';
+  depth_ += c == '{' || c == '[';
+  depth_ = std::max(depth_ - (c == '}' || c == ']'), 0);
+  Keep(c);
+}
+
+bool JsonPieces::Finish(std::vector<Piece>& out) {
+  if (form_ == Form::kLines) Emit(out);
+  return form_ != Form::kArray || (closed_ && !broken_);
+}
+
+}  // namespace maejin::http

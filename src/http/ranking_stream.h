@@ -1,0 +1,45 @@
+// The stream of movements: every sell-out as it is ranked, to everybody who listens. A listener who comes back with
+// Last-Event-ID gets what it missed, as far as it is remembered. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "http/server/router.h"
+#include "store/ranking_store.h"
+
+namespace maejin::http {
+
+class RankingStream {
+ public:
+  // Takes the listener. An id that was never given out starts afresh.
+  Outcome<Done> Listen(const Request& request, std::shared_ptr<EventStream> listener);
+  // A "soldout" event.
+  void Announce(const RankingMovement& movement);
+  // A "progress" event, at most one a second, where the boards of progress have changed; also forgets who has gone.
+  void Tick(Time now, std::uint64_t progress_version);
+
+  std::size_t listeners() const;
+
+ private:
+  static constexpr std::size_t kRemembered = 256;
+  struct Frame {
+    std::uint64_t id;
+    std::shared_ptr<const std::string> text;
+  };
+
+  void Send(std::shared_ptr<const std::string> frame);
+
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<EventStream>> listeners_;  // guarded by mutex_, as all below
+  std::deque<Frame> remembered_;
+  std::uint64_t last_id_ = 0;
+  std::uint64_t progress_version_ = 0;
+  Time next_tick_{};
+};
+
+}  // namespace maejin::http

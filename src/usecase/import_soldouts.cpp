@@ -1,0 +1,67 @@
+#include "usecase/import_soldouts.h"
+
+#include <utility>
+
+namespace maejin {
+namespace {
+
+bool Before(Time sold_out_at, Time opening) { return sold_out_at < opening; }
+
+void CountDates(SoldOutHistory& history) {
+  auto& concert = history.concert;
+  concert.dates = static_cast<std::int64_t>(history.schedules.size());
+  concert.seats = 0;
+  for (const auto& schedule : history.schedules) concert.seats += schedule.seats;
+}
+
+}  // namespace
+
+std::optional<std::string_view> FlawOf(const SoldOutHistory& history, Time now) {
+  const auto& concert = history.concert;
+  if (history.schedules.empty()) return "no-schedules";
+  if (Before(concert.sold_out_at, concert.booking_open_at)) return "sold-out-before-opening";
+  if (concert.sold_out_at > now) return "sold-out-in-future";
+  for (const auto& schedule : history.schedules) {
+    if (schedule.seats <= 0) return "no-seats";
+    if (Before(schedule.sold_out_at, schedule.started_at)) return "sold-out-before-opening";
+    if (schedule.sold_out_at > concert.sold_out_at) return "schedule-after-concert";
+  }
+  return {};
+}
+
+Task<Outcome<Done>> ImportSoldOuts::Take(std::int64_t line, SoldOutHistory history) {
+  CountDates(history);
+  if (const auto flaw = FlawOf(history, clock_.Now())) {
+    Reject(line, std::string(*flaw));
+    co_return Done{};
+  }
+  group_.push_back(std::move(history));
+  if (group_.size() < kGroup) co_return Done{};
+  auto written = co_await WriteGroup();
+  co_return written;
+}
+
+void ImportSoldOuts::Reject(std::int64_t line, std::string code, std::string field) {
+  ++report_.rejected_count;
+  if (report_.rejected.size() < ImportReport::kListed) {
+    report_.rejected.push_back({line, std::move(code), std::move(field)});
+  }
+}
+
+Task<Outcome<Done>> ImportSoldOuts::WriteGroup() {
+  auto group = std::exchange(group_, {});
+  const auto is_new = co_await store_.Import(std::move(group));
+  if (!is_new) co_return is_new.error();
+  for (const bool imported : *is_new) ++(imported ? report_.imported : report_.skipped);
+  co_return Done{};
+}
+
+Task<Outcome<ImportReport>> ImportSoldOuts::Finish() {
+  if (!group_.empty()) {
+    const auto written = co_await WriteGroup();
+    if (!written) co_return written.error();
+  }
+  co_return std::move(report_);
+}
+
+}  // namespace maejin

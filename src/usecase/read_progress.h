@@ -1,0 +1,36 @@
+// Reads the booking progress: which dates and schedules have most seats reserved.
+#pragma once
+
+#include "usecase/read_ranking.h"
+
+namespace maejin {
+
+enum class ProgressBy : std::uint8_t { kDate, kSchedule };
+
+struct ProgressQuestion {
+  ProgressBy by = ProgressBy::kDate;
+  WindowKind window = WindowKind::kAll;  // of the reservations
+  std::optional<Date> at;
+  std::int64_t first = 1;
+  std::int64_t count = 10;
+};
+
+// Thread-safe.
+class ReadProgress {
+ public:
+  ReadProgress(RankingStore& store, TimeZone zone, const Clock& clock) : store_(store), zone_(zone), clock_(clock) {}
+
+  // Refuses: kInvalidField (dates have boards of a day, a week and all time; schedules of all time only).
+  Task<Outcome<RankingAnswer<RankedProgress>>> Top(ProgressQuestion question);
+  // Refuses: kNotRanked (no seat reserved), kInvalidField.
+  Task<Outcome<RankedProgress>> OfDate(Date concert_date, WindowKind window, std::optional<Date> at);
+
+ private:
+  Outcome<BoardId> BoardFor(ProgressBy by, WindowKind window) const;
+
+  RankingStore& store_;
+  const TimeZone zone_;
+  const Clock& clock_;
+};
+
+}  // namespace maejin
