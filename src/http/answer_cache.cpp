@@ -15,7 +15,8 @@ std::size_t ThreadNumber() {
 
 // "W/" or not, one or several, or "*": RFC 9110, 13.1.2 (weak comparison).
 bool Matches(std::string_view if_none_match, std::string_view etag) {
-  return !if_none_match.empty() && (if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos);
+  return !if_none_match.empty() &&
+         (if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos);
 }
 
 }  // namespace

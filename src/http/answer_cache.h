@@ -1,5 +1,5 @@
-// Rendered answers that stay exact as long as what they were made from has not changed. One shard a serving thread, so that
-// a hit shares nothing with others; what is kept is bounded in bytes. Thread-safe.
+// Rendered answers that stay exact as long as what they were made from has not changed. One shard a serving
+// thread, so that a hit shares nothing with others; what is kept is bounded in bytes. Thread-safe.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ class AnswerCache {
   // Answers from the cache (200, or 304 where the caller has it already). False: it must be made anew.
   bool Serve(const Request& request, std::uint64_t version, Time now, Response& response);
 
-  // Gives `response`, whose body is made, its ETag and cache headers, keeps it, and turns it into a 304 where the
-  // caller has it already.
+  // Gives `response`, whose body is made, its ETag and cache headers, keeps it, and turns it into a 304 where
+  // the caller has it already.
   void Keep(const Request& request, Stamp stamp, Response& response);
 
  private:

@@ -81,7 +81,8 @@ void JsonPieces::FeedElement(char c, std::vector<Piece>& out) {
   if (depth_ == 0 && (c == ',' || c == ']')) {
     closed_ = c == ']';
     const bool empty_array = closed_ && line_ == 1 && IsBlank(piece_) && !too_long_;
-    if (!empty_array && IsBlank(piece_) && !too_long_) piece_ = "?";  // "[1,,2]": an element that no parser takes
+    if (!empty_array && IsBlank(piece_) && !too_long_)
+      piece_ = "?";  // "[1,,2]": an element that no parser takes
     Emit(out);
     return;
   }

@@ -1,5 +1,5 @@
-// Cuts a long body into JSON values as it comes in: one a line (NDJSON), or the elements of one array. Nothing is parsed
-// here; a piece is only as long as the limit allows.
+// Cuts a long body into JSON values as it comes in: one a line (NDJSON), or the elements of one array.
+// Nothing is parsed here; a piece is only as long as the limit allows.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,8 @@ class JsonPieces {
   void Feed(std::string_view bytes, std::vector<Piece>& out);
   // After the last byte. False: an array was not closed, or something follows it.
   bool Finish(std::vector<Piece>& out);
+  // Of the piece that is being read.
+  std::int64_t line() const { return line_; }
 
  private:
   enum class Form : std::uint8_t { kUnknown, kLines, kArray };

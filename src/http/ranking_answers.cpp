@@ -12,7 +12,8 @@ void DurationFields(JsonWriter& json, Millis duration, Language language) {
   json.Field("durationMillis", duration.count());
   json.Field("durationSeconds", InUnit(duration, DurationUnit::kSeconds));
   const bool korean = language == Language::kKorean;
-  json.Field("duration", FormatDuration(duration, korean ? DurationLanguage::kKorean : DurationLanguage::kEnglish));
+  json.Field("duration",
+             FormatDuration(duration, korean ? DurationLanguage::kKorean : DurationLanguage::kEnglish));
 }
 
 void EntryFields(JsonWriter& json, const RankedConcert& entry, Language language) {
@@ -85,8 +86,8 @@ void WriteComposite(std::string& out, const RankingAnswer<RankedConcert>& answer
 void WriteRank(std::string& out, const RankingAnswer<RankedConcert>& answer, ConcertId concert, bool around,
                Language language) {
   const auto& entries = answer.page.entries;
-  const auto mine =
-      std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.concert == concert; });
+  const auto mine = std::find_if(entries.begin(), entries.end(),
+                                 [&](const auto& entry) { return entry.concert == concert; });
   JsonWriter json(out);
   json.Object([&] {
     json.Field("window", Name(answer.board.window.kind));

@@ -34,7 +34,8 @@ void RankingStream::Announce(const RankingMovement& movement) {
   WriteMovement(data, movement);
   const std::lock_guard lock(mutex_);
   const auto id = ++last_id_;
-  auto frame = std::make_shared<const std::string>(fmt::format("id: {}\nevent: soldout\ndata: {}\n\n", id, data));
+  auto frame =
+      std::make_shared<const std::string>(fmt::format("id: {}\nevent: soldout\ndata: {}\n\n", id, data));
   remembered_.push_back({id, frame});
   if (remembered_.size() > kRemembered) remembered_.pop_front();
   Send(std::move(frame));

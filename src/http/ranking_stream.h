@@ -1,5 +1,5 @@
-// The stream of movements: every sell-out as it is ranked, to everybody who listens. A listener who comes back with
-// Last-Event-ID gets what it missed, as far as it is remembered. Thread-safe.
+// The stream of movements: every sell-out as it is ranked, to everybody who listens. A listener who comes
+// back with Last-Event-ID gets what it missed, as far as it is remembered. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "domain/ranking.h"
 #include "http/server/router.h"
-#include "store/ranking_store.h"
 
 namespace maejin::http {
 
@@ -20,7 +20,8 @@ class RankingStream {
   Outcome<Done> Listen(const Request& request, std::shared_ptr<EventStream> listener);
   // A "soldout" event.
   void Announce(const RankingMovement& movement);
-  // A "progress" event, at most one a second, where the boards of progress have changed; also forgets who has gone.
+  // A "progress" event, at most one a second, where the boards of progress have changed; also forgets who has
+  // gone.
   void Tick(Time now, std::uint64_t progress_version);
 
   std::size_t listeners() const;

@@ -1,4 +1,5 @@
-// Takes over sell-outs from elsewhere, as many as there are, in groups: each is checked, written once and ranked.
+// Takes over sell-outs from elsewhere, as many as there are, in groups: each is checked, written once and
+// ranked.
 #pragma once
 
 #include <optional>
@@ -34,7 +35,8 @@ class ImportSoldOuts {
  public:
   ImportSoldOuts(RankingStore& store, const Clock& clock) : store_(store), clock_(clock) {}
 
-  // Takes one line; the concert's dates and seats are counted here, from its schedules. Refuses: kUnavailable (then what was taken so far may be imported or not: import it again).
+  // Takes one line; the concert's dates and seats are counted here, from its schedules. Refuses: kUnavailable
+  // (then what was taken so far may be imported or not: import it again).
   Task<Outcome<Done>> Take(std::int64_t line, SoldOutHistory history);
   // A line that could not even be read.
   void Reject(std::int64_t line, std::string code, std::string field = {});

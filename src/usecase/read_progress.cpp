@@ -4,14 +4,19 @@ namespace maejin {
 
 Outcome<BoardId> ReadProgress::BoardFor(ProgressBy by, WindowKind window) const {
   if (by == ProgressBy::kSchedule) {
-    if (window != WindowKind::kAll) return Refused(Refusal::kInvalidField, "window: must be all, by schedule");
+    if (window != WindowKind::kAll)
+      return Refused(Refusal::kInvalidField, "window: must be all, by schedule");
     return BoardId::kProgressSchedules;
   }
   switch (window) {
-    case WindowKind::kDaily: return BoardId::kProgressDaily;
-    case WindowKind::kWeekly: return BoardId::kProgressWeekly;
-    case WindowKind::kAll: return BoardId::kProgressAll;
-    case WindowKind::kMonthly: break;
+    case WindowKind::kDaily:
+      return BoardId::kProgressDaily;
+    case WindowKind::kWeekly:
+      return BoardId::kProgressWeekly;
+    case WindowKind::kAll:
+      return BoardId::kProgressAll;
+    case WindowKind::kMonthly:
+      break;
   }
   return Refused(Refusal::kInvalidField, "window: must be daily, weekly or all");
 }
@@ -28,7 +33,8 @@ Task<Outcome<RankingAnswer<RankedProgress>>> ReadProgress::Top(ProgressQuestion 
                                           chosen.valid_until};
 }
 
-Task<Outcome<RankedProgress>> ReadProgress::OfDate(Date concert_date, WindowKind window, std::optional<Date> at) {
+Task<Outcome<RankedProgress>> ReadProgress::OfDate(Date concert_date, WindowKind window,
+                                                   std::optional<Date> at) {
   const auto id = BoardFor(ProgressBy::kDate, window);
   if (!id) co_return id.error();
   const auto chosen = ChooseWindow(window, at, clock_.Now(), zone_);

@@ -10,7 +10,7 @@ enum class ProgressBy : std::uint8_t { kDate, kSchedule };
 struct ProgressQuestion {
   ProgressBy by = ProgressBy::kDate;
   WindowKind window = WindowKind::kAll;  // of the reservations
-  std::optional<Date> at;
+  std::optional<Date> at = {};
   std::int64_t first = 1;
   std::int64_t count = 10;
 };
@@ -18,7 +18,8 @@ struct ProgressQuestion {
 // Thread-safe.
 class ReadProgress {
  public:
-  ReadProgress(RankingStore& store, TimeZone zone, const Clock& clock) : store_(store), zone_(zone), clock_(clock) {}
+  ReadProgress(RankingStore& store, TimeZone zone, const Clock& clock)
+      : store_(store), zone_(zone), clock_(clock) {}
 
   // Refuses: kInvalidField (dates have boards of a day, a week and all time; schedules of all time only).
   Task<Outcome<RankingAnswer<RankedProgress>>> Top(ProgressQuestion question);

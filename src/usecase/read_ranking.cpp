@@ -51,7 +51,8 @@ Task<Outcome<RankingAnswer<RankedConcert>>> ReadRanking::RankOf(RankQuestion que
   const RankQuery query{board, question.concert, question.around};
   auto page = co_await store_.ConcertRank(query);
   if (!page) co_return std::move(page).error();
-  co_return RankingAnswer<RankedConcert>{board, KeyOf(BoardOf(board.board), board.window), *std::move(page), {}};
+  co_return RankingAnswer<RankedConcert>{
+      board, KeyOf(BoardOf(board.board), board.window), *std::move(page), {}};
 }
 
 }  // namespace maejin

@@ -12,7 +12,7 @@ namespace maejin {
 
 struct RankingQuestion {
   WindowKind window = WindowKind::kDaily;
-  std::optional<Date> at;  // any day in the window; absent: today
+  std::optional<Date> at = {};  // any day in the window; absent: today
   std::int64_t first = 1;
   std::int64_t count = 10;
 };
@@ -21,7 +21,7 @@ struct RankingQuestion {
 struct RankQuestion {
   ConcertId concert = 0;
   WindowKind window = WindowKind::kDaily;
-  std::optional<Date> at;
+  std::optional<Date> at = {};
   std::int64_t around = 0;
 };
 
@@ -37,7 +37,8 @@ struct RankingAnswer {
 // Thread-safe.
 class ReadRanking {
  public:
-  ReadRanking(RankingStore& store, TimeZone zone, const Clock& clock) : store_(store), zone_(zone), clock_(clock) {}
+  ReadRanking(RankingStore& store, TimeZone zone, const Clock& clock)
+      : store_(store), zone_(zone), clock_(clock) {}
 
   Task<Outcome<RankingAnswer<RankedConcert>>> Concerts(RankingQuestion question);
   // Refuses: kInvalidField (there is no board of schedules of all time).
@@ -46,6 +47,9 @@ class ReadRanking {
   Task<Outcome<RankingAnswer<RankedConcert>>> Composite(std::int64_t count);
   // Refuses: kNotRanked.
   Task<Outcome<RankingAnswer<RankedConcert>>> RankOf(RankQuestion question);
+
+  // Without waiting: see RankingStore.
+  std::optional<RankingVersions> VersionsAtOnce() const { return store_.VersionsAtOnce(); }
 
  private:
   RankingStore& store_;
