@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "base/ticker.h"
 #include "cli/admin_key.h"
+#include "cli/ranking_part.h"
 #include "http/health_routes.h"
 #include "http/identity.h"
 #include "http/server/server.h"
@@ -60,10 +61,17 @@ class EmbeddedApplication final : public Application {
         keys_(OpenKeysOrThrow(config.keys, random_)),
         rooms_(reader_, journal_, audit_, random_, clock_.Now(), {.pause_after = kStopped}),
         identity_(http::MakeTrustedIdentity()) {
+    ranking_ = std::make_unique<RankingPart>(journal_, folder_.database().string(), config, clock_, metrics_);
+    journal_.Listen([this](std::span<const BookingEvent> events) { ranking_->Applied(events); });
     AddRoutes();
     server_.emplace(router_, ServerOptionsOf(config),
                     http::ServerParts{.admin_key = http::AdminKey(admin_key), .metrics = &metrics_});
     ticker_.emplace(kTickEvery, [this] { rooms_.Tick(clock_.Now()); });
+  }
+
+  ~EmbeddedApplication() override {
+    server_.reset();
+    ranking_->StopUpkeep();
   }
 
   Result<Done, std::string> Listen(const std::string& address) {
@@ -72,6 +80,7 @@ class EmbeddedApplication final : public Application {
     url_ = "http://" + bound->text;
     folder_.Announce(url_);
     server_->Start();
+    ranking_->StartUpkeep();
     return Done{};
   }
 
@@ -92,12 +101,14 @@ class EmbeddedApplication final : public Application {
         router_, {.parts = {rooms_, *keys_, clock_}, .identity = *identity_, .rotate_keys = [this] {
                     return embedded::RotateKeys(keys_folder_, random_, *keys_);
                   }});
+    ranking_->AddRoutes(router_);
   }
 
   embedded::DataFolder folder_;
   SystemClock clock_;
   SystemRandom random_;
   Metrics metrics_;
+  std::unique_ptr<RankingPart> ranking_;  // outlives the journal, which tells it what was written
   embedded::Journal journal_;
   embedded::Connection reader_;  // for loading at the start
   embedded::AuditLog audit_;

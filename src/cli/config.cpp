@@ -223,6 +223,7 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.auth_key_file = read.Text("auth.key-file");
   config.auth_jwks = read.Text("auth.jwks");
   config.http = MakeHttp(read);
+  config.reconcile_every = Seconds{read.Integer("rankings.reconcile-seconds")};
   config.log_level = LevelNamed(read.Text("log.level"));
   config.access_log = read.Text("log.access");
   return config;

@@ -43,6 +43,8 @@ struct Config {
     Seconds drain{10};
   } http;
 
+  Seconds reconcile_every{60};
+
   LogLevel log_level = LogLevel::kInfo;
   std::string access_log;  // empty: none; "-": standard error; otherwise a file
 };

@@ -1,0 +1,173 @@
+"""The rankings over HTTP: imported history on every board, caches, refusals, the stream, the operator's calls."""
+import json
+
+import harness
+import pytest
+
+DAY = "2025-10-31"
+
+
+def sold_out(number, millis, **more):
+    opening = f"2025-10-31T10:{number % 60:02}:00.000+09:00"
+    end = f"2025-10-31T01:{number % 60:02}:{millis // 1000:02}.{millis % 1000:03}Z"
+    return {"concertId": number, "title": f"콘서트 {number}", "artist": "가수", "venue": "홀", "bookingOpenAt": opening,
+            "soldOutAt": end, "schedules": [{"id": number * 10, "concertDate": "2025-12-24", "seats": 50}], **more}
+
+
+def ndjson(rows):
+    return "\n".join(json.dumps(row, ensure_ascii=False) if isinstance(row, dict) else row for row in rows)
+
+
+@pytest.fixture(name="server", scope="module")
+def running_server(tmp_path_factory):
+    with harness.Server(tmp_path_factory.mktemp("ranking") / "data") as server:
+        yield server
+
+
+@pytest.fixture(name="imported", scope="module")
+def with_history(server):
+    rows = [sold_out(1, 300), sold_out(2, 100), sold_out(3, 5000), "{broken", "", sold_out(4, 1000, colour="red"),
+            sold_out(5, 1000, soldOutAt="2025-10-31T00:00:00Z"), sold_out(6, 1000, soldOutAt="2999-01-01T00:00:00Z"),
+            sold_out(1, 300), "x" * 2_000_000]
+    answer = server.admin().post("/api/v1/admin/soldouts", ndjson(rows), {"Content-Type": "application/x-ndjson"})
+    assert answer.status == 200
+    return answer.json
+
+
+def test_an_import_tells_what_came_of_each_line(imported):
+    assert (imported["imported"], imported["skipped"]) == (3, 1)
+    assert [(r["line"], r["code"]) for r in imported["rejected"]] == [
+        (4, "invalid-json"), (6, "invalid-field"), (7, "sold-out-before-opening"), (8, "sold-out-in-future"),
+        (10, "payload-too-large")]
+    assert "colour" in imported["rejected"][1]["field"]
+
+
+def test_an_import_needs_the_admin_key(server):
+    assert server.client().post("/api/v1/admin/soldouts", "{}").status == 401
+
+
+def test_an_array_is_imported_as_lines_are(server, imported):
+    rows = [sold_out(11, 50, soldOutAt="2024-01-01T00:00:00.050Z", bookingOpenAt="2024-01-01T00:00:00Z"),
+            {"title": "]},{"}, sold_out(1, 300)]
+    answer = server.admin().post("/api/v1/admin/soldouts", json.dumps(rows, indent=1))
+    assert answer.json["imported"] == 1 and answer.json["skipped"] == 1
+    assert [(r["line"], r["code"]) for r in answer.json["rejected"]] == [(2, "invalid-field")]
+
+
+@pytest.mark.parametrize("window, key", [
+    ("daily", "concert:soldout:ranking:daily:20251031"), ("weekly", "concert:soldout:ranking:weekly:2025-W44"),
+    ("monthly", "concert:soldout:ranking:monthly:202510")])
+def test_each_window_ranks_by_the_millisecond(server, imported, window, key):
+    answer = server.client().get(f"/api/v1/rankings/soldout?window={window}&at={DAY}&topN=10")
+    assert answer.status == 200
+    board = answer.json
+    assert board["window"] == window and board["key"] == key
+    assert [(e["rank"], e["concertId"], e["durationMillis"]) for e in board["entries"]] == [
+        (1, 2, 100), (2, 1, 300), (3, 3, 5000)]
+    assert board["entries"][0] == {
+        "rank": 1, "concertId": 2, "title": "콘서트 2", "artist": "가수", "venue": "홀", "dates": 1,
+        "bookingOpenAt": "2025-10-31T01:02:00.000Z", "soldOutAt": "2025-10-31T01:02:00.100Z", "durationMillis": 100,
+        "durationSeconds": 0, "duration": "0.1s"}
+
+
+def test_durations_are_read_in_korean(server, imported):
+    board = server.client().get(f"/api/v1/rankings/soldout?at={DAY}", **{"Accept-Language": "ko"}).json
+    assert [e["duration"] for e in board["entries"]] == ["0.1초", "0.3초", "5초"]
+
+
+def test_the_composite_board_ranks_by_the_second_and_shows_its_score(server, imported):
+    board = server.client().get("/api/v1/rankings/soldout/top").json
+    assert board["key"] == "concertSoldOutRank"
+    ids = [e["concertId"] for e in board["entries"]]
+    assert ids.index(1) < ids.index(2) < ids.index(3)  # 0 seconds both; the earlier opening first
+    assert {e["concertId"]: e["score"] for e in board["entries"]}[3] == "5991761872580"
+
+
+def test_the_place_of_one_concert_with_its_neighbours(server, imported):
+    answer = server.client().get("/api/v1/rankings/soldout/concerts/1?window=daily&around=1").json
+    assert answer["rank"] == 2 and answer["concertId"] == 1
+    assert [e["rank"] for e in answer["around"]] == [1, 2, 3]
+    assert server.client().get("/api/v1/rankings/soldout/concerts/77").code == "not-ranked"
+    assert server.client().get("/api/v1/rankings/soldout/concerts/x").code == "invalid-field"
+    assert server.client().get("/api/v1/rankings/soldout/concerts/1?at=2025-11-01").code == "not-ranked"
+
+
+def test_schedules_are_ranked_by_the_second(server, imported):
+    board = server.client().get(f"/api/v1/rankings/soldout/schedules?window=monthly&at={DAY}").json
+    assert board["key"] == "ranking:soldout-time:202510"
+    assert [(e["rank"], e["scheduleId"], e["concertDate"]) for e in board["entries"]] == [
+        (1, 10, "2025-12-24"), (2, 20, "2025-12-24"), (3, 30, "2025-12-24")]
+    assert server.client().get("/api/v1/rankings/soldout/schedules?window=all").code == "invalid-field"
+
+
+def test_the_month_s_schedules_as_the_seed_asks_for_them(server, imported):
+    rows = server.client().get("/api/v1/concerts/rankings/soldout?year=2025&month=10&topN=2").json
+    assert rows == [{"ranking": 1, "scheduleId": 10, "concertDate": "2025-12-24"},
+                    {"ranking": 2, "scheduleId": 20, "concertDate": "2025-12-24"}]
+    assert server.client().get("/api/v1/concerts/rankings/soldout").json == []
+
+
+@pytest.mark.parametrize("query", ["topN=0", "topN=1001", "topN=-1", "topN=ten", "topN=", "topN=1e3", "window=yearly",
+                                   "at=2025-02-30", "at=today", "from=0", "topN=99999999999999999999"])
+def test_what_makes_no_sense_is_refused_by_name(server, query):
+    answer = server.client().get(f"/api/v1/rankings/soldout?{query}")
+    assert answer.status == 400 and answer.code == "invalid-field"
+    assert query.split("=")[0] in answer.text
+
+
+def test_pages_continue_where_the_last_one_ended(server, imported):
+    page = server.client().get(f"/api/v1/rankings/soldout?at={DAY}&from=2&topN=1").json
+    assert page["total"] == 3
+    assert [(e["rank"], e["concertId"]) for e in page["entries"]] == [(2, 1)]
+
+
+def test_an_unchanged_board_is_not_sent_twice(server, imported):
+    path = f"/api/v1/rankings/soldout?at={DAY}&topN=3"
+    first = server.client().get(path)
+    assert first.headers["cache-control"] == "max-age=1"
+    again = server.client().get(path, **{"If-None-Match": first.headers["etag"]})
+    assert (again.status, again.text) == (304, "")
+    assert server.client().get(path, **{"If-None-Match": '"other"'}).text == first.text
+
+
+def test_a_new_sell_out_shows_in_the_very_next_read(server, imported):
+    client, admin = server.client(), server.admin()
+    path = "/api/v1/rankings/soldout?window=daily&at=2025-06-01&topN=1"
+    for number in range(20):
+        row = sold_out(900 + number, 0, bookingOpenAt="2025-06-01T00:00:00Z",
+                       soldOutAt=f"2025-06-01T00:00:{59 - number:02}Z")
+        assert admin.post("/api/v1/admin/soldouts", ndjson([row])).json["imported"] == 1
+        assert client.get(path).json["entries"][0]["concertId"] == 900 + number
+
+
+def test_progress_without_reservations_is_empty(server):
+    client = server.client()
+    assert client.get("/concerts/ranking").json == []
+    assert client.get("/api/v1/rankings/progress").json["entries"] == []
+    assert client.get("/api/v1/rankings/progress?by=schedule").json["key"] == "ranking:soldout:schedule"
+    assert client.get("/api/v1/rankings/progress/2025-12-24").code == "not-ranked"
+    assert client.get("/api/v1/rankings/progress/x").code == "invalid-field"
+    assert client.get("/api/v1/rankings/progress?window=monthly").code == "invalid-field"
+    assert client.get("/api/v1/rankings/progress?by=seat").code == "invalid-field"
+
+
+def test_the_operator_rebuilds_reconciles_and_prunes(server, imported):
+    client, admin = server.client(), server.admin()
+    before = client.get(f"/api/v1/rankings/soldout?window=monthly&at={DAY}&topN=1000").text
+    assert admin.post("/api/v1/admin/rankings/rebuild").json == {"rebuilt": True}
+    assert client.get(f"/api/v1/rankings/soldout?window=monthly&at={DAY}&topN=1000").text == before
+    assert admin.post("/api/v1/admin/rankings/reconcile").json["drift"] == 0
+    assert admin.post("/api/v1/admin/rankings/prune", {"before": "soon"}).code == "invalid-field"
+    assert admin.post("/api/v1/admin/rankings/prune", {"before": "2024-02"}).json == {"boards": 1, "rows": 1}
+    assert client.get("/api/v1/concerts/rankings/soldout?year=2024&month=1").json[0]["scheduleId"] == 110
+    assert client.post("/api/v1/admin/rankings/rebuild").status == 401
+
+
+def test_everything_is_there_after_a_kill(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        rows = ndjson([sold_out(1, 300), sold_out(2, 100)])
+        assert server.admin().post("/api/v1/admin/soldouts", rows).json["imported"] == 2
+        before = server.client().get("/api/v1/rankings/soldout?window=all").text
+        server.kill()
+    with harness.Server(tmp_path / "data") as server:
+        assert server.client().get("/api/v1/rankings/soldout?window=all").text == before
