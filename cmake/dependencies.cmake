@@ -6,10 +6,12 @@ find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(date REQUIRED)
 find_package(prometheus-cpp REQUIRED)
+# hiredis: the protocol only (0.14 ships no CMake target of its own).
+find_library(HIREDIS_LIBRARY hiredis REQUIRED)
 
 add_library(maejin_dependencies INTERFACE)
 target_link_libraries(maejin_dependencies INTERFACE Threads::Threads Boost::headers Boost::json
   OpenSSL::Crypto OpenSSL::SSL SQLite::SQLite3 fmt::fmt spdlog::spdlog date::date date::date-tz
-  prometheus-cpp::core)
+  prometheus-cpp::core ${HIREDIS_LIBRARY})
 # Sockets and coroutines see the concrete executor; the deprecated names of Asio stay out.
 target_compile_definitions(maejin_dependencies INTERFACE BOOST_ASIO_NO_DEPRECATED SPDLOG_FMT_EXTERNAL)

@@ -22,3 +22,15 @@ function(maejin_embed_schema folder out_name)
 endfunction()
 
 maejin_embed_schema(src/adapters/embedded/schema schema)
+
+# Every scripts/NAME.lua becomes maejin::redis::scripts::NAME.
+function(maejin_embed_scripts folder)
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.lua)
+  set(out ${CMAKE_BINARY_DIR}/generated/embedded/redis_scripts.h)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DOUT=${out} -P ${CMAKE_SOURCE_DIR}/cmake/embed_scripts.cmake
+    DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/embed_scripts.cmake VERBATIM)
+  target_sources(maejin_core PRIVATE ${out})
+endfunction()
+
+maejin_embed_scripts(src/adapters/redis/scripts)

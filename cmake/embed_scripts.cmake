@@ -1,0 +1,7 @@
+set(text "#pragma once\n#include <string_view>\nnamespace maejin::redis::scripts {\n")
+foreach(file ${FILES})
+  get_filename_component(name ${file} NAME_WE)
+  file(READ "${file}" lua)
+  string(APPEND text "inline constexpr std::string_view ${name} = R\"lua(${lua})lua\";\n")
+endforeach()
+file(WRITE "${OUT}" "${text}}  // namespace maejin::redis::scripts\n")

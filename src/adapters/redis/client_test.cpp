@@ -1,0 +1,229 @@
+// The wire against real servers that each test starts itself.
+#include "adapters/redis/client.h"
+
+#include <future>
+
+#include <gtest/gtest.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "base/run_task.h"
+#include "tests/support/redis_server.h"
+
+namespace maejin::redis {
+namespace {
+
+using test::AwaitCli;
+using test::RedisCluster;
+using test::RedisServer;
+using test::SentinelTrio;
+
+Address At(const std::string& url, Millis timeout = Millis{1000}) {
+  auto address = ParseAddress(url).value();
+  address.timeout = timeout;
+  return address;
+}
+
+CallResult Ask(Client& client, Command command) { return RunTask(client.Call(std::move(command))); }
+
+// Asks until Redis answers again; every question takes its own time.
+CallResult AskUntilAnswered(Client& client, const Command& command) {
+  auto result = Ask(client, command);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!result && std::chrono::steady_clock::now() < deadline) result = Ask(client, command);
+  return result;
+}
+
+Task<void> CountTo(Client& client, int calls, int& done) {
+  for (int i = 0; i < calls; ++i) {
+    auto result = co_await client.Call(Command{"INCR"}.Key("n"));
+    if (result) ++done;
+  }
+}
+
+TEST(RedisClient, AsksAndIsAnswered) {
+  const RedisServer server;
+  Client client(At(server.Url()));
+  EXPECT_EQ(Ask(client, Command{"SET"}.Key("k").Word("v"))->text, "OK");
+  EXPECT_EQ(Ask(client, Command{"GET"}.Key("k"))->text, "v");
+  const auto wrong = Ask(client, Command{"INCR"}.Key("k"));
+  EXPECT_EQ(wrong.error().kind, RedisError::Kind::kRefused);
+  EXPECT_TRUE(wrong.error().text.starts_with("ERR value is not an integer"));
+}
+
+TEST(RedisClient, SharesOneConnectionPerThreadAmongManyRequests) {
+  const RedisServer server;
+  boost::asio::io_context context{1};
+  Client client(At(server.Url()));
+  client.Attach(context);
+  int done = 0;
+  for (int i = 0; i < 200; ++i) {
+    boost::asio::co_spawn(context.get_executor(), CountTo(client, 10, done), boost::asio::detached);
+  }
+  while (done < 2000) context.run_one();
+  EXPECT_EQ(server.Cli("GET n"), "2000\n");
+  // One of this thread and one of the client's own, beside redis-cli's.
+  EXPECT_NE(server.Cli("INFO clients").find("connected_clients:3"), std::string::npos);
+  context.stop();
+}
+
+TEST(RedisClient, GivesUserPasswordAndDatabase) {
+  const RedisServer server({"--requirepass", "s3cret"});
+  Client client(At("redis://default:s3cret@127.0.0.1:" + std::to_string(server.port()) + "/2"));
+  EXPECT_TRUE(Ask(client, Command{"SET"}.Key("k").Word("v")).ok());
+  EXPECT_EQ(server.Cli("--no-auth-warning -a s3cret -n 2 GET k"), "v\n");
+  Client stranger(At("redis://127.0.0.1:" + std::to_string(server.port())));
+  const auto refused = Ask(stranger, Command{"PING"});
+  EXPECT_EQ(refused.error().kind, RedisError::Kind::kUnavailable);
+  EXPECT_NE(refused.error().text.find("asks for a password"), std::string::npos) << refused.error().text;
+}
+
+TEST(RedisClient, LoadsAScriptThatRedisHasForgotten) {
+  const RedisServer server;
+  Client client(At(server.Url()));
+  const Script script("return redis.call('INCR', KEYS[1])");
+  const auto eval = [&] { return RunTask(client.Eval(script, ScriptArguments().Key("n"))); };
+  EXPECT_EQ(eval()->integer, 1);
+  server.Cli("SCRIPT FLUSH");
+  EXPECT_EQ(eval()->integer, 2);
+  EXPECT_EQ(eval()->integer, 3);
+  EXPECT_NE(server.Cli("INFO commandstats").find("cmdstat_eval:calls=2,"), std::string::npos);
+}
+
+TEST(RedisClient, SpeaksTlsAndTrustsOnlyWhomItShould) {
+  const test::TemporaryFolder folder;
+  test::Output(
+      "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost "
+      "-addext subjectAltName=DNS:localhost -keyout " +
+      folder.File("key") + " -out " + folder.File("crt") + " 2>&1");
+  const auto tls_port = std::to_string(test::FreePort());
+  const RedisServer server({"--tls-port", tls_port, "--tls-cert-file", folder.File("crt"), "--tls-key-file",
+                            folder.File("key"), "--tls-ca-cert-file", folder.File("crt"),
+                            "--tls-auth-clients", "no"});
+  Client trusting(At("rediss://localhost:" + tls_port + "?ca=" + folder.File("crt")));
+  EXPECT_EQ(Ask(trusting, Command{"PING"})->text, "PONG");
+  Client careful(At("rediss://localhost:" + tls_port));
+  EXPECT_NE(Ask(careful, Command{"PING"}).error().text.find("TLS"), std::string::npos);
+  Client misled(At("rediss://127.0.0.1:" + tls_port + "?ca=" + folder.File("crt")));
+  EXPECT_FALSE(Ask(misled, Command{"PING"}).ok()) << "the certificate names localhost, not 127.0.0.1";
+}
+
+TEST(RedisClient, RefusesAtOnceWhileRedisIsDownAndComesBack) {
+  RedisServer server;
+  Client client(At(server.Url()));
+  EXPECT_TRUE(Ask(client, Command{"PING"}).ok());
+  server.Kill();
+  while (Ask(client, Command{"PING"}).ok()) {
+  }
+  const auto before = std::chrono::steady_clock::now();
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(Ask(client, Command{"PING"}).ok(), false);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(1500))
+      << "an open circuit does not let a hundred requests wait";
+  server.Start();
+  EXPECT_TRUE(AskUntilAnswered(client, Command{"PING"}).ok());
+}
+
+TEST(RedisClient, AnswersUnknownInTimeWhenRedisHangs) {
+  const RedisServer server;
+  Client client(At(server.Url(), Millis{200}));
+  EXPECT_TRUE(Ask(client, Command{"PING"}).ok());
+  server.Pause();
+  const auto before = std::chrono::steady_clock::now();
+  const auto result = Ask(client, Command{"SET"}.Key("k").Word("v"));
+  EXPECT_EQ(result.error().kind, RedisError::Kind::kUnknown);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(1));
+  server.Resume();
+  EXPECT_EQ(AskUntilAnswered(client, Command{"GET"}.Key("k"))->text, "v")
+      << "unknown is not refused: it happened";
+}
+
+TEST(RedisClient, HearsMessagesAlsoAfterARestart) {
+  RedisServer server;
+  Client client(At(server.Url()));
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<std::string> heard;
+  const auto subscription = client.Subscribe("news", [&](const std::string* message) {
+    const std::lock_guard lock(mutex);
+    heard.push_back(message == nullptr ? "subscribed" : *message);
+    changed.notify_all();
+  });
+  const auto await = [&](std::size_t count) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, std::chrono::seconds(20), [&] { return heard.size() >= count; });
+  };
+  ASSERT_TRUE(await(1));
+  server.Cli("PUBLISH news one");
+  ASSERT_TRUE(await(2));
+  server.Restart();
+  ASSERT_TRUE(await(3));
+  server.Cli("PUBLISH news two");
+  ASSERT_TRUE(await(4));
+  EXPECT_EQ(heard, (std::vector<std::string>{"subscribed", "one", "subscribed", "two"}));
+}
+
+TEST(RedisClient, LearnsTheServersTime) {
+  const RedisServer server;
+  Client client(At(server.Url()));
+  ASSERT_TRUE(Ask(client, Command{"PING"}).ok());
+  EXPECT_LT(std::chrono::abs(client.clock_offset()), Millis{1000});
+}
+
+TEST(RedisSentinels, NameThePrimaryAndItsSuccessor) {
+  SentinelTrio trio;
+  Client client(At(trio.Url()));
+  ASSERT_TRUE(Ask(client, Command{"SET"}.Key("k").Word("before")).ok());
+  AwaitCli(trio.replica().port(), "GET k", "before");
+  trio.primary().Kill();
+  trio.AwaitNewPrimary();
+  ASSERT_TRUE(AskUntilAnswered(client, Command{"SET"}.Key("k").Word("after")).ok());
+  EXPECT_EQ(trio.replica().Cli("GET k"), "after\n");
+}
+
+TEST(RedisSentinels, ADemotedPrimaryIsLeftAtOnce) {
+  SentinelTrio trio;
+  Client client(At(trio.Url(), Millis{8000}));
+  ASSERT_TRUE(Ask(client, Command{"INCR"}.Key("n")).ok());
+  trio.FailOver();
+  trio.AwaitNewPrimary();
+  // What the sentinels do some seconds later.
+  trio.primary().Cli("REPLICAOF 127.0.0.1 " + std::to_string(trio.replica().port()));
+  // The old primary, still alive, would answer READONLY; the call finds the new one by itself.
+  EXPECT_TRUE(Ask(client, Command{"SET"}.Key("k").Word("v")).ok());
+  EXPECT_EQ(trio.replica().Cli("GET k"), "v\n");
+}
+
+TEST(RedisClusterClient, FindsEveryKeyAndFollowsASlotThatMoves) {
+  RedisCluster cluster;
+  Client client(At(cluster.Url()));
+  for (int i = 0; i < 60; ++i) {
+    ASSERT_TRUE(Ask(client, Command{"SET"}.Key("k" + std::to_string(i)).Word(i)).ok());
+  }
+  for (int i = 0; i < 60; ++i)
+    EXPECT_EQ(Ask(client, Command{"GET"}.Key("k" + std::to_string(i)))->AsInteger(), i);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NE(cluster.node(i).Cli("DBSIZE"), "0\n");
+
+  // "foo" lies in slot 12182, on the third node; on its way to the first it answers ASK, afterwards MOVED.
+  ASSERT_TRUE(Ask(client, Command{"SET"}.Key("{foo}1").Word("one")).ok());
+  cluster.node(0).Cli("CLUSTER SETSLOT 12182 IMPORTING " + cluster.IdOf(2));
+  cluster.node(2).Cli("CLUSTER SETSLOT 12182 MIGRATING " + cluster.IdOf(0));
+  ASSERT_TRUE(Ask(client, Command{"SET"}.Key("{foo}2").Word("two")).ok());
+  EXPECT_EQ(Ask(client, Command{"GET"}.Key("{foo}1"))->text, "one");
+  EXPECT_EQ(Ask(client, Command{"GET"}.Key("{foo}2"))->text, "two");
+  cluster.node(2).Cli("MIGRATE 127.0.0.1 " + std::to_string(cluster.node(0).port()) + " {foo}1 0 1000");
+  for (const std::size_t i : {0U, 2U, 1U})
+    cluster.node(i).Cli("CLUSTER SETSLOT 12182 NODE " + cluster.IdOf(0));
+  EXPECT_EQ(Ask(client, Command{"GET"}.Key("{foo}1"))->text, "one");
+  EXPECT_EQ(Ask(client, Command{"GET"}.Key("{foo}2"))->text, "two");
+}
+
+TEST(RedisClusterClient, AsksEveryPrimary) {
+  RedisCluster cluster;
+  Client client(At(cluster.Url()));
+  const auto replies = RunTask(client.CallEveryPrimary(Command{"DBSIZE"}));
+  ASSERT_TRUE(replies.ok());
+  EXPECT_EQ(replies->size(), 3U);
+}
+
+}  // namespace
+}  // namespace maejin::redis

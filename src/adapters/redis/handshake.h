@@ -1,0 +1,35 @@
+// The first words on a connection: who we are, which database, and whether this is the primary.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "adapters/redis/command.h"
+#include "adapters/redis/reply.h"
+#include "adapters/redis/url.h"
+
+namespace maejin::redis {
+
+// Decides only: send commands() in one write, give back the replies in order.
+class Handshake {
+ public:
+  enum class Next : std::uint8_t { kMore, kReady, kFailed };
+
+  // `must_be_primary`: refuse a replica, e.g. one that a sentinel still takes for the primary.
+  Handshake(const Address& address, bool must_be_primary);
+
+  const std::vector<Command>& commands() const { return commands_; }
+  Next OnReply(const Reply& reply);
+  // kFailed: a sentence without secrets.
+  const std::string& error() const { return error_; }
+
+ private:
+  enum class Step : std::uint8_t { kAuth, kSelect, kName, kRole };
+
+  std::vector<Command> commands_;
+  std::vector<Step> steps_;
+  std::size_t at_ = 0;
+  std::string error_;
+};
+
+}  // namespace maejin::redis

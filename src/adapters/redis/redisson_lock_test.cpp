@@ -1,0 +1,114 @@
+#include "adapters/redis/redisson_lock.h"
+
+#include <future>
+
+#include <gtest/gtest.h>
+
+#include "base/run_task.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/redisson_client.h"
+
+namespace maejin::redis {
+namespace {
+
+using test::RedisCluster;
+using test::RedisServer;
+using test::RedissonClient;
+
+constexpr char kSeat[] = "lock:seat:42:7-13";
+
+class RedissonLockTest : public testing::Test {
+ protected:
+  Result<RedissonLock::Lease, RedissonLock::Failure> Acquire(RedissonLock& from) {
+    return RunTask(from.Acquire(kSeat));
+  }
+
+  RedisServer server;
+  Client client{ParseAddress(server.Url()).value()};
+  RedissonLock lock{client, {}};
+  RedissonClient java{server.port(), "1f0c9d5e-0000-4000-8000-000000000001:37"};
+};
+
+TEST_F(RedissonLockTest, LooksOnTheWireLikeRedissons) {
+  const auto lease = Acquire(lock).value();
+  EXPECT_EQ(server.Cli(std::string("TYPE ") + kSeat), "hash\n");
+  EXPECT_EQ(server.Cli(std::string("HGETALL ") + kSeat), lease.holder + "\n1\n");
+  const auto ttl = std::stoi(server.Cli(std::string("PTTL ") + kSeat));
+  EXPECT_GT(ttl, 4000);
+  EXPECT_LE(ttl, 5000);
+  EXPECT_EQ(lease.holder.size(), std::string("1f0c9d5e-0000-4000-8000-000000000001:1").size());
+  EXPECT_EQ(RedissonLock::ChannelOf("a"), "redisson_lock__channel:{a}");
+  EXPECT_EQ(RedissonLock::ChannelOf("{a}b"), "redisson_lock__channel:{a}b");
+}
+
+TEST_F(RedissonLockTest, ExcludesJavaAndIsExcludedByIt) {
+  const auto lease = Acquire(lock).value();
+  EXPECT_FALSE(java.TryLock(kSeat, 5000));
+  EXPECT_TRUE(RunTask(lock.Release(lease)));
+  EXPECT_TRUE(java.TryLock(kSeat, 5000));
+  RedissonLock impatient(client, {.wait = Millis{100}, .lease = Millis{5000}});
+  const auto refused = Acquire(impatient);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error(), RedissonLock::Failure::kBusy);
+  EXPECT_TRUE(java.Unlock(kSeat));
+  EXPECT_TRUE(Acquire(impatient).ok());
+}
+
+TEST_F(RedissonLockTest, IsWokenByJavasReleaseWithoutPolling) {
+  ASSERT_TRUE(java.TryLock(kSeat, 60'000));
+  auto waiting = std::async(std::launch::async, [&] { return Acquire(lock); });
+  test::AwaitCli(server.port(), "PUBSUB NUMSUB 'redisson_lock__channel:{lock:seat:42:7-13}'", "\n1\n");
+  server.Cli("CONFIG RESETSTAT");
+  ASSERT_TRUE(java.Unlock(kSeat));
+  EXPECT_TRUE(waiting.get().ok());
+  // One attempt after the message, at most one that was already on its way after subscribing.
+  const auto stats = server.Cli("INFO commandstats");
+  const auto at = stats.find("cmdstat_evalsha:calls=");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_LE(std::stoi(stats.substr(at + 22)), 2);
+}
+
+TEST_F(RedissonLockTest, WakesJavaWhenItIsReleased) {
+  const auto lease = Acquire(lock).value();
+  java.Subscribe(kSeat);
+  ASSERT_TRUE(RunTask(lock.Release(lease)));
+  EXPECT_EQ(java.AwaitMessage(), "0");
+}
+
+TEST_F(RedissonLockTest, EndsWithItsLeaseAndTheFenceGrows) {
+  RedissonLock brief(client, {.wait = Millis{3000}, .lease = Millis{150}});
+  const auto first = Acquire(brief).value();
+  const auto second = Acquire(brief).value();
+  EXPECT_GT(second.fence, first.fence);
+  EXPECT_NE(second.holder, first.holder);
+  EXPECT_FALSE(RunTask(brief.Release(first))) << "what is another's is not given back";
+  EXPECT_TRUE(RunTask(brief.Release(second)));
+}
+
+TEST_F(RedissonLockTest, TheFenceGrowsAlsoAcrossALostMemory) {
+  const auto before = Acquire(lock).value();
+  server.Cli("FLUSHALL");
+  EXPECT_GE(Acquire(lock).value().fence, before.fence);
+}
+
+TEST_F(RedissonLockTest, SaysWhenRedisIsAway) {
+  server.Kill();
+  auto refused = Acquire(lock);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error(), RedissonLock::Failure::kUnavailable);
+}
+
+TEST(RedissonLockOnACluster, LocksWakesAndFences) {
+  RedisCluster cluster;
+  Client client(ParseAddress(cluster.Url()).value());
+  RedissonLock lock(client, {});
+  const auto lease = RunTask(lock.Acquire(kSeat)).value();
+  auto waiting = std::async(std::launch::async, [&] { return RunTask(lock.Acquire(kSeat)); });
+  test::AwaitCli(cluster.node(0).port(), "PUBSUB NUMSUB 'redisson_lock__channel:{lock:seat:42:7-13}'",
+                 "\n1\n");
+  EXPECT_TRUE(RunTask(lock.Release(lease)));
+  EXPECT_GT(waiting.get().value().fence, lease.fence);
+}
+
+}  // namespace
+}  // namespace maejin::redis
