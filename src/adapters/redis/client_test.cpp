@@ -36,7 +36,7 @@ CallResult AskUntilAnswered(Client& client, const Command& command) {
 
 Task<void> CountTo(Client& client, int calls, int& done) {
   for (int i = 0; i < calls; ++i) {
-    auto result = co_await client.Call(Command{"INCR"}.Key("n"));
+    auto result = co_await client.Call(Command("INCR").Key("n"));
     if (result) ++done;
   }
 }
@@ -189,7 +189,7 @@ TEST(RedisSentinels, ADemotedPrimaryIsLeftAtOnce) {
   // What the sentinels do some seconds later.
   trio.primary().Cli("REPLICAOF 127.0.0.1 " + std::to_string(trio.replica().port()));
   // The old primary, still alive, would answer READONLY; the call finds the new one by itself.
-  EXPECT_TRUE(Ask(client, Command{"SET"}.Key("k").Word("v")).ok());
+  EXPECT_TRUE(AskUntilAnswered(client, Command{"SET"}.Key("k").Word("v")).ok());
   EXPECT_EQ(trio.replica().Cli("GET k"), "v\n");
 }
 

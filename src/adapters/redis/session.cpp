@@ -69,10 +69,11 @@ Task<OpenResult> OpenNode(asio::io_context& context, Address address, Endpoint e
   std::string bytes;
   for (const auto& command : handshake.commands()) command.AppendTo(bytes);
   auto next = Handshake::Next::kMore;
-  auto exchanged = co_await Exchange(*stream, std::move(bytes), [&](const Reply& reply) {
+  const auto on_reply = [&](const Reply& reply) {
     next = handshake.OnReply(reply);
     return next != Handshake::Next::kMore;
-  });
+  };
+  auto exchanged = co_await Exchange(*stream, std::move(bytes), on_reply);
   if (!exchanged) co_return endpoint.ToString() + ": " + exchanged.error();
   if (next == Handshake::Next::kFailed) co_return endpoint.ToString() + ": " + handshake.error();
   co_return Opened{*stream, endpoint};
@@ -119,10 +120,11 @@ Task<CallResult> AskOnce(asio::io_context& context, Address address, Endpoint en
   std::string bytes;
   question.AppendTo(bytes);
   Reply answer;
-  auto exchanged = co_await Exchange(opened->stream, std::move(bytes), [&](Reply& reply) {
+  const auto on_reply = [&](Reply& reply) {
     answer = std::move(reply);
     return true;
-  });
+  };
+  auto exchanged = co_await Exchange(opened->stream, std::move(bytes), on_reply);
   opened->stream->Close();
   if (!exchanged) co_return RedisError::Unknown(endpoint.ToString() + ": " + exchanged.error());
   co_return answer;

@@ -67,7 +67,7 @@ void Subscriber::Send(const Command& command) {
 
 Task<void> Subscriber::WriteOut(std::shared_ptr<Subscriber> self, std::shared_ptr<Stream> stream) {
   while (self->stream_ == stream && !self->output_.empty()) {
-    auto written = co_await stream->Write(std::exchange(self->output_, {}));
+    auto written = co_await stream->Write(std::exchange(self->output_, std::string()));
     if (!written) {
       stream->Close();
       break;
