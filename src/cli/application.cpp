@@ -5,6 +5,7 @@
 #include "adapters/embedded/audit_log.h"
 #include "adapters/embedded/data_folder.h"
 #include "adapters/embedded/database.h"
+#include "adapters/embedded/idempotency_store.h"
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/key_store.h"
 #include "adapters/embedded/waiting_room_store.h"
@@ -15,7 +16,9 @@
 #include "base/ticker.h"
 #include "cli/admin_key.h"
 #include "cli/ranking_part.h"
+#include "cli/user_identity.h"
 #include "http/health_routes.h"
+#include "http/idempotency.h"
 #include "http/identity.h"
 #include "http/server/server.h"
 #include "http/waiting_room_routes.h"
@@ -49,6 +52,12 @@ std::unique_ptr<KeyRing> OpenKeysOrThrow(const std::filesystem::path& folder, Ra
   return std::move(*keys);
 }
 
+std::unique_ptr<http::Identity> MakeIdentityOrThrow(const Config& config, const Clock& clock) {
+  auto identity = MakeIdentity(config, clock);
+  if (!identity) throw std::runtime_error(identity.error());
+  return std::move(*identity);
+}
+
 // The parts in the order in which they are made; they go in the reverse order.
 class EmbeddedApplication final : public Application {
  public:
@@ -60,12 +69,17 @@ class EmbeddedApplication final : public Application {
         keys_folder_(config.keys),
         keys_(OpenKeysOrThrow(config.keys, random_)),
         rooms_(reader_, journal_, audit_, random_, clock_.Now(), {.pause_after = kStopped}),
-        identity_(http::MakeTrustedIdentity()) {
+        identity_(MakeIdentityOrThrow(config, clock_)),
+        answers_store_(journal_, folder_.database().string(), clock_.Now()),
+        answers_(answers_store_, clock_),
+        idempotency_(answers_, *identity_) {
     ranking_ = std::make_unique<RankingPart>(journal_, folder_.database().string(), config, clock_, metrics_);
     journal_.Listen([this](std::span<const BookingEvent> events) { ranking_->Applied(events); });
     AddRoutes();
-    server_.emplace(router_, ServerOptionsOf(config),
-                    http::ServerParts{.admin_key = http::AdminKey(admin_key), .metrics = &metrics_});
+    server_.emplace(
+        router_, ServerOptionsOf(config),
+        http::ServerParts{
+            .admin_key = http::AdminKey(admin_key), .idempotency = &idempotency_, .metrics = &metrics_});
     ticker_.emplace(kTickEvery, [this] { rooms_.Tick(clock_.Now()); });
   }
 
@@ -116,6 +130,9 @@ class EmbeddedApplication final : public Application {
   std::unique_ptr<KeyRing> keys_;
   embedded::WaitingRoomStore rooms_;
   std::unique_ptr<http::Identity> identity_;
+  embedded::EmbeddedIdempotencyStore answers_store_;
+  AnswerOnce answers_;
+  http::Idempotency idempotency_;
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;
@@ -144,7 +161,7 @@ Result<std::unique_ptr<Application>, std::string> Application::Start(const Confi
     if (!listening) return listening.error();
     return std::unique_ptr<Application>(std::move(application));
   } catch (const std::exception& error) {
-    return fmt::format("cannot open the data folder {}: {}", config.data.string(), error.what());
+    return fmt::format("cannot start on the data folder {}: {}", config.data.string(), error.what());
   }
 }
 
