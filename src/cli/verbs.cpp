@@ -2,6 +2,7 @@
 #include "cli/config_verbs.h"
 #include "cli/demo.h"
 #include "cli/doctor.h"
+#include "cli/manual.h"
 #include "cli/routes.h"
 #include "cli/serve.h"
 #include "cli/verb.h"
@@ -42,6 +43,15 @@ const std::vector<Verb>& Table() {
        .json = true,
        .hidden = true,
        .run = RunRoutes},
+      {.name = "completions",
+       .sentence = "Print completions for bash, zsh or fish",
+       .needs = VerbNeeds::kNothing,
+       .arguments = "SHELL",
+       .run = RunCompletions},
+      {.name = "man",
+       .sentence = "Print the manual page, in troff",
+       .needs = VerbNeeds::kNothing,
+       .run = RunMan},
       {.name = "version",
        .sentence = "Print the version",
        .needs = VerbNeeds::kNothing,

@@ -1,5 +1,6 @@
 """The command line: help, mistakes, configuration."""
 import json
+import subprocess
 
 import harness
 import pytest
@@ -89,3 +90,20 @@ def test_the_doctor_finds_a_folder_it_cannot_use_and_a_key_others_may_read(tmp_p
     assert "others may read it" in out
     code, out, _ = harness.run("doctor", "--data", "/proc/none", "--admin-key-file", tmp_path / "missing")
     assert code == 1 and "does not exist" in out
+
+
+def test_completions_know_verbs_and_flags():
+    code, script, _ = harness.run("completions", "bash")
+    assert code == 0
+    ask = 'COMP_WORDS=(maejin config sh); COMP_CWORD=2; _maejin; echo "${COMPREPLY[@]}"\n' \
+          'COMP_WORDS=(maejin serve --lis); COMP_CWORD=2; _maejin; echo "${COMPREPLY[@]}"\n'
+    done = subprocess.run(["bash", "-c", script + ask], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["show", "--listen"]
+    assert harness.run("completions", "tcsh")[0] == 2
+
+
+def test_the_manual_page_names_every_setting():
+    code, page, _ = harness.run("man")
+    settings = json.loads(harness.run("config", "show", "--json")[1])
+    assert code == 0 and page.startswith(".TH MAEJIN 1")
+    assert [name for name in settings if "--" + name.replace(".", "-") not in page.replace("\\-", "-")] == []

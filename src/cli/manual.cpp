@@ -1,0 +1,130 @@
+#include "cli/manual.h"
+
+#include <cstdio>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "cli/options.h"
+
+namespace maejin::cli {
+namespace {
+
+std::vector<std::string> FlagsOf(const Verb& verb) {
+  std::vector<std::string> flags{"--help"};
+  if (verb.json) flags.emplace_back("--json");
+  for (const auto& flag : verb.flags) flags.push_back("--" + std::string(flag.name));
+  if (verb.needs != VerbNeeds::kNothing) {
+    flags.emplace_back("--config");
+    for (const auto& option : Options()) flags.push_back(FlagOf(option));
+  }
+  return flags;
+}
+
+// The first words of the verbs; the second ones of `first` where it is given.
+std::vector<std::string> WordsAfter(std::string_view first) {
+  std::set<std::string> words;
+  for (const auto& verb : Verbs()) {
+    if (verb.hidden) continue;
+    const auto space = std::min(verb.name.find(' '), verb.name.size());
+    if (first.empty()) {
+      words.emplace(verb.name.substr(0, space));
+    } else if (verb.name.substr(0, space) == first && space < verb.name.size()) {
+      words.emplace(verb.name.substr(space + 1));
+    }
+  }
+  return {words.begin(), words.end()};
+}
+
+std::string BashCompletions() {
+  std::string cases;
+  for (const auto& first : WordsAfter("")) {
+    const auto second = WordsAfter(first);
+    if (!second.empty()) cases += fmt::format("    {}) words=\"{}\" ;;\n", first, fmt::join(second, " "));
+  }
+  for (const auto& verb : Verbs()) {
+    if (!verb.hidden)
+      cases += fmt::format("    '{}') words=\"{}\" ;;\n", verb.name, fmt::join(FlagsOf(verb), " "));
+  }
+  return fmt::format(
+      "# maejin completions for bash; for zsh after: autoload -U bashcompinit && bashcompinit\n"
+      "_maejin() {{\n"
+      "  local i verb= words=\n"
+      "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+      "    [[ ${{COMP_WORDS[i]}} == -* ]] && break\n"
+      "    verb=\"${{verb:+$verb }}${{COMP_WORDS[i]}}\"\n"
+      "  done\n"
+      "  case \"$verb\" in\n"
+      "    '') words=\"{} --help --version\" ;;\n"
+      "{}"
+      "  esac\n"
+      "  COMPREPLY=($(compgen -W \"$words\" -- \"${{COMP_WORDS[COMP_CWORD]}}\"))\n"
+      "  [ ${{#COMPREPLY[@]}} -gt 0 ] || COMPREPLY=($(compgen -f -- \"${{COMP_WORDS[COMP_CWORD]}}\"))\n"
+      "}}\n"
+      "complete -F _maejin maejin\n",
+      fmt::join(WordsAfter(""), " "), cases);
+}
+
+std::string FishCompletions() {
+  std::string out = "# maejin completions for fish\n";
+  for (const auto& verb : Verbs()) {
+    if (verb.hidden || verb.name.find(' ') != std::string_view::npos) continue;
+    out += fmt::format("complete -c maejin -n __fish_use_subcommand -f -a {} -d '{}'\n", verb.name,
+                       verb.sentence);
+    for (const auto& flag : FlagsOf(verb)) {
+      out += fmt::format("complete -c maejin -n '__fish_seen_subcommand_from {}' -l {}\n", verb.name,
+                         flag.substr(2));
+    }
+  }
+  return out;
+}
+
+std::string Troff(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '-') out += '\\';
+    if (c != '`') out += c;
+  }
+  return out;
+}
+
+std::string ManPage() {
+  std::string out = ".TH MAEJIN 1 \"\" \"maejin " MAEJIN_VERSION
+                    "\"\n.SH NAME\nmaejin \\- run a concert on\\-sale\n"
+                    ".SH SYNOPSIS\n.B maejin\n.I VERB\n[flags]\n.SH VERBS\n";
+  for (const auto& verb : Verbs()) {
+    if (verb.hidden) continue;
+    out += fmt::format(".TP\n.B {} {}\n{}.\n", Troff(verb.name), Troff(verb.arguments), Troff(verb.sentence));
+    for (const auto& flag : verb.flags) {
+      out += fmt::format(".RS\n.TP\n.B \\-\\-{} {}\n{}.\n.RE\n", Troff(flag.name), flag.argument,
+                         Troff(flag.sentence));
+    }
+  }
+  out +=
+      ".SH SETTINGS\nA flag beats its environment variable, which beats maejin.toml, which beats the "
+      "default.\n";
+  for (const auto& option : Options()) {
+    out += fmt::format(".TP\n.B {}\n{} ({}; default: {})\n", Troff(FlagOf(option)), Troff(option.sentence),
+                       EnvironmentOf(option), option.fallback.empty() ? "none" : Troff(option.fallback));
+  }
+  return out + ".SH EXIT STATUS\n0 done, 1 an error, 2 the command line or the configuration is wrong.\n";
+}
+
+}  // namespace
+
+int RunCompletions(const Invocation& invocation) {
+  const auto shell = invocation.arguments.empty() ? std::string() : invocation.arguments.front();
+  if (shell != "bash" && shell != "zsh" && shell != "fish") {
+    std::fputs("maejin: completions are for bash, zsh or fish\n", stderr);
+    return kExitUsage;
+  }
+  std::fputs((shell == "fish" ? FishCompletions() : BashCompletions()).c_str(), stdout);
+  return kExitDone;
+}
+
+int RunMan(const Invocation&) {
+  std::fputs(ManPage().c_str(), stdout);
+  return kExitDone;
+}
+
+}  // namespace maejin::cli
