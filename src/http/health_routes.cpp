@@ -2,7 +2,6 @@
 
 #include "base/json_writer.h"
 #include "embedded/openapi_yaml.h"
-#include "http/problem.h"
 
 namespace maejin::http {
 namespace {
@@ -24,13 +23,6 @@ void AnswerReadiness(const HealthRoutes& deps, Response& response) {
     json.Field("status", ready ? "ready" : "unready");
   });
   response.status = ready ? 200 : 503;
-}
-
-void AnswerProblemPage(const ProblemText& text, Response& response) {
-  response.content_type = "text/plain; charset=utf-8";
-  response.body.append(text.code).append(" (").append(std::to_string(text.status)).append(")\n\n");
-  response.body.append(text.title_en).append("\n\n").append(text.detail_en).append("\n");
-  response.body.append(text.detail_ko).append("\n");
 }
 
 Route AtOnce(std::string pattern, InlineHandler handler) {
@@ -57,14 +49,6 @@ void AddHealthRoutes(Router& router, HealthRoutes deps) {
   router.Add(AtOnce("/openapi.yaml", [](const Request&, Response& response) {
     response.content_type = "application/yaml";
     response.body = embedded::openapi_yaml;
-    return true;
-  }));
-  router.Add(AtOnce("/docs/problems/{code}", [](const Request& request, Response& response) {
-    if (const auto* text = FindProblem(request.params[0])) {
-      AnswerProblemPage(*text, response);
-    } else {
-      WriteProblem(Refusal::kNotFound, request, response);
-    }
     return true;
   }));
   router.Add(AtOnce("/readyz", [deps = std::move(deps)](const Request&, Response& response) {

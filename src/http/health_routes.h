@@ -1,4 +1,4 @@
-// What operators and their machines ask: /healthz, /readyz, /metrics, /openapi.yaml, /docs/problems/{code}.
+// What operators and their machines ask: /healthz, /readyz, /metrics, /openapi.yaml.
 #pragma once
 
 #include <functional>

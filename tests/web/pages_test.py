@@ -1,0 +1,26 @@
+"""The pages' own tests: their logic in vitest, their types, and every Svelte file's warnings."""
+import os
+import pathlib
+import subprocess
+
+WEB = pathlib.Path(__file__).resolve().parents[2] / "web"
+NODE = WEB / "node_modules/.bin/node"
+
+
+def run(*command):
+    environment = {**os.environ, "PATH": f"{NODE.parent}:{os.environ['PATH']}", "CI": "1", "NO_COLOR": "1"}
+    done = subprocess.run([NODE, *command], cwd=WEB, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_logic_of_the_pages():
+    assert "passed" in run("node_modules/vitest/vitest.mjs", "run")
+
+
+def test_types_and_markup_without_a_warning():
+    run("node_modules/svelte-check/bin/svelte-check", "--fail-on-warnings", "--threshold", "warning")
+
+
+def test_the_lock_file_names_no_registry():
+    assert '"resolved"' not in (WEB / "package-lock.json").read_text()

@@ -1,0 +1,85 @@
+// Builds the pages and writes them as one C++ source: every file as bytes, plain and gzipped, with its hashed name.
+//   node build.ts --out DIR --cpp FILE --openapi FILE
+// Fails when a page is heavier than its budget.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'vite';
+import { budgets, overBudget } from './tools/budget.ts';
+import { cppSource, type WebFile } from './tools/cpp.ts';
+import { renderDocs } from './tools/docs.ts';
+import { languages, pageHtml, pages, plainTemplates, type Assets } from './tools/shell.ts';
+
+const options = parseArgs({
+  options: { out: { type: 'string' }, cpp: { type: 'string' }, openapi: { type: 'string' } },
+}).values;
+const out = resolve(options.out ?? 'dist');
+const here = import.meta.dirname;
+
+// The waiting page is built alone: one script and one style, nothing shared, as few and as small as can be.
+for (const entries of [['event'], pages.filter((page) => page !== 'event')]) {
+  const input = Object.fromEntries(entries.map((page) => [page, join(here, `${page}.html`)]));
+  const emptyOutDir = entries[0] === 'event';
+  await build({ root: here, configFile: join(here, 'vite.config.ts'), build: { outDir: out, emptyOutDir, rolldownOptions: { input, checks: { pluginTimings: false } } } });
+}
+
+// The tags that Vite wrote for a page: its script, the chunks it needs at once, its styles.
+function assetsOf(page: string): Assets {
+  const html = readFileSync(join(out, `${page}.html`), 'utf8');
+  const all = (pattern: RegExp) => [...html.matchAll(pattern)].map((match) => match[1] as string);
+  return {
+    scripts: all(/<script[^>]*src="([^"]+)"/g),
+    preloads: all(/<link rel="modulepreload"[^>]*href="([^"]+)"/g),
+    styles: all(/<link rel="stylesheet"[^>]*href="([^"]+)"/g),
+  };
+}
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+const files: WebFile[] = [];
+function add(name: string, language: string, content: string | Buffer): WebFile {
+  const plain = Buffer.from(content);
+  const file = {
+    name,
+    language,
+    type: types[extname(name)] as string,
+    etag: createHash('sha256').update(plain).digest('base64url').slice(0, 16),
+    plain,
+    gzip: gzipSync(plain, { level: 9 }),
+  };
+  files.push(file);
+  return file;
+}
+
+for (const name of readdirSync(join(out, 'assets')).sort()) add(`assets/${name}`, '', readFileSync(join(out, 'assets', name)));
+add('favicon.svg', '', readFileSync(join(here, 'src/lib/favicon.svg')));
+const failures: string[] = [];
+for (const page of pages) {
+  const assets = assetsOf(page);
+  const reference = page === 'docs' ? readFileSync(options.openapi ?? join(here, '../openapi.yaml'), 'utf8') : '';
+  for (const language of languages) {
+    const body = page === 'docs' ? renderDocs(reference, language) : undefined;
+    const html = add(`${page}.html`, language, pageHtml(page, language, assets, body));
+    const needed = [...assets.scripts, ...assets.preloads, ...assets.styles].map((path) => path.slice(1));
+    failures.push(...overBudget(page, language, html, files.filter((file) => needed.includes(file.name))));
+  }
+}
+for (const language of languages) {
+  for (const [name, html] of Object.entries(plainTemplates(language, assetsOf('event')))) add(name, language, html);
+}
+if (failures.length > 0) {
+  console.error(failures.join('\n'));
+  process.exit(1);
+}
+writeFileSync(join(out, 'sizes.json'), JSON.stringify({ budgets, files: files.map((f) => [f.name, f.language, f.gzip.length]) }, null, 1));
+if (options.cpp) {
+  mkdirSync(dirname(options.cpp), { recursive: true });
+  rmSync(options.cpp, { force: true });
+  writeFileSync(options.cpp, cppSource(files));
+}

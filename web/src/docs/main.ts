@@ -1,0 +1,10 @@
+import '../lib/chrome.ts';
+import './docs.css';
+
+// A link to a call opens it.
+function open(): void {
+  const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
+  if (target instanceof HTMLDetailsElement) target.open = true;
+}
+open();
+addEventListener('hashchange', open);

@@ -1,0 +1,288 @@
+// The waiting page. The server keeps the place; this page only shows it, and finds it again after anything.
+import '../lib/chrome.ts';
+import './event.css';
+import { call, newKey } from '../lib/api.ts';
+import type { Concert, Entry } from '../lib/contract.ts';
+import { forgetToken, identity, keepToken, signed, tokenOf, userId } from '../lib/fan.ts';
+import { poster } from '../lib/poster.ts';
+import { clockTime, count, dayAndTime, t } from '../lib/text.ts';
+import { countdown, followServerClock, now } from '../lib/time.ts';
+import { joinable, nextPoll, progress, roundWait, viewOf, worthSaying, type Known, type View } from './line.ts';
+
+const event = location.pathname.split('/')[2] as string;
+const room = `/api/v1/rooms/${event}`;
+const $ = (id: string) => document.getElementById(id) as HTMLElement;
+const show = (id: string, yes: boolean) => ($(id).hidden = !yes);
+const say = (text: string) => ($('status').textContent = text);
+
+const known: Known = { concert: null, entry: null, roomState: null, ended: null };
+let view: View | null = null;
+let failures = 0;
+let live = false;
+let source: EventSource | null = null;
+let timer = 0;
+// The visitor asked to join at the opening.
+let eager = false;
+let said: { ahead: number; at: number } | null = null;
+
+const firstKey = `maejin:first:${event}`;
+// When this turn passes on, by the server's clock.
+let turnEnds = 0;
+const wait = (seconds: number) => {
+  const { unit, n, m } = roundWait(seconds);
+  return t(unit, { n, m });
+};
+function etaText({ eta }: Entry): string {
+  if (!eta) return t('etaUnknown');
+  const [from, to] = [wait(eta.p50Seconds), wait(eta.p90Seconds)];
+  return from === to ? from : t('etaRange', { from, to });
+}
+
+// In the pre-queue there is no order yet: the countdown stands where the number will be.
+function drawLobby(entry: Entry): void {
+  const opening = known.concert?.bookingOpenAt;
+  $('ahead-label').textContent = t('opensIn');
+  $('ahead').textContent = opening ? countdown(Date.parse(opening) - now()) : '–';
+  $('number').textContent = count(entry.number);
+  $('eta').textContent = t('drawn');
+  if (said === null) {
+    said = { ahead: -1, at: Date.now() };
+    say(t('ruleFair'));
+  }
+}
+
+function drawWaiting(entry: Entry): void {
+  const lobby = entry.aheadCount === null;
+  show('bar', !lobby);
+  if (entry.aheadCount === null) return drawLobby(entry);
+  $('ahead-label').textContent = t('ahead');
+  const first = Math.max(Number(localStorage.getItem(firstKey) ?? 0), entry.aheadCount);
+  localStorage.setItem(firstKey, String(first));
+  const done = progress(first, entry.aheadCount);
+  $('ahead').textContent = count(entry.aheadCount);
+  $('number').textContent = count(entry.number);
+  $('eta').textContent = etaText(entry);
+  const bar = $('bar');
+  bar.setAttribute('aria-valuenow', String(Math.round(done * 100)));
+  bar.setAttribute('aria-valuetext', t('barText', { n: count(entry.aheadCount) }));
+  (bar.firstElementChild as HTMLElement).style.transform = `scaleX(${Math.max(0.015, done)})`;
+  const outlook = entry.outlook === 'sold-out' ? 'soldOutOutlook' : entry.outlook;
+  show('outlook', outlook !== null && outlook !== undefined);
+  $('outlook').textContent = outlook ? t(outlook) : '';
+  $('outlook').className = `small ${entry.outlook}`;
+  if (worthSaying(said?.ahead ?? null, entry.aheadCount, said ? (Date.now() - said.at) / 1000 : 0)) {
+    said = { ahead: entry.aheadCount, at: Date.now() };
+    say(t('milestone', { n: count(entry.aheadCount), eta: etaText(entry) }));
+  }
+}
+
+function drawEnded(kind: View): void {
+  const key = kind === 'sold-out' ? 'soldOut' : kind;
+  $('ended-title').textContent = t(key);
+  $('ended-hint').textContent = kind === 'left' || kind === 'missing' ? '' : t(`${key}Hint`);
+  show('again', kind === 'missed' || kind === 'left');
+  show('to-rankings', kind === 'sold-out');
+}
+
+function drawBefore(): void {
+  const { concert, roomState } = known;
+  const open = concert?.bookingOpenAt ? Date.parse(concert.bookingOpenAt) - now() : null;
+  const started = concert?.status === 'OPEN' || (open !== null && open <= 0);
+  $('before').classList.toggle('started', started);
+  $('countdown').textContent = open === null ? t('notDated') : countdown(open);
+  $('countdown').classList.toggle('big', open !== null);
+  $('countdown').hidden = started;
+  ($('before').firstElementChild as HTMLElement).hidden = started || open === null;
+  show('fair', roomState === 'pre-queue');
+  $('join').textContent = t(joinable(roomState) || started ? 'join' : 'joinEarly');
+  ($('join') as HTMLButtonElement).disabled = eager;
+  if (started && eager) {
+    eager = false;
+    setTimeout(() => void join(), Math.random() * 400);
+  }
+}
+
+function draw(): void {
+  const next = viewOf(known);
+  const { entry } = known;
+  const turned = next !== view;
+  view = next;
+  const inLine = next === 'waiting';
+  const mine = next === 'turn' || next === 'entered';
+  show('before', next === 'before');
+  show('waiting', inLine);
+  show('turn', mine);
+  show('ended', !inLine && !mine && next !== 'before');
+  show('notice', !!entry?.notice);
+  ($('notice').lastElementChild as HTMLElement).textContent = entry?.notice ?? '';
+  show('paused', inLine && entry?.state === 'paused');
+  if (inLine && entry) drawWaiting(entry);
+  else if (next === 'before') drawBefore();
+  else if (mine) {
+    if (turned) $('turn-alert').innerHTML = `<h2>${t(next)}</h2><p>${t(`${next}Hint`)}</p>`;
+    drawTurnLeft();
+  } else if (turned) drawEnded(next);
+  const lost = failures > 0;
+  $('connection').textContent = t(lost ? 'reconnecting' : live ? 'live' : 'polling');
+  $('dot').className = lost ? 'lost' : 'ok';
+  const name = known.concert?.title ?? t('title');
+  document.title = next === 'turn' ? `${t('titleTurn')} · ${name}` : inLine && entry ? `${t('titleAhead', { n: entry.aheadCount === null ? '…' : count(entry.aheadCount) })} · ${name}` : `${name} · maejin`;
+}
+
+function drawTurnLeft(): void {
+  $('turn-left').textContent = view === 'turn' && turnEnds ? t('turnLeft', { time: countdown(turnEnds - now()) }) : '';
+}
+
+function take(entry: Entry): void {
+  failures = 0;
+  known.entry = entry;
+  known.roomState = entry.state ?? known.roomState;
+  known.ended = null;
+  turnEnds = entry.expiresIn ? now() + entry.expiresIn * 1000 : 0;
+  if (entry.token) keepToken(event, entry.token);
+  $('updated').textContent = t('updated', { time: clockTime(now()) });
+  draw();
+}
+
+function lose(ended: Known['ended']): void {
+  known.entry = null;
+  known.ended = ended;
+  said = null;
+  forgetToken(event);
+  localStorage.removeItem(firstKey);
+  unlisten();
+  draw();
+}
+
+async function readConcert(): Promise<void> {
+  const [concert, serving] = await Promise.all([call<Concert>(`/api/v1/concerts/${event}`), call<{ state: Entry['state'] }>(`${room}/serving`)]);
+  if (serving?.data) known.roomState = serving.data.state;
+  failures = concert ? 0 : failures + 1;
+  if (concert?.data) known.concert = concert.data;
+  else if (concert?.status !== 404 && known.concert === null) return;
+  const shown = known.concert;
+  if (shown && $('name').textContent !== shown.title) {
+    $('name').textContent = shown.title;
+    $('who').textContent = `${shown.artist} · ${shown.venue}`;
+    $('when').textContent = shown.bookingOpenAt ? dayAndTime(shown.bookingOpenAt) : '';
+    $('art').innerHTML = poster(shown.id);
+  }
+}
+
+async function readEntry(): Promise<void> {
+  const answer = await call<Entry>(`${room}/entries/me`, { headers: identity(tokenOf(event)) });
+  if (answer?.data) take({ ...answer.data });
+  else if (answer && (answer.status === 404 || answer.status === 401 || answer.status === 403)) lose('missed');
+  else {
+    failures++;
+    draw();
+  }
+}
+
+async function tick(): Promise<void> {
+  clearTimeout(timer);
+  if (tokenOf(event)) {
+    if (known.concert === null) await readConcert();
+    await readEntry();
+    if (known.entry && !source && view !== 'entered') listen();
+  }
+  if (!known.entry && failures === 0) {
+    await readConcert();
+    draw();
+  }
+  clearTimeout(timer);
+  timer = window.setTimeout(() => void tick(), nextPoll(known.entry?.pollAfterMs ?? 2000, failures, Math.random()));
+}
+
+// The stream makes it livelier; asking at the server's interval keeps it true when a proxy swallows the stream.
+function listen(): void {
+  const token = tokenOf(event);
+  if (!token || !('EventSource' in window)) return;
+  source = new EventSource(`${room}/stream?token=${encodeURIComponent(token)}`);
+  source.onopen = () => {
+    live = true;
+    draw();
+  };
+  source.onerror = () => {
+    live = false;
+    if (source?.readyState === EventSource.CLOSED) unlisten();
+    draw();
+  };
+  const merge = (message: MessageEvent<string>) => {
+    if (known.entry) take({ ...known.entry, ...(JSON.parse(message.data) as Partial<Entry>) });
+  };
+  source.addEventListener('position', merge);
+  source.addEventListener('notice', merge);
+  source.addEventListener('turn', () => void tick());
+  source.addEventListener('reconnect', () => {
+    unlisten();
+    clearTimeout(timer);
+    timer = window.setTimeout(() => void tick(), 500 + Math.random() * 3000);
+  });
+}
+function unlisten(): void {
+  source?.close();
+  source = null;
+  live = false;
+}
+
+async function join(): Promise<void> {
+  const body = signed ? {} : { userId };
+  const answer = await call<Entry>(`${room}/entries`, { method: 'POST', body, headers: { ...identity(), 'Idempotency-Key': newKey() } });
+  if (answer?.data) {
+    localStorage.removeItem(firstKey);
+    take(answer.data);
+    void tick();
+  } else if (answer?.status === 401) say(($('countdown').textContent = t('signIn')));
+  else if (answer?.problem?.code === 'not-open') eager = true;
+  else if (answer?.problem && answer.status < 500 && answer.status !== 429) {
+    say(t('failed', { why: answer.problem.detail ?? answer.problem.code }));
+    void tick();
+  } else setTimeout(() => void join(), 1000 + Math.random() * 2000);
+}
+
+async function enter(): Promise<void> {
+  if (view === 'entered') location.href = `/events/${event}/seats`;
+  const answer = await call<{ token: string }>(`${room}/enter`, { method: 'POST', body: {}, headers: identity(tokenOf(event)) });
+  if (answer?.data) {
+    if (answer.data.token) keepToken(event, answer.data.token);
+    location.href = `/events/${event}/seats`;
+  } else void tick();
+}
+
+async function leave(): Promise<void> {
+  const answer = await call(`${room}/entries/me`, { method: 'DELETE', headers: identity(tokenOf(event)) });
+  if (answer && answer.status < 500) lose('left');
+}
+
+$('join').onclick = () => {
+  if (joinable(known.roomState) || known.concert?.status === 'OPEN') void join();
+  else {
+    eager = true;
+    draw();
+  }
+};
+$('again').onclick = () => void join();
+$('enter').onclick = () => void enter();
+$('leave').onclick = () => {
+  show('ask', true);
+  $('stay').focus();
+};
+$('stay').onclick = () => {
+  show('ask', false);
+  $('leave').focus();
+};
+$('leave-now').onclick = () => {
+  show('ask', false);
+  void leave();
+};
+$('leave-turn').onclick = () => void leave();
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) void tick();
+});
+setInterval(() => {
+  if (view === 'before') drawBefore();
+  else if (view === 'turn') drawTurnLeft();
+  else if (view === 'waiting' && known.entry?.aheadCount === null) drawLobby(known.entry);
+}, 250);
+void followServerClock().then(tick);

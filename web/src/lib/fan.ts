@@ -1,0 +1,35 @@
+// Who the visitor is, and what this browser remembers for them: it survives a closed tab.
+// A shop that signs its users opens a page with #user=<its token>; otherwise the browser names itself.
+import { newKey } from './api.ts';
+
+function remembered(key: string, make: () => string): string {
+  const old = localStorage.getItem(key);
+  if (old) return old;
+  const fresh = make();
+  localStorage.setItem(key, fresh);
+  return fresh;
+}
+
+const handed = /[#&]user=([^&]+)/.exec(location.hash)?.[1];
+if (handed) {
+  sessionStorage.setItem('maejin:user', decodeURIComponent(handed));
+  history.replaceState(null, '', location.pathname + location.search);
+}
+export const signed = sessionStorage.getItem('maejin:user');
+export const userId = remembered('maejin:fan', () => `fan-${newKey().slice(0, 12)}`);
+
+// The headers that say who asks; with a room's token where there is one.
+export function identity(token?: string | null): Record<string, string> {
+  const headers: Record<string, string> = signed ? { Authorization: `Bearer ${signed}` } : { 'X-User-Id': userId };
+  if (token) headers['X-Queue-Token'] = token;
+  return headers;
+}
+
+const tokenKey = (event: string) => `maejin:token:${event}`;
+export const tokenOf = (event: string): string | null => localStorage.getItem(tokenKey(event));
+export function keepToken(event: string, token: string): void {
+  localStorage.setItem(tokenKey(event), token);
+}
+export function forgetToken(event: string): void {
+  localStorage.removeItem(tokenKey(event));
+}

@@ -1,0 +1,36 @@
+// A concert's poster, drawn from its number: the same everywhere, and no picture to load.
+function generator(seed: number): () => number {
+  let state = (seed * 2654435761 + 12345) >>> 0;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9) >>> 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 4294967296;
+  };
+}
+
+const palettes = [
+  ['#2b1038', '#e0483e', '#f6b45a'],
+  ['#0e2a47', '#1f7a8c', '#f2d0a4'],
+  ['#3a0f1f', '#c02a4a', '#ffb3a7'],
+  ['#12263a', '#5b5ea6', '#f4a6c0'],
+  ['#1d3124', '#3f8f5f', '#f0e2a0'],
+  ['#3b1d10', '#d9702b', '#ffe2b0'],
+];
+
+export function poster(id: number): string {
+  const random = generator(id);
+  const [night, mid, glow] = palettes[Math.floor(random() * palettes.length)] as [string, string, string];
+  const beams = Array.from({ length: 5 }, () => {
+    const [x, spread] = [random() * 320, 20 + random() * 60];
+    return `<path d="M${x.toFixed()} 0L${(x - spread + (random() - 0.5) * 160).toFixed()} 200h${(spread * 2).toFixed()}Z" fill="${glow}" opacity="${(0.08 + random() * 0.14).toFixed(2)}"/>`;
+  }).join('');
+  const [cx, cy, r] = [60 + random() * 200, 60 + random() * 60, 34 + random() * 36];
+  const crowd = Array.from({ length: 26 }, (_, i) => {
+    const [x, y, head] = [i * 13 + random() * 8 - 8, 178 + random() * 12, 7 + random() * 4];
+    return `<circle cx="${x.toFixed()}" cy="${y.toFixed()}" r="${head.toFixed(1)}"/>`;
+  }).join('');
+  return (
+    `<svg viewBox="0 0 320 200" preserveAspectRatio="xMidYMid slice" aria-hidden="true" focusable="false"><defs><linearGradient id="p${id}" x2="0" y2="1"><stop stop-color="${night}"/>` +
+    `<stop offset="1" stop-color="${mid}"/></linearGradient></defs><rect width="320" height="200" fill="url(#p${id})"/>` +
+    `<circle cx="${cx.toFixed()}" cy="${cy.toFixed()}" r="${r.toFixed()}" fill="${glow}" opacity=".85"/>${beams}<g fill="${night}">${crowd}<path d="M0 186h320v14H0z"/></g></svg>`
+  );
+}

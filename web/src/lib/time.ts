@@ -1,0 +1,40 @@
+// Spans of time for people, and a clock that follows the server's.
+const two = (n: number): string => String(n).padStart(2, '0');
+
+// "03:07", "1:03:07", "2d 01:03:07"; never negative.
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const [days, hours, minutes] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
+  const clock = `${two(minutes)}:${two(seconds % 60)}`;
+  if (days > 0) return `${days}d ${two(hours)}:${clock}`;
+  return hours > 0 ? `${hours}:${clock}` : clock;
+}
+
+export interface Sample {
+  sent: number;
+  received: number;
+  server: number;
+}
+// The sample with the shortest way knows best; the answer is thought to be made half-way.
+export function offsetOf(samples: Sample[]): number {
+  const best = samples.reduce((a, b) => (b.received - b.sent < a.received - a.sent ? b : a));
+  return best.server - (best.sent + best.received) / 2;
+}
+
+let offset = 0;
+export const now = (): number => Date.now() + offset;
+
+export async function followServerClock(): Promise<void> {
+  const samples: Sample[] = [];
+  for (let i = 0; i < 3; i++) {
+    const sent = Date.now();
+    try {
+      const answer = await fetch('/api/v1/time', { cache: 'no-store' });
+      const { now: server } = (await answer.json()) as { now: string };
+      samples.push({ sent, received: Date.now(), server: Date.parse(server) });
+    } catch {
+      // No answer: another sample, or the device's own clock.
+    }
+  }
+  if (samples.length > 0) offset = offsetOf(samples);
+}

@@ -1,0 +1,65 @@
+// Which board, which period: all of it lives in the address, so that a link shows the same to everybody.
+export const boards = ['concerts', 'schedules', 'progress'] as const;
+export const windows = ['daily', 'weekly', 'monthly', 'all'] as const;
+export type Board = (typeof boards)[number];
+export type Window = (typeof windows)[number];
+export interface Choice {
+  board: Board;
+  window: Window;
+  at: string; // "2026-11-15", or "" for today
+}
+
+const known = <T extends string>(list: readonly T[], value: string | null): T | undefined => list.find((each) => each === value);
+
+export function readChoice(search: string): Choice {
+  const query = new URLSearchParams(search);
+  const at = query.get('at') ?? '';
+  return {
+    board: known(boards, query.get('board')) ?? 'concerts',
+    window: known(windows, query.get('window')) ?? 'daily',
+    at: /^\d{4}-\d{2}-\d{2}$/.test(at) ? at : '',
+  };
+}
+
+export function writeChoice(choice: Choice): string {
+  const query = new URLSearchParams({ board: choice.board, window: choice.window });
+  if (choice.at) query.set('at', choice.at);
+  return `?${query}`;
+}
+
+export function address(choice: Choice, topN = 100): string {
+  const at = choice.at && choice.window !== 'all' ? `&at=${choice.at}` : '';
+  const base = '/api/v1/rankings';
+  if (choice.board === 'progress') {
+    const window = choice.window === 'daily' || choice.window === 'weekly' ? `&window=${choice.window}${at}` : '';
+    return `${base}/progress?by=date${window}&topN=${topN}`;
+  }
+  return `${base}/soldout${choice.board === 'schedules' ? '/schedules' : ''}?window=${choice.window}${at}&topN=${topN}`;
+}
+
+// The day one window earlier or later; months keep the day where they can.
+export function step(day: string, window: Window, by: 1 | -1): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  if (window === 'monthly') {
+    const wanted = date.getUTCDate();
+    date.setUTCDate(1);
+    date.setUTCMonth(date.getUTCMonth() + by);
+    date.setUTCDate(Math.min(wanted, new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()));
+  } else {
+    date.setUTCDate(date.getUTCDate() + by * (window === 'weekly' ? 7 : 1));
+  }
+  return date.toISOString().slice(0, 10);
+}
+
+// How each row moved since the last reading: a number of places up (+) or down (-), or 'new'.
+export function movements(before: string[] | null, after: string[]): Map<string, number | 'new'> {
+  const moved = new Map<string, number | 'new'>();
+  if (before === null) return moved;
+  const old = new Map(before.map((id, place) => [id, place]));
+  after.forEach((id, place) => {
+    const was = old.get(id);
+    if (was === undefined) moved.set(id, 'new');
+    else if (was !== place) moved.set(id, was - place);
+  });
+  return moved;
+}

@@ -1,0 +1,87 @@
+// The frame of every page, and the pages that are HTML only.
+import { en } from '../src/text/en.ts';
+import { ko } from '../src/text/ko.ts';
+import type { Dictionary, Section } from '../src/text/index.ts';
+import { eventBody } from './event_body.ts';
+import { escape } from './html.ts';
+
+export type Language = 'en' | 'ko';
+export const languages: Language[] = ['en', 'ko'];
+export const dictionaries: Record<Language, Dictionary> = { en, ko };
+export type Page = 'home' | 'event' | 'seats' | 'rankings' | 'console' | 'docs';
+export const pages: Page[] = ['home', 'event', 'seats', 'rankings', 'docs'];
+
+export interface Assets {
+  scripts: string[];
+  preloads: string[];
+  styles: string[];
+}
+
+const tags = (assets: Assets) =>
+  assets.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('') +
+  assets.preloads.map((href) => `<link rel="modulepreload" href="${href}">`).join('') +
+  assets.scripts.map((src) => `<script type="module" src="${src}"></script>`).join('');
+
+// `switchTo` is where the other language lives: the same address, asked again.
+function frame(language: Language, section: Section, title: string, head: string, main: string, tail: string): string {
+  const t = dictionaries[language].common;
+  const link = (href: string, text: string, current: boolean) =>
+    `<a href="${href}"${current ? ' aria-current="page"' : ''}>${text}</a>`;
+  return (
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
+    `<title>${escape(title)}</title><link rel="icon" href="/favicon.svg">${head}</head><body class="${section}">` +
+    `<a class="skip" href="#main">${t.skip}</a><header class="top"><div class="wrap"><a class="brand" href="/"><span class="stamp" lang="ko">매진</span> maejin</a>` +
+    `<nav>${link('/', t.events, section === 'home')}${link('/rankings', t.rankings, section === 'rankings')}</nav>` +
+    `<a href="?lang=${t.languageCode}" lang="${t.languageCode}" hreflang="${t.languageCode}">${t.language}</a>` +
+    `${head.includes('<script') ? `<button class="plain" id="theme" type="button" aria-label="${t.theme}" title="${t.theme}">◐</button>` : ''}</div></header>` +
+    `<main id="main" class="wrap" tabindex="-1">${main}</main>` +
+    `<footer class="foot"><div class="wrap"><span>${t.foot}</span><a href="/docs">${t.docs}</a><a href="/console">${t.console}</a></div></footer>${tail}</body></html>`
+  );
+}
+
+const onlyMarkup = new Set(
+  ['skip', 'events', 'rankings', 'docs', 'console', 'language', 'languageCode', 'theme', 'foot', 'loading', 'offline', 'retry', 'noscript', 'won'].concat(
+    ['back', 'ruleOrder', 'ruleRefresh', 'ruleTab', 'number', 'eta', 'bar', 'notice', 'leave', 'leaveSure', 'stay', 'paused', 'enter'],
+  ),
+);
+
+// The sentences a page needs, as data: a script of type application/json is never run.
+function sentences(language: Language, section: Section): string {
+  const all = { ...dictionaries[language].common, ...dictionaries[language][section] };
+  // The waiting page's markup has most of its sentences already; its script gets only those it puts in itself.
+  const words = section === 'event' ? Object.fromEntries(Object.entries(all).filter(([key]) => !onlyMarkup.has(key))) : all;
+  return `<script type="application/json" id="text">${JSON.stringify(words).replaceAll('<', '\\u003c')}</script>`;
+}
+
+export function pageHtml(page: Page, language: Language, assets: Assets, body?: string): string {
+  const words = dictionaries[language];
+  const title = page === 'home' ? words.home.title : words[page].title;
+  const noscript = `<noscript><p class="notice">${words.common.noscript}</p></noscript>`;
+  const app = `<div id="app"><h1>${escape(title)}</h1><p class="muted">${words.common.loading}</p></div>${noscript}`;
+  const main = body ?? (page === 'event' ? eventBody(words) : app);
+  // Without JavaScript the line is the server's own page, at the same address.
+  const fallback = page === 'event' ? '<noscript><meta http-equiv="refresh" content="0;url=?plain=1"></noscript>' : '';
+  return frame(language, page, `${title} · maejin`, fallback + tags(assets), main, sentences(language, page));
+}
+
+// Pages that the server fills itself: {{name}} is replaced by escaped text.
+export function plainTemplates(language: Language, assets: Assets): Record<string, string> {
+  const words = dictionaries[language];
+  const t = words.event;
+  const head = assets.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('');
+  const card = (inner: string) => frame(language, 'event', '{{page}} · maejin', head, `<div class="card stack narrow"><p class="muted">{{artist}} · {{venue}}</p><h1>{{concert}}</h1>${inner}</div>`, '');
+  const form = (action: string, label: string, kind = 'primary wide') =>
+    `<form method="post" action="/events/{{event}}/plain"><input type="hidden" name="do" value="${action}"><button class="button ${kind}">${label}</button></form>`;
+  const notice = '{{notice}}';
+  return {
+    'plain-before.html': card(`<p>${t.opensIn}: <strong>{{opens}}</strong></p><ul class="rules"><li>${t.ruleOrder}</li><li>${t.ruleRefresh}</li></ul>${form('join', t.join)}`),
+    'plain-waiting.html': card(
+      `<dl class="facts"><div><dt>${t.ahead}</dt><dd class="big num">{{ahead}}</dd></div><div><dt>${t.number}</dt><dd class="num">{{number}}</dd></div>` +
+        `<div><dt>${t.eta}</dt><dd class="num">{{eta}}</dd></div></dl>${notice}<p class="muted small">{{updated}}</p>${form('leave', t.leave, '')}`,
+    ),
+    'plain-turn.html': card(`<h2>${t.turn}</h2><p>${t.turnHint}</p>${form('enter', t.enter)}`),
+    'plain-entered.html': card(`<h2>${t.entered}</h2><p>${t.enteredHint}</p><p><a class="button primary" href="/events/{{event}}/seats">${t.enter}</a></p>${form('leave', t.leave, '')}`),
+    'plain-ended.html': card(`<h2>{{heading}}</h2><p>{{hint}}</p>${form('join', t.join)}`),
+    'problem.html': frame(language, 'docs', '{{code}} · maejin', head, `<div class="card stack narrow"><p class="muted num">{{status}}</p><h1><code>{{code}}</code></h1><p>{{detail}}</p><p><a href="/docs">${words.docs.title}</a></p></div>`, ''),
+  };
+}
