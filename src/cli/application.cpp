@@ -20,6 +20,7 @@
 #include "http/health_routes.h"
 #include "http/idempotency.h"
 #include "http/identity.h"
+#include "http/pages_routes.h"
 #include "http/server/server.h"
 #include "http/waiting_room_routes.h"
 
@@ -116,6 +117,7 @@ class EmbeddedApplication final : public Application {
                     return embedded::RotateKeys(keys_folder_, random_, *keys_);
                   }});
     ranking_->AddRoutes(router_);
+    http::AddPagesRoutes(router_, {.clock = clock_});
   }
 
   embedded::DataFolder folder_;
