@@ -1,13 +1,47 @@
 #include "base/clock.h"
 
+#include <algorithm>
+
 namespace maejin {
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr std::int64_t kApproachEveryNs = 100'000'000;
+constexpr std::int64_t kSlowness = 32;
+
+nanoseconds WallClock() { return std::chrono::system_clock::now().time_since_epoch(); }
+nanoseconds SteadyClock() { return std::chrono::steady_clock::now().time_since_epoch(); }
+
+}  // namespace
+
+SystemClock::SystemClock() : SystemClock(Sources{WallClock, SteadyClock}) {}
+
+SystemClock::SystemClock(Sources sources)
+    : sources_(sources),
+      offset_ns_((sources.wall() - sources.steady()).count()),
+      approached_ns_(sources.steady().count()) {}
+
+// A few milliseconds at a time; whoever gets to it first does it for everybody.
+void SystemClock::Approach(std::int64_t steady_ns) const {
+  auto last = approached_ns_.load(std::memory_order_relaxed);
+  const auto elapsed = steady_ns - last;
+  if (elapsed < kApproachEveryNs) return;
+  if (!approached_ns_.compare_exchange_strong(last, steady_ns, std::memory_order_relaxed)) return;
+  const auto most = elapsed / kSlowness;
+  const auto offset = offset_ns_.load(std::memory_order_relaxed);
+  const auto wanted = sources_.wall().count() - steady_ns;
+  offset_ns_.store(offset + std::clamp(wanted - offset, -most, most), std::memory_order_relaxed);
+}
 
 Time SystemClock::Now() const {
-  const auto wall =
-      ToMillis(std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()));
+  const auto steady_ns = sources_.steady().count();
+  Approach(steady_ns);
+  const auto ours = (steady_ns + offset_ns_.load(std::memory_order_relaxed)) / 1'000'000;
   auto latest = latest_ms_.load(std::memory_order_relaxed);
-  while (wall > latest) {
-    if (latest_ms_.compare_exchange_weak(latest, wall, std::memory_order_relaxed)) return TimeFromMillis(wall);
+  while (ours > latest) {
+    if (latest_ms_.compare_exchange_weak(latest, ours, std::memory_order_relaxed))
+      return TimeFromMillis(ours);
   }
   return TimeFromMillis(latest);
 }

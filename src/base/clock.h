@@ -16,12 +16,26 @@ class Clock {
   virtual Time Now() const = 0;
 };
 
-// The machine's clock, held still while the machine's clock is being set back.
+// The machine's clock as it was at the start, carried on by the steady clock: somebody who sets the wall
+// clock by an hour moves no deadline. What the two differ by is made up for slowly, by at most 1/32 of the
+// time that passes; a restart takes over the wall clock at once.
 class SystemClock final : public Clock {
  public:
+  // Where the time comes from; tests bring their own.
+  struct Sources {
+    std::chrono::nanoseconds (*wall)();    // since 1970
+    std::chrono::nanoseconds (*steady)();  // since whenever
+  };
+  SystemClock();
+  explicit SystemClock(Sources sources);
   Time Now() const override;
 
  private:
+  void Approach(std::int64_t steady_ns) const;
+
+  Sources sources_;
+  mutable std::atomic<std::int64_t> offset_ns_;      // our time = the steady clock's + this
+  mutable std::atomic<std::int64_t> approached_ns_;  // steady time of the last step towards the wall clock
   mutable std::atomic<std::int64_t> latest_ms_{0};
 };
 

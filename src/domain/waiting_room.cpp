@@ -50,7 +50,7 @@ void WaitingRoom::ArmPlace(Place& place, PlaceNumber number, Time at) {
 void WaitingRoom::Fire(const Timer& timer, Time now) {
   Place* place = places_.Find(timer.number);
   if (!place) return;
-  if (timer.kind == Timer::Kind::kTurn) return FireTurn(*place, timer.number, now);
+  if (timer.kind == Timer::Kind::kTurn) return due_turns_.push_back(timer.number);
   if (timer.version != place->timer_version) return;
   if (place->entered) return FireSlot(*place, timer.number, now);
   FirePlace(*place, timer.number, now);
@@ -72,19 +72,32 @@ void WaitingRoom::FireSlot(Place& place, PlaceNumber number, Time now) {
   EndPlace(number, Ending::kExpired, now);
 }
 
-void WaitingRoom::FireTurn(Place& place, PlaceNumber number, Time now) {
-  const auto turn = turns_.find(number);
-  if (turn == turns_.end() || now < turn->second) return;
-  turns_.erase(turn);
-  if (place.entered || !IsReady(place, now)) return;
-  place.passed = true;
-  Recount(place);
+// After everything that ended by now has ended, and from the front: whether a turn was there to be taken does
+// not depend on when somebody looked.
+void WaitingRoom::PassTurns(Time now) {
+  const auto order_of = [&](PlaceNumber number) {
+    const Place* place = places_.Find(number);
+    return place ? place->order : Line::kNone;
+  };
+  std::sort(due_turns_.begin(), due_turns_.end(),
+            [&](PlaceNumber a, PlaceNumber b) { return order_of(a) < order_of(b); });
+  for (const auto number : due_turns_) {
+    const auto turn = turns_.find(number);
+    if (turn == turns_.end() || now < turn->second) continue;
+    turns_.erase(turn);
+    auto& place = *places_.Find(number);
+    if (!IsReady(place, now)) continue;
+    place.passed = true;
+    Recount(place);
+  }
+  due_turns_.clear();
 }
 
 void WaitingRoom::Advance(Time now) {
   if (now < due_) return;
   StepPhases(now);
   timers_.Advance(now, [&](const Timer& timer) { Fire(timer, now); });
+  PassTurns(now);
   Fill(now);
   due_ = ComputeDue();
 }
@@ -207,7 +220,7 @@ Outcome<WaitingRoom::Joined> WaitingRoom::Join(const UserKey& user, Time now) {
   if (alone && settings_.admission == Admission::kPush && Allowed(now) > 0) Admit(number, now);
   if (!place.entered) {
     const auto standing = StandingOf(place, number, now);
-    place.poll_tenths = TenthsOf(standing.poll_after);
+    place.poll_tenths = TenthsOf(standing.poll_interval);
     ArmPlace(place, number, AbsentAt(place));
     Fill(now);
   }

@@ -38,7 +38,9 @@ struct Standing {
   PlaceNumber number = 0;
   // Living places before this one; 0 once entered. Absent in the pre-queue: there is no order yet.
   std::optional<std::uint32_t> rank = {};
+  // When to ask again: a little before `poll_interval`, different for everybody.
   Millis poll_after{0};
+  Millis poll_interval{0};
   std::optional<Eta> eta = {};
   // Entered: when the slot ends unless a poll renews it. Ready: when the turn passes. Else absent.
   std::optional<Time> ends_at = {};
@@ -172,7 +174,7 @@ class WaitingRoom {
   bool IsReady(const Place& place, Time now) const;
   Standing StandingOf(const Place& place, PlaceNumber number, Time now) const;
   Standing StandingInside(PlaceNumber number, const Slot& slot, Time now) const;
-  Millis PollAfter(const Standing& standing, Time now) const;
+  Millis PollInterval(const Standing& standing, Time now) const;
 
   Place* Own(PlaceNumber number, const UserKey& user);
   const Place* Own(PlaceNumber number, const UserKey& user) const;
@@ -185,7 +187,8 @@ class WaitingRoom {
   void Fire(const Timer& timer, Time now);
   void FirePlace(Place& place, PlaceNumber number, Time now);
   void FireSlot(Place& place, PlaceNumber number, Time now);
-  void FireTurn(Place& place, PlaceNumber number, Time now);
+  void PassTurns(Time now);
+  void ForgetTurns();
 
   void Admit(PlaceNumber number, Time now);
   void Fill(Time now);
@@ -210,6 +213,7 @@ class WaitingRoom {
   Line counted_;  // by order: waits, is present and did not let a turn pass: those whom others wait for
   std::unordered_map<PlaceNumber, Slot> slots_;  // who is inside
   std::unordered_map<PlaceNumber, Time> turns_;  // told "ready": until when the turn is theirs
+  std::vector<PlaceNumber> due_turns_;           // empty between calls
   TimerWheel<Timer> timers_;
   Outflow outflow_;
   std::vector<Draw> draws_;

@@ -68,6 +68,7 @@ Outcome<Done> WaitingRoom::Configure(const RoomPatch& patch, Time now) {
                           before.rate_per_minute != settings_.rate_per_minute;
   if (other_flow) outflow_.Reset();
   if (!settings_.rate_per_minute) no_shows_ = 0;
+  if (before.admission != settings_.admission) ForgetTurns();
   if (patch.state) GoTo(*patch.state, now);
   if (before.token_ttl > settings_.token_ttl || before.session_limit > settings_.session_limit ||
       before.grace > settings_.grace) {
@@ -78,6 +79,16 @@ Outcome<Done> WaitingRoom::Configure(const RoomPatch& patch, Time now) {
   due_ = now;
   Advance(now);
   return Done{};
+}
+
+// Another way in: who let a turn pass in the old one has let none pass in the new one.
+void WaitingRoom::ForgetTurns() {
+  turns_.clear();
+  waiting_.ForEach(0, Line::kNone, [&](Line::Index order) {
+    auto& place = *places_.Find(NumberAt(order));
+    place.passed = false;
+    Recount(place);
+  });
 }
 
 // Shorter lives: the timers that are armed would fire too late.

@@ -38,7 +38,7 @@ Millis Jittered(Millis poll_after, PlaceNumber number, Time now) {
 
 }  // namespace
 
-Millis WaitingRoom::PollAfter(const Standing& standing, Time now) const {
+Millis WaitingRoom::PollInterval(const Standing& standing, Time now) const {
   if (standing.status == PlaceStatus::kEntered) {
     return std::clamp<Millis>(Millis{settings_.token_ttl} / 4, kLeast, kInsideMost);
   }
@@ -58,7 +58,8 @@ Standing WaitingRoom::StandingInside(PlaceNumber number, const Slot& slot, Time 
   standing.entered_at = slot.entered_at;
   standing.session_ends_at = SessionEndsAt(slot);
   standing.ends_at = SlotEndsAt(slot);
-  standing.poll_after = Jittered(PollAfter(standing, now), number, now);
+  standing.poll_interval = PollInterval(standing, now);
+  standing.poll_after = Jittered(standing.poll_interval, number, now);
   return standing;
 }
 
@@ -75,7 +76,8 @@ Standing WaitingRoom::StandingOf(const Place& place, PlaceNumber number, Time no
   } else if (standing.rank && state_ == RoomState::kOpen) {
     standing.eta = outflow_.UntilEntered(std::uint64_t{*standing.rank} + 1, now);
   }
-  standing.poll_after = Jittered(PollAfter(standing, now), number, now);
+  standing.poll_interval = PollInterval(standing, now);
+  standing.poll_after = Jittered(standing.poll_interval, number, now);
   return standing;
 }
 
@@ -87,10 +89,10 @@ Standing WaitingRoom::Tell(Place& place, PlaceNumber number, Time now) {
     Invite(number, now);
     standing.ends_at = turns_.at(number);
   }
-  const auto tenths = TenthsOf(standing.poll_after);
-  const bool much_sooner = tenths * 4 < place.poll_tenths * 3;
+  const auto tenths = TenthsOf(standing.poll_interval);
+  const bool sooner = tenths < place.poll_tenths;
   place.poll_tenths = tenths;
-  if (much_sooner) ArmPlace(place, number, AbsentAt(place));
+  if (sooner) ArmPlace(place, number, AbsentAt(place));
   return standing;
 }
 
