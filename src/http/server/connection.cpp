@@ -91,6 +91,7 @@ Connection::Next Connection::Advance() {
     state_ = State::kHead;
     SetDeadline(worker_.options().header_deadline);
   }
+  if (bytes == "\r") return Next::kRead;  // perhaps an empty line
   const auto& limits = worker_.options().head;
   switch (scanner_.Scan(bytes)) {
     case HeadScanner::State::kMalformed:
