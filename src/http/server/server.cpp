@@ -136,6 +136,7 @@ void Server::Drain() {
       }
     };
     pause(options_.drain_delay);
+    shared_->draining = true;
     for (const auto& worker : workers_) worker->Drain();
     pause(options_.drain_deadline);
     for (const auto& worker : workers_) worker->Stop();

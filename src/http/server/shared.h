@@ -39,6 +39,8 @@ struct Shared {
   Shedding shedding;
   ServerMetrics metrics;
   AccessLog access_log;
+  // No connection outlives its current request. All threads see it before any of them begins to drain.
+  std::atomic<bool> draining{false};
 };
 
 }  // namespace maejin::http

@@ -132,8 +132,8 @@ void Worker::Drain() {
 }
 
 void Worker::BeginDrain() {
-  if (draining_) return;
-  draining_ = true;
+  if (drain_begun_) return;
+  drain_begun_ = true;
   boost::system::error_code ignored;
   if (acceptor_) acceptor_->close(ignored);
   const auto farewell = std::make_shared<const std::string>("event: reconnect\ndata: {}\n\n");
@@ -150,7 +150,7 @@ void Worker::BeginDrain() {
 
 // The last one turns off the light; posted, because it may be called from a destructor.
 void Worker::NoteEnd() {
-  if (!draining_) return;
+  if (!drain_begun_) return;
   boost::asio::post(context_, [this] {
     if (connections_.empty() && streams_.empty()) context_.stop();
   });

@@ -49,7 +49,7 @@ class Worker {
   std::string_view date_line() const { return date_line_; }
   // As of the last tick: good enough for deadlines.
   std::chrono::steady_clock::time_point now() const { return now_; }
-  bool draining() const { return draining_; }
+  bool draining() const { return shared_.draining.load(std::memory_order_relaxed); }
   void Enlist(Connection& connection) { connections_.push_back(connection); }
   void Enlist(Stream& stream) { streams_.push_back(stream); }
   void NoteEnd();
@@ -79,7 +79,7 @@ class Worker {
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point next_sweep_{};
   std::chrono::steady_clock::time_point next_heartbeat_{};
-  bool draining_ = false;
+  bool drain_begun_ = false;
   std::shared_ptr<const std::string> heartbeat_ = std::make_shared<const std::string>(":\n\n");
   boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>> connections_;
   boost::intrusive::list<Stream, boost::intrusive::constant_time_size<false>> streams_;
