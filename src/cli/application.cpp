@@ -44,6 +44,7 @@ http::ServerOptions ServerOptionsOf(const Config& config) {
 }
 
 constexpr Millis kTickEvery{100};
+constexpr Millis kStreamsEvery{1000};
 // Twenty ticks missed: the process was stopped, and nobody could poll.
 constexpr Millis kStopped{2000};
 
@@ -82,6 +83,7 @@ class EmbeddedApplication final : public Application {
         http::ServerParts{
             .admin_key = http::AdminKey(admin_key), .idempotency = &idempotency_, .metrics = &metrics_});
     ticker_.emplace(kTickEvery, [this] { rooms_.Tick(clock_.Now()); });
+    streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
   }
 
   ~EmbeddedApplication() override {
@@ -113,9 +115,10 @@ class EmbeddedApplication final : public Application {
                                     .checks = {{"journal", [this] { return journal_.Accepting(); }}},
                                     .draining = [this] { return server_ && server_->draining(); }});
     http::AddWaitingRoomRoutes(
-        router_, {.parts = {rooms_, *keys_, clock_}, .identity = *identity_, .rotate_keys = [this] {
-                    return embedded::RotateKeys(keys_folder_, random_, *keys_);
-                  }});
+        router_, {.parts = {rooms_, *keys_, clock_},
+                  .identity = *identity_,
+                  .streams = &streams_,
+                  .rotate_keys = [this] { return embedded::RotateKeys(keys_folder_, random_, *keys_); }});
     ranking_->AddRoutes(router_);
     http::AddPagesRoutes(router_, {.clock = clock_});
   }
@@ -131,6 +134,7 @@ class EmbeddedApplication final : public Application {
   std::filesystem::path keys_folder_;
   std::unique_ptr<KeyRing> keys_;
   embedded::WaitingRoomStore rooms_;
+  http::RoomStreams streams_{{rooms_, *keys_, clock_}};
   std::unique_ptr<http::Identity> identity_;
   embedded::EmbeddedIdempotencyStore answers_store_;
   AnswerOnce answers_;
@@ -138,6 +142,7 @@ class EmbeddedApplication final : public Application {
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;
+  std::optional<Ticker> streams_ticker_;
   std::optional<Ticker> ticker_;  // last: it touches the stores
 };
 

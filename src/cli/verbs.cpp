@@ -2,10 +2,13 @@
 #include "cli/config_verbs.h"
 #include "cli/demo.h"
 #include "cli/doctor.h"
+#include "cli/keys.h"
 #include "cli/manual.h"
 #include "cli/routes.h"
 #include "cli/serve.h"
+#include "cli/snippet.h"
 #include "cli/verb.h"
+#include "cli/verify_shuffle.h"
 #include "cli/version.h"
 
 namespace maejin::cli {
@@ -37,6 +40,22 @@ const std::vector<Verb>& Table() {
        .sentence = "Look at the data folder, the disk, the clock and the limits, before you need them",
        .json = true,
        .run = RunDoctor},
+      {.name = "keys rotate",
+       .sentence = "Sign with new keys from now on; what the old ones signed stays valid",
+       .run = RunKeysRotate},
+      {.name = "verify-shuffle",
+       .sentence = "Recompute the draw of a pre-queue from what was published",
+       .needs = VerbNeeds::kNothing,
+       .arguments = "FILE",
+       .flags = {{"number", "N", "", "Also show where this number was drawn to"}},
+       .json = true,
+       .run = RunVerifyShuffle},
+      {.name = "snippet",
+       .sentence = "Print the configuration that lets only fans who are inside reach a shop",
+       .needs = VerbNeeds::kNothing,
+       .arguments = "nginx",
+       .flags = SnippetFlags(),
+       .run = RunSnippet},
       {.name = "routes",
        .sentence = "List every route of the server",
        .needs = VerbNeeds::kSettings,

@@ -48,15 +48,18 @@ std::string TokenIn(const Request& request) {
   return request.Query("token").value_or("");
 }
 
-Outcome<std::optional<UserId>> UserIn(const Identity& identity, const Request& request) {
+Outcome<std::optional<UserId>> UserIn(const Identity& identity, const Request& request,
+                                      const std::optional<std::string>& in_body = {}) {
+  if (in_body) return identity.Find(request, *in_body);
   if (!identity.trusted() || request.query.empty()) return identity.Find(request);
   const auto named = request.Query("userId");
   if (!named) return identity.Find(request);
   return identity.Find(request, *named);
 }
 
-Outcome<VisitorCommand> VisitorIn(const Identity& identity, const Request& request, std::string_view room) {
-  auto user = UserIn(identity, request);
+Outcome<VisitorCommand> VisitorIn(const Identity& identity, const Request& request, std::string_view room,
+                                  const std::optional<std::string>& in_body = {}) {
+  auto user = UserIn(identity, request, in_body);
   if (!user.ok()) return user.error();
   return VisitorCommand{RoomId(room), std::move(*user), TokenIn(request)};
 }
@@ -143,10 +146,21 @@ Task<Outcome<Done>> QueueStatus(SharedVerbs verbs, const Request& request, Respo
   co_return Done{};
 }
 
+Outcome<Done> Listen(const Verbs& verbs, const Request& request, std::shared_ptr<EventStream> stream) {
+  const auto visitor = VisitorIn(verbs.deps.identity, request, request.params[0]);
+  if (!visitor.ok()) return visitor.error();
+  auto last = std::string(request.Header("Last-Event-ID"));
+  if (last.empty()) last = request.Query("lastEventId").value_or("");
+  return verbs.deps.streams->Add(visitor->view(), last, std::move(stream));
+}
+
 // Going in and out.
 
 Task<Outcome<Done>> Enter(SharedVerbs verbs, const Request& request, Response& response) {
-  auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0]);
+  JsonBody body(request);
+  const auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
+  if (const auto refused = body.Finish()) co_return *refused;
+  auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0], named);
   if (!visitor.ok()) co_return visitor.error();
   const auto entered = co_await verbs->enter(std::move(*visitor));
   if (!entered.ok()) co_return entered.error();
@@ -314,6 +328,12 @@ void AddFanRoutes(Router& router, const SharedVerbs& verbs) {
               .priority = Priority::kJoin,
               .idempotent_by_key = true,
               .handler = Waiting(verbs, IssueQueueToken)});
+  if (verbs->deps.streams) {
+    router.Add({.pattern = "/api/v1/rooms/{eventId}/stream",
+                .stream = [verbs](const Request& request, std::shared_ptr<EventStream> stream) {
+                  return Listen(*verbs, request, std::move(stream));
+                }});
+  }
   router.Add({.pattern = "/queue/status", .handler = Waiting(verbs, QueueStatus)});
 }
 

@@ -4,6 +4,7 @@
 
 #include "http/identity.h"
 #include "http/server/router.h"
+#include "http/waiting_room_streams.h"
 #include "usecase/room_parts.h"
 
 namespace maejin::http {
@@ -12,6 +13,8 @@ struct WaitingRoomRoutes {
   // All of it outlives the router.
   RoomParts parts;
   const Identity& identity;
+  // GET /api/v1/rooms/{eventId}/stream; null: no such route.
+  RoomStreams* streams = nullptr;
   // Adds signing keys and signs with them from now on: POST /api/v1/admin/keys/rotate. The error is a
   // sentence.
   std::function<Result<Done, std::string>()> rotate_keys = {};

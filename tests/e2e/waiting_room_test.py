@@ -2,6 +2,7 @@
 import base64
 import json
 import os
+import sqlite3
 import stat
 
 import harness
@@ -196,3 +197,56 @@ def test_places_survive_a_kill(tmp_path):
         assert room.poll("ann").json["status"] == "entered"
         assert [room.poll(user).json["rank"] for user in ("bob", "cat")] == [0, 1]
         assert {user: room.poll(user).json["number"] for user in numbers} == numbers
+
+
+def test_a_pre_queue_is_drawn_fairly_and_anybody_can_check_it(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        admin, client = server.admin(), server.client()
+        admin.call("PUT", "/api/v1/rooms/main", {"state": "closed", "capacity": 0, "admission": "claim"})
+        admin.call("PUT", "/api/v1/rooms/main", {"state": "pre-queue"})
+        promised = client.get("/api/v1/rooms/main/shuffle").json["shuffles"][0]
+        assert set(promised) == {"commitment", "firstNumber"}
+        room = Room(server, "p")
+        for fan in range(40):
+            assert room.join(fan).json["rank"] is None
+        admin.call("PUT", "/api/v1/rooms/main", {"state": "open"})
+        published = client.get("/api/v1/rooms/main/shuffle").text
+        facts = json.loads(published)["shuffles"][0]
+        assert facts["commitment"] == promised["commitment"] and facts["count"] == 40
+        ranks = [room.poll(fan).json["rank"] for fan in range(40)]
+        assert sorted(ranks) == list(range(40)) and ranks != sorted(ranks)
+        file = tmp_path / "shuffle.json"
+        file.write_text(published, encoding="utf-8")
+        code, out, _ = harness.run("verify-shuffle", file, "--number", "8")
+        assert code == 0 and f"number 8 was drawn to position {ranks[7] + 1} of 40" in out
+        file.write_text(published.replace(facts["seed"], facts["seed"][::-1]), encoding="utf-8")
+        assert harness.run("verify-shuffle", file)[0] == 1
+
+
+def test_joins_from_one_corner_of_the_net_are_limited(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        server.admin().call("PUT", "/api/v1/rooms/main", {"joinsPerAddressPerMinute": 3})
+        room = Room(server, "l")
+        assert [room.join(user).status for user in "abc"] == [201] * 3
+        refused = room.join("d")
+        assert (refused.status, refused.code) == (429, "too-many-requests") and int(refused.headers["retry-after"]) > 0
+        assert room.join("a").status == 200, "who has a place keeps it"
+
+
+def test_the_command_line_rotates_keys_with_and_without_a_server(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        code, out, error = harness.run("keys", "rotate", "--data", tmp_path / "data")
+        assert code == 0, error
+        assert json.loads(out) == server.client().get("/.well-known/jwks.json").json
+        assert len(json.loads(out)["keys"]) == 2
+    assert len(json.loads(harness.run("keys", "rotate", "--data", tmp_path / "data")[1])["keys"]) == 3
+
+
+def test_operators_actions_stand_in_the_audit(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        server.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 5})
+        server.admin().call("PUT", "/api/v1/rooms/main", {"state": "paused"})
+    with sqlite3.connect(tmp_path / "data" / "maejin.db") as db:
+        rows = db.execute("SELECT actor, action, subject, detail FROM audit ORDER BY id").fetchall()
+    assert rows == [("admin 127.0.0.1", "room.configure", "room main", '{"capacity":5}'),
+                    ("admin 127.0.0.1", "room.configure", "room main", '{"state":"paused"}')]

@@ -14,6 +14,11 @@ Outcome<WaitingRoomStore::Decided> WaitingRoomStore::DecideJoin(const JoinReques
   const auto user = KeyOf(request.user);
   const std::lock_guard lock(room->mutex);
   Arrive(*room, now);
+  if (!MayJoin(*room, user, request.address, now)) {
+    Refused refused(Refusal::kTooManyRequests, "joins from this address");
+    refused.retry_after_seconds = 60 / *room->line.settings().joins_per_address_per_minute + 1;
+    return refused;
+  }
   const auto joined = room->line.Join(user, now);
   const auto written = Write(*room, request.user);
   if (!joined.ok()) return joined.error();
@@ -23,6 +28,15 @@ Outcome<WaitingRoomStore::Decided> WaitingRoomStore::DecideJoin(const JoinReques
   // Somebody else's request may have made the place a moment ago.
   decided.ticket = std::max(room->joined, PendingEntry(*room, joined->standing.number));
   return decided;
+}
+
+// Who has a place already takes none.
+bool WaitingRoomStore::MayJoin(Room& room, const UserKey& user, std::string_view address, Time now) {
+  const auto limit = room.line.settings().joins_per_address_per_minute;
+  const auto prefix = limit ? AddressPrefix(address) : 0;
+  if (prefix == 0 || room.line.Find(user) != 0) return true;
+  if (!room.joins) room.joins = std::make_unique<JoinLimit>();
+  return room.joins->Take(prefix, *limit, now);
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest request, Time now) {

@@ -3,6 +3,7 @@
 
 #include "adapters/embedded/waiting_room_rows.h"
 #include "adapters/embedded/waiting_room_store.h"
+#include "domain/join_limit.h"
 
 namespace maejin::embedded {
 
@@ -33,6 +34,7 @@ struct WaitingRoomStore::Room {
   Ticket configured = 0;                             // of the newest settings or phase
   std::unordered_map<PlaceNumber, Ticket> entering;  // entries that may not be on disk yet
   std::int64_t excused_ms = 0;
+  std::unique_ptr<JoinLimit> joins;  // where the settings limit them
 };
 
 }  // namespace maejin::embedded

@@ -80,6 +80,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
     Ticket ticket = 0;
     PlaceAnswer answer;
   };
+  static bool MayJoin(Room& room, const UserKey& user, std::string_view address, Time now);
   Outcome<Decided> DecideJoin(const JoinRequest& request, Time now);
   Outcome<Decided> DecideEnter(const PlaceView& place, Time now);
   Outcome<Decided> DecideInside(const PlaceView& place, Time now);
