@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "base/ticker.h"
 #include "cli/admin_key.h"
+#include "cli/booking_part.h"
 #include "cli/ranking_part.h"
 #include "cli/user_identity.h"
 #include "http/health_routes.h"
@@ -77,12 +78,18 @@ class EmbeddedApplication final : public Application {
         idempotency_(answers_, *identity_) {
     ranking_ = std::make_unique<RankingPart>(journal_, folder_.database().string(), config, clock_, metrics_);
     journal_.Listen([this](std::span<const BookingEvent> events) { ranking_->Applied(events); });
+    bookings_ = std::make_unique<BookingPart>(
+        BookingPart::Parts{journal_, random_, clock_, rooms_, ranking_->store(), *keys_, *identity_},
+        reader_);
     AddRoutes();
     server_.emplace(
         router_, ServerOptionsOf(config),
         http::ServerParts{
             .admin_key = http::AdminKey(admin_key), .idempotency = &idempotency_, .metrics = &metrics_});
-    ticker_.emplace(kTickEvery, [this] { rooms_.Tick(clock_.Now()); });
+    ticker_.emplace(kTickEvery, [this] {
+      rooms_.Tick(clock_.Now());
+      bookings_->Tick();
+    });
     streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
   }
 
@@ -115,10 +122,11 @@ class EmbeddedApplication final : public Application {
                                     .checks = {{"journal", [this] { return journal_.Accepting(); }}},
                                     .draining = [this] { return server_ && server_->draining(); }});
     http::AddWaitingRoomRoutes(
-        router_, {.parts = {rooms_, *keys_, clock_},
+        router_, {.parts = {rooms_, *keys_, clock_, &bookings_->store()},
                   .identity = *identity_,
                   .streams = &streams_,
                   .rotate_keys = [this] { return embedded::RotateKeys(keys_folder_, random_, *keys_); }});
+    bookings_->AddRoutes(router_);
     ranking_->AddRoutes(router_);
     http::AddPagesRoutes(router_, {.clock = clock_});
   }
@@ -139,6 +147,7 @@ class EmbeddedApplication final : public Application {
   embedded::EmbeddedIdempotencyStore answers_store_;
   AnswerOnce answers_;
   http::Idempotency idempotency_;
+  std::unique_ptr<BookingPart> bookings_;
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;

@@ -36,6 +36,8 @@ std::string_view Code(Refusal refusal) {
     case Refusal::kHoldExpired: return "hold-expired";
     case Refusal::kAmountMismatch: return "amount-mismatch";
     case Refusal::kAlreadyPaid: return "already-paid";
+    case Refusal::kAlreadyPaying: return "already-paying";
+    case Refusal::kAlreadyExtended: return "already-extended";
     case Refusal::kNotCancellable: return "not-cancellable";
     case Refusal::kNotRanked: return "not-ranked";
   }

@@ -48,6 +48,8 @@ enum class Refusal : std::uint8_t {
   kHoldExpired,
   kAmountMismatch,
   kAlreadyPaid,
+  kAlreadyPaying,
+  kAlreadyExtended,
   kNotCancellable,
   // Ranking.
   kNotRanked,

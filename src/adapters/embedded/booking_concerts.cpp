@@ -1,0 +1,155 @@
+// Concerts and their dates: creating, opening, reading.
+#include "adapters/embedded/booking_sale.h"
+
+namespace maejin::embedded {
+namespace {
+
+ScheduleView ViewOf(const Schedule& schedule) {
+  return {schedule.id,         schedule.date,      schedule.starts_at,   schedule.booking_open_at,
+          schedule.created_at, schedule.cancelled, schedule.sold_out_at, schedule.seats.counts()};
+}
+
+ConcertView ViewOf(const Concert& concert, Time now) {
+  ConcertView view;
+  view.id = concert.id();
+  view.details = concert.details();
+  view.status = concert.StatusAt(now);
+  view.created_at = concert.created_at();
+  view.sold_out_at = concert.sold_out_at();
+  view.counts = concert.counts();
+  for (const auto& schedule : concert.schedules()) view.schedules.push_back(ViewOf(schedule));
+  return view;
+}
+
+}  // namespace
+
+Task<Outcome<ConcertView>> EmbeddedBookingStore::CreateConcert(ConcertDetails details,
+                                                               std::vector<SchedulePlan> schedules,
+                                                               Time now) {
+  return WhenDurable(DecideCreate(std::move(details), schedules, now));
+}
+
+EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideCreate(
+    ConcertDetails details, const std::vector<SchedulePlan>& schedules, Time now) {
+  if (!journal_.Accepting()) return {Refusal::kUnavailable};
+  auto owned = std::make_unique<Sale>(Concert(next_concert_++, std::move(details), now));
+  auto& sale = *owned;
+  return Transit(sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<ConcertView> {
+    AddConcertRow(buffers.rows, concert);
+    for (const auto& plan : schedules) {
+      const auto& schedule = concert.AddSchedule(next_schedule_++, plan, now, now);
+      AddScheduleRows(buffers.rows, concert.id(), schedule, plan);
+    }
+    Enter(std::move(owned));
+    EnterSchedules(sale);
+    return ViewOf(concert, now);
+  });
+}
+
+Task<Outcome<ConcertView>> EmbeddedBookingStore::AddSchedules(ConcertId concert,
+                                                              std::vector<SchedulePlan> schedules, Time now) {
+  return WhenDurable(DecideAddSchedules(concert, schedules, now));
+}
+
+EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideAddSchedules(
+    ConcertId id, const std::vector<SchedulePlan>& schedules, Time now) {
+  if (!journal_.Accepting()) return {Refusal::kUnavailable};
+  auto* sale = FindSale(id);
+  if (!sale) return {Refused{Refusal::kConcertNotFound, std::to_string(id)}};
+  return Transit(*sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<ConcertView> {
+    if (concert.cancelled() || concert.closed()) return Refusal::kNotOpen;
+    for (const auto& plan : schedules) {
+      const auto& schedule = concert.AddSchedule(next_schedule_++, plan, now, now);
+      AddScheduleRows(buffers.rows, concert.id(), schedule, plan);
+    }
+    EnterSchedules(*sale);
+    return ViewOf(concert, now);
+  });
+}
+
+Task<Outcome<ConcertView>> EmbeddedBookingStore::OpenConcert(ConcertId concert, Time now) {
+  return WhenDurable(DecideOpen(concert, now));
+}
+
+EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideOpen(ConcertId id, Time now) {
+  if (!journal_.Accepting()) return {Refusal::kUnavailable};
+  auto* sale = FindSale(id);
+  if (!sale) return {Refused{Refusal::kConcertNotFound, std::to_string(id)}};
+  return Transit(*sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<ConcertView> {
+    const auto opened = concert.Open(now);
+    if (!opened) return opened.error();
+    UpdateConcertRow(buffers.rows, concert);
+    return ViewOf(concert, now);
+  });
+}
+
+Outcome<ConcertView> EmbeddedBookingStore::FindConcert(ConcertId id, Time now) const {
+  const auto* sale = FindSale(id);
+  if (!sale) return Refused{Refusal::kConcertNotFound, std::to_string(id)};
+  const std::lock_guard lock(sale->mutex);
+  return ViewOf(sale->concert, now);
+}
+
+std::vector<ConcertView> EmbeddedBookingStore::ListConcerts(ConcertId after, std::size_t limit,
+                                                            Time now) const {
+  std::vector<const Sale*> page;
+  {
+    const std::shared_lock lock(registry_mutex_);
+    for (auto it = sales_.upper_bound(after); it != sales_.end() && page.size() < limit; ++it) {
+      page.push_back(it->second.get());
+    }
+  }
+  std::vector<ConcertView> views;
+  for (const auto* sale : page) {
+    const std::lock_guard lock(sale->mutex);
+    views.push_back(ViewOf(sale->concert, now));
+  }
+  return views;
+}
+
+std::optional<Stock> EmbeddedBookingStore::StockAtOnce(ConcertId id) const {
+  const auto* sale = FindSale(id);
+  if (!sale) return {};
+  return Stock{sale->total.load(std::memory_order_relaxed), sale->available.load(std::memory_order_relaxed),
+               sale->held.load(std::memory_order_relaxed)};
+}
+
+Outcome<SaleView> EmbeddedBookingStore::SaleAtOnce(ScheduleId schedule, Time now) const {
+  const auto* entry = FindEntry(schedule);
+  if (!entry) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  const std::lock_guard lock(entry->sale->mutex);
+  const auto& concert = entry->sale->concert;
+  const auto on_sale = concert.OnSale(schedule, now);
+  if (!on_sale) return on_sale.error();
+  return SaleView{concert.id(), concert.details().room};
+}
+
+std::optional<std::uint64_t> EmbeddedBookingStore::SeatsVersionAtOnce(ScheduleId schedule) const {
+  const auto* entry = FindEntry(schedule);
+  if (!entry) return {};
+  return entry->version.load(std::memory_order_acquire);
+}
+
+Outcome<SeatsView> EmbeddedBookingStore::ReadSeats(ScheduleId schedule) const {
+  const auto* entry = FindEntry(schedule);
+  if (!entry) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  const std::lock_guard lock(entry->sale->mutex);
+  const auto& seats = entry->schedule->seats;
+  return SeatsView{schedule, seats.version(), seats.layout(), seats.states(), seats.counts()};
+}
+
+Outcome<std::optional<SeatChanges>> EmbeddedBookingStore::ReadSeatChanges(ScheduleId schedule,
+                                                                          std::uint64_t version) const {
+  const auto* entry = FindEntry(schedule);
+  if (!entry) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  const std::lock_guard lock(entry->sale->mutex);
+  const auto& seats = entry->schedule->seats;
+  const auto changed = seats.ChangedSince(version);
+  if (!changed) return std::optional<SeatChanges>{};
+  SeatChanges changes;
+  changes.version = seats.version();
+  for (const auto seat : *changed) changes.changes.push_back({seat, seats.StateOf(seat)});
+  return std::optional<SeatChanges>{std::move(changes)};
+}
+
+}  // namespace maejin::embedded

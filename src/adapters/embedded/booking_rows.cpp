@@ -1,0 +1,264 @@
+#include "adapters/embedded/booking_rows.h"
+
+#include <charconv>
+
+#include "adapters/embedded/sold_out_rows.h"
+#include "base/json_writer.h"
+
+namespace maejin::embedded {
+namespace {
+
+constexpr Sql kAddConcert{
+    "INSERT INTO concerts (id, title, artist, venue, price, booking_open_at, hold_seconds, room, "
+    "max_seats_per_user, "
+    "max_seats_per_date, cooldown_seconds, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+constexpr Sql kUpdateConcert{
+    "UPDATE concerts SET booking_open_at = ?, hold_seconds = ?, max_seats_per_user = ?, max_seats_per_date = "
+    "?, "
+    "cooldown_seconds = ?, status = ? WHERE id = ?"};
+constexpr Sql kAddSchedule{
+    "INSERT INTO schedules (id, concert_id, concert_date, starts_at, booking_open_at, created_at) "
+    "VALUES (?, ?, ?, ?, ?, ?)"};
+constexpr Sql kUpdateSchedule{
+    "UPDATE schedules SET concert_date = ?, starts_at = ?, status = ? WHERE id = ?"};
+constexpr Sql kAddSection{
+    "INSERT INTO sections (schedule_id, ordinal, name, price, rows, seats_per_row, row_lengths) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?)"};
+constexpr Sql kAddSpecialSeat{
+    "INSERT INTO special_seats (schedule_id, number, blocked, wheelchair) VALUES (?, ?, ?, ?) "
+    "ON CONFLICT (schedule_id, number) DO UPDATE SET blocked = excluded.blocked, wheelchair = "
+    "excluded.wheelchair"};
+constexpr Sql kAddReservation{
+    "INSERT INTO reservations (number, id, concert_id, schedule_id, user_id, seats, amount, status, held_at, "
+    "expires_at, idempotency_key) VALUES (?, ?, ?, ?, ?, ?, ?, 'HELD', ?, ?, ?)"};
+constexpr Sql kUpdateReservation{
+    "UPDATE reservations SET status = ?, expires_at = ?, paid_at = ?, ended_at = ?, hold_ver = ?, extended = "
+    "?, "
+    "schedule_sold_out = ?, concert_sold_out = ? WHERE number = ?"};
+constexpr Sql kAddPayment{
+    "INSERT INTO payments (number, id, reservation_number, amount, status, provider, method, created_at, "
+    "settled_at, "
+    "hold_ver) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+constexpr Sql kUpdatePayment{"UPDATE payments SET status = ?, settled_at = ? WHERE number = ?"};
+constexpr Sql kAddOutbox{"INSERT INTO outbox (id, kind, concert_id, at, payload) VALUES (?, ?, ?, ?, ?)"};
+constexpr Sql kSetCounter{
+    "INSERT INTO booking_counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = "
+    "excluded.value"};
+
+std::string Payload(const ScheduleSoldOut& fact) {
+  std::string text;
+  JsonWriter json(text);
+  json.Object([&] {
+    json.Field("scheduleId", fact.schedule);
+    json.Field("concertId", fact.concert);
+    json.Field("concertDate", fact.concert_date);
+    json.Field("seats", fact.seats);
+    json.Field("startedAt", fact.started_at);
+    json.Field("soldOutAt", fact.sold_out_at);
+  });
+  return text;
+}
+
+std::string Payload(const ConcertSoldOut& fact) {
+  std::string text;
+  JsonWriter json(text);
+  json.Object([&] {
+    json.Field("concertId", fact.concert);
+    json.Field("title", fact.title);
+    json.Field("artist", fact.artist);
+    json.Field("venue", fact.venue);
+    json.Field("dates", fact.dates);
+    json.Field("seats", fact.seats);
+    json.Field("bookingOpenAt", fact.booking_open_at);
+    json.Field("soldOutAt", fact.sold_out_at);
+  });
+  return text;
+}
+
+template <class SoldOut>
+void AddSoldOut(WriteSet& rows, std::uint64_t id, std::string_view kind, const SoldOut& fact) {
+  AddSoldOutRow(rows, fact);
+  rows.Add(kAddOutbox)
+      .Int(static_cast<std::int64_t>(id))
+      .Text(kind)
+      .Int(fact.concert)
+      .At(fact.sold_out_at)
+      .Text(Payload(fact));
+}
+
+}  // namespace
+
+void AddConcertRow(WriteSet& rows, const Concert& concert) {
+  const auto& details = concert.details();
+  rows.Add(kAddConcert)
+      .Int(concert.id())
+      .Text(details.title)
+      .Text(details.artist)
+      .Text(details.venue)
+      .Int(details.price)
+      .OptionalAt(details.booking_open_at)
+      .Int(details.hold.count())
+      .Text(Name(details.room))
+      .Int(details.max_seats_per_user)
+      .Int(details.max_seats_per_date)
+      .Int(details.cooldown.count())
+      .At(concert.created_at());
+}
+
+void UpdateConcertRow(WriteSet& rows, const Concert& concert) {
+  const auto& details = concert.details();
+  rows.Add(kUpdateConcert)
+      .OptionalAt(details.booking_open_at)
+      .Int(details.hold.count())
+      .Int(details.max_seats_per_user)
+      .Int(details.max_seats_per_date)
+      .Int(details.cooldown.count())
+      .Text(concert.cancelled() ? "CANCELLED"
+            : concert.closed()  ? "CLOSED"
+                                : "ACTIVE")
+      .Int(concert.id());
+}
+
+void AddScheduleRows(WriteSet& rows, ConcertId concert, const Schedule& schedule, const SchedulePlan& plan) {
+  rows.Add(kAddSchedule)
+      .Int(schedule.id)
+      .Int(concert)
+      .Text(FormatDate(schedule.date))
+      .OptionalAt(schedule.starts_at)
+      .OptionalAt(schedule.booking_open_at)
+      .At(schedule.created_at);
+  std::int64_t ordinal = 1;
+  for (const auto& section : plan.sections) {
+    rows.Add(kAddSection).Int(schedule.id).Int(ordinal++).Text(section.name).Int(section.price);
+    rows.Int(section.Rows()).Int(section.seats_per_row);
+    if (section.row_lengths.empty()) {
+      rows.Null();
+      continue;
+    }
+    std::string lengths;
+    AppendNumbers(lengths, section.row_lengths);
+    rows.Text(lengths);
+  }
+  for (const auto seat : plan.blocked) AddSpecialSeatRow(rows, schedule.id, seat, true, false);
+  for (const auto seat : schedule.seats.layout()->wheelchair()) {
+    AddSpecialSeatRow(rows, schedule.id, seat, schedule.seats.StateOf(seat) == SeatState::kBlocked, true);
+  }
+}
+
+void UpdateScheduleRow(WriteSet& rows, const Schedule& schedule) {
+  rows.Add(kUpdateSchedule)
+      .Text(FormatDate(schedule.date))
+      .OptionalAt(schedule.starts_at)
+      .Text(schedule.cancelled ? "CANCELLED" : "ACTIVE")
+      .Int(schedule.id);
+}
+
+void AddSpecialSeatRow(WriteSet& rows, ScheduleId schedule, SeatNumber seat, bool blocked, bool wheelchair) {
+  rows.Add(kAddSpecialSeat).Int(schedule).Int(seat).Int(blocked).Int(wheelchair);
+}
+
+void AddRow(WriteSet& rows, const Reservation& reservation) {
+  thread_local std::string seats;
+  seats.clear();
+  AppendNumbers(seats, reservation.seats);
+  rows.Add(kAddReservation)
+      .Int(reservation.number)
+      .Text(reservation.id.ToString())
+      .Int(reservation.concert)
+      .Int(reservation.schedule)
+      .Text(reservation.user)
+      .Text(seats)
+      .Int(reservation.amount)
+      .At(reservation.held_at)
+      .At(reservation.expires_at);
+  if (reservation.idempotency_key.empty()) {
+    rows.Null();
+  } else {
+    rows.Text(reservation.idempotency_key);
+  }
+}
+
+void UpdateRow(WriteSet& rows, const Reservation& reservation) {
+  rows.Add(kUpdateReservation)
+      .Text(Name(reservation.status))
+      .At(reservation.expires_at)
+      .OptionalAt(reservation.paid_at)
+      .OptionalAt(reservation.ended_at)
+      .Int(reservation.hold_ver)
+      .Int(reservation.extended)
+      .Int(reservation.schedule_sold_out)
+      .Int(reservation.concert_sold_out)
+      .Int(reservation.number);
+}
+
+void AddRow(WriteSet& rows, const Payment& payment) {
+  rows.Add(kAddPayment)
+      .Int(payment.number)
+      .Text(payment.id.ToString())
+      .Int(payment.reservation_number)
+      .Int(payment.amount)
+      .Text(Name(payment.status))
+      .Text(payment.provider)
+      .Text(payment.method)
+      .At(payment.created_at)
+      .OptionalAt(payment.settled_at)
+      .Int(payment.hold_ver);
+}
+
+void UpdateRow(WriteSet& rows, const Payment& payment) {
+  rows.Add(kUpdatePayment).Text(Name(payment.status)).OptionalAt(payment.settled_at).Int(payment.number);
+}
+
+void AddFactRows(WriteSet& rows, const BookingEvent& event) {
+  if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact)) {
+    AddSoldOut(rows, event.id, "schedule-sold-out", *schedule);
+  } else if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) {
+    AddSoldOut(rows, event.id, "concert-sold-out", *concert);
+  }
+}
+
+void AddRefundRow(WriteSet& rows, std::uint64_t event_id, ConcertId concert, const Payment& payment) {
+  std::string payload;
+  JsonWriter json(payload);
+  json.Object([&] {
+    json.Field("paymentId", payment.id.ToString());
+    json.Field("reservationId", payment.reservation.ToString());
+    json.Field("amount", payment.amount);
+    json.Field("provider", payment.provider);
+  });
+  rows.Add(kAddOutbox)
+      .Int(static_cast<std::int64_t>(event_id))
+      .Text("refund-due")
+      .Int(concert)
+      .At(payment.settled_at.value_or(payment.created_at))
+      .Text(payload);
+}
+
+void SetCounterRow(WriteSet& rows, std::string_view name, std::uint64_t value) {
+  rows.Add(kSetCounter).Text(name).Int(static_cast<std::int64_t>(value));
+}
+
+void AppendNumbers(std::string& out, const std::vector<std::int32_t>& numbers) {
+  char digits[16];
+  out += '[';
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0) out += ',';
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, numbers[i]).ptr);
+  }
+  out += ']';
+}
+
+std::vector<std::int32_t> ReadNumbers(std::string_view text) {
+  std::vector<std::int32_t> numbers;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at < end) {
+    std::int32_t number = 0;
+    const auto read = std::from_chars(at, end, number);
+    if (read.ec == std::errc{}) numbers.push_back(number);
+    at = read.ptr == at ? at + 1 : read.ptr;
+  }
+  return numbers;
+}
+
+}  // namespace maejin::embedded

@@ -1,0 +1,50 @@
+// Bookings as a part of the application: store, use cases, routes and expiry, put together.
+#pragma once
+
+#include "adapters/embedded/booking_store.h"
+#include "adapters/embedded/journal.h"
+#include "base/clock.h"
+#include "base/key_ring.h"
+#include "http/booking_routes.h"
+#include "usecase/expire_holds.h"
+#include "usecase/require_turn_in_room.h"
+
+namespace maejin::cli {
+
+class BookingPart {
+ public:
+  // What bookings need of the rest; all of it outlives the part.
+  struct Parts {
+    embedded::Journal& journal;
+    Random& random;
+    const Clock& clock;
+    WaitingRoomStore& rooms;
+    RankingStore& rankings;
+    const KeyRing& keys;
+    const http::Identity& identity;
+  };
+
+  // Loads everything. Throws SqliteError.
+  BookingPart(const Parts& parts, embedded::Connection& reader);
+
+  void AddRoutes(http::Router& router);
+  // Called about ten times a second.
+  void Tick() { expire_holds_(); }
+
+  BookingStore& store() { return store_; }
+
+ private:
+  const http::Identity& identity_;
+  embedded::EmbeddedBookingStore store_;
+  RequireTurnInRoom turn_;
+  CreateConcert create_concert_;
+  ManageConcert manage_concert_;
+  ReadConcerts read_concerts_;
+  ReadSeats read_seats_;
+  HoldSeats hold_seats_;
+  ConfirmPayment confirm_payment_;
+  ManageReservation manage_reservation_;
+  ExpireHolds expire_holds_;
+};
+
+}  // namespace maejin::cli

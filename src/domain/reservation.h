@@ -1,0 +1,63 @@
+// One customer's hold on one or more seats of a schedule, from the hold to its end.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "domain/words.h"
+
+namespace maejin {
+
+enum class ReservationStatus : std::uint8_t {
+  kHeld,       // exclusive until expires_at
+  kPaying,     // as kHeld, with a payment under way at a provider
+  kConfirmed,  // paid; the seats are ASSIGNED
+  kCancelled,  // given back before paying
+  kExpired,    // the deadline passed
+  kRefunded,   // paid, then given back; the money returns
+};
+
+// "HELD", "PAYING", "CONFIRMED", "CANCELLED", "EXPIRED", "REFUNDED".
+std::string_view Name(ReservationStatus status);
+std::optional<ReservationStatus> ReservationStatusOf(std::string_view name);
+
+struct Reservation {
+  ReservationId id;
+  // Row number: grows with every reservation of the program.
+  std::int64_t number = 0;
+  ConcertId concert = 0;
+  ScheduleId schedule = 0;
+  UserId user;
+  std::vector<SeatNumber> seats;  // ascending
+  Money amount = 0;
+  ReservationStatus status = ReservationStatus::kHeld;
+  Time held_at;
+  Time expires_at;
+  std::optional<Time> paid_at;
+  std::optional<Time> ended_at;  // cancelled, expired or refunded
+  // The fence: a payment assigns the seats only if the hold is still the one it was begun for.
+  std::int32_t hold_ver = 1;
+  // The deadline was extended already; once is all.
+  bool extended = false;
+  // What its payment left behind: no unpaid seat in the schedule, in the concert. Kept, so that the same
+  // question gets the same answer.
+  bool schedule_sold_out = false;
+  bool concert_sold_out = false;
+  // Its newest payment, as an index into the concert's payments.
+  std::uint32_t payment = UINT32_MAX;
+  // The customer's own key of the hold, or empty: the same request again finds this reservation.
+  std::string idempotency_key;
+
+  // Its seats are taken: nobody else can have them.
+  bool Living() const {
+    return status == ReservationStatus::kHeld || status == ReservationStatus::kPaying ||
+           status == ReservationStatus::kConfirmed;
+  }
+  bool Unpaid() const { return status == ReservationStatus::kHeld || status == ReservationStatus::kPaying; }
+};
+
+}  // namespace maejin

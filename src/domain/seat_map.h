@@ -1,0 +1,137 @@
+// The seats of one schedule: where they are, what they cost and what state each is in. Numbers run from 1
+// without gaps over all sections, so that a seat is an index and 100,000 seats are under 1 MB. Pure and
+// single-threaded: whoever owns the map holds the lock.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/words.h"
+
+namespace maejin {
+
+enum class SeatState : std::uint8_t { kAvailable, kHeld, kAssigned, kBlocked };
+
+// "AVAILABLE", "HELD", "ASSIGNED", "BLOCKED".
+std::string_view Name(SeatState state);
+
+// `rows` rows of `seats_per_row` seats at one price, or, from a seat plan, rows of different lengths.
+struct Section {
+  std::string name;
+  std::int32_t rows = 1;
+  std::int32_t seats_per_row = 0;
+  Money price = 0;
+  // The length of each row where they differ; empty: `rows` times `seats_per_row`.
+  std::vector<std::int32_t> row_lengths = {};
+
+  std::int64_t Seats() const;
+  std::int32_t Rows() const;
+  // `row` from 1.
+  std::int32_t SeatsInRow(std::int32_t row) const;
+};
+
+inline constexpr std::int64_t kMaxSeatsPerSchedule = 100'000;
+
+// available + held + assigned + blocked = all seats (I2).
+struct SeatCounts {
+  std::int64_t available = 0;
+  std::int64_t held = 0;
+  std::int64_t assigned = 0;
+  std::int64_t blocked = 0;
+
+  // Blocked seats are outside totals and sell-out.
+  std::int64_t ForSale() const { return available + held + assigned; }
+  bool SoldOut() const { return assigned > 0 && available == 0 && held == 0; }
+  SeatCounts& operator+=(const SeatCounts& other);
+  SeatCounts& operator-=(const SeatCounts& other);
+  friend bool operator==(const SeatCounts&, const SeatCounts&) = default;
+};
+
+// A row of seats: numbers first … first + count - 1 of a section.
+struct SeatRow {
+  std::uint32_t section = 0;
+  std::int32_t row = 1;  // from 1, within the section
+  SeatNumber first = 1;
+  std::int32_t count = 0;
+};
+
+// Where the seats are. Never changes, so readers may share it without a lock.
+class SeatLayout {
+ public:
+  SeatLayout(std::vector<Section> sections, const std::vector<SeatNumber>& wheelchair);
+
+  SeatNumber size() const { return size_; }
+  bool Has(SeatNumber seat) const { return seat >= 1 && seat <= size_; }
+  const std::vector<Section>& sections() const { return sections_; }
+  // Ascending by number.
+  const std::vector<SeatRow>& rows() const { return rows_; }
+  // Ascending.
+  const std::vector<SeatNumber>& wheelchair() const { return wheelchair_; }
+  // Preconditions: Has(seat).
+  const SeatRow& RowOf(SeatNumber seat) const;
+  Money PriceOf(SeatNumber seat) const { return sections_[RowOf(seat).section].price; }
+
+ private:
+  std::vector<Section> sections_;
+  std::vector<SeatRow> rows_;
+  std::vector<SeatNumber> wheelchair_;
+  SeatNumber size_ = 0;
+};
+
+// Which seats a customer would like, where the choice is the server's.
+struct BestAvailable {
+  std::int32_t count = 1;
+  std::optional<std::string> section = {};
+  std::optional<Money> max_price = {};
+  // False: nearest to the front and the middle first. True: cheapest first, then nearest.
+  bool cheapest_first = false;
+};
+
+class SeatMap {
+ public:
+  // Nobody owns the seat.
+  static constexpr std::uint32_t kNobody = UINT32_MAX;
+
+  // `first_version` is greater than any version a map of this schedule ever had, also before a restart.
+  SeatMap(std::shared_ptr<const SeatLayout> layout, std::uint64_t first_version);
+
+  const std::shared_ptr<const SeatLayout>& layout() const { return layout_; }
+  const SeatCounts& counts() const { return counts_; }
+  // Indexed by number - 1.
+  const std::vector<SeatState>& states() const { return states_; }
+  // Preconditions: layout()->Has(seat).
+  SeatState StateOf(SeatNumber seat) const { return states_[Index(seat)]; }
+  std::uint32_t OwnerOf(SeatNumber seat) const { return owners_[Index(seat)]; }
+
+  // Moves a seat to a state; `owner` is the reservation it belongs to (kNobody for AVAILABLE and BLOCKED).
+  void Set(SeatNumber seat, SeatState state, std::uint32_t owner);
+
+  // Grows by one with every change of a seat.
+  std::uint64_t version() const { return version_; }
+  // The seats that changed after `version`, each once, ascending; absent where that is too long ago to know.
+  std::optional<std::vector<SeatNumber>> ChangedSince(std::uint64_t version) const;
+
+  // N adjacent available seats of one row, or empty where no row has them.
+  std::vector<SeatNumber> FindBest(const BestAvailable& wish) const;
+
+ private:
+  // How many changes are remembered for ChangedSince().
+  static constexpr std::size_t kMaxRemembered = 16'384;
+
+  static std::size_t Index(SeatNumber seat) { return static_cast<std::size_t>(seat - 1); }
+  std::int64_t& CountOf(SeatState state);
+
+  std::shared_ptr<const SeatLayout> layout_;
+  std::vector<SeatState> states_;
+  std::vector<std::uint32_t> owners_;
+  SeatCounts counts_;
+  std::uint64_t first_version_;
+  std::uint64_t version_;
+  std::vector<SeatNumber> recent_;  // ring: the seat of version v at v % kMaxRemembered
+};
+
+}  // namespace maejin

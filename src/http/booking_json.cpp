@@ -1,0 +1,210 @@
+#include "http/booking_json.h"
+
+#include "base/json_writer.h"
+
+namespace maejin::http {
+namespace {
+
+void WriteSchedule(JsonWriter& json, const ScheduleView& schedule) {
+  json.Object([&] {
+    json.Field("id", schedule.id);
+    json.Field("concertDate", schedule.date);
+    json.OptionalField("startsAt", schedule.starts_at);
+    json.OptionalField("bookingOpenAt", schedule.booking_open_at);
+    json.Field("status", schedule.cancelled          ? "CANCELLED"
+                         : schedule.counts.SoldOut() ? "SOLD_OUT"
+                                                     : "ACTIVE");
+    json.Field("totalSeats", schedule.counts.ForSale());
+    json.Field("availableSeats", schedule.counts.available);
+    json.OptionalField("soldOutAt", schedule.sold_out_at);
+  });
+}
+
+void WriteConcertFields(JsonWriter& json, const ConcertView& concert) {
+  json.Field("id", concert.id);
+  json.Field("title", concert.details.title);
+  json.Field("artist", concert.details.artist);
+  json.Field("venue", concert.details.venue);
+  json.Field("price", concert.details.price);
+  json.Field("status", Name(concert.status));
+  json.OptionalField("bookingOpenAt", concert.details.booking_open_at);
+  json.OptionalField("soldOutAt", concert.sold_out_at);
+  json.Field("holdSeconds", concert.details.hold.count());
+  json.Field("room", Name(concert.details.room));
+  json.Field("maxSeatsPerUser", concert.details.max_seats_per_user);
+  json.Field("maxSeatsPerDate", concert.details.max_seats_per_date);
+  json.Field("cooldownSeconds", concert.details.cooldown.count());
+  json.Field("totalSeats", concert.counts.ForSale());
+  json.Field("availableSeats", concert.counts.available);
+  json.Array("schedules", [&] {
+    for (const auto& schedule : concert.schedules) WriteSchedule(json, schedule);
+  });
+}
+
+void AppendNumber(std::string& out, std::int64_t number) {
+  char digits[24];
+  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+char Letter(SeatState state) {
+  switch (state) {
+    case SeatState::kAvailable:
+      return 'A';
+    case SeatState::kHeld:
+      return 'H';
+    case SeatState::kAssigned:
+      return 'S';
+    case SeatState::kBlocked:
+      break;
+  }
+  return 'B';
+}
+
+}  // namespace
+
+void WriteConcert(std::string& out, const ConcertView& concert, const std::optional<ConcertRanks>& ranks) {
+  JsonWriter json(out);
+  json.Object([&] {
+    WriteConcertFields(json, concert);
+    if (!ranks) {
+      json.Null("ranking");
+      return;
+    }
+    json.Object("ranking", [&] {
+      json.Field("daily", ranks->daily);
+      json.Field("weekly", ranks->weekly);
+      json.Field("monthly", ranks->monthly);
+      json.Field("all", ranks->all);
+    });
+  });
+}
+
+void WriteConcerts(std::string& out, const std::vector<ConcertView>& concerts) {
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Array("concerts", [&] {
+      for (const auto& concert : concerts) json.Object([&] { WriteConcertFields(json, concert); });
+    });
+  });
+}
+
+void WriteReservation(std::string& out, const Reservation& reservation) {
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Field("reservationId", reservation.id.ToString());
+    json.Field("status", Name(reservation.status));
+    json.Field("concertId", reservation.concert);
+    json.Field("scheduleId", reservation.schedule);
+    json.Field("userId", reservation.user);
+    json.Array("seats", [&] {
+      for (const auto seat : reservation.seats) json.Element(seat);
+    });
+    json.Field("amount", reservation.amount);
+    json.Field("heldAt", reservation.held_at);
+    json.Field("expiresAt", reservation.expires_at);
+    json.OptionalField("paidAt", reservation.paid_at);
+    json.OptionalField("endedAt", reservation.ended_at);
+  });
+}
+
+void WritePayment(std::string& out, const PaymentOutcome& outcome) {
+  const auto& reservation = outcome.reservation;
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Field("reservationId", reservation.id.ToString());
+    json.Field("status", Name(reservation.status));
+    json.Field("amount", reservation.amount);
+    json.OptionalField("paidAt", reservation.paid_at);
+    json.Field("scheduleSoldOut", reservation.schedule_sold_out);
+    json.Field("concertSoldOut", reservation.concert_sold_out);
+    if (outcome.payment) {
+      json.Field("paymentId", outcome.payment->id.ToString());
+      json.Field("paymentStatus", Name(outcome.payment->status));
+    }
+  });
+}
+
+// Formatted by hand, row by row: what a row's seats share is made once.
+void WriteSeats(std::string& out, const SeatsView& seats) {
+  out.reserve(out.size() + 64 + seats.states.size() * 88);
+  out += "{\"scheduleId\":";
+  AppendNumber(out, seats.schedule);
+  out += ",\"version\":";
+  AppendNumber(out, static_cast<std::int64_t>(seats.version));
+  out += ",\"seats\":[";
+  std::string place;
+  std::string price;
+  auto wheelchair = seats.layout->wheelchair().begin();
+  const auto wheelchair_end = seats.layout->wheelchair().end();
+  for (const auto& row : seats.layout->rows()) {
+    const auto& section = seats.layout->sections()[row.section];
+    place = ",\"section\":";
+    AppendJsonString(place, section.name);
+    place += ",\"row\":";
+    AppendNumber(place, row.row);
+    place += ",\"status\":\"";
+    price = "\",\"price\":";
+    AppendNumber(price, section.price);
+    for (auto seat = row.first; seat < row.first + row.count; ++seat) {
+      out += seat == 1 ? "{\"number\":" : ",{\"number\":";
+      AppendNumber(out, seat);
+      out += place;
+      out += Name(seats.states[static_cast<std::size_t>(seat - 1)]);
+      out += price;
+      if (wheelchair != wheelchair_end && *wheelchair == seat) {
+        out += ",\"wheelchair\":true";
+        ++wheelchair;
+      }
+      out += '}';
+    }
+  }
+  out += "]}";
+}
+
+void WriteCompactSeats(std::string& out, const SeatsView& seats) {
+  std::string states;
+  states.reserve(seats.states.size());
+  for (const auto state : seats.states) states += Letter(state);
+  const auto& layout = *seats.layout;
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Field("scheduleId", seats.schedule);
+    json.Field("version", seats.version);
+    json.Array("sections", [&] {
+      SeatNumber first = 1;
+      for (const auto& section : layout.sections()) {
+        json.Object([&] {
+          json.Field("name", section.name);
+          json.Field("firstNumber", first);
+          json.Field("price", section.price);
+          json.Array("rows", [&] {
+            for (std::int32_t row = 1; row <= section.Rows(); ++row) json.Element(section.SeatsInRow(row));
+          });
+        });
+        first += static_cast<SeatNumber>(section.Seats());
+      }
+    });
+    json.Array("wheelchair", [&] {
+      for (const auto seat : layout.wheelchair()) json.Element(seat);
+    });
+    json.Field("states", states);
+  });
+}
+
+void WriteSeatChanges(std::string& out, ScheduleId schedule, const SeatChanges& changes) {
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Field("scheduleId", schedule);
+    json.Field("version", changes.version);
+    json.Array("changes", [&] {
+      for (const auto& change : changes.changes) {
+        json.Object([&] {
+          json.Field("number", change.number);
+          json.Field("status", Name(change.state));
+        });
+      }
+    });
+  });
+}
+
+}  // namespace maejin::http

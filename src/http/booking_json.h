@@ -1,0 +1,33 @@
+// Concerts, seats and reservations as JSON answers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "usecase/confirm_payment.h"
+#include "usecase/read_concerts.h"
+
+namespace maejin::http {
+
+// 201 of creating and 200 of opening: `{id, status, bookingOpenAt, schedules:[{id, concertDate,
+// totalSeats}]}` and the rest. `ranking` is null until the concert is sold out.
+void WriteConcert(std::string& out, const ConcertView& concert,
+                  const std::optional<ConcertRanks>& ranks = {});
+// `{concerts:[…]}`.
+void WriteConcerts(std::string& out, const std::vector<ConcertView>& concerts);
+
+// Of a hold, of reading and of cancelling.
+void WriteReservation(std::string& out, const Reservation& reservation);
+// Of a payment: CONFIRMED with paidAt, or PAYING.
+void WritePayment(std::string& out, const PaymentOutcome& outcome);
+
+// `{scheduleId, version, seats:[{number, section, row, status, price}]}`.
+void WriteSeats(std::string& out, const SeatsView& seats);
+// `{scheduleId, version, sections:[{name, firstNumber, price, rows:[lengths]}], states:"AHSB…"}`: one letter
+// a seat, for AVAILABLE, HELD, ASSIGNED (S), BLOCKED.
+void WriteCompactSeats(std::string& out, const SeatsView& seats);
+// `{scheduleId, version, changes:[{number, status}]}`.
+void WriteSeatChanges(std::string& out, ScheduleId schedule, const SeatChanges& changes);
+
+}  // namespace maejin::http

@@ -1,0 +1,40 @@
+// The seats of schedules as they go out, made once per version: what thousands of fans read is one shared
+// text.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "usecase/read_concerts.h"
+
+namespace maejin::http {
+
+enum class SeatsForm : std::uint8_t { kFull, kCompact };
+
+struct SeatsPage {
+  std::uint64_t version = 0;
+  std::string body;
+};
+
+// Thread-safe.
+class SeatsPages {
+ public:
+  explicit SeatsPages(const ReadSeats& read) : read_(read) {}
+
+  // Never older than the schedule was when the call began. Refuses: kScheduleNotFound.
+  Outcome<std::shared_ptr<const SeatsPage>> Get(ScheduleId schedule, SeatsForm form);
+
+ private:
+  struct Slot {
+    std::mutex mutex;  // held while the page is made: others wait for it instead of making it too
+    std::shared_ptr<const SeatsPage> page[2];
+  };
+
+  const ReadSeats& read_;
+  std::mutex mutex_;
+  std::unordered_map<ScheduleId, std::unique_ptr<Slot>> slots_;  // guarded by mutex_
+};
+
+}  // namespace maejin::http

@@ -1,0 +1,25 @@
+#include "usecase/hold_seats.h"
+
+namespace maejin {
+
+Task<Outcome<Reservation>> HoldSeats::operator()(HoldCommand command) {
+  const auto now = clock_.Now();
+  const auto sale = bookings_.SaleAtOnce(command.request.schedule, now);
+  if (!sale) co_return sale.error();
+  if (sale->room == RoomKind::kNone) {
+    if (!command.user) co_return Refusal::kUnauthorized;
+    command.request.user = std::move(*command.user);
+  } else {
+    TurnQuestion question;
+    question.room = sale->room == RoomKind::kMain ? RoomId(kMainRoom) : RoomOf(sale->concert);
+    question.user = std::move(command.user);
+    question.token = std::move(command.token);
+    auto fan = co_await turn_(std::move(question), now);
+    if (!fan) co_return fan.error();
+    command.request.user = std::move(*fan);
+  }
+  auto held = co_await bookings_.Hold(std::move(command.request), now);
+  co_return held;
+}
+
+}  // namespace maejin

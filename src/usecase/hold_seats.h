@@ -1,0 +1,38 @@
+// Holds seats for a customer whose turn it is.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "store/booking_store.h"
+#include "usecase/require_turn.h"
+
+namespace maejin {
+
+struct HoldCommand {
+  HoldRequest request = {};  // its `user` is filled in here
+  // Who asks, as far as the request says.
+  std::optional<UserId> user = {};
+  // The queue token as sent, or empty.
+  std::string token = {};
+};
+
+// Thread-safe. The references outlive it.
+class HoldSeats {
+ public:
+  HoldSeats(BookingStore& bookings, RequireTurn& turn, const Clock& clock)
+      : bookings_(bookings), turn_(turn), clock_(clock) {}
+
+  // Refuses in this order: kScheduleNotFound, kNotOpen, kPassRequired or kTokenInvalid (the room named by the
+  // concert), kUnauthorized (no room, and nobody named), then as Concert::Hold.
+  Task<Outcome<Reservation>> operator()(HoldCommand command);
+
+ private:
+  BookingStore& bookings_;
+  RequireTurn& turn_;
+  const Clock& clock_;
+};
+
+}  // namespace maejin

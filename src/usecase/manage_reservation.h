@@ -1,0 +1,31 @@
+// A reservation in its owner's hands: reading it, moving its deadline once, giving it back.
+#pragma once
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "store/booking_store.h"
+
+namespace maejin {
+
+// Thread-safe. The references outlive it.
+class ManageReservation {
+ public:
+  ManageReservation(BookingStore& bookings, const Clock& clock) : bookings_(bookings), clock_(clock) {}
+
+  // Refuses: kReservationNotFound, also where it is another's.
+  Task<Outcome<Reservation>> Read(Claim claim) {
+    return bookings_.FindReservation(std::move(claim), clock_.Now());
+  }
+  // Refuses: kReservationNotFound, kHoldExpired, kAlreadyExtended.
+  Task<Outcome<Reservation>> Extend(Claim claim) {
+    return bookings_.ExtendHold(std::move(claim), clock_.Now());
+  }
+  // Cancels, or refunds what is paid; again: the same answer. Refuses: kReservationNotFound, kHoldExpired.
+  Task<Outcome<Reservation>> Cancel(Claim claim) { return bookings_.Cancel(std::move(claim), clock_.Now()); }
+
+ private:
+  BookingStore& bookings_;
+  const Clock& clock_;
+};
+
+}  // namespace maejin

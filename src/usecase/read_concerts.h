@@ -1,0 +1,54 @@
+// Concerts as everybody may see them, and their seats.
+#pragma once
+
+#include <vector>
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "store/booking_store.h"
+#include "store/ranking_store.h"
+
+namespace maejin {
+
+// Thread-safe. The references outlive it.
+class ReadConcerts {
+ public:
+  ReadConcerts(const BookingStore& bookings, RankingStore& rankings, const Clock& clock)
+      : bookings_(bookings), rankings_(rankings), clock_(clock) {}
+
+  // Refuses: kConcertNotFound.
+  Outcome<ConcertView> One(ConcertId concert) const { return bookings_.FindConcert(concert, clock_.Now()); }
+  // Where a concert stands in the windows of its sell-out; absent: not sold out.
+  Task<Outcome<std::optional<ConcertRanks>>> Ranks(ConcertId concert) { return rankings_.RanksOf(concert); }
+  // Ascending by id, those after `after`.
+  std::vector<ConcertView> Page(ConcertId after, std::size_t limit) const {
+    return bookings_.ListConcerts(after, limit, clock_.Now());
+  }
+
+ private:
+  const BookingStore& bookings_;
+  RankingStore& rankings_;
+  const Clock& clock_;
+};
+
+// Thread-safe. The references outlive it.
+class ReadSeats {
+ public:
+  explicit ReadSeats(const BookingStore& bookings) : bookings_(bookings) {}
+
+  // Changes with every change of a seat. Absent: no such schedule. Takes no lock of a concert.
+  std::optional<std::uint64_t> Version(ScheduleId schedule) const {
+    return bookings_.SeatsVersionAtOnce(schedule);
+  }
+  // Refuses: kScheduleNotFound.
+  Outcome<SeatsView> All(ScheduleId schedule) const { return bookings_.ReadSeats(schedule); }
+  // What changed after `version`; absent where that is too long ago to know. Refuses: kScheduleNotFound.
+  Outcome<std::optional<SeatChanges>> Since(ScheduleId schedule, std::uint64_t version) const {
+    return bookings_.ReadSeatChanges(schedule, version);
+  }
+
+ private:
+  const BookingStore& bookings_;
+};
+
+}  // namespace maejin

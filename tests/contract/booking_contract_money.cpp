@@ -1,0 +1,228 @@
+// The booking contract where money moves, and where the last seat is sold.
+#include <gmock/gmock.h>
+
+#include "tests/contract/booking_contract.h"
+
+namespace maejin {
+namespace {
+
+using testing::IsEmpty;
+
+TEST_P(BookingContract, APaymentAtExactlyTheDeadlineIsLate) {
+  ConcertDetails details;
+  details.hold = Seconds{10};
+  const auto schedule = OpenConcert({3}, details).schedules[0].id;
+  const auto in_time = *Hold(schedule, {1});
+  const auto late = *Hold(schedule, {2});
+  Pass(Millis{9'999});
+  EXPECT_TRUE(Pay(in_time).ok());
+  Pass(Millis{1});
+  EXPECT_EQ(Pay(late).error(), Refusal::kHoldExpired);
+}
+
+TEST_P(BookingContract, PayingAssignsTheSeatsAndAgainSaysTheSame) {
+  const auto concert = OpenConcert({2});
+  const auto schedule = concert.schedules[0].id;
+  const auto held = *Hold(schedule, {1, 2});
+  EXPECT_EQ(Pay(held, 199).error(), Refusal::kAmountMismatch);
+  Pass(Millis{77});
+  const auto paid = Pay(held);
+  ASSERT_TRUE(paid.ok());
+  EXPECT_EQ(paid->reservation.status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(paid->reservation.paid_at, now());
+  EXPECT_TRUE(paid->reservation.schedule_sold_out);
+  EXPECT_TRUE(paid->reservation.concert_sold_out);
+  EXPECT_EQ(StateOf(schedule, 1), SeatState::kAssigned);
+  Pass(Seconds{5});
+  const auto again = Pay(held);
+  EXPECT_EQ(again->reservation.paid_at, paid->reservation.paid_at);
+  EXPECT_TRUE(again->reservation.concert_sold_out);
+  EXPECT_EQ(Pay(held, 1).error(), Refusal::kAmountMismatch);
+  EXPECT_EQ(store().FindConcert(concert.id, now())->status, ConcertStatus::kSoldOut);
+}
+
+TEST_P(BookingContract, PaidAtNeverGoesBackWithinAConcert) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  const auto first = *Hold(schedule, {1});
+  const auto second = *Hold(schedule, {2});
+  Pass(Millis{100});
+  const auto paid = *Pay(first)->reservation.paid_at;
+  Pass(Millis{-50});
+  EXPECT_EQ(Pay(second)->reservation.paid_at, paid);
+}
+
+TEST_P(BookingContract, CancellingGivesTheSeatBackOnce) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  const auto held = *Hold(schedule, {1});
+  EXPECT_EQ(Cancel(held)->status, ReservationStatus::kCancelled);
+  const auto next = *Hold(schedule, {1}, "next");
+  EXPECT_EQ(Cancel(held)->status, ReservationStatus::kCancelled);
+  EXPECT_EQ(StateOf(schedule, 1), SeatState::kHeld);
+  EXPECT_EQ(Pay(held).error(), Refusal::kHoldExpired);
+  EXPECT_TRUE(Pay(next).ok());
+}
+
+TEST_P(BookingContract, ARefundedSeatReturnsToSale) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  const auto held = *Hold(schedule, {1});
+  ASSERT_TRUE(Pay(held).ok());
+  EXPECT_EQ(Cancel(held)->status, ReservationStatus::kRefunded);
+  EXPECT_EQ(StateOf(schedule, 1), SeatState::kAvailable);
+  EXPECT_TRUE(Hold(schedule, {1}, "next").ok());
+}
+
+TEST_P(BookingContract, AnIntentStandsUntilTheProviderAnswers) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  const auto held = *Hold(schedule, {1});
+  const auto begun = Begin(held);
+  EXPECT_EQ(begun->reservation.status, ReservationStatus::kPaying);
+  EXPECT_EQ(Begin(held)->payment->id, begun->payment->id);
+  EXPECT_EQ(Pay(held).error(), Refusal::kAlreadyPaying);
+  Restart();
+  ASSERT_EQ(store().UnsettledPayments(now() + Seconds{1}, 10).size(), 1U);
+  const auto captured = RunTask(store().PaymentCaptured(begun->payment->id, now()));
+  EXPECT_EQ(captured->reservation.status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(captured->payment->status, PaymentStatus::kCaptured);
+  const auto twice = RunTask(store().PaymentCaptured(begun->payment->id, now()));
+  EXPECT_EQ(twice->payment->status, PaymentStatus::kCaptured);
+  EXPECT_THAT(store().UnsettledPayments(now() + Seconds{1}, 10), IsEmpty());
+}
+
+TEST_P(BookingContract, ADeclinedPaymentLeavesTheHold) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  const auto held = *Hold(schedule, {1});
+  const auto begun = Begin(held);
+  const auto declined = RunTask(store().PaymentDeclined(begun->payment->id, now()));
+  EXPECT_EQ(declined->reservation.status, ReservationStatus::kHeld);
+  EXPECT_NE(Begin(held)->payment->id, begun->payment->id);
+}
+
+TEST_P(BookingContract, LateMoneyGetsTheSeatIfItIsStillFree) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  const auto begun = Begin(*Hold(schedule, {1}));
+  Pass(Seconds{301});
+  store().ExpireHolds(now());
+  EXPECT_EQ(StateOf(schedule, 1), SeatState::kAvailable);
+  const auto captured = RunTask(store().PaymentCaptured(begun->payment->id, now()));
+  EXPECT_EQ(captured->reservation.status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(StateOf(schedule, 1), SeatState::kAssigned);
+}
+
+TEST_P(BookingContract, LateMoneyGoesBackIfAnotherHasTheSeat) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  const auto begun = Begin(*Hold(schedule, {1, 2}));
+  Pass(Seconds{301});
+  store().ExpireHolds(now());
+  ASSERT_TRUE(Hold(schedule, {2}, "another").ok());
+  const auto captured = RunTask(store().PaymentCaptured(begun->payment->id, now()));
+  EXPECT_EQ(captured->payment->status, PaymentStatus::kRefundDue);
+  EXPECT_EQ(captured->reservation.status, ReservationStatus::kExpired);
+  EXPECT_EQ(StateOf(schedule, 1), SeatState::kAvailable);
+  Restart();
+  ASSERT_EQ(store().UnsettledPayments(now() + Seconds{1}, 10).size(), 1U);
+  const auto refunded = RunTask(store().PaymentRefunded(begun->payment->id, now()));
+  EXPECT_EQ(refunded->payment->status, PaymentStatus::kRefunded);
+}
+
+TEST_P(BookingContract, MoneyForACancelledReservationGoesBack) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  const auto held = *Hold(schedule, {1});
+  const auto begun = Begin(held);
+  ASSERT_TRUE(Cancel(held).ok());
+  const auto captured = RunTask(store().PaymentCaptured(begun->payment->id, now()));
+  EXPECT_EQ(captured->payment->status, PaymentStatus::kRefundDue);
+  EXPECT_EQ(StateOf(schedule, 1), SeatState::kAvailable);
+}
+
+TEST_P(BookingContract, TheLastSeatSellsOutTheScheduleAndTheConcertOnce) {
+  const auto concert = OpenConcert({2, 1});
+  const auto opened_at = now();
+  const auto first = concert.schedules[0].id;
+  const auto second = concert.schedules[1].id;
+  Pass(Millis{10});
+  ASSERT_TRUE(Pay(*Hold(first, {1})).ok());
+  const auto last_of_first = Pay(*Hold(first, {2}));
+  EXPECT_TRUE(last_of_first->reservation.schedule_sold_out);
+  EXPECT_FALSE(last_of_first->reservation.concert_sold_out);
+  const auto first_sold_out_at = now();
+  Pass(Millis{7});
+  ASSERT_TRUE(Pay(*Hold(second, {1})).ok());
+  const auto schedules = Facts<ScheduleSoldOut>();
+  ASSERT_EQ(schedules.size(), 2U);
+  EXPECT_EQ(schedules[0].schedule, first);
+  EXPECT_EQ(schedules[0].seats, 2);
+  EXPECT_EQ(schedules[0].started_at, opened_at);
+  EXPECT_EQ(schedules[0].sold_out_at, first_sold_out_at);
+  const auto concerts = Facts<ConcertSoldOut>();
+  ASSERT_EQ(concerts.size(), 1U);
+  EXPECT_EQ(concerts[0].dates, 2);
+  EXPECT_EQ(concerts[0].seats, 3);
+  EXPECT_EQ(concerts[0].booking_open_at, opened_at);
+  EXPECT_EQ(concerts[0].sold_out_at, now());
+  EXPECT_EQ(store().FindConcert(concert.id, now())->sold_out_at, now());
+}
+
+TEST_P(BookingContract, TheFirstSellOutStands) {
+  const auto concert = OpenConcert({1});
+  const auto schedule = concert.schedules[0].id;
+  const auto held = *Hold(schedule, {1});
+  ASSERT_TRUE(Pay(held).ok());
+  const auto sold_out_at = now();
+  ASSERT_TRUE(Cancel(held).ok());
+  EXPECT_EQ(store().FindConcert(concert.id, now())->status, ConcertStatus::kOpen);
+  Restart();
+  Pass(Seconds{60});
+  EXPECT_TRUE(Pay(*Hold(schedule, {1}, "second"))->reservation.schedule_sold_out);
+  const auto added = RunTask(store().AddSchedules(concert.id, Dates({1}), now()));
+  Pass(Seconds{60});
+  ASSERT_TRUE(Pay(*Hold(added->schedules[1].id, {1})).ok());
+  ASSERT_EQ(Facts<ConcertSoldOut>().size(), 1U);
+  EXPECT_EQ(Facts<ConcertSoldOut>()[0].sold_out_at, sold_out_at);
+  const auto schedules = Facts<ScheduleSoldOut>();
+  ASSERT_EQ(schedules.size(), 2U);
+  EXPECT_EQ(schedules[1].started_at, now() - Seconds{60}) << "a date added later starts when it was added";
+  EXPECT_EQ(store().FindConcert(concert.id, now())->sold_out_at, sold_out_at);
+}
+
+TEST_P(BookingContract, AHeldSeatIsNotSold) {
+  const auto schedule = OpenConcert({2}).schedules[0].id;
+  ASSERT_TRUE(Hold(schedule, {1}).ok());
+  ASSERT_TRUE(Pay(*Hold(schedule, {2})).ok());
+  EXPECT_THAT(Facts<ScheduleSoldOut>(), IsEmpty());
+}
+
+TEST_P(BookingContract, ProgressCountsHoldsAndTakesThemBackFromTheirDay) {
+  ConcertDetails details;
+  details.hold = Seconds{10};
+  const auto schedule = OpenConcert({5}, details).schedules[0].id;
+  const auto held_at = now();
+  ASSERT_TRUE(Hold(schedule, {1, 2}).ok());
+  Pass(Seconds{10});
+  store().ExpireHolds(now());
+  const auto held = *Hold(schedule, {3});
+  ASSERT_TRUE(Pay(held).ok());
+  ASSERT_TRUE(Cancel(held).ok());
+  const auto progress = Facts<ProgressChanged>();
+  ASSERT_EQ(progress.size(), 4U);
+  EXPECT_EQ(progress[0].seats, 2);
+  EXPECT_EQ(progress[1].seats, -2);
+  EXPECT_EQ(progress[1].held_at, held_at);
+  EXPECT_EQ(progress[2].seats, 1);
+  EXPECT_EQ(progress[3].seats, -1);
+}
+
+TEST_P(BookingContract, EventIdsGrowAlsoOverARestart) {
+  const auto schedule = OpenConcert({5}).schedules[0].id;
+  for (SeatNumber seat = 1; seat <= 5; ++seat) {
+    ASSERT_TRUE(Pay(*Hold(schedule, {seat})).ok());
+    if (seat % 2 == 0) Restart();
+  }
+  std::uint64_t last = 0;
+  for (const auto& event : Events()) {
+    EXPECT_GT(event.id, last);
+    last = event.id;
+  }
+}
+
+}  // namespace
+}  // namespace maejin
