@@ -42,4 +42,8 @@ foreach(script ${scripts})
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT
     "MAEJIN_BINARY=$<TARGET_FILE:maejin>;MAEJIN_BUILD_DIR=${CMAKE_BINARY_DIR};PYTHONDONTWRITEBYTECODE=1")
+  # Left out of quick runs (ctest -LE slow); ./dev test runs them all.
+  if(name MATCHES "^faults/|demo_test")
+    set_tests_properties(${name} PROPERTIES LABELS slow)
+  endif()
 endforeach()

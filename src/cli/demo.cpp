@@ -93,9 +93,9 @@ std::string ProgressText(const CrowdCounts& counts, std::int64_t seats, Millis t
 
 void PrintLinks(const std::string& url, const Config& config) {
   Say(fmt::format("maejin: listening on {}", url));
-  Say(fmt::format("  concerts    {}/api/v1/concerts", url));
-  Say(fmt::format("  rankings    {}/api/v1/rankings/soldout?window=all", url));
-  Say(fmt::format("  API         {}/openapi.yaml", url));
+  Say(fmt::format("  fans        {}/", url));
+  Say(fmt::format("  rankings    {}/rankings", url));
+  Say(fmt::format("  API         {}/docs", url));
   Say(fmt::format("  metrics     {}/metrics", url));
   Say(fmt::format("  admin key   {}", config.admin_key_file.string()));
 }

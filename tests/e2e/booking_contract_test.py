@@ -1,0 +1,201 @@
+"""Holding, paying, cancelling, and what is refused on the way."""
+import re
+import threading
+
+import harness
+import pytest
+
+
+@pytest.fixture
+def concert(admin):
+    return harness.create_concert(admin, seats=5)
+
+
+def schedule_of(concert):
+    return concert["schedules"][0]["id"]
+
+
+def status_of(client, concert, seat):
+    seats = client.get(f"/api/v1/schedules/{schedule_of(concert)}/seats").json["seats"]
+    return next(s["status"] for s in seats if s["number"] == seat)
+
+
+def held(client, concert, seats, user):
+    token = harness.enter(client, concert["id"], user)
+    answer = harness.hold(client, schedule_of(concert), seats, user, token)
+    assert answer.status == 201, answer
+    return answer.json
+
+
+def test_a_hold_has_a_deadline_and_an_amount(client, concert):
+    reservation = held(client, concert, [1, 2], "ann")
+    assert re.fullmatch(r"[0-9a-f]{32}", reservation["reservationId"])
+    assert (reservation["status"], sorted(reservation["seats"]), reservation["amount"]) == ("HELD", [1, 2], 2000)
+    assert reservation["expiresAt"].endswith("Z")
+    assert status_of(client, concert, 1) == "HELD"
+    assert client.get(f"/api/v1/concerts/{concert['id']}").json["availableSeats"] == 3
+
+
+def test_paying_makes_the_seat_the_fan_s_own_and_gives_the_slot_back(client, concert):
+    reservation = held(client, concert, [1], "ann")
+    paid = harness.pay(client, reservation, "ann")
+    assert paid.status == 200
+    assert paid.json["status"] == "CONFIRMED"
+    assert (paid.json["scheduleSoldOut"], paid.json["concertSoldOut"]) == (False, False)
+    assert status_of(client, concert, 1) == "ASSIGNED"
+    harness.until(lambda: client.get(f"/api/v1/rooms/{concert['id']}/serving").json["entered"] == 0)
+
+
+def test_a_hold_without_a_turn_is_refused(client, concert):
+    path, body = "/api/v1/reservations", {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ann"}
+    refused = client.post(path, body)
+    assert (refused.status, refused.code) == (403, "pass-required")
+    forged = client.post(path, body, {"X-Queue-Token": "not-a-token"})
+    assert forged.status in (401, 403) and forged.code in ("token-invalid", "pass-required")
+    assert status_of(client, concert, 1) == "AVAILABLE"
+
+
+def test_another_room_s_token_does_not_open_this_concert(admin, client, concert):
+    other = harness.create_concert(admin)
+    token = harness.enter(client, other["id"], "ann")
+    refused = harness.hold(client, schedule_of(concert), [1], "ann", token)
+    assert refused.status in (401, 403) and refused.code in ("pass-required", "token-invalid")
+
+
+def test_a_concert_without_a_room_needs_no_token(admin, client):
+    concert = harness.create_concert(admin, room="none")
+    answer = client.post("/api/v1/reservations", {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ann"})
+    assert answer.status == 201, answer
+
+
+def test_a_concert_that_is_not_open_sells_nothing(admin, client):
+    concert = harness.create_concert(admin, opened=False)
+    token = harness.enter(client, concert["id"], "ann")
+    refused = harness.hold(client, schedule_of(concert), [1], "ann", token)
+    assert (refused.status, refused.code) == (409, "not-open")
+
+
+def test_a_held_seat_and_a_paid_seat_are_refused_by_name(client, concert):
+    reservation = held(client, concert, [1], "ann")
+    ben = harness.enter(client, concert["id"], "ben")
+    refused = harness.hold(client, schedule_of(concert), [1], "ben", ben)
+    assert (refused.status, refused.code) == (409, "seat-held")
+    assert harness.pay(client, reservation, "ann").status == 200
+    refused = harness.hold(client, schedule_of(concert), [1], "ben", ben)
+    assert (refused.status, refused.code) == (409, "seat-taken")
+
+
+def test_several_seats_are_all_or_nothing(client, concert):
+    held(client, concert, [2], "ann")
+    ben = harness.enter(client, concert["id"], "ben")
+    refused = harness.hold(client, schedule_of(concert), [1, 2, 3], "ben", ben)
+    assert (refused.status, refused.code) == (409, "seat-held")
+    assert [status_of(client, concert, n) for n in (1, 3)] == ["AVAILABLE", "AVAILABLE"]
+
+
+def test_sold_out_is_said_at_once_and_tells_whether_seats_may_return(admin, client):
+    concert = harness.create_concert(admin, seats=1)
+    reservation = held(client, concert, [1], "ann")
+    ben = harness.enter(client, concert["id"], "ben")
+    refused = harness.hold(client, schedule_of(concert), [1], "ben", ben)
+    assert (refused.status, refused.code, refused.json["mayReturn"]) == (409, "sold-out", True)
+    assert harness.pay(client, reservation, "ann").status == 200
+    refused = harness.hold(client, schedule_of(concert), [1], "ben", ben)
+    assert (refused.status, refused.code, refused.json["mayReturn"]) == (409, "sold-out", False)
+
+
+def test_refusals_speak_korean_to_those_who_ask(admin, client):
+    concert = harness.create_concert(admin, seats=1)
+    held(client, concert, [1], "ann")
+    token = harness.enter(client, concert["id"], "ben")
+    refused = client.post("/api/v1/reservations", {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ben"},
+                          {"X-Queue-Token": token, "Accept-Language": "ko-KR,ko;q=0.9"})
+    assert "매진" in refused.json["detail"]
+
+
+def test_a_wrong_amount_is_refused_and_the_hold_lives_on(client, concert):
+    reservation = held(client, concert, [1], "ann")
+    refused = harness.pay(client, {**reservation, "amount": 1}, "ann")
+    assert (refused.status, refused.code) == (409, "amount-mismatch")
+    assert harness.pay(client, reservation, "ann").status == 200
+
+
+def test_a_hold_runs_out_and_the_seat_returns(admin, client):
+    concert = harness.create_concert(admin, seats=2, holdSeconds=1)
+    reservation = held(client, concert, [1], "ann")
+    harness.until(lambda: status_of(client, concert, 1) == "AVAILABLE", seconds=5)
+    refused = harness.pay(client, reservation, "ann")
+    assert (refused.status, refused.code) == (409, "hold-expired")
+    read = client.call("GET", f"/api/v1/reservations/{reservation['reservationId']}", headers={"X-User-Id": "ann"})
+    assert read.json["status"] == "EXPIRED"
+
+
+def test_cancelling_returns_the_seat_and_refunding_too(client, concert):
+    path = "/api/v1/reservations/{reservationId}"
+    reservation = held(client, concert, [1], "ann")
+    cancelled = client.call("DELETE", path.format(**reservation), headers={"X-User-Id": "ann"})
+    assert cancelled.status in (200, 204)
+    assert status_of(client, concert, 1) == "AVAILABLE"
+    paid = held(client, concert, [1], "ben")
+    assert harness.pay(client, paid, "ben").status == 200
+    assert client.call("DELETE", path.format(**paid), headers={"X-User-Id": "ben"}).status in (200, 204)
+    assert status_of(client, concert, 1) == "AVAILABLE"
+    read = client.call("GET", path.format(**paid), headers={"X-User-Id": "ben"})
+    assert read.json["status"] == "REFUNDED"
+
+
+def test_another_s_reservation_can_neither_be_read_nor_paid_nor_cancelled(client, concert):
+    reservation = held(client, concert, [1], "ann")
+    path = f"/api/v1/reservations/{reservation['reservationId']}"
+    for answer in (client.call("GET", path, headers={"X-User-Id": "eve"}), harness.pay(client, reservation, "eve"),
+                   client.call("DELETE", path, headers={"X-User-Id": "eve"})):
+        assert answer.status in (403, 404) and answer.code in ("forbidden", "reservation-not-found")
+    assert status_of(client, concert, 1) == "HELD"
+
+
+def test_unknown_seats_schedules_and_reservations_are_not_found(client, concert):
+    token = harness.enter(client, concert["id"], "ann")
+    assert harness.hold(client, schedule_of(concert), [99], "ann", token).code == "seat-not-found"
+    assert harness.hold(client, 999_999, [1], "ann", token).code == "schedule-not-found"
+    for unknown in ("0" * 32, "nonsense"):
+        answer = client.call("GET", f"/api/v1/reservations/{unknown}", headers={"X-User-Id": "ann"})
+        assert answer.status == 404 and answer.code
+
+
+def test_the_short_path_holds_too(client, concert):
+    token = harness.enter(client, concert["id"], "ann")
+    answer = client.post("/reservations", {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ann"},
+                         {"X-Queue-Token": token})
+    assert answer.status == 201 and answer.json["status"] == "HELD"
+
+
+def test_the_same_idempotency_key_has_one_effect_and_one_answer(client, concert):
+    token = harness.enter(client, concert["id"], "ann")
+    headers = {"X-Queue-Token": token, "Idempotency-Key": "order-1"}
+    body = {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ann"}
+    first = client.post("/api/v1/reservations", body, headers)
+    again = client.post("/api/v1/reservations", body, headers)
+    assert (first.status, again.status) == (201, 201)
+    assert again.json == first.json and again.headers["idempotent-replayed"] == "true"
+    other = client.post("/api/v1/reservations", {**body, "seats": [2]}, headers)
+    assert (other.status, other.code) == (422, "idempotency-mismatch")
+    assert status_of(client, concert, 2) == "AVAILABLE"
+
+
+def test_many_fans_at_one_seat_one_winner(server, admin):
+    concert = harness.create_concert(admin, seats=2)
+    outcomes, ready = [], threading.Barrier(16)
+
+    def race(user):
+        client = server.client()
+        token = harness.enter(client, concert["id"], user)
+        ready.wait()
+        answer = harness.hold(client, schedule_of(concert), [1], user, token)
+        outcomes.append((answer.status, answer.code if answer.status != 201 else None))
+
+    threads = [threading.Thread(target=race, args=(f"fan-{n}",)) for n in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes, key=str) == [(201, None)] + [(409, "seat-held")] * 15

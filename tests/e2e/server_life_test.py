@@ -1,0 +1,95 @@
+"""How the server starts, who may share its folder, and how it ends."""
+import socket
+import stat
+import threading
+
+import harness
+
+
+def test_it_prints_one_line_when_it_accepts_connections(server):
+    assert server.line == f"maejin: listening on http://127.0.0.1:{server.port}\n"
+    assert server.client().get("/healthz").status == 200
+    assert server.client().get("/readyz").status == 200
+
+
+def test_the_admin_key_is_new_long_and_for_the_owner_only(server):
+    assert len(server.admin_key) == 64
+    assert stat.S_IMODE((server.data / "admin.key").stat().st_mode) == 0o600
+    assert "admin.key" in server.log_path.read_text(), "the place of a new key is told"
+
+
+def test_signing_keys_are_for_the_owner_only(server):
+    keys = [f for f in (server.data / "keys").rglob("*") if f.is_file()]
+    assert keys
+    assert {stat.S_IMODE(f.stat().st_mode) for f in keys} == {0o600}
+
+
+def test_a_second_server_on_the_same_folder_is_refused(server):
+    code, out, err = harness.run("serve", "--listen", "127.0.0.1:0", "--data", server.data)
+    assert (code, out) == (1, "")
+    assert "another maejin server is running" in err
+    assert server.client().get("/healthz").status == 200
+
+
+def test_a_port_in_use_is_refused_with_a_sentence(server, tmp_path):
+    code, out, err = harness.run("serve", "--listen", f"127.0.0.1:{server.port}", "--data", tmp_path / "other")
+    assert (code, out) == (1, "")
+    assert str(server.port) in err
+
+
+def test_another_admin_key_file_overrides_the_folder_s(tmp_path):
+    key = tmp_path / "key"
+    key.write_text("0123456789abcdef0123456789abcdef\n")
+    with harness.Server(tmp_path / "data", "--admin-key-file", key) as server:
+        client = server.client(Authorization="Bearer 0123456789abcdef0123456789abcdef")
+        assert client.get("/api/v1/rooms/main").status == 200
+        assert not (tmp_path / "data" / "admin.key").exists()
+
+
+def test_sigterm_ends_it_with_0_and_a_restart_finds_everything(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        concert = harness.create_concert(server.admin())
+        paid = harness.buy(server.client(), concert, 1, "ann")
+        place = harness.join(server.client(), concert["id"], "ben")
+        assert server.stop() == 0
+    with harness.Server(tmp_path / "data") as server:
+        seats = server.client().get(f"/api/v1/schedules/{concert['schedules'][0]['id']}/seats").json["seats"]
+        assert [s["status"] for s in seats if s["number"] == 1] == ["ASSIGNED"]
+        polled = server.client().call("GET", f"/api/v1/rooms/{concert['id']}/entries/me",
+                                      headers={"X-Queue-Token": place["token"]})
+        assert polled.status == 200 and polled.json["number"] == place["number"]
+        assert paid["status"] == "CONFIRMED"
+
+
+def test_sigterm_lets_running_requests_finish(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        concert = harness.create_concert(server.admin(), seats=50)
+        outcomes = []
+
+        def keep_joining(name):
+            client = server.client()
+            try:
+                for i in range(100_000):
+                    answer = client.post(f"/api/v1/rooms/{concert['id']}/entries", {"userId": f"{name}-{i}"})
+                    outcomes.append(answer.status)
+            except (OSError, harness.http.client.HTTPException):
+                pass  # refused after the drain began: no answer was promised
+
+        threads = [threading.Thread(target=keep_joining, args=(f"fan{n}",)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        harness.until(lambda: len(outcomes) > 20)
+        assert server.stop() == 0
+        for thread in threads:
+            thread.join()
+        assert set(outcomes) <= {201, 503}
+        joined = outcomes.count(201)
+    with harness.Server(tmp_path / "data") as server:
+        serving = server.client().get(f"/api/v1/rooms/{concert['id']}/serving").json
+        assert serving["waiting"] + serving["entered"] >= joined, "an answered join is remembered"
+
+
+def test_an_idle_connection_does_not_hold_up_the_end(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        with socket.create_connection(("127.0.0.1", server.port)):
+            assert server.stop(timeout=15) == 0

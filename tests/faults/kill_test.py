@@ -1,0 +1,210 @@
+"""kill -9 at random moments of a running on-sale. A ledger on the client's side says what was promised; after every
+restart all of it must be there, nothing else, and one winner per seat."""
+import http.client
+import os
+import random
+import shutil
+import threading
+import time
+
+import harness
+import pytest
+
+KILLS = 200 if os.environ.get("MAEJIN_CAMPAIGN") else 20
+FANS = 24
+SEATS = 3000
+SEED = int(os.environ.get("MAEJIN_SEED", "1"))
+TROUBLE = (OSError, http.client.HTTPException)
+
+
+class Ledger:
+    """What the fans asked for, and what they were promised. A request without an answer is unknown, never failed."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.asked = {}        # seat -> set of users who ever asked to hold it
+        self.asked_joins = set()  # users who ever asked for a place
+        self.joined = {}       # token -> (user, number) of acknowledged places still to be found
+        self.left_by = set()   # users who may be out of the line: paid, left, or unknown
+        self.held = {}         # reservation id -> (user, seat), acknowledged
+        self.paid = {}         # reservation id -> (user, seat, paidAt), acknowledged
+        self.maybe_paid = set()  # reservation ids whose payment was asked for
+        self.surprises = []    # answers that no fan should ever see
+
+    def note(self, change):
+        with self.lock:
+            change(self)
+
+
+class Fan(threading.Thread):
+    """Joins, enters, holds, pays, again and again, until told to stop. Never waits for a dead server."""
+
+    def __init__(self, name, port, concert, ledger, stopping, seed):
+        super().__init__(daemon=True)
+        self.name, self.client, self.concert, self.ledger = name, harness.Client(port, timeout=5), concert, ledger
+        self.stopping, self.chance, self.turn = stopping, random.Random(seed), 0
+
+    def run(self):
+        while not self.stopping.is_set():
+            self.turn += 1
+            try:
+                self.visit(f"{self.name}-{self.turn}")
+            except TROUBLE:
+                return  # the server is gone; the next round has fans of its own
+            except Exception as surprise:  # pylint: disable=broad-except
+                self.ledger.note(lambda l: l.surprises.append(repr(surprise)))
+                return
+
+    def visit(self, user):
+        room, ledger = self.concert["id"], self.ledger
+        ledger.note(lambda l: l.asked_joins.add(user))
+        answer = self.client.post(f"/api/v1/rooms/{room}/entries", {"userId": user})
+        if answer.status != 201:
+            return
+        token, number = answer.json["token"], answer.json["number"]
+        ledger.note(lambda l: l.joined.update({token: (user, number)}))
+        if self.chance.random() < 0.2:
+            return  # stays in line, to be found there after the restart
+        if self.client.post(f"/api/v1/rooms/{room}/enter", headers={"X-Queue-Token": token}).status != 200:
+            return
+        seat = self.chance.randint(1, SEATS)
+        ledger.note(lambda l: l.asked.setdefault(seat, set()).add(user))
+        held = harness.hold(self.client, self.concert["schedules"][0]["id"], [seat], user, token)
+        if held.status == 201:
+            self.decide(user, seat, held.json)
+        else:
+            assert held.code in ("seat-held", "seat-taken", "unavailable"), held
+
+    def decide(self, user, seat, reservation):
+        ledger, identifier = self.ledger, reservation["reservationId"]
+        ledger.note(lambda l: l.held.update({identifier: (user, seat)}))
+        if self.chance.random() < 0.3:
+            return  # keeps the hold, to be found after the restart
+        ledger.note(lambda l: (l.maybe_paid.add(identifier), l.left_by.add(user)))
+        paid = harness.pay(self.client, reservation, user)
+        if paid.status == 200:
+            ledger.note(lambda l: l.paid.update({identifier: (user, seat, paid.json["paidAt"])}))
+        else:
+            assert paid.status == 503, paid
+
+
+def check_places(client, concert, ledger):
+    """I5 for joins: whoever was given a place and did not leave still has it, with the same number."""
+    for token, (user, number) in ledger.joined.items():
+        answer = client.call("GET", f"/api/v1/rooms/{concert['id']}/entries/me", headers={"X-Queue-Token": token})
+        if user in ledger.left_by:
+            assert answer.status in (200, 404), answer
+        else:
+            assert answer.status == 200 and answer.json["number"] == number, f"the place of {user} is lost: {answer}"
+
+
+def check_reservations(client, ledger):
+    """I5 for holds and payments, I1: every acknowledged one is there, and is what it was said to be."""
+    for identifier, (user, seat) in ledger.held.items():
+        answer = client.call("GET", f"/api/v1/reservations/{identifier}", headers={"X-User-Id": user})
+        assert answer.status == 200, f"the hold {identifier} of {user} is lost: {answer}"
+        found = answer.json
+        assert found["seats"] == [seat]
+        if identifier in ledger.paid:
+            assert found["status"] == "CONFIRMED" and found["paidAt"] == ledger.paid[identifier][2]
+        elif identifier not in ledger.maybe_paid:
+            assert found["status"] == "HELD"
+
+
+def check_seats(client, concert, ledger):
+    """I1, I2, I6: the map agrees with the ledger, and no seat is gone that nobody asked for."""
+    seats = client.get(f"/api/v1/schedules/{concert['schedules'][0]['id']}/seats").json["seats"]
+    status = {s["number"]: s["status"] for s in seats}
+    assert len(status) == SEATS
+    winners = {}
+    for identifier, (user, seat, _) in ledger.paid.items():
+        assert seat not in winners, f"seat {seat} was sold to {user} and to {winners[seat]}"
+        winners[seat] = user
+        assert status[seat] == "ASSIGNED", f"seat {seat}, paid as {identifier}, is {status[seat]}"
+    for seat, state in status.items():
+        if state != "AVAILABLE":
+            assert ledger.asked.get(seat), f"seat {seat} is {state}, but nobody asked for it"
+    for identifier, (user, seat) in ledger.held.items():
+        if identifier not in ledger.maybe_paid:
+            assert status[seat] == "HELD", f"seat {seat}, held as {identifier} by {user}, is {status[seat]}"
+
+
+def check_line(client, concert, ledger):
+    """I6 for the line: nobody stands in it who did not ask to."""
+    serving = client.get(f"/api/v1/rooms/{concert['id']}/serving").json
+    assert serving["waiting"] + serving["entered"] <= len(ledger.asked_joins)
+
+
+def check_all(server, concert, ledger):
+    assert ledger.surprises == []
+    client = server.client()
+    check_places(client, concert, ledger)
+    check_reservations(client, ledger)
+    check_seats(client, concert, ledger)
+    check_line(client, concert, ledger)
+    client.close()
+
+
+def sell_for_a_moment(server, concert, ledger, chance, round_number, at_least=0.05):
+    stopping = threading.Event()
+    fans = [Fan(f"r{round_number}f{n}", server.port, concert, ledger, stopping, chance.random()) for n in range(FANS)]
+    for fan in fans:
+        fan.start()
+    time.sleep(at_least + chance.uniform(0, 0.5))  # the moment of the kill is the test's chance, not a wait for something
+    server.kill()
+    stopping.set()
+    for fan in fans:
+        fan.join()
+
+
+def start_sale(server):
+    """A concert whose holds and places outlive the whole test: what is missing later was lost, not expired."""
+    concert = harness.create_concert(server.admin(), seats=SEATS, holdSeconds=3600)
+    settings = {"capacity": 1_000_000, "tokenTtlSeconds": 3600, "sessionLimitSeconds": 7200, "graceSeconds": 7200}
+    assert server.admin().call("PUT", f"/api/v1/rooms/{concert['id']}", settings).status == 200
+    return concert
+
+
+def test_whatever_was_acknowledged_survives_kill_9(tmp_path):
+    chance, ledger = random.Random(SEED), Ledger()
+    with harness.Server(tmp_path / "data") as server:
+        concert = start_sale(server)
+        sell_for_a_moment(server, concert, ledger, chance, 0)
+    for round_number in range(1, KILLS + 1):
+        with harness.Server(tmp_path / "data") as server:
+            check_all(server, concert, ledger)
+            if round_number < KILLS:
+                sell_for_a_moment(server, concert, ledger, chance, round_number)
+    print(f"{KILLS} kills, seed {SEED}: {len(ledger.joined)} places, {len(ledger.held)} holds, {len(ledger.paid)} payments")
+    assert len(ledger.paid) > 5 * KILLS and len(ledger.held) > len(ledger.paid), "the ledger is too thin to show anything"
+
+
+def test_the_ledger_notices_when_acknowledged_work_is_lost(tmp_path):
+    """The control: put the folder back to where it was before the sale, and every check must notice."""
+    chance, ledger = random.Random(SEED), Ledger()
+    with harness.Server(tmp_path / "data") as server:
+        concert = start_sale(server)
+    shutil.copytree(tmp_path / "data", tmp_path / "before")
+    with harness.Server(tmp_path / "data") as server:
+        harness.until(lambda: server.client().get("/readyz").status == 200)
+        sell_for_a_moment(server, concert, ledger, chance, 0, at_least=0.5)
+    assert ledger.joined and ledger.held and ledger.paid
+    with harness.Server(tmp_path / "before") as server:
+        client = server.client()
+        for check in (lambda: check_places(client, concert, ledger), lambda: check_reservations(client, ledger),
+                      lambda: check_seats(client, concert, ledger)):
+            with pytest.raises(AssertionError):
+                check()
+
+
+def test_a_sell_out_that_was_acknowledged_is_ranked_after_kill_9(tmp_path):
+    for attempt in range(3):
+        with harness.Server(tmp_path / "data") as server:
+            concert = harness.create_concert(server.admin(), seats=1)
+            paid = harness.buy(server.client(), concert, 1, f"fan-{attempt}")
+            server.kill()
+        assert paid["concertSoldOut"] is True
+        with harness.Server(tmp_path / "data") as server:
+            rows = server.client().get("/api/v1/rankings/soldout?window=all&topN=1000").json["entries"]
+            assert [r["soldOutAt"] for r in rows if r["concertId"] == concert["id"]] == [paid["paidAt"]]
+            assert server.client().get(f"/api/v1/concerts/{concert['id']}").json["status"] == "SOLD_OUT"
