@@ -8,8 +8,8 @@ add_library(maejin_test_base OBJECT ${CMAKE_BINARY_DIR}/generated/test_base.cpp)
 file(WRITE ${CMAKE_BINARY_DIR}/generated/test_base.cpp "// Carries the precompiled header of the tests.\n")
 target_link_libraries(maejin_test_base PUBLIC maejin_core GTest::gmock GTest::gtest_main)
 target_include_directories(maejin_test_base PUBLIC ${CMAKE_SOURCE_DIR})
-target_compile_definitions(maejin_test_base PUBLIC MAEJIN_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-  MAEJIN_BINARY="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/maejin")
+# What is tested is optimised as in the product; the tests themselves need to compile quickly.
+target_compile_options(maejin_test_base PUBLIC -O1)
 target_precompile_headers(maejin_test_base PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled_tests.h)
 
 # Unit tests lie beside their sources; every folder of tests/ is one program.
