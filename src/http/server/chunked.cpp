@@ -14,6 +14,11 @@ bool IsText(char c) {
   return (byte >= 0x20 && byte != 0x7f) || byte == '\t';
 }
 
+bool IsToken(char c) {
+  const bool alnum = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return alnum || (c != '\0' && std::strchr("!#$%&'*+-.^_`|~", c) != nullptr);
+}
+
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -71,8 +76,11 @@ bool ChunkDecoder::Frame(char c) {
       return expect('\n', At::kSize);
     case At::kTrailer:
       if (c == '\r') return expect('\r', At::kEndLf);
-      at_ = At::kTrailerLine;
-      return IsText(c) && c != ' ' && c != '\t' && ++spent_ <= kMostSpent;
+      at_ = At::kTrailerName;
+      return IsToken(c) && ++spent_ <= kMostSpent;
+    case At::kTrailerName:
+      if (c == ':') at_ = At::kTrailerLine;
+      return (c == ':' || IsToken(c)) && ++spent_ <= kMostSpent;
     case At::kTrailerLine:
       if (c == '\r') return expect('\r', At::kTrailerLf);
       return IsText(c) && ++spent_ <= kMostSpent;

@@ -31,6 +31,7 @@ class ChunkDecoder {
     kDataCr,
     kDataLf,
     kTrailer,
+    kTrailerName,
     kTrailerLine,
     kTrailerLf,
     kEndLf,

@@ -106,7 +106,7 @@ HeadError RequestHead::Parse(std::string_view head, const HeadLimits& limits) {
   count_ = 0;
   content_length_ = 0;
   seen_ = 0;
-  chunked_ = expects_continue_ = false;
+  chunked_ = expects_continue_ = wants_close_ = wants_keep_alive_ = false;
   accept_language_ = {};
   auto end = head.find('\n');
   auto error = ParseRequestLine(head.substr(0, end - 1), limits);
@@ -247,14 +247,20 @@ HeadError RequestHead::ParseTransferEncoding(std::string_view value) {
 }
 
 HeadError RequestHead::ParseConnection(std::string_view value) {
+  bool tokens = true;
+  bool keep = false;
+  bool close = false;
   ForEachListed(value, [&](std::string_view option) {
-    if (EqualIgnoringCase(option, "close")) {
-      keep_alive_ = false;
-      return false;
-    }
-    if (http10_ && EqualIgnoringCase(option, "keep-alive")) keep_alive_ = true;
-    return true;
+    tokens = AllOf(option, kToken);
+    close = close || EqualIgnoringCase(option, "close");
+    keep = keep || EqualIgnoringCase(option, "keep-alive");
+    return tokens;
   });
+  if (!tokens) return HeadError::kMalformed;
+  wants_close_ = wants_close_ || close;
+  wants_keep_alive_ = wants_keep_alive_ || keep;
+  // Whoever asks for both is closed.
+  keep_alive_ = !wants_close_ && (!http10_ || wants_keep_alive_);
   return HeadError::kNone;
 }
 

@@ -94,6 +94,8 @@ class RequestHead final : public Headers {
   Method method_ = Method::kOther;
   bool http10_ = false;
   bool keep_alive_ = false;
+  bool wants_close_ = false;
+  bool wants_keep_alive_ = false;
   bool chunked_ = false;
   bool expects_continue_ = false;
   std::uint32_t seen_ = 0;  // fields that may come only once
