@@ -70,7 +70,7 @@ class Client {
     sent_at_.insert(sent_at_.end(), count, now);
   }
 
-  // Calls `each(status, sent_at)` for every answer that is complete.
+  // Calls `each(status, sent_at, body)` for every answer that is complete.
   template <class Each>
   void Receive(Each&& each) {
     char bytes[65536];
@@ -86,7 +86,8 @@ class Client {
       if (head_end == std::string_view::npos) break;
       const auto size = head_end + 4 + BodyLength(rest.substr(0, head_end + 2));
       if (rest.size() < size) break;
-      each((rest[9] - '0') * 100 + (rest[10] - '0') * 10 + (rest[11] - '0'), sent_at_[answered++]);
+      each((rest[9] - '0') * 100 + (rest[10] - '0') * 10 + (rest[11] - '0'), sent_at_[answered++],
+           rest.substr(head_end + 4, size - head_end - 4));
       begin += size;
     }
     unread_.erase(0, begin);
@@ -142,7 +143,8 @@ class Driver {
       for (int i = 0; i < ready; ++i) {
         auto& client = *static_cast<Client*>(events[i].data.ptr);
         std::size_t answered = 0;
-        client.Receive([&](int status, SteadyClock::time_point sent_at) {
+        client.Receive([&](int status, SteadyClock::time_point sent_at, std::string_view body) {
+          if (options_.answered) options_.answered(status, body);
           ++answered;
           refused_ += status >= 400;
           latencies_us_.push_back(std::chrono::duration<float, std::micro>(now - sent_at).count());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -23,6 +24,8 @@ struct LoadOptions {
   std::uint64_t most_requests = 0;
   // The whole text of the next request, by its number.
   std::function<std::string(std::uint64_t)> request;
+  // Told of every answer, in no order; may be empty.
+  std::function<void(int status, std::string_view body)> answered;
   // Processes whose CPU time is counted as the server's.
   std::vector<pid_t> server_pids;
 };
