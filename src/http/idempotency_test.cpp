@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/run_task.h"
 #include "tests/support/toy_server.h"
 
 namespace maejin::http {
@@ -78,6 +79,35 @@ TEST_F(IdempotencyTest, WithoutAKeyEveryRequestHasItsEffect) {
   toy_.Ask(Post("/effects", "{}"));
   toy_.Ask(Post("/effects", "{}"));
   EXPECT_EQ(toy_.effects(), 2);
+}
+
+TEST_F(IdempotencyTest, ASecondRequestDoesNotRunBesideTheFirst) {
+  // Ten at once, on one key: one effect; the others are told to wait, or get its answer.
+  std::vector<::maejin::testing::RawClient> clients;
+  for (int i = 0; i < 10; ++i) clients.push_back(toy_.Connect());
+  for (auto& client : clients) client.Send(Post("/effects", "{}", "Idempotency-Key: k1\r\n"));
+  for (auto& client : clients) {
+    const auto response = client.Receive();
+    ASSERT_TRUE(response);
+    EXPECT_TRUE(response->status == 201 || response->status == 409) << response->status;
+  }
+  EXPECT_EQ(toy_.effects(), 1);
+}
+
+TEST_F(IdempotencyTest, AKeyWhoseFirstRequestStillRunsIsRefused) {
+  const auto body = std::string("{}");
+  const std::string caller = "client 127.0.0.1";
+  // As Idempotency names it; begun here and never finished.
+  const auto path = std::string("/effects");
+  const auto name = std::to_string(caller.size()) + ' ' + caller + ' ' +
+                    std::to_string(static_cast<int>(Method::kPost)) + ' ' + std::to_string(path.size()) +
+                    ' ' + path + " k1";
+  EXPECT_TRUE(RunTask(store_.Begin({Sha256(name), Sha256(body)}, clock_.Now())).ok());
+  const auto refused = Send("k1", body);
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_THAT(refused.body, HasSubstr("idempotency-running"));
+  EXPECT_NE(refused.Header("Retry-After"), "");
+  EXPECT_EQ(toy_.effects(), 0);
 }
 
 TEST_F(IdempotencyTest, AnotherBodyIsRefused) {

@@ -1,0 +1,60 @@
+#include "base/metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace maejin {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(MetricsTest, CountsFromManyThreadsAddUp) {
+  Metrics metrics;
+  auto& counter = metrics.AddCounter("maejin_things_total", "Things.");
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 12; ++i) {
+    threads.emplace_back([&] {
+      for (int n = 0; n < 1000; ++n) counter.Add();
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(counter.Value(), 12'000U);
+  EXPECT_THAT(metrics.Text(), HasSubstr("# TYPE maejin_things_total counter\nmaejin_things_total 12000\n"));
+}
+
+TEST(MetricsTest, AHistogramCountsUpToEachBound) {
+  Metrics metrics;
+  auto& histogram = metrics.AddHistogram("maejin_wait_seconds", "Waits.", {0.1, 1});
+  for (const double value : {0.05, 0.1, 0.5, 7.0}) histogram.Observe(value);
+  const auto text = metrics.Text();
+  EXPECT_THAT(text, HasSubstr("maejin_wait_seconds_bucket{le=\"0.1\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("maejin_wait_seconds_bucket{le=\"1\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("maejin_wait_seconds_bucket{le=\"+Inf\"} 4\n"));
+  EXPECT_THAT(text, HasSubstr("maejin_wait_seconds_count 4\n"));
+  EXPECT_THAT(text, HasSubstr("maejin_wait_seconds_sum 7.65"));
+}
+
+TEST(MetricsTest, SeriesOfOneNameAreOneFamilyAndSilentOnesAreLeftOut) {
+  Metrics metrics;
+  metrics.AddCounter("maejin_x_total", "X.", {{"kind", "a"}}).Add(2);
+  metrics.AddCounter("maejin_x_total", "X.", {{"kind", "b"}});
+  const auto text = metrics.Text();
+  EXPECT_THAT(text, HasSubstr("maejin_x_total{kind=\"a\"} 2\n"));
+  EXPECT_THAT(text, Not(HasSubstr("kind=\"b\"")));
+  EXPECT_EQ(text.find("# TYPE maejin_x_total"), text.rfind("# TYPE maejin_x_total"));
+}
+
+TEST(MetricsTest, AGaugeIsAskedAtEveryScrape) {
+  Metrics metrics;
+  double value = 1;
+  metrics.AddGaugeOf("maejin_now", "Now.", [&] { return value; });
+  EXPECT_THAT(metrics.Text(), HasSubstr("maejin_now 1\n"));
+  value = 2;
+  EXPECT_THAT(metrics.Text(), HasSubstr("maejin_now 2\n"));
+}
+
+}  // namespace
+}  // namespace maejin
