@@ -18,4 +18,5 @@ add_custom_command(OUTPUT ${web_cpp}
   DEPENDS ${web_installed} ${web_sources} ${web_entries} ${CMAKE_SOURCE_DIR}/openapi.yaml
   WORKING_DIRECTORY ${web} COMMENT "Building the pages" VERBATIM)
 target_sources(maejin_core PRIVATE ${web_cpp})
-set_source_files_properties(${web_cpp} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+# Pages are long texts.
+set_source_files_properties(${web_cpp} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS -Wno-overlength-strings)
