@@ -167,8 +167,8 @@ void Journal::Release(std::vector<Waiter*>& waiters, bool committed) {
   }
   waiters.clear();
   for (const auto& [context, first] : by_context) {
-    boost::asio::post(*context, [first = first, committed] {
-      for (Waiter* waiter = first; waiter;) {
+    boost::asio::post(*context, [list = first, committed] {
+      for (Waiter* waiter = list; waiter;) {
         Waiter* next = waiter->next;
         waiter->Resume(committed);
         waiter = next;
