@@ -81,6 +81,7 @@ class EmbeddedApplication final : public Application {
     bookings_ = std::make_unique<BookingPart>(
         BookingPart::Parts{journal_, random_, clock_, rooms_, ranking_->store(), *keys_, *identity_},
         reader_);
+    streams_.emplace(RoomParts{rooms_, *keys_, clock_, &bookings_->store()});
     AddRoutes();
     server_.emplace(
         router_, ServerOptionsOf(config),
@@ -90,7 +91,7 @@ class EmbeddedApplication final : public Application {
       rooms_.Tick(clock_.Now());
       bookings_->Tick();
     });
-    streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
+    streams_ticker_.emplace(kStreamsEvery, [this] { streams_->Tick(); });
   }
 
   ~EmbeddedApplication() override {
@@ -124,7 +125,7 @@ class EmbeddedApplication final : public Application {
     http::AddWaitingRoomRoutes(
         router_, {.parts = {rooms_, *keys_, clock_, &bookings_->store()},
                   .identity = *identity_,
-                  .streams = &streams_,
+                  .streams = &*streams_,
                   .rotate_keys = [this] { return embedded::RotateKeys(keys_folder_, random_, *keys_); }});
     bookings_->AddRoutes(router_);
     ranking_->AddRoutes(router_);
@@ -142,12 +143,12 @@ class EmbeddedApplication final : public Application {
   std::filesystem::path keys_folder_;
   std::unique_ptr<KeyRing> keys_;
   embedded::WaitingRoomStore rooms_;
-  http::RoomStreams streams_{{rooms_, *keys_, clock_}};
   std::unique_ptr<http::Identity> identity_;
   embedded::EmbeddedIdempotencyStore answers_store_;
   AnswerOnce answers_;
   http::Idempotency idempotency_;
   std::unique_ptr<BookingPart> bookings_;
+  std::optional<http::RoomStreams> streams_;
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;

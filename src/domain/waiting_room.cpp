@@ -153,7 +153,9 @@ std::uint32_t WaitingRoom::Allowed(Time now) const {
 }
 
 bool WaitingRoom::IsReady(const Place& place, Time now) const {
-  return settings_.admission == Admission::kClaim && counted_.Rank(place.order) < Allowed(now);
+  if (settings_.admission != Admission::kClaim) return false;
+  const auto allowed = Allowed(now);
+  return allowed > 0 && counted_.Rank(place.order) < allowed;
 }
 
 // Who stands where.

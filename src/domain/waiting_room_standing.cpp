@@ -69,7 +69,10 @@ Standing WaitingRoom::StandingOf(const Place& place, PlaceNumber number, Time no
   standing.number = number;
   if (state_ != RoomState::kPreQueue || number < draws_.back().first)
     standing.rank = waiting_.Rank(place.order);
-  if (IsReady(place, now)) {
+  // At least rank - (those nobody waits for) stand before it: far from the front there is nothing to count.
+  const auto uncounted = waiting_.Count() - counted_.Count();
+  const bool far = standing.rank && *standing.rank >= std::uint64_t{settings_.capacity} + uncounted;
+  if (!far && IsReady(place, now)) {
     standing.status = PlaceStatus::kReady;
     standing.eta = Eta{};
     if (const auto turn = turns_.find(number); turn != turns_.end()) standing.ends_at = turn->second;
