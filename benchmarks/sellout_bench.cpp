@@ -1,0 +1,249 @@
+// The sell-out: every seat held by another fan with a token of its own, and paid, over HTTP against the real
+// server process; every answer durable. Two requests a seat are timed; joining and entering are done before.
+// Goal: 160,000 seats in under 7 s, with this load generator on the same two cores.
+//   sellout_bench [--small] [--seats N] [--dates N] [--connections N]
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "adapters/embedded/sqlite.h"
+#include "benchmarks/http_driver.h"
+#include "benchmarks/journeys.h"
+
+namespace maejin::bench {
+namespace {
+
+struct Arguments {
+  std::uint64_t seats = 160'000;
+  std::uint64_t dates = 2;
+  int connections = 256;
+};
+
+Arguments Parse(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string flag = argv[i];
+    const auto value = [&] { return i + 1 < argc ? std::atoll(argv[++i]) : 0; };
+    if (flag == "--small") arguments = {200, 2, 16};
+    if (flag == "--seats") arguments.seats = static_cast<std::uint64_t>(value());
+    if (flag == "--dates") arguments.dates = static_cast<std::uint64_t>(value());
+    if (flag == "--connections") arguments.connections = static_cast<int>(value());
+  }
+  return arguments;
+}
+
+// `maejin serve` on a fresh folder; ends with the object.
+class ServerProcess {
+ public:
+  ServerProcess()
+      : folder_(std::filesystem::temp_directory_path() / fmt::format("maejin-sellout-{}", getpid())) {
+    const char* binary = std::getenv("MAEJIN_BINARY");
+    if (!binary) throw std::runtime_error("MAEJIN_BINARY names the server's binary");
+    std::filesystem::create_directories(folder_);
+    int ends[2];
+    if (pipe(ends) != 0) throw std::runtime_error("pipe");
+    pid_ = fork();
+    if (pid_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      dup2(ends[1], 1);
+      const auto data = (folder_ / "data").string();
+      execl(binary, binary, "serve", "--listen", "127.0.0.1:0", "--data", data.c_str(), nullptr);
+      _exit(127);
+    }
+    close(ends[1]);
+    std::string line;
+    for (char c = 0; read(ends[0], &c, 1) == 1 && c != '\n';) line += c;
+    close(ends[0]);
+    const auto at = line.find("http://");
+    if (at == std::string::npos) throw std::runtime_error("the server does not start");
+    address_ = line.substr(at + 7);
+    std::ifstream key(folder_ / "data" / "admin.key");
+    std::getline(key, admin_key_);
+  }
+  ~ServerProcess() {
+    Stop();
+    std::filesystem::remove_all(folder_);
+  }
+  ServerProcess(const ServerProcess&) = delete;
+  ServerProcess& operator=(const ServerProcess&) = delete;
+
+  void Stop() {
+    if (pid_ == 0) return;
+    kill(pid_, SIGTERM);
+    waitpid(pid_, nullptr, 0);
+    pid_ = 0;
+  }
+  const std::string& address() const { return address_; }
+  std::string Admin() const { return fmt::format("Authorization: Bearer {}\r\n", admin_key_); }
+  std::string database() const { return (folder_ / "data" / "maejin.db").string(); }
+  pid_t pid() const { return pid_; }
+
+ private:
+  std::filesystem::path folder_;
+  std::string address_;
+  std::string admin_key_;
+  pid_t pid_ = 0;
+};
+
+// One request; its answer's body.
+std::string Ask(const ServerProcess& server, std::string text) {
+  std::string body;
+  JourneyOptions one;
+  one.address = server.address();
+  one.request = [&](std::uint64_t, int) { return text; };
+  one.answered = [&](std::uint64_t, int, const JourneyAnswer& answer) {
+    body = answer.body;
+    return answer.status < 400;
+  };
+  if (Walk(one).broken > 0) throw std::runtime_error("refused: " + body);
+  return body;
+}
+
+struct OnSale {
+  std::string concert;
+  std::vector<std::string> schedules;
+  std::uint64_t seats_per_date = 0;
+};
+
+OnSale OpenSale(const ServerProcess& server, const Arguments& arguments) {
+  OnSale sale;
+  sale.seats_per_date = arguments.seats / arguments.dates;
+  std::string dates;
+  for (std::uint64_t date = 0; date < arguments.dates; ++date) {
+    dates += fmt::format("{}{{\"concertDate\":\"2027-05-{:02}\",\"seats\":{}}}", date ? "," : "", date + 1,
+                         sale.seats_per_date);
+  }
+  const auto created = Ask(
+      server,
+      PostText(
+          "/api/v1/concerts", server.Admin(),
+          fmt::format(R"({{"title":"T","artist":"A","venue":"V","price":1000,"schedules":[{}]}})", dates)));
+  sale.concert = FieldOf(created, "id");
+  auto rest = std::string_view(created).substr(created.find("\"schedules\":"));
+  for (std::uint64_t date = 0; date < arguments.dates; ++date) {
+    sale.schedules.emplace_back(FieldOf(rest, "id"));
+    rest.remove_prefix(rest.find('}') + 1);
+  }
+  auto room = PostText("/api/v1/rooms/" + sale.concert, server.Admin(),
+                       fmt::format(R"({{"capacity":{},"sessionLimitSeconds":86400,"tokenTtlSeconds":86400}})",
+                                   arguments.seats));
+  Ask(server, "PUT" + room.substr(4));
+  Ask(server, PostText(fmt::format("/api/v1/concerts/{}/open", sale.concert), server.Admin(), "{}"));
+  return sale;
+}
+
+std::vector<std::string> EnterFans(const ServerProcess& server, const OnSale& sale,
+                                   const Arguments& arguments) {
+  std::vector<std::string> tokens(arguments.seats);
+  JourneyOptions fans;
+  fans.address = server.address();
+  fans.connections = arguments.connections;
+  fans.journeys = arguments.seats;
+  fans.steps = 2;
+  fans.request = [&](std::uint64_t fan, int step) {
+    if (step == 0) {
+      return PostText(fmt::format("/api/v1/rooms/{}/entries", sale.concert), "",
+                      fmt::format(R"({{"userId":"fan-{}"}})", fan));
+    }
+    return PostText(fmt::format("/api/v1/rooms/{}/enter", sale.concert),
+                    fmt::format("X-Queue-Token: {}\r\n", tokens[fan]), "{}");
+  };
+  fans.answered = [&](std::uint64_t fan, int step, const JourneyAnswer& answer) {
+    if (step == 0) tokens[fan] = FieldOf(answer.body, "token");
+    return answer.status < 400;
+  };
+  const auto entered = Walk(fans);
+  if (entered.broken > 0) throw std::runtime_error(fmt::format("{} fans could not enter", entered.broken));
+  fmt::print("{} fans joined and entered in {:.2f} s\n", arguments.seats, entered.seconds);
+  return tokens;
+}
+
+// The database's own account of what was sold. Returns false where it is not exactly every seat once.
+bool Audit(const ServerProcess& server, const Arguments& arguments) {
+  embedded::Connection reader(server.database(), embedded::Connection::Mode::kReadOnly);
+  const auto number = [&](const char* sql) {
+    auto row = reader.Prepare(sql);
+    row.Step();
+    return row.Int(0);
+  };
+  const auto assigned = number("SELECT count(*) FROM taken_seats WHERE status = 'ASSIGNED'");
+  const auto distinct = number("SELECT count(*) FROM (SELECT DISTINCT schedule_id, number FROM taken_seats)");
+  const auto owners = number("SELECT count(DISTINCT user_id) FROM taken_seats");
+  const auto captured = number("SELECT count(*) FROM payments WHERE status = 'CAPTURED'");
+  const auto sold_out = number("SELECT count(*) FROM sold_out_concerts");
+  const auto outbox = number("SELECT count(*) FROM outbox");
+  const auto exact = number(
+      "SELECT count(*) FROM sold_out_concerts WHERE sold_out_at = (SELECT max(paid_at) FROM reservations)");
+  fmt::print(
+      "audit: {} seats assigned, {} different, {} owners, {} payments, {} concert sold out, {} outbox rows\n",
+      assigned, distinct, owners, captured, sold_out, outbox);
+  const auto seats = static_cast<std::int64_t>(arguments.seats);
+  return assigned == seats && distinct == seats && owners == seats && captured == seats && sold_out == 1 &&
+         exact == 1 && outbox == 1 + static_cast<std::int64_t>(arguments.dates);
+}
+
+int Main(int argc, char** argv) {
+  auto arguments = Parse(argc, argv);
+  arguments.seats -= arguments.seats % arguments.dates;
+  ServerProcess server;
+  const auto sale = OpenSale(server, arguments);
+  const auto tokens = EnterFans(server, sale, arguments);
+  std::vector<std::string> reservations(arguments.seats);
+  JourneyOptions load;
+  load.address = server.address();
+  load.connections = arguments.connections;
+  load.journeys = arguments.seats;
+  load.steps = 2;
+  load.request = [&](std::uint64_t seat, int step) {
+    if (step == 0) {
+      return PostText(
+          "/api/v1/reservations", fmt::format("X-Queue-Token: {}\r\n", tokens[seat]),
+          fmt::format(R"({{"scheduleId":{},"seats":[{}]}})", sale.schedules[seat / sale.seats_per_date],
+                      seat % sale.seats_per_date + 1));
+    }
+    return PostText(fmt::format("/api/v1/reservations/{}/payment", reservations[seat]),
+                    fmt::format("X-User-Id: fan-{}\r\n", seat), R"({"amount":1000})");
+  };
+  load.answered = [&](std::uint64_t seat, int step, const JourneyAnswer& answer) {
+    if (step == 0) reservations[seat] = FieldOf(answer.body, "reservationId");
+    if (answer.status >= 400) fmt::print("{}\n", answer.body);
+    return answer.status == (step == 0 ? 201 : 200);
+  };
+  const auto cpu_before = CpuMicros(server.pid());
+  const auto report = Walk(load);
+  const auto cpu = (CpuMicros(server.pid()) - cpu_before) / 1e6;
+  const auto seats = static_cast<double>(arguments.seats);
+  fmt::print(
+      "sold {} seats in {:.2f} s: {:.0f} holds/s and {:.0f} payments/s; server CPU {:.2f} s, {:.1f} us a "
+      "request\n",
+      arguments.seats, report.seconds, seats / report.seconds, seats / report.seconds, cpu,
+      cpu * 1e6 / (2 * seats));
+  const char* names[] = {"hold", "payment"};
+  for (int step = 0; step < 2; ++step) {
+    const auto& latency = report.steps[static_cast<std::size_t>(step)];
+    fmt::print("{:8} p50 {:.1f} ms, p99 {:.1f} ms, max {:.1f} ms\n", names[step], latency.p50_us / 1000,
+               latency.p99_us / 1000, latency.max_us / 1000);
+  }
+  server.Stop();
+  const bool good = Audit(server, arguments) && report.broken == 0;
+  fmt::print("{}\n", good ? "every seat was sold exactly once" : "THE AUDIT FAILED");
+  return good ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace maejin::bench
+
+int main(int argc, char** argv) {
+  try {
+    return maejin::bench::Main(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "sellout_bench: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,148 @@
+// Customers who want the same seat at the same moment. The first test shows that the race is real: a seat
+// whose check and write are two steps is sold twice by it.
+#include <barrier>
+#include <thread>
+
+#include "tests/support/embedded_booking.h"
+
+namespace maejin {
+namespace {
+
+constexpr Time kNow = TimeFromMillis(1'767'225'600'000);
+
+// Runs `attempt(round, racer)` on all racers at once, `rounds` times; returns how many succeeded in each
+// round.
+template <class Attempt>
+std::vector<int> Race(int racers, int rounds, Attempt attempt) {
+  std::vector<std::atomic<int>> wins(static_cast<std::size_t>(rounds));
+  std::barrier start(racers);
+  std::vector<std::thread> threads;
+  for (int racer = 0; racer < racers; ++racer) {
+    threads.emplace_back([&, racer] {
+      for (int round = 0; round < rounds; ++round) {
+        start.arrive_and_wait();
+        if (attempt(round, racer)) ++wins[static_cast<std::size_t>(round)];
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  return {wins.begin(), wins.end()};
+}
+
+ConcertView OpenConcert(BookingStore& store, std::vector<std::int32_t> dates) {
+  ConcertDetails details{"Title", "Artist", "Venue"};
+  details.room = RoomKind::kNone;
+  details.booking_open_at = kNow;
+  std::vector<SchedulePlan> plans;
+  for (const auto seats : dates) {
+    SchedulePlan plan;
+    plan.date = Date{std::chrono::year{2026}, std::chrono::month{12}, std::chrono::day{24}};
+    plan.sections.push_back({"A", 1, seats, 100});
+    plans.push_back(plan);
+  }
+  return *RunTask(store.CreateConcert(details, plans, kNow));
+}
+
+Outcome<Reservation> Hold(BookingStore& store, ScheduleId schedule, SeatNumber seat, int racer) {
+  HoldRequest request;
+  request.schedule = schedule;
+  request.seats = {seat};
+  request.user = "fan-" + std::to_string(racer);
+  return RunTask(store.Hold(std::move(request), kNow));
+}
+
+// What the store would be without its lock: look, then take.
+class CarelessSeat {
+ public:
+  bool Take() {
+    if (taken_) return false;
+    std::this_thread::yield();
+    taken_ = true;
+    return true;
+  }
+
+ private:
+  std::atomic<bool> taken_ = false;
+};
+
+TEST(BookingRaces, ASeatWithoutAGuardIsSoldTwice) {
+  std::vector<CarelessSeat> seats(1000);
+  const auto wins =
+      Race(2, 1000, [&](int round, int) { return seats[static_cast<std::size_t>(round)].Take(); });
+  EXPECT_GT(std::count(wins.begin(), wins.end(), 2), 0);
+}
+
+TEST(BookingRaces, TwoCustomersNeverGetOneSeat) {
+  EmbeddedBookingUnderTest under_test;
+  auto& store = under_test.store();
+  const auto schedule = OpenConcert(store, {1000}).schedules[0].id;
+  const auto wins =
+      Race(2, 1000, [&](int round, int racer) { return Hold(store, schedule, round + 1, racer).ok(); });
+  EXPECT_EQ(std::count(wins.begin(), wins.end(), 1), 1000);
+  EXPECT_EQ(store.ReadSeats(schedule)->counts.held, 1000);
+}
+
+TEST(BookingRaces, AHundredCustomersOnTheLastSeatSellItOnce) {
+  EmbeddedBookingUnderTest under_test;
+  auto& store = under_test.store();
+  const auto concert = OpenConcert(store, {1});
+  std::atomic<std::int64_t> paid_at = 0;
+  const auto wins = Race(100, 1, [&](int, int racer) {
+    const auto held = Hold(store, concert.schedules[0].id, 1, racer);
+    if (!held) return false;
+    const auto paid =
+        RunTask(store.PayAtOnce(Claim{held->id, held->user}, PaymentRequest{100}, kNow + Millis{7}));
+    if (paid) paid_at = ToMillis(*paid->reservation.paid_at);
+    return paid.ok();
+  });
+  EXPECT_EQ(wins[0], 1);
+  int schedules = 0;
+  int concerts = 0;
+  for (const auto& event : under_test.Events()) {
+    if (const auto* fact = std::get_if<ScheduleSoldOut>(&event.fact)) {
+      ++schedules;
+      EXPECT_EQ(ToMillis(fact->sold_out_at), paid_at);
+    }
+    if (const auto* fact = std::get_if<ConcertSoldOut>(&event.fact)) {
+      ++concerts;
+      EXPECT_EQ(ToMillis(fact->sold_out_at), paid_at);
+    }
+  }
+  EXPECT_EQ(schedules, 1);
+  EXPECT_EQ(concerts, 1);
+}
+
+TEST(BookingRaces, TheLastTwoSeatsOfTheLastTwoDatesSellTheConcertOutOnce) {
+  constexpr int kRounds = 100;
+  EmbeddedBookingUnderTest under_test;
+  auto& store = under_test.store();
+  std::vector<ConcertView> concerts;
+  std::vector<std::array<Reservation, 2>> held;
+  for (int round = 0; round < kRounds; ++round) {
+    concerts.push_back(OpenConcert(store, {1, 1}));
+    const auto& dates = concerts.back().schedules;
+    held.push_back({*Hold(store, dates[0].id, 1, 0), *Hold(store, dates[1].id, 1, 1)});
+  }
+  std::vector<std::array<Time, 2>> paid_at(kRounds);
+  const auto wins = Race(2, kRounds, [&](int round, int racer) {
+    const auto& mine = held[static_cast<std::size_t>(round)][static_cast<std::size_t>(racer)];
+    const auto paid =
+        RunTask(store.PayAtOnce(Claim{mine.id, mine.user}, PaymentRequest{100}, kNow + Millis{racer + 1}));
+    paid_at[static_cast<std::size_t>(round)][static_cast<std::size_t>(racer)] = *paid->reservation.paid_at;
+    return paid->reservation.concert_sold_out;
+  });
+  EXPECT_EQ(std::count(wins.begin(), wins.end(), 1), kRounds)
+      << "each concert was sold out by one of the two";
+  std::map<ConcertId, Time> sold_out;
+  for (const auto& event : under_test.Events()) {
+    const auto* fact = std::get_if<ConcertSoldOut>(&event.fact);
+    if (!fact) continue;
+    EXPECT_TRUE(sold_out.emplace(fact->concert, fact->sold_out_at).second) << "ranked twice";
+  }
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    EXPECT_EQ(sold_out.at(concerts[round].id), std::max(paid_at[round][0], paid_at[round][1]));
+  }
+}
+
+}  // namespace
+}  // namespace maejin

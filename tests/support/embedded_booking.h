@@ -1,0 +1,65 @@
+// The embedded booking store on a database of its own, for tests.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include <unistd.h>
+
+#include "adapters/embedded/booking_store.h"
+#include "adapters/embedded/database.h"
+#include "tests/contract/booking_contract.h"
+
+namespace maejin {
+
+class EmbeddedBookingUnderTest final : public BookingStoreUnderTest {
+ public:
+  EmbeddedBookingUnderTest() {
+    static std::atomic<int> count = 0;
+    folder_ = std::filesystem::temp_directory_path() /
+              ("maejin-booking-" + std::to_string(getpid()) + "-" + std::to_string(count++));
+    std::filesystem::create_directories(folder_);
+    Start(Time{});
+  }
+  ~EmbeddedBookingUnderTest() override {
+    store_.reset();
+    journal_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  BookingStore& store() override { return *store_; }
+  void Restart(Time now) override {
+    store_.reset();
+    journal_.reset();
+    Start(now);
+  }
+  std::vector<BookingEvent> Events() override {
+    journal_->Flush();
+    const std::lock_guard lock(mutex_);
+    return events_;
+  }
+
+ private:
+  void Start(Time now) {
+    auto connection = embedded::OpenDatabase(folder_ / "maejin.db");
+    journal_.emplace(embedded::OpenDatabase(folder_ / "maejin.db"));
+    journal_->Listen([this](std::span<const BookingEvent> events) {
+      const std::lock_guard lock(mutex_);
+      events_.insert(events_.end(), events.begin(), events.end());
+    });
+    store_.emplace(*journal_, random_);
+    store_->Load(connection, now);
+  }
+
+  std::filesystem::path folder_;
+  SystemRandom random_;
+  std::mutex mutex_;
+  std::vector<BookingEvent> events_;  // guarded by mutex_
+  std::optional<embedded::Journal> journal_;
+  std::optional<embedded::EmbeddedBookingStore> store_;
+};
+
+}  // namespace maejin
