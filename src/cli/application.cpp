@@ -79,7 +79,7 @@ class EmbeddedApplication final : public Application {
     ranking_ = std::make_unique<RankingPart>(journal_, folder_.database().string(), config, clock_, metrics_);
     journal_.Listen([this](std::span<const BookingEvent> events) { ranking_->Applied(events); });
     bookings_ = std::make_unique<BookingPart>(
-        BookingPart::Parts{journal_, random_, clock_, rooms_, ranking_->store(), *keys_, *identity_},
+        BookingPart::Parts{journal_, audit_, random_, clock_, rooms_, ranking_->store(), *keys_, *identity_},
         reader_);
     streams_.emplace(RoomParts{rooms_, *keys_, clock_, &bookings_->store()});
     AddRoutes();

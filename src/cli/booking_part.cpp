@@ -4,7 +4,7 @@ namespace maejin::cli {
 
 BookingPart::BookingPart(const Parts& parts, embedded::Connection& reader)
     : identity_(parts.identity),
-      store_(parts.journal, parts.random),
+      store_(parts.journal, parts.audit, parts.random),
       turn_(parts.rooms, parts.keys),
       create_concert_(store_, parts.rooms, parts.clock),
       manage_concert_(store_, parts.clock),
@@ -13,6 +13,7 @@ BookingPart::BookingPart(const Parts& parts, embedded::Connection& reader)
       hold_seats_(store_, turn_, parts.clock),
       confirm_payment_(store_, parts.rooms, parts.clock),
       manage_reservation_(store_, parts.clock),
+      operate_booking_(store_, parts.clock),
       expire_holds_(store_, parts.clock) {
   store_.Load(reader, parts.clock.Now());
 }
@@ -26,6 +27,7 @@ void BookingPart::AddRoutes(http::Router& router) {
                                   .confirm_payment = confirm_payment_,
                                   .manage_reservation = manage_reservation_,
                                   .identity = identity_});
+  http::AddBookingOperatorRoutes(router, operate_booking_);
 }
 
 }  // namespace maejin::cli

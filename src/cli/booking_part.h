@@ -5,6 +5,7 @@
 #include "adapters/embedded/journal.h"
 #include "base/clock.h"
 #include "base/key_ring.h"
+#include "http/booking_operator_routes.h"
 #include "http/booking_routes.h"
 #include "usecase/expire_holds.h"
 #include "usecase/require_turn_in_room.h"
@@ -16,6 +17,7 @@ class BookingPart {
   // What bookings need of the rest; all of it outlives the part.
   struct Parts {
     embedded::Journal& journal;
+    embedded::AuditLog& audit;
     Random& random;
     const Clock& clock;
     WaitingRoomStore& rooms;
@@ -44,6 +46,7 @@ class BookingPart {
   HoldSeats hold_seats_;
   ConfirmPayment confirm_payment_;
   ManageReservation manage_reservation_;
+  OperateBooking operate_booking_;
   ExpireHolds expire_holds_;
 };
 

@@ -48,7 +48,10 @@ const Schedule* Concert::FindSchedule(ScheduleId id) const {
   return found == schedules_.end() || found->id != id ? nullptr : &*found;
 }
 
-Time Concert::NextDue() const { return deadlines_.empty() ? Time::max() : deadlines_.top().at; }
+Time Concert::NextDue() const {
+  if (cancelling_ != SIZE_MAX) return Time{};
+  return deadlines_.empty() ? Time::max() : deadlines_.top().at;
+}
 
 Time Concert::StartOf(const Schedule& schedule) const {
   if (schedule.booking_open_at) return *schedule.booking_open_at;
@@ -92,10 +95,7 @@ void Concert::RestoreState(bool cancelled, bool closed) {
 }
 
 void Concert::RestoreCancelled(ScheduleId id) {
-  auto* schedule = Find(id);
-  if (!schedule || schedule->cancelled) return;
-  counts_ -= schedule->seats.counts();
-  schedule->cancelled = true;
+  if (auto* schedule = Find(id)) MarkCancelled(*schedule);
 }
 
 void Concert::RestoreSoldOut(ScheduleId id, Time sold_out_at) {
@@ -112,7 +112,7 @@ bool Concert::Restore(Reservation reservation) {
         return false;
     }
     const bool paid = reservation.status == ReservationStatus::kConfirmed;
-    Move(*schedule, reservation, paid ? SeatState::kAssigned : SeatState::kHeld, index);
+    Move(*schedule, reservation.seats, paid ? SeatState::kAssigned : SeatState::kHeld, index);
     Count(reservation, +1);
   }
   if (reservation.paid_at) last_paid_at_ = std::max(last_paid_at_, *reservation.paid_at);
@@ -132,9 +132,10 @@ void Concert::Restore(Payment payment, ReservationIndex reservation) {
 }
 
 // Counters of the date and of the concert change together.
-void Concert::Move(Schedule& schedule, const Reservation& reservation, SeatState state, std::uint32_t owner) {
+void Concert::Move(Schedule& schedule, const std::vector<SeatNumber>& seats, SeatState state,
+                   std::uint32_t owner) {
   if (!schedule.cancelled) counts_ -= schedule.seats.counts();
-  for (const auto seat : reservation.seats) schedule.seats.Set(seat, state, owner);
+  for (const auto seat : seats) schedule.seats.Set(seat, state, owner);
   if (!schedule.cancelled) counts_ += schedule.seats.counts();
 }
 

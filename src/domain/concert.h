@@ -142,6 +142,20 @@ class Concert {
   Schedule& AddSchedule(ScheduleId id, const SchedulePlan& plan, Time created_at, Time loaded_at);
   // Refuses: kNotOpen (cancelled or closed), kAlreadyOpen.
   Outcome<Done> Open(Time now);
+  // No more holds; what is held may still be paid. Refuses: kNotOpen (cancelled).
+  Outcome<Done> Close();
+  // No more holds; everything held is cancelled and everything paid refunded, a part at a time (ExpireDue),
+  // so that no other customer waits. A cancelled date counts in no total. Again: nothing more.
+  void CancelAll();
+  // Refuses: kScheduleNotFound.
+  Outcome<Done> CancelSchedule(ScheduleId schedule);
+  // Reservations stand. Refuses: kScheduleNotFound, kNotOpen (cancelled).
+  Outcome<Done> Postpone(ScheduleId schedule, Date date, std::optional<Time> starts_at);
+  // Blocks seats that are AVAILABLE, all or none; those blocked already stay so.
+  // Refuses: kScheduleNotFound, kSeatNotFound, kSeatTaken, kSeatHeld.
+  Outcome<Done> Block(ScheduleId schedule, const std::vector<SeatNumber>& seats);
+  // Puts blocked seats on sale; others stay as they are. Refuses: kScheduleNotFound, kSeatNotFound.
+  Outcome<Done> Unblock(ScheduleId schedule, const std::vector<SeatNumber>& seats);
 
   // --- the customer
   // Refuses in this order: kScheduleNotFound, kIdempotencyMismatch (the key was used for other seats),
@@ -186,6 +200,8 @@ class Concert {
   // --- loading what was written before, in the order of the numbers
   void RestoreState(bool cancelled, bool closed);
   void RestoreCancelled(ScheduleId schedule);
+  // After everything is restored: goes on with cancellations that were under way.
+  void ResumeCancelling();
   void RestoreSoldOut(std::optional<Time> concert_sold_out_at) { sold_out_at_ = concert_sold_out_at; }
   void RestoreSoldOut(ScheduleId schedule, Time sold_out_at);
   // False where a seat belongs to another living reservation or does not exist: the data is damaged.
@@ -205,7 +221,9 @@ class Concert {
   };
 
   Schedule* Find(ScheduleId id) { return const_cast<Schedule*>(FindSchedule(id)); }
-  void Move(Schedule& schedule, const Reservation& reservation, SeatState state, std::uint32_t owner);
+  void Move(Schedule& schedule, const std::vector<SeatNumber>& seats, SeatState state, std::uint32_t owner);
+  void MarkCancelled(Schedule& schedule);
+  void EndCancelled(std::size_t limit, Time now, BookingChanges& changes);
   void Count(const Reservation& reservation, std::int64_t sign);
   bool HasLimits() const;
   Outcome<Done> CheckSeats(const SeatMap& seats, const std::vector<SeatNumber>& wanted) const;
@@ -231,6 +249,9 @@ class Concert {
   std::optional<Time> sold_out_at_;
   Time last_paid_at_{};
   SeatCounts counts_;
+  // Reservations before it have been looked at since the last cancellation; SIZE_MAX: nothing is being
+  // cancelled.
+  std::size_t cancelling_ = SIZE_MAX;
   std::deque<Schedule> schedules_;
   std::deque<Reservation> reservations_;
   std::deque<Payment> payments_;

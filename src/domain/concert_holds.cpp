@@ -90,7 +90,7 @@ Concert::ReservationIndex Concert::Record(const HoldRequest& request, std::vecto
   reservation.held_at = now;
   reservation.expires_at = now + details_.hold;
   reservation.idempotency_key = request.idempotency_key;
-  Move(schedule, reservation, SeatState::kHeld, index);
+  Move(schedule, reservation.seats, SeatState::kHeld, index);
   Count(reservation, +1);
   deadlines_.push({reservation.expires_at, index});
   if (!request.idempotency_key.empty()) by_key_[request.user + '\0' + request.idempotency_key] = index;
@@ -117,6 +117,7 @@ Outcome<Done> Concert::Extend(ReservationIndex index, Time now, BookingChanges& 
 }
 
 void Concert::ExpireDue(Time now, std::size_t limit, BookingChanges& changes) {
+  EndCancelled(limit, now, changes);
   std::size_t ended = 0;
   while (ended < limit && !deadlines_.empty() && deadlines_.top().at <= now) {
     auto& reservation = reservations_[deadlines_.top().reservation];
@@ -132,7 +133,7 @@ void Concert::ExpireDue(Time now, std::size_t limit, BookingChanges& changes) {
 void Concert::End(Reservation& reservation, ReservationStatus status, Time now, BookingChanges& changes) {
   reservation.status = status;
   reservation.ended_at = now;
-  Move(*Find(reservation.schedule), reservation, SeatState::kAvailable, SeatMap::kNobody);
+  Move(*Find(reservation.schedule), reservation.seats, SeatState::kAvailable, SeatMap::kNobody);
   Count(reservation, -1);
   changes.rows.push_back({&reservation});
   Progress(reservation, -1, changes);

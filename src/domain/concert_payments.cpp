@@ -73,7 +73,7 @@ void Concert::Assign(ReservationIndex index, PaymentIndex payment_index, Time no
   payment.status = PaymentStatus::kCaptured;
   payment.settled_at = paid_at;
   Track(payment_index);
-  Move(schedule, reservation, SeatState::kAssigned, index);
+  Move(schedule, reservation.seats, SeatState::kAssigned, index);
   FindSoldOuts(schedule, reservation, changes);
   changes.rows.push_back({&reservation});
 }

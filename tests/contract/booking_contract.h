@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/run_task.h"
+#include "store/booking_operations.h"
 #include "store/booking_store.h"
 
 namespace maejin {
@@ -18,6 +19,8 @@ class BookingStoreUnderTest {
  public:
   virtual ~BookingStoreUnderTest() = default;
   virtual BookingStore& store() = 0;
+  // Null where the store has no operators' part.
+  virtual BookingOperations* operations() { return nullptr; }
   // Ends the store and starts another on what it left behind.
   virtual void Restart(Time now) = 0;
   // Every event delivered so far, in order, also before restarts.
@@ -32,6 +35,8 @@ struct BookingStoreFactory {
 class BookingContract : public testing::TestWithParam<BookingStoreFactory> {
  protected:
   BookingStore& store() { return under_test_->store(); }
+  BookingOperations& operations() { return *under_test_->operations(); }
+  Operator who() const { return {"tester", now_}; }
   Time now() const { return now_; }
   void Pass(Millis time) { now_ += time; }
   void Restart() { under_test_->Restart(now_); }

@@ -121,3 +121,22 @@ def test_a_repeated_key_makes_one_reservation(server):
     first = hold(client, schedule, [1], "anna", **{"Idempotency-Key": "k1"})
     again = hold(client, schedule, [1], "anna", **{"Idempotency-Key": "k1"})
     assert again.status == 201 and again.json["reservationId"] == first.json["reservationId"]
+
+
+def test_an_operator_blocks_cancels_and_looks(server):
+    admin, client = server.admin(), server.client()
+    concert, schedule = opened(server, seats=3)
+    assert admin.post(f"/api/v1/schedules/{schedule}/block", {"seats": [3]}).json["totalSeats"] == 2
+    assert hold(client, schedule, [3]).code == "seat-taken"
+    assert admin.post(f"/api/v1/schedules/{schedule}/release", {"seats": [3]}).json["totalSeats"] == 3
+    held = hold(client, schedule, [1], "=anna")
+    pay(client, held, "=anna")
+    listed = admin.get(f"/api/v1/admin/reservations?concertId={concert}").json["reservations"]
+    assert [each["status"] for each in listed] == ["CONFIRMED"]
+    table = admin.get(f"/api/v1/admin/reservations.csv?concertId={concert}")
+    assert table.headers["content-type"].startswith("text/csv")
+    assert held.json["reservationId"] in table.text and "\"'=anna\"" in table.text
+    assert admin.post(f"/api/v1/concerts/{concert}/cancel").json["status"] == "CANCELLED"
+    path = f"/api/v1/admin/reservations?concertId={concert}&status=REFUNDED"
+    assert harness.until(lambda: admin.get(path).json["reservations"])
+    assert client.get("/api/v1/admin/reservations").status == 401

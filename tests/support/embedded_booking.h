@@ -31,6 +31,7 @@ class EmbeddedBookingUnderTest final : public BookingStoreUnderTest {
   }
 
   BookingStore& store() override { return *store_; }
+  BookingOperations* operations() override { return &*store_; }
   void Restart(Time now) override {
     store_.reset();
     journal_.reset();
@@ -50,7 +51,8 @@ class EmbeddedBookingUnderTest final : public BookingStoreUnderTest {
       const std::lock_guard lock(mutex_);
       events_.insert(events_.end(), events.begin(), events.end());
     });
-    store_.emplace(*journal_, random_);
+    audit_.emplace(connection, *journal_);
+    store_.emplace(*journal_, *audit_, random_);
     store_->Load(connection, now);
   }
 
@@ -59,6 +61,7 @@ class EmbeddedBookingUnderTest final : public BookingStoreUnderTest {
   std::mutex mutex_;
   std::vector<BookingEvent> events_;  // guarded by mutex_
   std::optional<embedded::Journal> journal_;
+  std::optional<embedded::AuditLog> audit_;
   std::optional<embedded::EmbeddedBookingStore> store_;
 };
 

@@ -106,6 +106,7 @@ void EmbeddedBookingStore::Load(Connection& connection, Time now) {
   LoadPayments(connection);
   LoadCounters(connection);
   loaded_.clear();
+  for (auto* sale : AllSales()) sale->concert.ResumeCancelling();
   for (auto* sale : AllSales()) {
     const std::lock_guard lock(sale->mutex);
     Publish(*sale);

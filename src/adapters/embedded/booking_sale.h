@@ -32,6 +32,9 @@ struct EmbeddedBookingStore::Sale {
   std::atomic<std::int64_t> next_due_ms{INT64_MAX};
 };
 
+// A concert as it is at `now`. Call with its lock held.
+ConcertView ViewOf(const Concert& concert, Time now);
+
 // Buffers of one thread, used again by every transition it runs.
 struct TransitBuffers {
   BookingChanges changes;

@@ -10,8 +10,8 @@ constexpr std::uint64_t kEventBlock = 100'000;
 
 }  // namespace
 
-EmbeddedBookingStore::EmbeddedBookingStore(Journal& journal, Random& random)
-    : journal_(journal), random_(random) {}
+EmbeddedBookingStore::EmbeddedBookingStore(Journal& journal, AuditLog& audit, Random& random)
+    : journal_(journal), audit_(audit), random_(random) {}
 EmbeddedBookingStore::~EmbeddedBookingStore() = default;
 
 EmbeddedBookingStore::Sale* EmbeddedBookingStore::FindSale(ConcertId concert) const {

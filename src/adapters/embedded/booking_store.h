@@ -10,20 +10,22 @@
 #include <unordered_map>
 #include <vector>
 
+#include "adapters/embedded/audit_log.h"
 #include "adapters/embedded/booking_directory.h"
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/sqlite.h"
 #include "base/random.h"
+#include "store/booking_operations.h"
 #include "store/booking_store.h"
 
 namespace maejin::embedded {
 
 struct TransitBuffers;
 
-class EmbeddedBookingStore final : public BookingStore {
+class EmbeddedBookingStore final : public BookingStore, public BookingOperations {
  public:
-  // `journal` and `random` outlive the store.
-  EmbeddedBookingStore(Journal& journal, Random& random);
+  // All of them outlive the store.
+  EmbeddedBookingStore(Journal& journal, AuditLog& audit, Random& random);
   ~EmbeddedBookingStore() override;
 
   // Reads everything back. Call once, before the first transition. Throws SqliteError where the rows
@@ -60,6 +62,17 @@ class EmbeddedBookingStore final : public BookingStore {
   std::vector<Payment> UnsettledPayments(Time before, std::size_t limit) const override;
 
   void ExpireHolds(Time now) override;
+
+  Task<Outcome<ConcertView>> BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
+                                        Operator who) override;
+  Task<Outcome<ConcertView>> UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
+                                          Operator who) override;
+  Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule, Operator who) override;
+  Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, Date date, std::optional<Time> starts_at,
+                                              Operator who) override;
+  Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator who) override;
+  Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
+  std::vector<Reservation> ListReservations(const ReservationFilter& filter) const override;
 
  private:
   // One concert and what may be asked about it without its lock.
@@ -111,6 +124,13 @@ class EmbeddedBookingStore final : public BookingStore {
                                     Time now);
   Decided<ConcertView> DecideAddSchedules(ConcertId id, const std::vector<SchedulePlan>& schedules, Time now);
   Decided<ConcertView> DecideOpen(ConcertId id, Time now);
+  // Runs `act(concert, rows)` and writes its rows together with the audit row.
+  template <class Act>
+  Decided<ConcertView> Operate(Sale* sale, const Operator& who, const AuditEntry& entry, Act&& act);
+  Decided<ConcertView> DecideSeats(ScheduleId id, const std::vector<SeatNumber>& seats, bool block,
+                                   const Operator& who);
+  Decided<ConcertView> DecidePostpone(ScheduleId id, Date date, std::optional<Time> starts_at,
+                                      const Operator& who);
   Decided<Reservation> DecideHold(const HoldRequest& request, Time now);
   Decided<PaymentOutcome> DecidePayment(const Claim& claim, const PaymentRequest& request, bool at_once,
                                         Time now);
@@ -123,6 +143,7 @@ class EmbeddedBookingStore final : public BookingStore {
   void LoadCounters(Connection& connection);
 
   Journal& journal_;
+  AuditLog& audit_;
   Random& random_;
 
   mutable std::shared_mutex registry_mutex_;

@@ -1,0 +1,144 @@
+// The operators' actions, each with its row in the audit log.
+#include "adapters/embedded/booking_sale.h"
+
+namespace maejin::embedded {
+namespace {
+
+bool Matches(const ReservationFilter& filter, const Reservation& reservation) {
+  return reservation.number > filter.after &&
+         (!filter.schedule || *filter.schedule == reservation.schedule) &&
+         (!filter.user || *filter.user == reservation.user) &&
+         (!filter.status || *filter.status == reservation.status);
+}
+
+std::string ListOf(const std::vector<SeatNumber>& seats) {
+  std::string list;
+  AppendNumbers(list, seats);
+  return list;
+}
+
+}  // namespace
+
+template <class Act>
+EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::Operate(Sale* sale, const Operator& who,
+                                                                         const AuditEntry& entry, Act&& act) {
+  if (!journal_.Accepting()) return {Refusal::kUnavailable};
+  const std::lock_guard lock(sale->mutex);
+  WriteSet rows;
+  const Outcome<Done> done = act(sale->concert, rows);
+  if (!done) return {done.error()};
+  sale->newest = audit_.Append(rows, entry);
+  Publish(*sale);  // what the action sets going (refunds of a cancelled date) goes on at the next tick
+  return {ViewOf(sale->concert, who.at), sale->newest};
+}
+
+EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideSeats(
+    ScheduleId id, const std::vector<SeatNumber>& seats, bool block, const Operator& who) {
+  auto* entry = FindEntry(id);
+  if (!entry) return {Refused{Refusal::kScheduleNotFound, std::to_string(id)}};
+  const auto subject = "schedule " + std::to_string(id);
+  const auto detail = ListOf(seats);
+  const AuditEntry audit{who.at, who.name, block ? "seats.block" : "seats.release", subject, detail};
+  return Operate(entry->sale, who, audit, [&](Concert& concert, WriteSet& rows) -> Outcome<Done> {
+    const auto done = block ? concert.Block(id, seats) : concert.Unblock(id, seats);
+    if (!done) return done.error();
+    const auto& map = entry->schedule->seats;
+    const auto& wheelchair = map.layout()->wheelchair();
+    for (const auto seat : seats) {
+      AddSpecialSeatRow(rows, id, seat, map.StateOf(seat) == SeatState::kBlocked,
+                        std::binary_search(wheelchair.begin(), wheelchair.end(), seat));
+    }
+    return Done{};
+  });
+}
+
+Task<Outcome<ConcertView>> EmbeddedBookingStore::BlockSeats(ScheduleId schedule,
+                                                            std::vector<SeatNumber> seats, Operator who) {
+  return WhenDurable(DecideSeats(schedule, seats, true, who));
+}
+
+Task<Outcome<ConcertView>> EmbeddedBookingStore::UnblockSeats(ScheduleId schedule,
+                                                              std::vector<SeatNumber> seats, Operator who) {
+  return WhenDurable(DecideSeats(schedule, seats, false, who));
+}
+
+Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelSchedule(ScheduleId schedule, Operator who) {
+  auto* entry = FindEntry(schedule);
+  if (!entry) {
+    return WhenDurable(Decided<ConcertView>{Refused{Refusal::kScheduleNotFound, std::to_string(schedule)}});
+  }
+  const auto subject = "schedule " + std::to_string(schedule);
+  const AuditEntry audit{who.at, who.name, "schedule.cancel", subject, ""};
+  return WhenDurable(Operate(entry->sale, who, audit, [&](Concert& concert, WriteSet& rows) -> Outcome<Done> {
+    const auto done = concert.CancelSchedule(schedule);
+    if (done) UpdateScheduleRow(rows, *entry->schedule);
+    return done;
+  }));
+}
+
+EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecidePostpone(ScheduleId id, Date date,
+                                                                                std::optional<Time> starts_at,
+                                                                                const Operator& who) {
+  auto* entry = FindEntry(id);
+  if (!entry) return {Refused{Refusal::kScheduleNotFound, std::to_string(id)}};
+  const auto subject = "schedule " + std::to_string(id);
+  const auto detail = FormatDate(date);
+  const AuditEntry audit{who.at, who.name, "schedule.postpone", subject, detail};
+  return Operate(entry->sale, who, audit, [&](Concert& concert, WriteSet& rows) -> Outcome<Done> {
+    const auto done = concert.Postpone(id, date, starts_at);
+    if (done) UpdateScheduleRow(rows, *entry->schedule);
+    return done;
+  });
+}
+
+Task<Outcome<ConcertView>> EmbeddedBookingStore::PostponeSchedule(ScheduleId schedule, Date date,
+                                                                  std::optional<Time> starts_at,
+                                                                  Operator who) {
+  return WhenDurable(DecidePostpone(schedule, date, starts_at, who));
+}
+
+Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelConcert(ConcertId id, Operator who) {
+  auto* sale = FindSale(id);
+  if (!sale) return WhenDurable(Decided<ConcertView>{Refused{Refusal::kConcertNotFound, std::to_string(id)}});
+  const auto subject = "concert " + std::to_string(id);
+  const AuditEntry audit{who.at, who.name, "concert.cancel", subject, ""};
+  return WhenDurable(Operate(sale, who, audit, [&](Concert& concert, WriteSet& rows) -> Outcome<Done> {
+    concert.CancelAll();
+    UpdateConcertRow(rows, concert);
+    for (const auto& schedule : concert.schedules()) UpdateScheduleRow(rows, schedule);
+    return Done{};
+  }));
+}
+
+Task<Outcome<ConcertView>> EmbeddedBookingStore::CloseConcert(ConcertId id, Operator who) {
+  auto* sale = FindSale(id);
+  if (!sale) return WhenDurable(Decided<ConcertView>{Refused{Refusal::kConcertNotFound, std::to_string(id)}});
+  const auto subject = "concert " + std::to_string(id);
+  const AuditEntry audit{who.at, who.name, "concert.close", subject, ""};
+  return WhenDurable(Operate(sale, who, audit, [&](Concert& concert, WriteSet& rows) -> Outcome<Done> {
+    const auto done = concert.Close();
+    if (done) UpdateConcertRow(rows, concert);
+    return done;
+  }));
+}
+
+std::vector<Reservation> EmbeddedBookingStore::ListReservations(const ReservationFilter& filter) const {
+  std::vector<Reservation> found;
+  for (const auto* sale : AllSales()) {
+    const std::lock_guard lock(sale->mutex);
+    if (filter.concert && *filter.concert != sale->concert.id()) continue;
+    std::size_t taken = 0;
+    for (const auto& reservation : sale->concert.reservations()) {
+      if (!Matches(filter, reservation)) continue;
+      found.push_back(reservation);
+      if (++taken == filter.limit) break;
+    }
+  }
+  // The oldest of all concerts, not of the first ones.
+  std::sort(found.begin(), found.end(),
+            [](const Reservation& a, const Reservation& b) { return a.number < b.number; });
+  if (found.size() > filter.limit) found.resize(filter.limit);
+  return found;
+}
+
+}  // namespace maejin::embedded

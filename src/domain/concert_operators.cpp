@@ -1,0 +1,87 @@
+// What an operator does to a concert on sale.
+#include <algorithm>
+
+#include "domain/concert.h"
+
+namespace maejin {
+
+Outcome<Done> Concert::Close() {
+  if (cancelled_) return Refusal::kNotOpen;
+  closed_ = true;
+  return Done{};
+}
+
+void Concert::MarkCancelled(Schedule& schedule) {
+  if (schedule.cancelled) return;
+  counts_ -= schedule.seats.counts();
+  schedule.cancelled = true;
+}
+
+void Concert::CancelAll() {
+  cancelled_ = true;
+  for (auto& schedule : schedules_) MarkCancelled(schedule);
+  cancelling_ = 0;
+}
+
+Outcome<Done> Concert::CancelSchedule(ScheduleId id) {
+  auto* schedule = Find(id);
+  if (!schedule) return Refused{Refusal::kScheduleNotFound, std::to_string(id)};
+  MarkCancelled(*schedule);
+  cancelling_ = 0;
+  return Done{};
+}
+
+void Concert::ResumeCancelling() {
+  const bool any = std::any_of(schedules_.begin(), schedules_.end(), [](const Schedule& each) {
+    return each.cancelled && each.seats.counts().held + each.seats.counts().assigned > 0;
+  });
+  if (any) cancelling_ = 0;
+}
+
+// Reservations on a cancelled date grow no more, so one walk over all of them ends them all.
+void Concert::EndCancelled(std::size_t limit, Time now, BookingChanges& changes) {
+  if (cancelling_ == SIZE_MAX) return;
+  for (std::size_t ended = 0; ended < limit && cancelling_ < reservations_.size(); ++cancelling_) {
+    const auto& reservation = reservations_[cancelling_];
+    if (!reservation.Living() || !FindSchedule(reservation.schedule)->cancelled) continue;
+    [[maybe_unused]] const auto cancelled = Cancel(static_cast<ReservationIndex>(cancelling_), now, changes);
+    ++ended;
+  }
+  if (cancelling_ >= reservations_.size()) cancelling_ = SIZE_MAX;
+}
+
+Outcome<Done> Concert::Postpone(ScheduleId id, Date date, std::optional<Time> starts_at) {
+  auto* schedule = Find(id);
+  if (!schedule) return Refused{Refusal::kScheduleNotFound, std::to_string(id)};
+  if (cancelled_ || schedule->cancelled) return Refusal::kNotOpen;
+  schedule->date = date;
+  schedule->starts_at = starts_at;
+  return Done{};
+}
+
+Outcome<Done> Concert::Block(ScheduleId id, const std::vector<SeatNumber>& seats) {
+  auto* schedule = Find(id);
+  if (!schedule) return Refused{Refusal::kScheduleNotFound, std::to_string(id)};
+  for (const auto seat : seats) {
+    if (!schedule->seats.layout()->Has(seat)) return Refused{Refusal::kSeatNotFound, std::to_string(seat)};
+    const auto state = schedule->seats.StateOf(seat);
+    if (state == SeatState::kAssigned) return Refused{Refusal::kSeatTaken, std::to_string(seat)};
+    if (state == SeatState::kHeld) return Refused{Refusal::kSeatHeld, std::to_string(seat)};
+  }
+  Move(*schedule, seats, SeatState::kBlocked, SeatMap::kNobody);
+  return Done{};
+}
+
+Outcome<Done> Concert::Unblock(ScheduleId id, const std::vector<SeatNumber>& seats) {
+  auto* schedule = Find(id);
+  if (!schedule) return Refused{Refusal::kScheduleNotFound, std::to_string(id)};
+  std::vector<SeatNumber> blocked;
+  for (const auto seat : seats) {
+    if (!schedule->seats.layout()->Has(seat)) return Refused{Refusal::kSeatNotFound, std::to_string(seat)};
+    if (schedule->seats.StateOf(seat) == SeatState::kBlocked) blocked.push_back(seat);
+  }
+  Move(*schedule, blocked, SeatState::kAvailable, SeatMap::kNobody);
+  return Done{};
+}
+
+}  // namespace maejin

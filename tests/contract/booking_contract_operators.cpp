@@ -1,0 +1,101 @@
+// The booking contract where operators step in.
+#include <gmock/gmock.h>
+
+#include "tests/contract/booking_contract.h"
+
+namespace maejin {
+namespace {
+
+using testing::IsEmpty;
+
+TEST_P(BookingContract, BlockedSeatsAreNotForSaleUntilReleased) {
+  const auto concert = OpenConcert({3});
+  const auto schedule = concert.schedules[0].id;
+  ASSERT_TRUE(Hold(schedule, {1}).ok());
+  EXPECT_EQ(RunTask(operations().BlockSeats(schedule, {1}, who())).error(), Refusal::kSeatHeld);
+  EXPECT_EQ(RunTask(operations().BlockSeats(schedule, {9}, who())).error(), Refusal::kSeatNotFound);
+  EXPECT_EQ(RunTask(operations().BlockSeats(schedule, {2}, who()))->counts.ForSale(), 2);
+  EXPECT_EQ(Hold(schedule, {2}).error(), Refusal::kSeatTaken);
+  Restart();
+  EXPECT_EQ(StateOf(schedule, 2), SeatState::kBlocked);
+  EXPECT_EQ(RunTask(operations().UnblockSeats(schedule, {2, 3}, who()))->counts.ForSale(), 3);
+  EXPECT_TRUE(Hold(schedule, {2}).ok());
+  ExpectCountsAddUp(schedule);
+}
+
+TEST_P(BookingContract, BlockingTheLastFreeSeatSellsNothingOut) {
+  const auto schedule = OpenConcert({2}).schedules[0].id;
+  ASSERT_TRUE(Pay(*Hold(schedule, {1})).ok());
+  ASSERT_TRUE(RunTask(operations().BlockSeats(schedule, {2}, who())).ok());
+  EXPECT_THAT(Facts<ScheduleSoldOut>(), IsEmpty());
+  EXPECT_THAT(Facts<ConcertSoldOut>(), IsEmpty());
+}
+
+TEST_P(BookingContract, ACancelledDateRefundsEverybodyAlsoOverARestart) {
+  const auto concert = OpenConcert({3, 2});
+  const auto cancelled = concert.schedules[0].id;
+  const auto paid = *Hold(cancelled, {1}, "payer");
+  ASSERT_TRUE(Pay(paid).ok());
+  const auto held = *Hold(cancelled, {2}, "holder");
+  const auto other = *Hold(concert.schedules[1].id, {1}, "other");
+  const auto after = RunTask(operations().CancelSchedule(cancelled, who()));
+  EXPECT_EQ(after->counts.ForSale(), 2) << "a cancelled date counts in no total";
+  Restart();
+  EXPECT_EQ(Hold(cancelled, {3}).error(), Refusal::kNotOpen);
+  store().ExpireHolds(now());
+  EXPECT_EQ(Read(paid).status, ReservationStatus::kRefunded);
+  EXPECT_EQ(Read(held).status, ReservationStatus::kCancelled);
+  EXPECT_EQ(Read(other).status, ReservationStatus::kHeld);
+  EXPECT_EQ(store().FindConcert(concert.id, now())->schedules[0].counts.available, 3);
+}
+
+TEST_P(BookingContract, ACancelledConcertSellsNoMore) {
+  const auto concert = OpenConcert({2});
+  const auto paid = *Hold(concert.schedules[0].id, {1});
+  ASSERT_TRUE(Pay(paid).ok());
+  EXPECT_EQ(RunTask(operations().CancelConcert(concert.id, who()))->status, ConcertStatus::kCancelled);
+  store().ExpireHolds(now());
+  EXPECT_EQ(Read(paid).status, ReservationStatus::kRefunded);
+  EXPECT_EQ(Hold(concert.schedules[0].id, {2}).error(), Refusal::kNotOpen);
+  EXPECT_EQ(RunTask(operations().CancelConcert(999, who())).error(), Refusal::kConcertNotFound);
+}
+
+TEST_P(BookingContract, AClosedConcertStillTakesTheMoneyOfItsHolds) {
+  const auto concert = OpenConcert({2});
+  const auto held = *Hold(concert.schedules[0].id, {1});
+  EXPECT_EQ(RunTask(operations().CloseConcert(concert.id, who()))->status, ConcertStatus::kClosed);
+  EXPECT_EQ(Hold(concert.schedules[0].id, {2}).error(), Refusal::kNotOpen);
+  EXPECT_TRUE(Pay(held).ok());
+}
+
+TEST_P(BookingContract, APostponedDateKeepsItsReservations) {
+  const auto schedule = OpenConcert({2}).schedules[0].id;
+  const auto held = *Hold(schedule, {1});
+  const Date later{std::chrono::year{2027}, std::chrono::month{1}, std::chrono::day{2}};
+  EXPECT_EQ(RunTask(operations().PostponeSchedule(schedule, later, {}, who()))->schedules[0].date, later);
+  Restart();
+  EXPECT_EQ(store().FindConcert(1, now())->schedules[0].date, later);
+  EXPECT_TRUE(Pay(held).ok());
+}
+
+TEST_P(BookingContract, ReservationsAreFoundByCustomerAndByAge) {
+  const auto schedule = OpenConcert({4}).schedules[0].id;
+  const auto first = *Hold(schedule, {1}, "anna");
+  const auto second = *Hold(schedule, {2}, "bert");
+  ASSERT_TRUE(Pay(*Hold(schedule, {3}, "anna")).ok());
+  ReservationFilter held;
+  held.status = ReservationStatus::kHeld;
+  const auto holds = operations().ListReservations(held);
+  ASSERT_EQ(holds.size(), 2U);
+  EXPECT_EQ(holds[0].id, first.id) << "the oldest first";
+  ReservationFilter annas;
+  annas.user = "anna";
+  annas.limit = 1;
+  ASSERT_EQ(operations().ListReservations(annas).size(), 1U);
+  annas.after = first.number;
+  EXPECT_EQ(operations().ListReservations(annas)[0].status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(operations().ListReservations({.after = second.number}).size(), 1U);
+}
+
+}  // namespace
+}  // namespace maejin
