@@ -33,6 +33,19 @@ bool Answers(int port) {
   return connected;
 }
 
+// One parameter of nginx's configuration may be 4 KiB long: a longer body is put together from variables.
+std::string ReturnOf(const std::string& body) {
+  constexpr std::size_t kPiece = 3000;
+  if (body.size() <= kPiece) return fmt::format("return 200 '{}';", body);
+  std::string settings;
+  std::string names;
+  for (std::size_t at = 0; at < body.size(); at += kPiece) {
+    settings += fmt::format("set $piece{} '{}'; ", at, body.substr(at, kPiece));
+    names += fmt::format("$piece{}", at);
+  }
+  return fmt::format("{}return 200 {};", settings, names);
+}
+
 std::string Configuration(const std::string& folder, int port, int workers, const std::string& body) {
   return fmt::format(R"(daemon off;
 worker_processes {workers};
@@ -47,12 +60,12 @@ http {{
   uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
   server {{
     listen 127.0.0.1:{port} reuseport;
-    location / {{ default_type application/json; return 200 '{body}'; }}
+    location / {{ default_type application/json; {body} }}
   }}
 }}
 )",
                      fmt::arg("workers", workers), fmt::arg("folder", folder), fmt::arg("port", port),
-                     fmt::arg("body", body));
+                     fmt::arg("body", ReturnOf(body)));
 }
 
 }  // namespace

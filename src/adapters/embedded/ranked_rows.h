@@ -51,19 +51,22 @@ class RankedRows {
   // Precondition: the row is not on the board.
   template <class Table>
   void Insert(const Table& table, Row row) {
-    const auto key = table.key(row);
-    if (blocks_.empty()) return Replace(table, std::span{&row, 1});
-    auto block = BlockOf(table, key);
-    auto& rows = blocks_[block];
-    const auto at = std::lower_bound(rows.begin(), rows.end(), key, [&](Row other, const SoldOutKey& mine) {
-      return RanksBefore(table.key(other), mine, unit_);
-    });
-    const bool first = at == rows.begin();
-    rows.insert(at, row);
-    if (first) Lead(table, block);
+    const auto block = Place(table, row);
     for (auto i = block + 1; i < starts_.size(); ++i) ++starts_[i];
-    ++size_;
-    if (rows.size() >= kBlockRows) Split(table, block);
+    if (blocks_[block].size() >= kBlockRows) Split(table, block);
+  }
+  // Many at once: the counts are made anew once, not moved up for each.
+  template <class Table>
+  void InsertAll(const Table& table, std::span<const Row> rows) {
+    for (const Row row : rows) {
+      const auto block = Place(table, row);
+      if (blocks_[block].size() >= kBlockRows) Split(table, block);
+    }
+    std::uint32_t start = 0;
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      starts_[i] = start;
+      start += static_cast<std::uint32_t>(blocks_[i].size());
+    }
   }
 
   // Zero-based; size() if the row is not on the board.
@@ -114,6 +117,30 @@ class RankedRows {
     std::int64_t duration;
     Row row;
   };
+
+  // Puts the row into its block, whose number it returns; the counts of the blocks behind are the caller's to
+  // mend.
+  template <class Table>
+  std::size_t Place(const Table& table, Row row) {
+    ++size_;
+    if (blocks_.empty()) {
+      blocks_.push_back({row});
+      starts_.push_back(0);
+      leads_.push_back({});
+      Lead(table, 0);
+      return 0;
+    }
+    const auto key = table.key(row);
+    const auto block = BlockOf(table, key);
+    auto& rows = blocks_[block];
+    const auto at = std::lower_bound(rows.begin(), rows.end(), key, [&](Row other, const SoldOutKey& mine) {
+      return RanksBefore(table.key(other), mine, unit_);
+    });
+    const bool first = at == rows.begin();
+    rows.insert(at, row);
+    if (first) Lead(table, block);
+    return block;
+  }
 
   // The last block whose first row does not rank behind `key`, or the first one.
   template <class Table>

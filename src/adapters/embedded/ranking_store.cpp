@@ -6,8 +6,6 @@ namespace maejin::embedded {
 namespace {
 
 constexpr auto kTickEvery = Seconds{1};
-// Held under one lock: short enough that a read hardly waits.
-constexpr std::size_t kEventsPerLock = 256;
 
 Date PrunedBefore(SoldOutReader& reader) {
   const auto day = reader.Setting("pruned_before");
@@ -45,50 +43,57 @@ Task<Outcome<Done>> EmbeddedRankingStore::Apply(std::vector<BookingEvent> events
 }
 
 void EmbeddedRankingStore::Applied(std::span<const BookingEvent> events) {
-  std::vector<RankingMovement> movements;
+  std::vector<RankingMovement> news;
+  std::vector<ConcertSoldOut> concerts;
+  std::vector<ScheduleSoldOut> schedules;
   bool progress = false;
-  for (auto rest = events; !rest.empty(); rest = rest.subspan(std::min(kEventsPerLock, rest.size()))) {
-    const std::unique_lock lock(sold_outs_mutex_);
-    bool changed = false;
-    for (const auto& event : rest.first(std::min(kEventsPerLock, rest.size()))) {
-      // Imported history has no event of its own, and is no news.
-      auto* news = event.id != 0 && movement_ ? &movements : nullptr;
-      if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) {
-        changed |= AddSoldOut(*concert, news);
-      } else if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact)) {
-        changed |= AddSoldOut(*schedule, news);
-      } else {
-        progress = true;
-      }
+  for (const auto& event : events) {
+    // Imported history has no event of its own, and is no news.
+    const bool tell = event.id != 0 && movement_;
+    if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) {
+      tell ? AddAndTell(*concert, news) : concerts.push_back(*concert);
+    } else if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact)) {
+      tell ? AddAndTell(*schedule, news) : schedules.push_back(*schedule);
+    } else {
+      progress = true;
     }
-    if (changed) sold_outs_version_.fetch_add(1, std::memory_order_release);
   }
+  AddAll(concerts, schedules);
   if (progress) ApplyProgress(events);
-  for (const auto& movement : movements) movement_(movement);
+  for (const auto& movement : news) movement_(movement);
 }
 
-bool EmbeddedRankingStore::AddSoldOut(const ConcertSoldOut& sold_out, std::vector<RankingMovement>* news) {
-  if (rebuilding_) concerts_since_.push_back(sold_out);
-  const auto row = sold_outs_->concerts.Add(sold_out);
-  if (row && news) {
-    const auto ranks = RanksInMemory(*row);
-    news->push_back(
-        {Describe(sold_outs_->concerts.table(), *row, static_cast<std::size_t>(ranks.all) - 1), ranks});
+std::size_t EmbeddedRankingStore::AddAll(const std::vector<ConcertSoldOut>& concerts,
+                                         const std::vector<ScheduleSoldOut>& schedules) {
+  if (concerts.empty() && schedules.empty()) return 0;
+  const std::unique_lock lock(sold_outs_mutex_);
+  if (rebuilding_) {
+    concerts_since_.insert(concerts_since_.end(), concerts.begin(), concerts.end());
+    schedules_since_.insert(schedules_since_.end(), schedules.begin(), schedules.end());
   }
-  return row.has_value();
+  const auto added = sold_outs_->concerts.AddAll(concerts) + sold_outs_->schedules.AddAll(schedules);
+  if (added > 0) sold_outs_version_.fetch_add(1, std::memory_order_release);
+  return added;
 }
 
-bool EmbeddedRankingStore::AddSoldOut(const ScheduleSoldOut& sold_out, std::vector<RankingMovement>* news) {
-  if (rebuilding_) schedules_since_.push_back(sold_out);
-  auto& boards = sold_outs_->schedules;
-  const auto row = boards.Add(sold_out);
-  if (row && news) {
-    const BoardWindow month{BoardId::kSchedulesMonthly,
-                            WindowOf(WindowKind::kMonthly, sold_out.sold_out_at, zone_)};
-    const auto* ranked = boards.Find(month);
-    news->push_back({Describe(boards.table(), *row, ranked ? ranked->RankOf(boards.table(), *row) : 0), {}});
-  }
-  return row.has_value();
+void EmbeddedRankingStore::AddAndTell(const ConcertSoldOut& sold_out, std::vector<RankingMovement>& news) {
+  if (AddAll({sold_out}, {}) == 0) return;
+  const std::shared_lock lock(sold_outs_mutex_);
+  const auto& table = sold_outs_->concerts.table();
+  const auto row = *table.Find(sold_out.concert);
+  const auto ranks = RanksInMemory(row);
+  news.push_back({Describe(table, row, static_cast<std::size_t>(ranks.all) - 1), ranks});
+}
+
+void EmbeddedRankingStore::AddAndTell(const ScheduleSoldOut& sold_out, std::vector<RankingMovement>& news) {
+  if (AddAll({}, {sold_out}) == 0) return;
+  const std::shared_lock lock(sold_outs_mutex_);
+  const auto& boards = sold_outs_->schedules;
+  const auto row = *boards.table().Find(sold_out.schedule);
+  const BoardWindow month{BoardId::kSchedulesMonthly,
+                          WindowOf(WindowKind::kMonthly, sold_out.sold_out_at, zone_)};
+  const auto* ranked = boards.Find(month);
+  news.push_back({Describe(boards.table(), row, ranked ? ranked->RankOf(boards.table(), row) : 0), {}});
 }
 
 void EmbeddedRankingStore::ApplyProgress(std::span<const BookingEvent> events) {

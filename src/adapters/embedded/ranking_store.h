@@ -97,9 +97,12 @@ class EmbeddedRankingStore final : public RankingStore {
   RankedProgress ProgressAt(const BoardWindow& window, const ProgressBoard& board, std::size_t index) const;
   Task<Outcome<RankedProgress>> ProgressOfMember(BoardWindow window, std::int64_t member);
 
-  // True if it was new. Under sold_outs_mutex_; `news`: where to tell of it, or nullptr.
-  bool AddSoldOut(const ConcertSoldOut& sold_out, std::vector<RankingMovement>* news);
-  bool AddSoldOut(const ScheduleSoldOut& sold_out, std::vector<RankingMovement>* news);
+  // Ranks what is new, and returns how much that was.
+  std::size_t AddAll(const std::vector<ConcertSoldOut>& concerts,
+                     const std::vector<ScheduleSoldOut>& schedules);
+  // The same, of one, with the ranks it got.
+  void AddAndTell(const ConcertSoldOut& sold_out, std::vector<RankingMovement>& news);
+  void AddAndTell(const ScheduleSoldOut& sold_out, std::vector<RankingMovement>& news);
   void ApplyProgress(std::span<const BookingEvent> events);
 
   // Runs `work` on the thread that may read the disk.
@@ -112,7 +115,7 @@ class EmbeddedRankingStore final : public RankingStore {
   bool TakeIds(SoldOutHistory& history);
   void RebuildNow();
   ReconcileReport CompareNextPart();
-  ReconcileReport Repair(std::vector<BookingEvent> missing, bool wrong, ReconcileReport report);
+  std::int64_t RebuildIfWrong(std::int64_t wrong);
   std::int64_t ExtraRows();
 
   Journal& journal_;

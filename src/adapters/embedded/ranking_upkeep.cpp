@@ -134,57 +134,48 @@ Task<Outcome<ReconcileReport>> EmbeddedRankingStore::Reconcile() {
 // Runs on the reader thread.
 ReconcileReport EmbeddedRankingStore::CompareNextPart() {
   ReconcileReport report;
-  std::vector<BookingEvent> missing;
-  bool wrong = false;
-  const auto check = [&](const auto& boards, const auto& sold_out, std::int64_t id) {
+  std::vector<ConcertSoldOut> concerts;
+  std::vector<ScheduleSoldOut> schedules;
+  std::int64_t wrong = 0;
+  // Only this thread replaces sold_outs_, so that it may be looked at without the lock; the boards in it may
+  // not.
+  const auto check = [&](const auto& boards, const auto& sold_out, std::int64_t id, auto& missing) {
     const std::shared_lock lock(sold_outs_mutex_);
     ++report.checked;
     const auto row = boards.table().Find(id);
     if (!row) {
-      missing.push_back({0, sold_out});
+      missing.push_back(sold_out);
     } else if (!boards.table().Equals(*row, sold_out) || !boards.IsRanked(*row)) {
-      wrong = true;
-      ++report.drift;
+      ++wrong;
     }
   };
   auto last = next_concert_;
   reader_->ConcertsAfter(next_concert_, kReconciledRows, [&](const ConcertSoldOut& sold_out) {
     last = sold_out.concert;
-    check(sold_outs_->concerts, sold_out, sold_out.concert);
+    check(sold_outs_->concerts, sold_out, sold_out.concert, concerts);
   });
   next_concert_ = report.checked < kReconciledRows ? INT64_MIN : last;
-  const auto concerts = report.checked;
+  const auto concerts_checked = report.checked;
   last = next_schedule_;
   reader_->SchedulesAfter(next_schedule_, kReconciledRows, [&](const ScheduleSoldOut& sold_out) {
     last = sold_out.schedule;
-    check(sold_outs_->schedules, sold_out, sold_out.schedule);
+    check(sold_outs_->schedules, sold_out, sold_out.schedule, schedules);
   });
-  next_schedule_ = report.checked - concerts < kReconciledRows ? INT64_MIN : last;
-  return Repair(std::move(missing), wrong, report);
-}
-
-ReconcileReport EmbeddedRankingStore::Repair(std::vector<BookingEvent> missing, bool wrong,
-                                             ReconcileReport report) {
+  next_schedule_ = report.checked - concerts_checked < kReconciledRows ? INT64_MIN : last;
   // What is on disk may still be on its way to the listener: only what is missing after that is drift.
   journal_.Flush();
-  if (!missing.empty()) {
-    const std::unique_lock lock(sold_outs_mutex_);
-    std::int64_t added = 0;
-    for (const auto& event : missing) {
-      const auto* concert = std::get_if<ConcertSoldOut>(&event.fact);
-      added += concert ? AddSoldOut(*concert, nullptr)
-                       : AddSoldOut(std::get<ScheduleSoldOut>(event.fact), nullptr);
-    }
-    report.drift += added;
-    if (added > 0) sold_outs_version_.fetch_add(1, std::memory_order_release);
-  }
-  const auto extra = ExtraRows();
-  report.drift += extra;
-  if (wrong || extra > 0) RebuildNow();
+  report.drift = static_cast<std::int64_t>(AddAll(concerts, schedules)) + wrong + RebuildIfWrong(wrong);
   drift_.fetch_add(static_cast<std::uint64_t>(report.drift), std::memory_order_relaxed);
   if (report.drift > 0)
     LogWarning("rankings: {} rows had drifted from the database and were repaired", report.drift);
   return report;
+}
+
+// Returns the rows that were too many.
+std::int64_t EmbeddedRankingStore::RebuildIfWrong(std::int64_t wrong) {
+  const auto extra = ExtraRows();
+  if (wrong > 0 || extra > 0) RebuildNow();
+  return extra;
 }
 
 // Rows in memory that the database does not have. Rows are never deleted, so that memory cannot be ahead of

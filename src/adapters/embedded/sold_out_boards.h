@@ -14,6 +14,20 @@
 
 namespace maejin::embedded {
 
+// What a table holds.
+template <class Table>
+struct SoldOutIn;
+template <>
+struct SoldOutIn<ConcertTable> {
+  using Type = ConcertSoldOut;
+};
+template <>
+struct SoldOutIn<ScheduleTable> {
+  using Type = ScheduleSoldOut;
+};
+template <class Table>
+using SoldOutOf = typename SoldOutIn<Table>::Type;
+
 template <class Table>
 class SoldOutBoards {
  public:
@@ -24,13 +38,11 @@ class SoldOutBoards {
   const Table& table() const { return table_; }
 
   // Adds one sold-out and ranks it everywhere. Absent: its id is there already, and stays as it is.
-  template <class SoldOut>
-  std::optional<Row> Add(const SoldOut& sold_out);
+  std::optional<Row> Add(const SoldOutOf<Table>& sold_out);
+  // Adds many at once; returns how many were new.
+  std::size_t AddAll(const std::vector<SoldOutOf<Table>>& sold_outs);
   // Adds without ranking; call BuildAll() after the last.
-  template <class SoldOut>
-  void Load(const SoldOut& sold_out) {
-    table_.Add(sold_out);
-  }
+  void Load(const SoldOutOf<Table>& sold_out) { table_.Add(sold_out); }
   void BuildAll();
 
   // The board, or nullptr where it must be loaded first.
@@ -62,6 +74,8 @@ class SoldOutBoards {
 
   template <class Visit>
   void ForEachBoardOf(Row row, Visit visit) const;
+  // The board to write to, or nullptr where it is not in memory.
+  RankedRows* InMemory(const BoardWindow& board);
   void Offer(const Board& board, RankedRows& rows, Row row) const;
   bool SameScore(const Board& board, Row a, Row b) const;
   Dropped DropUnkept();
@@ -94,18 +108,44 @@ void SoldOutBoards<Table>::ForEachBoardOf(Row row, Visit visit) const {
 }
 
 template <class Table>
-template <class SoldOut>
-std::optional<Row> SoldOutBoards<Table>::Add(const SoldOut& sold_out) {
+RankedRows* SoldOutBoards<Table>::InMemory(const BoardWindow& board) {
+  if (const auto kept = kept_.find(board); kept != kept_.end()) return &kept->second;
+  if (IsKept(board)) return &kept_.emplace(board, RankedRows(BoardOf(board.board).unit)).first->second;
+  const auto old = history_.find(board);
+  return old == history_.end() ? nullptr : &old->second.rows;
+}
+
+template <class Table>
+std::optional<Row> SoldOutBoards<Table>::Add(const SoldOutOf<Table>& sold_out) {
   const auto row = table_.Add(sold_out);
   if (!row) return {};
   ForEachBoardOf(*row, [&](const Board& board, const BoardWindow& window) {
-    auto kept = kept_.find(window);
-    if (kept == kept_.end() && IsKept(window)) kept = kept_.emplace(window, RankedRows(board.unit)).first;
-    if (kept != kept_.end()) return Offer(board, kept->second, *row);
-    const auto old = history_.find(window);
-    if (old != history_.end()) Offer(board, old->second.rows, *row);
+    if (auto* rows = InMemory(window)) Offer(board, *rows, *row);
   });
   return row;
+}
+
+template <class Table>
+std::size_t SoldOutBoards<Table>::AddAll(const std::vector<SoldOutOf<Table>>& sold_outs) {
+  std::map<BoardWindow, std::vector<Row>> rows_of;
+  std::size_t added = 0;
+  for (const auto& sold_out : sold_outs) {
+    const auto row = table_.Add(sold_out);
+    if (!row) continue;
+    ++added;
+    ForEachBoardOf(*row, [&](const Board&, const BoardWindow& window) { rows_of[window].push_back(*row); });
+  }
+  for (const auto& [window, rows] : rows_of) {
+    auto* ranked = InMemory(window);
+    if (!ranked) continue;
+    const auto& board = BoardOf(window.board);
+    if (board.cap == 0) {
+      ranked->InsertAll(table_, rows);
+    } else {
+      for (const Row row : rows) Offer(board, *ranked, row);
+    }
+  }
+  return added;
 }
 
 template <class Table>

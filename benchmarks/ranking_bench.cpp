@@ -1,0 +1,297 @@
+// The rankings at size: a million sold-outs imported over HTTP into the real program, then the engine alone,
+// then the cached top 100 beside nginx's `return 200` of the same bytes.
+//   ranking_bench [--small] [--rows N] [--engine-only]
+// Goals: import < 20 s; top 100 recomputed < 1 ms; rank of one <= 1 us; <= 100 bytes a row; CPU per read
+// <= 1.2 nginx.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "adapters/embedded/database.h"
+#include "adapters/embedded/ranking_store.h"
+#include "base/run_task.h"
+#include "benchmarks/http_driver.h"
+#include "benchmarks/nginx.h"
+#include "cli/http_client.h"
+#include "http/ranking_answers.h"
+
+namespace maejin::bench {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+double SecondsSince(SteadyClock::time_point start) {
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
+}
+
+const Time kNow = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
+
+// Sell-outs of the last two years: so many that every window holds some, most of the short ones long past.
+ConcertSoldOut MakeConcert(std::int64_t i, std::mt19937_64& chance) {
+  const auto duration = Millis{static_cast<std::int64_t>(chance() % 40'000'000)};
+  const auto end = kNow - Millis{static_cast<std::int64_t>(chance() % (730ULL * 86'400'000))};
+  return {.concert = i + 1,
+          .title = fmt::format("2025 전국투어 콘서트 {}", i),
+          .artist = fmt::format("가수 {}", i % 20'000),
+          .venue = fmt::format("공연장 {}", i % 500),
+          .dates = 1 + static_cast<std::int64_t>(chance() % 5),
+          .seats = 5000,
+          .booking_open_at = end - duration,
+          .sold_out_at = end};
+}
+
+void Report(const char* what, const std::string& value, const char* goal) {
+  fmt::print("{:<44} {:>16}   (goal {})\n", what, value, goal);
+}
+
+class TemporaryFolder {
+ public:
+  explicit TemporaryFolder(const char* name)
+      : path_(std::filesystem::temp_directory_path() / fmt::format("maejin-{}-{}", name, getpid())) {
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// The real program in a process of its own.
+class Maejin {
+ public:
+  explicit Maejin(const std::filesystem::path& data) {
+    const char* binary = std::getenv("MAEJIN_BINARY");
+    if (!binary) throw std::runtime_error("MAEJIN_BINARY does not say where the program is");
+    const auto listen = fmt::format("127.0.0.1:{}", FreePort());
+    address_ = listen;
+    int ends[2];
+    if (pipe(ends) != 0) throw std::runtime_error("pipe");
+    pid_ = fork();
+    if (pid_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      dup2(ends[1], STDOUT_FILENO);
+      execl(binary, "maejin", "serve", "--listen", listen.c_str(), "--data", data.c_str(), nullptr);
+      _exit(127);
+    }
+    close(ends[1]);
+    char line[256];
+    const auto got = read(ends[0], line, sizeof line);
+    close(ends[0]);
+    if (got <= 0) throw std::runtime_error("the program does not start");
+    std::getline(std::ifstream(data / "admin.key"), key_);
+  }
+  ~Maejin() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  Maejin(const Maejin&) = delete;
+  Maejin& operator=(const Maejin&) = delete;
+
+  pid_t pid() const { return pid_; }
+  const std::string& address() const { return address_; }
+  cli::HttpClient Admin() const {
+    cli::HttpClient client(address_);
+    client.AddHeader("Authorization", "Bearer " + key_);
+    client.SetTimeout(Seconds{300});
+    return client;
+  }
+
+ private:
+  pid_t pid_;
+  std::string address_;
+  std::string key_;
+};
+
+std::string LineOf(const ConcertSoldOut& concert) {
+  return fmt::format(
+      R"({{"concertId":{},"title":"{}","artist":"{}","venue":"{}","bookingOpenAt":"{}","soldOutAt":"{}","schedules":[{{"id":{},"concertDate":"2026-12-24","seats":5000}}]}})"
+      "\n",
+      concert.concert, concert.title, concert.artist, concert.venue, FormatTime(concert.booking_open_at),
+      FormatTime(concert.sold_out_at), concert.concert);
+}
+
+void ImportOverHttp(const Maejin& maejin, std::int64_t rows) {
+  std::mt19937_64 chance(1);
+  std::int64_t sent = 0;
+  auto client = maejin.Admin();
+  const auto cpu_before = CpuMicros(maejin.pid());
+  const auto start = SteadyClock::now();
+  const auto answer = client.Upload({.method = "POST",
+                                     .target = "/api/v1/admin/soldouts",
+                                     .body = {},
+                                     .headers = {{"Content-Type", "application/x-ndjson"}}},
+                                    [&](std::string& piece) {
+                                      piece.clear();
+                                      for (int i = 0; i < 500 && sent < rows; ++i)
+                                        piece += LineOf(MakeConcert(sent++, chance));
+                                      return !piece.empty();
+                                    });
+  const auto seconds = SecondsSince(start);
+  fmt::print("server CPU of the import: {:.2f} s\n", (CpuMicros(maejin.pid()) - cpu_before) / 1e6);
+  if (!answer || answer->status != 200)
+    throw std::runtime_error("import: " + (answer ? answer->body : answer.error()));
+  if (answer->body.find(fmt::format("\"imported\":{}", rows)) == std::string::npos)
+    throw std::runtime_error(answer->body);
+  Report("imported over HTTP, durable, ranked", fmt::format("{:.2f} s", seconds), "< 20 s a million");
+}
+
+void ServeTop100(const Maejin& maejin, bool small) {
+  const std::string target = "/api/v1/rankings/soldout?window=all&topN=100";
+  const auto body = maejin.Admin().Call({.method = "GET", .target = target, .body = {}, .headers = {}})->body;
+  const Nginx nginx(body, 2);
+  LoadOptions load;
+  const auto request =
+      fmt::format("GET {} HTTP/1.1\r\nHost: tickets.example\r\nAccept: application/json\r\n\r\n", target);
+  load.request = [&](std::uint64_t) { return request; };
+  load.connections = small ? 8 : 32;
+  load.duration = std::chrono::milliseconds(small ? 100 : 2000);
+  load.warm_up = load.duration / 10;
+  double ours = 0;
+  double theirs = 0;
+  for (int round = 0; round < (small ? 1 : 3); ++round) {
+    load.address = maejin.address();
+    load.server_pids = {maejin.pid()};
+    ours += Drive(load).server_cpu_us;
+    load.address = nginx.address();
+    load.server_pids = nginx.pids();
+    theirs += Drive(load).server_cpu_us;
+  }
+  Report(fmt::format("top 100 over HTTP ({} bytes), of nginx", body.size()).c_str(),
+         fmt::format("{:.2f}", ours / theirs), "<= 1.2");
+}
+
+void NextReadShowsIt(const Maejin& maejin, std::int64_t rows) {
+  auto client = maejin.Admin();
+  ConcertSoldOut fastest{.concert = rows + 1,
+                         .title = "첫차",
+                         .artist = "가수",
+                         .venue = "홀",
+                         .dates = 1,
+                         .seats = 1,
+                         .booking_open_at = kNow - Seconds{60},
+                         .sold_out_at = kNow - Seconds{60}};
+  const auto posted = client.Call(
+      {.method = "POST", .target = "/api/v1/admin/soldouts", .body = LineOf(fastest), .headers = {}});
+  const auto start = SteadyClock::now();
+  const auto answer = client.Call(
+      {.method = "GET", .target = "/api/v1/rankings/soldout?window=all&topN=100", .body = {}, .headers = {}});
+  const auto micros = SecondsSince(start) * 1e6;
+  const bool shown =
+      answer && answer->body.find(fmt::format("\"concertId\":{}", rows + 1)) != std::string::npos;
+  if (!shown) throw std::runtime_error("a new sell-out is not in the next read");
+  Report("a new sell-out in the very next read", fmt::format("yes, {:.0f} us", micros), "yes");
+}
+
+double ThreadMicros() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
+}
+
+// CPU time, the best of a few rounds: the machine has other things to do.
+template <class Work>
+double BestMicros(int rounds, int times, Work work) {
+  double best = 1e18;
+  for (int round = 0; round < rounds; ++round) {
+    const auto start = ThreadMicros();
+    for (int i = 0; i < times; ++i) work(i);
+    best = std::min(best, (ThreadMicros() - start) / times);
+  }
+  return best;
+}
+
+void Engine(std::int64_t rows, bool all_in_windows) {
+  std::mt19937_64 chance(1);
+  const auto zone = *TimeZone::Find("Asia/Seoul");
+  embedded::SoldOutBoards<embedded::ConcertTable> boards(BoardSource::kSoldOutConcerts, zone, kNow, Date{});
+  const auto start = SteadyClock::now();
+  for (std::int64_t i = 0; i < rows; ++i) {
+    auto concert = MakeConcert(i, chance);
+    if (all_in_windows) {
+      concert.sold_out_at = kNow - Millis{i % 1000};
+      concert.booking_open_at =
+          concert.sold_out_at - Millis{static_cast<std::int64_t>(chance() % 40'000'000)};
+    }
+    boards.Load(concert);
+  }
+  boards.BuildAll();
+  fmt::print("engine, {} rows{}: built in {:.2f} s\n", rows,
+             all_in_windows ? ", all of them on every board" : "", SecondsSince(start));
+  Report("memory a row",
+         fmt::format("{:.1f} bytes", static_cast<double>(boards.bytes()) / static_cast<double>(rows)),
+         "<= 100");
+  const auto& board = *boards.Find({BoardId::kConcertsAll, {}});
+  std::size_t sum = 0;
+  const auto rank_us = BestMicros(5, 100'000, [&](int) {
+    const auto row =
+        boards.table().Find(1 + static_cast<std::int64_t>(chance() % static_cast<std::uint64_t>(rows)));
+    sum += board.RankOf(boards.table(), *row);
+  });
+  Report("rank of one, by id", fmt::format("{:.3f} us", rank_us), "<= 1 us");
+  std::string body;
+  const auto top_us = BestMicros(10, 20, [&](int) {
+    body.clear();
+    RankingAnswer<RankedConcert> answer;
+    std::size_t index = 0;
+    board.ForEach(0, 100, [&](embedded::Row row) {
+      answer.page.entries.push_back(embedded::Describe(boards.table(), row, index++));
+    });
+    http::WriteRanking(body, answer, http::Language::kKorean);
+  });
+  Report("top 100 made anew, as JSON", fmt::format("{:.1f} us", top_us), "< 1000 us");
+  const auto add_us = BestMicros(1, 10'000, [&](int i) {
+    auto concert = MakeConcert(rows + i, chance);
+    concert.sold_out_at = kNow;
+    concert.booking_open_at = kNow - Millis{static_cast<std::int64_t>(chance() % 40'000'000)};
+    boards.Add(concert);
+  });
+  Report("one more sell-out on all boards", fmt::format("{:.2f} us", add_us), "< 1000 us");
+  if (sum == 0 && rows > 1) throw std::runtime_error("no ranks");
+}
+
+int Main(int argc, char** argv) {
+  std::int64_t rows = 1'000'000;
+  bool small = false;
+  bool engine_only = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view flag = argv[i];
+    if (flag == "--small") {
+      small = true;
+      rows = 5000;
+    }
+    if (flag == "--rows" && i + 1 < argc) rows = std::atoll(argv[++i]);
+    if (flag == "--engine-only") engine_only = true;
+  }
+  Engine(rows, false);
+  Engine(rows, true);
+  if (engine_only) return 0;
+  const TemporaryFolder folder("ranking-bench");
+  const Maejin maejin(folder.path() / "data");
+  ImportOverHttp(maejin, rows);
+  NextReadShowsIt(maejin, rows);
+  ServeTop100(maejin, small);
+  return 0;
+}
+
+}  // namespace
+}  // namespace maejin::bench
+
+int main(int argc, char** argv) {
+  try {
+    return maejin::bench::Main(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ranking_bench: %s\n", error.what());
+    return 1;
+  }
+}
