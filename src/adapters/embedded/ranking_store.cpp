@@ -6,6 +6,8 @@ namespace maejin::embedded {
 namespace {
 
 constexpr auto kTickEvery = Seconds{1};
+// Ranked under one lock: few enough that a read hardly waits.
+constexpr std::size_t kRowsPerLock = 1024;
 
 Date PrunedBefore(SoldOutReader& reader) {
   const auto day = reader.Setting("pruned_before");
@@ -63,21 +65,29 @@ void EmbeddedRankingStore::Applied(std::span<const BookingEvent> events) {
   for (const auto& movement : news) movement_(movement);
 }
 
-std::size_t EmbeddedRankingStore::AddAll(const std::vector<ConcertSoldOut>& concerts,
-                                         const std::vector<ScheduleSoldOut>& schedules) {
-  if (concerts.empty() && schedules.empty()) return 0;
-  const std::unique_lock lock(sold_outs_mutex_);
-  if (rebuilding_) {
-    concerts_since_.insert(concerts_since_.end(), concerts.begin(), concerts.end());
-    schedules_since_.insert(schedules_since_.end(), schedules.begin(), schedules.end());
+std::size_t EmbeddedRankingStore::AddAll(std::span<const ConcertSoldOut> concerts,
+                                         std::span<const ScheduleSoldOut> schedules) {
+  std::size_t added = 0;
+  while (!concerts.empty() || !schedules.empty()) {
+    const auto some_concerts = concerts.first(std::min(kRowsPerLock, concerts.size()));
+    const auto some_schedules = schedules.first(std::min(kRowsPerLock, schedules.size()));
+    concerts = concerts.subspan(some_concerts.size());
+    schedules = schedules.subspan(some_schedules.size());
+    const std::unique_lock lock(sold_outs_mutex_);
+    if (rebuilding_) {
+      concerts_since_.insert(concerts_since_.end(), some_concerts.begin(), some_concerts.end());
+      schedules_since_.insert(schedules_since_.end(), some_schedules.begin(), some_schedules.end());
+    }
+    const auto now =
+        sold_outs_->concerts.AddAll(some_concerts) + sold_outs_->schedules.AddAll(some_schedules);
+    if (now > 0) sold_outs_version_.fetch_add(1, std::memory_order_release);
+    added += now;
   }
-  const auto added = sold_outs_->concerts.AddAll(concerts) + sold_outs_->schedules.AddAll(schedules);
-  if (added > 0) sold_outs_version_.fetch_add(1, std::memory_order_release);
   return added;
 }
 
 void EmbeddedRankingStore::AddAndTell(const ConcertSoldOut& sold_out, std::vector<RankingMovement>& news) {
-  if (AddAll({sold_out}, {}) == 0) return;
+  if (AddAll(std::span{&sold_out, 1}, {}) == 0) return;
   const std::shared_lock lock(sold_outs_mutex_);
   const auto& table = sold_outs_->concerts.table();
   const auto row = *table.Find(sold_out.concert);
@@ -86,7 +96,7 @@ void EmbeddedRankingStore::AddAndTell(const ConcertSoldOut& sold_out, std::vecto
 }
 
 void EmbeddedRankingStore::AddAndTell(const ScheduleSoldOut& sold_out, std::vector<RankingMovement>& news) {
-  if (AddAll({}, {sold_out}) == 0) return;
+  if (AddAll({}, std::span{&sold_out, 1}) == 0) return;
   const std::shared_lock lock(sold_outs_mutex_);
   const auto& boards = sold_outs_->schedules;
   const auto row = *boards.table().Find(sold_out.schedule);

@@ -98,8 +98,7 @@ class EmbeddedRankingStore final : public RankingStore {
   Task<Outcome<RankedProgress>> ProgressOfMember(BoardWindow window, std::int64_t member);
 
   // Ranks what is new, and returns how much that was.
-  std::size_t AddAll(const std::vector<ConcertSoldOut>& concerts,
-                     const std::vector<ScheduleSoldOut>& schedules);
+  std::size_t AddAll(std::span<const ConcertSoldOut> concerts, std::span<const ScheduleSoldOut> schedules);
   // The same, of one, with the ranks it got.
   void AddAndTell(const ConcertSoldOut& sold_out, std::vector<RankingMovement>& news);
   void AddAndTell(const ScheduleSoldOut& sold_out, std::vector<RankingMovement>& news);

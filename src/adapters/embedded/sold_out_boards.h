@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "adapters/embedded/ranked_rows.h"
@@ -40,7 +41,7 @@ class SoldOutBoards {
   // Adds one sold-out and ranks it everywhere. Absent: its id is there already, and stays as it is.
   std::optional<Row> Add(const SoldOutOf<Table>& sold_out);
   // Adds many at once; returns how many were new.
-  std::size_t AddAll(const std::vector<SoldOutOf<Table>>& sold_outs);
+  std::size_t AddAll(std::span<const SoldOutOf<Table>> sold_outs);
   // Adds without ranking; call BuildAll() after the last.
   void Load(const SoldOutOf<Table>& sold_out) { table_.Add(sold_out); }
   void BuildAll();
@@ -126,7 +127,7 @@ std::optional<Row> SoldOutBoards<Table>::Add(const SoldOutOf<Table>& sold_out) {
 }
 
 template <class Table>
-std::size_t SoldOutBoards<Table>::AddAll(const std::vector<SoldOutOf<Table>>& sold_outs) {
+std::size_t SoldOutBoards<Table>::AddAll(std::span<const SoldOutOf<Table>> sold_outs) {
   std::map<BoardWindow, std::vector<Row>> rows_of;
   std::size_t added = 0;
   for (const auto& sold_out : sold_outs) {

@@ -1,0 +1,10 @@
+// `maejin import soldouts FILE`: history from elsewhere, as NDJSON, a JSON array or CSV.
+#pragma once
+
+#include "cli/verb.h"
+
+namespace maejin::cli {
+
+int RunImportSoldOuts(const Invocation& invocation);
+
+}  // namespace maejin::cli
