@@ -2,8 +2,10 @@
 #include "cli/config_verbs.h"
 #include "cli/demo.h"
 #include "cli/doctor.h"
+#include "cli/import_soldouts.h"
 #include "cli/keys.h"
 #include "cli/manual.h"
+#include "cli/rankings.h"
 #include "cli/routes.h"
 #include "cli/serve.h"
 #include "cli/snippet.h"
@@ -21,6 +23,25 @@ const std::vector<Verb>& Table() {
        .sentence = "Run a whole on-sale with simulated fans, in a temporary folder unless --data names one",
        .flags = DemoFlags(),
        .run = RunDemo},
+      {.name = "import soldouts",
+       .sentence = "Import past sell-outs from a file (NDJSON, a JSON array, or CSV); - reads standard input",
+       .arguments = "FILE",
+       .flags = {{"format", "NAME", "", "csv or ndjson; by the file's name where absent"}},
+       .json = true,
+       .run = RunImportSoldOuts},
+      {.name = "rankings rebuild",
+       .sentence = "Make every board anew from the database",
+       .json = true,
+       .run = RunRankingsRebuild},
+      {.name = "rankings prune",
+       .sentence = "Drop the boards of old windows; the database still answers for them",
+       .flags = {{"before", "MONTH", "", "Windows that ended before this month, YYYY-MM, or day"}},
+       .json = true,
+       .run = RunRankingsPrune},
+      {.name = "rankings export",
+       .sentence = "Write a whole board to standard output",
+       .flags = RankingsExportFlags(),
+       .run = RunRankingsExport},
       {.name = "config check",
        .sentence = "Check the configuration without starting anything",
        .json = true,

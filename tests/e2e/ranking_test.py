@@ -171,3 +171,45 @@ def test_everything_is_there_after_a_kill(tmp_path):
         server.kill()
     with harness.Server(tmp_path / "data") as server:
         assert server.client().get("/api/v1/rankings/soldout?window=all").text == before
+
+
+CSV = """title,artist,venue,bookingOpenAt,soldOutAt,concertDate,seats,concertId
+"둘, 셋",가수,홀,2025-10-31T10:00:00+09:00,2025-10-31T10:05:00+09:00,2025-12-24,50,1
+"둘, 셋",가수,홀,2025-10-31T10:00:00+09:00,2025-10-31T10:05:00+09:00,2025-12-25,50,1
+
+하나,가수,홀,2025-10-31T10:00:00+09:00,2025-10-31T10:05:00+09:00,2025-12-26,many,2
+셋,가수,홀,2025-10-31T10:00:00+09:00,2025-10-31T10:04:00+09:00,2025-12-26,50,
+"""
+
+
+def test_the_command_line_imports_and_exports_with_a_server_and_without(tmp_path):
+    data, file = tmp_path / "data", tmp_path / "history.csv"
+    file.write_text(CSV, encoding="utf-8")
+    code, out, _ = harness.run("import", "soldouts", file, "--data", data)
+    assert code == 1
+    assert "line 5: invalid-field (schedules[0].seats" in out
+    assert "2 imported, 0 there already, 1 rejected" in out
+    with harness.Server(data):
+        code, out, _ = harness.run("import", "soldouts", file, "--data", data, "--json")
+        assert (json.loads(out)["imported"], json.loads(out)["skipped"]) == (0, 2)
+        code, with_server, _ = harness.run("rankings", "export", "--data", data)
+        assert code == 0
+        assert harness.run("rankings", "rebuild", "--data", data)[0] == 0
+        assert harness.run("rankings", "export", "--data", data)[1] == with_server
+    rows = [json.loads(line) for line in with_server.splitlines()]
+    assert [(row["rank"], row["title"], row["dates"]) for row in rows] == [(1, "셋", 1), (2, "둘, 셋", 2)]
+    assert harness.run("rankings", "export", "--data", data)[1] == with_server
+    code, out, _ = harness.run("rankings", "export", "--board", "schedules", "--at", DAY, "--format", "csv", "--data", data)
+    assert code == 0 and len(out.splitlines()) == 4 and out.startswith("rank,scheduleId,concertId,concertDate,")
+    code, out, _ = harness.run("rankings", "prune", "--before", "2025-11", "--data", data)
+    assert code == 0 and out.startswith("1 boards with 3 rows dropped")
+
+
+def test_the_command_line_refuses_in_a_sentence(tmp_path):
+    file = tmp_path / "history.csv"
+    file.write_text("title,colour\n", encoding="utf-8")
+    code, _, err = harness.run("import", "soldouts", file, "--data", tmp_path / "data")
+    assert code == 1 and 'no column named "colour"' in err
+    assert harness.run("import", "soldouts", tmp_path / "none", "--data", tmp_path / "data")[0] == 1
+    code, _, err = harness.run("rankings", "prune", "--data", tmp_path / "data", "--before", "soon")
+    assert code == 1 and "before" in err

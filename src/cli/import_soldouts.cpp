@@ -1,0 +1,126 @@
+#include "cli/import_soldouts.h"
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <boost/json/parse.hpp>
+
+#include "cli/operator_server.h"
+#include "cli/sold_out_csv.h"
+
+namespace maejin::cli {
+namespace {
+
+constexpr std::size_t kPiece = 256 * 1024;
+
+int Fail(const std::string& sentence) {
+  std::fputs(fmt::format("maejin: {}\n", sentence).c_str(), stderr);
+  return kExitError;
+}
+
+// A line on a terminal that tells how far it is; silent elsewhere.
+class Progress {
+ public:
+  void Add(std::size_t bytes) {
+    sent_ += bytes;
+    if (!shown_ || sent_ < next_) return;
+    next_ = sent_ + (4 << 20);
+    std::fputs(fmt::format("\rmaejin: {} MiB sent", sent_ >> 20).c_str(), stderr);
+  }
+  ~Progress() {
+    if (shown_ && next_ > 0) std::fputs("\r\033[K", stderr);
+  }
+
+ private:
+  const bool shown_ = isatty(STDERR_FILENO) == 1;
+  std::size_t sent_ = 0;
+  std::size_t next_ = 0;
+};
+
+// Gives the next piece of the file as the server takes it.
+using Source = std::function<bool(std::string&)>;
+
+Source PlainSource(std::istream& in) {
+  return [&in](std::string& piece) {
+    piece.resize(kPiece);
+    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    piece.resize(static_cast<std::size_t>(in.gcount()));
+    return !piece.empty();
+  };
+}
+
+Source CsvSource(SoldOutCsv& csv) {
+  return [&csv](std::string& piece) {
+    piece.clear();
+    while (piece.size() < kPiece) {
+      const auto line = csv.Next();
+      if (!line) break;
+      piece += *line;
+    }
+    return !piece.empty();
+  };
+}
+
+// The report for people; `line_of` finds the line of a rejected concert in the file.
+int Tell(const std::string& body, const std::function<std::int64_t(std::int64_t)>& line_of) {
+  const auto report = boost::json::parse(body).as_object();
+  const auto count = [&](const char* name) { return report.at(name).as_int64(); };
+  for (const auto& value : report.at("rejected").as_array()) {
+    const auto& rejected = value.as_object();
+    const auto* field = rejected.if_contains("field");
+    fmt::print("line {}: {}{}\n", line_of(rejected.at("line").as_int64()),
+               std::string(rejected.at("code").as_string()),
+               field ? " (" + std::string(field->as_string()) + ")" : "");
+  }
+  fmt::print("{} imported, {} there already, {} rejected\n", count("imported"), count("skipped"),
+             count("rejectedCount"));
+  return count("rejectedCount") == 0 ? kExitDone : kExitError;
+}
+
+}  // namespace
+
+int RunImportSoldOuts(const Invocation& invocation) {
+  const auto& name = invocation.arguments.front();
+  std::ifstream file;
+  if (name != "-") {
+    file.open(name, std::ios::binary);
+    if (!file) return Fail(fmt::format("cannot read {}", name));
+  }
+  std::istream& in = name == "-" ? std::cin : file;
+  auto format = invocation.Text("format");
+  if (format.empty()) format = name.ends_with(".csv") ? "csv" : "ndjson";
+  if (format != "csv" && format != "ndjson") return Fail("--format is csv or ndjson");
+  SoldOutCsv csv(in);
+  const bool is_csv = format == "csv";
+  if (is_csv) {
+    if (const auto wrong = csv.ReadHead()) return Fail(fmt::format("{}: {}", name, *wrong));
+  }
+  auto server = OperatorServer::Reach(invocation.config);
+  if (!server) return Fail(server.error());
+  const auto source = is_csv ? CsvSource(csv) : PlainSource(in);
+  HttpCall call;
+  call.method = "POST";
+  call.target = "/api/v1/admin/soldouts";
+  call.headers = {{"Content-Type", "application/x-ndjson"}};
+  Result<HttpAnswer, std::string> answer = std::string();
+  {
+    Progress progress;
+    answer = server->Send(call, [&](std::string& piece) {
+      const bool more = source(piece);
+      progress.Add(piece.size());
+      return more;
+    });
+  }
+  if (!answer) return Fail(answer.error());
+  if (!invocation.json) {
+    return Tell(answer->body, [&](std::int64_t line) { return is_csv ? csv.LineOf(line) : line; });
+  }
+  std::puts(answer->body.c_str());
+  return answer->body.find("\"rejectedCount\":0,") != std::string::npos ? kExitDone : kExitError;
+}
+
+}  // namespace maejin::cli

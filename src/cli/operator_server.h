@@ -1,0 +1,36 @@
+// The server an operator's command talks to: the one that runs on the data folder, or, where none runs, one
+// of the command's own on a port nobody knows, for as long as the command lasts.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/application.h"
+#include "cli/config.h"
+#include "cli/http_client.h"
+
+namespace maejin::cli {
+
+class OperatorServer {
+ public:
+  // The error is a sentence for the operator.
+  static Result<OperatorServer, std::string> Reach(const Config& config);
+
+  // A good answer, or a sentence: no connection, or what the server refused.
+  Result<HttpAnswer, std::string> Ask(const HttpCall& call) { return GoodAnswer(client_.Call(call)); }
+  // The same, of a long body in pieces (HttpClient::Upload).
+  Result<HttpAnswer, std::string> Send(const HttpCall& call, const std::function<bool(std::string&)>& next) {
+    return GoodAnswer(client_.Upload(call, next));
+  }
+
+ private:
+  OperatorServer(std::unique_ptr<Application> own, HttpClient client)
+      : own_(std::move(own)), client_(std::move(client)) {}
+
+  static Result<HttpAnswer, std::string> GoodAnswer(Result<HttpAnswer, std::string> answer);
+
+  std::unique_ptr<Application> own_;  // absent: somebody else's
+  HttpClient client_;
+};
+
+}  // namespace maejin::cli

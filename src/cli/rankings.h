@@ -1,0 +1,14 @@
+// `maejin rankings rebuild | prune | export`: the operator's hand on the boards.
+#pragma once
+
+#include "cli/verb.h"
+
+namespace maejin::cli {
+
+int RunRankingsRebuild(const Invocation& invocation);
+int RunRankingsPrune(const Invocation& invocation);
+int RunRankingsExport(const Invocation& invocation);
+
+std::vector<VerbFlag> RankingsExportFlags();
+
+}  // namespace maejin::cli
