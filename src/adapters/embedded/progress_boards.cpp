@@ -1,5 +1,8 @@
 #include "adapters/embedded/progress_boards.h"
 
+#include <algorithm>
+#include <set>
+
 namespace maejin::embedded {
 
 std::int64_t MemberOf(Date date) { return std::chrono::sys_days{date}.time_since_epoch().count(); }
@@ -36,6 +39,24 @@ const ProgressBoard* ProgressBoards::Find(const BoardWindow& board) const {
 Date ProgressBoards::DateOf(ScheduleId schedule) const {
   const auto found = dates_.find(schedule);
   return found == dates_.end() ? Date{} : found->second;
+}
+
+std::int64_t ProgressBoards::DifferencesFrom(const ProgressBoards& other) const {
+  std::set<BoardWindow> windows;
+  for (const auto& [window, board] : boards_) windows.insert(window);
+  for (const auto& [window, board] : other.boards_) windows.insert(window);
+  std::int64_t differences = 0;
+  for (const auto& window : windows) {
+    const auto* mine = Find(window);
+    const auto* theirs = other.Find(window);
+    if (!mine || !theirs) continue;  // one of them has let it go already
+    std::map<std::int64_t, std::int64_t> counts;
+    for (const auto& entry : mine->entries()) counts[entry.member] += entry.reserved;
+    for (const auto& entry : theirs->entries()) counts[entry.member] -= entry.reserved;
+    differences +=
+        std::count_if(counts.begin(), counts.end(), [](const auto& count) { return count.second != 0; });
+  }
+  return differences;
 }
 
 void ProgressBoards::Tick(Time now) {

@@ -26,6 +26,9 @@ class ProgressBoards {
 
   void Tick(Time now);
 
+  // Rows that are not the same on the boards of both.
+  std::int64_t DifferencesFrom(const ProgressBoards& other) const;
+
  private:
   TimeZone zone_;
   Time now_;

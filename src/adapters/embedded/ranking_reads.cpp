@@ -221,27 +221,62 @@ RankedProgress EmbeddedRankingStore::ProgressAt(const BoardWindow& window, const
           .reserved = entry.reserved};
 }
 
+// Runs on the reader thread.
+ProgressBoard EmbeddedRankingStore::LoadOldProgress(const BoardWindow& window) {
+  ProgressBoard board;
+  reader_->EachReserved([&](const ProgressChanged& reserved) {
+    if (WindowOf(window.window.kind, reserved.held_at, zone_) != window.window) return;
+    board.Change(MemberOf(reserved.concert_date), reserved.seats);
+  });
+  return board;
+}
+
+Task<Outcome<Done>> EmbeddedRankingStore::WithProgress(BoardWindow window,
+                                                       std::function<void(const ProgressBoard&)> look) {
+  {
+    const std::shared_lock lock(progress_mutex_);
+    if (const auto* board = progress_.Find(window)) {
+      look(*board);
+      co_return Done{};
+    }
+  }
+  try {
+    const auto load = [this, window] { return LoadOldProgress(window); };
+    const auto board = co_await OnReaderThread(load);
+    const std::shared_lock lock(progress_mutex_);
+    look(board);
+  } catch (const SqliteError& error) {
+    LogError("rankings: cannot read history: {}", error.what());
+    co_return Refusal::kUnavailable;
+  }
+  co_return Done{};
+}
+
 Task<Outcome<RankingPage<RankedProgress>>> EmbeddedRankingStore::Progress(PageQuery query) {
-  const std::shared_lock lock(progress_mutex_);
   RankingPage<RankedProgress> page;
-  if (const auto* board = progress_.Find(query.board)) {
-    const auto visible = board->entries().size();
+  const auto look = [&](const ProgressBoard& board) {
+    const auto visible = board.entries().size();
     const auto slice = SliceOf(query, visible);
     page.total = static_cast<std::int64_t>(visible);
     for (auto i = slice.first; i < slice.first + slice.count; ++i) {
-      page.entries.push_back(ProgressAt(query.board, *board, i));
+      page.entries.push_back(ProgressAt(query.board, board, i));
     }
-  }
+  };
+  const auto looked = co_await WithProgress(query.board, look);
+  if (!looked) co_return looked.error();
   co_return page;
 }
 
 Task<Outcome<RankedProgress>> EmbeddedRankingStore::ProgressOfMember(BoardWindow window,
                                                                      std::int64_t member) {
-  const std::shared_lock lock(progress_mutex_);
-  const auto* board = progress_.Find(window);
-  const auto index = board ? board->RankOf(member) : std::nullopt;
-  if (!index) co_return Refusal::kNotRanked;
-  co_return ProgressAt(window, *board, *index);
+  std::optional<RankedProgress> found;
+  const auto look = [&](const ProgressBoard& board) {
+    if (const auto index = board.RankOf(member)) found = ProgressAt(window, board, *index);
+  };
+  const auto looked = co_await WithProgress(window, look);
+  if (!looked) co_return looked.error();
+  if (!found) co_return Refusal::kNotRanked;
+  co_return *found;
 }
 
 Task<Outcome<RankedProgress>> EmbeddedRankingStore::ProgressOf(BoardWindow window, Date concert_date) {

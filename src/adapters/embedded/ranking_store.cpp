@@ -25,6 +25,7 @@ EmbeddedRankingStore::EmbeddedRankingStore(Journal& journal, Options options)
       reader_(std::make_unique<SoldOutReader>(options.database)) {
   pruned_before_ = PrunedBefore(*reader_);
   sold_outs_ = LoadSoldOuts(options.now, pruned_before_);
+  progress_ = LoadProgress(options.now);
 }
 
 EmbeddedRankingStore::~EmbeddedRankingStore() { reader_thread_.join(); }
@@ -36,6 +37,12 @@ std::unique_ptr<EmbeddedRankingStore::SoldOuts> EmbeddedRankingStore::LoadSoldOu
   reader_->EachSchedule([&](const ScheduleSoldOut& sold_out) { loaded->schedules.Load(sold_out); });
   loaded->concerts.BuildAll();
   loaded->schedules.BuildAll();
+  return loaded;
+}
+
+ProgressBoards EmbeddedRankingStore::LoadProgress(Time now) {
+  ProgressBoards loaded(zone_, now);
+  reader_->EachReserved([&](const ProgressChanged& reserved) { loaded.Change(reserved); });
   return loaded;
 }
 

@@ -78,6 +78,9 @@ class EmbeddedRankingStore final : public RankingStore {
   };
 
   std::unique_ptr<SoldOuts> LoadSoldOuts(Time now, Date pruned_before);
+  ProgressBoards LoadProgress(Time now);
+  // One board of progress that is no longer kept.
+  ProgressBoard LoadOldProgress(const BoardWindow& window);
   // The board of a window that is no longer kept is in memory when this returns.
   Task<Outcome<Done>> EnsureLoaded(BoardWindow board);
   bool IsLoaded(const BoardWindow& board) const;
@@ -95,6 +98,8 @@ class EmbeddedRankingStore final : public RankingStore {
   ConcertRanks RanksInMemory(Row row) const;
   BoardWindow WindowOfConcert(WindowKind kind, Row row) const;
   RankedProgress ProgressAt(const BoardWindow& window, const ProgressBoard& board, std::size_t index) const;
+  // Lets `look` see the board, from memory or from the database, under progress_mutex_.
+  Task<Outcome<Done>> WithProgress(BoardWindow window, std::function<void(const ProgressBoard&)> look);
   Task<Outcome<RankedProgress>> ProgressOfMember(BoardWindow window, std::int64_t member);
 
   // Ranks what is new, and returns how much that was.
@@ -115,6 +120,7 @@ class EmbeddedRankingStore final : public RankingStore {
   void RebuildNow();
   ReconcileReport CompareNextPart();
   std::int64_t RebuildIfWrong(std::int64_t wrong);
+  std::int64_t CompareProgress();
   std::int64_t ExtraRows();
 
   Journal& journal_;
@@ -148,6 +154,7 @@ class EmbeddedRankingStore final : public RankingStore {
   std::unique_ptr<SoldOutReader> reader_;  // used on reader_thread_ only (and before it starts)
   ConcertId next_concert_ = INT64_MIN;     // where Reconcile() goes on; reader_thread_ only
   ScheduleId next_schedule_ = INT64_MIN;
+  std::uint64_t compared_progress_ = 0;  // the version that was found right; reader_thread_ only
   boost::asio::thread_pool reader_thread_{1};
 };
 

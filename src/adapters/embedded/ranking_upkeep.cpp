@@ -91,6 +91,8 @@ Task<Outcome<Done>> EmbeddedRankingStore::Rebuild() {
   try {
     const auto rebuild = [this] {
       RebuildNow();
+      compared_progress_ = 0;
+      CompareProgress();
       return Done{};
     };
     co_await OnReaderThread(rebuild);
@@ -164,11 +166,35 @@ ReconcileReport EmbeddedRankingStore::CompareNextPart() {
   next_schedule_ = report.checked - concerts_checked < kReconciledRows ? INT64_MIN : last;
   // What is on disk may still be on its way to the listener: only what is missing after that is drift.
   journal_.Flush();
-  report.drift = static_cast<std::int64_t>(AddAll(concerts, schedules)) + wrong + RebuildIfWrong(wrong);
+  report.drift = static_cast<std::int64_t>(AddAll(concerts, schedules)) + wrong + RebuildIfWrong(wrong) +
+                 CompareProgress();
   drift_.fetch_add(static_cast<std::uint64_t>(report.drift), std::memory_order_relaxed);
   if (report.drift > 0)
     LogWarning("rankings: {} rows had drifted from the database and were repaired", report.drift);
   return report;
+}
+
+// Runs on the reader thread. Counts what differs and puts it right. While seats are being reserved all the
+// time there is no moment to compare: then the next call does.
+std::int64_t EmbeddedRankingStore::CompareProgress() {
+  const auto version = progress_version_.load(std::memory_order_acquire);
+  if (version == compared_progress_) return 0;
+  Time now;
+  {
+    const std::shared_lock lock(sold_outs_mutex_);
+    now = now_;
+  }
+  auto fresh = LoadProgress(now);
+  // What was on disk when it was read has reached the boards after this.
+  journal_.Flush();
+  const std::unique_lock lock(progress_mutex_);
+  if (version != progress_version_.load(std::memory_order_acquire)) return 0;
+  compared_progress_ = version;
+  const auto differences = progress_.DifferencesFrom(fresh);
+  if (differences == 0) return 0;
+  progress_ = std::move(fresh);
+  compared_progress_ = progress_version_.fetch_add(1, std::memory_order_release) + 1;
+  return differences;
 }
 
 // Returns the rows that were too many.

@@ -71,6 +71,19 @@ void SoldOutReader::SchedulesIn(const TimeRange& range, const VisitId& visit) {
          range, visit);
 }
 
+void SoldOutReader::EachReserved(const std::function<void(const ProgressChanged&)>& visit) {
+  auto rows = connection_.Prepare(
+      "SELECT r.schedule_id, s.concert_date, sum(json_array_length(r.seats)), min(r.held_at) "
+      "FROM reservations r JOIN schedules s ON s.id = r.schedule_id "
+      "WHERE r.status IN ('HELD', 'PAYING', 'CONFIRMED') GROUP BY r.schedule_id, r.held_at / 900000");
+  while (rows.Step()) {
+    visit({.schedule = rows.Int(0),
+           .concert_date = ParseDate(rows.Text(1)).value_or(Date{}),
+           .seats = rows.Int(2),
+           .held_at = TimeFromMillis(rows.Int(3))});
+  }
+}
+
 SoldOutReader::Counts SoldOutReader::Count() {
   auto row = connection_.Prepare(
       "SELECT (SELECT count(*) FROM sold_out_concerts), (SELECT count(*) FROM sold_out_schedules)");

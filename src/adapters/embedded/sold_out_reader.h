@@ -1,4 +1,5 @@
-// Reads sold-outs back from the database, on a connection of its own. Used by one thread at a time.
+// Reads sold-outs and reserved seats back from the database, on a connection of its own. Used by one thread
+// at a time.
 #pragma once
 
 #include <functional>
@@ -32,6 +33,9 @@ class SoldOutReader {
   using VisitId = std::function<void(std::int64_t id, Time sold_out_at)>;
   void ConcertsIn(const TimeRange& range, const VisitId& visit);
   void SchedulesIn(const TimeRange& range, const VisitId& visit);
+
+  // Seats that are held or paid, summed by schedule and quarter of an hour: no zone's day begins within one.
+  void EachReserved(const std::function<void(const ProgressChanged&)>& visit);
 
   struct Counts {
     std::int64_t concerts = 0;
