@@ -82,6 +82,9 @@ class EmbeddedApplication final : public Application {
         BookingPart::Parts{journal_, audit_, random_, clock_, rooms_, ranking_->store(), *keys_, *identity_},
         reader_);
     streams_.emplace(RoomParts{rooms_, *keys_, clock_, &bookings_->store()});
+    ranking_->store().ClaimIdsWith([this](ConcertId concert, ScheduleId highest_schedule) {
+      return bookings_->store().ClaimImported(concert, highest_schedule);
+    });
     AddRoutes();
     server_.emplace(
         router_, ServerOptionsOf(config),

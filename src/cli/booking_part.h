@@ -33,7 +33,7 @@ class BookingPart {
   // Called about ten times a second.
   void Tick() { expire_holds_(); }
 
-  BookingStore& store() { return store_; }
+  embedded::EmbeddedBookingStore& store() { return store_; }
 
  private:
   const http::Identity& identity_;

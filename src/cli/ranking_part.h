@@ -27,7 +27,7 @@ class RankingPart {
   void StartUpkeep();
   void StopUpkeep() { upkeep_.reset(); }
 
-  RankingStore& store() { return store_; }
+  embedded::EmbeddedRankingStore& store() { return store_; }
 
  private:
   void Upkeep();

@@ -1,5 +1,7 @@
 """The rankings over HTTP: imported history on every board, caches, refusals, the stream, the operator's calls."""
+import concurrent.futures
 import json
+import socket
 
 import harness
 import pytest
@@ -213,3 +215,66 @@ def test_the_command_line_refuses_in_a_sentence(tmp_path):
     assert harness.run("import", "soldouts", tmp_path / "none", "--data", tmp_path / "data")[0] == 1
     code, _, err = harness.run("rankings", "prune", "--data", tmp_path / "data", "--before", "soon")
     assert code == 1 and "before" in err
+
+
+def test_a_hundred_reservations_at_once_count_a_hundred_and_expire_to_none(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        concert = harness.create_concert(server.admin(), seats=100, room="none", holdSeconds=5)
+        schedule, date = concert["schedules"][0]["id"], concert["schedules"][0]["concertDate"]
+
+        def hold(seat):
+            body = {"scheduleId": schedule, "seats": [seat], "userId": f"fan-{seat}"}
+            return server.client().post("/api/v1/reservations", body).status
+
+        with concurrent.futures.ThreadPoolExecutor(20) as crowd:
+            assert list(crowd.map(hold, range(1, 101))) == [201] * 100
+        client = server.client()
+        assert client.get("/concerts/ranking").json == [{"ranking": 1, "concertDate": date, "reservations": 100}]
+        assert client.get(f"/api/v1/rankings/progress/{date}").json == {"rank": 1, "concertDate": date, "reserved": 100}
+        by_schedule = client.get("/api/v1/rankings/progress?by=schedule").json["entries"]
+        assert by_schedule == [{"rank": 1, "scheduleId": schedule, "concertDate": date, "reserved": 100}]
+        server.kill()
+    with harness.Server(tmp_path / "data") as server:
+        client = server.client()
+        harness.until(lambda: client.get("/concerts/ranking").json == [], seconds=20)
+
+
+def test_the_first_sell_out_stands_after_a_refund_and_a_second_one(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        client, admin = server.client(), server.admin()
+        concert = harness.create_concert(admin, seats=1)
+        paid = harness.buy(client, concert, 1, "first")
+        assert paid["concertSoldOut"]
+        boards = ["/api/v1/rankings/soldout?window=" + window for window in ("daily", "weekly", "monthly", "all")] + [
+            "/api/v1/rankings/soldout/top", "/api/v1/rankings/soldout/schedules?window=monthly"]
+        before = [client.get(board).json["entries"] for board in boards]
+        assert all(len(entries) == 1 for entries in before)
+        assert before[0][0]["soldOutAt"] == paid["paidAt"]
+        assert client.get(f"/api/v1/concerts/{concert['id']}").json["ranking"] == {
+            "daily": 1, "weekly": 1, "monthly": 1, "all": 1}
+        answer = client.call("DELETE", f"/api/v1/reservations/{paid['reservationId']}", headers={"X-User-Id": "first"})
+        assert answer.status in (200, 204), answer
+        harness.buy(client, concert, 1, "second")
+        assert [client.get(board).json["entries"] for board in boards] == before
+
+
+def test_imported_ids_are_never_given_to_concerts_of_the_server(server, imported):
+    admin = server.admin()
+    ours = harness.create_concert(admin, opened=False)
+    assert 11 < ours["id"] < 2**52
+    assert admin.post("/api/v1/admin/soldouts", ndjson([sold_out(ours["id"], 100)])).json["skipped"] == 1
+    assert admin.post("/api/v1/admin/soldouts", ndjson([sold_out(5000, 100)])).json["imported"] == 1
+    assert harness.create_concert(admin, opened=False)["id"] == 5001
+
+
+def test_a_listener_hears_of_every_sell_out(server, imported):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as listener:
+        listener.sendall(b"GET /api/v1/rankings/stream HTTP/1.1\r\nHost: x\r\n\r\n")
+        heard = listener.recv(4096)
+        concert = harness.create_concert(server.admin(), seats=1)
+        harness.buy(server.client(), concert, 1, "listener")
+        while heard.count(b"event: soldout") < 2:
+            heard += listener.recv(4096)
+    events = [json.loads(line[6:]) for line in heard.decode().splitlines() if line.startswith("data: {\"kind\"")]
+    assert [event["kind"] for event in events] == ["schedule", "concert"]
+    assert events[1]["concertId"] == concert["id"] and events[1]["ranks"]["daily"] >= 1

@@ -1,5 +1,6 @@
 // Concerts and their dates: creating, opening, reading.
 #include "adapters/embedded/booking_sale.h"
+#include "domain/import_ids.h"
 
 namespace maejin::embedded {
 Task<Outcome<ConcertView>> EmbeddedBookingStore::CreateConcert(ConcertDetails details,
@@ -129,6 +130,19 @@ Outcome<std::optional<SeatChanges>> EmbeddedBookingStore::ReadSeatChanges(Schedu
   changes.version = seats.version();
   for (const auto seat : *changed) changes.changes.push_back({seat, seats.StateOf(seat)});
   return std::optional<SeatChanges>{std::move(changes)};
+}
+
+bool EmbeddedBookingStore::ClaimImported(ConcertId concert, ScheduleId highest_schedule) {
+  if (StockAtOnce(concert)) return false;
+  const auto raise = [](std::atomic<std::int64_t>& next, std::int64_t above) {
+    auto seen = next.load();
+    // Ids made from the content of an import lie above all that are ever given out here.
+    while (above < kFirstImportedId && seen <= above && !next.compare_exchange_weak(seen, above + 1)) {
+    }
+  };
+  raise(next_concert_, concert);
+  raise(next_schedule_, highest_schedule);
+  return true;
 }
 
 }  // namespace maejin::embedded

@@ -207,11 +207,14 @@ void EmbeddedBookingStore::LoadCounters(Connection& connection) {
     row.Step();
     return row.Int(0);
   };
-  // Imported sell-outs may have used numbers that no concert here had yet.
+  // Imported sell-outs may have used numbers that no concert here had yet; those from 2^52 on are made from
+  // content (domain/import_ids.h), and never given out here.
   next_concert_ = 1 + std::max(number("SELECT coalesce(max(id), 0) FROM concerts"),
-                               number("SELECT coalesce(max(concert_id), 0) FROM sold_out_concerts"));
+                               number("SELECT coalesce(max(concert_id), 0) FROM sold_out_concerts WHERE "
+                                      "concert_id < 4503599627370496"));
   next_schedule_ = 1 + std::max(number("SELECT coalesce(max(id), 0) FROM schedules"),
-                                number("SELECT coalesce(max(schedule_id), 0) FROM sold_out_schedules"));
+                                number("SELECT coalesce(max(schedule_id), 0) FROM sold_out_schedules WHERE "
+                                       "schedule_id < 4503599627370496"));
   next_event_ = static_cast<std::uint64_t>(std::max<std::int64_t>(
       1, number("SELECT coalesce(max(value), 1) FROM booking_counters WHERE name = 'next_event'")));
   event_limit_ = next_event_;

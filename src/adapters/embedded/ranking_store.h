@@ -60,6 +60,10 @@ class EmbeddedRankingStore final : public RankingStore {
   std::optional<RankingVersions> VersionsAtOnce() const override;
   void OnMovement(std::function<void(const RankingMovement&)> listener) override;
 
+  // Asked for every imported concert, with its highest schedule; false: the id belongs to a concert of this
+  // server, and the import leaves it alone. Set before the first import.
+  void ClaimIdsWith(std::function<bool(ConcertId, ScheduleId)> claim) { claim_ = std::move(claim); }
+
   // Rows that were found to differ from the database since the start.
   std::uint64_t drift() const { return drift_.load(std::memory_order_relaxed); }
   // Memory of tables and boards together.
@@ -148,6 +152,7 @@ class EmbeddedRankingStore final : public RankingStore {
   std::atomic<std::uint64_t> drift_{0};
   std::atomic<std::int64_t> next_tick_ms_{0};
   std::function<void(const RankingMovement&)> movement_;
+  std::function<bool(ConcertId, ScheduleId)> claim_;
 
   // Disk reads happen here, one at a time, so that they hold up no request.
   static constexpr std::int64_t kReconciledRows = 50'000;

@@ -23,11 +23,14 @@ bool EmbeddedRankingStore::TakeIds(SoldOutHistory& history) {
     const std::shared_lock lock(sold_outs_mutex_);
     if (sold_outs_->concerts.table().Find(concert.concert)) return false;
   }
+  ScheduleId highest = 0;
   for (std::size_t i = 0; i < history.schedules.size(); ++i) {
     auto& schedule = history.schedules[i];
     schedule.concert = concert.concert;
     if (schedule.schedule == 0) schedule.schedule = ImportedScheduleId(concert.concert, i, schedule);
+    if (schedule.schedule < kFirstImportedId) highest = std::max(highest, schedule.schedule);
   }
+  if (claim_ && !claim_(concert.concert, highest)) return false;
   return importing_.insert(concert.concert).second;
 }
 
