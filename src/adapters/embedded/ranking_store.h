@@ -15,6 +15,7 @@
 #include "adapters/embedded/progress_boards.h"
 #include "adapters/embedded/sold_out_boards.h"
 #include "adapters/embedded/sold_out_reader.h"
+#include "base/fair_shared_mutex.h"
 #include "base/run_elsewhere.h"
 #include "store/ranking_store.h"
 
@@ -131,7 +132,7 @@ class EmbeddedRankingStore final : public RankingStore {
   const TimeZone zone_;
   const std::string database_;
 
-  mutable std::shared_mutex sold_outs_mutex_;
+  mutable FairSharedMutex sold_outs_mutex_;
   std::unique_ptr<SoldOuts> sold_outs_;  // guarded by sold_outs_mutex_
   // While a rebuild reads the database: what arrived meanwhile. Guarded by sold_outs_mutex_.
   bool rebuilding_ = false;
@@ -140,7 +141,7 @@ class EmbeddedRankingStore final : public RankingStore {
   Date pruned_before_{};  // guarded by sold_outs_mutex_
   Time now_;              // guarded by sold_outs_mutex_
 
-  mutable std::shared_mutex progress_mutex_;
+  mutable FairSharedMutex progress_mutex_;
   ProgressBoards progress_;         // guarded by progress_mutex_
   AppliedEvents applied_progress_;  // guarded by progress_mutex_
 
