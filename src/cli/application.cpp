@@ -1,8 +1,11 @@
 #include "cli/application.h"
 
+#include <charconv>
+
 #include <fmt/format.h>
 
 #include "adapters/embedded/audit_log.h"
+#include "adapters/embedded/audit_reader.h"
 #include "adapters/embedded/data_folder.h"
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/idempotency_store.h"
@@ -23,6 +26,7 @@
 #include "http/identity.h"
 #include "http/pages_routes.h"
 #include "http/server/server.h"
+#include "http/system_routes.h"
 #include "http/waiting_room_routes.h"
 
 namespace maejin::cli {
@@ -61,6 +65,13 @@ std::unique_ptr<http::Identity> MakeIdentityOrThrow(const Config& config, const 
   return std::move(*identity);
 }
 
+std::vector<http::ShownSetting> ShownSettings(const Config& config) {
+  std::vector<http::ShownSetting> shown;
+  for (const auto& [name, setting] : config.settings)
+    shown.push_back({name, Shown(name, setting), setting.origin});
+  return shown;
+}
+
 // The parts in the order in which they are made; they go in the reverse order.
 class EmbeddedApplication final : public Application {
  public:
@@ -69,6 +80,7 @@ class EmbeddedApplication final : public Application {
         journal_(embedded::OpenDatabase(folder_.database().string())),
         reader_(folder_.database().string(), embedded::Connection::Mode::kReadOnly),
         audit_(reader_, journal_),
+        audit_reader_(folder_.database().string()),
         keys_folder_(config.keys),
         keys_(OpenKeysOrThrow(config.keys, random_)),
         rooms_(reader_, journal_, audit_, random_, clock_.Now(), {.pause_after = kStopped}),
@@ -85,7 +97,7 @@ class EmbeddedApplication final : public Application {
     ranking_->store().ClaimIdsWith([this](ConcertId concert, ScheduleId highest_schedule) {
       return bookings_->store().ClaimImported(concert, highest_schedule);
     });
-    AddRoutes();
+    AddRoutes(config);
     server_.emplace(
         router_, ServerOptionsOf(config),
         http::ServerParts{
@@ -121,7 +133,7 @@ class EmbeddedApplication final : public Application {
   }
 
  private:
-  void AddRoutes() {
+  void AddRoutes(const Config& config) {
     http::AddHealthRoutes(router_, {.metrics = &metrics_,
                                     .checks = {{"journal", [this] { return journal_.Accepting(); }}},
                                     .draining = [this] { return server_ && server_->draining(); }});
@@ -132,7 +144,31 @@ class EmbeddedApplication final : public Application {
                   .rotate_keys = [this] { return embedded::RotateKeys(keys_folder_, random_, *keys_); }});
     bookings_->AddRoutes(router_);
     ranking_->AddRoutes(router_);
-    http::AddPagesRoutes(router_, {.clock = clock_});
+    http::AddPagesRoutes(
+        router_, {.clock = clock_,
+                  .plain = {.room = {rooms_, *keys_, clock_, &bookings_->store()},
+                            .identity = *identity_,
+                            .concert = [this](std::string_view event) { return PlainConcertOf(event); }}});
+    http::AddSystemRoutes(router_,
+                          {.audit = ReadAudit(audit_reader_),
+                           .version = MAEJIN_VERSION,
+                           .started_at = clock_.Now(),
+                           .back_ends = {{"waiting rooms", "embedded, " + folder_.database().string()},
+                                         {"bookings", "embedded, " + folder_.database().string()},
+                                         {"rankings", "embedded, " + folder_.database().string()}},
+                           .settings = ShownSettings(config)});
+  }
+
+  // What the line without JavaScript says of a concert.
+  std::optional<http::PlainConcert> PlainConcertOf(std::string_view event) const {
+    ConcertId id = 0;
+    const auto read = std::from_chars(event.data(), event.data() + event.size(), id);
+    if (read.ec != std::errc{} || read.ptr != event.data() + event.size()) return {};
+    auto concert = bookings_->store().FindConcert(id, clock_.Now());
+    if (!concert) return {};
+    auto& details = concert->details;
+    return http::PlainConcert{std::move(details.title), std::move(details.artist), std::move(details.venue),
+                              details.booking_open_at};
   }
 
   embedded::DataFolder folder_;
@@ -143,6 +179,7 @@ class EmbeddedApplication final : public Application {
   embedded::Journal journal_;
   embedded::Connection reader_;  // for loading at the start
   embedded::AuditLog audit_;
+  embedded::AuditReader audit_reader_;
   std::filesystem::path keys_folder_;
   std::unique_ptr<KeyRing> keys_;
   embedded::WaitingRoomStore rooms_;

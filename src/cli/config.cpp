@@ -226,6 +226,7 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.reconcile_every = Seconds{read.Integer("rankings.reconcile-seconds")};
   config.log_level = LevelNamed(read.Text("log.level"));
   config.access_log = read.Text("log.access");
+  config.settings = settings;
   return config;
 }
 

@@ -18,6 +18,13 @@ namespace maejin::cli {
 
 enum class UserAuth : std::uint8_t { kTrusted, kSigned };
 
+// One setting's value as text, and who said so: "default", "maejin.toml:3", "MAEJIN_LISTEN", "--listen".
+struct Setting {
+  std::string value;
+  std::string origin;
+};
+using Settings = std::map<std::string, Setting, std::less<>>;
+
 // The settings of cli/options.cpp, typed. Every value has been checked.
 struct Config {
   Address listen;
@@ -47,14 +54,10 @@ struct Config {
 
   LogLevel log_level = LogLevel::kInfo;
   std::string access_log;  // empty: none; "-": standard error; otherwise a file
-};
 
-// One setting's value as text, and who said so: "default", "maejin.toml:3", "MAEJIN_LISTEN", "--listen".
-struct Setting {
-  std::string value;
-  std::string origin;
+  // The same as text, with origins: for operators to look at.
+  Settings settings;
 };
-using Settings = std::map<std::string, Setting, std::less<>>;
 
 // Where settings come from. Nothing else is read: tests give their own.
 struct ConfigSources {

@@ -13,16 +13,6 @@ constexpr std::string_view kLanguageCookie = "maejin-lang=";
 
 std::string_view NameOf(Language language) { return language == Language::kKorean ? "ko" : "en"; }
 
-std::string_view Cookie(std::string_view header, std::string_view name_and_equals) {
-  for (auto at = header.find(name_and_equals); at != std::string_view::npos;
-       at = header.find(name_and_equals, at + 1)) {
-    if (at != 0 && header[at - 1] != ' ' && header[at - 1] != ';') continue;
-    const auto value = header.substr(at + name_and_equals.size());
-    return value.substr(0, value.find(';'));
-  }
-  return {};
-}
-
 bool TakesGzip(const Request& request) {
   const auto accepted = request.Header("Accept-Encoding");
   const auto at = accepted.find("gzip");
@@ -42,9 +32,20 @@ void AddPageHeaders(const Request& request, Response& response) {
 
 }  // namespace
 
+std::string_view Cookie(const Request& request, std::string_view name_and_equals) {
+  const auto header = request.Header("Cookie");
+  for (auto at = header.find(name_and_equals); at != std::string_view::npos;
+       at = header.find(name_and_equals, at + 1)) {
+    if (at != 0 && header[at - 1] != ' ' && header[at - 1] != ';') continue;
+    const auto value = header.substr(at + name_and_equals.size());
+    return value.substr(0, value.find(';'));
+  }
+  return {};
+}
+
 Language PageLanguage(const Request& request) {
   const auto chosen = request.Query("lang");
-  const auto kept = Cookie(request.Header("Cookie"), kLanguageCookie);
+  const auto kept = Cookie(request, kLanguageCookie);
   const std::string_view name = chosen && (*chosen == "ko" || *chosen == "en") ? *chosen : kept;
   if (name == "ko") return Language::kKorean;
   if (name == "en") return Language::kEnglish;

@@ -44,14 +44,37 @@ bool AnswerTime(const Clock& clock, Response& response) {
   return true;
 }
 
+// The waiting line: with a script, or, where the address says so, filled in by the server.
+void AddEventRoutes(Router& router, const Library& library, PlainPagesParts parts) {
+  const auto plain = std::make_shared<const PlainPages>(std::move(parts), library);
+  Route page;
+  page.pattern = "/events/{eventId}";
+  page.inline_handler = [library](const Request& request, Response& response) {
+    if (!request.query.empty() && request.Query("plain")) return false;
+    library->AnswerPage("event.html", request, response);
+    return true;
+  };
+  page.handler = [plain](const Request& request, Response& response) {
+    return plain->Show(request, response);
+  };
+  router.Add(std::move(page));
+  Route act;
+  act.method = Method::kPost;
+  act.pattern = "/events/{eventId}/plain";
+  act.priority = Priority::kJoin;
+  act.handler = [plain](const Request& request, Response& response) { return plain->Act(request, response); };
+  router.Add(std::move(act));
+}
+
 }  // namespace
 
 void AddPagesRoutes(Router& router, PagesRoutes deps) {
   const auto library = std::make_shared<const PageLibrary>();
   router.Add(Page(library, "/", "home.html"));
-  router.Add(Page(library, "/events/{eventId}", "event.html"));
+  AddEventRoutes(router, library, std::move(deps.plain));
   router.Add(Page(library, "/events/{eventId}/seats", "seats.html"));
   router.Add(Page(library, "/rankings", "rankings.html"));
+  router.Add(Page(library, "/console", "console.html"));
   router.Add(Page(library, "/docs", "docs.html"));
   router.Add(AtOnce("/docs/problems/{code}", [library](const Request& request, Response& response) {
     return AnswerProblemPage(*library, request, response);

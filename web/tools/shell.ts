@@ -9,7 +9,7 @@ export type Language = 'en' | 'ko';
 export const languages: Language[] = ['en', 'ko'];
 export const dictionaries: Record<Language, Dictionary> = { en, ko };
 export type Page = 'home' | 'event' | 'seats' | 'rankings' | 'console' | 'docs';
-export const pages: Page[] = ['home', 'event', 'seats', 'rankings', 'docs'];
+export const pages: Page[] = ['home', 'event', 'seats', 'rankings', 'console', 'docs'];
 
 export interface Assets {
   scripts: string[];

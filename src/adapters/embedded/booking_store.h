@@ -73,6 +73,7 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
   Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator who) override;
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
   std::vector<Reservation> ListReservations(const ReservationFilter& filter) const override;
+
   // Imported sell-outs bring ids of their own: makes sure that none is ever given to a concert or schedule here. False:
   // the concert is one of ours.
   bool ClaimImported(ConcertId concert, ScheduleId highest_schedule);

@@ -1,6 +1,6 @@
 // A concert's poster, drawn from its number: the same everywhere, and no picture to load.
 function generator(seed: number): () => number {
-  let state = (seed * 2654435761 + 12345) >>> 0;
+  let state = (Math.imul(seed >>> 0, 2654435761) ^ Math.imul(Math.floor(seed / 4294967296), 40503) ^ 12345) >>> 0;
   return () => {
     state = (Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9) >>> 0;
     return ((state ^ (state >>> 13)) >>> 0) / 4294967296;

@@ -1,0 +1,30 @@
+// The port of the audit log: what operators did, newest first. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "domain/refusal.h"
+
+namespace maejin {
+
+struct AuditRow {
+  std::int64_t id = 0;
+  Time at{};
+  std::string actor;
+  std::string action;   // "room.configure"
+  std::string subject;  // "room 7"
+  std::string detail;   // JSON, or empty
+};
+
+class AuditStore {
+ public:
+  virtual ~AuditStore() = default;
+  // At most `limit` rows with ids below `before`, newest first. Waits for the disk. Refuses: kUnavailable.
+  virtual Outcome<std::vector<AuditRow>> Page(std::optional<std::int64_t> before, std::size_t limit) = 0;
+};
+
+}  // namespace maejin

@@ -1,0 +1,29 @@
+// The operator's side of the API, typed by openapi.yaml. The key stays in this tab.
+import createClient from 'openapi-fetch';
+import { call, type Answer, type Call } from '../lib/api.ts';
+import { language } from '../lib/text.ts';
+import type { paths } from '../../generated/api.ts';
+
+const stored = 'maejin:admin';
+export const key = (): string | null => sessionStorage.getItem(stored);
+export function keepKey(value: string): void {
+  sessionStorage.setItem(stored, value);
+}
+export function forgetKey(): void {
+  sessionStorage.removeItem(stored);
+}
+
+const headers = (): Record<string, string> => ({ Authorization: `Bearer ${key() ?? ''}`, 'Accept-Language': language });
+
+export const api = createClient<paths>({ baseUrl: location.origin });
+api.use({
+  onRequest({ request }) {
+    for (const [name, value] of Object.entries(headers())) request.headers.set(name, value);
+    return request;
+  },
+});
+
+// Calls whose answers are not JSON documents of the description: streams of lines, texts, pages of the log.
+export function admin<T>(path: string, options: Call = {}): Promise<Answer<T> | null> {
+  return call<T>(path, { ...options, headers: { ...headers(), ...options.headers } });
+}

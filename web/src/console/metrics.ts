@@ -1,0 +1,46 @@
+// Reads Prometheus text, and makes rates and quantiles of two readings.
+export type Sample = { labels: Record<string, string>; value: number };
+export type Metrics = Map<string, Sample[]>;
+
+export function parseMetrics(text: string): Metrics {
+  const metrics: Metrics = new Map();
+  for (const line of text.split('\n')) {
+    const match = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)/.exec(line);
+    if (!match || line.startsWith('#')) continue;
+    const labels: Record<string, string> = {};
+    for (const [, name, value] of (match[2] ?? '').matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)) labels[name as string] = value as string;
+    const list = metrics.get(match[1] as string) ?? [];
+    list.push({ labels, value: match[3] === '+Inf' ? Infinity : Number(match[3]) });
+    metrics.set(match[1] as string, list);
+  }
+  return metrics;
+}
+
+export function sum(metrics: Metrics, name: string, where: Record<string, string> = {}): number {
+  return (metrics.get(name) ?? [])
+    .filter(({ labels }) => Object.entries(where).every(([key, value]) => labels[key] === value))
+    .reduce((total, { value }) => total + value, 0);
+}
+
+// The quantile of what a histogram counted between two readings, over all its labels; in seconds, or null if nothing happened.
+export function quantile(before: Metrics, after: Metrics, name: string, q: number): number | null {
+  const at = new Map<number, number>();
+  for (const [metrics, sign] of [[after, 1], [before, -1]] as const) {
+    for (const { labels, value } of metrics.get(`${name}_bucket`) ?? []) {
+      const edge = labels['le'] === '+Inf' ? Infinity : Number(labels['le']);
+      at.set(edge, (at.get(edge) ?? 0) + sign * value);
+    }
+  }
+  const edges = [...at].sort(([a], [b]) => a - b);
+  const total = edges.at(-1)?.[1] ?? 0;
+  if (total <= 0) return null;
+  const found = edges.find(([, count]) => count >= q * total);
+  const largest = edges.filter(([edge]) => edge !== Infinity).at(-1)?.[0] ?? 0;
+  return found === undefined || found[0] === Infinity ? largest : found[0];
+}
+
+// When the line will be empty at this rate; null where it never is.
+export function minutesToFinish(waiting: number, perMinute: number | null): number | null {
+  if (waiting === 0) return 0;
+  return perMinute === null || perMinute <= 0 ? null : waiting / perMinute;
+}

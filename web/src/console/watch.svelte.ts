@@ -1,0 +1,71 @@
+// What the live view remembers of an event: one reading a second, the last ten minutes of them.
+import { call } from '../lib/api.ts';
+import type { Concert } from '../lib/contract.ts';
+import { admin } from './admin.ts';
+import { parseMetrics, quantile, sum, type Metrics } from './metrics.ts';
+
+export interface Room {
+  state: string;
+  capacity: number;
+  admission: string;
+  ratePerMinute: number | null;
+  notice: string | null;
+  waiting: number;
+  entered: number;
+  serving: number;
+  lastNumber: number;
+}
+export const series = ['arrivals', 'waiting', 'entered', 'sold', 'expired', 'p99'] as const;
+export type Series = (typeof series)[number];
+const kept = 600;
+
+export class Watch {
+  room = $state<Room | null>(null);
+  concert = $state<Concert | null>(null);
+  lost = $state(false);
+  // Seconds since 1970, and one list per line.
+  times = $state.raw<number[]>([]);
+  lines = $state.raw<Record<Series, (number | null)[]>>({ arrivals: [], waiting: [], entered: [], sold: [], expired: [], p99: [] });
+  // Entered per minute, measured over the last half minute.
+  pace = $state<number | null>(null);
+  #metrics: Metrics | null = null;
+  #numbers: { at: number; last: number; serving: number; sold: number }[] = [];
+
+  constructor(readonly event: string) {}
+
+  async read(): Promise<void> {
+    const [room, concert, text] = await Promise.all([
+      admin<Room>(`/api/v1/rooms/${this.event}`),
+      call<Concert>(`/api/v1/concerts/${this.event}`),
+      fetch('/metrics').then((answer) => answer.text(), () => null),
+    ]);
+    this.lost = room === null;
+    if (room?.data) this.room = room.data;
+    if (concert?.data) this.concert = concert.data;
+    if (this.room && this.concert && text !== null) this.#note(this.room, this.concert, parseMetrics(text));
+  }
+
+  #note(room: Room, concert: Concert, metrics: Metrics): void {
+    const at = Date.now() / 1000;
+    const before = this.#numbers.at(-1);
+    const span = before ? Math.max(0.2, at - before.at) : 1;
+    const sold = concert.totalSeats - concert.availableSeats;
+    const rate = (now: number, then: number | undefined) => (then === undefined ? null : Math.max(0, (now - then) / span));
+    const expired = (of: Metrics) => sum(of, 'maejin_booking_holds_expired_total');
+    const p99 = this.#metrics ? quantile(this.#metrics, metrics, 'maejin_http_request_duration_seconds', 0.99) : null;
+    const values: Record<Series, number | null> = {
+      arrivals: rate(room.lastNumber, before?.last),
+      waiting: room.waiting,
+      entered: room.entered,
+      sold,
+      expired: this.#metrics ? rate(expired(metrics), expired(this.#metrics)) : null,
+      p99: p99 === null ? null : p99 * 1000,
+    };
+    this.times = [...this.times, at].slice(-kept);
+    this.lines = Object.fromEntries(series.map((name) => [name, [...this.lines[name], values[name]].slice(-kept)])) as typeof this.lines;
+    this.#metrics = metrics;
+    this.#numbers = [...this.#numbers, { at, last: room.lastNumber, serving: room.serving, sold }].slice(-30);
+    const first = this.#numbers[0];
+    this.pace = first && at - first.at >= 3 ? ((room.serving - first.serving) / (at - first.at)) * 60 : null;
+  }
+}
