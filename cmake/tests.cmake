@@ -52,7 +52,11 @@ foreach(script ${scripts})
   set_tests_properties(${name} PROPERTIES TIMEOUT 600 ENVIRONMENT
     "MAEJIN_BINARY=$<TARGET_FILE:maejin>;MAEJIN_BUILD_DIR=${CMAKE_BINARY_DIR};PYTHONDONTWRITEBYTECODE=1")
   # Left out of quick runs (ctest -LE slow); ./dev test runs them all.
-  if(name MATCHES "^faults/|demo_test")
+  if(name MATCHES "^faults/|demo_test|browser_test")
     set_tests_properties(${name} PROPERTIES LABELS slow)
+  endif()
+  # A browser wants a core for itself.
+  if(name MATCHES "browser_test")
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON TIMEOUT 900)
   endif()
 endforeach()

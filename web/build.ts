@@ -59,13 +59,17 @@ function add(name: string, language: string, content: string | Buffer): WebFile 
 
 for (const name of readdirSync(join(out, 'assets')).sort()) add(`assets/${name}`, '', readFileSync(join(out, 'assets', name)));
 add('favicon.svg', '', readFileSync(join(here, 'src/lib/favicon.svg')));
+// The finished pages lie beside the assets too: for looking at them without a C++ build.
+mkdirSync(join(out, 'html'), { recursive: true });
 const failures: string[] = [];
 for (const page of pages) {
   const assets = assetsOf(page);
   const reference = page === 'docs' ? readFileSync(options.openapi ?? join(here, '../openapi.yaml'), 'utf8') : '';
   for (const language of languages) {
     const body = page === 'docs' ? renderDocs(reference, language) : undefined;
-    const html = add(`${page}.html`, language, pageHtml(page, language, assets, body));
+    const text = pageHtml(page, language, assets, body);
+    const html = add(`${page}.html`, language, text);
+    writeFileSync(join(out, 'html', `${page}.${language}.html`), text);
     const needed = [...assets.scripts, ...assets.preloads, ...assets.styles].map((path) => path.slice(1));
     failures.push(...overBudget(page, language, html, files.filter((file) => needed.includes(file.name))));
   }

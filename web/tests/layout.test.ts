@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest, neighbour, seatAt, seatsOf, type Plan } from '../src/seats/layout.ts';
+import { linesOf, nearest, neighbour, seatAt, seatsOf, type Plan } from '../src/seats/layout.ts';
 
 const plan: Plan = {
   scheduleId: 1,
@@ -49,5 +49,15 @@ describe('the arrow keys', () => {
     expect(neighbour(plan, 1, 'ArrowDown')).toBe(6);
     expect(neighbour(plan, 6, 'ArrowUp')).toBe(1);
     expect(neighbour(plan, 6, 'ArrowDown')).toBe(6);
+  });
+});
+
+describe('a hall of one long row', () => {
+  const long: Plan = { ...plan, sections: [{ name: 'A', firstNumber: 1, price: 1, rows: [100] }], states: 'A'.repeat(100) };
+  it('is drawn in lines, and walked as drawn', () => {
+    expect(linesOf(long.sections[0]!)).toEqual([33, 33, 34]);
+    expect(neighbour(long, 1, 'ArrowDown')).toBe(34);
+    expect(neighbour(long, 33, 'ArrowRight')).toBe(33);
+    expect(seatAt(long, 34)).toMatchObject({ row: 1, place: 34 });
   });
 });

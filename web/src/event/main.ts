@@ -214,6 +214,7 @@ function listen(): void {
   source.addEventListener('position', merge);
   source.addEventListener('notice', merge);
   source.addEventListener('turn', () => void tick());
+  source.addEventListener('gone', () => void tick());
   source.addEventListener('reconnect', () => {
     unlisten();
     clearTimeout(timer);

@@ -29,7 +29,7 @@ export function poster(id: number): string {
     return `<circle cx="${x.toFixed()}" cy="${y.toFixed()}" r="${head.toFixed(1)}"/>`;
   }).join('');
   return (
-    `<svg viewBox="0 0 320 200" preserveAspectRatio="xMidYMid slice" aria-hidden="true" focusable="false"><defs><linearGradient id="p${id}" x2="0" y2="1"><stop stop-color="${night}"/>` +
+    `<svg viewBox="0 0 320 200" preserveAspectRatio="xMidYMax slice" aria-hidden="true" focusable="false"><defs><linearGradient id="p${id}" x2="0" y2="1"><stop stop-color="${night}"/>` +
     `<stop offset="1" stop-color="${mid}"/></linearGradient></defs><rect width="320" height="200" fill="url(#p${id})"/>` +
     `<circle cx="${cx.toFixed()}" cy="${cy.toFixed()}" r="${r.toFixed()}" fill="${glow}" opacity=".85"/>${beams}<g fill="${night}">${crowd}<path d="M0 186h320v14H0z"/></g></svg>`
   );

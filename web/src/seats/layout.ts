@@ -57,19 +57,41 @@ export function countAvailable(plan: Plan, states: string[], index: number): num
   return n;
 }
 
-// Rows stand in arcs around the stage: each row centred, the middle of a row a little nearer than its ends.
-export const pitch = 24;
-export function position(section: SectionInfo, seat: Seat): { x: number; y: number } {
-  const widest = Math.max(...section.rows);
-  const size = section.rows[seat.row - 1] ?? widest;
-  const offset = seat.place - 1 - (size - 1) / 2;
-  const bend = (offset * offset) / Math.max(12, widest) / 3;
-  return { x: (widest / 2 + offset) * pitch + pitch / 2, y: (seat.row - 0.5 + bend) * pitch };
+// A row that is too long for an eye to follow is drawn folded: lines of at most this many seats, as even as can be.
+const longest = 40;
+export function linesOf(section: SectionInfo): number[] {
+  return section.rows.flatMap((size) => {
+    const lines = Math.ceil(size / longest);
+    return Array.from({ length: lines }, (_, i) => Math.floor(((i + 1) * size) / lines) - Math.floor((i * size) / lines));
+  });
 }
-export function extent(section: SectionInfo): { width: number; height: number } {
-  const widest = Math.max(...section.rows);
-  const bend = ((widest / 2) ** 2 / Math.max(12, widest)) / 3;
-  return { width: (widest + 1) * pitch, height: (section.rows.length + bend + 0.5) * pitch };
+// The line and the place in it, both from 0, of the section's nth seat.
+function onLine(lines: number[], nth: number): { line: number; place: number } {
+  let line = 0;
+  for (; line < lines.length - 1 && nth >= (lines[line] as number); line++) nth -= lines[line] as number;
+  return { line, place: nth };
+}
+
+// Lines stand in arcs around the stage, their ends nearer to it than their middle.
+export const pitch = 24;
+export interface Drawing {
+  width: number;
+  height: number;
+  at: (number: number) => { x: number; y: number };
+}
+export function drawing(section: SectionInfo): Drawing {
+  const lines = linesOf(section);
+  const widest = Math.max(...lines);
+  const bend = (offset: number) => (offset * offset) / Math.max(12, widest) / 3;
+  const deepest = bend((widest - 1) / 2);
+  const points: { x: number; y: number }[] = [];
+  lines.forEach((size, line) => {
+    for (let place = 0; place < size; place++) {
+      const offset = place - (size - 1) / 2;
+      points.push({ x: (widest / 2 + offset) * pitch + pitch / 2, y: (line + 0.5 + deepest - bend(offset)) * pitch });
+    }
+  });
+  return { width: (widest + 1) * pitch, height: (lines.length + deepest + 0.5) * pitch, at: (number) => points[number - section.firstNumber] ?? { x: 0, y: 0 } };
 }
 
 // The free seats nearest to the wanted ones: as many, side by side in one row where that is possible, of the same section first.
@@ -91,22 +113,23 @@ export function nearest(plan: Plan, states: string[], wanted: number[]): number[
   return wanted.length > 1 ? nearest(plan, states, wanted.slice(0, 1)) : [];
 }
 
-// The next seat in a direction, skipping nothing: a keyboard walks the hall as it stands.
+// The next seat in a direction, skipping nothing: a keyboard walks the hall as it is drawn.
 export function neighbour(plan: Plan, number: number, key: string): number {
-  const seat = seatAt(plan, number);
-  if (!seat) return number;
-  const section = plan.sections[seat.section] as SectionInfo;
-  const sizes = section.rows;
-  const at = (row: number, place: number) => {
-    const before = sizes.slice(0, row - 1).reduce((sum, n) => sum + n, 0);
-    return section.firstNumber + before + Math.max(1, Math.min(place, sizes[row - 1] ?? 1)) - 1;
+  const section = plan.sections[seatAt(plan, number)?.section ?? -1];
+  if (!section) return number;
+  const lines = linesOf(section);
+  const { line, place } = onLine(lines, number - section.firstNumber);
+  const size = lines[line] as number;
+  const at = (toLine: number, toPlace: number) => {
+    const before = lines.slice(0, toLine).reduce((sum, n) => sum + n, 0);
+    return section.firstNumber + before + Math.max(0, Math.min(toPlace, (lines[toLine] ?? 1) - 1));
   };
-  const across = (row: number) => Math.round(seat.place + ((sizes[row - 1] ?? 0) - (sizes[seat.row - 1] ?? 0)) / 2);
-  if (key === 'ArrowLeft') return at(seat.row, seat.place - 1);
-  if (key === 'ArrowRight') return at(seat.row, seat.place + 1);
-  if (key === 'ArrowUp') return seat.row > 1 ? at(seat.row - 1, across(seat.row - 1)) : number;
-  if (key === 'ArrowDown') return seat.row < sizes.length ? at(seat.row + 1, across(seat.row + 1)) : number;
-  if (key === 'Home') return at(seat.row, 1);
-  if (key === 'End') return at(seat.row, sizes[seat.row - 1] ?? 1);
+  const across = (toLine: number) => Math.round(place + ((lines[toLine] ?? 0) - size) / 2);
+  if (key === 'ArrowLeft') return at(line, place - 1);
+  if (key === 'ArrowRight') return at(line, place + 1);
+  if (key === 'ArrowUp') return line > 0 ? at(line - 1, across(line - 1)) : number;
+  if (key === 'ArrowDown') return line < lines.length - 1 ? at(line + 1, across(line + 1)) : number;
+  if (key === 'Home') return at(line, 0);
+  if (key === 'End') return at(line, size - 1);
   return number;
 }

@@ -1,5 +1,5 @@
 // The map of one section: plain SVG made in one go, thousands of seats, each a real element that can be focused.
-import { extent, neighbour, position, seatsOf, type Plan, type SectionInfo } from './layout.ts';
+import { drawing, neighbour, seatsOf, type Plan, type SectionInfo } from './layout.ts';
 
 export interface MapTexts {
   label: (number: number) => string;
@@ -20,7 +20,7 @@ export interface MapOptions {
 
 export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, toggle, texts }: MapOptions): SeatMap {
   const info = plan.sections[section] as SectionInfo;
-  const { width, height } = extent(info);
+  const { width, height, at } = drawing(info);
   const top = 40;
   const wheelchair = new Set(plan.wheelchair);
   const escape = (text: string) => text.replace(/[&<"]/g, (c) => `&#${c.charCodeAt(0)};`);
@@ -30,7 +30,7 @@ export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, tog
   const disabled = (number: number) => letter(number) !== 'A' && !chosen(number);
   const parts: string[] = [`<path class="stage" d="M${width * 0.2} 26Q${width / 2} 6 ${width * 0.8} 26Z"/><text x="${width / 2}" y="38" class="hint">${escape(texts.stage)}</text>`];
   for (const seat of seatsOf(plan, section)) {
-    const { x, y } = position(info, seat);
+    const { x, y } = at(seat.number);
     const n = seat.number;
     parts.push(
       `<rect x="${(x - 9).toFixed(1)}" y="${(y - 9 + top).toFixed(1)}" width="18" height="18" rx="5" class="${classes(n)}" data-n="${n}" role="checkbox" ` +

@@ -1,0 +1,54 @@
+// What the tests put on: concerts, fans of the API's own, and the ways of a fan in a browser.
+import type { Page } from 'playwright-core';
+import type { Server } from './harness.ts';
+
+export interface Made {
+  id: number;
+  schedules: { id: number }[];
+}
+export interface Wish {
+  title?: string;
+  opensInMs?: number | null;
+  sections?: { name: string; rows: number; seatsPerRow: number; price?: number }[];
+  holdSeconds?: number;
+  room?: Record<string, unknown>;
+}
+
+export async function concert(server: Server, wish: Wish = {}): Promise<Made> {
+  const opens = wish.opensInMs === undefined ? -1000 : wish.opensInMs;
+  const made = await server.api<Made>('POST', '/api/v1/concerts', {
+    title: wish.title ?? '첫눈 콘서트',
+    artist: '하늘',
+    venue: '올림픽홀',
+    price: 99000,
+    holdSeconds: wish.holdSeconds ?? 300,
+    ...(opens === null ? {} : { bookingOpenAt: new Date(Date.now() + opens).toISOString() }),
+    schedules: [{ concertDate: '2026-12-24', sections: wish.sections ?? [{ name: 'R', rows: 2, seatsPerRow: 5, price: 99000 }] }],
+  });
+  if (wish.room) await server.api('PUT', `/api/v1/rooms/${made.id}`, wish.room);
+  return made;
+}
+
+// Fans who are in line before the browser comes.
+export async function crowd(server: Server, event: number, size: number, name = 'crowd'): Promise<void> {
+  for (let i = 0; i < size; i++) await server.fan(`${name}-${i}`, 'POST', `/api/v1/rooms/${event}/entries`, { userId: `${name}-${i}` });
+}
+
+// A fan of the API holds and pays the given seats.
+export async function buy(server: Server, event: number, schedule: number, seats: number[], user: string, pay = true): Promise<number> {
+  const joined = await server.fan(user, 'POST', `/api/v1/rooms/${event}/entries`, { userId: user });
+  const token = joined.data.token as string;
+  await server.fan(user, 'POST', `/api/v1/rooms/${event}/enter`, {}, token);
+  const held = await server.fan(user, 'POST', '/api/v1/reservations', { scheduleId: schedule, seats, userId: user }, token);
+  if (held.status !== 201 || !pay) return held.status;
+  const paid = await server.fan(user, 'POST', `/api/v1/reservations/${held.data.reservationId}/payment`, { amount: held.data.amount });
+  return paid.status;
+}
+
+export async function joinAndEnter(page: Page, url: string, event: number): Promise<void> {
+  await page.goto(`${url}/events/${event}`);
+  await page.locator('#join').click();
+  await page.locator('#enter').click();
+  await page.waitForURL(/\/seats/);
+  await page.locator('.sections button').first().waitFor();
+}
