@@ -51,6 +51,10 @@ Task<HandedOver> EvalOn(std::shared_ptr<Link> link, const Script* script, Script
   co_return result;
 }
 
+Task<void> SendOn(std::shared_ptr<Link> link, Command command) {
+  std::ignore = co_await link->Call(std::move(command));
+}
+
 Task<std::optional<ManyReplies>> AskPrimaries(std::shared_ptr<Link> link, Address address, Command command) {
   // The first call reads the cluster's map.
   Command ping{"PING"};
@@ -166,6 +170,12 @@ Task<void> Client::LearnTime(Client* client, std::shared_ptr<Link> link) {
     std::ignore = co_await timer.async_wait(wait);
     until_next -= Millis{50};
   }
+}
+
+void Client::Send(Command command) { Spawn(SendOn(own_, std::move(command))); }
+
+void Client::Spawn(Task<void> task) {
+  asio::co_spawn(context_.get_executor(), std::move(task), asio::detached);
 }
 
 Client::Subscription Client::Subscribe(std::string channel, Subscriber::Listener listener) {

@@ -38,6 +38,11 @@ class Client {
   // The answer of every primary, in any order: SCRIPT LOAD, INFO.
   Task<Result<std::vector<Reply>, RedisError>> CallEveryPrimary(Command command);
 
+  // Sends and forgets: for what others may read but nobody waits for.
+  void Send(Command command);
+  // Runs the task on the client's own thread. It ends before the client does.
+  void Spawn(Task<void> task);
+
   // A subscription ends with this object. The listener runs on the client's thread and must not block; it may
   // still be called once while the subscription ends.
   class Subscription {

@@ -1,0 +1,42 @@
+// A room's settings and draws as Redis keeps them: fields of a hash, readable with HGETALL, and lines of
+// text.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "adapters/redis/reply.h"
+#include "store/waiting_room_store.h"
+
+namespace maejin::redis {
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+// What room_configure.lua writes: the settings, the state, and when the next phase is due by time (0: never).
+Fields SettingsFields(const RoomSettings& settings, RoomState state);
+// What room_create.lua writes: the above and a room's beginning.
+Fields NewRoomFields(const RoomSettings& settings, RoomState state, std::uint32_t epoch,
+                     PlaceNumber last_number, Time hold_until);
+
+// The phase a room should be in at `now` by its own times; its present one where none is due.
+RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now);
+
+struct RoomRecord {
+  RoomInfo info;
+  std::int64_t version = 0;
+  std::map<std::int64_t, std::int64_t> entries;  // per ten seconds, for the outflow
+};
+// From the answer of room_read.lua. Absent where it is not one.
+std::optional<RoomRecord> ReadRecord(RoomId room, const Reply& reply);
+
+// "first count seed digest", seed in hexadecimal; digest "-" until the opening.
+std::string DrawText(const Draw& draw);
+std::optional<Draw> ParseDraw(std::string_view text);
+// Four little-endian bytes a comer: where each of them stands after the draw.
+std::string PackPositions(const Shuffle& shuffle);
+
+}  // namespace maejin::redis

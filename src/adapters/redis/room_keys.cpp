@@ -1,0 +1,26 @@
+#include "adapters/redis/room_keys.h"
+
+#include "domain/words.h"
+
+namespace maejin::redis {
+
+RoomKeys::RoomKeys(std::string_view room, bool cluster) : main_(room == kMainRoom), cluster_(cluster) {
+  // The keys of `main` have the seed's prefix in common, so that is their tag.
+  const std::string name = main_ ? "queue" : std::string(room);
+  id_ = cluster ? "{" + name + "}" : main_ ? std::string(kMainRoom) : name;
+  const auto own = "room:" + id_;
+  keys_.Key(own)
+      .Key(main_ ? MainPrefix() + ":waiting" : "queue:" + id_)
+      .Key(own + ":counted")
+      .Key(own + ":slots");
+  keys_.Key(own + ":due").Key(own + ":turns").Key(own + ":places").Key("token:count:" + id_);
+  keys_.Key(main_ ? MainPrefix() + ":active" : own + ":active").Key(own + ":flow").Key(own + ":draws");
+}
+
+ScriptArguments RoomKeys::Arguments(std::string_view user) const {
+  auto arguments = keys_;
+  arguments.Key(Token(user));
+  return arguments;
+}
+
+}  // namespace maejin::redis

@@ -1,0 +1,21 @@
+#include "adapters/redis/room_scripts.h"
+
+#include "embedded/redis_scripts.h"
+
+namespace maejin::redis {
+namespace {
+
+Script OfRoom(std::string_view body) { return Script(std::string(scripts::room) + "\n" + std::string(body)); }
+
+}  // namespace
+
+const RoomScripts& RoomScripts::Get() {
+  static const RoomScripts kScripts{
+      OfRoom(scripts::room_join),    OfRoom(scripts::room_poll),   OfRoom(scripts::room_look),
+      OfRoom(scripts::room_enter),   OfRoom(scripts::room_end),    OfRoom(scripts::room_tick),
+      OfRoom(scripts::room_read),    OfRoom(scripts::room_create), OfRoom(scripts::room_configure),
+      OfRoom(scripts::room_restore), OfRoom(scripts::room_epoch)};
+  return kScripts;
+}
+
+}  // namespace maejin::redis

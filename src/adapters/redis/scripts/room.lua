@@ -1,0 +1,278 @@
+-- One waiting room, as domain/waiting_room.h decides it: the part that all scripts of a room share.
+--
+-- A place lies in `places`; it waits (queue, and counted while others wait for it) or is inside (slots), never both.
+-- Who is inside is counted by being in `slots`, nothing else. Deadlines of waiters in `due` are lazy: one that fires is
+-- compared with what is true now and armed again. Times are milliseconds, given by the caller, never going back.
+local room, queue, counted, slots, due, turns, places, count, active, flow, draws, token =
+  KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local now, pause_after = tonumber(ARGV[1]), tonumber(ARGV[2])
+local call, max, min, floor = redis.call, math.max, math.min, math.floor
+
+-- Answers that are not a standing.
+local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN = -1, -2, -3, -4, -5, -6, -7, -8
+local WAITING, READY, ENTERED = 0, 1, 2
+local PER_ENTRY = 60000 -- one entry costs this much credit; a millisecond at `rate` a minute brings `rate`
+local AT_ONCE = 5000    -- so many deadlines in one call, so that nobody else waits long
+
+local r, before -- the room, and what it was when it was read
+
+local function load_room()
+  local v = call('HMGET', room, 'epoch', 'version', 'state', 'last_number', 'serving', 'clock', 'floor', 'credit',
+    'credit_at', 'no_shows', 'next_fill_at', 'hold_until', 'phase_at', 'draw_first', 'capacity', 'admission',
+    'rate_per_minute', 'token_ttl_ms', 'session_limit_ms', 'turn_ms', 'grace_ms', 'admit_interval_ms', 'draining',
+    'opens_at')
+  if not v[1] then return false end
+  r = {epoch = tonumber(v[1]), version = tonumber(v[2]), state = v[3], last_number = tonumber(v[4]), serving = tonumber(v[5]),
+    clock = tonumber(v[6]), floor = tonumber(v[7]), credit = tonumber(v[8]), credit_at = tonumber(v[9]),
+    no_shows = tonumber(v[10]), next_fill_at = tonumber(v[11]), hold_until = tonumber(v[12]), phase_at = tonumber(v[13]),
+    draw_first = tonumber(v[14]), capacity = tonumber(v[15]), push = v[16] == 'push', rate = tonumber(v[17]),
+    ttl = tonumber(v[18]), session = tonumber(v[19]), turn = tonumber(v[20]), grace = tonumber(v[21]),
+    interval = tonumber(v[22]), draining = v[23] == '1', opens_at = tonumber(v[24]), open = v[3] == 'open'}
+  before = {last_number = r.last_number, serving = r.serving, clock = r.clock, floor = r.floor, credit = r.credit,
+    credit_at = r.credit_at, no_shows = r.no_shows, next_fill_at = r.next_fill_at}
+  now = max(now, r.clock)
+  return true
+end
+
+local counted_entered = false -- somebody entered or left: the published count is old
+
+local function save_room()
+  local changed = {}
+  for field, value in pairs(before) do
+    if r[field] ~= value then
+      changed[#changed + 1] = field
+      changed[#changed + 1] = r[field]
+    end
+  end
+  if #changed > 0 then call('HSET', room, unpack(changed)) end
+  if counted_entered then call('SET', count, call('ZCARD', slots)) end
+end
+
+-- Places: 31 bytes each.
+local function get(user)
+  local bytes = call('HGET', places, user)
+  if not bytes then return nil end
+  local number, order, seen, entered_at, tenths, flags = struct.unpack('<I4I4ddI2B', bytes)
+  return {user = user, number = number, order = order, seen = seen, entered_at = entered_at, tenths = tenths,
+    entered = flags % 2 >= 1, present = flags % 4 >= 2, passed = flags % 8 >= 4, arrived = flags % 16 >= 8}
+end
+
+local function put(p)
+  local flags = (p.entered and 1 or 0) + (p.present and 2 or 0) + (p.passed and 4 or 0) + (p.arrived and 8 or 0)
+  call('HSET', places, p.user, struct.pack('<I4I4ddI2B', p.number, p.order, p.seen, p.entered_at, p.tenths, flags))
+end
+
+local function absent_at(p) return max(p.seen, r.floor) + 300 * p.tenths end
+local function grace_end(p) return max(p.seen, r.floor) + r.grace end
+local function slot_end(p) return min(max(p.seen, r.floor) + r.ttl, p.entered_at + r.session) end
+
+-- The allowance.
+local function credit()
+  local most = PER_ENTRY
+  if not r.push and call('ZCARD', counted) > 0 then most = max(most, r.rate * r.turn) end
+  return min(most, r.credit + max(now - r.credit_at, 0) * r.rate)
+end
+
+local function settle_credit()
+  if r.rate then
+    r.credit = credit()
+    r.credit_at = max(r.credit_at, now)
+  end
+end
+
+local function allowed()
+  if not r.open or now < r.hold_until then return 0 end
+  local free = max(r.capacity - call('ZCARD', slots), 0)
+  if not r.rate or free == 0 then return free end
+  return min(free, floor(credit() / PER_ENTRY) + r.no_shows)
+end
+
+local function is_ready(p)
+  if r.push then return false end
+  local allowance = allowed()
+  if allowance == 0 then return false end
+  return call('ZCOUNT', counted, '-inf', '(' .. p.order) < allowance
+end
+
+local function recount(p)
+  if p.present and not p.passed and not p.entered then
+    call('ZADD', counted, p.order, p.user)
+  else
+    call('ZREM', counted, p.user)
+  end
+end
+
+local function end_place(p, expired)
+  if p.entered then
+    if not p.arrived and expired and r.rate and r.no_shows < r.rate then r.no_shows = r.no_shows + 1 end
+    call('ZREM', slots, p.user)
+    call('SREM', active, p.user)
+    counted_entered = true
+  else
+    call('ZREM', queue, p.user)
+    call('ZREM', counted, p.user)
+    call('ZREM', due, p.user)
+    call('ZREM', turns, p.user)
+  end
+  call('HDEL', places, p.user)
+end
+
+local function admit(p)
+  settle_credit()
+  if r.no_shows > 0 then
+    r.no_shows = r.no_shows - 1
+  elseif r.rate then
+    r.credit = r.credit - PER_ENTRY
+  end
+  call('ZREM', queue, p.user)
+  call('ZREM', counted, p.user)
+  call('ZREM', due, p.user)
+  call('ZREM', turns, p.user)
+  p.entered, p.arrived, p.entered_at, p.seen = true, false, now, now
+  put(p)
+  call('ZADD', slots, slot_end(p), p.user)
+  call('SADD', active, p.user)
+  r.serving = p.number
+  counted_entered = true
+  local step = floor(now / 10000)
+  call('HINCRBY', flow, step, 1)
+  call('HDEL', flow, step - 61)
+end
+
+local function fill()
+  if not r.open or not r.push or now < r.next_fill_at then return end
+  local allowance = allowed()
+  if allowance == 0 then return end
+  local users = call('ZRANGE', counted, 0, allowance - 1)
+  for _, user in ipairs(users) do admit(get(user)) end
+  if r.interval > 0 and #users > 0 then r.next_fill_at = now + r.interval end
+end
+
+local function fire_waiter(p)
+  if p.present then
+    if now < absent_at(p) then return call('ZADD', due, absent_at(p), p.user) end
+    p.present = false
+    put(p)
+    recount(p)
+  end
+  if now < grace_end(p) then return call('ZADD', due, grace_end(p), p.user) end
+  end_place(p, false)
+end
+
+local function fire_deadlines()
+  for _, user in ipairs(call('ZRANGEBYSCORE', slots, '-inf', now, 'LIMIT', 0, AT_ONCE)) do
+    local p = get(user)
+    local ends = slot_end(p)
+    if now < ends then call('ZADD', slots, ends, user) else end_place(p, true) end
+  end
+  for _, user in ipairs(call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, AT_ONCE)) do fire_waiter(get(user)) end
+  for _, user in ipairs(call('ZRANGEBYSCORE', turns, '-inf', now, 'LIMIT', 0, AT_ONCE)) do
+    call('ZREM', turns, user)
+    local p = get(user)
+    if p and not p.entered and is_ready(p) then
+      p.passed = true
+      put(p)
+      recount(p)
+    end
+  end
+end
+
+-- Does what has become due. Within one millisecond nothing more becomes due: the second caller is done at once.
+local function advance(again)
+  if now == r.clock and not again then return end
+  if pause_after > 0 and r.clock > 0 and now - r.clock > pause_after then r.floor = now end
+  r.clock = now
+  fire_deadlines()
+  fill()
+end
+
+-- False: the room is not there, or a phase is due that the caller must lead it into first.
+local function begin()
+  if not load_room() then return NO_ROOM end
+  if r.phase_at > 0 and now >= r.phase_at then return PHASE_DUE end
+  advance(false)
+  return nil
+end
+
+-- The place a claim means: number 0 is whatever place the user has. A number of an epoch that was lost may be put back.
+local function own(user, number, epoch)
+  local p = get(user)
+  if number == 0 then return p, NOT_QUEUED end
+  if epoch > r.epoch then return nil, NOT_QUEUED end
+  if p and p.number == number then return p end
+  if epoch < r.epoch and not (p and p.entered) then return nil, LOST end
+  return nil, NOT_QUEUED
+end
+
+-- What a fan is told.
+local function poll_after(p, rank)
+  local wait
+  if p.entered then
+    wait = max(250, min(30000, floor(r.ttl / 4)))
+  elseif rank < 0 then
+    wait = r.opens_at and max(1000, min(10000, floor((r.opens_at - now) / 4))) or 10000
+  else
+    wait = rank < 50 and 1000 or rank < 500 and 2000 or rank < 5000 and 4000 or rank < 50000 and 8000
+      or rank < 500000 and 15000 or rank < 2000000 and 20000 or 60000
+    if r.state == 'paused' then wait = max(wait, 5000) end
+  end
+  -- Up to an eighth earlier, different for everybody and every time.
+  return wait - (p.number * 7919 + now) % (floor(wait / 8) + 1)
+end
+
+local function standing(p)
+  if p.entered then
+    return {ENTERED, p.number, 0, poll_after(p, 0), slot_end(p), p.entered_at, p.entered_at + r.session, r.version, r.epoch}
+  end
+  local rank = -1
+  if r.state ~= 'pre-queue' or p.number < r.draw_first then rank = call('ZRANK', queue, p.user) end
+  local status, ends = WAITING, 0
+  if is_ready(p) then
+    status = READY
+    ends = tonumber(call('ZSCORE', turns, p.user) or 0)
+  end
+  return {status, p.number, rank, poll_after(p, rank), ends, 0, 0, r.version, r.epoch}
+end
+
+local function mark_seen(p)
+  p.seen = now
+  if p.entered then
+    p.arrived = true
+  elseif not p.present then
+    p.present, p.passed = true, false
+    settle_credit()
+    recount(p)
+    call('ZADD', due, absent_at(p), p.user)
+    return true
+  end
+  return false
+end
+
+-- Remembers what was told: the next poll is expected by it, and a turn begins when the fan hears of it.
+local function tell(p)
+  local told = standing(p)
+  if p.entered then
+    call('ZADD', slots, slot_end(p), p.user)
+    call('SET', token, p.number, 'PX', max(1, slot_end(p) - now))
+  else
+    if told[1] == READY and not p.passed and told[5] == 0 then
+      told[5] = now + r.turn
+      call('ZADD', turns, told[5], p.user)
+    end
+    local tenths = floor((told[4] + 99) / 100)
+    local much_sooner = tenths * 4 < p.tenths * 3
+    p.tenths = tenths
+    if much_sooner then call('ZADD', due, absent_at(p), p.user) end
+  end
+  put(p)
+  return told
+end
+
+local function poll(p)
+  if mark_seen(p) then
+    put(p)
+    fill()
+    p = get(p.user)
+  end
+  return tell(p)
+end

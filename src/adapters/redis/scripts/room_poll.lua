@@ -1,0 +1,7 @@
+-- A sign of life, and where the fan stands. ARGV: user, number, epoch.
+local stop = begin()
+if stop then return {stop} end
+local p, why = own(ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]))
+local told = p and poll(p) or {why}
+save_room()
+return told

@@ -1,0 +1,306 @@
+#include "adapters/redis/waiting_room_store.h"
+
+#include <algorithm>
+
+#include "adapters/redis/room_scripts.h"
+#include "base/log.h"
+
+namespace maejin::redis {
+namespace {
+
+// A new number after a loss lies so far beyond what this node had seen that no other node had handed it out.
+constexpr PlaceNumber kBeyondLoss = 1'000'000;
+// Phases, a missing room: at most so many errands before a script is given up.
+constexpr int kErrands = 4;
+
+Refused Unavailable() { return Refusal::kUnavailable; }
+
+std::uint32_t EpochOf(Time now) { return static_cast<std::uint32_t>(ToMillis(now) / 1000); }
+
+}  // namespace
+
+WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomStoreOptions options)
+    : client_(client), random_(random), options_(std::move(options)) {}
+
+WaitingRoomStore::~WaitingRoomStore() {
+  std::unique_lock lock(tick_mutex_);
+  tick_done_.wait(lock, [this] { return !ticking_; });
+}
+
+// What the node knows.
+
+WaitingRoomStore::KnownPtr WaitingRoomStore::Find(const RoomId& room) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = rooms_.find(room);
+  return found == rooms_.end() ? nullptr : found->second;
+}
+
+void WaitingRoomStore::Remember(RoomRecord record) {
+  auto known = std::make_shared<Known>();
+  known->version = record.version;
+  known->info = std::move(record.info);
+  const auto& notice = known->info.settings.notice;
+  if (!notice.empty()) known->notice = std::make_shared<const std::string>(notice);
+  for (const auto& [step, entries] : record.entries) {
+    for (std::int64_t i = 0; i < entries; ++i) known->outflow.Count(TimeFromMillis(step * 10'000));
+  }
+  const std::unique_lock lock(mutex_);
+  rooms_[known->info.room] = known;
+}
+
+std::vector<RoomId> WaitingRoomStore::Rooms() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<RoomId> names;
+  for (const auto& [name, known] : rooms_) names.push_back(name);
+  return names;
+}
+
+// Running a room's script.
+
+Task<Outcome<Reply>> WaitingRoomStore::Run(const Script* script, RoomId room, UserId user, ScriptWords words,
+                                           Time now) {
+  for (int errand = 0; errand < kErrands; ++errand) {
+    auto arguments = KeysOf(room).Arguments(user);
+    arguments.Arg(ToMillis(now)).Arg(options_.pause_after.count());
+    for (const auto& word : words) arguments.Arg(word);
+    auto reply = co_await client_.Eval(*script, std::move(arguments));
+    if (!reply) {
+      if (reply.error().kind == RedisError::Kind::kRefused)
+        LogError("redis: room {}: {}", room, reply.error().text);
+      co_return Unavailable();
+    }
+    switch (static_cast<RoomCode>(reply->At(0).AsInteger())) {
+      case RoomCode::kNoRoom: {
+        // Known, and gone: Redis has lost its memory.
+        if (!Find(room) && room != kMainRoom) co_return Refused{Refusal::kRoomNotFound, room};
+        auto created = co_await Create(room, now);
+        if (!created.ok()) co_return created.error();
+        break;
+      }
+      case RoomCode::kPhaseDue: {
+        auto stepped = co_await StepPhases(room, now);
+        if (!stepped.ok()) co_return stepped.error();
+        break;
+      }
+      default:
+        co_return std::move(*reply);
+    }
+  }
+  co_return Unavailable();
+}
+
+Task<Outcome<WaitingRoomStore::KnownPtr>> WaitingRoomStore::Refresh(RoomId room, Time now) {
+  auto reply = co_await Run(&RoomScripts::Get().read, room, UserId(), ScriptWords(), now);
+  if (!reply.ok()) co_return reply.error();
+  auto record = ReadRecord(room, *reply);
+  if (!record) co_return Unavailable();
+  Remember(std::move(*record));
+  co_return Find(room);
+}
+
+// Also after a loss: with the settings this node remembers, a higher epoch, and nobody admitted at first.
+Task<Outcome<Done>> WaitingRoomStore::Create(RoomId room, Time now) {
+  const auto known = Find(room);
+  auto fields = NewRoomFields(DefaultSettings(room), RoomState::kOpen, EpochOf(now), 0, Time{});
+  if (known) {
+    LogWarning("redis: room {} was lost; its fans come back by their tokens", room);
+    const auto epoch = std::max(EpochOf(now), known->info.epoch + 1);
+    const auto last = known->info.last_number == 0 ? 0 : known->info.last_number + kBeyondLoss;
+    fields = NewRoomFields(known->info.settings, known->info.serving.state, epoch, last,
+                           now + options_.hold_after_loss);
+  }
+  auto arguments = KeysOf(room).Arguments("");
+  arguments.Arg(ToMillis(now)).Arg(0);
+  for (const auto& [name, value] : fields) arguments.Arg(name).Arg(value);
+  auto created = co_await client_.Eval(RoomScripts::Get().create, std::move(arguments));
+  if (!created) co_return Unavailable();
+  auto listed = co_await client_.Call(Command("SADD").Key(kRoomsKey).Word(room));
+  if (!listed) co_return Unavailable();
+  co_return Done{};
+}
+
+Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId room, Time now) {
+  auto created = co_await Create(room, now);
+  if (!created.ok()) co_return created.error();
+  auto known = co_await Refresh(room, now);
+  if (!known.ok()) co_return known.error();
+  co_return Done{};
+}
+
+// Fans.
+
+Task<Outcome<PlaceAnswer>> WaitingRoomStore::Answer(RoomId room, Reply reply, Time now) {
+  const auto code = reply.At(0).AsInteger();
+  switch (static_cast<RoomCode>(code)) {
+    case RoomCode::kNotQueued:
+    case RoomCode::kLost:
+      co_return Refusal::kNotQueued;
+    case RoomCode::kNotYourTurn:
+      co_return Refusal::kNotYourTurn;
+    case RoomCode::kClosed:
+      co_return Refusal::kRoomClosed;
+    case RoomCode::kNotOpen:
+      co_return Refusal::kNotOpen;
+    default:
+      break;
+  }
+  auto known = Find(room);
+  if (!known || known->version != reply.At(7).AsInteger()) {
+    auto refreshed = co_await Refresh(room, now);
+    if (!refreshed.ok()) co_return refreshed.error();
+    known = *refreshed;
+  }
+  PlaceAnswer answer;
+  auto& standing = answer.standing;
+  standing.status = static_cast<PlaceStatus>(code);
+  standing.number = static_cast<PlaceNumber>(reply.At(1).AsInteger());
+  if (reply.At(2).AsInteger() >= 0) standing.rank = static_cast<std::uint32_t>(reply.At(2).AsInteger());
+  standing.poll_after = Millis{reply.At(3).AsInteger()};
+  if (reply.At(4).AsInteger() > 0) standing.ends_at = TimeFromMillis(reply.At(4).AsInteger());
+  standing.entered_at = TimeFromMillis(reply.At(5).AsInteger());
+  standing.session_ends_at = TimeFromMillis(reply.At(6).AsInteger());
+  answer.epoch = static_cast<std::uint32_t>(reply.At(8).AsInteger());
+  answer.first = reply.At(9).AsInteger() == 1;
+  answer.state = known->info.serving.state;
+  answer.notice = known->notice;
+  if (standing.status == PlaceStatus::kReady) {
+    standing.eta = Eta{};
+  } else if (standing.status == PlaceStatus::kWaiting && standing.rank && answer.state == RoomState::kOpen) {
+    standing.eta = known->outflow.UntilEntered(std::uint64_t{*standing.rank} + 1, now);
+  }
+  co_return answer;
+}
+
+Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest request, Time now) {
+  auto reply =
+      co_await Run(&RoomScripts::Get().join, request.room, request.user, ScriptWords(1, request.user), now);
+  if (!reply.ok()) co_return reply.error();
+  auto answer = co_await Answer(request.room, std::move(*reply), now);
+  if (answer.ok()) MirrorMain(PlaceRef{request.room, request.user}, *answer);
+  co_return answer;
+}
+
+Task<Outcome<PlaceAnswer>> WaitingRoomStore::RunForPlace(const Script* script, PlaceRef place, Time now) {
+  ScriptWords words = {place.user, std::to_string(place.number), std::to_string(place.epoch)};
+  auto reply = co_await Run(script, place.room, place.user, words, now);
+  if (!reply.ok()) co_return reply.error();
+  if (reply->At(0).AsInteger() == static_cast<std::int64_t>(RoomCode::kLost)) {
+    auto restored = co_await Restore(place, now);
+    if (!restored.ok()) co_return restored.error();
+    reply = co_await Run(script, place.room, place.user, std::move(words), now);
+    if (!reply.ok()) co_return reply.error();
+  }
+  auto answer = co_await Answer(place.room, std::move(*reply), now);
+  co_return answer;
+}
+
+// The token is signed, so its number is the fan's: the place is where it was before the loss.
+Task<Outcome<PlaceAnswer>> WaitingRoomStore::Restore(PlaceRef place, Time now) {
+  ScriptWords words = {place.user, std::to_string(place.number), std::to_string(place.epoch), "0"};
+  auto reply = co_await Run(&RoomScripts::Get().restore, place.room, place.user, std::move(words), now);
+  if (!reply.ok()) co_return reply.error();
+  auto answer = co_await Answer(place.room, std::move(*reply), now);
+  co_return answer;
+}
+
+// Redis does not answer: what the token says, and what was known last.
+PlaceAnswer WaitingRoomStore::Estimate(const Known& known, const PlaceRef& place, Time) const {
+  PlaceAnswer answer;
+  const auto& serving = known.info.serving;
+  answer.epoch = place.epoch;
+  answer.state = RoomState::kPaused;
+  answer.notice = known.notice;
+  answer.standing.number = place.number;
+  const auto ahead = place.number > serving.serving + 1 ? place.number - serving.serving - 1 : 0;
+  answer.standing.rank = std::min(ahead, serving.waiting == 0 ? 0 : serving.waiting - 1);
+  answer.standing.poll_after = Millis{5000};
+  return answer;
+}
+
+Task<Outcome<PlaceAnswer>> WaitingRoomStore::Poll(PlaceRef place, Time now) {
+  auto answer = co_await RunForPlace(&RoomScripts::Get().poll, place, now);
+  if (answer.ok()) {
+    if (answer->standing.status == PlaceStatus::kEntered) MirrorMain(place, *answer);
+    co_return answer;
+  }
+  if (answer.error() == Refusal::kUnavailable && place.number != 0) {
+    if (const auto known = Find(place.room)) co_return Estimate(*known, place, now);
+  }
+  co_return answer;
+}
+
+std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PollAtOnce(const PlaceView&, Time) { return {}; }
+std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::LookAtOnce(const PlaceView&, Time) { return {}; }
+std::optional<Outcome<Serving>> WaitingRoomStore::ServingAtOnce(std::string_view, Time) { return {}; }
+
+Task<Outcome<PlaceAnswer>> WaitingRoomStore::Enter(PlaceRef place, Time now) {
+  auto answer = co_await RunForPlace(&RoomScripts::Get().enter, place, now);
+  if (answer.ok()) MirrorMain(place, *answer);
+  co_return answer;
+}
+
+Task<Outcome<PlaceAnswer>> WaitingRoomStore::CheckInside(PlaceRef place, Time now) {
+  auto answer = co_await RunForPlace(&RoomScripts::Get().look, place, now);
+  if (!answer.ok()) co_return answer;
+  if (answer->standing.status != PlaceStatus::kEntered) co_return Refusal::kNotYourTurn;
+  if (now >= *answer->standing.ends_at) co_return Refusal::kNotQueued;
+  co_return answer;
+}
+
+Task<Outcome<bool>> WaitingRoomStore::End(PlaceRef place, bool only_inside, Time now) {
+  ScriptWords words = {place.user, std::to_string(place.number), std::to_string(place.epoch),
+                       only_inside ? "1" : "0"};
+  auto reply = co_await Run(&RoomScripts::Get().end, place.room, place.user, std::move(words), now);
+  if (!reply.ok()) co_return reply.error();
+  const bool ended = reply->At(0).AsInteger() == 1;
+  if (ended) ForgetMain(place);
+  co_return ended;
+}
+
+Task<Outcome<Done>> WaitingRoomStore::Leave(PlaceRef place, Time now) {
+  auto ended = co_await End(std::move(place), false, now);
+  if (!ended.ok()) co_return ended.error();
+  co_return Done{};
+}
+
+Task<Outcome<Done>> WaitingRoomStore::ReleaseAfterPayment(RoomId room, UserId user, Time now) {
+  auto known = Find(room);
+  if (!known) {
+    auto refreshed = co_await Refresh(room, now);
+    if (!refreshed.ok()) co_return refreshed.error();
+    known = *refreshed;
+  }
+  // Another node's newer setting reaches this one within a second.
+  if (!known->info.settings.release_on_payment) co_return Done{};
+  PlaceRef place{room, user};
+  auto ended = co_await End(std::move(place), true, now);
+  if (!ended.ok()) co_return ended.error();
+  co_return Done{};
+}
+
+Task<Outcome<Done>> WaitingRoomStore::Revoke(RoomId room, UserId user, std::string actor, Time now) {
+  PlaceRef place{room, user};
+  auto ended = co_await End(std::move(place), false, now);
+  if (!ended.ok()) co_return ended.error();
+  if (!*ended) co_return Refusal::kNotQueued;
+  if (options_.audit) options_.audit(now, actor, "room.revoke", room, "");
+  co_return Done{};
+}
+
+// The seed's mapping of `main`, for readers: it follows the truth and ends by its own TTL.
+void WaitingRoomStore::MirrorMain(const PlaceRef& place, const PlaceAnswer& answer) {
+  if (!options_.token_of || place.room != kMainRoom) return;
+  const auto keys = KeysOf(place.room);
+  const auto known = Find(place.room);
+  const auto ttl = known ? known->info.settings.token_ttl : Seconds{600};
+  const auto token = options_.token_of({place.room, place.user, answer.standing.number, answer.epoch});
+  client_.Send(Command("SET").Key(keys.QueueUser(place.user)).Word(token).Word("EX").Word(ttl.count()));
+  client_.Send(Command("SET").Key(keys.QueueToken(token)).Word(place.user).Word("EX").Word(ttl.count()));
+}
+
+void WaitingRoomStore::ForgetMain(const PlaceRef& place) {
+  if (!options_.token_of || place.room != kMainRoom) return;
+  client_.Send(Command("DEL").Key(KeysOf(place.room).QueueUser(place.user)));
+}
+
+}  // namespace maejin::redis

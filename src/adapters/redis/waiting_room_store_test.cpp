@@ -1,0 +1,220 @@
+// The rooms in Redis beside the domain's own decisions, and the keys beside plain redis-cli.
+#include "adapters/redis/waiting_room_store.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "base/run_task.h"
+#include "domain/waiting_room.h"
+#include "tests/support/redis_server.h"
+
+namespace maejin::redis {
+namespace {
+
+constexpr Time kStart = TimeFromMillis(1'794'736'800'000);
+
+UserKey KeyOf(const std::string& user) { return SipHash128({1, 2}, user); }
+
+class RedisRooms : public testing::Test {
+ protected:
+  WaitingRoomStore& Store(WaitingRoomStoreOptions options = {}) {
+    store_.emplace(client_, random_, std::move(options));
+    EXPECT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());
+    return *store_;
+  }
+  PlaceAnswer Join(const char* room, const std::string& user) {
+    return RunTask(store_->Join({room, user}, now_)).value();
+  }
+  void Set(const char* room, RoomPatch patch) {
+    EXPECT_TRUE(RunTask(store_->Configure(room, std::move(patch), "tester", now_)).ok());
+  }
+
+  test::RedisServer server_;
+  Client client_{ParseAddress(server_.Url()).value()};
+  SeededRandom random_{7};
+  Time now_ = kStart;
+  std::optional<WaitingRoomStore> store_;
+};
+
+// One room twice: in memory by the domain, in Redis by the scripts. Any difference in what a fan is told is a
+// defect.
+class BothRooms {
+ public:
+  BothRooms(WaitingRoomStore& store, Time& now, RoomSettings settings)
+      : store_(store), now_(now), model_(std::move(settings), RoomState::kOpen, random_) {}
+
+  void Step(std::mt19937& chance, int step) {
+    const auto user = "fan" + std::to_string(chance() % 12);
+    const auto key = KeyOf(user);
+    SCOPED_TRACE("step " + std::to_string(step) + " " + user);
+    now_ += Millis{chance() % 4 == 0 ? chance() % 4000 : chance() % 200};
+    switch (chance() % 8) {
+      case 0:
+      case 1: {
+        const auto told = RunTask(store_.Join({"7", user}, now_));
+        const auto wanted = model_.Join(key, now_);
+        ASSERT_EQ(told.ok(), wanted.ok());
+        if (told.ok()) Compare(told->standing, wanted->standing);
+        break;
+      }
+      case 2: {
+        const auto told = RunTask(store_.Enter({"7", user}, now_));
+        const auto wanted = model_.Enter(model_.Find(key), key, now_);
+        ASSERT_EQ(told.ok(), wanted.ok());
+        ASSERT_TRUE(told.ok() || told.error().why == wanted.error().why);
+        break;
+      }
+      case 3:
+        ASSERT_TRUE(RunTask(store_.Leave({"7", user}, now_)).ok());
+        model_.End(model_.Find(key), key, Ending::kLeft, now_);
+        break;
+      default: {
+        const auto told = RunTask(store_.Poll({"7", user}, now_));
+        model_.Advance(now_);
+        const auto wanted = model_.Poll(model_.Find(key), key, now_);
+        ASSERT_EQ(told.ok(), wanted.ok());
+        if (told.ok()) Compare(told->standing, *wanted);
+        break;
+      }
+    }
+    const auto serving = RunTask(store_.ReadServing("7", now_)).value();
+    model_.Advance(now_);
+    ASSERT_EQ(serving, model_.Summary());
+    ASSERT_LE(serving.entered, serving.capacity);
+  }
+
+ private:
+  static void Compare(const Standing& told, const Standing& wanted) {
+    ASSERT_EQ(Name(told.status), Name(wanted.status));
+    ASSERT_EQ(told.number, wanted.number);
+    ASSERT_EQ(told.rank, wanted.rank);
+    ASSERT_EQ(told.poll_after, wanted.poll_after);
+    ASSERT_EQ(told.ends_at, wanted.ends_at);
+  }
+
+  WaitingRoomStore& store_;
+  Time& now_;
+  SeededRandom random_{7};
+  WaitingRoom model_;
+};
+
+TEST_F(RedisRooms, DecideAsTheDomainDecides) {
+  const auto rates = {std::optional<std::uint32_t>{}, std::optional<std::uint32_t>{30}};
+  std::uint32_t seed = 1;
+  for (const auto admission : {Admission::kClaim, Admission::kPush}) {
+    for (const auto& rate : rates) {
+      server_.Cli("FLUSHALL");
+      auto& store = Store();
+      RoomPatch patch;
+      patch.capacity = 3;
+      patch.admission = admission;
+      patch.rate_per_minute = rate;
+      patch.token_ttl = Seconds{20};
+      patch.session_limit = Seconds{60};
+      patch.turn = Seconds{5};
+      patch.grace = Seconds{30};
+      Set("7", patch);
+      BothRooms both(store, now_, Apply(DefaultSettings("7"), patch));
+      std::mt19937 chance(seed++);
+      for (int step = 0; step < 1500 && !HasFailure(); ++step) both.Step(chance, step);
+      ASSERT_FALSE(HasFailure()) << Name(admission) << " rate " << rate.value_or(0);
+    }
+  }
+}
+
+TEST_F(RedisRooms, CanBeReadByOthersUnderTheSeedsNames) {
+  Store(
+      {.token_of = [](const PlaceView& place) { return "token-of-" + std::string(place.user); },
+       .seats_left =
+           [](const RoomId& room) { return room == "7" ? std::optional<std::int64_t>(50) : std::nullopt; }});
+  Set("7", {.capacity = 1});
+  Join("7", "minji");
+  Join("7", "haerin");
+  ASSERT_TRUE(RunTask(store_->Enter({"7", "minji"}, now_)).ok());
+  EXPECT_EQ(server_.Cli("ZRANGE queue:7 0 -1"), "haerin\n");
+  EXPECT_EQ(server_.Cli("ZRANK queue:7 haerin"), "0\n");
+  EXPECT_EQ(server_.Cli("GET token:7:minji"), "1\n");
+  EXPECT_NE(server_.Cli("TTL token:7:minji"), "-1\n");
+  EXPECT_EQ(server_.Cli("EXISTS token:7:haerin"), "0\n");
+  EXPECT_EQ(server_.Cli("GET token:count:7"), "1\n");
+  EXPECT_EQ(server_.Cli("ZRANGE room:7:slots 0 -1"), "minji\n");
+  store_->Tick(now_ + Seconds{1});
+  test::AwaitCli(server_.port(), "GET seat:count:7", "50");
+  ASSERT_TRUE(RunTask(store_->Leave({"7", "minji"}, now_)).ok());
+  EXPECT_EQ(server_.Cli("EXISTS token:7:minji"), "0\n");
+  EXPECT_EQ(server_.Cli("GET token:count:7"), "0\n");
+
+  Set("main", {.capacity = 1});
+  Join("main", "danielle");
+  Join("main", "hyein");
+  EXPECT_EQ(server_.Cli("SMEMBERS queue:active"), "danielle\n");
+  EXPECT_EQ(server_.Cli("ZRANGE queue:waiting 0 -1"), "hyein\n");
+  test::AwaitCli(server_.port(), "GET queue:user:danielle", "token-of-danielle");
+  test::AwaitCli(server_.port(), "GET queue:token:token-of-danielle", "danielle");
+  EXPECT_NE(server_.Cli("TTL queue:token:token-of-danielle"), "-1\n");
+}
+
+TEST_F(RedisRooms, AFanIsPutBackAtTheSameNumberAfterRedisLostItsMemory) {
+  auto& store = Store({.hold_after_loss = Millis{5000}});
+  Set("7", {.capacity = 1, .notice = std::string("hello")});
+  std::vector<PlaceAnswer> before;
+  for (const char* user : {"ann", "bob", "cat"}) before.push_back(Join("7", user));
+  ASSERT_TRUE(RunTask(store.Read("7", now_)).ok());
+  server_.Cli("FLUSHALL");
+  const auto poll = [&](const char* user, std::size_t i) {
+    return RunTask(store.Poll({"7", user, before[i].standing.number, before[i].epoch}, now_));
+  };
+  now_ += Seconds{2};
+  const auto newcomer = Join("7", "eve");
+  EXPECT_EQ(poll("cat", 2)->standing.number, 3U);
+  EXPECT_EQ(poll("ann", 0)->standing.rank, 0U) << "whoever comes back first, the order is the old one";
+  EXPECT_EQ(poll("bob", 1)->standing.rank, 1U);
+  EXPECT_EQ(poll("cat", 2)->standing.rank, 2U);
+  EXPECT_EQ(*poll("cat", 2)->notice, "hello");
+  EXPECT_EQ(RunTask(store.Poll({"7", "eve"}, now_))->standing.rank, 3U);
+  EXPECT_GT(newcomer.epoch, before[0].epoch);
+  EXPECT_EQ(RunTask(store.Enter({"7", "ann", 1, before[0].epoch}, now_)).error(), Refusal::kNotYourTurn)
+      << "nobody is admitted while others may still come back";
+  now_ += Seconds{5};
+  EXPECT_TRUE(RunTask(store.Enter({"7", "ann", 1, before[0].epoch}, now_)).ok());
+}
+
+TEST_F(RedisRooms, PositionsAreToldWhileRedisIsAway) {
+  auto& store = Store();
+  Set("7", {.capacity = 0});
+  std::vector<PlaceAnswer> places;
+  for (int i = 0; i < 10; ++i) places.push_back(Join("7", "fan" + std::to_string(i)));
+  ASSERT_TRUE(RunTask(store.Read("7", now_)).ok());
+  server_.Kill();
+  const auto told = RunTask(store.Poll({"7", "fan4", places[4].standing.number, places[4].epoch}, now_));
+  ASSERT_TRUE(told.ok());
+  EXPECT_EQ(told->standing.rank, 4U);
+  EXPECT_EQ(told->state, RoomState::kPaused);
+  EXPECT_EQ(RunTask(store.Join({"7", "late"}, now_)).error(), Refusal::kUnavailable);
+  EXPECT_EQ(RunTask(store.Enter({"7", "fan0", 1, places[0].epoch}, now_)).error(), Refusal::kUnavailable);
+}
+
+TEST_F(RedisRooms, PhasesComeByTimeAndTheDrawWithThem) {
+  auto& store = Store();
+  Set("7", {.state = RoomState::kClosed});
+  Set("7", {.capacity = 0,
+            .pre_queue_at = std::optional(now_ + Seconds{10}),
+            .opens_at = std::optional(now_ + Seconds{20}),
+            .closes_at = std::optional(now_ + Seconds{30}),
+            .state = RoomState::kScheduled});
+  EXPECT_EQ(RunTask(store.Join({"7", "ann"}, now_)).error(), Refusal::kNotOpen);
+  now_ += Seconds{10};
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(Join("7", "fan" + std::to_string(i)).standing.rank);
+  now_ += Seconds{10};
+  const auto draw_rank = RunTask(store.Poll({"7", "fan3"}, now_))->standing.rank;
+  const auto draw = RunTask(store.Read("7", now_))->draws.back();
+  EXPECT_EQ(draw.count, 20U);
+  EXPECT_EQ(draw_rank, Shuffle(draw.seed, draw.count).PositionOf(3));
+  EXPECT_EQ(Join("7", "late").standing.rank, 20U);
+  now_ += Seconds{10};
+  EXPECT_EQ(RunTask(store.Join({"7", "later"}, now_)).error(), Refusal::kRoomClosed);
+}
+
+}  // namespace
+}  // namespace maejin::redis
