@@ -160,7 +160,7 @@ Task<void> WaitingRoomStore::LearnRooms() {
   for (const auto& name : listed->elements) {
     if (Find(name.text)) continue;
     // The time is the room's own: reading must not make anything due.
-    std::ignore = co_await Refresh(name.text, Time{});
+    std::ignore = co_await Refresh(name.text, Time());
   }
 }
 
