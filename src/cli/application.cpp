@@ -20,6 +20,7 @@
 #include "cli/admin_key.h"
 #include "cli/booking_part.h"
 #include "cli/ranking_part.h"
+#include "cli/redis_part.h"
 #include "cli/user_identity.h"
 #include "http/health_routes.h"
 #include "http/idempotency.h"
@@ -77,13 +78,15 @@ class EmbeddedApplication final : public Application {
  public:
   EmbeddedApplication(embedded::DataFolder folder, const Config& config, const std::string& admin_key)
       : folder_(std::move(folder)),
+        redis_(config.redis ? std::make_unique<RedisPart>(*config.redis, own_clock_) : nullptr),
+        clock_(redis_ ? redis_->clock() : own_clock_),
         journal_(embedded::OpenDatabase(folder_.database().string())),
         reader_(folder_.database().string(), embedded::Connection::Mode::kReadOnly),
         audit_(reader_, journal_),
         audit_reader_(folder_.database().string()),
         keys_folder_(config.keys),
         keys_(OpenKeysOrThrow(config.keys, random_)),
-        rooms_(reader_, journal_, audit_, random_, clock_.Now(), {.pause_after = kStopped}),
+        rooms_(MakeRooms()),
         identity_(MakeIdentityOrThrow(config, clock_)),
         answers_store_(journal_, folder_.database().string(), clock_.Now()),
         answers_(answers_store_, clock_),
@@ -91,9 +94,9 @@ class EmbeddedApplication final : public Application {
     ranking_ = std::make_unique<RankingPart>(journal_, folder_.database().string(), config, clock_, metrics_);
     journal_.Listen([this](std::span<const BookingEvent> events) { ranking_->Applied(events); });
     bookings_ = std::make_unique<BookingPart>(
-        BookingPart::Parts{journal_, audit_, random_, clock_, rooms_, ranking_->store(), *keys_, *identity_},
+        BookingPart::Parts{journal_, audit_, random_, clock_, *rooms_, ranking_->store(), *keys_, *identity_},
         reader_);
-    streams_.emplace(RoomParts{rooms_, *keys_, clock_, &bookings_->store()});
+    streams_.emplace(RoomParts{*rooms_, *keys_, clock_, &bookings_->store()});
     ranking_->store().ClaimIdsWith([this](ConcertId concert, ScheduleId highest_schedule) {
       return bookings_->store().ClaimImported(concert, highest_schedule);
     });
@@ -102,16 +105,21 @@ class EmbeddedApplication final : public Application {
         router_, ServerOptionsOf(config),
         http::ServerParts{
             .admin_key = http::AdminKey(admin_key), .idempotency = &idempotency_, .metrics = &metrics_});
+    if (redis_) redis_->Attach(*server_);
     ticker_.emplace(kTickEvery, [this] {
-      rooms_.Tick(clock_.Now());
+      rooms_->Tick(clock_.Now());
       bookings_->Tick();
     });
     streams_ticker_.emplace(kStreamsEvery, [this] { streams_->Tick(); });
   }
 
   ~EmbeddedApplication() override {
+    ticker_.reset();
+    streams_ticker_.reset();
+    if (redis_) redis_->Detach();
     server_.reset();
     ranking_->StopUpkeep();
+    rooms_.reset();  // before the bookings, whom a tick of it may still ask
   }
 
   Result<Done, std::string> Listen(const std::string& address) {
@@ -133,12 +141,33 @@ class EmbeddedApplication final : public Application {
   }
 
  private:
+  std::unique_ptr<WaitingRoomStore> MakeRooms() {
+    if (!redis_) {
+      return std::make_unique<embedded::WaitingRoomStore>(
+          reader_, journal_, audit_, random_, clock_.Now(),
+          embedded::WaitingRoomStoreOptions{.pause_after = kStopped});
+    }
+    return redis_->MakeRooms(
+        {random_, *keys_, audit_, [this](const RoomId& room) { return SeatsLeft(room); }});
+  }
+
+  // Of a concert's room.
+  std::optional<std::int64_t> SeatsLeft(const RoomId& room) const {
+    ConcertId concert = 0;
+    const auto [end, error] = std::from_chars(room.data(), room.data() + room.size(), concert);
+    if (error != std::errc{} || end != room.data() + room.size()) return {};
+    const auto stock = bookings_->store().StockAtOnce(concert);
+    if (!stock) return {};
+    return stock->available;
+  }
+
   void AddRoutes(const Config& config) {
     http::AddHealthRoutes(router_, {.metrics = &metrics_,
-                                    .checks = {{"journal", [this] { return journal_.Accepting(); }}},
+                                    .checks = {{"journal", [this] { return journal_.Accepting(); }},
+                                               {"redis", [this] { return !redis_ || redis_->connected(); }}},
                                     .draining = [this] { return server_ && server_->draining(); }});
     http::AddWaitingRoomRoutes(
-        router_, {.parts = {rooms_, *keys_, clock_, &bookings_->store()},
+        router_, {.parts = {*rooms_, *keys_, clock_, &bookings_->store()},
                   .identity = *identity_,
                   .streams = &*streams_,
                   .rotate_keys = [this] { return embedded::RotateKeys(keys_folder_, random_, *keys_); }});
@@ -172,8 +201,10 @@ class EmbeddedApplication final : public Application {
   }
 
   embedded::DataFolder folder_;
-  SystemClock clock_;
+  SystemClock own_clock_;
   SystemRandom random_;
+  std::unique_ptr<RedisPart> redis_;  // absent: the rooms lie in the data folder
+  const Clock& clock_;
   Metrics metrics_;
   std::unique_ptr<RankingPart> ranking_;  // outlives the journal, which tells it what was written
   embedded::Journal journal_;
@@ -182,7 +213,7 @@ class EmbeddedApplication final : public Application {
   embedded::AuditReader audit_reader_;
   std::filesystem::path keys_folder_;
   std::unique_ptr<KeyRing> keys_;
-  embedded::WaitingRoomStore rooms_;
+  std::unique_ptr<WaitingRoomStore> rooms_;
   std::unique_ptr<http::Identity> identity_;
   embedded::EmbeddedIdempotencyStore answers_store_;
   AnswerOnce answers_;

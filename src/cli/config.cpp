@@ -159,9 +159,9 @@ bool IsZone(const std::string& name) {
 
 ConfigErrors Misfits(const Reader& read, const Address& listen) {
   ConfigErrors errors;
-  if (!read.Text("redis").empty()) {
-    errors.emplace_back(
-        "redis: this version keeps its waiting rooms in the data folder only; remove the setting");
+  if (const auto& url = read.Text("redis"); !url.empty()) {
+    const auto address = redis::ParseAddress(url);
+    if (!address) errors.push_back(address.error());
   }
   if (!read.Text("mysql").empty()) {
     errors.emplace_back("mysql: this version keeps its bookings in the data folder only; remove the setting");
@@ -213,6 +213,7 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
 
   config.data = read.Text("data");
   config.timezone = read.Text("timezone");
+  if (const auto& url = read.Text("redis"); !url.empty()) config.redis = *redis::ParseAddress(url);
   config.admin_key_file = read.Text("admin-key-file");
   if (config.admin_key_file.empty()) config.admin_key_file = config.data / "admin.key";
   config.keys = read.Text("keys");

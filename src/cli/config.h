@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/redis/url.h"
 #include "base/log.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -33,6 +34,8 @@ struct Config {
   std::filesystem::path admin_key_file;  // never empty
   std::filesystem::path keys;            // never empty
   unsigned threads = 1;                  // at least 1
+  // Waiting rooms and the boards for others to read; absent: everything lies in the data folder.
+  std::optional<redis::Address> redis;
 
   UserAuth auth_users = UserAuth::kTrusted;
   std::filesystem::path auth_key_file;  // empty: none

@@ -137,10 +137,16 @@ TEST_F(ConfigTest, SignedUsersNeedAKey) {
 }
 
 TEST_F(ConfigTest, BackEndsThatAreNotBuiltAreRefused) {
-  sources_.flags = {{"redis", "redis://127.0.0.1"}};
-  EXPECT_THAT(FirstError(), HasSubstr("redis: this version keeps its waiting rooms in the data folder only"));
   sources_.flags = {{"mysql", "mysql://127.0.0.1"}};
   EXPECT_THAT(FirstError(), HasSubstr("mysql: this version keeps its bookings in the data folder only"));
+}
+
+TEST_F(ConfigTest, AnAddressOfRedisIsReadAndOneThatIsNoneIsRefused) {
+  EXPECT_FALSE(Make().redis);
+  sources_.flags = {{"redis", "redis+sentinel://a,b/mymaster"}};
+  EXPECT_EQ(Make().redis->endpoints.size(), 2U);
+  sources_.flags = {{"redis", "127.0.0.1"}};
+  EXPECT_THAT(FirstError(), HasSubstr("redis: the address begins with"));
 }
 
 TEST_F(ConfigTest, ASecretMayComeFromAFileAndIsNeverShown) {

@@ -13,8 +13,10 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
+#include "adapters/redis/examine.h"
 #include "base/clock.h"
 #include "base/json_writer.h"
+#include "base/run_task.h"
 #include "cli/admin_client.h"
 #include "cli/admin_key.h"
 
@@ -113,6 +115,13 @@ Finding LookAtAdminKey(const Config& config) {
           file + (open_to_others ? ": others may read it" : "")};
 }
 
+void LookAtRedis(const redis::Address& address, std::vector<Finding>& findings) {
+  redis::Client client(address);
+  for (auto& finding : RunTask(redis::Examine(client))) {
+    findings.push_back({static_cast<Health>(finding.health), "redis", std::move(finding.sentence)});
+  }
+}
+
 std::string_view Word(Health health) {
   if (health == Health::kGood) return "ok";
   return health == Health::kWarning ? "warning" : "bad";
@@ -137,13 +146,15 @@ std::string AsJson(const std::vector<Finding>& findings) {
 
 std::vector<Finding> Examine(const Config& config) {
   // The configuration was read and checked before anybody could ask.
-  return {{Health::kGood, "configuration", "good"},
-          LookAtFolder(config),
-          LookAtDisk(config),
-          LookAtSync(config),
-          LookAtClock(),
-          LookAtLimits(config),
-          LookAtAdminKey(config)};
+  std::vector<Finding> findings{{Health::kGood, "configuration", "good"},
+                                LookAtFolder(config),
+                                LookAtDisk(config),
+                                LookAtSync(config),
+                                LookAtClock(),
+                                LookAtLimits(config),
+                                LookAtAdminKey(config)};
+  if (config.redis) LookAtRedis(*config.redis, findings);
+  return findings;
 }
 
 int RunDoctor(const Invocation& invocation) {

@@ -16,7 +16,9 @@ constexpr Option kOptions[] = {
     {"data", OptionType::kPath, "./maejin-data",
      "The folder of the embedded store: database, signing keys, admin key. Created where it is missing."},
     {"redis", OptionType::kSecret, "",
-     "Waiting rooms and boards on Redis or Valkey. Not built yet: refused."},
+     "Waiting rooms on Redis or Valkey, shared by many nodes: `redis://`, `rediss://`, `redis+sentinel://` "
+     "or "
+     "`redis+cluster://`, as in docs/operations.md. Empty: in the data folder."},
     {"mysql", OptionType::kSecret, "", "Bookings on MariaDB or MySQL. Not built yet: refused."},
     {"timezone", OptionType::kText, "Asia/Seoul",
      "The zone whose days, weeks and months the rankings use: a name of the IANA time zone database."},

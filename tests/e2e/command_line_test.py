@@ -48,9 +48,13 @@ def test_serve_refuses_other_addresses_than_loopback_until_somebody_chose_who_us
 
 
 def test_serve_refuses_back_ends_that_are_not_built(tmp_path):
-    for flag in ("--redis", "--mysql"):
-        code, _, err = harness.run("serve", "--data", tmp_path / "d", flag, "x://127.0.0.1")
-        assert code == 2 and "data folder only" in err
+    code, _, err = harness.run("serve", "--data", tmp_path / "d", "--mysql", "x://127.0.0.1")
+    assert code == 2 and "data folder only" in err
+
+
+def test_serve_refuses_what_is_no_address_of_redis(tmp_path):
+    code, _, err = harness.run("serve", "--data", tmp_path / "d", "--redis", "x://127.0.0.1")
+    assert code == 2 and "redis: the address begins with" in err
 
 
 def test_config_show_tells_value_and_origin(tmp_path):

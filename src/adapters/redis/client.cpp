@@ -37,6 +37,20 @@ Subscriber::Open OpenForMessages(asio::io_context& context, const Address& addre
   return [&context, address, walk] { return OpenPrimary(context, address, walk); };
 }
 
+// Keeps a thread's link for as long as its context lives, whoever ends first.
+class LinkHolder final : public asio::execution_context::service {
+ public:
+  static asio::execution_context::id id;
+  explicit LinkHolder(asio::execution_context& context) : service(context) {}
+  void Hold(std::shared_ptr<Link> link) { link_ = std::move(link); }
+
+ private:
+  void shutdown() override { link_.reset(); }
+
+  std::shared_ptr<Link> link_;
+};
+asio::execution_context::id LinkHolder::id;
+
 // Of a task on another thread: Asio hands over only what it can make empty first.
 using HandedOver = std::optional<CallResult>;
 using ManyReplies = Result<std::vector<Reply>, RedisError>;
@@ -92,7 +106,14 @@ Client::~Client() {
 }
 
 void Client::Attach(asio::io_context& context) {
-  links_[&context] = std::make_shared<Link>(context, address_, Seed());
+  auto link = std::make_shared<Link>(context, address_, Seed());
+  links_[&context] = link;
+  asio::use_service<LinkHolder>(context).Hold(std::move(link));
+}
+
+void Client::Detach() {
+  const std::lock_guard lock(detach_mutex_);
+  detached_ = true;
 }
 
 // A failover ends with +switch-master; whoever hears it looks for the new primary before a command has
@@ -106,15 +127,19 @@ void Client::FollowSentinels() {
     if (message == nullptr || !walk.IsOurSwitch(*message)) return;
     LogWarning("redis: failover: {}", *message);
     own_->Reset("the primary has changed");
-    for (const auto& [context, link] : links_) {
-      asio::post(*context, [link] { link->Reset("the primary has changed"); });
+    const std::lock_guard lock(detach_mutex_);
+    if (detached_) return;
+    for (const auto& [context, weak] : links_) {
+      asio::post(*context, [weak = weak] {
+        if (const auto link = weak.lock()) link->Reset("the primary has changed");
+      });
     }
   });
 }
 
 std::shared_ptr<Link> Client::LinkOf(asio::io_context& context) {
   const auto found = links_.find(&context);
-  return found == links_.end() ? nullptr : found->second;
+  return found == links_.end() ? nullptr : found->second.lock();
 }
 
 Task<CallResult> Client::Call(Command command) {

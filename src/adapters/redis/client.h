@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -23,14 +24,16 @@ class Client {
  public:
   // Begins to connect; never fails, see CheckConnection.
   explicit Client(Address address);
-  // Nobody waits for an answer any more, and no attached context runs.
+  // Nobody waits for an answer any more; Detach() was called where contexts were attached.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // Gives the one thread that runs `context` a connection of its own. Before that thread starts; the context
-  // outlives the client.
+  // Gives the one thread that runs `context` a connection of its own. Before that thread starts; the
+  // connection ends with the context.
   void Attach(boost::asio::io_context& context);
+  // The attached contexts are about to end.
+  void Detach();
 
   // Refuses: kUnavailable, kUnknown, kRefused (error.h).
   Task<CallResult> Call(Command command);
@@ -81,8 +84,10 @@ class Client {
   boost::asio::io_context context_{1};
   boost::asio::executor_work_guard<Executor> work_;
   std::shared_ptr<Link> own_;
-  std::unordered_map<boost::asio::io_context*, std::shared_ptr<Link>>
+  std::unordered_map<boost::asio::io_context*, std::weak_ptr<Link>>
       links_;  // attached; constant once serving
+  std::mutex detach_mutex_;
+  bool detached_ = false;  // guarded by detach_mutex_
   std::shared_ptr<Subscriber> subscriber_;
   std::shared_ptr<Subscriber> sentinels_;
   std::thread thread_;

@@ -65,6 +65,7 @@ TEST(RedisClient, SharesOneConnectionPerThreadAmongManyRequests) {
   // One of this thread and one of the client's own, beside redis-cli's.
   EXPECT_NE(server.Cli("INFO clients").find("connected_clients:3"), std::string::npos);
   context.stop();
+  client.Detach();
 }
 
 TEST(RedisClient, GivesUserPasswordAndDatabase) {

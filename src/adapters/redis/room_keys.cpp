@@ -15,6 +15,7 @@ RoomKeys::RoomKeys(std::string_view room, bool cluster) : main_(room == kMainRoo
       .Key(own + ":slots");
   keys_.Key(own + ":due").Key(own + ":turns").Key(own + ":places").Key("token:count:" + id_);
   keys_.Key(main_ ? MainPrefix() + ":active" : own + ":active").Key(own + ":flow").Key(own + ":draws");
+  keys_.Key(own + ":joins");
 }
 
 ScriptArguments RoomKeys::Arguments(std::string_view user) const {

@@ -15,7 +15,7 @@ class RoomKeys {
  public:
   RoomKeys(std::string_view room, bool cluster);
 
-  // The eleven keys of the room, in the order scripts/room.lua expects, and the token of `user` (may be
+  // The twelve keys of the room, in the order scripts/room.lua expects, and the token of `user` (may be
   // empty).
   ScriptArguments Arguments(std::string_view user) const;
   std::string Token(std::string_view user) const { return "token:" + id_ + ":" + std::string(user); }

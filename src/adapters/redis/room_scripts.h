@@ -17,6 +17,7 @@ enum class RoomCode : std::int64_t {
   kNotOpen = -6,
   kLost = -7,
   kAgain = -8,
+  kTooMany = -9,
 };
 
 struct RoomScripts {

@@ -4,6 +4,7 @@
 
 #include "adapters/redis/room_scripts.h"
 #include "base/log.h"
+#include "domain/join_limit.h"
 
 namespace maejin::redis {
 namespace {
@@ -141,6 +142,8 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Answer(RoomId room, Reply reply, Ti
       co_return Refusal::kRoomClosed;
     case RoomCode::kNotOpen:
       co_return Refusal::kNotOpen;
+    case RoomCode::kTooMany:
+      co_return Refused{Refusal::kTooManyRequests, "joins from this address"};
     default:
       break;
   }
@@ -156,6 +159,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Answer(RoomId room, Reply reply, Ti
   standing.number = static_cast<PlaceNumber>(reply.At(1).AsInteger());
   if (reply.At(2).AsInteger() >= 0) standing.rank = static_cast<std::uint32_t>(reply.At(2).AsInteger());
   standing.poll_after = Millis{reply.At(3).AsInteger()};
+  standing.poll_interval = standing.poll_after;
   if (reply.At(4).AsInteger() > 0) standing.ends_at = TimeFromMillis(reply.At(4).AsInteger());
   standing.entered_at = TimeFromMillis(reply.At(5).AsInteger());
   standing.session_ends_at = TimeFromMillis(reply.At(6).AsInteger());
@@ -172,8 +176,8 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Answer(RoomId room, Reply reply, Ti
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest request, Time now) {
-  auto reply =
-      co_await Run(&RoomScripts::Get().join, request.room, request.user, ScriptWords(1, request.user), now);
+  ScriptWords words = {request.user, std::to_string(AddressPrefix(request.address))};
+  auto reply = co_await Run(&RoomScripts::Get().join, request.room, request.user, std::move(words), now);
   if (!reply.ok()) co_return reply.error();
   auto answer = co_await Answer(request.room, std::move(*reply), now);
   if (answer.ok()) MirrorMain(PlaceRef{request.room, request.user}, *answer);
@@ -212,7 +216,7 @@ PlaceAnswer WaitingRoomStore::Estimate(const Known& known, const PlaceRef& place
   answer.notice = known.notice;
   answer.standing.number = place.number;
   const auto ahead = place.number > serving.serving + 1 ? place.number - serving.serving - 1 : 0;
-  answer.standing.rank = std::min(ahead, serving.waiting == 0 ? 0 : serving.waiting - 1);
+  answer.standing.rank = ahead;
   answer.standing.poll_after = Millis{5000};
   return answer;
 }

@@ -3,13 +3,15 @@
 -- A place lies in `places`; it waits (queue, and counted while others wait for it) or is inside (slots), never both.
 -- Who is inside is counted by being in `slots`, nothing else. Deadlines of waiters in `due` are lazy: one that fires is
 -- compared with what is true now and armed again. Times are milliseconds, given by the caller, never going back.
-local room, queue, counted, slots, due, turns, places, count, active, flow, draws, token =
-  KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local room, queue, counted, slots, due, turns, places, count, active, flow, draws, joins, token =
+  KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12],
+  KEYS[13]
 local now, pause_after = tonumber(ARGV[1]), tonumber(ARGV[2])
 local call, max, min, floor = redis.call, math.max, math.min, math.floor
 
 -- Answers that are not a standing.
-local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN = -1, -2, -3, -4, -5, -6, -7, -8
+local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN, TOO_MANY =
+  -1, -2, -3, -4, -5, -6, -7, -8, -9
 local WAITING, READY, ENTERED = 0, 1, 2
 local PER_ENTRY = 60000 -- one entry costs this much credit; a millisecond at `rate` a minute brings `rate`
 local AT_ONCE = 5000    -- so many deadlines in one call, so that nobody else waits long
@@ -20,14 +22,15 @@ local function load_room()
   local v = call('HMGET', room, 'epoch', 'version', 'state', 'last_number', 'serving', 'clock', 'floor', 'credit',
     'credit_at', 'no_shows', 'next_fill_at', 'hold_until', 'phase_at', 'draw_first', 'capacity', 'admission',
     'rate_per_minute', 'token_ttl_ms', 'session_limit_ms', 'turn_ms', 'grace_ms', 'admit_interval_ms', 'draining',
-    'opens_at')
+    'opens_at', 'joins_per_address_per_minute')
   if not v[1] then return false end
   r = {epoch = tonumber(v[1]), version = tonumber(v[2]), state = v[3], last_number = tonumber(v[4]), serving = tonumber(v[5]),
     clock = tonumber(v[6]), floor = tonumber(v[7]), credit = tonumber(v[8]), credit_at = tonumber(v[9]),
     no_shows = tonumber(v[10]), next_fill_at = tonumber(v[11]), hold_until = tonumber(v[12]), phase_at = tonumber(v[13]),
     draw_first = tonumber(v[14]), capacity = tonumber(v[15]), push = v[16] == 'push', rate = tonumber(v[17]),
     ttl = tonumber(v[18]), session = tonumber(v[19]), turn = tonumber(v[20]), grace = tonumber(v[21]),
-    interval = tonumber(v[22]), draining = v[23] == '1', opens_at = tonumber(v[24]), open = v[3] == 'open'}
+    interval = tonumber(v[22]), draining = v[23] == '1', opens_at = tonumber(v[24]), joins_limit = tonumber(v[25]),
+    open = v[3] == 'open'}
   before = {last_number = r.last_number, serving = r.serving, clock = r.clock, floor = r.floor, credit = r.credit,
     credit_at = r.credit_at, no_shows = r.no_shows, next_fill_at = r.next_fill_at}
   now = max(now, r.clock)
@@ -166,10 +169,14 @@ local function fire_deadlines()
     if now < ends then call('ZADD', slots, ends, user) else end_place(p, true) end
   end
   for _, user in ipairs(call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, AT_ONCE)) do fire_waiter(get(user)) end
-  for _, user in ipairs(call('ZRANGEBYSCORE', turns, '-inf', now, 'LIMIT', 0, AT_ONCE)) do
-    call('ZREM', turns, user)
-    local p = get(user)
-    if p and not p.entered and is_ready(p) then
+  -- After everything that ended by now has ended, and from the front: whether a turn was there to be taken does not depend on
+  -- when somebody looked.
+  local passing = {}
+  for _, user in ipairs(call('ZRANGEBYSCORE', turns, '-inf', now, 'LIMIT', 0, AT_ONCE)) do passing[#passing + 1] = get(user) end
+  table.sort(passing, function(a, b) return a.order < b.order end)
+  for _, p in ipairs(passing) do
+    call('ZREM', turns, p.user)
+    if is_ready(p) then
       p.passed = true
       put(p)
       recount(p)
@@ -205,7 +212,7 @@ local function own(user, number, epoch)
 end
 
 -- What a fan is told.
-local function poll_after(p, rank)
+local function poll_interval(p, rank)
   local wait
   if p.entered then
     wait = max(250, min(30000, floor(r.ttl / 4)))
@@ -216,13 +223,18 @@ local function poll_after(p, rank)
       or rank < 500000 and 15000 or rank < 2000000 and 20000 or 60000
     if r.state == 'paused' then wait = max(wait, 5000) end
   end
-  -- Up to an eighth earlier, different for everybody and every time.
-  return wait - (p.number * 7919 + now) % (floor(wait / 8) + 1)
+  return wait
 end
 
+-- Up to an eighth earlier, different for everybody and every time.
+local function jittered(wait, number) return wait - (number * 7919 + now) % (floor(wait / 8) + 1) end
+
+-- Returns what is told, and the interval without its jitter.
 local function standing(p)
   if p.entered then
-    return {ENTERED, p.number, 0, poll_after(p, 0), slot_end(p), p.entered_at, p.entered_at + r.session, r.version, r.epoch}
+    local interval = poll_interval(p, 0)
+    return {ENTERED, p.number, 0, jittered(interval, p.number), slot_end(p), p.entered_at, p.entered_at + r.session, r.version, r.epoch},
+      interval
   end
   local rank = -1
   if r.state ~= 'pre-queue' or p.number < r.draw_first then rank = call('ZRANK', queue, p.user) end
@@ -231,7 +243,8 @@ local function standing(p)
     status = READY
     ends = tonumber(call('ZSCORE', turns, p.user) or 0)
   end
-  return {status, p.number, rank, poll_after(p, rank), ends, 0, 0, r.version, r.epoch}
+  local interval = poll_interval(p, rank)
+  return {status, p.number, rank, jittered(interval, p.number), ends, 0, 0, r.version, r.epoch}, interval
 end
 
 local function mark_seen(p)
@@ -250,7 +263,7 @@ end
 
 -- Remembers what was told: the next poll is expected by it, and a turn begins when the fan hears of it.
 local function tell(p)
-  local told = standing(p)
+  local told, interval = standing(p)
   if p.entered then
     call('ZADD', slots, slot_end(p), p.user)
     call('SET', token, p.number, 'PX', max(1, slot_end(p) - now))
@@ -259,10 +272,10 @@ local function tell(p)
       told[5] = now + r.turn
       call('ZADD', turns, told[5], p.user)
     end
-    local tenths = floor((told[4] + 99) / 100)
-    local much_sooner = tenths * 4 < p.tenths * 3
+    local tenths = floor((interval + 99) / 100)
+    local sooner = tenths < p.tenths
     p.tenths = tenths
-    if much_sooner then call('ZADD', due, absent_at(p), p.user) end
+    if sooner then call('ZADD', due, absent_at(p), p.user) end
   end
   put(p)
   return told

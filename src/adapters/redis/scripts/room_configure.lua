@@ -26,12 +26,24 @@ if begins ~= '' then
 end
 if forget == '1' then call('DEL', flow) end
 call('HSET', room, 'version', r.version + 1, unpack(ARGV, 10))
-local was = {ttl = r.ttl, session = r.session, grace = r.grace, state = r.state}
+local was = {ttl = r.ttl, session = r.session, grace = r.grace, state = r.state, push = r.push}
 load_room()
 if r.state ~= was.state then
   r.credit, r.credit_at = min(r.credit, PER_ENTRY), now
 end
 if not r.rate then r.no_shows = 0 end
+-- Another way in: who let a turn pass in the old one has let none pass in the new one.
+if r.push ~= was.push then
+  call('DEL', turns)
+  for _, user in ipairs(call('ZRANGE', queue, 0, -1)) do
+    local p = get(user)
+    if p.passed then
+      p.passed = false
+      put(p)
+      recount(p)
+    end
+  end
+end
 r.next_fill_at = min(r.next_fill_at, now + r.interval)
 -- Other lives: deadlines that were armed would fire at the wrong time.
 if r.ttl ~= was.ttl or r.session ~= was.session then

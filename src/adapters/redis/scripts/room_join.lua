@@ -1,5 +1,16 @@
--- The fan's place: the one it has, or a new one at the end. ARGV[3]: user.
-local user = ARGV[3]
+-- The fan's place: the one it has, or a new one at the end. ARGV: user, the corner of the net it comes from ('0': not limited).
+local user, prefix = ARGV[3], ARGV[4]
+
+-- A leaky bucket per corner, in milliseconds: a minute's worth may come at once. Who has a place already takes none.
+local function may_join()
+  if prefix == '0' or not r.joins_limit then return true end
+  local free_at = max(tonumber(call('HGET', joins, prefix) or 0), now) + 60000 / r.joins_limit
+  if free_at - now > 60000.5 then return false end
+  if call('HLEN', joins) > 100000 then call('DEL', joins) end
+  call('HSET', joins, prefix, free_at)
+  call('PEXPIRE', joins, 120000)
+  return true
+end
 local stop = begin()
 if stop then return {stop} end
 local p = get(user)
@@ -9,6 +20,7 @@ if p then
   return told
 end
 local refusal = r.state == 'scheduled' and NOT_OPEN or (r.state == 'closed' or r.draining) and CLOSED or nil
+if not refusal and not may_join() then refusal = TOO_MANY end
 if refusal then
   save_room()
   return {refusal}
@@ -23,7 +35,8 @@ recount(p)
 if alone and r.push and allowed() > 0 then
   admit(p)
 else
-  p.tenths = floor((standing(p)[4] + 99) / 100)
+  local _, interval = standing(p)
+  p.tenths = floor((interval + 99) / 100)
   put(p)
   call('ZADD', due, absent_at(p), user)
   fill()

@@ -2,4 +2,5 @@
 if not load_room() then return {NO_ROOM} end
 local p, why = own(ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]))
 if not p then return {why} end
-return standing(p)
+local told = standing(p)
+return told

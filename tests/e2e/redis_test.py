@@ -1,0 +1,116 @@
+"""The real binary on a real Redis: many nodes, one line; and what happens when Redis goes away."""
+import concurrent.futures
+
+import harness
+import pytest
+import redis_server
+
+
+@pytest.fixture
+def redis(tmp_path):
+    with redis_server.Redis(tmp_path) as server:
+        yield server
+
+
+def node(tmp_path, redis, name):
+    """A node with a data folder of its own; the signing keys are shared."""
+    return harness.Server(tmp_path / name, "--redis", redis.url, "--keys", tmp_path / "keys")
+
+
+def join(client, room, user):
+    return client.post(f"/api/v1/rooms/{room}/entries", {"userId": user})
+
+
+def poll(client, room, token):
+    return client.call("GET", f"/api/v1/rooms/{room}/entries/me", headers={"X-Queue-Token": token})
+
+
+def enter(client, room, token):
+    return client.call("POST", f"/api/v1/rooms/{room}/enter", headers={"X-Queue-Token": token})
+
+
+def test_nodes_share_one_line_and_its_tokens(tmp_path, redis):
+    with node(tmp_path, redis, "a") as a, node(tmp_path, redis, "b") as b:
+        settings = {"capacity": 1, "admission": "claim"}
+        assert a.admin().call("PUT", "/api/v1/rooms/main", settings).status == 200
+        first, second = join(a.client(), "main", "ann"), join(b.client(), "main", "bob")
+        assert (first.json["rank"], second.json["rank"]) == (0, 1)
+        assert join(b.client(), "main", "ann").json["token"] == first.json["token"]
+        assert enter(b.client(), "main", second.json["token"]).code == "not-your-turn"
+        assert enter(b.client(), "main", first.json["token"]).status == 200
+        assert poll(a.client(), "main", first.json["token"]).json["status"] == "entered"
+        assert b.client().get("/api/v1/rooms/main/serving").json["entered"] == 1
+        assert redis.cli("SMEMBERS", "queue:active") == "ann"
+        assert redis.cli("ZRANGE", "queue:waiting", 0, -1) == "bob"
+        assert redis.cli("GET", "token:count:main") == "1"
+
+
+def test_a_concert_sells_out_with_its_room_in_redis(tmp_path, redis):
+    with node(tmp_path, redis, "a") as server:
+        admin, client = server.admin(), server.client()
+        concert = harness.create_concert(admin, seats=2)
+        room, schedule = str(concert["id"]), concert["schedules"][0]["id"]
+        for number, user in enumerate(["ann", "bob"], start=1):
+            token = join(client, room, user).json["token"]
+            assert enter(client, room, token).status == 200
+            assert redis.cli("EXISTS", f"token:{room}:{user}") == "1"
+            held = client.call("POST", "/api/v1/reservations", {"scheduleId": schedule, "seats": [number], "userId": user},
+                               headers={"X-Queue-Token": token})
+            assert held.status == 201, held
+            paid = client.call("POST", f"/api/v1/reservations/{held.json['reservationId']}/payment",
+                               {"amount": held.json["amount"]}, headers={"X-User-Id": user})
+            assert paid.status == 200, paid
+            # Paying gives the slot back, in Redis too.
+            assert redis.cli("GET", f"token:count:{room}") == "0"
+        assert paid.json["concertSoldOut"] is True
+        harness.until(lambda: redis.cli("GET", f"seat:count:{room}") == "0")
+
+
+def test_a_hundred_threads_never_exceed_the_capacity(tmp_path, redis):
+    with node(tmp_path, redis, "a") as a, node(tmp_path, redis, "b") as b:
+        assert a.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 7, "admission": "claim"}).status == 200
+
+        def fan(i):
+            client = (a if i % 2 else b).client()
+            token = join(client, "main", f"fan{i}").json["token"]
+            return enter(client, "main", token).status
+
+        with concurrent.futures.ThreadPoolExecutor(20) as threads:
+            statuses = list(threads.map(fan, range(100)))
+        assert statuses.count(200) == 7 and set(statuses) == {200, 409}
+        assert redis.cli("ZCARD", "room:main:slots") == "7"
+
+
+def test_fans_are_put_back_at_their_places_after_redis_lost_its_memory(tmp_path, redis):
+    with node(tmp_path, redis, "a") as server:
+        client = server.client()
+        assert server.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 0, "admission": "claim"}).status == 200
+        tokens = [join(client, "main", f"fan{i}").json["token"] for i in range(20)]
+        redis.kill()
+        away = poll(client, "main", tokens[4])
+        assert (away.status, away.json["rank"], away.json["status"]) == (200, 4, "waiting")
+        assert join(client, "main", "late").status == 503
+        redis.start()
+        harness.until(lambda: server.client().get("/readyz").status == 200)
+        late = harness.until(lambda: (answer := join(client, "main", "late")).status == 201 and answer)
+        for i in reversed(range(20)):
+            assert poll(client, "main", tokens[i]).status == 200
+        assert [poll(client, "main", token).json["rank"] for token in tokens] == list(range(20))
+        assert poll(client, "main", late.json["token"]).json["rank"] == 20
+
+
+def test_a_redis_that_evicts_is_refused(tmp_path):
+    with redis_server.Redis(tmp_path, "--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru") as redis:
+        code, _, err = harness.run("serve", "--data", tmp_path / "d", "--listen", "127.0.0.1:0", "--redis", redis.url)
+        assert code != 0 and "noeviction" in err
+        code, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--redis", redis.url)
+        assert code == 1 and "noeviction" in out
+
+
+def test_the_doctor_looks_at_redis(tmp_path, redis):
+    code, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--redis", redis.url)
+    assert code == 0, out
+    for words in ("connected", "version", "evicts nothing", "may run scripts", "its clock is"):
+        assert words in out
+    code, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--redis", "redis://127.0.0.1:1")
+    assert code == 1 and "bad" in out
