@@ -10,18 +10,20 @@ endfunction()
 
 maejin_embed(openapi_yaml openapi.yaml)
 
-# The migrations of a store, in the order of their names: kSchema[i] leads from version i to i + 1.
-function(maejin_embed_schema folder out_name)
+# The migrations of a store, in the order of their names: constant[i] leads from version i to i + 1.
+function(maejin_embed_schema folder out_name constant)
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.sql)
   list(SORT files)
   set(out ${CMAKE_BINARY_DIR}/generated/embedded/${out_name}.h)
   add_custom_command(OUTPUT ${out}
-    COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DOUT=${out} -P ${CMAKE_SOURCE_DIR}/cmake/embed_schema.cmake
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${files}" -DCONSTANT=${constant} -DOUT=${out}
+            -P ${CMAKE_SOURCE_DIR}/cmake/embed_schema.cmake
     DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/embed_schema.cmake VERBATIM)
   target_sources(maejin_core PRIVATE ${out})
 endfunction()
 
-maejin_embed_schema(src/adapters/embedded/schema schema)
+maejin_embed_schema(src/adapters/embedded/schema schema kSchema)
+maejin_embed_schema(src/adapters/mysql/schema mysql_schema kMysqlSchema)
 
 # Every scripts/NAME.lua becomes maejin::redis::scripts::NAME.
 function(maejin_embed_scripts folder)

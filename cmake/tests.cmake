@@ -4,7 +4,8 @@ set(MAEJIN_PYTHON /usr/bin/python3)
 include(GoogleTest)
 
 # One precompiled header for all test programs, so they are compiled with the same definitions.
-add_library(maejin_test_base OBJECT ${CMAKE_BINARY_DIR}/generated/test_base.cpp)
+file(GLOB support_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/support/*.cpp)
+add_library(maejin_test_base OBJECT ${CMAKE_BINARY_DIR}/generated/test_base.cpp ${support_sources})
 file(WRITE ${CMAKE_BINARY_DIR}/generated/test_base.cpp "// Carries the precompiled header of the tests.\n")
 target_link_libraries(maejin_test_base PUBLIC maejin_core GTest::gmock GTest::gtest_main)
 target_include_directories(maejin_test_base PUBLIC ${CMAKE_SOURCE_DIR})

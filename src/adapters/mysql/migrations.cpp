@@ -1,0 +1,85 @@
+#include "adapters/mysql/migrations.h"
+
+#include <fmt/format.h>
+
+#include "base/log.h"
+#include "embedded/mysql_schema.h"
+
+namespace maejin::mysql {
+namespace {
+
+using embedded::kMysqlSchema;
+
+constexpr int kLockSeconds = 120;
+
+// One node at a time in one database: the name of the lock is the server's, not the database's.
+class MigrationLock {
+ public:
+  explicit MigrationLock(Connection& connection) : connection_(connection) {
+    auto rows = connection.Query("SELECT GET_LOCK(CONCAT('maejin.migrate.', DATABASE()), ?)", kLockSeconds);
+    if (!rows.Next() || rows.Int(0) != 1) throw MysqlError(0, "another node is still changing the schema");
+  }
+  ~MigrationLock() {
+    try {
+      connection_.Query("SELECT RELEASE_LOCK(CONCAT('maejin.migrate.', DATABASE()))");
+    } catch (const MysqlError&) {
+      // Lost: the server releases it with the connection.
+    }
+  }
+  MigrationLock(const MigrationLock&) = delete;
+  MigrationLock& operator=(const MigrationLock&) = delete;
+
+ private:
+  Connection& connection_;
+};
+
+// Comments run from "--" to the end of the line; a statement ends with ";" at the end of one.
+void Apply(Connection& connection, std::string_view file) {
+  std::string statement;
+  while (!file.empty()) {
+    const auto end = file.find('\n');
+    auto line = file.substr(0, end);
+    file.remove_prefix(end == std::string_view::npos ? file.size() : end + 1);
+    line = line.substr(0, line.find("--"));
+    while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
+    statement += line;
+    statement += '\n';
+    if (!line.ends_with(';')) continue;
+    statement.resize(statement.size() - 2);
+    connection.Command(statement);
+    statement.clear();
+  }
+}
+
+}  // namespace
+
+int SchemaVersion() { return static_cast<int>(std::size(kMysqlSchema)); }
+
+int SchemaVersionOf(Connection& connection) {
+  auto table = connection.Query("SHOW TABLES LIKE 'schema_versions'");
+  if (!table.Next()) return 0;
+  auto version = connection.Query("SELECT COALESCE(MAX(version), 0) FROM schema_versions");
+  version.Next();
+  return static_cast<int>(version.Int(0));
+}
+
+int Migrate(Connection& connection) {
+  const MigrationLock lock(connection);
+  connection.Command(
+      "CREATE TABLE IF NOT EXISTS schema_versions ("
+      "version INT NOT NULL PRIMARY KEY, applied_at DATETIME(3) NOT NULL) ENGINE = InnoDB");
+  const int found = SchemaVersionOf(connection);
+  if (found > SchemaVersion()) {
+    throw MysqlError(0, fmt::format("the database has schema {}, this maejin knows {}: use a newer maejin",
+                                    found, SchemaVersion()));
+  }
+  for (int next = found; next < SchemaVersion(); ++next) {
+    Apply(connection, kMysqlSchema[next]);
+    connection.Execute(
+        "INSERT IGNORE INTO schema_versions (version, applied_at) VALUES (?, UTC_TIMESTAMP(3))", next + 1);
+    LogInfo("database: schema {} of {}", next + 1, SchemaVersion());
+  }
+  return SchemaVersion() - found;
+}
+
+}  // namespace maejin::mysql

@@ -1,0 +1,214 @@
+#include "adapters/mysql/pool.h"
+
+#include <algorithm>
+#include <random>
+
+#include "base/log.h"
+
+namespace maejin::mysql {
+namespace {
+
+constexpr int kMaxConflicts = 40;
+constexpr int kMaxLosses = 3;
+// After this the customer is told to come again; longer than one lock wait, shorter than anybody's patience.
+constexpr auto kMaxWork = Seconds{8};
+// A server that refuses to write is asked again this often, on a new connection: another may have taken over.
+constexpr auto kReadOnlyPause = Millis{500};
+constexpr auto kReapEvery = Millis{50};
+constexpr auto kFirstReconnect = Millis{20};
+constexpr auto kSlowestReconnect = Millis{500};
+
+// Between half of `time` and all of it: nodes that failed together do not come back together.
+Millis Jittered(Millis time) {
+  thread_local std::minstd_rand chance{std::random_device{}()};
+  return time / 2 + Millis{std::uniform_int_distribution<std::int64_t>{0, time.count() / 2}(chance)};
+}
+
+Millis BackOff(int tries) { return std::min(Millis{1} * (1 << std::min(tries, 6)), Millis{40}); }
+
+}  // namespace
+
+Pool::Pool(ServerOptions server, PoolOptions options) : server_(std::move(server)), options_(options) {
+  for (std::size_t i = 0; i < options_.connections; ++i) {
+    auto& worker = workers_.emplace_back(std::make_unique<Worker>());
+    worker->thread = std::thread([this, mine = worker.get()] { WorkerLoop(*mine); });
+  }
+  reaper_ = std::thread([this] { ReapLoop(); });
+}
+
+Pool::~Pool() {
+  std::deque<std::unique_ptr<Job>> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    waiting.swap(queue_);
+  }
+  work_.notify_all();
+  stop_.notify_all();
+  RefuseWaiting(std::move(waiting));
+  for (auto& worker : workers_) worker->thread.join();
+  reaper_.join();
+}
+
+PoolCounts Pool::counts() const {
+  return {transactions_, round_trips_, conflicts_, losses_, unknown_commits_, refused_};
+}
+
+Refused Pool::Unavailable() {
+  ++refused_;
+  return Refusal::kUnavailable;
+}
+
+std::optional<Refused> Pool::Enqueue(std::unique_ptr<Job>& job) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_ || away_ || queue_.size() >= options_.queue) return Unavailable();
+    job->queued_at = Clock::now();
+    queue_.push_back(std::move(job));
+  }
+  work_.notify_one();
+  return std::nullopt;
+}
+
+std::unique_ptr<Pool::Job> Pool::NextJob() {
+  std::unique_lock lock(mutex_);
+  work_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+  if (queue_.empty()) return nullptr;
+  auto job = std::move(queue_.front());
+  queue_.pop_front();
+  return job;
+}
+
+void Pool::WorkerLoop(Worker& worker) {
+  auto delay = kFirstReconnect;
+  for (;;) {
+    if (!worker.connection && !Connect(worker)) {
+      std::unique_lock lock(mutex_);
+      if (stop_.wait_for(lock, Jittered(delay), [&] { return stopping_; })) return;
+      delay = std::min(delay * 2, kSlowestReconnect);
+      continue;
+    }
+    delay = kFirstReconnect;
+    if (auto job = NextJob()) {
+      job->Run(*this, worker);
+    } else {
+      Disconnect(worker);
+      return;  // stopping
+    }
+  }
+}
+
+bool Pool::Connect(Worker& worker) {
+  std::string problem;
+  try {
+    worker.connection = std::make_unique<Connection>(server_, &round_trips_);
+  } catch (const MysqlError& error) {
+    problem = error.what();
+  }
+  const std::lock_guard lock(mutex_);
+  if (worker.connection) {
+    ++connected_;
+    if (std::exchange(away_, false)) LogInfo("database: connected to {}", Redacted(server_));
+  } else if (!Connected()) {
+    if (!away_) LogWarning("database: {}", problem);
+    away_ = true;
+  }
+  return worker.connection != nullptr;
+}
+
+void Pool::Disconnect(Worker& worker) {
+  if (!worker.connection) return;
+  worker.connection.reset();
+  --connected_;
+}
+
+std::optional<Refused> Pool::RunWrite(Worker& worker,
+                                      const std::function<bool(Connection&, const Attempt&)>& body) {
+  const auto started = Clock::now();
+  if (started.time_since_epoch().count() < read_only_until_) return Unavailable();
+  Attempt attempt;
+  for (;; ++attempt.number) {
+    bool commit_sent = false;
+    try {
+      if (!worker.connection && !Connect(worker)) return Unavailable();
+      auto& connection = *worker.connection;
+      connection.Command("START TRANSACTION");
+      const bool wanted = body(connection, attempt);
+      commit_sent = wanted;
+      connection.Command(wanted ? "COMMIT" : "ROLLBACK");
+      ++transactions_;
+      return std::nullopt;
+    } catch (const MysqlError& error) {
+      if (commit_sent && error.IsLost()) {
+        attempt.commit_unknown = true;
+        ++unknown_commits_;
+      }
+      if (auto refused = AfterError(worker, error, attempt, started)) return refused;
+    }
+  }
+}
+
+std::optional<Refused> Pool::RunRead(Worker& worker, const std::function<void(Connection&)>& body) {
+  const auto started = Clock::now();
+  Attempt attempt;
+  for (;; ++attempt.number) {
+    try {
+      if (!worker.connection && !Connect(worker)) return Unavailable();
+      body(*worker.connection);
+      return std::nullopt;
+    } catch (const MysqlError& error) {
+      if (auto refused = AfterError(worker, error, attempt, started)) return refused;
+    }
+  }
+}
+
+std::optional<Refused> Pool::AfterError(Worker& worker, const MysqlError& error, Attempt& attempt,
+                                        Clock::time_point started) {
+  const bool too_long = Clock::now() - started > kMaxWork;
+  if (error.IsConflict()) {
+    ++conflicts_;
+    try {
+      worker.connection->Command("ROLLBACK");
+    } catch (const MysqlError&) {
+      Disconnect(worker);
+    }
+    if (too_long || attempt.number >= kMaxConflicts) return Unavailable();
+    std::this_thread::sleep_for(Jittered(BackOff(attempt.number)));
+    return std::nullopt;
+  }
+  // Whatever else happened: a closed connection leaves no transaction behind.
+  Disconnect(worker);
+  if (error.IsLost()) {
+    ++losses_;
+    if (too_long || attempt.number > kMaxLosses) return Unavailable();
+    return std::nullopt;
+  }
+  if (error.IsReadOnly()) {
+    const auto until = Clock::now() + kReadOnlyPause;
+    read_only_until_ = until.time_since_epoch().count();
+  }
+  LogError("database: {}", error.what());
+  return Unavailable();
+}
+
+// Waiting has an end even while every connection hangs in a server that does not answer.
+void Pool::ReapLoop() {
+  std::unique_lock lock(mutex_);
+  while (!stop_.wait_for(lock, kReapEvery, [&] { return stopping_; })) {
+    std::deque<std::unique_ptr<Job>> late;
+    const auto oldest = Clock::now() - options_.queue_timeout;
+    while (!queue_.empty() && (away_ || queue_.front()->queued_at < oldest)) {
+      late.push_back(std::move(queue_.front()));
+      queue_.pop_front();
+    }
+    lock.unlock();
+    RefuseWaiting(std::move(late));
+    lock.lock();
+  }
+}
+
+void Pool::RefuseWaiting(std::deque<std::unique_ptr<Job>> jobs) {
+  for (auto& job : jobs) job->Refuse(Unavailable());
+}
+
+}  // namespace maejin::mysql

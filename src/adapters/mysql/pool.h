@@ -1,0 +1,181 @@
+// Connections to the database on threads of their own. A unit of work is written as if it blocked; the
+// coroutine that asked for it gives its own thread back and is resumed there with the outcome.
+//
+// A write is one transaction, run whole or not at all. It is run again, a bounded number of times,
+//   - after a deadlock, a lock wait or a changed row: the server rolled it back;
+//   - after a lost connection, as long as COMMIT was not sent: the server rolls it back;
+//   - after a COMMIT whose answer was lost, with Attempt::commit_unknown set: the work then looks its effect
+//   up, by the
+//     id it would have written and with a locking read, and answers from what it finds.
+// When it cannot be told in time what happened, the answer is kUnavailable with Retry-After: "unknown", never
+// "yours".
+//
+// Queues are bounded: a request is refused at once where the queue is full or no connection stands, and after
+// PoolOptions::queue_timeout where none came free. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "adapters/mysql/connection.h"
+#include "base/task.h"
+#include "domain/refusal.h"
+
+namespace maejin::mysql {
+
+// Which try of a write this is, and what is known of the ones before.
+struct Attempt {
+  int number = 1;
+  // The COMMIT of an earlier try was sent and its answer lost: its effect may be there.
+  bool commit_unknown = false;
+};
+
+struct PoolCounts {
+  std::uint64_t transactions = 0;
+  std::uint64_t round_trips = 0;
+  std::uint64_t conflicts = 0;        // tries repeated after a deadlock, a lock wait or a changed row
+  std::uint64_t losses = 0;           // connections lost while they worked
+  std::uint64_t unknown_commits = 0;  // commits whose answer was lost
+  std::uint64_t refused = 0;          // answered kUnavailable
+};
+
+class Pool {
+ public:
+  // Does not wait for the server: connections are made in the background and made again whenever they are
+  // lost.
+  Pool(ServerOptions server, PoolOptions options);
+  // Lets running work end; what waits is refused.
+  ~Pool();
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  // Some connection stands.
+  bool Connected() const { return connected_.load(std::memory_order_acquire) > 0; }
+  PoolCounts counts() const;
+
+  // `work(Connection&, const Attempt&)` returns an Outcome<T>; a value is committed, a refusal rolled back.
+  // It may run more than once, on a pool thread: it owns what it uses, and keeps nothing from one run to the
+  // next.
+  template <class Work>
+  auto Write(Work work) -> Task<std::invoke_result_t<Work&, Connection&, const Attempt&>> {
+    return Submit<std::invoke_result_t<Work&, Connection&, const Attempt&>>(
+        [work = std::move(work)](Pool& pool, Worker& worker, auto& outcome) mutable {
+          return pool.RunWrite(worker, [&](Connection& connection, const Attempt& attempt) {
+            outcome.emplace(work(connection, attempt));
+            return outcome->ok();
+          });
+        });
+  }
+  // `work(Connection&)` only reads: each statement sees what is committed when it starts.
+  template <class Work>
+  auto Read(Work work) -> Task<std::invoke_result_t<Work&, Connection&>> {
+    return Submit<std::invoke_result_t<Work&, Connection&>>(
+        [work = std::move(work)](Pool& pool, Worker& worker, auto& outcome) mutable {
+          return pool.RunRead(worker, [&](Connection& connection) { outcome.emplace(work(connection)); });
+        });
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Worker {
+    std::unique_ptr<Connection> connection;
+    std::thread thread;
+  };
+  // One request: runs on a pool thread, or is refused from any thread; once.
+  struct Job {
+    virtual ~Job() = default;
+    virtual void Run(Pool& pool, Worker& worker) = 0;
+    virtual void Refuse(Refused refused) = 0;
+    Clock::time_point queued_at;
+  };
+  template <class Handler, class O, class Body>
+  struct JobOf;
+
+  template <class O, class Body>
+  Task<O> Submit(Body body);
+
+  // Takes the job, or says why not.
+  std::optional<Refused> Enqueue(std::unique_ptr<Job>& job);
+  std::optional<Refused> RunWrite(Worker& worker,
+                                  const std::function<bool(Connection&, const Attempt&)>& body);
+  std::optional<Refused> RunRead(Worker& worker, const std::function<void(Connection&)>& body);
+  // Decides what an error means for the next try: absent: try again.
+  std::optional<Refused> AfterError(Worker& worker, const MysqlError& error, Attempt& attempt,
+                                    Clock::time_point started);
+  Refused Unavailable();
+
+  void WorkerLoop(Worker& worker);
+  bool Connect(Worker& worker);
+  void Disconnect(Worker& worker);
+  // Waits for one; nullptr: the pool is stopping.
+  std::unique_ptr<Job> NextJob();
+  void ReapLoop();
+  void RefuseWaiting(std::deque<std::unique_ptr<Job>> jobs);
+
+  const ServerOptions server_;
+  const PoolOptions options_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable work_;
+  std::condition_variable stop_;
+  std::deque<std::unique_ptr<Job>> queue_;  // guarded by mutex_
+  bool stopping_ = false;                   // guarded by mutex_
+  bool away_ = false;  // guarded by mutex_: no connection, and the last try to make one failed
+  std::atomic<int> connected_{0};
+  std::atomic<Clock::rep> read_only_until_{0};  // until then no write is tried
+  std::atomic<std::uint64_t> transactions_{0}, round_trips_{0}, conflicts_{0}, losses_{0},
+      unknown_commits_{0}, refused_{0};
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::thread reaper_;  // last: starts when everything else stands
+};
+
+template <class Handler, class O, class Body>
+struct Pool::JobOf final : Pool::Job {
+  JobOf(Handler&& resumed, Body work)
+      : handler(std::move(resumed)),
+        guard(boost::asio::get_associated_executor(handler)),
+        body(std::move(work)) {}
+  void Run(Pool& pool, Worker& worker) override {
+    std::optional<O> outcome;
+    if (auto refused = body(pool, worker, outcome)) outcome.emplace(std::move(*refused));
+    Resume(std::move(*outcome));
+  }
+  void Refuse(Refused refused) override { Resume(O(std::move(refused))); }
+  void Resume(O outcome) {
+    const auto executor = guard.get_executor();
+    boost::asio::post(executor,
+                      [resumed = std::move(handler), keep = std::move(guard),
+                       result = std::move(outcome)]() mutable { std::move(resumed)(std::move(result)); });
+  }
+
+  Handler handler;
+  boost::asio::executor_work_guard<Executor> guard;
+  Body body;
+};
+
+template <class O, class Body>
+Task<O> Pool::Submit(Body body) {
+  const auto start = [this, &body](auto&& handler) {
+    using Handler = std::decay_t<decltype(handler)>;
+    std::unique_ptr<Job> job = std::make_unique<JobOf<Handler, O, Body>>(std::move(handler), std::move(body));
+    if (auto refused = Enqueue(job)) job->Refuse(std::move(*refused));
+  };
+  const auto& token = boost::asio::use_awaitable_t<Executor>{};
+  co_return co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<Executor>, void(O)>(
+      start, token);
+}
+
+}  // namespace maejin::mysql
