@@ -8,12 +8,12 @@ find_package(date REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 # hiredis: the protocol only (0.14 ships no CMake target of its own).
 find_library(HIREDIS_LIBRARY hiredis REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(libmariadb REQUIRED IMPORTED_TARGET libmariadb)
+# MariaDB's C client speaks to MySQL too; its headers are included as <mariadb/mysql.h>.
+find_library(MARIADB_LIBRARY mariadb REQUIRED)
 
 add_library(maejin_dependencies INTERFACE)
 target_link_libraries(maejin_dependencies INTERFACE Threads::Threads Boost::headers Boost::json
   OpenSSL::Crypto OpenSSL::SSL SQLite::SQLite3 fmt::fmt spdlog::spdlog date::date date::date-tz
-  prometheus-cpp::core ${HIREDIS_LIBRARY} PkgConfig::libmariadb)
+  prometheus-cpp::core ${HIREDIS_LIBRARY} ${MARIADB_LIBRARY})
 # Sockets and coroutines see the concrete executor; the deprecated names of Asio stay out.
 target_compile_definitions(maejin_dependencies INTERFACE BOOST_ASIO_NO_DEPRECATED SPDLOG_FMT_EXTERNAL)

@@ -2,10 +2,10 @@
 
 #include <mutex>
 
-#include <errmsg.h>
 #include <fmt/format.h>
-#include <mysql.h>
-#include <mysqld_error.h>
+#include <mariadb/errmsg.h>
+#include <mariadb/mysql.h>
+#include <mariadb/mysqld_error.h>
 
 #include "adapters/mysql/statement.h"
 

@@ -26,6 +26,11 @@ struct st_mysql_stmt;
 
 namespace maejin::mysql {
 
+// A row changed under a transaction: run it again.
+inline constexpr unsigned kChangedRow = 1020;
+// The rows contradict each other: nothing is changed, and the log says what is wrong.
+inline constexpr unsigned kDamaged = 0;
+
 class MysqlError : public std::runtime_error {
  public:
   MysqlError(unsigned code, const std::string& what) : std::runtime_error(what), code_(code) {}

@@ -101,7 +101,10 @@ void Pool::WorkerLoop(Worker& worker) {
 bool Pool::Connect(Worker& worker) {
   std::string problem;
   try {
-    worker.connection = std::make_unique<Connection>(server_, &round_trips_);
+    auto connection = std::make_unique<Connection>(server_, &round_trips_);
+    // The first statement of a job begins its transaction: one round trip less for every write.
+    connection->Command("SET SESSION autocommit = 0");
+    worker.connection = std::move(connection);
   } catch (const MysqlError& error) {
     problem = error.what();
   }
@@ -132,7 +135,6 @@ std::optional<Refused> Pool::RunWrite(Worker& worker,
     try {
       if (!worker.connection && !Connect(worker)) return Unavailable();
       auto& connection = *worker.connection;
-      connection.Command("START TRANSACTION");
       const bool wanted = body(connection, attempt);
       commit_sent = wanted;
       connection.Command(wanted ? "COMMIT" : "ROLLBACK");
@@ -155,6 +157,7 @@ std::optional<Refused> Pool::RunRead(Worker& worker, const std::function<void(Co
     try {
       if (!worker.connection && !Connect(worker)) return Unavailable();
       body(*worker.connection);
+      worker.connection->Command("COMMIT");
       return std::nullopt;
     } catch (const MysqlError& error) {
       if (auto refused = AfterError(worker, error, attempt, started)) return refused;

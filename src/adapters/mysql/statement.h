@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include <mysql.h>
+#include <mariadb/mysql.h>
 
 #include "adapters/mysql/connection.h"
 

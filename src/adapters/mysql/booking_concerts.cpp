@@ -1,0 +1,96 @@
+// The operator's transitions: creating, adding dates, opening.
+#include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/booking_store.h"
+
+namespace maejin::mysql {
+namespace {
+
+// Locks the concert. Refuses: kConcertNotFound, kNotOpen (cancelled or closed).
+Outcome<std::optional<Time>> LockOpening(Connection& connection, ConcertId concert) {
+  auto row =
+      connection.Query("SELECT status, booking_open_at FROM concerts WHERE id = ? FOR UPDATE", concert);
+  if (!row.Next()) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
+  if (row.Text(0) != "ACTIVE") return Refusal::kNotOpen;
+  return row.OptionalAt(1);
+}
+
+}  // namespace
+
+MysqlBookingStore::Decided<ConcertId> MysqlBookingStore::Shown(Connection& connection,
+                                                               ConcertId concert) const {
+  Decided<ConcertId> shown{concert, {}};
+  shown.changes.concert = ReadConcert(connection, concert);
+  for (const auto& schedule : shown.changes.concert->schedules) {
+    if (mirror_.RecordOfSchedule(schedule->id)) continue;
+    for (const auto& shard : schedule->shards) {
+      shown.changes.snapshots.push_back(ReadShard(connection, schedule->id, shard.shard));
+    }
+  }
+  return shown;
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::ViewOf(Task<Outcome<ConcertId>> changed, Time now) {
+  const auto id = co_await std::move(changed);
+  if (!id) co_return id.error();
+  co_return mirror_.Find(*id, now);
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::CreateConcert(ConcertDetails details,
+                                                            std::vector<SchedulePlan> schedules, Time now) {
+  const auto token = Id128::Random(random_);
+  return ViewOf(
+      Transit<ConcertId>([this, token, details = std::move(details), schedules = std::move(schedules), now](
+                             Connection& connection, const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
+        if (attempt.commit_unknown) {
+          std::optional<ConcertId> made;
+          {
+            auto before = connection.Query("SELECT id FROM concerts WHERE token = ? FOR UPDATE", token);
+            if (before.Next()) made = before.Int(0);
+          }
+          if (made) return Shown(connection, *made);
+        }
+        const auto id = AddConcert(connection, details, token, now);
+        for (const auto& plan : schedules) AddSchedule(connection, id, plan, token, now);
+        return Shown(connection, id);
+      }),
+      now);
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::AddSchedules(ConcertId concert,
+                                                           std::vector<SchedulePlan> schedules, Time now) {
+  const auto token = Id128::Random(random_);
+  return ViewOf(
+      Transit<ConcertId>([this, concert, token, schedules = std::move(schedules), now](
+                             Connection& connection, const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
+        const auto opening = LockOpening(connection, concert);
+        if (!opening) return opening.error();
+        bool added = false;
+        if (attempt.commit_unknown) {
+          auto before = connection.Query("SELECT id FROM schedules WHERE token = ? FOR UPDATE", token);
+          added = before.Next();
+        }
+        if (!added) {
+          connection.Execute("UPDATE concerts SET version = version + 1 WHERE id = ?", concert);
+          for (const auto& plan : schedules) AddSchedule(connection, concert, plan, token, now);
+        }
+        return Shown(connection, concert);
+      }),
+      now);
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::OpenConcert(ConcertId concert, Time now) {
+  return ViewOf(
+      Transit<ConcertId>([this, concert, now](Connection& connection,
+                                              const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
+        const auto opening = LockOpening(connection, concert);
+        if (!opening) return opening.error();
+        const bool done_before = attempt.commit_unknown && *opening == now;
+        if (!done_before && *opening && **opening <= now) return Refusal::kAlreadyOpen;
+        connection.Execute("UPDATE concerts SET booking_open_at = ?, version = version + 1 WHERE id = ?", now,
+                           concert);
+        return Shown(connection, concert);
+      }),
+      now);
+}
+
+}  // namespace maejin::mysql

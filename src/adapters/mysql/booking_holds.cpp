@@ -1,0 +1,298 @@
+// Holding seats and giving them back.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/booking_store.h"
+#include "base/log.h"
+#include "base/run_task.h"
+
+namespace maejin::mysql {
+namespace {
+
+// How many expired holds one transaction ends.
+constexpr int kExpiredAtOnce = 64;
+// Best seats that another took first are chosen again this often.
+constexpr int kChoices = 8;
+
+bool Owns(const Claim& claim, const Reservation& reservation) {
+  return !claim.owner || *claim.owner == reservation.user;
+}
+
+Refused NotFound(const Claim& claim) { return {Refusal::kReservationNotFound, claim.reservation.ToString()}; }
+
+ProgressChanged ProgressOf(const Reservation& reservation, Date date, std::int64_t sign) {
+  return {reservation.schedule, date, sign * static_cast<std::int64_t>(reservation.seats.size()),
+          reservation.held_at};
+}
+
+bool HasLimits(const ConcertDetails& details) {
+  return details.max_seats_per_user > 0 || details.max_seats_per_date > 0 || details.cooldown > Seconds{0};
+}
+
+Outcome<std::optional<Reservation>> ByKey(Connection& connection, ConcertId concert,
+                                          const HoldRequest& request) {
+  if (request.idempotency_key.empty()) return std::optional<Reservation>{};
+  auto before = ReadReservationByKey(connection, concert, request.user, request.idempotency_key);
+  if (!before) return std::optional<Reservation>{};
+  auto wanted = request.seats;
+  std::sort(wanted.begin(), wanted.end());
+  const bool same = before->schedule == request.schedule && (request.best || before->seats == wanted);
+  if (!same) return Refusal::kIdempotencyMismatch;
+  return before;
+}
+
+}  // namespace
+
+Task<Outcome<Reservation>> MysqlBookingStore::Hold(HoldRequest request, Time now) {
+  const auto schedule = request.schedule;
+  const auto known = co_await EnsureKnown(schedule);
+  if (!known) co_return known.error();
+  // Without a key there is nothing to look up: what this node knows to be gone is refused without asking the
+  // database.
+  if (request.idempotency_key.empty()) {
+    const auto on_sale = mirror_.OnSale(schedule, now);
+    if (!on_sale) co_return on_sale.error();
+    const auto chosen = mirror_.Choose(request);
+    if (!chosen) co_return chosen.error();
+  }
+  const auto id = ReservationId::Random(random_);
+  auto hold = [this, request = std::move(request), id, now](Connection& connection, const Attempt& attempt) {
+    return DecideHold(connection, attempt, request, id, now);
+  };
+  co_return co_await Transit<Reservation>(std::move(hold));
+}
+
+Outcome<MysqlBookingStore::Decided<Reservation>> MysqlBookingStore::DecideHold(Connection& connection,
+                                                                               const Attempt& attempt,
+                                                                               const HoldRequest& request,
+                                                                               const ReservationId& id,
+                                                                               Time now) {
+  const auto concert = mirror_.RecordOfSchedule(request.schedule);
+  if (!concert) return Refused{Refusal::kScheduleNotFound, std::to_string(request.schedule)};
+  if (attempt.commit_unknown) {
+    if (auto made = ReadReservation(connection, id, Lock::kForUpdate))
+      return Decided<Reservation>{std::move(*made), {}};
+  }
+  auto before = ByKey(connection, concert->id, request);
+  if (!before) return before.error();
+  if (*before) return Decided<Reservation>{std::move(**before), {}};
+  const auto on_sale = mirror_.OnSale(request.schedule, now);
+  if (!on_sale) return on_sale.error();
+  const auto chosen = mirror_.Choose(request);
+  if (!chosen) return chosen.error();
+  if (auto checked = CheckLimits(connection, *concert, request, chosen->size(), now); !checked)
+    return checked.error();
+
+  const auto sale = FindSale(connection, concert->id, request.schedule);
+  if (!sale) return sale.error();
+  Reservation reservation;
+  reservation.id = id;
+  reservation.concert = concert->id;
+  reservation.schedule = request.schedule;
+  reservation.user = request.user;
+  reservation.seats = *chosen;
+  for (const auto seat : *chosen) reservation.amount += sale->schedule->layout->PriceOf(seat);
+  reservation.held_at = now;
+  reservation.expires_at = now + concert->details.hold;
+  reservation.idempotency_key = request.idempotency_key;
+  AddReservation(connection, reservation);
+  const SeatMove move{request.schedule, *chosen, SeatState::kAvailable,
+                      SeatState::kHeld, {},      reservation.number};
+  if (MoveSeats(connection, move) != static_cast<std::int64_t>(chosen->size())) {
+    return WhyNotFree(connection, request, *chosen, attempt);
+  }
+  AddOutbox(connection, concert->id, now, ProgressOf(reservation, sale->schedule->date, +1));
+  auto counted = CountMove(connection, concert->id, move, {});
+  Decided<Reservation> decided{std::move(reservation), {}};
+  decided.changes.moved.push_back(std::move(counted.moved));
+  return decided;
+}
+
+// Somebody was quicker, on this node or another: the rows say who has the seats, and the mirror learns it.
+Refused MysqlBookingStore::WhyNotFree(Connection& connection, const HoldRequest& request,
+                                      const std::vector<SeatNumber>& seats, const Attempt& attempt) {
+  for (const auto seat : seats) mirror_.Apply(ReadShard(connection, request.schedule, ShardOf(seat)));
+  // Where the choice is the server's, there may be other seats.
+  if (request.best && attempt.number < kChoices)
+    throw MysqlError(kChangedRow, "the seats were taken meanwhile");
+  const auto again = mirror_.Choose(request);
+  return again ? Refused{Refusal::kSeatHeld, std::to_string(seats.front())} : again.error();
+}
+
+Outcome<Done> MysqlBookingStore::CheckLimits(Connection& connection, const ConcertRecord& concert,
+                                             const HoldRequest& request, std::size_t seats, Time now) {
+  const auto& details = concert.details;
+  if (!HasLimits(details)) return Done{};
+  connection.Execute("INSERT IGNORE INTO buyers (concert_id, user_id) VALUES (?, ?)", concert.id,
+                     request.user);
+  connection.Query("SELECT 1 FROM buyers WHERE concert_id = ? AND user_id = ? FOR UPDATE", concert.id,
+                   request.user);
+  auto row = connection.Query(
+      "SELECT COALESCE(SUM(IF(status IN ('HELD', 'PAYING', 'CONFIRMED'), seat_count, 0)), 0), "
+      "COALESCE(SUM(IF(status IN ('HELD', 'PAYING', 'CONFIRMED') AND schedule_id = ?, seat_count, 0)), 0), "
+      "MAX(IF(status = 'EXPIRED', ended_at, NULL)) FROM reservations WHERE concert_id = ? AND user_id = ?",
+      request.schedule, concert.id, request.user);
+  row.Next();
+  const auto last_expired = row.OptionalAt(2);
+  if (last_expired && now < *last_expired + details.cooldown) {
+    Refused refused{Refusal::kTooManyRequests};
+    refused.retry_after_seconds = static_cast<std::uint32_t>(
+        std::chrono::ceil<Seconds>(*last_expired + details.cooldown - now).count());
+    return refused;
+  }
+  const auto more = static_cast<std::int64_t>(seats);
+  if (details.max_seats_per_user > 0 && row.Int(0) + more > details.max_seats_per_user)
+    return Refusal::kTooManySeats;
+  if (details.max_seats_per_date > 0 && row.Int(1) + more > details.max_seats_per_date)
+    return Refusal::kTooManySeats;
+  return Done{};
+}
+
+Task<Outcome<Reservation>> MysqlBookingStore::FindReservation(Claim claim, Time) {
+  const auto read = [claim](Connection& connection) -> Outcome<Reservation> {
+    auto found = ReadReservation(connection, claim.reservation, Lock::kNone);
+    if (!found || !Owns(claim, *found)) return NotFound(claim);
+    return std::move(*found);
+  };
+  return pool_.Read(read);
+}
+
+Task<Outcome<Reservation>> MysqlBookingStore::ExtendHold(Claim claim, Time now) {
+  return Transit<Reservation>(
+      [this, claim, now](Connection& connection, const Attempt& attempt) -> Outcome<Decided<Reservation>> {
+        auto found = ReadReservation(connection, claim.reservation, Lock::kForUpdate);
+        if (!found || !Owns(claim, *found)) return NotFound(claim);
+        if (attempt.commit_unknown && found->extended) return Decided<Reservation>{std::move(*found), {}};
+        if (!found->Unpaid() || now >= found->expires_at) return Refusal::kHoldExpired;
+        if (found->extended) return Refusal::kAlreadyExtended;
+        const auto sale = FindSale(connection, found->concert, found->schedule);
+        if (!sale) return sale.error();
+        found->extended = true;
+        found->expires_at += sale->concert->details.hold;
+        UpdateReservation(connection, *found);
+        return Decided<Reservation>{std::move(*found), {}};
+      });
+}
+
+Task<Outcome<Reservation>> MysqlBookingStore::Cancel(Claim claim, Time now) {
+  return Transit<Reservation>([this, claim, now](Connection& connection, const Attempt&) {
+    return DecideCancel(connection, claim, now);
+  });
+}
+
+// Told twice it changes nothing more, so an earlier try whose commit is unknown needs no other answer.
+Outcome<MysqlBookingStore::Decided<Reservation>> MysqlBookingStore::DecideCancel(Connection& connection,
+                                                                                 const Claim& claim,
+                                                                                 Time now) {
+  auto found = ReadReservation(connection, claim.reservation, Lock::kForUpdate);
+  if (!found || !Owns(claim, *found)) return NotFound(claim);
+  Decided<Reservation> decided{std::move(*found), {}};
+  auto& reservation = decided.value;
+  switch (reservation.status) {
+    case ReservationStatus::kCancelled:
+    case ReservationStatus::kRefunded:
+      return decided;
+    case ReservationStatus::kExpired:
+      return Refusal::kHoldExpired;
+    case ReservationStatus::kHeld:
+    case ReservationStatus::kPaying:
+      End(connection, reservation, ReservationStatus::kCancelled, now, decided.changes);
+      return decided;
+    case ReservationStatus::kConfirmed:
+      break;
+  }
+  if (auto payment = ReadPaymentOf(connection, reservation.number)) {
+    payment->status = payment->provider == "instant" ? PaymentStatus::kRefunded : PaymentStatus::kRefundDue;
+    payment->settled_at = now;
+    UpdatePayment(connection, *payment);
+  }
+  End(connection, reservation, ReservationStatus::kRefunded, now, decided.changes);
+  return decided;
+}
+
+void MysqlBookingStore::End(Connection& connection, Reservation& reservation, ReservationStatus status,
+                            Time now, Changes& changes) {
+  const auto from =
+      reservation.status == ReservationStatus::kConfirmed ? SeatState::kAssigned : SeatState::kHeld;
+  const SeatMove move{reservation.schedule,  reservation.seats,  from,
+                      SeatState::kAvailable, reservation.number, {}};
+  reservation.status = status;
+  reservation.ended_at = now;
+  UpdateReservation(connection, reservation);
+  if (MoveSeats(connection, move) != static_cast<std::int64_t>(reservation.seats.size())) {
+    throw MysqlError(kDamaged, "seats of reservation " + reservation.id.ToString() + " are not its own");
+  }
+  const auto sale = FindSale(connection, reservation.concert, reservation.schedule);
+  if (sale)
+    AddOutbox(connection, reservation.concert, now, ProgressOf(reservation, sale->schedule->date, -1));
+  changes.moved.push_back(CountMove(connection, reservation.concert, move, {}).moved);
+}
+
+void MysqlBookingStore::ExpireHolds(Time now) {
+  if (!pool_.Connected()) return;
+  while (ExpireSome(now)) {
+  }
+}
+
+// As End() for each, but with one statement for all reservations, one for the seats of a date, and the counts
+// last: the locks that others wait for are held for the shortest time.
+void MysqlBookingStore::ExpireAll(Connection& connection, const std::vector<Reservation>& due, Time now,
+                                  Changes& changes) {
+  if (due.empty()) return;
+  std::vector<std::int64_t> numbers;
+  std::map<std::pair<ConcertId, ScheduleId>, SeatMove> moves;
+  for (const auto& reservation : due) {
+    numbers.push_back(reservation.number);
+    auto& move = moves[{reservation.concert, reservation.schedule}];
+    move.schedule = reservation.schedule;
+    move.from = SeatState::kHeld;
+    move.to = SeatState::kAvailable;
+    move.seats.insert(move.seats.end(), reservation.seats.begin(), reservation.seats.end());
+  }
+  // Numbers of our own, so the lists are safe to write out.
+  const auto owners = fmt::format("{}", fmt::join(numbers, ","));
+  connection.Execute(
+      fmt::format("UPDATE reservations SET status = 'EXPIRED', ended_at = ?, due_at = NULL WHERE number "
+                  "IN ({})",
+                  owners),
+      now);
+  for (auto& [sale, move] : moves) {
+    std::sort(move.seats.begin(), move.seats.end());
+    const auto freed =
+        connection.Execute(fmt::format("UPDATE seats SET state = 'AVAILABLE', reservation_number = NULL "
+                                       "WHERE schedule_id = ? AND number IN "
+                                       "({}) AND state = 'HELD' AND reservation_number IN ({})",
+                                       fmt::join(move.seats, ","), owners),
+                           sale.second);
+    if (freed != static_cast<std::int64_t>(move.seats.size()))
+      throw MysqlError(kDamaged, "expired seats are not held");
+  }
+  for (const auto& reservation : due) {
+    const auto sale = FindSale(connection, reservation.concert, reservation.schedule);
+    if (sale)
+      AddOutbox(connection, reservation.concert, now, ProgressOf(reservation, sale->schedule->date, -1));
+  }
+  for (const auto& [sale, move] : moves)
+    changes.moved.push_back(CountMove(connection, sale.first, move, {}).moved);
+}
+
+// Nodes share the work: each takes what no other has locked. True: there may be more.
+bool MysqlBookingStore::ExpireSome(Time now) {
+  const auto any = RunTask(pool_.Read([now](Connection& connection) -> Outcome<bool> {
+    return connection.Query("SELECT 1 FROM reservations WHERE due_at <= ? LIMIT 1", now).Next();
+  }));
+  if (!any || !*any) return false;
+  const auto ended = RunTask(Transit<std::size_t>(
+      [this, now](Connection& connection, const Attempt&) -> Outcome<Decided<std::size_t>> {
+        auto due = LockDue(connection, now, kExpiredAtOnce);
+        Decided<std::size_t> decided{due.size(), {}};
+        ExpireAll(connection, due, now, decided.changes);
+        return decided;
+      }));
+  return ended.ok() && *ended == kExpiredAtOnce;
+}
+
+}  // namespace maejin::mysql

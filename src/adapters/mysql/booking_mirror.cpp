@@ -1,0 +1,261 @@
+#include "adapters/mysql/booking_mirror.h"
+
+#include <algorithm>
+#include <mutex>
+
+namespace maejin::mysql {
+namespace {
+
+// Versions grow over restarts as long as seats change less than 64 times a millisecond, and stay below 2^53
+// with the node's number behind them, so that JavaScript reads them exactly.
+std::uint64_t FirstVersion(Time at) {
+  constexpr std::int64_t kYear2020Millis = 1'577'836'800'000;
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(ToMillis(at) - kYear2020Millis, 0)) * 64;
+}
+
+ConcertStatus StatusOf(const ConcertRecord& concert, const SeatCounts& counts, Time now) {
+  if (concert.cancelled) return ConcertStatus::kCancelled;
+  if (concert.closed) return ConcertStatus::kClosed;
+  if (!concert.details.booking_open_at || now < *concert.details.booking_open_at)
+    return ConcertStatus::kScheduled;
+  return counts.SoldOut() ? ConcertStatus::kSoldOut : ConcertStatus::kOpen;
+}
+
+Refused SoldOutRefusal(const SeatCounts& counts) {
+  Refused refused{Refusal::kSoldOut};
+  refused.may_return = counts.held > 0;
+  return refused;
+}
+
+}  // namespace
+
+Time StartOf(const ConcertRecord& concert, const ScheduleRecord& schedule) {
+  if (schedule.booking_open_at) return *schedule.booking_open_at;
+  return std::max(*concert.details.booking_open_at, schedule.created_at);
+}
+
+void BookingMirror::Start(std::int64_t node, Time now) {
+  node_ = static_cast<std::uint64_t>(node) % kNodes;
+  started_at_ = now;
+}
+
+BookingMirror::Sale* BookingMirror::FindSale(ConcertId concert) const {
+  const auto found = sales_.find(concert);
+  return found == sales_.end() ? nullptr : found->second.get();
+}
+
+BookingMirror::Show* BookingMirror::FindDate(ScheduleId schedule) const {
+  const auto found = dates_.find(schedule);
+  return found == dates_.end() ? nullptr : found->second.second;
+}
+
+void BookingMirror::Put(std::shared_ptr<const ConcertRecord> concert) {
+  const std::unique_lock lock(mutex_);
+  auto& sale = sales_[concert->id];
+  if (!sale) sale = std::make_unique<Sale>();
+  // Two readers may bring their news in either order.
+  if (sale->record && sale->record->version > concert->version) return;
+  for (const auto& schedule : concert->schedules) {
+    auto* date = FindDate(schedule->id);
+    if (!date) {
+      const auto since = FirstVersion(std::max(started_at_, schedule->created_at));
+      sale->dates.push_back(std::make_unique<Show>(
+          Show{schedule, {}, SeatMap(schedule->layout, since), std::vector<Shard>(schedule->shards.size())}));
+      date = sale->dates.back().get();
+      dates_[schedule->id] = {sale.get(), date};
+    }
+    date->record = schedule;
+    if (schedule->sold_out_at) date->sold_out_at = schedule->sold_out_at;
+  }
+  if (concert->sold_out_at) sale->sold_out_at = concert->sold_out_at;
+  sale->record = std::move(concert);
+}
+
+void BookingMirror::Apply(const SeatsMoved& moved) {
+  const std::unique_lock lock(mutex_);
+  auto* date = FindDate(moved.schedule);
+  if (!date) return;
+  for (const auto& [shard, version] : moved.shards) {
+    auto& known = date->shards[static_cast<std::size_t>(shard)];
+    // A snapshot that has this change is newer than what is told here.
+    if (version <= known.seen) continue;
+    known.own = std::max(known.own, version);
+    for (const auto seat : moved.seats) {
+      if (ShardOf(seat) == shard) date->seats.Set(seat, moved.state, SeatMap::kNobody);
+    }
+  }
+}
+
+void BookingMirror::Apply(const ShardSnapshot& snapshot) {
+  const std::unique_lock lock(mutex_);
+  const auto found = dates_.find(snapshot.schedule);
+  if (found == dates_.end()) return;
+  auto& [sale, date] = found->second;
+  auto& known = date->shards[static_cast<std::size_t>(snapshot.shard)];
+  if (snapshot.version < known.own || snapshot.version <= known.seen) return;
+  known.seen = snapshot.version;
+  if (snapshot.last_paid_at) sale->last_paid_at = std::max(sale->last_paid_at, *snapshot.last_paid_at);
+  for (const auto& [number, state] : snapshot.seats) {
+    if (date->seats.StateOf(number) != state) date->seats.Set(number, state, SeatMap::kNobody);
+  }
+}
+
+void BookingMirror::SoldOut(ConcertId concert, ScheduleId schedule, Time at, bool whole_concert) {
+  const std::unique_lock lock(mutex_);
+  auto* date = FindDate(schedule);
+  if (date && !date->sold_out_at) date->sold_out_at = at;
+  auto* sale = FindSale(concert);
+  if (whole_concert && sale && !sale->sold_out_at) sale->sold_out_at = at;
+}
+
+void BookingMirror::Paid(ConcertId concert, Time at) {
+  const std::unique_lock lock(mutex_);
+  if (auto* sale = FindSale(concert)) sale->last_paid_at = std::max(sale->last_paid_at, at);
+}
+
+std::int64_t BookingMirror::VersionOf(ConcertId concert) const {
+  const std::shared_lock lock(mutex_);
+  const auto* sale = FindSale(concert);
+  return sale ? sale->record->version : 0;
+}
+
+std::int64_t BookingMirror::VersionOf(ScheduleId schedule, std::int32_t shard) const {
+  const std::shared_lock lock(mutex_);
+  const auto* date = FindDate(schedule);
+  if (!date || static_cast<std::size_t>(shard) >= date->shards.size()) return INT64_MAX;
+  return date->shards[static_cast<std::size_t>(shard)].seen;
+}
+
+std::shared_ptr<const ConcertRecord> BookingMirror::RecordOf(ConcertId concert) const {
+  const std::shared_lock lock(mutex_);
+  const auto* sale = FindSale(concert);
+  return sale ? sale->record : nullptr;
+}
+
+std::shared_ptr<const ConcertRecord> BookingMirror::RecordOfSchedule(ScheduleId schedule) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = dates_.find(schedule);
+  return found == dates_.end() ? nullptr : found->second.first->record;
+}
+
+Time BookingMirror::LastPaidAt(ConcertId concert) const {
+  const std::shared_lock lock(mutex_);
+  const auto* sale = FindSale(concert);
+  return sale ? sale->last_paid_at : Time{};
+}
+
+ConcertView BookingMirror::ViewOf(const Sale& sale, Time now) const {
+  ConcertView view;
+  const auto& record = *sale.record;
+  view.id = record.id;
+  view.details = record.details;
+  view.created_at = record.created_at;
+  view.sold_out_at = sale.sold_out_at;
+  for (const auto& date : sale.dates) {
+    const auto& schedule = *date->record;
+    ScheduleView part;
+    part.id = schedule.id;
+    part.date = schedule.date;
+    part.starts_at = schedule.starts_at;
+    part.booking_open_at = schedule.booking_open_at;
+    part.created_at = schedule.created_at;
+    part.cancelled = schedule.cancelled;
+    part.sold_out_at = date->sold_out_at;
+    part.counts = date->seats.counts();
+    if (!schedule.cancelled) view.counts += part.counts;
+    view.schedules.push_back(part);
+  }
+  view.status = StatusOf(record, view.counts, now);
+  return view;
+}
+
+Outcome<ConcertView> BookingMirror::Find(ConcertId concert, Time now) const {
+  const std::shared_lock lock(mutex_);
+  const auto* sale = FindSale(concert);
+  if (!sale) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
+  return ViewOf(*sale, now);
+}
+
+std::vector<ConcertView> BookingMirror::List(ConcertId after, std::size_t limit, Time now) const {
+  const std::shared_lock lock(mutex_);
+  std::vector<ConcertView> views;
+  for (auto it = sales_.upper_bound(after); it != sales_.end() && views.size() < limit; ++it) {
+    views.push_back(ViewOf(*it->second, now));
+  }
+  return views;
+}
+
+std::optional<Stock> BookingMirror::StockOf(ConcertId concert) const {
+  const std::shared_lock lock(mutex_);
+  const auto* sale = FindSale(concert);
+  if (!sale) return std::nullopt;
+  SeatCounts counts;
+  for (const auto& date : sale->dates) {
+    if (!date->record->cancelled) counts += date->seats.counts();
+  }
+  return Stock{counts.ForSale(), counts.available, counts.held};
+}
+
+Outcome<SaleView> BookingMirror::OnSale(ScheduleId schedule, Time now) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = dates_.find(schedule);
+  if (found == dates_.end()) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  const auto& concert = *found->second.first->record;
+  const auto& date = *found->second.second->record;
+  if (concert.cancelled || concert.closed || date.cancelled || !concert.details.booking_open_at)
+    return Refusal::kNotOpen;
+  if (now < StartOf(concert, date) || now < *concert.details.booking_open_at) return Refusal::kNotOpen;
+  return SaleView{concert.id, concert.details.room};
+}
+
+std::optional<std::uint64_t> BookingMirror::SeatsVersion(ScheduleId schedule) const {
+  const std::shared_lock lock(mutex_);
+  const auto* date = FindDate(schedule);
+  if (!date) return std::nullopt;
+  return Public(date->seats.version());
+}
+
+Outcome<SeatsView> BookingMirror::Seats(ScheduleId schedule) const {
+  const std::shared_lock lock(mutex_);
+  const auto* date = FindDate(schedule);
+  if (!date) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  return SeatsView{schedule, Public(date->seats.version()), date->record->layout, date->seats.states(),
+                   date->seats.counts()};
+}
+
+Outcome<std::optional<SeatChanges>> BookingMirror::Changes(ScheduleId schedule, std::uint64_t version) const {
+  const std::shared_lock lock(mutex_);
+  const auto* date = FindDate(schedule);
+  if (!date) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  // Another node saw the changes in another order: its versions say nothing here.
+  const bool mine = version % kNodes == node_ && version / kNodes <= date->seats.version();
+  const auto changed = mine ? date->seats.ChangedSince(version / kNodes) : std::nullopt;
+  if (!changed) return std::optional<SeatChanges>{};
+  SeatChanges changes{Public(date->seats.version()), {}};
+  for (const auto seat : *changed) changes.changes.push_back({seat, date->seats.StateOf(seat)});
+  return std::optional<SeatChanges>(std::move(changes));
+}
+
+Outcome<std::vector<SeatNumber>> BookingMirror::Choose(const HoldRequest& request) const {
+  const std::shared_lock lock(mutex_);
+  const auto* date = FindDate(request.schedule);
+  if (!date) return Refused{Refusal::kScheduleNotFound, std::to_string(request.schedule)};
+  const auto& seats = date->seats;
+  if (seats.counts().available == 0) return SoldOutRefusal(seats.counts());
+  auto wanted = request.best ? seats.FindBest(*request.best) : request.seats;
+  if (wanted.empty()) return SoldOutRefusal(seats.counts());
+  std::sort(wanted.begin(), wanted.end());
+  for (const auto seat : wanted) {
+    if (!seats.layout()->Has(seat)) return Refused{Refusal::kSeatNotFound, std::to_string(seat)};
+  }
+  for (const auto state : {SeatState::kAssigned, SeatState::kBlocked, SeatState::kHeld}) {
+    for (const auto seat : wanted) {
+      if (seats.StateOf(seat) != state) continue;
+      return Refused{state == SeatState::kHeld ? Refusal::kSeatHeld : Refusal::kSeatTaken,
+                     std::to_string(seat)};
+    }
+  }
+  return wanted;
+}
+
+}  // namespace maejin::mysql

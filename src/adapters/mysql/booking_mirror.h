@@ -1,0 +1,142 @@
+// What a node remembers of the bookings in the database, so that reads wait for nobody and go on while the
+// database is away. A node's own changes are here before their answers leave; those of other nodes follow
+// with the next refresh. Nothing is decided here in a customer's favour: a seat that looks free is taken by
+// the guarded row or not at all.
+//
+// Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "store/booking_store.h"
+
+namespace maejin::mysql {
+
+// A group of neighbouring seats whose counts share a row.
+struct ShardRecord {
+  std::int32_t shard = 0;
+  SeatNumber first = 1;
+  SeatNumber last = 0;
+};
+
+struct ScheduleRecord {
+  ScheduleId id = 0;
+  ConcertId concert = 0;
+  Date date{};
+  std::optional<Time> starts_at;
+  std::optional<Time> booking_open_at;
+  Time created_at;
+  bool cancelled = false;
+  std::optional<Time> sold_out_at;
+  std::int64_t for_sale = 0;
+  std::shared_ptr<const SeatLayout> layout;
+  std::vector<ShardRecord> shards;  // ascending; seat n is in shards[(n - 1) / kSeatsPerShard]
+};
+
+struct ConcertRecord {
+  ConcertId id = 0;
+  ConcertDetails details;
+  bool cancelled = false;
+  bool closed = false;
+  Time created_at;
+  std::optional<Time> sold_out_at;
+  std::int64_t version = 0;
+  std::vector<std::shared_ptr<const ScheduleRecord>> schedules;
+};
+
+inline constexpr SeatNumber kSeatsPerShard = 512;
+inline std::int32_t ShardOf(SeatNumber seat) { return (seat - 1) / kSeatsPerShard; }
+
+// When the clock of a date started, as domain/concert.h says. Precondition: the concert has an opening.
+Time StartOf(const ConcertRecord& concert, const ScheduleRecord& schedule);
+
+// Seats that one transaction moved, and the versions their groups had afterwards.
+struct SeatsMoved {
+  ScheduleId schedule = 0;
+  std::vector<SeatNumber> seats;
+  SeatState state = SeatState::kAvailable;
+  struct Shard {
+    std::int32_t shard = 0;
+    std::int64_t version = 0;
+  };
+  std::vector<Shard> shards;
+};
+
+// One group of seats as the database had it at `version`.
+struct ShardSnapshot {
+  ScheduleId schedule = 0;
+  std::int32_t shard = 0;
+  std::int64_t version = 0;
+  std::optional<Time> last_paid_at;
+  std::vector<SeatChange> seats;
+};
+
+class BookingMirror {
+ public:
+  // Versions of seat maps start at `now` and carry the node's number.
+  void Start(std::int64_t node, Time now);
+
+  // --- filling
+  void Put(std::shared_ptr<const ConcertRecord> concert);
+  void Apply(const SeatsMoved& moved);
+  void Apply(const ShardSnapshot& snapshot);
+  void SoldOut(ConcertId concert, ScheduleId schedule, Time at, bool whole_concert);
+  void Paid(ConcertId concert, Time at);
+  // What the mirror has of a concert, 0 for nothing; and of a group of seats.
+  std::int64_t VersionOf(ConcertId concert) const;
+  std::int64_t VersionOf(ScheduleId schedule, std::int32_t shard) const;
+
+  // --- reading
+  std::shared_ptr<const ConcertRecord> RecordOf(ConcertId concert) const;
+  std::shared_ptr<const ConcertRecord> RecordOfSchedule(ScheduleId schedule) const;
+  // The latest payment known.
+  Time LastPaidAt(ConcertId concert) const;
+  Outcome<ConcertView> Find(ConcertId concert, Time now) const;
+  std::vector<ConcertView> List(ConcertId after, std::size_t limit, Time now) const;
+  std::optional<Stock> StockOf(ConcertId concert) const;
+  Outcome<SaleView> OnSale(ScheduleId schedule, Time now) const;
+  std::optional<std::uint64_t> SeatsVersion(ScheduleId schedule) const;
+  Outcome<SeatsView> Seats(ScheduleId schedule) const;
+  Outcome<std::optional<SeatChanges>> Changes(ScheduleId schedule, std::uint64_t version) const;
+  // The seats a hold would take, as far as this node knows; refusals in the order of domain/concert.h.
+  Outcome<std::vector<SeatNumber>> Choose(const HoldRequest& request) const;
+
+ private:
+  struct Shard {
+    std::int64_t seen = 0;  // version of the newest snapshot applied
+    std::int64_t own = 0;   // version of the newest change of this node
+  };
+  struct Show {
+    std::shared_ptr<const ScheduleRecord> record;
+    std::optional<Time> sold_out_at;
+    SeatMap seats;
+    std::vector<Shard> shards;
+  };
+  struct Sale {
+    std::shared_ptr<const ConcertRecord> record;
+    std::optional<Time> sold_out_at;
+    Time last_paid_at{};
+    std::vector<std::unique_ptr<Show>> dates;
+  };
+
+  Sale* FindSale(ConcertId concert) const;
+  Show* FindDate(ScheduleId schedule) const;
+  std::uint64_t Public(std::uint64_t version) const { return version * kNodes + node_; }
+  ConcertView ViewOf(const Sale& sale, Time now) const;
+
+  static constexpr std::uint64_t kNodes = 256;
+  std::uint64_t node_ = 0;  // of the versions, below kNodes
+  Time started_at_{};
+
+  mutable std::shared_mutex mutex_;
+  std::map<ConcertId, std::unique_ptr<Sale>> sales_;               // guarded by mutex_
+  std::unordered_map<ScheduleId, std::pair<Sale*, Show*>> dates_;  // guarded by mutex_
+};
+
+}  // namespace maejin::mysql

@@ -1,0 +1,269 @@
+// Money: intents, assignment, refunds, and the moment the last seat is paid.
+#include <algorithm>
+
+#include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/booking_store.h"
+#include "base/run_task.h"
+
+namespace maejin::mysql {
+namespace {
+
+bool Owns(const Claim& claim, const Reservation& reservation) {
+  return !claim.owner || *claim.owner == reservation.user;
+}
+
+Payment NewPayment(const Reservation& reservation, const PaymentRequest& request, const PaymentId& id,
+                   Time now) {
+  Payment payment;
+  payment.id = id;
+  payment.reservation = reservation.id;
+  payment.reservation_number = reservation.number;
+  payment.amount = request.amount;
+  payment.provider = request.provider;
+  payment.method = request.method;
+  payment.created_at = now;
+  payment.hold_ver = reservation.hold_ver;
+  return payment;
+}
+
+}  // namespace
+
+PaymentOutcome MysqlBookingStore::OutcomeOf(Reservation reservation, std::optional<Payment> payment) const {
+  const auto concert = mirror_.RecordOf(reservation.concert);
+  const auto room = concert ? concert->details.room : RoomKind::kOwn;
+  return {std::move(reservation), std::move(payment), room};
+}
+
+Task<Outcome<PaymentOutcome>> MysqlBookingStore::PayAtOnce(Claim claim, PaymentRequest request, Time now) {
+  const auto id = PaymentId::Random(random_);
+  return Transit<PaymentOutcome>(
+      [this, claim, request = std::move(request), id, now](Connection& connection, const Attempt&) {
+        return DecidePayment(connection, claim, request, id, true, now);
+      });
+}
+
+Task<Outcome<PaymentOutcome>> MysqlBookingStore::BeginPayment(Claim claim, PaymentRequest request, Time now) {
+  const auto id = PaymentId::Random(random_);
+  return Transit<PaymentOutcome>(
+      [this, claim, request = std::move(request), id, now](Connection& connection, const Attempt&) {
+        return DecidePayment(connection, claim, request, id, false, now);
+      });
+}
+
+// The reservation's row tells what happened before: an earlier try whose commit is unknown is found paid, or
+// begun, and answered as such.
+Outcome<MysqlBookingStore::Decided<PaymentOutcome>> MysqlBookingStore::DecidePayment(
+    Connection& connection, const Claim& claim, const PaymentRequest& request, const PaymentId& id,
+    bool at_once, Time now) {
+  auto found = ReadReservation(connection, claim.reservation, Lock::kForUpdate);
+  if (!found || !Owns(claim, *found))
+    return Refused{Refusal::kReservationNotFound, claim.reservation.ToString()};
+  auto& reservation = *found;
+  const bool paid = reservation.status == ReservationStatus::kConfirmed;
+  if (!paid && (!reservation.Unpaid() || now >= reservation.expires_at)) return Refusal::kHoldExpired;
+  if (request.amount != reservation.amount) return Refusal::kAmountMismatch;
+  const bool paying = reservation.status == ReservationStatus::kPaying;
+  if (paying && at_once) return Refusal::kAlreadyPaying;
+  if (paid || paying) {
+    auto payment = ReadPaymentOf(connection, reservation.number);
+    return Decided<PaymentOutcome>{OutcomeOf(std::move(reservation), std::move(payment)), {}};
+  }
+  auto payment = NewPayment(reservation, request, id, now);
+  Decided<PaymentOutcome> decided{{}, {}};
+  if (at_once) {
+    const auto sale = FindSale(connection, reservation.concert, reservation.schedule);
+    if (!sale) return sale.error();
+    const SeatMove move{reservation.schedule, reservation.seats,  SeatState::kHeld,
+                        SeatState::kAssigned, reservation.number, reservation.number};
+    if (MoveSeats(connection, move) != static_cast<std::int64_t>(reservation.seats.size()))
+      return Refusal::kHoldExpired;
+    Assign(connection, *sale, SeatState::kHeld, reservation, payment, now, decided.changes);
+  } else {
+    reservation.status = ReservationStatus::kPaying;
+    UpdateReservation(connection, reservation);
+    AddPayment(connection, payment);
+  }
+  decided.value = OutcomeOf(std::move(reservation), std::move(payment));
+  return decided;
+}
+
+void MysqlBookingStore::Assign(Connection& connection, const SaleOf& sale, SeatState from,
+                               Reservation& reservation, Payment& payment, Time now, Changes& changes) {
+  // Machines' clocks may differ, paidAt of one concert never goes back; nor before the opening.
+  auto paid_at = std::max({now, mirror_.LastPaidAt(sale.concert->id), StartOf(*sale.concert, *sale.schedule),
+                           *sale.concert->details.booking_open_at});
+  reservation.status = ReservationStatus::kConfirmed;
+  reservation.paid_at = paid_at;
+  reservation.ended_at.reset();
+  payment.status = PaymentStatus::kCaptured;
+  payment.settled_at = paid_at;
+  if (payment.number == 0) {
+    AddPayment(connection, payment);
+  } else {
+    UpdatePayment(connection, payment);
+  }
+  UpdateReservation(connection, reservation);
+  const SeatMove move{reservation.schedule, reservation.seats, from, SeatState::kAssigned, {}, {}};
+  auto counted = CountMove(connection, sale.concert->id, move, paid_at);
+  if (counted.schedule_sold_out) {
+    FindSoldOuts(connection, sale, counted, reservation, changes);
+    payment.settled_at = reservation.paid_at;
+    UpdatePayment(connection, payment);
+    UpdateReservation(connection, reservation);
+  }
+  changes.moved.push_back(std::move(counted.moved));
+  changes.paid_concert = sale.concert->id;
+  changes.paid_at = *reservation.paid_at;
+}
+
+// The rows of the schedule, and of the concert where that is sold out too, are locked: every other payment is
+// committed.
+void MysqlBookingStore::FindSoldOuts(Connection& connection, const SaleOf& sale, const Counted& counted,
+                                     Reservation& reservation, Changes& changes) {
+  const auto schedule = sale.schedule->id;
+  const auto concert = sale.concert->id;
+  auto& paid_at = *reservation.paid_at;
+  const auto latest = counted.concert_sold_out ? LastPaidOfConcert(connection, concert)
+                                               : LastPaidOfSchedule(connection, schedule);
+  if (latest) paid_at = std::max(paid_at, *latest);
+  reservation.schedule_sold_out = true;
+  reservation.concert_sold_out = counted.concert_sold_out;
+  changes.sold_outs.push_back({concert, schedule, paid_at, counted.concert_sold_out});
+  if (connection.Execute("UPDATE schedules SET sold_out_at = ? WHERE id = ? AND sold_out_at IS NULL", paid_at,
+                         schedule)) {
+    ScheduleSoldOut fact{schedule,
+                         concert,
+                         sale.schedule->date,
+                         sale.schedule->for_sale,
+                         StartOf(*sale.concert, *sale.schedule),
+                         paid_at};
+    AddOutbox(connection, fact);
+  }
+  connection.Execute("UPDATE concerts SET version = version + 1 WHERE id = ?", concert);
+  if (!counted.concert_sold_out) return;
+  if (!connection.Execute("UPDATE concerts SET sold_out_at = ? WHERE id = ? AND sold_out_at IS NULL", paid_at,
+                          concert)) {
+    return;
+  }
+  auto dates = connection.Query(
+      "SELECT COUNT(*), COALESCE(SUM(for_sale), 0) FROM schedules WHERE concert_id = ? AND status = 'ACTIVE' "
+      "AND for_sale > 0",
+      concert);
+  dates.Next();
+  const auto& details = sale.concert->details;
+  const ConcertSoldOut fact{concert,      details.title, details.artist,           details.venue,
+                            dates.Int(0), dates.Int(1),  *details.booking_open_at, paid_at};
+  AddOutbox(connection, fact);
+}
+
+// Changes one payment under the lock of its reservation. `change(connection, reservation, payment, changes)`
+// settles both.
+template <class Change>
+Task<Outcome<PaymentOutcome>> MysqlBookingStore::ChangePayment(PaymentId id, Change change) {
+  return Transit<PaymentOutcome>(
+      [this, id, change](Connection& connection, const Attempt&) -> Outcome<Decided<PaymentOutcome>> {
+        const auto known = ReadPayment(connection, id, Lock::kNone);
+        if (!known) return Refused{Refusal::kNotFound, id.ToString()};
+        auto reservation = ReadReservation(connection, known->reservation_number, Lock::kForUpdate);
+        auto payment = ReadPayment(connection, id, Lock::kForUpdate);
+        if (!reservation || !payment) return Refused{Refusal::kNotFound, id.ToString()};
+        Decided<PaymentOutcome> decided{{}, {}};
+        change(connection, *reservation, *payment, decided.changes);
+        decided.value = OutcomeOf(std::move(*reservation), std::move(*payment));
+        return decided;
+      });
+}
+
+Task<Outcome<PaymentOutcome>> MysqlBookingStore::PaymentCaptured(PaymentId id, Time now) {
+  return ChangePayment(id, [this, now](Connection& connection, Reservation& reservation, Payment& payment,
+                                       Changes& changes) {
+    if (payment.status != PaymentStatus::kPending) return;
+    const auto newest = ReadPaymentOf(connection, reservation.number);
+    const bool mine = newest && newest->id == payment.id;
+    const auto sale = FindSale(connection, reservation.concert, reservation.schedule);
+    const bool stands = mine && sale && reservation.status == ReservationStatus::kPaying &&
+                        reservation.hold_ver == payment.hold_ver && now < reservation.expires_at;
+    SeatMove move{reservation.schedule, reservation.seats,  SeatState::kHeld,
+                  SeatState::kAssigned, reservation.number, reservation.number};
+    if (stands && MoveSeats(connection, move) == static_cast<std::int64_t>(reservation.seats.size())) {
+      Assign(connection, *sale, SeatState::kHeld, reservation, payment, now, changes);
+    } else if (mine && sale && TakeAgain(connection, reservation, now)) {
+      Assign(connection, *sale, SeatState::kAvailable, reservation, payment, now, changes);
+    } else {
+      payment.status = payment.provider == "instant" ? PaymentStatus::kRefunded : PaymentStatus::kRefundDue;
+      payment.settled_at = now;
+      UpdatePayment(connection, payment);
+    }
+  });
+}
+
+// Late, but nobody took the seats meanwhile: they are counted again on the day of the first hold.
+bool MysqlBookingStore::TakeAgain(Connection& connection, Reservation& reservation, Time now) {
+  if (reservation.status != ReservationStatus::kExpired || !mirror_.OnSale(reservation.schedule, now))
+    return false;
+  const auto wanted = static_cast<std::int64_t>(reservation.seats.size());
+  std::vector<Value> values{reservation.schedule};
+  values.insert(values.end(), reservation.seats.begin(), reservation.seats.end());
+  {
+    auto free =
+        connection.QueryValues("SELECT number FROM seats WHERE schedule_id = ? AND number IN " +
+                                   InList(reservation.seats.size()) + " AND state = 'AVAILABLE' FOR UPDATE",
+                               values);
+    std::int64_t found = 0;
+    while (free.Next()) ++found;
+    if (found != wanted) return false;
+  }
+  const SeatMove move{
+      reservation.schedule, reservation.seats, SeatState::kAvailable, SeatState::kAssigned, {},
+      reservation.number};
+  if (MoveSeats(connection, move) != wanted) throw MysqlError(kDamaged, "locked seats changed");
+  ++reservation.hold_ver;
+  const auto sale = FindSale(connection, reservation.concert, reservation.schedule);
+  if (sale) {
+    const ProgressChanged progress{reservation.schedule, sale->schedule->date, wanted, reservation.held_at};
+    AddOutbox(connection, reservation.concert, now, progress);
+  }
+  return true;
+}
+
+Task<Outcome<PaymentOutcome>> MysqlBookingStore::PaymentDeclined(PaymentId id, Time now) {
+  return ChangePayment(
+      id, [now](Connection& connection, Reservation& reservation, Payment& payment, Changes&) {
+        if (payment.status != PaymentStatus::kPending) return;
+        const auto newest = ReadPaymentOf(connection, reservation.number);
+        payment.status = PaymentStatus::kFailed;
+        payment.settled_at = now;
+        UpdatePayment(connection, payment);
+        if (reservation.status != ReservationStatus::kPaying || !newest || newest->id != payment.id) return;
+        reservation.status = ReservationStatus::kHeld;
+        UpdateReservation(connection, reservation);
+      });
+}
+
+Task<Outcome<PaymentOutcome>> MysqlBookingStore::PaymentRefunded(PaymentId id, Time now) {
+  return ChangePayment(id, [now](Connection& connection, Reservation&, Payment& payment, Changes&) {
+    if (payment.status != PaymentStatus::kRefundDue) return;
+    payment.status = PaymentStatus::kRefunded;
+    payment.settled_at = now;
+    UpdatePayment(connection, payment);
+  });
+}
+
+Task<Outcome<PaymentOutcome>> MysqlBookingStore::FindPayment(PaymentId id, Time) {
+  return pool_.Read([this, id](Connection& connection) -> Outcome<PaymentOutcome> {
+    auto payment = ReadPayment(connection, id, Lock::kNone);
+    if (!payment) return Refused{Refusal::kNotFound, id.ToString()};
+    auto reservation = ReadReservation(connection, payment->reservation_number, Lock::kNone);
+    if (!reservation) return Refused{Refusal::kNotFound, id.ToString()};
+    return OutcomeOf(std::move(*reservation), std::move(*payment));
+  });
+}
+
+std::vector<Payment> MysqlBookingStore::UnsettledPayments(Time before, std::size_t limit) const {
+  auto read = RunTask(pool_.Read([before, limit](Connection& connection) -> Outcome<std::vector<Payment>> {
+    return ReadUnsettled(connection, before, limit);
+  }));
+  return read ? std::move(*read) : std::vector<Payment>{};
+}
+
+}  // namespace maejin::mysql

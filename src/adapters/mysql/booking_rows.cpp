@@ -1,0 +1,208 @@
+#include "adapters/mysql/booking_rows.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace maejin::mysql {
+namespace {
+
+constexpr char kReservationColumns[] =
+    "SELECT number, id, concert_id, schedule_id, user_id, seats, amount, status, held_at, expires_at, "
+    "paid_at, ended_at, "
+    "hold_ver, extended, schedule_sold_out, concert_sold_out, idempotency_key FROM reservations ";
+constexpr char kPaymentColumns[] =
+    "SELECT p.number, p.id, r.id, p.reservation_number, p.amount, p.status, p.provider, p.method, "
+    "p.created_at, "
+    "p.settled_at, p.hold_ver FROM payments p JOIN reservations r ON r.number = p.reservation_number ";
+
+Reservation ReservationOf(const Rows& row) {
+  Reservation reservation;
+  reservation.number = row.Int(0);
+  reservation.id = row.Id(1);
+  reservation.concert = row.Int(2);
+  reservation.schedule = row.Int(3);
+  reservation.user = row.Text(4);
+  reservation.seats = ReadNumbers(row.Text(5));
+  reservation.amount = row.Int(6);
+  reservation.status = ReservationStatusOf(row.Text(7)).value_or(ReservationStatus::kExpired);
+  reservation.held_at = row.At(8);
+  reservation.expires_at = row.At(9);
+  reservation.paid_at = row.OptionalAt(10);
+  reservation.ended_at = row.OptionalAt(11);
+  reservation.hold_ver = static_cast<std::int32_t>(row.Int(12));
+  reservation.extended = row.Int(13) != 0;
+  reservation.schedule_sold_out = row.Int(14) != 0;
+  reservation.concert_sold_out = row.Int(15) != 0;
+  reservation.idempotency_key = row.Text(16);
+  return reservation;
+}
+
+std::optional<Reservation> OnlyReservation(Rows rows) {
+  if (!rows.Next()) return std::nullopt;
+  return ReservationOf(rows);
+}
+
+Payment PaymentOf(const Rows& row) {
+  Payment payment;
+  payment.number = row.Int(0);
+  payment.id = row.Id(1);
+  payment.reservation = row.Id(2);
+  payment.reservation_number = row.Int(3);
+  payment.amount = row.Int(4);
+  payment.status = PaymentStatusOf(row.Text(5)).value_or(PaymentStatus::kFailed);
+  payment.provider = row.Text(6);
+  payment.method = row.Text(7);
+  payment.created_at = row.At(8);
+  payment.settled_at = row.OptionalAt(9);
+  payment.hold_ver = static_cast<std::int32_t>(row.Int(10));
+  return payment;
+}
+
+// Somebody has to bring it to an end: the provider's money is on its way, one way or the other.
+std::optional<Time> UnsettledSince(const Payment& payment) {
+  const bool open = payment.status == PaymentStatus::kPending || payment.status == PaymentStatus::kRefundDue;
+  if (!open || payment.provider == "instant") return std::nullopt;
+  return payment.created_at;
+}
+
+std::optional<std::int64_t> CapturedFor(const Payment& payment) {
+  if (payment.status != PaymentStatus::kCaptured) return std::nullopt;
+  return payment.reservation_number;
+}
+
+std::optional<Time> DueAt(const Reservation& reservation) {
+  if (!reservation.Unpaid()) return std::nullopt;
+  return reservation.expires_at;
+}
+
+std::optional<std::string_view> OrNull(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+}  // namespace
+
+std::string NumbersText(const std::vector<std::int32_t>& numbers) {
+  return fmt::format("[{}]", fmt::join(numbers, ","));
+}
+
+std::vector<std::int32_t> ReadNumbers(std::string_view text) {
+  std::vector<std::int32_t> numbers;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    std::int32_t number = 0;
+    const auto read = std::from_chars(at, end, number);
+    if (read.ec == std::errc{}) numbers.push_back(number);
+    at = read.ptr == at ? at + 1 : read.ptr;
+  }
+  return numbers;
+}
+
+std::string InList(std::size_t count) {
+  std::string marks = "(?";
+  for (std::size_t i = 1; i < count; ++i) marks += ", ?";
+  return marks + ")";
+}
+
+std::optional<Reservation> ReadReservation(Connection& connection, const ReservationId& id, Lock lock) {
+  static const auto read = std::string(kReservationColumns) + "WHERE id = ?";
+  static const auto locked = read + " FOR UPDATE";
+  return OnlyReservation(connection.Query(lock == Lock::kNone ? read : locked, id));
+}
+
+std::optional<Reservation> ReadReservation(Connection& connection, std::int64_t number, Lock lock) {
+  static const auto read = std::string(kReservationColumns) + "WHERE number = ?";
+  static const auto locked = read + " FOR UPDATE";
+  return OnlyReservation(connection.Query(lock == Lock::kNone ? read : locked, number));
+}
+
+std::optional<Reservation> ReadReservationByKey(Connection& connection, ConcertId concert, const UserId& user,
+                                                const std::string& key) {
+  static const auto sql =
+      std::string(kReservationColumns) + "WHERE concert_id = ? AND user_id = ? AND idempotency_key = ?";
+  return OnlyReservation(connection.Query(sql, concert, user, key));
+}
+
+std::vector<Reservation> LockDue(Connection& connection, Time now, int limit) {
+  static const auto sql =
+      std::string(kReservationColumns) + "WHERE due_at <= ? ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED";
+  std::vector<Reservation> due;
+  auto rows = connection.Query(sql, now, limit);
+  while (rows.Next()) due.push_back(ReservationOf(rows));
+  return due;
+}
+
+void AddReservation(Connection& connection, Reservation& reservation) {
+  try {
+    connection.Execute(
+        "INSERT INTO reservations (id, concert_id, schedule_id, user_id, seats, seat_count, amount, status, "
+        "held_at, "
+        "expires_at, due_at, idempotency_key) VALUES (?, ?, ?, ?, ?, ?, ?, 'HELD', ?, ?, ?, ?)",
+        reservation.id, reservation.concert, reservation.schedule, reservation.user,
+        NumbersText(reservation.seats), reservation.seats.size(), reservation.amount, reservation.held_at,
+        reservation.expires_at, DueAt(reservation), OrNull(reservation.idempotency_key));
+  } catch (const MysqlError& error) {
+    // The same key came twice at once: the next try finds what the other wrote.
+    if (error.IsDuplicate()) throw MysqlError(kChangedRow, error.what());
+    throw;
+  }
+  reservation.number = connection.LastInsertId();
+}
+
+void UpdateReservation(Connection& connection, const Reservation& reservation) {
+  connection.Execute(
+      "UPDATE reservations SET status = ?, expires_at = ?, paid_at = ?, ended_at = ?, due_at = ?, hold_ver = "
+      "?, "
+      "extended = ?, schedule_sold_out = ?, concert_sold_out = ? WHERE number = ?",
+      Name(reservation.status), reservation.expires_at, reservation.paid_at, reservation.ended_at,
+      DueAt(reservation), reservation.hold_ver, reservation.extended, reservation.schedule_sold_out,
+      reservation.concert_sold_out, reservation.number);
+}
+
+std::optional<Payment> ReadPayment(Connection& connection, const PaymentId& id, Lock lock) {
+  static const auto read = std::string(kPaymentColumns) + "WHERE p.id = ?";
+  static const auto locked = read + " FOR UPDATE";
+  auto rows = connection.Query(lock == Lock::kNone ? read : locked, id);
+  if (!rows.Next()) return std::nullopt;
+  return PaymentOf(rows);
+}
+
+std::optional<Payment> ReadPaymentOf(Connection& connection, std::int64_t reservation_number) {
+  static const auto sql =
+      std::string(kPaymentColumns) + "WHERE p.reservation_number = ? ORDER BY p.number DESC LIMIT 1";
+  auto rows = connection.Query(sql, reservation_number);
+  if (!rows.Next()) return std::nullopt;
+  return PaymentOf(rows);
+}
+
+std::vector<Payment> ReadUnsettled(Connection& connection, Time before, std::size_t limit) {
+  static const auto sql = std::string(kPaymentColumns) +
+                          "WHERE p.unsettled_since < ? ORDER BY p.unsettled_since, p.number LIMIT ?";
+  std::vector<Payment> payments;
+  auto rows = connection.Query(sql, before, limit);
+  while (rows.Next()) payments.push_back(PaymentOf(rows));
+  return payments;
+}
+
+void AddPayment(Connection& connection, Payment& payment) {
+  connection.Execute(
+      "INSERT INTO payments (id, reservation_number, amount, status, provider, method, created_at, "
+      "settled_at, hold_ver, "
+      "captured_for, unsettled_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      payment.id, payment.reservation_number, payment.amount, Name(payment.status), payment.provider,
+      payment.method, payment.created_at, payment.settled_at, payment.hold_ver, CapturedFor(payment),
+      UnsettledSince(payment));
+  payment.number = connection.LastInsertId();
+}
+
+void UpdatePayment(Connection& connection, const Payment& payment) {
+  connection.Execute(
+      "UPDATE payments SET status = ?, settled_at = ?, captured_for = ?, unsettled_since = ? WHERE number = "
+      "?",
+      Name(payment.status), payment.settled_at, CapturedFor(payment), UnsettledSince(payment),
+      payment.number);
+}
+
+}  // namespace maejin::mysql

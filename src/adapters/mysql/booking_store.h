@@ -1,0 +1,149 @@
+// Bookings on MariaDB or MySQL, for as many nodes as like: the database decides, row by row, and each node
+// keeps a mirror for reading.
+//
+// Every transition is one transaction of guarded statements: it takes the rows that are as they must be,
+// counts them, and is rolled back where one is missing. What sells the last seat is found by counting down
+// groups of seats, then the schedule's open groups, then the concert's open schedules: exact, and thousands
+// of payments a second do not meet in one row. A refusal that needs no row ("sold out", "somebody has that
+// seat") comes from the mirror and may be a tenth of a second old; "yours" comes from the database only.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "adapters/mysql/booking_mirror.h"
+#include "adapters/mysql/booking_seats.h"
+#include "adapters/mysql/pool.h"
+#include "base/random.h"
+#include "store/booking_store.h"
+
+namespace maejin::mysql {
+
+class MysqlBookingStore final : public BookingStore {
+ public:
+  // `pool` and `random` outlive the store; the schema is up to date (migrations.h).
+  MysqlBookingStore(Pool& pool, Random& random) : pool_(pool), random_(random) {}
+
+  // Fills the mirror. Call once, before anything else. Refuses: kUnavailable.
+  Outcome<Done> Load(Time now);
+  // Brings the mirror up to date with what other nodes did. Call about ten times a second; blocks.
+  void Refresh();
+
+  Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details, std::vector<SchedulePlan> schedules,
+                                           Time now) override;
+  Task<Outcome<ConcertView>> AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules,
+                                          Time now) override;
+  Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Time now) override;
+
+  Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const override {
+    return mirror_.Find(concert, now);
+  }
+  std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const override {
+    return mirror_.List(after, limit, now);
+  }
+  std::optional<Stock> StockAtOnce(ConcertId concert) const override { return mirror_.StockOf(concert); }
+  Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const override {
+    return mirror_.OnSale(schedule, now);
+  }
+  std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const override {
+    return mirror_.SeatsVersion(schedule);
+  }
+  Outcome<SeatsView> ReadSeats(ScheduleId schedule) const override { return mirror_.Seats(schedule); }
+  Outcome<std::optional<SeatChanges>> ReadSeatChanges(ScheduleId schedule,
+                                                      std::uint64_t version) const override {
+    return mirror_.Changes(schedule, version);
+  }
+
+  Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) override;
+  Task<Outcome<Reservation>> FindReservation(Claim claim, Time now) override;
+  Task<Outcome<Reservation>> ExtendHold(Claim claim, Time now) override;
+  Task<Outcome<Reservation>> Cancel(Claim claim, Time now) override;
+
+  Task<Outcome<PaymentOutcome>> PayAtOnce(Claim claim, PaymentRequest request, Time now) override;
+  Task<Outcome<PaymentOutcome>> BeginPayment(Claim claim, PaymentRequest request, Time now) override;
+  Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) override;
+  Task<Outcome<PaymentOutcome>> PaymentCaptured(PaymentId payment, Time now) override;
+  Task<Outcome<PaymentOutcome>> PaymentDeclined(PaymentId payment, Time now) override;
+  Task<Outcome<PaymentOutcome>> PaymentRefunded(PaymentId payment, Time now) override;
+  // Blocks for one read.
+  std::vector<Payment> UnsettledPayments(Time before, std::size_t limit) const override;
+
+  // Blocks until what is due is released, or the database does not answer.
+  void ExpireHolds(Time now) override;
+
+ private:
+  // What a transaction did, for the mirror: told after the commit.
+  struct Changes {
+    std::vector<SeatsMoved> moved;
+    std::vector<ShardSnapshot> snapshots;
+    struct SoldOut {
+      ConcertId concert;
+      ScheduleId schedule;
+      Time at;
+      bool whole_concert;
+    };
+    std::vector<SoldOut> sold_outs;
+    std::shared_ptr<const ConcertRecord> concert;
+    ConcertId paid_concert = 0;
+    Time paid_at{};
+  };
+  template <class T>
+  struct Decided {
+    T value;
+    Changes changes;
+  };
+  // What the statements of a payment need to know of the sale.
+  struct SaleOf {
+    std::shared_ptr<const ConcertRecord> concert;
+    std::shared_ptr<const ScheduleRecord> schedule;
+  };
+
+  template <class T, class Work>
+  Task<Outcome<T>> Transit(Work work);
+  void Tell(const Changes& changes);
+  Outcome<SaleOf> FindSale(Connection& connection, ConcertId concert, ScheduleId schedule);
+  Task<Outcome<Done>> EnsureKnown(ScheduleId schedule);
+  // The concert as it is in this transaction, with the seats the mirror has not seen.
+  Decided<ConcertId> Shown(Connection& connection, ConcertId concert) const;
+  Task<Outcome<ConcertView>> ViewOf(Task<Outcome<ConcertId>> changed, Time now);
+  static void RefreshFrom(Connection& connection, BookingMirror& mirror);
+
+  Outcome<Decided<Reservation>> DecideHold(Connection& connection, const Attempt& attempt,
+                                           const HoldRequest& request, const ReservationId& id, Time now);
+  Outcome<Done> CheckLimits(Connection& connection, const ConcertRecord& concert, const HoldRequest& request,
+                            std::size_t seats, Time now);
+  Refused WhyNotFree(Connection& connection, const HoldRequest& request, const std::vector<SeatNumber>& seats,
+                     const Attempt& attempt);
+  Outcome<Decided<Reservation>> DecideCancel(Connection& connection, const Claim& claim, Time now);
+  void End(Connection& connection, Reservation& reservation, ReservationStatus status, Time now,
+           Changes& changes);
+  Outcome<Decided<PaymentOutcome>> DecidePayment(Connection& connection, const Claim& claim,
+                                                 const PaymentRequest& request, const PaymentId& id,
+                                                 bool at_once, Time now);
+  Outcome<Decided<PaymentOutcome>> DecideCaptured(Connection& connection, const PaymentId& id, Time now);
+  bool TakeAgain(Connection& connection, Reservation& reservation, Time now);
+  // The seats are the reservation's already; counts them, finds sell-outs and settles both records.
+  void Assign(Connection& connection, const SaleOf& sale, SeatState from, Reservation& reservation,
+              Payment& payment, Time now, Changes& changes);
+  void FindSoldOuts(Connection& connection, const SaleOf& sale, const Counted& counted,
+                    Reservation& reservation, Changes& changes);
+  template <class Change>
+  Task<Outcome<PaymentOutcome>> ChangePayment(PaymentId id, Change change);
+  PaymentOutcome OutcomeOf(Reservation reservation, std::optional<Payment> payment) const;
+  void ExpireAll(Connection& connection, const std::vector<Reservation>& due, Time now, Changes& changes);
+  bool ExpireSome(Time now);
+
+  Pool& pool_;
+  Random& random_;
+  BookingMirror mirror_;
+};
+
+template <class T, class Work>
+Task<Outcome<T>> MysqlBookingStore::Transit(Work work) {
+  auto decided = co_await pool_.Write(std::move(work));
+  if (!decided) co_return decided.error();
+  Tell(decided->changes);
+  co_return std::move(decided->value);
+}
+
+}  // namespace maejin::mysql

@@ -1,0 +1,23 @@
+// The signing keys in the database, so that all nodes accept each other's tokens and passes. Who may read the
+// database can sign: give the account of maejin to nobody else.
+#pragma once
+
+#include <memory>
+
+#include "adapters/mysql/connection.h"
+#include "base/key_ring.h"
+#include "base/random.h"
+
+namespace maejin::mysql {
+
+inline constexpr int kKeysKept = 4;
+
+// Reads the keys. Where there are none, one node makes the first ones, however many start at once, and all
+// read the same. Throws MysqlError.
+std::unique_ptr<KeyRing> OpenKeys(Connection& connection, Random& random);
+// Adds a new key of each kind and installs it; other nodes find it with RefreshKeys. Throws MysqlError.
+void RotateKeys(Connection& connection, Random& random, KeyRing& ring);
+// Installs what another node added. True: there was something. Throws MysqlError.
+bool RefreshKeys(Connection& connection, KeyRing& ring);
+
+}  // namespace maejin::mysql

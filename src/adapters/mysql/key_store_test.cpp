@@ -1,0 +1,59 @@
+#include "adapters/mysql/key_store.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+
+#include "adapters/mysql/migrations.h"
+#include "tests/support/mariadb_server.h"
+
+namespace maejin::mysql {
+namespace {
+
+class KeysInTheDatabase : public testing::Test {
+ protected:
+  KeysInTheDatabase() { Migrate(connection_); }
+  ServerOptions server_ = testing_support::FreshDatabase();
+  Connection connection_{server_};
+  SystemRandom random_;
+};
+
+TEST_F(KeysInTheDatabase, ManyNodesThatStartTogetherHaveTheSameKeys) {
+  std::mutex mutex;
+  std::set<std::string> signers;
+  std::vector<std::thread> nodes;
+  std::vector<std::unique_ptr<KeyRing>> rings;
+  for (int i = 0; i < 6; ++i) {
+    nodes.emplace_back([&] {
+      Connection connection(server_);
+      auto ring = OpenKeys(connection, random_);
+      const std::lock_guard lock(mutex);
+      signers.insert(ring->CurrentSigner().KeyId());
+      rings.push_back(std::move(ring));
+    });
+  }
+  for (auto& node : nodes) node.join();
+  EXPECT_EQ(signers.size(), 1U);
+  const auto mac = rings[0]->CurrentMac().hmac.Mac("a token");
+  for (const auto& ring : rings) EXPECT_TRUE(ring->CurrentMac().hmac.Verify("a token", AsText(mac)));
+}
+
+TEST_F(KeysInTheDatabase, ARotationReachesEveryNodeAndTakesNobodysTokenAway) {
+  const auto first = OpenKeys(connection_, random_);
+  Connection elsewhere(server_);
+  const auto second = OpenKeys(elsewhere, random_);
+  const auto old_mac = first->CurrentMac().number;
+  const auto old_signer = first->CurrentSigner().KeyId();
+  RotateKeys(connection_, random_, *first);
+  EXPECT_NE(first->CurrentSigner().KeyId(), old_signer);
+  EXPECT_TRUE(RefreshKeys(elsewhere, *second));
+  EXPECT_FALSE(RefreshKeys(elsewhere, *second));
+  EXPECT_EQ(second->CurrentSigner().KeyId(), first->CurrentSigner().KeyId());
+  EXPECT_EQ(second->CurrentMac().number, first->CurrentMac().number);
+  EXPECT_NE(second->FindMac(old_mac), nullptr);
+  EXPECT_NE(second->FindSigner(old_signer), nullptr);
+}
+
+}  // namespace
+}  // namespace maejin::mysql

@@ -1,0 +1,67 @@
+// Outbox rows and the sold-out rows for ever.
+#include "adapters/mysql/booking_rows.h"
+#include "base/json_writer.h"
+
+namespace maejin::mysql {
+namespace {
+
+constexpr char kAddOutbox[] = "INSERT INTO outbox (kind, concert_id, at, payload) VALUES (?, ?, ?, ?)";
+
+template <class Body>
+std::string Payload(Body&& body) {
+  std::string text;
+  JsonWriter json(text);
+  json.Object([&] { body(json); });
+  return text;
+}
+
+}  // namespace
+
+void AddOutbox(Connection& connection, ConcertId concert, Time at, const ProgressChanged& fact) {
+  const auto payload = Payload([&](JsonWriter& json) {
+    json.Field("scheduleId", fact.schedule);
+    json.Field("concertDate", fact.concert_date);
+    json.Field("seats", fact.seats);
+    json.Field("heldAt", fact.held_at);
+  });
+  connection.Execute(kAddOutbox, "progress", concert, at, payload);
+}
+
+void AddOutbox(Connection& connection, const ScheduleSoldOut& fact) {
+  connection.Execute(
+      "INSERT IGNORE INTO sold_out_schedules (schedule_id, concert_id, concert_date, seats, started_at, "
+      "sold_out_at) "
+      "VALUES (?, ?, ?, ?, ?, ?)",
+      fact.schedule, fact.concert, fact.concert_date, fact.seats, fact.started_at, fact.sold_out_at);
+  const auto payload = Payload([&](JsonWriter& json) {
+    json.Field("scheduleId", fact.schedule);
+    json.Field("concertId", fact.concert);
+    json.Field("concertDate", fact.concert_date);
+    json.Field("seats", fact.seats);
+    json.Field("startedAt", fact.started_at);
+    json.Field("soldOutAt", fact.sold_out_at);
+  });
+  connection.Execute(kAddOutbox, "schedule-sold-out", fact.concert, fact.sold_out_at, payload);
+}
+
+void AddOutbox(Connection& connection, const ConcertSoldOut& fact) {
+  connection.Execute(
+      "INSERT IGNORE INTO sold_out_concerts (concert_id, title, artist, venue, dates, seats, "
+      "booking_open_at, sold_out_at) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      fact.concert, fact.title, fact.artist, fact.venue, fact.dates, fact.seats, fact.booking_open_at,
+      fact.sold_out_at);
+  const auto payload = Payload([&](JsonWriter& json) {
+    json.Field("concertId", fact.concert);
+    json.Field("title", fact.title);
+    json.Field("artist", fact.artist);
+    json.Field("venue", fact.venue);
+    json.Field("dates", fact.dates);
+    json.Field("seats", fact.seats);
+    json.Field("bookingOpenAt", fact.booking_open_at);
+    json.Field("soldOutAt", fact.sold_out_at);
+  });
+  connection.Execute(kAddOutbox, "concert-sold-out", fact.concert, fact.sold_out_at, payload);
+}
+
+}  // namespace maejin::mysql

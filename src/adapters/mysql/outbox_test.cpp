@@ -1,0 +1,119 @@
+#include "adapters/mysql/outbox.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/migrations.h"
+#include "tests/support/mariadb_server.h"
+
+namespace maejin::mysql {
+namespace {
+
+constexpr Time kNow = TimeFromMillis(1'767'225'600'123);
+constexpr Date kDate{std::chrono::year{2026}, std::chrono::month{12}, std::chrono::day{24}};
+
+class OutboxTest : public testing::Test {
+ protected:
+  OutboxTest() {
+    Migrate(connection_);
+    pool_.emplace(server_, PoolOptions{4, 64, Seconds{5}});
+  }
+  void Fill(int concerts, int events) {
+    for (int c = 1; c <= concerts; ++c) connection_.Execute("INSERT INTO outbox_turns VALUES (?)", c);
+    for (int e = 1; e <= events; ++e) {
+      for (int c = 1; c <= concerts; ++c) AddOutbox(connection_, c, kNow, ProgressChanged{c, kDate, e, kNow});
+    }
+  }
+  static const ProgressChanged& Fact(const BookingEvent& event) {
+    return std::get<ProgressChanged>(event.fact);
+  }
+
+  ServerOptions server_ = testing_support::FreshDatabase();
+  Connection connection_{server_};
+  std::optional<Pool> pool_;
+};
+
+TEST_F(OutboxTest, EveryKindOfFactComesOutAsItWentIn) {
+  const ScheduleSoldOut schedule{7, 3, kDate, 50, kNow, kNow + Millis{1}};
+  const ConcertSoldOut concert{3, "제목 \"x\"", "가수", "장소", 2, 100, kNow, kNow + Millis{1}};
+  AddOutbox(connection_, 3, kNow, ProgressChanged{7, kDate, -2, kNow});
+  AddOutbox(connection_, schedule);
+  AddOutbox(connection_, concert);
+  const auto events = ReadOutbox(connection_, 0, 10);
+  ASSERT_EQ(events.size(), 3U);
+  EXPECT_EQ(Fact(events[0]).seats, -2);
+  EXPECT_EQ(Fact(events[0]).held_at, kNow);
+  EXPECT_EQ(std::get<ScheduleSoldOut>(events[1].fact).sold_out_at, schedule.sold_out_at);
+  EXPECT_EQ(std::get<ConcertSoldOut>(events[2].fact).title, concert.title);
+  EXPECT_EQ(std::get<ConcertSoldOut>(events[2].fact).seats, 100);
+  EXPECT_LT(events[0].id, events[1].id);
+}
+
+TEST_F(OutboxTest, ManyRelaysTellEverythingInTheOrderOfEachConcert) {
+  Fill(5, 40);
+  std::mutex mutex;
+  std::map<ScheduleId, std::vector<std::int64_t>> told;
+  const auto apply = [&](const std::vector<BookingEvent>& events) {
+    const std::lock_guard lock(mutex);
+    for (const auto& event : events) told[Fact(event).schedule].push_back(Fact(event).seats);
+    return true;
+  };
+  std::vector<std::thread> relays;
+  for (int i = 0; i < 3; ++i) {
+    relays.emplace_back([&] { EXPECT_TRUE(OutboxRelay(*pool_, apply).RunUntilEmpty().ok()); });
+  }
+  for (auto& relay : relays) relay.join();
+  ASSERT_TRUE(OutboxRelay(*pool_, apply).RunUntilEmpty().ok());
+  ASSERT_EQ(told.size(), 5U);
+  for (const auto& [concert, seats] : told) {
+    EXPECT_EQ(seats.size(), 40U);
+    EXPECT_TRUE(std::is_sorted(seats.begin(), seats.end())) << concert;
+  }
+  EXPECT_TRUE(ReadOutbox(connection_, 0, 1).empty());
+}
+
+TEST_F(OutboxTest, WhatWasNotTakenComesAgain) {
+  Fill(1, 3);
+  OutboxRelay unlucky(*pool_, [](const std::vector<BookingEvent>&) { return false; });
+  EXPECT_EQ(unlucky.RunOnce().error(), Refusal::kUnavailable);
+  std::size_t told = 0;
+  OutboxRelay relay(*pool_, [&](const std::vector<BookingEvent>& events) {
+    told += events.size();
+    return true;
+  });
+  EXPECT_EQ(*relay.RunUntilEmpty(), 3U);
+  EXPECT_EQ(told, 3U);
+}
+
+// The connection dies after the events were taken and before they are removed: they are told twice, never not
+// at all.
+TEST_F(OutboxTest, ADeathBetweenTellingAndRemovingTellsAgain) {
+  Fill(1, 3);
+  std::multiset<std::uint64_t> told;
+  bool killed = false;
+  OutboxRelay relay(*pool_, [&](const std::vector<BookingEvent>& events) {
+    for (const auto& event : events) told.insert(event.id);
+    if (!std::exchange(killed, true)) {
+      Connection killer(server_);
+      auto rows =
+          killer.Query("SELECT id FROM information_schema.processlist WHERE db = ? AND id <> CONNECTION_ID()",
+                       server_.database);
+      std::vector<std::int64_t> ids;
+      while (rows.Next()) ids.push_back(rows.Int(0));
+      for (const auto id : ids) killer.Command("KILL " + std::to_string(id));
+    }
+    return true;
+  });
+  EXPECT_TRUE(relay.RunUntilEmpty().ok());
+  EXPECT_EQ(told.size(), 6U);
+  Connection reader(server_);
+  EXPECT_TRUE(ReadOutbox(reader, 0, 1).empty());
+}
+
+}  // namespace
+}  // namespace maejin::mysql

@@ -1,0 +1,258 @@
+// Several nodes sell one concert on one MariaDB: no seat twice, every sell-out once, and nobody fails for
+// another's sake.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "adapters/mysql/booking_store.h"
+#include "adapters/mysql/migrations.h"
+#include "base/run_task.h"
+#include "tests/support/mariadb_server.h"
+
+namespace maejin {
+namespace {
+
+using mysql::Connection;
+
+constexpr Time kNow = TimeFromMillis(1'767'225'600'000);
+
+// A node: its own pool, its own mirror.
+struct Node {
+  explicit Node(const mysql::ServerOptions& server)
+      : pool(server, {8, 4096, Seconds{30}}), store(pool, random) {
+    EXPECT_TRUE(store.Load(kNow).ok());
+  }
+  SystemRandom random;
+  mysql::Pool pool;
+  mysql::MysqlBookingStore store;
+};
+
+class ManyNodes : public testing::Test {
+ protected:
+  ManyNodes() {
+    Connection connection(server_);
+    mysql::Migrate(connection);
+    for (int i = 0; i < 3; ++i) nodes_.push_back(std::make_unique<Node>(server_));
+  }
+  ConcertView OpenConcert(std::vector<std::int32_t> seats_of_dates) {
+    std::vector<SchedulePlan> plans;
+    for (const auto seats : seats_of_dates) {
+      SchedulePlan plan;
+      plan.date = Date{std::chrono::year{2026}, std::chrono::month{12}, std::chrono::day{24}};
+      plan.sections.push_back({"A", 1, seats, 100});
+      plans.push_back(plan);
+    }
+    ConcertDetails details{"Title", "Artist", "Venue"};
+    details.booking_open_at = kNow;
+    const auto concert = *RunTask(nodes_[0]->store.CreateConcert(details, plans, kNow));
+    for (auto& node : nodes_) node->store.Refresh();
+    return concert;
+  }
+  // `threads` buyers at once, each on one of the nodes.
+  template <class Buy>
+  void Race(int threads, Buy buy) {
+    std::latch start(threads);
+    std::vector<std::thread> buyers;
+    for (int i = 0; i < threads; ++i) {
+      buyers.emplace_back([&, i] {
+        start.arrive_and_wait();
+        buy(nodes_[static_cast<std::size_t>(i) % nodes_.size()]->store, i);
+      });
+    }
+    for (auto& buyer : buyers) buyer.join();
+  }
+  static Outcome<Reservation> Hold(BookingStore& store, ScheduleId schedule, std::vector<SeatNumber> seats,
+                                   int user, Time now = kNow) {
+    HoldRequest request;
+    request.schedule = schedule;
+    request.seats = std::move(seats);
+    request.user = "fan-" + std::to_string(user);
+    return RunTask(store.Hold(std::move(request), now));
+  }
+  static Outcome<PaymentOutcome> Pay(BookingStore& store, const Reservation& held, Time now = kNow) {
+    return RunTask(store.PayAtOnce(Claim{held.id, held.user}, PaymentRequest{held.amount}, now));
+  }
+  std::int64_t Number(const std::string& sql) {
+    Connection connection(server_);
+    auto rows = connection.Query(sql);
+    rows.Next();
+    return rows.Int(0);
+  }
+  // I1, I2: the rows agree with each other.
+  void ExpectConsistent() {
+    EXPECT_EQ(
+        Number("SELECT COUNT(*) FROM seats s LEFT JOIN reservations r ON r.number = s.reservation_number "
+               "WHERE s.reservation_number IS NOT NULL AND (r.number IS NULL OR r.status NOT IN "
+               "('HELD', 'PAYING', 'CONFIRMED') OR (s.state = 'ASSIGNED') <> (r.status = 'CONFIRMED'))"),
+        0);
+    EXPECT_EQ(Number("SELECT COALESCE(SUM(seat_count), 0) FROM reservations WHERE status IN ('HELD', "
+                     "'PAYING', 'CONFIRMED')"),
+              Number("SELECT COUNT(*) FROM seats WHERE reservation_number IS NOT NULL"));
+    EXPECT_EQ(
+        Number("SELECT COUNT(*) FROM seat_counts c WHERE c.assigned <> (SELECT COUNT(*) FROM seats s WHERE "
+               "s.schedule_id = c.schedule_id AND s.number BETWEEN c.first_number AND c.last_number AND "
+               "s.state = 'ASSIGNED') OR c.held <> (SELECT COUNT(*) FROM seats s WHERE s.schedule_id = "
+               "c.schedule_id AND s.number BETWEEN c.first_number AND c.last_number AND s.state = 'HELD')"),
+        0);
+  }
+
+  mysql::ServerOptions server_ = testing_support::FreshDatabase();
+  std::vector<std::unique_ptr<Node>> nodes_;
+};
+
+TEST_F(ManyNodes, OneOfManyGetsASeat) {
+  const auto schedule = OpenConcert({20}).schedules[0].id;
+  for (SeatNumber seat = 1; seat <= 20; ++seat) {
+    std::atomic<int> won = 0, lost = 0;
+    Race(12, [&](BookingStore& store, int user) {
+      const auto held = Hold(store, schedule, {seat}, user);
+      won += held.ok();
+      lost += !held.ok() && (held.error() == Refusal::kSeatHeld || held.error() == Refusal::kSoldOut);
+    });
+    EXPECT_EQ(won, 1);
+    EXPECT_EQ(lost, 11);
+  }
+  ExpectConsistent();
+}
+
+// The control: the same race, decided by reading first and writing afterwards.
+TEST_F(ManyNodes, WithoutTheGuardTheRaceIsLost) {
+  const auto schedule = OpenConcert({20}).schedules[0].id;
+  int most = 0;
+  for (SeatNumber seat = 1; seat <= 20 && most < 2; ++seat) {
+    std::atomic<int> won = 0;
+    std::latch read(6);
+    Race(6, [&](BookingStore&, int user) {
+      Connection connection(server_);
+      auto rows =
+          connection.Query("SELECT state FROM seats WHERE schedule_id = ? AND number = ?", schedule, seat);
+      const bool free = rows.Next() && rows.Text(0) == "AVAILABLE";
+      read.arrive_and_wait();
+      if (!free) return;
+      won += static_cast<int>(connection.Execute(
+          "UPDATE seats SET state = 'HELD', reservation_number = ? WHERE schedule_id = ? AND number = ?",
+          user, schedule, seat));
+    });
+    most = std::max(most, won.load());
+  }
+  EXPECT_GT(most, 1);
+}
+
+TEST_F(ManyNodes, TheLastSeatsOfTheLastDatesSellOutOnce) {
+  for (int round = 0; round < 10; ++round) {
+    const auto concert = OpenConcert({1, 2, 1});
+    std::vector<Reservation> held;
+    for (const auto& date : concert.schedules) {
+      for (SeatNumber seat = 1; seat <= date.counts.available; ++seat) {
+        held.push_back(*Hold(nodes_[0]->store, date.id, {seat}, seat));
+      }
+    }
+    std::atomic<int> sold_out = 0;
+    Race(static_cast<int>(held.size()), [&](BookingStore& store, int i) {
+      const auto now = kNow + Millis{i};
+      const auto paid = Pay(store, held[static_cast<std::size_t>(i)], now);
+      ASSERT_TRUE(paid.ok());
+      sold_out += paid->reservation.concert_sold_out;
+    });
+    EXPECT_EQ(sold_out, 1);
+    const auto id = std::to_string(concert.id);
+    EXPECT_EQ(Number("SELECT COUNT(*) FROM sold_out_concerts WHERE concert_id = " + id), 1);
+    EXPECT_EQ(Number("SELECT COUNT(*) FROM sold_out_schedules WHERE concert_id = " + id), 3);
+    EXPECT_EQ(
+        Number("SELECT COUNT(*) FROM sold_out_concerts c WHERE concert_id = " + id +
+               " AND sold_out_at <> (SELECT MAX(paid_at) FROM reservations WHERE concert_id = " + id + ")"),
+        0);
+  }
+  ExpectConsistent();
+}
+
+// Everybody takes and pays what is left, wherever it is, until nothing is; some give their seats back.
+TEST_F(ManyNodes, AWholeSaleEndsWithEverySeatPaidOnce) {
+  const auto concert = OpenConcert({700, 60});
+  std::atomic<int> unexpected = 0;
+  Race(12, [&](BookingStore& store, int user) {
+    SeededRandom chance(static_cast<std::uint64_t>(user));
+    for (int tries = 0; tries < 20'000; ++tries) {
+      const auto& date = concert.schedules[chance.Next64() % 2];
+      HoldRequest request;
+      request.schedule = date.id;
+      request.user = "fan-" + std::to_string(user) + "-" + std::to_string(tries);
+      request.best = BestAvailable{1 + static_cast<std::int32_t>(chance.Next64() % 2)};
+      const auto held = RunTask(store.Hold(request, kNow));
+      if (!held.ok() && held.error() == Refusal::kSoldOut) {
+        const auto stock = *store.StockAtOnce(concert.id);
+        if (stock.available == 0 && stock.held == 0) return;
+        store.ExpireHolds(kNow);
+        static_cast<mysql::MysqlBookingStore&>(store).Refresh();
+        continue;
+      }
+      unexpected +=
+          !held.ok() && !(held.error() == Refusal::kSeatHeld) && !(held.error() == Refusal::kSeatTaken);
+      if (!held.ok()) continue;
+      if (chance.Next64() % 5 == 0) {
+        unexpected += !RunTask(store.Cancel(Claim{held->id, held->user}, kNow)).ok();
+      } else {
+        unexpected += !Pay(store, *held).ok();
+      }
+    }
+  });
+  EXPECT_EQ(unexpected, 0);
+  EXPECT_EQ(Number("SELECT COUNT(*) FROM seats WHERE state <> 'ASSIGNED'"), 0);
+  EXPECT_EQ(Number("SELECT COUNT(*) FROM sold_out_concerts"), 1);
+  EXPECT_EQ(Number("SELECT COUNT(*) FROM sold_out_schedules"), 2);
+  EXPECT_EQ(Number("SELECT COUNT(*) FROM outbox WHERE kind = 'concert-sold-out'"), 1);
+  ExpectConsistent();
+}
+
+TEST_F(ManyNodes, TheSameKeyAtOnceIsOneReservation) {
+  const auto schedule = OpenConcert({50}).schedules[0].id;
+  std::mutex mutex;
+  std::set<std::string> ids;
+  Race(12, [&](BookingStore& store, int) {
+    HoldRequest request;
+    request.schedule = schedule;
+    request.seats = {1, 2};
+    request.user = "fan";
+    request.idempotency_key = "once";
+    const auto held = RunTask(store.Hold(request, kNow));
+    ASSERT_TRUE(held.ok()) << Code(held.error().why);
+    const std::lock_guard lock(mutex);
+    ids.insert(held->id.ToString());
+  });
+  EXPECT_EQ(ids.size(), 1U);
+  EXPECT_EQ(Number("SELECT COUNT(*) FROM reservations"), 1);
+}
+
+TEST_F(ManyNodes, NodesReleaseExpiredHoldsTogetherAndOnce) {
+  const auto schedule = OpenConcert({600}).schedules[0].id;
+  for (SeatNumber seat = 1; seat <= 600; seat += 3) {
+    ASSERT_TRUE(Hold(nodes_[0]->store, schedule, {seat, seat + 1, seat + 2}, seat).ok());
+  }
+  Race(6, [&](BookingStore& store, int) { store.ExpireHolds(kNow + Seconds{300}); });
+  EXPECT_EQ(Number("SELECT COUNT(*) FROM seats WHERE state = 'AVAILABLE'"), 600);
+  EXPECT_EQ(Number("SELECT COUNT(*) FROM outbox"), 400);
+  for (auto& node : nodes_) node->store.Refresh();
+  for (auto& node : nodes_) EXPECT_EQ(node->store.ReadSeats(schedule)->counts.available, 600);
+  ExpectConsistent();
+}
+
+TEST_F(ManyNodes, ANodeSeesWhatTheOthersDid) {
+  const auto schedule = OpenConcert({5}).schedules[0].id;
+  const auto held = *Hold(nodes_[0]->store, schedule, {3}, 1);
+  nodes_[1]->store.Refresh();
+  EXPECT_EQ(nodes_[1]->store.ReadSeats(schedule)->states[2], SeatState::kHeld);
+  ASSERT_TRUE(Pay(nodes_[1]->store, held).ok());
+  nodes_[0]->store.Refresh();
+  EXPECT_EQ(nodes_[0]->store.ReadSeats(schedule)->states[2], SeatState::kAssigned);
+  // A version of one node says nothing on another.
+  const auto version = *nodes_[0]->store.SeatsVersionAtOnce(schedule);
+  EXPECT_TRUE(nodes_[0]->store.ReadSeatChanges(schedule, version)->has_value());
+  EXPECT_FALSE(nodes_[1]->store.ReadSeatChanges(schedule, version)->has_value());
+}
+
+}  // namespace
+}  // namespace maejin
