@@ -175,7 +175,7 @@ class EmbeddedApplication final : public Application {
     ranking_->AddRoutes(router_);
     http::AddPagesRoutes(
         router_, {.clock = clock_,
-                  .plain = {.room = {rooms_, *keys_, clock_, &bookings_->store()},
+                  .plain = {.room = {*rooms_, *keys_, clock_, &bookings_->store()},
                             .identity = *identity_,
                             .concert = [this](std::string_view event) { return PlainConcertOf(event); }}});
     http::AddSystemRoutes(router_,
