@@ -9,6 +9,9 @@ add_library(maejin_test_base OBJECT ${CMAKE_BINARY_DIR}/generated/test_base.cpp 
 file(WRITE ${CMAKE_BINARY_DIR}/generated/test_base.cpp "// Carries the precompiled header of the tests.\n")
 target_link_libraries(maejin_test_base PUBLIC maejin_core GTest::gmock GTest::gtest_main)
 target_include_directories(maejin_test_base PUBLIC ${CMAKE_SOURCE_DIR})
+# Where the program lies, for the few tests that start it: a header, so that the others compile alike in every checkout.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/tests/program.h CONTENT
+  "#pragma once\n#define MAEJIN_BINARY \"${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/maejin\"\n")
 # What is tested is optimised as in the product; the tests themselves need to compile quickly.
 target_compile_options(maejin_test_base PUBLIC -O1)
 target_precompile_headers(maejin_test_base PRIVATE ${CMAKE_SOURCE_DIR}/cmake/precompiled_tests.h)

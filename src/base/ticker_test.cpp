@@ -23,7 +23,9 @@ TEST(Ticker, TicksUntilItIsDestroyed) {
 
 TEST(Ticker, EndsAtOnceAlthoughItsIntervalIsLong) {
   const auto start = std::chrono::steady_clock::now();
-  { const Ticker ticker(std::chrono::hours{1}, [] {}); }
+  {
+    const Ticker ticker(std::chrono::hours{1}, [] {});
+  }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::minutes{1});
 }
 

@@ -9,6 +9,7 @@
 #include <queue>
 #include <thread>
 
+#include "tests/program.h"
 #include "tests/support/raw_client.h"
 #include "tests/support/server_process.h"
 

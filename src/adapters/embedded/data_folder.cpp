@@ -36,11 +36,14 @@ Result<DataFolder, std::string> DataFolder::Open(const std::filesystem::path& pa
   if (std::filesystem::create_directories(path, error)) chmod(path.c_str(), 0700);
   if (error) return fmt::format("cannot create the data folder {}: {}", path.string(), error.message());
   const int fd = open(LockFile(path).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) return fmt::format("cannot write to the data folder {}: {}", path.string(), std::strerror(errno));
+  if (fd < 0)
+    return fmt::format("cannot write to the data folder {}: {}", path.string(), std::strerror(errno));
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     close(fd);
-    return fmt::format("another maejin server is running on the data folder {} ({}); stop it, or give this one "
-                       "another --data", path.string(), FirstLine(LockFile(path)));
+    return fmt::format(
+        "another maejin server is running on the data folder {} ({}); stop it, or give this one "
+        "another --data",
+        path.string(), FirstLine(LockFile(path)));
   }
   return DataFolder(path, fd);
 }

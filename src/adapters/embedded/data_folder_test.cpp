@@ -19,7 +19,7 @@ class DataFolderTest : public testing::Test {
 TEST_F(DataFolderTest, IsCreatedForItsOwnerOnly) {
   const auto folder = DataFolder::Open(path_);
   ASSERT_TRUE(folder.ok());
-  struct stat info {};
+  struct stat info{};
   ASSERT_EQ(stat(path_.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777U, 0700U);
 }
@@ -36,7 +36,9 @@ TEST_F(DataFolderTest, TheSecondServerIsToldWhoIsThere) {
 }
 
 TEST_F(DataFolderTest, IsFreeAgainAfterTheServerLeft) {
-  { ASSERT_TRUE(DataFolder::Open(path_).ok()); }
+  {
+    ASSERT_TRUE(DataFolder::Open(path_).ok());
+  }
   EXPECT_EQ(DataFolder::RunningServer(path_), "");
   EXPECT_TRUE(DataFolder::Open(path_).ok());
 }

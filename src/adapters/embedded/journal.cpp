@@ -4,11 +4,11 @@
 #include <cstdlib>
 #include <map>
 
+#include <sqlite3.h>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <sqlite3.h>
 
 #include "base/log.h"
 
@@ -85,8 +85,9 @@ Task<Outcome<Done>> Journal::Committed(Ticket ticket) {
     boost::asio::post(waiter->context(), [waiter] { waiter->Resume(true); });
   };
   const auto& token = boost::asio::use_awaitable_t<Executor>{};
-  const bool committed = co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<Executor>,
-                                                              void(bool)>(start, token);
+  const bool committed =
+      co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<Executor>, void(bool)>(start,
+                                                                                                     token);
   if (!committed) co_return Refusal::kUnavailable;
   co_return Done{};
 }

@@ -96,10 +96,10 @@ class Journal {
   mutable std::mutex mutex_;
   std::condition_variable work_;
   std::condition_variable done_;
-  Group pending_;               // guarded by mutex_: appended, not yet taken by the committer
-  Group writing_;               // committer thread; its waiters are guarded by mutex_
-  Ticket pending_ticket_ = 1;   // guarded by mutex_: the group that Append() fills
-  bool stopping_ = false;       // guarded by mutex_
+  Group pending_;              // guarded by mutex_: appended, not yet taken by the committer
+  Group writing_;              // committer thread; its waiters are guarded by mutex_
+  Ticket pending_ticket_ = 1;  // guarded by mutex_: the group that Append() fills
+  bool stopping_ = false;      // guarded by mutex_
   std::atomic<Ticket> committed_{0};
   std::atomic<bool> accepting_{true};
   std::thread committer_;  // last: starts when everything else stands

@@ -37,9 +37,9 @@ class JournalTest : public testing::Test {
   }
   static WriteSet Note(std::int64_t n) { return WriteSet{}.Add(kPut).Int(n).Text("note"); }
 
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("maejin-journal-" + std::to_string(getpid()) + "-" +
-       testing::UnitTest::GetInstance()->current_test_info()->name());
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
+                                  ("maejin-journal-" + std::to_string(getpid()) + "-" +
+                                   testing::UnitTest::GetInstance()->current_test_info()->name());
   std::optional<Journal> journal_;
 };
 

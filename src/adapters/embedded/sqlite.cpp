@@ -84,8 +84,9 @@ void Connection::Close::operator()(sqlite3* db) const { sqlite3_close_v2(db); }
 
 Connection::Connection(const std::string& path, Mode mode) {
   sqlite3* raw = nullptr;
-  const int flags = (mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) |
-                    SQLITE_OPEN_NOMUTEX;
+  const int flags =
+      (mode == Mode::kReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) |
+      SQLITE_OPEN_NOMUTEX;
   const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
   db_.reset(raw);
   if (code != SQLITE_OK) Throw(raw, "opening " + path);

@@ -32,11 +32,20 @@ void WriteReader::Bind(Statement& statement) {
     if (tag == WriteSet::Tag::kStatement) return;
     Take(1);
     switch (tag) {
-      case WriteSet::Tag::kInt: statement.Bind(index, Load<std::int64_t>(Take(sizeof(std::int64_t)))); break;
-      case WriteSet::Tag::kText: statement.Bind(index, Take(Load<std::uint32_t>(Take(4)))); break;
-      case WriteSet::Tag::kBlob: statement.BindBlob(index, Take(Load<std::uint32_t>(Take(4)))); break;
-      case WriteSet::Tag::kNull: statement.BindNull(index); break;
-      case WriteSet::Tag::kStatement: break;
+      case WriteSet::Tag::kInt:
+        statement.Bind(index, Load<std::int64_t>(Take(sizeof(std::int64_t))));
+        break;
+      case WriteSet::Tag::kText:
+        statement.Bind(index, Take(Load<std::uint32_t>(Take(4))));
+        break;
+      case WriteSet::Tag::kBlob:
+        statement.BindBlob(index, Take(Load<std::uint32_t>(Take(4))));
+        break;
+      case WriteSet::Tag::kNull:
+        statement.BindNull(index);
+        break;
+      case WriteSet::Tag::kStatement:
+        break;
     }
   }
 }

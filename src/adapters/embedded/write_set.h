@@ -45,7 +45,9 @@ class WriteSet {
   bool empty() const { return bytes_.empty(); }
   std::string_view bytes() const { return {bytes_.data(), bytes_.size()}; }
   void Clear() { bytes_.clear(); }
-  void Append(const WriteSet& other) { bytes_.insert(bytes_.end(), other.bytes_.begin(), other.bytes_.end()); }
+  void Append(const WriteSet& other) {
+    bytes_.insert(bytes_.end(), other.bytes_.begin(), other.bytes_.end());
+  }
 
  private:
   friend class WriteReader;
