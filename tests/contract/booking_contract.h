@@ -117,4 +117,7 @@ class BookingContract : public testing::TestWithParam<BookingStoreFactory> {
   Time now_ = TimeFromMillis(1'767'225'600'000);
 };
 
+// The operators' part of the contract, for stores that have one: instantiated apart.
+class BookingOperationsContract : public BookingContract {};
+
 }  // namespace maejin

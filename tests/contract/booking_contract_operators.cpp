@@ -8,7 +8,7 @@ namespace {
 
 using testing::IsEmpty;
 
-TEST_P(BookingContract, BlockedSeatsAreNotForSaleUntilReleased) {
+TEST_P(BookingOperationsContract, BlockedSeatsAreNotForSaleUntilReleased) {
   const auto concert = OpenConcert({3});
   const auto schedule = concert.schedules[0].id;
   ASSERT_TRUE(Hold(schedule, {1}).ok());
@@ -23,7 +23,7 @@ TEST_P(BookingContract, BlockedSeatsAreNotForSaleUntilReleased) {
   ExpectCountsAddUp(schedule);
 }
 
-TEST_P(BookingContract, BlockingTheLastFreeSeatSellsNothingOut) {
+TEST_P(BookingOperationsContract, BlockingTheLastFreeSeatSellsNothingOut) {
   const auto schedule = OpenConcert({2}).schedules[0].id;
   ASSERT_TRUE(Pay(*Hold(schedule, {1})).ok());
   ASSERT_TRUE(RunTask(operations().BlockSeats(schedule, {2}, who())).ok());
@@ -31,7 +31,7 @@ TEST_P(BookingContract, BlockingTheLastFreeSeatSellsNothingOut) {
   EXPECT_THAT(Facts<ConcertSoldOut>(), IsEmpty());
 }
 
-TEST_P(BookingContract, ACancelledDateRefundsEverybodyAlsoOverARestart) {
+TEST_P(BookingOperationsContract, ACancelledDateRefundsEverybodyAlsoOverARestart) {
   const auto concert = OpenConcert({3, 2});
   const auto cancelled = concert.schedules[0].id;
   const auto paid = *Hold(cancelled, {1}, "payer");
@@ -49,7 +49,7 @@ TEST_P(BookingContract, ACancelledDateRefundsEverybodyAlsoOverARestart) {
   EXPECT_EQ(store().FindConcert(concert.id, now())->schedules[0].counts.available, 3);
 }
 
-TEST_P(BookingContract, ACancelledConcertSellsNoMore) {
+TEST_P(BookingOperationsContract, ACancelledConcertSellsNoMore) {
   const auto concert = OpenConcert({2});
   const auto paid = *Hold(concert.schedules[0].id, {1});
   ASSERT_TRUE(Pay(paid).ok());
@@ -60,7 +60,7 @@ TEST_P(BookingContract, ACancelledConcertSellsNoMore) {
   EXPECT_EQ(RunTask(operations().CancelConcert(999, who())).error(), Refusal::kConcertNotFound);
 }
 
-TEST_P(BookingContract, AClosedConcertStillTakesTheMoneyOfItsHolds) {
+TEST_P(BookingOperationsContract, AClosedConcertStillTakesTheMoneyOfItsHolds) {
   const auto concert = OpenConcert({2});
   const auto held = *Hold(concert.schedules[0].id, {1});
   EXPECT_EQ(RunTask(operations().CloseConcert(concert.id, who()))->status, ConcertStatus::kClosed);
@@ -68,7 +68,7 @@ TEST_P(BookingContract, AClosedConcertStillTakesTheMoneyOfItsHolds) {
   EXPECT_TRUE(Pay(held).ok());
 }
 
-TEST_P(BookingContract, APostponedDateKeepsItsReservations) {
+TEST_P(BookingOperationsContract, APostponedDateKeepsItsReservations) {
   const auto schedule = OpenConcert({2}).schedules[0].id;
   const auto held = *Hold(schedule, {1});
   const Date later{std::chrono::year{2027}, std::chrono::month{1}, std::chrono::day{2}};
@@ -78,7 +78,7 @@ TEST_P(BookingContract, APostponedDateKeepsItsReservations) {
   EXPECT_TRUE(Pay(held).ok());
 }
 
-TEST_P(BookingContract, ReservationsAreFoundByCustomerAndByAge) {
+TEST_P(BookingOperationsContract, ReservationsAreFoundByCustomerAndByAge) {
   const auto schedule = OpenConcert({4}).schedules[0].id;
   const auto first = *Hold(schedule, {1}, "anna");
   const auto second = *Hold(schedule, {2}, "bert");

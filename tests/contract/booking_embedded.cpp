@@ -4,9 +4,11 @@
 namespace maejin {
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(Embedded, BookingContract,
-                         testing::Values(BookingStoreFactory{
-                             "embedded", [] { return std::make_unique<EmbeddedBookingUnderTest>(); }}),
+const BookingStoreFactory kEmbedded{"embedded", [] { return std::make_unique<EmbeddedBookingUnderTest>(); }};
+
+INSTANTIATE_TEST_SUITE_P(Embedded, BookingContract, testing::Values(kEmbedded),
+                         [](const auto& suite) { return suite.param.name; });
+INSTANTIATE_TEST_SUITE_P(Embedded, BookingOperationsContract, testing::Values(kEmbedded),
                          [](const auto& suite) { return suite.param.name; });
 
 }  // namespace
