@@ -46,7 +46,17 @@ void WaitingRoomStore::Remember(RoomRecord record) {
     for (std::int64_t i = 0; i < entries; ++i) known->outflow.Count(TimeFromMillis(step * 10'000));
   }
   const std::unique_lock lock(mutex_);
-  rooms_[known->info.room] = known;
+  auto& slot = rooms_[known->info.room];
+  if (slot) known->highest = slot->highest;
+  Saw(*known, known->info.last_number);
+  slot = std::move(known);
+}
+
+void WaitingRoomStore::Saw(const Known& known, PlaceNumber number) {
+  auto highest = known.highest->load(std::memory_order_relaxed);
+  while (number > highest &&
+         !known.highest->compare_exchange_weak(highest, number, std::memory_order_relaxed)) {
+  }
 }
 
 std::vector<RoomId> WaitingRoomStore::Rooms() const {
@@ -106,7 +116,7 @@ Task<Outcome<Done>> WaitingRoomStore::Create(RoomId room, Time now) {
   if (known) {
     LogWarning("redis: room {} was lost; its fans come back by their tokens", room);
     const auto epoch = std::max(EpochOf(now), known->info.epoch + 1);
-    const auto last = known->info.last_number == 0 ? 0 : known->info.last_number + kBeyondLoss;
+    const auto last = known->highest->load(std::memory_order_relaxed) + kBeyondLoss;
     fields = NewRoomFields(known->info.settings, known->info.serving.state, epoch, last,
                            now + options_.hold_after_loss);
   }
@@ -157,6 +167,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Answer(RoomId room, Reply reply, Ti
   auto& standing = answer.standing;
   standing.status = static_cast<PlaceStatus>(code);
   standing.number = static_cast<PlaceNumber>(reply.At(1).AsInteger());
+  Saw(*known, standing.number);
   if (reply.At(2).AsInteger() >= 0) standing.rank = static_cast<std::uint32_t>(reply.At(2).AsInteger());
   standing.poll_after = Millis{reply.At(3).AsInteger()};
   standing.poll_interval = standing.poll_after;

@@ -66,9 +66,10 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   void Tick(Time now) override;
 
  private:
-  // What a node knows of a room. Replaced as a whole, never changed.
+  // What a node knows of a room. Replaced as a whole, never changed, but for the highest number it has seen.
   struct Known {
     RoomInfo info;
+    std::shared_ptr<std::atomic<PlaceNumber>> highest = std::make_shared<std::atomic<PlaceNumber>>(0);
     std::int64_t version = 0;
     std::shared_ptr<const std::string> notice;
     Outflow outflow;
@@ -81,6 +82,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
 
   KnownPtr Find(const RoomId& room) const;
   void Remember(RoomRecord record);
+  static void Saw(const Known& known, PlaceNumber number);
   RoomKeys KeysOf(const RoomId& room) const {
     return {room, client_.address().topology == Topology::kCluster};
   }
