@@ -20,11 +20,13 @@ beforeAll(async () => {
   full = await concert(server, { title: 'Full', sections: [{ name: 'A', rows: 1, seatsPerRow: 1 }] });
   await buy(server, full.id, full.schedules[0]!.id, [1], 'fast');
   const crowded = await concert(server, { title: 'Crowded', room: { capacity: 1, notice: 'Doors open late' } });
-  await crowd(server, crowded.id, 3);
+  goHome = await crowd(server, crowded.id, 3);
   waiting = crowded.id;
 });
 let waiting = 0;
+let goHome = () => {};
 afterAll(async () => {
+  goHome();
   await browser?.close();
   await server.stop();
 });

@@ -23,6 +23,8 @@ describe('a fan', () => {
     await page.locator('#join').click();
     await page.locator('#enter').click({ timeout: 60_000 });
     await page.waitForURL(/\/seats/);
+    await page.locator('.sections button').first().waitFor();
+    await page.locator('.opens').waitFor({ state: 'detached', timeout: 60_000 });
     expect(await buy(server, made.id, made.schedules[0]!.id, [1, 2], 'other')).toBe(200);
     await page.locator('.sections button').first().click();
     await page.locator('rect.seat[data-n="3"]').click();
@@ -52,7 +54,7 @@ describe('a fan', () => {
 
   it('finds the place again after closing the tab', async () => {
     const made = await concert(server, { room: { capacity: 1 } });
-    await crowd(server, made.id, 5, 'tab');
+    const goHome = await crowd(server, made.id, 5, 'tab');
     const { page } = await visit(browser);
     await page.goto(`${server.url}/events/${made.id}`);
     await page.locator('#join').click();
@@ -63,11 +65,12 @@ describe('a fan', () => {
     await again.goto(`${server.url}/events/${made.id}`);
     await again.locator('#number').filter({ hasText: /^6$/ }).waitFor();
     expect(await again.locator('#waiting').isVisible()).toBe(true);
+    goHome();
   });
 
   it('keeps the place while the server restarts, and says so', async () => {
     const made = await concert(server, { room: { capacity: 1 } });
-    await crowd(server, made.id, 3, 'restart');
+    const goHome = await crowd(server, made.id, 3, 'restart');
     const { page } = await visit(browser);
     await page.goto(`${server.url}/events/${made.id}`);
     await page.locator('#join').click();
@@ -78,6 +81,7 @@ describe('a fan', () => {
     await page.locator('#connection').filter({ hasNotText: '다시 연결' }).waitFor({ timeout: 60_000 });
     expect(await page.locator('#number').textContent()).toBe('4');
     expect(await page.locator('#waiting').isVisible()).toBe(true);
+    goHome();
   });
 
   it('books with the keyboard alone', async () => {
@@ -143,12 +147,11 @@ describe('a fan', () => {
 
   it('sees the wait fall when the operator lets more people in', async () => {
     const made = await concert(server, { room: { capacity: 2000, admission: 'push', ratePerMinute: 30 } });
-    await crowd(server, made.id, 60, 'rate');
+    const goHome = await crowd(server, made.id, 60, 'rate');
     const fan = (await visit(browser, { locale: 'en-GB' })).page;
     await fan.goto(`${server.url}/events/${made.id}`);
     await fan.locator('#join').click();
-    await fan.locator('#eta').filter({ hasText: /min|s/ }).waitFor();
-    await fan.locator('#eta').filter({ hasNotText: 'not known' }).waitFor({ timeout: 60_000 });
+    await fan.locator('#eta').filter({ hasText: /\d/ }).waitFor({ timeout: 90_000 });
     const seconds = (text: string) => Math.max(...[...text.matchAll(/(\d+) (min|s)\b/g)].map((m) => Number(m[1]) * (m[2] === 'min' ? 60 : 1)));
     const before = seconds((await fan.locator('#eta').textContent()) ?? '');
     const operator = (await visit(browser, { locale: 'en-GB' })).page;
@@ -163,33 +166,32 @@ describe('a fan', () => {
       return !(await fan.locator('#waiting').isVisible()) || (/\d/.test(text) && seconds(text) < before);
     };
     for (let i = 0; i < 100 && !(await fell()); i++) await fan.waitForTimeout(300);
+    goHome();
     expect(await fell()).toBe(true);
   });
 });
 
-it('5,000 seats of a section are drawn within 150 ms', async () => {
+it('5,000 seats of a section are drawn with at most 150 ms of script, style and layout', async () => {
   const made = await concert(server, { sections: [{ name: 'A', rows: 100, seatsPerRow: 50 }] });
   const { page } = await visit(browser);
   await joinAndEnter(page, server.url, made.id);
-  // The best of three: a busy machine may be slow, but not three times.
-  const spans: number[] = [];
-  for (let i = 0; i < 3; i++) {
-    spans.push(
-      await page.evaluate(() => {
-        const started = performance.now();
-        (document.querySelector('.sections button') as HTMLElement).click();
-        return new Promise<number>((done) =>
-          queueMicrotask(() => {
-            document.querySelector('svg[role=group]')?.getBoundingClientRect();
-            done(performance.now() - started);
-          }),
-        );
-      }),
-    );
-    expect(await page.locator('rect.seat').count()).toBeGreaterThanOrEqual(5000);
-    await page.reload();
-    await page.locator('.sections button').first().waitFor();
-  }
-  console.log(`5,000 seats: ${spans.map((ms) => ms.toFixed(0)).join(', ')} ms`);
-  expect(Math.min(...spans)).toBeLessThanOrEqual(150);
+  // CPU time of the page's own thread: what else the machine does must not count.
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const spent = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? NaN;
+    return { drawing: of('ScriptDuration') + of('RecalcStyleDuration') + of('LayoutDuration'), all: of('TaskDuration') };
+  };
+  const before = await spent();
+  await page.evaluate(() => {
+    (document.querySelector('.sections button') as HTMLElement).click();
+    return new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+  });
+  const after = await spent();
+  expect(await page.locator('svg[role=group] rect.seat').count()).toBe(5000);
+  const [drawing, all] = [(after.drawing - before.drawing) * 1000, (after.all - before.all) * 1000];
+  console.log(`5,000 seats: ${drawing.toFixed(0)} ms of script, style and layout; ${all.toFixed(0)} ms with painting`);
+  expect(drawing).toBeLessThanOrEqual(150);
+  expect(all).toBeLessThanOrEqual(400);
 });

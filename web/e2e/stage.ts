@@ -29,9 +29,15 @@ export async function concert(server: Server, wish: Wish = {}): Promise<Made> {
   return made;
 }
 
-// Fans who are in line before the browser comes.
-export async function crowd(server: Server, event: number, size: number, name = 'crowd'): Promise<void> {
-  for (let i = 0; i < size; i++) await server.fan(`${name}-${i}`, 'POST', `/api/v1/rooms/${event}/entries`, { userId: `${name}-${i}` });
+// Fans who are in line before the browser comes. They stay in line until the result is called, as fans with open pages do.
+export async function crowd(server: Server, event: number, size: number, name = 'crowd'): Promise<() => void> {
+  const room = `/api/v1/rooms/${event}/entries`;
+  const names = Array.from({ length: size }, (_, i) => `${name}-${i}`);
+  for (const user of names) await server.fan(user, 'POST', room, { userId: user });
+  const timer = setInterval(() => {
+    for (const user of names) server.fan(user, 'GET', `${room}/me`).catch(() => undefined);
+  }, 1500);
+  return () => clearInterval(timer);
 }
 
 // A fan of the API holds and pays the given seats.

@@ -1,8 +1,9 @@
 // The map of one section: plain SVG made in one go, thousands of seats, each a real element that can be focused.
-import { drawing, neighbour, seatsOf, type Plan, type SectionInfo } from './layout.ts';
+import { drawing, neighbour, seatAt, seatsOf, type Plan, type Seat, type SectionInfo } from './layout.ts';
 
 export interface MapTexts {
-  label: (number: number) => string;
+  // What a seat is called, with its state: asked for every seat, so it must be cheap.
+  label: (seat: Seat, state: string) => string;
   stage: string;
 }
 export interface SeatMap {
@@ -22,26 +23,28 @@ export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, tog
   const info = plan.sections[section] as SectionInfo;
   const { width, height, at } = drawing(info);
   const top = 40;
+  const seats = seatsOf(plan, section);
   const wheelchair = new Set(plan.wheelchair);
   const escape = (text: string) => text.replace(/[&<"]/g, (c) => `&#${c.charCodeAt(0)};`);
-  let focus = seatsOf(plan, section).find((seat) => letter(seat.number) === 'A')?.number ?? info.firstNumber;
+  let focus = seats.find((seat) => letter(seat.number) === 'A')?.number ?? info.firstNumber;
 
-  const classes = (number: number) => (chosen(number) ? 'seat mine' : `seat ${letter(number)}${wheelchair.has(number) ? ' wheel' : ''}`);
+  const stateOf = (number: number) => (chosen(number) ? 'mine' : letter(number));
   const disabled = (number: number) => letter(number) !== 'A' && !chosen(number);
-  const parts: string[] = [`<path class="stage" d="M${width * 0.2} 26Q${width / 2} 6 ${width * 0.8} 26Z"/><text x="${width / 2}" y="38" class="hint">${escape(texts.stage)}</text>`];
-  for (const seat of seatsOf(plan, section)) {
-    const { x, y } = at(seat.number);
+  const classes = (number: number) => `seat ${stateOf(number)}${wheelchair.has(number) ? ' wheel' : ''}`;
+  // Size and corners come from the style sheet, and only the seat that has the focus is in the order of tabs: with thousands
+  // of seats every attribute counts.
+  let markup = `<path class="stage" d="M${width * 0.2} 26Q${width / 2} 6 ${width * 0.8} 26Z"/><text x="${width / 2}" y="38" class="hint">${escape(texts.stage)}</text>`;
+  for (const seat of seats) {
     const n = seat.number;
-    parts.push(
-      `<rect x="${(x - 9).toFixed(1)}" y="${(y - 9 + top).toFixed(1)}" width="18" height="18" rx="5" class="${classes(n)}" data-n="${n}" role="checkbox" ` +
-        `aria-checked="${chosen(n)}"${disabled(n) ? ' aria-disabled="true"' : ''} tabindex="${n === focus ? 0 : -1}" aria-label="${escape(texts.label(n))}"/>`,
-    );
+    const { x, y } = at(n);
+    markup += `<rect x="${Math.round(x - 9)}" y="${Math.round(y - 9 + top)}" class="${classes(n)}" data-n="${n}" role="checkbox" aria-checked="${chosen(n)}"${disabled(n) ? ' aria-disabled="true"' : ''} aria-label="${escape(texts.label(seat, stateOf(n)))}"/>`;
   }
   svg.setAttribute('viewBox', `0 0 ${width} ${height + top}`);
   svg.setAttribute('width', String(width));
-  svg.innerHTML = parts.join('');
-  const rects = new Map<number, SVGRectElement>();
-  for (const rect of svg.querySelectorAll<SVGRectElement>('rect.seat')) rects.set(Number(rect.dataset['n']), rect);
+  svg.innerHTML = markup;
+  // The path and the text come before the first seat.
+  const rectOf = (number: number) => svg.children[number - info.firstNumber + 2] as SVGRectElement | undefined;
+  rectOf(focus)?.setAttribute('tabindex', '0');
 
   const numberOf = (event: Event) => Number((event.target as SVGElement).dataset?.['n'] ?? 0);
   const onclick = (event: Event) => {
@@ -51,9 +54,9 @@ export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, tog
     toggle(number);
   };
   function move(number: number): void {
-    rects.get(focus)?.setAttribute('tabindex', '-1');
+    rectOf(focus)?.removeAttribute('tabindex');
     focus = number;
-    const rect = rects.get(number);
+    const rect = rectOf(number);
     rect?.setAttribute('tabindex', '0');
     rect?.focus();
   }
@@ -74,13 +77,14 @@ export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, tog
   return {
     update(numbers) {
       for (const number of numbers) {
-        const rect = rects.get(number);
-        if (!rect) continue;
+        const seat = seatAt(plan, number);
+        const rect = rectOf(number);
+        if (!seat || seat.section !== section || !rect) continue;
         rect.setAttribute('class', classes(number));
         rect.setAttribute('aria-checked', String(chosen(number)));
         rect.toggleAttribute('aria-disabled', false);
         if (disabled(number)) rect.setAttribute('aria-disabled', 'true');
-        rect.setAttribute('aria-label', texts.label(number));
+        rect.setAttribute('aria-label', texts.label(seat, stateOf(number)));
       }
     },
     destroy() {

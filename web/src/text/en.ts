@@ -141,6 +141,7 @@ export const en = {
     problems: 'A refusal is an application/problem+json with a stable code; its type opens a page that explains it.',
   },
   seats: {
+    opensIn: 'The sale opens in {time}. Look around; seats can be held then.',
     title: 'Choose seats',
     missing: 'There is no such concert',
     notInside: 'Your turn comes first',

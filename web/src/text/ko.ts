@@ -143,6 +143,7 @@ export const ko: Dictionary = {
     problems: '거절은 application/problem+json이며 변하지 않는 code가 있습니다. type을 열면 설명이 나옵니다.',
   },
   seats: {
+    opensIn: '{time} 뒤 예매가 열립니다. 그때부터 좌석을 선점할 수 있습니다.',
     title: '좌석 고르기',
     missing: '없는 공연입니다',
     notInside: '먼저 차례를 기다려 주세요',
