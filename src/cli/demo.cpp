@@ -54,7 +54,9 @@ std::vector<DemoConcert> Programme(const DemoSize& size) {
        .venue = "올림픽홀",
        .dates = size.seats > 1 ? 2 : 1,
        .seats_per_date = per_date,
-       .opens_in = Seconds(size.opens_in)},
+       .opens_in = Seconds(size.opens_in),
+       // Long enough for a visitor to pay, short enough that what fans abandon comes back while one looks.
+       .hold_seconds = 20},
       {.title = "들판의 주말",
        .artist = "여러 사람",
        .venue = "한강 둔치",
@@ -95,8 +97,8 @@ void PrintLinks(const std::string& url, const Config& config) {
   Say(fmt::format("maejin: listening on {}", url));
   Say(fmt::format("  fans        {}/", url));
   Say(fmt::format("  rankings    {}/rankings", url));
+  Say(fmt::format("  console     {}/console", url));
   Say(fmt::format("  API         {}/docs", url));
-  Say(fmt::format("  metrics     {}/metrics", url));
   Say(fmt::format("  admin key   {}", config.admin_key_file.string()));
 }
 

@@ -125,7 +125,7 @@ describe('a fan', () => {
     await joinAndEnter(page, server.url, made.id);
     await page.locator('.sections button').first().click();
     await page.getByRole('button', { name: 'List' }).click();
-    await page.getByRole('button', { name: 'Row 2, seat 4' }).click();
+    await page.getByRole('button', { name: 'Row 2, 4' }).click();
     await page.getByText('R, row 2, seat 4').waitFor();
     await page.getByRole('button', { name: 'Take the best seats' }).click();
     await page.locator('[role=timer]').waitFor();
