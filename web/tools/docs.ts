@@ -65,7 +65,7 @@ function operation(method: string, path: string, op: Json, shared: Json[], resol
   });
   const admin = JSON.stringify(op['security'] ?? []).toLowerCase().includes('admin') ? `<span class="pill">${t['admin']}</span>` : '';
   return (
-    `<details class="op" id="${anchor(method, path)}"><summary><b class="m ${method}">${method.toUpperCase()}</b> <code>${escape(path)}</code> ${admin}<span class="muted">${escape(op['summary'] ?? '')}</span></summary>` +
+    `<details class="op" id="${anchor(method, path)}"><summary><b class="m ${method}">${method.toUpperCase()}</b> <code>${escape(path)}</code> ${admin}<span class="muted">${prose(op['summary']).replace(/^<p>|<\/p>$/g, '')}</span></summary>` +
     `<div class="stack">${prose(op['description'])}${inputs ? `<h3>${t['parameters']}</h3><ul class="fields">${inputs}</ul>` : ''}` +
     `${bodySchema ? `<h3>${t['body']}</h3>${fields(bodySchema, resolve)}` : ''}<h3>${t['answers']}</h3><ul class="fields">${answers.join('')}</ul></div></details>`
   );

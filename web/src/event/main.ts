@@ -28,14 +28,13 @@ let said: { ahead: number; at: number } | null = null;
 const firstKey = `maejin:first:${event}`;
 // When this turn passes on, by the server's clock.
 let turnEnds = 0;
-const wait = (seconds: number) => {
-  const { unit, n, m } = roundWait(seconds);
-  return t(unit, { n, m });
-};
 function etaText({ eta }: Entry): string {
   if (!eta) return t('etaUnknown');
-  const [from, to] = [wait(eta.p50Seconds), wait(eta.p90Seconds)];
-  return from === to ? from : t('etaRange', { from, to });
+  const [from, to] = [roundWait(eta.p50Seconds), roundWait(Math.max(eta.p50Seconds, eta.p90Seconds))];
+  const words = (wait: typeof from) => t(wait.unit, { n: wait.n, m: wait.m });
+  if (words(from) === words(to)) return words(from);
+  // "5–6 min" where both ends are of one unit.
+  return from.unit === to.unit && to.unit !== 'hour' ? t(to.unit, { n: `${from.n}–${to.n}` }) : t('etaRange', { from: words(from), to: words(to) });
 }
 
 // In the pre-queue there is no order yet: the countdown stands where the number will be.

@@ -265,6 +265,7 @@ export const en = {
     held: 'held',
     blocked: 'blocked',
     sections: 'Sections',
+    soldSeats: 'sold',
     heatLabel: 'Seats of the section by state',
     created: 'Created',
     step: 'Step {n} of 3',

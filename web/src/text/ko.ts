@@ -267,6 +267,7 @@ export const ko: Dictionary = {
     held: '선점',
     blocked: '판매 안 함',
     sections: '구역',
+    soldSeats: '판매',
     heatLabel: '구역 좌석의 상태',
     created: '만들었습니다',
     step: '3단계 중 {n}단계',
