@@ -170,7 +170,7 @@ std::string VerifyKey::KeyId() const {
 }
 
 SigningKey SigningKey::Generate() {
-  auto* key = EVP_EC_gen("P-256");
+  auto* key = EVP_PKEY_Q_keygen(nullptr, nullptr, "EC", "P-256");
   if (!key) std::abort();
   return SigningKey(Share(key));
 }

@@ -130,8 +130,8 @@ void Client::FollowSentinels() {
     const std::lock_guard lock(detach_mutex_);
     if (detached_) return;
     for (const auto& [context, weak] : links_) {
-      asio::post(*context, [weak = weak] {
-        if (const auto link = weak.lock()) link->Reset("the primary has changed");
+      asio::post(*context, [changed = weak] {
+        if (const auto link = changed.lock()) link->Reset("the primary has changed");
       });
     }
   });
