@@ -18,6 +18,7 @@ export interface Room {
 export const series = ['arrivals', 'waiting', 'entered', 'sold', 'expired', 'p99'] as const;
 export type Series = (typeof series)[number];
 const kept = 600;
+const expiries = 'maejin_booking_holds_expired_total';
 
 export class Watch {
   room = $state<Room | null>(null);
@@ -51,14 +52,15 @@ export class Watch {
     const span = before ? Math.max(0.2, at - before.at) : 1;
     const sold = concert.totalSeats - concert.availableSeats;
     const rate = (now: number, then: number | undefined) => (then === undefined ? null : Math.max(0, (now - then) / span));
-    const expired = (of: Metrics) => sum(of, 'maejin_booking_holds_expired_total');
+    const expired = (of: Metrics) => sum(of, expiries);
     const p99 = this.#metrics ? quantile(this.#metrics, metrics, 'maejin_http_request_duration_seconds', 0.99) : null;
     const values: Record<Series, number | null> = {
       arrivals: rate(room.lastNumber, before?.last),
       waiting: room.waiting,
       entered: room.entered,
       sold,
-      expired: this.#metrics ? rate(expired(metrics), expired(this.#metrics)) : null,
+      // Unknown, not zero, where the server does not count them.
+      expired: this.#metrics && metrics.has(expiries) ? rate(expired(metrics), expired(this.#metrics)) : null,
       p99: p99 === null ? null : p99 * 1000,
     };
     this.times = [...this.times, at].slice(-kept);
