@@ -50,8 +50,9 @@ TEST(ProgressBoard, EqualsASortAfterAnyHistory) {
     for (const auto& [key, count] : model) {
       if (count > 0) expected.push_back({key, count});
     }
-    std::stable_sort(expected.begin(), expected.end(),
-                     [](const auto& a, const auto& b) { return a.reserved > b.reserved; });
+    std::sort(expected.begin(), expected.end(), [](const auto& a, const auto& b) {
+      return std::pair(-a.reserved, a.member) < std::pair(-b.reserved, b.member);
+    });
     ASSERT_TRUE(std::equal(expected.begin(), expected.end(), board.entries().begin(), board.entries().end()));
     for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(board.RankOf(expected[i].member), i);
   }
