@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <tuple>
 
 #include <boost/asio/as_tuple.hpp>
@@ -26,7 +27,7 @@ class WakeUp : public std::enable_shared_from_this<WakeUp> {
     if (closed_) return;
     boost::asio::post(executor_, [self = shared_from_this()] {
       self->signalled_ = true;
-      self->timer_.cancel();
+      if (self->timer_) self->timer_->cancel();
     });
   }
 
@@ -34,9 +35,9 @@ class WakeUp : public std::enable_shared_from_this<WakeUp> {
   Task<void> Wait(Millis at_most) {
     const auto self = shared_from_this();
     if (!signalled_) {
-      timer_.expires_after(at_most);
+      timer_->expires_after(at_most);
       const auto token = boost::asio::as_tuple(boost::asio::use_awaitable_t<Executor>{});
-      std::ignore = co_await timer_.async_wait(token);
+      std::ignore = co_await timer_->async_wait(token);
     }
     signalled_ = false;
   }
@@ -44,13 +45,16 @@ class WakeUp : public std::enable_shared_from_this<WakeUp> {
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
+    timer_.reset();  // here, while its io_context lives: others may hold this object for longer
   }
 
  private:
+  using Timer =
+      boost::asio::basic_waitable_timer<std::chrono::steady_clock,
+                                        boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
+
   Executor executor_;
-  boost::asio::basic_waitable_timer<std::chrono::steady_clock,
-                                    boost::asio::wait_traits<std::chrono::steady_clock>, Executor>
-      timer_;
+  std::optional<Timer> timer_;  // until Close()
   bool signalled_ = false;
   std::mutex mutex_;
   bool closed_ = false;  // guarded by mutex_
