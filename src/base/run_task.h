@@ -12,6 +12,24 @@
 
 namespace maejin {
 
+namespace internal {
+
+// An event loop that nobody else uses until it is given back. Loops are used again and never destroyed: the thread
+// that posted a task's last step may still be signalling its loop when the task has ended.
+class BorrowedLoop {
+ public:
+  BorrowedLoop();
+  ~BorrowedLoop();
+  BorrowedLoop(const BorrowedLoop&) = delete;
+  BorrowedLoop& operator=(const BorrowedLoop&) = delete;
+  boost::asio::io_context& context() { return *context_; }
+
+ private:
+  boost::asio::io_context* context_;
+};
+
+}  // namespace internal
+
 template <class T>
 Task<void> StoreResult(Task<T> task, std::optional<T>& result) {
   result.emplace(co_await std::move(task));
@@ -19,12 +37,12 @@ Task<void> StoreResult(Task<T> task, std::optional<T>& result) {
 
 template <class T>
 T RunTask(Task<T> task) {
-  boost::asio::io_context context{1};
+  internal::BorrowedLoop loop;
   std::optional<T> result;
   std::exception_ptr failure;
-  boost::asio::co_spawn(context.get_executor(), StoreResult(std::move(task), result),
+  boost::asio::co_spawn(loop.context().get_executor(), StoreResult(std::move(task), result),
                         [&](std::exception_ptr thrown) { failure = thrown; });
-  context.run();
+  loop.context().run();
   if (failure) std::rethrow_exception(failure);
   return std::move(*result);
 }
