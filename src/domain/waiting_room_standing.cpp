@@ -28,7 +28,7 @@ Millis ByDistance(std::uint32_t rank) {
 }
 
 // Up to an eighth earlier, different for everybody and every time: the crowd does not ask in step. So simple that
-// adapters/redis/scripts/room.lua, which knows only doubles, computes the same.
+// stores that decide in a language which knows only doubles compute the same.
 Millis Jittered(Millis poll_after, PlaceNumber number, Time now) {
   constexpr std::int64_t kSpread = 7919;
   return poll_after - Millis{(number * kSpread + ToMillis(now)) % (poll_after.count() / 8 + 1)};
