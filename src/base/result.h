@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cassert>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -14,14 +15,19 @@ struct Done {
 
 template <class T, class E>
 class [[nodiscard]] Result {
- public:
-  // Implicit, so that `return value;` and `return Refusal::kSoldOut;` read as sentences.
   template <class U>
-    requires(!std::is_same_v<std::remove_cvref_t<U>, Result> && std::is_convertible_v<U, T>)
+  static constexpr bool kIsValue =
+      std::is_convertible_v<U, T> &&
+      (std::is_same_v<std::remove_cvref_t<U>, T> || !std::is_same_v<std::remove_cvref_t<U>, E>);
+
+ public:
+  // Implicit, so that `return value;` and `return Refusal::kSoldOut;` read as sentences. What has exactly the error's
+  // type is an error, even where it would convert to a value: a std::string is no std::string_view here.
+  template <class U>
+    requires(!std::is_same_v<std::remove_cvref_t<U>, Result> && kIsValue<U>)
   Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // NOLINT
   template <class U>
-    requires(!std::is_same_v<std::remove_cvref_t<U>, Result> && !std::is_convertible_v<U, T> &&
-             std::is_convertible_v<U, E>)
+    requires(!std::is_same_v<std::remove_cvref_t<U>, Result> && !kIsValue<U> && std::is_convertible_v<U, E>)
   Result(U&& error) : state_(std::in_place_index<1>, std::forward<U>(error)) {}  // NOLINT
 
   bool ok() const { return state_.index() == 0; }

@@ -103,7 +103,7 @@ Task<std::string> Node::ReadUntilBroken(std::shared_ptr<Stream> stream) {
   for (;;) {
     auto read = co_await stream->Read();
     if (!read) co_return read.error();
-    if (!pipeline_.Feed(read->bytes)) co_return "the peer does not speak RESP";
+    if (!pipeline_.Feed(*read)) co_return "the peer does not speak RESP";
   }
 }
 

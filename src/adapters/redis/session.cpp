@@ -41,7 +41,7 @@ Task<Result<Done, std::string>> Exchange(std::shared_ptr<Stream> stream, std::st
   for (;;) {
     auto read = co_await stream->Read();
     if (!read) co_return read.error();
-    reader.Feed(read->bytes);
+    reader.Feed(*read);
     while (auto reply = reader.Next()) {
       if (on_reply(*reply)) co_return Done{};
     }

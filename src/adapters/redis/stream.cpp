@@ -37,11 +37,11 @@ class TcpStream : public Stream, public std::enable_shared_from_this<TcpStream> 
     co_return Done{};
   }
 
-  Task<Result<Received, std::string>> Read() override {
+  Task<Result<std::string_view, std::string>> Read() override {
     const auto self = shared_from_this();
     auto [error, size] = co_await socket_.async_read_some(asio::buffer(buffer_), kAwait);
     if (error) co_return error.message();
-    co_return Received{std::string_view(buffer_.data(), size)};
+    co_return std::string_view(buffer_.data(), size);
   }
 
   Task<Result<Done, std::string>> Write(std::string bytes) override {
@@ -91,11 +91,11 @@ class TlsStream : public Stream, public std::enable_shared_from_this<TlsStream> 
     co_return Done{};
   }
 
-  Task<Result<Received, std::string>> Read() override {
+  Task<Result<std::string_view, std::string>> Read() override {
     const auto self = shared_from_this();
     auto [error, size] = co_await stream_.async_read_some(asio::buffer(buffer_), kAwait);
     if (error) co_return error.message();
-    co_return Received{std::string_view(buffer_.data(), size)};
+    co_return std::string_view(buffer_.data(), size);
   }
 
   Task<Result<Done, std::string>> Write(std::string bytes) override {

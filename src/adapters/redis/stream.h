@@ -12,11 +12,6 @@
 
 namespace maejin::redis {
 
-// What came in: a type of its own, because the text of an error would pass for a bare string_view.
-struct Received {
-  std::string_view bytes;
-};
-
 // Belongs to the thread of its io_context. Every operation keeps the stream alive until it has ended.
 class Stream {
  public:
@@ -25,7 +20,7 @@ class Stream {
   // Errors are sentences; Close() ends a waiting operation with one.
   virtual Task<Result<Done, std::string>> Connect(Endpoint endpoint) = 0;
   // At least one byte into the stream's own buffer, valid until the next Read.
-  virtual Task<Result<Received, std::string>> Read() = 0;
+  virtual Task<Result<std::string_view, std::string>> Read() = 0;
   // All of it. One Write at a time.
   virtual Task<Result<Done, std::string>> Write(std::string bytes) = 0;
   virtual void Close() = 0;

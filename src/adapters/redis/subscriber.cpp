@@ -121,7 +121,7 @@ Task<std::string> Subscriber::Listen(std::shared_ptr<Stream> stream) {
     auto read = co_await stream->Read();
     if (!read) co_return read.error();
     heard_ = true;
-    reader.Feed(read->bytes);
+    reader.Feed(*read);
     while (auto reply = reader.Next()) Dispatch(*reply);
     if (!reader.error().empty()) co_return reader.error();
   }
