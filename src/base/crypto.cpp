@@ -11,12 +11,10 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 
+#include "base/bytes.h"
+
 namespace maejin {
 namespace {
-
-const unsigned char* Bytes(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 

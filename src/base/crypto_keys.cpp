@@ -11,6 +11,7 @@
 #include <openssl/param_build.h>
 #include <openssl/pem.h>
 
+#include "base/bytes.h"
 #include "base/crypto.h"
 
 namespace maejin {
@@ -38,10 +39,6 @@ using Builder = Owned<OSSL_PARAM_BLD, OSSL_PARAM_BLD_free>;
 using Params = Owned<OSSL_PARAM, OSSL_PARAM_free>;
 
 std::shared_ptr<EVP_PKEY> Share(EVP_PKEY* key) { return {key, EVP_PKEY_free}; }
-
-const unsigned char* Bytes(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
 
 Bio Reader(std::string_view text) { return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))); }
 

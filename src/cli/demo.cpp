@@ -32,11 +32,6 @@ void Say(const std::string& line) {
   std::fflush(stdout);
 }
 
-int Fail(const std::string& why) {
-  std::fputs(fmt::format("maejin: {}\n", why).c_str(), stderr);
-  return kExitError;
-}
-
 // The port of the configuration; any free one where that was only the default and somebody else has it.
 Result<std::unique_ptr<Application>, std::string> StartServer(const Invocation& invocation, Config& config) {
   auto started = Application::Start(config);

@@ -1,12 +1,11 @@
 #include "cli/demo_client.h"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/json.hpp>
 
+#include "base/await.h"
 #include "base/time.h"
 
 namespace maejin::cli {
@@ -19,7 +18,6 @@ namespace json = boost::json;
 
 using Stream = beast::basic_stream<asio::ip::tcp, Executor>;
 
-constexpr auto kWait = asio::as_tuple(asio::use_awaitable_t<Executor>{});
 constexpr Seconds kTimeout{30};
 
 }  // namespace
@@ -63,11 +61,11 @@ class DemoClient::Connection {
     bhttp::request<bhttp::string_body> request;
     Fill(call, request);
     stream_->expires_after(kTimeout);
-    const auto [write_error, written] = co_await bhttp::async_write(*stream_, request, kWait);
+    const auto [write_error, written] = co_await bhttp::async_write(*stream_, request, kAwait);
     if (write_error) co_return false;
     bhttp::response_parser<bhttp::string_body> parser;
     parser.body_limit(64ULL << 20);
-    const auto [read_error, read] = co_await bhttp::async_read(*stream_, buffer_, parser, kWait);
+    const auto [read_error, read] = co_await bhttp::async_read(*stream_, buffer_, parser, kAwait);
     if (read_error) co_return false;
     answer.status = static_cast<int>(parser.get().result_int());
     json::error_code not_json;
@@ -80,7 +78,7 @@ class DemoClient::Connection {
     buffer_.clear();
     stream_->expires_after(kTimeout);
     const asio::ip::tcp::endpoint endpoint(asio::ip::make_address(server_.host), server_.port);
-    const auto [error] = co_await stream_->async_connect(endpoint, kWait);
+    const auto [error] = co_await stream_->async_connect(endpoint, kAwait);
     co_return !error;
   }
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/json.hpp>
+
+#include "base/await.h"
 
 namespace maejin::cli {
 namespace {
@@ -15,7 +15,6 @@ namespace asio = boost::asio;
 
 using Timer = asio::basic_waitable_timer<std::chrono::steady_clock,
                                          asio::wait_traits<std::chrono::steady_clock>, Executor>;
-constexpr auto kWait = asio::as_tuple(asio::use_awaitable_t<Executor>{});
 constexpr Millis kAfterTrouble{300};
 constexpr int kMostTries = 200;
 
@@ -177,7 +176,7 @@ Task<void> Fan::Sleep(Millis length) {
   const auto until = std::chrono::steady_clock::now() + length;
   while (!stopping_ && std::chrono::steady_clock::now() < until) {
     timer.expires_at(std::min(until, std::chrono::steady_clock::now() + Millis(250)));
-    co_await timer.async_wait(kWait);
+    co_await timer.async_wait(kAwait);
   }
 }
 

@@ -17,11 +17,6 @@ namespace {
 
 constexpr std::size_t kPiece = 256 * 1024;
 
-int Fail(const std::string& sentence) {
-  std::fputs(fmt::format("maejin: {}\n", sentence).c_str(), stderr);
-  return kExitError;
-}
-
 // A line on a terminal that tells how far it is; silent elsewhere.
 class Progress {
  public:

@@ -12,11 +12,6 @@
 namespace maejin::cli {
 namespace {
 
-int Fail(const std::string& why) {
-  fmt::print(stderr, "maejin: {}\n", why);
-  return kExitError;
-}
-
 int RotateThrough(const std::string& server, const Config& config) {
   auto client = AdminClient(server, config);
   if (!client) return Fail(client.error());

@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::int64_t kPage = 1000;
 
-int Fail(const std::string& sentence) {
-  std::fputs(fmt::format("maejin: {}\n", sentence).c_str(), stderr);
-  return kExitError;
-}
-
 // Posts to the admin API and shows what came back.
 int PostAndTell(const Invocation& invocation, const std::string& target, const std::string& body,
                 const std::function<std::string(const boost::json::object&)>& sentence) {

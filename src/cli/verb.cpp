@@ -1,9 +1,10 @@
 #include "cli/verb.h"
 
-#include <charconv>
 #include <cstdio>
 
 #include <fmt/format.h>
+
+#include "base/numbers.h"
 
 namespace maejin::cli {
 
@@ -12,16 +13,20 @@ std::string Invocation::Text(std::string_view flag) const {
   return found == flags.end() ? std::string() : found->second;
 }
 
+int Fail(std::string_view why) {
+  std::fputs(fmt::format("maejin: {}\n", why).c_str(), stderr);
+  return kExitError;
+}
+
 bool ReadNumber(const Invocation& invocation, std::string_view flag, std::int64_t min, std::int64_t max,
                 std::int64_t& number) {
   const auto text = invocation.Text(flag);
-  const auto* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error == std::errc() && stop == end && number >= min && number <= max) return true;
-  std::fputs(
-      fmt::format("maejin: --{} must be a whole number from {} to {}, not \"{}\"\n", flag, min, max, text)
-          .c_str(),
-      stderr);
+  const auto read = WholeNumber<std::int64_t>(text);
+  if (read && *read >= min && *read <= max) {
+    number = *read;
+    return true;
+  }
+  Fail(fmt::format("--{} must be a whole number from {} to {}, not \"{}\"", flag, min, max, text));
   return false;
 }
 

@@ -57,6 +57,9 @@ struct Verb {
   int (*run)(const Invocation&) = nullptr;
 };
 
+// Says on standard error why a verb ends without its result. Returns kExitError.
+int Fail(std::string_view why);
+
 // The whole table, in the order of the help.
 std::span<const Verb> Verbs();
 

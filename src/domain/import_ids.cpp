@@ -6,13 +6,13 @@ namespace maejin {
 namespace {
 
 // FNV-1a with a final mix: stable for ever, since the ids are stored.
-class Digest {
+class StableHash {
  public:
-  Digest& Add(std::string_view text) {
+  StableHash& Add(std::string_view text) {
     for (const char c : text) Byte(static_cast<unsigned char>(c));
     return Byte(0xFF);  // never in UTF-8: "ab","c" differs from "a","bc"
   }
-  Digest& Add(std::int64_t number) {
+  StableHash& Add(std::int64_t number) {
     for (int shift = 0; shift < 64; shift += 8) Byte(static_cast<unsigned char>(number >> shift));
     return *this;
   }
@@ -25,7 +25,7 @@ class Digest {
   }
 
  private:
-  Digest& Byte(unsigned char byte) {
+  StableHash& Byte(unsigned char byte) {
     state_ = (state_ ^ byte) * 0x100000001B3ULL;
     return *this;
   }
@@ -35,7 +35,7 @@ class Digest {
 }  // namespace
 
 ConcertId ImportedConcertId(const ConcertSoldOut& sold_out) {
-  return Digest{}
+  return StableHash{}
       .Add(sold_out.title)
       .Add(sold_out.artist)
       .Add(sold_out.venue)
@@ -46,7 +46,7 @@ ConcertId ImportedConcertId(const ConcertSoldOut& sold_out) {
 }
 
 ScheduleId ImportedScheduleId(ConcertId concert, std::size_t index, const ScheduleSoldOut& sold_out) {
-  return Digest{}
+  return StableHash{}
       .Add(concert)
       .Add(static_cast<std::int64_t>(index))
       .Add(FormatDate(sold_out.concert_date))

@@ -2,10 +2,9 @@
 
 #include <tuple>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
+#include "base/await.h"
 #include "base/log.h"
 
 namespace maejin::redis {
@@ -13,7 +12,6 @@ namespace maejin::redis {
 namespace asio = boost::asio;
 
 namespace {
-constexpr auto kAwait = asio::as_tuple(asio::use_awaitable_t<Executor>{});
 // Between two questions to a node that is not ready.
 constexpr Millis kShortPause{20};
 }  // namespace

@@ -2,12 +2,11 @@
 
 #include <tuple>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
+#include "base/await.h"
 #include "base/log.h"
 
 namespace maejin::redis {
@@ -15,7 +14,6 @@ namespace maejin::redis {
 namespace asio = boost::asio;
 
 namespace {
-constexpr auto kAwait = asio::as_tuple(asio::use_awaitable_t<Executor>{});
 // How closely deadlines are kept.
 constexpr Millis kWatchInterval{25};
 }  // namespace

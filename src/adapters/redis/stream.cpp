@@ -1,12 +1,11 @@
 #include "adapters/redis/stream.h"
+#include "base/await.h"
 
 #include <array>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
 namespace maejin::redis {
@@ -16,7 +15,6 @@ namespace asio = boost::asio;
 using Tcp = asio::ip::tcp;
 using Socket = asio::basic_stream_socket<Tcp, Executor>;
 using Resolver = asio::ip::basic_resolver<Tcp, Executor>;
-constexpr auto kAwait = asio::as_tuple(asio::use_awaitable_t<Executor>{});
 
 class TcpStream : public Stream, public std::enable_shared_from_this<TcpStream> {
  public:

@@ -1,21 +1,19 @@
 #include "adapters/redis/subscriber.h"
+#include "base/await.h"
 
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 namespace maejin::redis {
 
 namespace asio = boost::asio;
 
 namespace {
-constexpr auto kAwait = asio::as_tuple(asio::use_awaitable_t<Executor>{});
 // A connection that stays silent twice this long, PING notwithstanding, is dead.
 constexpr Millis kSilence{1000};
 }  // namespace

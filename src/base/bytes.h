@@ -1,0 +1,12 @@
+// Text as OpenSSL wants it.
+#pragma once
+
+#include <string_view>
+
+namespace maejin {
+
+inline const unsigned char* Bytes(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+
+}  // namespace maejin
