@@ -149,8 +149,10 @@ class Concert {
   void CancelAll();
   // Refuses: kScheduleNotFound.
   Outcome<Done> CancelSchedule(ScheduleId schedule);
-  // Reservations stand. Refuses: kScheduleNotFound, kNotOpen (cancelled).
-  Outcome<Done> Postpone(ScheduleId schedule, Date date, std::optional<Time> starts_at);
+  // Reservations stand; their progress moves to the new date. Refuses: kScheduleNotFound, kNotOpen
+  // (cancelled).
+  Outcome<Done> Postpone(ScheduleId schedule, Date date, std::optional<Time> starts_at,
+                         BookingChanges& changes);
   // Blocks seats that are AVAILABLE, all or none; those blocked already stay so.
   // Refuses: kScheduleNotFound, kSeatNotFound, kSeatTaken, kSeatHeld.
   Outcome<Done> Block(ScheduleId schedule, const std::vector<SeatNumber>& seats);
@@ -232,6 +234,7 @@ class Concert {
                           const NewReservation& made, Time now, BookingChanges& changes);
   void End(Reservation& reservation, ReservationStatus status, Time now, BookingChanges& changes);
   void Progress(const Reservation& reservation, std::int64_t sign, BookingChanges& changes) const;
+  void MoveProgress(const Schedule& schedule, Date to, BookingChanges& changes) const;
   PaymentIndex AddPayment(ReservationIndex index, const PaymentRequest& request, const NewPayment& made,
                           Time now);
   void Assign(ReservationIndex index, PaymentIndex payment, Time now, BookingChanges& changes);

@@ -1,9 +1,16 @@
 // What an operator does to a concert on sale.
 #include <algorithm>
+#include <chrono>
+#include <map>
 
 #include "domain/concert.h"
 
 namespace maejin {
+namespace {
+
+using Quarters = std::chrono::duration<std::int64_t, std::ratio<15 * 60>>;
+
+}  // namespace
 
 Outcome<Done> Concert::Close() {
   if (cancelled_) return Refusal::kNotOpen;
@@ -50,10 +57,29 @@ void Concert::EndCancelled(std::size_t limit, Time now, BookingChanges& changes)
   if (cancelling_ >= reservations_.size()) cancelling_ = SIZE_MAX;
 }
 
-Outcome<Done> Concert::Postpone(ScheduleId id, Date date, std::optional<Time> starts_at) {
+// One pair of facts for each quarter of an hour in which seats were held, not one for each reservation: no
+// zone's day begins within a quarter, so that every board of progress counts the same.
+void Concert::MoveProgress(const Schedule& schedule, Date to, BookingChanges& changes) const {
+  if (to == schedule.date) return;
+  std::map<std::chrono::sys_time<Quarters>, ProgressChanged> held_in;
+  for (const auto& reservation : reservations_) {
+    if (reservation.schedule != schedule.id || !reservation.Living()) continue;
+    auto& moved = held_in[std::chrono::floor<Quarters>(reservation.held_at)];
+    moved.seats += static_cast<std::int64_t>(reservation.seats.size());
+    moved.held_at = reservation.held_at;
+  }
+  for (const auto& [quarter, moved] : held_in) {
+    changes.facts.push_back(ProgressChanged{schedule.id, schedule.date, -moved.seats, moved.held_at});
+    changes.facts.push_back(ProgressChanged{schedule.id, to, moved.seats, moved.held_at});
+  }
+}
+
+Outcome<Done> Concert::Postpone(ScheduleId id, Date date, std::optional<Time> starts_at,
+                                BookingChanges& changes) {
   auto* schedule = Find(id);
   if (!schedule) return Refused{Refusal::kScheduleNotFound, std::to_string(id)};
   if (cancelled_ || schedule->cancelled) return Refusal::kNotOpen;
+  MoveProgress(*schedule, date, changes);
   schedule->date = date;
   schedule->starts_at = starts_at;
   return Done{};

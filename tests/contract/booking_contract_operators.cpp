@@ -1,6 +1,8 @@
 // The booking contract where operators step in.
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "tests/contract/booking_contract.h"
 
 namespace maejin {
@@ -76,6 +78,34 @@ TEST_P(BookingOperationsContract, APostponedDateKeepsItsReservations) {
   Restart();
   EXPECT_EQ(store().FindConcert(1, now())->schedules[0].date, later);
   EXPECT_TRUE(Pay(held).ok());
+}
+
+TEST_P(BookingOperationsContract, ThePostponedDatesProgressMovesWithItAndComesBackFromThere) {
+  const auto schedule = OpenConcert({9}).schedules[0].id;
+  const Date first{std::chrono::year{2026}, std::chrono::month{12}, std::chrono::day{1}};
+  const Date later{std::chrono::year{2027}, std::chrono::month{1}, std::chrono::day{2}};
+  const auto reserved = [&] {
+    std::map<Date, std::int64_t> seats;
+    for (const auto& change : Facts<ProgressChanged>()) seats[change.concert_date] += change.seats;
+    return seats;
+  };
+  const auto held = *Hold(schedule, {1, 2});
+  ASSERT_TRUE(Cancel(*Hold(schedule, {3})).ok()) << "what ended moves nowhere";
+  Pass(Seconds{60});
+  ASSERT_TRUE(Pay(*Hold(schedule, {4})).ok());
+  ASSERT_TRUE(RunTask(operations().PostponeSchedule(schedule, later, {}, who())).ok());
+  EXPECT_EQ(reserved()[first], 0);
+  EXPECT_EQ(reserved()[later], 3);
+  const auto moved = Facts<ProgressChanged>().size();
+  ASSERT_TRUE(RunTask(operations().PostponeSchedule(schedule, later, now(), who())).ok());
+  EXPECT_EQ(Facts<ProgressChanged>().size(), moved) << "another hour of the same day moves nothing";
+  Restart();
+  ASSERT_TRUE(Cancel(held).ok());
+  EXPECT_EQ(reserved()[first], 0);
+  EXPECT_EQ(reserved()[later], 1);
+  ASSERT_TRUE(RunTask(operations().CancelSchedule(schedule, who())).ok());
+  store().ExpireHolds(now());
+  EXPECT_EQ(reserved()[later], 0);
 }
 
 TEST_P(BookingOperationsContract, ReservationsAreFoundByCustomerAndByAge) {

@@ -42,11 +42,13 @@ class EmbeddedBookingUnderTest final : public BookingStoreUnderTest {
     const std::lock_guard lock(mutex_);
     return events_;
   }
+  std::string database() const { return folder_ / "maejin.db"; }
+  embedded::Journal& journal() { return *journal_; }
 
  private:
   void Start(Time now) {
-    auto connection = embedded::OpenDatabase(folder_ / "maejin.db");
-    journal_.emplace(embedded::OpenDatabase(folder_ / "maejin.db"));
+    auto connection = embedded::OpenDatabase(database());
+    journal_.emplace(embedded::OpenDatabase(database()));
     journal_->Listen([this](std::span<const BookingEvent> events) {
       const std::lock_guard lock(mutex_);
       events_.insert(events_.end(), events.begin(), events.end());

@@ -27,12 +27,12 @@ AuditLog::AuditLog(Connection& connection, Journal& journal) : journal_(journal)
   last_hash_ = newest.Text(1);
 }
 
-Ticket AuditLog::Append(WriteSet& rows, const AuditEntry& entry) {
+Ticket AuditLog::Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events) {
   const std::lock_guard lock(mutex_);
   last_hash_ = HashOf(last_hash_, ++last_id_, entry);
   rows.Add(kInsert).Int(last_id_).At(entry.at).Text(entry.actor).Text(entry.action).Text(entry.subject);
   rows.Text(entry.detail).Text(last_hash_);
-  return journal_.Append(rows);
+  return journal_.Append(rows, events);
 }
 
 std::optional<std::int64_t> AuditLog::FirstBroken(Connection& connection) {

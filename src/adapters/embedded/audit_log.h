@@ -4,6 +4,7 @@
 
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,9 +25,9 @@ class AuditLog {
   // Continues the chain of the database.
   AuditLog(Connection& connection, Journal& journal);
 
-  // Appends `rows` and the entry to the journal, together. The order of the chain is the order of the rows on
-  // disk.
-  Ticket Append(WriteSet& rows, const AuditEntry& entry);
+  // Appends `rows`, the entry and the events to the journal, together. The order of the chain is the order of
+  // the rows on disk.
+  Ticket Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events = {});
 
   // The first row whose hash is wrong or that is missing, or absent: the chain is whole.
   static std::optional<std::int64_t> FirstBroken(Connection& connection);

@@ -23,11 +23,16 @@ template <class Act>
 EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::Operate(Sale* sale, const Operator& who,
                                                                          const AuditEntry& entry, Act&& act) {
   if (!journal_.Accepting()) return {Refusal::kUnavailable};
+  auto& buffers = TransitBuffers::OfThisThread();
   const std::lock_guard lock(sale->mutex);
-  WriteSet rows;
-  const Outcome<Done> done = act(sale->concert, rows);
+  const Outcome<Done> done = act(sale->concert, buffers);
   if (!done) return {done.error()};
-  sale->newest = audit_.Append(rows, entry);
+  WriteRecords(buffers);
+  {
+    const std::lock_guard events_lock(events_mutex_);
+    WriteEvents(*sale, buffers);
+    sale->newest = audit_.Append(buffers.rows, entry, buffers.events);
+  }
   Publish(*sale);  // what the action sets going (refunds of a cancelled date) goes on at the next tick
   return {ViewOf(sale->concert, who.at), sale->newest};
 }
@@ -39,13 +44,13 @@ EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideSeats(
   const auto subject = "schedule " + std::to_string(id);
   const auto detail = ListOf(seats);
   const AuditEntry audit{who.at, who.name, block ? "seats.block" : "seats.release", subject, detail};
-  return Operate(entry->sale, who, audit, [&](Concert& concert, WriteSet& rows) -> Outcome<Done> {
+  return Operate(entry->sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
     const auto done = block ? concert.Block(id, seats) : concert.Unblock(id, seats);
     if (!done) return done.error();
     const auto& map = entry->schedule->seats;
     const auto& wheelchair = map.layout()->wheelchair();
     for (const auto seat : seats) {
-      AddSpecialSeatRow(rows, id, seat, map.StateOf(seat) == SeatState::kBlocked,
+      AddSpecialSeatRow(buffers.rows, id, seat, map.StateOf(seat) == SeatState::kBlocked,
                         std::binary_search(wheelchair.begin(), wheelchair.end(), seat));
     }
     return Done{};
@@ -69,11 +74,12 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelSchedule(ScheduleId sched
   }
   const auto subject = "schedule " + std::to_string(schedule);
   const AuditEntry audit{who.at, who.name, "schedule.cancel", subject, ""};
-  return WhenDurable(Operate(entry->sale, who, audit, [&](Concert& concert, WriteSet& rows) -> Outcome<Done> {
-    const auto done = concert.CancelSchedule(schedule);
-    if (done) UpdateScheduleRow(rows, *entry->schedule);
-    return done;
-  }));
+  return WhenDurable(
+      Operate(entry->sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+        const auto done = concert.CancelSchedule(schedule);
+        if (done) UpdateScheduleRow(buffers.rows, *entry->schedule);
+        return done;
+      }));
 }
 
 EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecidePostpone(ScheduleId id, Date date,
@@ -84,9 +90,9 @@ EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecidePostpone(
   const auto subject = "schedule " + std::to_string(id);
   const auto detail = FormatDate(date);
   const AuditEntry audit{who.at, who.name, "schedule.postpone", subject, detail};
-  return Operate(entry->sale, who, audit, [&](Concert& concert, WriteSet& rows) -> Outcome<Done> {
-    const auto done = concert.Postpone(id, date, starts_at);
-    if (done) UpdateScheduleRow(rows, *entry->schedule);
+  return Operate(entry->sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+    const auto done = concert.Postpone(id, date, starts_at, buffers.changes);
+    if (done) UpdateScheduleRow(buffers.rows, *entry->schedule);
     return done;
   });
 }
@@ -102,12 +108,13 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelConcert(ConcertId id, Ope
   if (!sale) return WhenDurable(Decided<ConcertView>{Refused{Refusal::kConcertNotFound, std::to_string(id)}});
   const auto subject = "concert " + std::to_string(id);
   const AuditEntry audit{who.at, who.name, "concert.cancel", subject, ""};
-  return WhenDurable(Operate(sale, who, audit, [&](Concert& concert, WriteSet& rows) -> Outcome<Done> {
-    concert.CancelAll();
-    UpdateConcertRow(rows, concert);
-    for (const auto& schedule : concert.schedules()) UpdateScheduleRow(rows, schedule);
-    return Done{};
-  }));
+  return WhenDurable(
+      Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+        concert.CancelAll();
+        UpdateConcertRow(buffers.rows, concert);
+        for (const auto& schedule : concert.schedules()) UpdateScheduleRow(buffers.rows, schedule);
+        return Done{};
+      }));
 }
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::CloseConcert(ConcertId id, Operator who) {
@@ -115,11 +122,12 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::CloseConcert(ConcertId id, Oper
   if (!sale) return WhenDurable(Decided<ConcertView>{Refused{Refusal::kConcertNotFound, std::to_string(id)}});
   const auto subject = "concert " + std::to_string(id);
   const AuditEntry audit{who.at, who.name, "concert.close", subject, ""};
-  return WhenDurable(Operate(sale, who, audit, [&](Concert& concert, WriteSet& rows) -> Outcome<Done> {
-    const auto done = concert.Close();
-    if (done) UpdateConcertRow(rows, concert);
-    return done;
-  }));
+  return WhenDurable(
+      Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+        const auto done = concert.Close();
+        if (done) UpdateConcertRow(buffers.rows, concert);
+        return done;
+      }));
 }
 
 std::vector<Reservation> EmbeddedBookingStore::ListReservations(const ReservationFilter& filter) const {

@@ -128,7 +128,7 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
                                     Time now);
   Decided<ConcertView> DecideAddSchedules(ConcertId id, const std::vector<SchedulePlan>& schedules, Time now);
   Decided<ConcertView> DecideOpen(ConcertId id, Time now);
-  // Runs `act(concert, rows)` and writes its rows together with the audit row.
+  // Runs `act(concert, buffers)` and writes its rows and events together with the audit row.
   template <class Act>
   Decided<ConcertView> Operate(Sale* sale, const Operator& who, const AuditEntry& entry, Act&& act);
   Decided<ConcertView> DecideSeats(ScheduleId id, const std::vector<SeatNumber>& seats, bool block,
