@@ -18,6 +18,7 @@ namespace maejin::cli {
 namespace {
 
 constexpr Millis kStep{250};
+constexpr Millis kBetweenLateFans{100};
 constexpr Seconds kPatience{300};  // a sell-out that takes longer than this after the opening is a failure
 
 struct DemoSize {
@@ -51,13 +52,25 @@ std::vector<DemoConcert> Programme(const DemoSize& size) {
        .seats_per_date = per_date,
        .opens_in = Seconds(size.opens_in),
        // Long enough for a visitor to pay, short enough that what fans abandon comes back while one looks.
-       .hold_seconds = 20},
+       .hold_seconds = 30},
       {.title = "들판의 주말",
        .artist = "여러 사람",
        .venue = "한강 둔치",
        .seats_per_date = 500,
        .hold_seconds = 300},
   };
+}
+
+// A third comes during the countdown and is drawn by lot, the others follow: whoever opens the page before the sale
+// has a fair chance of a seat, and sees the line behind grow.
+std::vector<Millis> MainArrivals(const DemoSize& size) {
+  const auto fans = static_cast<int>(size.fans);
+  const int early = size.opens_in > 0 ? fans / 3 : 0;
+  auto arrivals = Arrivals(early, Seconds(size.opens_in));
+  for (const auto after : Arrivals(fans - early, kBetweenLateFans * (fans - early))) {
+    arrivals.push_back(Seconds(size.opens_in) + after);
+  }
+  return arrivals;
 }
 
 // The line of progress: rewritten in place on a terminal, every two seconds otherwise.
@@ -112,11 +125,8 @@ class Demo {
       stages_.push_back(*stage);
     }
     opening_ = clock_.Now() + Seconds(size_.opens_in);
-    // The small concert sells at once; most fans of the big one come during the countdown, the rest in the
-    // rush.
-    crowds_.push_back(std::make_unique<Crowd>(stages_[0], 12, Millis(1500)));
-    const Millis arriving = Seconds(size_.opens_in) + Millis(1500);
-    crowds_.push_back(std::make_unique<Crowd>(stages_[1], static_cast<int>(size_.fans), arriving));
+    crowds_.push_back(std::make_unique<Crowd>(stages_[0], Arrivals(12, Millis(1500))));
+    crowds_.push_back(std::make_unique<Crowd>(stages_[1], MainArrivals(size_)));
     const auto ended = WatchUntilSoldOut();
     crowds_.clear();
     if (!ended) Say("\nSold out. The ranking:\n" + RankingText(admin_));
@@ -177,7 +187,7 @@ bool ReadSize(const Invocation& invocation, DemoSize& size) {
 
 std::vector<VerbFlag> DemoFlags() {
   return {{"fans", "N", "300", "How many fans want a seat"},
-          {"seats", "N", "100", "How many seats the main concert has"},
+          {"seats", "N", "200", "How many seats the main concert has"},
           {"seed", "N", "1", "Another number, another crowd"},
           {"opens-in", "SECONDS", "20", "The countdown of the main concert"},
           {"exit-when-sold-out", "", "", "End when everything is sold, instead of serving on"}};

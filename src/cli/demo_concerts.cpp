@@ -8,20 +8,49 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr std::int64_t kPrice = 99'000;
+constexpr int kRow = 10;
+
+// Three sections with prices of their own, the dearest in front, where the seats make whole rows; else one section.
+void AddSeats(json::object& schedule, int seats) {
+  if (seats % kRow != 0 || seats / kRow < 5) {
+    schedule["seats"] = seats;
+    return;
+  }
+  const int rows = seats / kRow;
+  const int front = rows / 5;
+  const int middle = rows * 2 / 5;
+  const auto section = [](const char* name, int section_rows, std::int64_t price) {
+    return json::object{{"name", name}, {"rows", section_rows}, {"seatsPerRow", kRow}, {"price", price}};
+  };
+  schedule["sections"] = {section("VIP", front, kPrice * 5 / 3), section("R", middle, kPrice * 4 / 3),
+                          section("S", rows - front - middle, kPrice)};
+}
+
 json::object Describe(const DemoConcert& concert, Time now) {
   json::array schedules;
   for (int i = 0; i < concert.dates; ++i) {
     const auto day = std::chrono::floor<std::chrono::days>(now) + std::chrono::days(30 + i);
-    schedules.push_back(
-        json::object{{"concertDate", FormatDate(Date{day})}, {"seats", concert.seats_per_date}});
+    json::object schedule{{"concertDate", FormatDate(Date{day})}};
+    AddSeats(schedule, concert.seats_per_date);
+    schedules.push_back(std::move(schedule));
   }
   return json::object{{"title", concert.title},
                       {"artist", concert.artist},
                       {"venue", concert.venue},
-                      {"price", 99000},
+                      {"price", kPrice},
                       {"holdSeconds", concert.hold_seconds},
                       {"bookingOpenAt", FormatTime(now + concert.opens_in)},
                       {"schedules", std::move(schedules)}};
+}
+
+std::string RoomSettings(const DemoConcert& concert, Time now) {
+  json::object settings{{"capacity", concert.room_capacity}};
+  if (concert.opens_in.count() > 0) {
+    settings["state"] = "pre-queue";  // the room of a concert is open from the start
+    settings["opensAt"] = FormatTime(now + concert.opens_in);
+  }
+  return json::serialize(settings);
 }
 
 std::string Trouble(const char* what, const Result<HttpAnswer, std::string>& answer) {
@@ -65,7 +94,7 @@ Result<Stage, std::string> CreateDemoConcert(HttpClient& admin, const DemoConcer
   }
   const auto room = admin.Call({.method = "PUT",
                                 .target = fmt::format("/api/v1/rooms/{}", stage.concert),
-                                .body = fmt::format(R"({{"capacity":{}}})", concert.room_capacity),
+                                .body = RoomSettings(concert, now),
                                 .headers = {}});
   if (!room || room->status != 200) return Trouble("cannot set up the waiting room", room);
   return stage;

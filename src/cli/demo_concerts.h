@@ -21,7 +21,7 @@ struct DemoConcert {
   int hold_seconds = 5;
 };
 
-// The concert with its dates, its opening and the capacity of its room. The error is a sentence.
+// The concert with its dates, its opening and its room; one that opens later has a pre-queue until then. The error is a sentence.
 Result<Stage, std::string> CreateDemoConcert(HttpClient& admin, const DemoConcert& concert, Time now);
 
 // The sold-out ranking as lines for the terminal.

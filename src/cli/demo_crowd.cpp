@@ -5,11 +5,17 @@
 
 namespace maejin::cli {
 
-Crowd::Crowd(Stage stage, int fans, Millis arriving) : stage_(std::move(stage)) {
-  for (int i = 0; i < fans; ++i) {
-    fans_.push_back(std::make_unique<Fan>(context_.get_executor(), stage_, i + 1, counts_, stopping_));
-    const Millis delay = arriving * i / fans;
-    boost::asio::co_spawn(context_.get_executor(), fans_.back()->Run(delay), boost::asio::detached);
+std::vector<Millis> Arrivals(int fans, Millis period) {
+  std::vector<Millis> arrivals;
+  for (int i = 0; i < fans; ++i) arrivals.push_back(period * i / fans);
+  return arrivals;
+}
+
+Crowd::Crowd(Stage stage, std::vector<Millis> arrivals) : stage_(std::move(stage)) {
+  for (const auto arrival : arrivals) {
+    const auto number = static_cast<int>(fans_.size()) + 1;
+    fans_.push_back(std::make_unique<Fan>(context_.get_executor(), stage_, number, counts_, stopping_));
+    boost::asio::co_spawn(context_.get_executor(), fans_.back()->Run(arrival), boost::asio::detached);
   }
   thread_ = std::thread([this] { context_.run(); });
 }

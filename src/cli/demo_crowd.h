@@ -12,10 +12,13 @@
 
 namespace maejin::cli {
 
+// When each of `fans` people comes who arrive one after the other within `period`.
+std::vector<Millis> Arrivals(int fans, Millis period);
+
 class Crowd {
  public:
-  // `fans` people who arrive one after the other within `arriving`.
-  Crowd(Stage stage, int fans, Millis arriving);
+  // One fan for each arrival, which is told from now on.
+  Crowd(Stage stage, std::vector<Millis> arrivals);
   // Sends everybody home and waits for them.
   ~Crowd();
 

@@ -152,7 +152,7 @@ Task<void> Fan::Decide(DemoAnswer hold, std::int64_t seats) {
   const auto id = hold.Text("reservationId");
   const auto mood = NextMood();
   ++counts_.held;
-  co_await Sleep(Millis(Between(100, 900)));
+  co_await Sleep(Millis(Between(500, 2500)));
   --counts_.held;
   if (mood == Mood::kBuys) {
     auto body = fmt::format(R"({{"amount":{}}})", hold.Number("amount", 0));

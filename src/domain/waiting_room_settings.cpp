@@ -45,10 +45,10 @@ bool MayFollow(RoomState from, RoomState to) {
     // The draw cannot be taken back: a pre-queue opens or closes.
     case RoomState::kPreQueue:
       return to == RoomState::kOpen || to == RoomState::kClosed;
+    // Back to a pre-queue too: whoever is in line already stays ahead of the draw.
     case RoomState::kOpen:
-      return to == RoomState::kPaused || to == RoomState::kClosed;
     case RoomState::kPaused:
-      return to == RoomState::kOpen || to == RoomState::kClosed;
+      return true;
     case RoomState::kClosed:
       return to != RoomState::kPaused;
   }

@@ -238,6 +238,19 @@ TEST_F(WaitingRoomTest, PhasesComeByTime) {
   EXPECT_EQ(state_at(Seconds{30}), RoomState::kClosed);
 }
 
+TEST_F(WaitingRoomTest, APreQueueMayFollowAnOpenRoomWhoseWaitersStayAheadOfTheDraw) {
+  Open(Admission::kClaim, 0);
+  Join(1);
+  Join(2);
+  Set({.opens_at = std::optional(now_ + Seconds{20}), .state = RoomState::kPreQueue});
+  for (std::uint64_t user = 3; user <= 40; ++user) Join(user);
+  EXPECT_EQ(Enter(1).error(), Refusal::kNotYourTurn);
+  room_->Advance(now_ += Seconds{20});
+  EXPECT_EQ(room_->state(), RoomState::kOpen);
+  EXPECT_EQ(Poll(1).rank, 0U);
+  EXPECT_EQ(Poll(2).rank, 1U);
+}
+
 TEST_F(WaitingRoomTest, InThePreQueueNobodyHasARankAndTheDrawDecides) {
   Open(Admission::kClaim, 5);
   Set({.state = RoomState::kClosed});

@@ -6,8 +6,16 @@ def e2e(name):
     return pages_test.run("node_modules/vitest/vitest.mjs", "run", "--config", "e2e/vitest.config.ts", name, seconds=840)
 
 
-def test_fans_and_operators():
+def test_fans():
     assert "passed" in e2e("fan")
+
+
+def test_operators():
+    assert "passed" in e2e("operator")
+
+
+def test_the_first_five_minutes():
+    assert "passed" in e2e("demo")
 
 
 def test_every_screen_is_accessible():

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launch, phone, desktop, Server, visit } from './harness.ts';
-import { buy, concert, crowd, joinAndEnter, type Made } from './stage.ts';
+import { buy, concert, crowd, joinAndEnter, signIn, type Made } from './stage.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const server = new Server();
@@ -40,12 +40,9 @@ async function violations(page: Page): Promise<string[]> {
   });
 }
 
-async function consoleAt(page: Page, hash: string): Promise<void> {
-  await page.goto(`${server.url}/console`);
-  await page.evaluate((key) => sessionStorage.setItem('maejin:admin', key), server.adminKey);
-  await page.goto(`${server.url}/console#/${hash}`);
-  await page.reload();
-  await page.waitForTimeout(1500);
+async function consoleAt(page: Page, path: string): Promise<void> {
+  await signIn(page, server, path);
+  await page.waitForLoadState('networkidle');
 }
 
 const screens: Record<string, (page: Page) => Promise<void>> = {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launch, phone, Server, visit } from './harness.ts';
-import { buy, concert, crowd, joinAndEnter } from './stage.ts';
+import { buy, concert, crowd, joinAndEnter, signIn } from './stage.ts';
 
 const server = new Server();
 let browser: Browser;
@@ -155,9 +155,7 @@ describe('a fan', () => {
     const seconds = (text: string) => Math.max(...[...text.matchAll(/(\d+) (min|s)\b/g)].map((m) => Number(m[1]) * (m[2] === 'min' ? 60 : 1)));
     const before = seconds((await fan.locator('#eta').textContent()) ?? '');
     const operator = (await visit(browser, { locale: 'en-GB' })).page;
-    await operator.goto(`${server.url}/console#/events/${made.id}`);
-    await operator.locator('input[type=password]').fill(server.adminKey);
-    await operator.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(operator, server, `events/${made.id}`);
     await operator.locator('#rate').fill('600');
     await operator.getByRole('button', { name: 'Apply' }).click();
     await operator.getByText('Changed.').waitFor();

@@ -58,3 +58,11 @@ export async function joinAndEnter(page: Page, url: string, event: number): Prom
   await page.waitForURL(/\/seats/);
   await page.locator('.sections button').first().waitFor();
 }
+
+// The console at a place of its own, with the key typed as an operator types it.
+export async function signIn(page: Page, server: Server, path: string): Promise<void> {
+  await page.goto(`${server.url}/console#/${path}`);
+  await page.locator('input[type=password]').fill(server.adminKey);
+  await page.getByRole('button', { name: /^(Sign in|들어가기)$/ }).click();
+  await page.locator('nav a[aria-current=page]').first().waitFor();
+}

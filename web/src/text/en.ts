@@ -288,6 +288,7 @@ export const en = {
     seatsEach: '{n} seats on each date',
     listPrice: 'Price shown in the list',
     holdSeconds: 'Seconds to pay',
+    drawByLot: 'Draw the order by lot among those who come before the opening',
     line: 'Line',
     'room-own': 'a line of its own',
     'room-main': 'the site-wide line',

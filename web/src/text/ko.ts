@@ -290,6 +290,7 @@ export const ko: Dictionary = {
     seatsEach: '회차마다 {n}석',
     listPrice: '목록에 보일 가격',
     holdSeconds: '결제 제한 시간(초)',
+    drawByLot: '오픈 전에 온 분들의 순서를 추첨으로 정하기',
     line: '대기열',
     'room-own': '공연 전용 대기열',
     'room-main': '사이트 공용 대기열',
