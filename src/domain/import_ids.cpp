@@ -53,4 +53,14 @@ ScheduleId ImportedScheduleId(ConcertId concert, std::size_t index, const Schedu
       .Id();
 }
 
+void GiveIds(SoldOutHistory& history) {
+  auto& concert = history.concert;
+  if (concert.concert == 0) concert.concert = ImportedConcertId(concert);
+  for (std::size_t i = 0; i < history.schedules.size(); ++i) {
+    auto& schedule = history.schedules[i];
+    schedule.concert = concert.concert;
+    if (schedule.schedule == 0) schedule.schedule = ImportedScheduleId(concert.concert, i, schedule);
+  }
+}
+
 }  // namespace maejin

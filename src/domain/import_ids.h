@@ -3,7 +3,7 @@
 // JSON reader.
 #pragma once
 
-#include "domain/booking_event.h"
+#include "domain/ranking.h"
 
 namespace maejin {
 
@@ -12,5 +12,7 @@ inline constexpr std::int64_t kFirstImportedId = std::int64_t{1} << 52;
 ConcertId ImportedConcertId(const ConcertSoldOut& sold_out);
 // `index`: the how-manieth date of its concert.
 ScheduleId ImportedScheduleId(ConcertId concert, std::size_t index, const ScheduleSoldOut& sold_out);
+// Ids for what has none, and its dates told which concert they belong to.
+void GiveIds(SoldOutHistory& history);
 
 }  // namespace maejin

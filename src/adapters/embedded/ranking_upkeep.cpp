@@ -7,27 +7,17 @@
 #include "domain/import_ids.h"
 
 namespace maejin::embedded {
-namespace {
-
-constexpr Sql kSetSetting{
-    "INSERT INTO ranking_settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = "
-    "excluded.value"};
-
-}  // namespace
 
 // Gives the history its ids and claims its concert's. False: the concert is there already, or on its way.
 bool EmbeddedRankingStore::TakeIds(SoldOutHistory& history) {
-  auto& concert = history.concert;
-  if (concert.concert == 0) concert.concert = ImportedConcertId(concert);
+  GiveIds(history);
+  const auto& concert = history.concert;
   {
     const std::shared_lock lock(sold_outs_mutex_);
     if (sold_outs_->concerts.table().Find(concert.concert)) return false;
   }
   ScheduleId highest = 0;
-  for (std::size_t i = 0; i < history.schedules.size(); ++i) {
-    auto& schedule = history.schedules[i];
-    schedule.concert = concert.concert;
-    if (schedule.schedule == 0) schedule.schedule = ImportedScheduleId(concert.concert, i, schedule);
+  for (const auto& schedule : history.schedules) {
     if (schedule.schedule < kFirstImportedId) highest = std::max(highest, schedule.schedule);
   }
   if (claim_ && !claim_(concert.concert, highest)) return false;
@@ -117,7 +107,7 @@ Task<Outcome<PruneReport>> EmbeddedRankingStore::Prune(Date before) {
     const auto schedules = sold_outs_->schedules.Prune(before);
     report = {concerts.boards + schedules.boards, concerts.rows + schedules.rows};
     WriteSet rows;
-    rows.Add(kSetSetting).Text("pruned_before").Int(MemberOf(pruned_before_));
+    AddPrunedBefore(rows, pruned_before_);
     ticket = journal_.Append(rows);
   }
   const auto committed = co_await journal_.Committed(ticket);

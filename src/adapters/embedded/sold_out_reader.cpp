@@ -8,15 +8,16 @@ namespace {
 constexpr auto kNoId = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kNoLimit = -1;
 
+const std::string kConcertRows =
+    "SELECT concert_id, title, artist, venue, dates, seats, booking_open_at, sold_out_at FROM "
+    "sold_out_concerts ";
+const std::string kScheduleRows =
+    "SELECT schedule_id, concert_id, concert_date, seats, started_at, sold_out_at FROM sold_out_schedules ";
+const std::string kInTime = "WHERE sold_out_at >= ? AND sold_out_at < ?";
+
 }  // namespace
 
-void SoldOutReader::ConcertsAfter(ConcertId after, std::int64_t count,
-                                  const std::function<void(const ConcertSoldOut&)>& visit) {
-  auto rows = connection_.Prepare(
-      "SELECT concert_id, title, artist, venue, dates, seats, booking_open_at, sold_out_at FROM "
-      "sold_out_concerts "
-      "WHERE concert_id > ? ORDER BY concert_id LIMIT ?");
-  rows.Bind(1, after).Bind(2, count);
+void SoldOutReader::VisitRows(Statement rows, const VisitConcert& visit) {
   ConcertSoldOut sold_out;
   while (rows.Step()) {
     sold_out.concert = rows.Int(0);
@@ -31,12 +32,7 @@ void SoldOutReader::ConcertsAfter(ConcertId after, std::int64_t count,
   }
 }
 
-void SoldOutReader::SchedulesAfter(ScheduleId after, std::int64_t count,
-                                   const std::function<void(const ScheduleSoldOut&)>& visit) {
-  auto rows = connection_.Prepare(
-      "SELECT schedule_id, concert_id, concert_date, seats, started_at, sold_out_at FROM sold_out_schedules "
-      "WHERE schedule_id > ? ORDER BY schedule_id LIMIT ?");
-  rows.Bind(1, after).Bind(2, count);
+void SoldOutReader::VisitRows(Statement rows, const VisitSchedule& visit) {
   while (rows.Step()) {
     visit({.schedule = rows.Int(0),
            .concert = rows.Int(1),
@@ -47,28 +43,52 @@ void SoldOutReader::SchedulesAfter(ScheduleId after, std::int64_t count,
   }
 }
 
-void SoldOutReader::EachConcert(const std::function<void(const ConcertSoldOut&)>& visit) {
-  ConcertsAfter(kNoId, kNoLimit, visit);
+void SoldOutReader::ConcertsAfter(ConcertId after, std::int64_t count, const VisitConcert& visit) {
+  auto rows = connection_.Prepare(kConcertRows + "WHERE concert_id > ? ORDER BY concert_id LIMIT ?");
+  rows.Bind(1, after).Bind(2, count);
+  VisitRows(std::move(rows), visit);
 }
 
-void SoldOutReader::EachSchedule(const std::function<void(const ScheduleSoldOut&)>& visit) {
-  SchedulesAfter(kNoId, kNoLimit, visit);
+void SoldOutReader::SchedulesAfter(ScheduleId after, std::int64_t count, const VisitSchedule& visit) {
+  auto rows = connection_.Prepare(kScheduleRows + "WHERE schedule_id > ? ORDER BY schedule_id LIMIT ?");
+  rows.Bind(1, after).Bind(2, count);
+  VisitRows(std::move(rows), visit);
 }
 
-void SoldOutReader::EachId(const char* sql, const TimeRange& range, const VisitId& visit) {
+bool SoldOutReader::HasConcert(ConcertId concert) {
+  auto row = connection_.Prepare("SELECT 1 FROM sold_out_concerts WHERE concert_id = ?");
+  row.Bind(1, concert);
+  return row.Step();
+}
+
+void SoldOutReader::ConcertRowsIn(const TimeRange& range, const VisitConcert& visit) {
+  auto rows = connection_.Prepare(kConcertRows + kInTime);
+  rows.Bind(1, ToMillis(range.from)).Bind(2, ToMillis(range.until));
+  VisitRows(std::move(rows), visit);
+}
+
+void SoldOutReader::ScheduleRowsIn(const TimeRange& range, const VisitSchedule& visit) {
+  auto rows = connection_.Prepare(kScheduleRows + kInTime);
+  rows.Bind(1, ToMillis(range.from)).Bind(2, ToMillis(range.until));
+  VisitRows(std::move(rows), visit);
+}
+
+void SoldOutReader::EachConcert(const VisitConcert& visit) { ConcertsAfter(kNoId, kNoLimit, visit); }
+
+void SoldOutReader::EachSchedule(const VisitSchedule& visit) { SchedulesAfter(kNoId, kNoLimit, visit); }
+
+void SoldOutReader::EachId(const std::string& sql, const TimeRange& range, const VisitId& visit) {
   auto rows = connection_.Prepare(sql);
   rows.Bind(1, ToMillis(range.from)).Bind(2, ToMillis(range.until));
   while (rows.Step()) visit(rows.Int(0), TimeFromMillis(rows.Int(1)));
 }
 
 void SoldOutReader::ConcertsIn(const TimeRange& range, const VisitId& visit) {
-  EachId("SELECT concert_id, sold_out_at FROM sold_out_concerts WHERE sold_out_at >= ? AND sold_out_at < ?",
-         range, visit);
+  EachId("SELECT concert_id, sold_out_at FROM sold_out_concerts " + kInTime, range, visit);
 }
 
 void SoldOutReader::SchedulesIn(const TimeRange& range, const VisitId& visit) {
-  EachId("SELECT schedule_id, sold_out_at FROM sold_out_schedules WHERE sold_out_at >= ? AND sold_out_at < ?",
-         range, visit);
+  EachId("SELECT schedule_id, sold_out_at FROM sold_out_schedules " + kInTime, range, visit);
 }
 
 void SoldOutReader::EachReserved(const std::function<void(const ProgressChanged&)>& visit) {
@@ -84,7 +104,7 @@ void SoldOutReader::EachReserved(const std::function<void(const ProgressChanged&
   }
 }
 
-SoldOutReader::Counts SoldOutReader::Count() {
+SoldOutCounts SoldOutReader::Count() {
   auto row = connection_.Prepare(
       "SELECT (SELECT count(*) FROM sold_out_concerts), (SELECT count(*) FROM sold_out_schedules)");
   row.Step();

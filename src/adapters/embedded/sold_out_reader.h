@@ -8,27 +8,27 @@
 
 #include "adapters/embedded/sqlite.h"
 #include "domain/booking_event.h"
+#include "store/ranking_history.h"
 
 namespace maejin::embedded {
-
-struct TimeRange {
-  Time from;
-  Time until;  // not included
-};
 
 class SoldOutReader {
  public:
   // Throws SqliteError, as all calls.
   explicit SoldOutReader(const std::string& database) : connection_(database, Connection::Mode::kReadOnly) {}
 
+  using VisitConcert = std::function<void(const ConcertSoldOut&)>;
+  using VisitSchedule = std::function<void(const ScheduleSoldOut&)>;
   // All, in order of id. Each call sees one moment of the database.
-  void EachConcert(const std::function<void(const ConcertSoldOut&)>& visit);
-  void EachSchedule(const std::function<void(const ScheduleSoldOut&)>& visit);
+  void EachConcert(const VisitConcert& visit);
+  void EachSchedule(const VisitSchedule& visit);
   // At most `count` with ids above `after`.
-  void ConcertsAfter(ConcertId after, std::int64_t count,
-                     const std::function<void(const ConcertSoldOut&)>& visit);
-  void SchedulesAfter(ScheduleId after, std::int64_t count,
-                      const std::function<void(const ScheduleSoldOut&)>& visit);
+  void ConcertsAfter(ConcertId after, std::int64_t count, const VisitConcert& visit);
+  void SchedulesAfter(ScheduleId after, std::int64_t count, const VisitSchedule& visit);
+  bool HasConcert(ConcertId concert);
+  // Those sold out in a time.
+  void ConcertRowsIn(const TimeRange& range, const VisitConcert& visit);
+  void ScheduleRowsIn(const TimeRange& range, const VisitSchedule& visit);
   // Ids of those sold out in a time, with the instant.
   using VisitId = std::function<void(std::int64_t id, Time sold_out_at)>;
   void ConcertsIn(const TimeRange& range, const VisitId& visit);
@@ -37,15 +37,13 @@ class SoldOutReader {
   // Seats that are held or paid, summed by schedule and quarter of an hour: no zone's day begins within one.
   void EachReserved(const std::function<void(const ProgressChanged&)>& visit);
 
-  struct Counts {
-    std::int64_t concerts = 0;
-    std::int64_t schedules = 0;
-  };
-  Counts Count();
+  SoldOutCounts Count();
   std::optional<std::int64_t> Setting(std::string_view name);
 
  private:
-  void EachId(const char* sql, const TimeRange& range, const VisitId& visit);
+  static void VisitRows(Statement rows, const VisitConcert& visit);
+  static void VisitRows(Statement rows, const VisitSchedule& visit);
+  void EachId(const std::string& sql, const TimeRange& range, const VisitId& visit);
 
   Connection connection_;
 };

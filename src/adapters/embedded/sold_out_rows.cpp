@@ -10,6 +10,9 @@ constexpr Sql kAddConcert{
 constexpr Sql kAddSchedule{
     "INSERT INTO sold_out_schedules (schedule_id, concert_id, concert_date, seats, started_at, sold_out_at) "
     "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (schedule_id) DO NOTHING"};
+constexpr Sql kPruned{
+    "INSERT INTO ranking_settings (name, value) VALUES ('pruned_before', ?) ON CONFLICT (name) DO UPDATE SET "
+    "value = max(value, excluded.value)"};
 
 }  // namespace
 
@@ -33,6 +36,10 @@ void AddSoldOutRow(WriteSet& rows, const ScheduleSoldOut& sold_out) {
       .Int(sold_out.seats)
       .Int(ToMillis(sold_out.started_at))
       .Int(ToMillis(sold_out.sold_out_at));
+}
+
+void AddPrunedBefore(WriteSet& rows, Date before) {
+  rows.Add(kPruned).Int(std::chrono::sys_days{before}.time_since_epoch().count());
 }
 
 }  // namespace maejin::embedded

@@ -10,5 +10,7 @@ namespace maejin::embedded {
 // The first sell-out stands: a row for an id that has one already changes nothing.
 void AddSoldOutRow(WriteSet& rows, const ConcertSoldOut& sold_out);
 void AddSoldOutRow(WriteSet& rows, const ScheduleSoldOut& sold_out);
+// Boards of windows that ended before that day are not kept; never goes back.
+void AddPrunedBefore(WriteSet& rows, Date before);
 
 }  // namespace maejin::embedded

@@ -1,0 +1,107 @@
+#include "adapters/embedded/admission_log.h"
+
+#include "base/log.h"
+
+namespace maejin::embedded {
+namespace {
+
+constexpr Sql kRecord{
+    "INSERT INTO admissions (room, number, user, epoch, entered_at, session_ends_at, ended_at) VALUES (?, ?, "
+    "?, ?, ?, ?, ?) ON CONFLICT (room, number, user) DO UPDATE SET ended_at = coalesce(ended_at, "
+    "excluded.ended_at)"};
+constexpr Sql kForget{"DELETE FROM admissions WHERE session_ends_at < ?"};
+constexpr Sql kRemember{
+    "INSERT INTO shared_rooms (room, epoch, last_number, settings) VALUES (?, ?, ?, ?) ON CONFLICT (room) DO "
+    "UPDATE SET epoch = max(epoch, excluded.epoch), last_number = max(last_number, excluded.last_number), "
+    "settings = excluded.settings"};
+
+constexpr char kColumns[] =
+    "SELECT room, user, number, epoch, entered_at, session_ends_at, ended_at FROM admissions ";
+
+AdmissionRecord RecordOf(const Statement& row) {
+  AdmissionRecord record{.room = std::string(row.Text(0)),
+                         .user = std::string(row.Text(1)),
+                         .number = static_cast<PlaceNumber>(row.Int(2)),
+                         .epoch = static_cast<std::uint32_t>(row.Int(3)),
+                         .entered_at = TimeFromMillis(row.Int(4)),
+                         .session_ends_at = TimeFromMillis(row.Int(5))};
+  if (!row.IsNull(6)) record.ended_at = TimeFromMillis(row.Int(6));
+  return record;
+}
+
+}  // namespace
+
+Task<Outcome<Done>> EmbeddedAdmissionLog::Write(WriteSet rows) {
+  if (!journal_.Accepting()) co_return Refusal::kUnavailable;
+  const auto ticket = journal_.Append(rows);
+  auto committed = co_await journal_.Committed(ticket);
+  co_return committed;
+}
+
+template <class Read>
+auto EmbeddedAdmissionLog::Reading(Read read) -> Outcome<decltype(read(std::declval<Connection&>()))> {
+  try {
+    const std::lock_guard lock(mutex_);
+    return read(reader_);
+  } catch (const SqliteError& error) {
+    LogError("admissions: cannot read: {}", error.what());
+    return Refusal::kUnavailable;
+  }
+}
+
+Task<Outcome<Done>> EmbeddedAdmissionLog::Record(std::vector<AdmissionRecord> admissions) {
+  WriteSet rows;
+  for (const auto& one : admissions) {
+    rows.Add(kRecord).Text(one.room).Int(one.number).Text(one.user).Int(one.epoch);
+    rows.At(one.entered_at).At(one.session_ends_at).OptionalAt(one.ended_at);
+  }
+  return Write(std::move(rows));
+}
+
+Task<Outcome<std::optional<AdmissionRecord>>> EmbeddedAdmissionLog::Find(RoomId room, UserId user,
+                                                                         PlaceNumber number) {
+  co_return Reading([&](Connection& connection) {
+    auto row = connection.Prepare(std::string(kColumns) + "WHERE room = ? AND number = ? AND user = ?");
+    row.Bind(1, room).Bind(2, number).Bind(3, user);
+    return row.Step() ? std::optional(RecordOf(row)) : std::nullopt;
+  });
+}
+
+Task<Outcome<std::vector<AdmissionRecord>>> EmbeddedAdmissionLog::Inside(RoomId room, Time now) {
+  co_return Reading([&](Connection& connection) {
+    auto rows = connection.Prepare(std::string(kColumns) +
+                                   "WHERE room = ? AND ended_at IS NULL AND session_ends_at > ? "
+                                   "ORDER BY number");
+    rows.Bind(1, room).Bind(2, ToMillis(now));
+    std::vector<AdmissionRecord> inside;
+    while (rows.Step()) inside.push_back(RecordOf(rows));
+    return inside;
+  });
+}
+
+Task<Outcome<Done>> EmbeddedAdmissionLog::Forget(Time before) {
+  WriteSet rows;
+  rows.Add(kForget).At(before);
+  return Write(std::move(rows));
+}
+
+Task<Outcome<Done>> EmbeddedAdmissionLog::RememberRoom(RoomMemory room) {
+  WriteSet rows;
+  rows.Add(kRemember).Text(room.room).Int(room.epoch).Int(room.last_number).Text(room.settings);
+  return Write(std::move(rows));
+}
+
+Task<Outcome<std::vector<RoomMemory>>> EmbeddedAdmissionLog::Rooms() {
+  co_return Reading([](Connection& connection) {
+    auto rows =
+        connection.Prepare("SELECT room, epoch, last_number, settings FROM shared_rooms ORDER BY room");
+    std::vector<RoomMemory> rooms;
+    while (rows.Step()) {
+      rooms.push_back({std::string(rows.Text(0)), static_cast<std::uint32_t>(rows.Int(1)),
+                       static_cast<PlaceNumber>(rows.Int(2)), std::string(rows.Text(3))});
+    }
+    return rooms;
+  });
+}
+
+}  // namespace maejin::embedded

@@ -1,0 +1,38 @@
+// The admission log in the embedded database: written through the journal, read on a connection of its own.
+#pragma once
+
+#include <mutex>
+#include <string>
+
+#include "adapters/embedded/journal.h"
+#include "adapters/embedded/sqlite.h"
+#include "store/admission_log.h"
+
+namespace maejin::embedded {
+
+// Thread-safe. What was recorded is found once its Record() has returned.
+class EmbeddedAdmissionLog final : public AdmissionLog {
+ public:
+  // `journal` writes to the database at `path`, and outlives this.
+  EmbeddedAdmissionLog(Journal& journal, const std::string& path)
+      : journal_(journal), reader_(path, Connection::Mode::kReadOnly) {}
+
+  Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) override;
+  Task<Outcome<std::optional<AdmissionRecord>>> Find(RoomId room, UserId user, PlaceNumber number) override;
+  Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) override;
+  Task<Outcome<Done>> Forget(Time before) override;
+  Task<Outcome<Done>> RememberRoom(RoomMemory room) override;
+  Task<Outcome<std::vector<RoomMemory>>> Rooms() override;
+
+ private:
+  Task<Outcome<Done>> Write(WriteSet rows);
+  // Reads what `read` reads, or refuses where the disk does.
+  template <class Read>
+  auto Reading(Read read) -> Outcome<decltype(read(std::declval<Connection&>()))>;
+
+  Journal& journal_;
+  std::mutex mutex_;
+  Connection reader_;  // guarded by mutex_
+};
+
+}  // namespace maejin::embedded

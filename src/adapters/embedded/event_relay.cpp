@@ -1,0 +1,60 @@
+#include "adapters/embedded/event_relay.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace maejin::embedded {
+namespace {
+
+constexpr std::size_t kAtOnce = 500;
+constexpr std::chrono::milliseconds kPause{200};
+
+}  // namespace
+
+EventRelay::EventRelay(Apply apply) : apply_(std::move(apply)), thread_([this] { Run(); }) {}
+
+EventRelay::~EventRelay() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  work_.notify_all();
+  thread_.join();
+}
+
+void EventRelay::Deliver(std::span<const BookingEvent> events) {
+  if (events.empty()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.insert(waiting_.end(), events.begin(), events.end());
+    delivered_ += events.size();
+  }
+  work_.notify_one();
+}
+
+EventRelay::Backlog EventRelay::backlog() const {
+  const std::lock_guard lock(mutex_);
+  Backlog backlog{delivered_, {}};
+  for (const auto& event : waiting_) backlog.ids.push_back(event.id);
+  return backlog;
+}
+
+void EventRelay::Run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    work_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    if (stopping_) return;
+    const auto count = std::min(kAtOnce, waiting_.size());
+    std::vector<BookingEvent> some(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
+    lock.unlock();
+    const bool taken = apply_(std::move(some));
+    lock.lock();
+    if (taken) {
+      waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
+    } else {
+      work_.wait_for(lock, kPause, [this] { return stopping_; });
+    }
+  }
+}
+
+}  // namespace maejin::embedded

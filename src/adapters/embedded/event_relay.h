@@ -1,0 +1,52 @@
+// Hands the journal's events on to boards that lie elsewhere: in order, and again until they were taken. What
+// waits here is in memory only; a start makes the boards anew from the database.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "domain/booking_event.h"
+
+namespace maejin::embedded {
+
+// Thread-safe.
+class EventRelay {
+ public:
+  // Blocks until they were taken; false: they come again.
+  using Apply = std::function<bool(std::vector<BookingEvent>)>;
+
+  explicit EventRelay(Apply apply);
+  // What was not taken by then is left to the next start.
+  ~EventRelay();
+  EventRelay(const EventRelay&) = delete;
+  EventRelay& operator=(const EventRelay&) = delete;
+
+  // For the journal's listener: never blocks.
+  void Deliver(std::span<const BookingEvent> events);
+
+  struct Backlog {
+    std::uint64_t delivered = 0;     // so many events came in all
+    std::vector<std::uint64_t> ids;  // of those that are not known to be taken
+  };
+  Backlog backlog() const;
+
+ private:
+  void Run();
+
+  Apply apply_;
+  mutable std::mutex mutex_;
+  std::condition_variable work_;
+  std::deque<BookingEvent> waiting_;  // guarded by mutex_; those being applied are its first
+  std::uint64_t delivered_ = 0;       // guarded by mutex_
+  bool stopping_ = false;             // guarded by mutex_
+  std::thread thread_;                // last
+};
+
+}  // namespace maejin::embedded

@@ -1,0 +1,55 @@
+// The rankings' history in the embedded database, for boards that lie elsewhere.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include "adapters/embedded/event_relay.h"
+#include "adapters/embedded/journal.h"
+#include "adapters/embedded/sold_out_reader.h"
+#include "base/run_elsewhere.h"
+#include "store/ranking_history.h"
+
+namespace maejin::embedded {
+
+// Thread-safe.
+class EmbeddedRankingHistory final : public RankingHistory {
+ public:
+  struct Options {
+    std::string database;  // the file the journal writes to
+    // Which events are on their way to the boards.
+    std::function<EventRelay::Backlog()> backlog;
+    // Asked for every imported concert, with its highest schedule; false: the id belongs to a concert of this
+    // server.
+    std::function<bool(ConcertId, ScheduleId)> claim = {};
+  };
+  // The journal outlives the history. Throws SqliteError.
+  EmbeddedRankingHistory(Journal& journal, Options options)
+      : journal_(journal), options_(std::move(options)), reader_(options_.database) {}
+  ~EmbeddedRankingHistory() override { reader_thread_.join(); }
+
+  Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsAfter(ConcertId after, std::size_t count) override;
+  Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesAfter(ScheduleId after, std::size_t count) override;
+  Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsIn(TimeRange range) override;
+  Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesIn(TimeRange range) override;
+  Task<Outcome<SoldOutCounts>> Count() override;
+  Task<Outcome<ReservedSeats>> Reserved() override;
+  Task<Outcome<std::vector<bool>>> Import(std::vector<SoldOutHistory> histories) override;
+  Task<Outcome<Date>> PrunedBefore() override;
+  Task<Outcome<Date>> Prune(Date before) override;
+
+ private:
+  // Runs `read(reader)` on the thread that may read the disk. Refuses: kUnavailable (it threw).
+  template <class Read>
+  Task<Outcome<std::invoke_result_t<Read, SoldOutReader&>>> Reading(Read read);
+  bool Claim(const SoldOutHistory& history) const;
+
+  Journal& journal_;
+  const Options options_;
+  SoldOutReader reader_;  // on reader_thread_ only
+  boost::asio::thread_pool reader_thread_{1};
+};
+
+}  // namespace maejin::embedded

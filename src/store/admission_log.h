@@ -1,0 +1,64 @@
+// What the database remembers of waiting rooms that lie elsewhere (in Redis), so that losing them loses
+// nobody's turn: who was admitted, and what each room was set to. A used token stays used, a fan inside stays
+// inside, and a room comes back as it was. Every call may wait for the disk or the network and refuses with
+// kUnavailable. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/task.h"
+#include "base/time.h"
+#include "domain/refusal.h"
+#include "domain/waiting_room_places.h"
+#include "domain/words.h"
+
+namespace maejin {
+
+// One fan's time inside. Known by room, user and number: a room gives a number once in its life.
+struct AdmissionRecord {
+  RoomId room;
+  UserId user;
+  PlaceNumber number = 0;
+  std::uint32_t epoch = 0;  // of the room when it happened; for people
+  Time entered_at;
+  Time session_ends_at;               // the slot, and the pass, end then at the latest
+  std::optional<Time> ended_at = {};  // left, paid, expired or revoked
+
+  friend bool operator==(const AdmissionRecord&, const AdmissionRecord&) = default;
+};
+
+// What a room needs to come back.
+struct RoomMemory {
+  RoomId room;
+  std::uint32_t epoch = 0;
+  PlaceNumber last_number = 0;  // at least so many numbers were given
+  std::string settings;         // as the room's store writes them; opaque here
+
+  friend bool operator==(const RoomMemory&, const RoomMemory&) = default;
+};
+
+class AdmissionLog {
+ public:
+  virtual ~AdmissionLog() = default;
+
+  // Durable when it returns. Of an admission that is known already only its end is taken over, and an end
+  // once known stays.
+  virtual Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) = 0;
+  // Absent: this place was never admitted.
+  virtual Task<Outcome<std::optional<AdmissionRecord>>> Find(RoomId room, UserId user,
+                                                             PlaceNumber number) = 0;
+  // Who was admitted, has not ended, and whose session ends after `now`; ascending by number.
+  virtual Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) = 0;
+  // Forgets the admissions whose session ended before `before`.
+  virtual Task<Outcome<Done>> Forget(Time before) = 0;
+
+  // Durable when it returns. Epoch and number never go back; the settings are those given last.
+  virtual Task<Outcome<Done>> RememberRoom(RoomMemory room) = 0;
+  // All that were remembered, by name.
+  virtual Task<Outcome<std::vector<RoomMemory>>> Rooms() = 0;
+};
+
+}  // namespace maejin

@@ -1,0 +1,171 @@
+#include "tests/contract/shared_memory_contract.h"
+
+#include <algorithm>
+
+#include "base/run_task.h"
+#include "domain/import_ids.h"
+
+namespace maejin {
+namespace {
+
+const Time kNow = *ParseTime("2026-01-02T12:00:00.123Z");
+
+AdmissionRecord Entered(const RoomId& room, const UserId& user, PlaceNumber number) {
+  return {.room = room,
+          .user = user,
+          .number = number,
+          .epoch = 3,
+          .entered_at = kNow,
+          .session_ends_at = kNow + Seconds{1800}};
+}
+
+ConcertSoldOut Concert(ConcertId id, Time sold_out_at) {
+  return {.concert = id,
+          .title = "제목 " + std::to_string(id),
+          .artist = "artist",
+          .venue = "venue",
+          .dates = 1,
+          .seats = 50,
+          .booking_open_at = sold_out_at - Millis{100 + id},
+          .sold_out_at = sold_out_at};
+}
+
+ScheduleSoldOut Schedule(ScheduleId id, ConcertId concert, Time sold_out_at) {
+  return {.schedule = id,
+          .concert = concert,
+          .concert_date = *ParseDate("2026-03-01"),
+          .seats = 50,
+          .started_at = sold_out_at - Millis{100},
+          .sold_out_at = sold_out_at};
+}
+
+template <class Rows, class IdOf>
+std::vector<std::int64_t> Sorted(const Rows& rows, IdOf id_of) {
+  std::vector<std::int64_t> ids;
+  for (const auto& row : rows) ids.push_back(row.*id_of);
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+using Ids = std::vector<std::int64_t>;
+
+TEST_P(SharedMemoryContract, AnAdmissionIsFoundAfterARestart) {
+  const auto minji = Entered("42", "minji", 7);
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({minji})).ok());
+  bed_->Restart();
+  EXPECT_EQ(*RunTask(bed_->admissions().Find("42", "minji", 7)), minji);
+  EXPECT_FALSE(RunTask(bed_->admissions().Find("42", "minji", 8))->has_value());
+  EXPECT_FALSE(RunTask(bed_->admissions().Find("42", "jisoo", 7))->has_value());
+  EXPECT_FALSE(RunTask(bed_->admissions().Find("43", "minji", 7))->has_value());
+}
+
+TEST_P(SharedMemoryContract, AnEndOnceKnownStays) {
+  auto record = Entered("42", "minji", 7);
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({record})).ok());
+  auto ended = record;
+  ended.ended_at = kNow + Seconds{5};
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({ended})).ok());
+  // The admission is told again, late; and another end.
+  auto later = record;
+  later.ended_at = kNow + Seconds{50};
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({record, later})).ok());
+  EXPECT_EQ((*RunTask(bed_->admissions().Find("42", "minji", 7)))->ended_at, ended.ended_at);
+}
+
+TEST_P(SharedMemoryContract, InsideAreThoseWhoNeitherEndedNorRanOutOfTime) {
+  auto gone = Entered("42", "gone", 2);
+  gone.ended_at = kNow;
+  auto late = Entered("42", "late", 3);
+  late.session_ends_at = kNow + Seconds{10};
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "third", 9), gone, late,
+                                                 Entered("42", "first", 1), Entered("43", "other", 4)}))
+                  .ok());
+  const auto inside = RunTask(bed_->admissions().Inside("42", kNow + Seconds{10}));
+  ASSERT_EQ(inside->size(), 2U);
+  EXPECT_EQ((*inside)[0].user, "first");
+  EXPECT_EQ((*inside)[1].user, "third");
+}
+
+TEST_P(SharedMemoryContract, AdmissionsOfLongAgoAreForgotten) {
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "minji", 7)})).ok());
+  ASSERT_TRUE(RunTask(bed_->admissions().Forget(kNow + Seconds{1800})).ok());
+  EXPECT_TRUE(RunTask(bed_->admissions().Find("42", "minji", 7))->has_value());
+  ASSERT_TRUE(RunTask(bed_->admissions().Forget(kNow + Seconds{1801})).ok());
+  EXPECT_FALSE(RunTask(bed_->admissions().Find("42", "minji", 7))->has_value());
+}
+
+TEST_P(SharedMemoryContract, ARoomsEpochAndNumberNeverGoBack) {
+  auto& log = bed_->admissions();
+  ASSERT_TRUE(RunTask(log.RememberRoom({"42", 5, 1000, "first"})).ok());
+  ASSERT_TRUE(RunTask(log.RememberRoom({"42", 4, 900, "second\nline"})).ok());
+  ASSERT_TRUE(RunTask(log.RememberRoom({"main", 1, 0, ""})).ok());
+  bed_->Restart();
+  const auto rooms = RunTask(bed_->admissions().Rooms());
+  EXPECT_EQ(*rooms, (std::vector<RoomMemory>{{"42", 5, 1000, "second\nline"}, {"main", 1, 0, ""}}));
+}
+
+TEST_P(SharedMemoryContract, SoldOutsAreReadInOrderAndInParts) {
+  for (const ConcertId id : {30, 10, 20}) {
+    const std::vector schedules{Schedule(id * 10, id, kNow), Schedule(id * 10 + 1, id, kNow)};
+    bed_->SellOut(Concert(id, kNow), schedules);
+  }
+  auto& history = bed_->history();
+  const auto first = RunTask(history.ConcertsAfter(INT64_MIN, 2));
+  ASSERT_EQ(first->size(), 2U);
+  EXPECT_EQ((*first)[0].concert, 10);
+  EXPECT_EQ((*first)[0].title, "제목 10");
+  EXPECT_EQ((*first)[0].sold_out_at, kNow);
+  EXPECT_EQ((*first)[0].booking_open_at, kNow - Millis{110});
+  EXPECT_EQ((*first)[1].concert, 20);
+  EXPECT_EQ(Sorted(*RunTask(history.ConcertsAfter(20, 2)), &ConcertSoldOut::concert), Ids{30});
+  const auto schedules = RunTask(history.SchedulesAfter(101, 100));
+  EXPECT_EQ(Sorted(*schedules, &ScheduleSoldOut::schedule), (Ids{200, 201, 300, 301}));
+  EXPECT_EQ((*schedules)[0].concert, 20);
+  EXPECT_EQ((*schedules)[0].concert_date, *ParseDate("2026-03-01"));
+  EXPECT_EQ(RunTask(history.Count())->concerts, 3);
+  EXPECT_EQ(RunTask(history.Count())->schedules, 6);
+}
+
+TEST_P(SharedMemoryContract, ATimeHasItsBeginningAndNotItsEnd) {
+  for (ConcertId id = 1; id <= 4; ++id) {
+    const std::vector schedules{Schedule(id, id, kNow + Millis{id})};
+    bed_->SellOut(Concert(id, kNow + Millis{id}), schedules);
+  }
+  const TimeRange range{kNow + Millis{2}, kNow + Millis{4}};
+  EXPECT_EQ(Sorted(*RunTask(bed_->history().ConcertsIn(range)), &ConcertSoldOut::concert), (Ids{2, 3}));
+  EXPECT_EQ(Sorted(*RunTask(bed_->history().SchedulesIn(range)), &ScheduleSoldOut::schedule), (Ids{2, 3}));
+}
+
+TEST_P(SharedMemoryContract, ThePastIsImportedOnce) {
+  SoldOutHistory past{Concert(0, kNow), {Schedule(0, 0, kNow)}};
+  GiveIds(past);
+  bed_->SellOut(Concert(7, kNow), {});
+  const SoldOutHistory known{Concert(7, kNow - Seconds{9}), {}};
+  EXPECT_EQ(*RunTask(bed_->history().Import({past, known, past})), (std::vector<bool>{true, false, false}));
+  bed_->Restart();
+  EXPECT_EQ(*RunTask(bed_->history().Import({past})), (std::vector<bool>{false}));
+  const auto all = RunTask(bed_->history().ConcertsAfter(INT64_MIN, 10));
+  ASSERT_EQ(all->size(), 2U);
+  EXPECT_EQ((*all)[0].sold_out_at, kNow);
+  EXPECT_EQ((*all)[1].concert, past.concert.concert);
+  EXPECT_EQ(RunTask(bed_->history().Count())->schedules, 1);
+}
+
+TEST_P(SharedMemoryContract, WhatWasPrunedStaysPruned) {
+  const auto new_year = *ParseDate("2025-01-01");
+  EXPECT_EQ(*RunTask(bed_->history().PrunedBefore()), *ParseDate("1970-01-01"));
+  EXPECT_EQ(*RunTask(bed_->history().Prune(new_year)), new_year);
+  EXPECT_EQ(*RunTask(bed_->history().Prune(*ParseDate("2024-06-01"))), new_year);
+  bed_->Restart();
+  EXPECT_EQ(*RunTask(bed_->history().PrunedBefore()), new_year);
+}
+
+TEST_P(SharedMemoryContract, NothingIsReservedBeforeAnythingIsSold) {
+  const auto reserved = RunTask(bed_->history().Reserved());
+  ASSERT_TRUE(reserved.ok());
+  EXPECT_TRUE(reserved->seats.empty());
+  EXPECT_TRUE(reserved->pending.empty());
+}
+
+}  // namespace
+}  // namespace maejin
