@@ -192,10 +192,14 @@ class Concert {
   Outcome<PaymentIndex> BeginPayment(ReservationIndex index, const PaymentRequest& request,
                                      const NewPayment& made, Time now, BookingChanges& changes);
   // The provider has the money: the seats are assigned if the hold still stands, or, after its deadline, if
-  // all of them are still free; otherwise the money is due back. Told twice: nothing more.
+  // all of them are still free; otherwise the money is due back. Told twice: nothing more. Also after the
+  // provider had declined: money that is there ends in a seat or goes back, whatever was said before.
   void Captured(PaymentIndex index, Time now, BookingChanges& changes);
-  // The provider has no money and never will: the hold goes on until its deadline.
+  // The provider has no money and never will: the hold goes on until its deadline, and nothing is due back.
   void Declined(PaymentIndex index, Time now, BookingChanges& changes);
+  // Nobody waits for this payment any more (the hold is over): whatever the provider has, or may still get,
+  // is due back. From here on Captured() assigns nothing. While the hold stands: nothing.
+  void Abandon(PaymentIndex index, Time now, BookingChanges& changes);
   // The provider gave the money back.
   void Refunded(PaymentIndex index, Time now, BookingChanges& changes);
 
@@ -240,6 +244,7 @@ class Concert {
   void Assign(ReservationIndex index, PaymentIndex payment, Time now, BookingChanges& changes);
   void FindSoldOuts(Schedule& schedule, Reservation& last, BookingChanges& changes);
   bool CanTakeAgain(const Reservation& reservation, Time now) const;
+  bool Awaits(const Reservation& reservation, PaymentIndex index, Time now) const;
   void RefundPayment(PaymentIndex index, Time now, BookingChanges& changes);
   // Keeps unsettled_ true after a payment changed.
   void Track(PaymentIndex index);

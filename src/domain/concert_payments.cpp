@@ -98,14 +98,18 @@ void Concert::FindSoldOuts(Schedule& schedule, Reservation& last, BookingChanges
                                          counts_.ForSale(), *details_.booking_open_at, *last.paid_at});
 }
 
+// The hold stands, and this is the payment it stands for.
+bool Concert::Awaits(const Reservation& reservation, PaymentIndex index, Time now) const {
+  return reservation.Unpaid() && reservation.payment == index &&
+         reservation.hold_ver == payments_[index].hold_ver && now < reservation.expires_at;
+}
+
 void Concert::Captured(PaymentIndex index, Time now, BookingChanges& changes) {
   auto& payment = payments_[index];
-  if (payment.status != PaymentStatus::kPending) return;
+  if (payment.status != PaymentStatus::kPending && payment.status != PaymentStatus::kFailed) return;
   const auto owner = reservation_of_payment_[index];
   auto& reservation = reservations_[owner];
-  const bool stands = reservation.status == ReservationStatus::kPaying && reservation.payment == index &&
-                      reservation.hold_ver == payment.hold_ver && now < reservation.expires_at;
-  if (stands) {
+  if (Awaits(reservation, index, now)) {
     Assign(owner, index, now, changes);
     changes.rows.push_back({&payment});
   } else if (reservation.payment == index && CanTakeAgain(reservation, now)) {
@@ -131,7 +135,7 @@ bool Concert::CanTakeAgain(const Reservation& reservation, Time now) const {
 
 void Concert::Declined(PaymentIndex index, Time now, BookingChanges& changes) {
   auto& payment = payments_[index];
-  if (payment.status != PaymentStatus::kPending) return;
+  if (payment.status != PaymentStatus::kPending && payment.status != PaymentStatus::kRefundDue) return;
   payment.status = PaymentStatus::kFailed;
   payment.settled_at = now;
   Track(index);
@@ -140,6 +144,12 @@ void Concert::Declined(PaymentIndex index, Time now, BookingChanges& changes) {
   if (reservation.status != ReservationStatus::kPaying || reservation.payment != index) return;
   reservation.status = ReservationStatus::kHeld;
   changes.rows.push_back({&reservation});
+}
+
+void Concert::Abandon(PaymentIndex index, Time now, BookingChanges& changes) {
+  if (payments_[index].status != PaymentStatus::kPending) return;
+  if (Awaits(reservations_[reservation_of_payment_[index]], index, now)) return;
+  RefundPayment(index, now, changes);
 }
 
 void Concert::Track(PaymentIndex index) {

@@ -17,8 +17,8 @@ using PaymentId = Id128;
 enum class PaymentStatus : std::uint8_t {
   kPending,    // intent is durable; the provider may or may not have the money
   kCaptured,   // the provider has the money; the seats are assigned
-  kFailed,     // the provider has no money and never will
-  kRefundDue,  // the provider has the money and must give it back; asked until it did
+  kFailed,     // the provider has no money and, by its own word, never will
+  kRefundDue,  // what the provider has, or may still get, must go back; asked until it did
   kRefunded,   // given back
 };
 

@@ -41,6 +41,12 @@ void WriteConcertFields(JsonWriter& json, const ConcertView& concert) {
   });
 }
 
+void WritePaymentFields(JsonWriter& json, const std::optional<Payment>& payment) {
+  if (!payment) return;
+  json.Field("paymentId", payment->id.ToString());
+  json.Field("paymentStatus", Name(payment->status));
+}
+
 void AppendNumber(std::string& out, std::int64_t number) {
   char digits[24];
   out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
@@ -88,7 +94,8 @@ void WriteConcerts(std::string& out, const std::vector<ConcertView>& concerts) {
   });
 }
 
-void WriteReservation(std::string& out, const Reservation& reservation) {
+void WriteReservation(std::string& out, const Reservation& reservation,
+                      const std::optional<Payment>& payment) {
   JsonWriter json(out);
   json.Object([&] {
     json.Field("reservationId", reservation.id.ToString());
@@ -104,6 +111,7 @@ void WriteReservation(std::string& out, const Reservation& reservation) {
     json.Field("expiresAt", reservation.expires_at);
     json.OptionalField("paidAt", reservation.paid_at);
     json.OptionalField("endedAt", reservation.ended_at);
+    WritePaymentFields(json, payment);
   });
 }
 
@@ -117,10 +125,7 @@ void WritePayment(std::string& out, const PaymentOutcome& outcome) {
     json.OptionalField("paidAt", reservation.paid_at);
     json.Field("scheduleSoldOut", reservation.schedule_sold_out);
     json.Field("concertSoldOut", reservation.concert_sold_out);
-    if (outcome.payment) {
-      json.Field("paymentId", outcome.payment->id.ToString());
-      json.Field("paymentStatus", Name(outcome.payment->status));
-    }
+    WritePaymentFields(json, outcome.payment);
   });
 }
 

@@ -17,8 +17,9 @@ void WriteConcert(std::string& out, const ConcertView& concert,
 // `{concerts:[…]}`.
 void WriteConcerts(std::string& out, const std::vector<ConcertView>& concerts);
 
-// Of a hold, of reading and of cancelling.
-void WriteReservation(std::string& out, const Reservation& reservation);
+// Of a hold, of reading and of cancelling; with what became of its newest payment where that is known.
+void WriteReservation(std::string& out, const Reservation& reservation,
+                      const std::optional<Payment>& payment = {});
 // Of a payment: CONFIRMED with paidAt, or PAYING.
 void WritePayment(std::string& out, const PaymentOutcome& outcome);
 

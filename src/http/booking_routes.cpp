@@ -141,9 +141,9 @@ Task<Outcome<Done>> PostPayment(BookingRoutes routes, const Request& request, Re
 Task<Outcome<Done>> GetReservation(BookingRoutes routes, const Request& request, Response& response) {
   auto claim = ClaimOf(routes, request);
   if (!claim) co_return claim.error();
-  const auto reservation = co_await routes.manage_reservation.Read(std::move(*claim));
-  if (!reservation) co_return reservation.error();
-  WriteReservation(response.body, *reservation);
+  const auto found = co_await routes.manage_reservation.Read(std::move(*claim));
+  if (!found) co_return found.error();
+  WriteReservation(response.body, found->reservation, found->payment);
   co_return Done{};
 }
 

@@ -59,9 +59,10 @@ struct Claim {
   std::optional<UserId> owner = {};
 };
 
+// A reservation, and how far its money is.
 struct PaymentOutcome {
   Reservation reservation;
-  // The payment as it stands; absent only where the reservation was never paid for.
+  // The payment as it stands, the newest where there were several; absent only where none was begun.
   std::optional<Payment> payment;
   RoomKind room = RoomKind::kOwn;
 };
@@ -118,17 +119,18 @@ class BookingStore {
   // --- the customer
   virtual Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) = 0;
   // Shows only what is durable. Refuses: kReservationNotFound.
-  virtual Task<Outcome<Reservation>> FindReservation(Claim claim, Time now) = 0;
+  virtual Task<Outcome<PaymentOutcome>> FindReservation(Claim claim, Time now) = 0;
   virtual Task<Outcome<Reservation>> ExtendHold(Claim claim, Time now) = 0;
   virtual Task<Outcome<Reservation>> Cancel(Claim claim, Time now) = 0;
 
-  // --- money (domain/concert.h: PayAtOnce, BeginPayment, Captured, Declined, Refunded)
+  // --- money (domain/concert.h: PayAtOnce, BeginPayment, Captured, Declined, Abandon, Refunded)
   virtual Task<Outcome<PaymentOutcome>> PayAtOnce(Claim claim, PaymentRequest request, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> BeginPayment(Claim claim, PaymentRequest request, Time now) = 0;
   // Refuse: kNotFound.
   virtual Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> PaymentCaptured(PaymentId payment, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> PaymentDeclined(PaymentId payment, Time now) = 0;
+  virtual Task<Outcome<PaymentOutcome>> AbandonPayment(PaymentId payment, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> PaymentRefunded(PaymentId payment, Time now) = 0;
   // Payments somebody has to bring to an end: PENDING or REFUND_DUE of other providers than "instant", made
   // before `before`, at most `limit`.

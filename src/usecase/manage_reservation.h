@@ -13,7 +13,7 @@ class ManageReservation {
   ManageReservation(BookingStore& bookings, const Clock& clock) : bookings_(bookings), clock_(clock) {}
 
   // Refuses: kReservationNotFound, also where it is another's.
-  Task<Outcome<Reservation>> Read(Claim claim) {
+  Task<Outcome<PaymentOutcome>> Read(Claim claim) {
     return bookings_.FindReservation(std::move(claim), clock_.Now());
   }
   // Refuses: kReservationNotFound, kHoldExpired, kAlreadyExtended.

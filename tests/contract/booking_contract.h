@@ -85,7 +85,7 @@ class BookingContract : public testing::TestWithParam<BookingStoreFactory> {
     return RunTask(store().Cancel(Claim{reservation.id, reservation.user}, now_));
   }
   Reservation Read(const Reservation& reservation) {
-    return *RunTask(store().FindReservation(Claim{reservation.id, reservation.user}, now_));
+    return RunTask(store().FindReservation(Claim{reservation.id, reservation.user}, now_))->reservation;
   }
   SeatState StateOf(ScheduleId schedule, SeatNumber seat) {
     return store().ReadSeats(schedule)->states[static_cast<std::size_t>(seat - 1)];

@@ -134,6 +134,66 @@ TEST_P(BookingContract, MoneyForACancelledReservationGoesBack) {
   EXPECT_EQ(StateOf(schedule, 1), SeatState::kAvailable);
 }
 
+TEST_P(BookingContract, APaymentIsAbandonedOnlyWhenItsHoldIsOver) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  const auto held = *Hold(schedule, {1});
+  const auto begun = Begin(held);
+  const auto id = begun->payment->id;
+  EXPECT_EQ(RunTask(store().AbandonPayment(id, now()))->payment->status, PaymentStatus::kPending);
+  Pass(Seconds{300});
+  store().ExpireHolds(now());
+  EXPECT_EQ(RunTask(store().AbandonPayment(id, now()))->payment->status, PaymentStatus::kRefundDue);
+  Restart();
+  const auto captured = RunTask(store().PaymentCaptured(id, now()));
+  EXPECT_EQ(captured->payment->status, PaymentStatus::kRefundDue) << "it goes back, free seat or not";
+  EXPECT_EQ(StateOf(schedule, 1), SeatState::kAvailable);
+  EXPECT_EQ(RunTask(store().PaymentRefunded(id, now()))->payment->status, PaymentStatus::kRefunded);
+}
+
+TEST_P(BookingContract, NothingIsDueBackWhereNothingWasTaken) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  const auto begun = Begin(*Hold(schedule, {1}));
+  Pass(Seconds{300});
+  store().ExpireHolds(now());
+  ASSERT_TRUE(RunTask(store().AbandonPayment(begun->payment->id, now())).ok());
+  const auto declined = RunTask(store().PaymentDeclined(begun->payment->id, now()));
+  EXPECT_EQ(declined->payment->status, PaymentStatus::kFailed);
+  EXPECT_THAT(store().UnsettledPayments(now() + Seconds{1}, 10), IsEmpty());
+}
+
+TEST_P(BookingContract, MoneyThatComesAfterADeclineGetsTheSeatOrGoesBack) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  const auto first = *Hold(schedule, {1});
+  const auto declined = Begin(first);
+  ASSERT_TRUE(RunTask(store().PaymentDeclined(declined->payment->id, now())).ok());
+  const auto captured = RunTask(store().PaymentCaptured(declined->payment->id, now()));
+  EXPECT_EQ(captured->reservation.status, ReservationStatus::kConfirmed);
+
+  const auto second = *Hold(schedule, {2});
+  const auto before = Begin(second);
+  ASSERT_TRUE(RunTask(store().PaymentDeclined(before->payment->id, now())).ok());
+  const auto after = Begin(second);
+  const auto late = RunTask(store().PaymentCaptured(before->payment->id, now()));
+  EXPECT_EQ(late->payment->status, PaymentStatus::kRefundDue) << "another payment has taken its place";
+  EXPECT_EQ(RunTask(store().PaymentCaptured(after->payment->id, now()))->reservation.status,
+            ReservationStatus::kConfirmed);
+}
+
+TEST_P(BookingContract, AReservationTellsWhatBecameOfItsMoney) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  const auto held = *Hold(schedule, {1});
+  const Claim claim{held.id, held.user};
+  EXPECT_FALSE(RunTask(store().FindReservation(claim, now()))->payment);
+  const auto begun = Begin(held);
+  EXPECT_EQ(RunTask(store().FindReservation(claim, now()))->payment->status, PaymentStatus::kPending);
+  ASSERT_TRUE(RunTask(store().PaymentCaptured(begun->payment->id, now())).ok());
+  ASSERT_TRUE(Cancel(held).ok());
+  Restart();
+  const auto found = RunTask(store().FindReservation(claim, now()));
+  EXPECT_EQ(found->reservation.status, ReservationStatus::kRefunded);
+  EXPECT_EQ(found->payment->status, PaymentStatus::kRefundDue);
+}
+
 TEST_P(BookingContract, TheLastSeatSellsOutTheScheduleAndTheConcertOnce) {
   const auto concert = OpenConcert({2, 1});
   const auto opened_at = now();

@@ -75,6 +75,13 @@ Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::PaymentDeclined(PaymentId pa
       }));
 }
 
+Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::AbandonPayment(PaymentId payment, Time now) {
+  return WhenDurable(ChangePayment(
+      payment, now, [now](Concert& concert, Concert::PaymentIndex index, BookingChanges& changes) {
+        concert.Abandon(index, now, changes);
+      }));
+}
+
 Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::PaymentRefunded(PaymentId payment, Time now) {
   return WhenDurable(ChangePayment(
       payment, now, [now](Concert& concert, Concert::PaymentIndex index, BookingChanges& changes) {

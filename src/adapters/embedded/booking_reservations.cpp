@@ -39,10 +39,18 @@ EmbeddedBookingStore::Decided<Reservation> EmbeddedBookingStore::ChangeReservati
   });
 }
 
-Task<Outcome<Reservation>> EmbeddedBookingStore::FindReservation(Claim claim, Time now) {
-  return WhenDurable(ChangeReservation(
-      claim, now,
-      [](Concert&, Concert::ReservationIndex, BookingChanges&) -> Outcome<Done> { return Done{}; }));
+Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::FindReservation(Claim claim, Time now) {
+  return WhenDurable(DecideFind(claim, now));
+}
+
+EmbeddedBookingStore::Decided<PaymentOutcome> EmbeddedBookingStore::DecideFind(const Claim& claim, Time now) {
+  if (!journal_.Accepting()) return {Refusal::kUnavailable};
+  const auto place = Find(claim);
+  if (!place) return {place.error()};
+  return Transit(*place->sale, now, [&](Concert& concert, TransitBuffers&) -> Outcome<PaymentOutcome> {
+    if (!Owns(claim, concert.reservation(place->index))) return Refusal::kReservationNotFound;
+    return OutcomeOf(*place->sale, place->index);
+  });
 }
 
 Task<Outcome<Reservation>> EmbeddedBookingStore::ExtendHold(Claim claim, Time now) {

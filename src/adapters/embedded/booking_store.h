@@ -49,7 +49,7 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
                                                       std::uint64_t version) const override;
 
   Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) override;
-  Task<Outcome<Reservation>> FindReservation(Claim claim, Time now) override;
+  Task<Outcome<PaymentOutcome>> FindReservation(Claim claim, Time now) override;
   Task<Outcome<Reservation>> ExtendHold(Claim claim, Time now) override;
   Task<Outcome<Reservation>> Cancel(Claim claim, Time now) override;
 
@@ -58,6 +58,7 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
   Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) override;
   Task<Outcome<PaymentOutcome>> PaymentCaptured(PaymentId payment, Time now) override;
   Task<Outcome<PaymentOutcome>> PaymentDeclined(PaymentId payment, Time now) override;
+  Task<Outcome<PaymentOutcome>> AbandonPayment(PaymentId payment, Time now) override;
   Task<Outcome<PaymentOutcome>> PaymentRefunded(PaymentId payment, Time now) override;
   std::vector<Payment> UnsettledPayments(Time before, std::size_t limit) const override;
 
@@ -136,6 +137,7 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
   Decided<ConcertView> DecidePostpone(ScheduleId id, Date date, std::optional<Time> starts_at,
                                       const Operator& who);
   Decided<Reservation> DecideHold(const HoldRequest& request, Time now);
+  Decided<PaymentOutcome> DecideFind(const Claim& claim, Time now);
   Decided<PaymentOutcome> DecidePayment(const Claim& claim, const PaymentRequest& request, bool at_once,
                                         Time now);
 

@@ -151,11 +151,12 @@ Outcome<Done> MysqlBookingStore::CheckLimits(Connection& connection, const Conce
   return Done{};
 }
 
-Task<Outcome<Reservation>> MysqlBookingStore::FindReservation(Claim claim, Time) {
-  const auto read = [claim](Connection& connection) -> Outcome<Reservation> {
+Task<Outcome<PaymentOutcome>> MysqlBookingStore::FindReservation(Claim claim, Time) {
+  const auto read = [this, claim](Connection& connection) -> Outcome<PaymentOutcome> {
     auto found = ReadReservation(connection, claim.reservation, Lock::kNone);
     if (!found || !Owns(claim, *found)) return NotFound(claim);
-    return std::move(*found);
+    auto payment = ReadPaymentOf(connection, found->number);
+    return OutcomeOf(std::move(*found), std::move(payment));
   };
   return pool_.Read(read);
 }

@@ -26,6 +26,13 @@ Payment NewPayment(const Reservation& reservation, const PaymentRequest& request
   return payment;
 }
 
+// The hold stands, and this is the payment it stands for.
+bool Awaits(Connection& connection, const Reservation& reservation, const Payment& payment, Time now) {
+  const auto newest = ReadPaymentOf(connection, reservation.number);
+  return newest && newest->id == payment.id && reservation.Unpaid() &&
+         reservation.hold_ver == payment.hold_ver && now < reservation.expires_at;
+}
+
 }  // namespace
 
 PaymentOutcome MysqlBookingStore::OutcomeOf(Reservation reservation, std::optional<Payment> payment) const {
@@ -177,12 +184,11 @@ Task<Outcome<PaymentOutcome>> MysqlBookingStore::ChangePayment(PaymentId id, Cha
 Task<Outcome<PaymentOutcome>> MysqlBookingStore::PaymentCaptured(PaymentId id, Time now) {
   return ChangePayment(id, [this, now](Connection& connection, Reservation& reservation, Payment& payment,
                                        Changes& changes) {
-    if (payment.status != PaymentStatus::kPending) return;
+    if (payment.status != PaymentStatus::kPending && payment.status != PaymentStatus::kFailed) return;
     const auto newest = ReadPaymentOf(connection, reservation.number);
     const bool mine = newest && newest->id == payment.id;
     const auto sale = FindSale(connection, reservation.concert, reservation.schedule);
-    const bool stands = mine && sale && reservation.status == ReservationStatus::kPaying &&
-                        reservation.hold_ver == payment.hold_ver && now < reservation.expires_at;
+    const bool stands = sale && Awaits(connection, reservation, payment, now);
     SeatMove move{reservation.schedule, reservation.seats,  SeatState::kHeld,
                   SeatState::kAssigned, reservation.number, reservation.number};
     if (stands && MoveSeats(connection, move) == static_cast<std::int64_t>(reservation.seats.size())) {
@@ -229,7 +235,7 @@ bool MysqlBookingStore::TakeAgain(Connection& connection, Reservation& reservati
 Task<Outcome<PaymentOutcome>> MysqlBookingStore::PaymentDeclined(PaymentId id, Time now) {
   return ChangePayment(
       id, [now](Connection& connection, Reservation& reservation, Payment& payment, Changes&) {
-        if (payment.status != PaymentStatus::kPending) return;
+        if (payment.status != PaymentStatus::kPending && payment.status != PaymentStatus::kRefundDue) return;
         const auto newest = ReadPaymentOf(connection, reservation.number);
         payment.status = PaymentStatus::kFailed;
         payment.settled_at = now;
@@ -238,6 +244,17 @@ Task<Outcome<PaymentOutcome>> MysqlBookingStore::PaymentDeclined(PaymentId id, T
         reservation.status = ReservationStatus::kHeld;
         UpdateReservation(connection, reservation);
       });
+}
+
+Task<Outcome<PaymentOutcome>> MysqlBookingStore::AbandonPayment(PaymentId id, Time now) {
+  return ChangePayment(id,
+                       [now](Connection& connection, Reservation& reservation, Payment& payment, Changes&) {
+                         if (payment.status != PaymentStatus::kPending) return;
+                         if (Awaits(connection, reservation, payment, now)) return;
+                         payment.status = PaymentStatus::kRefundDue;
+                         payment.settled_at = now;
+                         UpdatePayment(connection, payment);
+                       });
 }
 
 Task<Outcome<PaymentOutcome>> MysqlBookingStore::PaymentRefunded(PaymentId id, Time now) {

@@ -55,7 +55,7 @@ class MysqlBookingStore final : public BookingStore {
   }
 
   Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) override;
-  Task<Outcome<Reservation>> FindReservation(Claim claim, Time now) override;
+  Task<Outcome<PaymentOutcome>> FindReservation(Claim claim, Time now) override;
   Task<Outcome<Reservation>> ExtendHold(Claim claim, Time now) override;
   Task<Outcome<Reservation>> Cancel(Claim claim, Time now) override;
 
@@ -64,6 +64,7 @@ class MysqlBookingStore final : public BookingStore {
   Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) override;
   Task<Outcome<PaymentOutcome>> PaymentCaptured(PaymentId payment, Time now) override;
   Task<Outcome<PaymentOutcome>> PaymentDeclined(PaymentId payment, Time now) override;
+  Task<Outcome<PaymentOutcome>> AbandonPayment(PaymentId payment, Time now) override;
   Task<Outcome<PaymentOutcome>> PaymentRefunded(PaymentId payment, Time now) override;
   // Blocks for one read.
   std::vector<Payment> UnsettledPayments(Time before, std::size_t limit) const override;
