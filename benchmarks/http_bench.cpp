@@ -2,8 +2,6 @@
 // bytes, in turns, on the same cores. Goal: at most 1.1 times nginx's CPU per request.
 //   http_bench [--small] [--connections N] [--pipeline N] [--seconds S] [--rounds N] [--coroutine]
 #include <csignal>
-#include <cstdio>
-#include <cstring>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -11,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "benchmarks/http_driver.h"
 #include "benchmarks/nginx.h"
+#include "benchmarks/rounds.h"
 #include "http/server/server.h"
 
 namespace maejin::bench {
@@ -89,67 +87,19 @@ std::string PollRequest(const char* path) {
       path);
 }
 
-struct Arguments {
-  int connections = 64;
-  int pipeline = 1;
-  int milliseconds = 2000;
-  int rounds = 3;
-  bool coroutine = false;
-};
-
-Arguments Parse(int argc, char** argv) {
-  Arguments arguments;
-  for (int i = 1; i < argc; ++i) {
-    const std::string flag = argv[i];
-    const auto value = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0; };
-    if (flag == "--small") arguments = {8, 1, 100, 1, arguments.coroutine};
-    if (flag == "--connections") arguments.connections = static_cast<int>(value());
-    if (flag == "--pipeline") arguments.pipeline = static_cast<int>(value());
-    if (flag == "--seconds") arguments.milliseconds = static_cast<int>(value() * 1000);
-    if (flag == "--rounds") arguments.rounds = static_cast<int>(value());
-    if (flag == "--coroutine") arguments.coroutine = true;
-  }
-  return arguments;
-}
-
-int Main(int argc, char** argv) {
-  const auto arguments = Parse(argc, argv);
+int Main(const Flags& flags) {
   const ToyServerProcess toy;
   const Nginx nginx(kBody, 2);
-  const auto text = PollRequest(arguments.coroutine ? "/coroutine" : "/api/v1/rooms/1/entries/me");
-  LoadOptions load;
-  load.connections = arguments.connections;
-  load.pipeline = arguments.pipeline;
-  load.duration = std::chrono::milliseconds(arguments.milliseconds);
-  load.warm_up = load.duration / 10;
-  load.request = [&](std::uint64_t) { return text; };
-  double ours = 0;
-  double theirs = 0;
-  for (int round = 0; round < arguments.rounds; ++round) {
-    load.address = toy.address();
-    load.server_pids = {toy.pid()};
-    const auto maejin = Drive(load);
-    fmt::print("maejin  {}\n", Describe(maejin));
-    load.address = nginx.address();
-    load.server_pids = nginx.pids();
-    const auto yardstick = Drive(load);
-    fmt::print("nginx   {}\n", Describe(yardstick));
-    ours += maejin.server_cpu_us;
-    theirs += yardstick.server_cpu_us;
-  }
-  fmt::print("CPU per request: maejin {:.2f} us, nginx {:.2f} us, ratio {:.2f}\n", ours / arguments.rounds,
-             theirs / arguments.rounds, ours / theirs);
+  const auto text = PollRequest(flags.Has("coroutine") ? "/coroutine" : "/api/v1/rooms/1/entries/me");
+  Rounds rounds(flags);
+  rounds.load.request = [&](std::uint64_t) { return text; };
+  const auto cpu = InTurns(rounds, {"maejin", toy.address(), {toy.pid()}}, Yardstick(nginx));
+  fmt::print("CPU per request: maejin {:.2f} us, nginx {:.2f} us, ratio {:.2f}\n", cpu.ours_us, cpu.theirs_us,
+             cpu.Ratio());
   return 0;
 }
 
 }  // namespace
 }  // namespace maejin::bench
 
-int main(int argc, char** argv) {
-  try {
-    return maejin::bench::Main(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "http_bench: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return maejin::bench::RunBenchmark(argc, argv, maejin::bench::Main); }

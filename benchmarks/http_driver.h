@@ -43,6 +43,10 @@ struct LoadReport {
 // Throws std::runtime_error where a connection cannot be made or breaks.
 LoadReport Drive(const LoadOptions& options);
 
+// A connected socket, one that does not wait or one that does. Throw std::runtime_error.
+int Connect(const std::string& address);
+int ConnectAndWait(const std::string& address);
+
 // User and system time of a process so far, in microseconds.
 double CpuMicros(pid_t pid);
 

@@ -3,23 +3,20 @@
 //   listeners_bench [--small] [--listeners N]
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "benchmarks/http_driver.h"
+#include "benchmarks/rounds.h"
 #include "http/server/server.h"
 
 namespace maejin::bench {
@@ -73,15 +70,7 @@ double ResidentKiB(pid_t pid) {
 }
 
 int Listen(const std::string& address) {
-  const auto colon = address.rfind(':');
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(colon + 1))));
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0 || connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) {
-    throw std::runtime_error(fmt::format("connect: {}", std::strerror(errno)));
-  }
+  const int fd = ConnectAndWait(address);
   constexpr std::string_view kRequest =
       "GET /stream HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n";
   if (send(fd, kRequest.data(), kRequest.size(), 0) < 0) throw std::runtime_error("send");
@@ -101,16 +90,9 @@ void AwaitAll(const std::vector<int>& clients, std::string_view mark) {
   }
 }
 
-int Main(int argc, char** argv) {
-  int count = 15'000;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--small") == 0) count = 200;
-    if (std::strcmp(argv[i], "--listeners") == 0 && i + 1 < argc) count = std::atoi(argv[++i]);
-  }
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
+int Main(const Flags& flags) {
+  const auto count = flags.Count("listeners", 15'000, 200);
+  RaiseFileLimit();
   auto* shared =
       new (mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) Shared;
   const pid_t pid = fork();
@@ -143,11 +125,4 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace maejin::bench
 
-int main(int argc, char** argv) {
-  try {
-    return maejin::bench::Main(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "listeners_bench: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return maejin::bench::RunBenchmark(argc, argv, maejin::bench::Main); }

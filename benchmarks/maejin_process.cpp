@@ -57,9 +57,17 @@ MaejinProcess::MaejinProcess(const std::vector<std::string>& flags) {
   std::ifstream(folder_ + "/admin.key") >> admin_key_;
 }
 
-MaejinProcess::~MaejinProcess() {
-  kill(pid_, SIGKILL);
+void MaejinProcess::Stop() {
+  kill(pid_, SIGTERM);
   waitpid(pid_, nullptr, 0);
+  pid_ = -1;
+}
+
+MaejinProcess::~MaejinProcess() {
+  if (pid_ > 0) {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
   std::filesystem::remove_all(folder_);
 }
 

@@ -16,6 +16,10 @@ class MaejinProcess {
   MaejinProcess(const MaejinProcess&) = delete;
   MaejinProcess& operator=(const MaejinProcess&) = delete;
 
+  // SIGTERM, and waits for the end; its folder stays until the object goes.
+  void Stop();
+
+  const std::string& folder() const { return folder_; }
   const std::string& address() const { return address_; }
   pid_t pid() const { return pid_; }
   const std::string& admin_key() const { return admin_key_; }

@@ -2,97 +2,30 @@
 // server process; every answer durable. Two requests a seat are timed; joining and entering are done before.
 // Goal: 160,000 seats in under 7 s, with this load generator on the same two cores.
 //   sellout_bench [--small] [--seats N] [--dates N] [--connections N]
-#include <csignal>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include <stdexcept>
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "adapters/embedded/sqlite.h"
-#include "benchmarks/http_driver.h"
 #include "benchmarks/journeys.h"
+#include "benchmarks/maejin_process.h"
+#include "benchmarks/rounds.h"
 
 namespace maejin::bench {
 namespace {
 
 struct Arguments {
-  std::uint64_t seats = 160'000;
-  std::uint64_t dates = 2;
-  int connections = 256;
+  std::uint64_t seats;
+  std::uint64_t dates;
+  int connections;
 };
 
-Arguments Parse(int argc, char** argv) {
-  Arguments arguments;
-  for (int i = 1; i < argc; ++i) {
-    const std::string flag = argv[i];
-    const auto value = [&] { return i + 1 < argc ? std::atoll(argv[++i]) : 0; };
-    if (flag == "--small") arguments = {200, 2, 16};
-    if (flag == "--seats") arguments.seats = static_cast<std::uint64_t>(value());
-    if (flag == "--dates") arguments.dates = static_cast<std::uint64_t>(value());
-    if (flag == "--connections") arguments.connections = static_cast<int>(value());
-  }
-  return arguments;
+std::string Admin(const MaejinProcess& server) {
+  return fmt::format("Authorization: Bearer {}\r\n", server.admin_key());
 }
 
-// `maejin serve` on a fresh folder; ends with the object.
-class ServerProcess {
- public:
-  ServerProcess()
-      : folder_(std::filesystem::temp_directory_path() / fmt::format("maejin-sellout-{}", getpid())) {
-    const char* binary = std::getenv("MAEJIN_BINARY");
-    if (!binary) throw std::runtime_error("MAEJIN_BINARY names the server's binary");
-    std::filesystem::create_directories(folder_);
-    int ends[2];
-    if (pipe(ends) != 0) throw std::runtime_error("pipe");
-    pid_ = fork();
-    if (pid_ == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      dup2(ends[1], 1);
-      const auto data = (folder_ / "data").string();
-      execl(binary, binary, "serve", "--listen", "127.0.0.1:0", "--data", data.c_str(), nullptr);
-      _exit(127);
-    }
-    close(ends[1]);
-    std::string line;
-    for (char c = 0; read(ends[0], &c, 1) == 1 && c != '\n';) line += c;
-    close(ends[0]);
-    const auto at = line.find("http://");
-    if (at == std::string::npos) throw std::runtime_error("the server does not start");
-    address_ = line.substr(at + 7);
-    std::ifstream key(folder_ / "data" / "admin.key");
-    std::getline(key, admin_key_);
-  }
-  ~ServerProcess() {
-    Stop();
-    std::filesystem::remove_all(folder_);
-  }
-  ServerProcess(const ServerProcess&) = delete;
-  ServerProcess& operator=(const ServerProcess&) = delete;
-
-  void Stop() {
-    if (pid_ == 0) return;
-    kill(pid_, SIGTERM);
-    waitpid(pid_, nullptr, 0);
-    pid_ = 0;
-  }
-  const std::string& address() const { return address_; }
-  std::string Admin() const { return fmt::format("Authorization: Bearer {}\r\n", admin_key_); }
-  std::string database() const { return (folder_ / "data" / "maejin.db").string(); }
-  pid_t pid() const { return pid_; }
-
- private:
-  std::filesystem::path folder_;
-  std::string address_;
-  std::string admin_key_;
-  pid_t pid_ = 0;
-};
-
 // One request; its answer's body.
-std::string Ask(const ServerProcess& server, std::string text) {
+std::string Ask(const MaejinProcess& server, std::string text) {
   std::string body;
   JourneyOptions one;
   one.address = server.address();
@@ -111,7 +44,7 @@ struct OnSale {
   std::uint64_t seats_per_date = 0;
 };
 
-OnSale OpenSale(const ServerProcess& server, const Arguments& arguments) {
+OnSale OpenSale(const MaejinProcess& server, const Arguments& arguments) {
   OnSale sale;
   sale.seats_per_date = arguments.seats / arguments.dates;
   std::string dates;
@@ -122,7 +55,7 @@ OnSale OpenSale(const ServerProcess& server, const Arguments& arguments) {
   const auto created = Ask(
       server,
       PostText(
-          "/api/v1/concerts", server.Admin(),
+          "/api/v1/concerts", Admin(server),
           fmt::format(R"({{"title":"T","artist":"A","venue":"V","price":1000,"schedules":[{}]}})", dates)));
   sale.concert = FieldOf(created, "id");
   auto rest = std::string_view(created).substr(created.find("\"schedules\":"));
@@ -130,15 +63,15 @@ OnSale OpenSale(const ServerProcess& server, const Arguments& arguments) {
     sale.schedules.emplace_back(FieldOf(rest, "id"));
     rest.remove_prefix(rest.find('}') + 1);
   }
-  auto room = PostText("/api/v1/rooms/" + sale.concert, server.Admin(),
+  auto room = PostText("/api/v1/rooms/" + sale.concert, Admin(server),
                        fmt::format(R"({{"capacity":{},"sessionLimitSeconds":86400,"tokenTtlSeconds":86400}})",
                                    arguments.seats));
   Ask(server, "PUT" + room.substr(4));
-  Ask(server, PostText(fmt::format("/api/v1/concerts/{}/open", sale.concert), server.Admin(), "{}"));
+  Ask(server, PostText(fmt::format("/api/v1/concerts/{}/open", sale.concert), Admin(server), "{}"));
   return sale;
 }
 
-std::vector<std::string> EnterFans(const ServerProcess& server, const OnSale& sale,
+std::vector<std::string> EnterFans(const MaejinProcess& server, const OnSale& sale,
                                    const Arguments& arguments) {
   std::vector<std::string> tokens(arguments.seats);
   JourneyOptions fans;
@@ -165,8 +98,8 @@ std::vector<std::string> EnterFans(const ServerProcess& server, const OnSale& sa
 }
 
 // The database's own account of what was sold. Returns false where it is not exactly every seat once.
-bool Audit(const ServerProcess& server, const Arguments& arguments) {
-  embedded::Connection reader(server.database(), embedded::Connection::Mode::kReadOnly);
+bool Audit(const MaejinProcess& server, const Arguments& arguments) {
+  embedded::Connection reader(server.folder() + "/maejin.db", embedded::Connection::Mode::kReadOnly);
   const auto number = [&](const char* sql) {
     auto row = reader.Prepare(sql);
     row.Step();
@@ -188,10 +121,11 @@ bool Audit(const ServerProcess& server, const Arguments& arguments) {
          exact == 1 && outbox == 1 + static_cast<std::int64_t>(arguments.dates);
 }
 
-int Main(int argc, char** argv) {
-  auto arguments = Parse(argc, argv);
+int Main(const Flags& flags) {
+  Arguments arguments{flags.Count<std::uint64_t>("seats", 160'000, 200),
+                      flags.Count<std::uint64_t>("dates", 2, 2), flags.Count("connections", 256, 16)};
   arguments.seats -= arguments.seats % arguments.dates;
-  ServerProcess server;
+  MaejinProcess server;
   const auto sale = OpenSale(server, arguments);
   const auto tokens = EnterFans(server, sale, arguments);
   std::vector<std::string> reservations(arguments.seats);
@@ -239,11 +173,4 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace maejin::bench
 
-int main(int argc, char** argv) {
-  try {
-    return maejin::bench::Main(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "sellout_bench: {}\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return maejin::bench::RunBenchmark(argc, argv, maejin::bench::Main); }

@@ -2,21 +2,18 @@
 // listeners. Goals: restart with 1 M waiters < 2 s; poll ≤ 1.1 × nginx's CPU; ≥ 50,000 durable joins/s; ≤ 1
 // KiB a listener.
 //   waiting_room_bench [--small] [--waiters N] [--seconds S] [--rounds N] [--listeners N]
-#include <cstdio>
 #include <cstring>
 #include <random>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/key_store.h"
 #include "adapters/embedded/waiting_room_store.h"
-#include "benchmarks/http_driver.h"
 #include "benchmarks/nginx.h"
+#include "benchmarks/rounds.h"
 #include "tests/support/server_process.h"
 
 namespace maejin::bench {
@@ -24,27 +21,6 @@ namespace {
 
 using testing::ScratchFolder;
 using testing::ServerProcess;
-
-struct Arguments {
-  std::uint32_t waiters = 1'000'000;
-  int milliseconds = 3000;
-  int rounds = 3;
-  int listeners = 15'000;
-};
-
-Arguments Parse(int argc, char** argv) {
-  Arguments arguments;
-  for (int i = 1; i < argc; ++i) {
-    const std::string flag = argv[i];
-    const auto value = [&] { return i + 1 < argc ? std::atof(argv[++i]) : 0; };
-    if (flag == "--small") arguments = {1000, 100, 1, 50};
-    if (flag == "--waiters") arguments.waiters = static_cast<std::uint32_t>(value());
-    if (flag == "--seconds") arguments.milliseconds = static_cast<int>(value() * 1000);
-    if (flag == "--rounds") arguments.rounds = static_cast<int>(value());
-    if (flag == "--listeners") arguments.listeners = static_cast<int>(value());
-  }
-  return arguments;
-}
 
 Time WallTime() { return std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()); }
 
@@ -91,41 +67,23 @@ std::string PollText(const std::string& token) {
       token);
 }
 
-void MeasurePolls(const Arguments& arguments, const ServerProcess& server,
-                  const std::vector<std::string>& tokens) {
+void MeasurePolls(Rounds rounds, const ServerProcess& server, const std::vector<std::string>& tokens,
+                  std::uint32_t waiters) {
   const Nginx nginx(std::string(330, 'x'), 2);
   std::vector<std::string> texts;
   for (const auto& token : tokens) texts.push_back(PollText(token));
-  LoadOptions load;
-  load.duration = std::chrono::milliseconds(arguments.milliseconds);
-  load.warm_up = load.duration / 10;
-  load.request = [&](std::uint64_t n) { return texts[n % texts.size()]; };
-  double ours = 0;
-  double theirs = 0;
-  for (int round = 0; round < arguments.rounds; ++round) {
-    load.address = server.address();
-    load.server_pids = {server.pid()};
-    const auto polls = Drive(load);
-    fmt::print("poll    {}\n", Describe(polls));
-    load.address = nginx.address();
-    load.server_pids = nginx.pids();
-    const auto yardstick = Drive(load);
-    fmt::print("nginx   {}\n", Describe(yardstick));
-    ours += polls.server_cpu_us;
-    theirs += yardstick.server_cpu_us;
-  }
-  fmt::print("CPU per poll with {} waiting: {:.2f} us, nginx {:.2f} us, ratio {:.2f}\n", arguments.waiters,
-             ours / arguments.rounds, theirs / arguments.rounds, ours / theirs);
+  rounds.load.request = [&](std::uint64_t n) { return texts[n % texts.size()]; };
+  const auto cpu = InTurns(rounds, {"poll", server.address(), {server.pid()}}, Yardstick(nginx));
+  fmt::print("CPU per poll with {} waiting: {:.2f} us, nginx {:.2f} us, ratio {:.2f}\n", waiters, cpu.ours_us,
+             cpu.theirs_us, cpu.Ratio());
 }
 
-void MeasureJoins(const Arguments& arguments, const ServerProcess& server) {
-  LoadOptions load;
+void MeasureJoins(const Rounds& rounds, const ServerProcess& server) {
+  auto load = rounds.load;
   load.address = server.address();
   load.server_pids = {server.pid()};
   load.connections = 128;
   load.pipeline = 16;
-  load.duration = std::chrono::milliseconds(arguments.milliseconds);
-  load.warm_up = load.duration / 10;
   load.request = [](std::uint64_t n) {
     const auto body = fmt::format(R"({{"userId":"new{}"}})", n);
     return fmt::format(
@@ -137,25 +95,11 @@ void MeasureJoins(const Arguments& arguments, const ServerProcess& server) {
   fmt::print("durable joins  {}\n", Describe(Drive(load)));
 }
 
-int Connect(const std::string& address) {
-  const auto colon = address.rfind(':');
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(colon + 1))));
-  inet_pton(AF_INET, address.substr(0, colon).c_str(), &to.sin_addr);
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0 || connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) {
-    throw std::runtime_error("cannot connect a listener");
-  }
-  return fd;
-}
-
-void MeasureListeners(const Arguments& arguments, const ServerProcess& server,
-                      const std::vector<std::string>& tokens) {
+void MeasureListeners(int count, const ServerProcess& server, const std::vector<std::string>& tokens) {
   const auto before = server.ResidentBytes();
   std::vector<int> sockets;
-  for (int i = 0; i < arguments.listeners; ++i) {
-    sockets.push_back(Connect(server.address()));
+  for (int i = 0; i < count; ++i) {
+    sockets.push_back(ConnectAndWait(server.address()));
     const auto text =
         fmt::format("GET /api/v1/rooms/main/stream HTTP/1.1\r\nHost: x\r\nX-Queue-Token: {}\r\n\r\n",
                     tokens[static_cast<std::size_t>(i) % tokens.size()]);
@@ -167,43 +111,30 @@ void MeasureListeners(const Arguments& arguments, const ServerProcess& server,
   }
   usleep(2'500'000);
   const auto bytes = static_cast<double>(server.ResidentBytes()) - static_cast<double>(before);
-  fmt::print("{} idle listeners: {:.0f} bytes each in the process\n", arguments.listeners,
-             bytes / arguments.listeners);
+  fmt::print("{} idle listeners: {:.0f} bytes each in the process\n", count, bytes / count);
   for (const int fd : sockets) close(fd);
 }
 
-void RaiseFileLimit() {
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-int Main(int argc, char** argv) {
+int Main(const Flags& flags) {
   RaiseFileLimit();
-  const auto arguments = Parse(argc, argv);
+  const auto waiters = flags.Count<std::uint32_t>("waiters", 1'000'000, 1000);
+  const auto listeners = flags.Count("listeners", 15'000, 50);
+  const Rounds rounds(flags);
   const ScratchFolder folder("room-bench");
-  Seed(folder.path(), arguments.waiters);
-  const auto tokens = SomeTokens(folder.path(), arguments.waiters, 100'000);
+  Seed(folder.path(), waiters);
+  const auto tokens = SomeTokens(folder.path(), waiters, 100'000);
   const auto binary = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "maejin";
   const ServerProcess server(binary, folder.path(), {"--http-connections-per-address", "1000000"});
-  fmt::print("start with {} waiters: {:.2f} s ({:.2f} s CPU), {:.0f} MiB resident\n", arguments.waiters,
+  fmt::print("start with {} waiters: {:.2f} s ({:.2f} s CPU), {:.0f} MiB resident\n", waiters,
              server.start_time().count(), CpuMicros(server.pid()) / 1e6,
              static_cast<double>(server.ResidentBytes()) / 1048576);
-  MeasurePolls(arguments, server, tokens);
-  MeasureJoins(arguments, server);
-  if (arguments.listeners > 0) MeasureListeners(arguments, server, tokens);
+  MeasurePolls(rounds, server, tokens, waiters);
+  MeasureJoins(rounds, server);
+  if (listeners > 0) MeasureListeners(listeners, server, tokens);
   return 0;
 }
 
 }  // namespace
 }  // namespace maejin::bench
 
-int main(int argc, char** argv) {
-  try {
-    return maejin::bench::Main(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "waiting_room_bench: {}\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return maejin::bench::RunBenchmark(argc, argv, maejin::bench::Main); }

@@ -7,6 +7,7 @@ import pathlib
 import re
 import select
 import signal
+import socket
 import subprocess
 import time
 
@@ -140,6 +141,37 @@ class Server:
         self.stop()
 
 
+class Listener:
+    """One listener of a stream of events."""
+
+    def __init__(self, server, path, **headers):
+        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n{lines}\r\n".encode())
+        self.file = self.socket.makefile("r", encoding="utf-8", newline="\n")
+        self.head = []
+        while (line := self.file.readline().strip()):
+            self.head.append(line)
+
+    def next(self):
+        """The next event's name, id and data; comments are passed over."""
+        event = {}
+        while True:
+            line = self.file.readline()
+            if not line:
+                return None
+            line = line.rstrip("\n").rstrip("\r")
+            if not line and "event" in event:
+                return event["event"], event.get("id"), json.loads(event["data"])
+            if ": " in line and not line.startswith(":"):
+                name, value = line.split(": ", 1)
+                event[name] = value
+
+    def close(self):
+        self.file.close()
+        self.socket.close()
+
+
 def until(condition, seconds=10, every=0.02):
     """Waits for a condition that time brings about; returns its value."""
     deadline = time.monotonic() + seconds
@@ -147,6 +179,14 @@ def until(condition, seconds=10, every=0.02):
         assert time.monotonic() < deadline, f"not within {seconds} s"
         time.sleep(every)
     return value
+
+
+def metric(client, series):
+    """The value of a series of /metrics, named with its labels; 0 where it never counted anything."""
+    for line in client.get("/metrics").text.splitlines():
+        if line.startswith(series + " "):
+            return float(line.split(" ")[-1])
+    return 0.0
 
 
 # The journey's steps, as every test of it walks them.

@@ -93,9 +93,10 @@ class EmbeddedApplication final : public Application {
         idempotency_(answers_, *identity_) {
     ranking_ = std::make_unique<RankingPart>(journal_, folder_.database().string(), config, clock_, metrics_);
     journal_.Listen([this](std::span<const BookingEvent> events) { ranking_->Applied(events); });
-    bookings_ = std::make_unique<BookingPart>(
-        BookingPart::Parts{journal_, audit_, random_, clock_, *rooms_, ranking_->store(), *keys_, *identity_},
-        reader_);
+    bookings_ =
+        std::make_unique<BookingPart>(BookingPart::Parts{journal_, audit_, random_, clock_, *rooms_,
+                                                         ranking_->store(), *keys_, *identity_, metrics_},
+                                      reader_);
     streams_.emplace(RoomParts{*rooms_, *keys_, clock_, &bookings_->store()});
     ranking_->store().ClaimIdsWith([this](ConcertId concert, ScheduleId highest_schedule) {
       return bookings_->store().ClaimImported(concert, highest_schedule);

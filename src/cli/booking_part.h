@@ -5,6 +5,7 @@
 #include "adapters/embedded/journal.h"
 #include "base/clock.h"
 #include "base/key_ring.h"
+#include "base/metrics.h"
 #include "http/booking_operator_routes.h"
 #include "http/booking_routes.h"
 #include "usecase/expire_holds.h"
@@ -24,6 +25,7 @@ class BookingPart {
     RankingStore& rankings;
     const KeyRing& keys;
     const http::Identity& identity;
+    Metrics& metrics;
   };
 
   // Loads everything. Throws SqliteError.
@@ -31,18 +33,25 @@ class BookingPart {
 
   void AddRoutes(http::Router& router);
   // Called about ten times a second.
-  void Tick() { expire_holds_(); }
+  void Tick();
 
   embedded::EmbeddedBookingStore& store() { return store_; }
 
  private:
+  void AddGauges(Metrics& metrics);
+
   const http::Identity& identity_;
+  const Clock& clock_;
+  BookingCounters counters_;
+  CountRefusals refused_;
   embedded::EmbeddedBookingStore store_;
   RequireTurnInRoom turn_;
   CreateConcert create_concert_;
   ManageConcert manage_concert_;
   ReadConcerts read_concerts_;
   ReadSeats read_seats_;
+  http::SeatsPages seats_pages_{read_seats_};
+  http::SeatStreams seat_streams_{read_seats_, seats_pages_};
   HoldSeats hold_seats_;
   ConfirmPayment confirm_payment_;
   ManageReservation manage_reservation_;

@@ -3,63 +3,17 @@
 #include <algorithm>
 
 #include "http/json_body.h"
+#include "http/seat_plan.h"
 
 namespace maejin::http {
 namespace {
 
-constexpr IntRange kPrice{0, 1'000'000'000'000};
 constexpr std::int64_t kMaxSeatsPerHold = 100;
-
-Section ReadSection(JsonObject& json, Money default_price) {
-  Section section;
-  section.name = json.Text("name", {.min = 1, .max = 100});
-  section.rows = static_cast<std::int32_t>(json.Int("rows", {1, kMaxSeatsPerSchedule}));
-  section.seats_per_row = static_cast<std::int32_t>(json.Int("seatsPerRow", {1, kMaxSeatsPerSchedule}));
-  section.price = json.OptionalInt("price", kPrice).value_or(default_price);
-  json.Finish();
-  return section;
-}
-
-std::vector<SeatNumber> ReadSeatNumbers(JsonObject& json, std::string_view name, std::int64_t seats) {
-  std::vector<SeatNumber> numbers;
-  if (!json.Has(name)) return numbers;
-  for (const auto number :
-       json.Ints(name, {0, kMaxSeatsPerSchedule}, {1, std::max<std::int64_t>(1, seats)})) {
-    numbers.push_back(static_cast<SeatNumber>(number));
-  }
-  std::sort(numbers.begin(), numbers.end());
-  if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end())
-    json.Refuse(name, "names a seat twice");
-  return numbers;
-}
-
-SchedulePlan ReadSchedule(JsonObject& json, Money default_price) {
-  SchedulePlan plan;
-  plan.date = json.Day("concertDate");
-  plan.starts_at = json.OptionalInstant("startsAt");
-  plan.booking_open_at = json.OptionalInstant("bookingOpenAt");
-  if (json.Has("seats") && json.Has("sections")) json.Refuse("seats", "give either seats or sections");
-  if (json.Has("sections")) {
-    for (auto& section : json.Objects("sections", {1, 1000})) {
-      plan.sections.push_back(ReadSection(section, default_price));
-    }
-  } else {
-    const auto seats = static_cast<std::int32_t>(json.Int("seats", {1, kMaxSeatsPerSchedule}));
-    plan.sections.push_back({"A", 1, seats, default_price});
-  }
-  std::int64_t seats = 0;
-  for (const auto& section : plan.sections) seats += section.Seats();
-  if (seats > kMaxSeatsPerSchedule) json.Refuse("sections", "more than 100000 seats");
-  plan.blocked = ReadSeatNumbers(json, "blocked", seats);
-  plan.wheelchair = ReadSeatNumbers(json, "wheelchair", seats);
-  json.Finish();
-  return plan;
-}
 
 std::vector<SchedulePlan> ReadSchedules(JsonObject& json, IntRange count, Money default_price) {
   std::vector<SchedulePlan> plans;
   for (auto& schedule : json.Objects("schedules", count))
-    plans.push_back(ReadSchedule(schedule, default_price));
+    plans.push_back(ReadSeatPlan(schedule, default_price));
   return plans;
 }
 
@@ -67,7 +21,7 @@ BestAvailable ReadBest(JsonObject& json) {
   BestAvailable best;
   best.count = static_cast<std::int32_t>(json.Int("best", {1, kMaxSeatsPerHold}));
   best.section = json.OptionalText("section", {.min = 1, .max = 100});
-  best.max_price = json.OptionalInt("maxPrice", kPrice);
+  best.max_price = json.OptionalInt("maxPrice", kPrices);
   best.cheapest_first = json.OptionalChoice("prefer", {"distance", "price"}).value_or(0) == 1;
   return best;
 }
@@ -82,7 +36,7 @@ Outcome<ConcertBody> ReadConcertBody(const Request& request) {
   details.title = json.Text("title", {.min = 1, .max = 200});
   details.artist = json.Text("artist", {.min = 1, .max = 200});
   details.venue = json.Text("venue", {.min = 1, .max = 200});
-  details.price = json.OptionalInt("price", kPrice).value_or(0);
+  details.price = json.OptionalInt("price", kPrices).value_or(0);
   details.booking_open_at = json.OptionalInstant("bookingOpenAt");
   details.hold = Seconds{json.OptionalInt("holdSeconds", {1, 86'400}).value_or(300)};
   details.room = static_cast<RoomKind>(json.OptionalChoice("room", {"own", "main", "none"}).value_or(0));

@@ -1,5 +1,7 @@
 #include "http/booking_json.h"
 
+#include <algorithm>
+
 #include "base/json_writer.h"
 
 namespace maejin::http {
@@ -193,6 +195,26 @@ void WriteCompactSeats(std::string& out, const SeatsView& seats) {
       for (const auto seat : layout.wheelchair()) json.Element(seat);
     });
     json.Field("states", states);
+  });
+}
+
+void WriteCompactChanges(std::string& out, ScheduleId schedule, const SeatChanges& changes) {
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Field("scheduleId", schedule);
+    json.Field("version", changes.version);
+    json.Object("changes", [&] {
+      for (const auto state :
+           {SeatState::kAvailable, SeatState::kHeld, SeatState::kAssigned, SeatState::kBlocked}) {
+        const auto now_so = [&](const SeatChange& change) { return change.state == state; };
+        if (std::none_of(changes.changes.begin(), changes.changes.end(), now_so)) continue;
+        json.Array(std::string(1, Letter(state)), [&] {
+          for (const auto& change : changes.changes) {
+            if (now_so(change)) json.Element(change.number);
+          }
+        });
+      }
+    });
   });
 }
 

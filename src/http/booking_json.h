@@ -28,6 +28,8 @@ void WriteSeats(std::string& out, const SeatsView& seats);
 // `{scheduleId, version, sections:[{name, firstNumber, price, rows:[lengths]}], states:"AHSB…"}`: one letter
 // a seat, for AVAILABLE, HELD, ASSIGNED (S), BLOCKED.
 void WriteCompactSeats(std::string& out, const SeatsView& seats);
+// `{scheduleId, version, changes:{"A":[numbers], "H":[…]}}`: by the letters of the compact form.
+void WriteCompactChanges(std::string& out, ScheduleId schedule, const SeatChanges& changes);
 // `{scheduleId, version, changes:[{number, status}]}`.
 void WriteSeatChanges(std::string& out, ScheduleId schedule, const SeatChanges& changes);
 

@@ -1,22 +1,14 @@
 #include "http/booking_operator_routes.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
 #include "http/booking_json.h"
 #include "http/json_body.h"
+#include "http/parse_number.h"
 
 namespace maejin::http {
 namespace {
-
-std::optional<std::int64_t> ParseNumber(std::string_view text) {
-  std::int64_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || number < 0) return {};
-  return number;
-}
 
 Outcome<std::int64_t> IdOf(const Request& request, Refusal missing) {
   const auto id = ParseNumber(request.params[0]);
@@ -78,7 +70,7 @@ Outcome<ReservationFilter> ReadFilter(const Request& request, std::int64_t max_l
   const auto number = [&](const char* name, std::int64_t max) -> std::optional<std::int64_t> {
     const auto text = request.Query(name);
     if (!text) return {};
-    const auto value = ParseNumber(*text);
+    const auto value = ParseNumber(*text, 0);
     if (!value || *value > max)
       wrong = Refused{Refusal::kInvalidField, fmt::format("{}: must be 0…{}", name, max)};
     return value;

@@ -4,18 +4,11 @@
 
 #include "http/booking_bodies.h"
 #include "http/booking_json.h"
-#include "http/seats_pages.h"
+#include "http/parse_number.h"
+#include "http/seat_plan_import.h"
 
 namespace maejin::http {
 namespace {
-
-// A plain number from 1, or absent.
-std::optional<std::int64_t> ParseNumber(std::string_view text) {
-  std::int64_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || number < 1) return {};
-  return number;
-}
 
 Outcome<ConcertId> ConcertOf(const Request& request) {
   const auto id = ParseNumber(request.params[0]);
@@ -120,7 +113,7 @@ Task<Outcome<Done>> PostReservation(BookingRoutes routes, const Request& request
   command.user = std::move(*user);
   command.token = QueueToken(request, buffer);
   const auto held = co_await routes.hold_seats(std::move(command));
-  if (!held) co_return held.error();
+  if (!held) co_return routes.refused(held.error());
   response.status = 201;
   WriteReservation(response.body, *held);
   co_return Done{};
@@ -132,7 +125,7 @@ Task<Outcome<Done>> PostPayment(BookingRoutes routes, const Request& request, Re
   auto claim = ClaimOf(routes, request, body->user);
   if (!claim) co_return claim.error();
   const auto paid = co_await routes.confirm_payment(std::move(*claim), std::move(body->request));
-  if (!paid) co_return paid.error();
+  if (!paid) co_return routes.refused(paid.error());
   response.status = paid->reservation.status == ReservationStatus::kConfirmed ? 200 : 202;
   WritePayment(response.body, *paid);
   co_return Done{};
@@ -151,7 +144,7 @@ Task<Outcome<Done>> PostExtension(BookingRoutes routes, const Request& request, 
   auto claim = ClaimOf(routes, request);
   if (!claim) co_return claim.error();
   const auto reservation = co_await routes.manage_reservation.Extend(std::move(*claim));
-  if (!reservation) co_return reservation.error();
+  if (!reservation) co_return routes.refused(reservation.error());
   WriteReservation(response.body, *reservation);
   co_return Done{};
 }
@@ -160,7 +153,7 @@ Task<Outcome<Done>> DeleteReservation(BookingRoutes routes, const Request& reque
   auto claim = ClaimOf(routes, request);
   if (!claim) co_return claim.error();
   const auto reservation = co_await routes.manage_reservation.Cancel(std::move(*claim));
-  if (!reservation) co_return reservation.error();
+  if (!reservation) co_return routes.refused(reservation.error());
   WriteReservation(response.body, *reservation);
   co_return Done{};
 }
@@ -189,8 +182,7 @@ bool SeatsUnchanged(const BookingRoutes& routes, const Request& request, Respons
   return true;
 }
 
-Task<Outcome<Done>> GetSeats(BookingRoutes routes, std::shared_ptr<SeatsPages> pages, const Request& request,
-                             Response& response) {
+Task<Outcome<Done>> GetSeats(BookingRoutes routes, const Request& request, Response& response) {
   const auto id = ParseNumber(request.params[0]);
   if (!id) co_return Refused{Refusal::kScheduleNotFound, std::string(request.params[0])};
   char buffer[32];
@@ -208,7 +200,7 @@ Task<Outcome<Done>> GetSeats(BookingRoutes routes, std::shared_ptr<SeatsPages> p
   const auto form = request.Query("form").value_or("full");
   if (form != "full" && form != "compact")
     co_return Refused{Refusal::kInvalidField, "form: must be full or compact"};
-  const auto page = pages->Get(*id, form == "full" ? SeatsForm::kFull : SeatsForm::kCompact);
+  const auto page = routes.seats_pages.Get(*id, form == "full" ? SeatsForm::kFull : SeatsForm::kCompact);
   if (!page) co_return page.error();
   response.AddHeader("ETag", FormatTag((*page)->version, buffer));
   // Shares the page's text without a copy; the page lives as long as the answer.
@@ -241,6 +233,13 @@ void AddBookingRoutes(Router& router, BookingRoutes routes) {
   constexpr auto kPublic = Access::kPublic;
   add(kPost, "/api/v1/concerts", kAdmin, Priority::kAlways, true, PostConcert);
   add(kPost, "/api/v1/concerts/{id}/schedules", kAdmin, Priority::kAlways, true, PostSchedules);
+  router.Add({.method = kPost,
+              .pattern = "/api/v1/concerts/{id}/schedules/import",
+              .access = kAdmin,
+              .priority = Priority::kAlways,
+              .upload = [routes](const Request& request, BodyReader& body, Response& response) {
+                return ImportSeatPlans(routes, request, body, response);
+              }});
   add(kPost, "/api/v1/concerts/{id}/open", kAdmin, Priority::kAlways, false, PostOpen);
   add(kGet, "/api/v1/concerts", kPublic, Priority::kPoll, false, GetConcerts);
   add(kGet, "/api/v1/concerts/{id}", kPublic, Priority::kPoll, false, GetConcert);
@@ -252,14 +251,18 @@ void AddBookingRoutes(Router& router, BookingRoutes routes) {
   add(kGet, "/api/v1/reservations/{id}", kPublic, Priority::kPoll, false, GetReservation);
   add(kDelete, "/api/v1/reservations/{id}", kPublic, Priority::kRefund, false, DeleteReservation);
 
-  const auto pages = std::make_shared<SeatsPages>(routes.read_seats);
-  router.Add(
-      {.method = kGet,
-       .pattern = "/api/v1/schedules/{id}/seats",
-       .handler = [routes, pages](const Request& request,
-                                  Response& response) { return GetSeats(routes, pages, request, response); },
-       .inline_handler = [routes](const Request& request,
-                                  Response& response) { return SeatsUnchanged(routes, request, response); }});
+  router.Add({.method = kGet,
+              .pattern = "/api/v1/schedules/{id}/seats",
+              .handler = Bind(routes, GetSeats),
+              .inline_handler = [routes](const Request& request, Response& response) {
+                return SeatsUnchanged(routes, request, response);
+              }});
+  router.Add({.method = kGet,
+              .pattern = "/api/v1/schedules/{id}/seats/stream",
+              .stream = [&streams = routes.seat_streams](const Request& request,
+                                                         std::shared_ptr<EventStream> listener) {
+                return streams.Listen(request, std::move(listener));
+              }});
 }
 
 }  // namespace maejin::http

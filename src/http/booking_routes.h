@@ -2,8 +2,10 @@
 #pragma once
 
 #include "http/identity.h"
+#include "http/seat_streams.h"
 #include "http/server/router.h"
 #include "usecase/confirm_payment.h"
+#include "usecase/count_refusals.h"
 #include "usecase/create_concert.h"
 #include "usecase/hold_seats.h"
 #include "usecase/manage_concert.h"
@@ -18,10 +20,13 @@ struct BookingRoutes {
   ManageConcert& manage_concert;
   ReadConcerts& read_concerts;
   ReadSeats& read_seats;
+  SeatsPages& seats_pages;
+  SeatStreams& seat_streams;
   HoldSeats& hold_seats;
   ConfirmPayment& confirm_payment;
   ManageReservation& manage_reservation;
   const Identity& identity;
+  CountRefusals& refused;
 };
 
 void AddBookingRoutes(Router& router, BookingRoutes routes);

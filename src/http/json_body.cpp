@@ -185,10 +185,12 @@ std::vector<std::int64_t> JsonObject::Ints(std::string_view name, IntRange count
     Refuse(name, fmt::format("must be a list of {}…{} numbers", count.min, count.max));
     return numbers;
   }
+  numbers.reserve(array->size());
   for (const auto& element : *array) {
     const auto number = WholeNumber(element);
     if (!number || *number < each.min || *number > each.max) {
-      Refuse(name, fmt::format("must hold whole numbers, {}…{}", each.min, each.max));
+      Refuse(name,
+             fmt::format("must hold whole numbers, {}…{}; [{}] is none", each.min, each.max, numbers.size()));
       return {};
     }
     numbers.push_back(*number);

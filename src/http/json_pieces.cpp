@@ -41,11 +41,8 @@ void JsonPieces::Feed(std::string_view bytes, std::vector<Piece>& out) {
         line_ += c == '\n';
         continue;
       }
-      form_ = c == '[' ? Form::kArray : Form::kLines;
-      if (form_ == Form::kArray) {
-        line_ = 1;
-        continue;
-      }
+      Begin(c);
+      if (form_ == Form::kArray) continue;
     }
     if (form_ == Form::kLines) {
       // Whole runs at once: most bytes of an import are plain.
@@ -56,19 +53,26 @@ void JsonPieces::Feed(std::string_view bytes, std::vector<Piece>& out) {
       too_long_ = too_long_ || run.size() > room;
       if (end < bytes.size()) Emit(out);
       i = end;
+    } else if (form_ == Form::kObjects) {
+      FeedObject(c, out);
     } else {
       FeedElement(c, out);
     }
   }
 }
 
-void JsonPieces::FeedElement(char c, std::vector<Piece>& out) {
-  if (closed_) {
-    broken_ = broken_ || !IsSpace(c);
-    return;
+void JsonPieces::Begin(char first) {
+  if (first == '[') {
+    form_ = Form::kArray;
+    line_ = 1;
+  } else {
+    form_ = cut_ == Cut::kLines ? Form::kLines : Form::kObjects;
   }
+}
+
+void JsonPieces::Follow(char c) {
+  Keep(c);
   if (in_text_) {
-    Keep(c);
     if (escaped_) {
       escaped_ = false;
     } else if (c == '\\') {
@@ -78,7 +82,34 @@ void JsonPieces::FeedElement(char c, std::vector<Piece>& out) {
     }
     return;
   }
-  if (depth_ == 0 && (c == ',' || c == ']')) {
+  in_text_ = c == '"';
+  depth_ += c == '{' || c == '[';
+  depth_ = std::max(depth_ - (c == '}' || c == ']'), 0);
+}
+
+// An object ends with its last brace; what is no object ends with its line.
+void JsonPieces::FeedObject(char c, std::vector<Piece>& out) {
+  const bool between = piece_.empty() && !too_long_;
+  if (between && IsSpace(c)) {
+    line_ += c == '\n';
+    return;
+  }
+  const bool was_inside = depth_ > 0;
+  Follow(c);
+  lines_read_ += c == '\n';
+  const bool over = depth_ == 0 && !in_text_ && (was_inside || c == '\n');
+  if (!over) return;
+  Emit(out);
+  line_ += lines_read_ - 1;  // Emit() counts one
+  lines_read_ = 0;
+}
+
+void JsonPieces::FeedElement(char c, std::vector<Piece>& out) {
+  if (closed_) {
+    broken_ = broken_ || !IsSpace(c);
+    return;
+  }
+  if (!in_text_ && depth_ == 0 && (c == ',' || c == ']')) {
     closed_ = c == ']';
     const bool empty_array = closed_ && line_ == 1 && IsBlank(piece_) && !too_long_;
     if (!empty_array && IsBlank(piece_) && !too_long_)
@@ -86,14 +117,11 @@ void JsonPieces::FeedElement(char c, std::vector<Piece>& out) {
     Emit(out);
     return;
   }
-  in_text_ = c == '"';
-  depth_ += c == '{' || c == '[';
-  depth_ = std::max(depth_ - (c == '}' || c == ']'), 0);
-  Keep(c);
+  Follow(c);
 }
 
 bool JsonPieces::Finish(std::vector<Piece>& out) {
-  if (form_ == Form::kLines) Emit(out);
+  if (form_ == Form::kLines || form_ == Form::kObjects) Emit(out);
   return form_ != Form::kArray || (closed_ && !broken_);
 }
 

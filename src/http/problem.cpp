@@ -145,6 +145,23 @@ void WriteProblem(const Refused& refused, const Request& request, Response& resp
   });
 }
 
+void WriteProblem(const std::vector<RefusedLine>& lines, const Request& request, Response& response) {
+  const auto& first = lines.front().refused;
+  response.extra_headers.clear();
+  WriteBody(TextOf(first.why), DetailOf(first, request.language), response, [&](JsonWriter& json) {
+    json.Array("errors", [&] {
+      for (const auto& [line, refused] : lines) {
+        json.Object([&] {
+          json.Field("line", line);
+          json.Field("code", TextOf(refused.why).code);
+          if (refused.why == Refusal::kInvalidField) json.Field("field", FieldOf(refused));
+          json.Field("detail", DetailOf(refused, request.language));
+        });
+      }
+    });
+  });
+}
+
 void WriteProblem(ServerProblem problem, Language language, Response& response) {
   const auto& text = kServerProblems[static_cast<std::size_t>(problem)];
   response.extra_headers.clear();

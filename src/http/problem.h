@@ -1,6 +1,8 @@
 // Refusals as RFC 9457 problems: the one exit for everything that is refused.
 #pragma once
 
+#include <vector>
+
 #include "domain/refusal.h"
 #include "http/server/request.h"
 #include "http/server/response.h"
@@ -11,6 +13,14 @@ namespace maejin::http {
 // `title`, `status`, `code`, `detail` in the request's language, `field` for invalid fields, `mayReturn` for
 // sold-out.
 void WriteProblem(const Refused& refused, const Request& request, Response& response);
+
+// One of several things that are wrong with a long body.
+struct RefusedLine {
+  std::int64_t line = 0;
+  Refused refused;
+};
+// The problem of the first, with `errors:[{line, code, field?, detail}]` of all. Precondition: there is one.
+void WriteProblem(const std::vector<RefusedLine>& lines, const Request& request, Response& response);
 
 int StatusOf(Refusal refusal);
 

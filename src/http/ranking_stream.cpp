@@ -1,7 +1,5 @@
 #include "http/ranking_stream.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "http/ranking_answers.h"
@@ -9,24 +7,16 @@
 namespace maejin::http {
 
 Outcome<Done> RankingStream::Listen(const Request& request, std::shared_ptr<EventStream> listener) {
-  static const auto kHello = std::make_shared<const std::string>("retry: 2000\n\n");
-  const auto seen_text = request.Header("Last-Event-ID");
-  std::uint64_t seen = 0;
-  std::from_chars(seen_text.data(), seen_text.data() + seen_text.size(), seen);
+  const auto seen = LastEventNumber(request).value_or(0);
   const std::lock_guard lock(mutex_);
-  listener->Send(kHello);
+  listener->Send(HelloFrame());
   if (seen > 0 && seen <= last_id_) {
-    for (const auto& frame : remembered_) {
-      if (frame.id > seen) listener->Send(frame.text);
+    for (const auto& announced : remembered_) {
+      if (announced.id > seen) listener->Send(announced.frame);
     }
   }
-  listeners_.push_back(std::move(listener));
+  listeners_.Add(std::move(listener));
   return Done{};
-}
-
-void RankingStream::Send(std::shared_ptr<const std::string> frame) {
-  std::erase_if(listeners_, [](const auto& listener) { return listener->closed(); });
-  for (const auto& listener : listeners_) listener->Send(frame);
 }
 
 void RankingStream::Announce(const RankingMovement& movement) {
@@ -34,22 +24,20 @@ void RankingStream::Announce(const RankingMovement& movement) {
   WriteMovement(data, movement);
   const std::lock_guard lock(mutex_);
   const auto id = ++last_id_;
-  auto frame =
-      std::make_shared<const std::string>(fmt::format("id: {}\nevent: soldout\ndata: {}\n\n", id, data));
+  const auto frame = MakeFrame("soldout", std::to_string(id), data);
   remembered_.push_back({id, frame});
   if (remembered_.size() > kRemembered) remembered_.pop_front();
-  Send(std::move(frame));
+  listeners_.Send(frame);
 }
 
 void RankingStream::Tick(Time now, std::uint64_t progress_version) {
   const std::lock_guard lock(mutex_);
   if (now < next_tick_) return;
   next_tick_ = now + Seconds{1};
-  std::erase_if(listeners_, [](const auto& listener) { return listener->closed(); });
+  listeners_.ForgetTheGone();
   if (progress_version == progress_version_ || listeners_.empty()) return;
   progress_version_ = progress_version;
-  Send(std::make_shared<const std::string>(
-      fmt::format("event: progress\ndata: {{\"version\":{}}}\n\n", progress_version)));
+  listeners_.Send(MakeFrame("progress", "", fmt::format("{{\"version\":{}}}", progress_version)));
 }
 
 std::size_t RankingStream::listeners() const {

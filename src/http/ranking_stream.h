@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "domain/ranking.h"
-#include "http/server/router.h"
+#include "http/listeners.h"
 
 namespace maejin::http {
 
@@ -28,16 +28,15 @@ class RankingStream {
 
  private:
   static constexpr std::size_t kRemembered = 256;
-  struct Frame {
+  struct Nothing {};
+  struct Announced {
     std::uint64_t id;
-    std::shared_ptr<const std::string> text;
+    Frame frame;
   };
 
-  void Send(std::shared_ptr<const std::string> frame);
-
   mutable std::mutex mutex_;
-  std::vector<std::shared_ptr<EventStream>> listeners_;  // guarded by mutex_, as all below
-  std::deque<Frame> remembered_;
+  Listeners<Nothing> listeners_;  // guarded by mutex_, as all below
+  std::deque<Announced> remembered_;
   std::uint64_t last_id_ = 0;
   std::uint64_t progress_version_ = 0;
   Time next_tick_{};

@@ -1,7 +1,5 @@
 #include "http/waiting_room_streams.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
@@ -9,13 +7,6 @@
 
 namespace maejin::http {
 namespace {
-
-// A comment now and then keeps proxies from closing, and shows who is gone.
-constexpr std::uint64_t kHeartbeatTicks = 15;
-
-std::shared_ptr<const std::string> Shared(std::string text) {
-  return std::make_shared<const std::string>(std::move(text));
-}
 
 std::string_view EventOf(const PlaceAnswer& answer) {
   switch (answer.standing.status) {
@@ -42,8 +33,7 @@ std::string RoomStreams::IdOf(const PlaceAnswer& answer) {
                      Name(answer.standing.status), Name(answer.state), notice);
 }
 
-std::shared_ptr<const std::string> RoomStreams::FrameOf(const Listener& listener, const PlaceAnswer& answer,
-                                                        Time now) const {
+Frame RoomStreams::FrameOf(const Listener& listener, const PlaceAnswer& answer, Time now) const {
   auto frame = fmt::format("event: {}\nid: {}\ndata: ", EventOf(answer), IdOf(answer));
   const auto token = TokenOf(parts_, listener.room, listener.user, answer);
   AppendPlace(MakeReport(parts_, listener.room, answer, now), token, frame);
@@ -54,7 +44,7 @@ std::shared_ptr<const std::string> RoomStreams::FrameOf(const Listener& listener
     AppendJsonString(frame, *answer.notice);
     frame += "\n\n";
   }
-  return Shared(std::move(frame));
+  return std::make_shared<const std::string>(std::move(frame));
 }
 
 Outcome<Done> RoomStreams::Add(const Visitor& visitor, std::string_view last_event_id,
@@ -67,45 +57,36 @@ Outcome<Done> RoomStreams::Add(const Visitor& visitor, std::string_view last_eve
   if (!answer) return Refusal::kUnavailable;
   if (!answer->ok()) return answer->error();
   const auto& standing = (*answer)->standing;
-  Listener listener{std::move(stream), std::string(place->room), std::string(place->user),
-                    standing.number,   (*answer)->epoch,         {}};
-  if (last_event_id != IdOf(**answer)) listener.stream->Send(FrameOf(listener, **answer, now));
+  Listener listener{
+      std::string(place->room), std::string(place->user), standing.number, (*answer)->epoch, {}};
+  if (last_event_id != IdOf(**answer)) stream->Send(FrameOf(listener, **answer, now));
   listener.told = TellingOf(**answer);
   const std::lock_guard lock(mutex_);
-  listeners_.push_back(std::move(listener));
+  listeners_.Add(std::move(stream), std::move(listener));
   return Done{};
 }
 
-bool RoomStreams::Update(Listener& listener, Time now) {
-  if (listener.stream->closed()) return false;
+bool RoomStreams::Update(EventStream& stream, Listener& listener, Time now) {
   const PlaceView place{listener.room, listener.user, listener.number, listener.epoch};
   const auto answer = parts_.store.PollAtOnce(place, now);
   if (!answer) return true;
   if (!answer->ok()) {
-    static const auto kGone = Shared("event: gone\ndata: {\"code\":\"not-queued\"}\n\n");
-    listener.stream->Send(kGone);
-    listener.stream->Close();
+    static const auto kGone = MakeFrame("gone", "", R"({"code":"not-queued"})");
+    stream.Send(kGone);
+    stream.Close();
     return false;
   }
   const auto telling = TellingOf(**answer);
   if (telling == listener.told) return true;
-  listener.stream->Send(FrameOf(listener, **answer, now));
+  stream.Send(FrameOf(listener, **answer, now));
   listener.told = telling;
   return true;
 }
 
 void RoomStreams::Tick() {
-  static const auto kHeartbeat = Shared(":\n\n");
   const std::lock_guard lock(mutex_);
   const auto now = parts_.clock.Now();
-  const bool heartbeat = ++ticks_ % kHeartbeatTicks == 0;
-  std::erase_if(listeners_, [&](Listener& listener) {
-    if (!Update(listener, now)) return true;
-    if (heartbeat) listener.stream->Send(kHeartbeat);
-    return false;
-  });
-  if (listeners_.capacity() > 1024 && listeners_.size() < listeners_.capacity() / 4)
-    listeners_.shrink_to_fit();
+  listeners_.Each([&](EventStream& stream, Listener& listener) { return Update(stream, listener, now); });
 }
 
 std::size_t RoomStreams::size() const {

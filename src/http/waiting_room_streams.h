@@ -7,9 +7,8 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
 
-#include "http/server/router.h"
+#include "http/listeners.h"
 #include "usecase/room_parts.h"
 
 namespace maejin::http {
@@ -38,7 +37,6 @@ class RoomStreams {
     bool operator==(const Told&) const = default;
   };
   struct Listener {
-    std::shared_ptr<EventStream> stream;
     std::string room;
     std::string user;
     PlaceNumber number;
@@ -48,15 +46,13 @@ class RoomStreams {
 
   static Told TellingOf(const PlaceAnswer& answer);
   static std::string IdOf(const PlaceAnswer& answer);
-  std::shared_ptr<const std::string> FrameOf(const Listener& listener, const PlaceAnswer& answer,
-                                             Time now) const;
+  Frame FrameOf(const Listener& listener, const PlaceAnswer& answer, Time now) const;
   // False: the listener is gone.
-  bool Update(Listener& listener, Time now);
+  bool Update(EventStream& stream, Listener& listener, Time now);
 
   RoomParts parts_;
   mutable std::mutex mutex_;
-  std::vector<Listener> listeners_;  // guarded by mutex_
-  std::uint64_t ticks_ = 0;          // guarded by mutex_
+  Listeners<Listener> listeners_;  // guarded by mutex_
 };
 
 }  // namespace maejin::http

@@ -1,38 +1,10 @@
 """Server-Sent Events of the waiting room."""
-import json
-import socket
-
 import harness
 import pytest
 
 
-class Listener:
-    def __init__(self, server, token, **headers):
-        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=10)
-        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        self.socket.sendall(f"GET /api/v1/rooms/main/stream?token={token} HTTP/1.1\r\nHost: x\r\n{lines}\r\n".encode())
-        self.file = self.socket.makefile("r", encoding="utf-8", newline="\n")
-        self.head = []
-        while (line := self.file.readline().strip()):
-            self.head.append(line)
-
-    def next(self):
-        """The next event's name, id and data; comments are passed over."""
-        event = {}
-        while True:
-            line = self.file.readline()
-            if not line:
-                return None
-            line = line.rstrip("\n").rstrip("\r")
-            if not line and "event" in event:
-                return event["event"], event.get("id"), json.loads(event["data"])
-            if ": " in line and not line.startswith(":"):
-                name, value = line.split(": ", 1)
-                event[name] = value
-
-    def close(self):
-        self.file.close()
-        self.socket.close()
+def listen(server, token, **headers):
+    return harness.Listener(server, f"/api/v1/rooms/main/stream?token={token}", **headers)
 
 
 @pytest.fixture(scope="module")
@@ -50,11 +22,11 @@ def test_a_listener_hears_of_its_position_its_turn_a_notice_and_its_end(server):
     admin.call("PUT", "/api/v1/rooms/main", {"capacity": 1, "admission": "claim", "notice": None})
     ann, bob = join(client, "ann"), join(client, "bob")
     client.call("POST", "/api/v1/rooms/main/enter", headers={"X-Queue-Token": ann})
-    listener = Listener(server, bob)
+    listener = listen(server, bob)
     assert listener.head[0].startswith("HTTP/1.1 200") and "text/event-stream" in " ".join(listener.head).lower()
     event, first_id, data = listener.next()
     assert (event, data["rank"], data["token"]) == ("position", 0, bob)
-    again = Listener(server, bob, **{"Last-Event-ID": first_id})
+    again = listen(server, bob, **{"Last-Event-ID": first_id})
     client.call("DELETE", "/api/v1/rooms/main/entries/me", headers={"X-Queue-Token": ann})
     event, _, data = listener.next()
     assert (event, data["status"]) == ("turn", "ready")
@@ -81,7 +53,7 @@ def test_an_open_stream_is_a_sign_of_life(server):
     admin, client = server.admin(), server.client()
     admin.call("PUT", "/api/v1/rooms/main", {"capacity": 0, "admission": "claim", "graceSeconds": 1, "notice": None})
     silent, listening = join(client, "silent"), join(client, "listening")
-    listener = Listener(server, listening)
+    listener = listen(server, listening)
     assert listener.next()[2]["rank"] == 1
     assert listener.next()[2]["rank"] == 0, "the one without a stream has gone"
     answer = client.call("GET", "/api/v1/rooms/main/entries/me", headers={"X-Queue-Token": silent})

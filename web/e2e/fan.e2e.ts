@@ -52,6 +52,32 @@ describe('a fan', () => {
     expect(await page.locator('.lines').textContent()).toContain('R구역 1열 2번');
   });
 
+  it('sees a seat go by the stream, without asking', async () => {
+    const made = await concert(server);
+    const { page, complaints } = await visit(browser);
+    const asked: string[] = [];
+    page.on('request', (request) => request.url().includes('since=') && asked.push(new URL(request.url()).pathname));
+    const opened = page.waitForResponse(/seats\/stream/);
+    await joinAndEnter(page, server.url, made.id);
+    await opened;
+    await page.locator('.sections button').first().click();
+    const before = asked.length;
+    expect(await buy(server, made.id, made.schedules[0]!.id, [4], 'live', false)).toBe(201);
+    await page.locator('rect.seat.H[data-n="4"]').waitFor({ timeout: 5000 });
+    expect(asked.slice(before)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('sees a seat go by asking, where the stream is cut off', async () => {
+    const made = await concert(server);
+    const { page } = await visit(browser);
+    await page.route(/seats\/stream/, (route) => route.abort());
+    await joinAndEnter(page, server.url, made.id);
+    await page.locator('.sections button').first().click();
+    expect(await buy(server, made.id, made.schedules[0]!.id, [4], 'asked', false)).toBe(201);
+    await page.locator('rect.seat.H[data-n="4"]').waitFor({ timeout: 10_000 });
+  });
+
   it('finds the place again after closing the tab', async () => {
     const made = await concert(server, { room: { capacity: 1 } });
     const goHome = await crowd(server, made.id, 5, 'tab');

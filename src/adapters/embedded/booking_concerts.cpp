@@ -94,6 +94,16 @@ std::optional<Stock> EmbeddedBookingStore::StockAtOnce(ConcertId id) const {
                sale->held.load(std::memory_order_relaxed)};
 }
 
+Stock EmbeddedBookingStore::TotalStock() const {
+  Stock sum;
+  for (const auto* sale : AllSales()) {
+    sum.total += sale->total.load(std::memory_order_relaxed);
+    sum.available += sale->available.load(std::memory_order_relaxed);
+    sum.held += sale->held.load(std::memory_order_relaxed);
+  }
+  return sum;
+}
+
 Outcome<SaleView> EmbeddedBookingStore::SaleAtOnce(ScheduleId schedule, Time now) const {
   const auto* entry = FindEntry(schedule);
   if (!entry) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};

@@ -63,6 +63,7 @@ Outcome<EmbeddedBookingStore::ReservationPlace> EmbeddedBookingStore::Find(const
 }
 
 void EmbeddedBookingStore::WriteRecords(TransitBuffers& buffers) {
+  if (counters_) counters_->Count(buffers.changes);
   for (const auto& row : buffers.changes.rows) {
     const auto write = [&](const auto* record) {
       if (row.added) {

@@ -15,6 +15,7 @@
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/sqlite.h"
 #include "base/random.h"
+#include "store/booking_counters.h"
 #include "store/booking_operations.h"
 #include "store/booking_store.h"
 
@@ -75,6 +76,11 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
   std::vector<Reservation> ListReservations(const ReservationFilter& filter) const override;
 
+  // Counts what is decided from now on. Call before the first transition.
+  void CountWith(BookingCounters& counters) { counters_ = &counters; }
+  // Of all concerts together.
+  Stock TotalStock() const;
+
   // Imported sell-outs bring ids of their own: makes sure that none is ever given to a concert or schedule here. False:
   // the concert is one of ours.
   bool ClaimImported(ConcertId concert, ScheduleId highest_schedule);
@@ -116,7 +122,7 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
   Decided<PaymentOutcome> ChangePayment(PaymentId id, Time now, Change&& change);
   // Call with the sale's lock held: rows, events and counters of what changed, then the public numbers.
   Ticket Write(Sale& sale, TransitBuffers& buffers);
-  static void WriteRecords(TransitBuffers& buffers);
+  void WriteRecords(TransitBuffers& buffers);
   void WriteEvents(const Sale& sale, TransitBuffers& buffers);
   std::uint64_t NextEvent(WriteSet& rows);
   void Publish(Sale& sale);
@@ -151,6 +157,7 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
   Journal& journal_;
   AuditLog& audit_;
   Random& random_;
+  BookingCounters* counters_ = nullptr;
 
   mutable std::shared_mutex registry_mutex_;
   std::map<ConcertId, std::unique_ptr<Sale>> sales_;  // guarded by registry_mutex_

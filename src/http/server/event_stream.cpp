@@ -38,6 +38,7 @@ void Stream::Start(Socket socket, ConnectionSlot slot, std::string first) {
   if (waiting) {
     for (auto& frame : waiting->frames) Append(std::move(frame));
   }
+  backlog_->welcome = backlog_->bytes;
   WaitForEnd();
   Write();
 }
@@ -70,7 +71,9 @@ void Stream::SendNow(std::shared_ptr<const std::string> frame) {
     return WaitToWrite();
   }
   Append(std::move(frame));
-  if (backlog_->bytes > worker_.options().stream_backlog_limit) CloseNow();
+  // The welcome may be large (a whole seat map) and take its time; what piles up behind it may not.
+  if (!socket_) return;
+  if (backlog_->bytes > backlog_->welcome + worker_.options().stream_backlog_limit) CloseNow();
 }
 
 void Stream::Write() {

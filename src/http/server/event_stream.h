@@ -42,6 +42,7 @@ class Stream final
     std::vector<std::shared_ptr<const std::string>> frames;
     std::size_t offset = 0;  // of the first frame
     std::size_t bytes = 0;
+    std::size_t welcome = 0;  // bytes of what the handler sent before Start()
   };
   void WaitForEnd();
   void WaitToWrite();

@@ -41,7 +41,7 @@ struct ServerOptions {
   // Length of the kernel's queue of connections not yet accepted.
   int backlog = 4096;
 
-  // Bytes an event stream may owe its listener before it is closed.
+  // Bytes an event stream may owe its listener, beyond what it was welcomed with, before it is closed.
   std::size_t stream_backlog_limit = 64 * 1024;
   // A comment is sent to every event stream this often, so that proxies keep it and dead ones are found.
   std::chrono::milliseconds stream_heartbeat{15'000};

@@ -1,8 +1,14 @@
-// The seats of one date as the server has them, kept fresh by asking for what changed since.
+// The seats of one date as the server has them: its stream of changes, and asking for what changed since where there is none.
 import { call } from '../lib/api.ts';
+import { every } from '../lib/every.ts';
 import type { Plan } from './layout.ts';
 
 const letters: Record<string, string> = { AVAILABLE: 'A', HELD: 'H', ASSIGNED: 'S', BLOCKED: 'B' };
+// How often to ask without a stream; with one, only in case a proxy swallows it.
+const askEvery = 1000;
+const askAnyway = 15_000;
+// A stream that broke is tried again after so long, and not by everybody at once.
+const listenAgain = () => 2000 + Math.random() * 3000;
 
 export class Hall {
   plan = $state.raw<Plan | null>(null);
@@ -10,36 +16,86 @@ export class Hall {
   states = $state.raw<string[]>([]);
   lost = $state(false);
   #version = 0;
+  #source: EventSource | null = null;
+  #live = false;
+  #asked = 0;
+  #listenAt = 0;
 
   constructor(
     readonly schedule: number,
     readonly onchange: (numbers: number[]) => void,
   ) {}
 
+  // Keeps the seats fresh while the page is seen; returns what stops it.
+  watch(): () => void {
+    const stop = every(askEvery, async () => {
+      if (!this.#live || Date.now() - this.#asked >= askAnyway) await this.refresh();
+      if (this.plan !== null && this.#source === null && Date.now() >= this.#listenAt) this.#listen();
+    });
+    return () => {
+      stop();
+      this.#unlisten(Infinity);
+    };
+  }
+
   async refresh(): Promise<void> {
+    this.#asked = Date.now();
     if (this.plan === null) return this.#readAll();
     const answer = await call<{ version: number; changes?: { number: number; status: string }[] } & Plan>(
       `/api/v1/schedules/${this.schedule}/seats?form=compact&since=${this.#version}`,
       { headers: { 'If-None-Match': `"${this.#version}"` } },
     );
     this.lost = answer === null;
-    if (!answer?.data || answer.data.version === this.#version) return;
+    if (!answer?.data || answer.data.version <= this.#version) return;
     if (!answer.data.changes) return this.#take(answer.data);
-    this.#version = answer.data.version;
-    const states = [...this.states];
-    for (const { number, status } of answer.data.changes) states[number - 1] = letters[status] ?? 'B';
-    this.states = states;
-    this.onchange(answer.data.changes.map((change) => change.number));
+    this.#apply(
+      answer.data.version,
+      answer.data.changes.map(({ number, status }) => [number, letters[status] ?? 'B']),
+    );
   }
 
+  #listen(): void {
+    if (!('EventSource' in globalThis) || this.#listenAt === Infinity) return;
+    const source = new EventSource(`/api/v1/schedules/${this.schedule}/seats/stream?since=${this.#version}`);
+    this.#source = source;
+    source.onopen = () => {
+      this.#live = true;
+      this.lost = false;
+    };
+    source.onerror = () => this.#unlisten(Date.now() + listenAgain());
+    source.addEventListener('reconnect', () => this.#unlisten(Date.now() + listenAgain()));
+    source.addEventListener('seats', (event: MessageEvent<string>) => {
+      const { version, changes } = JSON.parse(event.data) as { version: number; changes: Record<string, number[]> };
+      const seats = Object.entries(changes).flatMap(([letter, numbers]) => numbers.map((n): [number, string] => [n, letter]));
+      if (version > this.#version) this.#apply(version, seats);
+    });
+    source.addEventListener('snapshot', (event: MessageEvent<string>) => this.#take(JSON.parse(event.data) as Plan));
+  }
+  #unlisten(again: number): void {
+    this.#source?.close();
+    this.#source = null;
+    this.#live = false;
+    this.#listenAt = again;
+  }
+
+  #apply(version: number, changes: [number, string][]): void {
+    this.#version = version;
+    const states = [...this.states];
+    for (const [number, letter] of changes) states[number - 1] = letter;
+    this.states = states;
+    this.onchange(changes.map(([number]) => number));
+  }
   async #readAll(): Promise<void> {
     const answer = await call<Plan>(`/api/v1/schedules/${this.schedule}/seats?form=compact`);
     this.lost = answer === null;
     if (answer?.data) this.#take(answer.data);
   }
   #take(plan: Plan): void {
+    if (plan.version < this.#version) return;
+    const before = this.states;
     this.#version = plan.version;
     this.states = [...plan.states];
-    this.plan = plan;
+    if (this.plan === null) this.plan = plan;
+    else this.onchange(this.states.flatMap((letter, i) => (letter === before[i] ? [] : [i + 1])));
   }
 }

@@ -1,0 +1,56 @@
+#include "http/json_pieces.h"
+
+#include <gtest/gtest.h>
+
+namespace maejin::http {
+namespace {
+
+// "line:text" of every piece; "!" where the body does not end well. Fed in steps of `step` bytes.
+std::string Cut(std::string_view body, JsonPieces::Cut cut, std::size_t step, std::size_t longest = 100) {
+  JsonPieces cutter(longest, cut);
+  std::vector<JsonPieces::Piece> pieces;
+  for (std::size_t at = 0; at < body.size(); at += step) cutter.Feed(body.substr(at, step), pieces);
+  const bool whole = cutter.Finish(pieces);
+  std::string text;
+  for (const auto& piece : pieces) {
+    text += std::to_string(piece.line) + ":" + (piece.too_long ? "too long" : piece.text) + "|";
+  }
+  return whole ? text : text + "!";
+}
+
+struct Example {
+  const char* body;
+  JsonPieces::Cut cut;
+  const char* pieces;
+};
+
+TEST(JsonPieces, AreTheSameHoweverTheBytesCome) {
+  using enum JsonPieces::Cut;
+  const Example examples[] = {
+      {"{\"a\":1}\n\n{\"b\":\"}\"}\n", kLines, "1:{\"a\":1}|3:{\"b\":\"}\"}|"},
+      {"{\"a\":\n1}", kLines, "1:{\"a\":|2:1}|"},
+      {"{\"a\":\n1}", kObjects, "1:{\"a\":\n1}|"},
+      {"\n{\n\"a\": \"}\\\"{\"\n}\n\n  {}{\"b\":[{}]}\n", kObjects,
+       "2:{\n\"a\": \"}\\\"{\"\n}|6:{}|6:{\"b\":[{}]}|"},
+      {"true\n{}", kObjects, "1:true\n|2:{}|"},
+      {"{\"a\":", kObjects, "1:{\"a\":|"},
+      {" [ {\"a\":\n1}, [2,\"]\"] ]\n", kObjects, "1: {\"a\":\n1}|2: [2,\"]\"] |"},
+      {"[{},{}", kLines, "1:{}|!"},
+      {"[]", kObjects, ""},
+      {"", kObjects, ""},
+  };
+  for (const auto& example : examples) {
+    for (const std::size_t step : {1U, 2U, 7U, 1000U}) {
+      EXPECT_EQ(Cut(example.body, example.cut, step), example.pieces) << example.body << " by " << step;
+    }
+  }
+}
+
+TEST(JsonPieces, APieceBeyondTheLimitIsNamedAndTheNextOneIsWhole) {
+  const auto body = "{\"a\":\"" + std::string(200, 'x') + "\"}\n{}\n";
+  EXPECT_EQ(Cut(body, JsonPieces::Cut::kLines, 13), "1:too long|2:{}|");
+  EXPECT_EQ(Cut(body, JsonPieces::Cut::kObjects, 13), "1:too long|2:{}|");
+}
+
+}  // namespace
+}  // namespace maejin::http

@@ -1,0 +1,16 @@
+// Ids and counts in paths and queries.
+#pragma once
+
+#include <cstdint>
+
+#include "base/numbers.h"
+
+namespace maejin::http {
+
+// A whole number from `least`, or absent.
+inline std::optional<std::int64_t> ParseNumber(std::string_view text, std::int64_t least = 1) {
+  const auto number = WholeNumber<std::int64_t>(text);
+  return number && *number >= least ? number : std::nullopt;
+}
+
+}  // namespace maejin::http
