@@ -9,8 +9,7 @@ BookingCounters::BookingCounters(Metrics& metrics)
           metrics.AddCounter("maejin_booking_holds_cancelled_total", "Holds given back before paying.")),
       paid_(metrics.AddCounter("maejin_booking_reservations_paid_total", "Reservations paid.")),
       refunded_(metrics.AddCounter("maejin_booking_reservations_refunded_total",
-                                   "Reservations given back after paying.")) {
-}
+                                   "Reservations given back after paying.")) {}
 
 void BookingCounters::Count(const BookingChanges& changes) {
   for (const auto& row : changes.rows) {
