@@ -2,6 +2,10 @@
 
 #include <utility>
 
+#include <boost/asio/this_coro.hpp>
+
+#include "base/started_task.h"
+
 namespace maejin {
 namespace {
 
@@ -49,8 +53,18 @@ void ImportSoldOuts::Reject(std::int64_t line, std::string code, std::string fie
 }
 
 Task<Outcome<Done>> ImportSoldOuts::WriteGroup() {
-  auto group = std::exchange(group_, {});
-  const auto is_new = co_await store_.Import(std::move(group));
+  auto settled = co_await Settle();
+  if (!settled) co_return settled.error();
+  const auto executor = co_await boost::asio::this_coro::executor;
+  writing_ = std::make_shared<StartedTask<Outcome<std::vector<bool>>>>(
+      executor, store_.Import(std::exchange(group_, {})));
+  co_return Done{};
+}
+
+Task<Outcome<Done>> ImportSoldOuts::Settle() {
+  if (!writing_) co_return Done{};
+  const auto is_new = co_await writing_->Fetch();
+  writing_.reset();
   if (!is_new) co_return is_new.error();
   for (const bool imported : *is_new) ++(imported ? report_.imported : report_.skipped);
   co_return Done{};
@@ -61,6 +75,8 @@ Task<Outcome<ImportReport>> ImportSoldOuts::Finish() {
     const auto written = co_await WriteGroup();
     if (!written) co_return written.error();
   }
+  const auto settled = co_await Settle();
+  if (!settled) co_return settled.error();
   co_return std::move(report_);
 }
 

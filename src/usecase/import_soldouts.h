@@ -2,6 +2,7 @@
 // ranked.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@
 #include "store/ranking_store.h"
 
 namespace maejin {
+
+template <class T>
+class StartedTask;
 
 struct ImportReport {
   struct Rejected {
@@ -48,11 +52,15 @@ class ImportSoldOuts {
   // large groups write those pages less often; larger ones would keep other commits waiting.
   static constexpr std::size_t kGroup = 16384;
 
+  // Hands the group over as soon as the one before it is written: while the disk works, the next is read.
   Task<Outcome<Done>> WriteGroup();
+  // Waits for the group under way, if there is one.
+  Task<Outcome<Done>> Settle();
 
   RankingStore& store_;
   const Clock& clock_;
   std::vector<SoldOutHistory> group_;
+  std::shared_ptr<StartedTask<Outcome<std::vector<bool>>>> writing_;
   ImportReport report_;
 };
 

@@ -1,4 +1,6 @@
 // Concerts and their dates: creating, opening, reading.
+#include <algorithm>
+
 #include "adapters/embedded/booking_sale.h"
 #include "domain/import_ids.h"
 
@@ -12,6 +14,7 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::CreateConcert(ConcertDetails de
 EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideCreate(
     ConcertDetails details, const std::vector<SchedulePlan>& schedules, Time now) {
   if (!journal_.Accepting()) return {Refusal::kUnavailable};
+  const std::lock_guard ids_lock(ids_mutex_);
   auto owned = std::make_unique<Sale>(Concert(next_concert_++, std::move(details), now));
   auto& sale = *owned;
   return Transit(sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<ConcertView> {
@@ -36,6 +39,7 @@ EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideAddSchedu
   if (!journal_.Accepting()) return {Refusal::kUnavailable};
   auto* sale = FindSale(id);
   if (!sale) return {Refused{Refusal::kConcertNotFound, std::to_string(id)}};
+  const std::lock_guard ids_lock(ids_mutex_);
   return Transit(*sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<ConcertView> {
     if (concert.cancelled() || concert.closed()) return Refusal::kNotOpen;
     for (const auto& plan : schedules) {
@@ -143,12 +147,12 @@ Outcome<std::optional<SeatChanges>> EmbeddedBookingStore::ReadSeatChanges(Schedu
 }
 
 bool EmbeddedBookingStore::ClaimImported(ConcertId concert, ScheduleId highest_schedule) {
-  if (StockAtOnce(concert)) return false;
-  const auto raise = [](std::atomic<std::int64_t>& next, std::int64_t above) {
-    auto seen = next.load();
+  // Without the lock a concert could get the number between the look and the claim.
+  const std::lock_guard ids_lock(ids_mutex_);
+  if (FindSale(concert)) return false;
+  const auto raise = [](std::int64_t& next, std::int64_t above) {
     // Ids made from the content of an import lie above all that are ever given out here.
-    while (above < kFirstImportedId && seen <= above && !next.compare_exchange_weak(seen, above + 1)) {
-    }
+    if (above < kFirstImportedId) next = std::max(next, above + 1);
   };
   raise(next_concert_, concert);
   raise(next_schedule_, highest_schedule);

@@ -169,8 +169,10 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
   // Only while loading: row numbers, which payments name their reservation by.
   std::unordered_map<std::int64_t, ReservationPlace> loaded_;
 
-  std::atomic<ConcertId> next_concert_{1};
-  std::atomic<ScheduleId> next_schedule_{1};
+  // Held from giving out a number until what has it can be found.
+  std::mutex ids_mutex_;
+  ConcertId next_concert_ = 1;    // guarded by ids_mutex_
+  ScheduleId next_schedule_ = 1;  // guarded by ids_mutex_
   std::atomic<std::int64_t> next_reservation_{1};
   std::atomic<std::int64_t> next_payment_{1};
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <utility>
 
 #include <sqlite3.h>
 #include <boost/asio/async_result.hpp>
@@ -59,6 +60,8 @@ Journal::~Journal() {
   }
   work_.notify_one();
   committer_.join();
+  const std::lock_guard lock(mutex_);
+  between_.clear();
 }
 
 Ticket Journal::Append(const WriteSet& rows, std::span<const BookingEvent> events) {
@@ -106,11 +109,39 @@ void Journal::Flush() {
   done_.wait(lock, [&] { return IsCommitted(newest); });
 }
 
+bool Journal::BetweenCommits(std::function<void()> work) {
+  std::packaged_task<void()> task(std::move(work));
+  auto ran = task.get_future();
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return false;
+    between_.push_back(std::move(task));
+  }
+  work_.notify_one();
+  try {
+    ran.get();
+    return true;
+  } catch (const std::future_error&) {
+    return false;
+  }
+}
+
+void Journal::RunBetween(std::unique_lock<std::mutex>& lock) {
+  auto tasks = std::exchange(between_, {});
+  lock.unlock();
+  for (auto& task : tasks) task();
+  lock.lock();
+}
+
 void Journal::CommitLoop() {
   std::unique_lock lock(mutex_);
   while (true) {
-    work_.wait(lock, [&] { return stopping_ || !pending_.rows.empty(); });
-    if (pending_.rows.empty()) return;
+    work_.wait(lock, [&] { return stopping_ || !pending_.rows.empty() || !between_.empty(); });
+    if (!between_.empty()) RunBetween(lock);
+    if (pending_.rows.empty()) {
+      if (stopping_) return;
+      continue;
+    }
     std::swap(pending_, writing_);
     const auto ticket = pending_ticket_++;
     lock.unlock();

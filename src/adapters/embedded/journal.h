@@ -15,6 +15,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <mutex>
 #include <span>
 #include <string>
@@ -63,6 +64,11 @@ class Journal {
   // The ticket of the newest rows appended: wait for it to see everything decided so far on disk.
   Ticket Newest() const;
 
+  // Runs `work` on the committer thread between two commits, at a moment at which the listener has heard of
+  // everything that is on disk, and waits for it. Commits wait meanwhile: keep it short. What it throws is
+  // thrown here. False: the journal ends, and it was not run. Not for the threads of requests.
+  bool BetweenCommits(std::function<void()> work);
+
   // Blocks until everything appended so far is on disk. For start and end of the program and for tests.
   void Flush();
 
@@ -85,6 +91,7 @@ class Journal {
   // Returns false if the ticket is committed already (the waiter was not taken).
   bool Enlist(Ticket ticket, Waiter* waiter);
   void CommitLoop();
+  void RunBetween(std::unique_lock<std::mutex>& lock);
   bool WriteGroup(const Group& group);
   bool WriteRows(const Group& group);
   static void Release(std::vector<Waiter*>& waiters, bool committed);
@@ -99,7 +106,8 @@ class Journal {
   Group pending_;              // guarded by mutex_: appended, not yet taken by the committer
   Group writing_;              // committer thread; its waiters are guarded by mutex_
   Ticket pending_ticket_ = 1;  // guarded by mutex_: the group that Append() fills
-  bool stopping_ = false;      // guarded by mutex_
+  std::vector<std::packaged_task<void()>> between_;  // guarded by mutex_
+  bool stopping_ = false;                            // guarded by mutex_
   std::atomic<Ticket> committed_{0};
   std::atomic<bool> accepting_{true};
   std::thread committer_;  // last: starts when everything else stands

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <thread>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -76,6 +77,31 @@ TEST_F(JournalTest, EventsReachTheListenerBeforeTheAnswerLeaves) {
   const auto ticket = journal_->Append(Note(1), std::span{&event, 1});
   EXPECT_TRUE(RunTask(journal_->Committed(ticket)).ok());
   EXPECT_EQ(seen, 1);
+}
+
+TEST_F(JournalTest, BetweenCommitsTheListenerHasHeardOfAllThatIsOnDisk) {
+  std::atomic<std::int64_t> heard = 0;
+  journal_->Listen([&](std::span<const BookingEvent> events) { heard += static_cast<int>(events.size()); });
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    for (std::int64_t n = 0; !done; ++n) {
+      const BookingEvent event{static_cast<std::uint64_t>(n + 1), ProgressChanged{}};
+      journal_->Append(Note(n), std::span{&event, 1});
+      if (n % 20 == 0) journal_->Flush();
+    }
+  });
+  for (int look = 0; look < 50; ++look) {
+    std::int64_t on_disk = -1;
+    std::int64_t at_that_moment = -2;
+    EXPECT_TRUE(journal_->BetweenCommits([&] {
+      on_disk = RowsOnDisk();
+      at_that_moment = heard;
+    }));
+    EXPECT_EQ(on_disk, at_that_moment);
+  }
+  done = true;
+  writer.join();
+  EXPECT_THROW(journal_->BetweenCommits([] { throw std::runtime_error("no"); }), std::runtime_error);
 }
 
 TEST_F(JournalTest, ADiskThatRefusesMakesAnswersUnknownAndHeals) {

@@ -21,7 +21,8 @@ namespace maejin::embedded {
 // Number of a row in its table; never used again for another.
 using Row = std::uint32_t;
 
-// `Table` gives the key of a row: SoldOutKey table.key(Row).
+// `Table` gives the key of a row, SoldOutKey table.key(Row), its duration alone, Millis table.duration(Row), and
+// fetches a row ahead, table.Prefetch(Row).
 class RankedRows {
  public:
   explicit RankedRows(DurationUnit unit) : unit_(unit) {}
@@ -55,13 +56,27 @@ class RankedRows {
     for (auto i = block + 1; i < starts_.size(); ++i) ++starts_[i];
     if (blocks_[block].size() >= kBlockRows) Split(table, block);
   }
-  // Many at once: the counts are made anew once, not moved up for each.
+  // Many at once: places are searched side by side, so that they wait for memory together, and the counts are
+  // made anew once.
   template <class Table>
   void InsertAll(const Table& table, std::span<const Row> rows) {
-    for (const Row row : rows) {
-      const auto block = Place(table, row);
-      if (blocks_[block].size() >= kBlockRows) Split(table, block);
+    if (blocks_.empty()) return Build(table, {rows.begin(), rows.end()});
+    std::vector<Newcomer> newcomers;
+    newcomers.reserve(rows.size());
+    for (const Row row : rows) newcomers.push_back({table.key(row), InUnit(table.duration(row), unit_), row});
+    std::sort(newcomers.begin(), newcomers.end(), [&](const Newcomer& a, const Newcomer& b) {
+      return a.duration != b.duration ? a.duration < b.duration : RanksBefore(a.key, b.key, unit_);
+    });
+    for (std::size_t i = 0; i < newcomers.size(); i += kSideBySide) {
+      Search(table, std::span{newcomers}.subspan(i, std::min(kSideBySide, newcomers.size() - i)));
     }
+    // From the last to the first, so that the places found stay right.
+    for (auto it = newcomers.rbegin(); it != newcomers.rend(); ++it) {
+      PutAt(it->block, it->place, it->row);
+      const auto next = std::next(it);
+      if (next == newcomers.rend() || next->block != it->block) FinishBlock(table, it->block);
+    }
+    size_ += newcomers.size();
     std::uint32_t start = 0;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       starts_[i] = start;
@@ -112,13 +127,24 @@ class RankedRows {
 
  private:
   static constexpr std::size_t kBlockRows = 512;
+  static constexpr std::size_t kSpareRows = 32;
+  static constexpr std::size_t kSideBySide = 16;
+  // A row on its way in, and where it belongs.
+  struct Newcomer {
+    SoldOutKey key;
+    std::int64_t duration;
+    Row row;
+    std::size_t block = 0;
+    std::size_t place = 0;  // in the block
+    std::size_t left = 0;   // rows from there on that were not looked at yet
+  };
   // What the directory knows of a block: its first row, and that row's duration in the board's unit.
   struct LeadRow {
     std::int64_t duration;
     Row row;
   };
 
-  // Puts the row into its block, whose number it returns; the counts of the blocks behind are the caller's to
+  // Puts one row into its block, whose number it returns; the counts of the blocks behind are the caller's to
   // mend.
   template <class Table>
   std::size_t Place(const Table& table, Row row) {
@@ -136,10 +162,55 @@ class RankedRows {
     const auto at = std::lower_bound(rows.begin(), rows.end(), key, [&](Row other, const SoldOutKey& mine) {
       return RanksBefore(table.key(other), mine, unit_);
     });
-    const bool first = at == rows.begin();
-    rows.insert(at, row);
-    if (first) Lead(table, block);
+    const auto place = static_cast<std::size_t>(at - rows.begin());
+    PutAt(block, place, row);
+    if (place == 0) Lead(table, block);
     return block;
+  }
+
+  void PutAt(std::size_t block, std::size_t place, Row row) {
+    auto& rows = blocks_[block];
+    // Room by the step, not by doubling: half-empty blocks would be a fifth of a board's memory.
+    if (rows.size() == rows.capacity()) rows.reserve(rows.size() + kSpareRows);
+    rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(place), row);
+  }
+
+  // Binary searches in step: while one row comes from memory, the others' are on their way too.
+  template <class Table>
+  void Search(const Table& table, std::span<Newcomer> newcomers) const {
+    for (auto& newcomer : newcomers) {
+      newcomer.block = BlockOf(table, newcomer.key);
+      newcomer.left = blocks_[newcomer.block].size();
+    }
+    for (std::size_t longest = kBlockRows; longest > 0; longest /= 2) {
+      for (const auto& newcomer : newcomers) {
+        if (newcomer.left > 0) table.Prefetch(blocks_[newcomer.block][newcomer.place + newcomer.left / 2]);
+      }
+      for (auto& newcomer : newcomers) {
+        if (newcomer.left > 0) Halve(table, newcomer);
+      }
+    }
+  }
+
+  template <class Table>
+  void Halve(const Table& table, Newcomer& newcomer) const {
+    const auto half = newcomer.left / 2;
+    const Row middle = blocks_[newcomer.block][newcomer.place + half];
+    const auto duration = InUnit(table.duration(middle), unit_);
+    const bool behind = duration != newcomer.duration ? duration < newcomer.duration
+                                                      : RanksBefore(table.key(middle), newcomer.key, unit_);
+    if (behind) {
+      newcomer.place += half + 1;
+      newcomer.left -= half + 1;
+    } else {
+      newcomer.left = half;
+    }
+  }
+
+  template <class Table>
+  void FinishBlock(const Table& table, std::size_t block) {
+    if (block == 0) Lead(table, 0);
+    for (; blocks_[block].size() >= kBlockRows; ++block) Split(table, block);
   }
 
   // The last block whose first row does not rank behind `key`, or the first one.
@@ -165,6 +236,7 @@ class RankedRows {
     const auto next = static_cast<std::ptrdiff_t>(block) + 1;
     std::vector<Row> upper(blocks_[block].begin() + half, blocks_[block].end());
     blocks_[block].resize(kBlockRows / 2);
+    blocks_[block].shrink_to_fit();
     blocks_.insert(blocks_.begin() + next, std::move(upper));
     starts_.insert(starts_.begin() + next, starts_[block] + static_cast<std::uint32_t>(kBlockRows / 2));
     leads_.insert(leads_.begin() + next, LeadRow{});

@@ -13,6 +13,8 @@ namespace {
 struct Keys {
   std::vector<SoldOutKey> keys;
   SoldOutKey key(Row row) const { return keys[row]; }
+  Millis duration(Row row) const { return keys[row].duration; }
+  void Prefetch(Row) const {}
 
   static Keys Random(std::size_t count, unsigned seed) {
     std::mt19937 chance(seed);

@@ -10,6 +10,9 @@ namespace {
 
 using Slice = RowSlice;
 
+// Rows looked at under one lock: few enough that a sell-out hardly waits.
+constexpr std::size_t kRowsPerLook = 65'536;
+
 // The rows of a board that a query may see: no more than the board's cap, though ties may be kept behind it.
 std::size_t VisibleRows(BoardId board, std::size_t size) {
   const auto cap = BoardOf(board).cap;
@@ -59,52 +62,36 @@ bool EmbeddedRankingStore::IsLoaded(const BoardWindow& board) const {
              : sold_outs_->schedules.Find(board) != nullptr;
 }
 
-// Runs on the reader thread.
-bool EmbeddedRankingStore::LoadHistory(const BoardWindow& board) {
+// Runs on the reader thread, the only one that replaces sold_outs_; rows are only ever added to a table.
+template <class Boards>
+bool EmbeddedRankingStore::LoadHistory(Boards SoldOuts::* which, const BoardWindow& board) {
   const auto version = sold_outs_version_.load(std::memory_order_acquire);
-  // A day more on both sides: where a clock change repeats midnight, the calendar decides, not the instant.
-  const TimeRange range{zone_.StartOf(board.window.first_day) - std::chrono::days{1},
-                        EndOf(board.window, zone_) + std::chrono::days{1}};
-  std::vector<std::int64_t> ids;
-  const auto take = [&](std::int64_t id, Time sold_out_at) {
-    if (WindowOf(board.window.kind, sold_out_at, zone_) == board.window) ids.push_back(id);
-  };
-  if (BoardOf(board.board).source == BoardSource::kSoldOutConcerts) {
-    reader_->ConcertsIn(range, take);
-  } else {
-    reader_->SchedulesIn(range, take);
+  std::vector<Row> rows;
+  for (Row next = 0;;) {
+    const std::shared_lock lock(sold_outs_mutex_);
+    const auto& boards = (*sold_outs_).*which;
+    const auto end = static_cast<Row>(std::min<std::size_t>(boards.table().size(), next + kRowsPerLook));
+    boards.CollectHistory(board, next, end, rows);
+    next = end;
+    if (next == boards.table().size()) break;
   }
   const std::unique_lock lock(sold_outs_mutex_);
-  // Something was ranked meanwhile: perhaps in this window, and not in what was read.
+  // Something was ranked meanwhile: perhaps in this window, and before it was looked at.
   if (version != sold_outs_version_.load(std::memory_order_acquire)) return false;
-  if (BoardOf(board.board).source == BoardSource::kSoldOutConcerts) {
-    InstallHistory(sold_outs_->concerts, board, ids);
-  } else {
-    InstallHistory(sold_outs_->schedules, board, ids);
-  }
+  ((*sold_outs_).*which).InstallHistory(board, std::move(rows));
   return true;
 }
 
-template <class Boards>
-void EmbeddedRankingStore::InstallHistory(Boards& boards, const BoardWindow& board,
-                                          const std::vector<std::int64_t>& ids) {
-  std::vector<Row> rows;
-  for (const auto id : ids) {
-    // On disk and not in memory yet: its event is on the way, and will find the board here.
-    if (const auto row = boards.table().Find(id)) rows.push_back(*row);
-  }
-  boards.InstallHistory(board, std::move(rows));
+bool EmbeddedRankingStore::LoadHistory(const BoardWindow& board) {
+  return BoardOf(board.board).source == BoardSource::kSoldOutConcerts
+             ? LoadHistory(&SoldOuts::concerts, board)
+             : LoadHistory(&SoldOuts::schedules, board);
 }
 
 Task<Outcome<Done>> EmbeddedRankingStore::EnsureLoaded(BoardWindow board) {
   while (!IsLoaded(board)) {
-    try {
-      const auto load = [this, board] { return LoadHistory(board); };
-      co_await OnReaderThread(load);
-    } catch (const SqliteError& error) {
-      LogError("rankings: cannot read history: {}", error.what());
-      co_return Refusal::kUnavailable;
-    }
+    const auto load = [this, board] { return LoadHistory(board); };
+    co_await OnReaderThread(load);
   }
   co_return Done{};
 }

@@ -117,7 +117,9 @@ void EmbeddedRankingStore::ApplyProgress(std::span<const BookingEvent> events) {
   const std::unique_lock lock(progress_mutex_);
   for (const auto& event : events) {
     const auto* change = std::get_if<ProgressChanged>(&event.fact);
-    if (change && applied_progress_.Add(event.id)) progress_.Change(*change);
+    if (!change || !applied_progress_.Add(event.id)) continue;
+    progress_.Change(*change);
+    if (comparing_progress_) progress_since_.push_back(*change);
   }
   progress_version_.fetch_add(1, std::memory_order_release);
 }

@@ -91,7 +91,7 @@ class EmbeddedRankingStore final : public RankingStore {
   bool IsLoaded(const BoardWindow& board) const;
   bool LoadHistory(const BoardWindow& board);
   template <class Boards>
-  void InstallHistory(Boards& boards, const BoardWindow& board, const std::vector<std::int64_t>& ids);
+  bool LoadHistory(Boards SoldOuts::* which, const BoardWindow& board);
 
   template <class Entry, class Boards>
   Task<Outcome<RankingPage<Entry>>> ReadPage(Boards SoldOuts::* which, PageQuery query);
@@ -126,6 +126,7 @@ class EmbeddedRankingStore final : public RankingStore {
   ReconcileReport CompareNextPart();
   std::int64_t RebuildIfWrong(std::int64_t wrong);
   std::int64_t CompareProgress();
+  ProgressBoards LoadProgressOfNow();
   std::int64_t ExtraRows();
 
   Journal& journal_;
@@ -144,6 +145,9 @@ class EmbeddedRankingStore final : public RankingStore {
   mutable FairSharedMutex progress_mutex_;
   ProgressBoards progress_;         // guarded by progress_mutex_
   AppliedEvents applied_progress_;  // guarded by progress_mutex_
+  // While a comparison reads the database: what arrived since its moment. Guarded by progress_mutex_.
+  bool comparing_progress_ = false;
+  std::vector<ProgressChanged> progress_since_;
 
   std::mutex import_mutex_;
   std::unordered_set<ConcertId> importing_;  // guarded by import_mutex_: appended, not yet applied
@@ -160,7 +164,6 @@ class EmbeddedRankingStore final : public RankingStore {
   std::unique_ptr<SoldOutReader> reader_;  // used on reader_thread_ only (and before it starts)
   ConcertId next_concert_ = INT64_MIN;     // where Reconcile() goes on; reader_thread_ only
   ScheduleId next_schedule_ = INT64_MIN;
-  std::uint64_t compared_progress_ = 0;  // the version that was found right; reader_thread_ only
   boost::asio::thread_pool reader_thread_{1};
 };
 

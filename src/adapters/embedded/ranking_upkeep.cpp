@@ -84,7 +84,6 @@ Task<Outcome<Done>> EmbeddedRankingStore::Rebuild() {
   try {
     const auto rebuild = [this] {
       RebuildNow();
-      compared_progress_ = 0;
       CompareProgress();
       return Done{};
     };
@@ -167,26 +166,37 @@ ReconcileReport EmbeddedRankingStore::CompareNextPart() {
   return report;
 }
 
-// Runs on the reader thread. Counts what differs and puts it right. While seats are being reserved all the
-// time there is no moment to compare: then the next call does.
-std::int64_t EmbeddedRankingStore::CompareProgress() {
-  const auto version = progress_version_.load(std::memory_order_acquire);
-  if (version == compared_progress_) return 0;
+// Runs on the reader thread. Progress as the database has it at one moment between two commits, when the
+// boards say the same or are wrong; from then on what reaches the boards is remembered in progress_since_.
+ProgressBoards EmbeddedRankingStore::LoadProgressOfNow() {
   Time now;
   {
     const std::shared_lock lock(sold_outs_mutex_);
     now = now_;
   }
-  auto fresh = LoadProgress(now);
-  // What was on disk when it was read has reached the boards after this.
-  journal_.Flush();
+  const auto begin = [this] {
+    reader_->Pin();
+    const std::unique_lock lock(progress_mutex_);
+    comparing_progress_ = true;
+    progress_since_.clear();
+  };
+  if (!journal_.BetweenCommits(begin)) throw SqliteError(0, "the program ends");
+  // Unpins also where the reading fails.
+  const std::unique_ptr<SoldOutReader, void (*)(SoldOutReader*)> pinned(
+      reader_.get(), [](SoldOutReader* reader) { reader->Unpin(); });
+  return LoadProgress(now);
+}
+
+// Runs on the reader thread. Counts what differs and puts it right, however many seats change meanwhile.
+std::int64_t EmbeddedRankingStore::CompareProgress() {
+  auto fresh = LoadProgressOfNow();
   const std::unique_lock lock(progress_mutex_);
-  if (version != progress_version_.load(std::memory_order_acquire)) return 0;
-  compared_progress_ = version;
+  comparing_progress_ = false;
+  for (const auto& change : progress_since_) fresh.Change(change);
   const auto differences = progress_.DifferencesFrom(fresh);
   if (differences == 0) return 0;
   progress_ = std::move(fresh);
-  compared_progress_ = progress_version_.fetch_add(1, std::memory_order_release) + 1;
+  progress_version_.fetch_add(1, std::memory_order_release);
   return differences;
 }
 

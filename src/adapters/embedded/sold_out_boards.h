@@ -49,7 +49,8 @@ class SoldOutBoards {
   // The board, or nullptr where it must be loaded first.
   const RankedRows* Find(const BoardWindow& board) const;
   bool IsKept(const BoardWindow& board) const;
-  // What the database says of a window that is no longer kept.
+  // A window that is no longer kept: its rows among `first` to before `end`, and then all of them.
+  void CollectHistory(const BoardWindow& board, Row first, Row end, std::vector<Row>& rows) const;
   void InstallHistory(const BoardWindow& board, std::vector<Row> rows);
 
   // Both return how many boards and rows they let go.
@@ -195,6 +196,19 @@ const RankedRows* SoldOutBoards<Table>::Find(const BoardWindow& board) const {
   if (old == history_.end()) return nullptr;
   old->second.used = ++uses_;
   return &old->second.rows;
+}
+
+template <class Table>
+void SoldOutBoards<Table>::CollectHistory(const BoardWindow& board, Row first, Row end,
+                                          std::vector<Row>& rows) const {
+  // A day more on both sides: where a clock change repeats midnight, the calendar decides, not the instant.
+  const auto from = zone_.StartOf(board.window.first_day) - std::chrono::days{1};
+  const auto until = EndOf(board.window, zone_) + std::chrono::days{1};
+  for (Row row = first; row < end; ++row) {
+    const auto sold_out_at = table_.sold_out_at(row);
+    if (sold_out_at < from || sold_out_at >= until) continue;
+    if (WindowOf(board.window.kind, sold_out_at, zone_) == board.window) rows.push_back(row);
+  }
 }
 
 template <class Table>

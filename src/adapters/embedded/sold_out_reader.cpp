@@ -111,6 +111,14 @@ SoldOutCounts SoldOutReader::Count() {
   return {row.Int(0), row.Int(1)};
 }
 
+void SoldOutReader::Pin() {
+  Unpin();  // where an earlier attempt failed half-way
+  connection_.Execute("BEGIN");
+  connection_.Prepare("SELECT count(*) FROM ranking_settings").Step();  // the first read begins the snapshot
+}
+
+void SoldOutReader::Unpin() { connection_.TryExecute("ROLLBACK"); }
+
 std::optional<std::int64_t> SoldOutReader::Setting(std::string_view name) {
   auto row = connection_.Prepare("SELECT value FROM ranking_settings WHERE name = ?");
   row.Bind(1, name);

@@ -40,6 +40,10 @@ class SoldOutReader {
   SoldOutCounts Count();
   std::optional<std::int64_t> Setting(std::string_view name);
 
+  // All reads from Pin() to Unpin() see the database of the moment of Pin().
+  void Pin();
+  void Unpin();
+
  private:
   static void VisitRows(Statement rows, const VisitConcert& visit);
   static void VisitRows(Statement rows, const VisitSchedule& visit);

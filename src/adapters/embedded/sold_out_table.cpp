@@ -1,31 +1,32 @@
 #include "adapters/embedded/sold_out_table.h"
 
-#include <cassert>
 #include <cstring>
 #include <functional>
 
 namespace maejin::embedded {
 
+// The length goes ahead: in one byte, or in two of which the first has its high bit set.
 TextPool::Ref TextPool::Add(std::string_view text) {
-  text = text.substr(0, kChunk - 2);
-  if (used_ + 2 + text.size() > kChunk) {
+  text = text.substr(0, kLongest);
+  const std::size_t head = text.size() < 0x80 ? 1 : 2;
+  if (used_ + head + text.size() > kChunk) {
     chunks_.push_back(std::make_unique<char[]>(kChunk));
     used_ = 0;
   }
   const auto ref = static_cast<Ref>((chunks_.size() - 1) * kChunk + used_);
-  const auto size = static_cast<std::uint16_t>(text.size());
   char* at = chunks_.back().get() + used_;
-  std::memcpy(at, &size, sizeof size);
-  std::memcpy(at + sizeof size, text.data(), text.size());
-  used_ += sizeof size + text.size();
+  if (head == 2) *at++ = static_cast<char>(0x80 | (text.size() >> 8));
+  *at++ = static_cast<char>(text.size() & 0xFF);
+  std::memcpy(at, text.data(), text.size());
+  used_ += head + text.size();
   return ref;
 }
 
 std::string_view TextPool::operator[](Ref ref) const {
   const char* at = chunks_[ref / kChunk].get() + ref % kChunk;
-  std::uint16_t size = 0;
-  std::memcpy(&size, at, sizeof size);
-  return {at + sizeof size, size};
+  std::size_t size = static_cast<unsigned char>(*at++);
+  if (size >= 0x80) size = (size & 0x7F) << 8 | static_cast<unsigned char>(*at++);
+  return {at, size};
 }
 
 TextPool::Ref TextPool::Intern(std::string_view text) {

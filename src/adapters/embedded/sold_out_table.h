@@ -2,7 +2,9 @@
 // id; rows are numbered in order of arrival and never move. Not thread-safe: the store's lock guards it.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -12,6 +14,25 @@
 #include "domain/booking_event.h"
 
 namespace maejin::embedded {
+
+// A number in no more bytes than it needs, at any address: six hold every millisecond until the year 6429.
+template <std::size_t kBytes>
+class PackedInt {
+ public:
+  PackedInt() = default;
+  PackedInt(std::int64_t value) {
+    std::memcpy(bytes_.data(), &value, kBytes);
+  }  // NOLINT: stands for a number
+  operator std::int64_t() const {  // NOLINT
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes_.data(), kBytes);
+    constexpr int kUnused = 64 - 8 * static_cast<int>(kBytes);
+    return static_cast<std::int64_t>(value << kUnused) >> kUnused;
+  }
+
+ private:
+  std::array<unsigned char, kBytes> bytes_{};
+};
 
 // Records by row number and by id. `Record` has an `id`.
 template <class Record>
@@ -78,6 +99,7 @@ class TextPool {
 
  private:
   static constexpr std::size_t kChunk = 65536;
+  static constexpr std::size_t kLongest = 0x7FFF;
 
   void Grow();
 
@@ -90,14 +112,16 @@ class TextPool {
 class ConcertTable {
  public:
   struct Record {
-    std::int64_t id = 0;
-    std::int64_t opened_ms = 0;
-    std::int64_t duration_ms = 0;
+    PackedInt<8> id;
+    PackedInt<6> opened_ms;
+    PackedInt<6> duration_ms;
     std::uint32_t dates = 0;
     TextPool::Ref title = 0;
     TextPool::Ref artist = 0;
     TextPool::Ref venue = 0;
   };
+
+  static_assert(sizeof(Record) == 36);
 
   // Absent: the concert is there already, and stays as it is.
   std::optional<Row> Add(const ConcertSoldOut& sold_out);
@@ -108,6 +132,8 @@ class ConcertTable {
     const auto& record = rows_[row];
     return {Millis{record.duration_ms}, record.dates, TimeFromMillis(record.opened_ms), record.id};
   }
+  Millis duration(Row row) const { return Millis{rows_[row].duration_ms}; }
+  void Prefetch(Row row) const { __builtin_prefetch(&rows_[row].duration_ms); }
   Time sold_out_at(Row row) const { return TimeFromMillis(rows_[row].opened_ms + rows_[row].duration_ms); }
   std::string_view title(Row row) const { return texts_[rows_[row].title]; }
   std::string_view artist(Row row) const { return texts_[rows_[row].artist]; }
@@ -124,12 +150,14 @@ class ConcertTable {
 class ScheduleTable {
  public:
   struct Record {
-    std::int64_t id = 0;
-    std::int64_t concert = 0;
-    std::int64_t started_ms = 0;
-    std::int64_t duration_ms = 0;
+    PackedInt<8> id;
+    PackedInt<8> concert;
+    PackedInt<6> started_ms;
+    PackedInt<6> duration_ms;
     std::int32_t concert_day = 0;  // days since 1970-01-01
   };
+
+  static_assert(sizeof(Record) == 32);
 
   std::optional<Row> Add(const ScheduleSoldOut& sold_out);
   std::optional<Row> Find(ScheduleId schedule) const { return rows_.Find(schedule); }
@@ -139,6 +167,8 @@ class ScheduleTable {
     const auto& record = rows_[row];
     return {Millis{record.duration_ms}, 0, TimeFromMillis(record.started_ms), record.id};
   }
+  Millis duration(Row row) const { return Millis{rows_[row].duration_ms}; }
+  void Prefetch(Row row) const { __builtin_prefetch(&rows_[row].duration_ms); }
   Time sold_out_at(Row row) const { return TimeFromMillis(rows_[row].started_ms + rows_[row].duration_ms); }
   ConcertId concert(Row row) const { return rows_[row].concert; }
   Date concert_date(Row row) const {

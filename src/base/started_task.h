@@ -1,0 +1,65 @@
+// A task that is under way while its starter goes on with something else; the result is fetched later. Both
+// run on one event loop, so that they take turns and need no lock.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/task.h"
+
+namespace maejin {
+
+template <class T>
+class StartedTask {
+ public:
+  // `executor`: of the task that starts it. It runs on even if nobody fetches the result.
+  StartedTask(const Executor& executor, Task<T> task) : state_(std::make_shared<State>(executor)) {
+    boost::asio::co_spawn(executor, Run(state_, std::move(task)), boost::asio::detached);
+  }
+
+  // The result, once; what the task threw is thrown here.
+  Task<T> Fetch() { return Wait(state_); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Bell = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, Executor>;
+  struct State {
+    explicit State(const Executor& executor) : done(executor, Clock::time_point::max()) {}
+    Bell done;  // never runs out: cancelled when there is a result
+    std::optional<T> result;
+    std::exception_ptr failure;
+  };
+
+  static Task<void> Run(std::shared_ptr<State> state, Task<T> task) {
+    try {
+      auto result = co_await std::move(task);
+      state->result.emplace(std::move(result));
+    } catch (...) {
+      state->failure = std::current_exception();
+    }
+    state->done.cancel();
+  }
+
+  static Task<T> Wait(std::shared_ptr<State> state) {
+    while (!state->result && !state->failure) {
+      boost::system::error_code cancelled;
+      co_await state->done.async_wait(
+          boost::asio::redirect_error(boost::asio::use_awaitable_t<Executor>{}, cancelled));
+    }
+    if (state->failure) std::rethrow_exception(state->failure);
+    co_return std::move(*state->result);
+  }
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace maejin
