@@ -52,5 +52,37 @@ TEST(JsonPieces, APieceBeyondTheLimitIsNamedAndTheNextOneIsWhole) {
   EXPECT_EQ(Cut(body, JsonPieces::Cut::kObjects, 13), "1:too long|2:{}|");
 }
 
+TEST(JsonPieces, CutLinesAndElementsAtTheirCornersToo) {
+  constexpr std::pair<const char*, const char*> kExamples[] = {
+      {"\n \r\n", ""},
+      {"{\"a\":1}\r\n\r\n{\"b\":2}", "1:{\"a\":1}\r|3:{\"b\":2}|"},
+      {"\n\n{\"a\":1}\nbroken", "3:{\"a\":1}|4:broken|"},
+      {"[\"],{\",\"\\\"]\"]", "1:\"],{\"|2:\"\\\"]\"|"},
+      {"[1,,2]", "1:1|2:?|3:2|"},
+      {"[1,]", "1:1|2:?|"},
+      {"[1] 2", "1:1|!"},
+      {"[\"unfinished", "!"},
+      {"12345678901234567890\n", "1:12345678901234567890|"},
+      {"123456789012345678901\n{\"a\":1}", "1:too long|2:{\"a\":1}|"},
+      {"[123456789012345678901,7]", "1:too long|2:7|"},
+  };
+  for (const auto& [body, pieces] : kExamples) {
+    for (std::size_t step = 1; step <= 30; ++step) {
+      ASSERT_EQ(Cut(body, JsonPieces::Cut::kLines, step, 20), pieces) << body << " by " << step;
+    }
+  }
+}
+
+TEST(JsonPieces, KeepNoMoreThanTheLimitOfALineThatNeverEnds) {
+  JsonPieces cutter(20);
+  std::vector<JsonPieces::Piece> found;
+  for (int i = 0; i < 1000; ++i) cutter.Feed(std::string(1000, 'x'), found);
+  EXPECT_TRUE(found.empty());
+  EXPECT_TRUE(cutter.Finish(found));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].too_long);
+  EXPECT_TRUE(found[0].text.empty());
+}
+
 }  // namespace
 }  // namespace maejin::http

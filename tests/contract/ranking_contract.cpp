@@ -5,122 +5,21 @@
 #include <random>
 
 #include "base/run_task.h"
+#include "tests/contract/ranking_model.h"
 
 namespace maejin {
 namespace {
 
-const TimeZone kSeoul = *TimeZone::Find("Asia/Seoul");
-const Time kNow = *ParseTime("2026-01-02T12:00:00Z");
-
-ConcertSoldOut Concert(ConcertId id, Time opening, Millis duration, std::int64_t dates = 1) {
-  return {.concert = id,
-          .title = "Concert " + std::to_string(id),
-          .artist = "Artist " + std::to_string(id % 7),
-          .venue = "Venue " + std::to_string(id % 3),
-          .dates = dates,
-          .seats = dates * 50,
-          .booking_open_at = opening,
-          .sold_out_at = opening + duration};
-}
-
-ScheduleSoldOut Schedule(ScheduleId id, Time start, Millis duration) {
-  return {.schedule = id,
-          .concert = id / 10,
-          .concert_date = *ParseDate("2026-03-01"),
-          .seats = 50,
-          .started_at = start,
-          .sold_out_at = start + duration};
-}
+const Time kNow = kRankingNow;
 
 ProgressChanged Progress(ScheduleId schedule, const char* date, std::int64_t seats, Time held_at = kNow) {
   return {.schedule = schedule, .concert_date = *ParseDate(date), .seats = seats, .held_at = held_at};
 }
 
-BoardWindow At(BoardId board, const char* day) {
-  return {board, WindowOf(BoardOf(board).window, *ParseDate(day))};
-}
-BoardWindow At(BoardId board, Time instant) {
-  return {board, WindowOf(BoardOf(board).window, instant, kSeoul)};
-}
-
-// Every board of concerts and schedules that a history touches, as a plain sort says it must be.
-class BruteForce {
- public:
-  void Add(const ConcertSoldOut& sold_out) { concerts_.try_emplace(sold_out.concert, sold_out); }
-  void Add(const ScheduleSoldOut& sold_out) { schedules_.try_emplace(sold_out.schedule, sold_out); }
-
-  std::map<BoardWindow, std::vector<SoldOutKey>> Boards() const {
-    std::map<BoardWindow, std::vector<SoldOutKey>> boards;
-    for (const auto& board : maejin::Boards()) {
-      if (board.source == BoardSource::kSoldOutConcerts) Collect(boards, board, concerts_);
-      if (board.source == BoardSource::kSoldOutSchedules) Collect(boards, board, schedules_);
-    }
-    for (auto& [window, keys] : boards) {
-      const auto& board = BoardOf(window.board);
-      std::sort(keys.begin(), keys.end(),
-                [&](const auto& a, const auto& b) { return Less(a, b, board.unit); });
-      if (board.cap != 0 && keys.size() > board.cap) keys.resize(board.cap);
-    }
-    return boards;
-  }
-
- private:
-  // Written out here once more, so that the product's comparator is checked too.
-  static bool Less(const SoldOutKey& a, const SoldOutKey& b, DurationUnit unit) {
-    const std::int64_t divisor = unit == DurationUnit::kSeconds ? 1000 : 1;
-    return std::tuple(a.duration.count() / divisor, -a.dates, a.started_at, a.id) <
-           std::tuple(b.duration.count() / divisor, -b.dates, b.started_at, b.id);
-  }
-  template <class Facts>
-  static void Collect(std::map<BoardWindow, std::vector<SoldOutKey>>& boards, const Board& board,
-                      const Facts& facts) {
-    for (const auto& [id, fact] : facts) boards[At(board.id, fact.sold_out_at)].push_back(KeyOf(fact));
-  }
-
-  std::map<ConcertId, ConcertSoldOut> concerts_;
-  std::map<ScheduleId, ScheduleSoldOut> schedules_;
-};
-
-std::vector<std::int64_t> Ids(RankingStore& store, const BoardWindow& board, std::int64_t count = 1'000'000) {
-  std::vector<std::int64_t> ids;
-  const PageQuery query{board, 1, count};
-  if (BoardOf(board.board).source == BoardSource::kSoldOutConcerts) {
-    const auto page = RunTask(store.Concerts(query));
-    for (const auto& entry : page->entries) ids.push_back(entry.concert);
-  } else {
-    const auto page = RunTask(store.Schedules(query));
-    for (const auto& entry : page->entries) ids.push_back(entry.schedule);
-  }
-  return ids;
-}
-
 void ExpectEqual(RankingStore& store, const BruteForce& model) {
-  for (const auto& [window, keys] : model.Boards()) {
-    std::vector<std::int64_t> expected;
-    for (const auto& key : keys) expected.push_back(key.id);
+  for (const auto& [window, expected] : model.Boards()) {
     ASSERT_EQ(Ids(store, window), expected) << KeyOf(BoardOf(window.board), window.window);
   }
-}
-
-// Sell-outs with many ties, in windows that are kept and in windows past their retention.
-std::vector<BookingEvent> RandomHistory(std::mt19937& chance, std::size_t count) {
-  std::vector<BookingEvent> events;
-  const auto pick = [&](std::int64_t below) { return static_cast<std::int64_t>(chance()) % below; };
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto opening = kNow - std::chrono::hours{pick(24 * 500)} - Seconds{pick(3)};
-    const auto duration = pick(2) == 0 ? Millis{pick(4000)} : Millis{pick(3)} * 100'000'000;
-    if (pick(2) == 0) {
-      events.push_back({i + 1, Concert(1 + pick(400), opening, duration, 1 + pick(130))});
-    } else {
-      events.push_back({i + 1, Schedule(1 + pick(400), opening, duration)});
-    }
-  }
-  return events;
-}
-
-void AddTo(BruteForce& model, const BookingEvent& event) {
-  if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) model.Add(*concert);
-  if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact)) model.Add(*schedule);
 }
 
 TEST_P(RankingContract, EveryBoardEqualsAPlainSortAfterAnyHistory) {
@@ -134,7 +33,7 @@ TEST_P(RankingContract, EveryBoardEqualsAPlainSortAfterAnyHistory) {
       const auto count = std::min<std::size_t>(1 + chance() % 50, events.size() - at);
       const auto part = std::span{events}.subspan(at, count);
       bed->Record(part);
-      for (const auto& event : part) AddTo(model, event);
+      for (const auto& event : part) model.Add(event);
       at += count;
       if (chance() % 8 == 0) ExpectEqual(bed->store(), model);
     }
@@ -149,7 +48,7 @@ TEST_P(RankingContract, ShuffledDuplicatedAndInterruptedEventsChangeNothing) {
     const auto bed = GetParam().make(kNow);
     auto events = RandomHistory(chance, 400);
     BruteForce model;
-    for (const auto& event : events) AddTo(model, event);
+    for (const auto& event : events) model.Add(event);
     // One event a concert: which of two sell-outs is the first is booking's to say, not the delivery's.
     std::vector<BookingEvent> first;
     std::map<std::pair<std::size_t, std::int64_t>, bool> seen;
@@ -172,13 +71,13 @@ TEST_P(RankingContract, ShuffledDuplicatedAndInterruptedEventsChangeNothing) {
 TEST_P(RankingContract, TheFirstSellOutStands) {
   const auto bed = GetParam().make(kNow);
   const auto opening = kNow - std::chrono::hours{3};
-  const std::vector<BookingEvent> events{{1, Concert(1, opening, Seconds{300})},
-                                         {2, Schedule(10, opening, Seconds{300})},
-                                         {3, Concert(2, opening, Seconds{200})}};
+  const std::vector<BookingEvent> events{{1, ConcertFact(1, opening, Seconds{300})},
+                                         {2, ScheduleFact(10, opening, Seconds{300})},
+                                         {3, ConcertFact(2, opening, Seconds{200})}};
   bed->Record(events);
   // A refund brought a seat back, and it was sold again.
-  const std::vector<BookingEvent> again{{4, Concert(1, opening, Seconds{7200})},
-                                        {5, Schedule(10, opening, Seconds{7200})}};
+  const std::vector<BookingEvent> again{{4, ConcertFact(1, opening, Seconds{7200})},
+                                        {5, ScheduleFact(10, opening, Seconds{7200})}};
   bed->Record(again);
   for (const bool restarted : {false, true}) {
     if (restarted) bed->Restart(kNow);
@@ -201,7 +100,7 @@ TEST_P(RankingContract, ANewSellOutIsInTheVeryNextRead) {
   const auto bed = GetParam().make(kNow);
   for (ConcertId id = 1; id <= 200; ++id) {
     const BookingEvent event{static_cast<std::uint64_t>(id),
-                             Concert(id, kNow - Seconds{5000}, Millis{5000 - id})};
+                             ConcertFact(id, kNow - Seconds{5000}, Millis{5000 - id})};
     bed->Record(std::span{&event, 1});
     ASSERT_EQ(Ids(bed->store(), At(BoardId::kConcertsDaily, kNow), 1), std::vector<std::int64_t>{id});
   }
@@ -210,9 +109,9 @@ TEST_P(RankingContract, ANewSellOutIsInTheVeryNextRead) {
 TEST_P(RankingContract, AWindowPastItsRetentionIsStillAnswered) {
   const auto bed = GetParam().make(kNow);
   const auto long_ago = *ParseTime("2024-02-29T23:59:59.000+09:00");
-  const std::vector<BookingEvent> events{{1, Concert(1, long_ago - Seconds{60}, Seconds{60})},
-                                         {2, Concert(2, long_ago - Seconds{50}, Seconds{50})},
-                                         {3, Concert(3, long_ago - Seconds{50}, Seconds{51})}};
+  const std::vector<BookingEvent> events{{1, ConcertFact(1, long_ago - Seconds{60}, Seconds{60})},
+                                         {2, ConcertFact(2, long_ago - Seconds{50}, Seconds{50})},
+                                         {3, ConcertFact(3, long_ago - Seconds{50}, Seconds{51})}};
   bed->Record(events);
   for (const bool restarted : {false, true}) {
     if (restarted) bed->Restart(kNow);
@@ -233,14 +132,14 @@ TEST_P(RankingContract, ASellOutIntoAnOldWindowThatWasReadShowsThere) {
   const auto bed = GetParam().make(kNow);
   const auto day = At(BoardId::kConcertsDaily, "2024-02-29");
   EXPECT_TRUE(Ids(bed->store(), day).empty());
-  const BookingEvent event{1, Concert(1, *ParseTime("2024-02-29T10:00:00+09:00"), Seconds{60})};
+  const BookingEvent event{1, ConcertFact(1, *ParseTime("2024-02-29T10:00:00+09:00"), Seconds{60})};
   bed->Record(std::span{&event, 1});
   EXPECT_EQ(Ids(bed->store(), day), (std::vector<std::int64_t>{1}));
 }
 
 TEST_P(RankingContract, RetentionEndsWhileTheServerRuns) {
   const auto bed = GetParam().make(kNow);
-  const BookingEvent event{1, Concert(1, kNow - Seconds{60}, Seconds{60})};
+  const BookingEvent event{1, ConcertFact(1, kNow - Seconds{60}, Seconds{60})};
   bed->Record(std::span{&event, 1});
   bed->store().Tick(kNow + std::chrono::days{400});
   for (const auto id : {BoardId::kConcertsDaily, BoardId::kConcertsWeekly, BoardId::kConcertsMonthly}) {
@@ -251,8 +150,8 @@ TEST_P(RankingContract, RetentionEndsWhileTheServerRuns) {
 TEST_P(RankingContract, PrunedMonthsLeaveTheBoardsAndStayInHistory) {
   const auto bed = GetParam().make(kNow);
   const std::vector<BookingEvent> events{
-      {1, Schedule(1, *ParseTime("2024-12-31T10:00:00+09:00"), Seconds{60})},
-      {2, Schedule(2, *ParseTime("2025-01-01T10:00:00+09:00"), Seconds{60})}};
+      {1, ScheduleFact(1, *ParseTime("2024-12-31T10:00:00+09:00"), Seconds{60})},
+      {2, ScheduleFact(2, *ParseTime("2025-01-01T10:00:00+09:00"), Seconds{60})}};
   bed->Record(events);
   const auto pruned = RunTask(bed->store().Prune(*ParseDate("2025-01-01")));
   ASSERT_TRUE(pruned.ok());
@@ -271,7 +170,7 @@ TEST_P(RankingContract, ARebuildChangesNothing) {
   const auto events = RandomHistory(chance, 500);
   bed->Record(events);
   BruteForce model;
-  for (const auto& event : events) AddTo(model, event);
+  for (const auto& event : events) model.Add(event);
   ASSERT_TRUE(RunTask(bed->store().Rebuild()).ok());
   ExpectEqual(bed->store(), model);
 }
@@ -310,7 +209,8 @@ TEST_P(RankingContract, TheCompositeBoardHoldsAHundredAndRanksNobodyBelow) {
   const auto bed = GetParam().make(kNow);
   std::vector<BookingEvent> events;
   for (ConcertId id = 150; id >= 1; --id) {
-    events.push_back({static_cast<std::uint64_t>(151 - id), Concert(id, kNow - Seconds{1000}, Seconds{id})});
+    events.push_back(
+        {static_cast<std::uint64_t>(151 - id), ConcertFact(id, kNow - Seconds{1000}, Seconds{id})});
   }
   bed->Record(events);
   auto& store = bed->store();
@@ -329,7 +229,7 @@ TEST_P(RankingContract, EqualScoresAtTheCompositeBoardsEdgeAreOrderedExactly) {
   // 120 concerts of one score: more than 99 dates all look alike in it. The one with most dates comes last.
   for (ConcertId id = 1; id <= 120; ++id) {
     events.push_back(
-        {static_cast<std::uint64_t>(id), Concert(id, kNow - Seconds{1000}, Seconds{300}, 100 + id)});
+        {static_cast<std::uint64_t>(id), ConcertFact(id, kNow - Seconds{1000}, Seconds{300}, 100 + id)});
   }
   bed->Record(events);
   const auto ids = Ids(bed->store(), {BoardId::kComposite, {}});
@@ -378,11 +278,11 @@ TEST_P(RankingContract, ProgressCountsUpAndDownByDateScheduleDayAndWeek) {
 TEST_P(RankingContract, HistoryIsImportedOnceHoweverOftenItComes) {
   const auto bed = GetParam().make(kNow);
   const auto opening = *ParseTime("2025-07-01T10:00:00+09:00");
-  auto with_id = Concert(7, opening, Seconds{300}, 2);
-  auto without_id = Concert(0, opening, Millis{100}, 1);
+  auto with_id = ConcertFact(7, opening, Seconds{300}, 2);
+  auto without_id = ConcertFact(0, opening, Millis{100}, 1);
   const std::vector<SoldOutHistory> histories{
-      {with_id, {Schedule(71, opening, Seconds{200}), Schedule(72, opening, Seconds{300})}},
-      {without_id, {Schedule(0, opening, Millis{100})}},
+      {with_id, {ScheduleFact(71, opening, Seconds{200}), ScheduleFact(72, opening, Seconds{300})}},
+      {without_id, {ScheduleFact(0, opening, Millis{100})}},
       {with_id, {}}};
   const auto first = RunTask(bed->store().Import(histories));
   ASSERT_TRUE(first.ok());
@@ -409,7 +309,7 @@ TEST_P(RankingContract, EveryChangeMovesTheVersion) {
   const auto bed = GetParam().make(kNow);
   const auto before = bed->store().VersionsAtOnce();
   if (!before) return;  // a store that shares its boards cannot know
-  const BookingEvent sold_out{1, Concert(1, kNow - Seconds{60}, Seconds{60})};
+  const BookingEvent sold_out{1, ConcertFact(1, kNow - Seconds{60}, Seconds{60})};
   bed->Record(std::span{&sold_out, 1});
   const auto after_sold_out = bed->store().VersionsAtOnce();
   EXPECT_NE(before->sold_outs, after_sold_out->sold_outs);
@@ -422,9 +322,9 @@ TEST_P(RankingContract, ASellOutIsAnnouncedWithItsRanks) {
   const auto bed = GetParam().make(kNow);
   std::vector<RankingMovement> seen;
   bed->store().OnMovement([&](const RankingMovement& movement) { seen.push_back(movement); });
-  const std::vector<BookingEvent> events{{1, Concert(1, kNow - Seconds{60}, Seconds{30})},
-                                         {2, Concert(2, kNow - Seconds{60}, Seconds{60})},
-                                         {3, Concert(1, kNow - Seconds{60}, Seconds{60})}};
+  const std::vector<BookingEvent> events{{1, ConcertFact(1, kNow - Seconds{60}, Seconds{30})},
+                                         {2, ConcertFact(2, kNow - Seconds{60}, Seconds{60})},
+                                         {3, ConcertFact(1, kNow - Seconds{60}, Seconds{60})}};
   bed->Record(events);
   ASSERT_EQ(seen.size(), 2U);
   EXPECT_EQ(std::get<RankedConcert>(seen[1].entry).concert, 2);

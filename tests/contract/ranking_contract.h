@@ -25,7 +25,9 @@ class RankingBed {
 
 struct RankingBedFactory {
   const char* name;
-  std::function<std::unique_ptr<RankingBed>(Time now)> make;
+  std::function<std::unique_ptr<RankingBed>(Time now, TimeZone zone)> make_in;
+
+  std::unique_ptr<RankingBed> make(Time now) const { return make_in(now, *TimeZone::Find("Asia/Seoul")); }
 };
 
 class RankingContract : public testing::TestWithParam<RankingBedFactory> {};

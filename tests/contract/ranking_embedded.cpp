@@ -16,7 +16,7 @@ constexpr Sql kTouch{
 
 class EmbeddedRankingBed final : public RankingBed {
  public:
-  explicit EmbeddedRankingBed(Time now) {
+  EmbeddedRankingBed(Time now, TimeZone zone) : zone_(zone) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     Start(now);
@@ -47,7 +47,7 @@ class EmbeddedRankingBed final : public RankingBed {
   void Start(Time now) {
     const auto path = (folder_ / "maejin.db").string();
     journal_.emplace(OpenDatabase(path));
-    store_.emplace(*journal_, EmbeddedRankingStore::Options{path, *TimeZone::Find("Asia/Seoul"), now});
+    store_.emplace(*journal_, EmbeddedRankingStore::Options{path, zone_, now});
     journal_->Listen([this](std::span<const BookingEvent> events) { store_->Applied(events); });
   }
   void Stop() {
@@ -55,6 +55,7 @@ class EmbeddedRankingBed final : public RankingBed {
     store_.reset();
   }
 
+  const TimeZone zone_;
   std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() / ("maejin-ranking-contract-" + std::to_string(getpid()));
   std::optional<Journal> journal_;
@@ -66,8 +67,9 @@ class EmbeddedRankingBed final : public RankingBed {
 
 namespace maejin {
 
-const RankingBedFactory kEmbeddedRanking{
-    "Embedded", [](Time now) { return std::make_unique<embedded::EmbeddedRankingBed>(now); }};
+const RankingBedFactory kEmbeddedRanking{"Embedded", [](Time now, TimeZone zone) {
+                                           return std::make_unique<embedded::EmbeddedRankingBed>(now, zone);
+                                         }};
 
 INSTANTIATE_TEST_SUITE_P(Embedded, RankingContract, testing::Values(kEmbeddedRanking));
 
