@@ -1,7 +1,10 @@
 """The rankings over HTTP: imported history on every board, caches, refusals, the stream, the operator's calls."""
 import concurrent.futures
+import contextlib
 import json
+import re
 import socket
+import sqlite3
 
 import harness
 import pytest
@@ -163,6 +166,30 @@ def test_the_operator_rebuilds_reconciles_and_prunes(server, imported):
     assert admin.post("/api/v1/admin/rankings/prune", {"before": "2024-02"}).json == {"boards": 1, "rows": 1}
     assert client.get("/api/v1/concerts/rankings/soldout?year=2024&month=1").json[0]["scheduleId"] == 110
     assert client.post("/api/v1/admin/rankings/rebuild").status == 401
+
+
+def drift(server):
+    metrics = server.admin().get("/metrics").text
+    return float(re.search(r"^maejin_ranking_drift_total (\S+)$", metrics, re.M).group(1))
+
+
+def test_the_scheduled_comparison_counts_and_repairs_drift(tmp_path):
+    with harness.Server(tmp_path / "data", env={"MAEJIN_RANKINGS_RECONCILE_SECONDS": "1"}) as server:
+        client, admin = server.client(), server.admin()
+        assert admin.post("/api/v1/admin/soldouts", ndjson([sold_out(1, 300), sold_out(2, 100)])).json["imported"] == 2
+        concert = harness.create_concert(admin, seats=5, room="none")
+        hold = {"scheduleId": concert["schedules"][0]["id"], "seats": [1, 2], "userId": "fan"}
+        assert client.post("/api/v1/reservations", hold).status == 201
+        assert drift(server) == 0
+        with contextlib.closing(sqlite3.connect(server.data / "maejin.db", timeout=20)) as database, database:
+            database.execute("UPDATE sold_out_concerts SET title = 'A' WHERE concert_id = 1")
+        harness.until(lambda: drift(server) == 1, seconds=20)
+        entries = client.get(f"/api/v1/rankings/soldout?at={DAY}").json["entries"]
+        assert [entry["title"] for entry in entries] == ["콘서트 2", "A"]
+        with contextlib.closing(sqlite3.connect(server.data / "maejin.db", timeout=20)) as database, database:
+            database.execute("UPDATE reservations SET status = 'CANCELLED'")
+        harness.until(lambda: drift(server) == 5, seconds=20)  # by date, day, week and schedule
+        assert client.get("/concerts/ranking").json == []
 
 
 def test_everything_is_there_after_a_kill(tmp_path):
