@@ -11,9 +11,8 @@
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
+#include "base/await.h"
 #include "base/task.h"
 
 namespace maejin {
@@ -51,9 +50,7 @@ class StartedTask {
 
   static Task<T> Wait(std::shared_ptr<State> state) {
     while (!state->result && !state->failure) {
-      boost::system::error_code cancelled;
-      co_await state->done.async_wait(
-          boost::asio::redirect_error(boost::asio::use_awaitable_t<Executor>{}, cancelled));
+      [[maybe_unused]] const auto cancelled = co_await state->done.async_wait(kAwait);
     }
     if (state->failure) std::rethrow_exception(state->failure);
     co_return std::move(*state->result);

@@ -1,6 +1,9 @@
 // Customers who want the same seat at the same moment. The first test shows that the race is real: a seat
 // whose check and write are two steps is sold twice by it.
+#include <algorithm>
 #include <barrier>
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include "tests/support/embedded_booking.h"
@@ -142,6 +145,68 @@ TEST(BookingRaces, TheLastTwoSeatsOfTheLastTwoDatesSellTheConcertOutOnce) {
   for (std::size_t round = 0; round < kRounds; ++round) {
     EXPECT_EQ(sold_out.at(concerts[round].id), std::max(paid_at[round][0], paid_at[round][1]));
   }
+}
+
+// What giving out numbers would be without its lock: look whether a number is taken, then claim it.
+class CarelessNumbers {
+ public:
+  ConcertId Create() {
+    const auto number = next_++;
+    std::this_thread::yield();
+    const std::lock_guard lock(mutex_);
+    concerts_.insert(number);
+    return number;
+  }
+  bool Claim(ConcertId number) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (concerts_.contains(number)) return false;
+    }
+    auto seen = next_.load();
+    while (seen <= number && !next_.compare_exchange_weak(seen, number + 1)) {
+    }
+    return true;
+  }
+
+ private:
+  std::atomic<ConcertId> next_{1};
+  std::mutex mutex_;
+  std::set<ConcertId> concerts_;  // guarded by mutex_
+};
+
+// Concerts are created while an import claims the very numbers they would get next; returns the numbers that
+// went to both.
+template <class Create, class Claim>
+int GivenTwice(int rounds, Create create, Claim claim) {
+  std::atomic<ConcertId> newest = 0;
+  std::set<ConcertId> created;
+  std::set<ConcertId> claimed;
+  Race(2, rounds, [&](int, int racer) {
+    if (racer == 0) {
+      newest = *created.insert(create()).first;
+    } else if (const ConcertId next = newest + 1; claim(next)) {
+      claimed.insert(next);
+    }
+    return true;
+  });
+  return static_cast<int>(
+      std::count_if(claimed.begin(), claimed.end(), [&](ConcertId id) { return created.contains(id); }));
+}
+
+TEST(BookingRaces, ANumberWithoutAGuardGoesToAnImportAndToAConcert) {
+  CarelessNumbers numbers;
+  EXPECT_GT(GivenTwice(
+                20'000, [&] { return numbers.Create(); }, [&](ConcertId id) { return numbers.Claim(id); }),
+            0);
+}
+
+TEST(BookingRaces, AnImportedNumberIsNeverGivenToAConcert) {
+  EmbeddedBookingUnderTest under_test;
+  auto& store = dynamic_cast<embedded::EmbeddedBookingStore&>(under_test.store());
+  EXPECT_EQ(GivenTwice(
+                300, [&] { return OpenConcert(store, {1}).id; },
+                [&](ConcertId id) { return store.ClaimImported(id, 0); }),
+            0);
 }
 
 }  // namespace

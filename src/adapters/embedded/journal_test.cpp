@@ -111,6 +111,7 @@ TEST_F(JournalTest, ADiskThatRefusesMakesAnswersUnknownAndHeals) {
   const auto ticket = journal_->Append(Note(1));
   EXPECT_EQ(RunTask(journal_->Committed(ticket)).error(), Refusal::kUnavailable);
   EXPECT_FALSE(journal_->Accepting());
+  EXPECT_TRUE(journal_->BetweenCommits([&] { EXPECT_EQ(RowsOnDisk(), 0); }));
   other.Execute("COMMIT");
   journal_->Flush();
   EXPECT_TRUE(journal_->Accepting());

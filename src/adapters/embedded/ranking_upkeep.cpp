@@ -157,7 +157,7 @@ ReconcileReport EmbeddedRankingStore::CompareNextPart() {
   });
   next_schedule_ = report.checked - concerts_checked < kReconciledRows ? INT64_MIN : last;
   // What is on disk may still be on its way to the listener: only what is missing after that is drift.
-  journal_.Flush();
+  journal_.BetweenCommits([] {});
   report.drift = static_cast<std::int64_t>(AddAll(concerts, schedules)) + wrong + RebuildIfWrong(wrong) +
                  CompareProgress();
   drift_.fetch_add(static_cast<std::uint64_t>(report.drift), std::memory_order_relaxed);
