@@ -119,7 +119,7 @@ class RankedRows {
   }
 
   std::size_t bytes() const {
-    auto sum = blocks_.capacity() * sizeof blocks_[0] + leads_.capacity() * sizeof leads_[0] +
+    auto sum = blocks_.capacity() * sizeof(std::vector<Row>) + leads_.capacity() * sizeof leads_[0] +
                starts_.capacity() * sizeof starts_[0];
     for (const auto& block : blocks_) sum += block.capacity() * sizeof(Row);
     return sum;

@@ -1,5 +1,5 @@
-// The reading half of the embedded ranking store: pages, ranks, neighbours, and windows that only the
-// database remembers.
+// The reading half of the embedded ranking store: pages, ranks, neighbours, and windows whose boards are no
+// longer kept.
 #include <algorithm>
 
 #include "adapters/embedded/ranking_store.h"

@@ -77,20 +77,6 @@ void SoldOutReader::EachConcert(const VisitConcert& visit) { ConcertsAfter(kNoId
 
 void SoldOutReader::EachSchedule(const VisitSchedule& visit) { SchedulesAfter(kNoId, kNoLimit, visit); }
 
-void SoldOutReader::EachId(const std::string& sql, const TimeRange& range, const VisitId& visit) {
-  auto rows = connection_.Prepare(sql);
-  rows.Bind(1, ToMillis(range.from)).Bind(2, ToMillis(range.until));
-  while (rows.Step()) visit(rows.Int(0), TimeFromMillis(rows.Int(1)));
-}
-
-void SoldOutReader::ConcertsIn(const TimeRange& range, const VisitId& visit) {
-  EachId("SELECT concert_id, sold_out_at FROM sold_out_concerts " + kInTime, range, visit);
-}
-
-void SoldOutReader::SchedulesIn(const TimeRange& range, const VisitId& visit) {
-  EachId("SELECT schedule_id, sold_out_at FROM sold_out_schedules " + kInTime, range, visit);
-}
-
 void SoldOutReader::EachReserved(const std::function<void(const ProgressChanged&)>& visit) {
   auto rows = connection_.Prepare(
       "SELECT r.schedule_id, s.concert_date, sum(json_array_length(r.seats)), min(r.held_at) "

@@ -29,10 +29,6 @@ class SoldOutReader {
   // Those sold out in a time.
   void ConcertRowsIn(const TimeRange& range, const VisitConcert& visit);
   void ScheduleRowsIn(const TimeRange& range, const VisitSchedule& visit);
-  // Ids of those sold out in a time, with the instant.
-  using VisitId = std::function<void(std::int64_t id, Time sold_out_at)>;
-  void ConcertsIn(const TimeRange& range, const VisitId& visit);
-  void SchedulesIn(const TimeRange& range, const VisitId& visit);
 
   // Seats that are held or paid, summed by schedule and quarter of an hour: no zone's day begins within one.
   void EachReserved(const std::function<void(const ProgressChanged&)>& visit);
@@ -47,7 +43,6 @@ class SoldOutReader {
  private:
   static void VisitRows(Statement rows, const VisitConcert& visit);
   static void VisitRows(Statement rows, const VisitSchedule& visit);
-  void EachId(const std::string& sql, const TimeRange& range, const VisitId& visit);
 
   Connection connection_;
 };
