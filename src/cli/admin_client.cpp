@@ -1,7 +1,7 @@
 #include "cli/admin_client.h"
 
 #include "adapters/embedded/data_folder.h"
-#include "cli/admin_key.h"
+#include "cli/secret_file.h"
 
 namespace maejin::cli {
 
@@ -12,7 +12,7 @@ std::optional<std::string> RunningServer(const Config& config) {
 }
 
 Result<HttpClient, std::string> AdminClient(const std::string& server, const Config& config) {
-  const auto key = ReadAdminKey(config.admin_key_file);
+  const auto key = ReadSecret(config.admin_key_file, "admin key");
   if (!key) return key.error();
   HttpClient client(server);
   client.AddHeader("Authorization", "Bearer " + key->text);

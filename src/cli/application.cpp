@@ -17,10 +17,10 @@
 #include "base/metrics.h"
 #include "base/random.h"
 #include "base/ticker.h"
-#include "cli/admin_key.h"
 #include "cli/booking_part.h"
 #include "cli/ranking_part.h"
 #include "cli/redis_part.h"
+#include "cli/secret_file.h"
 #include "cli/user_identity.h"
 #include "http/health_routes.h"
 #include "http/idempotency.h"
@@ -93,10 +93,10 @@ class EmbeddedApplication final : public Application {
         idempotency_(answers_, *identity_) {
     ranking_ = std::make_unique<RankingPart>(journal_, folder_.database().string(), config, clock_, metrics_);
     journal_.Listen([this](std::span<const BookingEvent> events) { ranking_->Applied(events); });
-    bookings_ =
-        std::make_unique<BookingPart>(BookingPart::Parts{journal_, audit_, random_, clock_, *rooms_,
-                                                         ranking_->store(), *keys_, *identity_, metrics_},
-                                      reader_);
+    bookings_ = std::make_unique<BookingPart>(
+        BookingPart::Parts{journal_, audit_, random_, clock_, *rooms_, ranking_->store(), *keys_, *identity_,
+                           metrics_, idempotency_, config},
+        reader_);
     streams_.emplace(RoomParts{*rooms_, *keys_, clock_, &bookings_->store()});
     ranking_->store().ClaimIdsWith([this](ConcertId concert, ScheduleId highest_schedule) {
       return bookings_->store().ClaimImported(concert, highest_schedule);
@@ -117,6 +117,10 @@ class EmbeddedApplication final : public Application {
   ~EmbeddedApplication() override {
     ticker_.reset();
     streams_ticker_.reset();
+    // Payments under way resume on the serving threads' contexts: those must be there, but nobody must run them.
+    server_->Stop();
+    server_->Wait();
+    bookings_->payments().Stop();
     if (redis_) redis_->Detach();
     server_.reset();
     ranking_->StopUpkeep();
@@ -130,6 +134,7 @@ class EmbeddedApplication final : public Application {
     folder_.Announce(url_);
     server_->Start();
     ranking_->StartUpkeep();
+    bookings_->payments().Start();
     return Done{};
   }
 
@@ -228,11 +233,12 @@ class EmbeddedApplication final : public Application {
   std::optional<Ticker> ticker_;  // last: it touches the stores
 };
 
-Result<AdminKey, std::string> AdminKeyOf(const Config& config) {
+Result<Secret, std::string> AdminKeyOf(const Config& config) {
   SystemRandom random;
   // Only the folder's own key is ours to create.
-  if (config.admin_key_file != config.data / "admin.key") return ReadAdminKey(config.admin_key_file);
-  auto key = ReadOrCreateAdminKey(config.admin_key_file, random);
+  if (config.admin_key_file != config.data / "admin.key")
+    return ReadSecret(config.admin_key_file, "admin key");
+  auto key = ReadOrCreateSecret(config.admin_key_file, "admin key", random);
   if (key && key->created) LogInfo("the admin key was created: {}", config.admin_key_file.string());
   return key;
 }

@@ -15,7 +15,8 @@ BookingPart::BookingPart(const Parts& parts, embedded::Connection& reader)
       read_concerts_(store_, parts.rankings, parts.clock),
       read_seats_(store_),
       hold_seats_(store_, turn_, parts.clock),
-      confirm_payment_(store_, parts.rooms, parts.clock),
+      payments_(parts.config, {store_, parts.rooms, parts.clock, parts.metrics, parts.idempotency}),
+      confirm_payment_({store_, parts.rooms, parts.clock, payments_.metrics(), payments_.advance()}),
       manage_reservation_(store_, parts.clock),
       operate_booking_(store_, parts.clock),
       expire_holds_(store_, parts.clock) {
@@ -54,6 +55,7 @@ void BookingPart::AddRoutes(http::Router& router) {
                                   .manage_reservation = manage_reservation_,
                                   .identity = identity_,
                                   .refused = refused_});
+  payments_.AddRoutes(router);
   http::AddBookingOperatorRoutes(router, operate_booking_);
 }
 

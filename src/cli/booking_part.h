@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/key_ring.h"
 #include "base/metrics.h"
+#include "cli/payment_part.h"
 #include "http/booking_operator_routes.h"
 #include "http/booking_routes.h"
 #include "usecase/expire_holds.h"
@@ -26,6 +27,8 @@ class BookingPart {
     const KeyRing& keys;
     const http::Identity& identity;
     Metrics& metrics;
+    http::Idempotency& idempotency;
+    const Config& config;  // read at the start only
   };
 
   // Loads everything. Throws SqliteError.
@@ -34,6 +37,7 @@ class BookingPart {
   void AddRoutes(http::Router& router);
   // Called about ten times a second.
   void Tick();
+  PaymentPart& payments() { return payments_; }
 
   embedded::EmbeddedBookingStore& store() { return store_; }
 
@@ -53,6 +57,7 @@ class BookingPart {
   http::SeatsPages seats_pages_{read_seats_};
   http::SeatStreams seat_streams_{read_seats_, seats_pages_};
   HoldSeats hold_seats_;
+  PaymentPart payments_;
   ConfirmPayment confirm_payment_;
   ManageReservation manage_reservation_;
   OperateBooking operate_booking_;

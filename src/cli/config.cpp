@@ -148,6 +148,51 @@ Config::Http MakeHttp(const Reader& read) {
   return http;
 }
 
+struct HttpUrl {
+  Address address;
+  std::string path = "/";
+};
+
+// "http://127.0.0.1:9090/path".
+std::optional<HttpUrl> ParseHttpUrl(std::string_view text) {
+  constexpr std::string_view kScheme = "http://";
+  if (!text.starts_with(kScheme)) return {};
+  text.remove_prefix(kScheme.size());
+  const auto slash = std::min(text.find('/'), text.size());
+  const auto address = ParseAddress(text.substr(0, slash));
+  if (!address) return {};
+  HttpUrl url{*address};
+  if (slash < text.size()) url.path = text.substr(slash);
+  return url;
+}
+
+void CheckPaymentUrls(const Reader& read, ConfigErrors& errors) {
+  for (const char* name : {"payment.sandbox-url", "payment.refund-url"}) {
+    const auto& url = read.Text(name);
+    if (url.empty() && name == std::string_view("payment.refund-url")) continue;
+    if (!ParseHttpUrl(url)) {
+      errors.push_back(fmt::format("{}: must be like http://127.0.0.1:9090, not \"{}\"", name, url));
+    }
+  }
+}
+
+Config::Payment MakePayment(const Reader& read, const std::filesystem::path& data) {
+  Config::Payment payment;
+  const auto& provider = read.Text("payment.provider");
+  if (provider == "sandbox") payment.provider = PaymentKind::kSandbox;
+  if (provider == "callback") payment.provider = PaymentKind::kCallback;
+  payment.sandbox = ParseHttpUrl(read.Text("payment.sandbox-url"))->address;
+  payment.callback_secret_file = read.Text("payment.callback-secret-file");
+  if (payment.callback_secret_file.empty()) payment.callback_secret_file = data / "payment.secret";
+  if (const auto url = ParseHttpUrl(read.Text("payment.refund-url"))) {
+    payment.refund = url->address;
+    payment.refund_path = url->path;
+  }
+  payment.deadline = Seconds(read.Integer("payment.deadline-seconds"));
+  payment.connections = read.Size("payment.connections");
+  return payment;
+}
+
 bool IsZone(const std::string& name) {
   try {
     date::locate_zone(name);
@@ -171,6 +216,7 @@ ConfigErrors Misfits(const Reader& read, const Address& listen) {
         fmt::format("timezone: there is no time zone named \"{}\"; names are like Asia/Seoul or UTC",
                     read.Text("timezone")));
   }
+  CheckPaymentUrls(read, errors);
   const auto& users = read.Text("auth.users");
   if (users.empty() && !listen.IsLoopback()) {
     errors.push_back(
@@ -224,6 +270,7 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.auth_key_file = read.Text("auth.key-file");
   config.auth_jwks = read.Text("auth.jwks");
   config.http = MakeHttp(read);
+  config.payment = MakePayment(read, config.data);
   config.reconcile_every = Seconds{read.Integer("rankings.reconcile-seconds")};
   config.log_level = LevelNamed(read.Text("log.level"));
   config.access_log = read.Text("log.access");

@@ -18,6 +18,7 @@
 namespace maejin::cli {
 
 enum class UserAuth : std::uint8_t { kTrusted, kSigned };
+enum class PaymentKind : std::uint8_t { kInstant, kSandbox, kCallback };
 
 // One setting's value as text, and who said so: "default", "maejin.toml:3", "MAEJIN_LISTEN", "--listen".
 struct Setting {
@@ -52,6 +53,16 @@ struct Config {
     std::vector<std::string> trusted_proxies;
     Seconds drain{10};
   } http;
+
+  struct Payment {
+    PaymentKind provider = PaymentKind::kInstant;
+    Address sandbox;
+    std::filesystem::path callback_secret_file;  // never empty
+    std::optional<Address> refund;               // absent: the payment service looks for itself
+    std::string refund_path = "/";
+    Seconds deadline{10};
+    std::size_t connections = 32;
+  } payment;
 
   Seconds reconcile_every{60};
 

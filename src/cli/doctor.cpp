@@ -18,7 +18,7 @@
 #include "base/json_writer.h"
 #include "base/run_task.h"
 #include "cli/admin_client.h"
-#include "cli/admin_key.h"
+#include "cli/secret_file.h"
 
 namespace maejin::cli {
 namespace {
@@ -107,7 +107,7 @@ Finding LookAtAdminKey(const Config& config) {
     return ours ? Finding{Health::kGood, "admin key", "will be created on first start"}
                 : Finding{Health::kBad, "admin key", fmt::format("{} does not exist", file)};
   }
-  const auto key = ReadAdminKey(config.admin_key_file);
+  const auto key = ReadSecret(config.admin_key_file, "admin key");
   if (!key) return {Health::kBad, "admin key", key.error()};
   struct stat status{};
   const bool open_to_others = stat(file.c_str(), &status) == 0 && (status.st_mode & 077) != 0;

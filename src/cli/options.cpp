@@ -85,6 +85,28 @@ constexpr Option kOptions[] = {
      {},
      0,
      3600},
+    {"payment.provider", OptionType::kChoice, "instant",
+     "Who takes the money: `instant` records it in maejin itself, `sandbox` is `maejin sandbox-pay`, "
+     "`callback` is your own "
+     "payment service, which confirms with a signed call (docs/payments.md).",
+     "instant|sandbox|callback"},
+    {"payment.sandbox-url", OptionType::kText, "http://127.0.0.1:9090",
+     "Where `maejin sandbox-pay` listens."},
+    {"payment.callback-secret-file", OptionType::kPath, "",
+     "A file whose first line is the secret shared with your payment service; further lines are accepted as "
+     "well. Default: "
+     "`payment.secret` in the data folder, created on first start."},
+    {"payment.refund-url", OptionType::kText, "",
+     "Where your payment service is asked to give money back, `http://127.0.0.1:9000/refunds`. Empty: it "
+     "looks for itself."},
+    {"payment.deadline-seconds",
+     OptionType::kInteger,
+     "10",
+     "How long a provider may take to answer before the customer is told that the payment is under way.",
+     {},
+     1,
+     300},
+    {"payment.connections", OptionType::kInteger, "32", "Connections to the payment provider.", {}, 1, 1024},
     {"rankings.reconcile-seconds",
      OptionType::kInteger,
      "60",

@@ -7,6 +7,7 @@
 #include "cli/manual.h"
 #include "cli/rankings.h"
 #include "cli/routes.h"
+#include "cli/sandbox_pay.h"
 #include "cli/serve.h"
 #include "cli/snippet.h"
 #include "cli/verb.h"
@@ -23,6 +24,11 @@ const std::vector<Verb>& Table() {
        .sentence = "Run a whole on-sale with simulated fans, in a temporary folder unless --data names one",
        .flags = DemoFlags(),
        .run = RunDemo},
+      {.name = "sandbox-pay",
+       .sentence = "Run a payment provider with play money, that can be told to misbehave",
+       .needs = VerbNeeds::kNothing,
+       .flags = SandboxPayFlags(),
+       .run = RunSandboxPay},
       {.name = "import soldouts",
        .sentence = "Import past sell-outs from a file (NDJSON, a JSON array, or CSV); - reads standard input",
        .arguments = "FILE",

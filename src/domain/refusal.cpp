@@ -74,6 +74,16 @@ std::string_view Code(Refusal refusal) {
       return "already-extended";
     case Refusal::kNotCancellable:
       return "not-cancellable";
+    case Refusal::kPaymentNotFound:
+      return "payment-not-found";
+    case Refusal::kPaymentDeclined:
+      return "payment-declined";
+    case Refusal::kPaymentRefunded:
+      return "payment-refunded";
+    case Refusal::kSignatureInvalid:
+      return "signature-invalid";
+    case Refusal::kSignatureExpired:
+      return "signature-expired";
     case Refusal::kNotRanked:
       return "not-ranked";
   }

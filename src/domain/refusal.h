@@ -51,6 +51,12 @@ enum class Refusal : std::uint8_t {
   kAlreadyPaying,
   kAlreadyExtended,
   kNotCancellable,
+  // Payment.
+  kPaymentNotFound,
+  kPaymentDeclined,
+  kPaymentRefunded,
+  kSignatureInvalid,
+  kSignatureExpired,
   // Ranking.
   kNotRanked,
 };

@@ -66,7 +66,11 @@ Task<Outcome<Done>> Idempotency::Run(const Route& route, const Request& request,
   if (!IsKey(request.Header("Idempotency-Key"))) {
     co_return Refused{Refusal::kInvalidField, "Idempotency-Key: must be 1…255 printable characters"};
   }
-  const auto name = Name(request);
+  co_return co_await RunAs(Name(request), Keep::kAnswers, route.handler, request, response);
+}
+
+Task<Outcome<Done>> Idempotency::RunAs(IdempotentRequest name, Keep keep, const Handler& handler,
+                                       const Request& request, Response& response) {
   auto begun = co_await answers_.Begin(name);
   if (!begun.ok()) co_return begun.error();
   switch (begun->kind) {
@@ -86,9 +90,10 @@ Task<Outcome<Done>> Idempotency::Run(const Route& route, const Request& request,
       break;
   }
   Abandoning abandoning(answers_, name);
-  const auto outcome = co_await route.handler(request, response);
+  const auto outcome = co_await handler(request, response);
   if (!outcome.ok()) WriteProblem(outcome.error(), request, response);
   if (response.status >= 500 || response.status == 429) co_return Done{};
+  if (keep == Keep::kSuccess && response.status >= 400) co_return Done{};
   StoredAnswer answer{response.status, response.extra_headers, std::string(response.Body())};
   // Whatever becomes of the write: the effect is there, and must not be repeated.
   abandoning.Keep();

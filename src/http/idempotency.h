@@ -20,6 +20,11 @@ class Idempotency {
   // `request` and `response` live until the task ends.
   Task<Outcome<Done>> Run(const Route& route, const Request& request, Response& response);
 
+  // The same for a request that has another name than its caller, path and key. kSuccess: refusals are not kept, either.
+  enum class Keep : std::uint8_t { kAnswers, kSuccess };
+  Task<Outcome<Done>> RunAs(IdempotentRequest name, Keep keep, const Handler& handler, const Request& request,
+                            Response& response);
+
  private:
   IdempotentRequest Name(const Request& request) const;
 

@@ -63,6 +63,17 @@ constexpr ProblemText kRefusals[] = {
      "선점 시간은 한 번만 연장할 수 있습니다."},
     {409, "not-cancellable", "Not cancellable", "This reservation can no longer be cancelled.",
      "더 이상 취소할 수 없는 예매입니다."},
+    {404, "payment-not-found", "Payment not found", "There is no such payment.", "결제를 찾을 수 없습니다."},
+    {409, "payment-declined", "Payment declined",
+     "The payment was declined. The seats are still held for you: try again, or pay another way.",
+     "결제가 거절되었습니다. 좌석은 아직 선점되어 있으니 다시 시도하거나 다른 수단으로 결제해 주세요."},
+    {409, "payment-refunded", "Payment refunded",
+     "The payment came after the time was over and the seats were gone. Your money goes back to you.",
+     "선점 시간이 지나 좌석이 다른 분께 넘어갔습니다. 결제하신 금액은 자동으로 환불됩니다."},
+    {403, "signature-invalid", "Invalid signature", "The signature is not one of ours.",
+     "서명이 올바르지 않습니다."},
+    {403, "signature-expired", "Signature expired",
+     "The signed time is more than five minutes away from ours.", "서명된 시각이 5분 넘게 차이 납니다."},
     {404, "not-ranked", "Not ranked", "It is not in this ranking.", "순위에 없습니다."},
 };
 

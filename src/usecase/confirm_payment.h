@@ -5,23 +5,34 @@
 #include "base/task.h"
 #include "store/booking_store.h"
 #include "store/waiting_room_store.h"
+#include "usecase/advance_payment.h"
 
 namespace maejin {
 
 // Thread-safe. The references outlive it.
 class ConfirmPayment {
  public:
-  ConfirmPayment(BookingStore& bookings, WaitingRoomStore& rooms, const Clock& clock)
-      : bookings_(bookings), rooms_(rooms), clock_(clock) {}
+  struct Parts {
+    BookingStore& bookings;
+    WaitingRoomStore& rooms;
+    const Clock& clock;
+    PaymentMetrics& metrics;
+    // Where the money is taken; absent: maejin only records it, in one transition.
+    AdvancePayment* advance = nullptr;
+  };
+  explicit ConfirmPayment(const Parts& parts) : parts_(parts) {}
 
   // CONFIRMED, or PAYING where the provider answers later. Refuses: kReservationNotFound, kHoldExpired,
-  // kAmountMismatch, kAlreadyPaying.
+  // kAmountMismatch, kAlreadyPaying (with another provider), kPaymentDeclined (the hold goes on), kPaymentRefunded (the
+  // money came after the deadline, and the seats were gone).
   Task<Outcome<PaymentOutcome>> operator()(Claim claim, PaymentRequest request);
 
  private:
-  BookingStore& bookings_;
-  WaitingRoomStore& rooms_;
-  const Clock& clock_;
+  Task<Outcome<PaymentOutcome>> AtOnce(Claim claim, PaymentRequest request, Time now);
+  Task<Outcome<PaymentOutcome>> ThroughProvider(Claim claim, PaymentRequest request, Time now);
+  void CountStart(const PaymentOutcome& outcome, Time now);
+
+  Parts parts_;
 };
 
 }  // namespace maejin

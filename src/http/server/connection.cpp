@@ -229,13 +229,13 @@ void Connection::Answer(std::unique_ptr<Exchange> exchange) {
   auto& response = exchange->response;
   auto& shared = worker_.shared();
   if (shared.cors.enabled()) shared.cors.AddHeaders(exchange->request, response);
-  if (response.close) keep_alive_ = false;
+  if (response.close || response.copies == 0) keep_alive_ = false;
   AnswerForm form;
   form.head_only = exchange->request.method == Method::kHead;
   form.http10 = exchange->head.http10();
   form.keep_alive = keep_alive_;
   form.date_line = worker_.date_line();
-  AppendAnswer(response, form, worker_.out());
+  for (int copy = 0; copy < response.copies; ++copy) AppendAnswer(response, form, worker_.out());
   const auto took = std::chrono::steady_clock::now() - exchange->started;
   shared.metrics.CountAnswer(exchange->route, response.status, took);
   if (shared.access_log.enabled()) worker_.Log(*exchange, response.Body().size());

@@ -19,6 +19,7 @@ void Response::Clear() {
   status = 200;
   content_type = "application/json";
   close = false;
+  copies = 1;
   extra_headers.clear();
   shared_body.reset();
   if (body.capacity() > kKeptCapacity) std::string().swap(body);

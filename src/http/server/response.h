@@ -17,6 +17,9 @@ struct Response {
   std::string extra_headers;  // whole lines, "Name: value\r\n"
   // Close the connection after this answer.
   bool close = false;
+  // How often the answer is sent. 0: never, and the connection ends; more than 1: as no sane server does. For a server that
+  // others are tested against.
+  int copies = 1;
 
   // `value` must not come from outside unchecked: CR and LF in it are a bug and abort.
   void AddHeader(std::string_view name, std::string_view value);

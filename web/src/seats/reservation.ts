@@ -8,4 +8,5 @@ export interface Reservation {
   heldAt: string;
   expiresAt: string;
   paidAt: string | null;
+  paymentStatus?: 'PENDING' | 'CAPTURED' | 'FAILED' | 'REFUND_DUE' | 'REFUNDED';
 }

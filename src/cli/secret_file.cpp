@@ -1,4 +1,4 @@
-#include "cli/admin_key.h"
+#include "cli/secret_file.h"
 
 #include <array>
 #include <cerrno>
@@ -43,30 +43,35 @@ void SyncFolder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-Result<AdminKey, std::string> ReadAdminKey(const std::filesystem::path& file) {
+Result<Secret, std::string> ReadSecret(const std::filesystem::path& file, std::string_view name) {
   std::ifstream in(file);
-  AdminKey key;
-  if (!std::getline(in, key.text)) return fmt::format("cannot read the admin key from {}", file.string());
-  while (!key.text.empty() && (key.text.back() == '\r' || key.text.back() == ' ')) key.text.pop_back();
-  if (key.text.size() < kShortestKey) {
-    return fmt::format("the admin key in {} is shorter than {} characters", file.string(), kShortestKey);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.pop_back();
+    if (line.empty() && !lines.empty()) continue;
+    if (line.size() < kShortestKey) {
+      return fmt::format("the {} in {} is shorter than {} characters", name, file.string(), kShortestKey);
+    }
+    lines.push_back(line);
   }
-  return key;
+  if (lines.empty()) return fmt::format("cannot read the {} from {}", name, file.string());
+  return Secret{lines[0], {lines.begin() + 1, lines.end()}};
 }
 
-Result<AdminKey, std::string> ReadOrCreateAdminKey(const std::filesystem::path& file, Random& random) {
-  if (std::filesystem::exists(file)) return ReadAdminKey(file);
-  AdminKey key{NewKey(random), true};
+Result<Secret, std::string> ReadOrCreateSecret(const std::filesystem::path& file, std::string_view name,
+                                               Random& random) {
+  if (std::filesystem::exists(file)) return ReadSecret(file, name);
+  Secret secret{NewKey(random), {}, true};
   // Written under another name first: a crash leaves no half a key behind.
   const auto fresh = std::filesystem::path(file.string() + ".new");
   std::error_code ignored;
   std::filesystem::remove(fresh, ignored);
-  int error = WriteNewFile(fresh, key.text + '\n');
+  int error = WriteNewFile(fresh, secret.text + '\n');
   if (error == 0 && rename(fresh.c_str(), file.c_str()) != 0) error = errno;
   if (error != 0)
-    return fmt::format("cannot create the admin key {}: {}", file.string(), std::strerror(error));
+    return fmt::format("cannot create the {} {}: {}", name, file.string(), std::strerror(error));
   SyncFolder(file.parent_path());
-  return key;
+  return secret;
 }
 
 }  // namespace maejin::cli

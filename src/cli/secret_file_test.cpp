@@ -1,4 +1,4 @@
-#include "cli/admin_key.h"
+#include "cli/secret_file.h"
 
 #include <fstream>
 
@@ -23,7 +23,7 @@ class AdminKeyTest : public testing::Test {
 
 TEST_F(AdminKeyTest, IsCreatedOnceWith256BitsThatOnlyTheOwnerReads) {
   const auto file = folder_ / "admin.key";
-  const auto first = ReadOrCreateAdminKey(file, random_);
+  const auto first = ReadOrCreateSecret(file, "admin key", random_);
   ASSERT_TRUE(first.ok());
   EXPECT_TRUE(first->created);
   EXPECT_EQ(first->text.size(), 64U);
@@ -31,16 +31,16 @@ TEST_F(AdminKeyTest, IsCreatedOnceWith256BitsThatOnlyTheOwnerReads) {
   ASSERT_EQ(stat(file.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600U);
 
-  const auto again = ReadOrCreateAdminKey(file, random_);
+  const auto again = ReadOrCreateSecret(file, "admin key", random_);
   ASSERT_TRUE(again.ok());
   EXPECT_FALSE(again->created);
   EXPECT_EQ(again->text, first->text);
 }
 
 TEST_F(AdminKeyTest, AShortOrMissingKeyIsRefused) {
-  EXPECT_FALSE(ReadAdminKey(folder_ / "none").ok());
+  EXPECT_FALSE(ReadSecret(folder_ / "none", "admin key").ok());
   std::ofstream(folder_ / "short") << "secret\n";
-  EXPECT_FALSE(ReadAdminKey(folder_ / "short").ok());
+  EXPECT_FALSE(ReadSecret(folder_ / "short", "admin key").ok());
 }
 
 }  // namespace

@@ -1,0 +1,230 @@
+// The pool against servers that keep to no rule.
+#include "adapters/payment/http_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/run_task.h"
+
+namespace maejin::payment {
+namespace {
+
+using Fate = HttpReply::Fate;
+
+std::string Answer(const std::string& body, const std::string& status = "200 OK") {
+  return "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+// Answers each request with the bytes it is told to; none: ends the connection.
+class RudeServer {
+ public:
+  using Reaction = std::function<std::string(const std::string& request)>;
+
+  explicit RudeServer(Reaction react) : react_(std::move(react)), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address);
+    socklen_t size = sizeof address;
+    getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+    listen(listener_, 64);
+    acceptor_ = std::thread([this] { Accept(); });
+  }
+  ~RudeServer() {
+    shutdown(listener_, SHUT_RDWR);
+    acceptor_.join();
+    close(listener_);
+    const std::lock_guard lock(mutex_);
+    for (const int connection : connections_) shutdown(connection, SHUT_RDWR);
+    for (auto& each : threads_) each.join();
+    for (const int connection : connections_) close(connection);
+  }
+  std::uint16_t port() const { return port_; }
+  int accepted() const { return accepted_; }
+
+ private:
+  void Accept() {
+    for (;;) {
+      const int connection = accept(listener_, nullptr, nullptr);
+      if (connection < 0) return;
+      ++accepted_;
+      const std::lock_guard lock(mutex_);
+      connections_.push_back(connection);
+      threads_.emplace_back([this, connection] { Serve(connection); });
+    }
+  }
+  // One request a read: they are short.
+  void Serve(int connection) {
+    char buffer[4096];
+    for (;;) {
+      const auto count = recv(connection, buffer, sizeof buffer, 0);
+      if (count <= 0) return;
+      const auto answer = react_({buffer, static_cast<std::size_t>(count)});
+      if (answer.empty()) {
+        shutdown(connection, SHUT_RDWR);
+        return;
+      }
+      send(connection, answer.data(), answer.size(), MSG_NOSIGNAL);
+    }
+  }
+
+  Reaction react_;
+  int listener_;
+  std::uint16_t port_ = 0;
+  std::atomic<int> accepted_{0};
+  std::mutex mutex_;
+  std::vector<int> connections_;      // guarded by mutex_
+  std::vector<std::thread> threads_;  // guarded by mutex_
+  std::thread acceptor_;
+};
+
+HttpPoolOptions To(const RudeServer& server, Millis deadline = Millis{5000}) {
+  HttpPoolOptions options;
+  options.host = "127.0.0.1";
+  options.port = server.port();
+  options.deadline = deadline;
+  return options;
+}
+
+HttpReply Get(HttpPool& pool, const std::string& target = "/") {
+  HttpAsk ask{"GET", target};
+  ask.expected = target == "/" ? "" : target;
+  return RunTask(pool.Call(std::move(ask)));
+}
+
+// A server that has heard the request, and says nothing until the end.
+class Silence {
+ public:
+  ~Silence() { End(); }
+  std::string React() {
+    heard_ = true;
+    heard_.notify_all();
+    ended_.wait(false);
+    return Answer("late");
+  }
+  void UntilHeard() const { heard_.wait(false); }
+  void End() {
+    ended_ = true;
+    ended_.notify_all();
+  }
+
+ private:
+  std::atomic<bool> heard_{false};
+  std::atomic<bool> ended_{false};
+};
+
+TEST(HttpPool, KeepsItsConnection) {
+  RudeServer server([](const std::string&) { return Answer("yes"); });
+  HttpPool pool(To(server));
+  for (int i = 0; i < 5; ++i) {
+    const auto reply = Get(pool);
+    EXPECT_EQ(reply.fate, Fate::kAnswered);
+    EXPECT_EQ(reply.body, "yes");
+  }
+  EXPECT_EQ(server.accepted(), 1);
+}
+
+TEST(HttpPool, TakesNoAnswerTooManyForTheNextOne) {
+  RudeServer server([](const std::string& request) {
+    const auto target = request.substr(4, request.find(' ', 4) - 4);
+    return Answer(target) + Answer(target);
+  });
+  HttpPool pool(To(server));
+  int answered = 0;
+  for (int i = 0; i < 50; ++i) {
+    const auto target = "/" + std::to_string(1000 + i);
+    const auto reply = Get(pool, target);
+    // The second copy comes before the first was read, or later: it is dropped, or found out of step.
+    if (reply.fate == Fate::kAnswered) EXPECT_EQ(reply.body, target);
+    answered += reply.fate == Fate::kAnswered;
+  }
+  EXPECT_GT(answered, 0);
+}
+
+TEST(HttpPool, ALostAnswerIsUnknown) {
+  RudeServer server([](const std::string&) { return std::string(); });
+  HttpPool pool(To(server));
+  EXPECT_EQ(Get(pool).fate, Fate::kUnknown);
+}
+
+TEST(HttpPool, SendsAgainWhatAKeptConnectionSwallowed) {
+  std::atomic<int> count = 0;
+  RudeServer server([&](const std::string&) { return ++count == 2 ? std::string() : Answer("yes"); });
+  HttpPool pool(To(server));
+  EXPECT_EQ(Get(pool).fate, Fate::kAnswered);
+  EXPECT_EQ(Get(pool).fate, Fate::kAnswered);
+  EXPECT_EQ(count, 3);
+  EXPECT_EQ(server.accepted(), 2);
+}
+
+TEST(HttpPool, NobodyThereIsNotReached) {
+  HttpPoolOptions options;
+  {
+    RudeServer gone([](const std::string&) { return std::string(); });
+    options = To(gone);
+  }
+  HttpPool pool(options);
+  EXPECT_EQ(Get(pool).fate, Fate::kNotReached);
+}
+
+TEST(HttpPool, WaitsNoLongerThanTheDeadline) {
+  Silence silence;
+  RudeServer server([&](const std::string&) { return silence.React(); });
+  HttpPool pool(To(server, Millis{50}));
+  EXPECT_EQ(Get(pool).fate, Fate::kUnknown);
+  silence.End();
+}
+
+TEST(HttpPool, OpensNoMoreConnectionsThanItMay) {
+  RudeServer server([](const std::string&) { return Answer("yes"); });
+  auto options = To(server);
+  options.connections = 2;
+  HttpPool pool(options);
+  std::vector<std::thread> callers;
+  std::atomic<int> answered = 0;
+  for (int i = 0; i < 8; ++i) {
+    callers.emplace_back([&] {
+      for (int call = 0; call < 20; ++call) answered += Get(pool).fate == Fate::kAnswered;
+    });
+  }
+  for (auto& caller : callers) caller.join();
+  EXPECT_EQ(answered, 160);
+  EXPECT_LE(server.accepted(), 2);
+}
+
+TEST(HttpPool, MoreThanMayWaitAreNotTaken) {
+  Silence silence;
+  RudeServer server([&](const std::string&) { return silence.React(); });
+  auto options = To(server, Millis{1000});
+  options.connections = 1;
+  options.waiting = 0;
+  HttpPool pool(options);
+  std::thread first([&] { EXPECT_EQ(Get(pool).fate, Fate::kUnknown); });
+  silence.UntilHeard();
+  EXPECT_EQ(Get(pool).fate, Fate::kNotReached);
+  first.join();
+  silence.End();
+}
+
+TEST(HttpPool, EndsWithCallsUnderWay) {
+  Silence silence;
+  RudeServer server([&](const std::string&) { return silence.React(); });
+  auto pool = std::make_unique<HttpPool>(To(server));
+  std::thread caller([&, &called = *pool] { EXPECT_EQ(Get(called).fate, Fate::kUnknown); });
+  silence.UntilHeard();
+  pool.reset();
+  caller.join();
+  silence.End();
+}
+
+}  // namespace
+}  // namespace maejin::payment

@@ -1,0 +1,42 @@
+#include "cli/sandbox_pay.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "cli/sandbox_routes.h"
+#include "cli/signals.h"
+#include "http/server/server.h"
+
+namespace maejin::cli {
+
+std::vector<VerbFlag> SandboxPayFlags() {
+  return {
+      {"listen", "ADDRESS", "127.0.0.1:9090", "Where it listens; port 0 takes a free one"},
+      {"ledger", "FILE", "", "Keep the ledger in this file; without one it lives as long as the process"}};
+}
+
+int RunSandboxPay(const Invocation& invocation) {
+  const StopSignals signals;
+  const auto bank = SandboxBank::Open(invocation.Text("ledger"));
+  if (!bank) return Fail(bank.error());
+  SandboxMood mood;
+  http::Router router;
+  AddSandboxRoutes(router, **bank, mood);
+  http::ServerOptions options;
+  options.threads = 1;
+  options.drain_deadline = Millis{1000};
+  http::Server server(router, options, {});
+  const auto bound = server.Listen(invocation.Text("listen"));
+  if (!bound) return Fail(bound.error());
+  server.Start();
+  fmt::print("maejin sandbox-pay: listening on http://{}\n", bound->text);
+  std::fflush(stdout);
+  signals.Wait();
+  signals.EndAtOnce();
+  server.Drain();
+  server.Wait();
+  return kExitDone;
+}
+
+}  // namespace maejin::cli

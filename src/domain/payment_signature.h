@@ -1,0 +1,35 @@
+// How maejin and the operator's payment service know each other: HMAC-SHA-256 over the time of sending, a dot and the body,
+// in hexadecimal.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/crypto.h"
+#include "base/time.h"
+#include "domain/refusal.h"
+
+namespace maejin {
+
+// Thread-safe.
+class PaymentSignature {
+ public:
+  // A message is good for so long before and after the time it names.
+  static constexpr Seconds kWindow{300};
+
+  // The first secret signs; all of them are accepted, so that a new one can be brought in while the old is in use.
+  // Precondition: at least one.
+  explicit PaymentSignature(const std::vector<std::string>& secrets);
+
+  // `timestamp`: whole seconds since 1970, as it stands in the message.
+  std::string Sign(std::string_view timestamp, std::string_view body) const;
+  // Refuses: kSignatureInvalid (not ours, not a time, not 64 hexadecimal digits), kSignatureExpired.
+  Outcome<Done> Verify(std::string_view timestamp, std::string_view signature, std::string_view body,
+                       Time now) const;
+
+ private:
+  std::vector<HmacSha256> keys_;
+};
+
+}  // namespace maejin

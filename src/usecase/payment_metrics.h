@@ -1,0 +1,42 @@
+// What is counted about payments, whoever provides them.
+#pragma once
+
+#include "base/metrics.h"
+#include "domain/payment.h"
+
+namespace maejin {
+
+struct PaymentMetrics {
+  explicit PaymentMetrics(Metrics& metrics)
+      : started(Family(metrics, "started")),
+        captured(Family(metrics, "captured")),
+        declined(Family(metrics, "declined")),
+        refund_due(Family(metrics, "refund_due")),
+        refunded(Family(metrics, "refunded")) {}
+
+  // A payment is now here; `before` is where it was.
+  void Count(PaymentStatus before, PaymentStatus after) {
+    if (before == after) return;
+    if (after == PaymentStatus::kCaptured) captured.Add();
+    if (after == PaymentStatus::kFailed) declined.Add();
+    if (after == PaymentStatus::kRefundDue) refund_due.Add();
+    if (after == PaymentStatus::kRefunded) refunded.Add();
+  }
+
+  Counter& started;
+  Counter& captured;
+  Counter& declined;
+  Counter& refund_due;
+  Counter& refunded;
+
+ private:
+  static Counter& Family(Metrics& metrics, const char* step) {
+    return metrics.AddCounter(
+        "maejin_payments_total",
+        "Payments by how far they came; refunds are those of late or abandoned money, and "
+        "of providers.",
+        {{"step", step}});
+  }
+};
+
+}  // namespace maejin

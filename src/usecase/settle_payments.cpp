@@ -1,0 +1,64 @@
+#include "usecase/settle_payments.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace maejin {
+namespace {
+
+bool Ended(const Payment& payment) {
+  return payment.status != PaymentStatus::kPending && payment.status != PaymentStatus::kRefundDue;
+}
+
+}  // namespace
+
+std::vector<PaymentId> SettlePayments::Due() {
+  const auto now = clock_.Now();
+  const auto found = bookings_.UnsettledPayments(now - options_.grace, options_.most);
+  unsettled_.store(found.size(), std::memory_order_relaxed);
+  std::vector<PaymentId> due;
+  const std::lock_guard lock(mutex_);
+  ++looks_;
+  for (const auto& payment : found) {
+    if (payment.provider != advance_.provider()) continue;
+    auto& attempts = attempts_[payment.id];
+    attempts.look = looks_;
+    if (attempts.running || attempts.next > now || running_ == options_.at_once) continue;
+    attempts.running = true;
+    ++running_;
+    due.push_back(payment.id);
+  }
+  // Settled by somebody else meanwhile.
+  std::erase_if(attempts_,
+                [this](const auto& each) { return !each.second.running && each.second.look != looks_; });
+  return due;
+}
+
+Task<Done> SettlePayments::Settle(PaymentId id) {
+  bool ended = false;
+  try {
+    const auto settled = co_await advance_.Settle(id);
+    ended = settled.ok() && Ended(*settled->payment);
+  } catch (const std::exception& error) {
+    LogError("payments: settling {} failed: {}", id.ToString(), error.what());
+  }
+  Note(id, ended);
+  co_return Done{};
+}
+
+void SettlePayments::Note(PaymentId id, bool ended) {
+  const auto now = clock_.Now();
+  const std::lock_guard lock(mutex_);
+  --running_;
+  if (ended) {
+    attempts_.erase(id);
+    return;
+  }
+  auto& attempts = attempts_[id];
+  attempts.running = false;
+  attempts.wait = std::clamp(attempts.wait * 2, options_.shortest_wait, options_.longest_wait);
+  attempts.next = now + attempts.wait;
+}
+
+}  // namespace maejin

@@ -1,0 +1,308 @@
+// Payments whose provider loses its answers, or never heard of them: brought to an end against the real store, with a
+// provider that does as it is told.
+#include "usecase/settle_payments.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/run_task.h"
+#include "tests/support/embedded_booking.h"
+#include "usecase/accept_payment_event.h"
+#include "usecase/confirm_payment.h"
+
+namespace maejin {
+namespace {
+
+constexpr Time kStart = TimeFromMillis(1'767'225'600'000);
+
+// Nobody is in it; tells how often a slot was given back.
+class EmptyRooms final : public WaitingRoomStore {
+ public:
+  Task<Outcome<Done>> EnsureRoom(RoomId, Time) override { co_return Done{}; }
+  Task<Outcome<PlaceAnswer>> Join(JoinRequest, Time) override { co_return Refusal::kRoomNotFound; }
+  Task<Outcome<PlaceAnswer>> Poll(PlaceRef, Time) override { co_return Refusal::kRoomNotFound; }
+  std::optional<Outcome<PlaceAnswer>> PollAtOnce(const PlaceView&, Time) override { return {}; }
+  std::optional<Outcome<PlaceAnswer>> LookAtOnce(const PlaceView&, Time) override { return {}; }
+  Task<Outcome<PlaceAnswer>> Enter(PlaceRef, Time) override { co_return Refusal::kRoomNotFound; }
+  Task<Outcome<Done>> Leave(PlaceRef, Time) override { co_return Done{}; }
+  Task<Outcome<Done>> ReleaseAfterPayment(RoomId, UserId, Time) override {
+    ++released;
+    co_return Done{};
+  }
+  Task<Outcome<PlaceAnswer>> CheckInside(PlaceRef, Time) override { co_return Refusal::kRoomNotFound; }
+  Task<Outcome<Done>> Revoke(RoomId, UserId, std::string, Time) override { co_return Done{}; }
+  Task<Outcome<RoomInfo>> Configure(RoomId, RoomPatch, std::string, Time) override {
+    co_return Refusal::kRoomNotFound;
+  }
+  Task<Outcome<RoomInfo>> Read(RoomId, Time) override { co_return Refusal::kRoomNotFound; }
+  Task<Outcome<Serving>> ReadServing(RoomId, Time) override { co_return Refusal::kRoomNotFound; }
+  std::optional<Outcome<Serving>> ServingAtOnce(std::string_view, Time) override { return {}; }
+  std::vector<RoomId> Rooms() const override { return {}; }
+  void Tick(Time) override {}
+
+  int released = 0;
+};
+
+// Keeps the money by key. What it does is one thing, what it says another.
+class ScriptedProvider final : public PaymentProvider {
+ public:
+  enum class Mood { kAnswers, kLosesAnswers, kDown, kDeclines };
+
+  std::string_view name() const override { return "scripted"; }
+  Task<ProviderAnswer> Charge(MoneyOrder order) override {
+    if (on_charge) on_charge();
+    if (mood == Mood::kDown) co_return ProviderFailure::kUnavailable;
+    auto& account = accounts[order.key];
+    if (account == MoneyState::kNone) {
+      account = mood == Mood::kDeclines ? MoneyState::kDeclined : MoneyState::kCaptured;
+      captures += account == MoneyState::kCaptured;
+    }
+    co_return Said(account);
+  }
+  Task<ProviderAnswer> Ask(PaymentId key) override {
+    if (mood == Mood::kDown) co_return ProviderFailure::kUnavailable;
+    co_return Said(accounts[key]);
+  }
+  Task<ProviderAnswer> Refund(MoneyOrder order) override {
+    if (mood == Mood::kDown) co_return ProviderFailure::kUnavailable;
+    auto& account = accounts[order.key];
+    refunds += account == MoneyState::kCaptured;
+    account = account == MoneyState::kCaptured ? MoneyState::kReturned
+              : account == MoneyState::kNone   ? MoneyState::kDeclined
+                                               : account;
+    co_return Said(account);
+  }
+
+  Mood mood = Mood::kAnswers;
+  std::function<void()> on_charge;
+  std::map<PaymentId, MoneyState> accounts;
+  int captures = 0;
+  int refunds = 0;
+
+ private:
+  ProviderAnswer Said(MoneyState state) const {
+    if (mood == Mood::kLosesAnswers) return ProviderFailure::kUnknown;
+    return state;
+  }
+};
+
+using Mood = ScriptedProvider::Mood;
+
+class SettlePaymentsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ConcertDetails details{"T", "A", "V", 100};
+    details.hold = Seconds{60};
+    details.booking_open_at = kStart;
+    SchedulePlan plan;
+    plan.date = Date{std::chrono::year{2026}, std::chrono::month{12}, std::chrono::day{24}};
+    plan.sections.push_back({"A", 1, 3, 100});
+    schedule_ = RunTask(booking_.store().CreateConcert(details, {plan}, clock_.Now()))->schedules[0].id;
+  }
+
+  Reservation Hold(SeatNumber seat, const std::string& user = "fan") {
+    HoldRequest request;
+    request.schedule = schedule_;
+    request.seats = {seat};
+    request.user = user;
+    return *RunTask(booking_.store().Hold(request, clock_.Now()));
+  }
+  Outcome<PaymentOutcome> Pay(const Reservation& held) {
+    return RunTask(confirm_(Claim{held.id, held.user}, PaymentRequest{held.amount}));
+  }
+  void Pass(Millis time) {
+    clock_.Advance(time);
+    booking_.store().ExpireHolds(clock_.Now());
+  }
+  // One look of the worker; returns how many payments it was at.
+  std::size_t Work() {
+    const auto due = settle_.Due();
+    for (const auto& id : due) RunTask(settle_.Settle(id));
+    return due.size();
+  }
+  PaymentOutcome Read(const Reservation& held) {
+    return *RunTask(booking_.store().FindReservation(Claim{held.id, held.user}, clock_.Now()));
+  }
+  SeatState StateOf(SeatNumber seat) {
+    return booking_.store().ReadSeats(schedule_)->states[static_cast<std::size_t>(seat - 1)];
+  }
+
+  EmbeddedBookingUnderTest booking_;
+  EmptyRooms rooms_;
+  VirtualClock clock_{kStart};
+  Metrics registry_;
+  PaymentMetrics metrics_{registry_};
+  ScriptedProvider provider_;
+  AdvancePayment advance_{{booking_.store(), rooms_, provider_, clock_, metrics_}};
+  ConfirmPayment confirm_{{booking_.store(), rooms_, clock_, metrics_, &advance_}};
+  SettlePayments settle_{booking_.store(), advance_, clock_};
+  ScheduleId schedule_ = 0;
+};
+
+TEST_F(SettlePaymentsTest, AnAnswerAtOnceIsASeatAndTheSlotIsFree) {
+  const auto paid = Pay(Hold(1));
+  ASSERT_TRUE(paid.ok());
+  EXPECT_EQ(paid->reservation.status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(rooms_.released, 1);
+  EXPECT_EQ(metrics_.started.Value(), 1U);
+  EXPECT_EQ(metrics_.captured.Value(), 1U);
+}
+
+TEST_F(SettlePaymentsTest, ADeclineIsToldAndTheHoldGoesOn) {
+  provider_.mood = Mood::kDeclines;
+  const auto held = Hold(1);
+  EXPECT_EQ(Pay(held).error(), Refusal::kPaymentDeclined);
+  EXPECT_EQ(Read(held).reservation.status, ReservationStatus::kHeld);
+  provider_.mood = Mood::kAnswers;
+  EXPECT_EQ(Pay(held)->reservation.status, ReservationStatus::kConfirmed);
+}
+
+TEST_F(SettlePaymentsTest, ALostAnswerIsAskedForAndTheMoneyTakenOnce) {
+  provider_.mood = Mood::kLosesAnswers;
+  const auto held = Hold(1);
+  EXPECT_EQ(Pay(held)->reservation.status, ReservationStatus::kPaying);
+  provider_.mood = Mood::kAnswers;
+  EXPECT_EQ(Work(), 0U) << "its own request is still at it";
+  Pass(Seconds{12});
+  EXPECT_EQ(Work(), 1U);
+  EXPECT_EQ(Read(held).reservation.status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(provider_.captures, 1);
+  EXPECT_EQ(rooms_.released, 1);
+  EXPECT_EQ(Work(), 0U);
+}
+
+TEST_F(SettlePaymentsTest, APaymentTheProviderNeverSawIsChargedWhileTheHoldStands) {
+  provider_.mood = Mood::kDown;
+  const auto held = Hold(1);
+  EXPECT_EQ(Pay(held)->reservation.status, ReservationStatus::kPaying);
+  provider_.mood = Mood::kAnswers;
+  Pass(Seconds{12});
+  EXPECT_EQ(Work(), 1U);
+  EXPECT_EQ(Read(held).reservation.status, ReservationStatus::kConfirmed);
+}
+
+TEST_F(SettlePaymentsTest, APaymentTheProviderNeverSawIsClosedAfterTheHold) {
+  provider_.mood = Mood::kDown;
+  const auto held = Hold(1);
+  ASSERT_TRUE(Pay(held).ok());
+  provider_.mood = Mood::kAnswers;
+  Pass(Seconds{60});
+  EXPECT_EQ(Work(), 1U);
+  const auto found = Read(held);
+  EXPECT_EQ(found.reservation.status, ReservationStatus::kExpired);
+  EXPECT_EQ(found.payment->status, PaymentStatus::kFailed);
+  // The charge that was on its way all the time arrives: the key is closed.
+  RunTask(provider_.Charge({found.payment->id, 100, ""}));
+  EXPECT_EQ(provider_.captures, 0);
+}
+
+TEST_F(SettlePaymentsTest, MoneyAfterTheDeadlineGetsTheFreeSeatOrGoesBack) {
+  provider_.mood = Mood::kLosesAnswers;
+  const auto lucky = Hold(1);
+  const auto unlucky = Hold(2, "slow");
+  ASSERT_TRUE(Pay(lucky).ok());
+  ASSERT_TRUE(Pay(unlucky).ok());
+  Pass(Seconds{60});
+  Hold(2, "quick");
+  provider_.mood = Mood::kAnswers;
+  EXPECT_EQ(Work(), 2U);
+  EXPECT_EQ(Read(lucky).reservation.status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(Read(unlucky).reservation.status, ReservationStatus::kExpired);
+  EXPECT_EQ(Read(unlucky).payment->status, PaymentStatus::kRefunded);
+  EXPECT_EQ(provider_.refunds, 1);
+  EXPECT_EQ(metrics_.refunded.Value(), 1U);
+}
+
+TEST_F(SettlePaymentsTest, TheCustomerIsToldWhenTheMoneyCameTooLate) {
+  const auto held = Hold(1, "slow");
+  provider_.on_charge = [this] {
+    Pass(Seconds{60});
+    provider_.on_charge = {};
+    Hold(1, "quick");
+  };
+  EXPECT_EQ(Pay(held).error(), Refusal::kPaymentRefunded);
+  Pass(Seconds{12});
+  EXPECT_EQ(Work(), 1U);
+  EXPECT_EQ(Read(held).payment->status, PaymentStatus::kRefunded);
+  EXPECT_EQ(StateOf(1), SeatState::kHeld);
+}
+
+TEST_F(SettlePaymentsTest, ACancelledSeatIsPaidBackAlsoAfterARestart) {
+  const auto held = Hold(1);
+  ASSERT_TRUE(Pay(held).ok());
+  ASSERT_TRUE(RunTask(booking_.store().Cancel(Claim{held.id, held.user}, clock_.Now())).ok());
+  booking_.Restart(clock_.Now());
+  AdvancePayment advance{{booking_.store(), rooms_, provider_, clock_, metrics_}};
+  SettlePayments settle{booking_.store(), advance, clock_};
+  Pass(Seconds{12});
+  for (const auto& id : settle.Due()) RunTask(settle.Settle(id));
+  EXPECT_EQ(provider_.refunds, 1);
+  EXPECT_EQ(settle.Due().size(), 0U);
+  EXPECT_EQ(settle.unsettled(), 0U);
+}
+
+TEST_F(SettlePaymentsTest, WaitsLongerAfterEachFailureAndNeverLongerThanTenSeconds) {
+  provider_.mood = Mood::kDown;
+  ASSERT_TRUE(Pay(Hold(1)).ok());
+  Pass(Seconds{12});
+  std::vector<std::int64_t> waits;
+  std::int64_t waited = 0;
+  for (int i = 0; i < 1000 && waits.size() < 8; ++i) {
+    if (Work() == 1) {
+      waits.push_back(waited);
+      waited = 0;
+    }
+    Pass(Millis{100});
+    waited += 100;
+  }
+  EXPECT_EQ(waits, (std::vector<std::int64_t>{0, 500, 1000, 2000, 4000, 8000, 10'000, 10'000}));
+  EXPECT_EQ(settle_.unsettled(), 1U);
+}
+
+TEST_F(SettlePaymentsTest, WorksAtAFewAtATime) {
+  provider_.mood = Mood::kDown;
+  for (SeatNumber seat = 1; seat <= 3; ++seat) ASSERT_TRUE(Pay(Hold(seat)).ok());
+  Pass(Seconds{12});
+  SettleOptions options;
+  options.at_once = 2;
+  SettlePayments settle{booking_.store(), advance_, clock_, options};
+  const auto first = settle.Due();
+  EXPECT_EQ(first.size(), 2U);
+  EXPECT_EQ(settle.Due().size(), 0U);
+  RunTask(settle.Settle(first[0]));
+  EXPECT_EQ(settle.Due().size(), 1U);
+}
+
+// The control: without the worker the money of a lost answer stays where it is.
+TEST_F(SettlePaymentsTest, WithoutTheWorkerMoneyIsLeftBehind) {
+  provider_.mood = Mood::kLosesAnswers;
+  const auto held = Hold(1);
+  ASSERT_TRUE(Pay(held).ok());
+  Pass(Seconds{3600});
+  EXPECT_EQ(provider_.captures, 1);
+  EXPECT_EQ(provider_.refunds, 0);
+  EXPECT_EQ(Read(held).reservation.status, ReservationStatus::kExpired);
+}
+
+TEST_F(SettlePaymentsTest, AnEventIsBelievedOnlyForTheRightPaymentAndAmount) {
+  provider_.mood = Mood::kDown;
+  const auto held = Hold(1);
+  const auto id = Pay(held)->payment->id;
+  AcceptPaymentEvent accept{booking_.store(), advance_, clock_};
+  const auto tell = [&](PaymentId payment, MoneyState said, Money amount) {
+    return RunTask(accept({payment, said, amount}));
+  };
+  EXPECT_EQ(tell(PaymentId{}, MoneyState::kCaptured, 100).error(), Refusal::kPaymentNotFound);
+  EXPECT_EQ(tell(id, MoneyState::kCaptured, 99).error(), Refusal::kAmountMismatch);
+  EXPECT_EQ(Read(held).reservation.status, ReservationStatus::kPaying);
+  EXPECT_EQ(tell(id, MoneyState::kCaptured, 100)->reservation.status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(tell(id, MoneyState::kDeclined, 100)->reservation.status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(tell(id, MoneyState::kReturned, 100)->payment->status, PaymentStatus::kCaptured);
+  ASSERT_TRUE(RunTask(booking_.store().Cancel(Claim{held.id, held.user}, clock_.Now())).ok());
+  EXPECT_EQ(tell(id, MoneyState::kDeclined, 100)->payment->status, PaymentStatus::kRefundDue);
+  EXPECT_EQ(tell(id, MoneyState::kReturned, 100)->payment->status, PaymentStatus::kRefunded);
+}
+
+}  // namespace
+}  // namespace maejin

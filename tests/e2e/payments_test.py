@@ -1,0 +1,285 @@
+"""Payments through a provider of their own: the sandbox over real HTTP, and an operator's service that calls back."""
+import hashlib
+import hmac
+import http.server
+import json
+import stat
+import threading
+import time
+
+import pytest
+
+import harness
+import sandbox_pay
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory):
+    with sandbox_pay.Sandbox(tmp_path_factory.mktemp("sandbox")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def shop(sandbox, tmp_path_factory):
+    """A server whose money is taken by the sandbox, and that waits a second for it."""
+    data = tmp_path_factory.mktemp("shop") / "data"
+    with harness.Server(data, *sandbox.settings(**{"payment-deadline-seconds": 1})) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def caller(tmp_path_factory):
+    with harness.Server(tmp_path_factory.mktemp("caller") / "data", "--payment-provider", "callback") as running:
+        yield running
+
+
+def on_sale(server, seats=4, **more):
+    concert = harness.create_concert(server.admin(), seats=seats, room="none", **more)
+    return concert["schedules"][0]["id"]
+
+
+def hold(server, schedule, seat, user="fan"):
+    held = server.client().post("/api/v1/reservations", {"scheduleId": schedule, "seats": [seat], "userId": user})
+    assert held.status == 201, held
+    return held.json
+
+
+def pay(server, held, method="card", **headers):
+    return server.client().post(f"/api/v1/reservations/{held['reservationId']}/payment",
+                                {"amount": held["amount"], "method": method},
+                                {"X-User-Id": held["userId"], **headers})
+
+
+def read(server, held):
+    answer = server.client().get(f"/api/v1/reservations/{held['reservationId']}", **{"X-User-Id": held["userId"]})
+    assert answer.status == 200, answer
+    return answer.json
+
+
+def becomes(server, held, status, payment, seconds=20):
+    """Waits until the reservation and its payment are so; returns the reservation."""
+    def look():
+        found = read(server, held)
+        return found if (found["status"], found.get("paymentStatus")) == (status, payment) else None
+    return harness.until(look, seconds)
+
+
+# --- sandbox
+
+def test_the_sandbox_takes_the_money_and_the_seat_is_the_fan_s(shop, sandbox):
+    held = hold(shop, on_sale(shop, seats=1), 1)
+    paid = pay(shop, held)
+    assert paid.status == 200 and paid.json["status"] == "CONFIRMED" and paid.json["concertSoldOut"] is True
+    charge = sandbox.charges()[paid.json["paymentId"]]
+    assert (charge["status"], charge["amount"], charge["method"]) == ("CAPTURED", held["amount"], "card")
+    assert pay(shop, held).json == paid.json
+    assert sandbox.charges()[paid.json["paymentId"]]["captures"] == 1
+
+
+def test_a_declined_payment_leaves_the_hold_and_may_be_tried_again(shop):
+    held = hold(shop, on_sale(shop), 1)
+    declined = pay(shop, held, "test-declined")
+    assert declined.status == 409 and declined.code == "payment-declined"
+    korean = pay(shop, held, "test-declined", **{"Accept-Language": "ko"})
+    assert "거절" in korean.json["detail"]
+    assert read(shop, held)["status"] == "HELD" and read(shop, held)["paymentStatus"] == "FAILED"
+    assert pay(shop, held).status == 200
+
+
+def test_a_lost_answer_is_under_way_until_the_worker_has_asked(shop, sandbox):
+    held = hold(shop, on_sale(shop), 1)
+    under_way = pay(shop, held, "test-lost")
+    assert under_way.status == 202 and under_way.json["status"] == "PAYING", under_way
+    assert under_way.json["paymentStatus"] == "PENDING"
+    found = becomes(shop, held, "CONFIRMED", "CAPTURED")
+    assert found["paymentId"] == under_way.json["paymentId"]
+    assert sandbox.charges()[found["paymentId"]]["captures"] == 1
+
+
+def test_an_answer_that_comes_twice_is_nobody_else_s(shop, sandbox):
+    schedule = on_sale(shop, seats=20)
+    for seat in range(1, 21):
+        held = hold(shop, schedule, seat, f"fan-{seat}")
+        paid = pay(shop, held, "test-twice" if seat % 2 else "test-declined")
+        # Unknown where the second copy was found out of step; never another one's answer.
+        assert paid.status in ((200, 202) if seat % 2 else (409, 202)), (seat, paid)
+    harness.until(lambda: sandbox_pay.audit(sandbox, shop.data) == [], 20)
+
+
+def test_an_answer_later_than_the_deadline_is_found_by_the_worker(shop, sandbox):
+    held = hold(shop, on_sale(shop), 1)
+    assert pay(shop, held, "test-slow").status == 202
+    found = becomes(shop, held, "CONFIRMED", "CAPTURED")
+    assert sandbox.charges()[found["paymentId"]]["captures"] == 1
+
+
+def test_late_money_gets_its_free_seat_or_goes_back_and_the_fan_is_told(shop, sandbox):
+    schedule = on_sale(shop, holdSeconds=3)
+    lucky, unlucky = hold(shop, schedule, 1, "lucky"), hold(shop, schedule, 2, "unlucky")
+    sandbox.misbehave(lostPercent=100)
+    for held in (lucky, unlucky):
+        assert pay(shop, held).status == 202
+    for held in (lucky, unlucky):
+        becomes(shop, held, "EXPIRED", "PENDING")
+    hold(shop, schedule, 2, "quick")
+    sandbox.misbehave()
+    becomes(shop, lucky, "CONFIRMED", "CAPTURED", seconds=30)
+    told = becomes(shop, unlucky, "EXPIRED", "REFUNDED", seconds=30)
+    assert sandbox.charges()[told["paymentId"]]["refunds"] == 1
+
+
+def test_a_cancelled_ticket_is_paid_back(shop, sandbox):
+    held = hold(shop, on_sale(shop), 1)
+    paid = pay(shop, held).json
+    path = f"/api/v1/reservations/{held['reservationId']}"
+    assert shop.client().call("DELETE", path, headers={"X-User-Id": "fan"}).json["status"] == "REFUNDED"
+    becomes(shop, held, "REFUNDED", "REFUNDED")
+    assert sandbox.charges()[paid["paymentId"]]["status"] == "REFUNDED"
+
+
+def test_a_sandbox_that_is_down_charges_nobody_and_everybody_is_served_when_it_is_back(shop, sandbox):
+    schedule = on_sale(shop)
+    sandbox.misbehave(down=True)
+    held = [hold(shop, schedule, seat, f"fan-{seat}") for seat in (1, 2)]
+    keys = [pay(shop, each).json["paymentId"] for each in held]
+    assert not set(keys) & set(sandbox.charges())
+    sandbox.misbehave()
+    for each in held:
+        becomes(shop, each, "CONFIRMED", "CAPTURED", seconds=30)
+    assert sandbox_pay.audit(sandbox, shop.data) == []
+
+
+def test_payments_are_counted_and_timed(shop):
+    text = shop.client().get("/metrics").text
+    for series in ('maejin_payments_total{step="captured"}', 'maejin_payments_total{step="refunded"}',
+                   'maejin_payment_provider_calls_total{call="charge",outcome="unknown"}',
+                   'maejin_payment_provider_seconds_count{call="ask"}', "maejin_payments_unsettled"):
+        assert series in text, series
+
+
+# --- callback
+
+def tell(server, body, secret=None, timestamp=None, signature=None):
+    """Signs and sends an event as an operator's service does."""
+    secret = secret or (server.data / "payment.secret").read_text(encoding="utf-8").splitlines()[0]
+    sent_at = str(int(time.time()) if timestamp is None else timestamp)
+    text = json.dumps(body)
+    made = hmac.new(secret.encode(), f"{sent_at}.{text}".encode(), hashlib.sha256).hexdigest()
+    headers = {"X-Maejin-Timestamp": sent_at, "X-Maejin-Signature": signature or made}
+    return server.client().post("/api/v1/payments/callback", text, headers)
+
+
+def event(payment, kind="captured", event_id=None, amount=1000):
+    return {"eventId": event_id or f"{kind}-{payment}", "type": kind, "paymentId": payment, "amount": amount}
+
+
+def begin(server, seat=1, **more):
+    held = hold(server, on_sale(server, **more), seat)
+    under_way = pay(server, held)
+    assert under_way.status == 202 and under_way.json["paymentStatus"] == "PENDING", under_way
+    return held, under_way.json["paymentId"]
+
+
+def test_the_secret_is_made_at_the_first_start_for_its_owner_only(caller):
+    secret = caller.data / "payment.secret"
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    assert len(secret.read_text(encoding="utf-8").strip()) == 64
+
+
+def test_a_signed_call_makes_the_seat_the_fan_s(caller):
+    held, payment = begin(caller)
+    told = tell(caller, event(payment))
+    assert told.status == 200 and told.json["status"] == "CONFIRMED", told
+    assert read(caller, held)["status"] == "CONFIRMED"
+
+
+def test_the_same_event_again_gets_the_same_answer_also_after_a_restart(tmp_path):
+    with harness.Server(tmp_path / "data", "--payment-provider", "callback") as server:
+        held, payment = begin(server)
+        first = tell(server, event(payment, event_id="once"))
+        assert first.status == 200
+        server.kill()
+    with harness.Server(tmp_path / "data", "--payment-provider", "callback") as server:
+        again = tell(server, event(payment, event_id="once"))
+        assert again.json == first.json and again.headers["idempotent-replayed"] == "true"
+        other = tell(server, event(payment, "declined", event_id="once"))
+        assert other.status == 422 and other.code == "idempotency-mismatch"
+        assert read(server, held)["status"] == "CONFIRMED"
+
+
+def test_what_is_forged_old_unknown_or_of_another_amount_changes_nothing(caller):
+    held, payment = begin(caller)
+    now = int(time.time())
+    for answer, status, code in [
+            (tell(caller, event(payment), secret="x" * 64), 403, "signature-invalid"),
+            (tell(caller, event(payment), signature="00"), 403, "signature-invalid"),
+            (tell(caller, event(payment), timestamp=now - 400), 403, "signature-expired"),
+            (tell(caller, event(payment), timestamp=now + 400), 403, "signature-expired"),
+            (caller.client().post("/api/v1/payments/callback", event(payment)), 403, "signature-invalid"),
+            (tell(caller, event("0" * 32)), 404, "payment-not-found"),
+            (tell(caller, event("nonsense")), 404, "payment-not-found"),
+            (tell(caller, event(payment, amount=999)), 409, "amount-mismatch"),
+            (tell(caller, event(payment, "maybe")), 400, "invalid-field"),
+            (tell(caller, {**event(payment), "more": 1}), 400, "invalid-field")]:
+        assert (answer.status, answer.code) == (status, code), answer
+    assert read(caller, held)["status"] == "PAYING"
+    # What was refused is not used up.
+    assert tell(caller, event(payment)).status == 200
+
+
+def test_a_declined_call_leaves_the_hold(caller):
+    held, payment = begin(caller)
+    assert tell(caller, event(payment, "declined")).json["status"] == "HELD"
+    second = pay(caller, held).json["paymentId"]
+    assert second != payment
+    assert tell(caller, event(second)).json["status"] == "CONFIRMED"
+
+
+def test_a_refund_is_due_until_the_service_says_it_is_done(caller):
+    held, payment = begin(caller)
+    tell(caller, event(payment))
+    caller.client().call("DELETE", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "fan"})
+    assert read(caller, held)["paymentStatus"] == "REFUND_DUE"
+    assert tell(caller, event(payment, "refunded")).json["paymentStatus"] == "REFUNDED"
+
+
+def test_the_other_providers_know_no_callback(server):
+    assert server.client().post("/api/v1/payments/callback", event("0" * 32)).code == "payment-not-found"
+
+
+class RefundService(http.server.BaseHTTPRequestHandler):
+    """The operator's side of payment.refund-url."""
+    asked = []
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.asked.append((self.path, dict(self.headers), body))
+        answer = json.dumps({"key": json.loads(body)["key"], "status": "REFUNDED"}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_):
+        pass
+
+
+def test_a_service_with_an_address_is_asked_for_refunds(tmp_path):
+    service = http.server.ThreadingHTTPServer(("127.0.0.1", 0), RefundService)
+    threading.Thread(target=service.serve_forever, daemon=True).start()
+    secret = tmp_path / "secret"
+    secret.write_text("0123456789abcdef0123456789abcdef\n", encoding="utf-8")
+    settings = ["--payment-provider", "callback", "--payment-callback-secret-file", secret, "--payment-deadline-seconds",
+                "1", "--payment-refund-url", f"http://127.0.0.1:{service.server_port}/refunds"]
+    with harness.Server(tmp_path / "data", *settings) as server:
+        held, payment = begin(server)
+        key = secret.read_text(encoding="utf-8").strip()
+        assert tell(server, event(payment), secret=key).status == 200
+        server.client().call("DELETE", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "fan"})
+        becomes(server, held, "REFUNDED", "REFUNDED")
+    path, headers, body = RefundService.asked[-1]
+    assert path == "/refunds" and json.loads(body) == {"type": "refund", "key": payment, "amount": 1000}
+    signed = hmac.new(key.encode(), headers["X-Maejin-Timestamp"].encode() + b"." + body, hashlib.sha256).hexdigest()
+    assert headers["X-Maejin-Signature"] == signed
+    service.shutdown()
+    service.server_close()
