@@ -93,7 +93,7 @@ int Main(const Flags& flags) {
   const auto text = PollRequest(flags.Has("coroutine") ? "/coroutine" : "/api/v1/rooms/1/entries/me");
   Rounds rounds(flags);
   rounds.load.request = [&](std::uint64_t) { return text; };
-  const auto cpu = InTurns(rounds, {"maejin", toy.address(), {toy.pid()}}, Yardstick(nginx));
+  const auto cpu = InTurns(rounds, {"maejin", toy.address(), toy.pid()}, nginx);
   fmt::print("CPU per request: maejin {:.2f} us, nginx {:.2f} us, ratio {:.2f}\n", cpu.ours_us, cpu.theirs_us,
              cpu.Ratio());
   return 0;

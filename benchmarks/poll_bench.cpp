@@ -82,7 +82,7 @@ int Main(const Flags& flags) {
            tokens[random() % tokens.size()] + "\r\n\r\n";
   };
   const Nginx nginx(Sample(rounds.load, maejin), 2);
-  const auto cpu = InTurns(rounds, {"maejin", maejin.address(), {maejin.pid()}}, Yardstick(nginx));
+  const auto cpu = InTurns(rounds, {"maejin", maejin.address(), maejin.pid()}, nginx);
   fmt::print("CPU per poll of {} waiting: maejin {:.2f} us, nginx return 200 {:.2f} us, ratio {:.2f}\n",
              tokens.size(), cpu.ours_us, cpu.theirs_us, cpu.Ratio());
   return 0;

@@ -35,21 +35,19 @@ Rounds::Rounds(const Flags& flags) : count(flags.Count("rounds", 3, 1)) {
   load.warm_up = load.duration / 10;
 }
 
-Contender Yardstick(const Nginx& nginx) { return {"nginx", nginx.address(), nginx.pids()}; }
-
-Comparison InTurns(const Rounds& rounds, const Contender& ours, const Contender& theirs) {
-  const auto drive = [&](const Contender& contender) {
+Comparison InTurns(const Rounds& rounds, const Contender& ours, const Nginx& yardstick) {
+  const auto drive = [&](const std::string& name, const std::string& address, std::vector<pid_t> pids) {
     auto load = rounds.load;
-    load.address = contender.address;
-    load.server_pids = contender.pids;
+    load.address = address;
+    load.server_pids = std::move(pids);
     const auto report = Drive(load);
-    fmt::print("{:<8}{}\n", contender.name, Describe(report));
+    fmt::print("{:<8}{}\n", name, Describe(report));
     return report.server_cpu_us / rounds.count;
   };
   Comparison sum;
   for (int round = 0; round < rounds.count; ++round) {
-    sum.ours_us += drive(ours);
-    sum.theirs_us += drive(theirs);
+    sum.ours_us += drive(ours.name, ours.address, {ours.pid});
+    sum.theirs_us += drive("nginx", yardstick.address(), yardstick.pids());
   }
   return sum;
 }

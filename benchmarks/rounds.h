@@ -15,8 +15,8 @@ namespace maejin::bench {
 
 class Nginx;
 
-// The command line of a benchmark: `--name value` for numbers, `--name` alone for switches. `--small` is the size that
-// tests run.
+// The command line of a benchmark: `--name value` for numbers, `--name` alone for switches. `--small` is the
+// size that tests run.
 class Flags {
  public:
   Flags(int argc, char** argv);
@@ -42,13 +42,12 @@ struct Rounds {
   int count;
 };
 
-// A server under load.
+// Our server under load.
 struct Contender {
   std::string name;
   std::string address;
-  std::vector<pid_t> pids;
+  pid_t pid;
 };
-Contender Yardstick(const Nginx& nginx);
 
 struct Comparison {
   double ours_us = 0;  // server CPU per request
@@ -56,7 +55,7 @@ struct Comparison {
   double Ratio() const { return ours_us / theirs_us; }
 };
 // Drives both in turns with the same requests and prints each round.
-Comparison InTurns(const Rounds& rounds, const Contender& ours, const Contender& theirs);
+Comparison InTurns(const Rounds& rounds, const Contender& ours, const Nginx& yardstick);
 
 // What main() does: runs `body`, and says what went wrong.
 int RunBenchmark(int argc, char** argv, const std::function<int(const Flags&)>& body);

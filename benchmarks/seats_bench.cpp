@@ -1,5 +1,5 @@
-// The map of 100,000 seats: what the first read after a change costs the server, and an unchanged one (ETag, 304) beside
-// nginx's `return 200`, in turns, on the same cores. Goals: 5 ms CPU, 1.2 times nginx's CPU.
+// The map of 100,000 seats: what the first read after a change costs the server, and an unchanged one (ETag,
+// 304) beside nginx's `return 200`, in turns, on the same cores. Goals: 5 ms CPU, 1.2 times nginx's CPU.
 //   seats_bench [--small] [--seats N] [--reads N] [--connections N] [--seconds S] [--rounds N]
 #include <stdexcept>
 
@@ -59,8 +59,8 @@ std::string MakeHall(const Visitor& visitor, std::uint64_t seats) {
   return fmt::format("/api/v1/schedules/{}/seats", FieldOf(dates, "id"));
 }
 
-// Milliseconds of the server's CPU that a read costs when a seat has changed since the one before: with a read after each
-// change, less the changes alone.
+// Milliseconds of the server's CPU that a read costs when a seat has changed since the one before: with a
+// read after each change, less the changes alone.
 double FirstRead(const MaejinProcess& server, const Visitor& visitor, const std::string& path,
                  const std::string& form, int reads) {
   const auto schedule = path.substr(0, path.rfind('/'));
@@ -94,7 +94,7 @@ int Main(const Flags& flags) {
   rounds.load.answered = [](int status, std::string_view) {
     if (status != 200 && status != 304) throw std::runtime_error(fmt::format("answered {}", status));
   };
-  const auto cpu = InTurns(rounds, {"maejin", server.address(), {server.pid()}}, Yardstick(nginx));
+  const auto cpu = InTurns(rounds, {"maejin", server.address(), server.pid()}, nginx);
   fmt::print("CPU per unchanged read: maejin {:.2f} us, nginx return 200 {:.2f} us, ratio {:.2f}\n",
              cpu.ours_us, cpu.theirs_us, cpu.Ratio());
   return 0;

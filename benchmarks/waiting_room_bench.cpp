@@ -73,7 +73,7 @@ void MeasurePolls(Rounds rounds, const ServerProcess& server, const std::vector<
   std::vector<std::string> texts;
   for (const auto& token : tokens) texts.push_back(PollText(token));
   rounds.load.request = [&](std::uint64_t n) { return texts[n % texts.size()]; };
-  const auto cpu = InTurns(rounds, {"poll", server.address(), {server.pid()}}, Yardstick(nginx));
+  const auto cpu = InTurns(rounds, {"poll", server.address(), server.pid()}, nginx);
   fmt::print("CPU per poll with {} waiting: {:.2f} us, nginx {:.2f} us, ratio {:.2f}\n", waiters, cpu.ours_us,
              cpu.theirs_us, cpu.Ratio());
 }

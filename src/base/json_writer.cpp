@@ -1,11 +1,18 @@
 #include "base/json_writer.h"
 
+#include <algorithm>
+
 #include "base/utf8.h"
 
 namespace maejin {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+bool IsPlain(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+}
 
 void AppendEscaped(std::string& out, char c) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -36,7 +43,13 @@ void AppendEscaped(std::string& out, char c) {
 
 void AppendJsonString(std::string& out, std::string_view text) {
   out += '"';
-  while (!text.empty()) {
+  while (true) {
+    // Most texts are plain ASCII: whole runs at once.
+    const auto plain =
+        static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), IsPlain) - text.begin());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const auto length = Utf8SequenceLength(text);
     const auto c = static_cast<unsigned char>(text.front());
     if (length == 0) {

@@ -2,8 +2,6 @@
 
 #include <charconv>
 
-#include <fmt/format.h>
-
 namespace maejin {
 namespace {
 
@@ -72,11 +70,24 @@ std::optional<std::chrono::minutes> TakeOffset(std::string_view& text) {
   return std::chrono::minutes{sign * (*hours * 60 + *minutes)};
 }
 
+// Every answer carries times, so they are written digit by digit.
+void PutNumber(char* at, int digits, unsigned number) {
+  for (int i = digits - 1; i >= 0; --i, number /= 10) at[i] = static_cast<char>('0' + number % 10);
+}
+
+// "2025-10-31"; the dashes are the caller's.
+void PutDate(char* at, Date date) {
+  PutNumber(at, 4, static_cast<unsigned>(static_cast<int>(date.year())));
+  PutNumber(at + 5, 2, static_cast<unsigned>(date.month()));
+  PutNumber(at + 8, 2, static_cast<unsigned>(date.day()));
+}
+
 }  // namespace
 
 std::string FormatDate(Date date) {
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                     static_cast<unsigned>(date.day()));
+  std::string text(10, '-');
+  PutDate(text.data(), date);
+  return text;
 }
 
 std::optional<Date> ParseDate(std::string_view text) {
@@ -87,11 +98,14 @@ std::optional<Date> ParseDate(std::string_view text) {
 
 std::string FormatTime(Time time) {
   const auto day_start = floor<days>(time);
-  const Date date{day_start};
-  const auto ms = (time - day_start).count();
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), ms / 3'600'000,
-                     ms / 60'000 % 60, ms / 1000 % 60, ms % 1000);
+  const auto ms = static_cast<unsigned>((time - day_start).count());
+  char text[] = "0000-00-00T00:00:00.000Z";
+  PutDate(text, Date{day_start});
+  PutNumber(text + 11, 2, ms / 3'600'000);
+  PutNumber(text + 14, 2, ms / 60'000 % 60);
+  PutNumber(text + 17, 2, ms / 1000 % 60);
+  PutNumber(text + 20, 3, ms % 1000);
+  return {text, sizeof text - 1};
 }
 
 std::optional<Time> ParseTime(std::string_view text) {

@@ -8,6 +8,8 @@ namespace {
 TEST(Time, IsWrittenInUtcWithMilliseconds) {
   EXPECT_EQ(FormatTime(TimeFromMillis(1735689600000)), "2025-01-01T00:00:00.000Z");
   EXPECT_EQ(FormatTime(TimeFromMillis(1735689600007)), "2025-01-01T00:00:00.007Z");
+  EXPECT_EQ(FormatTime(TimeFromMillis(1709251199999)), "2024-02-29T23:59:59.999Z");
+  EXPECT_EQ(FormatTime(*ParseTime("9999-12-31T10:20:30.45Z")), "9999-12-31T10:20:30.450Z");
 }
 
 TEST(Time, IsReadWithAnyOffsetAndFraction) {

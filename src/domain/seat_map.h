@@ -3,6 +3,7 @@
 // single-threaded: whoever owns the map holds the lock.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,6 +16,8 @@
 namespace maejin {
 
 enum class SeatState : std::uint8_t { kAvailable, kHeld, kAssigned, kBlocked };
+inline constexpr std::array kSeatStates = {SeatState::kAvailable, SeatState::kHeld, SeatState::kAssigned,
+                                           SeatState::kBlocked};
 
 // "AVAILABLE", "HELD", "ASSIGNED", "BLOCKED".
 std::string_view Name(SeatState state);

@@ -1,6 +1,7 @@
 #include "http/booking_json.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/json_writer.h"
 
@@ -68,6 +69,22 @@ char Letter(SeatState state) {
   return 'B';
 }
 
+// What follows the number of a seat of this row in each state.
+std::array<std::string, kSeatStates.size()> RestsOf(const SeatLayout& layout, const SeatRow& row) {
+  const auto& section = layout.sections()[row.section];
+  std::string place = ",\"section\":";
+  AppendJsonString(place, section.name);
+  place += ",\"row\":";
+  AppendNumber(place, row.row);
+  std::array<std::string, kSeatStates.size()> rests;
+  for (const auto state : kSeatStates) {
+    auto& rest = rests[static_cast<std::size_t>(state)];
+    rest.append(place).append(",\"status\":\"").append(Name(state)).append("\",\"price\":");
+    AppendNumber(rest, section.price);
+  }
+  return rests;
+}
+
 }  // namespace
 
 void WriteConcert(std::string& out, const ConcertView& concert, const std::optional<ConcertRanks>& ranks) {
@@ -131,7 +148,7 @@ void WritePayment(std::string& out, const PaymentOutcome& outcome) {
   });
 }
 
-// Formatted by hand, row by row: what a row's seats share is made once.
+// Formatted by hand: what the seats of a row share is made once, so that a seat is its number and one copy.
 void WriteSeats(std::string& out, const SeatsView& seats) {
   out.reserve(out.size() + 64 + seats.states.size() * 88);
   out += "{\"scheduleId\":";
@@ -139,25 +156,14 @@ void WriteSeats(std::string& out, const SeatsView& seats) {
   out += ",\"version\":";
   AppendNumber(out, static_cast<std::int64_t>(seats.version));
   out += ",\"seats\":[";
-  std::string place;
-  std::string price;
   auto wheelchair = seats.layout->wheelchair().begin();
   const auto wheelchair_end = seats.layout->wheelchair().end();
   for (const auto& row : seats.layout->rows()) {
-    const auto& section = seats.layout->sections()[row.section];
-    place = ",\"section\":";
-    AppendJsonString(place, section.name);
-    place += ",\"row\":";
-    AppendNumber(place, row.row);
-    place += ",\"status\":\"";
-    price = "\",\"price\":";
-    AppendNumber(price, section.price);
+    const auto rests = RestsOf(*seats.layout, row);
     for (auto seat = row.first; seat < row.first + row.count; ++seat) {
       out += seat == 1 ? "{\"number\":" : ",{\"number\":";
       AppendNumber(out, seat);
-      out += place;
-      out += Name(seats.states[static_cast<std::size_t>(seat - 1)]);
-      out += price;
+      out += rests[static_cast<std::size_t>(seats.states[static_cast<std::size_t>(seat - 1)])];
       if (wheelchair != wheelchair_end && *wheelchair == seat) {
         out += ",\"wheelchair\":true";
         ++wheelchair;
@@ -204,8 +210,7 @@ void WriteCompactChanges(std::string& out, ScheduleId schedule, const SeatChange
     json.Field("scheduleId", schedule);
     json.Field("version", changes.version);
     json.Object("changes", [&] {
-      for (const auto state :
-           {SeatState::kAvailable, SeatState::kHeld, SeatState::kAssigned, SeatState::kBlocked}) {
+      for (const auto state : kSeatStates) {
         const auto now_so = [&](const SeatChange& change) { return change.state == state; };
         if (std::none_of(changes.changes.begin(), changes.changes.end(), now_so)) continue;
         json.Array(std::string(1, Letter(state)), [&] {

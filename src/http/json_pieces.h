@@ -1,5 +1,6 @@
-// Cuts a long body into JSON values as it comes in: one a line (NDJSON), objects that go over lines (where that is
-// asked for), or the elements of one array. Nothing is parsed here; a piece is only as long as the limit allows.
+// Cuts a long body into JSON values as it comes in: one a line (NDJSON), objects that go over lines (where
+// that is asked for), or the elements of one array. Nothing is parsed here; a piece is only as long as the
+// limit allows.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ class JsonPieces {
     std::string text;
     bool too_long = false;  // then `text` is empty
   };
-  // What ends a piece outside of an array: the end of its line, or of the object that may go over several. With
-  // lines a broken piece spoils no other.
+  // What ends a piece outside of an array: the end of its line, or of the object that may go over several.
+  // With lines a broken piece spoils no other.
   enum class Cut : std::uint8_t { kLines, kObjects };
   explicit JsonPieces(std::size_t longest, Cut cut = Cut::kLines) : longest_(longest), cut_(cut) {}
 

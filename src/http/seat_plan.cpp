@@ -66,8 +66,8 @@ void Sort(JsonObject& json, std::string_view name, Numbers& numbers) {
 
 void Append(Numbers& all, const Numbers& more) { all.insert(all.end(), more.begin(), more.end()); }
 
-// Fills sections, and what is blocked or for wheelchairs in them. Returns the seats of all of them; reads no further
-// than they may be.
+// Fills sections, and what is blocked or for wheelchairs in them. Returns the seats of all of them; reads no
+// further than they may be.
 std::int64_t ReadSections(JsonObject& json, Money default_price, SchedulePlan& plan) {
   std::int64_t seats = 0;
   std::set<std::string> names;

@@ -1,5 +1,5 @@
-// The seat plan of a date, as JSON: sections of rows, prices, blocked and wheelchair seats, the time of the show. One form
-// for new concerts, added dates and imported files.
+// The seat plan of a date, as JSON: sections of rows, prices, blocked and wheelchair seats, the time of the
+// show. One form for new concerts, added dates and imported files.
 #pragma once
 
 #include <string_view>

@@ -1,7 +1,8 @@
-// The seats of a date as they change, to everybody who looks at them. Four times a second at most, what changed
-// goes to all listeners of a date in one shared frame; a date that nobody listens to costs nothing.
-// Events: `seats` (what changed), `snapshot` (the whole compact form). Their id is the version of the seats: who
-// comes back with Last-Event-ID (or came with `?since=`) gets what it missed, or all where that is too long ago.
+// The seats of a date as they change, to everybody who looks at them. Four times a second at most, what
+// changed goes to all listeners of a date in one shared frame; a date that nobody listens to costs nothing.
+// Events: `seats` (what changed), `snapshot` (the whole compact form). Their id is the version of the seats:
+// who comes back with Last-Event-ID (or came with `?since=`) gets what it missed, or all where that is too
+// long ago.
 #pragma once
 
 #include <map>
@@ -32,7 +33,8 @@ class SeatStreams {
     Listeners<Nothing> listeners;
   };
 
-  // What changed after `version`, or everything; `version` becomes what the frame tells. Null: nothing changed.
+  // What changed after `version`, or everything; `version` becomes what the frame tells. Null: nothing
+  // changed.
   Outcome<Frame> FrameSince(ScheduleId schedule, std::uint64_t& version) const;
 
   const ReadSeats& read_;

@@ -1,5 +1,5 @@
-// What a booking store counts of its decisions, for /metrics, whoever asked for them: a hold that expires has no request.
-// Thread-safe.
+// What a booking store counts of its decisions, for /metrics, whoever asked for them: a hold that expires has
+// no request. Thread-safe.
 #pragma once
 
 #include "base/metrics.h"

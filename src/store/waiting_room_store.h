@@ -80,8 +80,8 @@ class WaitingRoomStore {
   // Gives the place or the slot back. What is not there is no error.
   virtual Task<Outcome<Done>> Leave(PlaceRef place, Time now) = 0;
 
-  // Gives a fan's slot back after a payment where the room's releaseOnPayment says so. Giving back what is
-  // not held is no error: paying, leaving and expiry may race, and the slot returns exactly once.
+  // Gives a fan's slot back after a payment where releaseOnPayment says so, exactly once; what is not held is
+  // no error. Need not wait for the disk: a slot whose end is lost with the power ends at its deadline.
   virtual Task<Outcome<Done>> ReleaseAfterPayment(RoomId room, UserId user, Time now) = 0;
 
   // Is the fan inside? Renews nothing. Refuses: kNotQueued (no such place), kNotYourTurn (waits).

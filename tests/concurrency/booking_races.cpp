@@ -68,6 +68,29 @@ class CarelessSeat {
   std::atomic<bool> taken_ = false;
 };
 
+// What the store would be without its transaction: count down, then look whether that was the last.
+class CarelessSellOut {
+ public:
+  bool PaidLast() {
+    const auto left = left_.load();
+    std::this_thread::yield();
+    left_ = left - 1;
+    return left_ == 0;
+  }
+
+ private:
+  std::atomic<int> left_ = 2;
+};
+
+// The rows of a query with one number each.
+std::vector<std::int64_t> Numbers(const std::string& database, const std::string& sql) {
+  embedded::Connection reader(database, embedded::Connection::Mode::kReadOnly);
+  auto rows = reader.Prepare(sql);
+  std::vector<std::int64_t> numbers;
+  while (rows.Step()) numbers.push_back(rows.Int(0));
+  return numbers;
+}
+
 TEST(BookingRaces, ASeatWithoutAGuardIsSoldTwice) {
   std::vector<CarelessSeat> seats(1000);
   const auto wins =
@@ -207,6 +230,51 @@ TEST(BookingRaces, AnImportedNumberIsNeverGivenToAConcert) {
                 300, [&] { return OpenConcert(store, {1}).id; },
                 [&](ConcertId id) { return store.ClaimImported(id, 0); }),
             0);
+}
+
+TEST(BookingRaces, ASellOutWithoutATransactionIsFoundNeverOrTwice) {
+  std::vector<CarelessSellOut> concerts(1000);
+  const auto wins =
+      Race(2, 1000, [&](int round, int) { return concerts[static_cast<std::size_t>(round)].PaidLast(); });
+  EXPECT_LT(std::count(wins.begin(), wins.end(), 1), 1000);
+}
+
+// A hundred customers, half of them on the last seat of one date, half on that of the other: two of them get
+// seats, and each date and the concert have one row, exact to the millisecond of the payment that made it
+// true.
+TEST(BookingRaces, AHundredCustomersOnTheLastSeatsOfTheLastDatesLeaveOneRowEach) {
+  constexpr int kRounds = 20;
+  EmbeddedBookingUnderTest under_test;
+  auto& store = under_test.store();
+  std::vector<ConcertView> concerts;
+  for (int round = 0; round < kRounds; ++round) concerts.push_back(OpenConcert(store, {1, 1}));
+  std::vector<std::array<std::atomic<std::int64_t>, 2>> paid_at(kRounds);
+  const auto wins = Race(100, kRounds, [&](int round, int racer) {
+    const auto date = static_cast<std::size_t>(racer % 2);
+    const auto& concert = concerts[static_cast<std::size_t>(round)];
+    const auto held = Hold(store, concert.schedules[date].id, 1, racer);
+    if (!held) return false;
+    const auto paid =
+        RunTask(store.PayAtOnce(Claim{held->id, held->user}, PaymentRequest{100}, kNow + Millis{racer}));
+    paid_at[static_cast<std::size_t>(round)][date] = ToMillis(*paid->reservation.paid_at);
+    return paid.ok();
+  });
+  EXPECT_EQ(std::count(wins.begin(), wins.end(), 2), kRounds) << "each of the two seats once";
+  under_test.journal().Flush();
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const auto concert = std::to_string(concerts[round].id);
+    const auto at = paid_at[round][0].load();
+    const auto other = paid_at[round][1].load();
+    EXPECT_EQ(Numbers(under_test.database(),
+                      "SELECT sold_out_at FROM sold_out_schedules WHERE concert_id = " + concert +
+                          " ORDER BY schedule_id"),
+              (std::vector{at, other}));
+    EXPECT_EQ(Numbers(under_test.database(),
+                      "SELECT sold_out_at FROM sold_out_concerts WHERE concert_id = " + concert),
+              std::vector{std::max(at, other)});
+    EXPECT_EQ(Numbers(under_test.database(), "SELECT at FROM outbox WHERE concert_id = " + concert).size(),
+              3U);
+  }
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ void Connection::Process() {
   while (true) {
     const Next next = Advance();
     if (next == Next::kAgain && keep_alive_) {
-      if (worker_.out().size() < kGathered) continue;
+      if (worker_.out().size() < kGathered && owed_.empty()) continue;
       Flush();
       if (writing_ || state_ == State::kClosed) return;  // OnWritable() goes on
       continue;
@@ -235,7 +235,16 @@ void Connection::Answer(std::unique_ptr<Exchange> exchange) {
   form.http10 = exchange->head.http10();
   form.keep_alive = keep_alive_;
   form.date_line = worker_.date_line();
-  for (int copy = 0; copy < response.copies; ++copy) AppendAnswer(response, form, worker_.out());
+  auto& out = worker_.out();
+  const auto& body = response.shared_body;
+  const bool share = body && body->size() >= OwedBytes::kWorthSharing && HasBody(response, form);
+  form.head_only = form.head_only || share;
+  for (int copy = 0; copy < response.copies; ++copy) AppendAnswer(response, form, out);
+  if (share) {
+    owed_.Add(out);
+    out.clear();
+    owed_.Add(body);
+  }
   const auto took = std::chrono::steady_clock::now() - exchange->started;
   shared.metrics.CountAnswer(exchange->route, response.status, took);
   if (shared.access_log.enabled()) worker_.Log(*exchange, response.Body().size());
@@ -250,12 +259,15 @@ void Connection::Answer(std::unique_ptr<Exchange> exchange) {
 
 void Connection::Flush() {
   auto& out = worker_.out();
-  if (out.empty()) return;
-  if (writing_) {
-    pending_ += out;
+  if (writing_ || !owed_.empty()) {
+    owed_.Add(out);
     out.clear();
+    if (writing_) return;
+    if (!owed_.SendTo(socket_.native_handle())) return Close();
+    if (!owed_.empty()) WaitToWrite();
     return;
   }
+  if (out.empty()) return;
   const auto sent = send(socket_.native_handle(), out.data(), out.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent < 0 && errno != EAGAIN && errno != EINTR) {
     out.clear();
@@ -263,7 +275,7 @@ void Connection::Flush() {
   }
   const auto count = sent < 0 ? 0 : static_cast<std::size_t>(sent);
   if (count < out.size()) {
-    pending_.assign(out, count);
+    owed_.Add(std::string_view(out).substr(count));
     WaitToWrite();
   }
   if (out.capacity() > 4 * kGathered) std::string().swap(out);
@@ -281,12 +293,8 @@ void Connection::WaitToWrite() {
 }
 
 void Connection::OnWritable() {
-  const auto sent =
-      send(socket_.native_handle(), pending_.data(), pending_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  if (sent < 0 && errno != EAGAIN && errno != EINTR) return Close();
-  pending_.erase(0, sent < 0 ? 0 : static_cast<std::size_t>(sent));
-  if (!pending_.empty()) return WaitToWrite();
-  std::string().swap(pending_);
+  if (!owed_.SendTo(socket_.native_handle())) return Close();
+  if (!owed_.empty()) return WaitToWrite();
   writing_ = false;
   if (ending_) return End();
   if (state_ == State::kRunning || state_ == State::kUploading) {

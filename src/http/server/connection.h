@@ -15,6 +15,7 @@
 #include "http/server/chunked.h"
 #include "http/server/connection_limits.h"
 #include "http/server/exchange.h"
+#include "http/server/owed_bytes.h"
 #include "http/server/read_buffer.h"
 #include "http/server/shared.h"
 
@@ -90,7 +91,7 @@ class Connection final
   ReadBuffer buffer_;
   HeadScanner scanner_;
   ChunkDecoder chunks_;
-  std::string pending_;                 // output the client has not taken yet
+  OwedBytes owed_;                      // output the client has not taken yet
   std::unique_ptr<Exchange> exchange_;  // while a handler runs
   TimePoint deadline_ = TimePoint::max();
   TimePoint body_started_;

@@ -178,7 +178,7 @@ Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
   const auto outcome = exchange->route->stream(exchange->request, stream);
   if (!outcome.ok()) return Refuse(std::move(exchange), outcome.error());
   // The body ends with the connection: no chunk framing around every frame.
-  std::string first = std::move(pending_) + worker_.out();
+  std::string first = owed_.Take() + worker_.out();
   worker_.out().clear();
   first += "HTTP/1.1 200 OK\r\n";
   first += worker_.date_line();

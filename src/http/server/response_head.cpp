@@ -87,6 +87,10 @@ std::string FormatDateLine(std::int64_t epoch_seconds) {
   return {text, size};
 }
 
+bool HasBody(const Response& response, const AnswerForm& form) {
+  return !HasNoBody(response.status) && !form.head_only;
+}
+
 void AppendAnswer(const Response& response, const AnswerForm& form, std::string& out) {
   const auto body = response.Body();
   const bool no_body = HasNoBody(response.status);

@@ -21,6 +21,9 @@ struct AnswerForm {
   std::string_view date_line;
 };
 
+// Whether a body goes out at all: not for HEAD, and not with 204 or 304.
+bool HasBody(const Response& response, const AnswerForm& form);
+
 // Appends the whole answer to `out`.
 void AppendAnswer(const Response& response, const AnswerForm& form, std::string& out);
 

@@ -57,7 +57,9 @@ CREATE TABLE reservations (
   user_id TEXT NOT NULL,
   seats TEXT NOT NULL,  -- JSON array of numbers
   amount INTEGER NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('HELD', 'PAYING', 'CONFIRMED', 'CANCELLED', 'EXPIRED', 'REFUNDED')),
+  -- No IN here nor in payments: SQLite would build a table of the list for every row that is written.
+  status TEXT NOT NULL CHECK (status = 'HELD' OR status = 'PAYING' OR status = 'CONFIRMED' OR status = 'CANCELLED' OR
+                              status = 'EXPIRED' OR status = 'REFUNDED'),
   held_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   paid_at INTEGER,
@@ -79,7 +81,8 @@ CREATE TABLE payments (
   id TEXT NOT NULL,
   reservation_number INTEGER NOT NULL,
   amount INTEGER NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('PENDING', 'CAPTURED', 'FAILED', 'REFUND_DUE', 'REFUNDED')),
+  status TEXT NOT NULL CHECK (status = 'PENDING' OR status = 'CAPTURED' OR status = 'FAILED' OR status = 'REFUND_DUE' OR
+                              status = 'REFUNDED'),
   provider TEXT NOT NULL,
   method TEXT NOT NULL,
   created_at INTEGER NOT NULL,
