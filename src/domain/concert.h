@@ -81,6 +81,9 @@ struct HoldRequest {
   std::string idempotency_key = {};
 };
 
+// Is this the reservation the request made, when it came first? Asked where its key was used before.
+bool IsAnswerTo(const HoldRequest& request, const Reservation& before);
+
 struct PaymentRequest {
   Money amount = 0;
   std::string provider = "instant";

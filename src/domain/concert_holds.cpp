@@ -5,18 +5,22 @@
 
 namespace maejin {
 
+bool IsAnswerTo(const HoldRequest& request, const Reservation& before) {
+  if (before.schedule != request.schedule) return false;
+  // Which seats were the best is past; how many were asked for is not.
+  if (request.best) return before.seats.size() == static_cast<std::size_t>(request.best->count);
+  return std::is_permutation(before.seats.begin(), before.seats.end(), request.seats.begin(),
+                             request.seats.end());
+}
+
 Outcome<Concert::ReservationIndex> Concert::Hold(const HoldRequest& request, const NewReservation& made,
                                                  Time now, BookingChanges& changes) {
   if (!FindSchedule(request.schedule))
     return Refused{Refusal::kScheduleNotFound, std::to_string(request.schedule)};
-  auto wanted = request.seats;
-  std::sort(wanted.begin(), wanted.end());
   if (!request.idempotency_key.empty()) {
     const auto again = by_key_.find(request.user + '\0' + request.idempotency_key);
     if (again != by_key_.end()) {
-      const auto& before = reservations_[again->second];
-      const bool same = before.schedule == request.schedule && (request.best || before.seats == wanted);
-      if (!same) return Refusal::kIdempotencyMismatch;
+      if (!IsAnswerTo(request, reservations_[again->second])) return Refusal::kIdempotencyMismatch;
       return again->second;
     }
   }
@@ -29,7 +33,8 @@ Outcome<Concert::ReservationIndex> Concert::Hold(const HoldRequest& request, con
     return refused;
   };
   if (seats.counts().available == 0) return sold_out();
-  if (request.best) wanted = seats.FindBest(*request.best);
+  auto wanted = request.best ? seats.FindBest(*request.best) : request.seats;
+  std::sort(wanted.begin(), wanted.end());
   if (wanted.empty()) return sold_out();
   if (auto checked = CheckSeats(seats, wanted); !checked) return checked.error();
   if (auto checked = CheckLimits(request, wanted.size(), now); !checked) return checked.error();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstring>
 
 #include "base/json_writer.h"
 
@@ -81,6 +83,7 @@ std::array<std::string, kSeatStates.size()> RestsOf(const SeatLayout& layout, co
     auto& rest = rests[static_cast<std::size_t>(state)];
     rest.append(place).append(",\"status\":\"").append(Name(state)).append("\",\"price\":");
     AppendNumber(rest, section.price);
+    rest += '}';
   }
   return rests;
 }
@@ -158,17 +161,19 @@ void WriteSeats(std::string& out, const SeatsView& seats) {
   out += ",\"seats\":[";
   auto wheelchair = seats.layout->wheelchair().begin();
   const auto wheelchair_end = seats.layout->wheelchair().end();
+  char start[24] = ",{\"number\":";  // of the first seat without the comma
+  char* const digits = start + std::strlen(start);
   for (const auto& row : seats.layout->rows()) {
     const auto rests = RestsOf(*seats.layout, row);
     for (auto seat = row.first; seat < row.first + row.count; ++seat) {
-      out += seat == 1 ? "{\"number\":" : ",{\"number\":";
-      AppendNumber(out, seat);
+      char* const end = std::to_chars(digits, std::end(start), seat).ptr;
+      out.append(start + (seat == 1), end);
       out += rests[static_cast<std::size_t>(seats.states[static_cast<std::size_t>(seat - 1)])];
       if (wheelchair != wheelchair_end && *wheelchair == seat) {
-        out += ",\"wheelchair\":true";
+        out.back() = ',';
+        out += "\"wheelchair\":true}";
         ++wheelchair;
       }
-      out += '}';
     }
   }
   out += "]}";

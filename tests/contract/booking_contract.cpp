@@ -152,6 +152,19 @@ TEST_P(BookingContract, TheSameKeyGetsTheSameReservationAlsoAfterARestart) {
   EXPECT_EQ(Hold(schedule, {1, 2}, "another", "key-1").error(), Refusal::kSeatHeld);
 }
 
+TEST_P(BookingContract, TheSameKeyGetsTheSameBestSeatsAndNoOtherNumberOfThem) {
+  const auto schedule = OpenConcert({5}).schedules[0].id;
+  const auto best = [&](std::int32_t count) {
+    HoldRequest request{
+        .schedule = schedule, .best = BestAvailable{count}, .user = "fan", .idempotency_key = "k"};
+    return RunTask(store().Hold(std::move(request), now()));
+  };
+  const auto first = *best(2);
+  EXPECT_EQ(best(2)->id, first.id);
+  EXPECT_EQ(best(3).error(), Refusal::kIdempotencyMismatch);
+  EXPECT_EQ(Hold(schedule, first.seats, "fan", "k")->id, first.id);
+}
+
 TEST_P(BookingContract, LimitsPerCustomerCountHeldAndPaidSeats) {
   ConcertDetails details;
   details.max_seats_per_user = 3;

@@ -37,10 +37,7 @@ Outcome<std::optional<Reservation>> ByKey(Connection& connection, ConcertId conc
   if (request.idempotency_key.empty()) return std::optional<Reservation>{};
   auto before = ReadReservationByKey(connection, concert, request.user, request.idempotency_key);
   if (!before) return std::optional<Reservation>{};
-  auto wanted = request.seats;
-  std::sort(wanted.begin(), wanted.end());
-  const bool same = before->schedule == request.schedule && (request.best || before->seats == wanted);
-  if (!same) return Refusal::kIdempotencyMismatch;
+  if (!IsAnswerTo(request, *before)) return Refusal::kIdempotencyMismatch;
   return before;
 }
 

@@ -140,6 +140,22 @@ TEST(ServerTest, SendsALargeAnswerToAReaderThatTakesItsTime) {
   EXPECT_EQ(client.Receive()->body, R"({"hello":"world"})");
 }
 
+TEST(ServerTest, SharedAnswersKeepTheirPlaceAmongTheOthers) {
+  ToyServer toy;
+  auto client = toy.Connect();
+  client.Send(Get("/hello") + Get("/shared") + Get("/large") + "HEAD /shared HTTP/1.1\r\nHost: a\r\n\r\n" +
+              Get("/shared") + Get("/shared") + Get("/hello"));
+  EXPECT_EQ(client.Receive()->body, R"({"hello":"world"})");
+  EXPECT_EQ(client.Receive()->body, std::string(4'000'000, 's'));
+  EXPECT_EQ(client.Receive()->body, std::string(4'000'000, 'x'));
+  EXPECT_EQ(client.Receive(true)->Header("Content-Length"), "4000000");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(client.Receive()->body, std::string(4'000'000, 's'));
+  EXPECT_EQ(client.Receive()->body, R"({"hello":"world"})");
+  const auto last = client.Ask("GET /shared HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->body.size(), 4'000'000U);
+}
+
 TEST(ServerTest, ASecondServerOnThePortIsRefused) {
   ToyServer toy;
   const Router router;

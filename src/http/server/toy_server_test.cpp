@@ -91,6 +91,16 @@ void ToyServer::AddRoutes() {
     return true;
   };
   router_.Add(large);
+
+  Route shared;
+  shared.pattern = "/shared";
+  shared.inline_handler = [body = std::make_shared<const std::string>(4'000'000, 's')](const Request&,
+                                                                                       Response& response) {
+    response.content_type = "text/plain";
+    response.shared_body = body;
+    return true;
+  };
+  router_.Add(shared);
 }
 
 void ToyServer::AddSlowRoutes() {
