@@ -1,15 +1,13 @@
+// SHA256_CTX, for HmacSha256: OpenSSL 3 prefers EVP, whose MACs allocate and cannot be shared by threads.
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/crypto.h"
 
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 
-#include <openssl/bn.h>
-#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/params.h>
+#include <openssl/sha.h>
 
 #include "base/bytes.h"
 
@@ -65,21 +63,25 @@ std::string EncodeBase64Url(std::string_view bytes) {
 
 std::optional<std::size_t> DecodeBase64Url(std::string_view text, std::uint8_t* out, std::size_t capacity) {
   if (text.size() % 4 == 1 || text.size() * 3 / 4 > capacity) return {};
-  std::uint32_t bits = 0;
-  int count = 0;
-  std::size_t written = 0;
-  for (const char c : text) {
-    const auto value = kValues[static_cast<unsigned char>(c)];
-    if (value < 0) return {};
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      out[written++] = static_cast<std::uint8_t>(bits >> count);
-    }
+  const auto value = [&](std::size_t at) -> std::int32_t {
+    return kValues[static_cast<unsigned char>(text[at])];
+  };
+  const auto* const begin = out;
+  std::size_t at = 0;
+  for (; at + 4 <= text.size(); at += 4) {
+    const auto bits = value(at) << 18 | value(at + 1) << 12 | value(at + 2) << 6 | value(at + 3);
+    if (bits < 0) return {};  // one of them was -1
+    *out++ = static_cast<std::uint8_t>(bits >> 16);
+    *out++ = static_cast<std::uint8_t>(bits >> 8);
+    *out++ = static_cast<std::uint8_t>(bits);
   }
-  if ((bits & ((1U << count) - 1)) != 0) return {};
-  return written;
+  if (const auto rest = text.size() - at; rest > 0) {
+    const auto bits = value(at) << 12 | value(at + 1) << 6 | (rest == 3 ? value(at + 2) : 0);
+    if (bits < 0 || (bits & (rest == 3 ? 0x3 : 0x3ff)) != 0) return {};
+    *out++ = static_cast<std::uint8_t>(bits >> 10);
+    if (rest == 3) *out++ = static_cast<std::uint8_t>(bits >> 2);
+  }
+  return static_cast<std::size_t>(out - begin);
 }
 
 std::optional<std::string> DecodeBase64Url(std::string_view text) {
@@ -90,52 +92,44 @@ std::optional<std::string> DecodeBase64Url(std::string_view text) {
   return bytes;
 }
 
-// An EVP_MAC context serves one thread at a time, so a key keeps a few; a thread begins to look for a free
-// one at a place of its own and nearly always finds it free.
+// HMAC hashes two blocks that depend on the key alone before it hashes anything else: they are hashed once, and
+// every MAC continues from copies of what they left. Read-only, so all threads share them.
 struct HmacSha256::Contexts {
-  static constexpr std::size_t kCount = 8;
-  struct alignas(64) Slot {
-    std::atomic_flag taken;
-    EVP_MAC_CTX* context = nullptr;
-  };
-  std::array<Slot, kCount> slots;
-
-  ~Contexts() {
-    for (auto& slot : slots) EVP_MAC_CTX_free(slot.context);
-  }
-  Slot& Take() {
-    thread_local const auto start = std::hash<std::thread::id>{}(std::this_thread::get_id()) >> 4;
-    for (auto i = start;; ++i) {
-      auto& slot = slots[i % kCount];
-      if (!slot.taken.test_and_set(std::memory_order_acquire)) return slot;
-    }
-  }
+  SHA256_CTX inner;
+  SHA256_CTX outer;
 };
 
 HmacSha256::HmacSha256(std::string_view key) : contexts_(std::make_unique<Contexts>()) {
-  static EVP_MAC* const kHmac = EVP_MAC_fetch(nullptr, "HMAC", nullptr);
-  char digest[] = "SHA256";
-  const OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
-                               OSSL_PARAM_construct_end()};
-  for (auto& slot : contexts_->slots) {
-    slot.context = EVP_MAC_CTX_new(kHmac);
-    // An empty key is a key too, but a null pointer would mean "keep the old one".
-    MustBeTrue(EVP_MAC_init(slot.context, key.empty() ? Bytes("") : Bytes(key), key.size(), params) == 1);
+  std::array<unsigned char, SHA256_CBLOCK> block{};
+  if (key.size() > block.size()) {
+    const auto shorter = Sha256(key);
+    std::memcpy(block.data(), shorter.data(), shorter.size());
+  } else if (!key.empty()) {
+    std::memcpy(block.data(), key.data(), key.size());
   }
+  const auto absorb = [&](SHA256_CTX& state, unsigned char pad) {
+    auto padded = block;
+    for (auto& byte : padded) byte ^= pad;
+    MustBeTrue(SHA256_Init(&state) == 1 && SHA256_Update(&state, padded.data(), padded.size()) == 1);
+    OPENSSL_cleanse(padded.data(), padded.size());
+  };
+  absorb(contexts_->inner, 0x36);
+  absorb(contexts_->outer, 0x5c);
+  OPENSSL_cleanse(block.data(), block.size());
 }
 
-HmacSha256::~HmacSha256() = default;
+HmacSha256::~HmacSha256() {
+  if (contexts_) OPENSSL_cleanse(contexts_.get(), sizeof *contexts_);
+}
 HmacSha256::HmacSha256(HmacSha256&&) noexcept = default;
 HmacSha256& HmacSha256::operator=(HmacSha256&&) noexcept = default;
 
 Digest HmacSha256::Mac(std::string_view bytes) const {
-  auto& slot = contexts_->Take();
   Digest mac;
-  std::size_t size = 0;
-  MustBeTrue(EVP_MAC_init(slot.context, nullptr, 0, nullptr) == 1 &&
-             EVP_MAC_update(slot.context, Bytes(bytes), bytes.size()) == 1 &&
-             EVP_MAC_final(slot.context, mac.data(), &size, mac.size()) == 1);
-  slot.taken.clear(std::memory_order_release);
+  auto inner = contexts_->inner;
+  MustBeTrue(SHA256_Update(&inner, bytes.data(), bytes.size()) == 1 && SHA256_Final(mac.data(), &inner) == 1);
+  auto outer = contexts_->outer;
+  MustBeTrue(SHA256_Update(&outer, mac.data(), mac.size()) == 1 && SHA256_Final(mac.data(), &outer) == 1);
   return mac;
 }
 

@@ -22,7 +22,7 @@ TEST(CryptoTest, Sha256KnowsTheTextOfFips180) {
   EXPECT_EQ(Hex(Sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-TEST(CryptoTest, HmacKnowsTheFirstTwoCasesOfRfc4231) {
+TEST(CryptoTest, HmacKnowsTheCasesOfRfc4231) {
   EXPECT_EQ(Hex(HmacSha256(std::string(20, '\x0b')).Mac("Hi There")),
             "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
   const HmacSha256 jefe("Jefe");
@@ -30,6 +30,16 @@ TEST(CryptoTest, HmacKnowsTheFirstTwoCasesOfRfc4231) {
     EXPECT_EQ(Hex(jefe.Mac("what do ya want for nothing?")),
               "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
   }
+  EXPECT_EQ(Hex(HmacSha256(std::string(20, '\xaa')).Mac(std::string(50, '\xdd'))),
+            "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe");
+  // A key longer than a block, and a text longer than one.
+  const HmacSha256 longer(std::string(131, '\xaa'));
+  EXPECT_EQ(Hex(longer.Mac("Test Using Larger Than Block-Size Key - Hash Key First")),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+  EXPECT_EQ(
+      Hex(longer.Mac("This is a test using a larger than block-size key and a larger than block-size data. "
+                     "The key needs to be hashed before being used by the HMAC algorithm.")),
+      "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2");
 }
 
 TEST(CryptoTest, HmacRefusesAnotherTextAnotherMacAndAShortPrefix) {
@@ -73,6 +83,8 @@ TEST(CryptoTest, Base64UrlHasOneTextForOneValue) {
   EXPECT_FALSE(DecodeBase64Url("+/8"));   // the other alphabet
   EXPECT_FALSE(DecodeBase64Url("A"));     // no whole byte
   EXPECT_FALSE(DecodeBase64Url("AA A"));
+  EXPECT_FALSE(DecodeBase64Url("AAAAA!A"));  // in what follows the groups of four
+  EXPECT_FALSE(DecodeBase64Url("AAAAAB"));
 }
 
 TEST(CryptoTest, ASignatureIsAcceptedByItsOwnKeyAndTextOnly) {

@@ -107,6 +107,29 @@ void Metrics::AddCounterOf(const std::string& name, const std::string& help, std
   FamilyOf(name, help).Add(prometheus::MetricType::Counter, std::move(labels)).read = std::move(read);
 }
 
+void Metrics::AddFamiliesOf(std::function<std::vector<MetricFamily>()> read) {
+  const std::lock_guard lock(mutex_);
+  collectors_.push_back(std::move(read));
+}
+
+namespace {
+
+prometheus::MetricFamily Converted(const MetricFamily& family) {
+  prometheus::MetricFamily out;
+  out.name = family.name;
+  out.help = family.help;
+  const bool counter = family.type == MetricFamily::Type::kCounter;
+  out.type = counter ? prometheus::MetricType::Counter : prometheus::MetricType::Gauge;
+  for (const auto& sample : family.samples) {
+    auto& metric = out.metric.emplace_back();
+    for (const auto& [label, value] : sample.labels) metric.label.push_back({label, value});
+    (counter ? metric.counter.value : metric.gauge.value) = sample.value;
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string Metrics::Text() const {
   const auto histogram_of = [](const Histogram& histogram) {
     prometheus::ClientMetric::Histogram out;
@@ -149,6 +172,11 @@ std::string Metrics::Text() const {
       if (auto sample = sample_of(*family, series)) collected.metric.push_back(std::move(*sample));
     }
     if (!collected.metric.empty()) out.push_back(std::move(collected));
+  }
+  for (const auto& read : collectors_) {
+    for (const auto& family : read()) {
+      if (!family.samples.empty()) out.push_back(Converted(family));
+    }
   }
   return prometheus::TextSerializer().Serialize(out);
 }

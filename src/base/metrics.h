@@ -68,6 +68,19 @@ class Histogram {
 // Seconds, from a tenth of a millisecond to ten seconds: request latencies.
 std::vector<double> LatencyBounds();
 
+// A family whose series come and go: the busiest rooms, say.
+struct MetricFamily {
+  enum class Type : std::uint8_t { kCounter, kGauge };
+  std::string name;
+  std::string help;
+  Type type = Type::kGauge;
+  struct Sample {
+    MetricLabels labels;
+    double value = 0;
+  };
+  std::vector<Sample> samples;
+};
+
 class Metrics {
  public:
   Metrics();
@@ -85,6 +98,9 @@ class Metrics {
   void AddCounterOf(const std::string& name, const std::string& help, std::function<double()> read,
                     MetricLabels labels = {});
 
+  // Asked at every scrape for whole families, which nobody else adds to; as AddGaugeOf().
+  void AddFamiliesOf(std::function<std::vector<MetricFamily>()> read);
+
   // The text format of Prometheus. Series that never counted anything are left out where the family has
   // labels.
   std::string Text() const;
@@ -94,7 +110,8 @@ class Metrics {
   Family& FamilyOf(const std::string& name, const std::string& help);
 
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Family>> families_;  // guarded by mutex_
+  std::vector<std::unique_ptr<Family>> families_;                       // guarded by mutex_
+  std::vector<std::function<std::vector<MetricFamily>()>> collectors_;  // guarded by mutex_
 };
 
 }  // namespace maejin

@@ -56,5 +56,21 @@ TEST(MetricsTest, AGaugeIsAskedAtEveryScrape) {
   EXPECT_THAT(metrics.Text(), HasSubstr("maejin_now 2\n"));
 }
 
+TEST(MetricsTest, FamiliesWhoseSeriesComeAndGoAreAskedAtEveryScrape) {
+  Metrics metrics;
+  std::vector<MetricFamily::Sample> samples{{{{"room", "a \"b\""}}, 3}};
+  metrics.AddFamiliesOf([&] {
+    return std::vector<MetricFamily>{
+        {"maejin_room_waiting", "Who waits.", MetricFamily::Type::kGauge, samples}};
+  });
+  EXPECT_THAT(metrics.Text(), HasSubstr("# TYPE maejin_room_waiting gauge\n"
+                                        "maejin_room_waiting{room=\"a \\\"b\\\"\"} 3\n"));
+  samples = {{{{"room", "c"}}, 4}};
+  EXPECT_THAT(metrics.Text(), HasSubstr("maejin_room_waiting{room=\"c\"} 4\n"));
+  EXPECT_THAT(metrics.Text(), Not(HasSubstr("room=\"a")));
+  samples.clear();
+  EXPECT_THAT(metrics.Text(), Not(HasSubstr("maejin_room_waiting")));
+}
+
 }  // namespace
 }  // namespace maejin

@@ -18,6 +18,7 @@
 #include "base/random.h"
 #include "base/ticker.h"
 #include "cli/booking_part.h"
+#include "cli/keys.h"
 #include "cli/ranking_part.h"
 #include "cli/redis_part.h"
 #include "cli/secret_file.h"
@@ -29,6 +30,7 @@
 #include "http/server/server.h"
 #include "http/system_routes.h"
 #include "http/waiting_room_routes.h"
+#include "usecase/measure_rooms.h"
 
 namespace maejin::cli {
 namespace {
@@ -101,6 +103,8 @@ class EmbeddedApplication final : public Application {
     ranking_->store().ClaimIdsWith([this](ConcertId concert, ScheduleId highest_schedule) {
       return bookings_->store().ClaimImported(concert, highest_schedule);
     });
+    metrics_.AddFamiliesOf(
+        [this, most = config.metrics_rooms] { return MeasureRooms(rooms_->Stats(), most); });
     AddRoutes(config);
     server_.emplace(
         router_, ServerOptionsOf(config),
@@ -176,7 +180,7 @@ class EmbeddedApplication final : public Application {
         router_, {.parts = {*rooms_, *keys_, clock_, &bookings_->store()},
                   .identity = *identity_,
                   .streams = &*streams_,
-                  .rotate_keys = [this] { return embedded::RotateKeys(keys_folder_, random_, *keys_); }});
+                  .rotate_keys = [this](std::string actor) { return Rotate(std::move(actor)); }});
     bookings_->AddRoutes(router_);
     ranking_->AddRoutes(router_);
     http::AddPagesRoutes(
@@ -192,6 +196,14 @@ class EmbeddedApplication final : public Application {
                                          {"bookings", "embedded, " + folder_.database().string()},
                                          {"rankings", "embedded, " + folder_.database().string()}},
                            .settings = ShownSettings(config)});
+  }
+
+  Task<Result<Done, std::string>> Rotate(std::string actor) {
+    const auto rotated = RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
+    if (!rotated.ok()) co_return rotated.error();
+    const auto committed = co_await journal_.Committed(*rotated);
+    if (!committed.ok()) co_return std::string("the keys are new, but the audit could not be written");
+    co_return Done{};
   }
 
   // What the line without JavaScript says of a concert.

@@ -65,6 +65,7 @@ struct Config {
   } payment;
 
   Seconds reconcile_every{60};
+  std::size_t metrics_rooms = 20;
 
   LogLevel log_level = LogLevel::kInfo;
   std::string access_log;  // empty: none; "-": standard error; otherwise a file

@@ -13,6 +13,7 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
+#include "adapters/embedded/audit_log.h"
 #include "adapters/redis/examine.h"
 #include "base/clock.h"
 #include "base/json_writer.h"
@@ -115,6 +116,21 @@ Finding LookAtAdminKey(const Config& config) {
           file + (open_to_others ? ": others may read it" : "")};
 }
 
+Finding LookAtAudit(const Config& config) {
+  const auto database = config.data / "maejin.db";
+  if (!std::filesystem::exists(database)) return {Health::kGood, "audit", "begins on first start"};
+  try {
+    embedded::Connection reader(database.string(), embedded::Connection::Mode::kReadOnly);
+    const auto broken = embedded::AuditLog::FirstBroken(reader);
+    if (!broken) return {Health::kGood, "audit", "every row follows from the one before"};
+    return {
+        Health::kBad, "audit",
+        fmt::format("row {} was changed or removed: what stands from there on cannot be trusted", *broken)};
+  } catch (const embedded::SqliteError& error) {
+    return {Health::kBad, "audit", fmt::format("{} cannot be read: {}", database.string(), error.what())};
+  }
+}
+
 void LookAtRedis(const redis::Address& address, std::vector<Finding>& findings) {
   redis::Client client(address);
   for (auto& finding : RunTask(redis::Examine(client))) {
@@ -152,7 +168,8 @@ std::vector<Finding> Examine(const Config& config) {
                                 LookAtSync(config),
                                 LookAtClock(),
                                 LookAtLimits(config),
-                                LookAtAdminKey(config)};
+                                LookAtAdminKey(config),
+                                LookAtAudit(config)};
   if (config.redis) LookAtRedis(*config.redis, findings);
   return findings;
 }

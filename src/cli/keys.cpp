@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include "adapters/embedded/data_folder.h"
+#include "adapters/embedded/database.h"
 #include "adapters/embedded/key_store.h"
-#include "base/random.h"
+#include "base/clock.h"
+#include "base/json_writer.h"
 #include "cli/admin_client.h"
 
 namespace maejin::cli {
@@ -24,20 +26,47 @@ int RotateThrough(const std::string& server, const Config& config) {
   return kExitDone;
 }
 
+// Where no server runs: the folder is ours for the moment.
+Result<std::string, std::string> RotateHere(const embedded::DataFolder& folder, const Config& config) {
+  SystemRandom random;
+  auto keys = embedded::OpenKeys(config.keys, random);
+  if (!keys) return keys.error();
+  const auto path = folder.database().string();
+  embedded::Journal journal(embedded::OpenDatabase(path));
+  embedded::Connection reader(path, embedded::Connection::Mode::kReadOnly);
+  embedded::AuditLog audit(reader, journal);
+  const auto rotated = RotateKeys({config.keys, random, **keys, audit}, "command line", SystemClock().Now());
+  if (!rotated) return rotated.error();
+  journal.Flush();
+  return (*keys)->Jwks();
+}
+
 }  // namespace
+
+Result<embedded::Ticket, std::string> RotateKeys(const KeyRotation& rotation, std::string_view actor,
+                                                 Time now) {
+  const auto rotated = embedded::RotateKeys(rotation.folder, rotation.random, rotation.ring);
+  if (!rotated) return rotated.error();
+  std::string detail;
+  JsonWriter json(detail);
+  json.Object([&] { json.Field("kid", rotation.ring.keys().signer_ids.front()); });
+  embedded::WriteSet rows;
+  return rotation.audit.Append(rows, {now, actor, "keys.rotate", "signing keys", detail});
+}
 
 int RunKeysRotate(const Invocation& invocation) {
   const auto& config = invocation.config;
   if (const auto server = RunningServer(config)) return RotateThrough(*server, config);
   const auto folder = embedded::DataFolder::Open(config.data);
   if (!folder) return Fail(folder.error());
-  SystemRandom random;
-  auto keys = embedded::OpenKeys(config.keys, random);
-  if (!keys) return Fail(keys.error());
-  const auto rotated = embedded::RotateKeys(config.keys, random, **keys);
-  if (!rotated) return Fail(rotated.error());
-  fmt::print("{}\n", (*keys)->Jwks());
-  return kExitDone;
+  try {
+    const auto jwks = RotateHere(*folder, config);
+    if (!jwks) return Fail(jwks.error());
+    fmt::print("{}\n", *jwks);
+    return kExitDone;
+  } catch (const embedded::SqliteError& error) {
+    return Fail(fmt::format("the audit of {} cannot be written: {}", config.data.string(), error.what()));
+  }
 }
 
 }  // namespace maejin::cli

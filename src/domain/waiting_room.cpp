@@ -22,6 +22,11 @@ std::string_view Name(PlaceStatus status) {
   return "waiting";
 }
 
+std::string_view Name(Ending ending) {
+  constexpr std::string_view kNames[kEndings] = {"left", "paid", "expired", "abandoned", "revoked"};
+  return kNames[static_cast<std::size_t>(ending)];
+}
+
 WaitingRoom::WaitingRoom(RoomSettings settings, RoomState state, Random& random)
     : settings_(std::move(settings)), state_(state), random_(&random), credit_(kCreditPerEntry) {
   due_ = ComputeDue();
@@ -88,6 +93,7 @@ void WaitingRoom::PassTurns(Time now) {
     auto& place = *places_.Find(number);
     if (!IsReady(place, now)) continue;
     place.passed = true;
+    ++turns_passed_;
     Recount(place);
   }
   due_turns_.clear();
@@ -249,6 +255,7 @@ Outcome<Done> WaitingRoom::Enter(PlaceNumber number, const UserKey& user, Time n
   if (!place) return Refusal::kNotQueued;
   MarkSeen(*place, number, now);
   if (place->passed) {
+    SettleCredit(now);  // where nobody was waited for meanwhile, no allowance has gathered
     place->passed = false;
     Recount(*place);
   }
@@ -309,9 +316,10 @@ void WaitingRoom::Fill(Time now) {
 void WaitingRoom::EndPlace(PlaceNumber number, Ending ending, Time now) {
   auto& place = *places_.Find(number);
   const bool was_inside = place.entered;
+  bool no_show = false;
   if (const auto slot = slots_.find(number); slot != slots_.end()) {
-    const bool no_show = !slot->second.arrived && ending == Ending::kExpired && settings_.rate_per_minute;
-    if (no_show && no_shows_ < *settings_.rate_per_minute) ++no_shows_;
+    no_show = !slot->second.arrived && ending == Ending::kExpired;
+    if (no_show && settings_.rate_per_minute && no_shows_ < *settings_.rate_per_minute) ++no_shows_;
     slots_.erase(slot);
   }
   turns_.erase(number);
@@ -321,10 +329,11 @@ void WaitingRoom::EndPlace(PlaceNumber number, Ending ending, Time now) {
   Changed(RoomChange::Kind::kEnded, number, now);
   changes_.back().ending = ending;
   changes_.back().was_inside = was_inside;
+  changes_.back().no_show = no_show;
 }
 
 void WaitingRoom::Changed(RoomChange::Kind kind, PlaceNumber number, Time now) {
-  changes_.push_back({kind, number, now, Ending::kLeft, false});
+  changes_.push_back({kind, number, now});
 }
 
 Serving WaitingRoom::Summary() const {

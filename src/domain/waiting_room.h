@@ -51,6 +51,8 @@ struct Standing {
 
 // Why a place or slot ended.
 enum class Ending : std::uint8_t { kLeft, kPaid, kExpired, kAbandoned, kRevoked };
+inline constexpr std::size_t kEndings = 5;
+std::string_view Name(Ending ending);
 
 struct RoomChange {
   enum class Kind : std::uint8_t { kJoined, kEntered, kEnded, kRoom };
@@ -59,6 +61,7 @@ struct RoomChange {
   Time at{};
   Ending ending = Ending::kLeft;  // kEnded
   bool was_inside = false;        // kEnded
+  bool no_show = false;           // kEnded: was let in, and never came
 };
 
 // One draw: the numbers first … first + count - 1 were taken in one pre-queue.
@@ -127,6 +130,8 @@ class WaitingRoom {
   RoomState state() const { return state_; }
   PlaceNumber last_number() const { return last_number_; }
   PlaceNumber serving() const { return serving_; }
+  // Turns that were told and not taken, since the object was made.
+  std::uint64_t turns_passed() const { return turns_passed_; }
   std::uint32_t entered() const { return static_cast<std::uint32_t>(slots_.size()); }
   const std::vector<Draw>& draws() const { return draws_; }
   std::size_t bytes() const;
@@ -227,6 +232,7 @@ class WaitingRoom {
   Time credit_at_{};
   // Pushed in under the rate and never seen inside: as many more may follow.
   std::uint32_t no_shows_ = 0;
+  std::uint64_t turns_passed_ = 0;
   Time next_fill_at_{};
   Time seen_floor_{};
   Time due_ = Time::max();

@@ -48,7 +48,7 @@ bool MayFollow(RoomState from, RoomState to) {
     // Back to a pre-queue too: whoever is in line already stays ahead of the draw.
     case RoomState::kOpen:
     case RoomState::kPaused:
-      return true;
+      return to != RoomState::kScheduled;
     case RoomState::kClosed:
       return to != RoomState::kPaused;
   }

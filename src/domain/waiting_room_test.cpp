@@ -173,6 +173,18 @@ TEST_F(WaitingRoomTest, ALullIsNotFollowedByABurst) {
   EXPECT_EQ(entered, 1);
 }
 
+TEST_F(WaitingRoomTest, NoAllowanceGathersWhileNobodyIsWaitedFor) {
+  Open(Admission::kClaim, 1000);
+  Set({.rate_per_minute = std::optional<std::uint32_t>(60)});
+  Join(1);
+  PassWhilePolling(Seconds{600}, {1});  // was told to come, let the turn pass, and is still there
+  EXPECT_TRUE(Enter(1).ok());
+  for (std::uint64_t user = 2; user <= 20; ++user) {
+    Join(user);
+    EXPECT_EQ(Enter(user).error(), Refusal::kNotYourTurn);
+  }
+}
+
 TEST_F(WaitingRoomTest, WhoWasPushedInAndNeverCameIsMadeUpFor) {
   Open(Admission::kPush, 1000);
   Set({.rate_per_minute = std::optional<std::uint32_t>(60), .token_ttl = Seconds{5}});

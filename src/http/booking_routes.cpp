@@ -226,6 +226,8 @@ void AddBookingRoutes(Router& router, BookingRoutes routes) {
                 .access = access,
                 .priority = priority,
                 .idempotent_by_key = by_key,
+                // A fan's hold and payment know themselves again; an operator's new concert does not.
+                .announced_by_key = by_key && access == Access::kAdmin,
                 .handler = Bind(routes, endpoint)});
   };
   using enum Method;

@@ -66,7 +66,9 @@ Task<Outcome<Done>> Idempotency::Run(const Route& route, const Request& request,
   if (!IsKey(request.Header("Idempotency-Key"))) {
     co_return Refused{Refusal::kInvalidField, "Idempotency-Key: must be 1…255 printable characters"};
   }
-  co_return co_await RunAs(Name(request), Keep::kAnswers, route.handler, request, response);
+  auto name = Name(request);
+  name.announced = route.announced_by_key;
+  co_return co_await RunAs(name, Keep::kAnswers, route.handler, request, response);
 }
 
 Task<Outcome<Done>> Idempotency::RunAs(IdempotentRequest name, Keep keep, const Handler& handler,
@@ -78,6 +80,9 @@ Task<Outcome<Done>> Idempotency::RunAs(IdempotentRequest name, Keep keep, const 
       co_return Refusal::kIdempotencyMismatch;
     case IdempotencyBegin::Kind::kRunning:
       co_return Refusal::kIdempotencyRunning;
+    case IdempotencyBegin::Kind::kInterrupted:
+      WriteProblem(ServerProblem::kInterrupted, request.language, response);
+      co_return Done{};
     case IdempotencyBegin::Kind::kReplay:
       response.status = begun->answer->status;
       response.content_type = response.status >= 400 ? std::string_view("application/problem+json")

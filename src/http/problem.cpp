@@ -82,6 +82,13 @@ constexpr ProblemText kServerProblems[] = {
      "올바른 HTTP 요청이 아닙니다."},
     {408, "request-timeout", "Request timeout", "The request came in too slowly.",
      "요청 수신 시간이 초과되었습니다."},
+    {409, "idempotency-interrupted", "Request interrupted",
+     "The server stopped while the first request with this Idempotency-Key ran. Look whether it had its "
+     "effect; if "
+     "not, repeat it with a new key.",
+     "같은 Idempotency-Key의 첫 요청을 처리하던 중 서버가 중단되었습니다. 반영되었는지 확인한 뒤, 반영되지 "
+     "않았다면 새 키로 "
+     "다시 요청해 주세요."},
     {414, "uri-too-long", "URI too long", "The address is too long.", "주소가 너무 깁니다."},
     {417, "expectation-failed", "Expectation failed", "Only 100-continue can be expected.",
      "100-continue 외의 Expect는 지원하지 않습니다."},
@@ -144,10 +151,13 @@ void AddHeaders(const Refused& refused, const ProblemText& text, Response& respo
 
 }  // namespace
 
+std::size_t RefusalCount() { return std::size(kRefusals); }
+
 int StatusOf(Refusal refusal) { return TextOf(refusal).status; }
 
 void WriteProblem(const Refused& refused, const Request& request, Response& response) {
   const auto& text = TextOf(refused.why);
+  response.refusal = refused.why;
   response.extra_headers.clear();
   AddHeaders(refused, text, response);
   WriteBody(text, DetailOf(refused, request.language), response, [&](JsonWriter& json) {

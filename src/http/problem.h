@@ -23,11 +23,14 @@ struct RefusedLine {
 void WriteProblem(const std::vector<RefusedLine>& lines, const Request& request, Response& response);
 
 int StatusOf(Refusal refusal);
+// How many kinds of refusals there are.
+std::size_t RefusalCount();
 
 // What only the server itself refuses: bytes that are no request it can answer, and its own failures.
 enum class ServerProblem : std::uint8_t {
   kMalformedRequest,     // 400
   kRequestTimeout,       // 408
+  kInterrupted,          // 409: it stopped while the first request with this Idempotency-Key ran
   kUriTooLong,           // 414
   kExpectationFailed,    // 417
   kHeadersTooLarge,      // 431

@@ -1,41 +1,77 @@
 #include "http/waiting_room_json.h"
 
 #include <charconv>
+#include <cstring>
 
 #include "base/json_writer.h"
 
 namespace maejin::http {
 namespace {
 
-void AppendNumber(std::string& out, std::int64_t number) {
-  char digits[24];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
-}
+// A text of bounded length, put together on the stack and appended in one go: a place is told a million times
+// a minute.
+class Draft {
+ public:
+  explicit Draft(std::string& out) : out_(out) {}
+  ~Draft() { Flush(); }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
 
-void AppendField(std::string& out, std::string_view name, std::int64_t number) {
-  out += name;
-  AppendNumber(out, number);
-}
+  Draft& operator<<(std::string_view text) {
+    if (text.size() > static_cast<std::size_t>(bytes_ + sizeof bytes_ - end_)) {
+      Flush();
+      if (text.size() > sizeof bytes_) {
+        out_ += text;
+        return *this;
+      }
+    }
+    std::memcpy(end_, text.data(), text.size());
+    end_ += text.size();
+    return *this;
+  }
+  Draft& operator<<(std::int64_t number) {
+    if (bytes_ + sizeof bytes_ - end_ < kMostDigits) Flush();
+    end_ = std::to_chars(end_, end_ + kMostDigits, number).ptr;
+    return *this;
+  }
+  // So that something else can be appended.
+  std::string& Flush() {
+    out_.append(bytes_, end_);
+    end_ = bytes_;
+    return out_;
+  }
 
-void AppendRank(std::string& out, const Standing& standing) {
+ private:
+  static constexpr std::ptrdiff_t kMostDigits = 20;
+  std::string& out_;
+  char bytes_[640];
+  char* end_ = bytes_;
+};
+
+void AddRank(Draft& out, const Standing& standing) {
   if (!standing.rank) {
-    out += R"(,"rank":null,"aheadCount":null,"position":null)";
+    out << R"(,"rank":null,"aheadCount":null,"position":null)";
     return;
   }
   const std::int64_t rank = *standing.rank;
-  AppendField(out, R"(,"rank":)", rank);
-  AppendField(out, R"(,"aheadCount":)", rank);
-  AppendField(out, R"(,"position":)", standing.status == PlaceStatus::kEntered ? 0 : rank + 1);
+  out << R"(,"rank":)" << rank << R"(,"aheadCount":)" << rank;
+  out << R"(,"position":)" << (standing.status == PlaceStatus::kEntered ? 0 : rank + 1);
 }
 
-void AppendEta(std::string& out, const std::optional<Eta>& eta) {
+void AddEta(Draft& out, const std::optional<Eta>& eta) {
   if (!eta) {
-    out += R"(,"eta":null)";
+    out << R"(,"eta":null)";
     return;
   }
-  AppendField(out, R"(,"eta":{"p50Seconds":)", eta->p50_seconds);
-  AppendField(out, R"(,"p90Seconds":)", eta->p90_seconds);
-  out += '}';
+  out << R"(,"eta":{"p50Seconds":)" << eta->p50_seconds << R"(,"p90Seconds":)" << eta->p90_seconds << "}";
+}
+
+void AddOutlook(Draft& out, const std::optional<Outlook>& outlook) {
+  if (outlook) {
+    out << R"(,"outlook":")" << Name(*outlook) << R"(")";
+  } else {
+    out << R"(,"outlook":null)";
+  }
 }
 
 std::string Hex(const ShuffleSeed& seed) {
@@ -50,48 +86,36 @@ std::string Hex(const ShuffleSeed& seed) {
 
 }  // namespace
 
-void AppendPlace(const PlaceReport& report, std::string_view token, std::string& out) {
+void AppendPlace(const PlaceReport& report, std::string_view token, std::string& text) {
   const auto& standing = report.answer.standing;
-  out += R"({"token":")";
-  out += token;
-  out += R"(","status":")";
-  out += Name(standing.status);
-  out += '"';
-  AppendRank(out, standing);
-  AppendField(out, R"(,"number":)", standing.number);
-  AppendField(out, R"(,"pollAfterMs":)", standing.poll_after.count());
-  AppendEta(out, standing.eta);
-  if (report.outlook) {
-    out += R"(,"outlook":")";
-    out += Name(*report.outlook);
-    out += R"(","notice":)";
-  } else {
-    out += R"(,"outlook":null,"notice":)";
-  }
+  Draft out(text);
+  out << R"({"token":")" << token << R"(","status":")" << Name(standing.status) << R"(")";
+  AddRank(out, standing);
+  out << R"(,"number":)" << std::int64_t{standing.number};
+  out << R"(,"pollAfterMs":)" << std::int64_t{standing.poll_after.count()};
+  AddEta(out, standing.eta);
+  AddOutlook(out, report.outlook);
   if (report.answer.notice) {
-    AppendJsonString(out, *report.answer.notice);
+    out << R"(,"notice":)";
+    AppendJsonString(out.Flush(), *report.answer.notice);
   } else {
-    out += "null";
+    out << R"(,"notice":null)";
   }
-  out += R"(,"state":")";
-  out += Name(report.answer.state);
-  out += R"(","expiresIn":)";
+  out << R"(,"state":")" << Name(report.answer.state) << R"(","expiresIn":)";
   if (report.expires_in) {
-    AppendNumber(out, *report.expires_in);
+    out << *report.expires_in << "}";
   } else {
-    out += "null";
+    out << "null}";
   }
-  out += '}';
 }
 
-void AppendServing(const Serving& serving, std::string& out) {
-  AppendField(out, R"({"serving":)", serving.serving);
-  AppendField(out, R"(,"waiting":)", serving.waiting);
-  AppendField(out, R"(,"entered":)", serving.entered);
-  AppendField(out, R"(,"capacity":)", serving.capacity);
-  out += R"(,"state":")";
-  out += Name(serving.state);
-  out += R"("})";
+void AppendServing(const Serving& serving, std::string& text) {
+  Draft out(text);
+  out << R"({"serving":)" << std::int64_t{serving.serving} << R"(,"waiting":)"
+      << std::int64_t{serving.waiting};
+  out << R"(,"entered":)" << std::int64_t{serving.entered} << R"(,"capacity":)"
+      << std::int64_t{serving.capacity};
+  out << R"(,"state":")" << Name(serving.state) << R"("})";
 }
 
 void AppendRoom(const RoomInfo& room, std::string& out) {

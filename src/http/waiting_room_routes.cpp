@@ -255,8 +255,8 @@ Task<Outcome<Done>> ListRooms(SharedVerbs verbs, const Request&, Response& respo
   co_return Done{};
 }
 
-Task<Outcome<Done>> RotateKeys(SharedVerbs verbs, const Request&, Response& response) {
-  const auto rotated = verbs->deps.rotate_keys();
+Task<Outcome<Done>> RotateKeys(SharedVerbs verbs, const Request& request, Response& response) {
+  const auto rotated = co_await verbs->deps.rotate_keys(ActorOf(request));
   if (!rotated.ok()) co_return Refused{Refusal::kUnavailable, rotated.error()};
   response.body = verbs->deps.parts.keys.Jwks();
   co_return Done{};

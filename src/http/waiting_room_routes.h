@@ -15,9 +15,9 @@ struct WaitingRoomRoutes {
   const Identity& identity;
   // GET /api/v1/rooms/{eventId}/stream; null: no such route.
   RoomStreams* streams = nullptr;
-  // Adds signing keys and signs with them from now on: POST /api/v1/admin/keys/rotate. The error is a
-  // sentence.
-  std::function<Result<Done, std::string>()> rotate_keys = {};
+  // Adds signing keys and signs with them from now on, with an audit row that names the actor:
+  // POST /api/v1/admin/keys/rotate. The error is a sentence.
+  std::function<Task<Result<Done, std::string>>(std::string actor)> rotate_keys = {};
 };
 
 void AddWaitingRoomRoutes(Router& router, WaitingRoomRoutes routes);

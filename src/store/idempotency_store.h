@@ -16,6 +16,9 @@ namespace maejin {
 struct IdempotentRequest {
   Digest id{};
   Digest fingerprint{};
+  // The effect would happen again if the request ran again: that it began is on disk before it runs, so that it never
+  // runs twice, whenever the process ends.
+  bool announced = false;
 };
 
 struct StoredAnswer {
@@ -26,10 +29,11 @@ struct StoredAnswer {
 
 struct IdempotencyBegin {
   enum class Kind {
-    kNew,       // go on, then Finish() or Abandon()
-    kRunning,   // the first one has not finished
-    kReplay,    // `answer` is the one
-    kMismatch,  // the key was used with another body
+    kNew,          // go on, then Finish() or Abandon()
+    kRunning,      // the first one has not finished
+    kReplay,       // `answer` is the one
+    kMismatch,     // the key was used with another body
+    kInterrupted,  // announced, and the process ended while it ran: nobody knows whether it had its effect
   };
   Kind kind = Kind::kNew;
   std::optional<StoredAnswer> answer;
@@ -38,7 +42,7 @@ struct IdempotencyBegin {
 inline constexpr std::chrono::hours kIdempotencyKept{24};
 
 // Entries end 24 hours after they began, the oldest earlier where there are too many. A request that was
-// running when the process ended is forgotten. Thread-safe.
+// running when the process ended is forgotten, unless it was announced. Thread-safe.
 class IdempotencyStore {
  public:
   virtual ~IdempotencyStore() = default;

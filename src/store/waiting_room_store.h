@@ -5,6 +5,7 @@
 // kUnavailable (the disk refuses: the outcome is unknown).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,6 +58,17 @@ struct RoomInfo {
   std::vector<Draw> draws;
 };
 
+// How a room stands, and what happened in it since the process began: for metrics.
+struct RoomStats {
+  RoomId room;
+  Serving serving;
+  std::uint64_t arrivals = 0;    // new places
+  std::uint64_t admissions = 0;  // slots taken
+  std::uint64_t polls = 0;
+  std::uint64_t no_shows = 0;                  // turns not taken, and slots whose fan never came
+  std::array<std::uint64_t, kEndings> ends{};  // by Ending
+};
+
 class WaitingRoomStore {
  public:
   virtual ~WaitingRoomStore() = default;
@@ -97,6 +109,9 @@ class WaitingRoomStore {
   // Absent where the store must wait.
   virtual std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room, Time now) = 0;
   virtual std::vector<RoomId> Rooms() const = 0;
+  // One of each room, as it stood at its last transition or tick. Empty where many nodes share the rooms: none
+  // of them can tell for all.
+  virtual std::vector<RoomStats> Stats() const { return {}; }
 
   // Does what has become due in all rooms: expiries, phases, admissions. Called about every 100 ms by one
   // thread; costs next to nothing where nothing is due. Does not wait for the disk.

@@ -51,7 +51,7 @@ def test_a_hold_without_a_turn_is_refused(client, concert):
     refused = client.post(path, body)
     assert (refused.status, refused.code) == (403, "pass-required")
     forged = client.post(path, body, {"X-Queue-Token": "not-a-token"})
-    assert forged.status in (401, 403) and forged.code in ("token-invalid", "pass-required")
+    assert (forged.status, forged.code) == (401, "token-invalid")
     assert status_of(client, concert, 1) == "AVAILABLE"
 
 
@@ -59,7 +59,7 @@ def test_another_room_s_token_does_not_open_this_concert(admin, client, concert)
     other = harness.create_concert(admin)
     token = harness.enter(client, other["id"], "ann")
     refused = harness.hold(client, schedule_of(concert), [1], "ann", token)
-    assert refused.status in (401, 403) and refused.code in ("pass-required", "token-invalid")
+    assert (refused.status, refused.code) == (403, "pass-required")
 
 
 def test_a_concert_without_a_room_needs_no_token(admin, client):
@@ -134,11 +134,11 @@ def test_cancelling_returns_the_seat_and_refunding_too(client, concert):
     path = "/api/v1/reservations/{reservationId}"
     reservation = held(client, concert, [1], "ann")
     cancelled = client.call("DELETE", path.format(**reservation), headers={"X-User-Id": "ann"})
-    assert cancelled.status in (200, 204)
+    assert cancelled.status == 200
     assert status_of(client, concert, 1) == "AVAILABLE"
     paid = held(client, concert, [1], "ben")
     assert harness.pay(client, paid, "ben").status == 200
-    assert client.call("DELETE", path.format(**paid), headers={"X-User-Id": "ben"}).status in (200, 204)
+    assert client.call("DELETE", path.format(**paid), headers={"X-User-Id": "ben"}).status == 200
     assert status_of(client, concert, 1) == "AVAILABLE"
     read = client.call("GET", path.format(**paid), headers={"X-User-Id": "ben"})
     assert read.json["status"] == "REFUNDED"
@@ -149,7 +149,7 @@ def test_another_s_reservation_can_neither_be_read_nor_paid_nor_cancelled(client
     path = f"/api/v1/reservations/{reservation['reservationId']}"
     for answer in (client.call("GET", path, headers={"X-User-Id": "eve"}), harness.pay(client, reservation, "eve"),
                    client.call("DELETE", path, headers={"X-User-Id": "eve"})):
-        assert answer.status in (403, 404) and answer.code in ("forbidden", "reservation-not-found")
+        assert (answer.status, answer.code) == (404, "reservation-not-found")
     assert status_of(client, concert, 1) == "HELD"
 
 

@@ -105,7 +105,7 @@ def test_a_token_runs_out_and_gives_its_slot_back(admin, client, room):
     assert enter(client, room, ann["token"]).status == 200
     harness.until(lambda: enter(client, room, ben["token"]).status == 200, seconds=10)
     gone = poll(client, room, ann["token"])
-    assert gone.status in (401, 404) and gone.code in ("token-expired", "not-queued")
+    assert (gone.status, gone.code) == (404, "not-queued")
 
 
 def test_a_closed_room_takes_nobody(admin, client, room):
@@ -120,7 +120,7 @@ def test_a_closed_room_takes_nobody(admin, client, room):
 def test_a_forged_or_altered_token_is_refused(client, room, damage):
     token = harness.join(client, room, "ann")["token"]
     answer = poll(client, room, damage(token))
-    assert answer.status in (401, 403) and answer.code == "token-invalid"
+    assert (answer.status, answer.code) == (401, "token-invalid")
     assert poll(client, room, token).status == 200
 
 
@@ -128,7 +128,7 @@ def test_another_room_s_token_is_refused(admin, client, room):
     other = harness.create_concert(admin)["id"]
     token = harness.join(client, other, "ann")["token"]
     answer = poll(client, room, token)
-    assert answer.status in (401, 403, 404) and answer.code in ("token-invalid", "not-queued")
+    assert (answer.status, answer.code) == (401, "token-invalid")
 
 
 def test_an_unknown_room_is_not_found(client):
@@ -138,7 +138,7 @@ def test_an_unknown_room_is_not_found(client):
 
 def test_the_site_wide_queue_lets_the_first_in_at_once(client):
     answer = client.post("/queue/token", {"userId": "solo"})
-    assert answer.status in (200, 201)
+    assert answer.status == 200
     assert set(answer.json) >= {"token", "position", "expiresIn", "status"}
     assert (answer.json["status"], answer.json["position"]) == ("entered", 0)
     again = client.post("/queue/token", {"userId": "solo"}).json
@@ -152,5 +152,5 @@ def test_the_site_wide_queue_lets_the_first_in_at_once(client):
 
 def test_the_queue_of_an_event_by_the_short_path(client, room):
     answer = client.post("/queue/token", {"userId": "ann", "eventId": str(room)})
-    assert answer.status in (200, 201), answer
+    assert answer.status == 200, answer
     assert harness.join(client, room, "ann")["token"] == answer.json["token"]

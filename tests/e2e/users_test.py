@@ -54,12 +54,15 @@ def test_nobody_speaks_for_another(client):
     assert (refused.status, refused.code) == (403, "forbidden")
 
 
-@pytest.mark.parametrize("bad", [
-    token("ann", secret=b"another secret of thirty-two bytes!"), token("ann", algorithm="none"),
-    token("ann", exp=1), token("ann")[:-3], "nonsense", token("ann", nbf=int(time.time()) + 3600)])
-def test_forged_expired_and_broken_tokens_are_refused(client, bad):
+@pytest.mark.parametrize("bad, why", [
+    (token("ann", secret=b"another secret of thirty-two bytes!"), "signature is wrong"),
+    (token("ann", algorithm="none"), "not configured"), (token("ann", exp=1), "has expired"),
+    (token("ann")[:-3], "signature is wrong"), ("nonsense", "no JWT"),
+    (token("ann", nbf=int(time.time()) + 3600), "not valid yet")])
+def test_forged_expired_and_broken_tokens_are_refused(client, bad, why):
     refused = client.post(PATH, {}, bearer(bad))
-    assert refused.status == 401 and refused.code in ("unauthorized", "token-invalid", "token-expired")
+    assert (refused.status, refused.code) == (401, "unauthorized")
+    assert why in refused.json["detail"]
 
 
 def test_a_key_that_is_none_stops_the_start_with_a_sentence(tmp_path):

@@ -240,6 +240,11 @@ def test_the_command_line_rotates_keys_with_and_without_a_server(tmp_path):
         assert json.loads(out) == server.client().get("/.well-known/jwks.json").json
         assert len(json.loads(out)["keys"]) == 2
     assert len(json.loads(harness.run("keys", "rotate", "--data", tmp_path / "data")[1])["keys"]) == 3
+    with sqlite3.connect(tmp_path / "data" / "maejin.db") as db:
+        rows = db.execute("SELECT actor, action, subject, detail FROM audit ORDER BY id").fetchall()
+    assert [row[:3] for row in rows] == [("admin 127.0.0.1", "keys.rotate", "signing keys"),
+                                         ("command line", "keys.rotate", "signing keys")]
+    assert json.loads(rows[0][3]) == {"kid": json.loads(out)["keys"][0]["kid"]}
 
 
 def test_operators_actions_stand_in_the_audit(tmp_path):
@@ -250,3 +255,57 @@ def test_operators_actions_stand_in_the_audit(tmp_path):
         rows = db.execute("SELECT actor, action, subject, detail FROM audit ORDER BY id").fetchall()
     assert rows == [("admin 127.0.0.1", "room.configure", "room main", '{"capacity":5}'),
                     ("admin 127.0.0.1", "room.configure", "room main", '{"state":"paused"}')]
+
+
+def test_the_doctor_sees_an_audit_that_was_tampered_with(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        for capacity in (5, 6, 7):
+            server.admin().call("PUT", "/api/v1/rooms/main", {"capacity": capacity})
+
+    def audit():
+        code, out, _ = harness.run("doctor", "--json", "--data", tmp_path / "data")
+        return code, next((f["health"], f["sentence"]) for f in json.loads(out) if f["about"] == "audit")
+
+    assert audit()[1][0] == "ok"
+    with sqlite3.connect(tmp_path / "data" / "maejin.db") as db:
+        db.execute("UPDATE audit SET detail = '{}' WHERE id = 2")
+    code, (health, sentence) = audit()
+    assert (code, health) == (1, "bad") and "row 2" in sentence
+
+
+def test_metrics_tell_what_happens_in_the_rooms(tmp_path):
+    with harness.Server(tmp_path / "data", "--metrics-rooms", "1") as server:
+        admin, room = server.admin(), Room(server, "m")
+        admin.call("PUT", "/api/v1/rooms/main", {"capacity": 1, "admission": "claim"})
+        harness.create_concert(admin)
+        for user in ("ann", "bob", "cat"):
+            room.join(user)
+        assert room.enter("bob").status == 409
+        assert room.enter("ann").status == 200
+        room.poll("bob")
+        room.leave("cat")
+        text = room.client.get("/metrics").text
+        for line in ("maejin_rooms 2", "maejin_rooms_waiting 1", "maejin_rooms_entered 1", "maejin_rooms_capacity 801",
+                     "maejin_room_arrivals_total 3", "maejin_room_admissions_total 1", "maejin_room_polls_total 1",
+                     "maejin_room_no_shows_total 0", 'maejin_room_ends_total{reason="left"} 1',
+                     'maejin_refusals_total{code="not-your-turn"} 1',
+                     'maejin_room_waiting{room="main"} 1', 'maejin_room_entered{room="main"} 1',
+                     'maejin_room_capacity{room="main"} 1'):
+            assert line + "\n" in text, line
+        assert text.count("maejin_room_waiting{") == 1, "only the busiest room has series of its own"
+
+
+def test_a_room_that_drains_takes_nobody_new_and_lets_in_who_waits(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        admin, room = server.admin(), Room(server, "d")
+        admin.call("PUT", "/api/v1/rooms/main", {"capacity": 1, "admission": "claim"})
+        room.join("ann")
+        room.join("bob")
+        assert admin.call("PUT", "/api/v1/rooms/main", {"draining": True}).json["draining"] is True
+        refused = room.client.post("/api/v1/rooms/main/entries", {"userId": "late"})
+        assert (refused.status, refused.code) == (409, "room-closed")
+        assert room.enter("ann").status == 200
+        room.leave("ann")
+        assert room.enter("bob").status == 200
+        assert admin.call("PUT", "/api/v1/rooms/main", {"draining": False}).status == 200
+        assert room.join("cat").status == 201

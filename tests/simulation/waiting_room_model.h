@@ -15,6 +15,7 @@ using Ms = std::int64_t;
 struct ModelSettings {
   std::int64_t capacity = 3;
   bool push = false;
+  std::optional<std::int64_t> rate;  // entries a minute
   Ms ttl = 300'000;
   Ms session = 1'800'000;
   Ms turn = 60'000;
@@ -30,6 +31,7 @@ struct ModelFan {
   bool passed = false;
   std::optional<Ms> turn_until;
   bool inside = false;
+  bool arrived = false;  // was seen inside
   Ms entered = 0;
   Ms renewed = 0;
 };
@@ -40,6 +42,10 @@ class WaitingRoomModel {
 
   // What has become true by `now`.
   void Advance(Ms now) {
+    for (const auto& fan : fans_) {
+      const bool no_show = fan.inside && now >= SlotEnd(fan) && !fan.arrived;
+      if (no_show && settings.rate) no_shows_ = std::min(no_shows_ + 1, *settings.rate);
+    }
     std::erase_if(fans_, [&](const ModelFan& fan) { return fan.inside && now >= SlotEnd(fan); });
     std::erase_if(fans_, [&](const ModelFan& fan) {
       return !fan.inside && !Present(fan, now) && now >= fan.seen + settings.grace;
@@ -50,6 +56,7 @@ class WaitingRoomModel {
       if (Ready(fan, now)) fan.passed = true;
     }
     Fill(now);
+    Gather(now);
   }
 
   ModelFan* Find(int user) {
@@ -95,6 +102,7 @@ class WaitingRoomModel {
     if (settings.state == ModelSettings::State::kClosed) return "room-closed";
     if (!Ready(*fan, now)) return "not-your-turn";
     GoIn(*fan, now);
+    fan->arrived = true;
     return "";
   }
 
@@ -112,6 +120,8 @@ class WaitingRoomModel {
         fan.turn_until.reset();
       }
     }
+    if (wanted.state != settings.state) saved_ = std::min(saved_, kOne);
+    if (!wanted.rate) no_shows_ = 0;
     settings = wanted;
     Advance(now);
   }
@@ -123,7 +133,13 @@ class WaitingRoomModel {
       if (fan.user == asked.user) break;
       before += !fan.inside && Present(fan, now) && !fan.passed ? 1 : 0;
     }
-    return before < settings.capacity - Inside();
+    return before < Allowed(now);
+  }
+  // How many may enter now.
+  std::int64_t Allowed(Ms now) const {
+    const auto free = settings.capacity - Inside();
+    if (!settings.rate) return free;
+    return std::min(free, Saved(now) / kOne + no_shows_);
   }
   std::string Status(const ModelFan& fan, Ms now) const {
     if (fan.inside) return "entered";
@@ -152,21 +168,47 @@ class WaitingRoomModel {
     if (!fan.inside && !Present(fan, now)) fan.passed = false;
     fan.seen = now;
     if (fan.inside) fan.renewed = now;
+    fan.arrived = fan.inside;
   }
   void GoIn(ModelFan& fan, Ms now) {
+    Gather(now);
+    if (no_shows_ > 0) {
+      --no_shows_;
+    } else if (settings.rate) {
+      saved_ -= kOne;
+    }
     fan.inside = true;
+    fan.arrived = false;
     fan.turn_until.reset();
     fan.entered = fan.renewed = now;
+  }
+  // The allowance of the rate, a sixty-thousandth of an entry each: one entry is saved at most, and a turn's worth
+  // while fans are waited for who were told that they may come.
+  std::int64_t Saved(Ms now) const {
+    const bool waited_for = std::any_of(fans_.begin(), fans_.end(), [&](const ModelFan& fan) {
+      return !fan.inside && Present(fan, now) && !fan.passed;
+    });
+    const auto most = !settings.push && waited_for ? std::max(kOne, *settings.rate * settings.turn) : kOne;
+    return std::min(most, saved_ + (now - saved_at_) * *settings.rate);
+  }
+  void Gather(Ms now) {
+    if (settings.rate) saved_ = Saved(now);
+    saved_at_ = now;
   }
   void Fill(Ms now) {
     if (!settings.push || settings.state != ModelSettings::State::kOpen) return;
     for (auto& fan : fans_) {
-      if (Inside() >= settings.capacity) return;
+      if (Allowed(now) <= 0) return;
       if (!fan.inside && Present(fan, now) && !fan.passed) GoIn(fan, now);
     }
   }
 
+  static constexpr std::int64_t kOne = 60'000;
+
   std::vector<ModelFan> fans_;  // in the order of the line
+  std::int64_t saved_ = kOne;
+  Ms saved_at_ = 0;
+  std::int64_t no_shows_ = 0;  // were let in and never came: as many more may follow
   std::int64_t last_number_ = 0;
 };
 

@@ -110,12 +110,22 @@ class LastComeFirstServed : public Subject {
   Time last_{};
 };
 
+class RateOneTooHigh : public Subject {
+  RoomPatch Patch(RoomPatch patch) override {
+    if (patch.rate_per_minute && *patch.rate_per_minute) ++**patch.rate_per_minute;
+    return patch;
+  }
+};
 Time At(Ms now) { return TimeFromMillis(now); }
 
 // A run that ends at the first difference and says what it was.
 class Run {
  public:
-  Run(std::uint64_t seed, Subject& subject) : random_(seed), subject_(subject) { Reconfigure(); }
+  // Whether the room also has a rate, now and then.
+  enum class Rates { kNone, kSome };
+  Run(std::uint64_t seed, Subject& subject, Rates rates) : random_(seed), subject_(subject), rates_(rates) {
+    Reconfigure();
+  }
 
   std::string Go(int steps) {
     for (step_ = 0; step_ < steps && fault_.empty(); ++step_) {
@@ -192,6 +202,8 @@ class Run {
     wanted.session = 1000 * (60 + Pick(1800));
     wanted.turn = 1000 * (2 + Pick(60));
     wanted.grace = 1000 * (5 + Pick(600));
+    wanted.rate.reset();
+    if (rates_ == Rates::kSome && Pick(8) != 0) wanted.rate = 1 + Pick(Pick(2) == 0 ? 20 : 600);
     RoomPatch patch;
     using State = ModelSettings::State;
     const auto next = Pick(6);
@@ -207,6 +219,8 @@ class Run {
     }
     patch.capacity = static_cast<std::uint32_t>(wanted.capacity);
     patch.admission = wanted.push ? Admission::kPush : Admission::kClaim;
+    patch.rate_per_minute = std::optional<std::uint32_t>{};
+    if (wanted.rate) patch.rate_per_minute = static_cast<std::uint32_t>(*wanted.rate);
     patch.token_ttl = Seconds{wanted.ttl / 1000};
     patch.session_limit = Seconds{wanted.session / 1000};
     patch.turn = Seconds{wanted.turn / 1000};
@@ -247,6 +261,7 @@ class Run {
 
   std::mt19937_64 random_;
   Subject& subject_;
+  Rates rates_;
   WaitingRoomModel model_;
   Ms now_ = kStart;
   int step_ = 0;
@@ -256,16 +271,16 @@ class Run {
 };
 
 template <class Planted>
-std::string RunOne(std::uint64_t seed, int steps) {
+std::string RunOne(std::uint64_t seed, int steps, Run::Rates rates = Run::Rates::kNone) {
   Planted subject;
-  return Run(seed, subject).Go(steps);
+  return Run(seed, subject, rates).Go(steps);
 }
 
 // The seed at which a planted fault is caught, or "never".
 template <class Planted>
-std::string FirstFault() {
+std::string FirstFault(Run::Rates rates = Run::Rates::kNone) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    const auto fault = RunOne<Planted>(seed, 4000);
+    const auto fault = RunOne<Planted>(seed, 4000, rates);
     if (!fault.empty()) return fault;
   }
   return "never";
@@ -277,6 +292,15 @@ TEST(WaitingRoomSimulation, TheRoomDoesWhatTheModelSays) {
   }
 }
 
+TEST(WaitingRoomSimulation, TheRoomDoesWhatTheModelSaysUnderARate) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+    ASSERT_EQ(RunOne<Subject>(seed, 4000, Run::Rates::kSome), "") << "seed " << seed;
+  }
+}
+
+TEST(WaitingRoomSimulation, ARateOneTooHighIsCaught) {
+  EXPECT_NE(FirstFault<RateOneTooHigh>(Run::Rates::kSome), "never");
+}
 TEST(WaitingRoomSimulation, OneTooManyInsideIsCaught) { EXPECT_NE(FirstFault<OneTooMany>(), "never"); }
 TEST(WaitingRoomSimulation, ALostExpiryIsCaught) { EXPECT_NE(FirstFault<SlotsNeverEnd>(), "never"); }
 TEST(WaitingRoomSimulation, AnAbandonedPlaceThatStaysIsCaught) {

@@ -6,6 +6,9 @@ namespace {
 constexpr Sql kPut{
     "INSERT OR REPLACE INTO idempotency (id, fingerprint, begun_at, status, headers, body) VALUES (?, ?, ?, "
     "?, ?, ?)"};
+constexpr Sql kAbandon{"DELETE FROM idempotency WHERE id = ?"};
+// The status of a row that holds no answer yet.
+constexpr int kAnnounced = 0;
 constexpr Sql kForget{"DELETE FROM idempotency WHERE begun_at < ?"};
 constexpr auto kForgetRowsEvery = std::chrono::minutes{1};
 
@@ -24,11 +27,12 @@ EmbeddedIdempotencyStore::EmbeddedIdempotencyStore(Journal& journal, const std::
       rows_forgotten_at_(now),
       reader_(path, Connection::Mode::kReadOnly) {
   auto rows = reader_.Prepare(
-      "SELECT id, fingerprint, begun_at FROM idempotency WHERE begun_at > ? ORDER BY begun_at");
+      "SELECT id, fingerprint, begun_at, status FROM idempotency WHERE begun_at > ? ORDER BY begun_at");
   rows.Bind(1, ToMillis(now - kIdempotencyKept));
   while (rows.Step()) {
     const auto id = ToDigest(rows.Text(0));
-    Remember(id, Entry{ToDigest(rows.Text(1)), TimeFromMillis(rows.Int(2)), Ticket{0}});
+    Remember(
+        id, Entry{ToDigest(rows.Text(1)), TimeFromMillis(rows.Int(2)), Ticket{0}, rows.Int(3) == kAnnounced});
   }
 }
 
@@ -53,24 +57,36 @@ void EmbeddedIdempotencyStore::Forget(Time now) {
   journal_.Append(WriteSet{}.Add(kForget).At(now - kIdempotencyKept));
 }
 
-Task<Outcome<IdempotencyBegin>> EmbeddedIdempotencyStore::Begin(IdempotentRequest request, Time now) {
+EmbeddedIdempotencyStore::Known EmbeddedIdempotencyStore::Look(const IdempotentRequest& request, Time now) {
   using Kind = IdempotencyBegin::Kind;
-  std::optional<Ticket> ticket;
-  {
-    const std::lock_guard lock(mutex_);
-    Forget(now);
-    const auto found = entries_.find(request.id);
-    if (found == entries_.end()) {
-      Remember(request.id, Entry{request.fingerprint, now, {}});
-      co_return IdempotencyBegin{Kind::kNew, {}};
-    }
-    if (found->second.fingerprint != request.fingerprint) co_return IdempotencyBegin{Kind::kMismatch, {}};
-    ticket = found->second.ticket;
+  const std::lock_guard lock(mutex_);
+  Forget(now);
+  const auto found = entries_.find(request.id);
+  if (found == entries_.end()) {
+    Remember(request.id, Entry{request.fingerprint, now, {}});
+    if (!request.announced) return {Kind::kNew};
+    WriteSet rows;
+    rows.Add(kPut).Blob(AsText(request.id)).Blob(AsText(request.fingerprint)).At(now);
+    rows.Int(kAnnounced).Text("").Blob("");
+    return {Kind::kNew, journal_.Append(rows)};
   }
-  if (!ticket) co_return IdempotencyBegin{Kind::kRunning, {}};
-  const auto committed = co_await journal_.Committed(*ticket);
-  if (!committed.ok()) co_return committed.error();
-  co_return IdempotencyBegin{Kind::kReplay, ReadAnswer(request.id)};
+  const auto& entry = found->second;
+  if (entry.fingerprint != request.fingerprint) return {Kind::kMismatch};
+  if (entry.interrupted) return {Kind::kInterrupted};
+  if (!entry.ticket) return {Kind::kRunning};
+  return {Kind::kReplay, 0, *entry.ticket};
+}
+
+Task<Outcome<IdempotencyBegin>> EmbeddedIdempotencyStore::Begin(IdempotentRequest request, Time now) {
+  const auto known = Look(request, now);
+  const auto committed = co_await journal_.Committed(std::max(known.announcement, known.answer));
+  if (!committed.ok()) {
+    if (known.announcement != 0) Abandon(request);
+    co_return committed.error();
+  }
+  IdempotencyBegin begun{known.kind, {}};
+  if (known.kind == IdempotencyBegin::Kind::kReplay) begun.answer = ReadAnswer(request.id);
+  co_return begun;
 }
 
 Task<Outcome<Done>> EmbeddedIdempotencyStore::Finish(IdempotentRequest request, StoredAnswer answer) {
@@ -94,7 +110,10 @@ Task<Outcome<Done>> EmbeddedIdempotencyStore::Finish(IdempotentRequest request, 
 
 void EmbeddedIdempotencyStore::Abandon(const IdempotentRequest& request) {
   const std::lock_guard lock(mutex_);
-  entries_.erase(request.id);
+  if (entries_.erase(request.id) == 0 || !request.announced) return;
+  WriteSet rows;
+  rows.Add(kAbandon).Blob(AsText(request.id));
+  journal_.Append(rows);
 }
 
 StoredAnswer EmbeddedIdempotencyStore::ReadAnswer(const Digest& id) {

@@ -34,6 +34,7 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
     Digest fingerprint{};
     Time begun_at;
     std::optional<Ticket> ticket;  // of the answer's row; absent while the request runs
+    bool interrupted = false;      // its row was read at the start and holds no answer
   };
   struct HashOfDigest {
     // A SHA-256 is a hash already.
@@ -43,6 +44,14 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
       return word;
     }
   };
+  // What the memory says of a request; new ones are remembered, and announced ones appended: `announcement` is the
+  // row's ticket then.
+  struct Known {
+    IdempotencyBegin::Kind kind;
+    Ticket announcement = 0;
+    Ticket answer = 0;  // kReplay
+  };
+  Known Look(const IdempotentRequest& request, Time now);
   // Under mutex_.
   void Remember(const Digest& id, const Entry& entry);
   void Forget(Time now);

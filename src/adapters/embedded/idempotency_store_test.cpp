@@ -84,6 +84,32 @@ TEST_F(IdempotencyStoreTest, AnswersSurviveARestartAndRunningRequestsDoNot) {
   EXPECT_EQ(Begin(Named("running")), Kind::kNew);
 }
 
+TEST_F(IdempotencyStoreTest, AnAnnouncedRequestThatWasRunningIsNeverRunAgain) {
+  auto announced = Named("a");
+  announced.announced = true;
+  EXPECT_EQ(Begin(announced), Kind::kNew);
+  EXPECT_EQ(Begin(announced), Kind::kRunning);
+  Open();
+  EXPECT_EQ(Begin(announced), Kind::kInterrupted);
+  EXPECT_EQ(Begin(Named("a", "other")), Kind::kMismatch);
+  Open();
+  EXPECT_EQ(Begin(announced), Kind::kInterrupted) << "also the second time";
+}
+
+TEST_F(IdempotencyStoreTest, AnAnnouncedRequestThatIsAnsweredOrAbandonedIsAsAnyOther) {
+  auto answered = Named("a");
+  answered.announced = true;
+  Answer(answered);
+  auto abandoned = Named("b");
+  abandoned.announced = true;
+  EXPECT_EQ(Begin(abandoned), Kind::kNew);
+  store_->Abandon(abandoned);
+  journal_->Flush();
+  Open();
+  EXPECT_EQ(Begin(answered), Kind::kReplay);
+  EXPECT_EQ(Begin(abandoned), Kind::kNew);
+}
+
 TEST_F(IdempotencyStoreTest, EntriesEndAfterADay) {
   Answer(Named("a"));
   now_ += kIdempotencyKept - Millis{1};

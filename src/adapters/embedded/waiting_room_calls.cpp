@@ -55,6 +55,7 @@ std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PollAtOnce(const PlaceView
   Arrive(*room, now);
   // A place that is not on disk yet has no token; by the user's name it could be told too early.
   if (place.number == 0 && !journal_.IsCommitted(room->joined)) return {};
+  ++room->stats.polls;
   const auto number = NumberOf(*room, place, user);
   auto standing =
       journal_.Accepting() ? room->line.Poll(number, user, now) : room->line.Look(number, user, now);

@@ -35,6 +35,7 @@ struct WaitingRoomStore::Room {
   std::unordered_map<PlaceNumber, Ticket> entering;  // entries that may not be on disk yet
   std::int64_t excused_ms = 0;
   std::unique_ptr<JoinLimit> joins;  // where the settings limit them
+  RoomStats stats;                   // the counts; Stats() adds the rest
 };
 
 }  // namespace maejin::embedded

@@ -78,6 +78,24 @@ std::vector<RoomId> WaitingRoomStore::Rooms() const {
   return names;
 }
 
+std::vector<RoomStats> WaitingRoomStore::Stats() const {
+  std::vector<Room*> rooms;
+  {
+    const std::lock_guard lock(rooms_mutex_);
+    for (const auto& room : rooms_) rooms.push_back(room.get());
+  }
+  std::vector<RoomStats> all;
+  all.reserve(rooms.size());
+  for (Room* room : rooms) {
+    const std::lock_guard lock(room->mutex);
+    auto& stats = all.emplace_back(room->stats);
+    stats.room = room->name;
+    stats.serving = room->line.Summary();
+    stats.no_shows += room->line.turns_passed();
+  }
+  return all;
+}
+
 std::size_t WaitingRoomStore::BytesOf(std::string_view name) const {
   Room* room = Find(name);
   const std::lock_guard lock(room->mutex);
@@ -150,6 +168,15 @@ void WaitingRoomStore::WriteRoomRow(const Room& room, WriteSet& rows) const {
   if (!room.line.draws().empty()) WriteDraw(room.id, room.line.draws().back(), rows);
 }
 
+void WaitingRoomStore::CountChange(Room& room, const RoomChange& change) {
+  auto& stats = room.stats;
+  stats.arrivals += change.kind == RoomChange::Kind::kJoined ? 1 : 0;
+  stats.admissions += change.kind == RoomChange::Kind::kEntered ? 1 : 0;
+  if (change.kind != RoomChange::Kind::kEnded) return;
+  ++stats.ends[static_cast<std::size_t>(change.ending)];
+  stats.no_shows += change.no_show ? 1 : 0;
+}
+
 void WaitingRoomStore::WriteChange(Room& room, const RoomChange& change, std::string_view user,
                                    WriteSet& rows) const {
   switch (change.kind) {
@@ -178,6 +205,7 @@ Ticket WaitingRoomStore::Write(Room& room, std::string_view user, const AuditEnt
   bool joined = false;
   bool configured = audit != nullptr;
   for (const auto& change : changes) {
+    CountChange(room, change);
     WriteChange(room, change, user, rows);
     joined = joined || change.kind == RoomChange::Kind::kJoined;
     configured = configured || change.kind == RoomChange::Kind::kRoom;

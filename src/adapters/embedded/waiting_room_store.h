@@ -49,6 +49,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<Serving>> ReadServing(RoomId room, Time now) override;
   std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room, Time now) override;
   std::vector<RoomId> Rooms() const override;
+  std::vector<RoomStats> Stats() const override;
   void Tick(Time now) override;
 
   // Memory of one room's places, for the benchmarks.
@@ -70,6 +71,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   static PlaceNumber NumberOf(const Room& room, const PlaceView& place, const UserKey& user);
   // Turns the room's changes into rows; the room's lock is held. `user` joined, if anybody did.
   Ticket Write(Room& room, std::string_view user = {}, const AuditEntry* audit = nullptr);
+  static void CountChange(Room& room, const RoomChange& change);
   void WriteChange(Room& room, const RoomChange& change, std::string_view user, WriteSet& rows) const;
   void WriteRoomRow(const Room& room, WriteSet& rows) const;
   PlaceAnswer Answer(Room& room, Standing standing) const;

@@ -247,6 +247,7 @@ void Connection::Answer(std::unique_ptr<Exchange> exchange) {
   }
   const auto took = std::chrono::steady_clock::now() - exchange->started;
   shared.metrics.CountAnswer(exchange->route, response.status, took);
+  if (response.refusal) shared.metrics.CountRefusal(*response.refusal);
   if (shared.access_log.enabled()) worker_.Log(*exchange, response.Body().size());
   worker_.exchanges().Give(std::move(exchange));
   // The request is over: its bytes go, the next one begins.

@@ -20,6 +20,7 @@ void Response::Clear() {
   content_type = "application/json";
   close = false;
   copies = 1;
+  refusal.reset();
   extra_headers.clear();
   shared_body.reset();
   if (body.capacity() > kKeptCapacity) std::string().swap(body);

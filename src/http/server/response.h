@@ -3,8 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "domain/refusal.h"
 
 namespace maejin::http {
 
@@ -20,6 +23,8 @@ struct Response {
   // How often the answer is sent. 0: never, and the connection ends; more than 1: as no sane server does. For a server that
   // others are tested against.
   int copies = 1;
+  // What was refused, for the metrics.
+  std::optional<Refusal> refusal = {};
 
   // `value` must not come from outside unchecked: CR and LF in it are a bug and abort.
   void AddHeader(std::string_view name, std::string_view value);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "http/problem.h"
+
 namespace maejin::http {
 namespace {
 
@@ -26,6 +28,11 @@ ServerMetrics::ServerMetrics(Metrics& metrics, const Router& router)
     routes_.push_back(Register(metrics, NameOf(route->method), route->pattern));
   }
   routes_.push_back(Register(metrics, "any", "none"));
+  for (std::size_t i = 0; i < RefusalCount(); ++i) {
+    const auto code = std::string(Code(static_cast<Refusal>(i)));
+    refusals_.push_back(&metrics.AddCounter("maejin_refusals_total",
+                                            "Requests refused, by the problem's code.", {{"code", code}}));
+  }
 }
 
 ServerMetrics::PerRoute ServerMetrics::Register(Metrics& metrics, const std::string& method,

@@ -1,4 +1,5 @@
-// What the server counts: requests by route and status, latency by route, connections, shed load.
+// What the server counts: requests by route and status, latency by route, refusals by code, connections, shed
+// load.
 #pragma once
 
 #include <array>
@@ -17,6 +18,8 @@ class ServerMetrics {
   // `route` null: no route was found.
   void CountAnswer(const Route* route, int status, std::chrono::nanoseconds took);
 
+  void CountRefusal(Refusal refusal) { refusals_[static_cast<std::size_t>(refusal)]->Add(); }
+
   Counter& shed;
   Counter& accepted;
   Counter& refused_connections;
@@ -34,7 +37,8 @@ class ServerMetrics {
   };
   PerRoute Register(Metrics& metrics, const std::string& method, const std::string& pattern);
 
-  std::vector<PerRoute> routes_;  // the last one: no route
+  std::vector<PerRoute> routes_;    // the last one: no route
+  std::vector<Counter*> refusals_;  // by Refusal
 };
 
 }  // namespace maejin::http

@@ -323,6 +323,8 @@ export const en = {
     uptime: 'Up for',
     requests: 'Requests',
     shed: 'Turned away',
+    allWaiting: 'Waiting in all rooms',
+    noShows: 'Did not come',
     backEnds: 'Back ends',
     startedAt: 'Started',
     configuration: 'Configuration',

@@ -325,6 +325,8 @@ export const ko: Dictionary = {
     uptime: '가동 시간',
     requests: '요청',
     shed: '거절한 요청',
+    allWaiting: '전체 대기 인원',
+    noShows: '미입장',
     backEnds: '저장소',
     startedAt: '시작 시각',
     configuration: '설정',

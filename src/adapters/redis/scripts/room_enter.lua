@@ -8,6 +8,7 @@ if not p then
 end
 mark_seen(p)
 if p.passed then
+  settle_credit() -- nobody was waited for meanwhile: nothing gathered
   p.passed = false
   recount(p)
 end

@@ -1,0 +1,169 @@
+// What the fans of one line saw, written down by themselves, and a checker that knows nothing of the server: the
+// invariants I3, I4 and I10 over the whole history. Times are the clients': an answer's arrival, a request's departure.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <climits>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace maejin::testing {
+
+using HistoryClock = std::chrono::steady_clock;
+using Moment = HistoryClock::time_point;
+inline constexpr Moment kNever = Moment::max();
+
+struct PollSeen {
+  Moment sent;
+  bool waiting;
+  long rank;
+};
+
+struct FanHistory {
+  long number = 0;
+  Moment join_sent{};
+  Moment join_answered{};
+  std::vector<PollSeen> polls;
+  Moment first_ready = kNever;   // the answer that said so
+  Moment entered = kNever;       // answered
+  Moment left = kNever;          // sent
+  Moment absent_from = kNever;   // from here on the server may have taken it for absent
+  std::vector<Moment> returned;  // sent: polls after an absence
+};
+
+struct LineVerdict {
+  int overtaken_at_the_door = 0;  // I4: a lower number for somebody who asked after this one had its answer
+  int overtaken_in_line = 0;      // I4: told to wait although somebody who came later was ready before
+  int rises = 0;                  // I10
+  int most_inside = 0;            // I3: as far as the fans know
+  int numbers_given_twice = 0;
+  // How much the verdict rests on.
+  int fans_followed = 0;   // who polled at least once while present
+  int polls_compared = 0;  // polls of which a wrong answer would have been seen
+  int positions_compared = 0;
+};
+
+namespace internal {
+
+// From the answer to the entering until the leaving was sent: never more than there were.
+inline int MostInside(const std::vector<FanHistory>& fans) {
+  std::vector<std::pair<Moment, int>> changes;
+  for (const auto& fan : fans) {
+    if (fan.entered == kNever) continue;
+    changes.emplace_back(fan.entered, 1);
+    if (fan.left != kNever) changes.emplace_back(fan.left, -1);
+  }
+  std::sort(changes.begin(), changes.end());
+  int inside = 0;
+  int most = 0;
+  for (const auto& [at, by] : changes) most = std::max(most, inside += by);
+  return most;
+}
+
+// `fans` by number.
+inline int OvertakenAtTheDoor(const std::vector<FanHistory>& fans) {
+  int overtaken = 0;
+  auto latest_sent = Moment::min();
+  for (const auto& fan : fans) {
+    if (latest_sent > fan.join_answered) ++overtaken;
+    latest_sent = std::max(latest_sent, fan.join_sent);
+  }
+  return overtaken;
+}
+
+// For every fan: when the first of those was ready who asked for a place after this fan had one.
+inline std::vector<Moment> ReadyBehind(const std::vector<FanHistory>& fans) {
+  std::vector<const FanHistory*> by_sent;
+  for (const auto& fan : fans) by_sent.push_back(&fan);
+  std::sort(by_sent.begin(), by_sent.end(), [](auto* a, auto* b) { return a->join_sent < b->join_sent; });
+  std::vector<Moment> earliest(by_sent.size() + 1, kNever);  // of those from here on
+  for (auto i = by_sent.size(); i-- > 0;) earliest[i] = std::min(earliest[i + 1], by_sent[i]->first_ready);
+  std::vector<Moment> behind;
+  for (const auto& fan : fans) {
+    const auto first = std::upper_bound(by_sent.begin(), by_sent.end(), fan.join_answered,
+                                        [](Moment at, auto* other) { return at < other->join_sent; });
+    behind.push_back(earliest[static_cast<std::size_t>(first - by_sent.begin())]);
+  }
+  return behind;
+}
+
+// Somebody who was away comes back to the place it had, before this fan: then this fan may have to wait again, until
+// the next slot comes back.
+class Returns {
+ public:
+  explicit Returns(const std::vector<FanHistory>& fans) {
+    for (const auto& fan : fans) {
+      for (const auto at : fan.returned) all_.push_back({at, fan.number});
+    }
+  }
+  bool Excuse(const FanHistory& fan, Moment from, Moment until) const {
+    return std::any_of(all_.begin(), all_.end(), [&](const Return& other) {
+      return other.number < fan.number && other.at >= std::max(from - kSlack, until - kLongest) &&
+             other.at <= until + kSlack;
+    });
+  }
+
+ private:
+  // A request is under way for a while.
+  static constexpr std::chrono::seconds kSlack{2};
+  static constexpr std::chrono::seconds kLongest{30};
+  struct Return {
+    Moment at;
+    long number;
+  };
+  std::vector<Return> all_;
+};
+
+inline void FollowTheLine(const std::vector<FanHistory>& fans, LineVerdict& verdict) {
+  const auto behind = ReadyBehind(fans);
+  const Returns returns(fans);
+  for (std::size_t i = 0; i < fans.size(); ++i) {
+    const auto& fan = fans[i];
+    bool followed = false;
+    for (const auto& poll : fan.polls) {
+      if (poll.sent >= fan.absent_from) break;
+      followed = true;
+      if (poll.sent <= behind[i]) continue;
+      ++verdict.polls_compared;
+      if (poll.waiting && !returns.Excuse(fan, behind[i], poll.sent)) ++verdict.overtaken_in_line;
+    }
+    verdict.fans_followed += followed ? 1 : 0;
+  }
+}
+
+inline void ComparePositions(const std::vector<FanHistory>& fans, LineVerdict& verdict) {
+  for (const auto& fan : fans) {
+    long before = LONG_MAX;
+    for (const auto& poll : fan.polls) {
+      ++verdict.positions_compared;
+      verdict.rises += poll.rank > before ? 1 : 0;
+      before = poll.rank;
+    }
+  }
+}
+
+}  // namespace internal
+
+inline LineVerdict CheckLine(std::vector<FanHistory> fans) {
+  std::sort(fans.begin(), fans.end(), [](auto& a, auto& b) { return a.number < b.number; });
+  LineVerdict verdict;
+  verdict.most_inside = internal::MostInside(fans);
+  verdict.overtaken_at_the_door = internal::OvertakenAtTheDoor(fans);
+  internal::FollowTheLine(fans, verdict);
+  internal::ComparePositions(fans, verdict);
+  for (std::size_t i = 1; i < fans.size(); ++i)
+    verdict.numbers_given_twice += fans[i].number == fans[i - 1].number ? 1 : 0;
+  return verdict;
+}
+
+// What befell the one befalls the other: a history that a room would have made that confuses the two.
+inline void SwapAdmissions(FanHistory& a, FanHistory& b) {
+  std::swap(a.polls, b.polls);
+  std::swap(a.first_ready, b.first_ready);
+  std::swap(a.entered, b.entered);
+  std::swap(a.left, b.left);
+}
+
+}  // namespace maejin::testing
