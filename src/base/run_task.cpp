@@ -3,6 +3,8 @@
 #include <mutex>
 #include <vector>
 
+#include <boost/asio/detached.hpp>
+
 namespace maejin::internal {
 namespace {
 
@@ -37,3 +39,14 @@ BorrowedLoop::~BorrowedLoop() {
 }
 
 }  // namespace maejin::internal
+
+namespace maejin {
+
+void RunTasks(std::vector<Task<void>> tasks) {
+  internal::BorrowedLoop loop;
+  for (auto& task : tasks)
+    boost::asio::co_spawn(loop.context().get_executor(), std::move(task), boost::asio::detached);
+  loop.context().run();
+}
+
+}  // namespace maejin

@@ -4,6 +4,7 @@
 #include <exception>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -29,6 +30,9 @@ class BorrowedLoop {
 };
 
 }  // namespace internal
+
+// Runs all of them side by side on the calling thread, to the end of the last. None throws.
+void RunTasks(std::vector<Task<void>> tasks);
 
 template <class T>
 Task<void> StoreResult(Task<T> task, std::optional<T>& result) {

@@ -3,6 +3,7 @@
 // server's (http/server/event_stream.h).
 #pragma once
 
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,17 @@ class Listeners {
   void Each(Update&& update) {
     std::erase_if(all_, [&](One& one) { return one.stream->closed() || !update(*one.stream, one.told); });
     if (all_.capacity() > 1024 && all_.size() < all_.capacity() / 4) all_.shrink_to_fit();
+  }
+
+  // Looks at everybody and forgets nobody.
+  template <class Look>
+  void Visit(Look&& look) {
+    for (auto& one : all_) look(*one.stream, one.told);
+  }
+  // Takes the listeners of `other`, too.
+  void Take(Listeners&& other) {
+    if (all_.empty()) return std::swap(all_, other.all_);
+    std::move(other.all_.begin(), other.all_.end(), std::back_inserter(all_));
   }
 
   void Send(const Frame& frame) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
+#include "base/run_task.h"
 #include "http/waiting_room_json.h"
 
 namespace maejin::http {
@@ -38,7 +39,8 @@ Frame RoomStreams::FrameOf(const Listener& listener, const PlaceAnswer& answer, 
   const auto token = TokenOf(parts_, listener.room, listener.user, answer);
   AppendPlace(MakeReport(parts_, listener.room, answer, now), token, frame);
   frame += "\n\n";
-  const bool other_notice = answer.notice && answer.notice.get() != listener.told.notice;
+  const auto* const told_notice = listener.told ? listener.told->notice : nullptr;
+  const bool other_notice = answer.notice && answer.notice.get() != told_notice;
   if (other_notice) {
     frame += "event: notice\ndata: ";
     AppendJsonString(frame, *answer.notice);
@@ -54,44 +56,69 @@ Outcome<Done> RoomStreams::Add(const Visitor& visitor, std::string_view last_eve
   if (!place.ok()) return place.error();
   const auto now = parts_.clock.Now();
   const auto answer = parts_.store.PollAtOnce(*place, now);
-  if (!answer) return Refusal::kUnavailable;
-  if (!answer->ok()) return answer->error();
-  const auto& standing = (*answer)->standing;
-  Listener listener{
-      std::string(place->room), std::string(place->user), standing.number, (*answer)->epoch, {}};
-  if (last_event_id != IdOf(**answer)) stream->Send(FrameOf(listener, **answer, now));
-  listener.told = TellingOf(**answer);
+  if (answer && !answer->ok()) return answer->error();
+  Listener listener{std::string(place->room),  std::string(place->user), place->number, place->epoch, {},
+                    std::string(last_event_id)};
+  if (answer) Update(*stream, listener, *answer, now);
   const std::lock_guard lock(mutex_);
   listeners_.Add(std::move(stream), std::move(listener));
   return Done{};
 }
 
-bool RoomStreams::Update(EventStream& stream, Listener& listener, Time now) {
-  const PlaceView place{listener.room, listener.user, listener.number, listener.epoch};
-  const auto answer = parts_.store.PollAtOnce(place, now);
-  if (!answer) return true;
-  if (!answer->ok()) {
+bool RoomStreams::Update(EventStream& stream, Listener& listener, const Outcome<PlaceAnswer>& answer,
+                         Time now) const {
+  if (!answer.ok()) {
+    // The store will know again.
+    if (answer.error() == Refusal::kUnavailable) return true;
     static const auto kGone = MakeFrame("gone", "", R"({"code":"not-queued"})");
     stream.Send(kGone);
     stream.Close();
     return false;
   }
-  const auto telling = TellingOf(**answer);
+  listener.number = answer->standing.number;
+  listener.epoch = answer->epoch;
+  const auto telling = TellingOf(*answer);
   if (telling == listener.told) return true;
-  stream.Send(FrameOf(listener, **answer, now));
+  const bool heard_before = !listener.told && listener.last_event_id == IdOf(*answer);
+  if (!heard_before) stream.Send(FrameOf(listener, *answer, now));
   listener.told = telling;
   return true;
 }
 
+Task<void> RoomStreams::Ask(EventStream& stream, Listener& listener, Time now) const {
+  PlaceRef place{listener.room, listener.user, listener.number, listener.epoch};
+  const auto answer = co_await parts_.store.Poll(std::move(place), now);
+  Update(stream, listener, answer, now);
+}
+
+// Without the lock: a store in another process may take its time.
 void RoomStreams::Tick() {
-  const std::lock_guard lock(mutex_);
+  Listeners<Listener> all;
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(all, listeners_);
+    being_told_ = all.size();
+  }
   const auto now = parts_.clock.Now();
-  listeners_.Each([&](EventStream& stream, Listener& listener) { return Update(stream, listener, now); });
+  all.Each([&](EventStream& stream, Listener& listener) {
+    const PlaceView place{listener.room, listener.user, listener.number, listener.epoch};
+    const auto answer = parts_.store.PollAtOnce(place, now);
+    listener.answered = answer.has_value();
+    return !answer || Update(stream, listener, *answer, now);
+  });
+  std::vector<Task<void>> asking;
+  all.Visit([&](EventStream& stream, Listener& listener) {
+    if (!listener.answered) asking.push_back(Ask(stream, listener, now));
+  });
+  if (!asking.empty()) RunTasks(std::move(asking));
+  const std::lock_guard lock(mutex_);
+  being_told_ = 0;
+  listeners_.Take(std::move(all));
 }
 
 std::size_t RoomStreams::size() const {
   const std::lock_guard lock(mutex_);
-  return listeners_.size();
+  return listeners_.size() + being_told_;
 }
 
 }  // namespace maejin::http

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "http/listeners.h"
@@ -18,7 +19,8 @@ class RoomStreams {
  public:
   explicit RoomStreams(RoomParts parts) : parts_(parts) {}
 
-  // Takes the listener of a place. Refuses: as FindPlace(), and kRoomNotFound, kNotQueued.
+  // Takes the listener of a place. Refuses: as FindPlace(), and kRoomNotFound, kNotQueued; where the store must
+  // wait for its answer, the next Tick() tells the first frame or that the place is gone.
   Outcome<Done> Add(const Visitor& visitor, std::string_view last_event_id,
                     std::shared_ptr<EventStream> stream);
 
@@ -41,18 +43,22 @@ class RoomStreams {
     std::string user;
     PlaceNumber number;
     std::uint32_t epoch;
-    Told told;
+    std::optional<Told> told;
+    std::string last_event_id;  // that it came with
+    bool answered = false;      // in this round
   };
 
   static Told TellingOf(const PlaceAnswer& answer);
   static std::string IdOf(const PlaceAnswer& answer);
   Frame FrameOf(const Listener& listener, const PlaceAnswer& answer, Time now) const;
-  // False: the listener is gone.
-  bool Update(EventStream& stream, Listener& listener, Time now);
+  // Tells the fan where it stands, if that is something else than before. False: the place is gone.
+  bool Update(EventStream& stream, Listener& listener, const Outcome<PlaceAnswer>& answer, Time now) const;
+  Task<void> Ask(EventStream& stream, Listener& listener, Time now) const;
 
   RoomParts parts_;
   mutable std::mutex mutex_;
   Listeners<Listener> listeners_;  // guarded by mutex_
+  std::size_t being_told_ = 0;     // guarded by mutex_: those who are in the hands of Tick()
 };
 
 }  // namespace maejin::http

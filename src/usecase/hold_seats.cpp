@@ -18,7 +18,18 @@ Task<Outcome<Reservation>> HoldSeats::operator()(HoldCommand command) {
     if (!fan) co_return fan.error();
     command.request.user = std::move(*fan);
   }
-  auto held = co_await bookings_.Hold(std::move(command.request), now);
+  // Until the hold is decided. Seats that the store chooses itself are nobody's choice.
+  std::unique_ptr<SeatLock::Lease> lease;
+  if (lock_ != nullptr && !command.request.seats.empty()) {
+    SeatChoice choice;
+    choice.concert = sale->concert;
+    choice.schedule = command.request.schedule;
+    choice.seats = command.request.seats;
+    auto locked = co_await lock_->Take(std::move(choice));
+    if (!locked) co_return locked.error();
+    lease = std::move(*locked);
+  }
+  auto held = co_await bookings_.Hold(std::move(command.request), clock_.Now());
   co_return held;
 }
 

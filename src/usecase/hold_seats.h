@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "store/booking_store.h"
+#include "store/seat_lock.h"
 #include "usecase/require_turn.h"
 
 namespace maejin {
@@ -22,17 +23,20 @@ struct HoldCommand {
 // Thread-safe. The references outlive it.
 class HoldSeats {
  public:
-  HoldSeats(BookingStore& bookings, RequireTurn& turn, const Clock& clock)
-      : bookings_(bookings), turn_(turn), clock_(clock) {}
+  // `lock`: null where no other program chooses seats with us.
+  HoldSeats(BookingStore& bookings, RequireTurn& turn, const Clock& clock, SeatLock* lock = nullptr)
+      : bookings_(bookings), turn_(turn), clock_(clock), lock_(lock) {}
 
   // Refuses in this order: kScheduleNotFound, kNotOpen, kPassRequired or kTokenInvalid (the room named by the
-  // concert), kUnauthorized (no room, and nobody named), then as Concert::Hold.
+  // concert), kUnauthorized (no room, and nobody named), kSeatHeld (another is choosing one of the seats),
+  // then as Concert::Hold.
   Task<Outcome<Reservation>> operator()(HoldCommand command);
 
  private:
   BookingStore& bookings_;
   RequireTurn& turn_;
   const Clock& clock_;
+  SeatLock* const lock_;
 };
 
 }  // namespace maejin

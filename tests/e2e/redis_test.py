@@ -40,8 +40,9 @@ def test_nodes_share_one_line_and_its_tokens(tmp_path, redis):
         assert enter(b.client(), "main", first.json["token"]).status == 200
         assert poll(a.client(), "main", first.json["token"]).json["status"] == "entered"
         assert b.client().get("/api/v1/rooms/main/serving").json["entered"] == 1
-        assert redis.cli("SMEMBERS", "queue:active") == "ann"
-        assert redis.cli("ZRANGE", "queue:waiting", 0, -1) == "bob"
+        harness.until(lambda: redis.cli("SMEMBERS", "queue:active") == first.json["token"])
+        harness.until(lambda: redis.cli("ZRANGE", "queue:waiting", 0, -1) == second.json["token"])
+        assert redis.cli("GET", "queue:user:ann") == first.json["token"]
         assert redis.cli("GET", "token:count:main") == "1"
 
 

@@ -69,6 +69,10 @@ Task<void> SendOn(std::shared_ptr<Link> link, Command command) {
   std::ignore = co_await link->Call(std::move(command));
 }
 
+Task<void> SendEvalOn(std::shared_ptr<Link> link, const Script* script, ScriptArguments arguments) {
+  std::ignore = co_await link->Eval(script, std::move(arguments));
+}
+
 Task<std::optional<ManyReplies>> AskPrimaries(std::shared_ptr<Link> link, Address address, Command command) {
   // The first call reads the cluster's map.
   Command ping{"PING"};
@@ -198,6 +202,10 @@ Task<void> Client::LearnTime(Client* client, std::shared_ptr<Link> link) {
 }
 
 void Client::Send(Command command) { Spawn(SendOn(own_, std::move(command))); }
+
+void Client::SendEval(const Script& script, ScriptArguments arguments) {
+  Spawn(SendEvalOn(own_, &script, std::move(arguments)));
+}
 
 void Client::Spawn(Task<void> task) {
   asio::co_spawn(context_.get_executor(), std::move(task), asio::detached);

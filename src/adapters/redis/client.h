@@ -43,6 +43,7 @@ class Client {
 
   // Sends and forgets: for what others may read but nobody waits for.
   void Send(Command command);
+  void SendEval(const Script& script, ScriptArguments arguments);
   // Runs the task on the client's own thread. It ends before the client does.
   void Spawn(Task<void> task);
 

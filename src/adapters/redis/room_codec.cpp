@@ -120,12 +120,12 @@ Fields SettingsFields(const RoomSettings& settings, RoomState state) {
           {"notice", settings.notice}};
 }
 
-Fields NewRoomFields(const RoomSettings& settings, RoomState state, std::uint32_t epoch,
-                     PlaceNumber last_number, Time hold_until) {
-  auto fields = SettingsFields(settings, state);
-  fields.insert(fields.end(), {{"epoch", std::to_string(epoch)},
+Fields NewRoomFields(const RoomBeginning& beginning) {
+  auto fields = SettingsFields(beginning.settings, beginning.state);
+  const auto number = [](std::integral auto value) { return std::to_string(value); };
+  fields.insert(fields.end(), {{"epoch", number(beginning.epoch)},
                                {"version", "1"},
-                               {"last_number", std::to_string(last_number)},
+                               {"last_number", number(beginning.last_number)},
                                {"serving", "0"},
                                {"clock", "0"},
                                {"floor", "0"},
@@ -133,9 +133,53 @@ Fields NewRoomFields(const RoomSettings& settings, RoomState state, std::uint32_
                                {"credit_at", "0"},
                                {"no_shows", "0"},
                                {"next_fill_at", "0"},
-                               {"hold_until", std::to_string(ToMillis(hold_until))},
-                               {"draw_first", "0"}});
+                               {"hold_until", number(ToMillis(beginning.hold_until))},
+                               {"draw_first", "0"},
+                               {"changes", "0"},
+                               {"admitted", "0"},
+                               {"lost_at", number(ToMillis(beginning.lost_at))},
+                               {"lost_admitted", "0"},
+                               {"lost_number", number(beginning.last_number)},
+                               {"lost_waiting", number(beginning.waiting)}});
   return fields;
+}
+
+std::string MemoryText(const RoomInfo& info) {
+  std::string text;
+  for (const auto& [name, value] : SettingsFields(info.settings, info.serving.state)) {
+    text += name + " ";
+    // A notice may have lines of its own.
+    for (const char c : value) text += c == '\\' ? "\\\\" : c == '\n' ? "\\n" : std::string(1, c);
+    text += "\n";
+  }
+  for (const auto& draw : info.draws) text += "draw " + DrawText(draw) + "\n";
+  return text;
+}
+
+std::optional<RoomInfo> ParseMemoryText(RoomId room, std::string_view text) {
+  RoomInfo info;
+  info.room = std::move(room);
+  FieldMap fields;
+  while (!text.empty()) {
+    auto line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const auto name = NextWord(line);
+    if (name == "draw") {
+      if (auto draw = ParseDraw(line)) info.draws.push_back(std::move(*draw));
+      continue;
+    }
+    auto& value = fields[std::string(name)];
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const bool escaped = line[i] == '\\' && i + 1 < line.size();
+      if (escaped) ++i;
+      value += escaped && line[i] == 'n' ? '\n' : line[i];
+    }
+  }
+  const auto state = fields.find("state");
+  if (state == fields.end()) return {};
+  info.settings = SettingsOf(fields);
+  info.serving.state = ParseRoomState(state->second).value_or(RoomState::kPaused);
+  return info;
 }
 
 RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now) {
@@ -160,6 +204,8 @@ std::optional<RoomRecord> ReadRecord(RoomId room, const Reply& reply) {
   info.room = std::move(room);
   info.epoch = static_cast<std::uint32_t>(Number(fields, "epoch"));
   info.settings = SettingsOf(fields);
+  record.lost_number = static_cast<PlaceNumber>(Number(fields, "lost_number"));
+  record.lost_waiting = static_cast<std::uint32_t>(Number(fields, "lost_waiting"));
   info.last_number = static_cast<PlaceNumber>(Number(fields, "last_number"));
   for (const auto& text : reply.At(2).elements) {
     if (auto draw = ParseDraw(text.text)) info.draws.push_back(std::move(*draw));

@@ -18,9 +18,24 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 
 // What room_configure.lua writes: the settings, the state, and when the next phase is due by time (0: never).
 Fields SettingsFields(const RoomSettings& settings, RoomState state);
-// What room_create.lua writes: the above and a room's beginning.
-Fields NewRoomFields(const RoomSettings& settings, RoomState state, std::uint32_t epoch,
-                     PlaceNumber last_number, Time hold_until);
+// How a room begins.
+struct RoomBeginning {
+  RoomSettings settings;
+  RoomState state = RoomState::kOpen;
+  std::uint32_t epoch = 0;
+  PlaceNumber last_number = 0;
+  // After a loss: when, until when nobody is admitted.
+  Time lost_at{};
+  Time hold_until{};
+  std::uint32_t waiting = 0;  // so many may come back
+  std::vector<Draw> draws = {};
+};
+// What room_create.lua writes: the settings and the rest of the beginning, but for the draws.
+Fields NewRoomFields(const RoomBeginning& beginning);
+
+// Settings, state and draws as the database remembers them: one "name value" a line, and back.
+std::string MemoryText(const RoomInfo& info);
+std::optional<RoomInfo> ParseMemoryText(RoomId room, std::string_view text);
 
 // The phase a room should be in at `now` by its own times; its present one where none is due.
 RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now);
@@ -28,6 +43,9 @@ RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now);
 struct RoomRecord {
   RoomInfo info;
   std::int64_t version = 0;
+  // After a loss: the last number before those who came since, and how many of before may come back.
+  PlaceNumber lost_number = 0;
+  std::uint32_t lost_waiting = 0;
   std::map<std::int64_t, std::int64_t> entries;  // per ten seconds, for the outflow
 };
 // From the answer of room_read.lua. Absent where it is not one.

@@ -15,7 +15,7 @@ class RoomKeys {
  public:
   RoomKeys(std::string_view room, bool cluster);
 
-  // The twelve keys of the room, in the order scripts/room.lua expects, and the token of `user` (may be
+  // The fifteen keys of the room, in the order scripts/room.lua expects, and the token of `user` (may be
   // empty).
   ScriptArguments Arguments(std::string_view user) const;
   std::string Token(std::string_view user) const { return "token:" + id_ + ":" + std::string(user); }
@@ -24,6 +24,8 @@ class RoomKeys {
   std::string QueueToken(std::string_view token) const {
     return MainPrefix() + ":token:" + std::string(token);
   }
+  // What the database has yet to remember.
+  std::string Log() const { return "room:" + id_ + ":log"; }
   // Seats left of a concert, for readers.
   std::string SeatCount() const { return "seat:count:" + id_; }
   bool is_main() const { return main_; }

@@ -10,18 +10,20 @@ Script OfRoom(std::string_view body) { return Script(std::string(scripts::room) 
 }  // namespace
 
 const RoomScripts& RoomScripts::Get() {
-  static const RoomScripts kScripts{
-      OfRoom(scripts::room_join),
-      Script(std::string(scripts::room_poll_fast) + OfRoom(scripts::room_poll).text()),
-      OfRoom(scripts::room_look),
-      OfRoom(scripts::room_enter),
-      OfRoom(scripts::room_end),
-      OfRoom(scripts::room_tick),
-      OfRoom(scripts::room_read),
-      OfRoom(scripts::room_create),
-      OfRoom(scripts::room_configure),
-      OfRoom(scripts::room_restore),
-      OfRoom(scripts::room_epoch)};
+  static const RoomScripts kScripts{OfRoom(scripts::room_join),
+                                    OfRoom(scripts::room_poll),
+                                    OfRoom(scripts::room_polls),
+                                    OfRoom(scripts::room_look),
+                                    OfRoom(scripts::room_enter),
+                                    OfRoom(scripts::room_end),
+                                    OfRoom(scripts::room_tick),
+                                    OfRoom(scripts::room_read),
+                                    OfRoom(scripts::room_create),
+                                    OfRoom(scripts::room_configure),
+                                    OfRoom(scripts::room_restore),
+                                    OfRoom(scripts::room_epoch),
+                                    Script(std::string(scripts::room_logged)),
+                                    OfRoom(scripts::room_show)};
   return kScripts;
 }
 

@@ -18,6 +18,7 @@ enum class RoomCode : std::int64_t {
   kLost = -7,
   kAgain = -8,
   kTooMany = -9,
+  kGoneBack = -10,
 };
 
 struct RoomScripts {
@@ -25,6 +26,7 @@ struct RoomScripts {
 
   Script join;
   Script poll;
+  Script polls;
   Script look;
   Script enter;
   Script end;
@@ -34,6 +36,8 @@ struct RoomScripts {
   Script configure;
   Script restore;
   Script epoch;
+  Script logged;
+  Script show;
 };
 
 }  // namespace maejin::redis

@@ -115,12 +115,7 @@ Task<Outcome<RoomInfo>> WaitingRoomStore::Configure(RoomId room, RoomPatch patch
 // The ticker.
 
 void WaitingRoomStore::Tick(Time now) {
-  {
-    const std::lock_guard lock(tick_mutex_);
-    if (ticking_) return;
-    ticking_ = true;
-  }
-  client_.Spawn(TickAll(now));
+  if (errands_.Begin(true)) client_.Spawn(TickAll(now));
 }
 
 Task<void> WaitingRoomStore::TickAll(Time now) {
@@ -131,23 +126,31 @@ Task<void> WaitingRoomStore::TickAll(Time now) {
   for (const auto& room : Rooms()) {
     if (now >= watches_[room].tick_at) co_await TickRoom(room, now);
   }
-  const std::lock_guard lock(tick_mutex_);
-  ticking_ = false;
-  tick_done_.notify_all();
+  errands_.End();
 }
 
 Task<void> WaitingRoomStore::TickRoom(RoomId room, Time now) {
   auto& watch = watches_[room];
   watch.tick_at = now + kTickMost;
-  auto reply = co_await Run(&RoomScripts::Get().tick, room, UserId(), ScriptWords(), now);
+  auto reply = co_await Run(&RoomScripts::Get().tick, room, UserId(), Happened(room), now);
   if (!reply.ok()) co_return;
+  if (reply->At(9).AsInteger() > 0) {
+    watch.tick_at = now + kTickLeast;
+    co_await DrainLog(room);
+  }
   const auto next_due = reply->At(6).AsInteger();
-  if (next_due > 0) watch.tick_at = std::clamp(TimeFromMillis(next_due), now + kTickLeast, now + kTickMost);
+  if (next_due > 0 && reply->At(9).AsInteger() == 0)
+    watch.tick_at = std::clamp(TimeFromMillis(next_due), now + kTickLeast, now + kTickMost);
   const auto known = Find(room);
+  if (known) {
+    known->witness->Saw(static_cast<std::uint32_t>(reply->At(7).AsInteger()),
+                        static_cast<std::uint32_t>(reply->At(8).AsInteger()));
+  }
   const bool changed = known && known->version != reply->At(1).AsInteger();
   if (changed || now >= watch.refresh_at) {
     watch.refresh_at = now + kTickMost;
     std::ignore = co_await Refresh(room, now);
+    co_await RememberRoom(room);
     const auto seats = options_.seats_left ? options_.seats_left(room) : std::nullopt;
     if (seats) client_.Send(Command("SET").Key(KeysOf(room).SeatCount()).Word(*seats));
   }

@@ -9,10 +9,8 @@
 namespace maejin::redis {
 namespace {
 
-// A new number after a loss lies so far beyond what this node had seen that no other node had handed it out.
-constexpr PlaceNumber kBeyondLoss = 1'000'000;
 // Phases, a missing room: at most so many errands before a script is given up.
-constexpr int kErrands = 4;
+constexpr int kErrands = 6;
 
 Refused Unavailable() { return Refusal::kUnavailable; }
 
@@ -21,12 +19,14 @@ std::uint32_t EpochOf(Time now) { return static_cast<std::uint32_t>(ToMillis(now
 }  // namespace
 
 WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomStoreOptions options)
-    : client_(client), random_(random), options_(std::move(options)) {}
+    : client_(client),
+      random_(random),
+      options_(std::move(options)),
+      polls_([this](RoomId room, std::vector<PlaceRef> places, Time now) {
+        return PollMany(std::move(room), std::move(places), now);
+      }) {}
 
-WaitingRoomStore::~WaitingRoomStore() {
-  std::unique_lock lock(tick_mutex_);
-  tick_done_.wait(lock, [this] { return !ticking_; });
-}
+WaitingRoomStore::~WaitingRoomStore() { errands_.Close(); }
 
 // What the node knows.
 
@@ -39,6 +39,8 @@ WaitingRoomStore::KnownPtr WaitingRoomStore::Find(const RoomId& room) const {
 void WaitingRoomStore::Remember(RoomRecord record) {
   auto known = std::make_shared<Known>();
   known->version = record.version;
+  known->lost_number = record.lost_number;
+  known->lost_waiting = record.lost_waiting;
   known->info = std::move(record.info);
   const auto& notice = known->info.settings.notice;
   if (!notice.empty()) known->notice = std::make_shared<const std::string>(notice);
@@ -47,16 +49,29 @@ void WaitingRoomStore::Remember(RoomRecord record) {
   }
   const std::unique_lock lock(mutex_);
   auto& slot = rooms_[known->info.room];
-  if (slot) known->highest = slot->highest;
-  Saw(*known, known->info.last_number);
+  if (slot) known->witness = slot->witness;
+  known->witness->Saw(known->info.last_number);
   slot = std::move(known);
 }
 
-void WaitingRoomStore::Saw(const Known& known, PlaceNumber number) {
-  auto highest = known.highest->load(std::memory_order_relaxed);
-  while (number > highest &&
-         !known.highest->compare_exchange_weak(highest, number, std::memory_order_relaxed)) {
+void WaitingRoomStore::Witness::Saw(PlaceNumber number) {
+  auto seen = highest.load(std::memory_order_relaxed);
+  while (number > seen && !highest.compare_exchange_weak(seen, number, std::memory_order_relaxed)) {
   }
+}
+
+void WaitingRoomStore::Witness::Saw(std::uint32_t epoch, std::uint32_t changes) {
+  const auto now = std::uint64_t{epoch} << 32 | changes;
+  auto seen = happened.load(std::memory_order_relaxed);
+  while (now > seen && !happened.compare_exchange_weak(seen, now, std::memory_order_relaxed)) {
+  }
+}
+
+WaitingRoomStore::ScriptWords WaitingRoomStore::Happened(const RoomId& room) const {
+  const auto known = Find(room);
+  if (!known) return {"0", "0"};
+  const auto happened = known->witness->happened.load();
+  return {std::to_string(happened >> 32), std::to_string(happened & 0xffffffffU)};
 }
 
 std::vector<RoomId> WaitingRoomStore::Rooms() const {
@@ -83,9 +98,15 @@ Task<Outcome<Reply>> WaitingRoomStore::Run(const Script* script, RoomId room, Us
     switch (static_cast<RoomCode>(reply->At(0).AsInteger())) {
       case RoomCode::kNoRoom: {
         // Known, and gone: Redis has lost its memory.
-        if (!Find(room) && room != kMainRoom) co_return Refused{Refusal::kRoomNotFound, room};
+        auto remembered = co_await RememberedRoom(room, now);
+        if (!remembered && room != kMainRoom) co_return Refused{Refusal::kRoomNotFound, room};
         auto created = co_await Create(room, now);
         if (!created.ok()) co_return created.error();
+        break;
+      }
+      case RoomCode::kGoneBack: {
+        auto recovered = co_await Recover(room, now);
+        if (!recovered.ok()) co_return recovered.error();
         break;
       }
       case RoomCode::kPhaseDue: {
@@ -109,25 +130,27 @@ Task<Outcome<WaitingRoomStore::KnownPtr>> WaitingRoomStore::Refresh(RoomId room,
   co_return Find(room);
 }
 
-// Also after a loss: with the settings this node remembers, a higher epoch, and nobody admitted at first.
+// Also after a loss: with what the node or the database remembers, a higher epoch, and nobody admitted at first.
 Task<Outcome<Done>> WaitingRoomStore::Create(RoomId room, Time now) {
-  const auto known = Find(room);
-  auto fields = NewRoomFields(DefaultSettings(room), RoomState::kOpen, EpochOf(now), 0, Time{});
-  if (known) {
-    LogWarning("redis: room {} was lost; its fans come back by their tokens", room);
-    const auto epoch = std::max(EpochOf(now), known->info.epoch + 1);
-    const auto last = known->highest->load(std::memory_order_relaxed) + kBeyondLoss;
-    fields = NewRoomFields(known->info.settings, known->info.serving.state, epoch, last,
-                           now + options_.hold_after_loss);
+  auto beginning = co_await RememberedRoom(room, now);
+  const bool lost = beginning.has_value();
+  if (!lost) {
+    beginning.emplace();
+    beginning->settings = DefaultSettings(room);
+    beginning->epoch = EpochOf(now);
   }
   auto arguments = KeysOf(room).Arguments("");
-  arguments.Arg(ToMillis(now)).Arg(0);
-  for (const auto& [name, value] : fields) arguments.Arg(name).Arg(value);
+  arguments.Arg(ToMillis(now)).Arg(0).Arg(beginning->draws.size());
+  for (const auto& draw : beginning->draws) arguments.Arg(DrawText(draw));
+  for (const auto& [name, value] : NewRoomFields(*beginning)) arguments.Arg(name).Arg(value);
   auto created = co_await client_.Eval(RoomScripts::Get().create, std::move(arguments));
   if (!created) co_return Unavailable();
   auto listed = co_await client_.Call(Command("SADD").Key(kRoomsKey).Word(room));
   if (!listed) co_return Unavailable();
-  co_return Done{};
+  if (!lost || created->AsInteger() == 0) co_return Done{};
+  LogWarning("redis: room {} was lost; its fans come back by their tokens", room);
+  auto readmitted = co_await ReadmitInside(room, now);
+  co_return readmitted;
 }
 
 Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId room, Time now) {
@@ -167,36 +190,45 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Answer(RoomId room, Reply reply, Ti
   auto& standing = answer.standing;
   standing.status = static_cast<PlaceStatus>(code);
   standing.number = static_cast<PlaceNumber>(reply.At(1).AsInteger());
-  Saw(*known, standing.number);
-  if (reply.At(2).AsInteger() >= 0) standing.rank = static_cast<std::uint32_t>(reply.At(2).AsInteger());
+  answer.epoch = static_cast<std::uint32_t>(reply.At(8).AsInteger());
+  known->witness->Saw(standing.number);
+  known->witness->Saw(answer.epoch, static_cast<std::uint32_t>(reply.At(11).AsInteger()));
+  if (standing.status == PlaceStatus::kEntered) {
+    standing.rank = 0;
+  } else if (reply.At(2).AsInteger() >= 0) {
+    standing.rank =
+        Steady(*known, answer, static_cast<std::uint32_t>(reply.At(2).AsInteger()), reply.At(12).AsInteger());
+  }
   standing.poll_after = Millis{reply.At(3).AsInteger()};
   standing.poll_interval = standing.poll_after;
   if (reply.At(4).AsInteger() > 0) standing.ends_at = TimeFromMillis(reply.At(4).AsInteger());
   standing.entered_at = TimeFromMillis(reply.At(5).AsInteger());
   standing.session_ends_at = TimeFromMillis(reply.At(6).AsInteger());
-  answer.epoch = static_cast<std::uint32_t>(reply.At(8).AsInteger());
   answer.first = reply.At(9).AsInteger() == 1;
-  answer.state = known->info.serving.state;
-  answer.notice = known->notice;
-  if (standing.status == PlaceStatus::kReady) {
-    standing.eta = Eta{};
-  } else if (standing.status == PlaceStatus::kWaiting && standing.rank && answer.state == RoomState::kOpen) {
-    standing.eta = known->outflow.UntilEntered(std::uint64_t{*standing.rank} + 1, now);
-  }
+  Complete(*known, answer, now);
   co_return answer;
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest request, Time now) {
   ScriptWords words = {request.user, std::to_string(AddressPrefix(request.address))};
+  for (auto& word : Happened(request.room)) words.push_back(std::move(word));
   auto reply = co_await Run(&RoomScripts::Get().join, request.room, request.user, std::move(words), now);
   if (!reply.ok()) co_return reply.error();
+  const bool inside_first = reply->At(10).AsInteger() == 1;
   auto answer = co_await Answer(request.room, std::move(*reply), now);
-  if (answer.ok()) MirrorMain(PlaceRef{request.room, request.user}, *answer);
+  if (!answer.ok()) co_return answer;
+  const PlaceRef place{request.room, request.user};
+  ShowMain(place, *answer);
+  if (inside_first) {
+    auto recorded = co_await RecordAdmission(place, *answer);
+    if (!recorded.ok()) co_return recorded.error();
+  }
   co_return answer;
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::RunForPlace(const Script* script, PlaceRef place, Time now) {
   ScriptWords words = {place.user, std::to_string(place.number), std::to_string(place.epoch)};
+  for (auto& word : Happened(place.room)) words.push_back(std::move(word));
   auto reply = co_await Run(script, place.room, place.user, words, now);
   if (!reply.ok()) co_return reply.error();
   if (reply->At(0).AsInteger() == static_cast<std::int64_t>(RoomCode::kLost)) {
@@ -205,41 +237,12 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::RunForPlace(const Script* script, P
     reply = co_await Run(script, place.room, place.user, std::move(words), now);
     if (!reply.ok()) co_return reply.error();
   }
+  const bool inside_first = reply->At(10).AsInteger() == 1;
   auto answer = co_await Answer(place.room, std::move(*reply), now);
-  co_return answer;
-}
-
-// The token is signed, so its number is the fan's: the place is where it was before the loss.
-Task<Outcome<PlaceAnswer>> WaitingRoomStore::Restore(PlaceRef place, Time now) {
-  ScriptWords words = {place.user, std::to_string(place.number), std::to_string(place.epoch), "0"};
-  auto reply = co_await Run(&RoomScripts::Get().restore, place.room, place.user, std::move(words), now);
-  if (!reply.ok()) co_return reply.error();
-  auto answer = co_await Answer(place.room, std::move(*reply), now);
-  co_return answer;
-}
-
-// Redis does not answer: what the token says, and what was known last.
-PlaceAnswer WaitingRoomStore::Estimate(const Known& known, const PlaceRef& place, Time) const {
-  PlaceAnswer answer;
-  const auto& serving = known.info.serving;
-  answer.epoch = place.epoch;
-  answer.state = RoomState::kPaused;
-  answer.notice = known.notice;
-  answer.standing.number = place.number;
-  const auto ahead = place.number > serving.serving + 1 ? place.number - serving.serving - 1 : 0;
-  answer.standing.rank = ahead;
-  answer.standing.poll_after = Millis{5000};
-  return answer;
-}
-
-Task<Outcome<PlaceAnswer>> WaitingRoomStore::Poll(PlaceRef place, Time now) {
-  auto answer = co_await RunForPlace(&RoomScripts::Get().poll, place, now);
-  if (answer.ok()) {
-    if (answer->standing.status == PlaceStatus::kEntered) MirrorMain(place, *answer);
-    co_return answer;
-  }
-  if (answer.error() == Refusal::kUnavailable && place.number != 0) {
-    if (const auto known = Find(place.room)) co_return Estimate(*known, place, now);
+  if (answer.ok() && inside_first) {
+    ShowMain(place, *answer);
+    auto recorded = co_await RecordAdmission(place, *answer);
+    if (!recorded.ok()) co_return recorded.error();
   }
   co_return answer;
 }
@@ -249,13 +252,16 @@ std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::LookAtOnce(const PlaceView
 std::optional<Outcome<Serving>> WaitingRoomStore::ServingAtOnce(std::string_view, Time) { return {}; }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Enter(PlaceRef place, Time now) {
-  auto answer = co_await RunForPlace(&RoomScripts::Get().enter, place, now);
-  if (answer.ok()) MirrorMain(place, *answer);
+  // Nobody is let in whom the database could not remember.
+  if (!log_answers_.load(std::memory_order_relaxed)) co_return Unavailable();
+  auto answer = co_await RunForPlace(&RoomScripts::Get().enter, std::move(place), now);
   co_return answer;
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::CheckInside(PlaceRef place, Time now) {
   auto answer = co_await RunForPlace(&RoomScripts::Get().look, place, now);
+  if (!answer.ok() && answer.error() == Refusal::kUnavailable)
+    answer = co_await WithoutRedis(std::move(place), now);
   if (!answer.ok()) co_return answer;
   if (answer->standing.status != PlaceStatus::kEntered) co_return Refusal::kNotYourTurn;
   if (now >= *answer->standing.ends_at) co_return Refusal::kNotQueued;
@@ -267,9 +273,7 @@ Task<Outcome<bool>> WaitingRoomStore::End(PlaceRef place, bool only_inside, Time
                        only_inside ? "1" : "0"};
   auto reply = co_await Run(&RoomScripts::Get().end, place.room, place.user, std::move(words), now);
   if (!reply.ok()) co_return reply.error();
-  const bool ended = reply->At(0).AsInteger() == 1;
-  if (ended) ForgetMain(place);
-  co_return ended;
+  co_return reply->At(0).AsInteger() == 1;
 }
 
 Task<Outcome<Done>> WaitingRoomStore::Leave(PlaceRef place, Time now) {
@@ -302,20 +306,17 @@ Task<Outcome<Done>> WaitingRoomStore::Revoke(RoomId room, UserId user, std::stri
   co_return Done{};
 }
 
-// The seed's mapping of `main`, for readers: it follows the truth and ends by its own TTL.
-void WaitingRoomStore::MirrorMain(const PlaceRef& place, const PlaceAnswer& answer) {
+// The seed's view of `main`, for readers: it follows the truth, and what is left over ends by its own TTL.
+void WaitingRoomStore::ShowMain(const PlaceRef& place, const PlaceAnswer& answer) {
   if (!options_.token_of || place.room != kMainRoom) return;
   const auto keys = KeysOf(place.room);
   const auto known = Find(place.room);
-  const auto ttl = known ? known->info.settings.token_ttl : Seconds{600};
+  const Millis ttl = known ? known->info.settings.token_ttl : Seconds{600};
   const auto token = options_.token_of({place.room, place.user, answer.standing.number, answer.epoch});
-  client_.Send(Command("SET").Key(keys.QueueUser(place.user)).Word(token).Word("EX").Word(ttl.count()));
-  client_.Send(Command("SET").Key(keys.QueueToken(token)).Word(place.user).Word("EX").Word(ttl.count()));
-}
-
-void WaitingRoomStore::ForgetMain(const PlaceRef& place) {
-  if (!options_.token_of || place.room != kMainRoom) return;
-  client_.Send(Command("DEL").Key(KeysOf(place.room).QueueUser(place.user)));
+  auto arguments = keys.Arguments(place.user);
+  arguments.Key(keys.QueueUser(place.user)).Key(keys.QueueToken(token));
+  arguments.Arg(0).Arg(0).Arg(place.user).Arg(token).Arg(ttl.count());
+  client_.SendEval(RoomScripts::Get().show, std::move(arguments));
 }
 
 }  // namespace maejin::redis

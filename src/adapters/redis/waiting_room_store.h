@@ -2,14 +2,15 @@
 // (scripts/room_*.lua), decided as domain/waiting_room.h decides. A node keeps nothing but a copy of each
 // room's settings, told by their version.
 //
-// Redis may be lost: a place is a signed token. A fan who polls with one after Redis lost its memory is put
-// back at the same number (Recover); meanwhile the room admits nobody for a while, so that those who were
-// before come first. While Redis does not answer, positions are told from the token and what was known last;
-// nobody joins or enters.
+// Redis may be lost: a place is a signed token, and the database remembers rooms and admissions. Every node knows
+// how much has happened in a room; a room that is gone, or knows of less, was lost. Then its epoch rises, its
+// settings and the fans inside come back from the database, nobody is admitted for a while, and a fan who polls
+// with a token of before is put back at the same number, unless the database says it was used
+// (waiting_room_recovery.cpp). While Redis does not answer, fans are told what they were told last, those inside
+// stay inside by the database, and nobody joins or enters.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -17,9 +18,13 @@
 #include <unordered_map>
 
 #include "adapters/redis/client.h"
+#include "adapters/redis/errands.h"
+#include "adapters/redis/poll_batches.h"
 #include "adapters/redis/room_codec.h"
 #include "adapters/redis/room_keys.h"
+#include "adapters/redis/told_ranks.h"
 #include "base/random.h"
+#include "store/admission_log.h"
 #include "store/waiting_room_store.h"
 
 namespace maejin::redis {
@@ -30,6 +35,8 @@ struct WaitingRoomStoreOptions {
   Millis pause_after{0};
   // After Redis lost its memory, so long nobody is admitted.
   Millis hold_after_loss{5000};
+  // Where admissions and rooms are remembered; outlives the store. Absent: they are lost with Redis.
+  AdmissionLog* admissions = nullptr;
   // Writes the seed's queue:token and queue:user of the room `main`; absent: they are not written.
   std::function<std::string(const PlaceView&)> token_of = {};
   // The operators' actions, for the audit.
@@ -66,11 +73,25 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   void Tick(Time now) override;
 
  private:
-  // What a node knows of a room. Replaced as a whole, never changed, but for the highest number it has seen.
+  // What a node has seen of a room, and Redis must not forget. Only grows.
+  struct Witness {
+    std::atomic<PlaceNumber> highest{0};
+    std::atomic<std::uint64_t> happened{0};  // epoch and changes, half and half
+    ToldRanks told;
+    SettlingRanks settling;
+
+    void Saw(PlaceNumber number);
+    void Saw(std::uint32_t epoch, std::uint32_t changes);
+    std::uint32_t epoch() const { return static_cast<std::uint32_t>(happened.load() >> 32); }
+    std::uint32_t changes() const { return static_cast<std::uint32_t>(happened.load()); }
+  };
+  // What a node knows of a room. Replaced as a whole, never changed, but for the witness.
   struct Known {
     RoomInfo info;
-    std::shared_ptr<std::atomic<PlaceNumber>> highest = std::make_shared<std::atomic<PlaceNumber>>(0);
+    std::shared_ptr<Witness> witness = std::make_shared<Witness>();
     std::int64_t version = 0;
+    PlaceNumber lost_number = 0;  // as in RoomRecord
+    std::uint32_t lost_waiting = 0;
     std::shared_ptr<const std::string> notice;
     Outflow outflow;
   };
@@ -78,11 +99,11 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   struct Watch {
     Time tick_at{};
     Time refresh_at{};
+    std::string remembered;  // of the room, by the database
   };
 
   KnownPtr Find(const RoomId& room) const;
   void Remember(RoomRecord record);
-  static void Saw(const Known& known, PlaceNumber number);
   RoomKeys KeysOf(const RoomId& room) const {
     return {room, client_.address().topology == Topology::kCluster};
   }
@@ -91,6 +112,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   // done first.
   using ScriptWords = std::vector<std::string>;
   Task<Outcome<Reply>> Run(const Script* script, RoomId room, UserId user, ScriptWords words, Time now);
+  // The epoch and the changes this node knows of, for the scripts that admit.
+  ScriptWords Happened(const RoomId& room) const;
   Task<Outcome<PlaceAnswer>> RunForPlace(const Script* script, PlaceRef place, Time now);
   Task<Outcome<PlaceAnswer>> Answer(RoomId room, Reply reply, Time now);
   Task<Outcome<bool>> End(PlaceRef place, bool only_inside, Time now);
@@ -103,10 +126,23 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   };
   // False: the room has changed meanwhile, decide again.
   Task<Outcome<bool>> Write(KnownPtr before, Change change, Time now);
-  Task<Outcome<PlaceAnswer>> Restore(PlaceRef place, Time now);
-  void MirrorMain(const PlaceRef& place, const PlaceAnswer& answer);
-  void ForgetMain(const PlaceRef& place);
-  PlaceAnswer Estimate(const Known& known, const PlaceRef& place, Time now) const;
+  Task<std::vector<PollResult>> PollMany(RoomId room, std::vector<PlaceRef> places, Time now);
+  // A rank that does not rise: after a loss, `admitted` since then, or -1 where all is settled.
+  static std::optional<std::uint32_t> Steady(const Known& known, const PlaceAnswer& answer,
+                                             std::uint32_t rank, std::int64_t admitted);
+  static void Complete(const Known& known, PlaceAnswer& answer, Time now);
+  void ShowMain(const PlaceRef& place, const PlaceAnswer& answer);
+
+  // Recovery.
+  static std::uint32_t WaitingAtMost(const Known& known);
+  Task<Outcome<Done>> Recover(RoomId room, Time now);
+  Task<Outcome<Done>> ReadmitInside(RoomId room, Time now);
+  Task<Outcome<Done>> Restore(PlaceRef place, Time now);
+  Task<std::optional<RoomBeginning>> RememberedRoom(RoomId room, Time now);
+  Task<Outcome<Done>> RecordAdmission(PlaceRef place, PlaceAnswer answer);
+  Task<Outcome<PlaceAnswer>> WithoutRedis(PlaceRef place, Time now);
+  Task<void> DrainLog(RoomId room);
+  Task<void> RememberRoom(RoomId room);
 
   Task<void> TickAll(Time now);
   Task<void> TickRoom(RoomId room, Time now);
@@ -119,9 +155,9 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   std::unordered_map<RoomId, KnownPtr> rooms_;  // guarded by mutex_
   std::unordered_map<RoomId, Watch> watches_;   // the ticking coroutine only
   Time learn_at_{};                             // the ticking coroutine only
-  std::mutex tick_mutex_;
-  std::condition_variable tick_done_;
-  bool ticking_ = false;  // guarded by tick_mutex_
+  std::atomic<bool> log_answers_{true};         // false: the database did not take the last admissions
+  PollBatches polls_;
+  Errands errands_;
 };
 
 }  // namespace maejin::redis

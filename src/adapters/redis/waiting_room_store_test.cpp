@@ -154,11 +154,14 @@ TEST_F(RedisRooms, CanBeReadByOthersUnderTheSeedsNames) {
   Set("main", {.capacity = 1});
   Join("main", "danielle");
   Join("main", "hyein");
-  EXPECT_EQ(server_.Cli("SMEMBERS queue:active"), "danielle\n");
-  EXPECT_EQ(server_.Cli("ZRANGE queue:waiting 0 -1"), "hyein\n");
+  test::AwaitCli(server_.port(), "SMEMBERS queue:active", "token-of-danielle");
+  test::AwaitCli(server_.port(), "ZRANGE queue:waiting 0 -1", "token-of-hyein");
   test::AwaitCli(server_.port(), "GET queue:user:danielle", "token-of-danielle");
   test::AwaitCli(server_.port(), "GET queue:token:token-of-danielle", "danielle");
   EXPECT_NE(server_.Cli("TTL queue:token:token-of-danielle"), "-1\n");
+  ASSERT_TRUE(RunTask(store_->Leave({"main", "danielle"}, now_)).ok());
+  EXPECT_EQ(server_.Cli("SMEMBERS queue:active"), "token-of-hyein\n") << "the next was pushed in";
+  EXPECT_EQ(server_.Cli("ZCARD queue:waiting"), "0\n");
 }
 
 TEST_F(RedisRooms, AFanIsPutBackAtTheSameNumberAfterRedisLostItsMemory) {

@@ -3,18 +3,19 @@
 -- A place lies in `places`; it waits (queue, and counted while others wait for it) or is inside (slots), never both.
 -- Who is inside is counted by being in `slots`, nothing else. Deadlines of waiters in `due` are lazy: one that fires is
 -- compared with what is true now and armed again. Times are milliseconds, given by the caller, never going back.
-local room, queue, counted, slots, due, turns, places, count, active, flow, draws, joins, token =
+local room, queue, counted, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens, token =
   KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12],
-  KEYS[13]
+  KEYS[13], KEYS[14], KEYS[15], KEYS[16]
 local now, pause_after = tonumber(ARGV[1]), tonumber(ARGV[2])
 local call, max, min, floor = redis.call, math.max, math.min, math.floor
 
 -- Answers that are not a standing.
-local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN, TOO_MANY =
-  -1, -2, -3, -4, -5, -6, -7, -8, -9
+local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN, TOO_MANY, GONE_BACK =
+  -1, -2, -3, -4, -5, -6, -7, -8, -9, -10
 local WAITING, READY, ENTERED = 0, 1, 2
 local PER_ENTRY = 60000 -- one entry costs this much credit; a millisecond at `rate` a minute brings `rate`
 local AT_ONCE = 5000    -- so many deadlines in one call, so that nobody else waits long
+local LOG_MOST = 200000 -- so many lines wait for the database at most
 
 local r, before -- the room, and what it was when it was read
 
@@ -22,7 +23,7 @@ local function load_room()
   local v = call('HMGET', room, 'epoch', 'version', 'state', 'last_number', 'serving', 'clock', 'floor', 'credit',
     'credit_at', 'no_shows', 'next_fill_at', 'hold_until', 'phase_at', 'draw_first', 'capacity', 'admission',
     'rate_per_minute', 'token_ttl_ms', 'session_limit_ms', 'turn_ms', 'grace_ms', 'admit_interval_ms', 'draining',
-    'opens_at', 'joins_per_address_per_minute')
+    'opens_at', 'joins_per_address_per_minute', 'changes', 'admitted', 'lost_at', 'lost_admitted')
   if not v[1] then return false end
   r = {epoch = tonumber(v[1]), version = tonumber(v[2]), state = v[3], last_number = tonumber(v[4]), serving = tonumber(v[5]),
     clock = tonumber(v[6]), floor = tonumber(v[7]), credit = tonumber(v[8]), credit_at = tonumber(v[9]),
@@ -30,14 +31,41 @@ local function load_room()
     draw_first = tonumber(v[14]), capacity = tonumber(v[15]), push = v[16] == 'push', rate = tonumber(v[17]),
     ttl = tonumber(v[18]), session = tonumber(v[19]), turn = tonumber(v[20]), grace = tonumber(v[21]),
     interval = tonumber(v[22]), draining = v[23] == '1', opens_at = tonumber(v[24]), joins_limit = tonumber(v[25]),
-    open = v[3] == 'open'}
-  before = {last_number = r.last_number, serving = r.serving, clock = r.clock, floor = r.floor, credit = r.credit,
+    open = v[3] == 'open', changes = tonumber(v[26] or 0), admitted = tonumber(v[27] or 0),
+    lost_at = tonumber(v[28] or 0), lost_admitted = tonumber(v[29] or 0)}
+  before = {changes = r.changes, admitted = r.admitted, last_number = r.last_number, serving = r.serving, clock = r.clock, floor = r.floor, credit = r.credit,
     credit_at = r.credit_at, no_shows = r.no_shows, next_fill_at = r.next_fill_at}
   now = max(now, r.clock)
   return true
 end
 
 local counted_entered = false -- somebody entered or left: the published count is old
+local fresh = 0               -- 1: the fan hears for the first time that it is inside
+
+-- What the database must remember: "a" admitted, "e" ended; number, time, user.
+local function remember(what, p)
+  if call('RPUSH', log, what .. ' ' .. p.number .. ' ' .. string.format('%.0f', now) .. ' ' .. p.user) > LOG_MOST then call('LTRIM', log, -LOG_MOST, -1) end
+end
+
+-- The seed's view of `main`, for readers: queue:waiting and queue:active by token. Other rooms show their own sets.
+local main = string.find(active, 'queue', 1, true)
+local function show_inside(p)
+  if not main then return call('SADD', active, p.user) end
+  local known = call('HGET', tokens, p.user)
+  if known then
+    call('ZREM', shown, known)
+    call('SADD', active, known)
+  end
+end
+local function show_end(p)
+  if not main then return p.entered and call('SREM', active, p.user) end
+  local known = call('HGET', tokens, p.user)
+  if known then
+    call('ZREM', shown, known)
+    call('SREM', active, known)
+    call('HDEL', tokens, p.user)
+  end
+end
 
 local function save_room()
   local changed = {}
@@ -106,10 +134,12 @@ local function recount(p)
 end
 
 local function end_place(p, expired)
+  r.changes = r.changes + 1
+  show_end(p)
   if p.entered then
     if not p.arrived and expired and r.rate and r.no_shows < r.rate then r.no_shows = r.no_shows + 1 end
     call('ZREM', slots, p.user)
-    call('SREM', active, p.user)
+    remember('e', p)
     counted_entered = true
   else
     call('ZREM', queue, p.user)
@@ -134,7 +164,9 @@ local function admit(p)
   p.entered, p.arrived, p.entered_at, p.seen = true, false, now, now
   put(p)
   call('ZADD', slots, slot_end(p), p.user)
-  call('SADD', active, p.user)
+  show_inside(p)
+  remember('a', p)
+  r.changes, r.admitted = r.changes + 1, r.admitted + 1
   r.serving = p.number
   counted_entered = true
   local step = floor(now / 10000)
@@ -193,9 +225,14 @@ local function advance(again)
   fill()
 end
 
--- False: the room is not there, or a phase is due that the caller must lead it into first.
-local function begin()
+-- Nil, or why not: the room is not there, it has forgotten what the caller knows to have happened, or a phase is due that the caller must
+-- lead it into first.
+local function begin(known_epoch, known_changes)
   if not load_room() then return NO_ROOM end
+  if known_epoch then
+    local epoch = tonumber(known_epoch)
+    if r.epoch < epoch or (r.epoch == epoch and r.changes < tonumber(known_changes)) then return GONE_BACK end
+  end
   if r.phase_at > 0 and now >= r.phase_at then return PHASE_DUE end
   advance(false)
   return nil
@@ -209,6 +246,13 @@ local function own(user, number, epoch)
   if p and p.number == number then return p end
   if epoch < r.epoch and not (p and p.entered) then return nil, LOST end
   return nil, NOT_QUEUED
+end
+
+-- After a loss fans come back one by one, until the grace is over: till then a rank counted here would rise. How many were admitted since
+-- then, or -1: all who may come back have come back.
+local function settled()
+  if r.lost_at > 0 and now < r.lost_at + r.grace then return r.admitted - r.lost_admitted end
+  return -1
 end
 
 -- What a fan is told.
@@ -250,6 +294,7 @@ end
 local function mark_seen(p)
   p.seen = now
   if p.entered then
+    if not p.arrived then fresh = 1 end
     p.arrived = true
   elseif not p.present then
     p.present, p.passed = true, false
@@ -278,6 +323,7 @@ local function tell(p)
     if sooner then call('ZADD', due, absent_at(p), p.user) end
   end
   put(p)
+  told[10], told[11], told[12], told[13] = 0, fresh, r.changes, settled()
   return told
 end
 

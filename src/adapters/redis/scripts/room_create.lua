@@ -1,4 +1,6 @@
--- Makes the room where it is missing. ARGV from 3: fields and values. Returns 1 if it is new.
+-- Makes the room where it is missing. ARGV: number of draws, their lines, then fields and values. Returns 1 if it is new.
 if call('EXISTS', room) == 1 then return 0 end
-call('HSET', room, unpack(ARGV, 3))
+local lines = tonumber(ARGV[3])
+for i = 4, 3 + lines do call('RPUSH', draws, ARGV[i]) end
+call('HSET', room, unpack(ARGV, 4 + lines))
 return 1

@@ -1,5 +1,5 @@
--- Takes a slot; inside already: the same slot. ARGV: user, number, epoch.
-local stop = begin()
+-- Takes a slot; inside already: the same slot. ARGV: user, number, epoch, the epoch and the changes the caller knows of.
+local stop = begin(ARGV[6], ARGV[7])
 if stop then return {stop} end
 local p, why = own(ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]))
 if not p then
@@ -24,6 +24,7 @@ local told
 if refusal then
   told = {refusal}
 else
+  if not p.arrived then fresh = 1 end
   p.arrived = true
   told = tell(p)
 end

@@ -1,10 +1,11 @@
--- A failover may have lost the newest writes: admission pauses, and tokens of before may be put back. ARGV: the server's run id, the epoch
--- at least, hold until, last number at least. Once per run id. Returns 1 where it was news.
-if not load_room() then return NO_ROOM end
-local known = call('HGET', room, 'run_id')
-if known == ARGV[3] then return 0 end
-call('HSET', room, 'run_id', ARGV[3])
-if not known then return 0 end
-call('HSET', room, 'epoch', max(r.epoch + 1, tonumber(ARGV[4])), 'hold_until', ARGV[5], 'floor', now,
-  'last_number', max(r.last_number, tonumber(ARGV[6])), 'version', r.version + 1)
-return 1
+-- The room has forgotten what a node knows to have happened (a failover, a restart with older data): admission pauses, and tokens of before may
+-- be put back. ARGV: the epoch and the changes known, the next epoch at least, hold until, last number at least, how many may come back.
+-- Returns {1}, or {0} where it was done already.
+if not load_room() then return {NO_ROOM} end
+local epoch = tonumber(ARGV[3])
+if r.epoch > epoch or (r.epoch == epoch and r.changes >= tonumber(ARGV[4])) then return {0} end
+local last = max(r.last_number, tonumber(ARGV[7]))
+call('HSET', room, 'epoch', max(epoch + 1, tonumber(ARGV[5])), 'hold_until', ARGV[6], 'floor', now,
+  'last_number', last, 'version', r.version + 1, 'lost_at', now, 'lost_admitted', r.admitted, 'lost_number', last,
+  'lost_waiting', ARGV[8])
+return {1}

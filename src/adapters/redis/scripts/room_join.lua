@@ -1,4 +1,5 @@
--- The fan's place: the one it has, or a new one at the end. ARGV: user, the corner of the net it comes from ('0': not limited).
+-- The fan's place: the one it has, or a new one at the end. ARGV: user, the corner of the net it comes from ('0': not limited), the
+-- epoch and the changes the caller knows of.
 local user, prefix = ARGV[3], ARGV[4]
 
 -- A leaky bucket per corner, in milliseconds: a minute's worth may come at once. Who has a place already takes none.
@@ -11,7 +12,7 @@ local function may_join()
   call('PEXPIRE', joins, 120000)
   return true
 end
-local stop = begin()
+local stop = begin(ARGV[5], ARGV[6])
 if stop then return {stop} end
 local p = get(user)
 if p then
@@ -26,6 +27,7 @@ if refusal then
   return {refusal}
 end
 settle_credit()
+r.changes = r.changes + 1
 r.last_number = r.last_number + 1
 p = {user = user, number = r.last_number, order = r.last_number - 1, seen = now, entered_at = 0, tenths = 0, present = true}
 local alone = call('ZCARD', queue) == 0

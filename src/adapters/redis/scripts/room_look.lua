@@ -3,4 +3,5 @@ if not load_room() then return {NO_ROOM} end
 local p, why = own(ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]))
 if not p then return {why} end
 local told = standing(p)
+told[10], told[11], told[12], told[13] = 0, 0, r.changes, settled()
 return told

@@ -1,5 +1,6 @@
--- Does what has become due. Returns {0 or refusal, version, serving, waiting, entered, last number, when something is due next}.
-local stop = begin()
+-- Does what has become due. ARGV: the epoch and the changes the caller knows of. Returns {0 or refusal, version, serving, waiting, entered, last number, when something is due next, epoch,
+-- changes, lines that wait for the database}.
+local stop = begin(ARGV[3], ARGV[4])
 if stop then return {stop} end
 save_room()
 local next_due = 0
@@ -7,4 +8,4 @@ for _, deadlines in ipairs({slots, due, turns}) do
   local first = call('ZRANGE', deadlines, 0, 0, 'WITHSCORES')
   if first[2] and (next_due == 0 or tonumber(first[2]) < next_due) then next_due = tonumber(first[2]) end
 end
-return {0, r.version, r.serving, call('ZCARD', queue), call('ZCARD', slots), r.last_number, next_due, r.epoch}
+return {0, r.version, r.serving, call('ZCARD', queue), call('ZCARD', slots), r.last_number, next_due, r.epoch, r.changes, call('LLEN', log)}

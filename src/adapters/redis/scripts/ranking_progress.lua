@@ -1,0 +1,45 @@
+-- Counts reserved seats on all their boards at once, each event once. KEYS: state, applied events, dates of schedules, fence, then boards and
+-- their exact twins. ARGV: how many early events are remembered, then for every event: id, schedule, date, seats, number of boards, and for each
+-- board: index of its key, member, sort text, when it expires (ms; 0: never). Returns how many events were news, -1 while a rebuild is on.
+local call = redis.call
+local state, applied, dates, most = KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[1])
+if call('EXISTS', KEYS[4]) == 1 then return -1 end
+local floor = tonumber(call('HGET', state, 'floor') or 0)
+
+-- Most seats first, then the smaller sort text. Seats that come back before they went are remembered below zero, and not shown.
+local function order(count, sort, member)
+  return string.format('%016.0f', 9007199254740991 - count) .. sort .. '|' .. member
+end
+local function change(at, seats)
+  local key, member, sort, expires = tonumber(ARGV[at]), ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
+  local board, exact = KEYS[key], KEYS[key + 1]
+  local before = tonumber(call('ZSCORE', board, member) or 0)
+  local now = before + seats
+  if before > 0 then call('ZREM', exact, order(before, sort, member)) end
+  if now > 0 then call('ZADD', exact, 0, order(now, sort, member)) end
+  if now == 0 then call('ZREM', board, member) else call('ZADD', board, now, member) end
+  if expires ~= '0' then
+    call('PEXPIREAT', exact, expires)
+    call('PEXPIREAT', board, expires)
+  end
+end
+
+local news, at = 0, 2
+while at <= #ARGV do
+  local id, boards = tonumber(ARGV[at]), tonumber(ARGV[at + 4])
+  if id > floor and call('ZADD', applied, 'NX', id, ARGV[at]) == 1 then
+    call('HSET', dates, ARGV[at + 1], ARGV[at + 2])
+    for b = 0, boards - 1 do change(at + 5 + b * 4, tonumber(ARGV[at + 3])) end
+    news = news + 1
+  end
+  at = at + 5 + boards * 4
+end
+-- Ids come nearly in order: all up to the floor are known, and those above it that came early.
+local over = call('ZCARD', applied) - most
+if over > 0 then
+  local last = call('ZRANGE', applied, over - 1, over - 1)
+  call('ZREMRANGEBYRANK', applied, 0, over - 1)
+  call('HSET', state, 'floor', last[1])
+end
+if news > 0 then call('HINCRBY', state, 'progress', 1) end
+return news

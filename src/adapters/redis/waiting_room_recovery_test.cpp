@@ -1,0 +1,234 @@
+// Redis loses its memory, all of it or the newest: who was where, and who was told what.
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "adapters/redis/waiting_room_store.h"
+#include "base/run_task.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/remembering_log.h"
+
+namespace maejin::redis {
+namespace {
+
+constexpr Time kStart = TimeFromMillis(1'794'736'800'000);
+
+class LostRooms : public testing::Test {
+ protected:
+  LostRooms() { Node(); }
+
+  // Another node: it knows nothing yet.
+  void Node(bool with_log = true) {
+    store_.reset();
+    WaitingRoomStoreOptions options;
+    options.hold_after_loss = Millis{5000};
+    options.admissions = with_log ? &log_ : nullptr;
+    store_.emplace(client_, random_, std::move(options));
+  }
+  void Open(std::uint32_t capacity) {
+    ASSERT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());
+    RoomPatch patch;
+    patch.capacity = capacity;
+    patch.notice = std::string("two\nlines");
+    ASSERT_TRUE(RunTask(store_->Configure("7", patch, "tester", now_)).ok());
+  }
+  PlaceRef Join(const std::string& user) {
+    const auto answer = RunTask(store_->Join({"7", user}, now_)).value();
+    return {"7", user, answer.standing.number, answer.epoch};
+  }
+  Outcome<PlaceAnswer> Poll(const PlaceRef& place) { return RunTask(store_->Poll(place, now_)); }
+  bool Enter(const PlaceRef& place) { return RunTask(store_->Enter(place, now_)).ok(); }
+  void AwaitRedis() {
+    for (int i = 0; i < 2000 && !RunTask(client_.Call(Command{"PING"})).ok(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  template <class Condition>
+  void TickUntil(Condition condition) {
+    for (int i = 0; i < 1000 && !condition(); ++i) {
+      now_ += Millis{1000};
+      store_->Tick(now_);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ASSERT_TRUE(condition());
+  }
+
+  test::RedisServer server_;
+  Client client_{ParseAddress(server_.Url()).value()};
+  SeededRandom random_{7};
+  test::RememberingLog log_;
+  Time now_ = kStart;
+  std::optional<WaitingRoomStore> store_;
+};
+
+TEST_F(LostRooms, AUsedTokenStaysUsed) {
+  Open(1);
+  const auto ann = Join("ann");
+  ASSERT_TRUE(Enter(ann));
+  ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
+  TickUntil([&] { return log_.ended() == 1; });
+  server_.Cli("FLUSHALL");
+  EXPECT_EQ(Poll(ann).error(), Refusal::kNotQueued);
+  EXPECT_EQ(RunTask(store_->Enter(ann, now_)).error(), Refusal::kNotQueued);
+}
+
+TEST_F(LostRooms, WithoutTheLogAUsedTokenWouldBeGoodAgain) {
+  Node(false);
+  Open(1);
+  const auto ann = Join("ann");
+  ASSERT_TRUE(Enter(ann));
+  ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
+  server_.Cli("FLUSHALL");
+  EXPECT_TRUE(Poll(ann).ok()) << "so the test above can fail";
+}
+
+TEST_F(LostRooms, WhoWasInsideIsInsideAndTheCapacityHolds) {
+  Open(1);
+  const auto ann = Join("ann");
+  const auto bob = Join("bob");
+  ASSERT_TRUE(Enter(ann));
+  server_.Cli("FLUSHALL");
+  ASSERT_TRUE(Poll(bob).ok());
+  now_ += Seconds{6};
+  EXPECT_FALSE(Enter(bob)) << "the only slot is ann's";
+  EXPECT_TRUE(RunTask(store_->CheckInside(ann, now_)).ok());
+  EXPECT_EQ(RunTask(store_->ReadServing("7", now_))->entered, 1U);
+  ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
+  EXPECT_TRUE(Enter(bob));
+}
+
+TEST_F(LostRooms, WhoIsInsideStaysInsideWhileRedisIsAway) {
+  Open(1);
+  const auto ann = Join("ann");
+  const auto bob = Join("bob");
+  ASSERT_TRUE(Enter(ann));
+  server_.Kill();
+  EXPECT_TRUE(RunTask(store_->CheckInside(ann, now_)).ok());
+  EXPECT_EQ(Poll(ann)->standing.status, PlaceStatus::kEntered);
+  EXPECT_EQ(RunTask(store_->CheckInside(bob, now_)).error(), Refusal::kNotYourTurn);
+  EXPECT_EQ(RunTask(store_->Join({"7", "late"}, now_)).error(), Refusal::kUnavailable);
+}
+
+TEST_F(LostRooms, APositionNeverRisesHoweverFansComeBack) {
+  Open(0);
+  std::vector<PlaceRef> places;
+  for (int i = 0; i < 30; ++i) places.push_back(Join("fan" + std::to_string(i)));
+  // Some leave: a number is no rank.
+  for (int i = 0; i < 10; ++i)
+    ASSERT_TRUE(RunTask(store_->Leave(places[static_cast<std::size_t>(i)], now_)).ok());
+  std::map<PlaceNumber, std::uint32_t> told;
+  const auto hear = [&](const PlaceRef& place) {
+    const auto answer = Poll(place);
+    ASSERT_TRUE(answer.ok());
+    const auto rank = answer->standing.rank;
+    if (!rank) return;
+    const auto before = told.try_emplace(place.number, *rank).first;
+    EXPECT_LE(*rank, before->second) << place.user;
+    before->second = *rank;
+  };
+  for (std::size_t i = 10; i < 30; ++i) hear(places[i]);
+  server_.Kill();
+  for (std::size_t i = 10; i < 30; ++i) hear(places[i]);
+  EXPECT_EQ(told[places[29].number], 19U);
+  server_.Start();
+  AwaitRedis();
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t i = 29; i >= 10; --i) hear(places[i]);
+  }
+  // Until all who may come back have come back, and a little longer.
+  for (int minute = 0; minute < 11; ++minute) {
+    now_ += Seconds{60};
+    for (std::size_t i = 29; i >= 10; --i) hear(places[i]);
+  }
+  EXPECT_EQ(Poll(places[29])->standing.rank, 19U);
+  EXPECT_EQ(server_.Cli("ZRANK queue:7 fan29"), "19\n") << "counted, by now, not remembered";
+}
+
+TEST_F(LostRooms, TheNewestPlacesComeBackAfterARestartWithOlderData) {
+  Open(1);
+  const auto ann = Join("ann");
+  server_.Cli("SAVE");
+  const auto bob = Join("bob");
+  const auto cat = Join("cat");
+  ASSERT_TRUE(Enter(ann));
+  server_.Restart();
+  now_ += Seconds{1};
+  AwaitRedis();
+  const auto late = RunTask(store_->Join({"7", "late"}, now_)).value();
+  EXPECT_GT(late.epoch, ann.epoch);
+  EXPECT_GT(late.standing.number, 1'000'000U) << "no number is given twice";
+  EXPECT_EQ(Poll(cat)->standing.number, 3U);
+  EXPECT_EQ(Poll(bob)->standing.number, 2U);
+  now_ += Seconds{6};
+  EXPECT_FALSE(Enter(bob)) << "ann is inside, though Redis had forgotten it";
+  ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
+  EXPECT_FALSE(Enter(cat));
+  EXPECT_TRUE(Enter(bob));
+}
+
+TEST_F(LostRooms, ARoomComesBackAsItWasSetThoughNoNodeRemembersIt) {
+  Open(3);
+  Join("ann");
+  TickUntil([&] { return log_.rooms() == 1; });
+  const auto before = RunTask(store_->Read("7", now_)).value();
+  server_.Cli("FLUSHALL");
+  Node();
+  const auto after = RunTask(store_->Read("7", now_));
+  ASSERT_TRUE(after.ok());
+  EXPECT_EQ(after->settings, before.settings);
+  EXPECT_GT(after->epoch, before.epoch);
+  EXPECT_GT(after->last_number, before.last_number);
+}
+
+TEST_F(LostRooms, TheOrderOfADrawIsKept) {
+  ASSERT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());
+  const auto set = [&](RoomPatch patch) {
+    ASSERT_TRUE(RunTask(store_->Configure("7", std::move(patch), "tester", now_)).ok());
+  };
+  set({.capacity = 0, .state = RoomState::kClosed});
+  set({.state = RoomState::kScheduled});
+  set({.state = RoomState::kPreQueue});
+  std::vector<PlaceRef> places;
+  for (int i = 0; i < 20; ++i) places.push_back(Join("fan" + std::to_string(i)));
+  set({.state = RoomState::kOpen});
+  std::vector<std::uint32_t> before;
+  for (const auto& place : places) before.push_back(*Poll(place)->standing.rank);
+  server_.Cli("FLUSHALL");
+  for (const auto& place : places) ASSERT_TRUE(Poll(place).ok());
+  for (std::size_t i = 0; i < places.size(); ++i) EXPECT_EQ(Poll(places[i])->standing.rank, before[i]);
+  EXPECT_EQ(server_.Cli("ZRANK queue:7 fan3"), std::to_string(before[3]) + "\n");
+}
+
+TEST_F(LostRooms, NobodyEntersWhomTheDatabaseCannotRemember) {
+  Open(2);
+  const auto ann = Join("ann");
+  log_.Refuse(true);
+  EXPECT_EQ(RunTask(store_->Enter(ann, now_)).error(), Refusal::kUnavailable);
+  EXPECT_EQ(RunTask(store_->Enter(ann, now_)).error(), Refusal::kUnavailable)
+      << "not at the second attempt either";
+  log_.Refuse(false);
+  TickUntil([&] { return Enter(ann); });
+  EXPECT_TRUE(RunTask(log_.Find("7", "ann", ann.number))->has_value());
+}
+
+// The short way of a poll: it may not be taken by a fan who is to ask again sooner than before.
+TEST_F(LostRooms, AFanWhoMovesUpIsMissedSoonerToo) {
+  Open(0);
+  std::vector<PlaceRef> places;
+  for (int i = 0; i < 60; ++i) places.push_back(Join("fan" + std::to_string(i)));
+  const auto& last = places[59];
+  EXPECT_GT(Poll(last)->standing.poll_after, Millis{1000}) << "far from the front: every two seconds";
+  for (std::size_t i = 0; i < 20; ++i) ASSERT_TRUE(RunTask(store_->Leave(places[i], now_)).ok());
+  EXPECT_LE(Poll(last)->standing.poll_after, Millis{1000}) << "near the front: every second";
+  const auto counted = [&] { return server_.Cli("ZSCORE room:7:counted fan59") != "\n"; };
+  now_ += Millis{2999};
+  ASSERT_TRUE(RunTask(store_->Read("7", now_)).ok());
+  EXPECT_TRUE(counted());
+  now_ += Millis{1};
+  ASSERT_TRUE(RunTask(store_->Read("7", now_)).ok());
+  EXPECT_FALSE(counted()) << "three polls of a second were missed, not three of two";
+}
+
+}  // namespace
+}  // namespace maejin::redis

@@ -1,0 +1,107 @@
+#include <filesystem>
+#include <optional>
+
+#include <unistd.h>
+
+#include "adapters/embedded/database.h"
+#include "adapters/embedded/ranking_history.h"
+#include "adapters/embedded/sold_out_rows.h"
+#include "adapters/redis/ranking_store.h"
+#include "base/run_task.h"
+#include "tests/contract/ranking_contract.h"
+#include "tests/support/redis_server.h"
+
+namespace maejin::redis {
+namespace {
+
+// One server, or one cluster, for all tests: each begins with an empty memory.
+test::RedisServer& Server() {
+  static test::RedisServer server;
+  return server;
+}
+test::RedisCluster& Cluster() {
+  static test::RedisCluster cluster;
+  return cluster;
+}
+
+// Boards in Redis over the embedded database.
+class RedisRankingBed final : public RankingBed {
+ public:
+  RedisRankingBed(std::string url, Time now) : url_(std::move(url)) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    Start(now);
+  }
+  ~RedisRankingBed() override {
+    Stop();
+    std::filesystem::remove_all(folder_);
+  }
+  maejin::RankingStore& store() override { return *store_; }
+
+  void Record(std::span<const BookingEvent> events) override {
+    embedded::WriteSet rows;
+    for (const auto& event : events) {
+      if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact))
+        embedded::AddSoldOutRow(rows, *concert);
+      if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact))
+        embedded::AddSoldOutRow(rows, *schedule);
+    }
+    journal_->Append(rows);
+    journal_->Flush();
+    ASSERT_TRUE(RunTask(store_->Apply({events.begin(), events.end()})).ok());
+  }
+
+  void Restart(Time now) override {
+    Stop();
+    Start(now);
+  }
+
+ private:
+  void Start(Time now) {
+    const auto path = (folder_ / "maejin.db").string();
+    journal_.emplace(embedded::OpenDatabase(path));
+    history_.emplace(*journal_, embedded::EmbeddedRankingHistory::Options{
+                                    path, [] { return embedded::EventRelay::Backlog{}; }});
+    client_.emplace(ParseAddress(url_).value());
+    store_.emplace(*client_, *history_, random_,
+                   RankingStoreOptions{.zone = *TimeZone::Find("Asia/Seoul"), .now = now, .expire = false});
+    ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  }
+  void Stop() {
+    store_.reset();
+    client_.reset();
+    history_.reset();
+    journal_.reset();
+  }
+
+  const std::string url_;
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("maejin-redis-ranking-" + std::to_string(getpid()));
+  SeededRandom random_{7};
+  std::optional<embedded::Journal> journal_;
+  std::optional<embedded::EmbeddedRankingHistory> history_;
+  std::optional<Client> client_;
+  std::optional<RankingStore> store_;
+};
+
+std::unique_ptr<RankingBed> OnOneServer(Time now) {
+  Server().Cli("FLUSHALL");
+  return std::make_unique<RedisRankingBed>(Server().Url(), now);
+}
+
+std::unique_ptr<RankingBed> OnACluster(Time now) {
+  for (std::size_t i = 0; i < 3; ++i) Cluster().node(i).Cli("FLUSHALL");
+  return std::make_unique<RedisRankingBed>(Cluster().Url(), now);
+}
+
+}  // namespace
+}  // namespace maejin::redis
+
+namespace maejin {
+
+INSTANTIATE_TEST_SUITE_P(Redis, RankingContract,
+                         testing::Values(RankingBedFactory{"OneServer", redis::OnOneServer},
+                                         RankingBedFactory{"Cluster", redis::OnACluster}),
+                         [](const auto& bed) { return bed.param.name; });
+
+}  // namespace maejin

@@ -1,0 +1,72 @@
+// A rankings' history in memory, for tests: what the database would say.
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "store/ranking_history.h"
+
+namespace maejin::test {
+
+class RememberedHistory final : public RankingHistory {
+ public:
+  void Add(const ConcertSoldOut& sold_out) { concerts_.try_emplace(sold_out.concert, sold_out); }
+  void Add(const ScheduleSoldOut& sold_out) { schedules_.try_emplace(sold_out.schedule, sold_out); }
+  ReservedSeats& reserved() { return reserved_; }
+
+  Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsAfter(ConcertId after, std::size_t count) override {
+    co_return After(concerts_, after, count);
+  }
+  Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesAfter(ScheduleId after, std::size_t count) override {
+    co_return After(schedules_, after, count);
+  }
+  Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsIn(TimeRange range) override {
+    co_return In(concerts_, range);
+  }
+  Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesIn(TimeRange range) override {
+    co_return In(schedules_, range);
+  }
+  Task<Outcome<SoldOutCounts>> Count() override {
+    co_return SoldOutCounts{static_cast<std::int64_t>(concerts_.size()),
+                            static_cast<std::int64_t>(schedules_.size())};
+  }
+  Task<Outcome<ReservedSeats>> Reserved() override { co_return reserved_; }
+  Task<Outcome<std::vector<bool>>> Import(std::vector<SoldOutHistory> histories) override {
+    std::vector<bool> is_new;
+    for (const auto& history : histories) {
+      is_new.push_back(concerts_.try_emplace(history.concert.concert, history.concert).second);
+      for (const auto& schedule : history.schedules) Add(schedule);
+    }
+    co_return is_new;
+  }
+  Task<Outcome<Date>> PrunedBefore() override { co_return pruned_; }
+  Task<Outcome<Date>> Prune(Date before) override {
+    pruned_ = std::max(pruned_, before);
+    co_return pruned_;
+  }
+
+ private:
+  template <class Row>
+  static std::vector<Row> After(const std::map<std::int64_t, Row>& rows, std::int64_t after,
+                                std::size_t count) {
+    std::vector<Row> found;
+    for (auto row = rows.upper_bound(after); row != rows.end() && found.size() < count; ++row)
+      found.push_back(row->second);
+    return found;
+  }
+  template <class Row>
+  static std::vector<Row> In(const std::map<std::int64_t, Row>& rows, const TimeRange& range) {
+    std::vector<Row> found;
+    for (const auto& [id, row] : rows) {
+      if (row.sold_out_at >= range.from && row.sold_out_at < range.until) found.push_back(row);
+    }
+    return found;
+  }
+
+  std::map<std::int64_t, ConcertSoldOut> concerts_;
+  std::map<std::int64_t, ScheduleSoldOut> schedules_;
+  ReservedSeats reserved_;
+  Date pruned_ = *ParseDate("1970-01-01");
+};
+
+}  // namespace maejin::test

@@ -1,0 +1,75 @@
+// An admission log in memory, for tests: remembers everything, and refuses when told to.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "store/admission_log.h"
+
+namespace maejin::test {
+
+class RememberingLog final : public AdmissionLog {
+ public:
+  void Refuse(bool refuse) {
+    const std::lock_guard lock(mutex_);
+    refuse_ = refuse;
+  }
+
+  Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) override {
+    const std::lock_guard lock(mutex_);
+    if (refuse_) co_return Refusal::kUnavailable;
+    for (const auto& one : admissions) {
+      auto& kept = records_.try_emplace({one.room, one.number, one.user}, one).first->second;
+      if (!kept.ended_at) kept.ended_at = one.ended_at;
+    }
+    co_return Done{};
+  }
+  Task<Outcome<std::optional<AdmissionRecord>>> Find(RoomId room, UserId user, PlaceNumber number) override {
+    const std::lock_guard lock(mutex_);
+    if (refuse_) co_return Refusal::kUnavailable;
+    const auto found = records_.find({room, number, user});
+    if (found == records_.end()) co_return std::optional<AdmissionRecord>{};
+    co_return std::optional(found->second);
+  }
+  Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) override {
+    const std::lock_guard lock(mutex_);
+    if (refuse_) co_return Refusal::kUnavailable;
+    std::vector<AdmissionRecord> inside;
+    for (const auto& [key, record] : records_) {
+      if (record.room == room && !record.ended_at && record.session_ends_at > now) inside.push_back(record);
+    }
+    co_return inside;
+  }
+  Task<Outcome<Done>> Forget(Time) override { co_return Done{}; }
+  Task<Outcome<Done>> RememberRoom(RoomMemory room) override {
+    const std::lock_guard lock(mutex_);
+    rooms_[room.room] = std::move(room);
+    co_return Done{};
+  }
+  Task<Outcome<std::vector<RoomMemory>>> Rooms() override {
+    const std::lock_guard lock(mutex_);
+    std::vector<RoomMemory> rooms;
+    for (const auto& [name, room] : rooms_) rooms.push_back(room);
+    co_return rooms;
+  }
+
+  std::size_t rooms() const {
+    const std::lock_guard lock(mutex_);
+    return rooms_.size();
+  }
+  std::size_t ended() const {
+    const std::lock_guard lock(mutex_);
+    std::size_t count = 0;
+    for (const auto& [key, record] : records_) count += record.ended_at ? 1U : 0U;
+    return count;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  bool refuse_ = false;
+  std::map<std::tuple<RoomId, PlaceNumber, UserId>, AdmissionRecord> records_;
+  std::map<RoomId, RoomMemory> rooms_;
+};
+
+}  // namespace maejin::test
