@@ -80,7 +80,7 @@ class Crowd {
   }
 
   void Read(Walker& walker) {
-    char bytes[16384];
+    char bytes[65536];
     const auto got = recv(walker.fd, bytes, sizeof bytes, 0);
     if (got <= 0) throw std::runtime_error("the server closed a connection");
     walker.unread.append(bytes, static_cast<std::size_t>(got));

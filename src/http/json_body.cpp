@@ -47,6 +47,7 @@ void JsonErrors::Add(std::string_view field, std::string_view what) {
 
 JsonObject::JsonObject(const boost::json::value& value, std::string path, JsonErrors& errors)
     : object_(value.if_object()), path_(std::move(path)), errors_(&errors) {
+  known_.reserve(8);
   if (object_) return;
   const auto name = path_.empty() ? std::string("body") : path_.substr(0, path_.size() - 1);
   errors_->Add(name, "must be an object");
@@ -205,7 +206,7 @@ void JsonObject::Finish() {
   }
 }
 
-JsonBody::JsonBody(const Request& request) : value_(boost::json::object_kind) {
+JsonBody::JsonBody(const Request& request) : value_(boost::json::object_kind, &memory_) {
   if (!request.body.empty()) {
     if (!IsJson(request.Header("Content-Type"))) {
       errors_.first.emplace(Refusal::kUnsupportedMediaType);
@@ -213,7 +214,7 @@ JsonBody::JsonBody(const Request& request) : value_(boost::json::object_kind) {
       boost::system::error_code error;
       boost::json::parse_options options;
       options.max_depth = kDepth;
-      value_ = boost::json::parse(request.body, error, {}, options);
+      value_ = boost::json::parse(request.body, error, &memory_, options);
       if (error) {
         errors_.first.emplace(Refusal::kInvalidJson, error.message());
         value_ = boost::json::object_kind;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include <boost/json/monotonic_resource.hpp>
 #include <boost/json/value.hpp>
 
 #include "base/time.h"
@@ -76,6 +77,8 @@ class JsonObject {
 class JsonBody {
  public:
   explicit JsonBody(const Request& request);
+  JsonBody(const JsonBody&) = delete;
+  JsonBody& operator=(const JsonBody&) = delete;
 
   JsonObject& root() { return *root_; }
   // After all fields were read: refuses unknown ones of the root, and tells the first error, if any.
@@ -83,6 +86,9 @@ class JsonBody {
 
  private:
   JsonErrors errors_;
+  // Most bodies are small: they are parsed without asking the heap.
+  unsigned char first_bytes_[1024];
+  boost::json::monotonic_resource memory_{first_bytes_, sizeof first_bytes_};
   boost::json::value value_;
   std::optional<JsonObject> root_;
 };

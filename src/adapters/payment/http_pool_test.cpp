@@ -144,7 +144,9 @@ TEST(HttpPool, TakesNoAnswerTooManyForTheNextOne) {
     const auto target = "/" + std::to_string(1000 + i);
     const auto reply = Get(pool, target);
     // The second copy comes before the first was read, or later: it is dropped, or found out of step.
-    if (reply.fate == Fate::kAnswered) EXPECT_EQ(reply.body, target);
+    if (reply.fate == Fate::kAnswered) {
+      EXPECT_EQ(reply.body, target);
+    }
     answered += reply.fate == Fate::kAnswered;
   }
   EXPECT_GT(answered, 0);
