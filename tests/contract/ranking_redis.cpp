@@ -27,7 +27,7 @@ test::RedisCluster& Cluster() {
 // Boards in Redis over the embedded database.
 class RedisRankingBed final : public RankingBed {
  public:
-  RedisRankingBed(std::string url, Time now) : url_(std::move(url)) {
+  RedisRankingBed(std::string url, Time now, TimeZone zone) : url_(std::move(url)), zone_(std::move(zone)) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
     Start(now);
@@ -64,7 +64,7 @@ class RedisRankingBed final : public RankingBed {
                                     path, [] { return embedded::EventRelay::Backlog{}; }});
     client_.emplace(ParseAddress(url_).value());
     store_.emplace(*client_, *history_, random_,
-                   RankingStoreOptions{.zone = *TimeZone::Find("Asia/Seoul"), .now = now, .expire = false});
+                   RankingStoreOptions{.zone = zone_, .now = now, .expire = false});
     ASSERT_TRUE(RunTask(store_->Warm()).ok());
   }
   void Stop() {
@@ -75,6 +75,7 @@ class RedisRankingBed final : public RankingBed {
   }
 
   const std::string url_;
+  const TimeZone zone_;
   const std::filesystem::path folder_ =
       std::filesystem::temp_directory_path() / ("maejin-redis-ranking-" + std::to_string(getpid()));
   SeededRandom random_{7};
@@ -84,14 +85,14 @@ class RedisRankingBed final : public RankingBed {
   std::optional<RankingStore> store_;
 };
 
-std::unique_ptr<RankingBed> OnOneServer(Time now) {
+std::unique_ptr<RankingBed> OnOneServer(Time now, TimeZone zone) {
   Server().Cli("FLUSHALL");
-  return std::make_unique<RedisRankingBed>(Server().Url(), now);
+  return std::make_unique<RedisRankingBed>(Server().Url(), now, std::move(zone));
 }
 
-std::unique_ptr<RankingBed> OnACluster(Time now) {
+std::unique_ptr<RankingBed> OnACluster(Time now, TimeZone zone) {
   for (std::size_t i = 0; i < 3; ++i) Cluster().node(i).Cli("FLUSHALL");
-  return std::make_unique<RedisRankingBed>(Cluster().Url(), now);
+  return std::make_unique<RedisRankingBed>(Cluster().Url(), now, std::move(zone));
 }
 
 }  // namespace
