@@ -61,10 +61,11 @@ class Sandbox:
 
 
 def read_database(data):
-    """What maejin wrote: ({payment key: (reservation id, status)}, {reservation id: (status, seats)})."""
+    """What maejin wrote: ({payment key: (reservation id, status)}, {reservation id: (status, seats)}); a seat
+    is (schedule, number)."""
     with contextlib.closing(sqlite3.connect(f"{data}/maejin.db", timeout=30)) as database:
-        reservations = {row[0]: (row[1], json.loads(row[2]))
-                        for row in database.execute("SELECT id, status, seats FROM reservations")}
+        reservations = {row[0]: (row[1], [(row[3], seat) for seat in json.loads(row[2])]) for row in
+                        database.execute("SELECT id, status, seats, schedule_id FROM reservations")}
         payments = {row[0]: (row[1], row[2]) for row in database.execute(
             "SELECT p.id, r.id, p.status FROM payments p JOIN reservations r ON r.number = p.reservation_number")}
     return payments, reservations
