@@ -109,5 +109,26 @@ TEST(SoldOutTable, KeepsTheFirstAndFindsEveryOneOfMany) {
   EXPECT_LT(table.bytes() / 20'000, 120U);
 }
 
+TEST(SoldOutTable, KeepsEveryInstantThatCanBeWritten) {
+  ConcertTable table;
+  const ConcertSoldOut longest{.concert = (std::int64_t{1} << 53) - 1,
+                               .title = std::string(500, 'x'),
+                               .artist = "가수",
+                               .venue = "홀",
+                               .dates = 10'000,
+                               .seats = 1,
+                               .booking_open_at = *ParseTime("1970-01-01T00:00:00.000Z"),
+                               .sold_out_at = *ParseTime("9999-12-31T23:59:59.999Z")};
+  auto latest = longest;
+  latest.concert = 1;
+  latest.booking_open_at = latest.sold_out_at;
+  for (const auto& sold_out : {longest, latest}) {
+    const auto row = table.Add(sold_out);
+    ASSERT_TRUE(row);
+    EXPECT_TRUE(table.Equals(*row, sold_out));
+    EXPECT_EQ(table.sold_out_at(*row), sold_out.sold_out_at);
+  }
+}
+
 }  // namespace
 }  // namespace maejin::embedded

@@ -15,7 +15,8 @@
 
 namespace maejin::embedded {
 
-// A number in no more bytes than it needs, at any address: six hold every millisecond until the year 6429.
+// A number in no more bytes than it needs, at any address. What needs fewer than eight is never negative: six hold
+// every millisecond from 1970 to the year 10889.
 template <std::size_t kBytes>
 class PackedInt {
  public:
@@ -26,8 +27,7 @@ class PackedInt {
   operator std::int64_t() const {  // NOLINT
     std::uint64_t value = 0;
     std::memcpy(&value, bytes_.data(), kBytes);
-    constexpr int kUnused = 64 - 8 * static_cast<int>(kBytes);
-    return static_cast<std::int64_t>(value << kUnused) >> kUnused;
+    return static_cast<std::int64_t>(value);
   }
 
  private:
