@@ -2,26 +2,23 @@
 
 namespace maejin::cli {
 
-BookingPart::BookingPart(const Parts& parts, embedded::Connection& reader)
+BookingPart::BookingPart(const BackEnds::Ports& ports, const Parts& parts)
     : identity_(parts.identity),
-      clock_(parts.clock),
-      counters_(parts.metrics),
+      bookings_(ports.bookings),
+      clock_(ports.clock),
       refused_(parts.metrics, "maejin_booking_refusals_total",
                "Holds, payments, extensions and cancellations refused."),
-      store_(parts.journal, parts.audit, parts.random),
-      turn_(parts.rooms, parts.keys),
-      create_concert_(store_, parts.rooms, parts.clock),
-      manage_concert_(store_, parts.clock),
-      read_concerts_(store_, parts.rankings, parts.clock),
-      read_seats_(store_),
-      hold_seats_(store_, turn_, parts.clock),
-      payments_(parts.config, {store_, parts.rooms, parts.clock, parts.metrics, parts.idempotency}),
-      confirm_payment_({store_, parts.rooms, parts.clock, payments_.metrics(), payments_.advance()}),
-      manage_reservation_(store_, parts.clock),
-      operate_booking_(store_, parts.clock),
-      expire_holds_(store_, parts.clock) {
-  store_.Load(reader, parts.clock.Now());
-  store_.CountWith(counters_);
+      turn_(ports.rooms, ports.keys),
+      create_concert_(ports.bookings, ports.rooms, ports.clock),
+      manage_concert_(ports.bookings, ports.clock),
+      read_concerts_(ports.bookings, ports.rankings, ports.clock),
+      read_seats_(ports.bookings),
+      hold_seats_(ports.bookings, turn_, ports.clock, ports.seat_lock),
+      payments_(parts.config, {ports.bookings, ports.rooms, ports.clock, parts.metrics, parts.idempotency}),
+      confirm_payment_({ports.bookings, ports.rooms, ports.clock, payments_.metrics(), payments_.advance()}),
+      manage_reservation_(ports.bookings, ports.clock),
+      operate_booking_(ports.operations, ports.clock),
+      expire_holds_(ports.bookings, ports.clock) {
   AddGauges(parts.metrics);
 }
 
@@ -30,17 +27,12 @@ void BookingPart::AddGauges(Metrics& metrics) {
                      [this] { return static_cast<double>(seat_streams_.listeners()); });
   const auto add = [&](const char* state, std::int64_t (*count)(const Stock&)) {
     metrics.AddGaugeOf("maejin_booking_seats", "Seats for sale of all concerts, by state.",
-                       [this, count] { return static_cast<double>(count(store_.TotalStock())); },
+                       [this, count] { return static_cast<double>(count(bookings_.TotalStock())); },
                        {{"state", state}});
   };
   add("available", [](const Stock& stock) { return stock.available; });
   add("held", [](const Stock& stock) { return stock.held; });
   add("assigned", [](const Stock& stock) { return stock.total - stock.available - stock.held; });
-}
-
-void BookingPart::Tick() {
-  expire_holds_();
-  seat_streams_.Tick(clock_.Now());
 }
 
 void BookingPart::AddRoutes(http::Router& router) {

@@ -1,11 +1,8 @@
-// Bookings as a part of the application: store, use cases, routes and expiry, put together.
+// Bookings as a part of the application: use cases, routes and expiry, put together.
 #pragma once
 
-#include "adapters/embedded/booking_store.h"
-#include "adapters/embedded/journal.h"
-#include "base/clock.h"
-#include "base/key_ring.h"
 #include "base/metrics.h"
+#include "cli/back_ends.h"
 #include "cli/payment_part.h"
 #include "http/booking_operator_routes.h"
 #include "http/booking_routes.h"
@@ -16,39 +13,28 @@ namespace maejin::cli {
 
 class BookingPart {
  public:
-  // What bookings need of the rest; all of it outlives the part.
+  // What bookings need beside the ports; all of it outlives the part.
   struct Parts {
-    embedded::Journal& journal;
-    embedded::AuditLog& audit;
-    Random& random;
-    const Clock& clock;
-    WaitingRoomStore& rooms;
-    RankingStore& rankings;
-    const KeyRing& keys;
     const http::Identity& identity;
     Metrics& metrics;
     http::Idempotency& idempotency;
     const Config& config;  // read at the start only
   };
-
-  // Loads everything. Throws SqliteError.
-  BookingPart(const Parts& parts, embedded::Connection& reader);
+  BookingPart(const BackEnds::Ports& ports, const Parts& parts);
 
   void AddRoutes(http::Router& router);
-  // Called about ten times a second.
-  void Tick();
+  // Each called about ten times a second. The first may wait for the store.
+  void Expire() { expire_holds_(); }
+  void TickStreams() { seat_streams_.Tick(clock_.Now()); }
   PaymentPart& payments() { return payments_; }
-
-  embedded::EmbeddedBookingStore& store() { return store_; }
 
  private:
   void AddGauges(Metrics& metrics);
 
   const http::Identity& identity_;
+  BookingStore& bookings_;
   const Clock& clock_;
-  BookingCounters counters_;
   CountRefusals refused_;
-  embedded::EmbeddedBookingStore store_;
   RequireTurnInRoom turn_;
   CreateConcert create_concert_;
   ManageConcert manage_concert_;

@@ -208,8 +208,15 @@ ConfigErrors Misfits(const Reader& read, const Address& listen) {
     const auto address = redis::ParseAddress(url);
     if (!address) errors.push_back(address.error());
   }
-  if (!read.Text("mysql").empty()) {
-    errors.emplace_back("mysql: this version keeps its bookings in the data folder only; remove the setting");
+  if (const auto& url = read.Text("mysql"); !url.empty()) {
+    const auto database = mysql::ParseUrl(url);
+    if (!database) errors.push_back(database.error());
+    if (read.Text("redis").empty()) {
+      errors.emplace_back(
+          "mysql: nodes that share a database also share their waiting rooms: name the Redis or Valkey they "
+          "lie in, "
+          "with --redis redis://host:6379");
+    }
   }
   if (!IsZone(read.Text("timezone"))) {
     errors.push_back(
@@ -260,10 +267,12 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.data = read.Text("data");
   config.timezone = read.Text("timezone");
   if (const auto& url = read.Text("redis"); !url.empty()) config.redis = *redis::ParseAddress(url);
+  if (const auto& url = read.Text("mysql"); !url.empty()) config.mysql = *mysql::ParseUrl(url);
   config.admin_key_file = read.Text("admin-key-file");
   if (config.admin_key_file.empty()) config.admin_key_file = config.data / "admin.key";
   config.keys = read.Text("keys");
-  if (config.keys.empty()) config.keys = config.data / "keys";
+  config.keys_given = !config.keys.empty();
+  if (!config.keys_given) config.keys = config.data / "keys";
   config.threads = static_cast<unsigned>(read.Integer("threads"));
   if (config.threads == 0) config.threads = std::max(1U, std::thread::hardware_concurrency());
   config.auth_users = read.Text("auth.users") == "signed" ? UserAuth::kSigned : UserAuth::kTrusted;

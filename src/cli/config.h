@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/mysql/url.h"
 #include "adapters/redis/url.h"
 #include "base/log.h"
 #include "base/result.h"
@@ -34,9 +35,12 @@ struct Config {
   std::string timezone;
   std::filesystem::path admin_key_file;  // never empty
   std::filesystem::path keys;            // never empty
+  bool keys_given = false;               // the operator named that folder: it comes before the database
   unsigned threads = 1;                  // at least 1
   // Waiting rooms and the boards for others to read; absent: everything lies in the data folder.
   std::optional<redis::Address> redis;
+  // Bookings, for many nodes; only together with redis.
+  std::optional<mysql::DatabaseUrl> mysql;
 
   UserAuth auth_users = UserAuth::kTrusted;
   std::filesystem::path auth_key_file;  // empty: none

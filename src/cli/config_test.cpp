@@ -136,9 +136,14 @@ TEST_F(ConfigTest, SignedUsersNeedAKey) {
   EXPECT_EQ(Make().auth_users, UserAuth::kSigned);
 }
 
-TEST_F(ConfigTest, BackEndsThatAreNotBuiltAreRefused) {
-  sources_.flags = {{"mysql", "mysql://127.0.0.1"}};
-  EXPECT_THAT(FirstError(), HasSubstr("mysql: this version keeps its bookings in the data folder only"));
+TEST_F(ConfigTest, ASharedDatabaseComesWithASharedRedis) {
+  EXPECT_FALSE(Make().mysql);
+  sources_.flags = {{"mysql", "mysql://maejin:hunter2@127.0.0.1/maejin"}};
+  EXPECT_THAT(FirstError(), HasSubstr("--redis redis://host:6379"));
+  sources_.flags["redis"] = "redis://127.0.0.1";
+  EXPECT_EQ(Make().mysql->server.database, "maejin");
+  sources_.flags["mysql"] = "mysql://127.0.0.1";
+  EXPECT_THAT(FirstError(), HasSubstr("names no database"));
 }
 
 TEST_F(ConfigTest, AnAddressOfRedisIsReadAndOneThatIsNoneIsRefused) {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "adapters/embedded/audit_log.h"
+#include "adapters/mysql/examine.h"
 #include "adapters/redis/examine.h"
 #include "base/clock.h"
 #include "base/json_writer.h"
@@ -138,6 +139,12 @@ void LookAtRedis(const redis::Address& address, std::vector<Finding>& findings) 
   }
 }
 
+void LookAtDatabase(const mysql::DatabaseUrl& url, std::vector<Finding>& findings) {
+  for (auto& finding : mysql::Examine(url)) {
+    findings.push_back({static_cast<Health>(finding.health), "database", std::move(finding.sentence)});
+  }
+}
+
 std::string_view Word(Health health) {
   if (health == Health::kGood) return "ok";
   return health == Health::kWarning ? "warning" : "bad";
@@ -171,6 +178,7 @@ std::vector<Finding> Examine(const Config& config) {
                                 LookAtAdminKey(config),
                                 LookAtAudit(config)};
   if (config.redis) LookAtRedis(*config.redis, findings);
+  if (config.mysql) LookAtDatabase(*config.mysql, findings);
   return findings;
 }
 

@@ -7,6 +7,7 @@
 #include "adapters/embedded/data_folder.h"
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/key_store.h"
+#include "adapters/mysql/key_store.h"
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "cli/admin_client.h"
@@ -23,6 +24,19 @@ int RotateThrough(const std::string& server, const Config& config) {
   if (answer->status != 200)
     return Fail(fmt::format("{} answered {}: {}", server, answer->status, answer->body));
   fmt::print("{}\n", answer->body);
+  return kExitDone;
+}
+
+int RotateInDatabase(const mysql::ServerOptions& server) {
+  try {
+    SystemRandom random;
+    mysql::Connection connection(server);
+    const auto keys = mysql::OpenKeys(connection, random);
+    mysql::RotateKeys(connection, random, *keys);
+    fmt::print("{}\n", keys->Jwks());
+  } catch (const mysql::MysqlError& error) {
+    return Fail(error.what());
+  }
   return kExitDone;
 }
 
@@ -57,6 +71,7 @@ Result<embedded::Ticket, std::string> RotateKeys(const KeyRotation& rotation, st
 int RunKeysRotate(const Invocation& invocation) {
   const auto& config = invocation.config;
   if (const auto server = RunningServer(config)) return RotateThrough(*server, config);
+  if (config.mysql && !config.keys_given) return RotateInDatabase(config.mysql->server);
   const auto folder = embedded::DataFolder::Open(config.data);
   if (!folder) return Fail(folder.error());
   try {

@@ -19,7 +19,12 @@ constexpr Option kOptions[] = {
      "Waiting rooms on Redis or Valkey, shared by many nodes: `redis://`, `rediss://`, `redis+sentinel://` "
      "or "
      "`redis+cluster://`, as in docs/operations.md. Empty: in the data folder."},
-    {"mysql", OptionType::kSecret, "", "Bookings on MariaDB or MySQL. Not built yet: refused."},
+    {"mysql", OptionType::kSecret, "",
+     "Bookings on MariaDB or MySQL, for several nodes: `mysql://user:password@host:3306/database`, together "
+     "with `redis`. "
+     "Parameters: `tls` (off, required, verify), `tls-ca`, `tls-cert`, `tls-key`, `socket`, `connections`, "
+     "`queue`, "
+     "`read-timeout-ms`."},
     {"timezone", OptionType::kText, "Asia/Seoul",
      "The zone whose days, weeks and months the rankings use: a name of the IANA time zone database."},
     {"admin-key-file", OptionType::kPath, "",

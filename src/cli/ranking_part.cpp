@@ -9,22 +9,18 @@ constexpr Millis kUpkeepEvery{1000};
 
 }  // namespace
 
-RankingPart::RankingPart(embedded::Journal& journal, const std::string& database, const Config& config,
+RankingPart::RankingPart(RankingStore& store, http::RankingStream& stream, const Config& config,
                          const Clock& clock, Metrics& metrics)
     : clock_(clock),
       zone_(TimeZone::Find(config.timezone).value()),
       reconcile_every_(config.reconcile_every),
-      store_(journal, {database, zone_, clock.Now()}),
+      store_(store),
       read_(store_, zone_, clock),
       progress_(store_, zone_, clock),
       keep_(store_, clock),
+      stream_(stream),
       next_reconcile_(clock.Now() + reconcile_every_) {
-  store_.OnMovement([this](const RankingMovement& movement) { stream_.Announce(movement); });
-  metrics.AddCounterOf("maejin_ranking_drift_total",
-                       "Rows of boards that differed from the database and were repaired",
-                       [this] { return static_cast<double>(store_.drift()); });
-  metrics.AddGaugeOf("maejin_ranking_memory_bytes", "Memory of the sold-out tables and boards",
-                     [this] { return static_cast<double>(store_.bytes()); });
+  store_.OnMovement([&stream](const RankingMovement& movement) { stream.Announce(movement); });
   metrics.AddGaugeOf("maejin_ranking_listeners", "Listeners of the stream of movements",
                      [this] { return static_cast<double>(stream_.listeners()); });
 }
@@ -45,7 +41,8 @@ void RankingPart::StartUpkeep() {
 void RankingPart::Upkeep() {
   const auto now = clock_.Now();
   store_.Tick(now);
-  stream_.Tick(now, store_.VersionsAtOnce()->progress);
+  const auto versions = store_.VersionsAtOnce();
+  stream_.Tick(now, versions ? versions->progress : 0);
   if (now < next_reconcile_) return;
   next_reconcile_ = now + reconcile_every_;
   // What could not be compared now is compared the next time; the store has said so in the log.

@@ -1,9 +1,9 @@
 #include "cli/redis_part.h"
 
+#include <charconv>
 #include <stdexcept>
 
 #include "adapters/redis/examine.h"
-#include "adapters/redis/waiting_room_store.h"
 #include "base/log.h"
 #include "base/run_task.h"
 
@@ -13,10 +13,20 @@ namespace {
 // Twenty ticks of every node missed: nobody could poll.
 constexpr Millis kStopped{2000};
 
+// Absent: not a concert's room.
+std::optional<std::int64_t> SeatsLeft(const BookingStore& bookings, const RoomId& room) {
+  ConcertId concert = 0;
+  const auto [end, error] = std::from_chars(room.data(), room.data() + room.size(), concert);
+  if (error != std::errc{} || end != room.data() + room.size()) return {};
+  const auto stock = bookings.StockAtOnce(concert);
+  if (!stock) return {};
+  return stock->available;
+}
+
 }  // namespace
 
 RedisPart::RedisPart(const redis::Address& address, const Clock& own)
-    : client_(address), clock_(own, client_) {
+    : address_(address.ToString()), client_(address), clock_(own, client_) {
   for (const auto& finding : RunTask(redis::Examine(client_))) {
     if (finding.health == redis::RedisFinding::Health::kBad)
       throw std::runtime_error("redis: " + finding.sentence);
@@ -32,14 +42,16 @@ std::unique_ptr<WaitingRoomStore> RedisPart::MakeRooms(RoomParts parts) {
     AppendPlaceToken(keys, place, token);
     return token;
   };
-  options.audit = [&audit = parts.audit](Time at, const std::string& actor, const std::string& action,
-                                         const RoomId& room, const std::string& detail) {
-    embedded::WriteSet rows;
-    const auto subject = "room " + room;
-    audit.Append(rows, {at, actor, action, subject, detail});
-  };
-  options.seats_left = std::move(parts.seats_left);
+  options.audit = std::move(parts.audit);
+  options.admissions = &parts.admissions;
+  options.seats_left = [&bookings = parts.bookings](const RoomId& room) { return SeatsLeft(bookings, room); };
   return std::make_unique<redis::WaitingRoomStore>(client_, parts.random, std::move(options));
+}
+
+std::unique_ptr<redis::RankingStore> RedisPart::MakeBoards(RankingHistory& history, Random& random,
+                                                           TimeZone zone) {
+  return std::make_unique<redis::RankingStore>(client_, history, random,
+                                               redis::RankingStoreOptions{zone, clock_.Now()});
 }
 
 void RedisPart::Attach(http::Server& server) {

@@ -2,16 +2,18 @@
 // there.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 
-#include "adapters/embedded/audit_log.h"
 #include "adapters/redis/client.h"
 #include "adapters/redis/corrected_clock.h"
+#include "adapters/redis/ranking_store.h"
+#include "adapters/redis/seat_lock.h"
+#include "adapters/redis/waiting_room_store.h"
 #include "base/key_ring.h"
 #include "base/random.h"
 #include "http/server/server.h"
+#include "store/booking_store.h"
 #include "store/waiting_room_store.h"
 
 namespace maejin::cli {
@@ -24,16 +26,20 @@ class RedisPart {
 
   const Clock& clock() const { return clock_; }
   bool connected() const { return client_.connected(); }
+  // "redis, redis://…", without the password.
+  std::string Description() const { return "redis, " + address_; }
 
   struct RoomParts {
     Random& random;
     const KeyRing& keys;
-    embedded::AuditLog& audit;
-    // Seats left of a concert.
-    std::function<std::optional<std::int64_t>(const RoomId&)> seats_left;
+    const BookingStore& bookings;  // tells the seats left of a concert
+    decltype(redis::WaitingRoomStoreOptions::audit) audit;
+    AdmissionLog& admissions;
   };
-  // The part outlives them.
+  // The part outlives them, and the boards' history them too.
   std::unique_ptr<WaitingRoomStore> MakeRooms(RoomParts parts);
+  std::unique_ptr<redis::RankingStore> MakeBoards(RankingHistory& history, Random& random, TimeZone zone);
+  SeatLock& seat_lock() { return seat_lock_; }
 
   // Every serving thread gets a connection of its own; before the server starts. Detach before it is
   // destroyed.
@@ -41,8 +47,10 @@ class RedisPart {
   void Detach() { client_.Detach(); }
 
  private:
+  const std::string address_;
   redis::Client client_;
   redis::CorrectedClock clock_;
+  redis::RedisSeatLock seat_lock_{client_};
 };
 
 }  // namespace maejin::cli

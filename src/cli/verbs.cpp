@@ -1,10 +1,12 @@
 // The table of verbs. A new one is a row here and a function declared in its own header.
 #include "cli/config_verbs.h"
+#include "cli/data_verbs.h"
 #include "cli/demo.h"
 #include "cli/doctor.h"
 #include "cli/import_soldouts.h"
 #include "cli/keys.h"
 #include "cli/manual.h"
+#include "cli/migrate.h"
 #include "cli/rankings.h"
 #include "cli/routes.h"
 #include "cli/sandbox_pay.h"
@@ -63,8 +65,22 @@ const std::vector<Verb>& Table() {
        .needs = VerbNeeds::kNothing,
        .hidden = true,
        .run = RunConfigTable},
+      {.name = "data export",
+       .sentence =
+           "Write everything that was sold to a file (- is standard output), from the data folder or --mysql",
+       .arguments = "FILE",
+       .run = RunDataExport},
+      {.name = "data import",
+       .sentence =
+           "Take such a file over, into an empty data folder or --mysql; counts and boards are compared",
+       .arguments = "FILE",
+       .run = RunDataImport},
+      {.name = "migrate",
+       .sentence = "Bring the shared database (--mysql) to this version's schema; a start does it too",
+       .run = RunMigrate},
       {.name = "doctor",
-       .sentence = "Look at the data folder, the disk, the clock and the limits, before you need them",
+       .sentence =
+           "Look at the data folder, the disk, the clock, the limits and the back ends, before you need them",
        .json = true,
        .run = RunDoctor},
       {.name = "keys rotate",

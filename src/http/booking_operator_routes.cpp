@@ -91,7 +91,9 @@ Outcome<ReservationFilter> ReadFilter(const Request& request, std::int64_t max_l
 Task<Outcome<Done>> GetReservations(OperateBooking& operate, const Request& request, Response& response) {
   const auto filter = ReadFilter(request, 1000);
   if (!filter) co_return filter.error();
-  const auto found = operate.Reservations(*filter);
+  const auto page = co_await operate.Reservations(*filter);
+  if (!page) co_return page.error();
+  const auto& found = *page;
   response.body += "{\"reservations\":[";
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (i > 0) response.body += ',';
@@ -118,11 +120,13 @@ void AppendCsvText(std::string& out, std::string_view text) {
 Task<Outcome<Done>> GetReservationsCsv(OperateBooking& operate, const Request& request, Response& response) {
   const auto filter = ReadFilter(request, 1'000'000);
   if (!filter) co_return filter.error();
+  const auto found = co_await operate.Reservations(*filter);
+  if (!found) co_return found.error();
   response.content_type = "text/csv; charset=utf-8";
   response.AddHeader("Content-Disposition", "attachment; filename=\"reservations.csv\"");
   response.body =
       "number,reservationId,concertId,scheduleId,userId,seats,amount,status,heldAt,expiresAt,paidAt\r\n";
-  for (const auto& each : operate.Reservations(*filter)) {
+  for (const auto& each : *found) {
     response.body +=
         fmt::format("{},{},{},{},", each.number, each.id.ToString(), each.concert, each.schedule);
     AppendCsvText(response.body, each.user);

@@ -49,7 +49,7 @@ Task<Outcome<Done>> PostConcert(BookingRoutes routes, const Request& request, Re
 Task<Outcome<Done>> PostSchedules(BookingRoutes routes, const Request& request, Response& response) {
   const auto id = ConcertOf(request);
   if (!id) co_return id.error();
-  const auto concert = routes.read_concerts.One(*id);
+  const auto concert = co_await routes.read_concerts.One(*id);
   if (!concert) co_return concert.error();
   auto plans = ReadSchedulesBody(request, concert->details.price);
   if (!plans) co_return plans.error();
@@ -72,7 +72,7 @@ Task<Outcome<Done>> PostOpen(BookingRoutes routes, const Request& request, Respo
 Task<Outcome<Done>> GetConcert(BookingRoutes routes, const Request& request, Response& response) {
   const auto id = ConcertOf(request);
   if (!id) co_return id.error();
-  const auto concert = routes.read_concerts.One(*id);
+  const auto concert = co_await routes.read_concerts.One(*id);
   if (!concert) co_return concert.error();
   std::optional<ConcertRanks> ranks;
   if (concert->sold_out_at) {
@@ -185,6 +185,10 @@ bool SeatsUnchanged(const BookingRoutes& routes, const Request& request, Respons
 Task<Outcome<Done>> GetSeats(BookingRoutes routes, const Request& request, Response& response) {
   const auto id = ParseNumber(request.params[0]);
   if (!id) co_return Refused{Refusal::kScheduleNotFound, std::string(request.params[0])};
+  if (!routes.read_seats.Version(*id)) {
+    const auto looked = co_await routes.read_seats.LookFor(*id);
+    if (!looked) co_return looked.error();
+  }
   char buffer[32];
   if (const auto since = request.Query("since")) {
     const auto version = ParseNumber(*since);

@@ -74,7 +74,7 @@ Task<Outcome<Done>> ImportSeatPlans(BookingRoutes routes, const Request& request
                                     Response& response) {
   const auto id = ParseNumber(request.params[0]);
   if (!id) co_return Refused{Refusal::kConcertNotFound, std::string(request.params[0])};
-  const auto concert = routes.read_concerts.One(*id);
+  const auto concert = co_await routes.read_concerts.One(*id);
   if (!concert) co_return concert.error();
   Plans plans(concert->details.price);
   const auto read = co_await ReadPlans(body, plans);

@@ -25,7 +25,7 @@ Task<Outcome<Done>> Audit(const SystemRoutes& deps, const Request& request, Resp
   }
   if (const auto text = request.Query("limit")) limit = WholeNumber(*text).value_or(0);
   if (limit < 1 || limit > kMostRows) co_return Refused(Refusal::kInvalidField, "limit: must be 1…500");
-  const auto rows = deps.audit(before, static_cast<std::size_t>(limit));
+  const auto rows = co_await deps.audit(before, static_cast<std::size_t>(limit));
   if (!rows) co_return rows.error();
   JsonWriter json(response.body);
   json.Object([&] {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/task.h"
 #include "base/time.h"
 #include "domain/refusal.h"
 
@@ -23,8 +24,9 @@ struct AuditRow {
 class AuditStore {
  public:
   virtual ~AuditStore() = default;
-  // At most `limit` rows with ids below `before`, newest first. Waits for the disk. Refuses: kUnavailable.
-  virtual Outcome<std::vector<AuditRow>> Page(std::optional<std::int64_t> before, std::size_t limit) = 0;
+  // At most `limit` rows with ids below `before`, newest first. Refuses: kUnavailable.
+  virtual Task<Outcome<std::vector<AuditRow>>> Page(std::optional<std::int64_t> before,
+                                                    std::size_t limit) = 0;
 };
 
 }  // namespace maejin

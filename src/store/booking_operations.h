@@ -45,8 +45,8 @@ class BookingOperations {
   // Refuses: kConcertNotFound, kNotOpen (cancelled).
   virtual Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) = 0;
 
-  // Ascending by number: the oldest first.
-  virtual std::vector<Reservation> ListReservations(const ReservationFilter& filter) const = 0;
+  // Ascending by number: the oldest first. Refuses: kUnavailable.
+  virtual Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const = 0;
 };
 
 }  // namespace maejin

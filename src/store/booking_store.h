@@ -97,7 +97,8 @@ class BookingStore {
   // bookingOpenAt = now. Refuses: kConcertNotFound, kNotOpen (cancelled or closed), kAlreadyOpen.
   virtual Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Time now) = 0;
 
-  // --- reading; never waits for the disk
+  // --- reading; never waits for the disk. Where several nodes share the store, what another node did shows within a
+  // second, or when the database is back; what this node did, at once.
   // Refuses: kConcertNotFound.
   virtual Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const = 0;
   // Ascending by id, those after `after`, at most `limit`.
@@ -105,6 +106,8 @@ class BookingStore {
   // Without waiting and without a lock that others hold for long: asked on the poll path. Absent: no such
   // concert.
   virtual std::optional<Stock> StockAtOnce(ConcertId concert) const = 0;
+  // Of all concerts together.
+  virtual Stock TotalStock() const = 0;
   // Refuses: kScheduleNotFound, kNotOpen.
   virtual Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const = 0;
   // Grows with every change of a seat, also over a restart; without a lock. Absent: no such schedule.
@@ -115,6 +118,11 @@ class BookingStore {
   // kScheduleNotFound.
   virtual Outcome<std::optional<SeatChanges>> ReadSeatChanges(ScheduleId schedule,
                                                               std::uint64_t version) const = 0;
+
+  // Where the reads above know no such concert, or no such schedule: makes sure that nobody has made it a moment ago.
+  // Refuse: kUnavailable.
+  virtual Task<Outcome<Done>> LookForConcert(ConcertId) { co_return Done{}; }
+  virtual Task<Outcome<Done>> LookForSchedule(ScheduleId) { co_return Done{}; }
 
   // --- the customer
   virtual Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) = 0;

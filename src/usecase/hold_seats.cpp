@@ -4,7 +4,12 @@ namespace maejin {
 
 Task<Outcome<Reservation>> HoldSeats::operator()(HoldCommand command) {
   const auto now = clock_.Now();
-  const auto sale = bookings_.SaleAtOnce(command.request.schedule, now);
+  auto sale = bookings_.SaleAtOnce(command.request.schedule, now);
+  if (!sale && sale.error() == Refusal::kScheduleNotFound) {
+    const auto looked = co_await bookings_.LookForSchedule(command.request.schedule);
+    if (!looked) co_return looked.error();
+    sale = bookings_.SaleAtOnce(command.request.schedule, now);
+  }
   if (!sale) co_return sale.error();
   if (sale->room == RoomKind::kNone) {
     if (!command.user) co_return Refusal::kUnauthorized;

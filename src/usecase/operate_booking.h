@@ -33,8 +33,8 @@ class OperateBooking {
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert) {
     return operations_.CloseConcert(concert, Who());
   }
-  std::vector<Reservation> Reservations(const ReservationFilter& filter) const {
-    return operations_.ListReservations(filter);
+  Task<Outcome<std::vector<Reservation>>> Reservations(ReservationFilter filter) const {
+    return operations_.ListReservations(std::move(filter));
   }
 
  private:

@@ -10,7 +10,8 @@ class ReadAudit {
  public:
   explicit ReadAudit(AuditStore& store) : store_(store) {}
   // Refuses: kUnavailable.
-  Outcome<std::vector<AuditRow>> operator()(std::optional<std::int64_t> before, std::size_t limit) const {
+  Task<Outcome<std::vector<AuditRow>>> operator()(std::optional<std::int64_t> before,
+                                                  std::size_t limit) const {
     return store_.Page(before, limit);
   }
 

@@ -13,11 +13,17 @@ namespace maejin {
 // Thread-safe. The references outlive it.
 class ReadConcerts {
  public:
-  ReadConcerts(const BookingStore& bookings, RankingStore& rankings, const Clock& clock)
+  ReadConcerts(BookingStore& bookings, RankingStore& rankings, const Clock& clock)
       : bookings_(bookings), rankings_(rankings), clock_(clock) {}
 
   // Refuses: kConcertNotFound.
-  Outcome<ConcertView> One(ConcertId concert) const { return bookings_.FindConcert(concert, clock_.Now()); }
+  Task<Outcome<ConcertView>> One(ConcertId concert) {
+    auto found = bookings_.FindConcert(concert, clock_.Now());
+    if (found) co_return found;
+    const auto looked = co_await bookings_.LookForConcert(concert);
+    if (!looked) co_return looked.error();
+    co_return bookings_.FindConcert(concert, clock_.Now());
+  }
   // Where a concert stands in the windows of its sell-out; absent: not sold out.
   Task<Outcome<std::optional<ConcertRanks>>> Ranks(ConcertId concert) { return rankings_.RanksOf(concert); }
   // Ascending by id, those after `after`.
@@ -26,7 +32,7 @@ class ReadConcerts {
   }
 
  private:
-  const BookingStore& bookings_;
+  BookingStore& bookings_;
   RankingStore& rankings_;
   const Clock& clock_;
 };
@@ -34,12 +40,14 @@ class ReadConcerts {
 // Thread-safe. The references outlive it.
 class ReadSeats {
  public:
-  explicit ReadSeats(const BookingStore& bookings) : bookings_(bookings) {}
+  explicit ReadSeats(BookingStore& bookings) : bookings_(bookings) {}
 
   // Changes with every change of a seat. Absent: no such schedule. Takes no lock of a concert.
   std::optional<std::uint64_t> Version(ScheduleId schedule) const {
     return bookings_.SeatsVersionAtOnce(schedule);
   }
+  // For a schedule without a version: somebody may have made it a moment ago.
+  Task<Outcome<Done>> LookFor(ScheduleId schedule) const { return bookings_.LookForSchedule(schedule); }
   // Refuses: kScheduleNotFound.
   Outcome<SeatsView> All(ScheduleId schedule) const { return bookings_.ReadSeats(schedule); }
   // What changed after `version`; absent where that is too long ago to know. Refuses: kScheduleNotFound.
@@ -48,7 +56,7 @@ class ReadSeats {
   }
 
  private:
-  const BookingStore& bookings_;
+  BookingStore& bookings_;
 };
 
 }  // namespace maejin

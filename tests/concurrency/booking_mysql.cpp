@@ -254,5 +254,37 @@ TEST_F(ManyNodes, ANodeSeesWhatTheOthersDid) {
   EXPECT_FALSE(nodes_[1]->store.ReadSeatChanges(schedule, version)->has_value());
 }
 
+// The row a hold must change says so, whatever the node last heard.
+TEST_F(ManyNodes, WhatIsCancelledOrClosedElsewhereIsHeldNoMore) {
+  const auto cancelled = OpenConcert({2, 2});
+  const auto closed = OpenConcert({2});
+  const Operator who{"tester", kNow};
+  ASSERT_TRUE(RunTask(nodes_[1]->store.CancelSchedule(cancelled.schedules[0].id, who)).ok());
+  ASSERT_TRUE(RunTask(nodes_[1]->store.CloseConcert(closed.id, who)).ok());
+  auto& unaware = nodes_[2]->store;
+  EXPECT_EQ(unaware.FindConcert(closed.id, kNow)->status, ConcertStatus::kOpen);
+  EXPECT_EQ(Hold(unaware, cancelled.schedules[0].id, {1}, 1).error(), Refusal::kNotOpen);
+  EXPECT_EQ(Hold(unaware, closed.schedules[0].id, {1}, 1).error(), Refusal::kNotOpen);
+  EXPECT_TRUE(Hold(unaware, cancelled.schedules[1].id, {1}, 1).ok()) << "the other date is on sale";
+  EXPECT_EQ(Number("SELECT COUNT(*) FROM reservations"), 1);
+}
+
+// Blocking the last free seats of a group, and cancelling the other date, leave a sell-out to the payment that makes it true.
+TEST_F(ManyNodes, BlockedAndCancelledSeatsDoNotStandInTheWayOfASellOut) {
+  const auto concert = OpenConcert({600, 5});
+  const Operator who{"tester", kNow};
+  std::vector<SeatNumber> rest;
+  for (SeatNumber seat = 2; seat <= 600; ++seat) rest.push_back(seat);
+  ASSERT_TRUE(RunTask(nodes_[0]->store.BlockSeats(concert.schedules[0].id, rest, who)).ok());
+  ASSERT_TRUE(RunTask(nodes_[1]->store.CancelSchedule(concert.schedules[1].id, who)).ok());
+  const auto held = Hold(nodes_[2]->store, concert.schedules[0].id, {1}, 1);
+  ASSERT_TRUE(held.ok());
+  const auto paid = Pay(nodes_[2]->store, *held);
+  ASSERT_TRUE(paid.ok());
+  EXPECT_TRUE(paid->reservation.concert_sold_out);
+  EXPECT_EQ(Number("SELECT seats FROM sold_out_concerts"), 1);
+  EXPECT_EQ(Number("SELECT dates FROM sold_out_concerts"), 1);
+}
+
 }  // namespace
 }  // namespace maejin

@@ -115,16 +115,19 @@ TEST_P(BookingOperationsContract, ReservationsAreFoundByCustomerAndByAge) {
   ASSERT_TRUE(Pay(*Hold(schedule, {3}, "anna")).ok());
   ReservationFilter held;
   held.status = ReservationStatus::kHeld;
-  const auto holds = operations().ListReservations(held);
+  const auto list = [&](const ReservationFilter& filter) {
+    return *RunTask(operations().ListReservations(filter));
+  };
+  const auto holds = list(held);
   ASSERT_EQ(holds.size(), 2U);
   EXPECT_EQ(holds[0].id, first.id) << "the oldest first";
   ReservationFilter annas;
   annas.user = "anna";
   annas.limit = 1;
-  ASSERT_EQ(operations().ListReservations(annas).size(), 1U);
+  ASSERT_EQ(list(annas).size(), 1U);
   annas.after = first.number;
-  EXPECT_EQ(operations().ListReservations(annas)[0].status, ReservationStatus::kConfirmed);
-  EXPECT_EQ(operations().ListReservations({.after = second.number}).size(), 1U);
+  EXPECT_EQ(list(annas)[0].status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(list({.after = second.number}).size(), 1U);
 }
 
 }  // namespace

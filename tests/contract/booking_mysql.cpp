@@ -19,6 +19,7 @@ class MysqlUnderTest final : public BookingStoreUnderTest {
   }
 
   BookingStore& store() override { return *store_; }
+  BookingOperations* operations() override { return &*store_; }
   void Restart(Time now) override {
     store_.reset();
     pool_.reset();
@@ -43,6 +44,11 @@ class MysqlUnderTest final : public BookingStoreUnderTest {
 };
 
 INSTANTIATE_TEST_SUITE_P(MariaDb, BookingContract,
+                         testing::Values(BookingStoreFactory{
+                             "mariadb", [] { return std::make_unique<MysqlUnderTest>(); }}),
+                         [](const auto& suite) { return suite.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(MariaDb, BookingOperationsContract,
                          testing::Values(BookingStoreFactory{
                              "mariadb", [] { return std::make_unique<MysqlUnderTest>(); }}),
                          [](const auto& suite) { return suite.param.name; });

@@ -1,22 +1,10 @@
 #include "adapters/embedded/audit_log.h"
 
-#include <fmt/format.h>
-
-#include "base/crypto.h"
-
 namespace maejin::embedded {
 namespace {
 
 constexpr Sql kInsert{
     "INSERT INTO audit (id, at, actor, action, subject, detail, hash) VALUES (?, ?, ?, ?, ?, ?, ?)"};
-
-// Every text with its length, so that no two rows read alike.
-std::string HashOf(std::string_view before, std::int64_t id, const AuditEntry& entry) {
-  const auto text = fmt::format("{}\n{}\n{}\n{}:{}{}:{}{}:{}{}:{}", before, id, ToMillis(entry.at),
-                                entry.actor.size(), entry.actor, entry.action.size(), entry.action,
-                                entry.subject.size(), entry.subject, entry.detail.size(), entry.detail);
-  return EncodeBase64Url(AsText(Sha256(text)));
-}
 
 }  // namespace
 
@@ -29,7 +17,7 @@ AuditLog::AuditLog(Connection& connection, Journal& journal) : journal_(journal)
 
 Ticket AuditLog::Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events) {
   const std::lock_guard lock(mutex_);
-  last_hash_ = HashOf(last_hash_, ++last_id_, entry);
+  last_hash_ = AuditHash(last_hash_, ++last_id_, entry);
   rows.Add(kInsert).Int(last_id_).At(entry.at).Text(entry.actor).Text(entry.action).Text(entry.subject);
   rows.Text(entry.detail).Text(last_hash_);
   return journal_.Append(rows, events);
@@ -43,7 +31,7 @@ std::optional<std::int64_t> AuditLog::FirstBroken(Connection& connection) {
   for (; rows.Step(); ++expected) {
     const AuditEntry entry{TimeFromMillis(rows.Int(1)), rows.Text(2), rows.Text(3), rows.Text(4),
                            rows.Text(5)};
-    if (rows.Int(0) != expected || HashOf(before, expected, entry) != rows.Text(6)) return expected;
+    if (rows.Int(0) != expected || AuditHash(before, expected, entry) != rows.Text(6)) return expected;
     before = rows.Text(6);
   }
   return {};

@@ -1,24 +1,15 @@
-// The operators' actions, one row each, chained by hashes: hash = SHA-256(hash of the row before, id, at,
-// actor, action, subject, detail). Whoever changes or removes a row breaks every hash after it. Thread-safe.
+// The operators' actions, one row each, in the chain of domain/audit_chain.h. Thread-safe.
 #pragma once
 
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "adapters/embedded/journal.h"
+#include "domain/audit_chain.h"
 
 namespace maejin::embedded {
-
-struct AuditEntry {
-  Time at;
-  std::string_view actor;
-  std::string_view action;   // "room.configure"
-  std::string_view subject;  // "room 7"
-  std::string_view detail;   // JSON, or empty
-};
 
 class AuditLog {
  public:

@@ -6,7 +6,7 @@
 
 namespace maejin::embedded {
 
-Outcome<std::vector<AuditRow>> AuditReader::Page(std::optional<std::int64_t> before, std::size_t limit) {
+Outcome<std::vector<AuditRow>> AuditReader::Read(std::optional<std::int64_t> before, std::size_t limit) {
   const std::lock_guard lock(mutex_);
   try {
     auto rows = connection_.Prepare(

@@ -13,9 +13,14 @@ class AuditReader final : public AuditStore {
  public:
   // Throws SqliteError.
   explicit AuditReader(const std::string& database) : connection_(database, Connection::Mode::kReadOnly) {}
-  Outcome<std::vector<AuditRow>> Page(std::optional<std::int64_t> before, std::size_t limit) override;
+  // Waits for the disk.
+  Task<Outcome<std::vector<AuditRow>>> Page(std::optional<std::int64_t> before, std::size_t limit) override {
+    co_return Read(before, limit);
+  }
 
  private:
+  Outcome<std::vector<AuditRow>> Read(std::optional<std::int64_t> before, std::size_t limit);
+
   std::mutex mutex_;
   Connection connection_;  // guarded by mutex_
 };

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/run_task.h"
+
 namespace maejin::embedded {
 namespace {
 
@@ -22,12 +24,12 @@ TEST(AuditReader, ReadsPagesFromTheNewestBack) {
         "(2, 2000, 'b', 'room.revoke', 'room 7', '', 'y'), (3, 3000, 'c', 'room.configure', 'room 8', '', "
         "'z')");
     AuditReader reader(path.string());
-    const auto newest = reader.Page({}, 2);
+    const auto newest = RunTask(reader.Page({}, 2));
     ASSERT_TRUE(newest.ok());
     ASSERT_EQ(newest->size(), 2u);
     EXPECT_EQ((*newest)[0].id, 3);
     EXPECT_EQ((*newest)[1].actor, "b");
-    const auto older = reader.Page(2, 10);
+    const auto older = RunTask(reader.Page(2, 10));
     ASSERT_TRUE(older.ok());
     ASSERT_EQ(older->size(), 1u);
     EXPECT_EQ(older->front().at, TimeFromMillis(1000));

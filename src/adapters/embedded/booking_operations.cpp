@@ -130,7 +130,8 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::CloseConcert(ConcertId id, Oper
       }));
 }
 
-std::vector<Reservation> EmbeddedBookingStore::ListReservations(const ReservationFilter& filter) const {
+Task<Outcome<std::vector<Reservation>>> EmbeddedBookingStore::ListReservations(
+    ReservationFilter filter) const {
   std::vector<Reservation> found;
   for (const auto* sale : AllSales()) {
     const std::lock_guard lock(sale->mutex);
@@ -146,7 +147,7 @@ std::vector<Reservation> EmbeddedBookingStore::ListReservations(const Reservatio
   std::sort(found.begin(), found.end(),
             [](const Reservation& a, const Reservation& b) { return a.number < b.number; });
   if (found.size() > filter.limit) found.resize(filter.limit);
-  return found;
+  co_return found;
 }
 
 }  // namespace maejin::embedded

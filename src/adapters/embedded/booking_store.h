@@ -43,6 +43,7 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
   Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const override;
   std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const override;
   std::optional<Stock> StockAtOnce(ConcertId concert) const override;
+  Stock TotalStock() const override;
   Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const override;
   std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const override;
   Outcome<SeatsView> ReadSeats(ScheduleId schedule) const override;
@@ -74,12 +75,10 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
                                               Operator who) override;
   Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator who) override;
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
-  std::vector<Reservation> ListReservations(const ReservationFilter& filter) const override;
+  Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
 
   // Counts what is decided from now on. Call before the first transition.
   void CountWith(BookingCounters& counters) { counters_ = &counters; }
-  // Of all concerts together.
-  Stock TotalStock() const;
 
   // Imported sell-outs bring ids of their own: makes sure that none is ever given to a concert or schedule here. False:
   // the concert is one of ours.

@@ -62,6 +62,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::AddSchedules(ConcertId concert,
   return ViewOf(
       Transit<ConcertId>([this, concert, token, schedules = std::move(schedules), now](
                              Connection& connection, const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
+        LockIds(connection);
         const auto opening = LockOpening(connection, concert);
         if (!opening) return opening.error();
         bool added = false;

@@ -45,7 +45,7 @@ Outcome<std::optional<Reservation>> ByKey(Connection& connection, ConcertId conc
 
 Task<Outcome<Reservation>> MysqlBookingStore::Hold(HoldRequest request, Time now) {
   const auto schedule = request.schedule;
-  const auto known = co_await EnsureKnown(schedule);
+  const auto known = co_await LookForSchedule(schedule);
   if (!known) co_return known.error();
   // Without a key there is nothing to look up: what this node knows to be gone is refused without asking the
   // database.
@@ -83,7 +83,7 @@ Outcome<MysqlBookingStore::Decided<Reservation>> MysqlBookingStore::DecideHold(C
   if (auto checked = CheckLimits(connection, *concert, request, chosen->size(), now); !checked)
     return checked.error();
 
-  const auto sale = FindSale(connection, concert->id, request.schedule);
+  const auto sale = FindSale(connection, concert->id, request.schedule, now);
   if (!sale) return sale.error();
   Reservation reservation;
   reservation.id = id;
@@ -103,8 +103,10 @@ Outcome<MysqlBookingStore::Decided<Reservation>> MysqlBookingStore::DecideHold(C
   }
   AddOutbox(connection, concert->id, now, ProgressOf(reservation, sale->schedule->date, +1));
   auto counted = CountMove(connection, concert->id, move, {});
+  if (!counted) return Refusal::kNotOpen;
   Decided<Reservation> decided{std::move(reservation), {}};
-  decided.changes.moved.push_back(std::move(counted.moved));
+  decided.changes.moved.push_back(std::move(counted->moved));
+  decided.changes.counted.push_back({decided.value, true});
   return decided;
 }
 
@@ -166,7 +168,7 @@ Task<Outcome<Reservation>> MysqlBookingStore::ExtendHold(Claim claim, Time now) 
         if (attempt.commit_unknown && found->extended) return Decided<Reservation>{std::move(*found), {}};
         if (!found->Unpaid() || now >= found->expires_at) return Refusal::kHoldExpired;
         if (found->extended) return Refusal::kAlreadyExtended;
-        const auto sale = FindSale(connection, found->concert, found->schedule);
+        const auto sale = FindSale(connection, found->concert, found->schedule, now);
         if (!sale) return sale.error();
         found->extended = true;
         found->expires_at += sale->concert->details.hold;
@@ -223,15 +225,18 @@ void MysqlBookingStore::End(Connection& connection, Reservation& reservation, Re
   if (MoveSeats(connection, move) != static_cast<std::int64_t>(reservation.seats.size())) {
     throw MysqlError(kDamaged, "seats of reservation " + reservation.id.ToString() + " are not its own");
   }
-  const auto sale = FindSale(connection, reservation.concert, reservation.schedule);
+  const auto sale = FindSale(connection, reservation.concert, reservation.schedule, now);
   if (sale)
     AddOutbox(connection, reservation.concert, now, ProgressOf(reservation, sale->schedule->date, -1));
-  changes.moved.push_back(CountMove(connection, reservation.concert, move, {}).moved);
+  changes.moved.push_back(CountMove(connection, reservation.concert, move, {})->moved);
+  changes.counted.push_back({reservation, false});
 }
 
 void MysqlBookingStore::ExpireHolds(Time now) {
-  if (!pool_.Connected()) return;
+  if (!pool_.Connected() || !Pulse()) return;
   while (ExpireSome(now)) {
+  }
+  while (EndSomeCancelled(now)) {
   }
 }
 
@@ -243,6 +248,8 @@ void MysqlBookingStore::ExpireAll(Connection& connection, const std::vector<Rese
   std::vector<std::int64_t> numbers;
   std::map<std::pair<ConcertId, ScheduleId>, SeatMove> moves;
   for (const auto& reservation : due) {
+    auto& counted = changes.counted.emplace_back(Changes::Counted{reservation, false});
+    counted.reservation.status = ReservationStatus::kExpired;
     numbers.push_back(reservation.number);
     auto& move = moves[{reservation.concert, reservation.schedule}];
     move.schedule = reservation.schedule;
@@ -269,12 +276,12 @@ void MysqlBookingStore::ExpireAll(Connection& connection, const std::vector<Rese
       throw MysqlError(kDamaged, "expired seats are not held");
   }
   for (const auto& reservation : due) {
-    const auto sale = FindSale(connection, reservation.concert, reservation.schedule);
+    const auto sale = FindSale(connection, reservation.concert, reservation.schedule, now);
     if (sale)
       AddOutbox(connection, reservation.concert, now, ProgressOf(reservation, sale->schedule->date, -1));
   }
   for (const auto& [sale, move] : moves)
-    changes.moved.push_back(CountMove(connection, sale.first, move, {}).moved);
+    changes.moved.push_back(CountMove(connection, sale.first, move, {})->moved);
 }
 
 // Nodes share the work: each takes what no other has locked, until it finds nothing more. True: there may be more.

@@ -6,6 +6,8 @@
 namespace maejin::mysql {
 namespace {
 
+constexpr Seconds kMovesFor{5};
+
 // Versions grow over restarts as long as seats change less than 64 times a millisecond, and stay below 2^53
 // with the node's number behind them, so that JavaScript reads them exactly.
 std::uint64_t FirstVersion(Time at) {
@@ -59,8 +61,8 @@ void BookingMirror::Put(std::shared_ptr<const ConcertRecord> concert) {
     auto* date = FindDate(schedule->id);
     if (!date) {
       const auto since = FirstVersion(std::max(started_at_, schedule->created_at));
-      sale->dates.push_back(std::make_unique<Show>(
-          Show{schedule, {}, SeatMap(schedule->layout, since), std::vector<Shard>(schedule->shards.size())}));
+      sale->dates.push_back(std::make_unique<Show>(Show{
+          schedule, {}, SeatMap(schedule->layout, since), std::vector<Shard>(schedule->shards.size()), {}}));
       date = sale->dates.back().get();
       dates_[schedule->id] = {sale.get(), date};
     }
@@ -75,6 +77,7 @@ void BookingMirror::Apply(const SeatsMoved& moved) {
   const std::unique_lock lock(mutex_);
   auto* date = FindDate(moved.schedule);
   if (!date) return;
+  date->moved_at = std::chrono::steady_clock::now();
   for (const auto& [shard, version] : moved.shards) {
     auto& known = date->shards[static_cast<std::size_t>(shard)];
     // A snapshot that has this change is newer than what is told here.
@@ -94,6 +97,7 @@ void BookingMirror::Apply(const ShardSnapshot& snapshot) {
   auto& known = date->shards[static_cast<std::size_t>(snapshot.shard)];
   if (snapshot.version < known.own || snapshot.version <= known.seen) return;
   known.seen = snapshot.version;
+  date->moved_at = std::chrono::steady_clock::now();
   if (snapshot.last_paid_at) sale->last_paid_at = std::max(sale->last_paid_at, *snapshot.last_paid_at);
   for (const auto& [number, state] : snapshot.seats) {
     if (date->seats.StateOf(number) != state) date->seats.Set(number, state, SeatMap::kNobody);
@@ -124,6 +128,16 @@ std::int64_t BookingMirror::VersionOf(ScheduleId schedule, std::int32_t shard) c
   const auto* date = FindDate(schedule);
   if (!date || static_cast<std::size_t>(shard) >= date->shards.size()) return INT64_MAX;
   return date->shards[static_cast<std::size_t>(shard)].seen;
+}
+
+std::vector<ScheduleId> BookingMirror::Moving() const {
+  const auto since = std::chrono::steady_clock::now() - kMovesFor;
+  std::vector<ScheduleId> moving;
+  const std::shared_lock lock(mutex_);
+  for (const auto& [id, place] : dates_) {
+    if (place.second->moved_at > since) moving.push_back(id);
+  }
+  return moving;
 }
 
 std::shared_ptr<const ConcertRecord> BookingMirror::RecordOf(ConcertId concert) const {
@@ -185,15 +199,31 @@ std::vector<ConcertView> BookingMirror::List(ConcertId after, std::size_t limit,
   return views;
 }
 
+Stock BookingMirror::StockOf(const Sale& sale) {
+  SeatCounts counts;
+  for (const auto& date : sale.dates) {
+    if (!date->record->cancelled) counts += date->seats.counts();
+  }
+  return Stock{counts.ForSale(), counts.available, counts.held};
+}
+
 std::optional<Stock> BookingMirror::StockOf(ConcertId concert) const {
   const std::shared_lock lock(mutex_);
   const auto* sale = FindSale(concert);
   if (!sale) return std::nullopt;
-  SeatCounts counts;
-  for (const auto& date : sale->dates) {
-    if (!date->record->cancelled) counts += date->seats.counts();
+  return StockOf(*sale);
+}
+
+Stock BookingMirror::TotalStock() const {
+  const std::shared_lock lock(mutex_);
+  Stock sum;
+  for (const auto& [id, sale] : sales_) {
+    const auto stock = StockOf(*sale);
+    sum.total += stock.total;
+    sum.available += stock.available;
+    sum.held += stock.held;
   }
-  return Stock{counts.ForSale(), counts.available, counts.held};
+  return sum;
 }
 
 Outcome<SaleView> BookingMirror::OnSale(ScheduleId schedule, Time now) const {

@@ -92,6 +92,9 @@ class BookingMirror {
   std::int64_t VersionOf(ConcertId concert) const;
   std::int64_t VersionOf(ScheduleId schedule, std::int32_t shard) const;
 
+  // Schedules whose seats moved a moment ago: those worth looking at most often.
+  std::vector<ScheduleId> Moving() const;
+
   // --- reading
   std::shared_ptr<const ConcertRecord> RecordOf(ConcertId concert) const;
   std::shared_ptr<const ConcertRecord> RecordOfSchedule(ScheduleId schedule) const;
@@ -100,6 +103,7 @@ class BookingMirror {
   Outcome<ConcertView> Find(ConcertId concert, Time now) const;
   std::vector<ConcertView> List(ConcertId after, std::size_t limit, Time now) const;
   std::optional<Stock> StockOf(ConcertId concert) const;
+  Stock TotalStock() const;
   Outcome<SaleView> OnSale(ScheduleId schedule, Time now) const;
   std::optional<std::uint64_t> SeatsVersion(ScheduleId schedule) const;
   Outcome<SeatsView> Seats(ScheduleId schedule) const;
@@ -117,6 +121,7 @@ class BookingMirror {
     std::optional<Time> sold_out_at;
     SeatMap seats;
     std::vector<Shard> shards;
+    std::chrono::steady_clock::time_point moved_at{};
   };
   struct Sale {
     std::shared_ptr<const ConcertRecord> record;
@@ -129,6 +134,7 @@ class BookingMirror {
   Show* FindDate(ScheduleId schedule) const;
   std::uint64_t Public(std::uint64_t version) const { return version * kNodes + node_; }
   ConcertView ViewOf(const Sale& sale, Time now) const;
+  static Stock StockOf(const Sale& sale);
 
   static constexpr std::uint64_t kNodes = 256;
   std::uint64_t node_ = 0;  // of the versions, below kNodes

@@ -42,19 +42,25 @@ PaymentOutcome MysqlBookingStore::OutcomeOf(Reservation reservation, std::option
 }
 
 Task<Outcome<PaymentOutcome>> MysqlBookingStore::PayAtOnce(Claim claim, PaymentRequest request, Time now) {
-  const auto id = PaymentId::Random(random_);
-  return Transit<PaymentOutcome>(
-      [this, claim, request = std::move(request), id, now](Connection& connection, const Attempt&) {
-        return DecidePayment(connection, claim, request, id, true, now);
-      });
+  return Pay(std::move(claim), std::move(request), true, now);
 }
 
 Task<Outcome<PaymentOutcome>> MysqlBookingStore::BeginPayment(Claim claim, PaymentRequest request, Time now) {
+  return Pay(std::move(claim), std::move(request), false, now);
+}
+
+Task<Outcome<PaymentOutcome>> MysqlBookingStore::Pay(Claim claim, PaymentRequest request, bool at_once,
+                                                     Time now) {
   const auto id = PaymentId::Random(random_);
-  return Transit<PaymentOutcome>(
-      [this, claim, request = std::move(request), id, now](Connection& connection, const Attempt&) {
-        return DecidePayment(connection, claim, request, id, false, now);
-      });
+  const auto decide = [this, claim, request, id, at_once, now](Connection& connection, const Attempt&) {
+    return DecidePayment(connection, claim, request, id, at_once, now);
+  };
+  auto paid = co_await Transit<PaymentOutcome>(decide);
+  if (paid || paid.error() != Refusal::kHoldExpired) co_return paid;
+  // The first customer after the database came back may be quicker than the tick that gives everybody the lost time.
+  const auto longer = co_await GiveLostTime();
+  if (!longer || !*longer) co_return paid;
+  co_return co_await Transit<PaymentOutcome>(decide);
 }
 
 // The reservation's row tells what happened before: an earlier try whose commit is unknown is found paid, or
@@ -78,7 +84,7 @@ Outcome<MysqlBookingStore::Decided<PaymentOutcome>> MysqlBookingStore::DecidePay
   auto payment = NewPayment(reservation, request, id, now);
   Decided<PaymentOutcome> decided{{}, {}};
   if (at_once) {
-    const auto sale = FindSale(connection, reservation.concert, reservation.schedule);
+    const auto sale = FindSale(connection, reservation.concert, reservation.schedule, now);
     if (!sale) return sale.error();
     const SeatMove move{reservation.schedule, reservation.seats,  SeatState::kHeld,
                         SeatState::kAssigned, reservation.number, reservation.number};
@@ -112,13 +118,15 @@ void MysqlBookingStore::Assign(Connection& connection, const SaleOf& sale, SeatS
   UpdateReservation(connection, reservation);
   const SeatMove move{reservation.schedule, reservation.seats, from, SeatState::kAssigned, {}, {}};
   auto counted = CountMove(connection, sale.concert->id, move, paid_at);
-  if (counted.schedule_sold_out) {
-    FindSoldOuts(connection, sale, counted, reservation, changes);
+  if (!counted) throw MysqlError(kChangedRow, "the date was closed meanwhile");
+  if (counted->schedule_sold_out) {
+    FindSoldOuts(connection, sale, *counted, reservation, changes);
     payment.settled_at = reservation.paid_at;
     UpdatePayment(connection, payment);
     UpdateReservation(connection, reservation);
   }
-  changes.moved.push_back(std::move(counted.moved));
+  changes.moved.push_back(std::move(counted->moved));
+  changes.counted.push_back({reservation, false});
   changes.paid_concert = sale.concert->id;
   changes.paid_at = *reservation.paid_at;
 }
@@ -138,12 +146,13 @@ void MysqlBookingStore::FindSoldOuts(Connection& connection, const SaleOf& sale,
   changes.sold_outs.push_back({concert, schedule, paid_at, counted.concert_sold_out});
   if (connection.Execute("UPDATE schedules SET sold_out_at = ? WHERE id = ? AND sold_out_at IS NULL", paid_at,
                          schedule)) {
-    ScheduleSoldOut fact{schedule,
-                         concert,
-                         sale.schedule->date,
-                         sale.schedule->for_sale,
-                         StartOf(*sale.concert, *sale.schedule),
-                         paid_at};
+    ScheduleSoldOut fact{schedule, concert, {}, 0, StartOf(*sale.concert, *sale.schedule), paid_at};
+    {
+      auto row = connection.Query("SELECT concert_date, for_sale FROM schedules WHERE id = ?", schedule);
+      row.Next();
+      fact.concert_date = row.Day(0);
+      fact.seats = row.Int(1);
+    }
     AddOutbox(connection, fact);
   }
   connection.Execute("UPDATE concerts SET version = version + 1 WHERE id = ?", concert);
@@ -187,7 +196,7 @@ Task<Outcome<PaymentOutcome>> MysqlBookingStore::PaymentCaptured(PaymentId id, T
     if (payment.status != PaymentStatus::kPending && payment.status != PaymentStatus::kFailed) return;
     const auto newest = ReadPaymentOf(connection, reservation.number);
     const bool mine = newest && newest->id == payment.id;
-    const auto sale = FindSale(connection, reservation.concert, reservation.schedule);
+    const auto sale = FindSale(connection, reservation.concert, reservation.schedule, now);
     const bool stands = sale && Awaits(connection, reservation, payment, now);
     SeatMove move{reservation.schedule, reservation.seats,  SeatState::kHeld,
                   SeatState::kAssigned, reservation.number, reservation.number};
@@ -219,12 +228,13 @@ bool MysqlBookingStore::TakeAgain(Connection& connection, Reservation& reservati
     while (free.Next()) ++found;
     if (found != wanted) return false;
   }
+  if (IsClosed(connection, reservation.schedule, reservation.seats)) return false;
   const SeatMove move{
       reservation.schedule, reservation.seats, SeatState::kAvailable, SeatState::kAssigned, {},
       reservation.number};
   if (MoveSeats(connection, move) != wanted) throw MysqlError(kDamaged, "locked seats changed");
   ++reservation.hold_ver;
-  const auto sale = FindSale(connection, reservation.concert, reservation.schedule);
+  const auto sale = FindSale(connection, reservation.concert, reservation.schedule, now);
   if (sale) {
     const ProgressChanged progress{reservation.schedule, sale->schedule->date, wanted, reservation.held_at};
     AddOutbox(connection, reservation.concert, now, progress);

@@ -125,6 +125,25 @@ std::optional<Reservation> ReadReservationByKey(Connection& connection, ConcertI
   return OnlyReservation(connection.Query(sql, concert, user, key));
 }
 
+std::vector<Reservation> ReadReservations(Connection& connection, const ReservationFilter& filter) {
+  auto sql = std::string(kReservationColumns) + "WHERE number > ?";
+  std::vector<Value> values{filter.after};
+  const auto also = [&](std::string_view column, const Value& value) {
+    sql += fmt::format(" AND {} = ?", column);
+    values.push_back(value);
+  };
+  if (filter.concert) also("concert_id", *filter.concert);
+  if (filter.schedule) also("schedule_id", *filter.schedule);
+  if (filter.user) also("user_id", *filter.user);
+  if (filter.status) also("status", Name(*filter.status));
+  sql += " ORDER BY number LIMIT ?";
+  values.emplace_back(filter.limit);
+  std::vector<Reservation> found;
+  auto rows = connection.QueryValues(sql, values);
+  while (rows.Next()) found.push_back(ReservationOf(rows));
+  return found;
+}
+
 std::vector<Reservation> LockDue(Connection& connection, Time now, int limit) {
   static const auto sql =
       std::string(kReservationColumns) + "WHERE due_at <= ? ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED";

@@ -10,6 +10,7 @@
 #include "adapters/mysql/connection.h"
 #include "domain/booking_event.h"
 #include "domain/concert.h"
+#include "store/booking_operations.h"
 
 namespace maejin::mysql {
 
@@ -21,12 +22,17 @@ std::vector<std::int32_t> ReadNumbers(std::string_view text);
 std::string InList(std::size_t count);
 
 // --- concerts
+// Held by whoever gives ids or takes over imported ones; the first lock of a transaction.
+void LockIds(Connection& connection);
 // Absent: no such concert.
 std::shared_ptr<const ConcertRecord> ReadConcert(Connection& connection, ConcertId concert);
 ConcertId AddConcert(Connection& connection, const ConcertDetails& details, const Id128& token, Time now);
 // The schedule, its sections, its seats and their counts. `token` names the request that adds it.
 void AddSchedule(Connection& connection, ConcertId concert, const SchedulePlan& plan, const Id128& token,
                  Time now);
+std::vector<Section> ReadSections(Connection& connection, ScheduleId schedule);
+// Only the rows of the seats themselves.
+void AddSeatRows(Connection& connection, ScheduleId schedule, const SchedulePlan& plan);
 ShardSnapshot ReadShard(Connection& connection, ScheduleId schedule, std::int32_t shard);
 
 // --- reservations
@@ -35,6 +41,8 @@ std::optional<Reservation> ReadReservation(Connection& connection, const Reserva
 std::optional<Reservation> ReadReservation(Connection& connection, std::int64_t number, Lock lock);
 std::optional<Reservation> ReadReservationByKey(Connection& connection, ConcertId concert, const UserId& user,
                                                 const std::string& key);
+// Ascending by number.
+std::vector<Reservation> ReadReservations(Connection& connection, const ReservationFilter& filter);
 // Unpaid reservations whose deadline has passed, locked; those that somebody else has locked are left out.
 std::vector<Reservation> LockDue(Connection& connection, Time now, int limit);
 // Sets its number.

@@ -11,6 +11,8 @@ namespace {
 
 // Version and unpaid seats travel back in one number: a group has fewer seats than this.
 constexpr std::int64_t kMarkBase = 65'536;
+// Longer lists of seats are written out instead of being bound one by one.
+constexpr std::size_t kMostMarks = 64;
 
 const char* CountColumn(SeatState state) {
   switch (state) {
@@ -31,20 +33,26 @@ struct ShardAfter {
   std::int64_t unpaid = 0;
 };
 
-ShardAfter CountShard(Connection& connection, const SeatMove& move, std::int32_t shard, std::int64_t seats,
-                      std::optional<Time> paid_at) {
+// Seats that leave AVAILABLE for a customer: what a closed date does not do any more.
+bool IsHold(const SeatMove& move) {
+  return move.from == SeatState::kAvailable && move.to != SeatState::kBlocked;
+}
+
+// Absent: the group is closed for this.
+std::optional<ShardAfter> CountShard(Connection& connection, const SeatMove& move, std::int32_t shard,
+                                     std::int64_t seats, std::optional<Time> paid_at) {
   const auto sql = fmt::format(
       "UPDATE seat_counts SET {0} = {0} - ?, {1} = {1} + ?, version = version + 1, {2}"
-      "mark = LAST_INSERT_ID(version * {3} + available + held) WHERE schedule_id = ? AND shard = ?",
+      "mark = LAST_INSERT_ID(version * {3} + available + held) WHERE schedule_id = ? AND shard = ?{4}",
       CountColumn(move.from), CountColumn(move.to),
-      paid_at ? "last_paid_at = GREATEST(COALESCE(last_paid_at, ?), ?), " : "", kMarkBase);
-  if (paid_at) {
-    connection.Execute(sql, seats, seats, *paid_at, *paid_at, move.schedule, shard);
-  } else {
-    connection.Execute(sql, seats, seats, move.schedule, shard);
-  }
+      paid_at ? "last_paid_at = GREATEST(COALESCE(last_paid_at, ?), ?), " : "", kMarkBase,
+      IsHold(move) ? " AND closed = 0" : "");
+  const auto counted = paid_at
+                           ? connection.Execute(sql, seats, seats, *paid_at, *paid_at, move.schedule, shard)
+                           : connection.Execute(sql, seats, seats, move.schedule, shard);
+  if (counted == 0) return std::nullopt;
   const auto mark = connection.LastInsertId();
-  return {mark / kMarkBase, mark % kMarkBase};
+  return ShardAfter{mark / kMarkBase, mark % kMarkBase};
 }
 
 // Adds `by` to a count of open parts and returns the count; the row stays locked until the end of the
@@ -54,9 +62,25 @@ std::int64_t AddOpen(Connection& connection, std::string_view sql, std::int64_t 
   return connection.LastInsertId();
 }
 
+bool IsUnpaid(SeatState state) { return state == SeatState::kAvailable || state == SeatState::kHeld; }
+
+// A cancelled date counts in no concert any more. Precondition: its row is locked.
+bool IsCancelled(Connection& connection, ScheduleId schedule) {
+  return connection.Query("SELECT 1 FROM schedules WHERE id = ? AND status = 'CANCELLED'", schedule).Next();
+}
+
 }  // namespace
 
 std::int64_t MoveSeats(Connection& connection, const SeatMove& move) {
+  if (move.seats.size() > kMostMarks) {
+    // Numbers of our own, so the list is safe to write out.
+    return connection.Execute(
+        fmt::format(
+            "UPDATE seats SET state = ?, reservation_number = ? WHERE schedule_id = ? AND number IN ({}) "
+            "AND state = ? AND reservation_number <=> ?",
+            fmt::join(move.seats, ",")),
+        Name(move.to), move.owner_after, move.schedule, Name(move.from), move.owner_before);
+  }
   const auto sql = "UPDATE seats SET state = ?, reservation_number = ? WHERE schedule_id = ? AND number IN " +
                    InList(move.seats.size()) + " AND state = ? AND reservation_number <=> ?";
   std::vector<Value> values{Name(move.to), move.owner_after, move.schedule};
@@ -66,33 +90,44 @@ std::int64_t MoveSeats(Connection& connection, const SeatMove& move) {
   return connection.ExecuteValues(sql, values);
 }
 
-Counted CountMove(Connection& connection, ConcertId concert, const SeatMove& move,
-                  std::optional<Time> paid_at) {
+std::optional<Counted> CountMove(Connection& connection, ConcertId concert, const SeatMove& move,
+                                 std::optional<Time> paid_at) {
   Counted counted;
   counted.moved = {move.schedule, move.seats, move.to, {}};
   std::map<std::int32_t, std::int64_t> seats_of_shards;
   for (const auto seat : move.seats) ++seats_of_shards[ShardOf(seat)];
   const bool pays = move.to == SeatState::kAssigned;
-  const bool takes_back = move.from == SeatState::kAssigned;
   std::int64_t opened = 0;
   for (const auto& [shard, seats] : seats_of_shards) {
     const auto after = CountShard(connection, move, shard, seats, paid_at);
-    counted.moved.shards.push_back({shard, after.version});
-    if (pays && after.unpaid == 0) --opened;
-    if (takes_back && after.unpaid == seats) ++opened;
+    if (!after) return std::nullopt;
+    counted.moved.shards.push_back({shard, after->version});
+    if (!IsUnpaid(move.to) && IsUnpaid(move.from) && after->unpaid == 0) --opened;
+    if (IsUnpaid(move.to) && !IsUnpaid(move.from) && after->unpaid == seats) ++opened;
   }
   if (opened == 0) return counted;
   const auto open_shards =
       AddOpen(connection, "UPDATE schedules SET open_shards = LAST_INSERT_ID(open_shards + ?) WHERE id = ?",
               opened, move.schedule);
-  counted.schedule_sold_out = pays && open_shards == 0;
-  const bool reopened = takes_back && open_shards == opened;
-  if (!counted.schedule_sold_out && !reopened) return counted;
+  const bool closed = opened < 0 && open_shards == 0;
+  const bool reopened = opened > 0 && open_shards == opened;
+  counted.schedule_sold_out = pays && closed;
+  if ((!closed && !reopened) || IsCancelled(connection, move.schedule)) return counted;
   const auto open_schedules = AddOpen(
       connection, "UPDATE concerts SET open_schedules = LAST_INSERT_ID(open_schedules + ?) WHERE id = ?",
       reopened ? 1 : -1, concert);
   counted.concert_sold_out = pays && open_schedules == 0;
   return counted;
+}
+
+bool IsClosed(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats) {
+  bool closed = false;
+  auto rows = connection.Query(
+      "SELECT closed FROM seat_counts WHERE schedule_id = ? AND shard BETWEEN ? AND ? ORDER BY shard FOR "
+      "UPDATE",
+      schedule, ShardOf(seats.front()), ShardOf(seats.back()));
+  while (rows.Next()) closed = closed || rows.Int(0) != 0;
+  return closed;
 }
 
 std::optional<Time> LastPaidOfSchedule(Connection& connection, ScheduleId schedule) {

@@ -31,10 +31,14 @@ struct Counted {
   bool concert_sold_out = false;
 };
 
-// Counts a move in the rows of its groups of seats; only a move that pays the last seat of a group, or takes
-// the first one back, goes on to the schedule and the concert. `paid_at`: the time of a payment.
-Counted CountMove(Connection& connection, ConcertId concert, const SeatMove& move,
-                  std::optional<Time> paid_at);
+// Counts a move in the rows of its groups of seats; only a move that leaves no unpaid seat in a group, or the first
+// one again, goes on to the schedule and the concert. A payment alone sells out: blocking the last seat does not.
+// `paid_at`: the time of a payment. Absent: the date takes no more holds, and this is one; the caller rolls back.
+std::optional<Counted> CountMove(Connection& connection, ConcertId concert, const SeatMove& move,
+                                 std::optional<Time> paid_at);
+
+// Whether a group of these seats takes no more holds; its rows stay locked.
+bool IsClosed(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats);
 
 // The latest payment of a schedule, of a concert, that is committed or of this transaction.
 std::optional<Time> LastPaidOfSchedule(Connection& connection, ScheduleId schedule);

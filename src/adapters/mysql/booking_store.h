@@ -15,19 +15,27 @@
 #include "adapters/mysql/booking_seats.h"
 #include "adapters/mysql/pool.h"
 #include "base/random.h"
+#include "store/booking_counters.h"
+#include "store/booking_operations.h"
 #include "store/booking_store.h"
 
 namespace maejin::mysql {
 
-class MysqlBookingStore final : public BookingStore {
+class MysqlBookingStore final : public BookingStore, public BookingOperations {
  public:
   // `pool` and `random` outlive the store; the schema is up to date (migrations.h).
   MysqlBookingStore(Pool& pool, Random& random) : pool_(pool), random_(random) {}
 
+  // Counts what is decided from now on. Call before the first transition.
+  void CountWith(BookingCounters& counters) { counters_ = &counters; }
+
   // Fills the mirror. Call once, before anything else. Refuses: kUnavailable.
   Outcome<Done> Load(Time now);
-  // Brings the mirror up to date with what other nodes did. Call about ten times a second; blocks.
+  // Brings the mirror up to date with what other nodes did. Blocks.
   void Refresh();
+  // The same in small steps: dates that move now at every call, the rest every half second. Call about ten times a
+  // second, from one thread.
+  void RefreshOften();
 
   Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details, std::vector<SchedulePlan> schedules,
                                            Time now) override;
@@ -42,6 +50,7 @@ class MysqlBookingStore final : public BookingStore {
     return mirror_.List(after, limit, now);
   }
   std::optional<Stock> StockAtOnce(ConcertId concert) const override { return mirror_.StockOf(concert); }
+  Stock TotalStock() const override { return mirror_.TotalStock(); }
   Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const override {
     return mirror_.OnSale(schedule, now);
   }
@@ -53,6 +62,9 @@ class MysqlBookingStore final : public BookingStore {
                                                       std::uint64_t version) const override {
     return mirror_.Changes(schedule, version);
   }
+
+  Task<Outcome<Done>> LookForConcert(ConcertId concert) override;
+  Task<Outcome<Done>> LookForSchedule(ScheduleId schedule) override;
 
   Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) override;
   Task<Outcome<PaymentOutcome>> FindReservation(Claim claim, Time now) override;
@@ -69,8 +81,20 @@ class MysqlBookingStore final : public BookingStore {
   // Blocks for one read.
   std::vector<Payment> UnsettledPayments(Time before, std::size_t limit) const override;
 
-  // Blocks until what is due is released, or the database does not answer.
+  // Blocks until what is due is released, or the database does not answer. Also ends, a part at a time, what is on
+  // cancelled dates. After an outage holds go on where they stopped.
   void ExpireHolds(Time now) override;
+
+  Task<Outcome<ConcertView>> BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
+                                        Operator who) override;
+  Task<Outcome<ConcertView>> UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
+                                          Operator who) override;
+  Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule, Operator who) override;
+  Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator who) override;
+  Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, Date date, std::optional<Time> starts_at,
+                                              Operator who) override;
+  Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
+  Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
 
  private:
   // What a transaction did, for the mirror: told after the commit.
@@ -85,6 +109,11 @@ class MysqlBookingStore final : public BookingStore {
     };
     std::vector<SoldOut> sold_outs;
     std::shared_ptr<const ConcertRecord> concert;
+    struct Counted {
+      Reservation reservation;
+      bool added = false;
+    };
+    std::vector<Counted> counted;
     ConcertId paid_concert = 0;
     Time paid_at{};
   };
@@ -102,12 +131,16 @@ class MysqlBookingStore final : public BookingStore {
   template <class T, class Work>
   Task<Outcome<T>> Transit(Work work);
   void Tell(const Changes& changes);
-  Outcome<SaleOf> FindSale(Connection& connection, ConcertId concert, ScheduleId schedule);
-  Task<Outcome<Done>> EnsureKnown(ScheduleId schedule);
+  // From the mirror where that can be right, else from the database.
+  Outcome<SaleOf> FindSale(Connection& connection, ConcertId concert, ScheduleId schedule, Time now);
   // The concert as it is in this transaction, with the seats the mirror has not seen.
   Decided<ConcertId> Shown(Connection& connection, ConcertId concert) const;
   Task<Outcome<ConcertView>> ViewOf(Task<Outcome<ConcertId>> changed, Time now);
-  static void RefreshFrom(Connection& connection, BookingMirror& mirror);
+  void RefreshFrom(Connection& connection);
+  void RefreshConcerts(Connection& connection);
+  void RefreshSeats(Connection& connection, const std::string& which, Millis time);
+  // The concert and the seats of it that the mirror has not seen.
+  void Learn(Connection& connection, ConcertId concert);
 
   Outcome<Decided<Reservation>> DecideHold(Connection& connection, const Attempt& attempt,
                                            const HoldRequest& request, const ReservationId& id, Time now);
@@ -133,10 +166,28 @@ class MysqlBookingStore final : public BookingStore {
   PaymentOutcome OutcomeOf(Reservation reservation, std::optional<Payment> payment) const;
   void ExpireAll(Connection& connection, const std::vector<Reservation>& due, Time now, Changes& changes);
   bool ExpireSome(Time now);
+  bool EndSomeCancelled(Time now);
+  Task<Outcome<PaymentOutcome>> Pay(Claim claim, PaymentRequest request, bool at_once, Time now);
+  // Moves the deadlines of holds by the time in which nobody reached the database. True: there was such a time.
+  Task<Outcome<bool>> GiveLostTime();
+  // At most once a second. False: the database does not answer.
+  bool Pulse();
+
+  Task<Outcome<ConcertView>> ChangeSeats(ScheduleId schedule, std::vector<SeatNumber> seats, SeatState to,
+                                         Operator who);
+  // One action of an operator: `act(connection)` changes the concert and tells whether there was something to
+  // change; then follow its version and its row in the audit log.
+  template <class Act>
+  Task<Outcome<ConcertView>> Operate(ConcertId concert, Operator who, std::string action, std::string subject,
+                                     std::string detail, Act act);
 
   Pool& pool_;
   Random& random_;
   BookingMirror mirror_;
+  BookingCounters* counters_ = nullptr;
+  std::chrono::steady_clock::time_point refreshed_at_{};  // RefreshOften only
+  std::atomic<std::size_t> refreshed_shards_{0};
+  std::chrono::steady_clock::time_point pulsed_at_{};  // ExpireHolds only
 };
 
 template <class T, class Work>

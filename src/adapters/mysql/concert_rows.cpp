@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "adapters/mysql/booking_rows.h"
+#include "domain/import_ids.h"
 
 namespace maejin::mysql {
 namespace {
@@ -11,24 +12,6 @@ namespace {
 constexpr SeatNumber kSeatsPerInsert = 4096;
 
 SeatState StateOf(std::int64_t ordinal) { return static_cast<SeatState>(ordinal - 1); }
-
-std::vector<Section> ReadSections(Connection& connection, ScheduleId schedule) {
-  std::vector<Section> sections;
-  auto rows = connection.Query(
-      "SELECT name, row_count, seats_per_row, price, row_lengths FROM sections WHERE schedule_id = ? ORDER "
-      "BY ordinal",
-      schedule);
-  while (rows.Next()) {
-    Section section;
-    section.name = rows.Text(0);
-    section.rows = static_cast<std::int32_t>(rows.Int(1));
-    section.seats_per_row = static_cast<std::int32_t>(rows.Int(2));
-    section.price = rows.Int(3);
-    section.row_lengths = ReadNumbers(rows.Text(4));
-    sections.push_back(std::move(section));
-  }
-  return sections;
-}
 
 std::vector<SeatNumber> ReadWheelchair(Connection& connection, ScheduleId schedule) {
   std::vector<SeatNumber> seats;
@@ -99,7 +82,49 @@ void AddSeats(Connection& connection, ScheduleId schedule, SeatNumber seats, con
   }
 }
 
+// Imported sell-outs bring ids of their own, which no concert here may get. Absent: the next one is free.
+std::optional<std::int64_t> IdAboveImported(Connection& connection, std::string_view table,
+                                            std::string_view sold_outs, std::string_view column) {
+  auto row = connection.Query(fmt::format("SELECT (SELECT COALESCE(MAX({0}), 0) FROM {1} WHERE {0} < ?), "
+                                          "(SELECT COALESCE(MAX(id), 0) FROM {2})",
+                                          column, sold_outs, table),
+                              kFirstImportedId);
+  row.Next();
+  if (row.Int(0) <= row.Int(1)) return std::nullopt;
+  return row.Int(0) + 1;
+}
+
+// By number.
+std::vector<bool> BlockedOf(const SchedulePlan& plan, SeatNumber seats) {
+  std::vector<bool> blocked(static_cast<std::size_t>(seats) + 1);
+  for (const auto seat : plan.blocked) blocked[static_cast<std::size_t>(seat)] = true;
+  return blocked;
+}
+
 }  // namespace
+
+std::vector<Section> ReadSections(Connection& connection, ScheduleId schedule) {
+  std::vector<Section> sections;
+  auto rows = connection.Query(
+      "SELECT name, row_count, seats_per_row, price, row_lengths FROM sections WHERE schedule_id = ? ORDER "
+      "BY ordinal",
+      schedule);
+  while (rows.Next()) {
+    Section section;
+    section.name = rows.Text(0);
+    section.rows = static_cast<std::int32_t>(rows.Int(1));
+    section.seats_per_row = static_cast<std::int32_t>(rows.Int(2));
+    section.price = rows.Int(3);
+    section.row_lengths = ReadNumbers(rows.Text(4));
+    sections.push_back(std::move(section));
+  }
+  return sections;
+}
+
+void AddSeatRows(Connection& connection, ScheduleId schedule, const SchedulePlan& plan) {
+  const SeatLayout layout(plan.sections, plan.wheelchair);
+  AddSeats(connection, schedule, layout.size(), BlockedOf(plan, layout.size()), layout);
+}
 
 std::shared_ptr<const ConcertRecord> ReadConcert(Connection& connection, ConcertId id) {
   auto concert = std::make_shared<ConcertRecord>();
@@ -137,25 +162,29 @@ std::shared_ptr<const ConcertRecord> ReadConcert(Connection& connection, Concert
   return concert;
 }
 
+void LockIds(Connection& connection) {
+  connection.Query("SELECT value FROM ranking_settings WHERE name = 'ids' FOR UPDATE");
+}
+
 ConcertId AddConcert(Connection& connection, const ConcertDetails& details, const Id128& token, Time now) {
+  LockIds(connection);
+  const auto given = IdAboveImported(connection, "concerts", "sold_out_concerts", "concert_id");
   connection.Execute(
-      "INSERT INTO concerts (token, title, artist, venue, price, booking_open_at, hold_seconds, room, "
+      "INSERT INTO concerts (id, token, title, artist, venue, price, booking_open_at, hold_seconds, room, "
       "max_seats_per_user, "
-      "max_seats_per_date, cooldown_seconds, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      token, details.title, details.artist, details.venue, details.price, details.booking_open_at,
+      "max_seats_per_date, cooldown_seconds, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      given, token, details.title, details.artist, details.venue, details.price, details.booking_open_at,
       details.hold.count(), Name(details.room), details.max_seats_per_user, details.max_seats_per_date,
       details.cooldown.count(), now);
-  const auto id = connection.LastInsertId();
+  const auto id = given.value_or(connection.LastInsertId());
   connection.Execute("INSERT INTO outbox_turns (concert_id) VALUES (?)", id);
   return id;
 }
 
 void AddSchedule(Connection& connection, ConcertId concert, const SchedulePlan& plan, const Id128& token,
                  Time now) {
-  const SeatLayout layout(plan.sections, plan.wheelchair);
-  const auto seats = layout.size();
-  std::vector<bool> blocked(static_cast<std::size_t>(seats) + 1);
-  for (const auto seat : plan.blocked) blocked[static_cast<std::size_t>(seat)] = true;
+  const auto seats = SeatLayout(plan.sections, plan.wheelchair).size();
+  const auto blocked = BlockedOf(plan, seats);
   const auto blocked_in = [&](const ShardRecord& shard) {
     return std::count(blocked.begin() + shard.first, blocked.begin() + shard.last + 1, true);
   };
@@ -166,14 +195,15 @@ void AddSchedule(Connection& connection, ConcertId concert, const SchedulePlan& 
     for_sale += sellable;
     open += sellable > 0;
   }
+  const auto given = IdAboveImported(connection, "schedules", "sold_out_schedules", "schedule_id");
   connection.Execute(
-      "INSERT INTO schedules (concert_id, token, concert_date, starts_at, booking_open_at, created_at, "
+      "INSERT INTO schedules (id, concert_id, token, concert_date, starts_at, booking_open_at, created_at, "
       "for_sale, "
-      "open_shards) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      concert, token, plan.date, plan.starts_at, plan.booking_open_at, now, for_sale, open);
-  const auto schedule = connection.LastInsertId();
+      "open_shards) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      given, concert, token, plan.date, plan.starts_at, plan.booking_open_at, now, for_sale, open);
+  const auto schedule = given.value_or(connection.LastInsertId());
   AddSections(connection, schedule, plan.sections);
-  AddSeats(connection, schedule, seats, blocked, layout);
+  AddSeatRows(connection, schedule, plan);
   for (const auto& shard : shards) {
     const auto not_for_sale = blocked_in(shard);
     connection.Execute(

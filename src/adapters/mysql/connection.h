@@ -61,6 +61,12 @@ class Value {
       : kind_(Kind::kBytes), text_(reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()) {}
   Value(Time time) : kind_(Kind::kTime), number_(ToMillis(time)) {}                               // NOLINT
   Value(Date date) : kind_(Kind::kDate), number_(ToMillis(Time{std::chrono::sys_days{date}})) {}  // NOLINT
+  // Bytes that are no text.
+  static Value Bytes(std::string_view bytes) {
+    Value value(bytes);
+    value.kind_ = Kind::kBytes;
+    return value;
+  }
   template <class T>
   Value(const std::optional<T>& value) : Value(value ? Value(*value) : Value(std::nullopt)) {}  // NOLINT
 

@@ -1,5 +1,6 @@
 #include "adapters/mysql/key_store.h"
 
+#include <algorithm>
 #include <span>
 
 #include <fmt/format.h>
@@ -13,25 +14,45 @@ std::string NewMac(Random& random) {
   return EncodeBase64Url({bytes.data(), bytes.size()});
 }
 
-int NewestNumber(Connection& connection) {
-  auto row = connection.Query("SELECT COALESCE(MAX(number), 0) FROM signing_keys");
+struct Numbers {
+  std::int64_t newest = 0;
+  std::int64_t signing = 0;
+
+  friend bool operator==(const Numbers&, const Numbers&) = default;
+};
+
+Numbers NumbersIn(Connection& connection) {
+  auto row = connection.Query(
+      "SELECT COALESCE(MAX(number), 0), COALESCE(MAX(IF(signs_at <= UTC_TIMESTAMP(3), number, 0)), 0) "
+      "FROM signing_keys");
   row.Next();
-  return static_cast<int>(row.Int(0));
+  return {row.Int(0), row.Int(1)};
+}
+
+Numbers NumbersIn(const KeyRing& ring) {
+  Numbers numbers{0, ring.CurrentMac().number};
+  for (const auto& mac : ring.keys().macs)
+    numbers.newest = std::max<std::int64_t>(numbers.newest, mac.number);
+  return numbers;
 }
 
 // The number decides who was first: a second key of the same number is not kept.
-void AddKeys(Connection& connection, Random& random, int number) {
+void AddKeys(Connection& connection, Random& random, std::int64_t number, Seconds spread) {
   if (number > UINT8_MAX)
     throw MysqlError(kDamaged, "the database holds 255 keys already: remove the oldest");
   connection.Execute(
-      "INSERT IGNORE INTO signing_keys (number, mac, pass, created_at) VALUES (?, ?, ?, UTC_TIMESTAMP(3))",
-      number, NewMac(random), SigningKey::Generate().ToPem());
+      "INSERT IGNORE INTO signing_keys (number, mac, pass, created_at, signs_at) "
+      "VALUES (?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)",
+      number, NewMac(random), SigningKey::Generate().ToPem(), spread.count());
 }
 
+// Those that sign already come first, the newest of them in front.
 std::unique_ptr<const KeyRing::Keys> ReadKeys(Connection& connection) {
   auto keys = std::make_unique<KeyRing::Keys>();
-  auto rows =
-      connection.Query("SELECT number, mac, pass FROM signing_keys ORDER BY number DESC LIMIT ?", kKeysKept);
+  auto rows = connection.Query(
+      "SELECT number, mac, pass FROM (SELECT * FROM signing_keys ORDER BY number DESC LIMIT ?) newest "
+      "ORDER BY signs_at <= UTC_TIMESTAMP(3) DESC, number DESC",
+      kKeysKept);
   while (rows.Next()) {
     const auto number = static_cast<std::uint8_t>(rows.Int(0));
     const auto mac = DecodeBase64Url(rows.Text(1));
@@ -48,17 +69,17 @@ std::unique_ptr<const KeyRing::Keys> ReadKeys(Connection& connection) {
 }  // namespace
 
 std::unique_ptr<KeyRing> OpenKeys(Connection& connection, Random& random) {
-  if (NewestNumber(connection) == 0) AddKeys(connection, random, 1);
+  if (NumbersIn(connection).newest == 0) AddKeys(connection, random, 1, Seconds{0});
   return std::make_unique<KeyRing>(ReadKeys(connection));
 }
 
-void RotateKeys(Connection& connection, Random& random, KeyRing& ring) {
-  AddKeys(connection, random, NewestNumber(connection) + 1);
+void RotateKeys(Connection& connection, Random& random, KeyRing& ring, Seconds spread) {
+  AddKeys(connection, random, NumbersIn(connection).newest + 1, spread);
   ring.Install(ReadKeys(connection));
 }
 
 bool RefreshKeys(Connection& connection, KeyRing& ring) {
-  if (NewestNumber(connection) == ring.CurrentMac().number) return false;
+  if (NumbersIn(connection) == NumbersIn(ring)) return false;
   ring.Install(ReadKeys(connection));
   return true;
 }

@@ -11,13 +11,16 @@
 namespace maejin::mysql {
 
 inline constexpr int kKeysKept = 4;
+inline constexpr Seconds kKeysSpread{5};
 
 // Reads the keys. Where there are none, one node makes the first ones, however many start at once, and all
 // read the same. Throws MysqlError.
 std::unique_ptr<KeyRing> OpenKeys(Connection& connection, Random& random);
-// Adds a new key of each kind and installs it; other nodes find it with RefreshKeys. Throws MysqlError.
-void RotateKeys(Connection& connection, Random& random, KeyRing& ring);
-// Installs what another node added. True: there was something. Throws MysqlError.
+// Adds a new key of each kind. All nodes accept it from their next RefreshKeys on and sign with it after `spread`:
+// until then every one has heard of it, and nobody meets a token that he cannot verify. Throws MysqlError.
+void RotateKeys(Connection& connection, Random& random, KeyRing& ring, Seconds spread = kKeysSpread);
+// Installs what was added, and signs with what has become due. True: there was something. Call about every second.
+// Throws MysqlError.
 bool RefreshKeys(Connection& connection, KeyRing& ring);
 
 }  // namespace maejin::mysql

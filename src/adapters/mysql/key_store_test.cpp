@@ -45,7 +45,7 @@ TEST_F(KeysInTheDatabase, ARotationReachesEveryNodeAndTakesNobodysTokenAway) {
   const auto second = OpenKeys(elsewhere, random_);
   const auto old_mac = first->CurrentMac().number;
   const auto old_signer = first->CurrentSigner().KeyId();
-  RotateKeys(connection_, random_, *first);
+  RotateKeys(connection_, random_, *first, Seconds{0});
   EXPECT_NE(first->CurrentSigner().KeyId(), old_signer);
   EXPECT_TRUE(RefreshKeys(elsewhere, *second));
   EXPECT_FALSE(RefreshKeys(elsewhere, *second));
@@ -53,6 +53,21 @@ TEST_F(KeysInTheDatabase, ARotationReachesEveryNodeAndTakesNobodysTokenAway) {
   EXPECT_EQ(second->CurrentMac().number, first->CurrentMac().number);
   EXPECT_NE(second->FindMac(old_mac), nullptr);
   EXPECT_NE(second->FindSigner(old_signer), nullptr);
+}
+
+TEST_F(KeysInTheDatabase, NobodySignsWithAKeyThatOthersMayNotKnowYet) {
+  const auto first = OpenKeys(connection_, random_);
+  Connection elsewhere(server_);
+  const auto second = OpenKeys(elsewhere, random_);
+  RotateKeys(connection_, random_, *first, Seconds{3600});
+  EXPECT_TRUE(RefreshKeys(elsewhere, *second));
+  EXPECT_FALSE(RefreshKeys(elsewhere, *second));
+  EXPECT_EQ(first->CurrentMac().number, 1);
+  EXPECT_EQ(second->CurrentMac().number, 1);
+  EXPECT_NE(second->FindMac(2), nullptr) << "but every node accepts it already";
+  connection_.Command("UPDATE signing_keys SET signs_at = UTC_TIMESTAMP(3)");
+  EXPECT_TRUE(RefreshKeys(connection_, *first));
+  EXPECT_EQ(first->CurrentMac().number, 2);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Outbox rows and the sold-out rows for ever.
 #include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/sold_out_rows.h"
 #include "base/json_writer.h"
 
 namespace maejin::mysql {
@@ -28,11 +29,7 @@ void AddOutbox(Connection& connection, ConcertId concert, Time at, const Progres
 }
 
 void AddOutbox(Connection& connection, const ScheduleSoldOut& fact) {
-  connection.Execute(
-      "INSERT IGNORE INTO sold_out_schedules (schedule_id, concert_id, concert_date, seats, started_at, "
-      "sold_out_at) "
-      "VALUES (?, ?, ?, ?, ?, ?)",
-      fact.schedule, fact.concert, fact.concert_date, fact.seats, fact.started_at, fact.sold_out_at);
+  AddSoldOut(connection, fact);
   const auto payload = Payload([&](JsonWriter& json) {
     json.Field("scheduleId", fact.schedule);
     json.Field("concertId", fact.concert);
@@ -45,12 +42,7 @@ void AddOutbox(Connection& connection, const ScheduleSoldOut& fact) {
 }
 
 void AddOutbox(Connection& connection, const ConcertSoldOut& fact) {
-  connection.Execute(
-      "INSERT IGNORE INTO sold_out_concerts (concert_id, title, artist, venue, dates, seats, "
-      "booking_open_at, sold_out_at) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      fact.concert, fact.title, fact.artist, fact.venue, fact.dates, fact.seats, fact.booking_open_at,
-      fact.sold_out_at);
+  AddSoldOut(connection, fact);
   const auto payload = Payload([&](JsonWriter& json) {
     json.Field("concertId", fact.concert);
     json.Field("title", fact.title);

@@ -28,6 +28,25 @@ Millis BackOff(int tries) { return std::min(Millis{1} * (1 << std::min(tries, 6)
 
 }  // namespace
 
+struct Pool::Sent final : Pool::Job {
+  explicit Sent(std::function<void(Connection&)> what) : work(std::move(what)) {}
+  void Run(Pool& pool, Worker& worker) override {
+    const auto refused = pool.RunWrite(worker, [&](Connection& connection, const Attempt&) {
+      work(connection);
+      return true;
+    });
+    if (refused) Refuse(*refused);
+  }
+  void Refuse(Refused) override { LogWarning("database: a note could not be written"); }
+
+  std::function<void(Connection&)> work;
+};
+
+void Pool::Send(std::function<void(Connection&)> work) {
+  std::unique_ptr<Job> job = std::make_unique<Sent>(std::move(work));
+  if (auto refused = Enqueue(job)) job->Refuse(std::move(*refused));
+}
+
 Pool::Pool(ServerOptions server, PoolOptions options) : server_(std::move(server)), options_(options) {
   for (std::size_t i = 0; i < options_.connections; ++i) {
     auto& worker = workers_.emplace_back(std::make_unique<Worker>());
@@ -52,6 +71,11 @@ Pool::~Pool() {
 
 PoolCounts Pool::counts() const {
   return {transactions_, round_trips_, conflicts_, losses_, unknown_commits_, refused_};
+}
+
+std::size_t Pool::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return queue_.size();
 }
 
 Refused Pool::Unavailable() {

@@ -64,6 +64,8 @@ class Pool {
   // Some connection stands.
   bool Connected() const { return connected_.load(std::memory_order_acquire) > 0; }
   PoolCounts counts() const;
+  int connections() const { return connected_.load(std::memory_order_relaxed); }
+  std::size_t waiting() const;
 
   // `work(Connection&, const Attempt&)` returns an Outcome<T>; a value is committed, a refusal rolled back.
   // It may run more than once, on a pool thread: it owns what it uses, and keeps nothing from one run to the
@@ -87,6 +89,9 @@ class Pool {
         });
   }
 
+  // A write that nobody waits for; it may be lost, and then the log says so. It may run more than once.
+  void Send(std::function<void(Connection&)> work);
+
  private:
   using Clock = std::chrono::steady_clock;
 
@@ -103,6 +108,7 @@ class Pool {
   };
   template <class Handler, class O, class Body>
   struct JobOf;
+  struct Sent;
 
   template <class O, class Body>
   Task<O> Submit(Body body);

@@ -1,6 +1,6 @@
 -- Concerts, seats, reservations, payments, outbox: the tables of the embedded store, with the seats as rows of their own, because here
 -- the row decides. Instants in UTC, to the millisecond. Locks are taken in one order: buyers, reservations and payments, seats,
--- seat_counts, schedules, concerts; within a table by key.
+-- seat_counts, schedules, concerts, audit_head; within a table by key.
 CREATE TABLE IF NOT EXISTS concerts (
   id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   token BINARY(16) NOT NULL,
@@ -66,7 +66,8 @@ CREATE TABLE IF NOT EXISTS seats (
 
 -- How many seats of each state a group of neighbouring seats has. Small groups keep thousands of payments a second off one row;
 -- the sum is exact, because a group's row changes in the transaction of its seats. `version` grows with every change;
--- `mark` carries version and unpaid seats back to the statement that changed them.
+-- `mark` carries version and unpaid seats back to the statement that changed them. `closed`: the date or its concert is closed or
+-- cancelled; a hold finds that in the row it must change anyway, whatever its node knew.
 CREATE TABLE IF NOT EXISTS seat_counts (
   schedule_id BIGINT NOT NULL,
   shard INT NOT NULL,
@@ -78,6 +79,7 @@ CREATE TABLE IF NOT EXISTS seat_counts (
   assigned INT NOT NULL CHECK (assigned >= 0),
   blocked INT NOT NULL CHECK (blocked >= 0),
   last_paid_at DATETIME(3),
+  closed TINYINT NOT NULL DEFAULT 0,
   version BIGINT NOT NULL DEFAULT 1,
   mark BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (schedule_id, shard),
@@ -152,6 +154,20 @@ CREATE TABLE IF NOT EXISTS outbox (
 CREATE TABLE IF NOT EXISTS outbox_turns (
   concert_id BIGINT NOT NULL PRIMARY KEY
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
+
+-- Cancelled dates whose reservations have not all been ended yet: those up to `done_number` have been looked at.
+CREATE TABLE IF NOT EXISTS cancellations (
+  schedule_id BIGINT NOT NULL PRIMARY KEY,
+  concert_id BIGINT NOT NULL,
+  done_number BIGINT NOT NULL
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
+
+-- When a node last reached this database, by its own clock. After a time in which nobody did, holds go on where they stopped.
+CREATE TABLE IF NOT EXISTS pulse (
+  one TINYINT NOT NULL PRIMARY KEY,
+  alive_at DATETIME(3)
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
+INSERT IGNORE INTO pulse (one, alive_at) VALUES (1, NULL);
 
 -- Every start of a node takes a number: versions of seat maps carry it, so that one node does not take another's for its own.
 CREATE TABLE IF NOT EXISTS nodes (

@@ -1,0 +1,37 @@
+#include "adapters/embedded/moved_data.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "adapters/embedded/database.h"
+
+namespace maejin::embedded {
+namespace {
+
+// Of the moment, or of the folder alone.
+const std::set<std::string> kStayBehind = {
+    "room", "place", "draw", "idempotency", "outbox", "booking_counters", "admissions", "shared_rooms"};
+
+TEST(MovedData, EveryTableOfTheFolderIsMovedOrStaysBehindOnPurpose) {
+  auto connection = OpenDatabase(":memory:");
+  std::set<std::string> moved;
+  for (const auto& table : MovedTables()) {
+    moved.emplace(table.name);
+    std::set<std::string> here, there;
+    for (const auto& column : table.columns) there.emplace(column.name);
+    auto columns = connection.Prepare("SELECT name FROM pragma_table_info(?)");
+    columns.Bind(1, table.name);
+    while (columns.Step()) here.emplace(columns.Text(0));
+    EXPECT_EQ(here, there) << table.name;
+  }
+  auto tables =
+      connection.Prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+  while (tables.Step()) {
+    const std::string name(tables.Text(0));
+    EXPECT_NE(moved.contains(name), kStayBehind.contains(name)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace maejin::embedded

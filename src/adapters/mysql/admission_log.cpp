@@ -1,0 +1,107 @@
+#include "adapters/mysql/admission_log.h"
+
+#include <span>
+
+namespace maejin::mysql {
+namespace {
+
+// Rows of one statement: its marks stay few enough to be prepared once.
+constexpr std::size_t kRowsAtOnce = 64;
+
+AdmissionRecord AdmissionOf(const Rows& rows) {
+  return {RoomId(rows.Text(0)),
+          UserId(rows.Text(1)),
+          static_cast<PlaceNumber>(rows.Int(2)),
+          static_cast<std::uint32_t>(rows.Int(3)),
+          rows.At(4),
+          rows.At(5),
+          rows.OptionalAt(6)};
+}
+
+constexpr char kColumns[] =
+    "SELECT room, user, number, epoch, entered_at, session_ends_at, ended_at FROM admissions ";
+
+void RecordSome(Connection& connection, std::span<const AdmissionRecord> some) {
+  std::string sql =
+      "INSERT INTO admissions (room, user, number, epoch, entered_at, session_ends_at, ended_at) VALUES ";
+  std::vector<Value> values;
+  for (const auto& each : some) {
+    sql += values.empty() ? "(?, ?, ?, ?, ?, ?, ?)" : ", (?, ?, ?, ?, ?, ?, ?)";
+    values.insert(values.end(), {each.room, each.user, each.number, each.epoch, each.entered_at,
+                                 each.session_ends_at, each.ended_at});
+  }
+  sql += " ON DUPLICATE KEY UPDATE ended_at = COALESCE(admissions.ended_at, VALUES(ended_at))";
+  connection.ExecuteValues(sql, values);
+}
+
+}  // namespace
+
+Task<Outcome<Done>> MysqlAdmissionLog::Record(std::vector<AdmissionRecord> admissions) {
+  return pool_.Write(
+      [admissions = std::move(admissions)](Connection& connection, const Attempt&) -> Outcome<Done> {
+        std::span<const AdmissionRecord> rest(admissions);
+        while (!rest.empty()) {
+          const auto count = std::min(rest.size(), kRowsAtOnce);
+          RecordSome(connection, rest.first(count));
+          rest = rest.subspan(count);
+        }
+        return Done{};
+      });
+}
+
+Task<Outcome<std::optional<AdmissionRecord>>> MysqlAdmissionLog::Find(RoomId room, UserId user,
+                                                                      PlaceNumber number) {
+  return pool_.Read([room = std::move(room), user = std::move(user),
+                     number](Connection& connection) -> Outcome<std::optional<AdmissionRecord>> {
+    static const auto sql = std::string(kColumns) + "WHERE room = ? AND number = ? AND user = ?";
+    auto rows = connection.Query(sql, room, number, user);
+    if (!rows.Next()) return std::optional<AdmissionRecord>{};
+    return std::optional<AdmissionRecord>{AdmissionOf(rows)};
+  });
+}
+
+Task<Outcome<std::vector<AdmissionRecord>>> MysqlAdmissionLog::Inside(RoomId room, Time now) {
+  return pool_.Read(
+      [room = std::move(room), now](Connection& connection) -> Outcome<std::vector<AdmissionRecord>> {
+        static const auto sql =
+            std::string(kColumns) +
+            "WHERE room = ? AND ended_at IS NULL AND session_ends_at > ? ORDER BY number, user";
+        std::vector<AdmissionRecord> inside;
+        auto rows = connection.Query(sql, room, now);
+        while (rows.Next()) inside.push_back(AdmissionOf(rows));
+        return inside;
+      });
+}
+
+Task<Outcome<Done>> MysqlAdmissionLog::Forget(Time before) {
+  return pool_.Write([before](Connection& connection, const Attempt&) -> Outcome<Done> {
+    connection.Execute("DELETE FROM admissions WHERE session_ends_at < ?", before);
+    return Done{};
+  });
+}
+
+Task<Outcome<Done>> MysqlAdmissionLog::RememberRoom(RoomMemory room) {
+  return pool_.Write([room = std::move(room)](Connection& connection, const Attempt&) -> Outcome<Done> {
+    connection.Execute(
+        "INSERT INTO shared_rooms (room, epoch, last_number, settings) VALUES (?, ?, ?, ?) ON DUPLICATE KEY "
+        "UPDATE "
+        "epoch = GREATEST(epoch, VALUES(epoch)), last_number = GREATEST(last_number, VALUES(last_number)), "
+        "settings = VALUES(settings)",
+        room.room, room.epoch, room.last_number, room.settings);
+    return Done{};
+  });
+}
+
+Task<Outcome<std::vector<RoomMemory>>> MysqlAdmissionLog::Rooms() {
+  return pool_.Read([](Connection& connection) -> Outcome<std::vector<RoomMemory>> {
+    std::vector<RoomMemory> remembered;
+    auto rows = connection.Query("SELECT room, epoch, last_number, settings FROM shared_rooms ORDER BY room");
+    while (rows.Next()) {
+      remembered.push_back({RoomId(rows.Text(0)), static_cast<std::uint32_t>(rows.Int(1)),
+                            static_cast<PlaceNumber>(rows.Int(2)), std::string(rows.Text(3))});
+    }
+    return remembered;
+  });
+}
+
+}  // namespace maejin::mysql

@@ -1,0 +1,25 @@
+// Admissions and rooms in the database, for waiting rooms that lie in Redis.
+#pragma once
+
+#include "adapters/mysql/pool.h"
+#include "store/admission_log.h"
+
+namespace maejin::mysql {
+
+class MysqlAdmissionLog final : public AdmissionLog {
+ public:
+  // The pool outlives it.
+  explicit MysqlAdmissionLog(Pool& pool) : pool_(pool) {}
+
+  Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) override;
+  Task<Outcome<std::optional<AdmissionRecord>>> Find(RoomId room, UserId user, PlaceNumber number) override;
+  Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) override;
+  Task<Outcome<Done>> Forget(Time before) override;
+  Task<Outcome<Done>> RememberRoom(RoomMemory room) override;
+  Task<Outcome<std::vector<RoomMemory>>> Rooms() override;
+
+ private:
+  Pool& pool_;
+};
+
+}  // namespace maejin::mysql

@@ -1,0 +1,28 @@
+// The operators' actions in the database, in the chain of domain/audit_chain.h: one chain for all nodes.
+#pragma once
+
+#include "adapters/mysql/pool.h"
+#include "domain/audit_chain.h"
+#include "store/audit_store.h"
+
+namespace maejin::mysql {
+
+// Appends the entry in the running transaction. Its row is the last lock a transaction takes.
+void AppendAudit(Connection& connection, const AuditEntry& entry);
+
+// The first row whose hash is wrong or that is missing, or absent: the chain is whole.
+std::optional<std::int64_t> FirstBrokenAudit(Connection& connection);
+
+class MysqlAuditStore final : public AuditStore {
+ public:
+  // The pool outlives it.
+  explicit MysqlAuditStore(Pool& pool) : pool_(pool) {}
+  Task<Outcome<std::vector<AuditRow>>> Page(std::optional<std::int64_t> before, std::size_t limit) override;
+  // In a transaction of its own, some time soon; a database that is away loses it, and the log says so.
+  void Append(AuditRow row);
+
+ private:
+  Pool& pool_;
+};
+
+}  // namespace maejin::mysql

@@ -1,0 +1,275 @@
+// The operators' actions, each with its row in the audit log, in one transaction.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "adapters/mysql/audit_log.h"
+#include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/booking_store.h"
+#include "base/run_task.h"
+
+namespace maejin::mysql {
+namespace {
+
+// How many reservations of a cancelled date one transaction ends.
+constexpr std::size_t kEndedAtOnce = 32;
+
+// The seats as they are now, locked.
+std::map<SeatNumber, SeatState> LockSeats(Connection& connection, ScheduleId schedule,
+                                          const std::vector<SeatNumber>& seats) {
+  std::map<SeatNumber, SeatState> states;
+  // Numbers of our own, so the list is safe to write out.
+  auto rows = connection.Query(
+      fmt::format(
+          "SELECT number, CAST(state AS UNSIGNED) FROM seats WHERE schedule_id = ? AND number IN ({}) "
+          "ORDER BY number FOR UPDATE",
+          fmt::join(seats, ",")),
+      schedule);
+  while (rows.Next()) {
+    states[static_cast<SeatNumber>(rows.Int(0))] = static_cast<SeatState>(rows.Int(1) - 1);
+  }
+  return states;
+}
+
+// In the order in which they were asked for. Refuses: kSeatNotFound, and blocking also kSeatTaken, kSeatHeld.
+Outcome<Done> Check(const std::vector<SeatNumber>& seats, const std::map<SeatNumber, SeatState>& states,
+                    bool blocking) {
+  for (const auto seat : seats) {
+    const auto found = states.find(seat);
+    if (found == states.end()) return Refused{Refusal::kSeatNotFound, std::to_string(seat)};
+    if (!blocking) continue;
+    if (found->second == SeatState::kAssigned) return Refused{Refusal::kSeatTaken, std::to_string(seat)};
+    if (found->second == SeatState::kHeld) return Refused{Refusal::kSeatHeld, std::to_string(seat)};
+  }
+  return Done{};
+}
+
+// No more holds, and what is there is ended later. Precondition: its groups of seats are closed.
+void CancelDate(Connection& connection, ConcertId concert, ScheduleId schedule) {
+  std::int64_t open_shards = 0;
+  {
+    auto row =
+        connection.Query("SELECT status, open_shards FROM schedules WHERE id = ? FOR UPDATE", schedule);
+    if (!row.Next() || row.Text(0) == "CANCELLED") return;
+    open_shards = row.Int(1);
+  }
+  connection.Execute("UPDATE schedules SET status = 'CANCELLED' WHERE id = ?", schedule);
+  if (open_shards > 0)
+    connection.Execute("UPDATE concerts SET open_schedules = open_schedules - 1 WHERE id = ?", concert);
+  connection.Execute(
+      "INSERT IGNORE INTO cancellations (schedule_id, concert_id, done_number) VALUES (?, ?, 0)", schedule,
+      concert);
+}
+
+// What is reserved moves with its date in the boards of progress, by quarters of an hour of the hold: no zone's day begins
+// within one.
+void MoveProgress(Connection& connection, ConcertId concert, ScheduleId schedule, Date from, Date to,
+                  Time now) {
+  std::vector<ProgressChanged> moved;
+  {
+    auto rows = connection.Query(
+        "SELECT SUM(seat_count), MIN(held_at) FROM reservations WHERE concert_id = ? AND schedule_id = ? AND "
+        "status IN "
+        "('HELD', 'PAYING', 'CONFIRMED') GROUP BY FLOOR(TIMESTAMPDIFF(SECOND, '1970-01-01', held_at) / 900)",
+        concert, schedule);
+    while (rows.Next()) moved.push_back({schedule, from, -rows.Int(0), rows.At(1)});
+  }
+  for (auto& each : moved) {
+    AddOutbox(connection, concert, now, each);
+    each.concert_date = to;
+    each.seats = -each.seats;
+    AddOutbox(connection, concert, now, each);
+  }
+}
+
+std::vector<ReservationId> LivingOn(Connection& connection, ScheduleId schedule, std::int64_t after,
+                                    std::int64_t& last) {
+  std::vector<ReservationId> living;
+  auto rows = connection.Query(
+      "SELECT number, id FROM reservations FORCE INDEX (PRIMARY) WHERE number > ? AND schedule_id = ? "
+      "AND status IN ('HELD', 'PAYING', 'CONFIRMED') ORDER BY number LIMIT ?",
+      after, schedule, kEndedAtOnce);
+  while (rows.Next()) {
+    last = rows.Int(0);
+    living.push_back(rows.Id(1));
+  }
+  return living;
+}
+
+}  // namespace
+
+template <class Act>
+Task<Outcome<ConcertView>> MysqlBookingStore::Operate(ConcertId concert, Operator who, std::string action,
+                                                      std::string subject, std::string detail, Act act) {
+  const auto now = who.at;
+  auto decide = [this, concert, who = std::move(who), action = std::move(action),
+                 subject = std::move(subject), detail = std::move(detail), act = std::move(act)](
+                    Connection& connection, const Attempt&) -> Outcome<Decided<ConcertId>> {
+    Changes changes;
+    const Outcome<Done> acted = act(connection, changes);
+    if (!acted) return acted.error();
+    if (!connection.Execute("UPDATE concerts SET version = version + 1 WHERE id = ?", concert))
+      return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
+    AppendAudit(connection, {who.at, who.name, action, subject, detail});
+    auto shown = Shown(connection, concert);
+    shown.changes.moved = std::move(changes.moved);
+    return shown;
+  };
+  return ViewOf(Transit<ConcertId>(std::move(decide)), now);
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::ChangeSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
+                                                          SeatState to, Operator who) {
+  const auto known = co_await LookForSchedule(schedule);
+  if (!known) co_return known.error();
+  const auto record = mirror_.RecordOfSchedule(schedule);
+  if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  const bool blocking = to == SeatState::kBlocked;
+  auto detail = NumbersText(seats);
+  auto act = [schedule, seats = std::move(seats), concert = record->id, blocking](
+                 Connection& connection, Changes& changes) -> Outcome<Done> {
+    const auto states = LockSeats(connection, schedule, seats);
+    if (auto checked = Check(seats, states, blocking); !checked) return checked.error();
+    SeatMove move{schedule, {}, SeatState::kAvailable, SeatState::kBlocked, {}, {}};
+    if (!blocking) std::swap(move.from, move.to);
+    for (const auto& [seat, state] : states) {
+      if (state == move.from) move.seats.push_back(seat);
+    }
+    if (move.seats.empty()) return Done{};
+    const auto count = static_cast<std::int64_t>(move.seats.size());
+    if (MoveSeats(connection, move) != count) throw MysqlError(kDamaged, "locked seats changed");
+    auto counted = CountMove(connection, concert, move, {});
+    connection.Execute("UPDATE schedules SET for_sale = for_sale + ? WHERE id = ?", blocking ? -count : count,
+                       schedule);
+    changes.moved.push_back(std::move(counted->moved));
+    return Done{};
+  };
+  co_return co_await Operate(record->id, std::move(who), blocking ? "seats.block" : "seats.release",
+                             "schedule " + std::to_string(schedule), std::move(detail), std::move(act));
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
+                                                         Operator who) {
+  return ChangeSeats(schedule, std::move(seats), SeatState::kBlocked, std::move(who));
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
+                                                           Operator who) {
+  return ChangeSeats(schedule, std::move(seats), SeatState::kAvailable, std::move(who));
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::CancelSchedule(ScheduleId schedule, Operator who) {
+  const auto known = co_await LookForSchedule(schedule);
+  if (!known) co_return known.error();
+  const auto record = mirror_.RecordOfSchedule(schedule);
+  if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  auto act = [schedule, concert = record->id](Connection& connection, Changes&) -> Outcome<Done> {
+    connection.Execute("UPDATE seat_counts SET closed = 1 WHERE schedule_id = ? ORDER BY shard", schedule);
+    CancelDate(connection, concert, schedule);
+    return Done{};
+  };
+  co_return co_await Operate(record->id, std::move(who), "schedule.cancel",
+                             "schedule " + std::to_string(schedule), "", std::move(act));
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::CancelConcert(ConcertId concert, Operator who) {
+  auto act = [concert](Connection& connection, Changes&) -> Outcome<Done> {
+    connection.Execute("UPDATE seat_counts SET closed = 1 WHERE concert_id = ? ORDER BY schedule_id, shard",
+                       concert);
+    std::vector<ScheduleId> dates;
+    {
+      auto rows =
+          connection.Query("SELECT id FROM schedules WHERE concert_id = ? ORDER BY id FOR UPDATE", concert);
+      while (rows.Next()) dates.push_back(rows.Int(0));
+    }
+    for (const auto date : dates) CancelDate(connection, concert, date);
+    connection.Execute("UPDATE concerts SET status = 'CANCELLED' WHERE id = ?", concert);
+    return Done{};
+  };
+  return Operate(concert, std::move(who), "concert.cancel", "concert " + std::to_string(concert), "",
+                 std::move(act));
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::CloseConcert(ConcertId concert, Operator who) {
+  auto act = [concert](Connection& connection, Changes&) -> Outcome<Done> {
+    connection.Execute("UPDATE seat_counts SET closed = 1 WHERE concert_id = ? ORDER BY schedule_id, shard",
+                       concert);
+    auto row = connection.Query("SELECT status FROM concerts WHERE id = ? FOR UPDATE", concert);
+    if (!row.Next()) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
+    if (row.Text(0) == "CANCELLED") return Refusal::kNotOpen;
+    connection.Execute("UPDATE concerts SET status = 'CLOSED' WHERE id = ?", concert);
+    return Done{};
+  };
+  return Operate(concert, std::move(who), "concert.close", "concert " + std::to_string(concert), "",
+                 std::move(act));
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedule, Date date,
+                                                               std::optional<Time> starts_at, Operator who) {
+  const auto known = co_await LookForSchedule(schedule);
+  if (!known) co_return known.error();
+  const auto record = mirror_.RecordOfSchedule(schedule);
+  if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  auto act = [schedule, date, starts_at, concert = record->id, now = who.at](Connection& connection,
+                                                                             Changes&) -> Outcome<Done> {
+    Date before;
+    {
+      auto row =
+          connection.Query("SELECT status, concert_date FROM schedules WHERE id = ? FOR UPDATE", schedule);
+      // A cancelled concert's dates are cancelled too.
+      if (!row.Next() || row.Text(0) != "ACTIVE") return Refusal::kNotOpen;
+      before = row.Day(1);
+    }
+    if (before != date) MoveProgress(connection, concert, schedule, before, date, now);
+    connection.Execute("UPDATE schedules SET concert_date = ?, starts_at = ? WHERE id = ?", date, starts_at,
+                       schedule);
+    return Done{};
+  };
+  co_return co_await Operate(record->id, std::move(who), "schedule.postpone",
+                             "schedule " + std::to_string(schedule), FormatDate(date), std::move(act));
+}
+
+Task<Outcome<std::vector<Reservation>>> MysqlBookingStore::ListReservations(ReservationFilter filter) const {
+  return pool_.Read(
+      [filter = std::move(filter)](Connection& connection) -> Outcome<std::vector<Reservation>> {
+        return ReadReservations(connection, filter);
+      });
+}
+
+// Nodes share the work: each takes a date that no other has. True: there may be more.
+bool MysqlBookingStore::EndSomeCancelled(Time now) {
+  const auto any = RunTask(pool_.Read([](Connection& connection) -> Outcome<bool> {
+    return connection.Query("SELECT 1 FROM cancellations LIMIT 1").Next();
+  }));
+  if (!any || !*any) return false;
+  auto end = [this, now](Connection& connection, const Attempt&) -> Outcome<Decided<bool>> {
+    ScheduleId schedule = 0;
+    std::int64_t done = 0;
+    {
+      auto turn = connection.Query(
+          "SELECT schedule_id, done_number FROM cancellations LIMIT 1 FOR UPDATE SKIP LOCKED");
+      if (!turn.Next()) return Decided<bool>{false, {}};
+      schedule = turn.Int(0);
+      done = turn.Int(1);
+    }
+    Decided<bool> decided{true, {}};
+    const auto living = LivingOn(connection, schedule, done, done);
+    for (const auto& id : living) {
+      auto ended = DecideCancel(connection, Claim{id}, now);
+      if (!ended) continue;  // it has ended by itself
+      std::ranges::move(ended->changes.moved, std::back_inserter(decided.changes.moved));
+      std::ranges::move(ended->changes.counted, std::back_inserter(decided.changes.counted));
+    }
+    if (living.size() < kEndedAtOnce) {
+      connection.Execute("DELETE FROM cancellations WHERE schedule_id = ?", schedule);
+    } else {
+      connection.Execute("UPDATE cancellations SET done_number = ? WHERE schedule_id = ?", done, schedule);
+    }
+    return decided;
+  };
+  const auto ended = RunTask(Transit<bool>(std::move(end)));
+  return ended && *ended;
+}
+
+}  // namespace maejin::mysql

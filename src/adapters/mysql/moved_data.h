@@ -1,0 +1,34 @@
+// The rows of the database, for moving them to another store or taking them from one.
+#pragma once
+
+#include "adapters/mysql/connection.h"
+#include "store/moved_data.h"
+
+namespace maejin::mysql {
+
+class MysqlDataSource final : public DataSource {
+ public:
+  // Sees the database of one moment, whatever nodes do to it meanwhile. Throws MysqlError.
+  explicit MysqlDataSource(const ServerOptions& server);
+  void Read(const MovedTable& table, const std::function<void(const MovedRow&)>& take) override;
+
+ private:
+  Connection connection_;
+};
+
+class MysqlDataTarget final : public DataTarget {
+ public:
+  // Brings the schema up to date. Throws MysqlError.
+  explicit MysqlDataTarget(const ServerOptions& server);
+  void Read(const MovedTable& table, const std::function<void(const MovedRow&)>& take) override;
+  bool Empty() override;
+  void Write(const MovedTable& table, const std::vector<MovedRow>& rows) override;
+  // The seats and their counts, what is sold out, what is due.
+  void Finish() override;
+  void Commit() override { connection_.Command("COMMIT"); }
+
+ private:
+  Connection connection_;
+};
+
+}  // namespace maejin::mysql

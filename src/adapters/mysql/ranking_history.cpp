@@ -1,0 +1,118 @@
+#include "adapters/mysql/ranking_history.h"
+
+#include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/sold_out_rows.h"
+
+namespace maejin::mysql {
+namespace {
+
+constexpr char kPruned[] = "SELECT value FROM ranking_settings WHERE name = 'pruned_before'";
+
+Date PrunedIn(Connection& connection) {
+  auto row = connection.Query(kPruned);
+  const std::chrono::days days{row.Next() ? row.Int(0) : 0};
+  return Date{std::chrono::sys_days{days}};
+}
+
+// False: the concert was sold out already, or it is one of this server.
+bool ImportOne(Connection& connection, const SoldOutHistory& history, bool maybe_done) {
+  const auto concert = history.concert.concert;
+  if (connection.Query("SELECT 1 FROM concerts WHERE id = ?", concert).Next()) return false;
+  // After a commit whose answer was lost the rows may be those of the try before.
+  if (!AddSoldOut(connection, history.concert) && !maybe_done) return false;
+  for (auto schedule : history.schedules) {
+    schedule.concert = concert;
+    AddSoldOut(connection, schedule);
+  }
+  return true;
+}
+
+}  // namespace
+
+Task<Outcome<std::vector<ConcertSoldOut>>> MysqlRankingHistory::ConcertsAfter(ConcertId after,
+                                                                              std::size_t count) {
+  return pool_.Read([after, count](Connection& connection) -> Outcome<std::vector<ConcertSoldOut>> {
+    return ReadSoldOutConcerts(connection, "WHERE concert_id > ? ORDER BY concert_id LIMIT ?",
+                               {after, count});
+  });
+}
+
+Task<Outcome<std::vector<ScheduleSoldOut>>> MysqlRankingHistory::SchedulesAfter(ScheduleId after,
+                                                                                std::size_t count) {
+  return pool_.Read([after, count](Connection& connection) -> Outcome<std::vector<ScheduleSoldOut>> {
+    return ReadSoldOutSchedules(connection, "WHERE schedule_id > ? ORDER BY schedule_id LIMIT ?",
+                                {after, count});
+  });
+}
+
+Task<Outcome<std::vector<ConcertSoldOut>>> MysqlRankingHistory::ConcertsIn(TimeRange range) {
+  return pool_.Read([range](Connection& connection) -> Outcome<std::vector<ConcertSoldOut>> {
+    return ReadSoldOutConcerts(connection, "WHERE sold_out_at >= ? AND sold_out_at < ?",
+                               {range.from, range.until});
+  });
+}
+
+Task<Outcome<std::vector<ScheduleSoldOut>>> MysqlRankingHistory::SchedulesIn(TimeRange range) {
+  return pool_.Read([range](Connection& connection) -> Outcome<std::vector<ScheduleSoldOut>> {
+    return ReadSoldOutSchedules(connection, "WHERE sold_out_at >= ? AND sold_out_at < ?",
+                                {range.from, range.until});
+  });
+}
+
+Task<Outcome<SoldOutCounts>> MysqlRankingHistory::Count() {
+  return pool_.Read([](Connection& connection) -> Outcome<SoldOutCounts> {
+    auto row = connection.Query(
+        "SELECT (SELECT COUNT(*) FROM sold_out_concerts), (SELECT COUNT(*) FROM sold_out_schedules)");
+    row.Next();
+    return SoldOutCounts{row.Int(0), row.Int(1)};
+  });
+}
+
+Task<Outcome<ReservedSeats>> MysqlRankingHistory::Reserved() {
+  return pool_.Read([](Connection& connection) -> Outcome<ReservedSeats> {
+    // An event is written in the transaction of its reservation: what one snapshot shows of both belongs together.
+    connection.Command("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+    connection.Command("START TRANSACTION WITH CONSISTENT SNAPSHOT");
+    ReservedSeats reserved;
+    {
+      auto rows = connection.Query(
+          "SELECT r.schedule_id, s.concert_date, SUM(r.seat_count), MIN(r.held_at) FROM reservations r "
+          "JOIN schedules s ON s.id = r.schedule_id WHERE r.status IN ('HELD', 'PAYING', 'CONFIRMED') "
+          "GROUP BY r.schedule_id, s.concert_date, FLOOR(TIMESTAMPDIFF(SECOND, '1970-01-01', r.held_at) / "
+          "900)");
+      while (rows.Next()) reserved.seats.push_back({rows.Int(0), rows.Day(1), rows.Int(2), rows.At(3)});
+    }
+    auto rows = connection.Query("SELECT id FROM outbox WHERE kind = 'progress' ORDER BY id");
+    while (rows.Next()) reserved.pending.push_back(static_cast<std::uint64_t>(rows.Int(0)));
+    return reserved;
+  });
+}
+
+Task<Outcome<std::vector<bool>>> MysqlRankingHistory::Import(std::vector<SoldOutHistory> histories) {
+  return pool_.Write([histories = std::move(histories)](
+                         Connection& connection, const Attempt& attempt) -> Outcome<std::vector<bool>> {
+    LockIds(connection);
+    std::vector<bool> is_new;
+    for (const auto& history : histories) {
+      is_new.push_back(ImportOne(connection, history, attempt.commit_unknown));
+    }
+    return is_new;
+  });
+}
+
+Task<Outcome<Date>> MysqlRankingHistory::PrunedBefore() {
+  return pool_.Read([](Connection& connection) -> Outcome<Date> { return PrunedIn(connection); });
+}
+
+Task<Outcome<Date>> MysqlRankingHistory::Prune(Date before) {
+  return pool_.Write([before](Connection& connection, const Attempt&) -> Outcome<Date> {
+    const auto days = std::chrono::sys_days{before}.time_since_epoch().count();
+    connection.Execute(
+        "INSERT INTO ranking_settings (name, value) VALUES ('pruned_before', ?) "
+        "ON DUPLICATE KEY UPDATE value = GREATEST(value, ?)",
+        days, days);
+    return PrunedIn(connection);
+  });
+}
+
+}  // namespace maejin::mysql

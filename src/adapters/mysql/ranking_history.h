@@ -1,0 +1,30 @@
+// The durable side of the rankings in the database: the sold-out rows that payments and imports wrote, and the
+// reservations behind the boards of progress.
+#pragma once
+
+#include "adapters/mysql/pool.h"
+#include "store/ranking_history.h"
+
+namespace maejin::mysql {
+
+class MysqlRankingHistory final : public RankingHistory {
+ public:
+  // The pool outlives it.
+  explicit MysqlRankingHistory(Pool& pool) : pool_(pool) {}
+
+  Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsAfter(ConcertId after, std::size_t count) override;
+  Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesAfter(ScheduleId after, std::size_t count) override;
+  Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsIn(TimeRange range) override;
+  Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesIn(TimeRange range) override;
+  Task<Outcome<SoldOutCounts>> Count() override;
+  // Seats and pending events of one snapshot: always agrees.
+  Task<Outcome<ReservedSeats>> Reserved() override;
+  Task<Outcome<std::vector<bool>>> Import(std::vector<SoldOutHistory> histories) override;
+  Task<Outcome<Date>> PrunedBefore() override;
+  Task<Outcome<Date>> Prune(Date before) override;
+
+ private:
+  Pool& pool_;
+};
+
+}  // namespace maejin::mysql

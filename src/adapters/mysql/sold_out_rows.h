@@ -1,0 +1,22 @@
+// Rows of schema/0001_ranking.sql: one for ever for each sell-out.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "adapters/mysql/connection.h"
+#include "domain/booking_event.h"
+
+namespace maejin::mysql {
+
+// False: it is there already; the first stands.
+bool AddSoldOut(Connection& connection, const ConcertSoldOut& fact);
+bool AddSoldOut(Connection& connection, const ScheduleSoldOut& fact);
+
+// `which`: the rest of the statement, with its values.
+std::vector<ConcertSoldOut> ReadSoldOutConcerts(Connection& connection, std::string_view which,
+                                                const std::vector<Value>& values);
+std::vector<ScheduleSoldOut> ReadSoldOutSchedules(Connection& connection, std::string_view which,
+                                                  const std::vector<Value>& values);
+
+}  // namespace maejin::mysql

@@ -1,0 +1,90 @@
+#include "cli/data_verbs.h"
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <optional>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "adapters/embedded/data_folder.h"
+#include "adapters/embedded/moved_data.h"
+#include "adapters/mysql/moved_data.h"
+#include "usecase/move_data.h"
+
+namespace maejin::cli {
+namespace {
+
+// A line on a terminal that tells how far it is; silent elsewhere.
+MoveProgress OnTerminal(const char* word) {
+  return [word, shown = isatty(STDERR_FILENO) == 1](std::int64_t rows) {
+    if (shown) fmt::print(stderr, "\rmaejin: {} rows {}", rows, word);
+  };
+}
+
+std::string PlaceOf(const Config& config) {
+  return config.mysql ? mysql::Redacted(config.mysql->server) : config.data.string();
+}
+
+int Tell(const Result<MoveReport, std::string>& moved, const char* word, const std::string& place) {
+  if (isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr);
+  if (!moved) return Fail(moved.error());
+  // Standard output may be the file.
+  fmt::print(stderr, "maejin: {} rows {} {}; boards {}\n", moved->rows, word, place, moved->boards);
+  return kExitDone;
+}
+
+std::unique_ptr<DataSource> SourceOf(const Config& config) {
+  if (config.mysql) return std::make_unique<mysql::MysqlDataSource>(config.mysql->server);
+  return std::make_unique<embedded::EmbeddedDataSource>((config.data / "maejin.db").string());
+}
+
+Result<MoveReport, std::string> ExportTo(DataSource& source, const std::string& file) {
+  if (file == "-") return ExportData(source, std::cout, OnTerminal("exported"));
+  // What customers bought is nobody else's to read.
+  umask(077);
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  if (!out) return fmt::format("cannot write {}", file);
+  return ExportData(source, out, OnTerminal("exported"));
+}
+
+Result<MoveReport, std::string> ImportFrom(const std::string& file, DataTarget& target) {
+  if (file == "-") return ImportData(std::cin, target, OnTerminal("imported"));
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return fmt::format("cannot read {}", file);
+  return ImportData(in, target, OnTerminal("imported"));
+}
+
+}  // namespace
+
+int RunDataExport(const Invocation& invocation) {
+  const auto& config = invocation.config;
+  try {
+    const auto source = SourceOf(config);
+    return Tell(ExportTo(*source, invocation.arguments.front()), "exported from", PlaceOf(config));
+  } catch (const std::runtime_error& error) {
+    return Fail(error.what());
+  }
+}
+
+int RunDataImport(const Invocation& invocation) {
+  const auto& config = invocation.config;
+  const auto& file = invocation.arguments.front();
+  try {
+    if (config.mysql) {
+      mysql::MysqlDataTarget target(config.mysql->server);
+      return Tell(ImportFrom(file, target), "imported into", PlaceOf(config));
+    }
+    // Held to the end: no server may start on half of the data.
+    const auto folder = embedded::DataFolder::Open(config.data);
+    if (!folder) return Fail(folder.error());
+    embedded::EmbeddedDataTarget target(folder->database().string());
+    return Tell(ImportFrom(file, target), "imported into", PlaceOf(config));
+  } catch (const std::runtime_error& error) {
+    return Fail(error.what());
+  }
+}
+
+}  // namespace maejin::cli

@@ -1,0 +1,26 @@
+#include "cli/migrate.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "adapters/mysql/migrations.h"
+
+namespace maejin::cli {
+
+int RunMigrate(const Invocation& invocation) {
+  const auto& database = invocation.config.mysql;
+  if (!database)
+    return Fail("migrate is for a shared database: name it with --mysql (a data folder migrates itself)");
+  try {
+    mysql::Connection connection(database->server);
+    const int applied = mysql::Migrate(connection);
+    fmt::print("{}: schema {}, {}\n", mysql::Redacted(database->server), mysql::SchemaVersion(),
+               applied == 0 ? std::string("was up to date") : fmt::format("{} steps applied", applied));
+  } catch (const mysql::MysqlError& error) {
+    return Fail(error.what());
+  }
+  return kExitDone;
+}
+
+}  // namespace maejin::cli
