@@ -1,5 +1,6 @@
 """Starts the real program for black-box tests, and speaks HTTP to it with nothing but the standard library."""
 import contextlib
+import ctypes
 import http.client
 import json
 import os
@@ -14,6 +15,11 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BINARY = os.environ.get("MAEJIN_BINARY", str(ROOT / "build/release/bin/maejin"))
 START_DEADLINE_S = 30
+
+
+def die_with_parent():
+    """For subprocess's preexec_fn: what a test started ends with it, however it ends."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def clean_environment(**more):
@@ -94,7 +100,8 @@ class Server:
         self.log = open(self.log_path, "a", encoding="utf-8")
         self.process = subprocess.Popen(
             [BINARY, "serve", "--listen", listen, "--data", str(data), *map(str, arguments)], stdout=subprocess.PIPE,
-            stderr=self.log, text=True, env=clean_environment(**(env or {})), cwd=str(self.data.parent))
+            stderr=self.log, text=True, env=clean_environment(**(env or {})), cwd=str(self.data.parent),
+            preexec_fn=die_with_parent)
         try:
             self.line = self._first_line()
             self.port = int(re.fullmatch(r"maejin: listening on http://[\d.]+:(\d+)\n", self.line).group(1))

@@ -27,7 +27,7 @@ class Redis:
     def start(self):
         self.process = subprocess.Popen(
             [BINARY, "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self.folder), *self.options],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=harness.die_with_parent)
         harness.until(lambda: self.cli("PING", check=False) == "PONG")
 
     def cli(self, *words, check=True):

@@ -47,9 +47,14 @@ def test_serve_refuses_other_addresses_than_loopback_until_somebody_chose_who_us
     assert code == 2 and "auth.users" in err
 
 
-def test_serve_refuses_back_ends_that_are_not_built(tmp_path):
+def test_serve_refuses_what_is_no_address_of_a_database(tmp_path):
     code, _, err = harness.run("serve", "--data", tmp_path / "d", "--mysql", "x://127.0.0.1")
-    assert code == 2 and "data folder only" in err
+    assert code == 2 and "must start with mysql://" in err
+
+
+def test_serve_on_a_shared_database_wants_a_shared_redis_too(tmp_path):
+    code, _, err = harness.run("serve", "--data", tmp_path / "d", "--mysql", "mysql://127.0.0.1/maejin")
+    assert code == 2 and "--redis" in err
 
 
 def test_serve_refuses_what_is_no_address_of_redis(tmp_path):

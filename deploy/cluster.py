@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+"""A whole cluster on this machine: MariaDB, Redis with Sentinel, some nodes and nginx in front, from Debian's packages, on loopback.
+
+`./dev cluster` runs it until Ctrl-C. Tests and benchmarks import it. Whatever it starts dies with it, however it ends."""
+import argparse
+import contextlib
+import ctypes
+import fcntl
+import json
+import os
+import pathlib
+import secrets
+import shutil
+import signal
+import socket
+import string
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+BINARY = os.environ.get("MAEJIN_BINARY", str(HERE.parent / "build/release/bin/maejin"))
+START_DEADLINE_S = 60
+SIGNAL_OF_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG
+LIBC = ctypes.CDLL(None)
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+def until(condition, what, seconds=START_DEADLINE_S):
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{what}: not within {seconds} s")
+        time.sleep(0.02)
+    return value
+
+
+def answers(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+class Process:
+    """A program that ends when this one does, by its own pid."""
+
+    def __init__(self, command, log):
+        self.command, self.log, self.process = [str(word) for word in command], pathlib.Path(log), None
+
+    def start(self):
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.log.parent,
+                                            start_new_session=True,  # a terminal's Ctrl-C is for us: the parts end in order
+                                            preexec_fn=lambda: LIBC.prctl(SIGNAL_OF_PARENTS_DEATH, signal.SIGKILL))
+        return self
+
+    def running(self):
+        if self.process is not None and self.process.poll() is not None:
+            raise RuntimeError(f"{self.command[0]} ended: {self.log.read_text(errors='replace')[-2000:]}")
+        return self.process is not None
+
+    def signal(self, number):
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(number)
+
+    def stop(self, timeout=30):
+        """SIGTERM, and SIGKILL where that is not enough; returns the exit code."""
+        self.signal(signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired, AttributeError):
+            self.process.wait(timeout)
+        return self.kill()
+
+    def kill(self):
+        if self.process is None:
+            return None
+        self.signal(signal.SIGKILL)
+        code = self.process.wait()
+        self.process = None
+        return code
+
+    def pause(self):
+        self.signal(signal.SIGSTOP)
+
+    def resume(self):
+        self.signal(signal.SIGCONT)
+
+
+class MariaDb(Process):
+    """A MariaDB of one's own, from a data folder that is prepared once on a machine and copied."""
+
+    def __init__(self, folder, *options):
+        self.folder, self.port, self.password = pathlib.Path(folder), free_port(), secrets.token_hex(16)
+        shutil.copytree(self.template(), self.folder / "mariadb")
+        as_root = ["--user=root"] if os.geteuid() == 0 else []
+        super().__init__(
+            ["/usr/sbin/mariadbd", "--no-defaults", *as_root, f"--datadir={self.folder}/mariadb", f"--port={self.port}",
+             "--bind-address=127.0.0.1", f"--socket={self.folder}/mariadb.sock", f"--pid-file={self.folder}/mariadb.pid",
+             "--skip-name-resolve", "--performance-schema=off", "--innodb-log-file-size=64M", "--innodb-buffer-pool-size=256M",
+             "--innodb-flush-log-at-trx-commit=1", "--innodb-buffer-pool-dump-at-shutdown=off",
+             "--innodb-buffer-pool-load-at-startup=off", "--max-connections=500", *options], self.folder / "mariadb.log")
+
+    @staticmethod
+    def template():
+        place = pathlib.Path(tempfile.gettempdir()) / f"maejin-mariadb-template-{os.geteuid()}"
+        place.mkdir(exist_ok=True)
+        with open(place / "lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (place / "data").exists():
+                shutil.rmtree(place / "making", ignore_errors=True)
+                as_root = ["--user=root"] if os.geteuid() == 0 else []
+                subprocess.run(["/usr/bin/mariadb-install-db", "--no-defaults", *as_root, f"--datadir={place}/making",
+                                "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve",
+                                "--innodb-log-file-size=16M"], check=True, capture_output=True)
+                (place / "making").rename(place / "data")
+        return place / "data"
+
+    def start(self):
+        super().start()
+        until(lambda: self.running() and self.ready(), "mariadbd")
+        return self
+
+    def ready(self):
+        return subprocess.run(self.client("-e", "SELECT 1"), capture_output=True, check=False).returncode == 0
+
+    def client(self, *words):
+        return ["mariadb", "--no-defaults", "-h127.0.0.1", f"-P{self.port}", "-uroot", "-N", "-B", *words]
+
+    def sql(self, text, database="maejin"):
+        """The answer's rows as lists of text."""
+        done = subprocess.run(self.client(database, "-e", text), capture_output=True, text=True, check=True, timeout=60)
+        return [line.split("\t") for line in done.stdout.splitlines()]
+
+    def number(self, text):
+        return int(self.sql(text)[0][0])
+
+    def create_database(self, name="maejin"):
+        """With an account of its own, that may do everything in it and nothing elsewhere."""
+        self.sql(f"CREATE DATABASE {name}; CREATE USER IF NOT EXISTS maejin@'%' IDENTIFIED BY '{self.password}'; "
+                 f"GRANT ALL PRIVILEGES ON {name}.* TO maejin@'%'", database="mysql")
+
+    def url(self, name="maejin", parameters=""):
+        return f"mysql://maejin:{self.password}@127.0.0.1:{self.port}/{name}{parameters}"
+
+
+class Redis(Process):
+    def __init__(self, folder, name="redis", *options):
+        self.port = free_port()
+        folder = pathlib.Path(folder) / name
+        folder.mkdir(exist_ok=True)
+        super().__init__(["redis-server", "--port", self.port, "--bind", "127.0.0.1", "--save", "", "--dir", folder, *options],
+                         folder.parent / f"{name}.log")
+
+    @property
+    def url(self):
+        return f"redis://127.0.0.1:{self.port}"
+
+    def start(self):
+        super().start()
+        until(lambda: self.running() and answers(self.port), "redis-server")
+        return self
+
+    def cli(self, *words):
+        done = subprocess.run(["redis-cli", "-p", str(self.port), *map(str, words)], capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+
+class RedisWithSentinel:
+    """A primary, a replica and three sentinels that agree on who is which."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        kept = ("--appendonly", "yes")
+        self.primary = Redis(folder, "redis-1", *kept)
+        self.replica = Redis(folder, "redis-2", *kept, "--replicaof", "127.0.0.1", self.primary.port)
+        self.sentinels = []
+
+    def start(self):
+        self.primary.start()
+        self.replica.start()
+        for number in (1, 2, 3):
+            port, place = free_port(), self.folder / f"sentinel-{number}.conf"
+            place.write_text(f"port {port}\nbind 127.0.0.1\ndir {self.folder}\n"
+                             f"sentinel monitor maejin 127.0.0.1 {self.primary.port} 2\n"
+                             "sentinel down-after-milliseconds maejin 3000\nsentinel failover-timeout maejin 10000\n", encoding="utf-8")
+            sentinel = Process(["redis-sentinel", place], self.folder / f"sentinel-{number}.log").start()
+            sentinel.port = port
+            self.sentinels.append(sentinel)
+            until(lambda: sentinel.running() and answers(port), "redis-sentinel")  # pylint: disable=cell-var-from-loop
+        return self
+
+    @property
+    def url(self):
+        return "redis+sentinel://" + ",".join(f"127.0.0.1:{each.port}" for each in self.sentinels) + "/maejin"
+
+    def kill(self):
+        for each in [*self.sentinels, self.replica, self.primary]:
+            each.kill()
+
+
+class Node(Process):
+    def __init__(self, folder, name, *flags, port=None):
+        self.port, self.data = port or free_port(), pathlib.Path(folder) / name
+        super().__init__([BINARY, "serve", "--listen", f"127.0.0.1:{self.port}", "--data", self.data, *flags],
+                         pathlib.Path(folder) / f"{name}.log")
+
+    def start(self, wait=True):
+        super().start()
+        if wait:
+            self.await_ready()
+        return self
+
+    def await_ready(self):
+        until(lambda: self.running() and self.ready(), "maejin serve")
+
+    def ready(self):
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=2) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+
+class Nginx(Process):
+    """In front of the nodes. `route()` changes to whom requests go, without losing one."""
+
+    def __init__(self, folder, port, nodes):
+        self.folder, self.port, self.nodes = pathlib.Path(folder), port, nodes
+        super().__init__(["/usr/sbin/nginx", "-p", folder, "-c", self.folder / "nginx.conf"], self.folder / "nginx.log")
+
+    def write(self, nodes):
+        # One failed connection tells nothing of the next: a node that restarts is back at once.
+        servers = "\n".join(f"    server 127.0.0.1:{node.port} max_fails=0;" for node in nodes)
+        text = string.Template((HERE / "nginx.conf").read_text(encoding="utf-8")).substitute(
+            folder=self.folder, port=self.port, servers=servers)
+        (self.folder / "nginx.conf").write_text(text, encoding="utf-8")
+
+    def start(self):
+        self.write(self.nodes)
+        super().start()
+        until(lambda: self.running() and answers(self.port), "nginx")
+        return self
+
+    def workers(self):
+        done = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True, check=False)
+        return set(done.stdout.split())
+
+    def route(self, nodes):
+        """To these nodes only, from now on; returns when nobody is on the way to another any more."""
+        before = self.workers()
+        self.write(nodes)
+        self.signal(signal.SIGHUP)
+        until(lambda: self.workers() and not self.workers() & before, "nginx reload", seconds=40)
+
+
+class Cluster:
+    """All of it. `sentinel`: False is one Redis, enough for most tests."""
+
+    def __init__(self, folder, nodes=3, port=None, sentinel=True, node_flags=(), database_options=(), database_parameters=""):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.admin_key = secrets.token_urlsafe(32)
+        key_file = self.folder / "admin.key"
+        key_file.touch(mode=0o600)
+        key_file.write_text(self.admin_key + "\n", encoding="utf-8")
+        self.database = MariaDb(self.folder, *database_options)
+        self.redis = RedisWithSentinel(self.folder) if sentinel else Redis(self.folder)
+        self.count, self.port, self.node_flags = nodes, port or free_port(), node_flags
+        self.database_parameters = database_parameters
+        self.nodes, self.nginx = [], None
+
+    def start(self):
+        try:
+            self.database.start().create_database()
+            self.redis.start()
+            flags = ["--mysql", self.database.url(parameters=self.database_parameters), "--redis", self.redis.url,
+                     "--admin-key-file", self.folder / "admin.key", "--http-trusted-proxies", "127.0.0.1", *self.node_flags]
+            self.nodes = [Node(self.folder, f"node-{number}", *flags).start(wait=False) for number in range(1, self.count + 1)]
+            for node in self.nodes:
+                node.await_ready()
+            self.nginx = Nginx(self.folder, self.port, self.nodes).start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def roll(self, change=lambda node: None):
+        """Restarts one node after the other, as an upgrade does; requests go to the others meanwhile."""
+        for node in self.nodes:
+            self.nginx.route([other for other in self.nodes if other is not node])
+            node.stop()
+            change(node)
+            node.start()
+            self.nginx.route(self.nodes)
+
+    def stop(self):
+        """Everything, by its pid; nodes first, so that they end in order."""
+        for part in [self.nginx, *self.nodes]:
+            if part is not None:
+                part.stop()
+        self.redis.kill()
+        self.database.stop()
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        self.stop()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def describe(self):
+        return {"url": self.url, "adminKey": self.admin_key, "folder": str(self.folder), "pid": os.getpid(),
+                "database": self.database.url(), "databasePid": self.database.process.pid, "redis": self.redis.url,
+                "nodes": [{"url": f"http://127.0.0.1:{node.port}", "pid": node.process.pid} for node in self.nodes]}
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev cluster", description=__doc__)
+    parser.add_argument("--nodes", type=int, default=3)
+    parser.add_argument("--port", type=int, default=8080, help="nginx listens here; 0: a free one")
+    parser.add_argument("--folder", help="where everything lies, kept afterwards; a temporary one, removed, where absent")
+    parser.add_argument("--one-redis", action="store_true", help="one Redis instead of two and three sentinels")
+    parser.add_argument("--json", action="store_true", help="tell where everything is as one line of JSON")
+    arguments = parser.parse_args()
+    folder = arguments.folder or tempfile.mkdtemp(prefix="maejin-cluster-")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: sys.exit(0))
+    try:
+        with Cluster(folder, arguments.nodes, arguments.port or None, sentinel=not arguments.one_redis) as cluster:
+            if arguments.json:
+                print(json.dumps(cluster.describe()), flush=True)
+            else:
+                print(f"cluster: {cluster.url} (nginx) → " + ", ".join(f"127.0.0.1:{node.port}" for node in cluster.nodes))
+                print(f"cluster: MariaDB on 127.0.0.1:{cluster.database.port}, {cluster.redis.url}")
+                print(f"cluster: admin key in {cluster.folder}/admin.key, logs in {cluster.folder}. Ctrl-C stops everything.", flush=True)
+            while True:
+                time.sleep(1)
+                for part in [*cluster.nodes, cluster.database, cluster.nginx]:
+                    part.running()
+    finally:
+        if not arguments.folder:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""Three nodes, nginx in front, one MariaDB and one Redis: ten thousand fans, five thousand seats; and what one node does, all know."""
+import datetime
+import sys
+import threading
+
+import crowd
+import harness
+import pytest
+
+sys.path.insert(0, str(harness.ROOT / "deploy"))
+import cluster as clusters  # pylint: disable=wrong-import-position
+
+SEATS, FANS = 5000, 10_000
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    with clusters.Cluster(tmp_path_factory.mktemp("cluster"), sentinel=False) as running:
+        yield running
+
+
+@pytest.fixture
+def admin(cluster):
+    return harness.Client(cluster.port, {"Authorization": f"Bearer {cluster.admin_key}"})
+
+
+def each(cluster, **headers):
+    """A client of every node, past nginx."""
+    return [harness.Client(node.port, {"Authorization": f"Bearer {cluster.admin_key}", **headers}) for node in cluster.nodes]
+
+
+def test_ten_thousand_fans_and_five_thousand_seats(cluster, admin):
+    concert = harness.create_concert(admin, seats=SEATS)
+    sale = crowd.Crowd(cluster.port, concert, connections=96, twice=0.05, with_room=True)
+    # Two fans want every seat, far apart in time: the first to hold it gets it.
+    sale.run((f"fan-{number}", number % SEATS + 1) for number in range(FANS))
+    ledger, database, one = sale.ledger, cluster.database, concert["id"]
+    assert ledger.surprises == [] and ledger.troubles == []
+    # I7: the same request twice has one effect and one answer.
+    assert ledger.different == []
+    # I1, I6: every seat is somebody's, once; nobody has more than he asked for.
+    assert len(ledger.paid) == SEATS and len({seat for _, seat in ledger.held.values()}) == SEATS
+    mine = f"(SELECT id FROM schedules WHERE concert_id = {one})"
+    assert database.number(f"SELECT COUNT(*) FROM seats WHERE state = 'ASSIGNED' AND schedule_id IN {mine}") == SEATS
+    assert database.number(f"SELECT COUNT(DISTINCT reservation_number) FROM seats WHERE schedule_id IN {mine}") == SEATS
+    # I2: the counts are those of the seats.
+    assert database.sql(f"SELECT SUM(available), SUM(held), SUM(assigned), SUM(blocked) FROM seat_counts WHERE concert_id = {one}") == [
+        ["0", "0", str(SEATS), "0"]]
+    # I8: all money that was taken bought a seat.
+    assert database.sql("SELECT p.status, r.status, COUNT(*) FROM payments p JOIN reservations r ON r.number = p.reservation_number "
+                        f"WHERE r.concert_id = {one} GROUP BY 1, 2") == [["CAPTURED", "CONFIRMED", str(SEATS)]]
+    # I11: sold out once, at the payment of the last seat, and ranked so by every node.
+    assert database.number(f"SELECT COUNT(*) FROM sold_out_concerts WHERE concert_id = {one}") == 1
+    assert database.number(f"SELECT COUNT(*) FROM sold_out_concerts c WHERE concert_id = {one} AND sold_out_at = "
+                           "(SELECT MAX(paid_at) FROM reservations r WHERE r.concert_id = c.concert_id)") == 1
+    [[opened, sold]] = database.sql(f"SELECT booking_open_at, sold_out_at FROM sold_out_concerts WHERE concert_id = {one}")
+    took = datetime.datetime.fromisoformat(sold) - datetime.datetime.fromisoformat(opened)
+    for client in each(cluster):
+        ranked = harness.until(lambda: (answer := client.get(f"/api/v1/rankings/soldout/concerts/{one}?window=all"))  # pylint: disable=cell-var-from-loop
+                               .status == 200 and answer.json)
+        assert ranked["durationMillis"] == took // datetime.timedelta(milliseconds=1)
+        shown = harness.until(lambda: (answer := client.get(f"/api/v1/concerts/{one}").json)["status"] == "SOLD_OUT" and answer)  # pylint: disable=cell-var-from-loop
+        assert shown["availableSeats"] == 0
+        seats = client.get(f"/api/v1/schedules/{concert['schedules'][0]['id']}/seats").json["seats"]
+        assert {seat["status"] for seat in seats} == {"ASSIGNED"}
+
+
+def test_what_one_node_makes_all_know_at_once(cluster):
+    first, second, third = each(cluster)
+    made = first.post("/api/v1/concerts", harness.concert_body(seats=3, room="none")).json
+    schedule = made["schedules"][0]["id"]
+    assert second.get(f"/api/v1/concerts/{made['id']}").status == 200
+    assert len(third.get(f"/api/v1/schedules/{schedule}/seats").json["seats"]) == 3
+    assert second.post(f"/api/v1/concerts/{made['id']}/open").status == 200
+    held = harness.until(lambda: (answer := third.post("/api/v1/reservations", {"scheduleId": schedule, "seats": [1], "userId": "ann"}))
+                         .status == 201 and answer.json)
+    # A reservation is read, paid and cancelled wherever its owner comes to.
+    assert first.call("GET", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "ann"}).json["status"] == "HELD"
+    assert harness.pay(second, held, "ann").json["status"] == "CONFIRMED"
+    assert third.call("DELETE", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "ann"}).json["status"] == "REFUNDED"
+
+
+def test_operators_act_through_any_node_and_the_audit_is_one(cluster):
+    first, second, third = each(cluster)
+    made = harness.create_concert(first, seats=4, room="none")
+    schedule = made["schedules"][0]["id"]
+    assert second.post(f"/api/v1/schedules/{schedule}/block", {"seats": [1]}).status == 200
+    harness.until(lambda: third.get(f"/api/v1/concerts/{made['id']}").json["availableSeats"] == 3)
+    held = first.post("/api/v1/reservations", {"scheduleId": schedule, "seats": [2], "userId": "ann"}).json
+    assert harness.pay(first, held, "ann").status == 200
+    assert third.post(f"/api/v1/schedules/{schedule}/cancel").status == 200
+    refused = harness.until(lambda: (answer := second.post("/api/v1/reservations", {"scheduleId": schedule, "seats": [3], "userId": "bob"}))
+                            .status == 409 and answer)
+    assert refused.code == "not-open"
+    mine = {"X-User-Id": "ann"}
+    harness.until(lambda: first.call("GET", f"/api/v1/reservations/{held['reservationId']}", headers=mine).json["status"] == "REFUNDED")
+    actions = [entry["action"] for entry in second.get("/api/v1/admin/audit?limit=2").json["entries"]]
+    assert actions == ["schedule.cancel", "seats.block"]
+    found = third.get(f"/api/v1/admin/reservations?concertId={made['id']}").json["reservations"]
+    assert [each_one["reservationId"] for each_one in found] == [held["reservationId"]]
+
+
+def test_a_key_rotation_reaches_every_node_and_takes_nobodys_token_away(cluster):
+    first, second, third = each(cluster)
+    made = harness.create_concert(first, seats=2)
+    old = harness.join(first, made["id"], "ann")["token"]
+    assert second.post("/api/v1/admin/keys/rotate").status == 200
+    for client in (first, second, third):
+        harness.until(lambda: len(client.get("/.well-known/jwks.json").json["keys"]) == 2)  # pylint: disable=cell-var-from-loop
+        assert client.call("GET", f"/api/v1/rooms/{made['id']}/entries/me", headers={"X-Queue-Token": old}).status == 200
+    assert harness.join(third, made["id"], "ann")["token"] == old or harness.join(third, made["id"], "ann")["number"]
+
+
+def test_three_nodes_that_start_at_once_migrate_once(cluster, tmp_path):
+    cluster.database.create_database("together")
+    url = cluster.database.url("together")
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(
+        harness.run("migrate", "--data", tmp_path / "d", "--mysql", url, "--redis", cluster.redis.url))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [code for code, _, _ in answers] == [0, 0, 0]
+    assert sum("steps applied" in out for _, out, _ in answers) == 1
+    assert sum("was up to date" in out for _, out, _ in answers) == 2
+
+
+def test_the_doctor_looks_at_the_database(cluster, tmp_path):
+    code, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--mysql", cluster.database.url(), "--redis", cluster.redis.url)
+    assert code == 0, out
+    for words in ("READ COMMITTED", "sessions in UTC", "flushed to disk at every commit", "connections in use", "up to date"):
+        assert words in out
+
+
+def test_the_system_page_names_the_true_back_ends(cluster):
+    system = each(cluster)[0].get("/api/v1/admin/system").json
+    assert system["backEnds"]["bookings"].startswith("MariaDB, mysql://maejin@127.0.0.1")
+    assert system["backEnds"]["waiting rooms"].startswith("redis, ")
+    assert cluster.database.password not in str(system)
+    assert system["configuration"]["mysql"]["value"] == "(secret)"
+
+
+def test_metrics_tell_of_the_database(cluster):
+    text = each(cluster)[0].get("/metrics").text
+    for name in ("maejin_database_transactions_total", "maejin_database_connections", "maejin_outbox_waiting"):
+        assert name in text

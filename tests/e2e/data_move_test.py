@@ -1,0 +1,120 @@
+"""From a data folder to a shared database and back: the same seats, the same money, the same boards."""
+import json
+import sys
+
+import harness
+import pytest
+import redis_server
+
+sys.path.insert(0, str(harness.ROOT / "deploy"))
+import cluster as clusters  # pylint: disable=wrong-import-position
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    server = clusters.MariaDb(tmp_path_factory.mktemp("mariadb")).start()
+    server.create_database()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def redis(tmp_path):
+    with redis_server.Redis(tmp_path) as server:
+        yield server
+
+
+def sell(server):
+    """A sold-out concert, one on sale with a hold, a paid, a cancelled and a blocked seat, and a closed one."""
+    admin, client = server.admin(), server.client()
+    sold = harness.create_concert(admin, seats=3, room="none", title="매진")
+    for seat in (1, 2, 3):
+        buy(client, sold, seat)
+    going = harness.create_concert(admin, seats=700, dates=2, room="none", holdSeconds=3600)
+    schedule = going["schedules"][0]["id"]
+    buy(client, going, 600)
+    hold(client, schedule, [1, 2], "ann")
+    gone = hold(client, schedule, [3], "bob")
+    assert client.call("DELETE", f"/api/v1/reservations/{gone['reservationId']}", headers={"X-User-Id": "bob"}).status == 200
+    assert admin.post(f"/api/v1/schedules/{schedule}/block", {"seats": [700]}).status == 200
+    closed = harness.create_concert(admin, seats=1, room="none")
+    assert admin.post(f"/api/v1/concerts/{closed['id']}/close").status == 200
+    return [sold, going, closed]
+
+
+def hold(client, schedule, seats, user):
+    answer = client.post("/api/v1/reservations", {"scheduleId": schedule, "seats": seats, "userId": user})
+    assert answer.status == 201, answer
+    return answer.json
+
+
+def buy(client, concert, seat):
+    assert harness.pay(client, hold(client, concert["schedules"][0]["id"], [seat], f"fan-{seat}"), f"fan-{seat}").status == 200
+
+
+def picture(server, concerts):
+    """What everybody sees, and what operators see."""
+    client, admin = server.client(), server.admin()
+    seen = {"reservations": admin.get("/api/v1/admin/reservations?limit=1000").json["reservations"],
+            "audit": admin.get("/api/v1/admin/audit?limit=100").json["entries"]}
+    for path in ("/api/v1/rankings/soldout?window=all", "/api/v1/rankings/soldout/top", "/api/v1/rankings/soldout/schedules?window=monthly",
+                 "/api/v1/rankings/progress", "/api/v1/rankings/progress?by=schedule"):
+        seen[path] = harness.until(lambda: client.get(path).json)  # pylint: disable=cell-var-from-loop
+    for concert in concerts:
+        seen[concert["id"]] = client.get(f"/api/v1/concerts/{concert['id']}").json
+        for schedule in concert["schedules"]:
+            seats = client.get(f"/api/v1/schedules/{schedule['id']}/seats").json["seats"]
+            seen["seats", schedule["id"]] = [seat["status"] for seat in seats]
+    return seen
+
+
+def test_there_and_back(tmp_path, database, redis):
+    with harness.Server(tmp_path / "first") as server:
+        concerts = sell(server)
+        before = picture(server, concerts)
+    shared = ("--mysql", database.url(), "--redis", redis.url)
+    code, _, err = harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "first")
+    assert code == 0, err
+    code, _, err = harness.run("data", "import", tmp_path / "file", "--data", tmp_path / "other", *shared)
+    assert code == 0, err
+    with harness.Server(tmp_path / "node", *shared) as server:
+        harness.until(lambda: picture(server, concerts) == before)
+        # It goes on where it was: the held seats are paid, the next is held, the blocked one is not.
+        client, schedule = server.client(), concerts[1]["schedules"][0]["id"]
+        [held] = [each for each in before["reservations"] if each["status"] == "HELD"]
+        assert harness.pay(client, held, "ann").status == 200
+        hold(client, schedule, [3], "carl")
+        assert client.post("/api/v1/reservations", {"scheduleId": schedule, "seats": [700], "userId": "dora"}).code == "seat-taken"
+        harness.until(lambda: client.get("/api/v1/rankings/progress?by=schedule").json["entries"][0]["reserved"] == 4)
+        after = picture(server, concerts)
+    code, _, err = harness.run("data", "export", tmp_path / "back", "--data", tmp_path / "other", *shared)
+    assert code == 0, err
+    code, _, err = harness.run("data", "import", tmp_path / "back", "--data", tmp_path / "last")
+    assert code == 0, err
+    with harness.Server(tmp_path / "last") as server:
+        assert picture(server, concerts) == after
+
+
+def test_only_an_empty_place_takes_data_over(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        harness.create_concert(server.admin())
+    assert harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "data")[0] == 0
+    code, _, err = harness.run("data", "import", tmp_path / "file", "--data", tmp_path / "data")
+    assert code == 1 and "empty place only" in err
+
+
+def test_a_file_that_was_cut_off_or_changed_is_refused_and_leaves_nothing(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        harness.create_concert(server.admin())
+    assert harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "data")[0] == 0
+    lines = (tmp_path / "file").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "cut").write_text("\n".join(lines[:-1]), encoding="utf-8")
+    code, _, err = harness.run("data", "import", tmp_path / "cut", "--data", tmp_path / "new")
+    assert code == 1 and "cut off" in err
+    end = json.loads(lines[-1])
+    end["counts"]["concerts"] += 1
+    (tmp_path / "changed").write_text("\n".join([*lines[:-1], json.dumps(end)]), encoding="utf-8")
+    code, _, err = harness.run("data", "import", tmp_path / "changed", "--data", tmp_path / "new")
+    assert code == 1 and "2 rows were exported, 1 arrived" in err
+    # Nothing stayed: the whole file is taken.
+    assert harness.run("data", "import", tmp_path / "file", "--data", tmp_path / "new")[0] == 0
