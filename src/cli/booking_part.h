@@ -18,7 +18,8 @@ class BookingPart {
     const http::Identity& identity;
     Metrics& metrics;
     http::Idempotency& idempotency;
-    const Config& config;  // read at the start only
+    const Config& config;           // read at the start only
+    SeatLock* seat_lock = nullptr;  // absent: nobody shares the seats with other programs
   };
   BookingPart(const BackEnds::Ports& ports, const Parts& parts);
 

@@ -67,6 +67,57 @@ def test_a_concert_sells_out_with_its_room_in_redis(tmp_path, redis):
         harness.until(lambda: redis.cli("GET", f"seat:count:{room}") == "0")
 
 
+def test_a_seat_that_another_program_is_choosing_is_refused_and_free_afterwards(tmp_path, redis):
+    with node(tmp_path, redis, "a") as server:
+        concert = harness.create_concert(server.admin(), seats=2)
+        room, schedule, client = str(concert["id"]), concert["schedules"][0]["id"], server.client()
+        token = join(client, room, "ann").json["token"]
+        assert enter(client, room, token).status == 200
+        lock = f"lock:seat:{room}:{schedule}-1"
+        redis.cli("HSET", lock, "java:1", 1)
+        redis.cli("PEXPIRE", lock, 60_000)
+
+        def hold():
+            return client.call("POST", "/api/v1/reservations", {"scheduleId": schedule, "seats": [1], "userId": "ann"},
+                               headers={"X-Queue-Token": token})
+
+        assert hold().code == "seat-held"
+        redis.cli("DEL", lock)
+        assert hold().status == 201
+        harness.until(lambda: redis.cli("EXISTS", lock) == "0")
+
+
+def test_a_listener_hears_of_its_position_its_turn_and_its_end(tmp_path, redis):
+    with node(tmp_path, redis, "a") as server:
+        client = server.client()
+        assert server.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 1, "admission": "claim"}).status == 200
+        ann, bob = (join(client, "main", user).json["token"] for user in ("ann", "bob"))
+        assert enter(client, "main", ann).status == 200
+        listener = harness.Listener(server, f"/api/v1/rooms/main/stream?token={bob}")
+        assert listener.head[0].startswith("HTTP/1.1 200")
+        event, _, data = listener.next()
+        assert (event, data["rank"], data["token"]) == ("position", 0, bob)
+        for leaver, told in ((ann, "turn"), (bob, "gone")):
+            client.call("DELETE", "/api/v1/rooms/main/entries/me", headers={"X-Queue-Token": leaver})
+            assert listener.next()[0] == told
+        listener.close()
+
+
+def test_a_used_token_stays_used_and_the_slot_stays_taken_after_a_loss(tmp_path, redis):
+    with node(tmp_path, redis, "a") as server:
+        client = server.client()
+        assert server.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 1, "admission": "claim"}).status == 200
+        ann, bob, cat = (join(client, "main", user).json["token"] for user in ("ann", "bob", "cat"))
+        assert enter(client, "main", ann).status == 200
+        assert client.call("DELETE", "/api/v1/rooms/main/entries/me", headers={"X-Queue-Token": ann}).status == 204
+        assert enter(client, "main", bob).status == 200
+        harness.until(lambda: redis.cli("LLEN", "room:main:log") == "0")
+        redis.cli("FLUSHALL")
+        assert poll(client, "main", ann).status == 404
+        assert poll(client, "main", bob).json["status"] == "entered"
+        assert enter(client, "main", cat).code == "not-your-turn"
+
+
 def test_a_hundred_threads_never_exceed_the_capacity(tmp_path, redis):
     with node(tmp_path, redis, "a") as a, node(tmp_path, redis, "b") as b:
         assert a.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 7, "admission": "claim"}).status == 200

@@ -1,10 +1,16 @@
 #include "adapters/redis/poll_batches.h"
 
+#include <algorithm>
+#include <tuple>
+
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+
+#include "base/await.h"
 
 namespace maejin::redis {
 
@@ -14,6 +20,7 @@ namespace {
 
 // Few enough that Redis does not keep others waiting for long.
 constexpr std::size_t kMost = 500;
+constexpr std::chrono::milliseconds kEvery{5};
 
 }  // namespace
 
@@ -24,48 +31,57 @@ struct PollBatches::WaitingOf final : Waiting {
   Handler handler;
 };
 
-Task<PollResult> PollBatches::Poll(PlaceRef place, Time now) {
+Task<PollResult> PollBatches::Send(SignOfLife sign, Time now) {
   const auto executor = co_await asio::this_coro::executor;
   auto* const context = &executor.context();
   const asio::use_awaitable_t<Executor> token;
-  auto initiate = [this, context, now](auto handler, PlaceRef taken) {
+  auto initiate = [this, context, now](auto handler, SignOfLife taken) {
     Enlist(*context, std::move(taken), now,
            std::make_unique<WaitingOf<decltype(handler)>>(std::move(handler)));
   };
   auto result = co_await asio::async_initiate<const asio::use_awaitable_t<Executor>, void(PollResult)>(
-      std::move(initiate), token, std::move(place));
+      std::move(initiate), token, std::move(sign));
   co_return result;
 }
 
-void PollBatches::Enlist(asio::io_context& context, PlaceRef place, Time now,
+void PollBatches::Enlist(asio::io_context& context, SignOfLife sign, Time now,
                          std::unique_ptr<Waiting> waiting) {
-  const auto room = place.room;
+  const auto room = sign.place.room;
   bool first = false;
+  Instant at;
   {
     const std::lock_guard lock(mutex_);
-    auto& batch = threads_[&context][room];
-    first = batch.places.empty();
-    batch.places.push_back(std::move(place));
-    batch.waiting.push_back(std::move(waiting));
-    batch.now = std::max(batch.now, now);
+    auto& line = threads_[&context][room];
+    first = line.next.signs.empty();
+    line.next.signs.push_back(std::move(sign));
+    line.next.waiting.push_back(std::move(waiting));
+    line.next.now = std::max(line.next.now, now);
+    at = line.left_at + kEvery;
   }
-  if (first) asio::co_spawn(context.get_executor(), Flush(&context, room), asio::detached);
+  if (first) asio::co_spawn(context.get_executor(), Flush(&context, room, at), asio::detached);
 }
 
-Task<void> PollBatches::Flush(asio::io_context* context, RoomId room) {
+Task<void> PollBatches::Flush(asio::io_context* context, RoomId room, Instant at) {
+  if (std::chrono::steady_clock::now() < at) {
+    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
+                               Executor>
+        timer(context->get_executor(), at);
+    std::ignore = co_await timer.async_wait(kAwait);
+  }
   Batch batch;
   {
     const std::lock_guard lock(mutex_);
-    auto& batches = threads_[context];
-    std::swap(batch, batches[room]);
+    auto& line = threads_[context][room];
+    std::swap(batch, line.next);
+    line.left_at = std::chrono::steady_clock::now();
   }
-  for (std::size_t at = 0; at < batch.places.size(); at += kMost) {
-    const auto count = std::min(kMost, batch.places.size() - at);
-    const auto first = std::make_move_iterator(batch.places.begin() + static_cast<std::ptrdiff_t>(at));
-    std::vector<PlaceRef> some(first, first + static_cast<std::ptrdiff_t>(count));
+  for (std::size_t from = 0; from < batch.signs.size(); from += kMost) {
+    const auto count = std::min(kMost, batch.signs.size() - from);
+    const auto first = std::make_move_iterator(batch.signs.begin() + static_cast<std::ptrdiff_t>(from));
+    std::vector<SignOfLife> some(first, first + static_cast<std::ptrdiff_t>(count));
     auto results = co_await ask_(room, std::move(some), batch.now);
     results.resize(count);
-    for (std::size_t i = 0; i < count; ++i) batch.waiting[at + i]->Complete(std::move(results[i]));
+    for (std::size_t i = 0; i < count; ++i) batch.waiting[from + i]->Complete(std::move(results[i]));
   }
 }
 

@@ -1,7 +1,9 @@
-// Polls that come together leave together: one script for many fans of a room. Those of one thread share a batch,
-// which leaves after whatever else this turn of the thread's loop brings.
+// Polls and joins that come together leave together: one script for many fans of a room. Those of one thread share a
+// batch. A lone one leaves at once; where many come, a batch leaves every few milliseconds, which a fan who asks once
+// a second does not feel, and Redis does.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -25,16 +27,21 @@ struct PollResult {
   PlaceAnswer answer = {};
 };
 
+struct SignOfLife {
+  PlaceRef place;
+  std::string join;  // empty: a poll; else as room_polls.lua wants it
+};
+
 // Thread-safe.
 class PollBatches {
  public:
   // Asks for all of them at once; as many results, in the same order.
   using Ask =
-      std::function<Task<std::vector<PollResult>>(RoomId room, std::vector<PlaceRef> places, Time now)>;
+      std::function<Task<std::vector<PollResult>>(RoomId room, std::vector<SignOfLife> signs, Time now)>;
 
   explicit PollBatches(Ask ask) : ask_(std::move(ask)) {}
 
-  Task<PollResult> Poll(PlaceRef place, Time now);
+  Task<PollResult> Send(SignOfLife sign, Time now);
 
  private:
   struct Waiting {
@@ -45,18 +52,23 @@ class PollBatches {
   template <class Handler>
   struct WaitingOf;
   struct Batch {
-    std::vector<PlaceRef> places;
+    std::vector<SignOfLife> signs;
     std::vector<std::unique_ptr<Waiting>> waiting;
     Time now{};
   };
-  using Batches = std::unordered_map<RoomId, Batch>;
+  using Instant = std::chrono::steady_clock::time_point;
+  struct Line {
+    Batch next;
+    Instant left_at{};  // the last batch
+  };
+  using Lines = std::unordered_map<RoomId, Line>;
 
-  void Enlist(boost::asio::io_context& context, PlaceRef place, Time now, std::unique_ptr<Waiting> waiting);
-  Task<void> Flush(boost::asio::io_context* context, RoomId room);
+  void Enlist(boost::asio::io_context& context, SignOfLife sign, Time now, std::unique_ptr<Waiting> waiting);
+  Task<void> Flush(boost::asio::io_context* context, RoomId room, Instant at);
 
   Ask ask_;
   std::mutex mutex_;
-  std::unordered_map<boost::asio::io_context*, Batches> threads_;  // guarded by mutex_
+  std::unordered_map<boost::asio::io_context*, Lines> threads_;  // guarded by mutex_
 };
 
 }  // namespace maejin::redis

@@ -24,6 +24,14 @@ class RoomKeys {
   std::string QueueToken(std::string_view token) const {
     return MainPrefix() + ":token:" + std::string(token);
   }
+  // What room_show.lua needs of the room `main`.
+  ScriptArguments ShowArguments(std::string_view user, std::string_view token) const {
+    const auto own = "room:" + id_;
+    ScriptArguments arguments;
+    arguments.Key(own + ":places").Key(own + ":tokens").Key(MainPrefix() + ":waiting");
+    arguments.Key(MainPrefix() + ":active").Key(QueueUser(user)).Key(QueueToken(token));
+    return arguments;
+  }
   // What the database has yet to remember.
   std::string Log() const { return "room:" + id_ + ":log"; }
   // Seats left of a concert, for readers.

@@ -23,7 +23,7 @@ const RoomScripts& RoomScripts::Get() {
                                     OfRoom(scripts::room_restore),
                                     OfRoom(scripts::room_epoch),
                                     Script(std::string(scripts::room_logged)),
-                                    OfRoom(scripts::room_show)};
+                                    Script(std::string(scripts::room_show))};
   return kScripts;
 }
 

@@ -58,15 +58,16 @@ std::optional<std::uint32_t> WaitingRoomStore::Steady(const Known& known, const 
 }
 
 // Many plain waiters at once; room_polls.lua says who is one.
-Task<std::vector<PollResult>> WaitingRoomStore::PollMany(RoomId room, std::vector<PlaceRef> places,
+Task<std::vector<PollResult>> WaitingRoomStore::PollMany(RoomId room, std::vector<SignOfLife> signs,
                                                          Time now) {
-  std::vector<PollResult> results(places.size());
+  std::vector<PollResult> results(signs.size());
   auto words = Happened(room);
-  for (const auto& place : places) {
-    words.push_back(place.user);
-    auto& claim = words.emplace_back();
-    AppendLittleEndian(claim, place.number);
-    AppendLittleEndian(claim, place.epoch);
+  for (auto& sign : signs) {
+    words.push_back(std::move(sign.place.user));
+    auto& claim = words.emplace_back(std::move(sign.join));
+    if (!claim.empty()) continue;
+    AppendLittleEndian(claim, sign.place.number);
+    AppendLittleEndian(claim, sign.place.epoch);
   }
   auto reply = co_await Run(&RoomScripts::Get().polls, room, UserId(), std::move(words), now);
   if (!reply.ok()) {
@@ -86,10 +87,13 @@ Task<std::vector<PollResult>> WaitingRoomStore::PollMany(RoomId room, std::vecto
   const auto& bytes = reply->At(5).text;
   for (std::size_t i = 0; i < results.size() && (i + 1) * kPollBytes <= bytes.size(); ++i) {
     const char* told = bytes.data() + i * kPollBytes;
-    results[i].kind = told[0] == 0 ? PollResult::Kind::kTold : PollResult::Kind::kAlone;
-    if (told[0] != 0) continue;
+    const bool plain = told[0] == 0 || told[0] == 1;
+    results[i].kind = plain ? PollResult::Kind::kTold : PollResult::Kind::kAlone;
+    if (!plain) continue;
     auto& answer = results[i].answer;
+    answer.first = told[0] == 1;
     answer.standing.number = LittleEndian(told + 1);
+    known->witness->Saw(answer.standing.number);
     answer.epoch = epoch;
     answer.standing.rank = Steady(*known, answer, LittleEndian(told + 5), reply->At(4).AsInteger());
     answer.standing.poll_after = Millis{LittleEndian(told + 9)};
@@ -100,7 +104,8 @@ Task<std::vector<PollResult>> WaitingRoomStore::PollMany(RoomId room, std::vecto
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Poll(PlaceRef place, Time now) {
-  auto result = co_await polls_.Poll(place, now);
+  SignOfLife sign{place, std::string()};
+  auto result = co_await polls_.Send(std::move(sign), now);
   if (result.kind == PollResult::Kind::kTold) co_return std::move(result.answer);
   if (result.kind == PollResult::Kind::kAlone) {
     auto answer = co_await RunForPlace(&RoomScripts::Get().poll, place, now);

@@ -22,8 +22,8 @@ WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomSt
     : client_(client),
       random_(random),
       options_(std::move(options)),
-      polls_([this](RoomId room, std::vector<PlaceRef> places, Time now) {
-        return PollMany(std::move(room), std::move(places), now);
+      polls_([this](RoomId room, std::vector<SignOfLife> signs, Time now) {
+        return PollMany(std::move(room), std::move(signs), now);
       }) {}
 
 WaitingRoomStore::~WaitingRoomStore() { errands_.Close(); }
@@ -210,7 +210,15 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Answer(RoomId room, Reply reply, Ti
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest request, Time now) {
-  ScriptWords words = {request.user, std::to_string(AddressPrefix(request.address))};
+  const auto corner = std::to_string(AddressPrefix(request.address));
+  SignOfLife sign{PlaceRef{request.room, request.user}, "j" + corner};
+  auto together = co_await polls_.Send(std::move(sign), now);
+  if (together.kind == PollResult::Kind::kTold) {
+    ShowMain(PlaceRef{request.room, request.user}, together.answer);
+    co_return std::move(together.answer);
+  }
+  if (together.kind == PollResult::Kind::kAway) co_return Unavailable();
+  ScriptWords words = {request.user, corner};
   for (auto& word : Happened(request.room)) words.push_back(std::move(word));
   auto reply = co_await Run(&RoomScripts::Get().join, request.room, request.user, std::move(words), now);
   if (!reply.ok()) co_return reply.error();
@@ -313,9 +321,8 @@ void WaitingRoomStore::ShowMain(const PlaceRef& place, const PlaceAnswer& answer
   const auto known = Find(place.room);
   const Millis ttl = known ? known->info.settings.token_ttl : Seconds{600};
   const auto token = options_.token_of({place.room, place.user, answer.standing.number, answer.epoch});
-  auto arguments = keys.Arguments(place.user);
-  arguments.Key(keys.QueueUser(place.user)).Key(keys.QueueToken(token));
-  arguments.Arg(0).Arg(0).Arg(place.user).Arg(token).Arg(ttl.count());
+  auto arguments = keys.ShowArguments(place.user, token);
+  arguments.Arg(place.user).Arg(token).Arg(ttl.count());
   client_.SendEval(RoomScripts::Get().show, std::move(arguments));
 }
 

@@ -126,7 +126,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   };
   // False: the room has changed meanwhile, decide again.
   Task<Outcome<bool>> Write(KnownPtr before, Change change, Time now);
-  Task<std::vector<PollResult>> PollMany(RoomId room, std::vector<PlaceRef> places, Time now);
+  Task<std::vector<PollResult>> PollMany(RoomId room, std::vector<SignOfLife> signs, Time now);
   // A rank that does not rise: after a loss, `admitted` since then, or -1 where all is settled.
   static std::optional<std::uint32_t> Steady(const Known& known, const PlaceAnswer& answer,
                                              std::uint32_t rank, std::int64_t admitted);

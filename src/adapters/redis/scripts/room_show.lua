@@ -1,14 +1,16 @@
--- The seed's view of a fan of `main`, for readers. KEYS as every script of a room, then queue:user:<user> and queue:token:<token>. ARGV: user,
--- token, how long both live (ms). Follows the truth: a place that has ended meanwhile is not shown.
-if not load_room() then return {NO_ROOM} end
-local p = get(ARGV[3])
-if not p then return {NOT_QUEUED} end
-call('HSET', tokens, p.user, ARGV[4])
-call('SET', KEYS[17], ARGV[4], 'PX', ARGV[5])
-call('SET', KEYS[18], p.user, 'PX', ARGV[5])
-if p.entered then
-  call('SADD', active, ARGV[4])
+-- The seed's view of a fan of `main`, for readers. KEYS: places, tokens, queue:waiting, queue:active, queue:user:<user>, queue:token:<token>.
+-- ARGV: user, token, how long both live (ms). Follows the truth: a place that has ended meanwhile is not shown.
+local call = redis.call
+local bytes = call('HGET', KEYS[1], ARGV[1])
+if not bytes then return 0 end
+local number, order, seen, entered_at, tenths, flags = struct.unpack('<I4I4ddI2B', bytes)
+call('HSET', KEYS[2], ARGV[1], ARGV[2])
+call('SET', KEYS[5], ARGV[2], 'PX', ARGV[3])
+call('SET', KEYS[6], ARGV[1], 'PX', ARGV[3])
+if flags % 2 == 1 then
+  call('ZREM', KEYS[3], ARGV[2])
+  call('SADD', KEYS[4], ARGV[2])
 else
-  call('ZADD', shown, p.order, ARGV[4])
+  call('ZADD', KEYS[3], order, ARGV[2])
 end
-return {0}
+return 1
