@@ -148,14 +148,6 @@ class Node final : public Application {
                                     .settings = ShownSettings(config)});
   }
 
-  Task<Result<Done, std::string>> Rotate(std::string actor) {
-    const auto rotated = RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
-    if (!rotated.ok()) co_return rotated.error();
-    const auto committed = co_await journal_.Committed(*rotated);
-    if (!committed.ok()) co_return std::string("the keys are new, but the audit could not be written");
-    co_return Done{};
-  }
-
   // What the line without JavaScript says of a concert.
   std::optional<http::PlainConcert> PlainConcertOf(std::string_view event) const {
     ConcertId id = 0;
