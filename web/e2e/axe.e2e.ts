@@ -40,9 +40,10 @@ async function violations(page: Page): Promise<string[]> {
   });
 }
 
-async function consoleAt(page: Page, path: string): Promise<void> {
+// `sign`: what only shows when the page has read what it shows.
+async function consoleAt(page: Page, path: string, sign: string): Promise<void> {
   await signIn(page, server, path);
-  await page.waitForLoadState('networkidle');
+  await page.locator(sign).first().waitFor();
 }
 
 const screens: Record<string, (page: Page) => Promise<void>> = {
@@ -101,13 +102,13 @@ const screens: Record<string, (page: Page) => Promise<void>> = {
     await page.goto(`${server.url}/console`);
     await page.locator('input').waitFor();
   },
-  'console, overview': (page) => consoleAt(page, ''),
-  'console, live': (page) => consoleAt(page, `events/${open.id}`),
-  'console, seats': (page) => consoleAt(page, `events/${open.id}/seats`),
-  'console, new concert': (page) => consoleAt(page, 'new'),
-  'console, rankings': (page) => consoleAt(page, 'rankings'),
-  'console, audit': (page) => consoleAt(page, 'audit'),
-  'console, system': (page) => consoleAt(page, 'system'),
+  'console, overview': (page) => consoleAt(page, '', 'td a[href^="#/events/"]'),
+  'console, live': (page) => consoleAt(page, `events/${open.id}`, '.lines'),
+  'console, seats': (page) => consoleAt(page, `events/${open.id}/seats`, 'canvas'),
+  'console, new concert': (page) => consoleAt(page, 'new', 'form.wizard'),
+  'console, rankings': (page) => consoleAt(page, 'rankings', 'input[type=file]'),
+  'console, audit': (page) => consoleAt(page, 'audit', 'tbody tr'),
+  'console, system': (page) => consoleAt(page, 'system', '.tile'),
 };
 
 for (const [name, open_] of Object.entries(screens)) {
