@@ -61,6 +61,7 @@ std::optional<std::uint32_t> WaitingRoomStore::Steady(const Known& known, const 
 Task<std::vector<PollResult>> WaitingRoomStore::PollMany(RoomId room, std::vector<SignOfLife> signs,
                                                          Time now) {
   std::vector<PollResult> results(signs.size());
+  for (const auto& sign : signs) Believe(sign.place);
   auto words = Happened(room);
   for (auto& sign : signs) {
     words.push_back(std::move(sign.place.user));

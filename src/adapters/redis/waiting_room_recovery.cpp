@@ -103,6 +103,7 @@ Task<Outcome<Done>> WaitingRoomStore::Recover(RoomId room, Time now) {
   const auto& witness = *known->witness;
   auto arguments = KeysOf(room).Arguments("");
   arguments.Arg(ToMillis(now)).Arg(0).Arg(witness.epoch()).Arg(witness.changes());
+  arguments.Arg(witness.highest.load());
   arguments.Arg(std::max(EpochOf(now), witness.epoch() + 1)).Arg(ToMillis(now + options_.hold_after_loss));
   arguments.Arg(witness.highest.load() + kBeyondLoss).Arg(WaitingAtMost(*known));
   auto reply = co_await client_.Eval(RoomScripts::Get().epoch, std::move(arguments));
@@ -167,6 +168,21 @@ Task<Outcome<Done>> WaitingRoomStore::RecordAdmission(PlaceRef place, PlaceAnswe
   auto recorded = co_await options_.admissions->Record(std::move(records));
   log_answers_ = recorded.ok();
   co_return recorded;
+}
+
+// So that a fan who left does not come back inside. Where the database refuses, the room's log has it.
+Task<void> WaitingRoomStore::RecordEnd(PlaceRef place, PlaceNumber number, Time now) {
+  if (options_.admissions == nullptr) co_return;
+  AdmissionRecord record;
+  record.room = std::move(place.room);
+  record.user = std::move(place.user);
+  record.number = number;
+  record.epoch = place.epoch;
+  record.entered_at = record.session_ends_at = now;
+  record.ended_at = now;
+  std::vector<AdmissionRecord> records;
+  records.push_back(std::move(record));
+  std::ignore = co_await options_.admissions->Record(std::move(records));
 }
 
 // Redis does not answer: who is inside stays inside by the database; a waiter is told what it was told last.

@@ -73,6 +73,24 @@ TEST_F(LostRooms, AUsedTokenStaysUsed) {
   EXPECT_EQ(RunTask(store_->Enter(ann, now_)).error(), Refusal::kNotQueued);
 }
 
+TEST_F(LostRooms, ANewerPlaceProvesThatTheOlderOneHadEnded) {
+  Open(1);
+  const auto ann = Join("ann");
+  ASSERT_TRUE(Enter(ann));
+  log_.Refuse(true);  // its end is not written down
+  ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
+  log_.Refuse(false);
+  const auto again = Join("ann");
+  const auto bob = Join("bob");
+  server_.Cli("FLUSHALL");
+  EXPECT_EQ(Poll(again)->standing.status, PlaceStatus::kWaiting);
+  ASSERT_TRUE(Poll(bob).ok());
+  now_ += Seconds{6};
+  ASSERT_TRUE(Poll(again).ok());
+  EXPECT_FALSE(Enter(bob));
+  EXPECT_TRUE(Enter(again)) << "the slot was free";
+}
+
 TEST_F(LostRooms, WithoutTheLogAUsedTokenWouldBeGoodAgain) {
   Node(false);
   Open(1);
@@ -165,6 +183,23 @@ TEST_F(LostRooms, TheNewestPlacesComeBackAfterARestartWithOlderData) {
   ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
   EXPECT_FALSE(Enter(cat));
   EXPECT_TRUE(Enter(bob));
+}
+
+TEST_F(LostRooms, ATokenProvesToAnyNodeThatTheRoomWasLost) {
+  Open(1);
+  Join("ann");
+  server_.Cli("SAVE");
+  ASSERT_TRUE(RunTask(store_->Read("7", now_)).ok());
+  std::optional<WaitingRoomStore> other;
+  other.emplace(client_, random_, WaitingRoomStoreOptions{.admissions = &log_});
+  ASSERT_TRUE(RunTask(other->Read("7", now_)).ok());
+  const auto bob = Join("bob");  // of which the other node knows nothing
+  server_.Restart();
+  AwaitRedis();
+  const auto answer = RunTask(other->Poll(bob, now_));
+  ASSERT_TRUE(answer.ok()) << "it is no place that has ended, it is one that Redis has forgotten";
+  EXPECT_EQ(answer->standing.number, bob.number);
+  EXPECT_GT(answer->epoch, bob.epoch);
 }
 
 TEST_F(LostRooms, ARoomComesBackAsItWasSetThoughNoNodeRemembersIt) {

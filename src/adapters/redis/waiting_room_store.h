@@ -112,8 +112,9 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   // done first.
   using ScriptWords = std::vector<std::string>;
   Task<Outcome<Reply>> Run(const Script* script, RoomId room, UserId user, ScriptWords words, Time now);
-  // The epoch and the changes this node knows of, for the scripts that admit.
+  // What this node knows to have happened in the room: epoch, changes, highest number.
   ScriptWords Happened(const RoomId& room) const;
+  void Believe(const PlaceRef& place) const;
   Task<Outcome<PlaceAnswer>> RunForPlace(const Script* script, PlaceRef place, Time now);
   Task<Outcome<PlaceAnswer>> Answer(RoomId room, Reply reply, Time now);
   Task<Outcome<bool>> End(PlaceRef place, bool only_inside, Time now);
@@ -140,6 +141,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<Done>> Restore(PlaceRef place, Time now);
   Task<std::optional<RoomBeginning>> RememberedRoom(RoomId room, Time now);
   Task<Outcome<Done>> RecordAdmission(PlaceRef place, PlaceAnswer answer);
+  Task<void> RecordEnd(PlaceRef place, PlaceNumber number, Time now);
   Task<Outcome<PlaceAnswer>> WithoutRedis(PlaceRef place, Time now);
   Task<void> DrainLog(RoomId room);
   Task<void> RememberRoom(RoomId room);

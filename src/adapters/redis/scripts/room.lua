@@ -227,11 +227,12 @@ end
 
 -- Nil, or why not: the room is not there, it has forgotten what the caller knows to have happened, or a phase is due that the caller must
 -- lead it into first.
-local function begin(known_epoch, known_changes)
+local function begin(known_epoch, known_changes, known_number)
   if not load_room() then return NO_ROOM end
   if known_epoch then
     local epoch = tonumber(known_epoch)
-    if r.epoch < epoch or (r.epoch == epoch and r.changes < tonumber(known_changes)) then return GONE_BACK end
+    local less = r.changes < tonumber(known_changes) or r.last_number < tonumber(known_number)
+    if r.epoch < epoch or (r.epoch == epoch and less) then return GONE_BACK end
   end
   if r.phase_at > 0 and now >= r.phase_at then return PHASE_DUE end
   advance(false)
@@ -244,7 +245,8 @@ local function own(user, number, epoch)
   if number == 0 then return p, NOT_QUEUED end
   if epoch > r.epoch then return nil, NOT_QUEUED end
   if p and p.number == number then return p end
-  if epoch < r.epoch and not (p and p.entered) then return nil, LOST end
+  -- A newer place than the one that came back from the database proves that that one had ended.
+  if epoch < r.epoch and not (p and p.entered and p.number > number) then return nil, LOST end
   return nil, NOT_QUEUED
 end
 

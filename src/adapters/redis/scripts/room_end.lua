@@ -1,4 +1,5 @@
--- Ends a place or slot. ARGV: user, number, epoch, only when inside ('1' or '0'). Returns {1} where there was one.
+-- Ends a place or slot. ARGV: user, number, epoch, only when inside ('1' or '0'). Returns {1, number, 1 if it was inside} where there was
+-- one, else {0}.
 local stop = begin()
 if stop then return {stop} end
 local p = own(ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]))
@@ -9,4 +10,4 @@ if ended then
   fill()
 end
 save_room()
-return {ended and 1 or 0}
+return {ended and 1 or 0, ended and p.number or 0, ended and p.entered and 1 or 0}

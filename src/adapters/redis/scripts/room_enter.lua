@@ -1,5 +1,5 @@
--- Takes a slot; inside already: the same slot. ARGV: user, number, epoch, the epoch and the changes the caller knows of.
-local stop = begin(ARGV[6], ARGV[7])
+-- Takes a slot; inside already: the same slot. ARGV: user, number, epoch, what the caller knows to have happened (epoch, changes, highest number).
+local stop = begin(ARGV[6], ARGV[7], ARGV[8])
 if stop then return {stop} end
 local p, why = own(ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]))
 if not p then

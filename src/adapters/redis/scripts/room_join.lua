@@ -1,5 +1,5 @@
--- The fan's place: the one it has, or a new one at the end. ARGV: user, the corner of the net it comes from ('0': not limited), the
--- epoch and the changes the caller knows of.
+-- The fan's place: the one it has, or a new one at the end. ARGV: user, the corner of the net it comes from ('0': not limited), what the
+-- caller knows to have happened (epoch, changes, highest number).
 local user, prefix = ARGV[3], ARGV[4]
 
 -- A leaky bucket per corner, in milliseconds: a minute's worth may come at once. Who has a place already takes none.
@@ -12,7 +12,7 @@ local function may_join()
   call('PEXPIRE', joins, 120000)
   return true
 end
-local stop = begin(ARGV[5], ARGV[6])
+local stop = begin(ARGV[5], ARGV[6], ARGV[7])
 if stop then return {stop} end
 local p = get(user)
 if p then

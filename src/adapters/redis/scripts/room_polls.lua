@@ -1,11 +1,11 @@
--- Many signs of life in one call. ARGV: the epoch and the changes the caller knows of, then for every fan its user and its claim: number and epoch
+-- Many signs of life in one call. ARGV: what the caller knows to have happened (epoch, changes, highest number), then for every fan its user and its claim: number and epoch
 -- (four bytes each) to poll, or 'j' and the corner of the net it comes from to join. Plain waiters are done here together; whoever else (absent,
 -- passed, ready, inside, limited, unknown) is to ask alone. Returns {0, version, epoch, changes, settled, and for all fans 13 bytes each: status (0: waits, 1: waits
 -- and is new, 255: ask alone), number, rank, poll after}, or {why not}.
-local stop = begin(ARGV[3], ARGV[4])
+local stop = begin(ARGV[3], ARGV[4], ARGV[5])
 if stop then return {stop} end
 local users, claims = {}, {}
-for at = 5, #ARGV, 2 do
+for at = 6, #ARGV, 2 do
   users[#users + 1] = ARGV[at]
   claims[#claims + 1] = ARGV[at + 1]
 end

@@ -9,7 +9,8 @@ for at = 3, #ARGV, 4 do
   local user, number, order, entered_at = ARGV[at], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
   local known = get(user)
   local place_ended = too_late and entered_at == 0
-  if not place_ended and (not known or (not known.entered and (known.number > number or entered_at > 0))) then
+  if not place_ended and (not known or (known.entered and known.number < number) or
+    (not known.entered and (known.number > number or entered_at > 0))) then
     if known then end_place(known, false) end
     local p = {user = user, number = number, order = order, seen = now, entered_at = entered_at, tenths = 10, present = true}
     r.last_number = max(r.last_number, number)

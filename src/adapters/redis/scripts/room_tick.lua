@@ -1,6 +1,6 @@
--- Does what has become due. ARGV: the epoch and the changes the caller knows of. Returns {0 or refusal, version, serving, waiting, entered, last number, when something is due next, epoch,
+-- Does what has become due. ARGV: what the caller knows to have happened (epoch, changes, highest number). Returns {0 or refusal, version, serving, waiting, entered, last number, when something is due next, epoch,
 -- changes, lines that wait for the database}.
-local stop = begin(ARGV[3], ARGV[4])
+local stop = begin(ARGV[3], ARGV[4], ARGV[5])
 if stop then return {stop} end
 save_room()
 local next_due = 0
