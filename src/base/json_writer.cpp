@@ -15,7 +15,7 @@ bool IsPlain(char c) {
 }
 
 void AppendEscaped(std::string& out, char c) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr std::string_view kHexDigits = "0123456789abcdef";
   switch (c) {
     case '"':
       out += "\\\"";
@@ -34,8 +34,8 @@ void AppendEscaped(std::string& out, char c) {
       return;
     default:
       out += "\\u00";
-      out += kDigits[static_cast<unsigned char>(c) >> 4];
-      out += kDigits[static_cast<unsigned char>(c) & 15];
+      out += kHexDigits[static_cast<unsigned char>(c) >> 4];
+      out += kHexDigits[static_cast<unsigned char>(c) & 15];
   }
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Millis kRefreshEvery{100};
 constexpr Millis kRelayEvery{50};
-constexpr Millis kUpkeepEvery{1000};
+constexpr Millis kDatabaseUpkeepEvery{1000};
 constexpr Seconds kForgetEvery{60};
 // An admission that ended so long ago is of no use to anybody who comes back.
 constexpr std::chrono::hours kAdmissionsKept{24};
@@ -79,7 +79,7 @@ void MysqlPart::Start(RankingStore& boards) {
   });
   refresh_.emplace(kRefreshEvery, [this] { bookings_.RefreshOften(); });
   relaying_.emplace(kRelayEvery, [this] { RelaySome(); });
-  upkeep_.emplace(kUpkeepEvery, [this] { Upkeep(); });
+  upkeep_.emplace(kDatabaseUpkeepEvery, [this] { Upkeep(); });
 }
 
 void MysqlPart::Stop() {

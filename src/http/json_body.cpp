@@ -23,7 +23,7 @@ bool IsJson(std::string_view content_type) {
 std::string_view AsView(const boost::json::string& text) { return {text.data(), text.size()}; }
 
 // A number is whole, or written as a whole number with a fraction of zero (1.0).
-std::optional<std::int64_t> WholeNumber(const boost::json::value& value) {
+std::optional<std::int64_t> IntegerOf(const boost::json::value& value) {
   if (value.is_int64()) return value.get_int64();
   if (value.is_uint64()) return {};  // beyond int64
   if (!value.is_double()) return {};
@@ -90,7 +90,7 @@ std::optional<std::string> JsonObject::OptionalText(std::string_view name, TextR
 std::optional<std::int64_t> JsonObject::OptionalInt(std::string_view name, IntRange range) {
   const auto* value = Take(name);
   if (!value) return {};
-  const auto number = WholeNumber(*value);
+  const auto number = IntegerOf(*value);
   if (!number || *number < range.min || *number > range.max) {
     Refuse(name, range.max == INT64_MAX ? fmt::format("must be a whole number of at least {}", range.min)
                                         : fmt::format("must be a whole number, {}…{}", range.min, range.max));
@@ -188,7 +188,7 @@ std::vector<std::int64_t> JsonObject::Ints(std::string_view name, IntRange count
   }
   numbers.reserve(array->size());
   for (const auto& element : *array) {
-    const auto number = WholeNumber(element);
+    const auto number = IntegerOf(element);
     if (!number || *number < each.min || *number > each.max) {
       Refuse(name,
              fmt::format("must hold whole numbers, {}…{}; [{}] is none", each.min, each.max, numbers.size()));

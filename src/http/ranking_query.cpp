@@ -1,20 +1,10 @@
 #include "http/ranking_query.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
+#include "base/numbers.h"
+
 namespace maejin::http {
-namespace {
-
-std::optional<std::int64_t> WholeNumber(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return {};
-  return number;
-}
-
-}  // namespace
 
 void RankingParameters::Refuse(std::string about) {
   if (!refusal_) refusal_.emplace(Refusal::kInvalidField, std::move(about));
@@ -24,7 +14,7 @@ std::int64_t RankingParameters::Number(std::string_view name, std::int64_t fallb
                                        std::int64_t max) {
   const auto text = request_.Query(name);
   if (!text) return fallback;
-  const auto number = WholeNumber(*text);
+  const auto number = WholeNumber<std::int64_t>(*text);
   if (number && *number >= min && *number <= max) return *number;
   Refuse(fmt::format("{}: must be {}…{}", name, min, max));
   return fallback;
@@ -50,7 +40,7 @@ std::optional<Date> RankingParameters::Day(std::string_view name) {
 }
 
 Outcome<std::int64_t> IdParameter(std::string_view text) {
-  const auto id = WholeNumber(text);
+  const auto id = WholeNumber<std::int64_t>(text);
   if (!id || *id < 1) return Refused(Refusal::kInvalidField, "id: must be a whole number from 1");
   return *id;
 }

@@ -1,29 +1,21 @@
 #include "http/system_routes.h"
 
-#include <charconv>
-
 #include "base/json_writer.h"
+#include "base/numbers.h"
 
 namespace maejin::http {
 namespace {
 
 constexpr std::int64_t kMostRows = 500;
 
-std::optional<std::int64_t> WholeNumber(const std::string& text) {
-  std::int64_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) return {};
-  return number;
-}
-
 Task<Outcome<Done>> Audit(const SystemRoutes& deps, const Request& request, Response& response) {
   std::optional<std::int64_t> before;
   std::int64_t limit = 50;
   if (const auto text = request.Query("before")) {
-    before = WholeNumber(*text);
+    before = WholeNumber<std::int64_t>(*text);
     if (!before) co_return Refused(Refusal::kInvalidField, "before: must be the id of a row");
   }
-  if (const auto text = request.Query("limit")) limit = WholeNumber(*text).value_or(0);
+  if (const auto text = request.Query("limit")) limit = WholeNumber<std::int64_t>(*text).value_or(0);
   if (limit < 1 || limit > kMostRows) co_return Refused(Refusal::kInvalidField, "limit: must be 1…500");
   const auto rows = co_await deps.audit(before, static_cast<std::size_t>(limit));
   if (!rows) co_return rows.error();

@@ -57,6 +57,8 @@ struct SaleView {
 struct Claim {
   ReservationId reservation;
   std::optional<UserId> owner = {};
+
+  bool Covers(const Reservation& of) const { return !owner || *owner == of.user; }
 };
 
 // A reservation, and how far its money is.

@@ -27,7 +27,7 @@ EmbeddedBookingStore::Decided<PaymentOutcome> EmbeddedBookingStore::DecidePaymen
   const auto id = Id128::Random(random_);
   return Transit(
       *place->sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<PaymentOutcome> {
-        if (!Owns(claim, concert.reservation(place->index))) return Refusal::kReservationNotFound;
+        if (!claim.Covers(concert.reservation(place->index))) return Refusal::kReservationNotFound;
         const auto before = concert.payments().size();
         const Concert::NewPayment made{id, next_payment_.fetch_add(1)};
         if (at_once) {

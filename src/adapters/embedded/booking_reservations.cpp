@@ -32,7 +32,7 @@ EmbeddedBookingStore::Decided<Reservation> EmbeddedBookingStore::ChangeReservati
   const auto place = Find(claim);
   if (!place) return {place.error()};
   return Transit(*place->sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Reservation> {
-    if (!Owns(claim, concert.reservation(place->index))) return Refusal::kReservationNotFound;
+    if (!claim.Covers(concert.reservation(place->index))) return Refusal::kReservationNotFound;
     const auto changed = change(concert, place->index, buffers.changes);
     if (!changed) return changed.error();
     return concert.reservation(place->index);
@@ -48,7 +48,7 @@ EmbeddedBookingStore::Decided<PaymentOutcome> EmbeddedBookingStore::DecideFind(c
   const auto place = Find(claim);
   if (!place) return {place.error()};
   return Transit(*place->sale, now, [&](Concert& concert, TransitBuffers&) -> Outcome<PaymentOutcome> {
-    if (!Owns(claim, concert.reservation(place->index))) return Refusal::kReservationNotFound;
+    if (!claim.Covers(concert.reservation(place->index))) return Refusal::kReservationNotFound;
     return OutcomeOf(*place->sale, place->index);
   });
 }

@@ -52,10 +52,6 @@ void EmbeddedBookingStore::EnterSchedules(Sale& sale) {
   }
 }
 
-bool EmbeddedBookingStore::Owns(const Claim& claim, const Reservation& reservation) {
-  return !claim.owner || *claim.owner == reservation.user;
-}
-
 Outcome<EmbeddedBookingStore::ReservationPlace> EmbeddedBookingStore::Find(const Claim& claim) const {
   const auto place = reservations_.Find(claim.reservation);
   if (!place) return Refusal::kReservationNotFound;

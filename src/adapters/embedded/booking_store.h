@@ -109,7 +109,6 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
   Sale* FindSale(ConcertId concert) const;
   ScheduleEntry* FindEntry(ScheduleId schedule) const;
   Outcome<ReservationPlace> Find(const Claim& claim) const;
-  static bool Owns(const Claim& claim, const Reservation& reservation);
 
   // Runs `decide(concert, changes)` under the sale's lock, after what has expired by then, and journals the
   // changes.

@@ -17,10 +17,6 @@ constexpr int kExpiredAtOnce = 64;
 // Best seats that another took first are chosen again this often.
 constexpr int kChoices = 8;
 
-bool Owns(const Claim& claim, const Reservation& reservation) {
-  return !claim.owner || *claim.owner == reservation.user;
-}
-
 Refused NotFound(const Claim& claim) { return {Refusal::kReservationNotFound, claim.reservation.ToString()}; }
 
 ProgressChanged ProgressOf(const Reservation& reservation, Date date, std::int64_t sign) {
@@ -153,7 +149,7 @@ Outcome<Done> MysqlBookingStore::CheckLimits(Connection& connection, const Conce
 Task<Outcome<PaymentOutcome>> MysqlBookingStore::FindReservation(Claim claim, Time) {
   const auto read = [this, claim](Connection& connection) -> Outcome<PaymentOutcome> {
     auto found = ReadReservation(connection, claim.reservation, Lock::kNone);
-    if (!found || !Owns(claim, *found)) return NotFound(claim);
+    if (!found || !claim.Covers(*found)) return NotFound(claim);
     auto payment = ReadPaymentOf(connection, found->number);
     return OutcomeOf(std::move(*found), std::move(payment));
   };
@@ -164,7 +160,7 @@ Task<Outcome<Reservation>> MysqlBookingStore::ExtendHold(Claim claim, Time now) 
   return Transit<Reservation>(
       [this, claim, now](Connection& connection, const Attempt& attempt) -> Outcome<Decided<Reservation>> {
         auto found = ReadReservation(connection, claim.reservation, Lock::kForUpdate);
-        if (!found || !Owns(claim, *found)) return NotFound(claim);
+        if (!found || !claim.Covers(*found)) return NotFound(claim);
         if (attempt.commit_unknown && found->extended) return Decided<Reservation>{std::move(*found), {}};
         if (!found->Unpaid() || now >= found->expires_at) return Refusal::kHoldExpired;
         if (found->extended) return Refusal::kAlreadyExtended;
@@ -188,7 +184,7 @@ Outcome<MysqlBookingStore::Decided<Reservation>> MysqlBookingStore::DecideCancel
                                                                                  const Claim& claim,
                                                                                  Time now) {
   auto found = ReadReservation(connection, claim.reservation, Lock::kForUpdate);
-  if (!found || !Owns(claim, *found)) return NotFound(claim);
+  if (!found || !claim.Covers(*found)) return NotFound(claim);
   Decided<Reservation> decided{std::move(*found), {}};
   auto& reservation = decided.value;
   switch (reservation.status) {

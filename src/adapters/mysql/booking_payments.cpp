@@ -8,10 +8,6 @@
 namespace maejin::mysql {
 namespace {
 
-bool Owns(const Claim& claim, const Reservation& reservation) {
-  return !claim.owner || *claim.owner == reservation.user;
-}
-
 Payment NewPayment(const Reservation& reservation, const PaymentRequest& request, const PaymentId& id,
                    Time now) {
   Payment payment;
@@ -69,7 +65,7 @@ Outcome<MysqlBookingStore::Decided<PaymentOutcome>> MysqlBookingStore::DecidePay
     Connection& connection, const Claim& claim, const PaymentRequest& request, const PaymentId& id,
     bool at_once, Time now) {
   auto found = ReadReservation(connection, claim.reservation, Lock::kForUpdate);
-  if (!found || !Owns(claim, *found))
+  if (!found || !claim.Covers(*found))
     return Refused{Refusal::kReservationNotFound, claim.reservation.ToString()};
   auto& reservation = *found;
   const bool paid = reservation.status == ReservationStatus::kConfirmed;

@@ -11,7 +11,7 @@ namespace maejin::redis {
 namespace {
 
 constexpr Millis kFenceFor{30'000};
-constexpr std::size_t kRowsAtOnce = 1000;
+constexpr std::size_t kProgressAtOnce = 1000;
 
 }  // namespace
 
@@ -111,7 +111,7 @@ Task<Outcome<Done>> RankingStore::Stage(BoardWindow board, std::map<std::string,
   while (next != rows.end()) {
     auto counts = Command("ZADD").Key(seeds);
     auto orders = Command("ZADD").Key(exact);
-    for (std::size_t i = 0; i < kRowsAtOnce && next != rows.end(); ++i, ++next) {
+    for (std::size_t i = 0; i < kProgressAtOnce && next != rows.end(); ++i, ++next) {
       counts.Word(next->second).Word(next->first);
       orders.Word("0").Word(ProgressOrder(BoardOf(board.board), next->first, next->second));
     }

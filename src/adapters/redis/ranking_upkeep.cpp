@@ -11,7 +11,7 @@ namespace maejin::redis {
 namespace {
 
 // Rows of the database that are compared in one step, and by one call of Reconcile().
-constexpr std::size_t kRowsAtOnce = 500;
+constexpr std::size_t kComparedAtOnce = 500;
 constexpr std::int64_t kReconciledRows = 5000;
 constexpr Millis kLookEvery{1000};
 // One node makes the boards anew; if it dies, another after this.
@@ -25,9 +25,9 @@ std::int64_t DayNumber(Date date) { return std::chrono::sys_days{date}.time_sinc
 template <class SoldOut>
 Task<Outcome<RankingStore::Walk>> RankingStore::RepairNext(
     Walk walk, std::shared_ptr<std::unordered_set<std::int64_t>> seen) {
-  auto rows = co_await RowsAfter<SoldOut>(walk.after, kRowsAtOnce);
+  auto rows = co_await RowsAfter<SoldOut>(walk.after, kComparedAtOnce);
   if (!rows.ok()) co_return rows.error();
-  walk.ended = rows->size() < kRowsAtOnce;
+  walk.ended = rows->size() < kComparedAtOnce;
   walk.checked += static_cast<std::int64_t>(rows->size());
   if (!rows->empty()) walk.after = IdOf(rows->back());
   if (seen) {

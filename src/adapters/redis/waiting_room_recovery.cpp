@@ -17,8 +17,6 @@ constexpr PlaceNumber kNumbersPerNote = 100'000;
 constexpr std::size_t kLinesAtOnce = 500;
 constexpr std::size_t kReadmittedAtOnce = 500;
 
-std::uint32_t EpochOf(Time now) { return static_cast<std::uint32_t>(ToMillis(now) / 1000); }
-
 // A line of room:42:log: "a 17 1735689600000 minji".
 std::optional<AdmissionRecord> ParseLine(const RoomId& room, std::string_view line) {
   const auto word = [&] {

@@ -14,8 +14,6 @@ constexpr int kErrands = 6;
 
 Refused Unavailable() { return Refusal::kUnavailable; }
 
-std::uint32_t EpochOf(Time now) { return static_cast<std::uint32_t>(ToMillis(now) / 1000); }
-
 }  // namespace
 
 WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomStoreOptions options)

@@ -47,6 +47,9 @@ struct WaitingRoomStoreOptions {
   std::function<std::optional<std::int64_t>(const RoomId&)> seats_left = {};
 };
 
+// The epoch of a room that begins now: later beginnings have higher ones.
+inline std::uint32_t EpochOf(Time now) { return static_cast<std::uint32_t>(ToMillis(now) / 1000); }
+
 class WaitingRoomStore final : public maejin::WaitingRoomStore {
  public:
   // Client and random outlive the store.
