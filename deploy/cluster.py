@@ -115,7 +115,7 @@ class MariaDb(Process):
                 shutil.rmtree(place / "making", ignore_errors=True)
                 as_root = ["--user=root"] if os.geteuid() == 0 else []
                 subprocess.run(["/usr/bin/mariadb-install-db", "--no-defaults", *as_root, f"--datadir={place}/making",
-                                "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve",
+                                "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve", "--force",
                                 "--innodb-log-file-size=16M"], check=True, capture_output=True)
                 (place / "making").rename(place / "data")
         return place / "data"

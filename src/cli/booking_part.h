@@ -18,8 +18,7 @@ class BookingPart {
     const http::Identity& identity;
     Metrics& metrics;
     http::Idempotency& idempotency;
-    const Config& config;           // read at the start only
-    SeatLock* seat_lock = nullptr;  // absent: nobody shares the seats with other programs
+    const Config& config;  // read at the start only
   };
   BookingPart(const BackEnds::Ports& ports, const Parts& parts);
 

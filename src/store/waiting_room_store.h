@@ -20,7 +20,8 @@
 
 namespace maejin {
 
-// Whose place: from a token that was checked (number and epoch), or by the user's name alone (number 0).
+// Whose place: from a token that was checked (number and epoch), or by the user's name alone (number 0). An epoch that the
+// room has not reached is no place; a store whose rooms can be lost takes it for the proof of a loss and brings the place back.
 struct PlaceRef {
   RoomId room;
   UserId user;

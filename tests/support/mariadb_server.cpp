@@ -75,11 +75,13 @@ std::vector<std::string> AsMyself(std::vector<std::string> command) {
   return command;
 }
 
+// --force: where neither the host's name nor "localhost" can be looked up, as on a bare Debian, nothing is lost.
 void Prepare(const fs::path& data, const fs::path& log) {
-  const pid_t pid = Spawn(AsMyself({"/usr/bin/mariadb-install-db", "--no-defaults",
-                                    "--datadir=" + data.string(), "--auth-root-authentication-method=normal",
-                                    "--skip-test-db", "--skip-name-resolve", "--innodb-log-file-size=16M"}),
-                          log);
+  const pid_t pid =
+      Spawn(AsMyself({"/usr/bin/mariadb-install-db", "--no-defaults", "--datadir=" + data.string(),
+                      "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve",
+                      "--force", "--innodb-log-file-size=16M"}),
+            log);
   int status = 0;
   waitpid(pid, &status, 0);
   if (status != 0) throw std::runtime_error("mariadb-install-db failed: " + EndOf(log));

@@ -82,6 +82,16 @@ TEST_F(WaitingRoomStoreTest, ThousandsOfRoomsKeepApartTickAndSurvive) {
   EXPECT_EQ(expired, static_cast<std::uint64_t>(kRooms)) << "ann's slot, in every room";
 }
 
+TEST_F(WaitingRoomStoreTest, ANumberOfAnotherEpochIsNoPlace) {
+  ASSERT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());
+  const auto joined = RunTask(store_->Join({"7", "ann"}, now_));
+  const auto poll = [&](std::uint32_t epoch) {
+    return RunTask(store_->Poll({"7", "ann", joined->standing.number, epoch}, now_));
+  };
+  EXPECT_TRUE(poll(joined->epoch).ok());
+  EXPECT_EQ(poll(joined->epoch + 1).error(), Refusal::kNotQueued);
+}
+
 TEST_F(WaitingRoomStoreTest, StatsCountWhatHappensOnce) {
   ASSERT_TRUE(
       RunTask(store_->Configure(kMainRoom, {.capacity = 2, .token_ttl = Seconds{10}}, "tester", now_)).ok());

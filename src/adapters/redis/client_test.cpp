@@ -91,22 +91,36 @@ TEST(RedisClient, LoadsAScriptThatRedisHasForgotten) {
   EXPECT_NE(server.Cli("INFO commandstats").find("cmdstat_eval:calls=2,"), std::string::npos);
 }
 
+// A server that shows a certificate of its own, for this name.
+class TlsServer {
+ public:
+  explicit TlsServer(const std::string& name) {
+    test::Output(
+        "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=redis "
+        "-addext subjectAltName=" +
+        name + " -keyout " + folder_.File("key") + " -out " + certificate() + " 2>&1");
+    server_.emplace(std::vector<std::string>{"--tls-port", port_, "--tls-cert-file", certificate(),
+                                             "--tls-key-file", folder_.File("key"), "--tls-ca-cert-file",
+                                             certificate(), "--tls-auth-clients", "no"});
+  }
+  std::string certificate() const { return folder_.File("crt"); }
+  std::string url() const { return "rediss://127.0.0.1:" + port_; }
+
+ private:
+  const test::TemporaryFolder folder_;
+  const std::string port_ = std::to_string(test::FreePort());
+  std::optional<RedisServer> server_;
+};
+
 TEST(RedisClient, SpeaksTlsAndTrustsOnlyWhomItShould) {
-  const test::TemporaryFolder folder;
-  test::Output(
-      "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost "
-      "-addext subjectAltName=DNS:localhost -keyout " +
-      folder.File("key") + " -out " + folder.File("crt") + " 2>&1");
-  const auto tls_port = std::to_string(test::FreePort());
-  const RedisServer server({"--tls-port", tls_port, "--tls-cert-file", folder.File("crt"), "--tls-key-file",
-                            folder.File("key"), "--tls-ca-cert-file", folder.File("crt"),
-                            "--tls-auth-clients", "no"});
-  Client trusting(At("rediss://localhost:" + tls_port + "?ca=" + folder.File("crt")));
+  const TlsServer server("IP:127.0.0.1");
+  Client trusting(At(server.url() + "?ca=" + server.certificate()));
   EXPECT_EQ(Ask(trusting, Command{"PING"})->text, "PONG");
-  Client careful(At("rediss://localhost:" + tls_port));
+  Client careful(At(server.url()));
   EXPECT_NE(Ask(careful, Command{"PING"}).error().text.find("TLS"), std::string::npos);
-  Client misled(At("rediss://127.0.0.1:" + tls_port + "?ca=" + folder.File("crt")));
-  EXPECT_FALSE(Ask(misled, Command{"PING"}).ok()) << "the certificate names localhost, not 127.0.0.1";
+  const TlsServer other("DNS:redis.example");
+  Client misled(At(other.url() + "?ca=" + other.certificate()));
+  EXPECT_FALSE(Ask(misled, Command{"PING"}).ok()) << "the certificate names somebody else";
 }
 
 TEST(RedisClient, RefusesAtOnceWhileRedisIsDownAndComesBack) {
