@@ -159,4 +159,10 @@ class RankingStore final : public maejin::RankingStore {
   Client::Subscription movements_;
 };
 
+// In ranking_reads.cpp; named here, because others ask for them.
+template <>
+Task<Outcome<std::vector<ConcertSoldOut>>> RankingStore::RowsAfter(std::int64_t after, std::size_t count);
+template <>
+Task<Outcome<std::vector<ScheduleSoldOut>>> RankingStore::RowsAfter(std::int64_t after, std::size_t count);
+
 }  // namespace maejin::redis
