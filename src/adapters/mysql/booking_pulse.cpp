@@ -38,7 +38,7 @@ Task<Outcome<bool>> MysqlBookingStore::GiveLostTime() {
 
 bool MysqlBookingStore::Pulse() {
   const auto now = std::chrono::steady_clock::now();
-  if (now - pulsed_at_ < kPulseEvery) return true;
+  if (now - pulsed_at_.load() < kPulseEvery) return true;
   if (!RunTask(GiveLostTime())) return false;
   pulsed_at_ = now;
   return true;

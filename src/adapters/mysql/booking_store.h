@@ -187,7 +187,7 @@ class MysqlBookingStore final : public BookingStore, public BookingOperations {
   BookingCounters* counters_ = nullptr;
   std::chrono::steady_clock::time_point refreshed_at_{};  // RefreshOften only
   std::atomic<std::size_t> refreshed_shards_{0};
-  std::chrono::steady_clock::time_point pulsed_at_{};  // ExpireHolds only
+  std::atomic<std::chrono::steady_clock::time_point> pulsed_at_{};
 };
 
 template <class T, class Work>
