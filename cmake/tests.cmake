@@ -49,6 +49,9 @@ endforeach()
 
 # Black-box tests of the real binary, and of the house itself, are pytest files: one ctest each.
 file(GLOB_RECURSE scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/*_test.py)
+if(NOT MAEJIN_BENCHMARKS)
+  list(FILTER scripts EXCLUDE REGEX "_bench_test\\.py$")  # they run what is not built
+endif()
 foreach(script ${scripts})
   cmake_path(RELATIVE_PATH script BASE_DIRECTORY ${CMAKE_SOURCE_DIR}/tests OUTPUT_VARIABLE name)
   add_test(NAME ${name} COMMAND ${MAEJIN_PYTHON} -m pytest -q -p no:cacheprovider ${script}
