@@ -15,5 +15,11 @@ std::optional<Number> WholeNumber(std::string_view text) {
   if (error != std::errc{} || end != text.data() + text.size()) return {};
   return number;
 }
+// And not outside of least…most.
+template <class Number>
+std::optional<Number> WholeNumber(std::string_view text, Number least, Number most) {
+  const auto number = WholeNumber<Number>(text);
+  return number && *number >= least && *number <= most ? number : std::nullopt;
+}
 
 }  // namespace maejin

@@ -15,6 +15,13 @@ TEST(NumbersTest, TakesTheWholeTextOrNothing) {
   }
 }
 
+TEST(NumbersTest, KeepsToItsBounds) {
+  EXPECT_EQ(WholeNumber<int>("1", 1, 9), 1);
+  EXPECT_EQ(WholeNumber<int>("9", 1, 9), 9);
+  EXPECT_FALSE(WholeNumber<int>("0", 1, 9));
+  EXPECT_FALSE(WholeNumber<int>("10", 1, 9));
+}
+
 TEST(NumbersTest, RefusesWhatDoesNotFit) {
   EXPECT_EQ(WholeNumber<std::uint16_t>("65535"), 65535);
   EXPECT_FALSE(WholeNumber<std::uint16_t>("65536"));

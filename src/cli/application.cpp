@@ -1,7 +1,5 @@
 #include "cli/application.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "adapters/embedded/data_folder.h"
@@ -150,10 +148,9 @@ class Node final : public Application {
 
   // What the line without JavaScript says of a concert.
   std::optional<http::PlainConcert> PlainConcertOf(std::string_view event) const {
-    ConcertId id = 0;
-    const auto read = std::from_chars(event.data(), event.data() + event.size(), id);
-    if (read.ec != std::errc{} || read.ptr != event.data() + event.size()) return {};
-    auto concert = ports_.bookings.FindConcert(id, ports_.clock.Now());
+    const auto id = ConcertOf(event);
+    if (!id) return {};
+    auto concert = ports_.bookings.FindConcert(*id, ports_.clock.Now());
     if (!concert) return {};
     auto& details = concert->details;
     return http::PlainConcert{std::move(details.title), std::move(details.artist), std::move(details.venue),

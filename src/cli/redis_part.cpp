@@ -1,6 +1,5 @@
 #include "cli/redis_part.h"
 
-#include <charconv>
 #include <stdexcept>
 
 #include "adapters/redis/examine.h"
@@ -15,10 +14,8 @@ constexpr Millis kStopped{2000};
 
 // Absent: not a concert's room.
 std::optional<std::int64_t> SeatsLeft(const BookingStore& bookings, const RoomId& room) {
-  ConcertId concert = 0;
-  const auto [end, error] = std::from_chars(room.data(), room.data() + room.size(), concert);
-  if (error != std::errc{} || end != room.data() + room.size()) return {};
-  const auto stock = bookings.StockAtOnce(concert);
+  const auto concert = ConcertOf(room);
+  const auto stock = concert ? bookings.StockAtOnce(*concert) : std::nullopt;
   if (!stock) return {};
   return stock->available;
 }

@@ -21,8 +21,7 @@ int Fail(std::string_view why) {
 bool ReadNumber(const Invocation& invocation, std::string_view flag, std::int64_t min, std::int64_t max,
                 std::int64_t& number) {
   const auto text = invocation.Text(flag);
-  const auto read = WholeNumber<std::int64_t>(text);
-  if (read && *read >= min && *read <= max) {
+  if (const auto read = WholeNumber<std::int64_t>(text, min, max)) {
     number = *read;
     return true;
   }

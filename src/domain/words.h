@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/ids.h"
+#include "base/numbers.h"
 
 namespace maejin {
 
@@ -22,5 +25,7 @@ using ReservationId = Id128;
 
 inline constexpr char kMainRoom[] = "main";
 inline RoomId RoomOf(ConcertId concert) { return std::to_string(concert); }
+// Absent: not a concert's room.
+inline std::optional<ConcertId> ConcertOf(std::string_view room) { return WholeNumber<ConcertId>(room); }
 
 }  // namespace maejin

@@ -1,16 +1,7 @@
 #include "usecase/room_parts.h"
 
-#include <charconv>
-
 namespace maejin {
 namespace {
-
-std::optional<ConcertId> ConcertOf(std::string_view room) {
-  ConcertId concert = 0;
-  const auto [end, error] = std::from_chars(room.data(), room.data() + room.size(), concert);
-  if (error != std::errc{} || end != room.data() + room.size()) return {};
-  return concert;
-}
 
 std::optional<Outlook> OutlookOf(const RoomParts& parts, std::string_view room, const Standing& standing) {
   if (!parts.booking || !standing.rank) return {};

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
+
 namespace maejin::mysql {
 namespace {
 
@@ -27,14 +29,6 @@ std::optional<std::string> Decode(std::string_view text) {
     i += 2;
   }
   return out;
-}
-
-std::optional<std::int64_t> Number(std::string_view text, std::int64_t least, std::int64_t most) {
-  std::int64_t number = 0;
-  const auto* end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  if (read.ec != std::errc{} || read.ptr != end || number < least || number > most) return std::nullopt;
-  return number;
 }
 
 // Cuts `text` at the first `mark`: what is before stays, what follows is returned.
@@ -77,7 +71,7 @@ Problem ReadHost(std::string_view host, ServerOptions& server) {
   }
   if (!host.empty()) server.host = host;
   if (port.empty()) return std::nullopt;
-  const auto number = Number(port, 1, 65535);
+  const auto number = WholeNumber<std::int64_t>(port, 1, 65535);
   if (!number) return fmt::format("mysql URL: '{}' is not a port", port);
   server.port = static_cast<std::uint16_t>(*number);
   return std::nullopt;
@@ -94,7 +88,7 @@ Problem ReadTls(std::string_view value, std::optional<Tls>& tls) {
 Problem ReadParameter(std::string_view name, std::string_view value, DatabaseUrl& url,
                       std::optional<Tls>& tls) {
   const auto number = [&](std::int64_t least, std::int64_t most, auto store) -> Problem {
-    const auto read = Number(value, least, most);
+    const auto read = WholeNumber<std::int64_t>(value, least, most);
     if (!read) return fmt::format("mysql URL: {} must be {}…{}", name, least, most);
     store(*read);
     return std::nullopt;

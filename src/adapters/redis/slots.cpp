@@ -1,7 +1,8 @@
 #include "adapters/redis/slots.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/numbers.h"
 
 namespace maejin::redis {
 namespace {
@@ -38,11 +39,9 @@ std::optional<Endpoint> Endpoint::Parse(std::string_view text) {
   auto host = text.substr(0, colon);
   const auto digits = text.substr(colon + 1);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  Endpoint endpoint{std::string(host), 0};
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), endpoint.port);
-  if (error != std::errc{} || end != digits.data() + digits.size()) return {};
-  if (endpoint.port == 0 || endpoint.host.empty()) return {};
-  return endpoint;
+  const auto port = WholeNumber<decltype(Endpoint::port)>(digits);
+  if (!port || *port == 0 || host.empty()) return {};
+  return Endpoint{std::string(host), *port};
 }
 
 Slot SlotOf(std::string_view key) {

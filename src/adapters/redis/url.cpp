@@ -1,7 +1,8 @@
 #include "adapters/redis/url.h"
 
-#include <charconv>
 #include <optional>
+
+#include "base/numbers.h"
 
 namespace maejin::redis {
 namespace {
@@ -31,14 +32,6 @@ std::optional<std::string> PercentDecode(std::string_view text) {
     i += 2;
   }
   return out;
-}
-
-std::optional<int> ParseNumber(std::string_view digits, int low, int high) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc{} || end != digits.data() + digits.size() || number < low || number > high)
-    return {};
-  return number;
 }
 
 // What stands before the first `mark`, taken off `rest`; all of it where there is none.
@@ -99,7 +92,7 @@ bool ReadOption(std::string_view option, Address& address) {
     return option == "none" || option == "full";
   }
   if (name == "timeout_ms") {
-    const auto timeout = ParseNumber(option, 10, 60'000);
+    const auto timeout = WholeNumber<int>(option, 10, 60'000);
     if (timeout) address.timeout = Millis{*timeout};
     return timeout.has_value();
   }
@@ -108,7 +101,7 @@ bool ReadOption(std::string_view option, Address& address) {
 
 bool ReadDatabase(std::string_view path, Address& address) {
   if (path.empty()) return true;
-  const auto database = ParseNumber(path, 0, 1'000'000);
+  const auto database = WholeNumber<int>(path, 0, 1'000'000);
   address.database = database.value_or(0);
   return database && (address.topology != Topology::kCluster || *database == 0);
 }
