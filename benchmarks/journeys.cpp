@@ -136,6 +136,20 @@ class Crowd {
 
 JourneyReport Walk(const JourneyOptions& options) { return Crowd(options).Run(); }
 
+std::string Ask(const std::string& address, const std::string& text) {
+  std::string body;
+  JourneyOptions one;
+  one.address = address;
+  one.connections = 1;
+  one.request = [&](std::uint64_t, int) { return text; };
+  one.answered = [&](std::uint64_t, int, const JourneyAnswer& answer) {
+    body = answer.body;
+    return answer.status < 400;
+  };
+  if (Walk(one).broken > 0) throw std::runtime_error("refused: " + body);
+  return body;
+}
+
 std::string PostText(std::string_view path, std::string_view headers, std::string_view body) {
   return fmt::format(
       "POST {} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{}Content-Length: "

@@ -43,6 +43,9 @@ struct JourneyReport {
 // Throws std::runtime_error where a connection cannot be made or breaks.
 JourneyReport Walk(const JourneyOptions& options);
 
+// One request; its answer's body. Throws std::runtime_error where it is refused.
+std::string Ask(const std::string& address, const std::string& text);
+
 // A whole request with a JSON body.
 std::string PostText(std::string_view path, std::string_view headers, std::string_view body);
 // The text of a field of a flat JSON answer, or empty.

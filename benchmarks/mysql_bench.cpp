@@ -17,25 +17,18 @@
 #include "base/random.h"
 #include "benchmarks/http_driver.h"
 #include "benchmarks/journeys.h"
+#include "benchmarks/rounds.h"
 
 namespace maejin::bench {
 namespace {
 
 struct Arguments {
-  std::int64_t seats = 20'000;
-  int connections = 48;
+  std::int64_t seats;
+  int connections;
 };
 
-Arguments Parse(int argc, char** argv) {
-  Arguments arguments;
-  for (int i = 1; i < argc; ++i) {
-    const std::string flag = argv[i];
-    const auto value = [&] { return i + 1 < argc ? std::atoll(argv[++i]) : 0; };
-    if (flag == "--small") arguments = {200, 8};
-    if (flag == "--seats") arguments.seats = value();
-    if (flag == "--connections") arguments.connections = static_cast<int>(value());
-  }
-  return arguments;
+Arguments Read(const Flags& flags) {
+  return {flags.Count<std::int64_t>("seats", 20'000, 200), flags.Count("connections", 48, 8)};
 }
 
 // deploy/cluster.py; ends with the object.
@@ -82,34 +75,22 @@ class ClusterProcess {
   pid_t pid_ = 0;
 };
 
-std::string Ask(const ClusterProcess& cluster, const std::string& text) {
-  std::string body;
-  JourneyOptions one;
-  one.address = cluster.address();
-  one.connections = 1;
-  one.request = [&](std::uint64_t, int) { return text; };
-  one.answered = [&](std::uint64_t, int, const JourneyAnswer& answer) {
-    body = answer.body;
-    return answer.status < 400;
-  };
-  if (Walk(one).broken > 0) throw std::runtime_error("refused: " + body);
-  return body;
-}
-
 struct OnSale {
   std::string concert;
   std::string schedule;
 };
 
 OnSale OpenSale(const ClusterProcess& cluster, std::int64_t seats) {
-  const auto created = Ask(
-      cluster, PostText("/api/v1/concerts", cluster.Admin(),
-                        fmt::format(R"({{"title":"T","artist":"A","venue":"V","price":1000,"room":"none",)"
-                                    R"("schedules":[{{"concertDate":"2027-05-01","seats":{}}}]}})",
-                                    seats)));
+  const auto created =
+      Ask(cluster.address(),
+          PostText("/api/v1/concerts", cluster.Admin(),
+                   fmt::format(R"({{"title":"T","artist":"A","venue":"V","price":1000,"room":"none",)"
+                               R"("schedules":[{{"concertDate":"2027-05-01","seats":{}}}]}})",
+                               seats)));
   OnSale sale{std::string(FieldOf(created, "id")), {}};
   sale.schedule = FieldOf(std::string_view(created).substr(created.find("\"schedules\":")), "id");
-  Ask(cluster, PostText(fmt::format("/api/v1/concerts/{}/open", sale.concert), cluster.Admin(), "{}"));
+  Ask(cluster.address(),
+      PostText(fmt::format("/api/v1/concerts/{}/open", sale.concert), cluster.Admin(), "{}"));
   std::this_thread::sleep_for(std::chrono::seconds{2});  // every node has heard
   return sale;
 }
@@ -247,8 +228,8 @@ bool Audit(mysql::Connection& connection, const std::string& schedule, std::int6
                          schedule)) == seats;
 }
 
-int Main(int argc, char** argv) {
-  const auto arguments = Parse(argc, argv);
+int Main(const Flags& flags) {
+  const auto arguments = Read(flags);
   const ClusterProcess cluster;
   mysql::Connection connection(cluster.Database());
   const auto seats = static_cast<double>(arguments.seats);
@@ -279,11 +260,4 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace maejin::bench
 
-int main(int argc, char** argv) {
-  try {
-    return maejin::bench::Main(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "mysql_bench: {}\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return maejin::bench::RunBenchmark(argc, argv, maejin::bench::Main); }

@@ -24,6 +24,7 @@
 #include "benchmarks/maejin_process.h"
 #include "benchmarks/nginx.h"
 #include "benchmarks/ranking_in_sql.h"
+#include "benchmarks/rounds.h"
 #include "cli/http_client.h"
 #include "http/ranking_answers.h"
 #include "tests/support/server_process.h"
@@ -271,15 +272,9 @@ void SeedsExample() {
          "of the seed: none");
 }
 
-int Main(int argc, char** argv) {
-  std::int64_t rows = 1'000'000;
-  bool engine_only = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view flag = argv[i];
-    if (flag == "--small") rows = 5000;
-    if (flag == "--rows" && i + 1 < argc) rows = std::max(1000LL, std::atoll(argv[++i]));
-    if (flag == "--engine-only") engine_only = true;
-  }
+int Main(const Flags& flags) {
+  const auto rows = std::max<std::int64_t>(1000, flags.Count<std::int64_t>("rows", 1'000'000, 5000));
+  const bool engine_only = flags.Has("engine-only");
   Engine(rows, false);
   Engine(rows, true);
   SeedsExample();
@@ -297,11 +292,4 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace maejin::bench
 
-int main(int argc, char** argv) {
-  try {
-    return maejin::bench::Main(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ranking_bench: %s\n", error.what());
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return maejin::bench::RunBenchmark(argc, argv, maejin::bench::Main); }

@@ -18,18 +18,7 @@ class Visitor {
  public:
   explicit Visitor(const MaejinProcess& server) : server_(server) {}
 
-  std::string Ask(const std::string& text) const {
-    std::string body;
-    JourneyOptions one;
-    one.address = server_.address();
-    one.request = [&](std::uint64_t, int) { return text; };
-    one.answered = [&](std::uint64_t, int, const JourneyAnswer& answer) {
-      body = answer.body;
-      return answer.status < 400;
-    };
-    if (Walk(one).broken > 0) throw std::runtime_error("refused: " + body);
-    return body;
-  }
+  std::string Ask(const std::string& text) const { return bench::Ask(server_.address(), text); }
   std::string Order(const std::string& path, const std::string& body) const {
     return Ask(PostText(path, fmt::format("Authorization: Bearer {}\r\n", server_.admin_key()), body));
   }

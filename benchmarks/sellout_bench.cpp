@@ -24,20 +24,6 @@ std::string Admin(const MaejinProcess& server) {
   return fmt::format("Authorization: Bearer {}\r\n", server.admin_key());
 }
 
-// One request; its answer's body.
-std::string Ask(const MaejinProcess& server, std::string text) {
-  std::string body;
-  JourneyOptions one;
-  one.address = server.address();
-  one.request = [&](std::uint64_t, int) { return text; };
-  one.answered = [&](std::uint64_t, int, const JourneyAnswer& answer) {
-    body = answer.body;
-    return answer.status < 400;
-  };
-  if (Walk(one).broken > 0) throw std::runtime_error("refused: " + body);
-  return body;
-}
-
 struct OnSale {
   std::string concert;
   std::vector<std::string> schedules;
@@ -53,7 +39,7 @@ OnSale OpenSale(const MaejinProcess& server, const Arguments& arguments) {
                          sale.seats_per_date);
   }
   const auto created = Ask(
-      server,
+      server.address(),
       PostText(
           "/api/v1/concerts", Admin(server),
           fmt::format(R"({{"title":"T","artist":"A","venue":"V","price":1000,"schedules":[{}]}})", dates)));
@@ -66,8 +52,8 @@ OnSale OpenSale(const MaejinProcess& server, const Arguments& arguments) {
   auto room = PostText("/api/v1/rooms/" + sale.concert, Admin(server),
                        fmt::format(R"({{"capacity":{},"sessionLimitSeconds":86400,"tokenTtlSeconds":86400}})",
                                    arguments.seats));
-  Ask(server, "PUT" + room.substr(4));
-  Ask(server, PostText(fmt::format("/api/v1/concerts/{}/open", sale.concert), Admin(server), "{}"));
+  Ask(server.address(), "PUT" + room.substr(4));
+  Ask(server.address(), PostText(fmt::format("/api/v1/concerts/{}/open", sale.concert), Admin(server), "{}"));
   return sale;
 }
 
