@@ -6,8 +6,6 @@ BookingPart::BookingPart(const BackEnds::Ports& ports, const Parts& parts)
     : identity_(parts.identity),
       bookings_(ports.bookings),
       clock_(ports.clock),
-      refused_(parts.metrics, "maejin_booking_refusals_total",
-               "Holds, payments, extensions and cancellations refused."),
       turn_(ports.rooms, ports.keys),
       create_concert_(ports.bookings, ports.rooms, ports.clock),
       manage_concert_(ports.bookings, ports.clock),
@@ -45,8 +43,7 @@ void BookingPart::AddRoutes(http::Router& router) {
                                   .hold_seats = hold_seats_,
                                   .confirm_payment = confirm_payment_,
                                   .manage_reservation = manage_reservation_,
-                                  .identity = identity_,
-                                  .refused = refused_});
+                                  .identity = identity_});
   payments_.AddRoutes(router);
   http::AddBookingOperatorRoutes(router, operate_booking_);
 }

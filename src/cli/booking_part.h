@@ -34,7 +34,6 @@ class BookingPart {
   const http::Identity& identity_;
   BookingStore& bookings_;
   const Clock& clock_;
-  CountRefusals refused_;
   RequireTurnInRoom turn_;
   CreateConcert create_concert_;
   ManageConcert manage_concert_;

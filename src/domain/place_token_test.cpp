@@ -87,7 +87,7 @@ TEST(Pass, IsReadBackWhileItLasts) {
   EXPECT_EQ(ReadPass(keys, text, kStart + Seconds{1800}).error(), PassFault::kExpired);
 }
 
-TEST(Pass, TheAlgorithmIsTheKeysWhateverTheHeaderSays) {
+TEST(Pass, TheAlgorithmIsTheKeysWhateverTheTextSays) {
   const KeyRing keys(NewKeys({1}));
   const auto text = WritePass(keys, SomePass());
   const auto rest = text.substr(text.find('.'));

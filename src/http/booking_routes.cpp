@@ -113,7 +113,7 @@ Task<Outcome<Done>> PostReservation(BookingRoutes routes, const Request& request
   command.user = std::move(*user);
   command.token = QueueToken(request, buffer);
   const auto held = co_await routes.hold_seats(std::move(command));
-  if (!held) co_return routes.refused(held.error());
+  if (!held) co_return held.error();
   response.status = 201;
   WriteReservation(response.body, *held);
   co_return Done{};
@@ -125,7 +125,7 @@ Task<Outcome<Done>> PostPayment(BookingRoutes routes, const Request& request, Re
   auto claim = ClaimOf(routes, request, body->user);
   if (!claim) co_return claim.error();
   const auto paid = co_await routes.confirm_payment(std::move(*claim), std::move(body->request));
-  if (!paid) co_return routes.refused(paid.error());
+  if (!paid) co_return paid.error();
   response.status = paid->reservation.status == ReservationStatus::kConfirmed ? 200 : 202;
   WritePayment(response.body, *paid);
   co_return Done{};
@@ -144,7 +144,7 @@ Task<Outcome<Done>> PostExtension(BookingRoutes routes, const Request& request, 
   auto claim = ClaimOf(routes, request);
   if (!claim) co_return claim.error();
   const auto reservation = co_await routes.manage_reservation.Extend(std::move(*claim));
-  if (!reservation) co_return routes.refused(reservation.error());
+  if (!reservation) co_return reservation.error();
   WriteReservation(response.body, *reservation);
   co_return Done{};
 }
@@ -153,7 +153,7 @@ Task<Outcome<Done>> DeleteReservation(BookingRoutes routes, const Request& reque
   auto claim = ClaimOf(routes, request);
   if (!claim) co_return claim.error();
   const auto reservation = co_await routes.manage_reservation.Cancel(std::move(*claim));
-  if (!reservation) co_return routes.refused(reservation.error());
+  if (!reservation) co_return reservation.error();
   WriteReservation(response.body, *reservation);
   co_return Done{};
 }

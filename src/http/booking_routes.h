@@ -5,7 +5,6 @@
 #include "http/seat_streams.h"
 #include "http/server/router.h"
 #include "usecase/confirm_payment.h"
-#include "usecase/count_refusals.h"
 #include "usecase/create_concert.h"
 #include "usecase/hold_seats.h"
 #include "usecase/manage_concert.h"
@@ -26,7 +25,6 @@ struct BookingRoutes {
   ConfirmPayment& confirm_payment;
   ManageReservation& manage_reservation;
   const Identity& identity;
-  CountRefusals& refused;
 };
 
 void AddBookingRoutes(Router& router, BookingRoutes routes);

@@ -14,16 +14,6 @@
 namespace maejin::redis {
 namespace {
 
-// One server, or one cluster, for all tests: each begins with an empty memory.
-test::RedisServer& Server() {
-  static test::RedisServer server;
-  return server;
-}
-test::RedisCluster& Cluster() {
-  static test::RedisCluster cluster;
-  return cluster;
-}
-
 // Boards in Redis over the embedded database.
 class RedisRankingBed final : public RankingBed {
  public:
@@ -86,13 +76,13 @@ class RedisRankingBed final : public RankingBed {
 };
 
 std::unique_ptr<RankingBed> OnOneServer(Time now, TimeZone zone) {
-  Server().Cli("FLUSHALL");
-  return std::make_unique<RedisRankingBed>(Server().Url(), now, std::move(zone));
+  test::SharedRedis().Cli("FLUSHALL");
+  return std::make_unique<RedisRankingBed>(test::SharedRedis().Url(), now, std::move(zone));
 }
 
 std::unique_ptr<RankingBed> OnACluster(Time now, TimeZone zone) {
-  for (std::size_t i = 0; i < 3; ++i) Cluster().node(i).Cli("FLUSHALL");
-  return std::make_unique<RedisRankingBed>(Cluster().Url(), now, std::move(zone));
+  for (std::size_t i = 0; i < 3; ++i) test::SharedRedisCluster().node(i).Cli("FLUSHALL");
+  return std::make_unique<RedisRankingBed>(test::SharedRedisCluster().Url(), now, std::move(zone));
 }
 
 }  // namespace

@@ -7,16 +7,6 @@
 namespace maejin::redis {
 namespace {
 
-// One server, or one cluster, for all tests: each begins with an empty memory.
-test::RedisServer& Server() {
-  static test::RedisServer server;
-  return server;
-}
-test::RedisCluster& Cluster() {
-  static test::RedisCluster cluster;
-  return cluster;
-}
-
 class RedisWaitingRoomBed final : public WaitingRoomBed {
  public:
   explicit RedisWaitingRoomBed(std::string url) : url_(std::move(url)) { Start(); }
@@ -44,13 +34,13 @@ class RedisWaitingRoomBed final : public WaitingRoomBed {
 };
 
 std::unique_ptr<WaitingRoomBed> OnOneServer() {
-  Server().Cli("FLUSHALL");
-  return std::make_unique<RedisWaitingRoomBed>(Server().Url());
+  test::SharedRedis().Cli("FLUSHALL");
+  return std::make_unique<RedisWaitingRoomBed>(test::SharedRedis().Url());
 }
 
 std::unique_ptr<WaitingRoomBed> OnACluster() {
-  for (std::size_t i = 0; i < 3; ++i) Cluster().node(i).Cli("FLUSHALL");
-  return std::make_unique<RedisWaitingRoomBed>(Cluster().Url());
+  for (std::size_t i = 0; i < 3; ++i) test::SharedRedisCluster().node(i).Cli("FLUSHALL");
+  return std::make_unique<RedisWaitingRoomBed>(test::SharedRedisCluster().Url());
 }
 
 }  // namespace

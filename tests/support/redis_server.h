@@ -167,4 +167,14 @@ class RedisCluster {
   std::vector<std::unique_ptr<RedisServer>> nodes_;
 };
 
+// One server, or one cluster, for all tests of a program: each begins by emptying it.
+inline RedisServer& SharedRedis() {
+  static RedisServer server;
+  return server;
+}
+inline RedisCluster& SharedRedisCluster() {
+  static RedisCluster cluster;
+  return cluster;
+}
+
 }  // namespace maejin::test
