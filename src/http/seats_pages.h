@@ -18,6 +18,18 @@ struct SeatsPage {
   std::string body;
 };
 
+// Keeps the text of a page that nobody reads any more, for the next one to be written over it: megabytes of fresh
+// memory cost more than what is written on them. Thread-safe.
+class SeatsPaper {
+ public:
+  std::string Take();
+  void GiveBack(std::string text);
+
+ private:
+  std::mutex mutex_;
+  std::string text_;  // guarded by mutex_
+};
+
 // Thread-safe.
 class SeatsPages {
  public:
@@ -30,6 +42,7 @@ class SeatsPages {
   struct Slot {
     std::mutex mutex;  // held while the page is made: others wait for it instead of making it too
     std::shared_ptr<const SeatsPage> page[2];
+    std::shared_ptr<SeatsPaper> paper[2] = {std::make_shared<SeatsPaper>(), std::make_shared<SeatsPaper>()};
   };
 
   const ReadSeats& read_;
