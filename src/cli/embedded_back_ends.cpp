@@ -14,6 +14,7 @@
 #include "adapters/embedded/waiting_room_store.h"
 #include "base/random.h"
 #include "cli/keys.h"
+#include "cli/lent_boards.h"
 #include "cli/redis_part.h"
 
 namespace maejin::cli {
@@ -45,22 +46,16 @@ class EmbeddedBackEnds final : public BackEnds {
         bookings_(journal_, audit_, random_),
         answers_(journal_, database_, clock_.Now()),
         admissions_(journal_, database_) {
-    const auto zone = TimeZone::Find(config.timezone).value();
-    rankings_ = std::make_unique<embedded::EmbeddedRankingStore>(
-        journal_, embedded::EmbeddedRankingStore::Options{database_, zone, clock_.Now()});
-    journal_.Listen([this](std::span<const BookingEvent> events) { rankings_->Applied(events); });
+    MakeRankings(TimeZone::Find(config.timezone).value(), metrics);
     bookings_.Load(reader_, clock_.Now());
     bookings_.CountWith(counters_);
-    rankings_->ClaimIdsWith([this](ConcertId concert, ScheduleId highest_schedule) {
-      return bookings_.ClaimImported(concert, highest_schedule);
-    });
     rooms_ = MakeRooms();
-    AddMetrics(metrics);
   }
+  ~EmbeddedBackEnds() override { Detach(); }
 
   Ports ports() override {
     return {clock_,    *keys_,        *rooms_,
-            bookings_, bookings_,     *rankings_,
+            bookings_, bookings_,     Rankings(),
             answers_,  audit_reader_, redis_ ? &redis_->seat_lock() : nullptr};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
@@ -76,12 +71,15 @@ class EmbeddedBackEnds final : public BackEnds {
   }
   std::vector<std::pair<std::string, std::string>> Descriptions() const override {
     const auto here = "embedded, " + database_;
-    return {{"waiting rooms", redis_ ? redis_->Description() : here}, {"bookings", here}, {"rankings", here}};
+    const auto boards = lent_boards_ ? redis_->Description() + ", from " + here : here;
+    return {
+        {"waiting rooms", redis_ ? redis_->Description() : here}, {"bookings", here}, {"rankings", boards}};
   }
   void Attach(http::Server& server) override {
     if (redis_) redis_->Attach(server);
   }
   void Detach() override {
+    if (lent_boards_) lent_boards_->Stop();
     if (redis_) redis_->Detach();
   }
   void Flush() override { journal_.Flush(); }
@@ -102,12 +100,32 @@ class EmbeddedBackEnds final : public BackEnds {
     return redis_->MakeRooms({random_, *keys_, bookings_, std::move(audit), admissions_});
   }
 
-  void AddMetrics(Metrics& metrics) {
-    metrics.AddCounterOf("maejin_ranking_drift_total",
-                         "Rows of boards that differed from the database and were repaired",
-                         [this] { return static_cast<double>(rankings_->drift()); });
-    metrics.AddGaugeOf("maejin_ranking_memory_bytes", "Memory of the sold-out tables and boards",
-                       [this] { return static_cast<double>(rankings_->bytes()); });
+  RankingStore& Rankings() {
+    return lent_boards_ ? lent_boards_->store() : static_cast<RankingStore&>(*rankings_);
+  }
+
+  // In Redis where there is one and its boards are ours, else in memory.
+  void MakeRankings(const TimeZone& zone, Metrics& metrics) {
+    auto claim = [this](ConcertId concert, ScheduleId highest_schedule) {
+      return bookings_.ClaimImported(concert, highest_schedule);
+    };
+    if (redis_) lent_boards_ = LentBoards::Borrow({journal_, database_, *redis_, random_, zone, claim});
+    if (lent_boards_) {
+      journal_.Listen(
+          [boards = lent_boards_](std::span<const BookingEvent> events) { boards->Deliver(events); });
+    } else {
+      rankings_ = std::make_unique<embedded::EmbeddedRankingStore>(
+          journal_, embedded::EmbeddedRankingStore::Options{database_, zone, clock_.Now()});
+      journal_.Listen([this](std::span<const BookingEvent> events) { rankings_->Applied(events); });
+      rankings_->ClaimIdsWith(std::move(claim));
+      metrics.AddGaugeOf("maejin_ranking_memory_bytes", "Memory of the sold-out tables and boards",
+                         [this] { return static_cast<double>(rankings_->bytes()); });
+    }
+    metrics.AddCounterOf(
+        "maejin_ranking_drift_total", "Rows of boards that differed from the database and were repaired",
+        [this] {
+          return static_cast<double>(lent_boards_ ? lent_boards_->store().drift() : rankings_->drift());
+        });
   }
 
   const std::string database_;
@@ -115,7 +133,8 @@ class EmbeddedBackEnds final : public BackEnds {
   SystemRandom random_;
   std::unique_ptr<RedisPart> redis_;  // absent: the rooms lie in the data folder
   const Clock& clock_;
-  std::unique_ptr<embedded::EmbeddedRankingStore> rankings_;  // outlives the journal, which tells it
+  std::unique_ptr<embedded::EmbeddedRankingStore> rankings_;  // outlives the journal, which tells it; or null
+  std::shared_ptr<LentBoards> lent_boards_;                   // likewise; absent: the rankings lie here
   embedded::Journal journal_;
   embedded::Connection reader_;  // for loading at the start
   embedded::AuditLog audit_;

@@ -67,6 +67,40 @@ def test_a_concert_sells_out_with_its_room_in_redis(tmp_path, redis):
         harness.until(lambda: redis.cli("GET", f"seat:count:{room}") == "0")
 
 
+def sell_out(server):
+    concert = harness.create_concert(server.admin(), seats=1)
+    harness.buy(server.client(), concert, 1, "ann")
+    return concert["id"]
+
+
+def on_the_board(redis, key="concertSoldOutRank"):
+    return sorted(redis.cli("ZRANGE", key, 0, -1).split())
+
+
+def test_a_sold_out_stands_on_the_boards_in_redis(tmp_path, redis):
+    every, exact = "concert:soldout:ranking:all", "exact:concert:soldout:ranking:all"
+    with node(tmp_path, redis, "a") as server:
+        sold_out = [str(sell_out(server)), str(sell_out(server))]
+        harness.until(lambda: on_the_board(redis) == on_the_board(redis, every) == sold_out)
+        server.kill()
+    # As if the second had not been handed on before the end.
+    redis.cli("ZREM", every, sold_out[1])
+    redis.cli("ZREMRANGEBYRANK", exact, 0, -1)
+    with node(tmp_path, redis, "a") as server:
+        harness.until(lambda: on_the_board(redis, every) == sold_out and redis.cli("ZCARD", exact) == "2")
+        listed = server.client().get("/api/v1/rankings/soldout?window=all").json["entries"]
+        assert sorted(str(entry["concertId"]) for entry in listed) == sold_out
+
+
+def test_the_boards_in_redis_tell_of_one_database(tmp_path, redis):
+    with node(tmp_path, redis, "a") as seller, node(tmp_path, redis, "b") as other:
+        first = sell_out(seller)
+        harness.until(lambda: on_the_board(redis) == [str(first)])
+        assert other.admin().post("/api/v1/admin/rankings/rebuild").status == 200
+        assert on_the_board(redis) == [str(first)]
+        assert other.client().get("/api/v1/rankings/soldout?window=all").json["entries"] == []
+
+
 def test_a_seat_that_another_program_is_choosing_is_refused_and_free_afterwards(tmp_path, redis):
     with node(tmp_path, redis, "a") as server:
         concert = harness.create_concert(server.admin(), seats=2)

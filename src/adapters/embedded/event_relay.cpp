@@ -11,15 +11,16 @@ constexpr std::chrono::milliseconds kPause{200};
 
 }  // namespace
 
-EventRelay::EventRelay(Apply apply) : apply_(std::move(apply)), thread_([this] { Run(); }) {}
+EventRelay::EventRelay(Apply apply, CatchUp catch_up)
+    : apply_(std::move(apply)), catch_up_(std::move(catch_up)), thread_([this] { Run(); }) {}
 
-EventRelay::~EventRelay() {
+void EventRelay::Stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   work_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void EventRelay::Deliver(std::span<const BookingEvent> events) {
@@ -39,7 +40,15 @@ EventRelay::Backlog EventRelay::backlog() const {
   return backlog;
 }
 
+bool EventRelay::Pause(std::unique_lock<std::mutex>& lock) {
+  return !work_.wait_for(lock, kPause, [this] { return stopping_; });
+}
+
 void EventRelay::Run() {
+  while (catch_up_ && !catch_up_()) {
+    std::unique_lock lock(mutex_);
+    if (!Pause(lock)) return;
+  }
   std::unique_lock lock(mutex_);
   while (true) {
     work_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
@@ -51,8 +60,8 @@ void EventRelay::Run() {
     lock.lock();
     if (taken) {
       waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
-    } else {
-      work_.wait_for(lock, kPause, [this] { return stopping_; });
+    } else if (!Pause(lock)) {
+      return;
     }
   }
 }

@@ -13,7 +13,7 @@
 
 namespace maejin::embedded {
 
-inline constexpr std::size_t kKeysKept = 4;
+inline constexpr std::size_t kKeysKept = 16;
 
 // Reads the keys, and makes the first ones where there are none. The error is a sentence for the operator.
 Result<std::unique_ptr<KeyRing>, std::string> OpenKeys(const std::filesystem::path& folder, Random& random);

@@ -82,5 +82,25 @@ TEST(EventRelayTest, EveryEventIsAppliedInOrderThoughTheFirstAttemptFails) {
   EXPECT_EQ(taken, (std::vector<std::uint64_t>{1, 2, 3, 4, 5}));
 }
 
+TEST(EventRelayTest, TheBoardsCatchUpBeforeTheFirstEvent) {
+  std::vector<std::string> done;
+  std::latch taken(1);
+  {
+    EventRelay relay(
+        [&](std::vector<BookingEvent>) {
+          done.push_back("event");
+          taken.count_down();
+          return true;
+        },
+        [&] {
+          done.push_back("catch up");
+          return done.size() == 2;
+        });
+    relay.Deliver(std::vector{Progress(1)});
+    taken.wait();
+  }
+  EXPECT_EQ(done, (std::vector<std::string>{"catch up", "catch up", "event"}));
+}
+
 }  // namespace
 }  // namespace maejin::embedded

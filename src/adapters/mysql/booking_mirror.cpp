@@ -15,14 +15,6 @@ std::uint64_t FirstVersion(Time at) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(ToMillis(at) - kYear2020Millis, 0)) * 64;
 }
 
-ConcertStatus StatusOf(const ConcertRecord& concert, const SeatCounts& counts, Time now) {
-  if (concert.cancelled) return ConcertStatus::kCancelled;
-  if (concert.closed) return ConcertStatus::kClosed;
-  if (!concert.details.booking_open_at || now < *concert.details.booking_open_at)
-    return ConcertStatus::kScheduled;
-  return counts.SoldOut() ? ConcertStatus::kSoldOut : ConcertStatus::kOpen;
-}
-
 Refused SoldOutRefusal(const SeatCounts& counts) {
   Refused refused{Refusal::kSoldOut};
   refused.may_return = counts.held > 0;
@@ -179,7 +171,8 @@ ConcertView BookingMirror::ViewOf(const Sale& sale, Time now) const {
     if (!schedule.cancelled) view.counts += part.counts;
     view.schedules.push_back(part);
   }
-  view.status = StatusOf(record, view.counts, now);
+  view.status = StatusAt(
+      {record.cancelled, record.closed, record.details.booking_open_at, view.sold_out_at, view.counts}, now);
   return view;
 }
 

@@ -10,7 +10,7 @@
 
 namespace maejin::mysql {
 
-inline constexpr int kKeysKept = 4;
+inline constexpr int kKeysKept = 16;
 inline constexpr Seconds kKeysSpread{5};
 
 // Reads the keys. Where there are none, one node makes the first ones, however many start at once, and all

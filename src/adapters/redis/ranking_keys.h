@@ -27,6 +27,8 @@ class RankingKeys {
   std::string StagedExact(const BoardWindow& board) const { return Named("staged:exact:", board); }
 
   std::string State() const { return prefix_ + "ranking:state"; }
+  // Which database they tell of, where nodes do not share one.
+  std::string Owner() const { return prefix_ + "ranking:owner"; }
   std::string Windows() const { return prefix_ + "ranking:windows"; }
   // Of sold-out concerts, or schedules: id → what the answer needs.
   std::string Details(BoardSource source) const {

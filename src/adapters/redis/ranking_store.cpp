@@ -215,6 +215,16 @@ std::vector<BoardWindow> RankingStore::ProgressBoardsOf(const ProgressChanged& c
   return kept;
 }
 
+Task<Outcome<bool>> RankingStore::TellOf(std::string database) {
+  auto name = Command("SETNX").Key(keys_.Owner()).Word(database);
+  const auto named = co_await client_.Call(std::move(name));
+  if (!named.ok()) co_return Refusal::kUnavailable;
+  auto ask = Command("GET").Key(keys_.Owner());
+  const auto owner = co_await client_.Call(std::move(ask));
+  if (!owner.ok()) co_return Refusal::kUnavailable;
+  co_return owner->text == database;
+}
+
 Task<Outcome<std::vector<bool>>> RankingStore::Import(std::vector<SoldOutHistory> histories) {
   for (auto& history : histories) GiveIds(history);
   auto is_new = co_await history_.Import(histories);

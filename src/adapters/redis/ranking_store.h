@@ -56,6 +56,9 @@ class RankingStore final : public maejin::RankingStore {
   std::optional<RankingVersions> VersionsAtOnce() const override { return {}; }
   void OnMovement(std::function<void(const RankingMovement&)> listener) override;
 
+  // The boards tell of one database. True: of this one, from now on if nobody's was named before.
+  Task<Outcome<bool>> TellOf(std::string database);
+
   // Makes the boards unless they are complete.
   Task<Outcome<Done>> Warm();
 

@@ -1,0 +1,56 @@
+#include "cli/lent_boards.h"
+
+#include "adapters/embedded/database.h"
+#include "base/log.h"
+#include "base/run_task.h"
+
+namespace maejin::cli {
+namespace {
+
+// A number that no other database has: made once.
+std::string IdentityOf(const std::string& database, Random& random) {
+  auto connection = embedded::OpenDatabase(database);
+  auto made = connection.Prepare(
+      "INSERT INTO ranking_settings (name, value) VALUES ('identity', ?) ON CONFLICT DO NOTHING");
+  made.Bind(1, static_cast<std::int64_t>(random.Next64() >> 1));
+  made.Step();
+  auto kept = connection.Prepare("SELECT value FROM ranking_settings WHERE name = 'identity'");
+  kept.Step();
+  return std::to_string(kept.Int(0));
+}
+
+}  // namespace
+
+std::shared_ptr<LentBoards> LentBoards::Borrow(Parts parts) {
+  const auto identity = IdentityOf(parts.database, parts.random);
+  std::shared_ptr<LentBoards> boards(new LentBoards(std::move(parts)));
+  const auto ours = RunTask(boards->store_->TellOf(identity));
+  if (!ours) {
+    LogWarning("rankings: Redis does not say whose boards it keeps; ours stay in the data folder");
+    return nullptr;
+  }
+  if (!*ours) {
+    LogWarning(
+        "rankings: the boards in Redis tell of another database; ours stay in the data folder. If that "
+        "database is no "
+        "more, delete the key ranking:owner and start again");
+    return nullptr;
+  }
+  boards->relay_.emplace([own = boards.get()](auto events) { return own->Apply(std::move(events)); },
+                         [own = boards.get()] { return own->CatchUp(); });
+  return boards;
+}
+
+LentBoards::LentBoards(Parts parts)
+    : parts_(std::move(parts)),
+      history_(parts_.journal, {parts_.database, [this] { return relay_->backlog(); }, parts_.claim}),
+      store_(parts_.redis.MakeBoards(history_, parts_.random, parts_.zone)) {}
+
+// What happened while nobody handed it on. Until then the boards may lack it, but tell nothing wrong of the rest.
+bool LentBoards::CatchUp() { return RunTask(store_->Warm()).ok() && RunTask(store_->Reconcile()).ok(); }
+
+bool LentBoards::Apply(std::vector<BookingEvent> events) {
+  return RunTask(store_->Apply(std::move(events))).ok();
+}
+
+}  // namespace maejin::cli
