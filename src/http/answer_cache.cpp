@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "http/entity_tag.h"
+
 namespace maejin::http {
 namespace {
 
@@ -11,12 +13,6 @@ std::size_t ThreadNumber() {
   static std::atomic<std::size_t> threads{0};
   thread_local const std::size_t mine = threads.fetch_add(1);
   return mine;
-}
-
-// "W/" or not, one or several, or "*": RFC 9110, 13.1.2 (weak comparison).
-bool Matches(std::string_view if_none_match, std::string_view etag) {
-  return !if_none_match.empty() &&
-         (if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos);
 }
 
 }  // namespace
@@ -38,7 +34,8 @@ bool AnswerCache::Serve(const Request& request, std::uint64_t version, Time now,
 
 void AnswerCache::Give(const Answer& answer, const Request& request, Response& response) {
   response.extra_headers += answer.headers;
-  if (Matches(request.Header("If-None-Match"), answer.etag)) {
+  response.cache = kShortly;
+  if (MatchesTag(request.Header("If-None-Match"), answer.etag)) {
     response.status = 304;
     response.body.clear();
   } else {
@@ -49,8 +46,7 @@ void AnswerCache::Give(const Answer& answer, const Request& request, Response& r
 void AnswerCache::Keep(const Request& request, Stamp stamp, Response& response) {
   Answer answer{stamp, {}, {}, response.body};
   answer.etag = fmt::format("\"{:016x}\"", std::hash<std::string_view>{}(answer.body));
-  answer.headers =
-      fmt::format("ETag: {}\r\nCache-Control: max-age=1\r\nVary: Accept-Language\r\n", answer.etag);
+  answer.headers = fmt::format("ETag: {}\r\nVary: Accept-Language\r\n", answer.etag);
   Give(answer, request, response);
   auto& shard = MyShard(request.language);
   const std::lock_guard lock(shard.mutex);

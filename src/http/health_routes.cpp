@@ -10,7 +10,6 @@ void AnswerReadiness(const HealthRoutes& deps, Response& response) {
   const bool draining = deps.draining && deps.draining();
   bool ready = !draining;
   JsonWriter json(response.body);
-  response.AddHeader("Cache-Control", "no-store");
   json.Object([&] {
     json.Field("draining", draining);
     json.Object("checks", [&] {
@@ -38,7 +37,6 @@ Route AtOnce(std::string pattern, InlineHandler handler) {
 void AddHealthRoutes(Router& router, HealthRoutes deps) {
   router.Add(AtOnce("/healthz", [](const Request&, Response& response) {
     response.body = R"({"status":"ok"})";
-    response.AddHeader("Cache-Control", "no-store");
     return true;
   }));
   router.Add(AtOnce("/metrics", [metrics = deps.metrics](const Request&, Response& response) {

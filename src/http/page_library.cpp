@@ -1,5 +1,6 @@
 #include "http/page_library.h"
 
+#include "http/entity_tag.h"
 #include "http/problem.h"
 
 namespace maejin::http {
@@ -113,7 +114,7 @@ void PageLibrary::Give(const Copy& copy, const Request& request, Response& respo
   const std::string_view etag = gzip ? std::string_view(copy.gzip_etag) : copy.file->etag;
   response.content_type = copy.file->type;
   response.AddHeader("ETag", etag);
-  if (request.Header("If-None-Match").find(etag) != std::string_view::npos) {
+  if (MatchesTag(request.Header("If-None-Match"), etag)) {
     response.status = 304;
     return;
   }
@@ -125,14 +126,14 @@ void PageLibrary::AnswerPage(std::string_view name, const Request& request, Resp
   const auto* copy = Find(name, NameOf(PageLanguage(request)));
   if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
   AddPageHeaders(request, response);
-  response.AddHeader("Cache-Control", "no-cache");
+  response.cache = "no-cache";
   Give(*copy, request, response);
 }
 
 void PageLibrary::AnswerAsset(std::string_view name, const Request& request, Response& response) const {
   const auto* copy = Find(name, "");
   if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
-  response.AddHeader("Cache-Control", "public, max-age=31536000, immutable");
+  response.cache = "public, max-age=31536000, immutable";
   response.AddHeader("X-Content-Type-Options", "nosniff");
   response.AddHeader("Vary", "Accept-Encoding");
   Give(*copy, request, response);
@@ -143,7 +144,6 @@ void PageLibrary::AnswerFilled(std::string_view name, const std::vector<PageText
   const auto* copy = Find(name, NameOf(PageLanguage(request)));
   if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
   AddPageHeaders(request, response);
-  response.AddHeader("Cache-Control", "no-store");
   response.content_type = copy->file->type;
   response.body = FillPage(copy->file->plain, texts);
 }

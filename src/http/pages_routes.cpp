@@ -38,7 +38,6 @@ bool AnswerProblemPage(const PageLibrary& library, const Request& request, Respo
 }
 
 bool AnswerTime(const Clock& clock, Response& response) {
-  response.AddHeader("Cache-Control", "no-store");
   JsonWriter json(response.body);
   json.Object([&] { json.Field("now", clock.Now()); });
   return true;

@@ -26,7 +26,6 @@ void SetPlace(Response& response, std::string_view event, std::string_view token
 void SendBack(Response& response, std::string_view event) {
   response.status = 303;
   response.AddHeader("Location", fmt::format("/events/{}?plain=1", event));
-  response.AddHeader("Cache-Control", "no-store");
 }
 
 // "3–5 min": whole minutes, rounded up.

@@ -26,8 +26,8 @@ struct Rankings {
   // was made.
   void Finish(const Request& request, Response& response, std::optional<std::uint64_t> version,
               std::optional<Time> valid_until) {
-    if (!version) return response.AddHeader("Cache-Control", "max-age=1");
-    cache.Keep(request, {*version, valid_until.value_or(Time::max())}, response);
+    response.cache = kShortly;
+    if (version) cache.Keep(request, {*version, valid_until.value_or(Time::max())}, response);
   }
 
   ReadRanking& read;
@@ -127,7 +127,7 @@ Task<Outcome<Done>> ProgressOfDate(Shared rankings, const Request& request, Resp
   const auto progress = co_await rankings->progress.OfDate(*date, window, at);
   if (!progress) co_return progress.error();
   WriteProgressOf(response.body, *progress);
-  response.AddHeader("Cache-Control", "max-age=1");
+  response.cache = kShortly;
   co_return Done{};
 }
 

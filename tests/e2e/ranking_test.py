@@ -129,7 +129,7 @@ def test_pages_continue_where_the_last_one_ended(server, imported):
 def test_an_unchanged_board_is_not_sent_twice(server, imported):
     path = f"/api/v1/rankings/soldout?at={DAY}&topN=3"
     first = server.client().get(path)
-    assert first.headers["cache-control"] == "max-age=1"
+    assert first.headers["cache-control"] == "public, max-age=1"
     again = server.client().get(path, **{"If-None-Match": first.headers["etag"]})
     assert (again.status, again.text) == (304, "")
     assert server.client().get(path, **{"If-None-Match": '"other"'}).text == first.text

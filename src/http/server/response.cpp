@@ -18,6 +18,7 @@ void Response::AddHeader(std::string_view name, std::string_view value) {
 void Response::Clear() {
   status = 200;
   content_type = "application/json";
+  cache = kNeverCached;
   close = false;
   copies = 1;
   refusal.reset();

@@ -11,12 +11,18 @@
 
 namespace maejin::http {
 
+inline constexpr std::string_view kNeverCached = "no-store";
+// The same for everybody, and as good as new for a second.
+inline constexpr std::string_view kShortly = "public, max-age=1";
+
 struct Response {
   int status = 200;
   std::string_view content_type = "application/json";  // static lifetime
   std::string body;
   // Where set, sent instead of `body`: a cached answer is shared, not copied.
   std::shared_ptr<const std::string> shared_body;
+  // Cache-Control, static lifetime. Answers are personal unless their route says otherwise.
+  std::string_view cache = kNeverCached;
   std::string extra_headers;  // whole lines, "Name: value\r\n"
   // Close the connection after this answer.
   bool close = false;

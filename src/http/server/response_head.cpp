@@ -108,6 +108,7 @@ void AppendAnswer(const Response& response, const AnswerForm& form, std::string&
     AppendNumber(out, body.size());
     out += "\r\n";
   }
+  out.append("Cache-Control: ").append(response.cache).append("\r\n");
   out += response.extra_headers;
   if (!form.keep_alive) {
     out += "Connection: close\r\n";
