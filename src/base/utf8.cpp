@@ -1,5 +1,7 @@
 #include "base/utf8.h"
 
+#include <algorithm>
+
 namespace maejin {
 
 std::size_t Utf8SequenceLength(std::string_view text) {
@@ -30,6 +32,12 @@ bool IsUtf8(std::string_view text) {
     text.remove_prefix(length);
   }
   return true;
+}
+
+std::size_t CharactersIn(std::string_view text) {
+  // Every byte but those that continue a character.
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 }  // namespace maejin

@@ -34,11 +34,15 @@ void BookingChanges::Clear() {
 Concert::Concert(ConcertId id, ConcertDetails details, Time created_at)
     : id_(id), details_(std::move(details)), created_at_(created_at) {}
 
+ConcertStatus StatusAt(const SaleFacts& sale, Time now) {
+  if (sale.cancelled) return ConcertStatus::kCancelled;
+  if (sale.closed) return ConcertStatus::kClosed;
+  if (!sale.booking_open_at || now < *sale.booking_open_at) return ConcertStatus::kScheduled;
+  return sale.sold_out_at && sale.counts.SoldOut() ? ConcertStatus::kSoldOut : ConcertStatus::kOpen;
+}
+
 ConcertStatus Concert::StatusAt(Time now) const {
-  if (cancelled_) return ConcertStatus::kCancelled;
-  if (closed_) return ConcertStatus::kClosed;
-  if (!details_.booking_open_at || now < *details_.booking_open_at) return ConcertStatus::kScheduled;
-  return counts_.SoldOut() ? ConcertStatus::kSoldOut : ConcertStatus::kOpen;
+  return maejin::StatusAt({cancelled_, closed_, details_.booking_open_at, sold_out_at_, counts_}, now);
 }
 
 const Schedule* Concert::FindSchedule(ScheduleId id) const {

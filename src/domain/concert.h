@@ -35,6 +35,17 @@ std::optional<RoomKind> RoomKindOf(std::string_view name);
 
 enum class ConcertStatus : std::uint8_t { kScheduled, kOpen, kSoldOut, kClosed, kCancelled };
 std::string_view Name(ConcertStatus status);
+// What the status of a concert depends on.
+struct SaleFacts {
+  bool cancelled = false;
+  bool closed = false;
+  std::optional<Time> booking_open_at;
+  std::optional<Time> sold_out_at;
+  SeatCounts counts;
+};
+// Sold out only where a payment sold the last seat: a seat that is blocked or a date that is cancelled takes seats off
+// the sale, it sells nothing.
+ConcertStatus StatusAt(const SaleFacts& sale, Time now);
 
 // What the operator decides about a concert.
 struct ConcertDetails {

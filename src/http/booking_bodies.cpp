@@ -36,7 +36,7 @@ Outcome<ConcertBody> ReadConcertBody(const Request& request) {
   details.title = json.Text("title", {.min = 1, .max = 200});
   details.artist = json.Text("artist", {.min = 1, .max = 200});
   details.venue = json.Text("venue", {.min = 1, .max = 200});
-  details.price = json.OptionalInt("price", kPrices).value_or(0);
+  details.price = json.Int("price", kPrices);
   details.booking_open_at = json.OptionalInstant("bookingOpenAt");
   details.hold = Seconds{json.OptionalInt("holdSeconds", {1, 86'400}).value_or(300)};
   details.room = static_cast<RoomKind>(json.OptionalChoice("room", {"own", "main", "none"}).value_or(0));
@@ -45,6 +45,8 @@ Outcome<ConcertBody> ReadConcertBody(const Request& request) {
   details.max_seats_per_date =
       static_cast<std::int32_t>(json.OptionalInt("maxSeatsPerDate", {0, 100'000}).value_or(0));
   details.cooldown = Seconds{json.OptionalInt("cooldownSeconds", {0, 86'400}).value_or(0)};
+  // None yet is fine, they can be added; forgotten is not.
+  if (!json.Has("schedules")) json.Refuse("schedules", "is required");
   read.schedules = ReadSchedules(json, {0, 1000}, details.price);
   if (auto refused = body.Finish()) return std::move(*refused);
   return read;

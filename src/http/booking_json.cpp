@@ -10,15 +10,18 @@
 namespace maejin::http {
 namespace {
 
+std::string_view StatusOf(const ScheduleView& schedule) {
+  if (schedule.cancelled) return "CANCELLED";
+  return schedule.sold_out_at && schedule.counts.SoldOut() ? "SOLD_OUT" : "ACTIVE";
+}
+
 void WriteSchedule(JsonWriter& json, const ScheduleView& schedule) {
   json.Object([&] {
     json.Field("id", schedule.id);
     json.Field("concertDate", schedule.date);
     json.OptionalField("startsAt", schedule.starts_at);
     json.OptionalField("bookingOpenAt", schedule.booking_open_at);
-    json.Field("status", schedule.cancelled          ? "CANCELLED"
-                         : schedule.counts.SoldOut() ? "SOLD_OUT"
-                                                     : "ACTIVE");
+    json.Field("status", StatusOf(schedule));
     json.Field("totalSeats", schedule.counts.ForSale());
     json.Field("availableSeats", schedule.counts.available);
     json.OptionalField("soldOutAt", schedule.sold_out_at);
@@ -43,6 +46,19 @@ void WriteConcertFields(JsonWriter& json, const ConcertView& concert) {
   json.Field("availableSeats", concert.counts.available);
   json.Array("schedules", [&] {
     for (const auto& schedule : concert.schedules) WriteSchedule(json, schedule);
+  });
+}
+
+void WriteRankedConcert(JsonWriter& json, const RankedView& shown) {
+  json.Object([&] {
+    WriteConcertFields(json, shown.concert);
+    if (!shown.ranks) return json.Null("ranking");
+    json.Object("ranking", [&] {
+      json.Field("daily", shown.ranks->daily);
+      json.Field("weekly", shown.ranks->weekly);
+      json.Field("monthly", shown.ranks->monthly);
+      json.Field("all", shown.ranks->all);
+    });
   });
 }
 
@@ -90,28 +106,16 @@ std::array<std::string, kSeatStates.size()> RestsOf(const SeatLayout& layout, co
 
 }  // namespace
 
-void WriteConcert(std::string& out, const ConcertView& concert, const std::optional<ConcertRanks>& ranks) {
+void WriteConcert(std::string& out, const RankedView& shown) {
   JsonWriter json(out);
-  json.Object([&] {
-    WriteConcertFields(json, concert);
-    if (!ranks) {
-      json.Null("ranking");
-      return;
-    }
-    json.Object("ranking", [&] {
-      json.Field("daily", ranks->daily);
-      json.Field("weekly", ranks->weekly);
-      json.Field("monthly", ranks->monthly);
-      json.Field("all", ranks->all);
-    });
-  });
+  WriteRankedConcert(json, shown);
 }
 
-void WriteConcerts(std::string& out, const std::vector<ConcertView>& concerts) {
+void WriteConcerts(std::string& out, const std::vector<RankedView>& concerts) {
   JsonWriter json(out);
   json.Object([&] {
     json.Array("concerts", [&] {
-      for (const auto& concert : concerts) json.Object([&] { WriteConcertFields(json, concert); });
+      for (const auto& shown : concerts) WriteRankedConcert(json, shown);
     });
   });
 }

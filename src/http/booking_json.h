@@ -12,10 +12,9 @@ namespace maejin::http {
 
 // 201 of creating and 200 of opening: `{id, status, bookingOpenAt, schedules:[{id, concertDate,
 // totalSeats}]}` and the rest. `ranking` is null until the concert is sold out.
-void WriteConcert(std::string& out, const ConcertView& concert,
-                  const std::optional<ConcertRanks>& ranks = {});
+void WriteConcert(std::string& out, const RankedView& shown);
 // `{concerts:[…]}`.
-void WriteConcerts(std::string& out, const std::vector<ConcertView>& concerts);
+void WriteConcerts(std::string& out, const std::vector<RankedView>& concerts);
 
 // Of a hold, of reading and of cancelling; with what became of its newest payment where that is known.
 void WriteReservation(std::string& out, const Reservation& reservation,

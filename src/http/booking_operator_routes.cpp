@@ -35,7 +35,7 @@ Task<Outcome<Done>> PostSeats(OperateBooking& operate, bool block, const Request
   auto task = block ? operate.Block(*id, std::move(*seats)) : operate.Release(*id, std::move(*seats));
   const auto done = co_await std::move(task);
   if (!done) co_return done.error();
-  WriteConcert(response.body, *done);
+  WriteConcert(response.body, {*done});
   co_return Done{};
 }
 
@@ -48,7 +48,7 @@ Task<Outcome<Done>> PostPostponement(OperateBooking& operate, const Request& req
   if (auto refused = body.Finish()) co_return std::move(*refused);
   const auto done = co_await operate.Postpone(*id, date, starts_at);
   if (!done) co_return done.error();
-  WriteConcert(response.body, *done);
+  WriteConcert(response.body, {*done});
   co_return Done{};
 }
 
@@ -60,7 +60,7 @@ Task<Outcome<Done>> PostAction(OperateBooking& operate, Action action, Refusal m
   if (!id) co_return id.error();
   const auto done = co_await (operate.*action)(*id);
   if (!done) co_return done.error();
-  WriteConcert(response.body, *done);
+  WriteConcert(response.body, {*done});
   co_return Done{};
 }
 

@@ -4,6 +4,7 @@
 
 #include "http/booking_bodies.h"
 #include "http/booking_json.h"
+#include "http/entity_tag.h"
 #include "http/parse_number.h"
 #include "http/seat_plan_import.h"
 
@@ -22,7 +23,8 @@ Outcome<Claim> ClaimOf(const BookingRoutes& routes, const Request& request,
                        std::optional<std::string_view> named = {}) {
   const auto id = Id128::Parse(request.params[0]);
   if (!id) return Refused{Refusal::kReservationNotFound, std::string(request.params[0])};
-  auto user = routes.identity.Find(request, named);
+  const auto asked = request.Query("userId");
+  auto user = routes.identity.Find(request, named || !asked ? named : *asked);
   if (!user) return user.error();
   if (!*user && !routes.identity.trusted()) return Refusal::kUnauthorized;
   return Claim{*id, std::move(*user)};
@@ -42,7 +44,7 @@ Task<Outcome<Done>> PostConcert(BookingRoutes routes, const Request& request, Re
   if (!created) co_return created.error();
   response.status = 201;
   response.AddHeader("Location", "/api/v1/concerts/" + std::to_string(created->id));
-  WriteConcert(response.body, *created);
+  WriteConcert(response.body, {*created});
   co_return Done{};
 }
 
@@ -56,7 +58,7 @@ Task<Outcome<Done>> PostSchedules(BookingRoutes routes, const Request& request, 
   const auto changed = co_await routes.manage_concert.AddSchedules(*id, std::move(*plans));
   if (!changed) co_return changed.error();
   response.status = 201;
-  WriteConcert(response.body, *changed);
+  WriteConcert(response.body, {*changed});
   co_return Done{};
 }
 
@@ -65,7 +67,7 @@ Task<Outcome<Done>> PostOpen(BookingRoutes routes, const Request& request, Respo
   if (!id) co_return id.error();
   const auto opened = co_await routes.manage_concert.Open(*id);
   if (!opened) co_return opened.error();
-  WriteConcert(response.body, *opened);
+  WriteConcert(response.body, {*opened});
   co_return Done{};
 }
 
@@ -74,13 +76,8 @@ Task<Outcome<Done>> GetConcert(BookingRoutes routes, const Request& request, Res
   if (!id) co_return id.error();
   const auto concert = co_await routes.read_concerts.One(*id);
   if (!concert) co_return concert.error();
-  std::optional<ConcertRanks> ranks;
-  if (concert->sold_out_at) {
-    const auto found = co_await routes.read_concerts.Ranks(*id);
-    // The concert is worth answering also while the rankings are not to be had.
-    if (found) ranks = *found;
-  }
-  WriteConcert(response.body, *concert, ranks);
+  const auto shown = co_await routes.read_concerts.Rank(*concert);
+  WriteConcert(response.body, shown);
   co_return Done{};
 }
 
@@ -97,7 +94,8 @@ Task<Outcome<Done>> GetConcerts(BookingRoutes routes, const Request& request, Re
     if (!number || *number > 1000) co_return Refused{Refusal::kInvalidField, "limit: must be 1…1000"};
     limit = *number;
   }
-  WriteConcerts(response.body, routes.read_concerts.Page(after, static_cast<std::size_t>(limit)));
+  const auto page = co_await routes.read_concerts.Page(after, static_cast<std::size_t>(limit));
+  WriteConcerts(response.body, page);
   co_return Done{};
 }
 
@@ -170,13 +168,14 @@ std::string_view FormatTag(std::uint64_t version, char (&buffer)[32]) {
 bool SeatsUnchanged(const BookingRoutes& routes, const Request& request, Response& response) {
   const auto known = request.Header("If-None-Match");
   if (known.empty()) return false;
+  response.cache = "no-cache";
   const auto id = ParseNumber(request.params[0]);
   if (!id) return false;
   const auto version = routes.read_seats.Version(*id);
   if (!version) return false;
   char buffer[32];
   const auto tag = FormatTag(*version, buffer);
-  if (known != tag) return false;
+  if (!MatchesTag(known, tag)) return false;
   response.status = 304;
   response.AddHeader("ETag", tag);
   return true;
@@ -189,6 +188,7 @@ Task<Outcome<Done>> GetSeats(BookingRoutes routes, const Request& request, Respo
     const auto looked = co_await routes.read_seats.LookFor(*id);
     if (!looked) co_return looked.error();
   }
+  response.cache = "no-cache";  // kept, and asked about each time
   char buffer[32];
   if (const auto since = request.Query("since")) {
     const auto version = ParseNumber(*since);

@@ -18,11 +18,13 @@ class TrustedIdentity final : public Identity {
 
   Outcome<std::optional<UserId>> Find(const Request& request,
                                       std::optional<std::string_view> named) const override {
+    const auto header = request.Header("X-User-Id");
     if (named) {
       if (!IsUserId(*named)) return Refused{Refusal::kInvalidField, "userId: must be 1…128 printable bytes"};
+      if (!header.empty() && header != *named)
+        return Refused{Refusal::kInvalidField, "userId: is not the user of X-User-Id"};
       return std::optional<UserId>(*named);
     }
-    const auto header = request.Header("X-User-Id");
     if (header.empty()) return std::optional<UserId>{};
     if (!IsUserId(header)) return Refused{Refusal::kInvalidField, "X-User-Id: must be 1…128 printable bytes"};
     return std::optional<UserId>(header);

@@ -37,8 +37,11 @@ TEST(IdentityTest, ATrustedUserNamesHimselfInTheBodyOrTheHeader) {
   const auto identity = MakeTrustedIdentity();
   const FakeHeaders headers(FakeHeaders::Values{{"X-User-Id", "header-fan"}});
   EXPECT_EQ(*identity->Require(With(headers)), "header-fan");
-  EXPECT_EQ(*identity->Require(With(headers), "body-fan"), "body-fan");
+  EXPECT_EQ(*identity->Require(With(headers), "header-fan"), "header-fan");
+  EXPECT_EQ(identity->Require(With(headers), "body-fan").error(), Refusal::kInvalidField)
+      << "which of the two?";
   const FakeHeaders none(FakeHeaders::Values{});
+  EXPECT_EQ(*identity->Require(With(none), "body-fan"), "body-fan");
   EXPECT_EQ(identity->Require(With(none)).error(), Refusal::kUnauthorized);
   EXPECT_FALSE(identity->Find(With(none))->has_value());
   EXPECT_EQ(identity->Require(With(none), "").error(), Refusal::kInvalidField);

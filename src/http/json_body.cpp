@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <boost/json/parse.hpp>
 
+#include "base/utf8.h"
+
 namespace maejin::http {
 namespace {
 
@@ -80,11 +82,18 @@ std::optional<std::string> JsonObject::OptionalText(std::string_view name, TextR
     Refuse(name, "must be a text");
     return {};
   }
-  if (text->size() < range.min || text->size() > range.max) {
-    Refuse(name, fmt::format("must be {}…{} bytes long", range.min, range.max));
+  const auto length = CharactersIn(AsView(*text));
+  if (length < range.min || length > range.max) {
+    Refuse(name, fmt::format("must be {}…{} characters long", range.min, range.max));
     return {};
   }
   return std::string(AsView(*text));
+}
+
+std::optional<std::string> JsonObject::OptionalName(std::string_view name, TextRange range) {
+  const auto* value = Take(name);
+  if (value && value->is_int64()) return std::to_string(value->get_int64());
+  return OptionalText(name, range);
 }
 
 std::optional<std::int64_t> JsonObject::OptionalInt(std::string_view name, IntRange range) {

@@ -26,7 +26,7 @@ struct IntRange {
 };
 struct TextRange {
   std::size_t min = 0;
-  std::size_t max = 1000;  // bytes
+  std::size_t max = 1000;  // characters
 };
 
 // Shared by a whole body and the objects nested in it: the first error wins.
@@ -49,6 +49,8 @@ class JsonObject {
   Time Instant(std::string_view name);
   // Absent or null: nullopt.
   std::optional<std::string> OptionalText(std::string_view name, TextRange range = {});
+  // A text, or a whole number as its digits: an id that others may write either way.
+  std::optional<std::string> OptionalName(std::string_view name, TextRange range = {});
   std::optional<std::int64_t> OptionalInt(std::string_view name, IntRange range = {});
   std::optional<bool> OptionalBool(std::string_view name);
   std::optional<Time> OptionalInstant(std::string_view name);

@@ -113,7 +113,7 @@ void WriteBody(const ProblemText& text, std::string_view detail, Response& respo
   response.content_type = "application/problem+json";
   response.shared_body.reset();
   response.body.clear();
-  response.AddHeader("Cache-Control", "no-store");
+  response.cache = kNeverCached;
   JsonWriter json(response.body);
   json.Object([&] {
     json.Raw("type", "\"/docs/problems/");
@@ -141,11 +141,14 @@ std::string DetailOf(const Refused& refused, Language language) {
   return detail;
 }
 
+bool IsAboutASeat(Refusal why) {
+  return why == Refusal::kSeatHeld || why == Refusal::kSeatTaken || why == Refusal::kSeatNotFound;
+}
+
 void AddHeaders(const Refused& refused, const ProblemText& text, Response& response) {
   if (refused.why == Refusal::kMethodNotAllowed) response.AddHeader("Allow", refused.about);
   if (IsUnauthorized(text.status)) response.AddHeader("WWW-Authenticate", "Bearer");
-  const bool later = refused.why == Refusal::kUnavailable || refused.why == Refusal::kTooManyRequests ||
-                     refused.why == Refusal::kIdempotencyRunning;
+  const bool later = text.status == 503 || text.status == 429 || refused.why == Refusal::kIdempotencyRunning;
   if (later) response.AddHeader("Retry-After", std::to_string(JitteredSeconds(refused.retry_after_seconds)));
 }
 
@@ -162,6 +165,7 @@ void WriteProblem(const Refused& refused, const Request& request, Response& resp
   AddHeaders(refused, text, response);
   WriteBody(text, DetailOf(refused, request.language), response, [&](JsonWriter& json) {
     if (refused.why == Refusal::kInvalidField) json.Field("field", FieldOf(refused));
+    if (IsAboutASeat(refused.why) && !refused.about.empty()) json.Raw("seat", refused.about);
     if (refused.why == Refusal::kSoldOut) json.Field("mayReturn", refused.may_return);
   });
 }

@@ -25,10 +25,18 @@ std::optional<std::optional<T>> Removable(const JsonObject& body, std::string_vi
   return value;
 }
 
+// What a reader was told may come back with what he changes; it changes nothing.
+void PassOverWhatIsTold(JsonObject& body, std::string_view room) {
+  const auto event = body.OptionalName("eventId");
+  if (event && *event != room) body.Refuse("eventId", "is not the room of the address");
+  for (const auto* name : {"epoch", "serving", "waiting", "entered", "lastNumber"}) body.OptionalInt(name);
+}
+
 }  // namespace
 
-RoomPatch ReadRoomPatch(JsonObject& body) {
+RoomPatch ReadRoomPatch(JsonObject& body, std::string_view room) {
   RoomPatch patch;
+  PassOverWhatIsTold(body, room);
   patch.capacity = Count(body, "capacity", {.min = 0, .max = 100'000'000});
   if (const auto choice = body.OptionalChoice("admission", {"claim", "push"})) {
     patch.admission = *choice == 0 ? Admission::kClaim : Admission::kPush;

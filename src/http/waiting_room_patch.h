@@ -7,6 +7,6 @@
 namespace maejin::http {
 
 // What the body names; the rest stays. Errors are the body's.
-RoomPatch ReadRoomPatch(JsonObject& body);
+RoomPatch ReadRoomPatch(JsonObject& body, std::string_view room);
 
 }  // namespace maejin::http

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "http/entity_tag.h"
 #include "http/json_body.h"
 #include "http/problem.h"
 #include "http/waiting_room_json.h"
@@ -87,11 +88,11 @@ Task<Outcome<Done>> Join(SharedVerbs verbs, const Request& request, Response& re
 Task<Outcome<Done>> IssueQueueToken(SharedVerbs verbs, const Request& request, Response& response) {
   JsonBody body(request);
   const auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
-  const auto event = body.root().OptionalText("eventId", {.min = 1, .max = kMaxRoomName});
+  auto event = body.root().OptionalName("eventId", {.min = 1, .max = kMaxRoomName});
   if (const auto refused = body.Finish()) co_return *refused;
   auto user = verbs->deps.identity.Require(request, named);
   if (!user.ok()) co_return user.error();
-  JoinRequest join{event.value_or(kMainRoom), std::move(*user), std::string(request.client)};
+  JoinRequest join{std::move(event).value_or(kMainRoom), std::move(*user), std::string(request.client)};
   const auto room = co_await verbs->read(join.room);
   if (!room.ok()) co_return room.error();
   const auto joined = co_await verbs->join(std::move(join));
@@ -193,8 +194,8 @@ bool ServingAtOnce(const Verbs& verbs, const Request& request, Response& respons
   *end++ = '"';
   const std::string_view etag(tag, static_cast<std::size_t>(end - tag));
   response.AddHeader("ETag", etag);
-  response.AddHeader("Cache-Control", "public, max-age=1");
-  if (request.Header("If-None-Match") == etag) {
+  response.cache = kShortly;
+  if (MatchesTag(request.Header("If-None-Match"), etag)) {
     response.status = 304;
     response.body.clear();
   }
@@ -205,7 +206,7 @@ Task<Outcome<Done>> Serving(SharedVerbs verbs, const Request& request, Response&
   const auto serving = co_await verbs->read.ReadServing(RoomId(request.params[0]));
   if (!serving.ok()) co_return serving.error();
   AppendServing(*serving, response.body);
-  response.AddHeader("Cache-Control", "public, max-age=1");
+  response.cache = kShortly;
   co_return Done{};
 }
 
@@ -227,7 +228,7 @@ Task<Outcome<Done>> ReadSettings(SharedVerbs verbs, const Request& request, Resp
 
 Task<Outcome<Done>> PutSettings(SharedVerbs verbs, const Request& request, Response& response) {
   JsonBody body(request);
-  auto patch = ReadRoomPatch(body.root());
+  auto patch = ReadRoomPatch(body.root(), request.params[0]);
   if (const auto refused = body.Finish()) co_return *refused;
   const auto room = co_await verbs->configure(RoomId(request.params[0]), std::move(patch), ActorOf(request));
   if (!room.ok()) co_return room.error();
@@ -292,7 +293,6 @@ Task<Outcome<Done>> Gate(SharedVerbs verbs, const Request& request, Response& re
   const auto verdict = co_await verbs->gate(std::move(question));
   response.status = verdict.status;
   response.AddHeader("X-Maejin-Gate", verdict.reason);
-  response.AddHeader("Cache-Control", "no-store");
   co_return Done{};
 }
 
@@ -348,7 +348,7 @@ void AddPublicRoutes(Router& router, const SharedVerbs& verbs) {
   router.Add(
       {.pattern = "/.well-known/jwks.json", .inline_handler = [verbs](const Request&, Response& response) {
          response.body = verbs->deps.parts.keys.Jwks();
-         response.AddHeader("Cache-Control", "public, max-age=300");
+         response.cache = "public, max-age=300";
          return true;
        }});
 }

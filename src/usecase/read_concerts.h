@@ -10,6 +10,12 @@
 
 namespace maejin {
 
+// A concert, and where it stands in the windows of its sell-out; absent: not sold out, or not to be had now.
+struct RankedView {
+  ConcertView concert;
+  std::optional<ConcertRanks> ranks = {};
+};
+
 // Thread-safe. The references outlive it.
 class ReadConcerts {
  public:
@@ -24,11 +30,24 @@ class ReadConcerts {
     if (!looked) co_return looked.error();
     co_return bookings_.FindConcert(concert, clock_.Now());
   }
-  // Where a concert stands in the windows of its sell-out; absent: not sold out.
-  Task<Outcome<std::optional<ConcertRanks>>> Ranks(ConcertId concert) { return rankings_.RanksOf(concert); }
+  // The concert is worth an answer also while the rankings are not to be had.
+  Task<RankedView> Rank(ConcertView concert) {
+    RankedView shown{std::move(concert)};
+    if (!shown.concert.sold_out_at) co_return shown;
+    auto found = co_await rankings_.RanksOf(shown.concert.id);
+    if (found) shown.ranks = std::move(*found);
+    co_return shown;
+  }
   // Ascending by id, those after `after`.
-  std::vector<ConcertView> Page(ConcertId after, std::size_t limit) const {
-    return bookings_.ListConcerts(after, limit, clock_.Now());
+  Task<std::vector<RankedView>> Page(ConcertId after, std::size_t limit) {
+    std::vector<RankedView> page;
+    auto concerts = bookings_.ListConcerts(after, limit, clock_.Now());
+    page.reserve(concerts.size());
+    for (auto& concert : concerts) {
+      auto shown = co_await Rank(std::move(concert));
+      page.push_back(std::move(shown));
+    }
+    co_return page;
   }
 
  private:

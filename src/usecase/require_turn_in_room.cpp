@@ -3,16 +3,12 @@
 namespace maejin {
 
 Task<Outcome<UserId>> RequireTurnInRoom::operator()(TurnQuestion question, Time now) {
-  PlaceRef ref{question.room, question.user.value_or(""), 0, 0};
-  if (!question.token.empty()) {
-    PlaceToken token;
-    if (!token.Read(keys_, question.token)) co_return Refusal::kTokenInvalid;
-    if (token.place().room != question.room) co_return Refusal::kPassRequired;
-    if (question.user && *question.user != token.place().user) co_return Refusal::kPassRequired;
-    ref = Own(token.place());
-  } else if (!question.user) {
-    co_return Refusal::kPassRequired;
-  }
+  if (question.token.empty()) co_return Refusal::kPassRequired;
+  PlaceToken token;
+  if (!token.Read(keys_, question.token)) co_return Refusal::kTokenInvalid;
+  if (token.place().room != question.room) co_return Refusal::kPassRequired;
+  if (question.user && *question.user != token.place().user) co_return Refusal::kPassRequired;
+  const auto ref = Own(token.place());
   const auto inside = co_await store_.CheckInside(ref, now);
   if (inside.ok()) co_return ref.user;
   if (inside.error() == Refusal::kUnavailable) co_return inside.error();

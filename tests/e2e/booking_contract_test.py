@@ -199,3 +199,48 @@ def test_many_fans_at_one_seat_one_winner(server, admin):
     for thread in threads:
         thread.join()
     assert sorted(outcomes, key=str) == [(201, None)] + [(409, "seat-held")] * 15
+
+
+def test_a_hold_wants_the_token_of_a_fan_who_is_inside_too(client, concert):
+    harness.enter(client, concert["id"], "ann")
+    refused = client.post("/api/v1/reservations", {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ann"})
+    assert (refused.status, refused.code) == (403, "pass-required")
+    assert status_of(client, concert, 1) == "AVAILABLE"
+
+
+def test_a_seat_that_is_refused_is_named(client, concert):
+    held(client, concert, [2], "ann")
+    token = harness.enter(client, concert["id"], "ben")
+    refused = harness.hold(client, schedule_of(concert), [1, 2], "ben", token)
+    assert (refused.status, refused.code, refused.json["seat"]) == (409, "seat-held", 2)
+
+
+def test_a_reservation_is_its_owner_s(client, concert):
+    path = f"/api/v1/reservations/{held(client, concert, [1], 'ann')['reservationId']}"
+    assert client.get(f"{path}?userId=ann").status == 200
+    for refused in (client.get(f"{path}?userId=ben"), client.call("DELETE", path, headers={"X-User-Id": "ben"})):
+        assert (refused.status, refused.code) == (404, "reservation-not-found")
+    assert status_of(client, concert, 1) == "HELD"
+
+
+def test_a_blocked_seat_or_a_cancelled_date_sells_nothing_out(admin, client):
+    blocked = harness.create_concert(admin, seats=2)
+    harness.buy(client, blocked, 1, "ann")
+    assert admin.post(f"/api/v1/schedules/{schedule_of(blocked)}/block", {"seats": [2]}).status == 200
+    cancelled = harness.create_concert(admin, seats=1, dates=2)
+    harness.buy(client, cancelled, 1, "ann")
+    second = cancelled["schedules"][1]["id"]
+    assert admin.post(f"/api/v1/schedules/{second}/cancel").status == 200
+    for concert in (blocked, cancelled):
+        shown = client.get(f"/api/v1/concerts/{concert['id']}").json
+        assert (shown["status"], shown["soldOutAt"], shown["availableSeats"]) == ("OPEN", None, 0)
+    assert client.get(f"/api/v1/concerts/{blocked['id']}").json["schedules"][0]["status"] == "ACTIVE"
+
+
+def test_the_list_shows_what_the_concert_shows(admin, client):
+    concert = harness.create_concert(admin, seats=1)
+    harness.buy(client, concert, 1, "ann")
+    path = "/api/v1/concerts"
+    harness.until(lambda: client.get(f"{path}/{concert['id']}").json["ranking"])
+    listed = client.get(f"{path}?after={concert['id'] - 1}&limit=1").json["concerts"]
+    assert listed == [client.get(f"{path}/{concert['id']}").json]

@@ -70,14 +70,6 @@ def test_dates_can_be_added(admin, client):
     assert client.get(f"/api/v1/concerts/{concert['id']}").json["totalSeats"] == 7
 
 
-def test_an_unchanged_seat_map_is_not_sent_twice(admin, client):
-    schedule = harness.create_concert(admin)["schedules"][0]["id"]
-    first = client.get(f"/api/v1/schedules/{schedule}/seats")
-    tag = first.headers["etag"]
-    again = client.call("GET", f"/api/v1/schedules/{schedule}/seats", headers={"If-None-Match": tag})
-    assert (again.status, again.text) == (304, "")
-
-
 @pytest.mark.parametrize("method, path", [
     ("POST", "/api/v1/concerts"), ("POST", "/api/v1/concerts/1/open"), ("POST", "/api/v1/concerts/1/schedules"),
     ("GET", "/api/v1/rooms/main"), ("PUT", "/api/v1/rooms/main")])
@@ -94,3 +86,37 @@ def test_operators_calls_need_the_admin_key(client, method, path):
 def test_unknown_ids_are_not_found(client, path):
     answer = client.get(path)
     assert answer.status == 404 and answer.code.endswith("not-found")
+
+
+@pytest.mark.parametrize("field", ["title", "artist", "venue", "price", "schedules"])
+def test_what_a_concert_needs_cannot_be_forgotten(admin, field):
+    body = harness.concert_body()
+    del body[field]
+    refused = admin.post("/api/v1/concerts", body)
+    assert (refused.status, refused.code, refused.json["field"]) == (400, "invalid-field", field)
+
+
+def test_a_title_is_measured_in_characters(admin):
+    assert admin.post("/api/v1/concerts", harness.concert_body(title="가" * 200)).status == 201
+    assert admin.post("/api/v1/concerts", harness.concert_body(title="가" * 201)).status == 400
+
+
+@pytest.mark.parametrize("form", ['{}', 'W/{}', '"other", {}', '*'])
+def test_an_unchanged_seat_map_is_not_sent_twice(admin, client, form):
+    schedule = harness.create_concert(admin)["schedules"][0]["id"]
+    path = f"/api/v1/schedules/{schedule}/seats"
+    tag = client.get(path).headers["etag"]
+    again = client.call("GET", path, headers={"If-None-Match": form.format(tag)})
+    assert (again.status, again.text, again.headers["cache-control"]) == (304, "", "no-cache")
+
+
+def test_what_is_personal_is_kept_by_no_cache(admin, client):
+    concert = harness.create_concert(admin)
+    token = harness.enter(client, concert["id"], "ann")
+    held = harness.hold(client, concert["schedules"][0]["id"], [1], "ann", token)
+    fan = {"X-Queue-Token": token, "X-User-Id": "ann"}
+    personal = [held, client.get(f"/api/v1/rooms/{concert['id']}/entries/me", **fan), client.get("/queue/status", **fan),
+                client.get(f"/api/v1/reservations/{held.json['reservationId']}", **fan),
+                admin.get("/api/v1/admin/reservations"), admin.get(f"/api/v1/rooms/{concert['id']}")]
+    assert [answer.headers["cache-control"] for answer in personal] == ["no-store"] * len(personal)
+    assert client.get(f"/api/v1/rooms/{concert['id']}/serving").headers["cache-control"] == "public, max-age=1"

@@ -154,3 +154,24 @@ def test_the_queue_of_an_event_by_the_short_path(client, room):
     answer = client.post("/queue/token", {"userId": "ann", "eventId": str(room)})
     assert answer.status == 200, answer
     assert harness.join(client, room, "ann")["token"] == answer.json["token"]
+
+
+def test_an_event_s_id_may_be_a_number(client, room):
+    answer = client.post("/queue/token", {"userId": "ann", "eventId": int(room)})
+    assert answer.status == 200, answer
+    assert poll(client, room, answer.json["token"]).status == 200
+
+
+def test_what_was_read_can_be_written_back(admin, room):
+    path = f"/api/v1/rooms/{room}"
+    read = admin.get(path).json
+    written = admin.call("PUT", path, {**read, "capacity": 7})
+    assert written.status == 200, written
+    assert admin.get(path).json == {**read, "capacity": 7}
+    refused = admin.call("PUT", path, {**read, "eventId": "another"})
+    assert (refused.status, refused.json["field"]) == (400, "eventId")
+
+
+def test_a_fan_with_two_names_is_refused(client, room):
+    refused = client.post(f"/api/v1/rooms/{room}/entries", {"userId": "ann"}, {"X-User-Id": "ben"})
+    assert (refused.status, refused.code) == (400, "invalid-field")
