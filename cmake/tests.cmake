@@ -7,7 +7,7 @@ include(GoogleTest)
 file(GLOB support_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/support/*.cpp)
 add_library(maejin_test_base OBJECT ${CMAKE_BINARY_DIR}/generated/test_base.cpp ${support_sources})
 file(WRITE ${CMAKE_BINARY_DIR}/generated/test_base.cpp "// Carries the precompiled header of the tests.\n")
-target_link_libraries(maejin_test_base PUBLIC maejin_core GTest::gmock GTest::gtest_main)
+target_link_libraries(maejin_test_base PUBLIC maejin_cli GTest::gmock GTest::gtest_main)
 target_include_directories(maejin_test_base PUBLIC ${CMAKE_SOURCE_DIR})
 # Where the program lies, for the few tests that start it: a header, so that the others compile alike in every checkout.
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/tests/program.h CONTENT

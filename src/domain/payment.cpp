@@ -5,16 +5,16 @@
 namespace maejin {
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames = {"PENDING", "CAPTURED", "FAILED", "REFUND_DUE",
+constexpr std::array<std::string_view, 5> kPaymentNames = {"PENDING", "CAPTURED", "FAILED", "REFUND_DUE",
                                                     "REFUNDED"};
 
 }  // namespace
 
-std::string_view Name(PaymentStatus status) { return kNames[static_cast<std::size_t>(status)]; }
+std::string_view Name(PaymentStatus status) { return kPaymentNames[static_cast<std::size_t>(status)]; }
 
 std::optional<PaymentStatus> PaymentStatusOf(std::string_view name) {
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (kNames[i] == name) return static_cast<PaymentStatus>(i);
+  for (std::size_t i = 0; i < kPaymentNames.size(); ++i) {
+    if (kPaymentNames[i] == name) return static_cast<PaymentStatus>(i);
   }
   return {};
 }

@@ -23,12 +23,12 @@ std::optional<ShuffleSeed> SeedOf(std::string_view hex) {
   return seed;
 }
 
-std::string Text(const boost::json::object& object, std::string_view name) {
+std::string TextIn(const boost::json::object& object, std::string_view name) {
   const auto* value = object.if_contains(name);
   return value && value->is_string() ? std::string(value->as_string()) : std::string();
 }
 
-std::uint32_t Number(const boost::json::object& object, std::string_view name) {
+std::uint32_t NumberIn(const boost::json::object& object, std::string_view name) {
   const auto* value = object.if_contains(name);
   if (!value || !value->is_int64() || value->as_int64() < 0 || value->as_int64() > UINT32_MAX) return 0;
   return static_cast<std::uint32_t>(value->as_int64());
@@ -60,9 +60,9 @@ std::optional<std::vector<PublishedDraw>> ReadPublishedDraws(std::string_view js
   for (const auto& item : shuffles->as_array()) {
     if (!item.is_object()) return {};
     const auto& object = item.as_object();
-    draws.push_back({Text(value.as_object(), "algorithm"), Text(object, "commitment"),
-                     Number(object, "firstNumber"), Number(object, "count"), SeedOf(Text(object, "seed")),
-                     Text(object, "orderSha256")});
+    draws.push_back({TextIn(value.as_object(), "algorithm"), TextIn(object, "commitment"),
+                     NumberIn(object, "firstNumber"), NumberIn(object, "count"), SeedOf(TextIn(object, "seed")),
+                     TextIn(object, "orderSha256")});
   }
   return draws;
 }

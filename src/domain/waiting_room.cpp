@@ -23,8 +23,8 @@ std::string_view Name(PlaceStatus status) {
 }
 
 std::string_view Name(Ending ending) {
-  constexpr std::string_view kNames[kEndings] = {"left", "paid", "expired", "abandoned", "revoked"};
-  return kNames[static_cast<std::size_t>(ending)];
+  constexpr std::string_view kWaitingRoomNames[kEndings] = {"left", "paid", "expired", "abandoned", "revoked"};
+  return kWaitingRoomNames[static_cast<std::size_t>(ending)];
 }
 
 WaitingRoom::WaitingRoom(RoomSettings settings, RoomState state, Random& random)

@@ -11,7 +11,7 @@ using std::chrono::days;
 using std::chrono::months;
 using std::chrono::sys_days;
 
-constexpr std::array<std::string_view, 4> kNames{"daily", "weekly", "monthly", "all"};
+constexpr std::array<std::string_view, 4> kWindowNames{"daily", "weekly", "monthly", "all"};
 
 sys_days MondayOf(sys_days day) { return day - (std::chrono::weekday{day} - std::chrono::Monday); }
 
@@ -68,11 +68,11 @@ std::string Format(const Window& window, WindowText form) {
   return {};
 }
 
-std::string_view Name(WindowKind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+std::string_view Name(WindowKind kind) { return kWindowNames[static_cast<std::size_t>(kind)]; }
 
 std::optional<WindowKind> ParseWindowKind(std::string_view name) {
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (kNames[i] == name) return static_cast<WindowKind>(i);
+  for (std::size_t i = 0; i < kWindowNames.size(); ++i) {
+    if (kWindowNames[i] == name) return static_cast<WindowKind>(i);
   }
   return {};
 }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMethods = 8;
 
-constexpr std::string_view kNames[kMethods] = {"GET",   "HEAD",   "POST",    "PUT",
+constexpr std::string_view kMethodNames[kMethods] = {"GET",   "HEAD",   "POST",    "PUT",
                                                "PATCH", "DELETE", "OPTIONS", ""};
 
 std::size_t Index(Method method) { return static_cast<std::size_t>(method); }
@@ -47,7 +47,7 @@ struct Router::Node {
     for (std::size_t i = 0; i < kMethods; ++i) {
       const bool head = i == Index(Method::kHead) && routes[Index(Method::kGet)];
       if (!routes[i] && !head) continue;
-      names.append(names.empty() ? "" : ", ").append(kNames[i]);
+      names.append(names.empty() ? "" : ", ").append(kMethodNames[i]);
     }
     return names;
   }
