@@ -106,8 +106,8 @@ class EmbeddedBackEnds final : public BackEnds {
 
   // In Redis where there is one and its boards are ours, else in memory.
   void MakeRankings(const TimeZone& zone, Metrics& metrics) {
-    auto claim = [this](ConcertId concert, ScheduleId highest_schedule) {
-      return bookings_.ClaimImported(concert, highest_schedule);
+    auto claim = [this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
+      return bookings_.ClaimImported(concert, schedules);
     };
     if (redis_) lent_boards_ = LentBoards::Borrow({journal_, database_, *redis_, random_, zone, claim});
     if (lent_boards_) {

@@ -21,7 +21,7 @@ class LentBoards {
     RedisPart& redis;
     Random& random;
     TimeZone zone;
-    std::function<bool(ConcertId, ScheduleId)> claim;
+    embedded::ClaimIds claim;
   };
   // Null where the boards in that Redis tell of another database, or cannot be asked; the log says which. What is in
   // `parts` outlives the boards.

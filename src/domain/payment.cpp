@@ -6,7 +6,7 @@ namespace maejin {
 namespace {
 
 constexpr std::array<std::string_view, 5> kPaymentNames = {"PENDING", "CAPTURED", "FAILED", "REFUND_DUE",
-                                                    "REFUNDED"};
+                                                           "REFUNDED"};
 
 }  // namespace
 

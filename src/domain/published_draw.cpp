@@ -61,8 +61,8 @@ std::optional<std::vector<PublishedDraw>> ReadPublishedDraws(std::string_view js
     if (!item.is_object()) return {};
     const auto& object = item.as_object();
     draws.push_back({TextIn(value.as_object(), "algorithm"), TextIn(object, "commitment"),
-                     NumberIn(object, "firstNumber"), NumberIn(object, "count"), SeedOf(TextIn(object, "seed")),
-                     TextIn(object, "orderSha256")});
+                     NumberIn(object, "firstNumber"), NumberIn(object, "count"),
+                     SeedOf(TextIn(object, "seed")), TextIn(object, "orderSha256")});
   }
   return draws;
 }

@@ -66,6 +66,13 @@ struct ConcertRanks {
   std::int64_t all = 0;
 };
 
+// What became of a history that was imported.
+enum class Imported : std::uint8_t {
+  kNew,
+  kKnown,          // its concert was sold out already, or belongs to this server
+  kScheduleTaken,  // a date of it has the id of another concert's date
+};
+
 // One past sell-out from elsewhere. Without ids of its own it gets ids made from its content, so that the
 // same history imported twice is found to be there already.
 struct SoldOutHistory {

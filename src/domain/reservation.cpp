@@ -6,11 +6,13 @@ namespace maejin {
 namespace {
 
 constexpr std::array<std::string_view, 6> kReservationNames = {"HELD",      "PAYING",  "CONFIRMED",
-                                                    "CANCELLED", "EXPIRED", "REFUNDED"};
+                                                               "CANCELLED", "EXPIRED", "REFUNDED"};
 
 }  // namespace
 
-std::string_view Name(ReservationStatus status) { return kReservationNames[static_cast<std::size_t>(status)]; }
+std::string_view Name(ReservationStatus status) {
+  return kReservationNames[static_cast<std::size_t>(status)];
+}
 
 std::optional<ReservationStatus> ReservationStatusOf(std::string_view name) {
   for (std::size_t i = 0; i < kReservationNames.size(); ++i) {

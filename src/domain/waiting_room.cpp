@@ -23,7 +23,8 @@ std::string_view Name(PlaceStatus status) {
 }
 
 std::string_view Name(Ending ending) {
-  constexpr std::string_view kWaitingRoomNames[kEndings] = {"left", "paid", "expired", "abandoned", "revoked"};
+  constexpr std::string_view kWaitingRoomNames[kEndings] = {"left", "paid", "expired", "abandoned",
+                                                            "revoked"};
   return kWaitingRoomNames[static_cast<std::size_t>(ending)];
 }
 

@@ -126,11 +126,6 @@ void WriteBody(const ProblemText& text, std::string_view detail, Response& respo
   });
 }
 
-// "seats: must be 1…100000" → the field, and the sentence in full.
-std::string_view FieldOf(const Refused& refused) {
-  return std::string_view(refused.about).substr(0, refused.about.find(':'));
-}
-
 std::string DetailOf(const Refused& refused, Language language) {
   const auto& text = TextOf(refused.why);
   std::string detail(language == Language::kKorean ? text.detail_ko : text.detail_en);
@@ -192,6 +187,10 @@ void WriteProblem(ServerProblem problem, Language language, Response& response) 
   response.extra_headers.clear();
   WriteBody(text, language == Language::kKorean ? text.detail_ko : text.detail_en, response,
             [](JsonWriter&) {});
+}
+
+std::string_view FieldOf(const Refused& refused) {
+  return std::string_view(refused.about).substr(0, refused.about.find(':'));
 }
 
 const ProblemText* FindProblem(std::string_view code) {

@@ -11,7 +11,7 @@ namespace maejin::http {
 
 // Status, headers (Retry-After, WWW-Authenticate, Allow) and an application/problem+json body with `type`,
 // `title`, `status`, `code`, `detail` in the request's language, `field` for invalid fields, `mayReturn` for
-// sold-out.
+// sold-out, `seat` for what is wrong with one.
 void WriteProblem(const Refused& refused, const Request& request, Response& response);
 
 // One of several things that are wrong with a long body.
@@ -23,6 +23,8 @@ struct RefusedLine {
 void WriteProblem(const std::vector<RefusedLine>& lines, const Request& request, Response& response);
 
 int StatusOf(Refusal refusal);
+// Of kInvalidField: "seats: must be 1…100000" → "seats".
+std::string_view FieldOf(const Refused& refused);
 // How many kinds of refusals there are.
 std::size_t RefusalCount();
 

@@ -21,7 +21,8 @@ Task<Outcome<Done>> TakePieces(ImportSoldOuts& import, std::vector<JsonPieces::P
     }
     auto history = ParseSoldOutHistory(piece.text);
     if (!history) {
-      import.Reject(piece.line, std::string(Code(history.error().why)), history.error().about);
+      import.Reject(piece.line, std::string(Code(history.error().why)),
+                    std::string(FieldOf(history.error())));
       continue;
     }
     const auto taken = co_await import.Take(piece.line, *std::move(history));

@@ -49,10 +49,9 @@ class RankingHistory {
   // reserved all the time): ask again later.
   virtual Task<Outcome<ReservedSeats>> Reserved() = 0;
 
-  // Writes past sell-outs. Element i tells whether history i was new (true), or its concert was sold out
-  // already or belongs to this server. Precondition: whole, times in order, ids given (domain/import_ids.h).
-  // Writes no events.
-  virtual Task<Outcome<std::vector<bool>>> Import(std::vector<SoldOutHistory> histories) = 0;
+  // Writes past sell-outs. Element i tells what became of history i; only what is new is written, whole.
+  // Precondition: whole, times in order, ids given (domain/import_ids.h). Writes no events.
+  virtual Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) = 0;
 
   // Boards of windows that ended before that day are not kept. 1970-01-01: nothing was pruned.
   virtual Task<Outcome<Date>> PrunedBefore() = 0;

@@ -43,7 +43,7 @@ class RankingStore {
   // Writes past sell-outs and ranks them. Element i tells whether history i was new (true) or was there
   // already. Precondition: each is whole and its times are in order (usecase/import_soldouts.h). Refuses:
   // kUnavailable.
-  virtual Task<Outcome<std::vector<bool>>> Import(std::vector<SoldOutHistory> histories) = 0;
+  virtual Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) = 0;
 
   // Makes every board anew from the database while the old ones serve. The result is the same, byte for byte.
   virtual Task<Outcome<Done>> Rebuild() = 0;

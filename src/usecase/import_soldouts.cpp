@@ -40,6 +40,7 @@ Task<Outcome<Done>> ImportSoldOuts::Take(std::int64_t line, SoldOutHistory histo
     co_return Done{};
   }
   group_.push_back(std::move(history));
+  lines_.push_back(line);
   if (group_.size() < kGroup) co_return Done{};
   auto written = co_await WriteGroup();
   co_return written;
@@ -56,17 +57,24 @@ Task<Outcome<Done>> ImportSoldOuts::WriteGroup() {
   auto settled = co_await Settle();
   if (!settled) co_return settled.error();
   const auto executor = co_await boost::asio::this_coro::executor;
-  writing_ = std::make_shared<StartedTask<Outcome<std::vector<bool>>>>(
+  writing_ = std::make_shared<StartedTask<Outcome<std::vector<Imported>>>>(
       executor, store_.Import(std::exchange(group_, {})));
+  written_lines_ = std::exchange(lines_, {});
   co_return Done{};
 }
 
 Task<Outcome<Done>> ImportSoldOuts::Settle() {
   if (!writing_) co_return Done{};
-  const auto is_new = co_await writing_->Fetch();
+  const auto imported = co_await writing_->Fetch();
   writing_.reset();
-  if (!is_new) co_return is_new.error();
-  for (const bool imported : *is_new) ++(imported ? report_.imported : report_.skipped);
+  if (!imported) co_return imported.error();
+  for (std::size_t i = 0; i < imported->size(); ++i) {
+    if ((*imported)[i] == Imported::kScheduleTaken) {
+      Reject(written_lines_[i], "schedule-taken");
+    } else {
+      ++((*imported)[i] == Imported::kNew ? report_.imported : report_.skipped);
+    }
+  }
   co_return Done{};
 }
 

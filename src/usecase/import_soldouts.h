@@ -60,7 +60,9 @@ class ImportSoldOuts {
   RankingStore& store_;
   const Clock& clock_;
   std::vector<SoldOutHistory> group_;
-  std::shared_ptr<StartedTask<Outcome<std::vector<bool>>>> writing_;
+  std::vector<std::int64_t> lines_;          // of the group
+  std::vector<std::int64_t> written_lines_;  // of the one under way
+  std::shared_ptr<StartedTask<Outcome<std::vector<Imported>>>> writing_;
   ImportReport report_;
 };
 

@@ -286,13 +286,28 @@ TEST_P(RankingContract, HistoryIsImportedOnceHoweverOftenItComes) {
       {with_id, {}}};
   const auto first = RunTask(bed->store().Import(histories));
   ASSERT_TRUE(first.ok());
-  EXPECT_EQ(*first, (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(*first, (std::vector{Imported::kNew, Imported::kNew, Imported::kKnown}));
   bed->Restart(kNow);
-  EXPECT_EQ(*RunTask(bed->store().Import(histories)), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(*RunTask(bed->store().Import(histories)), std::vector(3, Imported::kKnown));
   const auto ids = Ids(bed->store(), At(BoardId::kConcertsMonthly, opening));
   ASSERT_EQ(ids.size(), 2U);
   EXPECT_EQ(ids[1], 7);
   EXPECT_EQ(Ids(bed->store(), At(BoardId::kSchedulesMonthly, opening)).size(), 3U);
+}
+
+TEST_P(RankingContract, ADateBelongsToOneConcert) {
+  const auto bed = GetParam().make(kNow);
+  const auto opening = *ParseTime("2025-07-01T10:00:00+09:00");
+  const auto history = [&](ConcertId concert, ScheduleId date) {
+    return SoldOutHistory{ConcertFact(concert, opening, Seconds{300}, 1),
+                          {ScheduleFact(date, opening, Seconds{300})}};
+  };
+  EXPECT_EQ(*RunTask(bed->store().Import({history(7, 71), history(8, 71), history(9, 91)})),
+            (std::vector{Imported::kNew, Imported::kScheduleTaken, Imported::kNew}));
+  bed->Restart(kNow);
+  EXPECT_EQ(*RunTask(bed->store().Import({history(10, 91)})), std::vector{Imported::kScheduleTaken});
+  EXPECT_EQ(Ids(bed->store(), At(BoardId::kConcertsMonthly, opening)).size(), 2U)
+      << "nothing of it is written";
 }
 
 TEST_P(RankingContract, NothingDriftsInAnOrdinaryLife) {

@@ -141,9 +141,10 @@ TEST_P(SharedMemoryContract, ThePastIsImportedOnce) {
   GiveIds(past);
   bed_->SellOut(Concert(7, kNow), {});
   const SoldOutHistory known{Concert(7, kNow - Seconds{9}), {}};
-  EXPECT_EQ(*RunTask(bed_->history().Import({past, known, past})), (std::vector<bool>{true, false, false}));
+  EXPECT_EQ(*RunTask(bed_->history().Import({past, known, past})),
+            (std::vector{Imported::kNew, Imported::kKnown, Imported::kKnown}));
   bed_->Restart();
-  EXPECT_EQ(*RunTask(bed_->history().Import({past})), (std::vector<bool>{false}));
+  EXPECT_EQ(*RunTask(bed_->history().Import({past})), std::vector{Imported::kKnown});
   const auto all = RunTask(bed_->history().ConcertsAfter(INT64_MIN, 10));
   ASSERT_EQ(all->size(), 2U);
   EXPECT_EQ((*all)[0].sold_out_at, kNow);

@@ -31,13 +31,14 @@ class RememberedHistory final : public RankingHistory {
                             static_cast<std::int64_t>(schedules_.size())};
   }
   Task<Outcome<ReservedSeats>> Reserved() override { co_return reserved_; }
-  Task<Outcome<std::vector<bool>>> Import(std::vector<SoldOutHistory> histories) override {
-    std::vector<bool> is_new;
+  Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) override {
+    std::vector<Imported> imported;
     for (const auto& history : histories) {
-      is_new.push_back(concerts_.try_emplace(history.concert.concert, history.concert).second);
+      const bool is_new = concerts_.try_emplace(history.concert.concert, history.concert).second;
+      imported.push_back(is_new ? Imported::kNew : Imported::kKnown);
       for (const auto& schedule : history.schedules) Add(schedule);
     }
-    co_return is_new;
+    co_return imported;
   }
   Task<Outcome<Date>> PrunedBefore() override { co_return pruned_; }
   Task<Outcome<Date>> Prune(Date before) override {

@@ -146,17 +146,20 @@ Outcome<std::optional<SeatChanges>> EmbeddedBookingStore::ReadSeatChanges(Schedu
   return std::optional<SeatChanges>{std::move(changes)};
 }
 
-bool EmbeddedBookingStore::ClaimImported(ConcertId concert, ScheduleId highest_schedule) {
+Imported EmbeddedBookingStore::ClaimImported(ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
   // Without the lock a concert could get the number between the look and the claim.
   const std::lock_guard ids_lock(ids_mutex_);
-  if (FindSale(concert)) return false;
+  if (FindSale(concert)) return Imported::kKnown;
+  for (const auto& schedule : schedules) {
+    if (FindEntry(schedule.schedule)) return Imported::kScheduleTaken;
+  }
   const auto raise = [](std::int64_t& next, std::int64_t above) {
     // Ids made from the content of an import lie above all that are ever given out here.
     if (above < kFirstImportedId) next = std::max(next, above + 1);
   };
   raise(next_concert_, concert);
-  raise(next_schedule_, highest_schedule);
-  return true;
+  for (const auto& schedule : schedules) raise(next_schedule_, schedule.schedule);
+  return Imported::kNew;
 }
 
 }  // namespace maejin::embedded

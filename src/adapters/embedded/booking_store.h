@@ -15,6 +15,7 @@
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/sqlite.h"
 #include "base/random.h"
+#include "domain/ranking.h"
 #include "store/booking_counters.h"
 #include "store/booking_operations.h"
 #include "store/booking_store.h"
@@ -80,9 +81,9 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
   // Counts what is decided from now on. Call before the first transition.
   void CountWith(BookingCounters& counters) { counters_ = &counters; }
 
-  // Imported sell-outs bring ids of their own: makes sure that none is ever given to a concert or schedule here. False:
-  // the concert is one of ours.
-  bool ClaimImported(ConcertId concert, ScheduleId highest_schedule);
+  // Imported sell-outs bring ids of their own: makes sure that none is ever given to a concert or schedule here. kKnown:
+  // the concert is one of ours; kScheduleTaken: a date of it is.
+  Imported ClaimImported(ConcertId concert, std::span<const ScheduleSoldOut> schedules);
 
  private:
   // One concert and what may be asked about it without its lock.

@@ -1,12 +1,10 @@
 #include "adapters/embedded/ranking_history.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "adapters/embedded/progress_boards.h"
 #include "adapters/embedded/sold_out_rows.h"
 #include "base/log.h"
-#include "domain/import_ids.h"
 
 namespace maejin::embedded {
 namespace {
@@ -93,41 +91,47 @@ Task<Outcome<ReservedSeats>> EmbeddedRankingHistory::Reserved() {
   co_return std::move(**reserved);
 }
 
-bool EmbeddedRankingHistory::Claim(const SoldOutHistory& history) const {
-  if (!options_.claim) return true;
-  ScheduleId highest = 0;
+Imported EmbeddedRankingHistory::Claim(const SoldOutHistory& history, KnownIds& known) const {
+  const auto concert = history.concert.concert;
+  if (known.concerts.contains(concert)) return Imported::kKnown;
   for (const auto& schedule : history.schedules) {
-    if (schedule.schedule < kFirstImportedId) highest = std::max(highest, schedule.schedule);
+    if (known.schedules.contains(schedule.schedule)) return Imported::kScheduleTaken;
   }
-  return options_.claim(history.concert.concert, highest);
+  const auto claimed = options_.claim ? options_.claim(concert, history.schedules) : Imported::kNew;
+  if (claimed != Imported::kNew) return claimed;
+  // The second of two within one import is there already.
+  known.concerts.insert(concert);
+  for (const auto& schedule : history.schedules) known.schedules.insert(schedule.schedule);
+  return claimed;
 }
 
-Task<Outcome<std::vector<bool>>> EmbeddedRankingHistory::Import(std::vector<SoldOutHistory> histories) {
+Task<Outcome<std::vector<Imported>>> EmbeddedRankingHistory::Import(std::vector<SoldOutHistory> histories) {
   if (!journal_.Accepting()) co_return Refusal::kUnavailable;
-  std::vector<ConcertId> ids;
-  for (const auto& history : histories) ids.push_back(history.concert.concert);
-  const auto find = [ids](SoldOutReader& reader) {
-    std::unordered_set<ConcertId> found;
-    for (const auto id : ids) {
-      if (reader.HasConcert(id)) found.insert(id);
+  const auto asked = std::make_shared<const std::vector<SoldOutHistory>>(std::move(histories));
+  const auto find = [asked](SoldOutReader& reader) {
+    KnownIds found;
+    for (const auto& history : *asked) {
+      if (reader.HasConcert(history.concert.concert)) found.concerts.insert(history.concert.concert);
+      for (const auto& schedule : history.schedules) {
+        if (reader.HasSchedule(schedule.schedule)) found.schedules.insert(schedule.schedule);
+      }
     }
     return found;
   };
   auto known = co_await Reading(find);
   if (!known.ok()) co_return known.error();
-  std::vector<bool> is_new(histories.size(), false);
+  std::vector<Imported> imported;
   WriteSet rows;
-  for (std::size_t i = 0; i < histories.size(); ++i) {
-    // The second of two within one import is there already.
-    if (!known->insert(histories[i].concert.concert).second || !Claim(histories[i])) continue;
-    is_new[i] = true;
-    AddSoldOutRow(rows, histories[i].concert);
-    for (const auto& schedule : histories[i].schedules) AddSoldOutRow(rows, schedule);
+  for (const auto& history : *asked) {
+    imported.push_back(Claim(history, *known));
+    if (imported.back() != Imported::kNew) continue;
+    AddSoldOutRow(rows, history.concert);
+    for (const auto& schedule : history.schedules) AddSoldOutRow(rows, schedule);
   }
   const auto ticket = journal_.Append(rows);
   const auto committed = co_await journal_.Committed(ticket);
   if (!committed) co_return committed.error();
-  co_return is_new;
+  co_return imported;
 }
 
 Task<Outcome<Date>> EmbeddedRankingHistory::PrunedBefore() {

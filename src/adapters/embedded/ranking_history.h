@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <string>
+#include <unordered_set>
 
 #include <boost/asio/thread_pool.hpp>
 
+#include "adapters/embedded/claim_ids.h"
 #include "adapters/embedded/event_relay.h"
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/sold_out_reader.h"
@@ -21,9 +23,7 @@ class EmbeddedRankingHistory final : public RankingHistory {
     std::string database;  // the file the journal writes to
     // Which events are on their way to the boards.
     std::function<EventRelay::Backlog()> backlog;
-    // Asked for every imported concert, with its highest schedule; false: the id belongs to a concert of this
-    // server.
-    std::function<bool(ConcertId, ScheduleId)> claim = {};
+    ClaimIds claim = {};
   };
   // The journal outlives the history. Throws SqliteError.
   EmbeddedRankingHistory(Journal& journal, Options options)
@@ -36,7 +36,7 @@ class EmbeddedRankingHistory final : public RankingHistory {
   Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesIn(TimeRange range) override;
   Task<Outcome<SoldOutCounts>> Count() override;
   Task<Outcome<ReservedSeats>> Reserved() override;
-  Task<Outcome<std::vector<bool>>> Import(std::vector<SoldOutHistory> histories) override;
+  Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) override;
   Task<Outcome<Date>> PrunedBefore() override;
   Task<Outcome<Date>> Prune(Date before) override;
 
@@ -44,7 +44,12 @@ class EmbeddedRankingHistory final : public RankingHistory {
   // Runs `read(reader)` on the thread that may read the disk. Refuses: kUnavailable (it threw).
   template <class Read>
   Task<Outcome<std::invoke_result_t<Read, SoldOutReader&>>> Reading(Read read);
-  bool Claim(const SoldOutHistory& history) const;
+  // Of all that `known` does not have; what is new is known afterwards.
+  struct KnownIds {
+    std::unordered_set<ConcertId> concerts;
+    std::unordered_set<ScheduleId> schedules;
+  };
+  Imported Claim(const SoldOutHistory& history, KnownIds& known) const;
 
   Journal& journal_;
   const Options options_;

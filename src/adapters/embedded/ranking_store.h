@@ -11,6 +11,7 @@
 
 #include <boost/asio/thread_pool.hpp>
 
+#include "adapters/embedded/claim_ids.h"
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/progress_boards.h"
 #include "adapters/embedded/sold_out_boards.h"
@@ -53,7 +54,7 @@ class EmbeddedRankingStore final : public RankingStore {
   Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) override;
   Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) override;
   Task<Outcome<std::optional<Time>>> SoldOutAt(ConcertId concert) override;
-  Task<Outcome<std::vector<bool>>> Import(std::vector<SoldOutHistory> histories) override;
+  Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) override;
   Task<Outcome<Done>> Rebuild() override;
   Task<Outcome<PruneReport>> Prune(Date before) override;
   Task<Outcome<ReconcileReport>> Reconcile() override;
@@ -63,7 +64,7 @@ class EmbeddedRankingStore final : public RankingStore {
 
   // Asked for every imported concert, with its highest schedule; false: the id belongs to a concert of this
   // server, and the import leaves it alone. Set before the first import.
-  void ClaimIdsWith(std::function<bool(ConcertId, ScheduleId)> claim) { claim_ = std::move(claim); }
+  void ClaimIdsWith(ClaimIds claim) { claim_ = std::move(claim); }
 
   // Rows that were found to differ from the database since the start.
   std::uint64_t drift() const { return drift_.load(std::memory_order_relaxed); }
@@ -121,7 +122,7 @@ class EmbeddedRankingStore final : public RankingStore {
                         std::move(work));
   }
 
-  bool TakeIds(SoldOutHistory& history);
+  Imported TakeIds(SoldOutHistory& history);
   void RebuildNow();
   ReconcileReport CompareNextPart();
   std::int64_t RebuildIfWrong(std::int64_t wrong);
@@ -150,14 +151,18 @@ class EmbeddedRankingStore final : public RankingStore {
   std::vector<ProgressChanged> progress_since_;
 
   std::mutex import_mutex_;
-  std::unordered_set<ConcertId> importing_;  // guarded by import_mutex_: appended, not yet applied
+  struct Importing {
+    std::unordered_set<ConcertId> concerts;
+    std::unordered_set<ScheduleId> schedules;
+  };
+  Importing importing_;  // guarded by import_mutex_: appended, not yet applied
 
   std::atomic<std::uint64_t> sold_outs_version_{1};
   std::atomic<std::uint64_t> progress_version_{1};
   std::atomic<std::uint64_t> drift_{0};
   std::atomic<std::int64_t> next_tick_ms_{0};
   std::function<void(const RankingMovement&)> movement_;
-  std::function<bool(ConcertId, ScheduleId)> claim_;
+  ClaimIds claim_;
 
   // Disk reads happen here, one at a time, so that they hold up no request.
   static constexpr std::int64_t kReconciledRows = 50'000;

@@ -8,49 +8,55 @@
 
 namespace maejin::embedded {
 
-// Gives the history its ids and claims its concert's. False: the concert is there already, or on its way.
-bool EmbeddedRankingStore::TakeIds(SoldOutHistory& history) {
+// Gives the history its ids and claims them.
+Imported EmbeddedRankingStore::TakeIds(SoldOutHistory& history) {
   GiveIds(history);
-  const auto& concert = history.concert;
+  const auto concert = history.concert.concert;
+  if (importing_.concerts.contains(concert)) return Imported::kKnown;
   {
     const std::shared_lock lock(sold_outs_mutex_);
-    if (sold_outs_->concerts.table().Find(concert.concert)) return false;
+    if (sold_outs_->concerts.table().Find(concert)) return Imported::kKnown;
+    for (const auto& schedule : history.schedules) {
+      const auto id = schedule.schedule;
+      if (importing_.schedules.contains(id) || sold_outs_->schedules.table().Find(id))
+        return Imported::kScheduleTaken;
+    }
   }
-  ScheduleId highest = 0;
-  for (const auto& schedule : history.schedules) {
-    if (schedule.schedule < kFirstImportedId) highest = std::max(highest, schedule.schedule);
-  }
-  if (claim_ && !claim_(concert.concert, highest)) return false;
-  return importing_.insert(concert.concert).second;
+  const auto claimed = claim_ ? claim_(concert, history.schedules) : Imported::kNew;
+  if (claimed != Imported::kNew) return claimed;
+  importing_.concerts.insert(concert);
+  for (const auto& schedule : history.schedules) importing_.schedules.insert(schedule.schedule);
+  return claimed;
 }
 
-Task<Outcome<std::vector<bool>>> EmbeddedRankingStore::Import(std::vector<SoldOutHistory> histories) {
+Task<Outcome<std::vector<Imported>>> EmbeddedRankingStore::Import(std::vector<SoldOutHistory> histories) {
   if (!journal_.Accepting()) co_return Refusal::kUnavailable;
-  std::vector<bool> is_new(histories.size(), false);
-  std::vector<ConcertId> taken;
+  std::vector<Imported> imported;
+  std::vector<BookingEvent> events;
   Ticket ticket = 0;
   {
     const std::lock_guard import_lock(import_mutex_);
     WriteSet rows;
-    std::vector<BookingEvent> events;
-    for (std::size_t i = 0; i < histories.size(); ++i) {
-      if (!TakeIds(histories[i])) continue;
-      is_new[i] = true;
-      taken.push_back(histories[i].concert.concert);
-      AddSoldOutRow(rows, histories[i].concert);
-      events.push_back({0, std::move(histories[i].concert)});
-      for (auto& schedule : histories[i].schedules) {
-        AddSoldOutRow(rows, schedule);
-        events.push_back({0, schedule});
-      }
+    for (auto& history : histories) {
+      imported.push_back(TakeIds(history));
+      if (imported.back() != Imported::kNew) continue;
+      AddSoldOutRow(rows, history.concert);
+      for (auto& schedule : history.schedules) AddSoldOutRow(rows, schedule);
+      events.push_back({0, std::move(history.concert)});
+      for (auto& schedule : history.schedules) events.push_back({0, schedule});
     }
     ticket = journal_.Append(rows, events);
   }
   const auto committed = co_await journal_.Committed(ticket);
   const std::lock_guard import_lock(import_mutex_);
-  for (const auto id : taken) importing_.erase(id);
+  for (const auto& event : events) {
+    if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact))
+      importing_.concerts.erase(concert->concert);
+    if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact))
+      importing_.schedules.erase(schedule->schedule);
+  }
   if (!committed) co_return committed.error();
-  co_return is_new;
+  co_return imported;
 }
 
 // Runs on the reader thread.

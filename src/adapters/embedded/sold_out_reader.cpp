@@ -61,6 +61,12 @@ bool SoldOutReader::HasConcert(ConcertId concert) {
   return row.Step();
 }
 
+bool SoldOutReader::HasSchedule(ScheduleId schedule) {
+  auto row = connection_.Prepare("SELECT 1 FROM sold_out_schedules WHERE schedule_id = ?");
+  row.Bind(1, schedule);
+  return row.Step();
+}
+
 void SoldOutReader::ConcertRowsIn(const TimeRange& range, const VisitConcert& visit) {
   auto rows = connection_.Prepare(kConcertRows + kInTime);
   rows.Bind(1, ToMillis(range.from)).Bind(2, ToMillis(range.until));

@@ -26,6 +26,7 @@ class SoldOutReader {
   void ConcertsAfter(ConcertId after, std::int64_t count, const VisitConcert& visit);
   void SchedulesAfter(ScheduleId after, std::int64_t count, const VisitSchedule& visit);
   bool HasConcert(ConcertId concert);
+  bool HasSchedule(ScheduleId schedule);
   // Those sold out in a time.
   void ConcertRowsIn(const TimeRange& range, const VisitConcert& visit);
   void ScheduleRowsIn(const TimeRange& range, const VisitSchedule& visit);

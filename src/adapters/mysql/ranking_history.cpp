@@ -15,16 +15,31 @@ Date PrunedIn(Connection& connection) {
 }
 
 // False: the concert was sold out already, or it is one of this server.
-bool ImportOne(Connection& connection, const SoldOutHistory& history, bool maybe_done) {
+// A date with this id belongs to another concert, sold out or still on sale here.
+bool IsTaken(Connection& connection, ScheduleId schedule, ConcertId concert) {
+  return connection
+      .Query(
+          "SELECT 1 FROM schedules WHERE id = ? UNION ALL "
+          "SELECT 1 FROM sold_out_schedules WHERE schedule_id = ? AND concert_id <> ?",
+          schedule, schedule, concert)
+      .Next();
+}
+
+Imported ImportOne(Connection& connection, const SoldOutHistory& history, bool maybe_done) {
   const auto concert = history.concert.concert;
-  if (connection.Query("SELECT 1 FROM concerts WHERE id = ?", concert).Next()) return false;
+  if (connection.Query("SELECT 1 FROM concerts WHERE id = ?", concert).Next()) return Imported::kKnown;
+  const bool known = connection.Query("SELECT 1 FROM sold_out_concerts WHERE concert_id = ?", concert).Next();
   // After a commit whose answer was lost the rows may be those of the try before.
-  if (!AddSoldOut(connection, history.concert) && !maybe_done) return false;
+  if (known) return maybe_done ? Imported::kNew : Imported::kKnown;
+  for (const auto& schedule : history.schedules) {
+    if (IsTaken(connection, schedule.schedule, concert)) return Imported::kScheduleTaken;
+  }
+  AddSoldOut(connection, history.concert);
   for (auto schedule : history.schedules) {
     schedule.concert = concert;
     AddSoldOut(connection, schedule);
   }
-  return true;
+  return Imported::kNew;
 }
 
 }  // namespace
@@ -88,15 +103,15 @@ Task<Outcome<ReservedSeats>> MysqlRankingHistory::Reserved() {
   });
 }
 
-Task<Outcome<std::vector<bool>>> MysqlRankingHistory::Import(std::vector<SoldOutHistory> histories) {
+Task<Outcome<std::vector<Imported>>> MysqlRankingHistory::Import(std::vector<SoldOutHistory> histories) {
   return pool_.Write([histories = std::move(histories)](
-                         Connection& connection, const Attempt& attempt) -> Outcome<std::vector<bool>> {
+                         Connection& connection, const Attempt& attempt) -> Outcome<std::vector<Imported>> {
     LockIds(connection);
-    std::vector<bool> is_new;
+    std::vector<Imported> imported;
     for (const auto& history : histories) {
-      is_new.push_back(ImportOne(connection, history, attempt.commit_unknown));
+      imported.push_back(ImportOne(connection, history, attempt.commit_unknown));
     }
-    return is_new;
+    return imported;
   });
 }
 

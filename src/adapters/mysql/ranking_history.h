@@ -19,7 +19,7 @@ class MysqlRankingHistory final : public RankingHistory {
   Task<Outcome<SoldOutCounts>> Count() override;
   // Seats and pending events of one snapshot: always agrees.
   Task<Outcome<ReservedSeats>> Reserved() override;
-  Task<Outcome<std::vector<bool>>> Import(std::vector<SoldOutHistory> histories) override;
+  Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) override;
   Task<Outcome<Date>> PrunedBefore() override;
   Task<Outcome<Date>> Prune(Date before) override;
 

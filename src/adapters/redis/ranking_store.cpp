@@ -225,19 +225,19 @@ Task<Outcome<bool>> RankingStore::TellOf(std::string database) {
   co_return owner->text == database;
 }
 
-Task<Outcome<std::vector<bool>>> RankingStore::Import(std::vector<SoldOutHistory> histories) {
+Task<Outcome<std::vector<Imported>>> RankingStore::Import(std::vector<SoldOutHistory> histories) {
   for (auto& history : histories) GiveIds(history);
-  auto is_new = co_await history_.Import(histories);
-  if (!is_new.ok()) co_return is_new.error();
+  auto imported = co_await history_.Import(histories);
+  if (!imported.ok()) co_return imported.error();
   std::vector<BookingEvent> events;
   for (std::size_t i = 0; i < histories.size(); ++i) {
-    if (!(*is_new)[i]) continue;
+    if ((*imported)[i] != Imported::kNew) continue;
     events.push_back({0, std::move(histories[i].concert)});
     for (auto& schedule : histories[i].schedules) events.push_back({0, schedule});
   }
   // Where Redis is away they are in the database all the same, and ranked by the next reconciliation.
   [[maybe_unused]] const auto ranked = co_await Apply(std::move(events));
-  co_return is_new;
+  co_return imported;
 }
 
 // News, here and on the other nodes.

@@ -46,7 +46,7 @@ class RankingStore final : public maejin::RankingStore {
   Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) override;
   Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) override;
   Task<Outcome<std::optional<Time>>> SoldOutAt(ConcertId concert) override;
-  Task<Outcome<std::vector<bool>>> Import(std::vector<SoldOutHistory> histories) override;
+  Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) override;
   Task<Outcome<Done>> Rebuild() override;
   Task<Outcome<PruneReport>> Prune(Date before) override;
   Task<Outcome<ReconcileReport>> Reconcile() override;

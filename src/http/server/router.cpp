@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kMethods = 8;
 
 constexpr std::string_view kMethodNames[kMethods] = {"GET",   "HEAD",   "POST",    "PUT",
-                                               "PATCH", "DELETE", "OPTIONS", ""};
+                                                     "PATCH", "DELETE", "OPTIONS", ""};
 
 std::size_t Index(Method method) { return static_cast<std::size_t>(method); }
 
