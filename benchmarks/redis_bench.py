@@ -1,13 +1,19 @@
-"""Poll, join and enter on Redis: maejin beside the seeds' design in Node (Fastify + ioredis), on the same Redis, in the same run.
+"""Waiting rooms on Redis: maejin beside the seeds' design in Node (Fastify + ioredis), on the same Redis, in the same run.
 
-Prints microseconds of CPU per request, of the server and of Redis together. `--small` is the mode that tests run.
+Join, poll and enter are seed 003's room of an event; token and status are seed 004's queue of the whole site. The peer
+does what the seeds ask and no more; maejin does its whole job: signed tokens and passes, absent fans, deadlines, and an
+admission that the database remembers before the fan hears of it.
+
+Prints microseconds of CPU per request, of the server and of Redis, and their ratio: medians of rounds in which the two
+take turns. `--small` is the mode that tests run: one round of maejin alone.
 """
 import argparse
-import os
+import json
 import pathlib
 import re
 import shutil
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -18,122 +24,178 @@ sys.path.insert(0, str(HERE.parent / "tests"))
 import harness  # noqa: E402
 import redis_server  # noqa: E402
 
-TICKS = os.sysconf("SC_CLK_TCK")
+GOAL = 0.5
+VERBS = ("join", "poll", "enter", "token", "status")
 
 
-def cpu_of(*pids):
-    """Seconds of CPU that processes have used so far."""
-    total = 0
-    for pid in pids:
-        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-        total += int(fields[11]) + int(fields[12])
-    return total / TICKS
+def cpu_of(process):
+    """Seconds of CPU that all threads of a process have used so far."""
+    return time.clock_gettime(~process.pid << 3 | 2)  # the kernel's name for another process's CPU clock
 
 
-class Load:
-    """A crowd: many keep-alive connections, each with one request under way at a time."""
+class Crowd:
+    """Many keep-alive connections, each with one request under way at a time."""
 
     def __init__(self, port, connections=128):
-        self.port, self.connections = port, connections
+        self.connections = [socket.create_connection(("127.0.0.1", port)) for _ in range(connections)]
 
-    def run(self, requests):
-        """Sends all requests (bytes); returns how many were answered 2xx."""
-        crowd = [socket.create_connection(("127.0.0.1", self.port)) for _ in range(self.connections)]
-        good = 0
-        for at in range(0, len(requests), self.connections):
-            under_way = list(zip(crowd, requests[at:at + self.connections]))
+    def send(self, requests):
+        """Sends all requests (bytes); returns the bodies of the answers, all of which must be 2xx."""
+        bodies = []
+        for at in range(0, len(requests), len(self.connections)):
+            under_way = list(zip(self.connections, requests[at:at + len(self.connections)]))
             for connection, sent in under_way:
                 connection.sendall(sent)
-            good += sum(self._read(connection) for connection, _ in under_way)
-        for connection in crowd:
-            connection.close()
-        return good
+            bodies += [self._read(connection) for connection, _ in under_way]
+        return bodies
 
     @staticmethod
     def _read(connection):
         buffer = b""
         while True:
-            head, separator, rest = buffer.partition(b"\r\n\r\n")
-            if separator and len(rest) >= int(re.search(rb"content-length: *(\d+)", head, re.I).group(1)):
-                return head[9:10] == b"2"
+            head, separator, body = buffer.partition(b"\r\n\r\n")
+            if separator and len(body) >= int(re.search(rb"content-length: *(\d+)", head, re.I).group(1)):
+                assert head[9:10] == b"2", buffer
+                return body
             piece = connection.recv(65536)
             assert piece, "the server closed the connection"
             buffer += piece
 
+    def __enter__(self):
+        return self
 
-def request(method, path, headers, body=b""):
-    lines = [f"{method} {path} HTTP/1.1", "Host: bench", *(f"{name}: {value}" for name, value in headers.items())]
-    if body or method == "POST":
-        lines.append(f"Content-Length: {len(body)}")
-    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
-
-
-def measure(name, load, requests, server, redis):
-    before, start = (cpu_of(server), cpu_of(redis)), time.monotonic()
-    good = load.run(requests)
-    took = time.monotonic() - start
-    own, shared = ((cpu_of(pid) - used) / len(requests) * 1e6 for pid, used in zip((server, redis), before))
-    micros = own + shared
-    print(f"  {name:<8} {micros:7.1f} µs CPU a request (server {own:.1f}, Redis {shared:.1f})   {len(requests) / took:9.0f} requests/s")
-    assert good == len(requests), f"{name}: {len(requests) - good} were refused"
-    return micros
+    def __exit__(self, *_):
+        for connection in self.connections:
+            connection.close()
 
 
-def measure_maejin(redis, folder, fans, polls):
-    print("maejin and Redis")
-    with harness.Server(folder / "data", "--redis", redis.url) as server:
-        admin = server.admin()
-        load, pids = Load(server.port), (server.process.pid, redis.process.pid)
-        assert admin.call("PUT", "/api/v1/rooms/main", {"capacity": 0, "admission": "claim"}).status == 200
-        def of(user, method, path):
-            return request(method, f"/api/v1/rooms/main/{path}", {"X-User-Id": user})
-        result = {}
-        joins = [request("POST", "/api/v1/rooms/main/entries", {"Content-Type": "application/json"},
-                         f'{{"userId":"fan{i}"}}'.encode()) for i in range(fans)]
-        result["join"] = measure("join", load, joins, *pids)
-        result["poll"] = measure("poll", load, [of(f"fan{i * 7919 % fans}", "GET", "entries/me") for i in range(polls)], *pids)
-        assert admin.call("PUT", "/api/v1/rooms/main", {"capacity": 800}).status == 200
-        entering = min(600, fans)  # requests of one moment may overtake each other a little
-        result["enter"] = measure("enter", load, [of(f"fan{i}", "POST", "enter") for i in range(entering)], *pids)
-        return result
+def request(method, path, headers=None, body=None):
+    lines = [f"{method} {path} HTTP/1.1", "Host: bench", *(f"{name}: {value}" for name, value in (headers or {}).items())]
+    data = b"" if body is None else json.dumps(body).encode()
+    if data:
+        lines.append("Content-Type: application/json")
+    if method == "POST":
+        lines.append(f"Content-Length: {len(data)}")
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + data
 
 
-def measure_peer(redis, folder, fans, polls):
-    print("Fastify, ioredis and Redis")
-    peer = subprocess.Popen(["node", "peer.js", str(redis.port)], cwd=folder / "peer", stdout=subprocess.PIPE, text=True)
-    try:
-        port = int(peer.stdout.readline().rsplit(":", 1)[1])
-        load, pids = Load(port), (peer.pid, redis.process.pid)
-        def of(i, method, path):
-            return request(method, f"/rooms/42/{path}", {"X-User-Id": f"fan{i}"})
-        result = {}
-        result["join"] = measure("join", load, [of(i, "POST", "entries") for i in range(fans)], *pids)
-        result["poll"] = measure("poll", load, [of(i * 7919 % fans, "GET", "entries/me") for i in range(polls)], *pids)
-        entering = min(600, fans)  # requests of one moment may overtake each other a little
-        result["enter"] = measure("enter", load, [of(i, "POST", "enter") for i in range(entering)], *pids)
-        return result
-    finally:
-        peer.kill()
-        peer.wait()
+class Meter:
+    """Measures verbs of one server: {verb: (microseconds of the server, of Redis)} a request."""
+
+    def __init__(self, crowd, server, redis):
+        self.crowd, self.processes, self.figures = crowd, (server, redis), {}
+
+    def measure(self, verb, requests):
+        before = [cpu_of(process) for process in self.processes]
+        bodies = self.crowd.send(requests)
+        self.figures[verb] = tuple((cpu_of(process) - used) / len(requests) * 1e6
+                                   for process, used in zip(self.processes, before))
+        return bodies
+
+
+class Sizes:
+    def __init__(self, fans, polls):
+        self.fans, self.polls = fans, polls
+
+    def polling(self, values):
+        """Whose turn it is to poll, spread over the whole line."""
+        return [values[i * 7919 % len(values)] for i in range(self.polls)]
+
+
+def names(fans):
+    return [f"fan{i}" for i in range(fans)]
+
+
+def round_of_maejin(redis, folder, sizes):
+    """A new server every round: what the room of the last one would still do is over."""
+    shutil.rmtree(folder / "data", ignore_errors=True)
+    with harness.Server(folder / "data", "--redis", redis.url) as server, Crowd(server.port) as crowd:
+        admin, meter = server.admin(), Meter(crowd, server.process, redis.process)
+        path = f"/api/v1/rooms/{harness.create_concert(admin)['id']}"
+
+        def let_in(capacity):
+            assert admin.call("PUT", path, {"capacity": capacity, "admission": "claim"}).status == 200
+
+        let_in(0)
+        joined = meter.measure("join", [request("POST", path + "/entries", body={"userId": fan}) for fan in names(sizes.fans)])
+        tokens = [{"X-Queue-Token": json.loads(body)["token"]} for body in joined]
+        meter.measure("poll", [request("GET", path + "/entries/me", token) for token in sizes.polling(tokens)])
+        let_in(sizes.fans)
+        meter.measure("enter", [request("POST", path + "/enter", token) for token in tokens])
+
+        issued = meter.measure("token", [request("POST", "/queue/token", body={"userId": fan}) for fan in names(sizes.fans)])
+        tokens = [{"X-Queue-Token": json.loads(body)["token"]} for body in issued]
+        meter.measure("status", [request("GET", "/queue/status", token) for token in sizes.polling(tokens)])
+    redis.cli("FLUSHALL")
+    return meter.figures
+
+
+class Peer:
+    """One process for all rounds, so that its code is compiled and warm."""
+
+    def __init__(self, redis, folder, capacity):
+        self.redis = redis
+        shutil.copytree(HERE / "redis_peer", folder / "peer")
+        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--silent"], cwd=folder / "peer", check=True)
+        self.process = subprocess.Popen(["node", "peer.js", str(redis.port), str(capacity)], cwd=folder / "peer",
+                                        stdout=subprocess.PIPE, text=True, preexec_fn=harness.die_with_parent)
+        self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
+
+    def round(self, sizes):
+        with Crowd(self.port) as crowd:
+            meter = Meter(crowd, self.process, self.redis.process)
+            users = [{"X-User-Id": fan} for fan in names(sizes.fans)]
+            meter.measure("join", [request("POST", "/rooms/42/entries", body={"userId": fan}) for fan in names(sizes.fans)])
+            meter.measure("poll", [request("GET", "/rooms/42/entries/me", user) for user in sizes.polling(users)])
+            meter.measure("enter", [request("POST", "/rooms/42/enter", user) for user in users])
+            issued = meter.measure("token", [request("POST", "/queue/token", body={"userId": fan}) for fan in names(sizes.fans)])
+            tokens = [{"X-Queue-Token": json.loads(body)["token"]} for body in issued]
+            meter.measure("status", [request("GET", "/queue/status", token) for token in sizes.polling(tokens)])
+        self.redis.cli("FLUSHALL")
+        return meter.figures
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+def told(rounds, verb):
+    server, redis = (statistics.median(figures[verb][part] for figures in rounds) for part in (0, 1))
+    return f"{server + redis:7.1f} ({server:6.1f} + {redis:5.1f})"
+
+
+def compare(redis, folder, sizes, rounds):
+    ours, theirs = [], []
+    with Peer(redis, folder, sizes.fans) as peer:
+        peer.round(sizes)  # warms up
+        for i in range(rounds):
+            turns = [lambda: ours.append(round_of_maejin(redis, folder, sizes)), lambda: theirs.append(peer.round(sizes))]
+            for turn in turns if i % 2 == 0 else reversed(turns):
+                turn()
+    print(f"µs of CPU a request (server + Redis), medians of {rounds} rounds of {sizes.fans} fans and {sizes.polls} polls")
+    print(f"  {'':<8}{'maejin':<26}{'Fastify + ioredis':<26}ratio (goal: at most {GOAL:.2f})")
+    for verb in VERBS:
+        ratio = statistics.median(sum(our[verb]) / sum(their[verb]) for our, their in zip(ours, theirs))
+        print(f"  {verb:<8}{told(ours, verb):<26}{told(theirs, verb):<26}{ratio:.2f}")
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--small", action="store_true")
-    small = arguments.parse_args().small
-    fans, polls = (200, 400) if small else (20_000, 60_000)
+    arguments.add_argument("--rounds", type=int, default=5)
+    arguments = arguments.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         with redis_server.Redis(folder) as redis:
-            ours = measure_maejin(redis, folder, fans, polls)
-            redis.cli("FLUSHALL")
-            if small:
+            if not arguments.small:
+                compare(redis, folder, Sizes(fans=6000, polls=12_000), arguments.rounds)
                 return
-            shutil.copytree(HERE / "redis_peer", folder / "peer")
-            subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--silent"], cwd=folder / "peer", check=True)
-            theirs = measure_peer(redis, folder, fans, polls)
-    for verb in ours:
-        print(f"{verb}: maejin uses {ours[verb] / theirs[verb]:.2f} of the peer's CPU (goal for poll: at most 0.50)")
+            figures = round_of_maejin(redis, folder, Sizes(fans=200, polls=400))
+            for verb in VERBS:
+                print(f"  {verb:<8}{told([figures], verb)} µs of CPU a request (server + Redis)")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,12 @@
-// The seeds' design, written as a good Node team would: Fastify, ioredis with automatic pipelining, one Lua script to enter.
+// The seeds' design, written as a good Node team would: Fastify, ioredis with automatic pipelining, commands that do not
+// depend on each other sent together, one Lua script to enter. It does what the seeds ask and no more: no signatures, no
+// database, no clean-up of what expires.
+import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import Redis from 'ioredis';
 
-const [redisPort, capacity] = [Number(process.argv[2]), 800];
+const [redisPort, capacity] = process.argv.slice(2).map(Number);
+const activeAtMost = 100;
 const redis = new Redis({ port: redisPort, enableAutoPipelining: true });
 redis.defineCommand('enter', {
   numberOfKeys: 3,
@@ -22,10 +26,12 @@ return 0`,
 const app = Fastify();
 const userOf = (request) => request.headers['x-user-id'];
 
+// Seed 003: the room of an event.
+
 app.post('/rooms/:id/entries', async (request, reply) => {
-  const { id } = request.params;
-  await redis.zadd(`queue:${id}`, 'NX', Date.now(), userOf(request));
-  const rank = await redis.zrank(`queue:${id}`, userOf(request));
+  const queue = `queue:${request.params.id}`;
+  const { userId } = request.body;
+  const [, rank] = await Promise.all([redis.zadd(queue, 'NX', Date.now(), userId), redis.zrank(queue, userId)]);
   reply.code(201);
   return { status: 'waiting', rank, aheadCount: rank };
 });
@@ -47,6 +53,40 @@ app.post('/rooms/:id/enter', async (request, reply) => {
   const done = await redis.enter(`token:${id}:${user}`, `token:count:${id}`, `queue:${id}`, user, capacity, 300);
   if (done !== 1) return reply.code(409).send({ code: 'not-your-turn' });
   return { status: 'entered' };
+});
+
+// Seed 004: the queue of the whole site.
+
+const positionOf = async (token) => {
+  const [active, rank] = await Promise.all([redis.sismember('queue:active', token), redis.zrank('queue:waiting', token)]);
+  if (active === 1) return 0;
+  return rank === null ? undefined : rank + 1;
+};
+
+app.post('/queue/token', async (request) => {
+  const { userId } = request.body;
+  const known = await redis.get(`queue:user:${userId}`);
+  if (known !== null) {
+    const position = await positionOf(known);
+    if (position !== undefined) return { token: known, position, expiresIn: 600 };
+  }
+  const token = randomUUID();
+  if (await redis.scard('queue:active') < activeAtMost) {
+    await Promise.all([redis.sadd('queue:active', token), redis.set(`queue:token:${token}`, userId, 'EX', 600),
+      redis.set(`queue:user:${userId}`, token)]);
+    return { token, position: 0, expiresIn: 600 };
+  }
+  const [, , , rank] = await Promise.all([
+    redis.zadd('queue:waiting', Date.now(), token), redis.set(`queue:token:${token}`, userId),
+    redis.set(`queue:user:${userId}`, token), redis.zrank('queue:waiting', token)]);
+  return { token, position: rank + 1, expiresIn: 600 };
+});
+
+app.get('/queue/status', async (request, reply) => {
+  const token = request.headers['x-queue-token'];
+  const [alive, position] = await Promise.all([redis.exists(`queue:token:${token}`), positionOf(token)]);
+  if (alive !== 1 || position === undefined) return reply.code(404).send({ code: 'not-queued' });
+  return { status: position === 0 ? 'active' : 'waiting', position };
 });
 
 const address = await app.listen({ port: 0, host: '127.0.0.1' });

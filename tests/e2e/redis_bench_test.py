@@ -1,0 +1,15 @@
+"""The benchmark of the rooms on Redis, small: it runs, nobody is refused, and it tells every figure it promises."""
+import re
+import subprocess
+import sys
+
+import harness
+
+BENCH = harness.ROOT / "benchmarks" / "redis_bench.py"
+
+
+def test_the_benchmark_tells_the_cpu_of_every_verb():
+    run = subprocess.run([sys.executable, BENCH, "--small"], capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    for verb in ("join", "poll", "enter", "token", "status"):
+        assert re.search(rf"{verb} +[\d.]+ \( *[\d.]+ \+ +[\d.]+\) µs of CPU a request", run.stdout), run.stdout
