@@ -18,11 +18,12 @@ const options = parseArgs({
 const out = resolve(options.out ?? 'dist');
 const here = import.meta.dirname;
 
-// The waiting page is built alone: one script and one style, nothing shared, as few and as small as can be.
-for (const entries of [['event'], pages.filter((page) => page !== 'event')]) {
+// The pages of a sale are built alone: nothing shared, so that each carries only what it uses itself.
+const alone = ['event', 'seats'] as const;
+const groups = [...alone.map((page) => [page]), pages.filter((page) => !alone.some((each) => each === page))];
+for (const [i, entries] of groups.entries()) {
   const input = Object.fromEntries(entries.map((page) => [page, join(here, `${page}.html`)]));
-  const emptyOutDir = entries[0] === 'event';
-  await build({ root: here, configFile: join(here, 'vite.config.ts'), build: { outDir: out, emptyOutDir, rolldownOptions: { input, checks: { pluginTimings: false } } } });
+  await build({ root: here, configFile: join(here, 'vite.config.ts'), build: { outDir: out, emptyOutDir: i === 0, rolldownOptions: { input, checks: { pluginTimings: false } } } });
 }
 
 // The tags that Vite wrote for a page: its script, the chunks it needs at once, its styles.

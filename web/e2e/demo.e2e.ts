@@ -7,7 +7,7 @@ import { signIn } from './stage.ts';
 const demo = new Server();
 let browser: Browser;
 beforeAll(async () => {
-  await demo.start('demo', ['--opens-in', '12', '--fans', '150', '--seats', '140']);
+  await demo.start('demo', ['--opens-in', '20', '--fans', '150', '--seats', '140']);
   browser = await launch();
 });
 afterAll(async () => {
@@ -32,9 +32,9 @@ it('a visitor of the demo waits, sees the lever work, buys, and finds the sell-o
   await operator.getByRole('button', { name: 'Apply' }).click();
   await operator.getByText('Changed.').waitFor();
 
-  await fan.locator('#enter').click({ timeout: 60_000 });
+  await fan.locator('#enter').click();
   await fan.waitForURL(/\/seats/);
-  await fan.getByRole('button', { name: 'Take the best seats' }).click({ timeout: 30_000 });
+  await fan.getByRole('button', { name: 'Take the best seats' }).click();
   await fan.locator('[role=timer]').waitFor();
   await fan.locator('.card > .primary').click();
   await fan.locator('.done').waitFor();

@@ -1,30 +1,19 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launch, phone, Server, visit } from './harness.ts';
+import { describe, expect } from 'vitest';
+import { phone, Server } from './harness.ts';
+import { journey } from './journey.ts';
 import { buy, concert, crowd, joinAndEnter, signIn } from './stage.ts';
 
-const server = new Server();
-let browser: Browser;
-beforeAll(async () => {
-  await server.start();
-  browser = await launch();
-});
-afterAll(async () => {
-  await browser?.close();
-  await server.stop();
-});
-
-describe('a fan', () => {
-  it('goes from the countdown to "booked", and the sell-out stands in the ranking', async () => {
-    const made = await concert(server, { title: '열흘의 밤', opensInMs: 8000, sections: [{ name: 'R', rows: 1, seatsPerRow: 3 }] });
-    const { page, complaints } = await visit(browser, phone);
+describe.concurrent('a fan', () => {
+  journey('goes from the countdown to "booked", and the sell-out stands in the ranking', async ({ server, open }) => {
+    const made = await concert(server, { title: '열흘의 밤', opensInMs: 15_000, sections: [{ name: 'R', rows: 1, seatsPerRow: 3 }] });
+    const { page, complaints } = await open(phone);
     await page.goto(`${server.url}/events/${made.id}`);
-    await page.locator('#countdown').filter({ hasText: /00:0\d/ }).waitFor();
+    await page.locator('#countdown').filter({ hasText: /00:\d\d/ }).waitFor();
     await page.locator('#join').click();
-    await page.locator('#enter').click({ timeout: 60_000 });
+    await page.locator('#enter').click();
     await page.waitForURL(/\/seats/);
     await page.locator('.sections button').first().waitFor();
-    await page.locator('.opens').waitFor({ state: 'detached', timeout: 60_000 });
+    await page.locator('.opens').waitFor({ state: 'detached' });
     expect(await buy(server, made.id, made.schedules[0]!.id, [1, 2], 'other')).toBe(200);
     await page.locator('.sections button').first().click();
     await page.locator('rect.seat[data-n="3"]').click();
@@ -38,9 +27,9 @@ describe('a fan', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('who loses a seat is offered the nearest one', async () => {
+  journey('who loses a seat is offered the nearest one', async ({ server, open }) => {
     const made = await concert(server);
-    const { page } = await visit(browser);
+    const { page } = await open();
     await joinAndEnter(page, server.url, made.id);
     await page.locator('.sections button').first().click();
     await page.locator('rect.seat[data-n="3"]').click();
@@ -52,36 +41,33 @@ describe('a fan', () => {
     expect(await page.locator('.lines').textContent()).toContain('R구역 1열 2번');
   });
 
-  it('sees a seat go by the stream, without asking', async () => {
+  journey('sees a seat go by the stream, without asking', async ({ server, open }) => {
     const made = await concert(server);
-    const { page, complaints } = await visit(browser);
-    const asked: string[] = [];
-    page.on('request', (request) => request.url().includes('since=') && asked.push(new URL(request.url()).pathname));
+    const { page, complaints } = await open();
     const opened = page.waitForResponse(/seats\/stream/);
     await joinAndEnter(page, server.url, made.id);
     await opened;
     await page.locator('.sections button').first().click();
-    const before = asked.length;
+    await page.route(/seats\?.*since=/, (route) => route.abort());
     expect(await buy(server, made.id, made.schedules[0]!.id, [4], 'live', false)).toBe(201);
-    await page.locator('rect.seat.H[data-n="4"]').waitFor({ timeout: 5000 });
-    expect(asked.slice(before)).toEqual([]);
+    await page.locator('rect.seat.H[data-n="4"]').waitFor();
     expect(complaints).toEqual([]);
   });
 
-  it('sees a seat go by asking, where the stream is cut off', async () => {
+  journey('sees a seat go by asking, where the stream is cut off', async ({ server, open }) => {
     const made = await concert(server);
-    const { page } = await visit(browser);
+    const { page } = await open();
     await page.route(/seats\/stream/, (route) => route.abort());
     await joinAndEnter(page, server.url, made.id);
     await page.locator('.sections button').first().click();
     expect(await buy(server, made.id, made.schedules[0]!.id, [4], 'asked', false)).toBe(201);
-    await page.locator('rect.seat.H[data-n="4"]').waitFor({ timeout: 10_000 });
+    await page.locator('rect.seat.H[data-n="4"]').waitFor();
   });
 
-  it('finds the place again after closing the tab', async () => {
+  journey('finds the place again after closing the tab', async ({ server, open }) => {
     const made = await concert(server, { room: { capacity: 1 } });
     const goHome = await crowd(server, made.id, 5, 'tab');
-    const { page } = await visit(browser);
+    const { page } = await open();
     await page.goto(`${server.url}/events/${made.id}`);
     await page.locator('#join').click();
     await page.locator('#number').filter({ hasText: /^6$/ }).waitFor();
@@ -94,25 +80,28 @@ describe('a fan', () => {
     goHome();
   });
 
-  it('keeps the place while the server restarts, and says so', async () => {
+  journey('keeps the place while the server restarts, and says so', async ({ open }) => {
+    const server = new Server();
+    await server.start();
     const made = await concert(server, { room: { capacity: 1 } });
     const goHome = await crowd(server, made.id, 3, 'restart');
-    const { page } = await visit(browser);
+    const { page } = await open();
     await page.goto(`${server.url}/events/${made.id}`);
     await page.locator('#join').click();
     await page.locator('#number').filter({ hasText: /^4$/ }).waitFor();
     await server.kill('SIGKILL');
-    await page.getByText('다시 연결하는 중').waitFor({ timeout: 30_000 });
+    await page.getByText('다시 연결하는 중').waitFor();
     await server.start();
-    await page.locator('#connection').filter({ hasNotText: '다시 연결' }).waitFor({ timeout: 60_000 });
+    await page.locator('#connection').filter({ hasNotText: '다시 연결' }).waitFor();
     expect(await page.locator('#number').textContent()).toBe('4');
     expect(await page.locator('#waiting').isVisible()).toBe(true);
     goHome();
+    await server.stop();
   });
 
-  it('books with the keyboard alone', async () => {
+  journey('books with the keyboard alone', async ({ server, open }) => {
     const made = await concert(server);
-    const { page } = await visit(browser);
+    const { page } = await open();
     await page.goto(`${server.url}/events/${made.id}`);
     await page.locator('#join:not([disabled])').waitFor();
     const reach = async (selector: string) => {
@@ -145,9 +134,9 @@ describe('a fan', () => {
     await page.getByText('예매 완료').waitFor();
   });
 
-  it('takes the best seats, or seats from the list, without the map', async () => {
+  journey('takes the best seats, or seats from the list, without the map', async ({ server, open }) => {
     const made = await concert(server);
-    const { page } = await visit(browser, { locale: 'en-GB' });
+    const { page } = await open({ locale: 'en-GB' });
     await joinAndEnter(page, server.url, made.id);
     await page.locator('.sections button').first().click();
     await page.getByRole('button', { name: 'List' }).click();
@@ -158,29 +147,30 @@ describe('a fan', () => {
     expect(await page.locator('.lines li').count()).toBe(4);
   });
 
-  it('waits without JavaScript', async () => {
+  journey('waits without JavaScript', async ({ server, open }) => {
     const made = await concert(server, { room: { capacity: 1 } });
-    await server.fan('first', 'POST', `/api/v1/rooms/${made.id}/entries`, { userId: 'first' });
-    const { page } = await visit(browser, { javaScriptEnabled: false });
+    const goHome = await crowd(server, made.id, 1, 'plain');
+    const { page } = await open({ javaScriptEnabled: false });
     await page.goto(`${server.url}/events/${made.id}`);
     await page.waitForURL(/plain=1/);
     await page.locator('button', { hasText: '줄 서기' }).click();
     await page.locator('dd.big').filter({ hasText: /^1$/ }).waitFor();
-    await server.fan('first', 'DELETE', `/api/v1/rooms/${made.id}/entries/me`);
-    await page.locator('button', { hasText: '좌석 고르기' }).click({ timeout: 60_000 });
+    goHome();
+    await server.fan('plain-0', 'DELETE', `/api/v1/rooms/${made.id}/entries/me`);
+    await page.locator('button', { hasText: '좌석 고르기' }).click();
     await page.getByText('입장했습니다').waitFor();
   });
 
-  it('sees the wait fall when the operator lets more people in', async () => {
+  journey('sees the wait fall when the operator lets more people in', async ({ server, open, expect }) => {
     const made = await concert(server, { room: { capacity: 2000, admission: 'push', ratePerMinute: 30 } });
     const goHome = await crowd(server, made.id, 60, 'rate');
-    const fan = (await visit(browser, { locale: 'en-GB' })).page;
+    const fan = (await open({ locale: 'en-GB' })).page;
     await fan.goto(`${server.url}/events/${made.id}`);
     await fan.locator('#join').click();
     await fan.locator('#eta').filter({ hasText: /\d/ }).waitFor({ timeout: 90_000 });
     const seconds = (text: string) => Math.max(...[...text.matchAll(/(\d+) (min|s)\b/g)].map((m) => Number(m[1]) * (m[2] === 'min' ? 60 : 1)));
     const before = seconds((await fan.locator('#eta').textContent()) ?? '');
-    const operator = (await visit(browser, { locale: 'en-GB' })).page;
+    const operator = (await open({ locale: 'en-GB' })).page;
     await signIn(operator, server, `events/${made.id}`);
     await operator.locator('#rate').fill('600');
     await operator.getByRole('button', { name: 'Apply' }).click();
@@ -189,15 +179,14 @@ describe('a fan', () => {
       const text = (await fan.locator('#eta').textContent()) ?? '';
       return !(await fan.locator('#waiting').isVisible()) || (/\d/.test(text) && seconds(text) < before);
     };
-    for (let i = 0; i < 100 && !(await fell()); i++) await fan.waitForTimeout(300);
+    await expect.poll(fell, { timeout: 60_000, interval: 300 }).toBe(true);
     goHome();
-    expect(await fell()).toBe(true);
   });
 });
 
-it('5,000 seats of a section are drawn with at most 150 ms of script, style and layout', async () => {
+journey('5,000 seats of a section are drawn with at most 150 ms of script, style and layout', async ({ server, open }) => {
   const made = await concert(server, { sections: [{ name: 'A', rows: 100, seatsPerRow: 50 }] });
-  const { page } = await visit(browser);
+  const { page } = await open();
   await joinAndEnter(page, server.url, made.id);
   // CPU time of the page's own thread: what else the machine does must not count.
   const session = await page.context().newCDPSession(page);

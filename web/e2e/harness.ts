@@ -7,38 +7,64 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 
 const binary = process.env['MAEJIN_BINARY'] ?? resolve(import.meta.dirname, '../../build/release/bin/maejin');
 
+// Starts maejin and waits until it says where it listens.
+async function listening(args: string[]): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  const url = await new Promise<string>((ready, fail) => {
+    const hear = (chunk: Buffer) => {
+      said += chunk;
+      const found = /listening on (http:\/\/\S+)/.exec(said) ?? /(http:\/\/127\.0\.0\.1:\d+)/.exec(said);
+      if (found) ready(found[1] as string);
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.on('exit', (code) => fail(new Error(`maejin ended with ${code}: ${said}`)));
+    setTimeout(() => fail(new Error(`maejin does not listen: ${said}`)), 60_000).unref();
+  });
+  return { child, url };
+}
+
+async function end(child: ChildProcess | null, signal: NodeJS.Signals): Promise<void> {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((done) => child.once('exit', done));
+  child.kill(signal);
+  await gone;
+}
+
+// A payment provider with play money, which may be slow or say no.
+export class Provider {
+  url = '';
+  #process: ChildProcess | null = null;
+
+  async start(): Promise<void> {
+    const { child, url } = await listening(['sandbox-pay', '--listen', '127.0.0.1:0']);
+    this.#process = child;
+    this.url = url;
+  }
+  // What is not named is off: with nothing, it behaves.
+  async misbehave(faults: Record<string, number | boolean>): Promise<void> {
+    await fetch(`${this.url}/faults`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(faults) });
+  }
+  stop(): Promise<void> {
+    return end(this.#process, 'SIGKILL');
+  }
+}
+
 export class Server {
   url = '';
   readonly #data = mkdtempSync(join(tmpdir(), 'maejin-web-'));
   #process: ChildProcess | null = null;
 
-  // `args` follow the verb; the data folder and a free port are given.
+  // `args` follow the verb; the data folder and a free port (the one it had before, where it is started again) are given.
   async start(verb = 'serve', args: string[] = []): Promise<void> {
     const listen = this.url ? new URL(this.url).host : '127.0.0.1:0';
-    const child = spawn(binary, [verb, '--listen', listen, '--data', this.#data, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const { child, url } = await listening([verb, '--listen', listen, '--data', this.#data, ...args]);
     this.#process = child;
-    let said = '';
-    await new Promise<void>((ready, fail) => {
-      const hear = (chunk: Buffer) => {
-        said += chunk;
-        const found = /listening on (http:\/\/\S+)/.exec(said) ?? /(http:\/\/127\.0\.0\.1:\d+)/.exec(said);
-        if (found) {
-          this.url = found[1] as string;
-          ready();
-        }
-      };
-      child.stdout?.on('data', hear);
-      child.stderr?.on('data', hear);
-      child.on('exit', (code) => fail(new Error(`maejin ended with ${code}: ${said}`)));
-      setTimeout(() => fail(new Error(`maejin does not listen: ${said}`)), 20_000).unref();
-    });
+    this.url = url;
   }
   async kill(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    const child = this.#process;
-    if (!child || child.exitCode !== null) return;
-    const gone = new Promise((done) => child.once('exit', done));
-    child.kill(signal);
-    await gone;
+    await end(this.#process, signal);
     this.#process = null;
   }
   async stop(): Promise<void> {
@@ -83,6 +109,8 @@ export const desktop = { viewport: { width: 1280, height: 800 }, deviceScaleFact
 // A page in a browser of its own: its own storage, its own language. Complaints of the page are collected.
 export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({ locale: 'ko-KR', ...options });
+  // A machine that builds and tests at the same time is slow; what is waited for comes all the same.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));

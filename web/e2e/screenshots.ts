@@ -1,8 +1,9 @@
 // Pictures of every screen, ko and en, phone and desktop, into docs/images: `./dev screenshots`.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { desktop, launch, phone, Server, visit } from './harness.ts';
+import { shrink } from './png.ts';
 import { buy, concert, crowd, type Made } from './stage.ts';
 
 const out = resolve(import.meta.dirname, '../../docs/images');
@@ -42,111 +43,173 @@ async function fill(made: Made, seats: number, seed: number): Promise<void> {
   }
 }
 
-async function signIn(page: Page, hash: string): Promise<void> {
-  await page.goto(`${server.url}/console`);
-  await page.evaluate((key) => sessionStorage.setItem('maejin:admin', key), server.adminKey);
-  await page.goto(`${server.url}/console#/${hash}`);
-  await page.reload();
+async function console_(page: Page, at: Server, hash: string): Promise<void> {
+  await page.addInitScript((key) => sessionStorage.setItem('maejin:admin', key), at.adminKey);
+  await page.goto(`${at.url}/console#/${hash}`);
 }
 
-async function enter(page: Page, id: number): Promise<void> {
+async function enter(page: Page, id: number, section = 1): Promise<void> {
   await page.goto(`${server.url}/events/${id}`);
   await page.locator('#join').click();
   await page.locator('#enter').click();
   await page.waitForURL(/\/seats/);
-  await page.locator('.sections button').nth(1).click();
+  await page.locator('.sections button').nth(section).click();
 }
 
-async function take(browser: Browser, shows: { open: Made; soon: Made; busy: Made }): Promise<void> {
-  const screens: [string, (page: Page) => Promise<unknown>][] = [
-    ['home', (page) => page.goto(server.url)],
-    ['before-the-sale', (page) => page.goto(`${server.url}/events/${shows.soon.id}`)],
-    [
-      'waiting',
-      async (page) => {
-        await page.goto(`${server.url}/events/${shows.busy.id}`);
-        await page.locator('#join').click();
-        await page.locator('#waiting').waitFor();
-        await page.locator('#eta').filter({ hasText: /\d/ }).waitFor({ timeout: 30_000 });
-      },
-    ],
-    [
-      'your-turn',
-      async (page) => {
-        await page.goto(`${server.url}/events/${shows.open.id}`);
-        await page.locator('#join').click();
-        await page.locator('#enter').waitFor();
-      },
-    ],
-    [
-      'seats',
-      async (page) => {
-        await enter(page, shows.open.id);
-        for (let i = 0; i < 2; i++) await page.locator('rect.seat.A').nth(70).click();
-      },
-    ],
-    [
-      'payment',
-      async (page) => {
-        await enter(page, shows.open.id);
-        await page.locator('.best .primary').click();
-        await page.locator('[role=timer]').waitFor();
-      },
-    ],
-    [
-      'booked',
-      async (page) => {
-        await enter(page, shows.open.id);
-        await page.locator('.best .primary').click();
-        await page.locator('.card > .primary').click();
-        await page.locator('.done').waitFor();
-      },
-    ],
-    ['rankings', (page) => page.goto(`${server.url}/rankings`)],
-    ['docs', (page) => page.goto(`${server.url}/docs#get-api-v1-rooms-eventId-entries-me`)],
-    ['console-overview', (page) => signIn(page, '')],
-    [
-      'console-live',
-      async (page) => {
-        await signIn(page, `events/${shows.busy.id}`);
-        await page.waitForTimeout(15_000);
-      },
-    ],
-    ['console-seats', (page) => signIn(page, `events/${shows.open.id}/seats`)],
-    ['console-new', (page) => signIn(page, 'new')],
-    ['console-rankings', (page) => signIn(page, 'rankings')],
-    ['console-audit', (page) => signIn(page, 'audit')],
-    ['console-system', (page) => signIn(page, 'system')],
-  ];
-  const wanted = process.argv[2];
-  for (const [name, show] of screens) {
-    if (wanted && !name.startsWith(wanted)) continue;
-    for (const locale of ['ko', 'en']) {
-      for (const [kind, size] of [['phone', phone], ['desktop', desktop]] as const) {
-        const dark = kind === 'desktop' && name === 'console-live';
-        const { page } = await visit(browser, { ...size, deviceScaleFactor: 1, locale: locale === 'ko' ? 'ko-KR' : 'en-GB', timezoneId: 'Asia/Seoul', colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
-        await show(page);
-        await page.waitForTimeout(1200);
-        await page.screenshot({ path: join(out, `${name}-${locale}-${kind}.png`) });
-        await page.context().close();
-      }
+type Show = (page: Page) => Promise<unknown>;
+interface Shows {
+  open: Made;
+  soon: Made;
+  busy: Made;
+  tour: Made;
+}
+
+function fanScreens({ open, soon, busy, tour }: Shows): Record<string, Show> {
+  return {
+    home: async (page) => {
+      await page.goto(server.url);
+      await page.locator('h3').first().waitFor();
+    },
+    'before-the-sale': async (page) => {
+      await page.goto(`${server.url}/events/${soon.id}`);
+      await page.locator('#before').waitFor();
+    },
+    waiting: async (page) => {
+      await page.goto(`${server.url}/events/${busy.id}`);
+      await page.locator('#join').click();
+      await page.locator('#eta').filter({ hasText: /\d/ }).waitFor();
+    },
+    'your-turn': async (page) => {
+      await page.goto(`${server.url}/events/${open.id}`);
+      await page.locator('#join').click();
+      await page.locator('#enter').waitFor();
+    },
+    seats: async (page) => {
+      await enter(page, open.id);
+      // Two neighbours, in the middle of the section.
+      const first = await page.locator('rect.seat.A').evaluateAll((seats) => {
+        const free = seats.map((seat) => Number((seat as HTMLElement).dataset['n']));
+        return free.find((n, i) => i > free.length * 0.4 && free.includes(n + 1) && Math.abs(((n - 65) % 24) - 11) < 5);
+      });
+      for (const number of [first!, first! + 1]) await page.locator(`rect.seat[data-n="${number}"]`).click();
+    },
+    'seats-full-date': async (page) => {
+      await enter(page, tour.id, 0);
+      await page.locator('.dates button').first().click();
+      await page.locator('.full').waitFor();
+    },
+    payment: async (page) => {
+      await enter(page, open.id);
+      await page.locator('.best .primary').click();
+      await page.locator('[role=timer]').waitFor();
+    },
+    booked: async (page) => {
+      await enter(page, open.id);
+      await page.locator('.best .primary').click();
+      await page.locator('.card > .primary').click();
+      await page.locator('.done').waitFor();
+    },
+    rankings: async (page) => {
+      await page.goto(`${server.url}/rankings?window=weekly`);
+      await page.locator('.board li').first().waitFor();
+    },
+    docs: async (page) => {
+      await page.goto(`${server.url}/docs`);
+      await page.locator('summary').nth(1).click();
+    },
+  };
+}
+
+const consoleScreens: Record<string, Show> = {
+  'console-new': async (page) => {
+    await console_(page, server, 'new');
+    const form = page.locator('form.wizard');
+    for (const [i, text] of ['별 헤는 밤', '윤슬', 'KSPO 돔'].entries()) await form.locator('input').nth(i).fill(text);
+    await form.locator('.primary').click();
+    await form.locator('.section').first().waitFor();
+  },
+  'console-rankings': (page) => console_(page, server, 'rankings'),
+  'console-audit': async (page) => {
+    await console_(page, server, 'audit');
+    await page.locator('tbody code').first().waitFor();
+  },
+  'console-system': async (page) => {
+    await console_(page, server, 'system');
+    await page.locator('.tile').first().waitFor();
+  },
+};
+
+const wanted = process.argv[2] ?? '';
+const kinds = (['ko', 'en'] as const).flatMap((locale) => [{ locale, kind: 'phone', size: { ...phone, hasTouch: true, isMobile: true } }, { locale, kind: 'desktop', size: desktop }] as const);
+
+// The four pictures of a screen, in four windows at once.
+async function take(browser: Browser, name: string, show: Show, more: BrowserContextOptions = {}): Promise<void> {
+  if (!name.startsWith(wanted)) return;
+  await Promise.all(
+    kinds.map(async ({ locale, kind, size }) => {
+      const { page } = await visit(browser, { ...size, deviceScaleFactor: 1, locale: locale === 'ko' ? 'ko-KR' : 'en-GB', timezoneId: 'Asia/Seoul', reducedMotion: 'reduce', ...more });
+      await show(page);
+      await page.waitForTimeout(1500);
+      writeFileSync(join(out, `${name}-${locale}-${kind}.png`), shrink(await page.screenshot()));
+      await page.context().close();
+    }),
+  );
+  console.log(name);
+}
+
+// The console in the middle of a sale: the demo's own crowd, far more fans than seats.
+async function takeSale(browser: Browser): Promise<void> {
+  if (!['console-live', 'console-overview', 'console-seats'].some((name) => name.startsWith(wanted))) return;
+  const demo = new Server();
+  await demo.start('demo', ['--opens-in', '10', '--fans', '2400', '--seats', '1200']);
+  try {
+    const find = async () => (await demo.api<{ concerts: { id: number; totalSeats: number }[] }>('GET', '/api/v1/concerts')).concerts.find((each) => each.totalSeats >= 1000)?.id;
+    let id = await find();
+    for (let tries = 0; id === undefined && tries < 50; tries++) {
+      await new Promise((done) => setTimeout(done, 200));
+      id = await find();
     }
-    console.log(name);
+    const sold = (page: Page, seats: number) =>
+      page.waitForFunction((least) => Number(document.querySelectorAll('figure strong')[3]?.textContent?.replace(/\D/g, '')) >= least, seats, { timeout: 240_000 });
+    const live: Show = async (page) => {
+      await console_(page, demo, `events/${id}`);
+      await sold(page, 420);
+    };
+    await take(browser, 'console-live', live, { colorScheme: 'dark' });
+    await take(browser, 'console-overview', async (page) => {
+      await console_(page, demo, '');
+      await page.locator('td a').first().waitFor();
+    });
+    await take(browser, 'console-seats', async (page) => {
+      await console_(page, demo, `events/${id}/seats`);
+      await page.locator('canvas').first().waitFor();
+    });
+  } finally {
+    await demo.stop();
   }
 }
 
 await server.start();
 const browser = await launch();
 try {
+  await takeSale(browser);
   await history();
-  const open = await concert(server, { title: '들판의 주말', sections: hall });
+  const open = await concert(server, { title: '들판의 주말', artist: '푸른 언덕', venue: '올림픽공원 88잔디마당', sections: hall });
   const soon = await concert(server, { title: '첫눈 콘서트', opensInMs: 1_800_000, sections: hall });
-  const busy = await concert(server, { title: '열흘의 밤', sections: hall, room: { capacity: 1500, admission: 'push', ratePerMinute: 60, notice: '입장이 잠시 늦어지고 있습니다. Doors are a little late tonight.' } });
-  const small = await concert(server, { title: '골목 콘서트', sections: [{ name: 'A', rows: 1, seatsPerRow: 2, price: 44000 }] });
+  const tour = await concert(server, { title: '새벽기차 전국 투어', artist: '새벽기차', venue: '잠실실내체육관', dates: ['2026-12-24', '2026-12-25', '2026-12-26'], sections: [{ name: 'R', rows: 3, seatsPerRow: 8, price: 121000 }] });
+  const busy = await concert(server, { title: '열흘의 밤', sections: hall });
+  const small = await concert(server, { title: '골목 콘서트', artist: '나리', venue: '벨로주 홍대', sections: [{ name: 'A', rows: 1, seatsPerRow: 2, price: 44000 }] });
   await buy(server, small.id, small.schedules[0]!.id, [1, 2], 'early');
+  const row = Array.from({ length: 24 }, (_, i) => i + 1);
+  for (let i = 0; i < 4; i++) await buy(server, tour.id, tour.schedules[0]!.id, row.slice(i * 6, i * 6 + 6), `tour-${i}`, i > 0);
   await fill(open, 304, 1);
+  await fill(busy, 304, 2);
+  await server.api('PUT', `/api/v1/rooms/${busy.id}`, { capacity: 1500, admission: 'push', ratePerMinute: 60, notice: '입장이 잠시 늦어지고 있습니다. Doors are a little late tonight.' });
+  // A little of everything for the log.
+  for (const body of [{ ratePerMinute: 30 }, { state: 'paused' }, { state: 'open' }, { ratePerMinute: 60 }]) await server.api('PUT', `/api/v1/rooms/${busy.id}`, body);
+  await server.api('POST', `/api/v1/schedules/${open.schedules[0]!.id}/block`, { seats: [690, 691, 692, 693] });
   const goHome = await crowd(server, busy.id, 260, 'night');
-  await take(browser, { open, soon, busy });
+  for (const [name, show] of Object.entries({ ...fanScreens({ open, soon, busy, tour }), ...consoleScreens })) await take(browser, name, show);
   goHome();
 } finally {
   await browser.close();

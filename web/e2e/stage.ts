@@ -8,22 +8,25 @@ export interface Made {
 }
 export interface Wish {
   title?: string;
+  artist?: string;
+  venue?: string;
   opensInMs?: number | null;
   sections?: { name: string; rows: number; seatsPerRow: number; price?: number }[];
   holdSeconds?: number;
   room?: Record<string, unknown>;
+  dates?: string[];
 }
 
 export async function concert(server: Server, wish: Wish = {}): Promise<Made> {
   const opens = wish.opensInMs === undefined ? -1000 : wish.opensInMs;
   const made = await server.api<Made>('POST', '/api/v1/concerts', {
     title: wish.title ?? '첫눈 콘서트',
-    artist: '하늘',
-    venue: '올림픽홀',
+    artist: wish.artist ?? '하늘',
+    venue: wish.venue ?? '올림픽홀',
     price: 99000,
     holdSeconds: wish.holdSeconds ?? 300,
     ...(opens === null ? {} : { bookingOpenAt: new Date(Date.now() + opens).toISOString() }),
-    schedules: [{ concertDate: '2026-12-24', sections: wish.sections ?? [{ name: 'R', rows: 2, seatsPerRow: 5, price: 99000 }] }],
+    schedules: (wish.dates ?? ['2026-12-24']).map((concertDate) => ({ concertDate, sections: wish.sections ?? [{ name: 'R', rows: 2, seatsPerRow: 5, price: 99000 }] })),
   });
   if (wish.room) await server.api('PUT', `/api/v1/rooms/${made.id}`, wish.room);
   return made;

@@ -1,20 +1,49 @@
 import { flushSync } from 'svelte';
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { every } from '../src/lib/every.ts';
 import { counting } from './counting.svelte.ts';
 
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
 it('works now, at its interval, and not after it was stopped', async () => {
-  vi.useFakeTimers();
   let n = 0;
   const stop = every(1000, () => n++);
   await Promise.resolve();
   expect(n).toBe(1);
-  vi.advanceTimersByTime(3000);
+  await vi.advanceTimersByTimeAsync(3000);
   expect(n).toBe(4);
   stop();
-  vi.advanceTimersByTime(3000);
+  await vi.advanceTimersByTimeAsync(3000);
   expect(n).toBe(4);
-  vi.useRealTimers();
+});
+
+it('does not begin again what is still under way', async () => {
+  let n = 0;
+  const stop = every(1000, () => new Promise((done) => setTimeout(done, 2500, n++)));
+  await vi.advanceTimersByTimeAsync(2900);
+  expect(n).toBe(1);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(n).toBe(2);
+  stop();
+});
+
+it('leaves a server alone for as long as it asked for', async () => {
+  let n = 0;
+  const stop = every(1000, () => ({ retryAfterMs: n++ === 0 ? 5000 : 0 }));
+  await vi.advanceTimersByTimeAsync(4900);
+  expect(n).toBe(1);
+  await vi.advanceTimersByTimeAsync(1200);
+  expect(n).toBe(3);
+  stop();
+});
+
+it('goes on after work that failed', async () => {
+  let n = 0;
+  const stop = every(1000, () => (n++ === 0 ? Promise.resolve(null) : undefined));
+  await vi.advanceTimersByTimeAsync(1100);
+  expect(n).toBe(2);
+  stop();
 });
 
 it('an effect does not depend on what the work reads: no storm of requests', async () => {

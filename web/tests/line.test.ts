@@ -4,7 +4,7 @@ import type { Concert, Entry } from '../src/lib/contract.ts';
 
 const concert = { id: 1, status: 'OPEN', bookingOpenAt: '2026-11-15T10:00:00.000Z' } as Concert;
 const entry = { status: 'waiting', state: 'open', aheadCount: 5, rank: 5 } as Entry;
-const known = (part: Partial<Known>): Known => ({ concert, entry: null, roomState: 'open', ended: null, ...part });
+const known = (part: Partial<Known>): Known => ({ concert, missing: false, entry: null, roomState: 'open', ended: null, ...part });
 
 describe('what the waiting page shows', () => {
   it('is the countdown or the join button while nobody joined', () => expect(viewOf(known({}))).toBe('before'));
@@ -24,7 +24,10 @@ describe('what the waiting page shows', () => {
     expect(viewOf(known({ roomState: 'closed' }))).toBe('closed');
     expect(viewOf(known({ concert: { ...concert, status: 'CANCELLED' } as Concert }))).toBe('closed');
   });
-  it('knows concerts that do not exist', () => expect(viewOf(known({ concert: null }))).toBe('missing'));
+  it('knows concerts that do not exist from those it has not heard of yet', () => {
+    expect(viewOf(known({ concert: null, missing: true }))).toBe('missing');
+    expect(viewOf(known({ concert: null }))).toBe('loading');
+  });
 });
 
 describe('the bar', () => {
@@ -64,6 +67,11 @@ describe('asking again', () => {
   it('backs off while the server is away, up to a bound', () => {
     expect(nextPoll(1000, 1, 0.5)).toBeCloseTo(2000);
     expect(nextPoll(1000, 9, 0.5)).toBeCloseTo(15_000);
+  });
+  it('leaves a server alone that asked for it', () => {
+    expect(nextPoll(1000, 1, 0, 8000)).toBe(8000);
+    expect(nextPoll(1000, 1, 1, 8000)).toBeCloseTo(10_400);
+    expect(nextPoll(1000, 9, 0.5, 8000)).toBeCloseTo(15_000);
   });
   it('never hammers', () => expect(nextPoll(0, 0, 0.5)).toBeCloseTo(500));
 });

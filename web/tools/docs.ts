@@ -84,9 +84,10 @@ export function renderDocs(yaml: string, language: 'en' | 'ko'): string {
       groups.set(tag, [...(groups.get(tag) ?? []), operation(method, path, op, (item as Json)['parameters'] ?? [], resolve, t)]);
     }
   }
+  const contents = [...groups.keys()].map((tag) => `<a href="#tag-${anchor('', tag)}">${escape(tag)}</a>`).join('');
   const sections = [...groups].map(([tag, ops]) => `<section class="stack"><h2 id="tag-${anchor('', tag)}">${escape(tag)}</h2>${ops.join('')}</section>`);
   return (
     `<div class="docs stack"><h1>${t['title']}</h1><p class="muted">${escape(`${root['info']?.title ?? ''} ${root['info']?.version ?? ''}`)} · <a href="/openapi.yaml">openapi.yaml</a></p>` +
-    `${prose(root['info']?.description)}<p class="notice">${t['problems']}</p>${sections.join('')}</div>`
+    `${prose(root['info']?.description)}<p class="notice">${t['problems']}</p><nav class="row" aria-label="${t['contents']}">${contents}</nav>${sections.join('')}</div>`
   );
 }

@@ -5,6 +5,7 @@ export function eventBody({ event: t, common: { rankings } }: Dictionary): strin
   return `<p class="small"><a href="/">← ${t.back}</a></p>
 <article class="card ticket"><div id="art" class="art"></div><div class="stub stack">
 <header><p class="muted" id="who"></p><h1 id="name">${t.title}</h1><p class="muted small" id="when"></p></header>
+<p class="notice" id="trouble" role="alert" hidden></p>
 <p class="notice" id="notice" hidden><strong>${t.notice}</strong> <span></span></p>
 <p class="notice" id="paused" hidden>${t.paused}</p>
 <section id="before" class="stack" hidden><h2 class="label">${t.opensIn}</h2><p class="big num" id="countdown" role="timer">–</p>

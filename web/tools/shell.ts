@@ -40,7 +40,7 @@ function frame(language: Language, section: Section, title: string, head: string
 }
 
 const onlyMarkup = new Set(
-  ['skip', 'events', 'rankings', 'docs', 'console', 'language', 'languageCode', 'theme', 'foot', 'loading', 'offline', 'retry', 'noscript', 'won'].concat(
+  ['skip', 'events', 'rankings', 'docs', 'console', 'language', 'languageCode', 'theme', 'foot', 'loading', 'noscript', 'won'].concat(
     ['back', 'ruleOrder', 'ruleRefresh', 'ruleTab', 'number', 'eta', 'bar', 'notice', 'leave', 'leaveSure', 'stay', 'paused', 'enter'],
   ),
 );

@@ -1,7 +1,7 @@
 // The operator's side of the API, typed by openapi.yaml. The key stays in this tab.
 import createClient from 'openapi-fetch';
 import { call, type Answer, type Call } from '../lib/api.ts';
-import { language } from '../lib/text.ts';
+import { language, t } from '../lib/text.ts';
 import type { paths } from '../../generated/api.ts';
 
 const stored = 'maejin:admin';
@@ -13,6 +13,12 @@ export function forgetKey(): void {
   sessionStorage.removeItem(stored);
 }
 
+// Told when the server does not take the key (any more).
+let refused: () => void = () => undefined;
+export function whenRefused(tell: () => void): void {
+  refused = tell;
+}
+
 const headers = (): Record<string, string> => ({ Authorization: `Bearer ${key() ?? ''}`, 'Accept-Language': language });
 
 export const api = createClient<paths>({ baseUrl: location.origin });
@@ -21,9 +27,16 @@ api.use({
     for (const [name, value] of Object.entries(headers())) request.headers.set(name, value);
     return request;
   },
+  onResponse({ response }) {
+    if (response.status === 401) refused();
+  },
+  // A lost connection is a refusal like others: something to read, not something that breaks the page.
+  onError: () => Response.json({ code: 'offline', detail: t('offline') }, { status: 503 }),
 });
 
 // Calls whose answers are not JSON documents of the description: streams of lines, texts, pages of the log.
-export function admin<T>(path: string, options: Call = {}): Promise<Answer<T> | null> {
-  return call<T>(path, { ...options, headers: { ...headers(), ...options.headers } });
+export async function admin<T>(path: string, options: Call = {}): Promise<Answer<T> | null> {
+  const answer = await call<T>(path, { ...options, headers: { ...headers(), ...options.headers } });
+  if (answer?.status === 401) refused();
+  return answer;
 }

@@ -1,5 +1,5 @@
 // What the live view remembers of an event: one reading a second, the last ten minutes of them.
-import { call } from '../lib/api.ts';
+import { call, unanswered } from '../lib/api.ts';
 import type { Concert } from '../lib/contract.ts';
 import { admin } from './admin.ts';
 import { parseMetrics, quantile, sum, type Metrics } from './metrics.ts';
@@ -24,6 +24,7 @@ export class Watch {
   room = $state<Room | null>(null);
   concert = $state<Concert | null>(null);
   lost = $state(false);
+  missing = $state(false);
   // Seconds since 1970, and one list per line.
   times = $state.raw<number[]>([]);
   lines = $state.raw<Record<Series, (number | null)[]>>({ arrivals: [], waiting: [], entered: [], sold: [], expired: [], p99: [] });
@@ -40,7 +41,8 @@ export class Watch {
       call<Concert>(`/api/v1/concerts/${this.event}`),
       fetch('/metrics').then((answer) => answer.text(), () => null),
     ]);
-    this.lost = room === null;
+    this.lost = unanswered(room);
+    this.missing = concert?.status === 404;
     if (room?.data) this.room = room.data;
     if (concert?.data) this.concert = concert.data;
     if (this.room && this.concert && text !== null) this.#note(this.room, this.concert, parseMetrics(text));

@@ -1,18 +1,20 @@
 // What the waiting page decides, without the page: pure functions of what the server said.
 import type { Concert, Entry } from '../lib/contract.ts';
 
-export type View = 'before' | 'waiting' | 'turn' | 'entered' | 'missed' | 'closed' | 'sold-out' | 'left' | 'missing';
+export type View = 'loading' | 'before' | 'waiting' | 'turn' | 'entered' | 'missed' | 'closed' | 'sold-out' | 'left' | 'missing';
 
 export interface Known {
   concert: Concert | null;
+  // The server says that there is no such concert.
+  missing: boolean;
   entry: Entry | null;
   roomState: Entry['state'] | null;
   // Why there is no entry although there was one.
   ended: 'missed' | 'left' | null;
 }
 
-export function viewOf({ concert, entry, roomState, ended }: Known): View {
-  if (concert === null) return 'missing';
+export function viewOf({ concert, missing, entry, roomState, ended }: Known): View {
+  if (concert === null) return missing ? 'missing' : 'loading';
   if (entry !== null) {
     if (entry.status === 'entered') return 'entered';
     if (entry.state === 'closed') return 'closed';
@@ -47,9 +49,10 @@ export function worthSaying(said: number | null, ahead: number, secondsSince: nu
   return ahead <= said / 2 || (ahead <= 10 && said > 10) || secondsSince >= 60;
 }
 
-// When to ask again after `failures` lost calls: the server's interval, then longer, never in step with the others.
-export function nextPoll(pollAfterMs: number, failures: number, random: number): number {
+// When to ask again after `failures` lost calls: the server's interval, then longer, never in step with the others, and never
+// before the time the server asked for.
+export function nextPoll(pollAfterMs: number, failures: number, random: number, retryAfterMs = 0): number {
   const base = Math.max(500, Math.min(pollAfterMs, 60_000));
   const backoff = failures === 0 ? base : Math.min(15_000, 1000 * 2 ** Math.min(failures, 4));
-  return backoff * (0.85 + random * 0.3);
+  return Math.max(backoff * (0.85 + random * 0.3), retryAfterMs * (1 + random * 0.3));
 }

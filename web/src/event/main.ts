@@ -1,11 +1,12 @@
 // The waiting page. The server keeps the place; this page only shows it, and finds it again after anything.
 import '../lib/chrome.ts';
+import '../lib/ticket.css';
 import './event.css';
-import { call, newKey } from '../lib/api.ts';
+import { call, newKey, unanswered, type Answer } from '../lib/api.ts';
 import type { Concert, Entry } from '../lib/contract.ts';
 import { forgetToken, identity, keepToken, signed, tokenOf, userId } from '../lib/fan.ts';
 import { poster } from '../lib/poster.ts';
-import { clockTime, count, dayAndTime, t } from '../lib/text.ts';
+import { clockTime, count, dayAndTime, dayName, t } from '../lib/text.ts';
 import { countdown, followServerClock, now } from '../lib/time.ts';
 import { joinable, nextPoll, progress, roundWait, viewOf, worthSaying, type Known, type View } from './line.ts';
 
@@ -15,14 +16,20 @@ const $ = (id: string) => document.getElementById(id) as HTMLElement;
 const show = (id: string, yes: boolean) => ($(id).hidden = !yes);
 const say = (text: string) => ($('status').textContent = text);
 
-const known: Known = { concert: null, entry: null, roomState: null, ended: null };
+const known: Known = { concert: null, missing: false, entry: null, roomState: null, ended: null };
 let view: View | null = null;
 let failures = 0;
+// What the server asked for when it had too much to do.
+let retryAfterMs = 0;
+// Why the last wish to join was refused.
+let refusal = '';
 let live = false;
 let source: EventSource | null = null;
 let timer = 0;
 // The visitor asked to join at the opening.
 let eager = false;
+// The key of the wish to join that is under way: however often it is repeated, it is one.
+let joining = '';
 let said: { ahead: number; at: number } | null = null;
 
 const firstKey = `maejin:first:${event}`;
@@ -93,8 +100,8 @@ function drawBefore(): void {
   $('countdown').hidden = started;
   ($('before').firstElementChild as HTMLElement).hidden = started || open === null;
   show('fair', roomState === 'pre-queue');
-  $('join').textContent = t(joinable(roomState) || started ? 'join' : 'joinEarly');
-  ($('join') as HTMLButtonElement).disabled = eager;
+  $('join').textContent = t(eager ? 'eager' : joinable(roomState) || started ? 'join' : 'joinEarly');
+  ($('join') as HTMLButtonElement).disabled = eager || joining !== '';
   if (started && eager) {
     eager = false;
     setTimeout(() => void join(), Math.random() * 400);
@@ -111,7 +118,7 @@ function draw(): void {
   show('before', next === 'before');
   show('waiting', inLine);
   show('turn', mine);
-  show('ended', !inLine && !mine && next !== 'before');
+  show('ended', !inLine && !mine && next !== 'before' && next !== 'loading');
   show('notice', !!entry?.notice);
   ($('notice').lastElementChild as HTMLElement).textContent = entry?.notice ?? '';
   show('paused', inLine && entry?.state === 'paused');
@@ -122,6 +129,10 @@ function draw(): void {
     drawTurnLeft();
   } else if (turned) drawEnded(next);
   const lost = failures > 0;
+  // In line the connection has a place of its own.
+  const trouble = lost && !inLine ? t('offline') : refusal;
+  if ($('trouble').textContent !== trouble) $('trouble').textContent = trouble;
+  show('trouble', trouble !== '');
   $('connection').textContent = t(lost ? 'reconnecting' : live ? 'live' : 'polling');
   $('dot').className = lost ? 'lost' : 'ok';
   const name = known.concert?.title ?? t('title');
@@ -134,6 +145,7 @@ function drawTurnLeft(): void {
 
 function take(entry: Entry): void {
   failures = 0;
+  refusal = '';
   known.entry = entry;
   known.roomState = entry.state ?? known.roomState;
   known.ended = null;
@@ -153,44 +165,52 @@ function lose(ended: Known['ended']): void {
   draw();
 }
 
+// Counts what was not answered, and keeps to the pause that the server asked for.
+function heard(answer: Answer<unknown> | null): void {
+  failures = unanswered(answer) ? failures + 1 : 0;
+  retryAfterMs = answer?.retryAfterMs ?? 0;
+}
+
 async function readConcert(): Promise<void> {
   const [concert, serving] = await Promise.all([call<Concert>(`/api/v1/concerts/${event}`), call<{ state: Entry['state'] }>(`${room}/serving`)]);
   if (serving?.data) known.roomState = serving.data.state;
-  failures = concert ? 0 : failures + 1;
+  heard(concert);
   if (concert?.data) known.concert = concert.data;
-  else if (concert?.status !== 404 && known.concert === null) return;
+  known.missing = concert?.status === 404;
   const shown = known.concert;
   if (shown && $('name').textContent !== shown.title) {
     $('name').textContent = shown.title;
     $('who').textContent = `${shown.artist} · ${shown.venue}`;
-    $('when').textContent = shown.bookingOpenAt ? dayAndTime(shown.bookingOpenAt) : '';
+    const days = (shown.schedules ?? []).map((each) => dayName(each.concertDate));
+    const opening = shown.status === 'SCHEDULED' && shown.bookingOpenAt ? t('opensAt', { time: dayAndTime(shown.bookingOpenAt) }) : '';
+    $('when').textContent = `${days.length > 1 ? `${days[0]} – ${days.at(-1)}` : (days[0] ?? '')}\n${opening}`;
     $('art').innerHTML = poster(shown.id);
   }
 }
 
 async function readEntry(): Promise<void> {
   const answer = await call<Entry>(`${room}/entries/me`, { headers: identity(tokenOf(event)) });
-  if (answer?.data) take({ ...answer.data });
-  else if (answer && (answer.status === 404 || answer.status === 401 || answer.status === 403)) lose('missed');
-  else {
-    failures++;
-    draw();
-  }
+  heard(answer);
+  if (answer?.data) take(answer.data);
+  // It is the shop's word for the fan that is too old; the place is kept.
+  else if (answer?.status === 401 && signed) refusal = t('signIn');
+  else if (answer && [401, 403, 404].includes(answer.status)) lose('missed');
 }
 
 async function tick(): Promise<void> {
   clearTimeout(timer);
-  if (tokenOf(event)) {
-    if (known.concert === null) await readConcert();
-    await readEntry();
-    if (known.entry && !source && view !== 'entered') listen();
-  }
-  if (!known.entry && failures === 0) {
-    await readConcert();
-    draw();
-  }
+  const inLine = tokenOf(event) !== null;
+  if (!inLine || known.concert === null) await readConcert();
+  if (inLine) await readEntry();
+  if (known.entry && !source && view !== 'entered') listen();
+  // The place is gone: what became of the concert?
+  if (inLine && !tokenOf(event)) await readConcert();
+  draw();
+  again(nextPoll(known.entry?.pollAfterMs ?? 2000, failures, Math.random(), retryAfterMs));
+}
+function again(ms: number): void {
   clearTimeout(timer);
-  timer = window.setTimeout(() => void tick(), nextPoll(known.entry?.pollAfterMs ?? 2000, failures, Math.random()));
+  timer = window.setTimeout(() => void tick(), ms);
 }
 
 // The stream makes it livelier; asking at the server's interval keeps it true when a proxy swallows the stream.
@@ -216,8 +236,7 @@ function listen(): void {
   source.addEventListener('gone', () => void tick());
   source.addEventListener('reconnect', () => {
     unlisten();
-    clearTimeout(timer);
-    timer = window.setTimeout(() => void tick(), 500 + Math.random() * 3000);
+    again(500 + Math.random() * 3000);
   });
 }
 function unlisten(): void {
@@ -227,26 +246,30 @@ function unlisten(): void {
 }
 
 async function join(): Promise<void> {
+  joining ||= newKey();
+  refusal = '';
   const body = signed ? {} : { userId };
-  const answer = await call<Entry>(`${room}/entries`, { method: 'POST', body, headers: { ...identity(), 'Idempotency-Key': newKey() } });
+  const answer = await call<Entry>(`${room}/entries`, { method: 'POST', body, headers: { ...identity(), 'Idempotency-Key': joining } });
+  heard(answer);
+  if (unanswered(answer)) {
+    setTimeout(() => void join(), nextPoll(0, failures, Math.random(), retryAfterMs));
+    return draw();
+  }
+  joining = '';
   if (answer?.data) {
     localStorage.removeItem(firstKey);
     take(answer.data);
-    void tick();
-  } else if (answer?.status === 401) say(($('countdown').textContent = t('signIn')));
-  else if (answer?.problem?.code === 'not-open') eager = true;
-  else if (answer?.problem && answer.status < 500 && answer.status !== 429) {
-    say(t('failed', { why: answer.problem.detail ?? answer.problem.code }));
-    void tick();
-  } else setTimeout(() => void join(), 1000 + Math.random() * 2000);
+  } else if (answer?.problem?.code === 'not-open') eager = true;
+  else refusal = answer?.status === 401 ? t('signIn') : t('failed', { why: answer?.problem?.detail ?? '' });
+  void tick();
 }
 
 async function enter(): Promise<void> {
-  if (view === 'entered') location.href = `/events/${event}/seats`;
+  if (view === 'entered') return location.assign(`/events/${event}/seats`);
   const answer = await call<{ token: string }>(`${room}/enter`, { method: 'POST', body: {}, headers: identity(tokenOf(event)) });
   if (answer?.data) {
     if (answer.data.token) keepToken(event, answer.data.token);
-    location.href = `/events/${event}/seats`;
+    location.assign(`/events/${event}/seats`);
   } else void tick();
 }
 
@@ -256,13 +279,16 @@ async function leave(): Promise<void> {
 }
 
 $('join').onclick = () => {
+  if (joining) return;
   if (joinable(known.roomState) || known.concert?.status === 'OPEN') void join();
   else {
     eager = true;
     draw();
   }
 };
-$('again').onclick = () => void join();
+$('again').onclick = () => {
+  if (!joining) void join();
+};
 $('enter').onclick = () => void enter();
 $('leave').onclick = () => {
   show('ask', true);
@@ -280,6 +306,7 @@ $('leave-turn').onclick = () => void leave();
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) void tick();
 });
+addEventListener('online', () => void tick());
 setInterval(() => {
   if (view === 'before') drawBefore();
   else if (view === 'turn') drawTurnLeft();

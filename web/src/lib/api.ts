@@ -11,7 +11,8 @@ export interface Answer<T> {
   status: number;
   data?: T;
   problem?: Problem;
-  headers: Headers;
+  // How long the server wants to be left alone; 0 where it did not say.
+  retryAfterMs: number;
 }
 export interface Call {
   method?: string;
@@ -29,7 +30,7 @@ export async function call<T>(path: string, { method = 'GET', body, headers = {}
     const answer = await fetch(path, init);
     const text = answer.status === 204 || answer.status === 304 ? '' : await answer.text();
     const json = text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : undefined;
-    const result: Answer<T> = { status: answer.status, headers: answer.headers };
+    const result: Answer<T> = { status: answer.status, retryAfterMs: (Number(answer.headers.get('Retry-After')) || 0) * 1000 };
     if (answer.ok) result.data = json as T;
     else result.problem = { code: 'unknown', ...json, status: answer.status };
     return result;
@@ -37,6 +38,9 @@ export async function call<T>(path: string, { method = 'GET', body, headers = {}
     return null;
   }
 }
+
+// Neither done nor refused: the connection broke, or the server has too much to do. The same call may be made again.
+export const unanswered = (answer: Answer<unknown> | null): boolean => answer === null || answer.status >= 500 || answer.status === 429;
 
 // A fresh key for each thing the visitor does, the same for its repetitions.
 export const newKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('');

@@ -23,8 +23,8 @@ export function dayAndTime(at: string | number): string {
   const options = { month: 'short', day: 'numeric', weekday: 'short', hour: '2-digit', minute: '2-digit', hour12: false } as const;
   return new Intl.DateTimeFormat(locale, options).format(new Date(at));
 }
-// "2026-11-15", a day without a zone.
-export function dayName(day: string): string {
-  const options = { year: 'numeric', month: 'short', day: 'numeric', weekday: 'short', timeZone: 'UTC' } as const;
+// "2026-11-15", a day without a zone; `year`: also the year is said.
+export function dayName(day: string, year = true): string {
+  const options = { month: 'short', day: 'numeric', weekday: 'short', timeZone: 'UTC', ...(year && { year: 'numeric' as const }) } as const;
   return new Intl.DateTimeFormat(locale, options).format(new Date(`${day}T00:00:00Z`));
 }

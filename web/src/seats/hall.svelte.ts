@@ -1,5 +1,5 @@
 // The seats of one date as the server has them: its stream of changes, and asking for what changed since where there is none.
-import { call } from '../lib/api.ts';
+import { call, unanswered, type Answer } from '../lib/api.ts';
 import { every } from '../lib/every.ts';
 import type { Plan } from './layout.ts';
 
@@ -29,8 +29,9 @@ export class Hall {
   // Keeps the seats fresh while the page is seen; returns what stops it.
   watch(): () => void {
     const stop = every(askEvery, async () => {
-      if (!this.#live || Date.now() - this.#asked >= askAnyway) await this.refresh();
+      const answer = !this.#live || Date.now() - this.#asked >= askAnyway ? await this.refresh() : null;
       if (this.plan !== null && this.#source === null && Date.now() >= this.#listenAt) this.#listen();
+      return answer;
     });
     return () => {
       stop();
@@ -38,20 +39,18 @@ export class Hall {
     };
   }
 
-  async refresh(): Promise<void> {
+  async refresh(): Promise<Answer<unknown> | null> {
     this.#asked = Date.now();
     if (this.plan === null) return this.#readAll();
     const answer = await call<{ version: number; changes?: { number: number; status: string }[] } & Plan>(
       `/api/v1/schedules/${this.schedule}/seats?form=compact&since=${this.#version}`,
       { headers: { 'If-None-Match': `"${this.#version}"` } },
     );
-    this.lost = answer === null;
-    if (!answer?.data || answer.data.version <= this.#version) return;
-    if (!answer.data.changes) return this.#take(answer.data);
-    this.#apply(
-      answer.data.version,
-      answer.data.changes.map(({ number, status }) => [number, letters[status] ?? 'B']),
-    );
+    this.lost = unanswered(answer);
+    const fresh = answer?.data && answer.data.version > this.#version ? answer.data : null;
+    if (fresh?.changes) this.#apply(fresh.version, fresh.changes.map(({ number, status }) => [number, letters[status] ?? 'B']));
+    else if (fresh) this.#take(fresh);
+    return answer;
   }
 
   #listen(): void {
@@ -85,10 +84,11 @@ export class Hall {
     this.states = states;
     this.onchange(changes.map(([number]) => number));
   }
-  async #readAll(): Promise<void> {
+  async #readAll(): Promise<Answer<unknown> | null> {
     const answer = await call<Plan>(`/api/v1/schedules/${this.schedule}/seats?form=compact`);
-    this.lost = answer === null;
+    this.lost = unanswered(answer);
     if (answer?.data) this.#take(answer.data);
+    return answer;
   }
   #take(plan: Plan): void {
     if (plan.version < this.#version) return;

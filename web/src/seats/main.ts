@@ -1,6 +1,7 @@
 import { mount } from 'svelte';
 import '../lib/chrome.ts';
 import { followServerClock } from '../lib/time.ts';
+import '../lib/ticket.css';
 import './seats.css';
 import Booking from './Booking.svelte';
 

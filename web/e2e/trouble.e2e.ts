@@ -1,0 +1,149 @@
+// What goes wrong on such a night, and what the pages say then.
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { phone, Server } from './harness.ts';
+import { journey } from './journey.ts';
+import { buy, concert, crowd, joinAndEnter, signIn } from './stage.ts';
+
+// The fan of this browser gives the place back elsewhere: for the page, it is gone.
+async function loseThePlace(page: Page, server: Server, event: number): Promise<void> {
+  const [user, token] = await page.evaluate((id) => [localStorage.getItem('maejin:fan'), localStorage.getItem(`maejin:token:${id}`)], event);
+  const { status } = await server.fan(user ?? '', 'DELETE', `/api/v1/rooms/${event}/entries/me`, undefined, token ?? '');
+  expect(status).toBe(204);
+}
+
+describe.concurrent('when things go wrong', () => {
+  journey('a page that came before the server went finds it again', async ({ open }) => {
+    const server = new Server();
+    await server.start();
+    const made = await concert(server, { opensInMs: 3_600_000 });
+    const { page, complaints } = await open();
+    await page.goto(`${server.url}/events/${made.id}`);
+    await page.locator('#before').waitFor();
+    await server.kill('SIGKILL');
+    await page.locator('#trouble').filter({ hasText: '연결이 끊겼습니다' }).waitFor();
+    expect(await page.getByText('없는 공연입니다').isVisible()).toBe(false);
+    await server.start();
+    await page.locator('#trouble').waitFor({ state: 'hidden' });
+    await page.locator('#join').click();
+    await page.locator('#enter').waitFor();
+    expect(complaints).toEqual([]);
+    await server.stop();
+  });
+
+  journey('a server that is full is left alone for as long as it asks, and the place stays', async ({ server, open, expect }) => {
+    const made = await concert(server, { room: { capacity: 1 } });
+    const goHome = await crowd(server, made.id, 2, 'full');
+    const { page } = await open();
+    await page.goto(`${server.url}/events/${made.id}`);
+    await page.locator('#join').click();
+    await page.locator('#number').filter({ hasText: /^3$/ }).waitFor();
+    const asked: number[] = [];
+    await page.route(/entries\/me/, (route) => {
+      asked.push(Date.now());
+      return asked.length > 1 ? route.continue() : route.fulfill({ status: 503, headers: { 'Retry-After': '6' }, json: { code: 'overloaded' } });
+    });
+    await page.getByText('다시 연결하는 중').waitFor();
+    await page.locator('#connection').filter({ hasNotText: '다시 연결' }).waitFor();
+    await expect.poll(() => asked.length).toBeGreaterThan(1);
+    expect(asked[1]! - asked[0]!).toBeGreaterThanOrEqual(6000);
+    expect(await page.locator('#number').textContent()).toBe('3');
+    goHome();
+  });
+
+  journey('a fan whose place is gone is told, and may join again', async ({ server, open }) => {
+    const made = await concert(server, { room: { capacity: 1 } });
+    const goHome = await crowd(server, made.id, 1, 'gone');
+    const { page } = await open({ ...phone, locale: 'en-GB' });
+    await page.goto(`${server.url}/events/${made.id}`);
+    await page.locator('#join').click();
+    await page.locator('#waiting').waitFor();
+    await loseThePlace(page, server, made.id);
+    await page.getByText('Your turn has passed').waitFor();
+    await page.locator('#again').click();
+    await page.locator('#number').filter({ hasText: /^3$/ }).waitFor();
+    goHome();
+  });
+
+  journey('a fan whose session is over is sent back to the line', async ({ server, open }) => {
+    const made = await concert(server);
+    const { page } = await open({ locale: 'en-GB' });
+    await joinAndEnter(page, server.url, made.id);
+    await loseThePlace(page, server, made.id);
+    await page.getByRole('link', { name: 'To the line' }).click();
+    await page.locator('#again').click();
+    await page.locator('#enter').waitFor();
+  });
+
+  journey('a date without seats says so, and names the dates that have some', async ({ server, open }) => {
+    const made = await concert(server, { dates: ['2026-12-24', '2026-12-25', '2026-12-26'], sections: [{ name: 'R', rows: 1, seatsPerRow: 2, price: 99000 }] });
+    const [first, second, third] = made.schedules.map((each) => each.id) as [number, number, number];
+    expect(await buy(server, made.id, first, [1, 2], 'first')).toBe(200);
+    expect(await buy(server, made.id, second, [1], 'second')).toBe(200);
+    expect(await buy(server, made.id, second, [2], 'hesitant', false)).toBe(201);
+    const { page } = await open({ locale: 'en-GB' });
+    await joinAndEnter(page, server.url, made.id);
+    const dates = page.getByRole('group', { name: 'Date' });
+    await dates.getByRole('button', { name: /25 Dec/ }).filter({ hasText: 'None free' }).click();
+    const full = page.getByRole('status').filter({ hasText: /No seats are left on Fri, 25 Dec 2026/ });
+    await full.getByText('Not paid yet: 1.').waitFor();
+    expect(await full.getByRole('button').allTextContents()).toEqual([expect.stringMatching(/26 Dec · 2 free/)]);
+    await full.getByRole('button').click();
+    await page.locator('.sections button').first().click();
+    await page.locator('rect.seat.A').first().waitFor();
+    expect(await buy(server, made.id, third, [1, 2], 'quick')).toBe(200);
+    await page.getByText('No seats are left on Sat, 26 Dec 2026').waitFor();
+  });
+
+  journey('a payment whose answer was lost is asked for again, and made once', async ({ server, open }) => {
+    const made = await concert(server);
+    const { page } = await open();
+    await joinAndEnter(page, server.url, made.id);
+    await page.locator('.best .primary').click();
+    await page.locator('[role=timer]').waitFor();
+    const keys: (string | undefined)[] = [];
+    await page.route(/\/payment$/, async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length > 1) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.locator('.card > .primary').click();
+    await page.getByRole('alert').getByText('연결이 끊겼습니다').waitFor();
+    await page.getByText('예매 완료').waitFor();
+    expect(keys).toHaveLength(2);
+    expect(keys[1]).toBe(keys[0]);
+  });
+
+  journey('an operator whose key is not taken (any more) is asked for it', async ({ server, open }) => {
+    const { page, complaints } = await open({ locale: 'en-GB' });
+    await page.goto(`${server.url}/console`);
+    await page.getByLabel('Admin key').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('That key is not the right one.').waitFor();
+    await signIn(page, server, '');
+    await page.evaluate(() => sessionStorage.setItem('maejin:admin', 'of yesterday'));
+    await page.goto(`${server.url}/console#/system`);
+    await page.getByText('That key is not the right one.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  journey('the console says that the server is gone, and goes on when it is back', async ({ open }) => {
+    const server = new Server();
+    await server.start();
+    const made = await concert(server);
+    const { page, complaints } = await open({ locale: 'en-GB' });
+    await signIn(page, server, '');
+    await page.getByRole('link', { name: 'Watch live' }).waitFor();
+    await server.kill('SIGKILL');
+    await page.getByText('Connection lost').waitFor();
+    await page.getByRole('link', { name: 'Watch live' }).click();
+    await page.getByText('Connection lost').waitFor();
+    await server.start();
+    await page.getByText('Connection lost').waitFor({ state: 'hidden' });
+    await page.locator('.lines').waitFor();
+    expect(page.url()).toContain(`events/${made.id}`);
+    expect(complaints).toEqual([]);
+    await server.stop();
+  });
+});
