@@ -159,7 +159,8 @@ class Node final : public Application {
 
   embedded::DataFolder folder_;
   Metrics metrics_;
-  http::RankingStream movements_;  // outlives the stores, which tell it what moved
+  http::RankingStream movements_{static_cast<std::uint64_t>(
+      ToMillis(SystemClock().Now()))};  // outlives the stores, which tell it what moved
   std::unique_ptr<BackEnds> back_ends_;
   const BackEnds::Ports ports_;
   std::unique_ptr<http::Identity> identity_;

@@ -15,7 +15,7 @@ BookingPart::BookingPart(const BackEnds::Ports& ports, const Parts& parts)
       payments_(parts.config, {ports.bookings, ports.rooms, ports.clock, parts.metrics, parts.idempotency}),
       confirm_payment_({ports.bookings, ports.rooms, ports.clock, payments_.metrics(), payments_.advance()}),
       manage_reservation_(ports.bookings, ports.clock),
-      operate_booking_(ports.operations, ports.clock),
+      operate_booking_(ports.operations, ports.rooms, ports.clock),
       expire_holds_(ports.bookings, ports.clock) {
   AddGauges(parts.metrics);
 }

@@ -92,6 +92,8 @@ struct HoldRequest {
   std::string idempotency_key = {};
 };
 
+// Refuses: kInvalidField (a section that the date does not have). Absent: it can be wished for.
+std::optional<Refused> CheckWish(const SeatLayout& layout, const HoldRequest& request);
 // Is this the reservation the request made, when it came first? Asked where its key was used before.
 bool IsAnswerTo(const HoldRequest& request, const Reservation& before);
 

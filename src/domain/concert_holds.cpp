@@ -13,6 +13,11 @@ bool IsAnswerTo(const HoldRequest& request, const Reservation& before) {
                              request.seats.end());
 }
 
+std::optional<Refused> CheckWish(const SeatLayout& layout, const HoldRequest& request) {
+  if (!request.best || !request.best->section || layout.HasSection(*request.best->section)) return {};
+  return Refused{Refusal::kInvalidField, "section: this date has none of that name"};
+}
+
 Outcome<Concert::ReservationIndex> Concert::Hold(const HoldRequest& request, const NewReservation& made,
                                                  Time now, BookingChanges& changes) {
   if (!FindSchedule(request.schedule))
@@ -32,6 +37,7 @@ Outcome<Concert::ReservationIndex> Concert::Hold(const HoldRequest& request, con
     refused.may_return = seats.counts().held > 0;
     return refused;
   };
+  if (const auto refused = CheckWish(*seats.layout(), request)) return *refused;
   if (seats.counts().available == 0) return sold_out();
   auto wanted = request.best ? seats.FindBest(*request.best) : request.seats;
   std::sort(wanted.begin(), wanted.end());

@@ -69,6 +69,10 @@ class SeatLayout {
 
   SeatNumber size() const { return size_; }
   bool Has(SeatNumber seat) const { return seat >= 1 && seat <= size_; }
+  bool HasSection(std::string_view name) const {
+    return std::any_of(sections_.begin(), sections_.end(),
+                       [&](const Section& each) { return each.name == name; });
+  }
   const std::vector<Section>& sections() const { return sections_; }
   // Ascending by number.
   const std::vector<SeatRow>& rows() const { return rows_; }

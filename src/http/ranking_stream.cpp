@@ -7,12 +7,12 @@
 namespace maejin::http {
 
 Outcome<Done> RankingStream::Listen(const Request& request, std::shared_ptr<EventStream> listener) {
-  const auto seen = LastEventNumber(request).value_or(0);
+  const auto seen = LastEventNumber(request);
   const std::lock_guard lock(mutex_);
   listener->Send(HelloFrame());
-  if (seen > 0 && seen <= last_id_) {
+  if (seen && *seen <= last_id_) {
     for (const auto& announced : remembered_) {
-      if (announced.id > seen) listener->Send(announced.frame);
+      if (announced.id > *seen) listener->Send(announced.frame);
     }
   }
   listeners_.Add(std::move(listener));

@@ -16,6 +16,10 @@ namespace maejin::http {
 
 class RankingStream {
  public:
+  // Events are numbered above `born`. Where that grows from start to start (the time does), a listener who comes back after
+  // one gets all that happened since.
+  explicit RankingStream(std::uint64_t born = 0) : last_id_(born) {}
+
   // Takes the listener. An id that was never given out starts afresh.
   Outcome<Done> Listen(const Request& request, std::shared_ptr<EventStream> listener);
   // A "soldout" event.
@@ -37,7 +41,7 @@ class RankingStream {
   mutable std::mutex mutex_;
   Listeners<Nothing> listeners_;  // guarded by mutex_, as all below
   std::deque<Announced> remembered_;
-  std::uint64_t last_id_ = 0;
+  std::uint64_t last_id_;
   std::uint64_t progress_version_ = 0;
   Time next_tick_{};
 };

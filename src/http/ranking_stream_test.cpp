@@ -79,6 +79,16 @@ TEST(RankingStream, WhoComesBackHearsWhatWasMissedAndNothingTwice) {
   EXPECT_EQ(listener->Ids(), (std::vector<int>{5, 6}));
 }
 
+TEST(RankingStream, WhoComesBackAfterARestartHearsWhatHappenedSince) {
+  RankingStream before(1000);
+  Announce(before, 2);
+  RankingStream after(2000);
+  Announce(after, 2);
+  EXPECT_EQ(Listen(after, "1002")->Ids(), (std::vector{2001, 2002}));
+  EXPECT_EQ(Listen(after, "0")->Ids(), (std::vector{2001, 2002}));
+  EXPECT_EQ(Listen(after)->Ids(), std::vector<int>{}) << "who never listened has missed nothing";
+}
+
 TEST(RankingStream, AnIdThatWasNeverGivenOutStartsAfresh) {
   RankingStream stream;
   Announce(stream, 5);

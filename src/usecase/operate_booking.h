@@ -6,14 +6,15 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "store/booking_operations.h"
+#include "store/waiting_room_store.h"
 
 namespace maejin {
 
 // Refusals as in the port. Thread-safe. The references outlive it.
 class OperateBooking {
  public:
-  OperateBooking(BookingOperations& operations, const Clock& clock)
-      : operations_(operations), clock_(clock) {}
+  OperateBooking(BookingOperations& operations, WaitingRoomStore& rooms, const Clock& clock)
+      : operations_(operations), rooms_(rooms), clock_(clock) {}
 
   Task<Outcome<ConcertView>> Block(ScheduleId schedule, std::vector<SeatNumber> seats) {
     return operations_.BlockSeats(schedule, std::move(seats), Who());
@@ -27,11 +28,12 @@ class OperateBooking {
   Task<Outcome<ConcertView>> Postpone(ScheduleId schedule, Date date, std::optional<Time> starts_at) {
     return operations_.PostponeSchedule(schedule, date, starts_at, Who());
   }
+  // These close the concert's own room too: nobody shall wait for what is not sold any more.
   Task<Outcome<ConcertView>> CancelConcert(ConcertId concert) {
-    return operations_.CancelConcert(concert, Who());
+    return Ending(operations_.CancelConcert(concert, Who()));
   }
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert) {
-    return operations_.CloseConcert(concert, Who());
+    return Ending(operations_.CloseConcert(concert, Who()));
   }
   Task<Outcome<std::vector<Reservation>>> Reservations(ReservationFilter filter) const {
     return operations_.ListReservations(std::move(filter));
@@ -40,7 +42,19 @@ class OperateBooking {
  private:
   Operator Who() const { return {"admin", clock_.Now()}; }
 
+  // Where the room cannot be reached the concert has ended all the same: holds are refused.
+  Task<Outcome<ConcertView>> Ending(Task<Outcome<ConcertView>> ending) {
+    auto ended = co_await std::move(ending);
+    if (!ended || ended->details.room != RoomKind::kOwn) co_return ended;
+    RoomPatch closed;
+    closed.state = RoomState::kClosed;
+    [[maybe_unused]] const auto room =
+        co_await rooms_.Configure(RoomOf(ended->id), closed, Who().name, clock_.Now());
+    co_return ended;
+  }
+
   BookingOperations& operations_;
+  WaitingRoomStore& rooms_;
   const Clock& clock_;
 };
 

@@ -244,3 +244,17 @@ def test_the_list_shows_what_the_concert_shows(admin, client):
     harness.until(lambda: client.get(f"{path}/{concert['id']}").json["ranking"])
     listed = client.get(f"{path}?after={concert['id'] - 1}&limit=1").json["concerts"]
     assert listed == [client.get(f"{path}/{concert['id']}").json]
+
+
+@pytest.mark.parametrize("ending", ["cancel", "close"])
+def test_nobody_waits_for_a_concert_that_has_ended(admin, client, concert, ending):
+    assert admin.post(f"/api/v1/concerts/{concert['id']}/{ending}").status == 200
+    refused = client.post(f"/api/v1/rooms/{concert['id']}/entries", {"userId": "ann"})
+    assert (refused.status, refused.code) == (409, "room-closed")
+
+
+def test_a_section_that_is_not_there_cannot_be_wished_for(client, concert):
+    token = harness.enter(client, concert["id"], "ann")
+    refused = client.post("/api/v1/reservations", {"scheduleId": schedule_of(concert), "best": 1, "section": "Z", "userId": "ann"},
+                          {"X-Queue-Token": token})
+    assert (refused.status, refused.code, refused.json["field"]) == (400, "invalid-field", "section")

@@ -264,6 +264,7 @@ Outcome<std::vector<SeatNumber>> BookingMirror::Choose(const HoldRequest& reques
   const auto* date = FindDate(request.schedule);
   if (!date) return Refused{Refusal::kScheduleNotFound, std::to_string(request.schedule)};
   const auto& seats = date->seats;
+  if (const auto refused = CheckWish(*seats.layout(), request)) return *refused;
   if (seats.counts().available == 0) return SoldOutRefusal(seats.counts());
   auto wanted = request.best ? seats.FindBest(*request.best) : request.seats;
   if (wanted.empty()) return SoldOutRefusal(seats.counts());
