@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "store/ranking_store.h"
 
@@ -24,7 +25,7 @@ class RankingBed {
 };
 
 struct RankingBedFactory {
-  const char* name;
+  std::string name;
   std::function<std::unique_ptr<RankingBed>(Time now, TimeZone zone)> make_in;
 
   std::unique_ptr<RankingBed> make(Time now) const { return make_in(now, *TimeZone::Find("Asia/Seoul")); }

@@ -9,7 +9,7 @@
 #include "adapters/redis/ranking_store.h"
 #include "base/run_task.h"
 #include "tests/contract/ranking_contract.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/redis_places.h"
 
 namespace maejin::redis {
 namespace {
@@ -75,14 +75,14 @@ class RedisRankingBed final : public RankingBed {
   std::optional<RankingStore> store_;
 };
 
-std::unique_ptr<RankingBed> OnOneServer(Time now, TimeZone zone) {
-  test::SharedRedis().Cli("FLUSHALL");
-  return std::make_unique<RedisRankingBed>(test::SharedRedis().Url(), now, std::move(zone));
-}
-
-std::unique_ptr<RankingBed> OnACluster(Time now, TimeZone zone) {
-  for (std::size_t i = 0; i < 3; ++i) test::SharedRedisCluster().node(i).Cli("FLUSHALL");
-  return std::make_unique<RedisRankingBed>(test::SharedRedisCluster().Url(), now, std::move(zone));
+std::vector<RankingBedFactory> Beds() {
+  std::vector<RankingBedFactory> beds;
+  for (const auto& place : test::RedisPlaces()) {
+    beds.push_back({place.name, [place](Time now, TimeZone zone) {
+                      return std::make_unique<RedisRankingBed>(place.Empty(), now, std::move(zone));
+                    }});
+  }
+  return beds;
 }
 
 }  // namespace
@@ -90,9 +90,7 @@ std::unique_ptr<RankingBed> OnACluster(Time now, TimeZone zone) {
 
 namespace maejin {
 
-INSTANTIATE_TEST_SUITE_P(Redis, RankingContract,
-                         testing::Values(RankingBedFactory{"OneServer", redis::OnOneServer},
-                                         RankingBedFactory{"Cluster", redis::OnACluster}),
+INSTANTIATE_TEST_SUITE_P(Redis, RankingContract, testing::ValuesIn(redis::Beds()),
                          [](const auto& bed) { return bed.param.name; });
 
 }  // namespace maejin

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "store/waiting_room_store.h"
 
@@ -20,7 +21,7 @@ class WaitingRoomBed {
 };
 
 struct WaitingRoomBedFactory {
-  const char* name;
+  std::string name;
   std::function<std::unique_ptr<WaitingRoomBed>(Time now)> make;
 };
 

@@ -2,7 +2,7 @@
 
 #include "adapters/redis/waiting_room_store.h"
 #include "tests/contract/waiting_room_contract.h"
-#include "tests/support/redis_server.h"
+#include "tests/support/redis_places.h"
 
 namespace maejin::redis {
 namespace {
@@ -33,14 +33,13 @@ class RedisWaitingRoomBed final : public WaitingRoomBed {
   std::optional<WaitingRoomStore> store_;
 };
 
-std::unique_ptr<WaitingRoomBed> OnOneServer() {
-  test::SharedRedis().Cli("FLUSHALL");
-  return std::make_unique<RedisWaitingRoomBed>(test::SharedRedis().Url());
-}
-
-std::unique_ptr<WaitingRoomBed> OnACluster() {
-  for (std::size_t i = 0; i < 3; ++i) test::SharedRedisCluster().node(i).Cli("FLUSHALL");
-  return std::make_unique<RedisWaitingRoomBed>(test::SharedRedisCluster().Url());
+std::vector<WaitingRoomBedFactory> Beds() {
+  std::vector<WaitingRoomBedFactory> beds;
+  for (const auto& place : test::RedisPlaces()) {
+    beds.push_back(
+        {place.name, [place](Time) { return std::make_unique<RedisWaitingRoomBed>(place.Empty()); }});
+  }
+  return beds;
 }
 
 }  // namespace
@@ -48,10 +47,7 @@ std::unique_ptr<WaitingRoomBed> OnACluster() {
 
 namespace maejin {
 
-INSTANTIATE_TEST_SUITE_P(
-    Redis, WaitingRoomContract,
-    testing::Values(WaitingRoomBedFactory{"OneServer", [](Time) { return redis::OnOneServer(); }},
-                    WaitingRoomBedFactory{"Cluster", [](Time) { return redis::OnACluster(); }}),
-    [](const auto& bed) { return bed.param.name; });
+INSTANTIATE_TEST_SUITE_P(Redis, WaitingRoomContract, testing::ValuesIn(redis::Beds()),
+                         [](const auto& bed) { return bed.param.name; });
 
 }  // namespace maejin

@@ -1,6 +1,6 @@
 // Real Redis servers for tests: one, a primary with a replica and three sentinels, a cluster of three
-// primaries; each on free ports, in memory, stopped by pid. Valkey's server is taken where
-// MAEJIN_REDIS_SERVER names it.
+// primaries; each on free ports, in memory, stopped by pid. MAEJIN_REDIS_SERVER names another program than
+// redis-server.
 #pragma once
 
 #include <cstdlib>
@@ -38,8 +38,8 @@ class TemporaryFolder {
 class RedisServer {
  public:
   // `options` as on redis-server's command line: {"--appendonly", "yes"}.
-  explicit RedisServer(std::vector<std::string> options = {})
-      : options_(std::move(options)), port_(FreePort()) {
+  explicit RedisServer(std::vector<std::string> options = {}, std::string binary = RedisBinary())
+      : binary_(std::move(binary)), options_(std::move(options)), port_(FreePort()) {
     Start();
   }
 
@@ -53,8 +53,8 @@ class RedisServer {
   // On the same port. Comes back with its data only where the options keep some.
   void Start() {
     std::vector<std::string> words = {
-        RedisBinary(), "--port",       std::to_string(port_), "--bind", "127.0.0.1", "--save", "",
-        "--dir",       folder_.path(), "--loglevel",          "notice"};
+        binary_, "--port", std::to_string(port_), "--bind",     "127.0.0.1", "--save",
+        "",      "--dir",  folder_.path(),        "--loglevel", "notice"};
     words.insert(words.end(), options_.begin(), options_.end());
     process_ = std::make_unique<Process>(words, "Ready to accept connections");
   }
@@ -70,6 +70,7 @@ class RedisServer {
 
  private:
   TemporaryFolder folder_;
+  const std::string binary_;
   std::vector<std::string> options_;
   std::uint16_t port_;
   std::unique_ptr<Process> process_;
@@ -133,12 +134,13 @@ class SentinelTrio {
 // Three primaries with a third of the slots each.
 class RedisCluster {
  public:
-  RedisCluster() {
+  explicit RedisCluster(const std::string& binary = RedisBinary()) {
     for (int i = 0; i < 3; ++i) {
       bus_ports_.push_back(FreePort());
       nodes_.push_back(std::make_unique<RedisServer>(
           std::vector<std::string>{"--cluster-enabled", "yes", "--cluster-node-timeout", "2000",
-                                   "--cluster-port", std::to_string(bus_ports_.back())}));
+                                   "--cluster-port", std::to_string(bus_ports_.back())},
+          binary));
     }
     const char* ranges[] = {"0 5460", "5461 10922", "10923 16383"};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -166,15 +168,5 @@ class RedisCluster {
   std::vector<std::uint16_t> bus_ports_;
   std::vector<std::unique_ptr<RedisServer>> nodes_;
 };
-
-// One server, or one cluster, for all tests of a program: each begins by emptying it.
-inline RedisServer& SharedRedis() {
-  static RedisServer server;
-  return server;
-}
-inline RedisCluster& SharedRedisCluster() {
-  static RedisCluster cluster;
-  return cluster;
-}
 
 }  // namespace maejin::test

@@ -1,0 +1,58 @@
+// Where the contracts of stores in Redis are tried: one server and one cluster, of every program on this machine that
+// speaks Redis's language. Each is started when the first test needs it, and shared by all tests of a program.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/redis_server.h"
+
+namespace maejin::test {
+
+struct RedisPlace {
+  std::string name;                    // "OneServer", "ValkeyCluster"
+  std::function<std::string()> Empty;  // empties it, and says its URL
+};
+
+inline bool IsOnPath(const std::string& binary) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (std::filesystem::exists(folder + "/" + binary)) return true;
+  }
+  return false;
+}
+
+inline std::vector<RedisPlace> RedisPlaces() {
+  struct Program {
+    std::string prefix;
+    std::string binary;
+    bool is_needed;
+  };
+  std::vector<RedisPlace> places;
+  for (const auto& [prefix, binary, is_needed] :
+       {Program{"", RedisBinary(), true}, Program{"Valkey", "valkey-server", false}}) {
+    if (!is_needed && !IsOnPath(binary)) continue;
+    auto server = std::make_shared<std::unique_ptr<RedisServer>>();
+    places.push_back({prefix + "OneServer", [server, binary = binary] {
+                        if (!*server)
+                          *server = std::make_unique<RedisServer>(std::vector<std::string>{}, binary);
+                        (*server)->Cli("FLUSHALL");
+                        return (*server)->Url();
+                      }});
+    auto cluster = std::make_shared<std::unique_ptr<RedisCluster>>();
+    places.push_back({prefix + "Cluster", [cluster, binary = binary] {
+                        if (!*cluster) *cluster = std::make_unique<RedisCluster>(binary);
+                        for (std::size_t i = 0; i < 3; ++i) (*cluster)->node(i).Cli("FLUSHALL");
+                        return (*cluster)->Url();
+                      }});
+  }
+  return places;
+}
+
+}  // namespace maejin::test
