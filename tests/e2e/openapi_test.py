@@ -1,31 +1,28 @@
-"""openapi.yaml describes every route of the running server, and no other."""
+"""openapi.yaml describes every route of the running server, and no other; every field that goes in or comes out."""
 import json
 import re
 
 import harness
+import openapi
+import pytest
 import yaml
 
 # What a browser shows is no API.
 PAGES = re.compile(r"/|/(events|rankings|docs|console|assets|favicon).*")
-METHODS = {"get", "put", "post", "delete", "patch"}
 
 
 def test_every_route_is_described_and_every_description_has_a_route():
     code, out, err = harness.run("routes", "--json")
     assert code == 0, err
     routes = {(route["method"], route["path"]) for route in json.loads(out) if not PAGES.fullmatch(route["path"])}
-    document = yaml.safe_load((harness.ROOT / "openapi.yaml").read_text(encoding="utf-8"))
-    described = {(method.upper(), path) for path, item in document["paths"].items() for method in item
-                 if method in METHODS and not PAGES.fullmatch(path)}
+    described = {key for key in openapi.operations() if not PAGES.fullmatch(key[1])}
     assert sorted(routes - described) == [], "routes that openapi.yaml does not describe"
     assert sorted(described - routes) == [], "descriptions without a route"
 
 
 def test_operators_routes_ask_for_the_admin_key_in_the_document_too():
-    admin = {(r["method"].lower(), r["path"]) for r in json.loads(harness.run("routes", "--json")[1]) if r["admin"]}
-    document = yaml.safe_load((harness.ROOT / "openapi.yaml").read_text(encoding="utf-8"))
-    described = {(method, path) for path, item in document["paths"].items() for method, operation in item.items()
-                 if method in METHODS and {"admin": []} in operation.get("security", [])}
+    admin = {(r["method"], r["path"]) for r in json.loads(harness.run("routes", "--json")[1]) if r["admin"]}
+    described = {key for key, operation in openapi.operations().items() if {"admin": []} in operation.get("security", [])}
     assert admin == described
 
 
@@ -33,3 +30,225 @@ def test_the_server_serves_its_own_description(client):
     answer = client.get("/openapi.yaml")
     assert answer.status == 200
     assert yaml.safe_load(answer.text)["openapi"].startswith("3.1")
+
+
+class Recorder:
+    """A client that holds every answer against the document and remembers who answered."""
+
+    def __init__(self, server):
+        self.client = server.client()
+        self.key = {"Authorization": f"Bearer {server.admin_key}"}
+        self.told, self.faults = set(), []
+
+    def call(self, method, path, body=None, user=None, **headers):
+        key = openapi.operation_of(method, path)
+        admin = {"admin": []} in openapi.operations()[key].get("security", [])
+        sent = {**(self.key if admin else {}), **({"X-User-Id": user} if user else {}), **headers}
+        answer = self.client.call(method, path, body, sent)
+        if answer.status < 300:
+            self.told.add(key)
+        self.faults += [f"{method} {path}: {fault}" for fault in openapi.faults_of_answer(key, answer)]
+        return answer
+
+    def get(self, path, **more):
+        return self.call("GET", path, **more)
+
+    def post(self, path, body=None, **more):
+        return self.call("POST", path, body, **more)
+
+
+PLAN = {"concertDate": "2027-05-02", "startsAt": "2027-05-02T10:00:00Z", "bookingOpenAt": "2026-01-01T00:00:00Z",
+        "sections": [{"name": "A", "rows": 2, "seatsPerRow": 3, "price": 10, "blocked": [{"row": 1, "seats": [1]}],
+                      "wheelchair": [{"row": 2, "seats": [3]}]}, {"name": "B", "rowLengths": [2, 1], "blocked": [{"row": 1, "seats": [1]}],
+                                                                  "wheelchair": [{"row": 2, "seats": [1]}]}]}
+CONCERT = {"title": "t", "artist": "a", "venue": "v", "price": 5, "holdSeconds": 60, "room": "none",
+           "schedules": [{"concertDate": "2027-05-01", "seats": 2, "blocked": [], "wheelchair": [2]}, PLAN]}
+HISTORY = {"title": "t", "artist": "a", "venue": "v", "bookingOpenAt": "2025-10-31T10:00:00Z",
+           "soldOutAt": "2025-10-31T10:01:00Z", "schedules": [{"concertDate": "2025-12-24", "seats": 5}]}
+
+
+def buy_everything(api):
+    """Concerts and reservations in every state they know."""
+    concert = api.post("/api/v1/concerts", CONCERT).json
+    path, (small, large) = f"/api/v1/concerts/{concert['id']}", [each["id"] for each in concert["schedules"]]
+    api.post(path + "/open")
+    api.post(path + "/schedules", {"schedules": [{"concertDate": "2027-05-03", "seats": 1}]})
+    added = api.post(path + "/schedules/import", json.dumps(PLAN)).json["schedules"]
+    assert api.post(path + "/schedules/import", '{"seats": 1}').json["errors"][0]["line"] == 1
+    for number, where in enumerate(("/api/v1/reservations", "/reservations"), start=1):
+        held = api.post(where, {"scheduleId": small, "seats": [number]}, user="ann").json
+        reservation = f"/api/v1/reservations/{held['reservationId']}"
+        api.post(reservation + "/extension", user="ann")
+        api.post(reservation + "/payment", {"amount": held["amount"], "method": "card", "userId": "ann"})
+        api.get(reservation, user="ann")
+    assert api.post("/api/v1/reservations", {"scheduleId": small, "seats": [1]}, user="bob").code == "sold-out"
+    best = {"scheduleId": large, "best": 1, "section": "A", "maxPrice": 10, "prefer": "price", "userId": "ann"}
+    held = api.post("/api/v1/reservations", best).json
+    api.call("DELETE", f"/api/v1/reservations/{held['reservationId']}", user="ann")
+    for form in ("", "?form=compact", "?since=1"):
+        api.get(f"/api/v1/schedules/{large}/seats{form}")
+    for action, body in (("block", {"seats": [7]}), ("release", {"seats": [7]}), ("postpone", {"concertDate": "2027-06-01"}), ("cancel", None)):
+        api.post(f"/api/v1/schedules/{large}/{action}", body)
+    assert len(added) == 4
+    return path
+
+
+def sell_out(api):
+    concert = api.post("/api/v1/concerts", {**CONCERT, "schedules": [{"concertDate": "2027-05-01", "seats": 1}]}).json
+    api.post(f"/api/v1/concerts/{concert['id']}/open")
+    held = api.post("/api/v1/reservations", {"scheduleId": concert["schedules"][0]["id"], "best": 1}, user="ann").json
+    api.post(f"/api/v1/reservations/{held['reservationId']}/payment", {"amount": held["amount"]}, user="ann")
+    harness.until(lambda: api.get(f"/api/v1/concerts/{concert['id']}").json["ranking"])
+    return concert["id"]
+
+
+def wait_in_line(api):
+    """A fan in the pre-queue, in line, at the turn, and inside."""
+    room = "/api/v1/rooms/main"
+    for settings in ({"state": "closed", "capacity": 0, "admission": "claim"}, {"state": "pre-queue", "notice": "soon"}):
+        api.call("PUT", room, settings)
+    token = {"X-Queue-Token": api.post(room + "/entries", user="ann").json["token"]}
+    api.call("PUT", room, {"state": "open"})
+    api.post("/queue/token", {"userId": "bob", "eventId": "main"})
+    for path in (room + "/entries/me", "/queue/status", room + "/serving", room + "/shuffle", room, "/api/v1/rooms"):
+        api.get(path, **token)
+    api.call("PUT", room, {"capacity": 10, "ratePerMinute": 600, "joinsPerAddressPerMinute": 1000})
+    harness.until(lambda: api.get(room + "/entries/me", **token).json["status"] == "ready")
+    entered = api.post(room + "/enter", **token)
+    assert entered.status == 200, entered
+    api.post(room + "/entries", user="ann")
+    api.get("/gate?room=main", **token)
+    api.get("/gate?room=main")
+    api.post(room + "/revocations", {"userId": "ann"})
+    api.call("DELETE", room + "/entries/me", **token)
+    api.get(room + "/entries/me", **token)
+
+
+def read_rankings(api, concert):
+    api.post("/api/v1/admin/soldouts", json.dumps([HISTORY, {**HISTORY, "title": 7}]))
+    board = "/api/v1/rankings/soldout"
+    for path in (board, board + "?window=all", board + "/top", board + "/schedules", f"{board}/concerts/{concert}?window=all&around=2",
+                 "/api/v1/rankings/progress", "/api/v1/rankings/progress?by=schedule", "/api/v1/rankings/progress/2027-05-01",
+                 "/api/v1/concerts/rankings/soldout", "/concerts/ranking"):
+        answer = api.get(path)
+        assert answer.status == 200 and answer.json not in ([], {}), path
+    for action, body in (("reconcile", None), ("prune", {"before": "2025-01"}), ("rebuild", None)):
+        api.post("/api/v1/admin/rankings/" + action, body)
+
+
+# They answer no JSON; or a payment service of one's own (payments_test.py holds its answers against the document).
+NOT_WALKED = {("GET", path) for path in (
+    "/api/v1/rooms/{eventId}/stream", "/api/v1/schedules/{id}/seats/stream", "/api/v1/rankings/stream",
+    "/docs/problems/{code}")} | {("POST", "/api/v1/payments/callback")}
+
+
+def test_every_answer_is_as_the_document_says(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        api = Recorder(server)
+        concert = buy_everything(api)
+        wait_in_line(api)
+        read_rankings(api, sell_out(api))
+        for path in ("/api/v1/concerts", "/api/v1/admin/reservations?limit=2", "/api/v1/admin/reservations.csv", "/api/v1/admin/audit",
+                     "/api/v1/admin/system", "/api/v1/time", "/healthz", "/readyz", "/metrics", "/openapi.yaml", "/.well-known/jwks.json"):
+            api.get(path)
+        for action in ("/api/v1/admin/keys/rotate", concert + "/close", concert + "/cancel"):
+            api.post(action)
+        assert api.get("/api/v1/concerts/4711").code == "concert-not-found"
+    assert api.faults == []
+    assert sorted(set(openapi.operations()) - api.told - NOT_WALKED) == [], "nobody looked at these answers"
+
+
+def test_a_field_that_the_document_does_not_know_would_be_noticed():
+    schema = openapi.document()["components"]["schemas"]["Readiness"]
+    good = {"draining": False, "checks": {"journal": True}, "status": "ready"}
+    assert openapi.faults(schema, good) == []
+    for wrong in ({**good, "colour": 1}, {**good, "status": "blue"}, {**good, "checks": {"journal": 1}}, {"draining": False, "checks": {}}):
+        assert len(openapi.faults(schema, wrong)) == 1
+
+
+def bodies(concert, schedule, reservation):
+    """Bodies that each operation takes, together with every object it knows; "{}" where nothing is needed."""
+    hold = [{"scheduleId": schedule, "seats": [1]}, {"scheduleId": schedule, "best": 1}]
+    seats, room, user = [{"seats": [1]}], "/api/v1/rooms/main", [{"userId": "ann"}]
+    return {
+        "/api/v1/concerts": [CONCERT], f"/api/v1/concerts/{concert}/schedules": [{"schedules": CONCERT["schedules"]}],
+        f"/api/v1/schedules/{schedule}/block": seats, f"/api/v1/schedules/{schedule}/release": seats,
+        f"/api/v1/schedules/{schedule}/postpone": [{"concertDate": "2027-07-01"}],
+        "/api/v1/reservations": hold, "/reservations": hold, f"/api/v1/reservations/{reservation}/payment": [{"amount": 1}],
+        room: [{"capacity": 5}], room + "/entries": user, room + "/enter": user, room + "/revocations": user, "/queue/token": user,
+        "/api/v1/admin/rankings/prune": [{"before": "1999-01"}],
+    }
+
+
+def sources():
+    files = [path for path in (harness.ROOT / "src/http").glob("*.cpp") if not path.name.endswith("_test.cpp")]
+    return "".join(path.read_text(encoding="utf-8") for path in files)
+
+
+def words_of_the_program():
+    """Every name that the sources read or write: what a body might take."""
+    return set(re.findall(r'"([a-z][a-zA-Z]{2,})"', sources()))
+
+
+def objects_in(schema, body, put=lambda whole: whole):
+    """(schema, object, put): every object of a body, and how the whole body looks with another one in its place."""
+    schema = openapi.flat(schema)
+    yield schema, body, put
+    for name, each in body.items():
+        if isinstance(each, list) and each and isinstance(each[-1], dict):
+            def put_inside(inner, name=name, each=each):
+                return put({**body, name: [*each[:-1], inner]})
+            yield from objects_in(schema["properties"][name]["items"], each[-1], put_inside)
+
+
+def unknown_to(ask, body, name):
+    """Whether the program says that it does not know the field. Null is a value of none."""
+    answer = ask({**body, name: body.get(name)})
+    return answer.status == 400 and answer.code == "invalid-field" and "is not known here" in answer.json["detail"]
+
+
+@pytest.fixture
+def sale(admin, client):
+    concert = harness.create_concert(admin, room="none")
+    schedule = concert["schedules"][0]["id"]
+    held = client.post("/api/v1/reservations", {"scheduleId": schedule, "seats": [2], "userId": "ann"}).json
+    return concert["id"], schedule, held["reservationId"]
+
+
+def test_every_body_takes_the_fields_that_the_document_names_and_no_other(sale, admin):
+    words, wrong, seen = words_of_the_program(), [], set()
+    assert {"best", "maxSeatsPerUser", "rowLengths", "draining"} <= words
+    for path, examples in bodies(*sale).items():
+        method = "PUT" if path.endswith("/main") else "POST"
+        key = openapi.operation_of(method, path)
+        seen.add(key)
+        accepted, described = {}, {}
+        for example in examples:
+            for schema, inner, put in objects_in(openapi.body_schema(key), example):
+                where = tuple(sorted(schema["properties"]))
+                described[where] = set(schema["properties"])
+                ask = lambda body, put=put: admin.call(method, path, put(body))  # pylint: disable=cell-var-from-loop
+                accepted.setdefault(where, set()).update(
+                    name for name in words | described[where] if not unknown_to(ask, inner, name))
+        wrong += [f"{method} {path}: {sorted(accepted[where] ^ described[where])}" for where in described
+                  if accepted[where] != described[where]]
+    assert wrong == []
+    assert {key for key in openapi.operations() if openapi.body_schema(key)} - seen - STREAMED == set()
+
+
+# Their bodies are streamed, object by object, by readers that others above use too; or signed.
+STREAMED = {("POST", path) for path in (
+    "/api/v1/concerts/{id}/schedules/import", "/api/v1/admin/soldouts", "/api/v1/payments/callback")}
+
+
+def test_every_parameter_of_a_query_is_described_and_every_choice_of_one_is_taken(client):
+    # Of pages are plain and lang; of a body is concertDate.
+    read = set(re.findall(r'(?:Query|Day|number|Number)\("(\w+)"', sources())) - {"plain", "lang", "concertDate"}
+    described = {each["name"] for operation in openapi.operations().values() for each in operation["parameters"] if each["in"] == "query"}
+    assert read - described == set()
+    windows = ["daily", "weekly", "monthly", "all"]
+    for (method, path), operation in openapi.operations().items():
+        choices = next((each["schema"]["enum"] for each in operation["parameters"] if each["name"] == "window"), None)
+        if method == "GET" and choices and "{id}" not in path:
+            taken = [window for window in windows if client.get(f"{path.format(date='2027-05-01')}?window={window}").status != 400]
+            assert taken == choices, path

@@ -10,6 +10,7 @@ import time
 import pytest
 
 import harness
+import openapi
 import sandbox_pay
 
 
@@ -166,7 +167,9 @@ def tell(server, body, secret=None, timestamp=None, signature=None):
     text = json.dumps(body)
     made = hmac.new(secret.encode(), f"{sent_at}.{text}".encode(), hashlib.sha256).hexdigest()
     headers = {"X-Maejin-Timestamp": sent_at, "X-Maejin-Signature": signature or made}
-    return server.client().post("/api/v1/payments/callback", text, headers)
+    answer = server.client().post("/api/v1/payments/callback", text, headers)
+    assert openapi.faults_of_answer(("POST", "/api/v1/payments/callback"), answer) == []
+    return answer
 
 
 def event(payment, kind="captured", event_id=None, amount=1000):

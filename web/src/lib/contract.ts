@@ -20,7 +20,8 @@ export interface Concert {
   bookingOpenAt: string | null;
   soldOutAt: string | null;
   room?: string;
-  ranking: { daily: number | null; weekly: number | null; monthly: number | null; all: number | null } | null;
+  // Absent in the list.
+  ranking?: { daily: number; weekly: number; monthly: number; all: number } | null;
   schedules?: Schedule[];
 }
 export interface Entry {
