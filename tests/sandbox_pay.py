@@ -60,19 +60,24 @@ class Sandbox:
         self.stop()
 
 
-def read_database(data):
-    """What maejin wrote: ({payment key: (reservation id, status)}, {reservation id: (status, seats)}); a seat
+def read_books(ask, identifier="{}.id"):
+    """What maejin wrote, as `ask` answers SQL: ({payment key: (reservation id, status)}, {reservation id: (status, seats)}); a seat
     is (schedule, number)."""
-    with contextlib.closing(sqlite3.connect(f"{data}/maejin.db", timeout=30)) as database:
-        reservations = {row[0]: (row[1], [(row[3], seat) for seat in json.loads(row[2])]) for row in
-                        database.execute("SELECT id, status, seats, schedule_id FROM reservations")}
-        payments = {row[0]: (row[1], row[2]) for row in database.execute(
-            "SELECT p.id, r.id, p.status FROM payments p JOIN reservations r ON r.number = p.reservation_number")}
+    reservation, payment = identifier.format("r"), identifier.format("p")
+    reservations = {row[0]: (row[1], [(int(row[3]), seat) for seat in json.loads(row[2])]) for row in
+                    ask(f"SELECT {reservation}, r.status, r.seats, r.schedule_id FROM reservations r")}
+    payments = {row[0]: (row[1], row[2]) for row in ask(
+        f"SELECT {payment}, {reservation}, p.status FROM payments p JOIN reservations r ON r.number = p.reservation_number")}
     return payments, reservations
 
 
 def audit(sandbox, data):
-    return violations(sandbox.charges(), *read_database(data))
+    with contextlib.closing(sqlite3.connect(f"{data}/maejin.db", timeout=30)) as database:
+        return violations(sandbox.charges(), *read_books(database.execute))
+
+
+def audit_mariadb(sandbox, database):
+    return violations(sandbox.charges(), *read_books(database.sql, "LOWER(HEX({}.id))"))
 
 
 def violations(charges, payments, reservations):

@@ -1,9 +1,11 @@
 """Payments through a provider of their own: the sandbox over real HTTP, and an operator's service that calls back."""
+import contextlib
 import hashlib
 import hmac
 import http.server
 import json
 import stat
+import sys
 import threading
 import time
 
@@ -13,18 +15,38 @@ import harness
 import openapi
 import sandbox_pay
 
+sys.path.insert(0, str(harness.ROOT / "deploy"))
+import cluster as clusters  # pylint: disable=wrong-import-position
+
+
+@pytest.fixture(scope="module", params=["embedded", "mariadb"])
+def back_end(request):
+    """What the shop keeps its books in: every test of the sandbox runs on each."""
+    return request.param
+
 
 @pytest.fixture(scope="module")
-def sandbox(tmp_path_factory):
-    with sandbox_pay.Sandbox(tmp_path_factory.mktemp("sandbox")) as running:
+def sandbox(back_end, tmp_path_factory):
+    with sandbox_pay.Sandbox(tmp_path_factory.mktemp(f"sandbox-{back_end}")) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def shop(sandbox, tmp_path_factory):
+def shop(back_end, sandbox, tmp_path_factory):
     """A server whose money is taken by the sandbox, and that waits a second for it."""
-    data = tmp_path_factory.mktemp("shop") / "data"
-    with harness.Server(data, *sandbox.settings(**{"payment-deadline-seconds": 1})) as running:
+    folder = tmp_path_factory.mktemp(f"shop-{back_end}")
+    settings = sandbox.settings(**{"payment-deadline-seconds": 1})
+    with contextlib.ExitStack() as parts:
+        if back_end == "mariadb":
+            database, redis = clusters.MariaDb(folder), clusters.Redis(folder)
+            for part in (database, redis):
+                parts.callback(part.kill)
+                part.start()
+            database.create_database()
+            settings += ["--mysql", database.url(), "--redis", redis.url]
+        running = parts.enter_context(harness.Server(folder / "data", *settings))
+        running.audit = lambda: (sandbox_pay.audit_mariadb(sandbox, database) if back_end == "mariadb"
+                                 else sandbox_pay.audit(sandbox, running.data))
         yield running
 
 
@@ -104,7 +126,7 @@ def test_an_answer_that_comes_twice_is_nobody_else_s(shop, sandbox):
         paid = pay(shop, held, "test-twice" if seat % 2 else "test-declined")
         # Unknown where the second copy was found out of step; never another one's answer.
         assert paid.status in ((200, 202) if seat % 2 else (409, 202)), (seat, paid)
-    harness.until(lambda: sandbox_pay.audit(sandbox, shop.data) == [], 20)
+    harness.until(lambda: shop.audit() == [], 20)
 
 
 def test_an_answer_later_than_the_deadline_is_found_by_the_worker(shop, sandbox):
@@ -147,7 +169,7 @@ def test_a_sandbox_that_is_down_charges_nobody_and_everybody_is_served_when_it_i
     sandbox.misbehave()
     for each in held:
         becomes(shop, each, "CONFIRMED", "CAPTURED", seconds=30)
-    assert sandbox_pay.audit(sandbox, shop.data) == []
+    assert shop.audit() == []
 
 
 def test_payments_are_counted_and_timed(shop):
