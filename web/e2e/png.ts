@@ -48,7 +48,7 @@ export function decode(png: Buffer): Picture {
   return { width, height, colours };
 }
 
-// Median cut: the widest box is halved until there are enough; between equals, the fuller one.
+// Median cut: the widest and fullest box is halved until there are enough; wide counts for more than full.
 function boxesOf(counted: Counted[], most: number): Counted[][] {
   const measure = (box: Counted[]) => {
     const ranges = [16, 8, 0].map((shift) => {
@@ -56,7 +56,7 @@ function boxesOf(counted: Counted[], most: number): Counted[][] {
       return { shift, range: Math.max(...values) - Math.min(...values) };
     });
     const { shift, range } = ranges.reduce((a, b) => (b.range > a.range ? b : a));
-    return { box, shift, weight: range * Math.log2(1 + box.reduce((sum, [, count]) => sum + count, 0)) };
+    return { box, shift, weight: range * Math.cbrt(box.reduce((sum, [, count]) => sum + count, 0)) };
   };
   const boxes = [measure(counted)];
   while (boxes.length < most) {

@@ -116,6 +116,7 @@ function fanScreens({ open, soon, busy, tour }: Shows): Record<string, Show> {
     docs: async (page) => {
       await page.goto(`${server.url}/docs`);
       await page.locator('summary').nth(1).click();
+      await page.evaluate(() => scrollTo(0, 0));
     },
   };
 }
