@@ -1,38 +1,56 @@
-"""A real redis-server for black-box tests: on a free port, in memory, stopped by its own process."""
+"""Real redis-servers for black-box tests: one, a primary with its sentinels, a cluster; on free ports, in memory, stopped by their own processes."""
 import os
 import signal
 import socket
 import subprocess
 
 import harness
+import network
 
 BINARY = os.environ.get("MAEJIN_REDIS_SERVER", "redis-server")
+HERE = network.Loopback()
 
 
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
+def free_port(host=HERE):
+    with host.entered(), socket.socket() as taken:
+        taken.bind((host.address, 0))
         return taken.getsockname()[1]
 
 
 class Redis:
-    def __init__(self, folder, *options):
-        self.folder, self.options, self.port = folder, options, free_port()
+    def __init__(self, folder, *options, host=HERE):
+        folder.mkdir(exist_ok=True)
+        self.folder, self.options, self.host, self.port = folder, options, host, free_port(host)
         self.start()
 
     @property
+    def address(self):
+        return f"{self.host.address}:{self.port}"
+
+    @property
     def url(self):
-        return f"redis://127.0.0.1:{self.port}"
+        return f"redis://{self.address}"
 
     def start(self):
-        self.process = subprocess.Popen(
-            [BINARY, "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self.folder), *self.options],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=harness.die_with_parent)
-        harness.until(lambda: self.cli("PING", check=False) == "PONG")
+        with self.host.entered():
+            self.process = subprocess.Popen(
+                [BINARY, "--port", str(self.port), "--bind", self.host.address, "--protected-mode", "no", "--save", "", "--dir",
+                 str(self.folder), *map(str, self.options)],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=harness.die_with_parent)
+        harness.until(lambda: self.cli("PING", check=False) == "PONG", seconds=30)
 
     def cli(self, *words, check=True):
-        done = subprocess.run(["redis-cli", "-p", str(self.port), *map(str, words)], capture_output=True, text=True, check=check)
+        with self.host.entered():
+            done = subprocess.run(["redis-cli", "-h", self.host.address, "-p", str(self.port), *map(str, words)], capture_output=True,
+                                  text=True, check=check, timeout=30)
         return done.stdout.strip()
+
+    def says(self, wanted, *words):
+        return wanted in self.cli(*words, check=False)
+
+    @property
+    def is_primary(self):
+        return self.says("role:master", "INFO", "replication")
 
     def pause(self):
         self.process.send_signal(signal.SIGSTOP)
@@ -52,46 +70,108 @@ class Redis:
 
 
 class Sentinels:
-    """A primary "mymaster", a replica, and three sentinels that fail over after half a second."""
+    """A primary "mymaster", a replica, and three sentinels that fail over after half a second; each part where `hosts` says."""
 
-    def __init__(self, folder):
-        for name in ("primary", "replica"):
-            (folder / name).mkdir()
-        self.primary = Redis(folder / "primary", "--repl-diskless-sync-delay", "0")
-        self.replica = Redis(folder / "replica", "--replicaof", f"127.0.0.1 {self.primary.port}")
-        harness.until(lambda: "connected_slaves:1" in self.primary.cli("INFO", "replication"))
-        self.ports, self.processes = [], []
-        for i in range(3):
-            port, file = free_port(), folder / f"sentinel{i}.conf"
-            file.write_text(f"port {port}\nbind 127.0.0.1\ndir {folder}\nsentinel monitor mymaster 127.0.0.1 {self.primary.port} 2\n"
-                            "sentinel down-after-milliseconds mymaster 500\nsentinel failover-timeout mymaster 3000\n")
-            self.ports.append(port)
-            self.processes.append(subprocess.Popen([BINARY, str(file), "--sentinel"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-        for port in self.ports:
-            harness.until(lambda: "OK 3 usable" in self.ask(port, "CKQUORUM", "mymaster") and "slave" in self.ask(port, "replicas", "mymaster"))
+    def __init__(self, folder, primary=HERE, replica=HERE, sentinels=HERE):
+        self.primary = Redis(folder / "primary", "--repl-diskless-sync-delay", "0", host=primary)
+        self.replica = Redis(folder / "replica", "--replicaof", f"{primary.address} {self.primary.port}", host=replica)
+        harness.until(lambda: self.primary.says("connected_slaves:1", "INFO", "replication"), seconds=30)
+        self.sentinels = [self.sentinel(folder / f"sentinel{number}", sentinels) for number in range(3)]
+        for each in self.sentinels:
+            harness.until(lambda: each.says("OK 3 usable", "SENTINEL", "CKQUORUM", "mymaster"), seconds=30)
+            harness.until(lambda: each.says("slave", "SENTINEL", "replicas", "mymaster"), seconds=30)
 
-    @staticmethod
-    def ask(port, *words):
-        return subprocess.run(["redis-cli", "-p", str(port), "SENTINEL", *words], capture_output=True, text=True).stdout
+    def sentinel(self, folder, host):
+        folder.mkdir()
+        (folder / "sentinel.conf").write_text(
+            f"sentinel monitor mymaster {self.primary.host.address} {self.primary.port} 2\n"
+            "sentinel down-after-milliseconds mymaster 500\nsentinel failover-timeout mymaster 3000\n")
+        return Sentinel(folder, host=host)
 
     @property
     def url(self):
-        return "redis+sentinel://" + ",".join(f"127.0.0.1:{port}" for port in self.ports) + "/mymaster"
+        return "redis+sentinel://" + ",".join(each.address for each in self.sentinels) + "/mymaster"
 
     def cli(self, *words):
         """Of whoever is the primary now."""
-        address = self.ask(self.ports[0], "get-master-addr-by-name", "mymaster").split()
-        return subprocess.run(["redis-cli", "-p", address[1], *map(str, words)], capture_output=True, text=True, check=True).stdout.strip()
+        return next(each for each in (self.replica, self.primary) if each.is_primary).cli(*words)
 
     def await_failover(self):
-        harness.until(lambda: "role:master" in self.replica.cli("INFO", "replication", check=False))
+        """The replica is the primary, and every sentinel says so."""
+        harness.until(lambda: self.replica.is_primary, seconds=30)
+        for each in self.sentinels:
+            harness.until(lambda: each.says(str(self.replica.port), "SENTINEL", "get-master-addr-by-name", "mymaster"), seconds=30)
+
+    def await_demotion(self):
+        """The old primary follows the new one."""
+        harness.until(lambda: not self.primary.is_primary, seconds=60)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        for process in self.processes:
-            process.kill()
-            process.wait()
-        self.primary.kill()
-        self.replica.kill()
+        for each in [*self.sentinels, self.primary, self.replica]:
+            each.kill()
+
+
+class Sentinel(Redis):
+    def start(self):
+        with self.host.entered():
+            self.process = subprocess.Popen(
+                [BINARY, str(self.folder / "sentinel.conf"), "--sentinel", "--port", str(self.port), "--bind", self.host.address,
+                 "--protected-mode", "no", "--dir", str(self.folder)],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=harness.die_with_parent)
+        harness.until(lambda: self.cli("PING", check=False) == "PONG", seconds=30)
+
+
+class Cluster:
+    """Three primaries with a third of the slots each, and a replica of each."""
+
+    RANGES = ((0, 5460), (5461, 10922), (10923, 16383))
+
+    def __init__(self, folder):
+        self.nodes = []
+        for number in range(6):
+            bus = free_port()
+            node = Redis(folder / f"node{number}", "--cluster-enabled", "yes", "--cluster-node-timeout", 1000, "--cluster-port", bus,
+                         "--cluster-replica-validity-factor", 0, "--repl-diskless-sync-delay", 0)
+            node.bus = bus
+            self.nodes.append(node)
+        self.primaries, self.replicas = self.nodes[:3], self.nodes[3:]
+        for number, (node, slots) in enumerate(zip(self.primaries, self.RANGES)):
+            node.cli("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+            node.cli("CLUSTER", "ADDSLOTSRANGE", *slots)
+        for node in self.nodes[1:]:
+            self.nodes[0].cli("CLUSTER", "MEET", "127.0.0.1", node.port, node.bus)
+        for node in self.nodes:
+            harness.until(lambda: node.says("cluster_known_nodes:6", "CLUSTER", "INFO"), seconds=30)
+        for primary, replica in zip(self.primaries, self.replicas):
+            mine = primary.cli("CLUSTER", "MYID")
+            harness.until(lambda: replica.says("OK", "CLUSTER", "REPLICATE", mine), seconds=30)
+        for node in self.nodes:
+            harness.until(lambda: node.says("cluster_state:ok", "CLUSTER", "INFO"), seconds=30)
+        for primary in self.primaries:
+            harness.until(lambda: primary.says("state=online", "INFO", "replication"), seconds=30)
+
+    @property
+    def url(self):
+        return "redis+cluster://" + ",".join(node.address for node in self.primaries)
+
+    def owner(self, key):
+        """The primary of a key, and its replica."""
+        slot = int(self.nodes[0].cli("CLUSTER", "KEYSLOT", key))
+        return next((self.primaries[i], self.replicas[i]) for i, (first, last) in enumerate(self.RANGES) if first <= slot <= last)
+
+    def cli(self, *words):
+        """Follows redirections; asks nodes until one answers."""
+        for node in self.nodes:
+            if node.process.poll() is None:
+                return node.cli("-c", *words)
+        raise AssertionError("no node is left")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for node in self.nodes:
+            node.kill()

@@ -22,7 +22,7 @@ struct AdmissionRecord {
   RoomId room;
   UserId user;
   PlaceNumber number = 0;
-  std::uint32_t epoch = 0;  // of the room when it happened; for people
+  std::uint32_t epoch = 0;  // of the room when it happened
   Time entered_at;
   Time session_ends_at;               // the slot, and the pass, end then at the latest
   std::optional<Time> ended_at = {};  // left, paid, expired or revoked
@@ -45,7 +45,8 @@ class AdmissionLog {
   virtual ~AdmissionLog() = default;
 
   // Durable when it returns. Of an admission that is known already only its end is taken over, and an end
-  // once known stays.
+  // once known stays. Refuses with kNotYourTurn, and records nothing, where a room was remembered with a later
+  // epoch than that of somebody admitted; ends are recorded whatever their epoch.
   virtual Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) = 0;
   // Absent: this place was never admitted.
   virtual Task<Outcome<std::optional<AdmissionRecord>>> Find(RoomId room, UserId user,
@@ -55,7 +56,8 @@ class AdmissionLog {
   // Forgets the admissions whose session ended before `before`.
   virtual Task<Outcome<Done>> Forget(Time before) = 0;
 
-  // Durable when it returns. Epoch and number never go back; the settings are those given last.
+  // Durable when it returns, and so is every admission of an earlier epoch that will ever be recorded. Epoch and
+  // number never go back; the settings are those given last with the highest epoch.
   virtual Task<Outcome<Done>> RememberRoom(RoomMemory room) = 0;
   // All that were remembered, by name.
   virtual Task<Outcome<std::vector<RoomMemory>>> Rooms() = 0;

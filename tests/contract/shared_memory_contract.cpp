@@ -97,11 +97,30 @@ TEST_P(SharedMemoryContract, AdmissionsOfLongAgoAreForgotten) {
 TEST_P(SharedMemoryContract, ARoomsEpochAndNumberNeverGoBack) {
   auto& log = bed_->admissions();
   ASSERT_TRUE(RunTask(log.RememberRoom({"42", 5, 1000, "first"})).ok());
-  ASSERT_TRUE(RunTask(log.RememberRoom({"42", 4, 900, "second\nline"})).ok());
+  ASSERT_TRUE(RunTask(log.RememberRoom({"42", 5, 900, "second\nline"})).ok());
+  ASSERT_TRUE(RunTask(log.RememberRoom({"42", 4, 1100, "of before"})).ok());
   ASSERT_TRUE(RunTask(log.RememberRoom({"main", 1, 0, ""})).ok());
   bed_->Restart();
   const auto rooms = RunTask(bed_->admissions().Rooms());
-  EXPECT_EQ(*rooms, (std::vector<RoomMemory>{{"42", 5, 1000, "second\nline"}, {"main", 1, 0, ""}}));
+  EXPECT_EQ(*rooms, (std::vector<RoomMemory>{{"42", 5, 1100, "second\nline"}, {"main", 1, 0, ""}}));
+}
+
+TEST_P(SharedMemoryContract, NobodyIsAdmittedInAnEpochThatIsOver) {
+  ASSERT_TRUE(RunTask(bed_->admissions().RememberRoom({"42", 3, 0, ""})).ok());
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "minji", 7)})).ok());
+  ASSERT_TRUE(RunTask(bed_->admissions().RememberRoom({"42", 4, 0, ""})).ok());
+  for (int restart = 0; restart < 2; ++restart) {
+    auto& log = bed_->admissions();
+    EXPECT_EQ(RunTask(log.Record({Entered("43", "suji", 1), Entered("42", "jisoo", 8)})).error(),
+              Refusal::kNotYourTurn);
+    EXPECT_FALSE(RunTask(log.Find("42", "jisoo", 8))->has_value());
+    EXPECT_FALSE(RunTask(log.Find("43", "suji", 1))->has_value()) << "all of them, or none";
+    bed_->Restart();
+  }
+  auto left = Entered("42", "minji", 7);
+  left.ended_at = kNow;
+  EXPECT_TRUE(RunTask(bed_->admissions().Record({left})).ok()) << "an end is an end";
+  EXPECT_TRUE(RunTask(bed_->admissions().Inside("42", kNow))->empty());
 }
 
 TEST_P(SharedMemoryContract, SoldOutsAreReadInOrderAndInParts) {

@@ -20,6 +20,9 @@ class RememberingLog final : public AdmissionLog {
     const std::lock_guard lock(mutex_);
     if (refuse_) co_return Refusal::kUnavailable;
     for (const auto& one : admissions) {
+      if (!one.ended_at && rooms_[one.room].epoch > one.epoch) co_return Refusal::kNotYourTurn;
+    }
+    for (const auto& one : admissions) {
       auto& kept = records_.try_emplace({one.room, one.number, one.user}, one).first->second;
       if (!kept.ended_at) kept.ended_at = one.ended_at;
     }
@@ -44,19 +47,25 @@ class RememberingLog final : public AdmissionLog {
   Task<Outcome<Done>> Forget(Time) override { co_return Done{}; }
   Task<Outcome<Done>> RememberRoom(RoomMemory room) override {
     const std::lock_guard lock(mutex_);
-    rooms_[room.room] = std::move(room);
+    if (refuse_) co_return Refusal::kUnavailable;
+    auto& kept = rooms_[room.room];
+    if (room.epoch >= kept.epoch) kept = std::move(room);
     co_return Done{};
   }
   Task<Outcome<std::vector<RoomMemory>>> Rooms() override {
     const std::lock_guard lock(mutex_);
     std::vector<RoomMemory> rooms;
-    for (const auto& [name, room] : rooms_) rooms.push_back(room);
+    for (const auto& [name, room] : rooms_) {
+      if (room.epoch > 0) rooms.push_back(room);
+    }
     co_return rooms;
   }
 
   std::size_t rooms() const {
     const std::lock_guard lock(mutex_);
-    return rooms_.size();
+    std::size_t count = 0;
+    for (const auto& [name, room] : rooms_) count += room.epoch > 0 ? 1U : 0U;
+    return count;
   }
   std::size_t ended() const {
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,7 @@
 #include "adapters/embedded/admission_log.h"
 
+#include <algorithm>
+
 #include "base/log.h"
 
 namespace maejin::embedded {
@@ -12,8 +14,8 @@ constexpr Sql kRecord{
 constexpr Sql kForget{"DELETE FROM admissions WHERE session_ends_at < ?"};
 constexpr Sql kRemember{
     "INSERT INTO shared_rooms (room, epoch, last_number, settings) VALUES (?, ?, ?, ?) ON CONFLICT (room) DO "
-    "UPDATE SET epoch = max(epoch, excluded.epoch), last_number = max(last_number, excluded.last_number), "
-    "settings = excluded.settings"};
+    "UPDATE SET settings = iif(excluded.epoch >= epoch, excluded.settings, settings), "
+    "epoch = max(epoch, excluded.epoch), last_number = max(last_number, excluded.last_number)"};
 
 constexpr char kColumns[] =
     "SELECT room, user, number, epoch, entered_at, session_ends_at, ended_at FROM admissions ";
@@ -49,13 +51,38 @@ auto EmbeddedAdmissionLog::Reading(Read read) -> Outcome<decltype(read(std::decl
   }
 }
 
-Task<Outcome<Done>> EmbeddedAdmissionLog::Record(std::vector<AdmissionRecord> admissions) {
+Outcome<std::uint32_t*> EmbeddedAdmissionLog::EpochOf(const RoomId& room) {
+  const auto known = epochs_.find(room);
+  if (known != epochs_.end()) return &known->second;
+  const auto read = Reading([&](Connection& connection) {
+    auto row = connection.Prepare("SELECT epoch FROM shared_rooms WHERE room = ?");
+    row.Bind(1, room);
+    return row.Step() ? static_cast<std::uint32_t>(row.Int(0)) : 0U;
+  });
+  if (!read.ok()) return read.error();
+  return &epochs_.emplace(room, *read).first->second;
+}
+
+Outcome<Ticket> EmbeddedAdmissionLog::Append(const std::vector<AdmissionRecord>& admissions) {
+  const std::lock_guard lock(order_mutex_);
   WriteSet rows;
   for (const auto& one : admissions) {
     rows.Add(kRecord).Text(one.room).Int(one.number).Text(one.user).Int(one.epoch);
     rows.At(one.entered_at).At(one.session_ends_at).OptionalAt(one.ended_at);
+    if (one.ended_at) continue;
+    const auto epoch = EpochOf(one.room);
+    if (!epoch.ok()) return epoch.error();
+    if (**epoch > one.epoch) return Refusal::kNotYourTurn;
   }
-  return Write(std::move(rows));
+  return journal_.Append(rows);
+}
+
+Task<Outcome<Done>> EmbeddedAdmissionLog::Record(std::vector<AdmissionRecord> admissions) {
+  if (!journal_.Accepting()) co_return Refusal::kUnavailable;
+  auto ticket = Append(admissions);
+  if (!ticket.ok()) co_return ticket.error();
+  auto committed = co_await journal_.Committed(*ticket);
+  co_return committed;
 }
 
 Task<Outcome<std::optional<AdmissionRecord>>> EmbeddedAdmissionLog::Find(RoomId room, UserId user,
@@ -88,7 +115,14 @@ Task<Outcome<Done>> EmbeddedAdmissionLog::Forget(Time before) {
 Task<Outcome<Done>> EmbeddedAdmissionLog::RememberRoom(RoomMemory room) {
   WriteSet rows;
   rows.Add(kRemember).Text(room.room).Int(room.epoch).Int(room.last_number).Text(room.settings);
-  return Write(std::move(rows));
+  {
+    const std::lock_guard lock(order_mutex_);
+    auto epoch = EpochOf(room.room);
+    if (!epoch.ok()) co_return epoch.error();
+    **epoch = std::max(**epoch, room.epoch);
+  }
+  auto written = co_await Write(std::move(rows));
+  co_return written;
 }
 
 Task<Outcome<std::vector<RoomMemory>>> EmbeddedAdmissionLog::Rooms() {

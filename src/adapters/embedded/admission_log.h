@@ -3,6 +3,7 @@
 
 #include <mutex>
 #include <string>
+#include <unordered_map>
 
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/sqlite.h"
@@ -26,6 +27,9 @@ class EmbeddedAdmissionLog final : public AdmissionLog {
 
  private:
   Task<Outcome<Done>> Write(WriteSet rows);
+  // The epoch of a room as it was remembered last, if only by the journal so far. Under order_mutex_.
+  Outcome<std::uint32_t*> EpochOf(const RoomId& room);
+  Outcome<Ticket> Append(const std::vector<AdmissionRecord>& admissions);
   // Reads what `read` reads, or refuses where the disk does.
   template <class Read>
   auto Reading(Read read) -> Outcome<decltype(read(std::declval<Connection&>()))>;
@@ -33,6 +37,9 @@ class EmbeddedAdmissionLog final : public AdmissionLog {
   Journal& journal_;
   std::mutex mutex_;
   Connection reader_;  // guarded by mutex_
+  // One process owns the database: epochs are compared in memory, in the order of the journal.
+  std::mutex order_mutex_;
+  std::unordered_map<RoomId, std::uint32_t> epochs_;  // guarded by order_mutex_
 };
 
 }  // namespace maejin::embedded

@@ -1,5 +1,6 @@
 #include "adapters/mysql/admission_log.h"
 
+#include <map>
 #include <span>
 
 namespace maejin::mysql {
@@ -34,11 +35,32 @@ void RecordSome(Connection& connection, std::span<const AdmissionRecord> some) {
   connection.ExecuteValues(sql, values);
 }
 
+// The row stays locked until the commit: a later epoch is remembered before it, or after it.
+bool IsOutdated(Connection& connection, const AdmissionRecord& record) {
+  auto rows =
+      connection.Query("SELECT epoch FROM shared_rooms WHERE room = ? LOCK IN SHARE MODE", record.room);
+  return rows.Next() && rows.Int(0) > record.epoch;
+}
+
+// Of every room the one of the earliest epoch.
+std::map<RoomId, const AdmissionRecord*> EarliestAdmitted(const std::vector<AdmissionRecord>& admissions) {
+  std::map<RoomId, const AdmissionRecord*> earliest;
+  for (const auto& each : admissions) {
+    if (each.ended_at) continue;
+    auto& record = earliest[each.room];
+    if (record == nullptr || each.epoch < record->epoch) record = &each;
+  }
+  return earliest;
+}
+
 }  // namespace
 
 Task<Outcome<Done>> MysqlAdmissionLog::Record(std::vector<AdmissionRecord> admissions) {
   return pool_.Write(
       [admissions = std::move(admissions)](Connection& connection, const Attempt&) -> Outcome<Done> {
+        for (const auto& [room, earliest] : EarliestAdmitted(admissions)) {
+          if (IsOutdated(connection, *earliest)) return Refusal::kNotYourTurn;
+        }
         std::span<const AdmissionRecord> rest(admissions);
         while (!rest.empty()) {
           const auto count = std::min(rest.size(), kRowsAtOnce);
@@ -84,9 +106,8 @@ Task<Outcome<Done>> MysqlAdmissionLog::RememberRoom(RoomMemory room) {
   return pool_.Write([room = std::move(room)](Connection& connection, const Attempt&) -> Outcome<Done> {
     connection.Execute(
         "INSERT INTO shared_rooms (room, epoch, last_number, settings) VALUES (?, ?, ?, ?) ON DUPLICATE KEY "
-        "UPDATE "
-        "epoch = GREATEST(epoch, VALUES(epoch)), last_number = GREATEST(last_number, VALUES(last_number)), "
-        "settings = VALUES(settings)",
+        "UPDATE settings = IF(VALUES(epoch) >= epoch, VALUES(settings), settings), "
+        "epoch = GREATEST(epoch, VALUES(epoch)), last_number = GREATEST(last_number, VALUES(last_number))",
         room.room, room.epoch, room.last_number, room.settings);
     return Done{};
   });

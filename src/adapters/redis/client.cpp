@@ -130,15 +130,33 @@ void Client::FollowSentinels() {
   sentinels_->Add(0, "+switch-master", [this, walk](const std::string* message) {
     if (message == nullptr || !walk.IsOurSwitch(*message)) return;
     LogWarning("redis: failover: {}", *message);
-    own_->Reset("the primary has changed");
-    const std::lock_guard lock(detach_mutex_);
-    if (detached_) return;
-    for (const auto& [context, weak] : links_) {
-      asio::post(*context, [changed = weak] {
-        if (const auto link = changed.lock()) link->Reset("the primary has changed");
-      });
-    }
+    FindPrimaryAgain();
   });
+}
+
+void Client::FindPrimaryAgain() {
+  asio::post(context_, [link = own_] { link->Reset("the primary has changed"); });
+  const std::lock_guard lock(detach_mutex_);
+  if (detached_) return;
+  for (const auto& [context, weak] : links_) {
+    asio::post(*context, [changed = weak] {
+      if (const auto link = changed.lock()) link->Reset("the primary has changed");
+    });
+  }
+}
+
+// Messages may be lost: the sentinels are asked as well. One alone may be wrong or cut off, more than half are not.
+Task<void> Client::CheckPrimary(Client* client, std::shared_ptr<Link> link) {
+  const auto& address = client->address_;
+  const SentinelWalk walk(address.endpoints, address.master_name);
+  std::size_t others = 0;
+  for (const auto& sentinel : address.endpoints) {
+    if (client->stopping_ || !link->connected()) co_return;
+    auto answer = co_await AskOnce(client->context_, ForSentinels(address), sentinel, walk.Question());
+    const auto primary = answer ? SentinelWalk::ReadPrimary(*answer) : std::nullopt;
+    if (primary && *primary != link->Primaries().front()) ++others;
+  }
+  if (link->connected() && others > address.endpoints.size() / 2) client->FindPrimaryAgain();
 }
 
 std::shared_ptr<Link> Client::LinkOf(asio::io_context& context) {
@@ -194,6 +212,7 @@ Task<void> Client::LearnTime(Client* client, std::shared_ptr<Link> link) {
         client->clock_.Learn(sent, clock.Now(), TimeFromMillis(server));
       }
       until_next = reply ? kTimeInterval : kTimeRetry;
+      if (client->sentinels_) co_await CheckPrimary(client, link);
     }
     timer.expires_after(Millis{50});
     std::ignore = co_await timer.async_wait(wait);

@@ -65,6 +65,9 @@ class Client {
   };
   Subscription Subscribe(std::string channel, Subscriber::Listener listener);
 
+  // The server in use is not the right one any more: every connection is left, and the primary asked for anew.
+  void FindPrimaryAgain();
+
   // The node's time as Redis would say it; see clock_offset.h. Learnt at the start and every few seconds.
   Time Corrected(Time node_now) { return clock_.Correct(node_now); }
   Millis clock_offset() const { return clock_.offset(); }
@@ -74,6 +77,7 @@ class Client {
 
  private:
   static Task<void> LearnTime(Client* client, std::shared_ptr<Link> link);
+  static Task<void> CheckPrimary(Client* client, std::shared_ptr<Link> link);
   std::shared_ptr<Link> LinkOf(boost::asio::io_context& context);
   void FollowSentinels();
 

@@ -13,12 +13,16 @@ void AppendCount(std::string& out, char sign, std::size_t count) {
   out += "\r\n";
 }
 
+void AppendWord(std::string& out, std::string_view word) {
+  AppendCount(out, '$', word.size());
+  out += word;
+  out += "\r\n";
+}
+
 }  // namespace
 
 Command& Command::Word(std::string_view word) {
-  AppendCount(body_, '$', word.size());
-  body_ += word;
-  body_ += "\r\n";
+  AppendWord(body_, word);
   ++words_;
   return *this;
 }
@@ -32,12 +36,14 @@ Command& Command::Append(const Command& other) {
   body_ += other.body_;
   words_ += other.words_;
   if (!slot_) slot_ = other.slot_;
+  tells_server_ = tells_server_ || other.tells_server_;
   return *this;
 }
 
-void Command::AppendTo(std::string& out) const {
-  AppendCount(out, '*', words_);
+void Command::AppendTo(std::string& out, std::string_view server) const {
+  AppendCount(out, '*', words_ + (tells_server_ ? 1 : 0));
   out += body_;
+  if (tells_server_) AppendWord(out, server);
 }
 
 }  // namespace maejin::redis

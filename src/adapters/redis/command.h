@@ -30,11 +30,17 @@ class Command {
   // Appends a key. All keys of one command lie in one slot; the first decides where the command goes.
   Command& Key(std::string_view key);
 
+  // Whoever it is sent to is told its own run id, as one more word at the end.
+  Command& TellServer() {
+    tells_server_ = true;
+    return *this;
+  }
+
   // Appends all words of `other`; its keys count.
   Command& Append(const Command& other);
 
-  // In RESP, appended to `out`.
-  void AppendTo(std::string& out) const;
+  // In RESP, appended to `out`. `server`: the run id of whom it goes to.
+  void AppendTo(std::string& out, std::string_view server = {}) const;
   // Absent: any node may answer.
   std::optional<Slot> slot() const { return slot_; }
   std::size_t bytes() const { return body_.size(); }
@@ -43,6 +49,7 @@ class Command {
   std::string body_;
   std::uint32_t words_ = 0;
   std::optional<Slot> slot_;
+  bool tells_server_ = false;
 };
 
 }  // namespace maejin::redis

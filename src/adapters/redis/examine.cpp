@@ -12,26 +12,17 @@ using Health = RedisFinding::Health;
 constexpr int kOldestMajor = 6;
 constexpr Millis kClockFar{1000};
 
-// The value of "name:value\r\n" in INFO's answer; empty where it is missing.
-std::string Field(const std::string& info, std::string_view name) {
-  const auto line = "\n" + std::string(name) + ":";
-  const auto at = info.find(line);
-  if (at == std::string::npos) return {};
-  const auto start = at + line.size();
-  return info.substr(start, info.find_first_of("\r\n", start) - start);
-}
-
 RedisFinding LookAtVersion(const std::string& info) {
-  const auto version = Field(info, "redis_version");
+  const auto version = InfoField(info, "redis_version");
   int major = 0;
   std::from_chars(version.data(), version.data() + version.size(), major);
-  const auto text = "version " + version + ", " + Field(info, "redis_mode");
+  const auto text = "version " + version + ", " + InfoField(info, "redis_mode");
   return {major < kOldestMajor ? Health::kBad : Health::kGood,
           text + (major < kOldestMajor ? ": too old" : "")};
 }
 
 RedisFinding LookAtEviction(const std::string& info) {
-  const auto policy = Field(info, "maxmemory_policy");
+  const auto policy = InfoField(info, "maxmemory_policy");
   if (policy == "noeviction") return {Health::kGood, "evicts nothing"};
   return {
       Health::kBad,
@@ -39,7 +30,7 @@ RedisFinding LookAtEviction(const std::string& info) {
 }
 
 RedisFinding LookAtPersistence(const std::string& info) {
-  const bool append_only = Field(info, "aof_enabled") == "1";
+  const bool append_only = InfoField(info, "aof_enabled") == "1";
   if (append_only) return {Health::kGood, "append-only file on"};
   return {Health::kWarning,
           "append-only file off: after a restart fans are put back by their tokens, and nobody is admitted "
@@ -47,7 +38,7 @@ RedisFinding LookAtPersistence(const std::string& info) {
 }
 
 RedisFinding LookAtRole(const std::string& info) {
-  const auto role = Field(info, "role");
+  const auto role = InfoField(info, "role");
   return {role == "master" ? Health::kGood : Health::kBad, "role " + role};
 }
 

@@ -14,6 +14,7 @@ Handshake::Handshake(const Address& address, bool must_be_primary) {
   }
   if (address.database != 0) add(Step::kSelect, Command{"SELECT"}.Word(address.database));
   add(Step::kName, Command{"CLIENT", "SETNAME", "maejin"});
+  add(Step::kServer, Command{"INFO", "server"});
   if (must_be_primary) add(Step::kRole, Command{"ROLE"});
 }
 
@@ -23,6 +24,7 @@ Handshake::Next Handshake::OnReply(const Reply& reply) {
   if (step == Step::kSelect && reply.is_error()) error_ = "Redis refused the database: " + reply.text;
   // NOAUTH shows here where no password was given; a server without CLIENT SETNAME is none of our business.
   if (step == Step::kName && reply.IsError("NOAUTH")) error_ = "Redis asks for a password";
+  if (step == Step::kServer && !reply.is_error()) server_ = InfoField(reply.text, "run_id");
   if (step == Step::kRole && reply.At(0).text != "master") error_ = "the node is not the primary";
   if (!error_.empty()) return Next::kFailed;
   return at_ == steps_.size() ? Next::kReady : Next::kMore;

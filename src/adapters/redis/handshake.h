@@ -1,4 +1,4 @@
-// The first words on a connection: who we are, which database, and whether this is the primary.
+// The first words on a connection: who we are, which database, who the server is, and whether it is the primary.
 #pragma once
 
 #include <string>
@@ -20,15 +20,18 @@ class Handshake {
 
   const std::vector<Command>& commands() const { return commands_; }
   Next OnReply(const Reply& reply);
+  // kReady: the server's run id, another one after every start; empty where the account may not ask.
+  const std::string& server() const { return server_; }
   // kFailed: a sentence without secrets.
   const std::string& error() const { return error_; }
 
  private:
-  enum class Step : std::uint8_t { kAuth, kSelect, kName, kRole };
+  enum class Step : std::uint8_t { kAuth, kSelect, kName, kServer, kRole };
 
   std::vector<Command> commands_;
   std::vector<Step> steps_;
   std::size_t at_ = 0;
+  std::string server_;
   std::string error_;
 };
 

@@ -51,6 +51,7 @@ void Node::Reset(const std::string& why) {
     error_ = why;
     stream_->Close();
   }
+  outdated_ = true;
   pause_.cancel();
 }
 
@@ -107,9 +108,15 @@ Task<std::string> Node::ReadUntilBroken(std::shared_ptr<Stream> stream) {
 
 Task<void> Node::Run(std::shared_ptr<Node> self) {
   while (!self->stopped_) {
+    self->outdated_ = false;
     auto opened = co_await self->open_();
     if (self->stopped_) break;
+    if (opened && self->outdated_) {
+      opened->stream->Close();
+      continue;
+    }
     if (opened) {
+      self->pipeline_.set_server(opened->server);
       self->policy_.Connected();
       self->endpoint_ = opened->endpoint;
       self->stream_ = opened->stream;

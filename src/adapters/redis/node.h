@@ -64,6 +64,7 @@ class Node : public std::enable_shared_from_this<Node> {
   Timer pause_;
   Timer watch_;
   bool writing_ = false;
+  bool outdated_ = false;  // Reset() came while a connection was being made: it may lead to the wrong peer
   bool stopped_ = false;
 };
 

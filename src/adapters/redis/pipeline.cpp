@@ -20,7 +20,7 @@ void Pipeline::TakeOutput(std::string& out) {
       Command{"ASKING"}.AppendTo(out);
       sent_.push_back(nullptr);
     }
-    call->command.AppendTo(out);
+    call->command.AppendTo(out, server_);
     sent_.push_back(std::move(call));
   }
 }

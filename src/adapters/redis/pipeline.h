@@ -36,6 +36,8 @@ class Pipeline {
 
   // Appends everything that waits to `out`, from now on sent. Empty: nothing to send.
   void TakeOutput(std::string& out);
+  // The run id of the peer; what is sent from now on tells it.
+  void set_server(std::string server) { server_ = std::move(server); }
   bool has_output() const { return !queued_.empty(); }
 
   // Completes the calls whose answers `bytes` complete. False: the peer does not speak RESP, close.
@@ -54,6 +56,7 @@ class Pipeline {
  private:
   std::deque<std::unique_ptr<Call>> queued_;
   std::deque<std::unique_ptr<Call>> sent_;  // nullptr: an answer nobody waits for
+  std::string server_;
   std::unique_ptr<ReplyReader> reader_ = std::make_unique<ReplyReader>();
 };
 

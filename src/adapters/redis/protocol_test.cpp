@@ -103,10 +103,13 @@ TEST(RedisHandshake, SaysUserPasswordDatabaseAndName) {
   for (const auto& command : handshake.commands()) command.AppendTo(bytes);
   EXPECT_EQ(bytes,
             "*3\r\n$4\r\nAUTH\r\n$6\r\nmaejin\r\n$6\r\nsecret\r\n*2\r\n$6\r\nSELECT\r\n$1\r\n3\r\n"
-            "*3\r\n$6\r\nCLIENT\r\n$7\r\nSETNAME\r\n$6\r\nmaejin\r\n*1\r\n$4\r\nROLE\r\n");
+            "*3\r\n$6\r\nCLIENT\r\n$7\r\nSETNAME\r\n$6\r\nmaejin\r\n*2\r\n$4\r\nINFO\r\n$6\r\nserver\r\n"
+            "*1\r\n$4\r\nROLE\r\n");
   EXPECT_EQ(handshake.OnReply(Read("+OK\r\n")), Handshake::Next::kMore);
   EXPECT_EQ(handshake.OnReply(Read("+OK\r\n")), Handshake::Next::kMore);
   EXPECT_EQ(handshake.OnReply(Read("+OK\r\n")), Handshake::Next::kMore);
+  EXPECT_EQ(handshake.OnReply(Read("$28\r\n# Server\r\nrun_id:ab12\r\nx:y\r\n\r\n")), Handshake::Next::kMore);
+  EXPECT_EQ(handshake.server(), "ab12");
   EXPECT_EQ(handshake.OnReply(Read("*1\r\n$5\r\nslave\r\n")), Handshake::Next::kFailed);
   EXPECT_EQ(handshake.error(), "the node is not the primary");
 }

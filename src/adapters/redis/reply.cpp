@@ -21,4 +21,12 @@ const Reply& Reply::At(std::size_t index) const {
   return index < elements.size() ? elements[index] : nil;
 }
 
+std::string InfoField(std::string_view info, std::string_view name) {
+  const auto line = "\n" + std::string(name) + ":";
+  const auto at = info.find(line);
+  if (at == std::string_view::npos) return {};
+  const auto value = info.substr(at + line.size());
+  return std::string(value.substr(0, value.find_first_of("\r\n")));
+}
+
 }  // namespace maejin::redis

@@ -32,6 +32,9 @@ struct Reply {
   const Reply& At(std::size_t index) const;
 };
 
+// The value of "name:value" in the answer to INFO; empty where it is missing.
+std::string InfoField(std::string_view info, std::string_view name);
+
 using CallResult = Result<Reply, RedisError>;
 
 }  // namespace maejin::redis

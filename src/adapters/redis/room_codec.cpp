@@ -5,6 +5,10 @@
 namespace maejin::redis {
 namespace {
 
+// Who serves a room that is made again: it must be recovered first.
+constexpr char kNoServer[] = "-";
+constexpr char kServerWord[] = "server ";
+
 constexpr char kHex[] = "0123456789abcdef";
 
 std::string Text(const std::optional<std::uint32_t>& number) { return number ? std::to_string(*number) : ""; }
@@ -124,7 +128,7 @@ Fields NewRoomFields(const RoomBeginning& beginning) {
   auto fields = SettingsFields(beginning.settings, beginning.state);
   const auto number = [](std::integral auto value) { return std::to_string(value); };
   fields.insert(fields.end(), {{"epoch", number(beginning.epoch)},
-                               {"version", "1"},
+                               {"version", number(beginning.version)},
                                {"last_number", number(beginning.last_number)},
                                {"serving", "0"},
                                {"clock", "0"},
@@ -133,18 +137,19 @@ Fields NewRoomFields(const RoomBeginning& beginning) {
                                {"credit_at", "0"},
                                {"no_shows", "0"},
                                {"next_fill_at", "0"},
-                               {"hold_until", number(ToMillis(beginning.hold_until))},
+                               {"hold_until", "0"},
                                {"draw_first", "0"},
                                {"changes", "0"},
                                {"admitted", "0"},
-                               {"lost_at", number(ToMillis(beginning.lost_at))},
+                               {"lost_at", "0"},
                                {"lost_admitted", "0"},
-                               {"lost_number", number(beginning.last_number)},
-                               {"lost_waiting", number(beginning.waiting)}});
+                               {"lost_number", "0"},
+                               {"lost_waiting", "0"}});
+  if (beginning.lost) fields.emplace_back("server", kNoServer);
   return fields;
 }
 
-std::string MemoryText(const RoomInfo& info) {
+std::string MemoryText(const RoomInfo& info, std::string_view server) {
   std::string text;
   for (const auto& [name, value] : SettingsFields(info.settings, info.serving.state)) {
     text += name + " ";
@@ -153,7 +158,14 @@ std::string MemoryText(const RoomInfo& info) {
     text += "\n";
   }
   for (const auto& draw : info.draws) text += "draw " + DrawText(draw) + "\n";
-  return text;
+  return text + kServerWord + std::string(server) + "\n";
+}
+
+std::string MemoryServer(std::string_view text) {
+  const auto at = text.rfind(std::string("\n") + kServerWord);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + 1 + std::string_view(kServerWord).size());
+  return std::string(text.substr(0, text.find('\n')));
 }
 
 std::optional<RoomInfo> ParseMemoryText(RoomId room, std::string_view text) {
@@ -204,6 +216,8 @@ std::optional<RoomRecord> ReadRecord(RoomId room, const Reply& reply) {
   info.room = std::move(room);
   info.epoch = static_cast<std::uint32_t>(Number(fields, "epoch"));
   info.settings = SettingsOf(fields);
+  if (const auto server = fields.find("server"); server != fields.end()) record.server = server->second;
+  record.lost_at = TimeFromMillis(Number(fields, "lost_at"));
   record.lost_number = static_cast<PlaceNumber>(Number(fields, "lost_number"));
   record.lost_waiting = static_cast<std::uint32_t>(Number(fields, "lost_waiting"));
   info.last_number = static_cast<PlaceNumber>(Number(fields, "last_number"));

@@ -24,17 +24,16 @@ struct RoomBeginning {
   RoomState state = RoomState::kOpen;
   std::uint32_t epoch = 0;
   PlaceNumber last_number = 0;
-  // After a loss: when, until when nobody is admitted.
-  Time lost_at{};
-  Time hold_until{};
-  std::uint32_t waiting = 0;  // so many may come back
+  std::int64_t version = 1;
+  bool lost = false;  // it was there before: it is to be recovered before anybody is told anything
   std::vector<Draw> draws = {};
 };
 // What room_create.lua writes: the settings and the rest of the beginning, but for the draws.
 Fields NewRoomFields(const RoomBeginning& beginning);
 
-// Settings, state and draws as the database remembers them: one "name value" a line, and back.
-std::string MemoryText(const RoomInfo& info);
+// Settings, state and draws as the database remembers them, and who serves the room: one "name value" a line, and back.
+std::string MemoryText(const RoomInfo& info, std::string_view server);
+std::string MemoryServer(std::string_view text);
 std::optional<RoomInfo> ParseMemoryText(RoomId room, std::string_view text);
 
 // The phase a room should be in at `now` by its own times; its present one where none is due.
@@ -46,6 +45,8 @@ struct RoomRecord {
   // After a loss: the last number before those who came since, and how many of before may come back.
   PlaceNumber lost_number = 0;
   std::uint32_t lost_waiting = 0;
+  Time lost_at{};                                // 1970: never
+  std::string server;                            // the run id of the Redis that served it last
   std::map<std::int64_t, std::int64_t> entries;  // per ten seconds, for the outflow
 };
 // From the answer of room_read.lua. Absent where it is not one.

@@ -18,7 +18,7 @@ RoomKeys::RoomKeys(std::string_view room, bool cluster) : main_(room == kMainRoo
 
 ScriptArguments RoomKeys::Arguments(std::string_view user) const {
   auto arguments = keys_;
-  arguments.Key(Token(user));
+  arguments.Key(Token(user)).TellServer();
   return arguments;
 }
 

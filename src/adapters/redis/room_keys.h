@@ -16,7 +16,7 @@ class RoomKeys {
   RoomKeys(std::string_view room, bool cluster);
 
   // The fifteen keys of the room, in the order scripts/room.lua expects, and the token of `user` (may be
-  // empty).
+  // empty). The server's run id follows all arguments.
   ScriptArguments Arguments(std::string_view user) const;
   std::string Token(std::string_view user) const { return "token:" + id_ + ":" + std::string(user); }
   // The seed's mapping of the room `main`, between a fan and its token.

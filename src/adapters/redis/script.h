@@ -39,6 +39,12 @@ class ScriptArguments {
     return *this;
   }
 
+  // The script's last argument is the run id of the Redis that runs it.
+  ScriptArguments& TellServer() {
+    words_.TellServer();
+    return *this;
+  }
+
   // By SHA, or (after NOSCRIPT) with the whole text, which also makes Redis keep it.
   Command BySha(const Script& script) const { return Named("EVALSHA", script.sha()); }
   Command ByText(const Script& script) const { return Named("EVAL", script.text()); }

@@ -21,6 +21,8 @@ class SentinelWalk {
   // Whom to ask next; absent when this round has asked everybody.
   std::optional<Endpoint> Next() const;
   Command Question() const { return Command{"SENTINEL", "GET-MASTER-ADDR-BY-NAME", master_name_}; }
+  // The address an answer names; absent where it names none.
+  static std::optional<Endpoint> ReadPrimary(const Reply& reply);
   // The answer of Next(): the primary's address, or absent where it does not know one.
   std::optional<Endpoint> OnReply(const Reply& reply);
   // Next() could not be reached.

@@ -76,7 +76,7 @@ Task<OpenResult> OpenNode(asio::io_context& context, Address address, Endpoint e
   auto exchanged = co_await Exchange(*stream, std::move(bytes), on_reply);
   if (!exchanged) co_return endpoint.ToString() + ": " + exchanged.error();
   if (next == Handshake::Next::kFailed) co_return endpoint.ToString() + ": " + handshake.error();
-  co_return Opened{*stream, endpoint};
+  co_return Opened{*stream, endpoint, handshake.server()};
 }
 
 Task<OpenResult> OpenPrimary(asio::io_context& context, Address address, std::shared_ptr<SentinelWalk> walk) {

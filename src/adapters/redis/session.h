@@ -26,6 +26,7 @@ class Guard {
 struct Opened {
   std::shared_ptr<Stream> stream;
   Endpoint endpoint;
+  std::string server;  // its run id
 };
 using OpenResult = Result<Opened, std::string>;
 

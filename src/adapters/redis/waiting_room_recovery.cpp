@@ -1,6 +1,7 @@
 // What survives when Redis loses its memory: rooms and admissions in the database, places in the fans' own tokens.
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <tuple>
 
 #include "adapters/redis/room_scripts.h"
@@ -10,12 +11,32 @@
 namespace maejin::redis {
 namespace {
 
-// A new number after a loss lies so far beyond what this node had seen that no other node had handed it out.
-constexpr PlaceNumber kBeyondLoss = 1'000'000;
 // A room is written down again when it has handed out so many more numbers.
 constexpr PlaceNumber kNumbersPerNote = 100'000;
 constexpr std::size_t kLinesAtOnce = 500;
-constexpr std::size_t kReadmittedAtOnce = 500;
+constexpr std::size_t kWordsAtOnce = 4 * 500;  // of fans who are put back
+// So long a Redis that was replaced waits for the one that replaced it: sentinels need some ten seconds to demote it.
+constexpr Millis kPatience{15'000};
+
+// Only one at a time.
+class Turn {
+ public:
+  explicit Turn(std::atomic<bool>& taken) : taken_(taken), mine_(!taken.exchange(true)) {}
+  ~Turn() {
+    if (mine_) taken_ = false;
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  bool mine() const { return mine_; }
+
+ private:
+  std::atomic<bool>& taken_;
+  const bool mine_;
+};
+
+bool Used(const AdmissionRecord& record, Time now) {
+  return record.ended_at || record.session_ends_at <= now;
+}
 
 // A line of room:42:log: "a 17 1735689600000 minji".
 std::optional<AdmissionRecord> ParseLine(const RoomId& room, std::string_view line) {
@@ -53,6 +74,11 @@ std::uint32_t OrderOf(const RoomInfo& info, PlaceNumber number) {
 
 }  // namespace
 
+bool WaitingRoomStore::Settling(const RoomId& room, Time now) const {
+  const auto known = Find(room);
+  return known && known->lost_at > Time{} && now < known->lost_at + known->info.settings.grace;
+}
+
 // Those this node knows to wait.
 std::uint32_t WaitingRoomStore::WaitingAtMost(const Known& known) {
   const auto highest = known.witness->highest.load();
@@ -60,73 +86,161 @@ std::uint32_t WaitingRoomStore::WaitingAtMost(const Known& known) {
          (highest > known.info.last_number ? highest - known.info.last_number : 0);
 }
 
+Task<Outcome<std::optional<RoomMemory>>> WaitingRoomStore::MemoryOf(RoomId room) {
+  std::optional<RoomMemory> found;
+  if (options_.admissions == nullptr) co_return found;
+  auto rooms = co_await options_.admissions->Rooms();
+  if (!rooms.ok()) co_return rooms.error();
+  for (auto& memory : *rooms) {
+    if (memory.room == room) found = std::move(memory);
+  }
+  co_return found;
+}
+
 // How a room that should be there begins again; absent: nobody knows of it.
-Task<std::optional<RoomBeginning>> WaitingRoomStore::RememberedRoom(RoomId room, Time now) {
+Task<std::optional<RoomBeginning>> WaitingRoomStore::RememberedRoom(RoomId room) {
   RoomBeginning beginning;
-  beginning.lost_at = now;
-  beginning.hold_until = now + options_.hold_after_loss;
-  PlaceNumber highest = 0;
-  std::uint32_t epoch = 0;
+  beginning.lost = true;
   const auto known = Find(room);
   if (known) {
     beginning.settings = known->info.settings;
     beginning.state = known->info.serving.state;
     beginning.draws = known->info.draws;
-    beginning.waiting = WaitingAtMost(*known);
-    highest = known->witness->highest.load();
-    epoch = std::max(known->info.epoch, known->witness->epoch());
-  } else if (options_.admissions != nullptr) {
-    auto rooms = co_await options_.admissions->Rooms();
-    if (!rooms.ok()) co_return std::nullopt;
-    for (const auto& memory : *rooms) {
-      const auto info = memory.room == room ? ParseMemoryText(room, memory.settings) : std::nullopt;
-      if (!info) continue;
-      beginning.settings = info->settings;
-      beginning.state = info->serving.state;
-      beginning.draws = info->draws;
-      highest = memory.last_number + kNumbersPerNote;
-      epoch = memory.epoch;
-    }
+    beginning.version = known->version + 1;
+    beginning.last_number = known->witness->highest.load();
+    beginning.epoch = std::max(known->info.epoch, known->witness->epoch()) + 1;
+    co_return beginning;
   }
-  if (epoch == 0) co_return std::nullopt;
-  beginning.epoch = std::max(EpochOf(now), epoch + 1);
-  beginning.last_number = highest + kBeyondLoss;
+  auto memory = co_await MemoryOf(room);
+  if (!memory.ok() || !*memory) co_return std::nullopt;
+  const auto info = ParseMemoryText(room, (*memory)->settings);
+  if (!info) co_return std::nullopt;
+  beginning.settings = info->settings;
+  beginning.state = info->serving.state;
+  beginning.draws = info->draws;
+  beginning.last_number = (*memory)->last_number + kNumbersPerNote;
+  beginning.epoch = (*memory)->epoch + 1;
   co_return beginning;
 }
 
-// A failover or a restart with older data: the room is there, and has forgotten what this node has seen.
+// Another Redis serves the room than before, or it has forgotten what this node has seen. One coroutine at a time sees to
+// it; for the others Redis is away for a moment.
 Task<Outcome<Done>> WaitingRoomStore::Recover(RoomId room, Time now) {
-  const auto known = Find(room);
-  if (!known) co_return Refusal::kUnavailable;
-  const auto& witness = *known->witness;
-  auto arguments = KeysOf(room).Arguments("");
-  arguments.Arg(ToMillis(now)).Arg(0).Arg(witness.epoch()).Arg(witness.changes());
-  arguments.Arg(witness.highest.load());
-  arguments.Arg(std::max(EpochOf(now), witness.epoch() + 1)).Arg(ToMillis(now + options_.hold_after_loss));
-  arguments.Arg(witness.highest.load() + kBeyondLoss).Arg(WaitingAtMost(*known));
-  auto reply = co_await client_.Eval(RoomScripts::Get().epoch, std::move(arguments));
-  if (!reply) co_return Refusal::kUnavailable;
-  if (reply->At(0).AsInteger() != 1) co_return Done{};
-  LogWarning("redis: room {} has lost its newest changes; its fans come back by their tokens", room);
-  auto readmitted = co_await ReadmitInside(room, now);
-  co_return readmitted;
+  auto known = Find(room);
+  if (!known) {
+    auto refreshed = co_await Refresh(room, now);
+    if (!refreshed.ok()) co_return refreshed.error();
+    known = *refreshed;
+  }
+  const Turn turn(known->witness->recovering);
+  if (!turn.mine()) co_return Refusal::kUnavailable;
+  auto loss = co_await Examine(known, now);
+  if (!loss.ok()) co_return loss.error();
+  if (!*loss) co_return Done{};
+  auto restarted = co_await Restart(known, std::move(**loss), now);
+  co_return restarted;
 }
 
-// Who was inside is inside, as far as the database knows.
-Task<Outcome<Done>> WaitingRoomStore::ReadmitInside(RoomId room, Time now) {
-  if (options_.admissions == nullptr) co_return Done{};
+ScriptArguments WaitingRoomStore::RecoveryArguments(const Known& known, Time now) const {
+  auto arguments = KeysOf(known.info.room).Arguments("");
+  arguments.Arg(ToMillis(now)).Arg(0);
+  for (const auto& word : Happened(known.info.room)) arguments.Arg(word);
+  return arguments;
+}
+
+// Absent: nothing is wrong any more.
+Task<Outcome<std::optional<WaitingRoomStore::Loss>>> WaitingRoomStore::Examine(KnownPtr known, Time now) {
+  auto reply = co_await client_.Eval(RoomScripts::Get().epoch, RecoveryArguments(*known, now));
+  if (!reply) co_return Refusal::kUnavailable;
+  std::optional<Loss> loss;
+  if (reply->At(0).AsInteger() != 1) co_return loss;
+  loss.emplace();
+  loss->epoch = static_cast<std::uint32_t>(reply->At(1).AsInteger());
+  loss->server_before = reply->At(2).text;
+  loss->server = reply->At(3).text;
+  for (std::size_t i = 4; i + 1 < reply->elements.size(); i += 2) {
+    loss->inside.emplace_back(reply->At(i).text, static_cast<PlaceNumber>(reply->At(i + 1).AsInteger()));
+  }
+  co_return loss;
+}
+
+// From here on the database refuses admissions of earlier epochs: a Redis that was replaced and does not know it, and the
+// nodes that still ask it, let nobody in. Returns the next epoch.
+Task<Outcome<std::uint32_t>> WaitingRoomStore::Fence(KnownPtr known, Loss loss, Time now) {
+  auto& witness = *known->witness;
+  auto epoch = std::max({witness.epoch(), loss.epoch, known->info.epoch});
+  if (options_.admissions == nullptr) co_return std::max(EpochOf(now), epoch + 1);
+  auto memory = co_await MemoryOf(known->info.room);
+  if (!memory.ok()) co_return memory.error();
+  if (*memory) {
+    epoch = std::max(epoch, (*memory)->epoch);
+    // This very Redis has served the room without a break, and yet the database knows a later epoch: it is the one that was
+    // replaced. Whoever replaced it has a while to show up, or to be replaced in turn.
+    const bool moved = loss.server_before == loss.server && (*memory)->epoch > loss.epoch &&
+                       MemoryServer((*memory)->settings) != loss.server;
+    if (moved) {
+      const bool news = witness.moved_to.exchange((*memory)->epoch) != (*memory)->epoch;
+      if (news) {
+        witness.moved_at = ToMillis(now);
+        LogWarning("redis: room {} is served by another Redis by now", known->info.room);
+        client_.FindPrimaryAgain();
+      }
+      if (now - TimeFromMillis(witness.moved_at) < kPatience) co_return Refusal::kUnavailable;
+    }
+  }
+  const auto next = std::max(EpochOf(now), epoch + 1);
+  RoomMemory fence{known->info.room, next, known->info.last_number / kNumbersPerNote * kNumbersPerNote,
+                   MemoryText(known->info, loss.server)};
+  auto written = co_await options_.admissions->RememberRoom(std::move(fence));
+  if (!written.ok()) co_return written.error();
+  co_return next;
+}
+
+// For room_epoch.lua: who is inside, and whom Redis has inside although it left. Of whom the database knows nothing, nothing
+// is said: its admission waits in the room's log.
+Task<Outcome<WaitingRoomStore::ScriptWords>> WaitingRoomStore::InsideByTheDatabase(RoomId room, Loss loss,
+                                                                                   Time now) {
+  ScriptWords words;
+  if (options_.admissions == nullptr) co_return words;
   auto inside = co_await options_.admissions->Inside(room, now);
   if (!inside.ok()) co_return inside.error();
-  for (std::size_t at = 0; at < inside->size(); at += kReadmittedAtOnce) {
-    auto arguments = KeysOf(room).Arguments("");
-    arguments.Arg(ToMillis(now)).Arg(0);
-    for (std::size_t i = at; i < std::min(at + kReadmittedAtOnce, inside->size()); ++i) {
-      const auto& record = (*inside)[i];
-      arguments.Arg(record.user).Arg(record.number).Arg(record.number - 1).Arg(ToMillis(record.entered_at));
-    }
-    auto reply = co_await client_.Eval(RoomScripts::Get().restore, std::move(arguments));
-    if (!reply) co_return Refusal::kUnavailable;
+  const auto known = Find(room);
+  std::set<std::pair<UserId, PlaceNumber>> said;
+  const auto say = [&](const AdmissionRecord& record, std::int64_t entered_at) {
+    said.emplace(record.user, record.number);
+    const auto order = known ? OrderOf(known->info, record.number) : record.number - 1;
+    for (auto& word : ScriptWords{record.user, std::to_string(record.number), std::to_string(order),
+                                  std::to_string(entered_at)})
+      words.push_back(std::move(word));
+  };
+  for (const auto& record : *inside) say(record, ToMillis(record.entered_at));
+  for (const auto& [user, number] : loss.inside) {
+    if (said.contains({user, number})) continue;
+    auto record = co_await options_.admissions->Find(room, user, number);
+    if (!record.ok()) co_return record.error();
+    if (*record && Used(**record, now)) say(**record, 0);
   }
+  co_return words;
+}
+
+Task<Outcome<Done>> WaitingRoomStore::Restart(KnownPtr known, Loss loss, Time now) {
+  auto epoch = co_await Fence(known, loss, now);
+  if (!epoch.ok()) co_return epoch.error();
+  auto inside = co_await InsideByTheDatabase(known->info.room, loss, now);
+  if (!inside.ok()) co_return inside.error();
+  std::size_t at = 0;
+  do {
+    const auto end = std::min(at + kWordsAtOnce, inside->size());
+    auto arguments = RecoveryArguments(*known, now);
+    arguments.Arg(loss.server).Arg(*epoch).Arg(options_.hold_after_loss.count());
+    arguments.Arg(WaitingAtMost(*known)).Arg(end == inside->size() ? 1 : 0);
+    for (; at < end; ++at) arguments.Arg((*inside)[at]);
+    auto reply = co_await client_.Eval(RoomScripts::Get().epoch, std::move(arguments));
+    if (!reply) co_return Refusal::kUnavailable;
+    if (reply->At(0).AsInteger() != 1) co_return Done{};
+  } while (at < inside->size());
+  LogWarning("redis: room {} may have lost its newest changes; its fans come back by their tokens",
+             known->info.room);
   co_return Done{};
 }
 
@@ -139,7 +253,7 @@ Task<Outcome<Done>> WaitingRoomStore::Restore(PlaceRef place, Time now) {
   if (options_.admissions != nullptr) {
     auto record = co_await options_.admissions->Find(place.room, place.user, place.number);
     if (!record.ok()) co_return record.error();
-    if (*record && ((*record)->ended_at || (*record)->session_ends_at <= now)) co_return Refusal::kNotQueued;
+    if (*record && Used(**record, now)) co_return Refusal::kNotQueued;
     if (*record) entered_at = ToMillis((*record)->entered_at);
   }
   ScriptWords words = {place.user, std::to_string(place.number),
@@ -163,9 +277,33 @@ Task<Outcome<Done>> WaitingRoomStore::RecordAdmission(PlaceRef place, PlaceAnswe
   record.session_ends_at = answer.standing.session_ends_at;
   std::vector<AdmissionRecord> records;
   records.push_back(std::move(record));
-  auto recorded = co_await options_.admissions->Record(std::move(records));
-  log_answers_ = recorded.ok();
+  auto recorded = co_await WriteDown(place.room, std::move(records));
   co_return recorded;
+}
+
+// A room that another Redis serves by now is asked for there: the next call finds out.
+Task<Outcome<Done>> WaitingRoomStore::WriteDown(RoomId room, std::vector<AdmissionRecord> records) {
+  auto recorded = co_await options_.admissions->Record(std::move(records));
+  if (recorded.ok() || recorded.error() != Refusal::kNotYourTurn) {
+    log_answers_ = recorded.ok();
+    co_return recorded;
+  }
+  auto memory = co_await MemoryOf(room);
+  const auto known = Find(room);
+  if (known && memory.ok() && *memory) known->witness->Saw((*memory)->epoch, 0);
+  co_return Refusal::kUnavailable;
+}
+
+// A place that came back with older data may have been used since.
+Task<Outcome<Done>> WaitingRoomStore::CheckUnused(PlaceRef place, PlaceAnswer answer, Time now) {
+  if (options_.admissions == nullptr) co_return Done{};
+  place.number = answer.standing.number;
+  place.epoch = answer.epoch;
+  auto record = co_await options_.admissions->Find(place.room, place.user, place.number);
+  if (!record.ok()) co_return record.error();
+  if (!*record || !Used(**record, now)) co_return Done{};
+  std::ignore = co_await End(std::move(place), false, now);
+  co_return Refusal::kNotQueued;
 }
 
 // So that a fan who left does not come back inside. Where the database refuses, the room's log has it.
@@ -197,7 +335,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::WithoutRedis(PlaceRef place, Time n
   if (options_.admissions != nullptr) {
     auto record = co_await options_.admissions->Find(place.room, place.user, place.number);
     if (!record.ok()) co_return record.error();
-    if (*record && ((*record)->ended_at || (*record)->session_ends_at <= now)) co_return Refusal::kNotQueued;
+    if (*record && Used(**record, now)) co_return Refusal::kNotQueued;
     if (*record) {
       standing.status = PlaceStatus::kEntered;
       standing.rank = 0;
@@ -227,8 +365,7 @@ Task<void> WaitingRoomStore::DrainLog(RoomId room) {
     record->session_ends_at = record->entered_at + known->info.settings.session_limit;
     records.push_back(std::move(*record));
   }
-  auto recorded = co_await options_.admissions->Record(std::move(records));
-  log_answers_ = recorded.ok();
+  auto recorded = co_await WriteDown(room, std::move(records));
   if (!recorded.ok()) co_return;
   ScriptArguments arguments;
   arguments.Key(log).Arg(lines->elements[0].text).Arg(lines->elements.size());
@@ -240,7 +377,7 @@ Task<void> WaitingRoomStore::RememberRoom(RoomId room) {
   const auto known = Find(room);
   if (options_.admissions == nullptr || !known) co_return;
   RoomMemory memory{room, known->info.epoch, known->info.last_number / kNumbersPerNote * kNumbersPerNote,
-                    MemoryText(known->info)};
+                    MemoryText(known->info, known->server)};
   auto& remembered = watches_[room].remembered;
   const auto text =
       std::to_string(memory.epoch) + " " + std::to_string(memory.last_number) + "\n" + memory.settings;

@@ -247,6 +247,118 @@ TEST_F(LostRooms, NobodyEntersWhomTheDatabaseCannotRemember) {
   EXPECT_TRUE(RunTask(log_.Find("7", "ann", ann.number))->has_value());
 }
 
+TEST_F(LostRooms, ANodeThatKnowsLessDoesNotHideTheLossFromTheOthers) {
+  Open(0);
+  Join("ann");
+  std::optional<WaitingRoomStore> other;
+  other.emplace(client_, random_, WaitingRoomStoreOptions{.admissions = &log_});
+  ASSERT_TRUE(RunTask(other->Read("7", now_)).ok());
+  server_.Cli("SAVE");
+  const auto bob = Join("bob");  // of which the other node knows nothing
+  server_.Restart();
+  AwaitRedis();
+  for (const auto* user : {"cat", "dan", "eve"}) {
+    EXPECT_GT(RunTask(other->Join({"7", user}, now_))->standing.number, 1'000'000U)
+        << "bob's is not given twice";
+  }
+  ASSERT_TRUE(Poll(bob).ok());
+  EXPECT_EQ(Poll(bob)->standing.number, bob.number);
+}
+
+TEST_F(LostRooms, ANewerTokenProvesThatThePlaceOfOlderDataHadEnded) {
+  Open(0);
+  const auto ann = Join("ann");
+  server_.Cli("SAVE");
+  ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
+  const auto again = Join("ann");
+  server_.Restart();
+  AwaitRedis();
+  ASSERT_TRUE(Poll(again).ok());
+  EXPECT_EQ(Poll(again)->standing.number, again.number);
+}
+
+TEST_F(LostRooms, APlaceOfOlderDataThatWasUsedSinceIsNoPlace) {
+  Open(1);
+  const auto ann = Join("ann");
+  const auto bob = Join("bob");
+  server_.Cli("SAVE");
+  for (const auto& place : {ann, bob}) {
+    ASSERT_TRUE(Enter(place));
+    ASSERT_TRUE(RunTask(store_->Leave(place, now_)).ok());
+  }
+  server_.Restart();
+  AwaitRedis();
+  EXPECT_GT(Join("ann").number, 1'000'000U);
+  now_ += Seconds{6};
+  EXPECT_EQ(RunTask(store_->Enter(bob, now_)).error(), Refusal::kNotQueued);
+  EXPECT_EQ(RunTask(store_->ReadServing("7", now_))->entered, 0U);
+}
+
+TEST_F(LostRooms, WhoLeftIsNotInsideThoughRedisThinksSo) {
+  Open(1);
+  const auto ann = Join("ann");
+  const auto bob = Join("bob");
+  ASSERT_TRUE(Enter(ann));
+  server_.Cli("SAVE");
+  ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
+  server_.Restart();
+  AwaitRedis();
+  ASSERT_TRUE(Poll(bob).ok());
+  now_ += Seconds{6};
+  EXPECT_TRUE(Enter(bob));
+}
+
+TEST_F(LostRooms, ALeaveIsHeededThoughThePlaceWasLost) {
+  Open(1);
+  const auto bob = Join("bob");
+  server_.Cli("SAVE");
+  const auto ann = Join("ann");
+  ASSERT_TRUE(RunTask(store_->Leave(bob, now_)).ok());
+  ASSERT_TRUE(Enter(ann));
+  server_.Restart();
+  AwaitRedis();
+  ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
+  EXPECT_EQ(log_.ended(), 1U);
+  EXPECT_EQ(RunTask(store_->ReadServing("7", now_))->entered, 0U);
+}
+
+TEST_F(LostRooms, TheOlderPlaceAnswersTheNewerTokenOfTheSameFan) {
+  Open(0);
+  const auto ann = Join("ann");
+  server_.Cli("FLUSHALL");
+  const auto anew = Join("ann");
+  ASSERT_GT(anew.number, ann.number);
+  ASSERT_TRUE(Poll(ann).ok());
+  ASSERT_TRUE(Poll(anew).ok());
+  EXPECT_EQ(Poll(anew)->standing.number, ann.number);
+}
+
+TEST_F(LostRooms, ARedisThatWasReplacedLetsNobodyIn) {
+  Open(1);
+  const auto ann = Join("ann");
+  const auto bob = Join("bob");
+  const test::RedisServer successor({"--replicaof", "127.0.0.1 " + std::to_string(server_.port())});
+  test::AwaitCli(successor.port(), "INFO replication", "master_link_status:up");
+  successor.Cli("REPLICAOF NO ONE");
+  Client client{ParseAddress(successor.Url()).value()};
+  WaitingRoomStore elsewhere(client, random_, WaitingRoomStoreOptions{.admissions = &log_});
+  ASSERT_TRUE(RunTask(elsewhere.Poll(bob, now_)).ok());
+  for (int attempt = 0; attempt < 2; ++attempt)
+    EXPECT_EQ(RunTask(store_->Enter(ann, now_)).error(), Refusal::kUnavailable)
+        << "the database knows better";
+  EXPECT_EQ(Poll(ann)->standing.status, PlaceStatus::kWaiting);
+  now_ += Seconds{6};
+  ASSERT_TRUE(RunTask(elsewhere.Poll(ann, now_)).ok());
+  EXPECT_TRUE(RunTask(elsewhere.Enter(ann, now_)).ok());
+  // The successor never shows up here: the old one goes on, with those whom the database knows inside.
+  now_ += Seconds{16};
+  ASSERT_TRUE(Poll(bob).ok());
+  now_ += Seconds{6};
+  EXPECT_FALSE(Enter(bob)) << "ann is inside";
+  EXPECT_TRUE(RunTask(store_->CheckInside(ann, now_)).ok());
+  EXPECT_EQ(RunTask(elsewhere.Enter(bob, now_)).error(), Refusal::kNotYourTurn) << "full here too";
+}
+
 // The short way of a poll: it may not be taken by a fan who is to ask again sooner than before.
 TEST_F(LostRooms, AFanWhoMovesUpIsMissedSoonerToo) {
   Open(0);

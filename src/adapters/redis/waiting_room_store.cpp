@@ -39,6 +39,8 @@ void WaitingRoomStore::Remember(RoomRecord record) {
   known->version = record.version;
   known->lost_number = record.lost_number;
   known->lost_waiting = record.lost_waiting;
+  known->lost_at = record.lost_at;
+  known->server = std::move(record.server);
   known->info = std::move(record.info);
   const auto& notice = known->info.settings.notice;
   if (!notice.empty()) known->notice = std::make_shared<const std::string>(notice);
@@ -105,7 +107,7 @@ Task<Outcome<Reply>> WaitingRoomStore::Run(const Script* script, RoomId room, Us
     switch (static_cast<RoomCode>(reply->At(0).AsInteger())) {
       case RoomCode::kNoRoom: {
         // Known, and gone: Redis has lost its memory.
-        auto remembered = co_await RememberedRoom(room, now);
+        auto remembered = co_await RememberedRoom(room);
         if (!remembered && room != kMainRoom) co_return Refused{Refusal::kRoomNotFound, room};
         auto created = co_await Create(room, now);
         if (!created.ok()) co_return created.error();
@@ -137,11 +139,10 @@ Task<Outcome<WaitingRoomStore::KnownPtr>> WaitingRoomStore::Refresh(RoomId room,
   co_return Find(room);
 }
 
-// Also after a loss: with what the node or the database remembers, a higher epoch, and nobody admitted at first.
+// Also after a loss: with what the node or the database remembers, to be recovered by whoever comes next.
 Task<Outcome<Done>> WaitingRoomStore::Create(RoomId room, Time now) {
-  auto beginning = co_await RememberedRoom(room, now);
-  const bool lost = beginning.has_value();
-  if (!lost) {
+  auto beginning = co_await RememberedRoom(room);
+  if (!beginning) {
     beginning.emplace();
     beginning->settings = DefaultSettings(room);
     beginning->epoch = EpochOf(now);
@@ -154,10 +155,7 @@ Task<Outcome<Done>> WaitingRoomStore::Create(RoomId room, Time now) {
   if (!created) co_return Unavailable();
   auto listed = co_await client_.Call(Command("SADD").Key(kRoomsKey).Word(room));
   if (!listed) co_return Unavailable();
-  if (!lost || created->AsInteger() == 0) co_return Done{};
-  LogWarning("redis: room {} was lost; its fans come back by their tokens", room);
-  auto readmitted = co_await ReadmitInside(room, now);
-  co_return readmitted;
+  co_return Done{};
 }
 
 Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId room, Time now) {
@@ -216,7 +214,19 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Answer(RoomId room, Reply reply, Ti
   co_return answer;
 }
 
+// A place that came back with older data may have been used since: then it is none.
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest request, Time now) {
+  auto answer = co_await JoinOnce(request, now);
+  if (!answer.ok() || answer->first || !Settling(request.room, now)) co_return answer;
+  PlaceRef place{request.room, request.user};
+  auto unused = co_await CheckUnused(std::move(place), *answer, now);
+  if (unused.ok()) co_return answer;
+  if (unused.error() != Refusal::kNotQueued) co_return unused.error();
+  answer = co_await JoinOnce(std::move(request), now);
+  co_return answer;
+}
+
+Task<Outcome<PlaceAnswer>> WaitingRoomStore::JoinOnce(JoinRequest request, Time now) {
   const auto corner = std::to_string(AddressPrefix(request.address));
   SignOfLife sign{PlaceRef{request.room, request.user}, "j" + corner};
   auto together = co_await polls_.Send(std::move(sign), now);
@@ -241,24 +251,37 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest request, Time now)
   co_return answer;
 }
 
-Task<Outcome<PlaceAnswer>> WaitingRoomStore::RunForPlace(const Script* script, PlaceRef place, Time now) {
+// A place that was lost is put back first.
+Task<Outcome<Reply>> WaitingRoomStore::RunForToken(const Script* script, PlaceRef place, ScriptWords more,
+                                                   Time now) {
   Believe(place);
   ScriptWords words = {place.user, std::to_string(place.number), std::to_string(place.epoch)};
+  for (auto& word : more) words.push_back(std::move(word));
   for (auto& word : Happened(place.room)) words.push_back(std::move(word));
   auto reply = co_await Run(script, place.room, place.user, words, now);
+  if (!reply.ok() || reply->At(0).AsInteger() != static_cast<std::int64_t>(RoomCode::kLost)) co_return reply;
+  auto restored = co_await Restore(place, now);
+  if (!restored.ok()) co_return restored.error();
+  reply = co_await Run(script, place.room, place.user, std::move(words), now);
+  co_return reply;
+}
+
+Task<Outcome<PlaceAnswer>> WaitingRoomStore::RunForPlace(const Script* script, PlaceRef place, Time now) {
+  auto reply = co_await RunForToken(script, place, ScriptWords(), now);
   if (!reply.ok()) co_return reply.error();
-  if (reply->At(0).AsInteger() == static_cast<std::int64_t>(RoomCode::kLost)) {
-    auto restored = co_await Restore(place, now);
-    if (!restored.ok()) co_return restored.error();
-    reply = co_await Run(script, place.room, place.user, std::move(words), now);
-    if (!reply.ok()) co_return reply.error();
-  }
   const bool inside_first = reply->At(10).AsInteger() == 1;
   auto answer = co_await Answer(place.room, std::move(*reply), now);
-  if (answer.ok() && inside_first) {
-    ShowMain(place, *answer);
+  if (!answer.ok()) co_return answer;
+  if (inside_first) ShowMain(place, *answer);
+  // Who asks to enter once more may be one whose first admission was not written down.
+  const bool entering = script == &RoomScripts::Get().enter;
+  if (inside_first || entering) {
     auto recorded = co_await RecordAdmission(place, *answer);
     if (!recorded.ok()) co_return recorded.error();
+  }
+  if (entering && Settling(place.room, now)) {
+    auto unused = co_await CheckUnused(std::move(place), *answer, now);
+    if (!unused.ok()) co_return unused.error();
   }
   co_return answer;
 }
@@ -285,9 +308,9 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::CheckInside(PlaceRef place, Time no
 }
 
 Task<Outcome<bool>> WaitingRoomStore::End(PlaceRef place, bool only_inside, Time now) {
-  ScriptWords words = {place.user, std::to_string(place.number), std::to_string(place.epoch),
-                       only_inside ? "1" : "0"};
-  auto reply = co_await Run(&RoomScripts::Get().end, place.room, place.user, std::move(words), now);
+  ScriptWords words = {only_inside ? "1" : "0"};
+  auto reply = co_await RunForToken(&RoomScripts::Get().end, place, std::move(words), now);
+  if (!reply.ok() && reply.error() == Refusal::kNotQueued) co_return false;
   if (!reply.ok()) co_return reply.error();
   if (reply->At(2).AsInteger() == 1) {
     co_await RecordEnd(std::move(place), static_cast<PlaceNumber>(reply->At(1).AsInteger()), now);

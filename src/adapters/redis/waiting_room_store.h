@@ -82,6 +82,9 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
     std::atomic<std::uint64_t> happened{0};  // epoch and changes, half and half
     ToldRanks told;
     SettlingRanks settling;
+    std::atomic<std::uint32_t> moved_to{0};  // another Redis serves the room at this epoch, by the database,
+    std::atomic<std::int64_t> moved_at{0};   // as was noticed at this time; milliseconds
+    std::atomic<bool> recovering{false};     // by this node
 
     void Saw(PlaceNumber number);
     void Saw(std::uint32_t epoch, std::uint32_t changes);
@@ -95,6 +98,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
     std::int64_t version = 0;
     PlaceNumber lost_number = 0;  // as in RoomRecord
     std::uint32_t lost_waiting = 0;
+    Time lost_at{};
+    std::string server;
     std::shared_ptr<const std::string> notice;
     Outflow outflow;
   };
@@ -118,6 +123,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   // What this node knows to have happened in the room: epoch, changes, highest number.
   ScriptWords Happened(const RoomId& room) const;
   void Believe(const PlaceRef& place) const;
+  Task<Outcome<PlaceAnswer>> JoinOnce(JoinRequest request, Time now);
+  Task<Outcome<Reply>> RunForToken(const Script* script, PlaceRef place, ScriptWords more, Time now);
   Task<Outcome<PlaceAnswer>> RunForPlace(const Script* script, PlaceRef place, Time now);
   Task<Outcome<PlaceAnswer>> Answer(RoomId room, Reply reply, Time now);
   Task<Outcome<bool>> End(PlaceRef place, bool only_inside, Time now);
@@ -138,11 +145,27 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   void ShowMain(const PlaceRef& place, const PlaceAnswer& answer);
 
   // Recovery.
+  // Fans of before the last loss may still come back.
+  bool Settling(const RoomId& room, Time now) const;
   static std::uint32_t WaitingAtMost(const Known& known);
+  // What room_epoch.lua says of a room that may have forgotten something.
+  struct Loss {
+    std::uint32_t epoch = 0;
+    std::string server_before;
+    std::string server;
+    std::vector<std::pair<UserId, PlaceNumber>> inside;
+  };
+  ScriptArguments RecoveryArguments(const Known& known, Time now) const;
   Task<Outcome<Done>> Recover(RoomId room, Time now);
-  Task<Outcome<Done>> ReadmitInside(RoomId room, Time now);
+  Task<Outcome<std::optional<Loss>>> Examine(KnownPtr known, Time now);
+  Task<Outcome<std::uint32_t>> Fence(KnownPtr known, Loss loss, Time now);
+  Task<Outcome<ScriptWords>> InsideByTheDatabase(RoomId room, Loss loss, Time now);
+  Task<Outcome<Done>> Restart(KnownPtr known, Loss loss, Time now);
+  Task<Outcome<std::optional<RoomMemory>>> MemoryOf(RoomId room);
+  Task<Outcome<Done>> CheckUnused(PlaceRef place, PlaceAnswer answer, Time now);
   Task<Outcome<Done>> Restore(PlaceRef place, Time now);
-  Task<std::optional<RoomBeginning>> RememberedRoom(RoomId room, Time now);
+  Task<std::optional<RoomBeginning>> RememberedRoom(RoomId room);
+  Task<Outcome<Done>> WriteDown(RoomId room, std::vector<AdmissionRecord> records);
   Task<Outcome<Done>> RecordAdmission(PlaceRef place, PlaceAnswer answer);
   Task<void> RecordEnd(PlaceRef place, PlaceNumber number, Time now);
   Task<Outcome<PlaceAnswer>> WithoutRedis(PlaceRef place, Time now);

@@ -7,6 +7,7 @@ local room, queue, counted, slots, due, turns, places, count, active, flow, draw
   KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12],
   KEYS[13], KEYS[14], KEYS[15], KEYS[16]
 local now, pause_after = tonumber(ARGV[1]), tonumber(ARGV[2])
+local server = table.remove(ARGV) -- the run id of the Redis that runs this; another one after every start
 local call, max, min, floor = redis.call, math.max, math.min, math.floor
 
 -- Answers that are not a standing.
@@ -23,7 +24,7 @@ local function load_room()
   local v = call('HMGET', room, 'epoch', 'version', 'state', 'last_number', 'serving', 'clock', 'floor', 'credit',
     'credit_at', 'no_shows', 'next_fill_at', 'hold_until', 'phase_at', 'draw_first', 'capacity', 'admission',
     'rate_per_minute', 'token_ttl_ms', 'session_limit_ms', 'turn_ms', 'grace_ms', 'admit_interval_ms', 'draining',
-    'opens_at', 'joins_per_address_per_minute', 'changes', 'admitted', 'lost_at', 'lost_admitted')
+    'opens_at', 'joins_per_address_per_minute', 'changes', 'admitted', 'lost_at', 'lost_admitted', 'server')
   if not v[1] then return false end
   r = {epoch = tonumber(v[1]), version = tonumber(v[2]), state = v[3], last_number = tonumber(v[4]), serving = tonumber(v[5]),
     clock = tonumber(v[6]), floor = tonumber(v[7]), credit = tonumber(v[8]), credit_at = tonumber(v[9]),
@@ -32,7 +33,7 @@ local function load_room()
     ttl = tonumber(v[18]), session = tonumber(v[19]), turn = tonumber(v[20]), grace = tonumber(v[21]),
     interval = tonumber(v[22]), draining = v[23] == '1', opens_at = tonumber(v[24]), joins_limit = tonumber(v[25]),
     open = v[3] == 'open', changes = tonumber(v[26] or 0), admitted = tonumber(v[27] or 0),
-    lost_at = tonumber(v[28] or 0), lost_admitted = tonumber(v[29] or 0)}
+    lost_at = tonumber(v[28] or 0), lost_admitted = tonumber(v[29] or 0), server = v[30] or ''}
   before = {changes = r.changes, admitted = r.admitted, last_number = r.last_number, serving = r.serving, clock = r.clock, floor = r.floor, credit = r.credit,
     credit_at = r.credit_at, no_shows = r.no_shows, next_fill_at = r.next_fill_at}
   now = max(now, r.clock)
@@ -225,15 +226,20 @@ local function advance(again)
   fill()
 end
 
--- Nil, or why not: the room is not there, it has forgotten what the caller knows to have happened, or a phase is due that the caller must
+-- Something acknowledged may be missing: another Redis served the room last (a failover, a restart), or it knows of less than the caller.
+local function forgotten(known_epoch, known_changes, known_number)
+  if r.server ~= server then return true end
+  if not known_epoch then return false end
+  local epoch = tonumber(known_epoch)
+  local less = r.changes < tonumber(known_changes) or r.last_number < tonumber(known_number)
+  return r.epoch < epoch or (r.epoch == epoch and less)
+end
+
+-- Nil, or why not: the room is not there, it may have forgotten what the caller knows to have happened, or a phase is due that the caller must
 -- lead it into first.
 local function begin(known_epoch, known_changes, known_number)
   if not load_room() then return NO_ROOM end
-  if known_epoch then
-    local epoch = tonumber(known_epoch)
-    local less = r.changes < tonumber(known_changes) or r.last_number < tonumber(known_number)
-    if r.epoch < epoch or (r.epoch == epoch and less) then return GONE_BACK end
-  end
+  if forgotten(known_epoch, known_changes, known_number) then return GONE_BACK end
   if r.phase_at > 0 and now >= r.phase_at then return PHASE_DUE end
   advance(false)
   return nil
@@ -245,7 +251,9 @@ local function own(user, number, epoch)
   if number == 0 then return p, NOT_QUEUED end
   if epoch > r.epoch then return nil, NOT_QUEUED end
   if p and p.number == number then return p end
-  -- A newer place than the one that came back from the database proves that that one had ended.
+  -- An older place came back after the newer one was given: it is the fan's.
+  if epoch == r.epoch and p and p.number < number then return p end
+  -- A newer place proves that the older one, which came back with old data or from the database, had ended.
   if epoch < r.epoch and not (p and p.entered and p.number > number) then return nil, LOST end
   return nil, NOT_QUEUED
 end
@@ -336,4 +344,29 @@ local function poll(p)
     p = get(p.user)
   end
   return tell(p)
+end
+
+-- Puts a fan back where it was before a loss, inside (`entered_at`) or waiting (0). Where it has another place now: a place that was given later
+-- proves that the one before had ended; but a waiter who came anew after the loss gets its older place. True where it came back.
+local function put_back(user, number, order, entered_at)
+  local known = get(user)
+  if known and known.number == number and (known.entered or entered_at == 0) then return false end
+  if known and known.entered and known.number > number then return false end
+  if known then end_place(known, false) end
+  local p = {user = user, number = number, order = order, seen = now, entered_at = entered_at, tenths = 10, present = true}
+  r.last_number = max(r.last_number, number)
+  r.changes = r.changes + 1
+  if entered_at > 0 then
+    p.entered, p.arrived = true, true
+    put(p)
+    call('ZADD', slots, slot_end(p), user)
+    show_inside(p)
+    counted_entered = true
+  else
+    call('ZADD', queue, p.order, user)
+    put(p)
+    recount(p)
+    call('ZADD', due, absent_at(p), user)
+  end
+  return true
 end

@@ -4,6 +4,7 @@
 local version, forget, begins, ended = tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6]
 local first, comers, positions = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
 if not load_room() then return {NO_ROOM} end
+if forgotten() then return {GONE_BACK} end
 if r.version ~= version then return {AGAIN} end
 if ended ~= '' and r.last_number + 1 - first ~= comers then return {AGAIN} end
 advance(true)

@@ -1,9 +1,13 @@
--- Ends a place or slot. ARGV: user, number, epoch, only when inside ('1' or '0'). Returns {1, number, 1 if it was inside} where there was
--- one, else {0}.
-local stop = begin()
+-- Ends a place or slot. ARGV: user, number, epoch, only when inside ('1' or '0'), what the caller knows to have happened (epoch, changes, highest number).
+-- Returns {1, number, 1 if it was inside} where there was one, else {0} or why not.
+local stop = begin(ARGV[7], ARGV[8], ARGV[9])
 if stop then return {stop} end
-local p = own(ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]))
-local ended = p and (p.entered or ARGV[6] == '0')
+local p, why = own(ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]))
+if not p then
+  save_room()
+  return {why}
+end
+local ended = p.entered or ARGV[6] == '0'
 if ended then
   end_place(p, false)
   call('DEL', token)

@@ -1,0 +1,118 @@
+"""A Redis that is replaced while fans join, enter and leave: by sentinels or by its cluster, after it died, hung, or was cut off from some of the others
+in a network of namespaces. A ledger on the fans' side is the judge; what the old primary acknowledged and the new one never heard of must hold."""
+import contextlib
+import sys
+
+import harness
+import network
+import redis_crowd
+import redis_server
+
+sys.path.insert(0, str(harness.ROOT / "deploy"))
+import cluster  # pylint: disable=wrong-import-position
+
+
+@contextlib.contextmanager
+def crowd_on(folder, redis, *hosts, database=(), **how):
+    """A node on each host, and a crowd at work on all of them."""
+    with contextlib.ExitStack() as stack:
+        nodes = []
+        for number, host in enumerate(hosts):
+            with host.entered():
+                nodes.append((host, stack.enter_context(harness.Server(folder / f"node{number}", "--redis", redis.url, *database))))
+        yield stack.enter_context(redis_crowd.Crowd(redis, nodes, **how))
+
+
+def test_a_primary_that_dies_loses_no_place(tmp_path):
+    with redis_server.Sentinels(tmp_path) as redis, crowd_on(tmp_path, redis, redis_server.HERE) as crowd:
+        redis.primary.kill()
+        redis.await_failover()
+        crowd.healed()
+        crowd.judge()
+
+
+def test_a_primary_that_hangs_and_returns_loses_no_place(tmp_path):
+    with redis_server.Sentinels(tmp_path) as redis, crowd_on(tmp_path, redis, redis_server.HERE) as crowd:
+        redis.primary.pause()
+        redis.await_failover()
+        redis.primary.resume()
+        crowd.healed()
+        redis.await_demotion()
+        crowd.entries(50)
+        crowd.judge()
+
+
+def test_a_primary_that_is_cut_off_loses_no_place(tmp_path):
+    with network.Network(3) as net:
+        primary, others, node = net.hosts
+        with redis_server.Sentinels(tmp_path, primary, others, others) as redis, crowd_on(tmp_path, redis, node) as crowd:
+            net.cut_off(primary)
+            redis.await_failover()
+            crowd.healed()
+            net.heal()
+            redis.await_demotion()
+            crowd.healed()
+            crowd.judge()
+
+
+def test_a_node_that_is_cut_off_with_the_old_primary_loses_no_place(tmp_path):
+    """All that the old primary acknowledges meanwhile is lost to the new one."""
+    with network.Network(3) as net:
+        primary, others, node = net.hosts
+        with redis_server.Sentinels(tmp_path, primary, others, others) as redis, crowd_on(tmp_path, redis, node) as crowd:
+            net.cut_off(primary, node)
+            redis.await_failover()
+            crowd.entries(50)
+            net.heal()
+            redis.await_demotion()
+            crowd.healed()
+            crowd.judge()
+
+
+@contextlib.contextmanager
+def two_sides(folder):
+    """A node with the primary on one side, a node with the replica and the sentinels on the other; the database is reached from both."""
+    database = cluster.MariaDb(folder).start()
+    try:
+        database.create_database()
+        flags = ("--mysql", database.url(parameters=f"?socket={database.folder}/mariadb.sock"))
+        with network.Network(4) as net:
+            primary, others, near, far = net.hosts
+            with redis_server.Sentinels(folder, primary, others, others) as redis, \
+                    crowd_on(folder, redis, near, far, database=flags, moment=0.2, tokenTtlSeconds=6) as crowd:
+                yield redis, crowd, database, net, (primary, far)
+    finally:
+        database.kill()
+
+
+def test_nodes_on_both_sides_together_never_exceed_the_capacity(tmp_path):
+    with two_sides(tmp_path) as (redis, crowd, _, net, one_side):
+        net.cut_off(*one_side)
+        redis.await_failover()
+        crowd.healed()
+        # The slots of the other side's fans have run out here: all are for this side's.
+        harness.until(lambda: all(int(user[3:]) % 2 == 0 for user in redis.replica.cli("ZRANGE", "room:main:slots", 0, -1).split()), seconds=30)
+        crowd.entries(50)
+        net.heal()
+        redis.await_demotion()
+        crowd.healed()
+        crowd.judge()
+
+
+def test_without_the_epochs_in_the_database_both_sides_together_exceed_it(tmp_path):
+    """The control: the database forgets that the epoch of the old primary is over."""
+    with two_sides(tmp_path) as (redis, crowd, database, net, one_side):
+        harness.until(lambda: database.number("SELECT COUNT(*) FROM shared_rooms WHERE room = 'main'"))
+        database.sql("CREATE TRIGGER forget BEFORE UPDATE ON shared_rooms FOR EACH ROW SET NEW.epoch = OLD.epoch")
+        net.cut_off(*one_side)
+        redis.await_failover()
+        harness.until(lambda: crowd.ledger.most_inside > redis_crowd.CAPACITY, seconds=40)
+
+
+def test_a_primary_of_a_cluster_that_dies_loses_no_place(tmp_path):
+    with redis_server.Cluster(tmp_path) as redis, crowd_on(tmp_path, redis, redis_server.HERE) as crowd:
+        primary, replica = redis.owner("{queue}")
+        primary.kill()
+        harness.until(lambda: replica.is_primary, seconds=30)
+        crowd.healed()
+        crowd.judge()

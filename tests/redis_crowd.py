@@ -1,0 +1,179 @@
+"""Fans at work on nodes whose Redis is being hurt, with a ledger on the fans' side: what was acknowledged must hold. A refusal or a time-out is "unknown",
+never "failed"."""
+import threading
+import time
+
+import harness
+
+CAPACITY = 5
+BACK_WITHIN_S = 10
+
+
+class Ledger:
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.inside, self.most_inside, self.entries = set(), 0, 0
+        self.last_entry = 0.0
+        self.lost = []  # (user, number, what it was told instead)
+
+    def entered(self, user):
+        with self.lock:
+            self.inside.add(user)
+            self.most_inside = max(self.most_inside, len(self.inside))
+            self.entries += 1
+            self.last_entry = time.monotonic()
+
+    def leaving(self, user):
+        with self.lock:
+            self.inside.discard(user)
+
+
+class Visitor(threading.Thread):
+    """Somebody with a connection to one node, on the host of that node."""
+
+    def __init__(self, host, server, ledger, stop):
+        super().__init__()
+        self.host, self.client, self.ledger, self.stop_asked = host, server.client(), ledger, stop
+        self.client.timeout = 5
+
+    def call(self, method, room, path, body=None, token=None):
+        """None: nobody knows whether it happened."""
+        headers = {"X-Queue-Token": token} if token else {}
+        try:
+            return self.client.call(method, f"/api/v1/rooms/{room}/{path}", body, headers=headers)
+        except OSError:
+            return None
+
+    def join_room(self, room, user):
+        answer = self.call("POST", room, "entries", {"userId": user})
+        return answer.json if answer is not None and answer.status in (200, 201) else None
+
+    def run(self):
+        with self.host.entered():
+            while not self.stop_asked.is_set():
+                self.visit()
+
+
+class Fan(Visitor):
+    """Joins, asks to enter, stays a moment, leaves, and joins again."""
+
+    def __init__(self, name, moment, *where):
+        super().__init__(*where)
+        self.user, self.moment = name, moment
+        self.leaving = set()  # numbers whose end was asked for and never acknowledged: it may come at any time, or never
+
+    def visit(self):
+        place = self.join_room("main", self.user)
+        while place and not self.stop_asked.is_set():
+            answer = self.call("POST", "main", "enter", token=place["token"])
+            if answer is not None and answer.status == 200:
+                self.stay(place, answer.json.get("number", place["number"]))
+                return
+            if answer is not None and answer.status == 404:
+                if place["number"] not in self.leaving:
+                    self.ledger.lost.append((self.user, place["number"], answer.text))
+                return
+
+    def stay(self, place, number):
+        if number not in self.leaving:
+            self.ledger.entered(self.user)
+        told = self.call("GET", "main", "entries/me", token=place["token"])
+        if told is not None and told.status == 200 and told.json["number"] != place["number"]:
+            if told.json["number"] not in self.leaving:
+                self.ledger.lost.append((self.user, place["number"], told.text))
+        self.stop_asked.wait(self.moment)
+        self.ledger.leaving(self.user)
+        left = self.call("DELETE", "main", "entries/me", token=place["token"])
+        if left is None or left.status != 204:
+            self.leaving.add(place["number"])
+
+
+class Waiters(Visitor):
+    """More and more fans of a room that lets nobody in. Each keeps its number, and its rank never rises."""
+
+    MOST = 60
+
+    def __init__(self, name, room, *where):
+        super().__init__(*where)
+        self.name, self.room, self.places, self.ranks, self.asked = name, room, [], {}, 0
+
+    def visit(self):
+        if len(self.places) < self.MOST:
+            place = self.join_room(self.room, f"{self.name}-{len(self.places)}")
+            if place:
+                self.places.append(place)
+        if self.places:
+            self.asked += 1
+            self.ask(self.places[self.asked % len(self.places)])
+        self.stop_asked.wait(0.02)
+
+    def ask(self, place):
+        answer = self.call("GET", self.room, "entries/me", token=place["token"])
+        if answer is None or answer.status == 503:
+            return False
+        if answer.status != 200 or answer.json["number"] != place["number"]:
+            self.ledger.lost.append((self.name, place["number"], answer.text))
+            return True
+        rank = answer.json["rank"]
+        if rank is not None and rank > self.ranks.get(place["number"], rank):
+            self.ledger.lost.append((self.name, place["number"], f"rank {self.ranks[place['number']]} became {rank}"))
+        if rank is not None:
+            self.ranks[place["number"]] = rank
+        return True
+
+    def ask_all(self):
+        """Afterwards: everybody is answered."""
+        with self.host.entered():
+            for place in self.places:
+                harness.until(lambda: self.ask(place), seconds=20)
+
+
+class Crowd:
+    """`nodes`: pairs of a host and the server on it; fan i is at the node i modulo their number, and stays inside for a moment. As a context: at work until it
+    is judged."""
+
+    def __init__(self, redis, nodes, fans=24, moment=0, **settings):
+        self.redis, self.ledger, self.stop = redis, Ledger(), threading.Event()
+        host, server = nodes[0]
+        with host.entered():
+            admin = server.admin()
+            still = harness.create_concert(admin)["id"]
+            for room, wanted in (("main", {"capacity": CAPACITY, **settings}), (still, {"capacity": 0})):
+                harness.until(lambda: admin.call("PUT", f"/api/v1/rooms/{room}", {"admission": "claim", **wanted}).status == 200)
+            admin.close()
+        self.waiters = [Waiters(f"waiter{i}", still, *node, self.ledger, self.stop) for i, node in enumerate(nodes)]
+        self.fans = [Fan(f"fan{i}", moment, *nodes[i % len(nodes)], self.ledger, self.stop) for i in range(fans)]
+
+    def __enter__(self):
+        for thread in [*self.waiters, *self.fans]:
+            thread.start()
+        self.entries(50)
+        return self
+
+    def entries(self, more, seconds=30):
+        wanted = self.ledger.entries + more
+        harness.until(lambda: self.ledger.entries >= wanted, seconds)
+
+    def healed(self):
+        """The fault is over: somebody is let in within ten seconds, and it goes on."""
+        over = time.monotonic()
+        harness.until(lambda: self.ledger.last_entry > over, BACK_WITHIN_S)
+        self.entries(50)
+
+    def finish(self):
+        self.stop.set()
+        for thread in [*self.waiters, *self.fans]:
+            thread.join()
+
+    def judge(self):
+        """No place lost, capacity never exceeded."""
+        self.finish()
+        for each in self.waiters:
+            each.ask_all()
+        assert not self.ledger.lost, self.ledger.lost[:20]
+        assert self.ledger.most_inside <= CAPACITY, self.ledger.most_inside
+        slots = "room:{queue}:slots" if "cluster" in self.redis.url else "room:main:slots"
+        assert int(self.redis.cli("ZCARD", slots)) <= CAPACITY
+
+    def __exit__(self, *_):
+        self.finish()
