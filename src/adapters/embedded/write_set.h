@@ -24,7 +24,7 @@ class WriteSet {
  public:
   // Begins one statement; its parameters follow in order.
   WriteSet& Add(const Sql& sql) {
-    const Sql* address = &sql;
+    const auto address = reinterpret_cast<std::uintptr_t>(&sql);
     Put(Tag::kStatement, &address, sizeof address);
     return *this;
   }

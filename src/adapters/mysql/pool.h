@@ -176,7 +176,8 @@ template <class O, class Body>
 Task<O> Pool::Submit(Body body) {
   const auto start = [this, &body](auto&& handler) {
     using Handler = std::decay_t<decltype(handler)>;
-    std::unique_ptr<Job> job = std::make_unique<JobOf<Handler, O, Body>>(std::move(handler), std::move(body));
+    std::unique_ptr<Job> job =
+        std::make_unique<JobOf<Handler, O, Body>>(std::forward<decltype(handler)>(handler), std::move(body));
     if (auto refused = Enqueue(job)) job->Refuse(std::move(*refused));
   };
   const auto& token = boost::asio::use_awaitable_t<Executor>{};
