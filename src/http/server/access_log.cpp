@@ -1,5 +1,6 @@
 #include "http/server/access_log.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
@@ -20,6 +21,31 @@ void AppendEscaped(std::string_view text, std::string& out) {
     } else {
       out += c;
     }
+  }
+}
+
+// Whether the parameter's value opens doors: a token, a pass. A name somebody has encoded may be one of them.
+bool IsSecret(std::string_view name) {
+  return name == "token" || name == "pass" || name.find('%') != std::string_view::npos;
+}
+
+// The target as the client sent it, but for the values of secrets.
+void AppendTarget(std::string_view target, std::string& out) {
+  const auto mark = std::min(target.find('?'), target.size());
+  AppendEscaped(target.substr(0, mark), out);
+  target.remove_prefix(mark);
+  while (!target.empty()) {
+    out += target.front();  // '?' or '&'
+    target.remove_prefix(1);
+    const auto parameter = target.substr(0, target.find('&'));
+    const auto equals = parameter.find('=');
+    if (equals != std::string_view::npos && IsSecret(parameter.substr(0, equals))) {
+      AppendEscaped(parameter.substr(0, equals), out);
+      out += "=***";
+    } else {
+      AppendEscaped(parameter, out);
+    }
+    target.remove_prefix(parameter.size());
   }
 }
 
@@ -58,7 +84,7 @@ void AccessLog::AppendLine(const AccessLine& line, std::string_view time, std::s
   out.append(time).append(" ").append(line.client).append(" \"");
   AppendEscaped(line.method, out);
   out += ' ';
-  AppendEscaped(line.target, out);
+  AppendTarget(line.target, out);
   fmt::format_to(std::back_inserter(out), "\" {} {} {}\n", line.status, line.bytes, line.micros);
 }
 

@@ -1,5 +1,5 @@
 // One line a request: time, client, "method target", status, bytes, microseconds. What a client sent is
-// escaped, so that nobody can forge a line. Lines are gathered per thread and written together.
+// escaped, so that nobody can forge a line; tokens and passes of the query are covered. Lines are gathered per thread and written together.
 #pragma once
 
 #include <string>

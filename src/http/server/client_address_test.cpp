@@ -92,6 +92,24 @@ TEST(AccessLogTest, NobodyCanForgeALine) {
   EXPECT_EQ(out, "now 192.0.2.1 \"GET /a\\x22b\\x5cc\\x0ad\\x7f\" 200 12 34\n");
 }
 
+TEST(AccessLogTest, TokensAndPassesAreCovered) {
+  const std::pair<std::string_view, std::string_view> targets[] = {
+      {"/queue/status?token=AQEB", "/queue/status?token=***"},
+      {"/a?x=1&token=AQ=EB&y=2", "/a?x=1&token=***&y=2"},
+      {"/a?pass=e.y.J&pass=z", "/a?pass=***&pass=***"},
+      {"/a?%74oken=AQEB", "/a?%74oken=***"},
+      {"/a?mytoken=1&token", "/a?mytoken=1&token"},
+      {"/token=1?&x", "/token=1?&x"},
+      {"/a?b?token=1&", "/a?b?token=1&"},
+      {"/a?token=\"\n", "/a?token=***"},
+  };
+  for (const auto& [target, logged] : targets) {
+    std::string out;
+    AccessLog::AppendLine({.client = "c", .method = "GET", .target = target}, "now", out);
+    EXPECT_EQ(out, "now c \"GET " + std::string(logged) + "\" 0 0 0\n");
+  }
+}
+
 TEST(LanguageTest, KoreanIsSpokenToThoseWhoPreferIt) {
   EXPECT_EQ(PreferredLanguage(""), Language::kEnglish);
   EXPECT_EQ(PreferredLanguage("ko"), Language::kKorean);
