@@ -21,8 +21,9 @@ Secret CallbackSecret(const Config& config) {
   const auto& file = config.payment.callback_secret_file;
   // Only the folder's own secret is ours to create.
   const bool ours = file == config.data / "payment.secret";
-  auto secret =
-      ours ? ReadOrCreateSecret(file, "payment secret", random) : ReadSecret(file, "payment secret");
+  constexpr auto kLines = SecretLines::kAll;
+  auto secret = ours ? ReadOrCreateSecret(file, "payment secret", random, kLines)
+                     : ReadSecret(file, "payment secret", kLines);
   if (!secret) throw std::runtime_error(secret.error());
   if (secret->created) LogInfo("the payment secret was created: {}", file.string());
   return std::move(*secret);

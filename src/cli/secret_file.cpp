@@ -43,7 +43,8 @@ void SyncFolder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-Result<Secret, std::string> ReadSecret(const std::filesystem::path& file, std::string_view name) {
+Result<Secret, std::string> ReadSecret(const std::filesystem::path& file, std::string_view name,
+                                       SecretLines wanted) {
   std::ifstream in(file);
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) {
@@ -53,14 +54,15 @@ Result<Secret, std::string> ReadSecret(const std::filesystem::path& file, std::s
       return fmt::format("the {} in {} is shorter than {} characters", name, file.string(), kShortestKey);
     }
     lines.push_back(line);
+    if (wanted == SecretLines::kFirst) break;
   }
   if (lines.empty()) return fmt::format("cannot read the {} from {}", name, file.string());
   return Secret{lines[0], {lines.begin() + 1, lines.end()}};
 }
 
 Result<Secret, std::string> ReadOrCreateSecret(const std::filesystem::path& file, std::string_view name,
-                                               Random& random) {
-  if (std::filesystem::exists(file)) return ReadSecret(file, name);
+                                               Random& random, SecretLines lines) {
+  if (std::filesystem::exists(file)) return ReadSecret(file, name, lines);
   Secret secret{NewKey(random), {}, true};
   // Written under another name first: a crash leaves no half a key behind.
   const auto fresh = std::filesystem::path(file.string() + ".new");

@@ -1,6 +1,7 @@
 // Secrets in files: one line, 256 random bits in hexadecimal, created on first start. There is no default.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -18,11 +19,15 @@ struct Secret {
   bool created = false;
 };
 
+// Whether the lines after the first are secrets as well, or nobody's business.
+enum class SecretLines : std::uint8_t { kFirst, kAll };
+
 // The secret in `file`; `name` ("admin key") is for the error, a sentence: unreadable, or shorter than 16 characters.
-Result<Secret, std::string> ReadSecret(const std::filesystem::path& file, std::string_view name);
+Result<Secret, std::string> ReadSecret(const std::filesystem::path& file, std::string_view name,
+                                       SecretLines lines = SecretLines::kFirst);
 
 // The same; a file that is missing is created first (mode 0600, on disk before this returns).
 Result<Secret, std::string> ReadOrCreateSecret(const std::filesystem::path& file, std::string_view name,
-                                               Random& random);
+                                               Random& random, SecretLines lines = SecretLines::kFirst);
 
 }  // namespace maejin::cli

@@ -43,5 +43,14 @@ TEST_F(AdminKeyTest, AShortOrMissingKeyIsRefused) {
   EXPECT_FALSE(ReadSecret(folder_ / "short", "admin key").ok());
 }
 
+TEST_F(AdminKeyTest, IsTheFirstLineWhateverFollows) {
+  std::ofstream(folder_ / "noted") << "0123456789abcdef\nours\n";
+  const auto key = ReadSecret(folder_ / "noted", "admin key");
+  ASSERT_TRUE(key.ok());
+  EXPECT_EQ(key->text, "0123456789abcdef");
+  EXPECT_TRUE(key->others.empty());
+  EXPECT_FALSE(ReadSecret(folder_ / "noted", "payment secret", SecretLines::kAll).ok());
+}
+
 }  // namespace
 }  // namespace maejin::cli
