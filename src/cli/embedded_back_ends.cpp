@@ -66,8 +66,9 @@ class EmbeddedBackEnds final : public BackEnds {
     co_return Done{};
   }
   std::vector<http::ReadinessCheck> Checks() const override {
-    return {{"journal", [this] { return journal_.Accepting(); }},
-            {"redis", [this] { return !redis_ || redis_->connected(); }}};
+    std::vector<http::ReadinessCheck> checks{{"journal", [this] { return journal_.Accepting(); }}};
+    if (redis_) checks.push_back({"redis", [this] { return redis_->connected(); }});
+    return checks;
   }
   std::vector<std::pair<std::string, std::string>> Descriptions() const override {
     const auto here = "embedded, " + database_;

@@ -9,7 +9,8 @@ import harness
 def test_it_prints_one_line_when_it_accepts_connections(server):
     assert server.line == f"maejin: listening on http://127.0.0.1:{server.port}\n"
     assert server.client().get("/healthz").status == 200
-    assert server.client().get("/readyz").status == 200
+    ready = server.client().get("/readyz")
+    assert (ready.status, ready.json["checks"]) == (200, {"journal": True})
 
 
 def test_the_admin_key_is_new_long_and_for_the_owner_only(server):
@@ -18,10 +19,10 @@ def test_the_admin_key_is_new_long_and_for_the_owner_only(server):
     assert "admin.key" in server.log_path.read_text(), "the place of a new key is told"
 
 
-def test_signing_keys_are_for_the_owner_only(server):
-    keys = [f for f in (server.data / "keys").rglob("*") if f.is_file()]
-    assert keys
-    assert {stat.S_IMODE(f.stat().st_mode) for f in keys} == {0o600}
+def test_the_data_folder_and_what_is_in_it_are_for_the_owner_only(server):
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (server.data, *server.data.rglob("*"))}
+    assert {"keys", "pass-1.pem", "mac-1.key", "maejin.db", "maejin.db-wal", "maejin.db-shm", "maejin.lock"} <= set(modes)
+    assert {name for name, mode in modes.items() if mode not in (0o600, 0o700)} == set()
 
 
 def test_a_second_server_on_the_same_folder_is_refused(server):

@@ -1,6 +1,8 @@
 #include "adapters/embedded/database.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "embedded/schema.h"
 
@@ -24,11 +26,19 @@ void Migrate(Connection& connection) {
   connection.Execute("COMMIT");
 }
 
+// SQLite lets everybody read a file it creates, and gives those beside it the same mode. One that is there is not
+// opened: closing it again would end the locks that other connections of this process hold.
+void CreateForOwner(const std::string& path) {
+  const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd >= 0) close(fd);
+}
+
 }  // namespace
 
 int SchemaVersion() { return static_cast<int>(std::size(kSchema)); }
 
 Connection OpenDatabase(const std::string& path) {
+  CreateForOwner(path);
   Connection connection(path);
   connection.Execute("PRAGMA journal_mode = WAL");
   connection.Execute("PRAGMA synchronous = FULL");
