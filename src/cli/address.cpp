@@ -1,5 +1,6 @@
 #include "cli/address.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -36,6 +37,18 @@ std::optional<Address> ParseAddress(std::string_view text) {
   if (bad_host || parsed.is_v6() != bracketed) return std::nullopt;
   address.host = std::string(host);
   return address;
+}
+
+std::optional<HttpUrl> ParseHttpUrl(std::string_view text) {
+  constexpr std::string_view kScheme = "http://";
+  if (!text.starts_with(kScheme)) return {};
+  text.remove_prefix(kScheme.size());
+  const auto slash = std::min(text.find('/'), text.size());
+  const auto address = ParseAddress(text.substr(0, slash));
+  if (!address) return {};
+  HttpUrl url{*address};
+  if (slash < text.size()) url.path = text.substr(slash);
+  return url;
 }
 
 }  // namespace maejin::cli

@@ -23,4 +23,12 @@ struct Address {
 // The host must be a literal IP address, or "localhost" (which means 127.0.0.1).
 std::optional<Address> ParseAddress(std::string_view text);
 
+struct HttpUrl {
+  Address address;
+  std::string path = "/";
+};
+
+// "http://127.0.0.1:9090/path".
+std::optional<HttpUrl> ParseHttpUrl(std::string_view text);
+
 }  // namespace maejin::cli

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <thread>
 
-#include <date/tz.h>
 #include <fmt/format.h>
 
 #include "cli/nearest.h"
@@ -19,7 +18,9 @@ constexpr std::string_view kPrefix = "MAEJIN_";
 constexpr std::string_view kFileSuffix = "_FILE";
 // Read by the tests and the tools around maejin, not by maejin itself.
 constexpr std::string_view kForeign[] = {"MAEJIN_BINARY", "MAEJIN_BUILD_DIR", "MAEJIN_SEED",
-                                         "MAEJIN_CAMPAIGN", "MAEJIN_CONFIG"};
+                                         "MAEJIN_CAMPAIGN"};
+// Names the file, as --config does.
+constexpr std::string_view kConfigVariable = "MAEJIN_CONFIG";
 
 struct Reading {
   Settings settings;
@@ -79,11 +80,12 @@ bool TakeVariable(const std::string& name, const std::string& value, Reading& re
       return true;
     }
   }
-  return std::find(std::begin(kForeign), std::end(kForeign), name) != std::end(kForeign);
+  return name == kConfigVariable ||
+         std::find(std::begin(kForeign), std::end(kForeign), name) != std::end(kForeign);
 }
 
 void ReadEnvironment(const std::vector<std::string>& environment, Reading& reading) {
-  std::vector<std::string> names;
+  std::vector<std::string> names{std::string(kConfigVariable)};
   for (const auto& option : Options()) names.push_back(EnvironmentOf(option));
   for (const auto& line : environment) {
     if (!line.starts_with(kPrefix)) continue;
@@ -94,19 +96,6 @@ void ReadEnvironment(const std::vector<std::string>& environment, Reading& readi
       reading.errors.push_back(fmt::format("{}: there is no such setting.{}", name, DidYouMean(name, names)));
     }
   }
-}
-
-std::vector<std::string> SplitList(std::string_view text) {
-  std::vector<std::string> items;
-  while (!text.empty()) {
-    const auto comma = std::min(text.find(','), text.size());
-    auto item = text.substr(0, comma);
-    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
-    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
-    if (!item.empty()) items.emplace_back(item);
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return items;
 }
 
 // Typed access to settings that ReadSettings has checked.
@@ -121,7 +110,7 @@ class Reader {
     return value;
   }
   std::size_t Size(std::string_view name) const { return static_cast<std::size_t>(Integer(name)); }
-  std::vector<std::string> List(std::string_view name) const { return SplitList(Text(name)); }
+  std::vector<std::string> List(std::string_view name) const { return ListItems(Text(name)); }
 
  private:
   const Settings& settings_;
@@ -148,34 +137,6 @@ Config::Http MakeHttp(const Reader& read) {
   return http;
 }
 
-struct HttpUrl {
-  Address address;
-  std::string path = "/";
-};
-
-// "http://127.0.0.1:9090/path".
-std::optional<HttpUrl> ParseHttpUrl(std::string_view text) {
-  constexpr std::string_view kScheme = "http://";
-  if (!text.starts_with(kScheme)) return {};
-  text.remove_prefix(kScheme.size());
-  const auto slash = std::min(text.find('/'), text.size());
-  const auto address = ParseAddress(text.substr(0, slash));
-  if (!address) return {};
-  HttpUrl url{*address};
-  if (slash < text.size()) url.path = text.substr(slash);
-  return url;
-}
-
-void CheckPaymentUrls(const Reader& read, ConfigErrors& errors) {
-  for (const char* name : {"payment.sandbox-url", "payment.refund-url"}) {
-    const auto& url = read.Text(name);
-    if (url.empty() && name == std::string_view("payment.refund-url")) continue;
-    if (!ParseHttpUrl(url)) {
-      errors.push_back(fmt::format("{}: must be like http://127.0.0.1:9090, not \"{}\"", name, url));
-    }
-  }
-}
-
 Config::Payment MakePayment(const Reader& read, const std::filesystem::path& data) {
   Config::Payment payment;
   const auto& provider = read.Text("payment.provider");
@@ -191,15 +152,6 @@ Config::Payment MakePayment(const Reader& read, const std::filesystem::path& dat
   payment.deadline = Seconds(read.Integer("payment.deadline-seconds"));
   payment.connections = read.Size("payment.connections");
   return payment;
-}
-
-bool IsZone(const std::string& name) {
-  try {
-    date::locate_zone(name);
-    return true;
-  } catch (const std::runtime_error&) {
-    return false;
-  }
 }
 
 ConfigErrors Misfits(const Reader& read, const Address& listen) {
@@ -218,12 +170,6 @@ ConfigErrors Misfits(const Reader& read, const Address& listen) {
           "with --redis redis://host:6379");
     }
   }
-  if (!IsZone(read.Text("timezone"))) {
-    errors.push_back(
-        fmt::format("timezone: there is no time zone named \"{}\"; names are like Asia/Seoul or UTC",
-                    read.Text("timezone")));
-  }
-  CheckPaymentUrls(read, errors);
   const auto& users = read.Text("auth.users");
   if (users.empty() && !listen.IsLoopback()) {
     errors.push_back(
@@ -239,13 +185,23 @@ ConfigErrors Misfits(const Reader& read, const Address& listen) {
   return errors;
 }
 
+// The file that somebody named.
+std::optional<std::filesystem::path> NamedFile(const ConfigSources& sources) {
+  if (sources.file) return sources.file;
+  const auto start = std::string(kConfigVariable) + '=';
+  for (const auto& line : sources.environment) {
+    if (line.starts_with(start) && line.size() > start.size()) return line.substr(start.size());
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Settings, ConfigErrors> ReadSettings(const ConfigSources& sources) {
   Reading reading;
   for (const auto& option : Options()) reading.Set(option, std::string(option.fallback), "default");
-  if (sources.file) {
-    ReadFile(*sources.file, reading);
+  if (const auto file = NamedFile(sources)) {
+    ReadFile(*file, reading);
   } else if (std::filesystem::exists(sources.default_file)) {
     ReadFile(sources.default_file, reading);
   }

@@ -84,7 +84,7 @@ struct ConfigSources {
   std::map<std::string, std::string> flags;
   // The environment as "NAME=value".
   std::vector<std::string> environment;
-  // --config; where absent, ./maejin.toml is read if it is there.
+  // --config; where absent, what MAEJIN_CONFIG names; where that is absent too, ./maejin.toml if it is there.
   std::optional<std::filesystem::path> file;
   std::filesystem::path default_file = "maejin.toml";
 };
@@ -96,8 +96,8 @@ using ConfigErrors = std::vector<std::string>;
 // values of the wrong type or range.
 Result<Settings, ConfigErrors> ReadSettings(const ConfigSources& sources);
 
-// The typed whole. Refuses what fits together badly: back ends that are not built, a listening address beyond
-// loopback without a choice of auth.users, an unknown time zone.
+// The typed whole. Refuses what fits together badly: a database without a Redis, a listening address beyond loopback
+// without a choice of auth.users.
 Result<Config, ConfigErrors> MakeConfig(const Settings& settings);
 
 // The value for showing: secrets are covered.

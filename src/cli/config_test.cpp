@@ -115,6 +115,25 @@ TEST_F(ConfigTest, AValueOfTheWrongTypeIsRefusedWithTheRightOne) {
   EXPECT_THAT(FirstError(), HasSubstr("an address with a port"));
 }
 
+TEST_F(ConfigTest, AListOfOriginsOrNetworksIsRefusedForOneThatCouldNeverMatch) {
+  const std::pair<const char*, std::vector<const char*>> wrong[] = {
+      {"http.cors-origins",
+       {"shop.example", "://shop.example", "https://", "https://shop.example/", "https://Shop.example",
+        "https://a.example, b.example", "https://a@b.example", "https://a.example:443",
+        "http://a.example:80"}},
+      {"http.trusted-proxies", {"10.0.0/8", "10.0.0.0/33", "::1/129", "proxy", "10.0.0.0/8,x", "10.0.0.0/"}},
+  };
+  for (const auto& [name, values] : wrong) {
+    for (const auto* value : values) {
+      sources_.flags = {{name, value}};
+      EXPECT_THAT(FirstError(), HasSubstr(std::string("not \"") + value)) << name;
+    }
+  }
+  sources_.flags = {{"http.cors-origins", "https://a.example, http://[::1]:5173,capacitor://localhost, *"},
+                    {"http.trusted-proxies", "10.0.0.0/8, ::1, fd00::/8, 192.0.2.1"}};
+  EXPECT_EQ(FirstError(), "");
+}
+
 TEST_F(ConfigTest, AFileThatIsNotTomlIsRefusedWithItsLine) {
   Write("maejin.toml", "listen = \"127.0.0.1:1\"\n[[[\n");
   EXPECT_THAT(FirstError(), HasSubstr("maejin.toml:2"));
@@ -167,7 +186,8 @@ TEST_F(ConfigTest, ASecretMayComeFromAFileAndIsNeverShown) {
 
 TEST_F(ConfigTest, AnUnknownTimeZoneIsRefused) {
   sources_.flags = {{"timezone", "Asia/Seol"}};
-  EXPECT_THAT(FirstError(), HasSubstr("there is no time zone named \"Asia/Seol\""));
+  EXPECT_THAT(FirstError(),
+              HasSubstr("the name of a time zone, such as Asia/Seoul or UTC, not \"Asia/Seol\""));
 }
 
 TEST(OptionsTest, EveryDefaultIsAValueOfItsTypeAndEverySettingHasASentence) {

@@ -5,10 +5,51 @@
 
 #include <fmt/format.h>
 
+#include "base/time_zone.h"
 #include "cli/address.h"
+#include "http/server/client_address.h"
 
 namespace maejin::cli {
 namespace {
+
+// What a setting's text must be beyond its type, as Complaint() says it.
+
+// "https://shop.example", "http://localhost:5173": a scheme, a host, a port unless it is the scheme's own; no path.
+bool IsOrigin(std::string_view text) {
+  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789.-_:[]";
+  const auto mark = text.find("://");
+  if (mark == std::string_view::npos || mark == 0) return false;
+  const auto scheme = text.substr(0, mark);
+  const auto place = text.substr(mark + 3);
+  if (place.empty() || scheme.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+.-") != scheme.npos)
+    return false;
+  if (place.find_first_not_of(kAllowed) != place.npos) return false;
+  return !(scheme == "https" && place.ends_with(":443")) && !(scheme == "http" && place.ends_with(":80"));
+}
+
+std::optional<std::string> ZoneComplaint(std::string_view value) {
+  if (TimeZone::Find(value)) return {};
+  return "must be the name of a time zone, such as Asia/Seoul or UTC";
+}
+
+std::optional<std::string> HttpUrlComplaint(std::string_view value) {
+  if (ParseHttpUrl(value)) return {};
+  return "must be like http://127.0.0.1:9090";
+}
+
+std::optional<std::string> NetworksComplaint(std::string_view value) {
+  if (http::ProxyTrust::Parse(ListItems(value))) return {};
+  return "must be addresses or networks, such as 10.0.0.0/8";
+}
+
+std::optional<std::string> OriginsComplaint(std::string_view value) {
+  const auto origins = ListItems(value);
+  const auto good = [](const std::string& origin) { return origin == "*" || IsOrigin(origin); };
+  if (std::all_of(origins.begin(), origins.end(), good)) return {};
+  return "must be origins as browsers name them, such as https://shop.example: with the scheme, in lower "
+         "case, without a "
+         "path, without the scheme's own port; or *";
+}
 
 constexpr Option kOptions[] = {
     {"listen", OptionType::kAddress, "127.0.0.1:8080",
@@ -25,8 +66,14 @@ constexpr Option kOptions[] = {
      "Parameters: `tls` (off, required, verify), `tls-ca`, `tls-cert`, `tls-key`, `socket`, `connections`, "
      "`queue`, "
      "`read-timeout-ms`."},
-    {"timezone", OptionType::kText, "Asia/Seoul",
-     "The zone whose days, weeks and months the rankings use: a name of the IANA time zone database."},
+    {"timezone",
+     OptionType::kText,
+     "Asia/Seoul",
+     "The zone whose days, weeks and months the rankings use: a name of the IANA time zone database.",
+     {},
+     0,
+     0,
+     ZoneComplaint},
     {"admin-key-file", OptionType::kPath, "",
      "A file whose first line is the admin key. Default: `admin.key` in the data folder, created on first "
      "start."},
@@ -79,10 +126,22 @@ constexpr Option kOptions[] = {
      {},
      1,
      10000000},
-    {"http.cors-origins", OptionType::kList, "",
-     "Web origins that may call from a browser, e.g. `https://shop.example`; `*` allows all."},
-    {"http.trusted-proxies", OptionType::kList, "",
-     "Addresses or networks (`10.0.0.0/8`) whose `X-Forwarded-For` and `Forwarded` headers are believed."},
+    {"http.cors-origins",
+     OptionType::kList,
+     "",
+     "Web origins that may call from a browser, e.g. `https://shop.example`; `*` allows all.",
+     {},
+     0,
+     0,
+     OriginsComplaint},
+    {"http.trusted-proxies",
+     OptionType::kList,
+     "",
+     "Addresses or networks (`10.0.0.0/8`) whose `X-Forwarded-For` and `Forwarded` headers are believed.",
+     {},
+     0,
+     0,
+     NetworksComplaint},
     {"http.drain-seconds",
      OptionType::kInteger,
      "10",
@@ -95,15 +154,27 @@ constexpr Option kOptions[] = {
      "`callback` is your own "
      "payment service, which confirms with a signed call (docs/payments.md).",
      "instant|sandbox|callback"},
-    {"payment.sandbox-url", OptionType::kText, "http://127.0.0.1:9090",
-     "Where `maejin sandbox-pay` listens."},
+    {"payment.sandbox-url",
+     OptionType::kText,
+     "http://127.0.0.1:9090",
+     "Where `maejin sandbox-pay` listens.",
+     {},
+     0,
+     0,
+     HttpUrlComplaint},
     {"payment.callback-secret-file", OptionType::kPath, "",
      "A file whose first line is the secret shared with your payment service; further lines are accepted as "
      "well. Default: "
      "`payment.secret` in the data folder, created on first start."},
-    {"payment.refund-url", OptionType::kText, "",
+    {"payment.refund-url",
+     OptionType::kText,
+     "",
      "Where your payment service is asked to give money back, `http://127.0.0.1:9000/refunds`. Empty: it "
-     "looks for itself."},
+     "looks for itself.",
+     {},
+     0,
+     0,
+     HttpUrlComplaint},
     {"payment.deadline-seconds",
      OptionType::kInteger,
      "10",
@@ -145,6 +216,29 @@ bool IsChoice(std::string_view choices, std::string_view value) {
     choices.remove_prefix(std::min(bar + 1, choices.size()));
   }
   return false;
+}
+
+// What does not fit the type.
+std::optional<std::string> Misshape(const Option& option, std::string_view value) {
+  std::int64_t number = 0;
+  switch (option.type) {
+    case OptionType::kInteger:
+      if (ParseInteger(value, number) && number >= option.min && number <= option.max) return std::nullopt;
+      return fmt::format("must be a whole number from {} to {}", option.min, option.max);
+    case OptionType::kBoolean:
+      if (value == "true" || value == "false") return std::nullopt;
+      return "must be true or false";
+    case OptionType::kChoice:
+      if (IsChoice(option.choices, value)) return std::nullopt;
+      return fmt::format("must be one of {}", option.choices);
+    case OptionType::kAddress:
+      if (ParseAddress(value)) return std::nullopt;
+      return "must be an address with a port, such as 127.0.0.1:8080 or [::1]:8080";
+    default:
+      if (value.find('\0') == std::string_view::npos && value.find('\n') == std::string_view::npos)
+        return std::nullopt;
+      return "must be one line of text";
+  }
 }
 
 std::string CodeOrNothing(std::string_view text) { return text.empty() ? "" : fmt::format("`{}`", text); }
@@ -195,27 +289,32 @@ std::string_view TypeName(OptionType type) {
   return "text";
 }
 
+std::string ArgumentOf(const Option& option) {
+  if (option.type == OptionType::kChoice) return std::string(option.choices);
+  if (option.type == OptionType::kInteger) return "N";
+  if (option.type == OptionType::kSecret) return "URL";
+  std::string name;
+  for (const char c : TypeName(option.type)) name += static_cast<char>(c - 'a' + 'A');
+  return name;
+}
+
 std::optional<std::string> Complaint(const Option& option, std::string_view value) {
   if (value == option.fallback) return std::nullopt;
-  std::int64_t number = 0;
-  switch (option.type) {
-    case OptionType::kInteger:
-      if (ParseInteger(value, number) && number >= option.min && number <= option.max) return std::nullopt;
-      return fmt::format("must be a whole number from {} to {}", option.min, option.max);
-    case OptionType::kBoolean:
-      if (value == "true" || value == "false") return std::nullopt;
-      return "must be true or false";
-    case OptionType::kChoice:
-      if (IsChoice(option.choices, value)) return std::nullopt;
-      return fmt::format("must be one of {}", option.choices);
-    case OptionType::kAddress:
-      if (ParseAddress(value)) return std::nullopt;
-      return "must be an address with a port, such as 127.0.0.1:8080 or [::1]:8080";
-    default:
-      if (value.find('\0') == std::string_view::npos && value.find('\n') == std::string_view::npos)
-        return std::nullopt;
-      return "must be one line of text";
+  if (auto misshape = Misshape(option, value)) return misshape;
+  return option.check != nullptr ? option.check(value) : std::nullopt;
+}
+
+std::vector<std::string> ListItems(std::string_view value) {
+  std::vector<std::string> items;
+  while (!value.empty()) {
+    const auto comma = std::min(value.find(','), value.size());
+    auto item = value.substr(0, comma);
+    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
+    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
+    if (!item.empty()) items.emplace_back(item);
+    value.remove_prefix(std::min(comma + 1, value.size()));
   }
+  return items;
 }
 
 std::string OptionsAsMarkdown() {

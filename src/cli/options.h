@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace maejin::cli {
 
@@ -30,6 +31,8 @@ struct Option {
   std::string_view choices = {};  // kChoice: separated by '|'
   std::int64_t min = 0;           // kInteger
   std::int64_t max = 0;
+  // What is wrong with a value that is well formed, as Complaint() says it; null: nothing can be.
+  std::optional<std::string> (*check)(std::string_view value) = nullptr;
 };
 
 // In the order of the documentation.
@@ -38,10 +41,14 @@ const Option* FindOption(std::string_view name);
 
 std::string FlagOf(const Option& option);         // "--auth-users"
 std::string EnvironmentOf(const Option& option);  // "MAEJIN_AUTH_USERS"
-std::string_view TypeName(OptionType type);       // for documentation and messages
+std::string_view TypeName(OptionType type);       // for documentation
+std::string ArgumentOf(const Option& option);     // for the help: "ADDRESS", "trusted|signed"
 
 // What is wrong with `value` for this option, as the end of a sentence ("must be …"); absent if nothing is.
 std::optional<std::string> Complaint(const Option& option, std::string_view value);
+
+// The items of a kList's value.
+std::vector<std::string> ListItems(std::string_view value);
 
 // docs/configuration.md's table, as Markdown.
 std::string OptionsAsMarkdown();

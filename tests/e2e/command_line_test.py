@@ -42,6 +42,38 @@ def test_a_misspelt_variable_or_key_stops_serve_before_it_starts(tmp_path):
     assert not (tmp_path / "d").exists()
 
 
+@pytest.mark.parametrize("verb", [["serve"], ["config", "check"]])
+@pytest.mark.parametrize("flag, value", [
+    ("--http-trusted-proxies", "10.0.0/8"),
+    ("--http-trusted-proxies", "10.0.0.0/33"),
+    ("--http-cors-origins", "shop.example"),
+    ("--http-cors-origins", "https://shop.example/"),
+    ("--http-cors-origins", "https://shop.example,https://Shop.example"),
+    ("--http-cors-origins", "https://shop.example:443"),
+    ("--timezone", "Asia/Seol"),
+    ("--payment-sandbox-url", "127.0.0.1:9090"),
+])
+def test_a_value_that_cannot_work_is_refused_before_anything_is_created(verb, flag, value, tmp_path):
+    code, out, err = harness.run(*verb, "--data", tmp_path / "d", flag, value)
+    assert (code, out) == (2, "") and "must be" in err and value in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_maejin_config_names_the_file_unless_the_flag_does(tmp_path):
+    (tmp_path / "a.toml").write_text('timezone = "UTC"\n')
+    (tmp_path / "b.toml").write_text('timezone = "Asia/Tokyo"\n')
+
+    def zone(*arguments, file="a.toml"):
+        code, out, err = harness.run("config", "show", "--json", *arguments, cwd=tmp_path, env={"MAEJIN_CONFIG": file})
+        return json.loads(out)["timezone"]["value"] if code == 0 else (code, err)
+
+    assert zone() == "UTC"
+    assert zone("--config", "b.toml") == "Asia/Tokyo"
+    assert zone(file="") == "Asia/Seoul"
+    code, err = zone(file="none.toml")
+    assert code == 2 and "none.toml" in err
+
+
 def test_serve_refuses_other_addresses_than_loopback_until_somebody_chose_who_users_are(tmp_path):
     code, _, err = harness.run("serve", "--data", tmp_path / "d", "--listen", "0.0.0.0:0")
     assert code == 2 and "auth.users" in err
