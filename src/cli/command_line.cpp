@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -34,27 +35,32 @@ class CommandLine {
       : app_("maejin runs a concert on-sale: a fair line, seats, and the sold-out rankings.", "maejin") {
     app_.require_subcommand(1);
     app_.allow_extras();
+    app_.set_version_flag("--version", MAEJIN_VERSION, "Print the version, as the verb does");
     app_.footer(
         "Settings come from flags, MAEJIN_* variables, maejin.toml and defaults, in this order.\n"
         "`maejin config show` lists them; docs/configuration.md explains them.");
     for (const auto& verb : Verbs()) AddVerb(verb);
+    for (const auto& [name, group] : groups_)
+      group->description(fmt::format("One of: {}", fmt::join(ShownChildren(*group), ", ")));
   }
 
   int Run(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
-    if (arguments.size() == 1 && arguments[0] == "--version") return RunNamed("version", environment);
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     try {
       app_.parse(std::move(reversed));
     } catch (const CLI::CallForHelp& help) {
+      if (const auto wrong = UnknownVerb(arguments)) return Misused(*wrong);
       app_.exit(help);
       return kExitDone;
+    } catch (const CLI::CallForVersion&) {
+      return RunNamed("version", environment);
     } catch (const CLI::Error& error) {
-      return Misused(arguments, error.what());
+      return Misused(Explanation(arguments, error.what()));
     }
     for (const auto& parsed : parsed_) {
       if (parsed->app->parsed()) return RunVerb(*parsed, environment);
     }
-    return Misused(arguments, "a verb is required");
+    return Misused("a verb is required");
   }
 
  private:
@@ -67,8 +73,8 @@ class CommandLine {
     if (verb.hidden) app.group("");
     if (verb.json) app.add_flag("--json", parsed->json, "Answer as JSON");
     for (const auto& flag : verb.flags) AddFlag(app, flag, *parsed);
-    if (!verb.arguments.empty())
-      app.add_option(std::string(verb.arguments), parsed->arguments)->type_name("");
+    if (verb.positionals.most > 0)
+      app.add_option(std::string(verb.positionals.name), parsed->arguments)->type_name("");
     if (verb.needs != VerbNeeds::kNothing) AddSettings(app, *parsed);
     parsed_.push_back(std::move(parsed));
   }
@@ -81,7 +87,7 @@ class CommandLine {
     const auto group = name.substr(0, space);
     auto& parent = groups_[group];
     if (parent == nullptr) {
-      parent = app_.add_subcommand(group, fmt::format("See maejin {} --help", group));
+      parent = app_.add_subcommand(group);
       parent->require_subcommand(1);
       parent->allow_extras();
     }
@@ -106,7 +112,7 @@ class CommandLine {
 
   static void AddSettings(CLI::App& app, Parsed& parsed) {
     app.add_option("--config", parsed.config_file,
-                   "Read settings from this TOML file (default ./maejin.toml)")
+                   "Read settings from this TOML file (default: what MAEJIN_CONFIG names, or ./maejin.toml)")
         ->type_name("FILE")
         ->group("Settings");
     for (const auto& option : Options()) {
@@ -114,44 +120,53 @@ class CommandLine {
       app.add_option_function<std::string>(
              FlagOf(option), [&parsed, name](const std::string& value) { parsed.settings[name] = value; },
              std::string(option.sentence))
-          ->type_name(std::string(TypeName(option.type)))
+          ->type_name(ArgumentOf(option))
           ->group("Settings");
     }
   }
 
-  // The first word that fits nowhere, with the nearest one that would.
-  int Misused(const std::vector<std::string>& arguments, const std::string& what) {
-    std::fputs(fmt::format("maejin: {}\nTry maejin --help.\n", Explanation(arguments, what)).c_str(), stderr);
-    return kExitUsage;
+  static std::vector<std::string> ShownChildren(const CLI::App& parent) {
+    std::vector<std::string> names;
+    for (const auto* child : parent.get_subcommands({})) {
+      if (!child->get_group().empty()) names.push_back(child->get_name());
+    }
+    return names;
   }
 
-  std::string Explanation(const std::vector<std::string>& arguments, const std::string& what) {
-    if (arguments.empty() || arguments[0].starts_with('-')) return what;
-    std::vector<std::string> words;
-    for (const auto* child : app_.get_subcommands({})) words.push_back(child->get_name());
-    const bool known = std::find(words.begin(), words.end(), arguments[0]) != words.end();
-    if (!known)
-      return fmt::format("there is no verb named {}.{}", arguments[0], DidYouMean(arguments[0], words));
-    const auto group = groups_.find(arguments[0]);
-    if (group == groups_.end()) return what;
-    std::vector<std::string> inner;
-    for (const auto* child : group->second->get_subcommands({})) {
-      if (!child->get_group().empty()) inner.push_back(child->get_name());
+  static int Misused(const std::string& what) { return Misuse(what + "\nTry maejin --help."); }
+  static int MisusedVerb(const Parsed& parsed, const std::string& what) {
+    return Misuse(fmt::format("{} {}\nTry maejin {} --help.", parsed.verb->name, what, parsed.verb->name));
+  }
+
+  // The first word that names no verb, with the nearest one that does; absent where all is well.
+  std::optional<std::string> UnknownVerb(const std::vector<std::string>& arguments) const {
+    const CLI::App* place = &app_;
+    std::string words;
+    for (const auto& word : arguments) {
+      const auto children = place->get_subcommands({});
+      if (word.starts_with('-') || children.empty()) return {};
+      words += words.empty() ? word : " " + word;
+      const auto child = std::find_if(children.begin(), children.end(),
+                                      [&](const CLI::App* each) { return each->get_name() == word; });
+      if (child == children.end())
+        return fmt::format("there is no verb named {}.{}", words, DidYouMean(word, ShownChildren(*place)));
+      place = *child;
     }
-    if (arguments.size() < 2) return fmt::format("{} needs one of: {}", arguments[0], fmt::join(inner, ", "));
-    return fmt::format("there is no verb named {} {}.{}", arguments[0], arguments[1],
-                       DidYouMean(arguments[1], inner));
+    return {};
+  }
+
+  std::string Explanation(const std::vector<std::string>& arguments, const std::string& what) const {
+    if (auto unknown = UnknownVerb(arguments)) return *std::move(unknown);
+    const auto group = arguments.empty() ? groups_.end() : groups_.find(arguments[0]);
+    if (group == groups_.end()) return what;
+    return fmt::format("{} needs one of: {}", arguments[0], fmt::join(ShownChildren(*group->second), ", "));
   }
 
   static int RefuseExtra(const Parsed& parsed, const std::string& extra) {
     std::vector<std::string> flags{"--help"};
     for (const auto* option : parsed.app->get_options()) flags.push_back("--" + option->get_single_name());
     const auto name = extra.substr(0, extra.find('='));
-    std::fputs(fmt::format("maejin: {} does not take {}.{}\nTry maejin {} --help.\n", parsed.verb->name, name,
-                           DidYouMean(name, flags), parsed.verb->name)
-                   .c_str(),
-               stderr);
-    return kExitUsage;
+    return MisusedVerb(parsed, fmt::format("does not take {}.{}", name, DidYouMean(name, flags)));
   }
 
   int RunNamed(std::string_view name, const std::vector<std::string>& environment) {
@@ -168,6 +183,12 @@ class CommandLine {
 
   int RunVerb(const Parsed& parsed, const std::vector<std::string>& environment) {
     for (const auto& extra : app_.remaining(true)) return RefuseExtra(parsed, extra);
+    const auto& positionals = parsed.verb->positionals;
+    const auto given = parsed.arguments.size();
+    if (given < positionals.least) return MisusedVerb(parsed, fmt::format("needs {}.", positionals.name));
+    if (given > positionals.most)
+      return MisusedVerb(parsed,
+                         fmt::format("takes {} {}, not {}.", positionals.most, positionals.name, given));
     Invocation invocation;
     invocation.flags = parsed.flags;
     for (const auto& flag : parsed.verb->flags) {
@@ -202,6 +223,12 @@ class CommandLine {
 
 int RunCommandLine(const std::vector<std::string>& arguments, const std::vector<std::string>& environment) {
   return CommandLine().Run(arguments, environment);
+}
+
+int RunHelp(const Invocation& invocation) {
+  auto arguments = invocation.arguments;
+  arguments.emplace_back("--help");
+  return RunCommandLine(arguments, {});
 }
 
 }  // namespace maejin::cli

@@ -5,9 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/verb.h"
+
 namespace maejin::cli {
 
 // `arguments` without the program's name; `environment` as "NAME=value". Returns the exit code.
 int RunCommandLine(const std::vector<std::string>& arguments, const std::vector<std::string>& environment);
+// `help`: what --help says after the words that follow.
+int RunHelp(const Invocation& invocation);
 
 }  // namespace maejin::cli

@@ -1,9 +1,7 @@
 #include "cli/import_soldouts.h"
 
 #include <cstdio>
-#include <fstream>
-#include <iostream>
-#include <memory>
+#include <functional>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -80,15 +78,12 @@ int Tell(const std::string& body, const std::function<std::int64_t(std::int64_t)
 
 int RunImportSoldOuts(const Invocation& invocation) {
   const auto& name = invocation.arguments.front();
-  std::ifstream file;
-  if (name != "-") {
-    file.open(name, std::ios::binary);
-    if (!file) return Fail(fmt::format("cannot read {}", name));
-  }
-  std::istream& in = name == "-" ? std::cin : file;
   auto format = invocation.Text("format");
   if (format.empty()) format = name.ends_with(".csv") ? "csv" : "ndjson";
-  if (format != "csv" && format != "ndjson") return Fail("--format is csv or ndjson");
+  if (format != "csv" && format != "ndjson") return Misuse("--format is csv or ndjson");
+  auto file = InputFile::Open(name);
+  if (!file) return Fail(file.error());
+  auto& in = file->stream();
   SoldOutCsv csv(in);
   const bool is_csv = format == "csv";
   if (is_csv) {
@@ -101,7 +96,7 @@ int RunImportSoldOuts(const Invocation& invocation) {
   call.method = "POST";
   call.target = "/api/v1/admin/soldouts";
   call.headers = {{"Content-Type", "application/x-ndjson"}};
-  Result<HttpAnswer, std::string> answer = std::string();
+  Result<HttpAnswer, OperatorError> answer = OperatorError{};
   {
     Progress progress;
     answer = server->Send(call, [&](std::string& piece) {
@@ -110,7 +105,7 @@ int RunImportSoldOuts(const Invocation& invocation) {
       return more;
     });
   }
-  if (!answer) return Fail(answer.error());
+  if (!answer) return Fail(answer.error().sentence);
   if (!invocation.json) {
     return Tell(answer->body, [&](std::int64_t line) { return is_csv ? csv.LineOf(line) : line; });
   }

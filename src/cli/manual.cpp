@@ -94,7 +94,8 @@ std::string ManPage() {
                     ".SH SYNOPSIS\n.B maejin\n.I VERB\n[flags]\n.SH VERBS\n";
   for (const auto& verb : Verbs()) {
     if (verb.hidden) continue;
-    out += fmt::format(".TP\n.B {} {}\n{}.\n", Troff(verb.name), Troff(verb.arguments), Troff(verb.sentence));
+    out += fmt::format(".TP\n.B {} {}\n{}.\n", Troff(verb.name), Troff(verb.positionals.name),
+                       Troff(verb.sentence));
     for (const auto& flag : verb.flags) {
       out += fmt::format(".RS\n.TP\n.B \\-\\-{} {}\n{}.\n.RE\n", Troff(flag.name), flag.argument,
                          Troff(flag.sentence));
@@ -113,11 +114,9 @@ std::string ManPage() {
 }  // namespace
 
 int RunCompletions(const Invocation& invocation) {
-  const auto shell = invocation.arguments.empty() ? std::string() : invocation.arguments.front();
-  if (shell != "bash" && shell != "zsh" && shell != "fish") {
-    std::fputs("maejin: completions are for bash, zsh or fish\n", stderr);
-    return kExitUsage;
-  }
+  const auto& shell = invocation.arguments.front();
+  if (shell != "bash" && shell != "zsh" && shell != "fish")
+    return Misuse("completions are for bash, zsh or fish");
   std::fputs((shell == "fish" ? FishCompletions() : BashCompletions()).c_str(), stdout);
   return kExitDone;
 }

@@ -41,9 +41,10 @@ Result<OperatorServer, std::string> OperatorServer::Reach(const Config& config) 
   return OperatorServer(std::move(own), std::move(*client));
 }
 
-Result<HttpAnswer, std::string> OperatorServer::GoodAnswer(Result<HttpAnswer, std::string> answer) {
-  if (answer && answer->status >= 300) return Sentence(*answer);
-  return answer;
+Result<HttpAnswer, OperatorError> OperatorServer::GoodAnswer(Result<HttpAnswer, std::string> answer) {
+  if (!answer) return OperatorError{answer.error()};
+  if (answer->status >= 300) return OperatorError{Sentence(*answer), answer->status};
+  return *std::move(answer);
 }
 
 }  // namespace maejin::cli

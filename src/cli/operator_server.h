@@ -1,5 +1,5 @@
 // The server an operator's command talks to: the one that runs on the data folder, or, where none runs, one
-// of the command's own on a port nobody knows, for as long as the command lasts.
+// of the command's own on a port nobody knows, for as long as the command lasts. It creates no data folder.
 #pragma once
 
 #include <memory>
@@ -11,15 +11,21 @@
 
 namespace maejin::cli {
 
+struct OperatorError {
+  std::string sentence;
+  int status = 0;  // what the server answered; 0: nothing
+};
+
 class OperatorServer {
  public:
   // The error is a sentence for the operator.
   static Result<OperatorServer, std::string> Reach(const Config& config);
 
   // A good answer, or a sentence: no connection, or what the server refused.
-  Result<HttpAnswer, std::string> Ask(const HttpCall& call) { return GoodAnswer(client_.Call(call)); }
+  Result<HttpAnswer, OperatorError> Ask(const HttpCall& call) { return GoodAnswer(client_.Call(call)); }
   // The same, of a long body in pieces (HttpClient::Upload).
-  Result<HttpAnswer, std::string> Send(const HttpCall& call, const std::function<bool(std::string&)>& next) {
+  Result<HttpAnswer, OperatorError> Send(const HttpCall& call,
+                                         const std::function<bool(std::string&)>& next) {
     return GoodAnswer(client_.Upload(call, next));
   }
 
@@ -27,7 +33,7 @@ class OperatorServer {
   OperatorServer(std::unique_ptr<Application> own, HttpClient client)
       : own_(std::move(own)), client_(std::move(client)) {}
 
-  static Result<HttpAnswer, std::string> GoodAnswer(Result<HttpAnswer, std::string> answer);
+  static Result<HttpAnswer, OperatorError> GoodAnswer(Result<HttpAnswer, std::string> answer);
 
   std::unique_ptr<Application> own_;  // absent: somebody else's
   HttpClient client_;

@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::int64_t kPage = 1000;
 
+// What the server finds wrong with a question is what the command line said.
+int Tell(const OperatorError& error) {
+  return error.status == 400 ? Misuse(error.sentence) : Fail(error.sentence);
+}
+
 // Posts to the admin API and shows what came back.
 int PostAndTell(const Invocation& invocation, const std::string& target, const std::string& body,
                 const std::function<std::string(const boost::json::object&)>& sentence) {
@@ -23,7 +28,7 @@ int PostAndTell(const Invocation& invocation, const std::string& target, const s
   call.target = target;
   call.body = body;
   const auto answer = server->Ask(call);
-  if (!answer) return Fail(answer.error());
+  if (!answer) return Tell(answer.error());
   if (invocation.json) {
     std::puts(answer->body.c_str());
   } else {
@@ -65,8 +70,8 @@ void PrintCsv(const boost::json::object& entry, bool with_head) {
 }
 
 // One page; returns the number of its rows.
-Result<std::int64_t, std::string> ExportPage(OperatorServer& server, const std::string& target, bool csv,
-                                             bool first) {
+Result<std::int64_t, OperatorError> ExportPage(OperatorServer& server, const std::string& target, bool csv,
+                                               bool first) {
   HttpCall call;
   call.target = target;
   const auto answer = server.Ask(call);
@@ -95,7 +100,7 @@ int RunRankingsRebuild(const Invocation& invocation) {
 
 int RunRankingsPrune(const Invocation& invocation) {
   const auto before = invocation.Text("before");
-  if (before.empty()) return Fail("--before MONTH is missing, e.g. --before 2025-01");
+  if (before.empty()) return Misuse("--before MONTH is missing, e.g. --before 2025-01");
   const auto body = boost::json::serialize(boost::json::object{{"before", before}});
   return PostAndTell(invocation, "/api/v1/admin/rankings/prune", body, [](const boost::json::object& answer) {
     return fmt::format("{} boards with {} rows dropped; the database still answers for them",
@@ -114,9 +119,10 @@ int RunRankingsExport(const Invocation& invocation) {
   const auto name = invocation.Text("board");
   const auto* board = std::find_if(std::begin(kExportBoards), std::end(kExportBoards),
                                    [&](const ExportBoard& candidate) { return candidate.name == name; });
-  if (board == std::end(kExportBoards)) return Fail("--board is concerts, schedules, composite or progress");
+  if (board == std::end(kExportBoards))
+    return Misuse("--board is concerts, schedules, composite or progress");
   const auto format = invocation.Text("format");
-  if (format != "ndjson" && format != "csv") return Fail("--format is ndjson or csv");
+  if (format != "ndjson" && format != "csv") return Misuse("--format is ndjson or csv");
   auto window = invocation.Text("window");
   if (window.empty() && name == "concerts") window = "all";
   auto server = OperatorServer::Reach(invocation.config);
@@ -126,7 +132,7 @@ int RunRankingsExport(const Invocation& invocation) {
   if (const auto at = invocation.Text("at"); !at.empty()) query += "&at=" + at;
   for (std::int64_t from = 1;; from += kPage) {
     const auto rows = ExportPage(*server, fmt::format("{}&from={}", query, from), format == "csv", from == 1);
-    if (!rows) return Fail(rows.error());
+    if (!rows) return Tell(rows.error());
     if (*rows < kPage || name == "composite") return kExitDone;
   }
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/address.h"
 #include "cli/sandbox_routes.h"
 #include "cli/signals.h"
 #include "http/server/server.h"
@@ -17,6 +18,10 @@ std::vector<VerbFlag> SandboxPayFlags() {
 }
 
 int RunSandboxPay(const Invocation& invocation) {
+  const auto listen = invocation.Text("listen");
+  if (!ParseAddress(listen))
+    return Misuse(
+        fmt::format("--listen must be an address with a port, such as 127.0.0.1:9090, not \"{}\"", listen));
   const StopSignals signals;
   const auto bank = SandboxBank::Open(invocation.Text("ledger"));
   if (!bank) return Fail(bank.error());
@@ -27,7 +32,7 @@ int RunSandboxPay(const Invocation& invocation) {
   options.threads = 1;
   options.drain_deadline = Millis{1000};
   http::Server server(router, options, {});
-  const auto bound = server.Listen(invocation.Text("listen"));
+  const auto bound = server.Listen(listen);
   if (!bound) return Fail(bound.error());
   server.Start();
   fmt::print("maejin sandbox-pay: listening on http://{}\n", bound->text);

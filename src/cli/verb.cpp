@@ -1,6 +1,7 @@
 #include "cli/verb.h"
 
 #include <cstdio>
+#include <iostream>
 
 #include <fmt/format.h>
 
@@ -17,6 +18,24 @@ int Fail(std::string_view why) {
   std::fputs(fmt::format("maejin: {}\n", why).c_str(), stderr);
   return kExitError;
 }
+
+int Misuse(std::string_view why) {
+  Fail(why);
+  return kExitUsage;
+}
+
+Result<InputFile, std::string> InputFile::Open(const std::string& name) {
+  InputFile input;
+  if (name == "-") return input;
+  input.file_ = std::make_unique<std::ifstream>(name, std::ios::binary);
+  // A folder opens as well as a file does; only reading tells.
+  if (input.file_->is_open()) input.file_->peek();
+  if (!input.file_->is_open() || input.file_->bad()) return fmt::format("cannot read {}", name);
+  input.file_->clear();
+  return input;
+}
+
+std::istream& InputFile::stream() { return file_ ? static_cast<std::istream&>(*file_) : std::cin; }
 
 bool ReadNumber(const Invocation& invocation, std::string_view flag, std::int64_t min, std::int64_t max,
                 std::int64_t& number) {

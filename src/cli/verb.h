@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <fstream>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "cli/config.h"
 
 namespace maejin::cli {
@@ -16,6 +19,13 @@ namespace maejin::cli {
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitError = 1;
 inline constexpr int kExitUsage = 2;  // the command line or the configuration is wrong
+
+// What a verb takes besides its flags: how the help calls it, and how many of them.
+struct Positionals {
+  std::string_view name = {};
+  std::size_t least = 0;
+  std::size_t most = 0;
+};
 
 struct VerbFlag {
   std::string_view name;      // "fans", given as --fans
@@ -49,8 +59,7 @@ struct Verb {
   std::string_view name = {};  // one word, or two: "config check"
   std::string_view sentence;
   VerbNeeds needs = VerbNeeds::kConfig;
-  // Positional arguments as shown in the help: "FILE", "[FILE]", "FILE…"; empty: none.
-  std::string_view arguments = {};
+  Positionals positionals = {};  // a command line with fewer or more never reaches `run`
   std::vector<VerbFlag> flags = {};
   bool json = false;    // offers --json
   bool hidden = false;  // left out of the help: a tool for tests
@@ -59,6 +68,20 @@ struct Verb {
 
 // Says on standard error why a verb ends without its result. Returns kExitError.
 int Fail(std::string_view why);
+// The same of a command line that cannot be right, whatever it meets. Returns kExitUsage.
+int Misuse(std::string_view why);
+
+// A file that a verb reads; "-" is standard input.
+class InputFile {
+ public:
+  // The error is a sentence: what is named so cannot be read.
+  static Result<InputFile, std::string> Open(const std::string& name);
+
+  std::istream& stream();
+
+ private:
+  std::unique_ptr<std::ifstream> file_;  // null: standard input
+};
 
 // The whole table, in the order of the help.
 std::span<const Verb> Verbs();

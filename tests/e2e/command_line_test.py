@@ -17,11 +17,48 @@ def test_help_lists_the_verbs_and_hides_the_tools_of_tests():
     assert code == 0
     assert "serve" in out and "demo" in out and "config" in out
     assert "table" not in harness.run("config", "--help")[1]
+    assert "--version" in out and "check, show" in out
+    assert "--redis URL" in harness.run("serve", "--help")[1]
+    assert "soldouts" in harness.run("import", "--help")[1]
+
+
+@pytest.mark.parametrize("words", [[], ["serve"], ["config"], ["import", "soldouts"]])
+def test_the_verb_help_says_what_the_flag_says(words):
+    assert harness.run("help", *words) == harness.run(*words, "--help")
+    assert harness.run("help", *words)[0] == 0
+
+
+@pytest.mark.parametrize("arguments, complaint", [
+    (["snippet"], "snippet needs nginx"),
+    (["verify-shuffle"], "verify-shuffle needs FILE"),
+    (["import", "soldouts"], "import soldouts needs FILE"),
+    (["data", "import"], "data import needs FILE"),
+    (["data", "export"], "data export needs FILE"),
+    (["completions"], "completions needs SHELL"),
+    (["import", "soldouts", "a", "b"], "import soldouts takes 1 FILE, not 2"),
+    (["data", "import", "a", "b"], "data import takes 1 FILE, not 2"),
+    (["help", "data", "import", "a"], "help takes 2 VERB, not 3"),
+    (["version", "a"], "version does not take a"),
+    (["import", "soldouts", "a", "--format", "xml"], "--format is csv or ndjson"),
+    (["rankings", "prune"], "--before MONTH is missing"),
+    (["rankings", "export", "--board", "x"], "--board is"),
+    (["rankings", "export", "--format", "x"], "--format is"),
+    (["sandbox-pay", "--listen", "nonsense"], "--listen must be an address"),
+    (["verify-shuffle", "a", "--number", "0"], "--number must be"),
+])
+def test_a_command_line_that_cannot_be_right_ends_with_2_and_says_why(arguments, complaint, tmp_path):
+    code, out, err = harness.run(*arguments, cwd=tmp_path)
+    assert (code, out) == (2, "") and complaint in err
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("arguments, hint", [
     (["servee"], "Did you mean serve?"),
     (["config", "chek"], "Did you mean check?"),
+    (["servee", "--help"], "Did you mean serve?"),
+    (["config", "chek", "--help"], "Did you mean check?"),
+    (["help", "servee"], "Did you mean serve?"),
+    (["config"], "config needs one of: check, show"),
     (["serve", "--lisen", "127.0.0.1:0"], "Did you mean --listen?"),
     (["serve", "--lisen=127.0.0.1:0"], "Did you mean --listen?"),
     (["demo", "--fan", "3"], "Did you mean --fans?"),
@@ -72,6 +109,13 @@ def test_maejin_config_names_the_file_unless_the_flag_does(tmp_path):
     assert zone(file="") == "Asia/Seoul"
     code, err = zone(file="none.toml")
     assert code == 2 and "none.toml" in err
+
+
+def test_a_published_shuffle_that_is_not_there_or_not_one_is_told_apart(tmp_path):
+    (tmp_path / "empty").write_text("")
+    for file, why in (("none", "cannot read none"), (".", "cannot read ."), ("empty", "holds no published shuffle")):
+        code, out, err = harness.run("verify-shuffle", file, cwd=tmp_path)
+        assert (code, out) == (1, "") and why in err
 
 
 def test_serve_refuses_other_addresses_than_loopback_until_somebody_chose_who_users_are(tmp_path):

@@ -214,6 +214,7 @@ CSV = """title,artist,venue,bookingOpenAt,soldOutAt,concertDate,seats,concertId
 def test_the_command_line_imports_and_exports_with_a_server_and_without(tmp_path):
     data, file = tmp_path / "data", tmp_path / "history.csv"
     file.write_text(CSV, encoding="utf-8")
+    harness.Server(data).stop()
     code, out, _ = harness.run("import", "soldouts", file, "--data", data)
     assert code == 1
     assert "line 5: invalid-field (schedules[0].seats" in out
@@ -240,8 +241,10 @@ def test_the_command_line_refuses_in_a_sentence(tmp_path):
     code, _, err = harness.run("import", "soldouts", file, "--data", tmp_path / "data")
     assert code == 1 and 'no column named "colour"' in err
     assert harness.run("import", "soldouts", tmp_path / "none", "--data", tmp_path / "data")[0] == 1
-    code, _, err = harness.run("rankings", "prune", "--data", tmp_path / "data", "--before", "soon")
-    assert code == 1 and "before" in err
+    harness.Server(tmp_path / "data").stop()
+    for words in (["prune", "--before", "soon"], ["export", "--window", "hourly"], ["export", "--at", "today"]):
+        code, _, err = harness.run("rankings", *words, "--data", tmp_path / "data")
+        assert code == 2 and f"{words[1][2:]}: must be" in err
 
 
 def test_a_hundred_reservations_at_once_count_a_hundred_and_expire_to_none(tmp_path):

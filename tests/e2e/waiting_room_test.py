@@ -219,6 +219,10 @@ def test_a_pre_queue_is_drawn_fairly_and_anybody_can_check_it(tmp_path):
         file.write_text(published, encoding="utf-8")
         code, out, _ = harness.run("verify-shuffle", file, "--number", "8")
         assert code == 0 and f"number 8 was drawn to position {ranks[7] + 1} of 40" in out
+        code, out, _ = harness.run("verify-shuffle", file, "--number", "8", "--json")
+        assert code == 0 and json.loads(out)["position"] == ranks[7] + 1
+        code, _, err = harness.run("verify-shuffle", file, "--number", "300")
+        assert code == 1 and "number 300 was in no draw" in err
         file.write_text(published.replace(facts["seed"], facts["seed"][::-1]), encoding="utf-8")
         assert harness.run("verify-shuffle", file)[0] == 1
 
