@@ -34,24 +34,35 @@ location @maejin_wait {{
 }}
 )";
 
+// Where fans wait on the shop's own host; with a host of maejin's own they leave it.
+constexpr std::string_view kNginxPages = R"(# maejin's waiting page.
+location ~ ^/(events/|assets/|api/v1/(rooms/|concerts/|time$)) {{
+    proxy_pass {maejin};
+    proxy_set_header Host $host;
+    proxy_set_header X-Forwarded-For $remote_addr;
+    proxy_buffering off;
+}}
+)";
+
 }  // namespace
 
 std::vector<VerbFlag> SnippetFlags() {
   return {{"maejin", "URL", "http://127.0.0.1:8080", "Where maejin listens, as the shop's gateway sees it"},
           {"shop", "URL", "http://127.0.0.1:3000", "Where the shop listens"},
           {"room", "ROOM", "main", "Whose fans may pass: the concert's id, or main"},
-          {"wait", "URL", "/wait/main", "Where everybody else is sent"}};
+          {"wait", "URL", "", "Where everybody else is sent (default /events/ROOM, maejin's waiting page)"}};
 }
 
 int RunSnippet(const Invocation& invocation) {
   const auto& kind = invocation.arguments.front();
-  if (kind != "nginx") {
-    fmt::print(stderr, "maejin: there is no snippet for \"{}\"; there is one for nginx\n", kind);
-    return kExitUsage;
-  }
-  fmt::print(fmt::runtime(kNginx), fmt::arg("maejin", invocation.Text("maejin")),
-             fmt::arg("shop", invocation.Text("shop")), fmt::arg("room", invocation.Text("room")),
-             fmt::arg("wait", invocation.Text("wait")));
+  if (kind != "nginx")
+    return Misuse(fmt::format("there is no snippet for \"{}\"; there is one for nginx", kind));
+  const auto maejin = invocation.Text("maejin");
+  const auto room = invocation.Text("room");
+  const auto wait = invocation.Has("wait") ? invocation.Text("wait") : "/events/" + room;
+  fmt::print(fmt::runtime(kNginx), fmt::arg("maejin", maejin), fmt::arg("shop", invocation.Text("shop")),
+             fmt::arg("room", room), fmt::arg("wait", wait));
+  if (wait.starts_with('/')) fmt::print(fmt::runtime(kNginxPages), fmt::arg("maejin", maejin));
   return kExitDone;
 }
 

@@ -1,5 +1,6 @@
 """The command line: help, mistakes, configuration."""
 import json
+import re
 import subprocess
 
 import harness
@@ -116,6 +117,20 @@ def test_a_published_shuffle_that_is_not_there_or_not_one_is_told_apart(tmp_path
     for file, why in (("none", "cannot read none"), (".", "cannot read ."), ("empty", "holds no published shuffle")):
         code, out, err = harness.run("verify-shuffle", file, cwd=tmp_path)
         assert (code, out) == (1, "") and why in err
+
+
+def test_the_paths_of_the_snippet_are_the_servers(client):
+    code, snippet, _ = harness.run("snippet", "nginx", "--maejin", f"http://127.0.0.1:{client.port}", "--room", "7")
+    assert code == 0
+    paths = re.findall(rf"(?:return 302 |proxy_pass http://127.0.0.1:{client.port})(/[^;]*);", snippet)
+    assert sorted(paths) == ["/events/7", "/gate?room=7"]
+    assert [client.get(path).status for path in sorted(paths)] == [200, 401]
+    proxied = re.compile(re.search(r"location ~ (\S+)", snippet).group(1))
+    page = client.get("/events/7").text
+    asked = ["/events/7", "/api/v1/time", *re.findall(r'(?:src|href)="(/assets/[^"]+)"', page)]
+    assert len(asked) > 2 and all(proxied.match(path) for path in asked)
+    assert {client.get(path).status for path in asked} == {200}
+    assert "location ~" not in harness.run("snippet", "nginx", "--wait", "https://wait.example/events/main")[1]
 
 
 def test_serve_refuses_other_addresses_than_loopback_until_somebody_chose_who_users_are(tmp_path):

@@ -46,7 +46,7 @@ def maejin(tmp_path):
 def front(tmp_path, shop, maejin):
     """A client of nginx."""
     code, snippet, error = harness.run("snippet", "nginx", "--maejin", f"http://127.0.0.1:{maejin.port}",
-                                       "--shop", f"http://127.0.0.1:{shop}", "--wait", "/waiting-room")
+                                       "--shop", f"http://127.0.0.1:{shop}")
     assert code == 0, error
     port = free_port()
     config = tmp_path / "nginx.conf"
@@ -94,6 +94,9 @@ def test_only_who_is_inside_reaches_the_shop(front, maejin):
         return fan.post("/api/v1/rooms/main/entries", {"userId": user}).json["token"]
 
     assert visit() == (302, "none")
+    # Where they are sent is maejin's waiting page, and no gate is before it.
+    sent = front.get("/buy?seat=1").headers["location"]
+    assert sent.endswith("/events/main") and "<html" in front.get("/events/main").text
     ann, bob = join("ann"), join("bob")
     entered = fan.call("POST", "/api/v1/rooms/main/enter", headers={"X-Queue-Token": ann}).json
     inside = (200, "welcome to the shop")
