@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "adapters/embedded/data_folder.h"
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/ranking_store.h"
 #include "benchmarks/http_driver.h"
@@ -112,6 +113,8 @@ void ImportAFile(std::int64_t rows) {
   const std::string binary =
       named ? named : (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "maejin").string();
   const auto data = (folder.path() / "data").string();
+  // An import creates no folder.
+  if (!embedded::DataFolder::Open(data)) throw std::runtime_error("cannot create " + data);
   std::fflush(nullptr);
   const auto start = SteadyClock::now();
   const pid_t pid = fork();

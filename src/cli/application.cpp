@@ -192,8 +192,9 @@ Result<Secret, std::string> AdminKeyOf(const Config& config) {
 
 }  // namespace
 
-Result<std::unique_ptr<Application>, std::string> Application::Start(const Config& config) {
-  auto folder = embedded::DataFolder::Open(config.data);
+Result<std::unique_ptr<Application>, std::string> Application::Start(const Config& config,
+                                                                     embedded::Missing missing) {
+  auto folder = embedded::DataFolder::Open(config.data, missing);
   if (!folder) return folder.error();
   auto key = AdminKeyOf(config);
   if (!key) return key.error();

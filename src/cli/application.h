@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "adapters/embedded/data_folder.h"
 #include "base/result.h"
 #include "cli/config.h"
 #include "http/server/router.h"
@@ -14,7 +15,8 @@ namespace maejin::cli {
 class Application {
  public:
   // Loads the data folder and accepts connections when it returns. The error is a sentence for the operator.
-  static Result<std::unique_ptr<Application>, std::string> Start(const Config& config);
+  static Result<std::unique_ptr<Application>, std::string> Start(
+      const Config& config, embedded::Missing missing = embedded::Missing::kCreate);
   virtual ~Application() = default;
 
   // "http://127.0.0.1:8080", with the port that was taken.

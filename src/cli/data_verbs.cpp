@@ -50,11 +50,8 @@ Result<MoveReport, std::string> ExportTo(DataSource& source, const std::string& 
   return ExportData(source, out, OnTerminal("exported"));
 }
 
-Result<MoveReport, std::string> ImportFrom(const std::string& file, DataTarget& target) {
-  if (file == "-") return ImportData(std::cin, target, OnTerminal("imported"));
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return fmt::format("cannot read {}", file);
-  return ImportData(in, target, OnTerminal("imported"));
+int ImportInto(DataTarget& target, InputFile& file, const Config& config) {
+  return Tell(ImportData(file.stream(), target, OnTerminal("imported")), "imported into", PlaceOf(config));
 }
 
 }  // namespace
@@ -62,6 +59,10 @@ Result<MoveReport, std::string> ImportFrom(const std::string& file, DataTarget& 
 int RunDataExport(const Invocation& invocation) {
   const auto& config = invocation.config;
   try {
+    // Held to the end: what a server changes meanwhile would be lost to whoever takes the file over.
+    std::optional<Result<embedded::DataFolder, std::string>> folder;
+    if (!config.mysql) folder.emplace(embedded::DataFolder::Open(config.data, embedded::Missing::kRefuse));
+    if (folder && !*folder) return Fail(folder->error());
     const auto source = SourceOf(config);
     return Tell(ExportTo(*source, invocation.arguments.front()), "exported from", PlaceOf(config));
   } catch (const std::runtime_error& error) {
@@ -71,17 +72,18 @@ int RunDataExport(const Invocation& invocation) {
 
 int RunDataImport(const Invocation& invocation) {
   const auto& config = invocation.config;
-  const auto& file = invocation.arguments.front();
+  auto file = InputFile::Open(invocation.arguments.front());
+  if (!file) return Fail(file.error());
   try {
     if (config.mysql) {
       mysql::MysqlDataTarget target(config.mysql->server);
-      return Tell(ImportFrom(file, target), "imported into", PlaceOf(config));
+      return ImportInto(target, *file, config);
     }
     // Held to the end: no server may start on half of the data.
     const auto folder = embedded::DataFolder::Open(config.data);
     if (!folder) return Fail(folder.error());
     embedded::EmbeddedDataTarget target(folder->database().string());
-    return Tell(ImportFrom(file, target), "imported into", PlaceOf(config));
+    return ImportInto(target, *file, config);
   } catch (const std::runtime_error& error) {
     return Fail(error.what());
   }

@@ -72,7 +72,7 @@ int RunKeysRotate(const Invocation& invocation) {
   const auto& config = invocation.config;
   if (const auto server = RunningServer(config)) return RotateThrough(*server, config);
   if (config.mysql && !config.keys_given) return RotateInDatabase(config.mysql->server);
-  const auto folder = embedded::DataFolder::Open(config.data);
+  const auto folder = embedded::DataFolder::Open(config.data, embedded::Missing::kRefuse);
   if (!folder) return Fail(folder.error());
   try {
     const auto jwks = RotateHere(*folder, config);

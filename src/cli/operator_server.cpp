@@ -30,7 +30,7 @@ Result<OperatorServer, std::string> OperatorServer::Reach(const Config& config) 
   if (!url) {
     auto private_config = config;
     private_config.listen = {"127.0.0.1", 0};
-    auto started = Application::Start(private_config);
+    auto started = Application::Start(private_config, embedded::Missing::kRefuse);
     if (!started) return started.error();
     own = std::move(*started);
     url = own->url();

@@ -112,6 +112,32 @@ def test_maejin_config_names_the_file_unless_the_flag_does(tmp_path):
     assert code == 2 and "none.toml" in err
 
 
+@pytest.mark.parametrize("arguments", [
+    ["rankings", "export"],
+    ["rankings", "rebuild"],
+    ["rankings", "prune", "--before", "2025-01"],
+    ["keys", "rotate"],
+    ["data", "export", "file"],
+    ["data", "import", "none"],
+    ["import", "soldouts", "/dev/null"],
+])
+def test_a_mistyped_data_folder_is_not_created(arguments, tmp_path):
+    (tmp_path / "other").mkdir()
+    for folder in ("typo", "other"):
+        code, _, err = harness.run(*arguments, "--data", folder, cwd=tmp_path)
+        assert code == 1
+        assert "cannot read none" in err or f"there is no data folder at {folder}" in err
+    assert [path.name for path in tmp_path.rglob("*")] == ["other"]
+
+
+def test_what_is_sold_is_not_exported_under_a_running_server(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        code, _, err = harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "data")
+        assert code == 1 and f"http://127.0.0.1:{server.port}" in err and "stop it" in err
+        assert not (tmp_path / "file").exists()
+    assert harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "data")[0] == 0
+
+
 def test_a_published_shuffle_that_is_not_there_or_not_one_is_told_apart(tmp_path):
     (tmp_path / "empty").write_text("")
     for file, why in (("none", "cannot read none"), (".", "cannot read ."), ("empty", "holds no published shuffle")):

@@ -29,10 +29,20 @@ bool IsLocked(const std::filesystem::path& folder) {
   return locked;
 }
 
+// A backup may have been restored without the lock file; a node of a shared database has no file of its own.
+bool IsDataFolder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return std::filesystem::exists(LockFile(folder), ignored) ||
+         std::filesystem::exists(folder / "maejin.db", ignored);
+}
+
 }  // namespace
 
-Result<DataFolder, std::string> DataFolder::Open(const std::filesystem::path& path) {
+Result<DataFolder, std::string> DataFolder::Open(const std::filesystem::path& path, Missing missing) {
   std::error_code error;
+  if (missing == Missing::kRefuse && !IsDataFolder(path))
+    return fmt::format("there is no data folder at {}; the first start of a server creates one",
+                       path.string());
   if (std::filesystem::create_directories(path, error)) chmod(path.c_str(), 0700);
   if (error) return fmt::format("cannot create the data folder {}: {}", path.string(), error.message());
   const int fd = open(LockFile(path).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

@@ -2,6 +2,7 @@
 // One server at a time: the lock file is held for the life of the object and says who holds it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -9,11 +10,15 @@
 
 namespace maejin::embedded {
 
+// What becomes of a folder that is not there: who only looks after one creates none by mistyping its name.
+enum class Missing : std::uint8_t { kCreate, kRefuse };
+
 class DataFolder {
  public:
-  // Creates the folder (mode 0700) where it is missing and takes its lock. The error is a sentence for the
-  // operator: another server runs here (with its pid and address), or the folder cannot be used.
-  static Result<DataFolder, std::string> Open(const std::filesystem::path& path);
+  // Takes the folder's lock; a new folder has mode 0700. The error is a sentence for the operator: another
+  // server runs here (with its pid and address), there is no data folder, or it cannot be used.
+  static Result<DataFolder, std::string> Open(const std::filesystem::path& path,
+                                              Missing missing = Missing::kCreate);
 
   DataFolder(DataFolder&& other) noexcept;
   DataFolder& operator=(DataFolder&&) = delete;

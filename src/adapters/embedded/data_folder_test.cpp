@@ -43,5 +43,16 @@ TEST_F(DataFolderTest, IsFreeAgainAfterTheServerLeft) {
   EXPECT_TRUE(DataFolder::Open(path_).ok());
 }
 
+TEST_F(DataFolderTest, IsNotCreatedByWhoOnlyLooksAfterOne) {
+  const auto missing = DataFolder::Open(path_, Missing::kRefuse);
+  ASSERT_FALSE(missing.ok());
+  EXPECT_NE(missing.error().find("there is no data folder at"), std::string::npos);
+  std::filesystem::create_directories(path_);
+  EXPECT_FALSE(DataFolder::Open(path_, Missing::kRefuse).ok());
+  EXPECT_TRUE(std::filesystem::is_empty(path_));
+  EXPECT_TRUE(DataFolder::Open(path_).ok());
+  EXPECT_TRUE(DataFolder::Open(path_, Missing::kRefuse).ok());
+}
+
 }  // namespace
 }  // namespace maejin::embedded
