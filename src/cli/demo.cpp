@@ -204,6 +204,7 @@ int RunDemo(const Invocation& invocation) {
     config.data = temporary->path();
     config.admin_key_file = config.data / "admin.key";
     config.keys = config.data / "keys";
+    config.payment.callback_secret_file = config.data / "payment.secret";
   }
   auto server = StartServer(invocation, config);
   if (!server) return Fail(server.error());

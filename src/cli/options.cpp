@@ -55,7 +55,8 @@ constexpr Option kOptions[] = {
     {"listen", OptionType::kAddress, "127.0.0.1:8080",
      "Where the server listens. Port 0 takes a free one, which the first line of output names."},
     {"data", OptionType::kPath, "./maejin-data",
-     "The folder of the embedded store: database, signing keys, admin key. Created where it is missing."},
+     "The folder of the embedded store: database, signing keys, admin key. `serve`, `demo` and `data import` "
+     "create it where it is missing."},
     {"redis", OptionType::kSecret, "",
      "Waiting rooms on Redis or Valkey, shared by many nodes: `redis://`, `rediss://`, `redis+sentinel://` "
      "or "
