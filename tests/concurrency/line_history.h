@@ -18,7 +18,7 @@ inline constexpr Moment kNever = Moment::max();
 struct PollSeen {
   Moment sent;
   bool waiting;
-  long rank;
+  long rank;  // -1: was told none
 };
 
 struct FanHistory {
@@ -137,6 +137,7 @@ inline void ComparePositions(const std::vector<FanHistory>& fans, LineVerdict& v
   for (const auto& fan : fans) {
     long before = LONG_MAX;
     for (const auto& poll : fan.polls) {
+      if (poll.rank < 0) continue;
       ++verdict.positions_compared;
       verdict.rises += poll.rank > before ? 1 : 0;
       before = poll.rank;

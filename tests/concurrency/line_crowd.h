@@ -1,0 +1,253 @@
+// A crowd over HTTP at the room "main", through one node or many: fans join, poll when they are told to, vanish, return,
+// enter and leave, each request through any of the nodes. Every fan writes down what it saw; line_history.h judges.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <queue>
+#include <random>
+#include <thread>
+
+#include "tests/concurrency/line_history.h"
+#include "tests/support/raw_client.h"
+
+namespace maejin::testing {
+
+struct CrowdOptions {
+  int fans = 20'000;
+  int threads = 16;
+  int capacity = 800;
+  std::chrono::milliseconds inside{300};
+  // Nobody leaves before so many stand in line or all have come: also on a busy machine there is somebody to overtake.
+  int line = 300;
+  std::chrono::milliseconds away{5000};
+  // Whoever still waits then gives up: a room that works lets nobody wait so long.
+  std::chrono::seconds patience{600};
+};
+
+// One fan, written by its thread alone.
+struct Fan {
+  FanHistory history;
+  std::string token;
+  Moment heard{};  // of the last answer
+  std::chrono::milliseconds told{0};
+  bool vanished = false;
+  bool done = false;
+};
+
+// One thread's connections to all nodes. A node that is busy (503) is asked again: "unknown" is no answer.
+class AnyNode {
+ public:
+  AnyNode(const std::vector<std::string>& addresses, int seed) : chance_(static_cast<unsigned>(seed)) {
+    for (const auto& address : addresses) clients_.emplace_back(address, 60'000);
+  }
+
+  // The body of an answer of the room.
+  std::string Call(const std::string& method, const std::string& path, const std::string& token,
+                   const std::string& body = {}) {
+    std::string text = method + " /api/v1/rooms/main/" + path + " HTTP/1.1\r\nHost: x\r\n";
+    if (!token.empty()) text += "X-Queue-Token: " + token + "\r\n";
+    if (!body.empty()) text += "Content-Type: application/json\r\n";
+    if (method == "POST") text += "Content-Length: " + std::to_string(body.size()) + "\r\n";
+    text += "\r\n" + body;
+    while (true) {
+      auto answer = clients_[chance_() % clients_.size()].Ask(text);
+      if (!answer) throw std::runtime_error("no answer");
+      if (answer->status != 503) return std::move(answer->body);
+      std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    }
+  }
+
+ private:
+  std::vector<RawClient> clients_;
+  std::minstd_rand chance_;
+};
+
+class Crowd {
+ public:
+  // "127.0.0.1:1234" each.
+  Crowd(std::vector<std::string> addresses, CrowdOptions options)
+      : addresses_(std::move(addresses)), options_(options), fans_(static_cast<std::size_t>(options.fans)) {}
+
+  // Returns when everybody was inside, went away for ever, or has lost patience.
+  void Run() {
+    give_up_at_ = HistoryClock::now() + options_.patience;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < options_.threads; ++i) threads.emplace_back([this, i] { Live(i); });
+    for (auto& thread : threads) thread.join();
+  }
+  const CrowdOptions& options() const { return options_; }
+  const std::vector<Fan>& fans() const { return fans_; }
+  // By number.
+  std::vector<FanHistory> Histories() const {
+    std::vector<FanHistory> histories;
+    for (const auto& fan : fans_) histories.push_back(fan.history);
+    std::sort(histories.begin(), histories.end(), [](auto& a, auto& b) { return a.number < b.number; });
+    return histories;
+  }
+
+ private:
+  struct Due {
+    Moment at;
+    int fan;
+    bool operator<(const Due& other) const { return at > other.at; }
+  };
+
+  static std::string TextOf(const std::string& body, const std::string& name) {
+    const auto at = body.find("\"" + name + "\":\"");
+    if (at == std::string::npos) return {};
+    const auto start = at + name.size() + 4;
+    return body.substr(start, body.find('"', start) - start);
+  }
+  static long NumberOf(const std::string& body, const std::string& name) {
+    const auto at = body.find("\"" + name + "\":");
+    const auto* text = at == std::string::npos ? "" : body.c_str() + at + name.size() + 3;
+    return std::isdigit(static_cast<unsigned char>(*text)) != 0 ? std::atol(text) : -1;  // null, too
+  }
+
+  // Whoever has come asks in time; only then does the next one come. A slow machine has a shorter line, not a line of
+  // fans who are late.
+  void Live(int thread) {
+    AnyNode node(addresses_, thread + 1);
+    std::priority_queue<Due> due;
+    int next = thread;
+    while ((next < options_.fans || !due.empty()) && HistoryClock::now() < give_up_at_) {
+      const auto now = HistoryClock::now();
+      if (next < options_.fans && (due.empty() || due.top().at > now)) {
+        Join(node, next);
+        due.push(
+            {fans_[static_cast<std::size_t>(next)].heard + fans_[static_cast<std::size_t>(next)].told, next});
+        next += options_.threads;
+        continue;
+      }
+      const auto fan = due.top().fan;
+      std::this_thread::sleep_until(due.top().at);
+      due.pop();
+      const auto again = Act(node, fan);
+      if (again != kNever) due.push({again, fan});
+    }
+  }
+
+  void Join(AnyNode& node, int index) {
+    auto& fan = fans_[static_cast<std::size_t>(index)];
+    fan.history.join_sent = HistoryClock::now();
+    const auto body = node.Call("POST", "entries", {}, R"({"userId":"fan)" + std::to_string(index) + "\"}");
+    fan.history.join_answered = HistoryClock::now();
+    fan.token = TextOf(body, "token");
+    fan.history.number = NumberOf(body, "number");
+    Hear(fan, body);
+    ++joined_;
+  }
+
+  static void Hear(Fan& fan, const std::string& body) {
+    fan.heard = HistoryClock::now();
+    fan.told = std::chrono::milliseconds(std::max(NumberOf(body, "pollAfterMs"), 50L));
+    auto& ready = fan.history.first_ready;
+    if (TextOf(body, "status") == "ready" && ready == kNever) ready = fan.heard;
+  }
+
+  // The fan's next moment, or kNever.
+  Moment Act(AnyNode& node, int index) {
+    auto& fan = fans_[static_cast<std::size_t>(index)];
+    auto& history = fan.history;
+    if (history.entered != kNever) {
+      if (joined_ < options_.fans && joined_ - entered_ < options_.line)
+        return HistoryClock::now() + std::chrono::milliseconds{50};
+      history.left = HistoryClock::now();
+      node.Call("DELETE", "entries/me", fan.token);
+      fan.done = true;
+      return kNever;
+    }
+    const auto sent = HistoryClock::now();
+    // The server waits for three intervals; who is later than two may be taken for absent, or not.
+    if (sent - fan.heard > fan.told * 2) {
+      history.absent_from = std::min(history.absent_from, fan.heard + fan.told * 2);
+      history.returned.push_back(sent);
+    }
+    const auto body = node.Call("GET", "entries/me", fan.token);
+    const auto status = TextOf(body, "status");
+    if (status.empty()) return kNever;  // the place has ended
+    history.polls.push_back({sent, status == "waiting", NumberOf(body, "rank")});
+    Hear(fan, body);
+    // One in ten of the later half goes away close to the front; half of those come back.
+    if (index > options_.fans / 2 && index % 10 == 0 && !fan.vanished && NumberOf(body, "rank") < 500) {
+      fan.vanished = true;
+      return index % 20 == 0 ? HistoryClock::now() + options_.away : kNever;
+    }
+    if (status != "ready") return HistoryClock::now() + fan.told;
+    const auto entered = node.Call("POST", "enter", fan.token);
+    if (TextOf(entered, "status") != "entered") return HistoryClock::now() + fan.told;
+    history.entered = HistoryClock::now();
+    ++entered_;
+    return history.entered + options_.inside;
+  }
+
+  const std::vector<std::string> addresses_;
+  const CrowdOptions options_;
+  Moment give_up_at_{};
+  std::vector<Fan> fans_;
+  std::atomic<int> joined_{0};
+  std::atomic<int> entered_{0};
+};
+
+inline std::string KeyIn(const std::string& file) {
+  std::ifstream stream(file);
+  std::string key;
+  std::getline(stream, key);
+  return key;
+}
+
+// The room "main", with the crowd's capacity.
+inline void OpenRoom(const std::string& address, const std::string& admin_key, const CrowdOptions& options) {
+  RawClient admin(address, 10'000);
+  const auto settings = R"({"capacity":)" + std::to_string(options.capacity) + R"(,"admission":"claim"})";
+  const auto answer =
+      admin.Ask("PUT /api/v1/rooms/main HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + admin_key +
+                "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(settings.size()) +
+                "\r\n\r\n" + settings);
+  ASSERT_TRUE(answer && answer->status == 200);
+}
+
+inline void ExpectOrderly(const Crowd& crowd) {
+  const auto [fans, capacity] = std::pair(crowd.options().fans, crowd.options().capacity);
+  const auto verdict = CheckLine(crowd.Histories());
+  EXPECT_LE(verdict.most_inside, capacity);
+  EXPECT_EQ(verdict.overtaken_at_the_door, 0);
+  EXPECT_EQ(verdict.overtaken_in_line, 0);
+  EXPECT_EQ(verdict.rises, 0);
+  EXPECT_EQ(verdict.numbers_given_twice, 0);
+  // Nothing was tested where the room was never full, or hardly anybody could have been overtaken.
+  EXPECT_GT(verdict.most_inside, capacity / 2);
+  EXPECT_GE(verdict.fans_followed, fans / 2);
+  EXPECT_GE(verdict.polls_compared, fans / 10);
+  EXPECT_GE(verdict.positions_compared, fans);
+  EXPECT_TRUE(std::all_of(crowd.fans().begin(), crowd.fans().end(), [](const Fan& fan) {
+    return fan.done || fan.vanished;
+  })) << "somebody waits for ever";
+  ::testing::Test::RecordProperty("fans_followed", verdict.fans_followed);
+  ::testing::Test::RecordProperty("polls_compared", verdict.polls_compared);
+  ::testing::Test::RecordProperty("positions_compared", verdict.positions_compared);
+}
+
+// The controls: the same history, spoilt.
+inline void ExpectSpoiltHistoriesAreSeenThrough(const Crowd& crowd) {
+  const auto history = crowd.Histories();
+  const auto fans = history.size();
+  auto swapped = history;
+  // A few of them: some were let in before they ever had to wait, or were away.
+  for (std::size_t i = 0; i < fans / 100; ++i)
+    SwapAdmissions(swapped[fans / 4 + i], swapped[fans - fans / 4 + i]);
+  EXPECT_GT(CheckLine(swapped).overtaken_in_line, 0) << "one admission in a hundred swapped";
+  auto lifo = history;
+  for (std::size_t i = 0; i < fans / 2; ++i) SwapAdmissions(lifo[i], lifo[fans - 1 - i]);
+  EXPECT_GT(CheckLine(lifo).overtaken_in_line, fans / 20) << "last come, first served";
+  auto crowded = history;
+  for (auto& fan : crowded) fan.left = fan.left == kNever ? kNever : fan.left + std::chrono::seconds{5};
+  EXPECT_GT(CheckLine(crowded).most_inside, crowd.options().capacity) << "slots that come back too early";
+}
+
+}  // namespace maejin::testing

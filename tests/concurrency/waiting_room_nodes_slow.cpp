@@ -1,0 +1,88 @@
+// The crowd of waiting_room_crowd_slow.cpp through three whole nodes with one Redis and one MariaDB: every request goes to
+// any of them, and the merged history is judged by the same checker. The control: nodes that share no Redis.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "tests/concurrency/line_crowd.h"
+#include "tests/program.h"
+#include "tests/support/mariadb_server.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/server_process.h"
+
+namespace maejin::testing {
+namespace {
+
+constexpr std::size_t kNodes = 3;
+
+// Three nodes on one database, and on as many Redis servers as are given, in turn.
+class Nodes {
+ public:
+  explicit Nodes(std::size_t redis_servers) : redis_(redis_servers) {
+    database_.CreateDatabase();
+    std::ofstream(KeyFile()) << "a key of thirty-two letters or more\n";
+    std::filesystem::permissions(KeyFile(), std::filesystem::perms::owner_read);
+    // A machine that is busy for a second is no fault: then nodes would answer without Redis.
+    constexpr auto kPatient = "?timeout_ms=60000";
+    for (std::size_t i = 0; i < kNodes; ++i) {
+      const std::vector<std::string> flags{"--mysql",          database_.Url(),
+                                           "--redis",          redis_[i % redis_servers].Url() + kPatient,
+                                           "--admin-key-file", KeyFile()};
+      nodes_.push_back(
+          std::make_unique<ServerProcess>(MAEJIN_BINARY, folder_.path() / std::to_string(i), flags));
+    }
+  }
+  std::vector<std::string> Addresses() const {
+    std::vector<std::string> addresses;
+    for (const auto& node : nodes_) addresses.push_back(node->address());
+    return addresses;
+  }
+  std::string KeyFile() const { return (folder_.path() / "admin.key").string(); }
+
+ private:
+  const ScratchFolder folder_{"nodes"};
+  // It is not the database that dies.
+  testing_support::MariaDbServer database_{{"--innodb-flush-log-at-trx-commit=0"}};
+  std::vector<test::RedisServer> redis_;
+  std::vector<std::unique_ptr<ServerProcess>> nodes_;
+};
+
+TEST(ThreeNodes, ServeTwentyThousandFansInOrderAndNeverTooManyAtOnce) {
+  const Nodes nodes(1);
+  CrowdOptions options;
+  options.threads = 48;
+  OpenRoom(nodes.Addresses().front(), KeyIn(nodes.KeyFile()), options);
+  Crowd crowd(nodes.Addresses(), options);
+  crowd.Run();
+  ExpectOrderly(crowd);
+  ExpectSpoiltHistoriesAreSeenThrough(crowd);
+}
+
+TEST(ThreeNodes, ThatShareNoRedisAreSeenThrough) {
+  const Nodes nodes(kNodes);
+  CrowdOptions options;
+  options.fans = 200;
+  options.capacity = 20;
+  options.threads = 4;
+  std::vector<std::unique_ptr<Crowd>> crowds;
+  std::vector<std::thread> running;
+  for (const auto& address : nodes.Addresses()) {
+    OpenRoom(address, KeyIn(nodes.KeyFile()), options);
+    crowds.push_back(std::make_unique<Crowd>(std::vector{address}, options));
+    running.emplace_back([&crowd = *crowds.back()] { crowd.Run(); });
+  }
+  for (auto& crowd : running) crowd.join();
+  std::vector<FanHistory> merged;
+  for (const auto& crowd : crowds) {
+    auto history = crowd->Histories();
+    EXPECT_LE(CheckLine(history).most_inside, options.capacity) << "of one of them";
+    merged.insert(merged.end(), history.begin(), history.end());
+  }
+  const auto verdict = CheckLine(std::move(merged));
+  EXPECT_GT(verdict.numbers_given_twice, 0);
+  EXPECT_GT(verdict.overtaken_at_the_door, 0);
+  EXPECT_GT(verdict.most_inside, options.capacity);
+}
+
+}  // namespace
+}  // namespace maejin::testing
