@@ -157,7 +157,7 @@ Task<Outcome<PaymentOutcome>> MysqlBookingStore::FindReservation(Claim claim, Ti
 }
 
 Task<Outcome<Reservation>> MysqlBookingStore::ExtendHold(Claim claim, Time now) {
-  return Transit<Reservation>(
+  return TransitInTime<Reservation>(
       [this, claim, now](Connection& connection, const Attempt& attempt) -> Outcome<Decided<Reservation>> {
         auto found = ReadReservation(connection, claim.reservation, Lock::kForUpdate);
         if (!found || !claim.Covers(*found)) return NotFound(claim);

@@ -51,12 +51,7 @@ Task<Outcome<PaymentOutcome>> MysqlBookingStore::Pay(Claim claim, PaymentRequest
   const auto decide = [this, claim, request, id, at_once, now](Connection& connection, const Attempt&) {
     return DecidePayment(connection, claim, request, id, at_once, now);
   };
-  auto paid = co_await Transit<PaymentOutcome>(decide);
-  if (paid || paid.error() != Refusal::kHoldExpired) co_return paid;
-  // The first customer after the database came back may be quicker than the tick that gives everybody the lost time.
-  const auto longer = co_await GiveLostTime();
-  if (!longer || !*longer) co_return paid;
-  co_return co_await Transit<PaymentOutcome>(decide);
+  co_return co_await TransitInTime<PaymentOutcome>(decide);
 }
 
 // The reservation's row tells what happened before: an earlier try whose commit is unknown is found paid, or
