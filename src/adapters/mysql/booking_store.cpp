@@ -21,6 +21,8 @@ Outcome<Done> MysqlBookingStore::Load(Time now) {
     return connection.LastInsertId();
   }));
   if (!taken) return taken.error();
+  // From the first moment: a database that goes away before the first sweep takes no time from anybody either.
+  if (!Pulse()) return Refusal::kUnavailable;
   mirror_.Start(*taken, now);
   return RunTask(pool_.Read([this](Connection& connection) -> Outcome<Done> {
     RefreshFrom(connection);
