@@ -72,12 +72,13 @@ Outcome<MysqlBookingStore::Decided<Reservation>> MysqlBookingStore::DecideHold(C
   auto before = ByKey(connection, concert->id, request);
   if (!before) return before.error();
   if (*before) return Decided<Reservation>{std::move(**before), {}};
-  const auto on_sale = mirror_.OnSale(request.schedule, now);
-  if (!on_sale) return on_sale.error();
-  const auto chosen = mirror_.Choose(request);
-  if (!chosen) return chosen.error();
-  if (auto checked = CheckLimits(connection, *concert, request, chosen->size(), now); !checked)
-    return checked.error();
+  const auto chosen = ChooseSeats(connection, *concert, request, now);
+  if (!chosen) {
+    // Who was quicker may have been this very request, on another connection.
+    before = ByKey(connection, concert->id, request);
+    if (before && *before) return Decided<Reservation>{std::move(**before), {}};
+    return chosen.error();
+  }
 
   const auto sale = FindSale(connection, concert->id, request.schedule, now);
   if (!sale) return sale.error();
@@ -104,6 +105,18 @@ Outcome<MysqlBookingStore::Decided<Reservation>> MysqlBookingStore::DecideHold(C
   decided.changes.moved.push_back(std::move(counted->moved));
   decided.changes.counted.push_back({decided.value, true});
   return decided;
+}
+
+Outcome<std::vector<SeatNumber>> MysqlBookingStore::ChooseSeats(Connection& connection,
+                                                                const ConcertRecord& concert,
+                                                                const HoldRequest& request, Time now) {
+  const auto on_sale = mirror_.OnSale(request.schedule, now);
+  if (!on_sale) return on_sale.error();
+  auto chosen = mirror_.Choose(request);
+  if (!chosen) return chosen;
+  const auto checked = CheckLimits(connection, concert, request, chosen->size(), now);
+  if (!checked) return checked.error();
+  return chosen;
 }
 
 // Somebody was quicker, on this node or another: the rows say who has the seats, and the mirror learns it.

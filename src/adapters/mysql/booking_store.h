@@ -148,6 +148,9 @@ class MysqlBookingStore final : public BookingStore, public BookingOperations {
 
   Outcome<Decided<Reservation>> DecideHold(Connection& connection, const Attempt& attempt,
                                            const HoldRequest& request, const ReservationId& id, Time now);
+  // What the request asks for, where it may have it. Writes no row of a reservation or a seat.
+  Outcome<std::vector<SeatNumber>> ChooseSeats(Connection& connection, const ConcertRecord& concert,
+                                               const HoldRequest& request, Time now);
   Outcome<Done> CheckLimits(Connection& connection, const ConcertRecord& concert, const HoldRequest& request,
                             std::size_t seats, Time now);
   Refused WhyNotFree(Connection& connection, const HoldRequest& request, const std::vector<SeatNumber>& seats,
