@@ -39,15 +39,15 @@ inline std::vector<RedisPlace> RedisPlaces() {
        {Program{"", RedisBinary(), true}, Program{"Valkey", "valkey-server", false}}) {
     if (!is_needed && !IsOnPath(binary)) continue;
     auto server = std::make_shared<std::unique_ptr<RedisServer>>();
-    places.push_back({prefix + "OneServer", [server, binary = binary] {
+    places.push_back({prefix + "OneServer", [server, program = binary] {
                         if (!*server)
-                          *server = std::make_unique<RedisServer>(std::vector<std::string>{}, binary);
+                          *server = std::make_unique<RedisServer>(std::vector<std::string>{}, program);
                         (*server)->Cli("FLUSHALL");
                         return (*server)->Url();
                       }});
     auto cluster = std::make_shared<std::unique_ptr<RedisCluster>>();
-    places.push_back({prefix + "Cluster", [cluster, binary = binary] {
-                        if (!*cluster) *cluster = std::make_unique<RedisCluster>(binary);
+    places.push_back({prefix + "Cluster", [cluster, program = binary] {
+                        if (!*cluster) *cluster = std::make_unique<RedisCluster>(program);
                         for (std::size_t i = 0; i < 3; ++i) (*cluster)->node(i).Cli("FLUSHALL");
                         return (*cluster)->Url();
                       }});
