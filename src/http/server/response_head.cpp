@@ -13,6 +13,17 @@ void AppendNumber(std::string& out, std::size_t number) {
 
 bool HasNoBody(int status) { return status == 204 || status == 304; }
 
+// What most answers are, in one piece.
+void AppendKind(const Response& response, std::string& out) {
+  const bool has_body = !HasNoBody(response.status);
+  if (has_body && response.cache == kNeverCached && response.content_type == "application/json") {
+    out += "Content-Type: application/json\r\nCache-Control: no-store\r\n";
+    return;
+  }
+  if (has_body) out.append("Content-Type: ").append(response.content_type).append("\r\n");
+  out.append("Cache-Control: ").append(response.cache).append("\r\n");
+}
+
 }  // namespace
 
 std::string_view Reason(int status) {
@@ -103,12 +114,12 @@ void AppendAnswer(const Response& response, const AnswerForm& form, std::string&
     out.append(Reason(response.status)).append("\r\n");
   }
   out += form.date_line;
+  AppendKind(response, out);
   if (!no_body) {
-    out.append("Content-Type: ").append(response.content_type).append("\r\nContent-Length: ");
+    out += "Content-Length: ";
     AppendNumber(out, body.size());
     out += "\r\n";
   }
-  out.append("Cache-Control: ").append(response.cache).append("\r\n");
   out += response.extra_headers;
   if (!form.keep_alive) {
     out += "Connection: close\r\n";
