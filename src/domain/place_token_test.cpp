@@ -104,7 +104,7 @@ TEST(Pass, TheAlgorithmIsTheKeysWhateverTheTextSays) {
   EXPECT_FALSE(ReadPass(keys, head + "." + claims + "." + EncodeBase64Url(AsText(mac)), kStart).ok());
 }
 
-TEST(Pass, OfAnUnknownKeyOrAlteredIsInvalid) {
+TEST(Pass, OfAnUnknownKeyOrChangedIsInvalid) {
   const KeyRing keys(NewKeys({1}));
   const KeyRing others(NewKeys({1}));
   const auto text = WritePass(keys, SomePass());
