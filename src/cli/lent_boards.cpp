@@ -5,24 +5,10 @@
 #include "base/run_task.h"
 
 namespace maejin::cli {
-namespace {
-
-// A number that no other database has: made once.
-std::string IdentityOf(const std::string& database, Random& random) {
-  auto connection = embedded::OpenDatabase(database);
-  auto made = connection.Prepare(
-      "INSERT INTO ranking_settings (name, value) VALUES ('identity', ?) ON CONFLICT DO NOTHING");
-  made.Bind(1, static_cast<std::int64_t>(random.Next64() >> 1));
-  made.Step();
-  auto kept = connection.Prepare("SELECT value FROM ranking_settings WHERE name = 'identity'");
-  kept.Step();
-  return std::to_string(kept.Int(0));
-}
-
-}  // namespace
 
 std::shared_ptr<LentBoards> LentBoards::Borrow(Parts parts) {
-  const auto identity = IdentityOf(parts.database, parts.random);
+  auto connection = embedded::OpenDatabase(parts.database);
+  const auto identity = std::to_string(embedded::IdentityOf(connection, parts.random));
   std::shared_ptr<LentBoards> boards(new LentBoards(std::move(parts)));
   const auto ours = RunTask(boards->store_->TellOf(identity));
   if (!ours) {

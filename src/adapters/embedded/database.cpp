@@ -49,4 +49,14 @@ Connection OpenDatabase(const std::string& path) {
   return connection;
 }
 
+std::int64_t IdentityOf(Connection& connection, Random& random) {
+  auto made = connection.Prepare(
+      "INSERT INTO ranking_settings (name, value) VALUES ('identity', ?) ON CONFLICT DO NOTHING");
+  made.Bind(1, static_cast<std::int64_t>(random.Next64() >> 1));
+  made.Step();
+  auto kept = connection.Prepare("SELECT value FROM ranking_settings WHERE name = 'identity'");
+  kept.Step();
+  return kept.Int(0);
+}
+
 }  // namespace maejin::embedded

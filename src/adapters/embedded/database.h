@@ -4,6 +4,7 @@
 #include <string>
 
 #include "adapters/embedded/sqlite.h"
+#include "base/random.h"
 
 namespace maejin::embedded {
 
@@ -12,5 +13,7 @@ Connection OpenDatabase(const std::string& path);
 
 // The schema version this program writes: the number of files in schema/.
 int SchemaVersion();
+// A number that no other database has: made at the first call, the same ever after. Throws SqliteError.
+std::int64_t IdentityOf(Connection& connection, Random& random);
 
 }  // namespace maejin::embedded

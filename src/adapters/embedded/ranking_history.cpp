@@ -91,17 +91,12 @@ Task<Outcome<ReservedSeats>> EmbeddedRankingHistory::Reserved() {
   co_return std::move(**reserved);
 }
 
-Imported EmbeddedRankingHistory::Claim(const SoldOutHistory& history, KnownIds& known) const {
-  const auto concert = history.concert.concert;
-  if (known.concerts.contains(concert)) return Imported::kKnown;
-  for (const auto& schedule : history.schedules) {
-    if (known.schedules.contains(schedule.schedule)) return Imported::kScheduleTaken;
-  }
-  const auto claimed = options_.claim ? options_.claim(concert, history.schedules) : Imported::kNew;
-  if (claimed != Imported::kNew) return claimed;
+Imported EmbeddedRankingHistory::Claim(const SoldOutHistory& history, SoldOutIds& known) const {
+  auto claimed = known.Look(history);
+  if (claimed == Imported::kNew && options_.claim)
+    claimed = options_.claim(history.concert.concert, history.schedules);
   // The second of two within one import is there already.
-  known.concerts.insert(concert);
-  for (const auto& schedule : history.schedules) known.schedules.insert(schedule.schedule);
+  if (claimed == Imported::kNew) known.Add(history);
   return claimed;
 }
 
@@ -109,7 +104,7 @@ Task<Outcome<std::vector<Imported>>> EmbeddedRankingHistory::Import(std::vector<
   if (!journal_.Accepting()) co_return Refusal::kUnavailable;
   const auto asked = std::make_shared<const std::vector<SoldOutHistory>>(std::move(histories));
   const auto find = [asked](SoldOutReader& reader) {
-    KnownIds found;
+    SoldOutIds found;
     for (const auto& history : *asked) {
       if (reader.HasConcert(history.concert.concert)) found.concerts.insert(history.concert.concert);
       for (const auto& schedule : history.schedules) {

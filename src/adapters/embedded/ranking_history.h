@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <string>
-#include <unordered_set>
 
 #include <boost/asio/thread_pool.hpp>
 
@@ -45,11 +44,7 @@ class EmbeddedRankingHistory final : public RankingHistory {
   template <class Read>
   Task<Outcome<std::invoke_result_t<Read, SoldOutReader&>>> Reading(Read read);
   // Of all that `known` does not have; what is new is known afterwards.
-  struct KnownIds {
-    std::unordered_set<ConcertId> concerts;
-    std::unordered_set<ScheduleId> schedules;
-  };
-  Imported Claim(const SoldOutHistory& history, KnownIds& known) const;
+  Imported Claim(const SoldOutHistory& history, SoldOutIds& known) const;
 
   Journal& journal_;
   const Options options_;

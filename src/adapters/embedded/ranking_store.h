@@ -122,6 +122,7 @@ class EmbeddedRankingStore final : public RankingStore {
                         std::move(work));
   }
 
+  SoldOutIds RankedIds(const SoldOutHistory& history) const;
   Imported TakeIds(SoldOutHistory& history);
   void RebuildNow();
   ReconcileReport CompareNextPart();
@@ -151,11 +152,7 @@ class EmbeddedRankingStore final : public RankingStore {
   std::vector<ProgressChanged> progress_since_;
 
   std::mutex import_mutex_;
-  struct Importing {
-    std::unordered_set<ConcertId> concerts;
-    std::unordered_set<ScheduleId> schedules;
-  };
-  Importing importing_;  // guarded by import_mutex_: appended, not yet applied
+  SoldOutIds importing_;  // guarded by import_mutex_: appended, not yet applied
 
   std::atomic<std::uint64_t> sold_outs_version_{1};
   std::atomic<std::uint64_t> progress_version_{1};

@@ -8,24 +8,25 @@
 
 namespace maejin::embedded {
 
+// Those of the history that stand on the boards already.
+SoldOutIds EmbeddedRankingStore::RankedIds(const SoldOutHistory& history) const {
+  SoldOutIds ranked;
+  const std::shared_lock lock(sold_outs_mutex_);
+  const auto concert = history.concert.concert;
+  if (sold_outs_->concerts.table().Find(concert)) ranked.concerts.insert(concert);
+  for (const auto& date : history.schedules) {
+    if (sold_outs_->schedules.table().Find(date.schedule)) ranked.schedules.insert(date.schedule);
+  }
+  return ranked;
+}
+
 // Gives the history its ids and claims them.
 Imported EmbeddedRankingStore::TakeIds(SoldOutHistory& history) {
   GiveIds(history);
-  const auto concert = history.concert.concert;
-  if (importing_.concerts.contains(concert)) return Imported::kKnown;
-  {
-    const std::shared_lock lock(sold_outs_mutex_);
-    if (sold_outs_->concerts.table().Find(concert)) return Imported::kKnown;
-    for (const auto& schedule : history.schedules) {
-      const auto id = schedule.schedule;
-      if (importing_.schedules.contains(id) || sold_outs_->schedules.table().Find(id))
-        return Imported::kScheduleTaken;
-    }
-  }
-  const auto claimed = claim_ ? claim_(concert, history.schedules) : Imported::kNew;
-  if (claimed != Imported::kNew) return claimed;
-  importing_.concerts.insert(concert);
-  for (const auto& schedule : history.schedules) importing_.schedules.insert(schedule.schedule);
+  auto claimed = RankedIds(history).Look(history);
+  if (claimed == Imported::kNew) claimed = importing_.Look(history);
+  if (claimed == Imported::kNew && claim_) claimed = claim_(history.concert.concert, history.schedules);
+  if (claimed == Imported::kNew) importing_.Add(history);
   return claimed;
 }
 
