@@ -8,7 +8,7 @@
 
 #include "domain/concert.h"
 
-namespace maejin {
+namespace maejin::payment_model {
 namespace {
 
 constexpr Time kOpen = TimeFromMillis(1'767'225'600'000);
@@ -201,4 +201,4 @@ TEST(PaymentModel, EveryPlantedFaultIsCaught) {
 }
 
 }  // namespace
-}  // namespace maejin
+}  // namespace maejin::payment_model

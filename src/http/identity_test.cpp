@@ -56,7 +56,7 @@ TEST(IdentityTest, AUserIdIsShortPrintableUtf8) {
   EXPECT_FALSE(IsUserId("\xff"));
 }
 
-class SignedIdentityTest : public testing::Test {
+class SignedIdentityTest : public ::testing::Test {
  protected:
   Outcome<UserId> Ask(const std::string& token, std::optional<std::string_view> named = {}) {
     const FakeHeaders headers(

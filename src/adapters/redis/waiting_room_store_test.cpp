@@ -12,7 +12,7 @@
 namespace maejin::redis {
 namespace {
 
-constexpr Time kStart = TimeFromMillis(1'794'736'800'000);
+constexpr Time kDoors = TimeFromMillis(1'794'736'800'000);
 
 UserKey KeyOf(const std::string& user) { return SipHash128({1, 2}, user); }
 
@@ -33,7 +33,7 @@ class RedisRooms : public testing::Test {
   test::RedisServer server_;
   Client client_{ParseAddress(server_.Url()).value()};
   SeededRandom random_{7};
-  Time now_ = kStart;
+  Time now_ = kDoors;
   std::optional<WaitingRoomStore> store_;
 };
 
