@@ -19,7 +19,7 @@ def test_the_logic_of_the_pages():
 
 
 def test_types_and_markup_without_a_warning():
-    """The console's client is typed by openapi.yaml: a description that changed under it fails here."""
+    """The pages are typed by openapi.yaml: a description that changed under it fails here."""
     run("node_modules/openapi-typescript/bin/cli.js", "../openapi.yaml", "-o", "generated/api.ts")
     run("node_modules/svelte-check/bin/svelte-check", "--fail-on-warnings", "--threshold", "warning")
 
