@@ -1,10 +1,11 @@
 #include "cli/address.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <boost/asio/ip/address.hpp>
+
+#include "base/numbers.h"
 
 namespace maejin::cli {
 
@@ -28,14 +29,14 @@ std::optional<Address> ParseAddress(std::string_view text) {
   if (bracketed) host = host.substr(1, host.size() - 2);
   if (host == "localhost") host = "127.0.0.1";
 
-  Address address;
-  const auto* end = port_text.data() + port_text.size();
-  const auto [stop, bad_port] = std::from_chars(port_text.data(), end, address.port);
-  if (bad_port != std::errc() || stop != end) return std::nullopt;
+  const auto port = WholeNumber<decltype(Address::port)>(port_text);
+  if (!port) return std::nullopt;
   boost::system::error_code bad_host;
   const auto parsed = boost::asio::ip::make_address(std::string(host), bad_host);
   if (bad_host || parsed.is_v6() != bracketed) return std::nullopt;
+  Address address;
   address.host = std::string(host);
+  address.port = *port;
   return address;
 }
 

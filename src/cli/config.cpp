@@ -1,12 +1,12 @@
 #include "cli/config.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <thread>
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "cli/nearest.h"
 #include "cli/options.h"
 #include "cli/toml_file.h"
@@ -104,10 +104,7 @@ class Reader {
   explicit Reader(const Settings& settings) : settings_(settings) {}
   const std::string& Text(std::string_view name) const { return settings_.find(name)->second.value; }
   std::int64_t Integer(std::string_view name) const {
-    std::int64_t value = 0;
-    const auto& text = Text(name);
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
+    return WholeNumber<std::int64_t>(Text(name)).value_or(0);
   }
   std::size_t Size(std::string_view name) const { return static_cast<std::size_t>(Integer(name)); }
   std::vector<std::string> List(std::string_view name) const { return ListItems(Text(name)); }

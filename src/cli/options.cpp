@@ -1,10 +1,10 @@
 #include "cli/options.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "base/time_zone.h"
 #include "cli/address.h"
 #include "http/server/client_address.h"
@@ -205,11 +205,6 @@ constexpr Option kOptions[] = {
      "appended to."},
 };
 
-bool ParseInteger(std::string_view text, std::int64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 bool IsChoice(std::string_view choices, std::string_view value) {
   while (!choices.empty()) {
     const auto bar = std::min(choices.find('|'), choices.size());
@@ -221,10 +216,9 @@ bool IsChoice(std::string_view choices, std::string_view value) {
 
 // What does not fit the type.
 std::optional<std::string> Misshape(const Option& option, std::string_view value) {
-  std::int64_t number = 0;
   switch (option.type) {
     case OptionType::kInteger:
-      if (ParseInteger(value, number) && number >= option.min && number <= option.max) return std::nullopt;
+      if (WholeNumber<std::int64_t>(value, option.min, option.max)) return std::nullopt;
       return fmt::format("must be a whole number from {} to {}", option.min, option.max);
     case OptionType::kBoolean:
       if (value == "true" || value == "false") return std::nullopt;

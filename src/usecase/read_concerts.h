@@ -34,8 +34,8 @@ class ReadConcerts {
   Task<RankedView> Rank(ConcertView concert) {
     RankedView shown{std::move(concert)};
     if (!shown.concert.sold_out_at) co_return shown;
-    auto found = co_await rankings_.RanksOf(shown.concert.id);
-    if (found) shown.ranks = std::move(*found);
+    const auto found = co_await rankings_.RanksOf(shown.concert.id);
+    if (found) shown.ranks = *found;
     co_return shown;
   }
   // Ascending by id, those after `after`.

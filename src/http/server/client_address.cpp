@@ -1,9 +1,10 @@
 #include "http/server/client_address.h"
 
-#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
+
+#include "base/numbers.h"
 
 namespace maejin::http {
 namespace {
@@ -67,15 +68,11 @@ Result<ProxyTrust, std::string> ProxyTrust::Parse(const std::vector<std::string>
     const auto base = ToAddress(std::string_view(text).substr(0, slash));
     if (!base) return fmt::format("\"{}\" is not an address or a network like 10.0.0.0/8", text);
     const unsigned width = base->is_v4() ? 32 : 128;
-    unsigned bits = width;
-    if (slash != std::string::npos) {
-      const auto* last = text.data() + text.size();
-      const auto [at, error] = std::from_chars(text.data() + slash + 1, last, bits);
-      if (error != std::errc{} || at != last || bits > width) {
-        return fmt::format("\"{}\": the length of the network must be 0…{}", text, width);
-      }
-    }
-    trust.networks_.push_back({ToBytes(*base), bits + 128 - width});
+    std::optional<unsigned> bits = width;
+    if (slash != std::string::npos)
+      bits = WholeNumber<unsigned>(std::string_view(text).substr(slash + 1), 0, width);
+    if (!bits) return fmt::format("\"{}\": the length of the network must be 0…{}", text, width);
+    trust.networks_.push_back({ToBytes(*base), *bits + 128 - width});
   }
   return trust;
 }

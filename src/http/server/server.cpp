@@ -1,12 +1,12 @@
 #include "http/server/server.h"
 
-#include <charconv>
 #include <condition_variable>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include "base/numbers.h"
 #include "http/server/worker.h"
 
 namespace maejin::http {
@@ -21,14 +21,12 @@ Result<Tcp::endpoint, std::string> ParseEndpoint(const std::string& text) {
   auto host = text.substr(0, colon);
   if (host.size() >= 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
   if (host == "localhost") host = "127.0.0.1";
-  unsigned short port = 0;
-  const auto* last = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data() + colon + 1, last, port);
-  if (error != std::errc{} || at != last) return bad;
+  const auto port = WholeNumber<unsigned short>(std::string_view(text).substr(colon + 1));
+  if (!port) return bad;
   boost::system::error_code wrong;
   const auto address = boost::asio::ip::make_address(host, wrong);
   if (wrong) return bad;
-  return Tcp::endpoint(address, port);
+  return Tcp::endpoint(address, *port);
 }
 
 // Opens, binds and listens. `share`: with SO_REUSEPORT, one acceptor per thread on one port.
