@@ -1,6 +1,6 @@
-// Polls and joins that come together leave together: one script for many fans of a room. Those of one thread share a
-// batch. A lone one leaves at once; where many come, a batch leaves every few milliseconds, which a fan who asks once
-// a second does not feel, and Redis does.
+// Fans who ask the same at one moment (to poll or join; to enter) are asked for together: one script for many fans of
+// a room. Those of one thread share a batch. A lone one leaves at once; where many come, a batch leaves every few
+// milliseconds, which a fan who asks once a second does not feel, and Redis does.
 #pragma once
 
 #include <chrono>
@@ -18,18 +18,14 @@
 namespace maejin::redis {
 
 struct PollResult {
-  enum class Kind : std::uint8_t {
-    kTold,   // `answer` is what the fan is told
-    kAlone,  // this fan is no plain waiter: ask for it alone
-    kAway,   // Redis did not answer
-  };
-  Kind kind = Kind::kAway;
-  PlaceAnswer answer = {};
+  bool alone = false;  // this fan is no plain waiter: ask for it alone
+  Outcome<PlaceAnswer> answer = Refusal::kUnavailable;
 };
 
 struct SignOfLife {
   PlaceRef place;
-  std::string join;  // empty: a poll; else as room_polls.lua wants it
+  enum class Join : std::uint8_t { kNo, kYes, kFromLimitedAddress };
+  Join join = Join::kNo;
 };
 
 // Thread-safe.

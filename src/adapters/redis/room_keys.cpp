@@ -16,9 +16,23 @@ RoomKeys::RoomKeys(std::string_view room, bool cluster) : main_(room == kMainRoo
   keys_.Key(main_ ? MainPrefix() + ":waiting" : own + ":shown").Key(own + ":tokens");
 }
 
-ScriptArguments RoomKeys::Arguments(std::string_view user) const {
+ScriptArguments RoomKeys::Arguments(const std::vector<UserId>& users) const {
   auto arguments = keys_;
-  arguments.Key(Token(user)).TellServer();
+  for (const auto& user : users) arguments.Key(Token(user));
+  arguments.TellServer();
+  return arguments;
+}
+
+ScriptArguments RoomKeys::ShowArguments(const std::vector<Shown>& fans, Millis ttl) const {
+  const auto own = "room:" + id_;
+  ScriptArguments arguments;
+  arguments.Key(own + ":places")
+      .Key(own + ":tokens")
+      .Key(MainPrefix() + ":waiting")
+      .Key(MainPrefix() + ":active");
+  for (const auto& fan : fans) arguments.Key(QueueUser(fan.user)).Key(QueueToken(fan.token));
+  arguments.Arg(ttl.count());
+  for (const auto& fan : fans) arguments.Arg(fan.user).Arg(fan.token);
   return arguments;
 }
 

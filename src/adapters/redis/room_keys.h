@@ -4,8 +4,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/redis/script.h"
+#include "base/time.h"
+#include "domain/words.h"
 
 namespace maejin::redis {
 
@@ -15,23 +18,24 @@ class RoomKeys {
  public:
   RoomKeys(std::string_view room, bool cluster);
 
-  // The fifteen keys of the room, in the order scripts/room.lua expects, and the token of `user` (may be
-  // empty). The server's run id follows all arguments.
-  ScriptArguments Arguments(std::string_view user) const;
+  // The fifteen keys of the room, in the order scripts/room.lua expects, and the token of each of `users` (who may
+  // be empty). The server's run id follows all arguments.
+  ScriptArguments Arguments(const std::vector<UserId>& users) const;
+  ScriptArguments Arguments(std::string_view user) const {
+    return Arguments(std::vector<UserId>{UserId(user)});
+  }
   std::string Token(std::string_view user) const { return "token:" + id_ + ":" + std::string(user); }
   // The seed's mapping of the room `main`, between a fan and its token.
   std::string QueueUser(std::string_view user) const { return MainPrefix() + ":user:" + std::string(user); }
   std::string QueueToken(std::string_view token) const {
     return MainPrefix() + ":token:" + std::string(token);
   }
+  struct Shown {
+    std::string_view user;
+    std::string token;
+  };
   // What room_show.lua needs of the room `main`.
-  ScriptArguments ShowArguments(std::string_view user, std::string_view token) const {
-    const auto own = "room:" + id_;
-    ScriptArguments arguments;
-    arguments.Key(own + ":places").Key(own + ":tokens").Key(MainPrefix() + ":waiting");
-    arguments.Key(MainPrefix() + ":active").Key(QueueUser(user)).Key(QueueToken(token));
-    return arguments;
-  }
+  ScriptArguments ShowArguments(const std::vector<Shown>& fans, Millis ttl) const;
   // What the database has yet to remember.
   std::string Log() const { return "room:" + id_ + ":log"; }
   // Seats left of a concert, for readers.

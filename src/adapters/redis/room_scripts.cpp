@@ -15,6 +15,7 @@ const RoomScripts& RoomScripts::Get() {
                                     OfRoom(scripts::room_polls),
                                     OfRoom(scripts::room_look),
                                     OfRoom(scripts::room_enter),
+                                    OfRoom(scripts::room_enters),
                                     OfRoom(scripts::room_end),
                                     OfRoom(scripts::room_tick),
                                     OfRoom(scripts::room_read),

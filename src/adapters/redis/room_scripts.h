@@ -29,6 +29,7 @@ struct RoomScripts {
   Script polls;
   Script look;
   Script enter;
+  Script enters;
   Script end;
   Script tick;
   Script read;

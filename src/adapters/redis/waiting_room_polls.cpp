@@ -1,4 +1,5 @@
-// The polls of the rooms in Redis: many in one script, and ranks that never rise.
+// What many fans do at once in the rooms in Redis: polls, whose ranks never rise, and entries. Many in one script, and the
+// entries in one write of the database.
 #include <algorithm>
 
 #include "adapters/redis/room_scripts.h"
@@ -9,6 +10,9 @@ namespace {
 
 // Of each fan in the answer of room_polls.lua.
 constexpr std::size_t kPollBytes = 13;
+// Of each fan in the answer of room_enters.lua.
+constexpr std::size_t kEnterBytes = 9;
+enum class Entry : unsigned char { kInside = 2, kNotItsTurn = 3, kClosed = 4 };
 
 std::uint32_t LittleEndian(const char* bytes) {
   std::uint32_t number = 0;
@@ -18,6 +22,20 @@ std::uint32_t LittleEndian(const char* bytes) {
 
 void AppendLittleEndian(std::string& out, std::uint32_t number) {
   for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(number >> shift & 0xff);
+}
+
+// As room_polls.lua and room_enters.lua read it.
+void AppendClaim(std::string& out, const SignOfLife& sign) {
+  constexpr std::uint32_t kJoins = UINT32_MAX;
+  AppendLittleEndian(out, sign.place.number);
+  switch (sign.join) {
+    case SignOfLife::Join::kNo:
+      return AppendLittleEndian(out, sign.place.epoch);
+    case SignOfLife::Join::kYes:
+      return AppendLittleEndian(out, kJoins);
+    case SignOfLife::Join::kFromLimitedAddress:
+      return AppendLittleEndian(out, kJoins - 1);
+  }
 }
 
 }  // namespace
@@ -57,63 +75,165 @@ std::optional<std::uint32_t> WaitingRoomStore::Steady(const Known& known, const 
   return static_cast<std::uint32_t>(std::max<std::int64_t>(base - admitted, 0));
 }
 
-// Many plain waiters at once; room_polls.lua says who is one.
-Task<std::vector<PollResult>> WaitingRoomStore::PollMany(RoomId room, std::vector<SignOfLife> signs,
-                                                         Time now) {
-  std::vector<PollResult> results(signs.size());
+WaitingRoomStore::ScriptWords WaitingRoomStore::ClaimsOf(const RoomId& room,
+                                                         const std::vector<SignOfLife>& signs) const {
   for (const auto& sign : signs) Believe(sign.place);
   auto words = Happened(room);
-  for (auto& sign : signs) {
-    words.push_back(std::move(sign.place.user));
-    auto& claim = words.emplace_back(std::move(sign.join));
-    if (!claim.empty()) continue;
-    AppendLittleEndian(claim, sign.place.number);
-    AppendLittleEndian(claim, sign.place.epoch);
+  words.reserve(words.size() + 1 + signs.size());
+  auto& claims = words.emplace_back();
+  for (const auto& sign : signs) {
+    AppendClaim(claims, sign);
+    words.push_back(sign.place.user);
   }
-  auto reply = co_await Run(&RoomScripts::Get().polls, room, UserId(), std::move(words), now);
-  if (!reply.ok()) {
-    // A room that does not exist is told to each of them by its own question.
-    const bool away = reply.error() == Refusal::kUnavailable;
-    for (auto& result : results) result.kind = away ? PollResult::Kind::kAway : PollResult::Kind::kAlone;
-    co_return results;
-  }
+  return words;
+}
+
+Task<Outcome<WaitingRoomStore::Told>> WaitingRoomStore::AskForMany(const Script* script, RoomId room,
+                                                                   std::vector<UserId> users,
+                                                                   ScriptWords words, Time now) {
+  auto reply = co_await RunForMany(script, room, std::move(users), std::move(words), now);
+  if (!reply.ok()) co_return reply.error();
   auto known = Find(room);
   if (!known || known->version != reply->At(1).AsInteger()) {
     auto refreshed = co_await Refresh(room, now);
-    if (!refreshed.ok()) co_return results;
+    if (!refreshed.ok()) co_return refreshed.error();
     known = *refreshed;
   }
   const auto epoch = static_cast<std::uint32_t>(reply->At(2).AsInteger());
   known->witness->Saw(epoch, static_cast<std::uint32_t>(reply->At(3).AsInteger()));
-  const auto& bytes = reply->At(5).text;
-  for (std::size_t i = 0; i < results.size() && (i + 1) * kPollBytes <= bytes.size(); ++i) {
-    const char* told = bytes.data() + i * kPollBytes;
-    const bool plain = told[0] == 0 || told[0] == 1;
-    results[i].kind = plain ? PollResult::Kind::kTold : PollResult::Kind::kAlone;
-    if (!plain) continue;
-    auto& answer = results[i].answer;
-    answer.first = told[0] == 1;
-    answer.standing.number = LittleEndian(told + 1);
-    known->witness->Saw(answer.standing.number);
-    answer.epoch = epoch;
-    answer.standing.rank = Steady(*known, answer, LittleEndian(told + 5), reply->At(4).AsInteger());
-    answer.standing.poll_after = Millis{LittleEndian(told + 9)};
-    answer.standing.poll_interval = answer.standing.poll_after;
-    Complete(*known, answer, now);
+  co_return Told{std::move(known), epoch, std::move(*reply)};
+}
+
+// Many plain waiters at once; room_polls.lua says who is one.
+Task<std::vector<PollResult>> WaitingRoomStore::PollMany(RoomId room, std::vector<SignOfLife> signs,
+                                                         Time now) {
+  std::vector<PollResult> results(signs.size());
+  auto told = co_await AskForMany(&RoomScripts::Get().polls, room, std::vector<UserId>(1),
+                                  ClaimsOf(room, signs), now);
+  if (!told.ok()) {
+    for (auto& result : results) result.answer = told.error();
+    co_return results;
   }
+  const auto& known = *told->known;
+  const auto admitted = told->reply.At(4).AsInteger();
+  const auto& bytes = told->reply.At(5).text;
+  std::vector<PlaceView> joined;
+  for (std::size_t i = 0; i < results.size() && (i + 1) * kPollBytes <= bytes.size(); ++i) {
+    const char* place = bytes.data() + i * kPollBytes;
+    results[i].alone = place[0] != 0 && place[0] != 1;
+    if (results[i].alone) continue;
+    PlaceAnswer answer;
+    answer.first = place[0] == 1;
+    answer.standing.number = LittleEndian(place + 1);
+    known.witness->Saw(answer.standing.number);
+    answer.epoch = told->epoch;
+    answer.standing.rank = Steady(known, answer, LittleEndian(place + 5), admitted);
+    answer.standing.poll_after = Millis{LittleEndian(place + 9)};
+    answer.standing.poll_interval = answer.standing.poll_after;
+    Complete(known, answer, now);
+    if (signs[i].join != SignOfLife::Join::kNo)
+      joined.push_back({room, signs[i].place.user, answer.standing.number, answer.epoch});
+    results[i].answer = std::move(answer);
+  }
+  ShowMain(joined);
   co_return results;
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Poll(PlaceRef place, Time now) {
-  SignOfLife sign{place, std::string()};
+  SignOfLife sign{place};
   auto result = co_await polls_.Send(std::move(sign), now);
-  if (result.kind == PollResult::Kind::kTold) co_return std::move(result.answer);
-  if (result.kind == PollResult::Kind::kAlone) {
-    auto answer = co_await RunForPlace(&RoomScripts::Get().poll, place, now);
-    if (answer.ok() || answer.error() != Refusal::kUnavailable) co_return answer;
-  }
+  if (result.alone) result.answer = co_await RunForPlace(&RoomScripts::Get().poll, place, now);
+  if (result.answer.ok() || result.answer.error() != Refusal::kUnavailable)
+    co_return std::move(result.answer);
   auto answer = co_await WithoutRedis(std::move(place), now);
   co_return answer;
+}
+
+// Many plain waiters at once; room_enters.lua says who is one.
+Task<std::vector<PollResult>> WaitingRoomStore::EnterMany(RoomId room, std::vector<SignOfLife> signs,
+                                                          Time now) {
+  std::vector<PollResult> results(signs.size());
+  std::vector<UserId> users;
+  for (const auto& sign : signs) users.push_back(sign.place.user);
+  auto told =
+      co_await AskForMany(&RoomScripts::Get().enters, room, std::move(users), ClaimsOf(room, signs), now);
+  if (!told.ok()) {
+    for (auto& result : results) result.answer = told.error();
+    co_return results;
+  }
+  const auto& reply = told->reply;
+  const auto& bytes = reply.At(9).text;
+  PlaceAnswer inside;
+  inside.epoch = told->epoch;
+  inside.standing.status = PlaceStatus::kEntered;
+  inside.standing.rank = 0;
+  inside.standing.entered_at = TimeFromMillis(reply.At(4).AsInteger());
+  inside.standing.ends_at = TimeFromMillis(reply.At(5).AsInteger());
+  inside.standing.session_ends_at = TimeFromMillis(reply.At(6).AsInteger());
+  Complete(*told->known, inside, now);
+  std::vector<AdmissionRecord> records;
+  std::vector<PlaceView> shown;
+  for (std::size_t i = 0; i < results.size() && (i + 1) * kEnterBytes <= bytes.size(); ++i) {
+    const char* place = bytes.data() + i * kEnterBytes;
+    switch (static_cast<Entry>(place[0])) {
+      case Entry::kInside:
+        inside.standing.number = LittleEndian(place + 1);
+        inside.standing.poll_after = inside.standing.poll_interval = Millis{LittleEndian(place + 5)};
+        results[i].answer = inside;
+        records.push_back(AdmissionOf(signs[i].place, inside));
+        shown.push_back({room, signs[i].place.user, inside.standing.number, inside.epoch});
+        break;
+      case Entry::kNotItsTurn:
+        results[i].answer = Refusal::kNotYourTurn;
+        break;
+      case Entry::kClosed:
+        results[i].answer = Refusal::kRoomClosed;
+        break;
+      default:
+        results[i].alone = true;
+    }
+  }
+  if (records.empty()) co_return results;
+  ShowMain(shown);
+  auto recorded = co_await WriteDown(room, std::move(records));
+  if (recorded.ok()) {
+    ForgetLines(room, reply.At(7).text, reply.At(8).AsInteger());
+  } else {
+    for (auto& result : results) {
+      if (result.answer.ok()) result.answer = recorded.error();
+    }
+  }
+  co_return results;
+}
+
+Task<Outcome<PlaceAnswer>> WaitingRoomStore::Enter(PlaceRef place, Time now) {
+  // Nobody is let in whom the database could not remember.
+  if (!log_answers_.load(std::memory_order_relaxed)) co_return Refusal::kUnavailable;
+  const auto known = Find(place.room);
+  const bool plain =
+      known && known->info.settings.admission == Admission::kClaim && !known->info.settings.rate_per_minute;
+  PollResult result;
+  result.alone = true;
+  if (plain) {
+    SignOfLife sign{place};
+    result = co_await enters_.Send(std::move(sign), now);
+  }
+  if (result.alone) result.answer = co_await RunForPlace(&RoomScripts::Get().enter, place, now);
+  if (result.answer.ok() && Settling(place.room, now)) {
+    auto unused = co_await CheckUnused(std::move(place), *result.answer, now);
+    if (!unused.ok()) co_return unused.error();
+  }
+  co_return std::move(result.answer);
+}
+
+// The seed's view of `main`, for readers: it follows the truth, and what is left over ends by its own TTL.
+void WaitingRoomStore::ShowMain(const std::vector<PlaceView>& places) {
+  if (!options_.token_of || places.empty() || places[0].room != kMainRoom) return;
+  const auto known = Find(kMainRoom);
+  const Millis ttl = known ? known->info.settings.token_ttl : Seconds{600};
+  std::vector<RoomKeys::Shown> shown;
+  for (const auto& place : places) shown.push_back({place.user, options_.token_of(place)});
+  client_.SendEval(RoomScripts::Get().show, KeysOf(kMainRoom).ShowArguments(shown, ttl));
 }
 
 }  // namespace maejin::redis

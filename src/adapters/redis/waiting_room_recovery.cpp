@@ -265,9 +265,7 @@ Task<Outcome<Done>> WaitingRoomStore::Restore(PlaceRef place, Time now) {
   co_return Done{};
 }
 
-// "Yours" is said only after the database has it.
-Task<Outcome<Done>> WaitingRoomStore::RecordAdmission(PlaceRef place, PlaceAnswer answer) {
-  if (options_.admissions == nullptr) co_return Done{};
+AdmissionRecord WaitingRoomStore::AdmissionOf(const PlaceRef& place, const PlaceAnswer& answer) {
   AdmissionRecord record;
   record.room = place.room;
   record.user = place.user;
@@ -275,14 +273,17 @@ Task<Outcome<Done>> WaitingRoomStore::RecordAdmission(PlaceRef place, PlaceAnswe
   record.epoch = answer.epoch;
   record.entered_at = answer.standing.entered_at;
   record.session_ends_at = answer.standing.session_ends_at;
-  std::vector<AdmissionRecord> records;
-  records.push_back(std::move(record));
-  auto recorded = co_await WriteDown(place.room, std::move(records));
-  co_return recorded;
+  return record;
 }
 
-// A room that another Redis serves by now is asked for there: the next call finds out.
+Task<Outcome<Done>> WaitingRoomStore::RecordAdmission(PlaceRef place, PlaceAnswer answer) {
+  return WriteDown(place.room, std::vector<AdmissionRecord>(1, AdmissionOf(place, answer)));
+}
+
+// "Yours" is said only after the database has it. A room that another Redis serves by now is asked for there: the next call
+// finds out.
 Task<Outcome<Done>> WaitingRoomStore::WriteDown(RoomId room, std::vector<AdmissionRecord> records) {
+  if (options_.admissions == nullptr) co_return Done{};
   auto recorded = co_await options_.admissions->Record(std::move(records));
   if (recorded.ok() || recorded.error() != Refusal::kNotYourTurn) {
     log_answers_ = recorded.ok();
@@ -304,6 +305,12 @@ Task<Outcome<Done>> WaitingRoomStore::CheckUnused(PlaceRef place, PlaceAnswer an
   if (!*record || !Used(**record, now)) co_return Done{};
   std::ignore = co_await End(std::move(place), false, now);
   co_return Refusal::kNotQueued;
+}
+
+void WaitingRoomStore::ForgetLines(const RoomId& room, const std::string& first, std::int64_t count) {
+  ScriptArguments arguments;
+  arguments.Key(KeysOf(room).Log()).Arg(first).Arg(count);
+  client_.SendEval(RoomScripts::Get().logged, std::move(arguments));
 }
 
 // So that a fan who left does not come back inside. Where the database refuses, the room's log has it.

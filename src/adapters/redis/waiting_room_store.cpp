@@ -22,6 +22,9 @@ WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomSt
       options_(std::move(options)),
       polls_([this](RoomId room, std::vector<SignOfLife> signs, Time now) {
         return PollMany(std::move(room), std::move(signs), now);
+      }),
+      enters_([this](RoomId room, std::vector<SignOfLife> signs, Time now) {
+        return EnterMany(std::move(room), std::move(signs), now);
       }) {}
 
 WaitingRoomStore::~WaitingRoomStore() { errands_.Close(); }
@@ -92,10 +95,10 @@ std::vector<RoomId> WaitingRoomStore::Rooms() const {
 
 // Running a room's script.
 
-Task<Outcome<Reply>> WaitingRoomStore::Run(const Script* script, RoomId room, UserId user, ScriptWords words,
-                                           Time now) {
+Task<Outcome<Reply>> WaitingRoomStore::RunForMany(const Script* script, RoomId room,
+                                                  std::vector<UserId> users, ScriptWords words, Time now) {
   for (int errand = 0; errand < kErrands; ++errand) {
-    auto arguments = KeysOf(room).Arguments(user);
+    auto arguments = KeysOf(room).Arguments(users);
     arguments.Arg(ToMillis(now)).Arg(options_.pause_after.count());
     for (const auto& word : words) arguments.Arg(word);
     auto reply = co_await client_.Eval(*script, std::move(arguments));
@@ -227,15 +230,12 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest request, Time now)
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::JoinOnce(JoinRequest request, Time now) {
-  const auto corner = std::to_string(AddressPrefix(request.address));
-  SignOfLife sign{PlaceRef{request.room, request.user}, "j" + corner};
+  const auto corner = AddressPrefix(request.address);
+  SignOfLife sign{PlaceRef{request.room, request.user},
+                  corner == 0 ? SignOfLife::Join::kYes : SignOfLife::Join::kFromLimitedAddress};
   auto together = co_await polls_.Send(std::move(sign), now);
-  if (together.kind == PollResult::Kind::kTold) {
-    ShowMain(PlaceRef{request.room, request.user}, together.answer);
-    co_return std::move(together.answer);
-  }
-  if (together.kind == PollResult::Kind::kAway) co_return Unavailable();
-  ScriptWords words = {request.user, corner};
+  if (!together.alone) co_return std::move(together.answer);
+  ScriptWords words = {request.user, std::to_string(corner)};
   for (auto& word : Happened(request.room)) words.push_back(std::move(word));
   auto reply = co_await Run(&RoomScripts::Get().join, request.room, request.user, std::move(words), now);
   if (!reply.ok()) co_return reply.error();
@@ -243,7 +243,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::JoinOnce(JoinRequest request, Time 
   auto answer = co_await Answer(request.room, std::move(*reply), now);
   if (!answer.ok()) co_return answer;
   const PlaceRef place{request.room, request.user};
-  ShowMain(place, *answer);
+  ShowMain({{place.room, place.user, answer->standing.number, answer->epoch}});
   if (inside_first) {
     auto recorded = co_await RecordAdmission(place, *answer);
     if (!recorded.ok()) co_return recorded.error();
@@ -272,16 +272,12 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::RunForPlace(const Script* script, P
   const bool inside_first = reply->At(10).AsInteger() == 1;
   auto answer = co_await Answer(place.room, std::move(*reply), now);
   if (!answer.ok()) co_return answer;
-  if (inside_first) ShowMain(place, *answer);
+  if (inside_first) ShowMain({{place.room, place.user, answer->standing.number, answer->epoch}});
   // Who asks to enter once more may be one whose first admission was not written down.
   const bool entering = script == &RoomScripts::Get().enter;
   if (inside_first || entering) {
     auto recorded = co_await RecordAdmission(place, *answer);
     if (!recorded.ok()) co_return recorded.error();
-  }
-  if (entering && Settling(place.room, now)) {
-    auto unused = co_await CheckUnused(std::move(place), *answer, now);
-    if (!unused.ok()) co_return unused.error();
   }
   co_return answer;
 }
@@ -289,13 +285,6 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::RunForPlace(const Script* script, P
 std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PollAtOnce(const PlaceView&, Time) { return {}; }
 std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::LookAtOnce(const PlaceView&, Time) { return {}; }
 std::optional<Outcome<Serving>> WaitingRoomStore::ServingAtOnce(std::string_view, Time) { return {}; }
-
-Task<Outcome<PlaceAnswer>> WaitingRoomStore::Enter(PlaceRef place, Time now) {
-  // Nobody is let in whom the database could not remember.
-  if (!log_answers_.load(std::memory_order_relaxed)) co_return Unavailable();
-  auto answer = co_await RunForPlace(&RoomScripts::Get().enter, std::move(place), now);
-  co_return answer;
-}
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::CheckInside(PlaceRef place, Time now) {
   auto answer = co_await RunForPlace(&RoomScripts::Get().look, place, now);
@@ -346,18 +335,6 @@ Task<Outcome<Done>> WaitingRoomStore::Revoke(RoomId room, UserId user, std::stri
   if (!*ended) co_return Refusal::kNotQueued;
   if (options_.audit) options_.audit(now, actor, "room.revoke", room, "");
   co_return Done{};
-}
-
-// The seed's view of `main`, for readers: it follows the truth, and what is left over ends by its own TTL.
-void WaitingRoomStore::ShowMain(const PlaceRef& place, const PlaceAnswer& answer) {
-  if (!options_.token_of || place.room != kMainRoom) return;
-  const auto keys = KeysOf(place.room);
-  const auto known = Find(place.room);
-  const Millis ttl = known ? known->info.settings.token_ttl : Seconds{600};
-  const auto token = options_.token_of({place.room, place.user, answer.standing.number, answer.epoch});
-  auto arguments = keys.ShowArguments(place.user, token);
-  arguments.Arg(place.user).Arg(token).Arg(ttl.count());
-  client_.SendEval(RoomScripts::Get().show, std::move(arguments));
 }
 
 }  // namespace maejin::redis

@@ -119,7 +119,13 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   // Runs one of the room's scripts. Where the room is missing but should not be, or a phase is due, that is
   // done first.
   using ScriptWords = std::vector<std::string>;
-  Task<Outcome<Reply>> Run(const Script* script, RoomId room, UserId user, ScriptWords words, Time now);
+  Task<Outcome<Reply>> Run(const Script* script, RoomId room, UserId user, ScriptWords words, Time now) {
+    return RunForMany(script, std::move(room), std::vector<UserId>(1, std::move(user)), std::move(words),
+                      now);
+  }
+  // With the tokens of all these users among the keys.
+  Task<Outcome<Reply>> RunForMany(const Script* script, RoomId room, std::vector<UserId> users,
+                                  ScriptWords words, Time now);
   // What this node knows to have happened in the room: epoch, changes, highest number.
   ScriptWords Happened(const RoomId& room) const;
   void Believe(const PlaceRef& place) const;
@@ -137,12 +143,23 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   };
   // False: the room has changed meanwhile, decide again.
   Task<Outcome<bool>> Write(KnownPtr before, Change change, Time now);
+  // Many fans in one script (room_polls.lua, room_enters.lua).
+  struct Told {
+    KnownPtr known;
+    std::uint32_t epoch = 0;
+    Reply reply;
+  };
+  ScriptWords ClaimsOf(const RoomId& room, const std::vector<SignOfLife>& signs) const;
+  Task<Outcome<Told>> AskForMany(const Script* script, RoomId room, std::vector<UserId> users,
+                                 ScriptWords words, Time now);
   Task<std::vector<PollResult>> PollMany(RoomId room, std::vector<SignOfLife> signs, Time now);
+  Task<std::vector<PollResult>> EnterMany(RoomId room, std::vector<SignOfLife> signs, Time now);
   // A rank that does not rise: after a loss, `admitted` since then, or -1 where all is settled.
   static std::optional<std::uint32_t> Steady(const Known& known, const PlaceAnswer& answer,
                                              std::uint32_t rank, std::int64_t admitted);
   static void Complete(const Known& known, PlaceAnswer& answer, Time now);
-  void ShowMain(const PlaceRef& place, const PlaceAnswer& answer);
+  // All of one room; of another than `main` nothing is shown.
+  void ShowMain(const std::vector<PlaceView>& places);
 
   // Recovery.
   // Fans of before the last loss may still come back.
@@ -165,8 +182,11 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<Done>> CheckUnused(PlaceRef place, PlaceAnswer answer, Time now);
   Task<Outcome<Done>> Restore(PlaceRef place, Time now);
   Task<std::optional<RoomBeginning>> RememberedRoom(RoomId room);
+  static AdmissionRecord AdmissionOf(const PlaceRef& place, const PlaceAnswer& answer);
   Task<Outcome<Done>> WriteDown(RoomId room, std::vector<AdmissionRecord> records);
   Task<Outcome<Done>> RecordAdmission(PlaceRef place, PlaceAnswer answer);
+  // The database has the first lines of the room's log.
+  void ForgetLines(const RoomId& room, const std::string& first, std::int64_t count);
   Task<void> RecordEnd(PlaceRef place, PlaceNumber number, Time now);
   Task<Outcome<PlaceAnswer>> WithoutRedis(PlaceRef place, Time now);
   Task<void> DrainLog(RoomId room);
@@ -185,6 +205,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Time learn_at_{};                             // the ticking coroutine only
   std::atomic<bool> log_answers_{true};         // false: the database did not take the last admissions
   PollBatches polls_;
+  PollBatches enters_;
   Errands errands_;
 };
 

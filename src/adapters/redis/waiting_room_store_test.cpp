@@ -1,6 +1,7 @@
 // The rooms in Redis beside the domain's own decisions, and the keys beside plain redis-cli.
 #include "adapters/redis/waiting_room_store.h"
 
+#include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -43,6 +44,41 @@ class BothRooms {
  public:
   BothRooms(WaitingRoomStore& store, Time& now, RoomSettings settings)
       : store_(store), now_(now), model_(std::move(settings), RoomState::kOpen, random_) {}
+
+  void Join(const std::string& user) {
+    const auto told = RunTask(store_.Join({"7", user}, now_));
+    const auto wanted = model_.Join(KeyOf(user), now_);
+    ASSERT_TRUE(told.ok() && wanted.ok());
+    Compare(told->standing, wanted->standing);
+  }
+
+  // Of one moment in Redis, one by one in the model.
+  void EnterTogether(const std::vector<std::string>& users) {
+    std::vector<std::optional<Outcome<PlaceAnswer>>> told(users.size());
+    std::vector<Task<void>> tasks;
+    for (std::size_t i = 0; i < users.size(); ++i)
+      tasks.push_back(StoreResult(store_.Enter({"7", users[i]}, now_), told[i]));
+    RunTasks(std::move(tasks));
+    for (std::size_t i = 0; i < users.size(); ++i) {
+      SCOPED_TRACE(users[i]);
+      const auto key = KeyOf(users[i]);
+      const auto wanted = model_.Enter(model_.Find(key), key, now_);
+      ASSERT_EQ(told[i]->ok(), wanted.ok());
+      if (!wanted.ok()) {
+        ASSERT_TRUE(told[i]->error().why == wanted.error().why);
+        continue;
+      }
+      const auto inside = model_.Poll(model_.Find(key), key, now_);
+      ASSERT_TRUE(inside.ok());
+      Compare((*told[i])->standing, *inside);
+    }
+    ASSERT_EQ(RunTask(store_.ReadServing("7", now_)).value(), model_.Summary());
+  }
+
+  void Leave(const std::string& user) {
+    ASSERT_TRUE(RunTask(store_.Leave({"7", user}, now_)).ok());
+    model_.End(model_.Find(KeyOf(user)), KeyOf(user), Ending::kLeft, now_);
+  }
 
   void Step(std::mt19937& chance, int step) {
     const auto user = "fan" + std::to_string(chance() % 12);
@@ -127,6 +163,54 @@ TEST_F(RedisRooms, DecideAsTheDomainDecides) {
       ASSERT_FALSE(HasFailure()) << Name(admission) << " rate " << rate.value_or(0);
     }
   }
+}
+
+TEST_F(RedisRooms, WhoEntersTogetherIsDecidedAsOneByOne) {
+  auto& store = Store();
+  const RoomPatch patch{.capacity = 5};
+  Set("7", patch);
+  BothRooms both(store, now_, Apply(DefaultSettings("7"), patch));
+  std::mt19937 chance(1);
+  std::vector<std::string> fans;
+  for (int i = 0; i < 40; ++i) fans.push_back("fan" + std::to_string(i));
+  for (const auto& fan : fans) both.Join(fan);
+  for (int round = 0; round < 6 && !HasFailure(); ++round) {
+    now_ += Millis{100};
+    // In any order, out of turn, again while inside, and without a place.
+    auto coming = fans;
+    coming.push_back("nobody" + std::to_string(round));
+    std::shuffle(coming.begin(), coming.end(), chance);
+    coming.resize(25);
+    both.EnterTogether(coming);
+    for (int i = 0; i < 2; ++i) both.Leave(fans[chance() % 10]);
+  }
+  auto inside = server_.Cli("ZRANGE room:7:slots 0 0");
+  inside.pop_back();
+  EXPECT_EQ(server_.Cli("EXISTS token:7:" + inside), "1\n");
+}
+
+TEST_F(RedisRooms, ManyWhoEnterAtOnceShareAScript) {
+  auto& store = Store();
+  Set("7", {.capacity = 50});
+  std::vector<std::optional<Outcome<PlaceAnswer>>> told(50);
+  for (std::size_t i = 0; i < told.size(); ++i) Join("7", "fan" + std::to_string(i));
+  ASSERT_TRUE(RunTask(store.Enter({"7", "fan0"}, now_)).ok());  // also loads the script
+  server_.Cli("CONFIG RESETSTAT");
+  std::vector<Task<void>> tasks;
+  for (std::size_t i = 1; i < told.size(); ++i)
+    tasks.push_back(StoreResult(store.Enter({"7", "fan" + std::to_string(i)}, now_), told[i]));
+  RunTasks(std::move(tasks));
+  for (std::size_t i = 1; i < told.size(); ++i) ASSERT_TRUE(told[i]->ok());
+  const auto asked = server_.Cli("INFO commandstats");
+  // Four a script: the first fan leaves at once, the others together.
+  const std::string name = "cmdstat_zrem:calls=";
+  const auto at = asked.find(name);
+  ASSERT_NE(at, std::string::npos) << asked;
+  EXPECT_LE(std::stoi(asked.substr(at + name.size())), 3 * 4) << asked;
+  EXPECT_EQ(server_.Cli("ZCARD room:7:slots"), "50\n");
+  EXPECT_EQ(server_.Cli("GET token:count:7"), "50\n");
+  // The database has them all: nothing is left to be remembered.
+  test::AwaitCli(server_.port(), "LLEN room:7:log", "0");
 }
 
 TEST_F(RedisRooms, CanBeReadByOthersUnderTheSeedsNames) {

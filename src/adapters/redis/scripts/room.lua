@@ -43,23 +43,30 @@ end
 local counted_entered = false -- somebody entered or left: the published count is old
 local fresh = 0               -- 1: the fan hears for the first time that it is inside
 
+-- Numbers that many fans share are written once: a number given to Redis is printed every time, which costs more than the command.
+local function text(number) return string.format('%.0f', number) end
+
 -- What the database must remember: "a" admitted, "e" ended; number, time, user.
-local function remember(what, p)
-  if call('RPUSH', log, what .. ' ' .. p.number .. ' ' .. string.format('%.0f', now) .. ' ' .. p.user) > LOG_MOST then call('LTRIM', log, -LOG_MOST, -1) end
+local function log_line(what, p) return what .. ' ' .. p.number .. ' ' .. text(now) .. ' ' .. p.user end
+local function remember(lines)
+  if call('RPUSH', log, unpack(lines)) > LOG_MOST then call('LTRIM', log, -LOG_MOST, -1) end
 end
 
--- The seed's view of `main`, for readers: queue:waiting and queue:active by token. Other rooms show their own sets.
+-- The seed's view of `main`, for readers: queue:waiting and queue:active by token. Of other rooms the queue and the slots are the view.
 local main = string.find(active, 'queue', 1, true)
-local function show_inside(p)
-  if not main then return call('SADD', active, p.user) end
-  local known = call('HGET', tokens, p.user)
-  if known then
-    call('ZREM', shown, known)
-    call('SADD', active, known)
+local function show_inside(users)
+  if not main then return end
+  local known = {}
+  for _, shown_token in ipairs(call('HMGET', tokens, unpack(users))) do
+    if shown_token then known[#known + 1] = shown_token end
+  end
+  if #known > 0 then
+    call('ZREM', shown, unpack(known))
+    call('SADD', active, unpack(known))
   end
 end
 local function show_end(p)
-  if not main then return p.entered and call('SREM', active, p.user) end
+  if not main then return end
   local known = call('HGET', tokens, p.user)
   if known then
     call('ZREM', shown, known)
@@ -126,6 +133,14 @@ local function is_ready(p)
   return call('ZCOUNT', counted, '-inf', '(' .. p.order) < allowance
 end
 
+-- The same for many: ready is every counted fan up to this place in the order. -1: nobody.
+local function ready_until()
+  local allowance = r.push and 0 or allowed()
+  if allowance == 0 then return -1 end
+  local edge = call('ZRANGE', counted, allowance - 1, allowance - 1, 'WITHSCORES')
+  return edge[2] and tonumber(edge[2]) or math.huge
+end
+
 local function recount(p)
   if p.present and not p.passed and not p.entered then
     call('ZADD', counted, p.order, p.user)
@@ -140,7 +155,7 @@ local function end_place(p, expired)
   if p.entered then
     if not p.arrived and expired and r.rate and r.no_shows < r.rate then r.no_shows = r.no_shows + 1 end
     call('ZREM', slots, p.user)
-    remember('e', p)
+    remember({log_line('e', p)})
     counted_entered = true
   else
     call('ZREM', queue, p.user)
@@ -149,6 +164,15 @@ local function end_place(p, expired)
     call('ZREM', turns, p.user)
   end
   call('HDEL', places, p.user)
+end
+
+-- So many were admitted, that number last.
+local function count_admitted(fans, last)
+  r.changes, r.admitted, r.serving = r.changes + fans, r.admitted + fans, last
+  counted_entered = true
+  local step = floor(now / 10000)
+  call('HINCRBY', flow, step, fans)
+  call('HDEL', flow, step - 61)
 end
 
 local function admit(p)
@@ -165,14 +189,9 @@ local function admit(p)
   p.entered, p.arrived, p.entered_at, p.seen = true, false, now, now
   put(p)
   call('ZADD', slots, slot_end(p), p.user)
-  show_inside(p)
-  remember('a', p)
-  r.changes, r.admitted = r.changes + 1, r.admitted + 1
-  r.serving = p.number
-  counted_entered = true
-  local step = floor(now / 10000)
-  call('HINCRBY', flow, step, 1)
-  call('HDEL', flow, step - 61)
+  show_inside({p.user})
+  remember({log_line('a', p)})
+  count_admitted(1, p.number)
 end
 
 local function fill()
@@ -360,7 +379,7 @@ local function put_back(user, number, order, entered_at)
     p.entered, p.arrived = true, true
     put(p)
     call('ZADD', slots, slot_end(p), user)
-    show_inside(p)
+    show_inside({user})
     counted_entered = true
   else
     call('ZADD', queue, p.order, user)

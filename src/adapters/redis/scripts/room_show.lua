@@ -1,16 +1,29 @@
--- The seed's view of a fan of `main`, for readers. KEYS: places, tokens, queue:waiting, queue:active, queue:user:<user>, queue:token:<token>.
--- ARGV: user, token, how long both live (ms). Follows the truth: a place that has ended meanwhile is not shown.
-local call = redis.call
-local bytes = call('HGET', KEYS[1], ARGV[1])
-if not bytes then return 0 end
-local number, order, seen, entered_at, tenths, flags = struct.unpack('<I4I4ddI2B', bytes)
-call('HSET', KEYS[2], ARGV[1], ARGV[2])
-call('SET', KEYS[5], ARGV[2], 'PX', ARGV[3])
-call('SET', KEYS[6], ARGV[1], 'PX', ARGV[3])
-if flags % 2 == 1 then
-  call('ZREM', KEYS[3], ARGV[2])
-  call('SADD', KEYS[4], ARGV[2])
-else
-  call('ZADD', KEYS[3], order, ARGV[2])
+-- The seed's view of fans of `main`, for readers. KEYS: places, tokens, queue:waiting, queue:active, then for every fan queue:user:<user> and
+-- queue:token:<token>. ARGV: how long both live (ms), then for every fan its user and its token. Follows the truth: a place that has ended
+-- meanwhile is not shown.
+local call, ttl = redis.call, ARGV[1]
+local users = {}
+for at = 2, #ARGV, 2 do users[#users + 1] = ARGV[at] end
+local known, waits, inside = {}, {}, {}
+for i, bytes in ipairs(call('HMGET', KEYS[1], unpack(users))) do
+  local user, token = users[i], ARGV[i * 2 + 1]
+  if bytes then
+    known[#known + 1] = user
+    known[#known + 1] = token
+    call('SET', KEYS[3 + i * 2], token, 'PX', ttl)
+    call('SET', KEYS[4 + i * 2], user, 'PX', ttl)
+    if string.byte(bytes, -1) % 2 == 1 then
+      inside[#inside + 1] = token
+    else
+      waits[#waits + 1] = struct.unpack('<I4', bytes, 5)
+      waits[#waits + 1] = token
+    end
+  end
 end
-return 1
+if #known > 0 then call('HSET', KEYS[2], unpack(known)) end
+if #waits > 0 then call('ZADD', KEYS[3], unpack(waits)) end
+if #inside > 0 then
+  call('ZREM', KEYS[3], unpack(inside))
+  call('SADD', KEYS[4], unpack(inside))
+end
+return #known / 2
