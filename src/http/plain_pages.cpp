@@ -124,7 +124,7 @@ Task<Outcome<Done>> PlainPages::Act(const Request& request, Response& response) 
     const auto joined = co_await DoJoin(request, response);
     if (!joined.ok()) co_return joined.error();
   } else if (request.body == "do=enter") {
-    const auto entered = co_await enter_(std::move(visitor));
+    const auto entered = co_await enter_(std::move(visitor), false);
     if (!entered.ok() && entered.error().why == Refusal::kUnavailable) co_return entered.error();
   } else if (request.body == "do=leave") {
     const auto left = co_await leave_(std::move(visitor));

@@ -157,17 +157,37 @@ Outcome<Done> Listen(const Verbs& verbs, const Request& request, std::shared_ptr
 
 // Going in and out.
 
+// RFC 7240: `Prefer: return=minimal` among a list of preferences.
+bool PrefersLittle(const Request& request) {
+  auto rest = request.Header("Prefer");
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(','), rest.size());
+    auto one = rest.substr(0, std::min(rest.find(';'), end));
+    while (!one.empty() && one.front() == ' ') one.remove_prefix(1);
+    while (!one.empty() && one.back() == ' ') one.remove_suffix(1);
+    if (one == "return=minimal") return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
 Task<Outcome<Done>> Enter(SharedVerbs verbs, const Request& request, Response& response) {
   JsonBody body(request);
   const auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
   if (const auto refused = body.Finish()) co_return *refused;
   auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0], named);
   if (!visitor.ok()) co_return visitor.error();
-  const auto entered = co_await verbs->enter(std::move(*visitor));
+  const auto entered = co_await verbs->enter(std::move(*visitor), !PrefersLittle(request));
   if (!entered.ok()) co_return entered.error();
-  response.body = fmt::format(R"({{"status":"entered","token":"{}","expiresIn":{},"number":{},"pass":"{}"}})",
-                              entered->token, entered->report.expires_in.value_or(0),
-                              entered->report.answer.standing.number, entered->pass);
+  response.body =
+      fmt::format(R"({{"status":"entered","token":"{}","expiresIn":{},"number":{})", entered->token,
+                  entered->report.expires_in.value_or(0), entered->report.answer.standing.number);
+  if (entered->pass) {
+    response.body += fmt::format(R"(,"pass":"{}"}})", *entered->pass);
+  } else {
+    response.body += '}';
+    response.AddHeader("Preference-Applied", "return=minimal");
+  }
   co_return Done{};
 }
 

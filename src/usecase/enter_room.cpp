@@ -2,7 +2,7 @@
 
 namespace maejin {
 
-Task<Outcome<Entered>> EnterRoom::operator()(VisitorCommand visitor) const {
+Task<Outcome<Entered>> EnterRoom::operator()(VisitorCommand visitor, bool wants_pass) const {
   PlaceToken token;
   const auto place = FindPlace(parts_.keys, visitor.view(), token);
   if (!place.ok()) co_return place.error();
@@ -11,11 +11,13 @@ Task<Outcome<Entered>> EnterRoom::operator()(VisitorCommand visitor) const {
   auto answer = co_await parts_.store.Enter(ref, now);
   if (!answer.ok()) co_return answer.error();
   const auto& standing = answer->standing;
-  const Pass pass{
-      ref.room, ref.user, answer->epoch, standing.number, standing.entered_at, standing.session_ends_at};
   Entered entered;
+  if (wants_pass) {
+    const Pass pass{
+        ref.room, ref.user, answer->epoch, standing.number, standing.entered_at, standing.session_ends_at};
+    entered.pass = WritePass(parts_.keys, pass);
+  }
   entered.token = visitor.token.empty() ? TokenOf(parts_, ref.room, ref.user, *answer) : visitor.token;
-  entered.pass = WritePass(parts_.keys, pass);
   entered.report = MakeReport(parts_, ref.room, std::move(*answer), now);
   co_return entered;
 }

@@ -56,6 +56,15 @@ def test_only_the_one_whose_turn_it_is_enters(client, room):
     assert (full.status, full.code) == (409, "not-your-turn")
 
 
+def test_no_pass_is_signed_for_who_wants_none(client, room):
+    token = harness.join(client, room, "ann")["token"]
+    headers = {"X-Queue-Token": token, "Prefer": "wait=5, return=minimal; x"}
+    entered = client.post(f"/api/v1/rooms/{room}/enter", headers=headers)
+    assert (entered.status, entered.headers["preference-applied"]) == (200, "return=minimal")
+    assert entered.json["status"] == "entered" and "pass" not in entered.json
+    assert enter(client, room, token).json["pass"].count(".") == 2, "it is there for the asking later"
+
+
 def test_entering_again_takes_no_second_slot(admin, client):
     room = harness.create_concert(admin)["id"]
     token = harness.enter(client, room, "ann")
