@@ -20,7 +20,9 @@ namespace {
 
 // Few enough that Redis does not keep others waiting for long.
 constexpr std::size_t kMost = 500;
-constexpr std::chrono::milliseconds kEvery{5};
+constexpr std::chrono::milliseconds kGather{5};
+// Who comes so soon after a batch is not alone.
+constexpr std::chrono::milliseconds kBusy{50};
 
 }  // namespace
 
@@ -56,7 +58,10 @@ void PollBatches::Enlist(asio::io_context& context, SignOfLife sign, Time now,
     line.next.signs.push_back(std::move(sign));
     line.next.waiting.push_back(std::move(waiting));
     line.next.now = std::max(line.next.now, now);
-    at = line.left_at + kEvery;
+    if (first) {
+      at = std::chrono::steady_clock::now();
+      if (at < line.left_at + kBusy) at += kGather;
+    }
   }
   if (first) asio::co_spawn(context.get_executor(), Flush(&context, room, at), asio::detached);
 }

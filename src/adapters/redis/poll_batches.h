@@ -1,6 +1,6 @@
 // Fans who ask the same at one moment (to poll or join; to enter) are asked for together: one script for many fans of
-// a room. Those of one thread share a batch. A lone one leaves at once; where many come, a batch leaves every few
-// milliseconds, which a fan who asks once a second does not feel, and Redis does.
+// a room. Those of one thread share a batch. A lone one leaves at once; where many come, a batch leaves some
+// milliseconds after its first, which a fan who asks once a second does not feel, and Redis does.
 #pragma once
 
 #include <chrono>

@@ -136,7 +136,7 @@ Task<void> WaitingRoomStore::TickRoom(RoomId room, Time now) {
   if (!reply.ok()) co_return;
   if (reply->At(9).AsInteger() > 0) {
     watch.tick_at = now + kTickLeast;
-    co_await DrainLog(room);
+    co_await DrainLog(room, now);
   }
   const auto next_due = reply->At(6).AsInteger();
   if (next_due > 0 && reply->At(9).AsInteger() == 0)

@@ -162,7 +162,7 @@ Task<std::vector<PollResult>> WaitingRoomStore::EnterMany(RoomId room, std::vect
     co_return results;
   }
   const auto& reply = told->reply;
-  const auto& bytes = reply.At(9).text;
+  const auto& bytes = reply.At(8).text;
   PlaceAnswer inside;
   inside.epoch = told->epoch;
   inside.standing.status = PlaceStatus::kEntered;
@@ -197,7 +197,7 @@ Task<std::vector<PollResult>> WaitingRoomStore::EnterMany(RoomId room, std::vect
   ShowMain(shown);
   auto recorded = co_await WriteDown(room, std::move(records));
   if (recorded.ok()) {
-    ForgetLines(room, reply.At(7).text, reply.At(8).AsInteger());
+    client_.Send(Command("LREM").Key(KeysOf(room).Log()).Word(1).Word(reply.At(7).text));
   } else {
     for (auto& result : results) {
       if (result.answer.ok()) result.answer = recorded.error();

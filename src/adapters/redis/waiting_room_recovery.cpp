@@ -13,7 +13,9 @@ namespace {
 
 // A room is written down again when it has handed out so many more numbers.
 constexpr PlaceNumber kNumbersPerNote = 100'000;
-constexpr std::size_t kLinesAtOnce = 500;
+constexpr std::size_t kNotesAtOnce = 500;
+// So long an admission is left to whoever tells the fan of it, who writes it down first.
+constexpr Millis kInHand{1000};
 constexpr std::size_t kWordsAtOnce = 4 * 500;  // of fans who are put back
 // So long a Redis that was replaced waits for the one that replaced it: sentinels need some ten seconds to demote it.
 constexpr Millis kPatience{15'000};
@@ -38,7 +40,7 @@ bool Used(const AdmissionRecord& record, Time now) {
   return record.ended_at || record.session_ends_at <= now;
 }
 
-// A line of room:42:log: "a 17 1735689600000 minji".
+// A line of a note in room:42:log: "a 17 1735689600000 minji".
 std::optional<AdmissionRecord> ParseLine(const RoomId& room, std::string_view line) {
   const auto word = [&] {
     const auto end = std::min(line.find(' '), line.size());
@@ -61,6 +63,16 @@ std::optional<AdmissionRecord> ParseLine(const RoomId& room, std::string_view li
   record.entered_at = at;
   if (kind == "e") record.ended_at = at;
   return record;
+}
+
+std::vector<AdmissionRecord> ParseNote(const RoomId& room, const std::string& note) {
+  std::vector<AdmissionRecord> records;
+  for (std::size_t at = 0, end = 0; at < note.size(); at = end + 1) {
+    end = std::min(note.find('\n', at), note.size());
+    auto record = ParseLine(room, std::string_view(note).substr(at, end - at));
+    if (record) records.push_back(std::move(*record));
+  }
+  return records;
 }
 
 // Where a number stands in the order: a pre-queue's by its draw, the others where they came.
@@ -307,12 +319,6 @@ Task<Outcome<Done>> WaitingRoomStore::CheckUnused(PlaceRef place, PlaceAnswer an
   co_return Refusal::kNotQueued;
 }
 
-void WaitingRoomStore::ForgetLines(const RoomId& room, const std::string& first, std::int64_t count) {
-  ScriptArguments arguments;
-  arguments.Key(KeysOf(room).Log()).Arg(first).Arg(count);
-  client_.SendEval(RoomScripts::Get().logged, std::move(arguments));
-}
-
 // So that a fan who left does not come back inside. Where the database refuses, the room's log has it.
 Task<void> WaitingRoomStore::RecordEnd(PlaceRef place, PlaceNumber number, Time now) {
   if (options_.admissions == nullptr) co_return;
@@ -357,26 +363,33 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::WithoutRedis(PlaceRef place, Time n
   co_return answer;
 }
 
-// What happened without a fan being told (a push, an expiry) reaches the database from here.
-Task<void> WaitingRoomStore::DrainLog(RoomId room) {
+// What happened without a fan being told (a push, an expiry), or was not written down when it was told, reaches the
+// database from here.
+Task<void> WaitingRoomStore::DrainLog(RoomId room, Time now) {
   const auto known = Find(room);
   if (options_.admissions == nullptr || !known) co_return;
   const auto log = KeysOf(room).Log();
-  auto lines = co_await client_.Call(Command("LRANGE").Key(log).Word("0").Word(kLinesAtOnce - 1));
-  if (!lines || lines->elements.empty()) co_return;
+  auto notes = co_await client_.Call(Command("LRANGE").Key(log).Word("0").Word(kNotesAtOnce - 1));
+  if (!notes) co_return;
+  const bool all = !log_answers_.load(std::memory_order_relaxed);
   std::vector<AdmissionRecord> records;
-  for (const auto& line : lines->elements) {
-    auto record = ParseLine(room, line.text);
-    if (!record) continue;
-    record->epoch = known->info.epoch;
-    record->session_ends_at = record->entered_at + known->info.settings.session_limit;
-    records.push_back(std::move(*record));
+  ScriptArguments done;
+  done.Key(log);
+  for (const auto& note : notes->elements) {
+    auto admitted = ParseNote(room, note.text);
+    if (!all && !admitted.empty() && !admitted[0].ended_at && admitted[0].entered_at + kInHand > now)
+      continue;
+    for (auto& record : admitted) {
+      record.epoch = known->info.epoch;
+      record.session_ends_at = record.entered_at + known->info.settings.session_limit;
+      records.push_back(std::move(record));
+    }
+    done.Arg(note.text);
+    if (records.size() >= kNotesAtOnce) break;
   }
+  if (records.empty()) co_return;
   auto recorded = co_await WriteDown(room, std::move(records));
-  if (!recorded.ok()) co_return;
-  ScriptArguments arguments;
-  arguments.Key(log).Arg(lines->elements[0].text).Arg(lines->elements.size());
-  std::ignore = co_await client_.Eval(RoomScripts::Get().logged, std::move(arguments));
+  if (recorded.ok()) std::ignore = co_await client_.Eval(RoomScripts::Get().logged, std::move(done));
 }
 
 // The room as it would have to come back.

@@ -185,11 +185,9 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   static AdmissionRecord AdmissionOf(const PlaceRef& place, const PlaceAnswer& answer);
   Task<Outcome<Done>> WriteDown(RoomId room, std::vector<AdmissionRecord> records);
   Task<Outcome<Done>> RecordAdmission(PlaceRef place, PlaceAnswer answer);
-  // The database has the first lines of the room's log.
-  void ForgetLines(const RoomId& room, const std::string& first, std::int64_t count);
   Task<void> RecordEnd(PlaceRef place, PlaceNumber number, Time now);
   Task<Outcome<PlaceAnswer>> WithoutRedis(PlaceRef place, Time now);
-  Task<void> DrainLog(RoomId room);
+  Task<void> DrainLog(RoomId room, Time now);
   Task<void> RememberRoom(RoomId room);
 
   Task<void> TickAll(Time now);

@@ -16,7 +16,7 @@ local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGA
 local WAITING, READY, ENTERED = 0, 1, 2
 local PER_ENTRY = 60000 -- one entry costs this much credit; a millisecond at `rate` a minute brings `rate`
 local AT_ONCE = 5000    -- so many deadlines in one call, so that nobody else waits long
-local LOG_MOST = 200000 -- so many lines wait for the database at most
+local LOG_MOST = 200000 -- so many notes wait for the database at most
 
 local r, before -- the room, and what it was when it was read
 
@@ -46,10 +46,10 @@ local fresh = 0               -- 1: the fan hears for the first time that it is 
 -- Numbers that many fans share are written once: a number given to Redis is printed every time, which costs more than the command.
 local function text(number) return string.format('%.0f', number) end
 
--- What the database must remember: "a" admitted, "e" ended; number, time, user.
+-- What the database must remember, in lines: "a" admitted, "e" ended; number, time, user.
 local function log_line(what, p) return what .. ' ' .. p.number .. ' ' .. text(now) .. ' ' .. p.user end
-local function remember(lines)
-  if call('RPUSH', log, unpack(lines)) > LOG_MOST then call('LTRIM', log, -LOG_MOST, -1) end
+local function remember(note)
+  if call('RPUSH', log, note) > LOG_MOST then call('LTRIM', log, -LOG_MOST, -1) end
 end
 
 -- The seed's view of `main`, for readers: queue:waiting and queue:active by token. Of other rooms the queue and the slots are the view.
@@ -155,7 +155,7 @@ local function end_place(p, expired)
   if p.entered then
     if not p.arrived and expired and r.rate and r.no_shows < r.rate then r.no_shows = r.no_shows + 1 end
     call('ZREM', slots, p.user)
-    remember({log_line('e', p)})
+    remember(log_line('e', p))
     counted_entered = true
   else
     call('ZREM', queue, p.user)
@@ -190,7 +190,7 @@ local function admit(p)
   put(p)
   call('ZADD', slots, slot_end(p), p.user)
   show_inside({p.user})
-  remember({log_line('a', p)})
+  remember(log_line('a', p))
   count_admitted(1, p.number)
 end
 

@@ -2,14 +2,14 @@
 -- highest number), the fans' claims (number and epoch, four bytes each, in one text), their users. Only for rooms without a rate where fans claim
 -- their slots. Plain waiters are decided here together, as one by one: who is admitted takes a slot and stands before all who wait, so whoever
 -- was ready stays so. Whoever else (absent, passed, inside, unknown) is to ask alone. Returns {0, version, epoch, changes, now, when the slots and
--- the sessions end, the first line for the database, how many such lines, and for all fans 9 bytes each: status (2: inside, 3: not its turn, 4: closed,
+-- the sessions end, the note for the database, and for all fans 9 bytes each: status (2: inside, 3: not its turn, 4: closed,
 -- 255: ask alone), number, poll after}, or {why not}.
 local stop = begin(ARGV[3], ARGV[4], ARGV[5])
 if stop then return {stop} end
 local FIRST = 6 -- the fans' users begin after it
 local claims, kept = ARGV[FIRST], call('HMGET', places, unpack(ARGV, FIRST + 1))
 local pack, unpack_bytes, format, alone = struct.pack, struct.unpack, string.format, struct.pack('<BI4I4', 255, 0, 0)
-local told, here, admitted, writes, endings, lines, last = {}, {}, {}, {}, {}, {}, nil
+local told, here, admitted, writes, endings, lines, note, last = {}, {}, {}, {}, {}, {}, '', nil
 local plain = not r.push and not r.rate
 local edge = plain and ready_until() or -1
 local refused = r.state == 'closed' and 4 or 3
@@ -50,9 +50,10 @@ if last then
   for _, line in ipairs({queue, counted, due, turns}) do call('ZREM', line, unpack(admitted)) end
   call('ZADD', slots, unpack(endings))
   show_inside(admitted)
-  remember(lines)
+  note = table.concat(lines, '\n')
+  remember(note)
   r.no_shows = max(0, r.no_shows - #admitted)
   count_admitted(#admitted, last)
 end
 save_room()
-return {0, r.version, r.epoch, r.changes, now, ends, now + r.session, lines[1] or '', #lines, table.concat(told)}
+return {0, r.version, r.epoch, r.changes, now, ends, now + r.session, note, table.concat(told)}
