@@ -60,23 +60,22 @@ class Fan(Visitor):
     def __init__(self, name, moment, *where):
         super().__init__(*where)
         self.user, self.moment = name, moment
-        self.leaving = set()  # numbers whose end was asked for and never acknowledged: it may come at any time, or never
+        self.leaving = set()  # numbers whose end was asked for and never acknowledged: it has come, or it never will once the fan goes on
 
     def visit(self):
         place = self.join_room("main", self.user)
         while place and not self.stop_asked.is_set():
             answer = self.call("POST", "main", "enter", token=place["token"])
             if answer is not None and answer.status == 200:
-                self.stay(place, answer.json.get("number", place["number"]))
+                self.stay(place)
                 return
             if answer is not None and answer.status == 404:
                 if place["number"] not in self.leaving:
                     self.ledger.lost.append((self.user, place["number"], answer.text))
                 return
 
-    def stay(self, place, number):
-        if number not in self.leaving:
-            self.ledger.entered(self.user)
+    def stay(self, place):
+        self.ledger.entered(self.user)
         told = self.call("GET", "main", "entries/me", token=place["token"])
         if told is not None and told.status == 200 and told.json["number"] != place["number"]:
             if told.json["number"] not in self.leaving:

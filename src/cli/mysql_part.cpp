@@ -26,9 +26,9 @@ auto OnConnection(const mysql::ServerOptions& server, Work work) {
   }
 }
 
-const mysql::DatabaseUrl& Migrated(const mysql::DatabaseUrl& url) {
-  OnConnection(url.server, [](mysql::Connection& connection) { return mysql::Migrate(connection); });
-  return url;
+mysql::ServerOptions Migrated(const mysql::ServerOptions& server) {
+  OnConnection(server, [](mysql::Connection& connection) { return mysql::Migrate(connection); });
+  return server;
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ MysqlPart::MysqlPart(const mysql::DatabaseUrl& url, const Clock& clock, Random& 
                      std::unique_ptr<KeyRing> keys, Metrics& metrics)
     : clock_(clock),
       random_(random),
-      pool_(Migrated(url).server, url.pool),
+      pool_(Migrated(url.server), url.pool),
       description_("MariaDB, " + mysql::Redacted(url.server)),
       own_keys_(!keys),
       keys_(std::move(keys)),

@@ -2,6 +2,7 @@
 in a network of namespaces. A ledger on the fans' side is the judge; what the old primary acknowledged and the new one never heard of must hold."""
 import contextlib
 import sys
+import time
 
 import harness
 import network
@@ -67,6 +68,33 @@ def test_a_node_that_is_cut_off_with_the_old_primary_loses_no_place(tmp_path):
             redis.await_demotion()
             crowd.healed()
             crowd.judge()
+
+
+def connections(redis):
+    return sum("cmd=client" not in line for line in redis.cli("CLIENT", "LIST", "TYPE", "normal").splitlines())
+
+
+def test_a_leave_that_arrives_after_the_cut_throws_nobody_out(tmp_path):
+    """The kernel goes on sending what a node wrote into a connection it has given up; meanwhile the fan has gone on."""
+    with network.Network(2) as net, redis_server.Redis(tmp_path / "redis", host=net.hosts[0]) as redis, net.hosts[1].entered(), \
+            harness.Server(tmp_path / "node", "--redis", redis.url) as server:
+        fan = redis_crowd.Visitor(net.hosts[1], server, None, None)
+        assert server.admin().call("PUT", "/api/v1/rooms/main", {"admission": "claim"}).status == 200
+        other = fan.join_room("main", "suji")
+        assert fan.call("DELETE", "main", "entries/me", token=other["token"]).status == 204, "so that Redis knows the script"
+        place = fan.join_room("main", "minji")
+        assert fan.call("POST", "main", "enter", token=place["token"]).status == 200
+        before = connections(redis)
+        net.cut_off(net.hosts[0])
+        assert fan.call("DELETE", "main", "entries/me", token=place["token"]).status == 503
+        time.sleep(2)  # the fault itself: the kernel sends less and less often
+        net.heal()
+        again = harness.until(lambda: fan.join_room("main", "minji"), seconds=20)
+        assert (again["status"], again["number"]) == ("entered", place["number"])
+        assert fan.call("POST", "main", "enter", token=again["token"]).status == 200
+        assert connections(redis) > before, "what was given up has not arrived yet, nor its end"
+        harness.until(lambda: connections(redis) == before, seconds=60)
+        assert fan.call("GET", "main", "entries/me", token=again["token"]).json["status"] == "entered"
 
 
 @contextlib.contextmanager

@@ -23,6 +23,7 @@ const RoomScripts& RoomScripts::Get() {
                                     OfRoom(scripts::room_configure),
                                     OfRoom(scripts::room_restore),
                                     OfRoom(scripts::room_epoch),
+                                    OfRoom(scripts::room_notes),
                                     Script(std::string(scripts::room_logged)),
                                     Script(std::string(scripts::room_show))};
   return kScripts;

@@ -37,6 +37,7 @@ struct RoomScripts {
   Script configure;
   Script restore;
   Script epoch;
+  Script notes;
   Script logged;
   Script show;
 };

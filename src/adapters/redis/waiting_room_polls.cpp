@@ -195,7 +195,7 @@ Task<std::vector<PollResult>> WaitingRoomStore::EnterMany(RoomId room, std::vect
   }
   if (records.empty()) co_return results;
   ShowMain(shown);
-  auto recorded = co_await WriteDown(room, std::move(records));
+  auto recorded = co_await WriteDown(room, std::move(records), now);
   if (recorded.ok()) {
     client_.Send(Command("LREM").Key(KeysOf(room).Log()).Word(1).Word(reply.At(7).text));
   } else {

@@ -1,6 +1,5 @@
 // What survives when Redis loses its memory: rooms and admissions in the database, places in the fans' own tokens.
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <tuple>
 
@@ -13,9 +12,6 @@ namespace {
 
 // A room is written down again when it has handed out so many more numbers.
 constexpr PlaceNumber kNumbersPerNote = 100'000;
-constexpr std::size_t kNotesAtOnce = 500;
-// So long an admission is left to whoever tells the fan of it, who writes it down first.
-constexpr Millis kInHand{1000};
 constexpr std::size_t kWordsAtOnce = 4 * 500;  // of fans who are put back
 // So long a Redis that was replaced waits for the one that replaced it: sentinels need some ten seconds to demote it.
 constexpr Millis kPatience{15'000};
@@ -38,41 +34,6 @@ class Turn {
 
 bool Used(const AdmissionRecord& record, Time now) {
   return record.ended_at || record.session_ends_at <= now;
-}
-
-// A line of a note in room:42:log: "a 17 1735689600000 minji".
-std::optional<AdmissionRecord> ParseLine(const RoomId& room, std::string_view line) {
-  const auto word = [&] {
-    const auto end = std::min(line.find(' '), line.size());
-    const auto found = line.substr(0, end);
-    line.remove_prefix(std::min(end + 1, line.size()));
-    return found;
-  };
-  const auto number_of = [](std::string_view digits) {
-    std::int64_t number = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    return number;
-  };
-  const auto kind = word();
-  AdmissionRecord record;
-  record.room = room;
-  record.number = static_cast<PlaceNumber>(number_of(word()));
-  const auto at = TimeFromMillis(number_of(word()));
-  record.user = line;
-  if (record.user.empty() || record.number == 0) return {};
-  record.entered_at = at;
-  if (kind == "e") record.ended_at = at;
-  return record;
-}
-
-std::vector<AdmissionRecord> ParseNote(const RoomId& room, const std::string& note) {
-  std::vector<AdmissionRecord> records;
-  for (std::size_t at = 0, end = 0; at < note.size(); at = end + 1) {
-    end = std::min(note.find('\n', at), note.size());
-    auto record = ParseLine(room, std::string_view(note).substr(at, end - at));
-    if (record) records.push_back(std::move(*record));
-  }
-  return records;
 }
 
 // Where a number stands in the order: a pre-queue's by its draw, the others where they came.
@@ -277,36 +238,6 @@ Task<Outcome<Done>> WaitingRoomStore::Restore(PlaceRef place, Time now) {
   co_return Done{};
 }
 
-AdmissionRecord WaitingRoomStore::AdmissionOf(const PlaceRef& place, const PlaceAnswer& answer) {
-  AdmissionRecord record;
-  record.room = place.room;
-  record.user = place.user;
-  record.number = answer.standing.number;
-  record.epoch = answer.epoch;
-  record.entered_at = answer.standing.entered_at;
-  record.session_ends_at = answer.standing.session_ends_at;
-  return record;
-}
-
-Task<Outcome<Done>> WaitingRoomStore::RecordAdmission(PlaceRef place, PlaceAnswer answer) {
-  return WriteDown(place.room, std::vector<AdmissionRecord>(1, AdmissionOf(place, answer)));
-}
-
-// "Yours" is said only after the database has it. A room that another Redis serves by now is asked for there: the next call
-// finds out.
-Task<Outcome<Done>> WaitingRoomStore::WriteDown(RoomId room, std::vector<AdmissionRecord> records) {
-  if (options_.admissions == nullptr) co_return Done{};
-  auto recorded = co_await options_.admissions->Record(std::move(records));
-  if (recorded.ok() || recorded.error() != Refusal::kNotYourTurn) {
-    log_answers_ = recorded.ok();
-    co_return recorded;
-  }
-  auto memory = co_await MemoryOf(room);
-  const auto known = Find(room);
-  if (known && memory.ok() && *memory) known->witness->Saw((*memory)->epoch, 0);
-  co_return Refusal::kUnavailable;
-}
-
 // A place that came back with older data may have been used since.
 Task<Outcome<Done>> WaitingRoomStore::CheckUnused(PlaceRef place, PlaceAnswer answer, Time now) {
   if (options_.admissions == nullptr) co_return Done{};
@@ -317,21 +248,6 @@ Task<Outcome<Done>> WaitingRoomStore::CheckUnused(PlaceRef place, PlaceAnswer an
   if (!*record || !Used(**record, now)) co_return Done{};
   std::ignore = co_await End(std::move(place), false, now);
   co_return Refusal::kNotQueued;
-}
-
-// So that a fan who left does not come back inside. Where the database refuses, the room's log has it.
-Task<void> WaitingRoomStore::RecordEnd(PlaceRef place, PlaceNumber number, Time now) {
-  if (options_.admissions == nullptr) co_return;
-  AdmissionRecord record;
-  record.room = std::move(place.room);
-  record.user = std::move(place.user);
-  record.number = number;
-  record.epoch = place.epoch;
-  record.entered_at = record.session_ends_at = now;
-  record.ended_at = now;
-  std::vector<AdmissionRecord> records;
-  records.push_back(std::move(record));
-  std::ignore = co_await options_.admissions->Record(std::move(records));
 }
 
 // Redis does not answer: who is inside stays inside by the database; a waiter is told what it was told last.
@@ -361,35 +277,6 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::WithoutRedis(PlaceRef place, Time n
   }
   standing.rank = known->witness->told.Last(place.number);
   co_return answer;
-}
-
-// What happened without a fan being told (a push, an expiry), or was not written down when it was told, reaches the
-// database from here.
-Task<void> WaitingRoomStore::DrainLog(RoomId room, Time now) {
-  const auto known = Find(room);
-  if (options_.admissions == nullptr || !known) co_return;
-  const auto log = KeysOf(room).Log();
-  auto notes = co_await client_.Call(Command("LRANGE").Key(log).Word("0").Word(kNotesAtOnce - 1));
-  if (!notes) co_return;
-  const bool all = !log_answers_.load(std::memory_order_relaxed);
-  std::vector<AdmissionRecord> records;
-  ScriptArguments done;
-  done.Key(log);
-  for (const auto& note : notes->elements) {
-    auto admitted = ParseNote(room, note.text);
-    if (!all && !admitted.empty() && !admitted[0].ended_at && admitted[0].entered_at + kInHand > now)
-      continue;
-    for (auto& record : admitted) {
-      record.epoch = known->info.epoch;
-      record.session_ends_at = record.entered_at + known->info.settings.session_limit;
-      records.push_back(std::move(record));
-    }
-    done.Arg(note.text);
-    if (records.size() >= kNotesAtOnce) break;
-  }
-  if (records.empty()) co_return;
-  auto recorded = co_await WriteDown(room, std::move(records));
-  if (recorded.ok()) std::ignore = co_await client_.Eval(RoomScripts::Get().logged, std::move(done));
 }
 
 // The room as it would have to come back.

@@ -91,6 +91,50 @@ TEST_F(LostRooms, ANewerPlaceProvesThatTheOlderOneHadEnded) {
   EXPECT_TRUE(Enter(again)) << "the slot was free";
 }
 
+TEST_F(LostRooms, WhoseSlotWasTakenIsNotInsideOnceMore) {
+  Open(1);
+  const auto ann = Join("ann");
+  const auto bob = Join("bob");
+  ASSERT_TRUE(Enter(ann));
+  // ann is not heard of again: nobody asked for the end of her slot, so only the room's log knows of it.
+  now_ += Seconds{300};
+  ASSERT_TRUE(Poll(bob).ok());
+  ASSERT_TRUE(Enter(bob));
+  server_.Cli("FLUSHALL");
+  EXPECT_EQ(Poll(bob)->standing.status, PlaceStatus::kEntered);
+  EXPECT_EQ(RunTask(store_->ReadServing("7", now_))->entered, 1U);
+  EXPECT_EQ(RunTask(store_->Enter(ann, now_)).error(), Refusal::kNotQueued);
+  server_.Kill();
+  EXPECT_EQ(RunTask(store_->CheckInside(ann, now_)).error(), Refusal::kNotQueued) << "while Redis is away";
+  EXPECT_TRUE(RunTask(store_->CheckInside(bob, now_)).ok());
+}
+
+// As Redis executes what it was sent before it hung or was cut off, long after everybody has given up.
+TEST_F(LostRooms, ALeaveThatComesLateThrowsNobodyOut) {
+  Open(1);
+  const auto ann = Join("ann");
+  const auto bob = Join("bob");
+  ASSERT_TRUE(Enter(ann));
+  const auto asked = now_;
+  now_ += Seconds{2};
+  ASSERT_TRUE(Enter(ann)) << "she stays, since her leaving was not acknowledged";
+  EXPECT_EQ(RunTask(store_->Leave(ann, asked)).error(), Refusal::kUnavailable);
+  ASSERT_TRUE(Poll(bob).ok());
+  EXPECT_FALSE(Enter(bob)) << "there is one slot, and it is ann's";
+  EXPECT_TRUE(RunTask(store_->CheckInside(ann, now_)).ok());
+}
+
+TEST_F(LostRooms, ALeaveThatAPollOvertookIsHeeded) {
+  Open(1);
+  const auto ann = Join("ann");
+  ASSERT_TRUE(Enter(ann));
+  const auto asked = now_;
+  now_ += Millis{20};
+  ASSERT_TRUE(Poll(ann).ok());
+  ASSERT_TRUE(RunTask(store_->Leave(ann, asked)).ok());
+  EXPECT_EQ(Poll(ann).error(), Refusal::kNotQueued);
+}
+
 TEST_F(LostRooms, WithoutTheLogAUsedTokenWouldBeGoodAgain) {
   Node(false);
   Open(1);

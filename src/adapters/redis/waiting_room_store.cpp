@@ -11,6 +11,8 @@ namespace {
 
 // Phases, a missing room: at most so many errands before a script is given up.
 constexpr int kErrands = 6;
+// Clocks of nodes, and calls of one fan that overtake each other, differ by less.
+constexpr Millis kOneMoment{1000};
 
 Refused Unavailable() { return Refusal::kUnavailable; }
 
@@ -245,7 +247,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::JoinOnce(JoinRequest request, Time 
   const PlaceRef place{request.room, request.user};
   ShowMain({{place.room, place.user, answer->standing.number, answer->epoch}});
   if (inside_first) {
-    auto recorded = co_await RecordAdmission(place, *answer);
+    auto recorded = co_await RecordAdmission(place, *answer, now);
     if (!recorded.ok()) co_return recorded.error();
   }
   co_return answer;
@@ -276,7 +278,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::RunForPlace(const Script* script, P
   // Who asks to enter once more may be one whose first admission was not written down.
   const bool entering = script == &RoomScripts::Get().enter;
   if (inside_first || entering) {
-    auto recorded = co_await RecordAdmission(place, *answer);
+    auto recorded = co_await RecordAdmission(place, *answer, now);
     if (!recorded.ok()) co_return recorded.error();
   }
   co_return answer;
@@ -296,9 +298,17 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::CheckInside(PlaceRef place, Time no
   co_return answer;
 }
 
+// The fan's own leave (it names the number) may be a moment older than the fan's last sign of life, which overtook it; but a
+// fan who was heard of long after it had gone on without waiting for the answer.
 Task<Outcome<bool>> WaitingRoomStore::End(PlaceRef place, bool only_inside, Time now) {
-  ScriptWords words = {only_inside ? "1" : "0"};
-  auto reply = co_await RunForToken(&RoomScripts::Get().end, place, std::move(words), now);
+  const ScriptWords words = {only_inside ? "1" : "0"};
+  auto reply = co_await RunForToken(&RoomScripts::Get().end, place, words, now);
+  for (int errand = 0; errand < kErrands; ++errand) {
+    if (!reply.ok() || reply->At(0).AsInteger() != static_cast<std::int64_t>(RoomCode::kAgain)) break;
+    const auto seen = TimeFromMillis(reply->At(1).AsInteger());
+    if (place.number != 0 && seen - now > kOneMoment) co_return Unavailable();
+    reply = co_await RunForToken(&RoomScripts::Get().end, place, words, seen);
+  }
   if (!reply.ok() && reply.error() == Refusal::kNotQueued) co_return false;
   if (!reply.ok()) co_return reply.error();
   if (reply->At(2).AsInteger() == 1) {

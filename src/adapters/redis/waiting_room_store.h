@@ -183,8 +183,16 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<Done>> Restore(PlaceRef place, Time now);
   Task<std::optional<RoomBeginning>> RememberedRoom(RoomId room);
   static AdmissionRecord AdmissionOf(const PlaceRef& place, const PlaceAnswer& answer);
-  Task<Outcome<Done>> WriteDown(RoomId room, std::vector<AdmissionRecord> records);
-  Task<Outcome<Done>> RecordAdmission(PlaceRef place, PlaceAnswer answer);
+  // Of the room's log.
+  struct Notes {
+    std::vector<AdmissionRecord> records;
+    std::vector<std::string> texts;
+  };
+  Task<Outcome<Notes>> NotesOf(RoomId room, Time now);
+  void ForgetNotes(const RoomId& room, const std::vector<std::string>& texts);
+  Task<Outcome<Done>> Record(RoomId room, std::vector<AdmissionRecord> records);
+  Task<Outcome<Done>> WriteDown(RoomId room, std::vector<AdmissionRecord> records, Time now);
+  Task<Outcome<Done>> RecordAdmission(PlaceRef place, PlaceAnswer answer, Time now);
   Task<void> RecordEnd(PlaceRef place, PlaceNumber number, Time now);
   Task<Outcome<PlaceAnswer>> WithoutRedis(PlaceRef place, Time now);
   Task<void> DrainLog(RoomId room, Time now);
