@@ -6,6 +6,7 @@
 #include "adapters/payment/measured_provider.h"
 #include "adapters/payment/sandbox_provider.h"
 #include "base/log.h"
+#include "base/run_task.h"
 #include "cli/secret_file.h"
 #include "http/payment_routes.h"
 
@@ -93,12 +94,13 @@ void PaymentPart::AddRoutes(http::Router& router) {
 
 void PaymentPart::Start() {
   if (!settle_) {
-    const auto left = parts_.bookings.UnsettledPayments(parts_.clock.Now(), options_.most).size();
-    if (left > 0) LogWarning("payments: {} are unsettled at a provider that is no longer chosen", left);
+    const auto left = RunTask(parts_.bookings.UnsettledPayments(parts_.clock.Now(), options_.most));
+    if (left && !left->empty())
+      LogWarning("payments: {} are unsettled at a provider that is no longer chosen", left->size());
     return;
   }
   ticker_.emplace(kSettleEvery, [this] {
-    const auto due = settle_->Due();
+    const auto due = RunTask(settle_->Due());
     // A service without an address settles by calling back.
     if (!pool_) return;
     for (const auto& id : due) pool_->Spawn(settle_->Settle(id));

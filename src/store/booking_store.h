@@ -143,8 +143,8 @@ class BookingStore {
   virtual Task<Outcome<PaymentOutcome>> AbandonPayment(PaymentId payment, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> PaymentRefunded(PaymentId payment, Time now) = 0;
   // Payments somebody has to bring to an end: PENDING or REFUND_DUE of other providers than "instant", made
-  // before `before`, at most `limit`.
-  virtual std::vector<Payment> UnsettledPayments(Time before, std::size_t limit) const = 0;
+  // before `before`, at most `limit`. Refuses: kUnavailable.
+  virtual Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const = 0;
 
   // Releases every hold whose deadline has passed. Cheap where there is none; called about ten times a
   // second.

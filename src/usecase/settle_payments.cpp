@@ -13,14 +13,15 @@ bool Ended(const Payment& payment) {
 
 }  // namespace
 
-std::vector<PaymentId> SettlePayments::Due() {
+Task<std::vector<PaymentId>> SettlePayments::Due() {
   const auto now = clock_.Now();
-  const auto found = bookings_.UnsettledPayments(now - options_.grace, options_.most);
-  unsettled_.store(found.size(), std::memory_order_relaxed);
   std::vector<PaymentId> due;
+  const auto found = co_await bookings_.UnsettledPayments(now - options_.grace, options_.most);
+  if (!found) co_return due;
+  unsettled_.store(found->size(), std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   ++looks_;
-  for (const auto& payment : found) {
+  for (const auto& payment : *found) {
     if (payment.provider != advance_.provider()) continue;
     auto& attempts = attempts_[payment.id];
     attempts.look = looks_;
@@ -32,7 +33,7 @@ std::vector<PaymentId> SettlePayments::Due() {
   // Settled by somebody else meanwhile.
   std::erase_if(attempts_,
                 [this](const auto& each) { return !each.second.running && each.second.look != looks_; });
-  return due;
+  co_return due;
 }
 
 Task<Done> SettlePayments::Settle(PaymentId id) {

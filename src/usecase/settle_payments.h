@@ -31,8 +31,8 @@ class SettlePayments {
       : bookings_(bookings), advance_(advance), clock_(clock), options_(options) {}
 
   // Payments to settle now, each to be given to Settle() once. Others are left out until their time has come, or until those
-  // under way have ended. May wait for the store: not for serving threads.
-  std::vector<PaymentId> Due();
+  // under way have ended. None while the store does not answer: then everything stays as it was.
+  Task<std::vector<PaymentId>> Due();
 
   // One attempt. Never fails: what does not come to an end is due again later.
   Task<Done> Settle(PaymentId id);

@@ -79,13 +79,13 @@ TEST_P(BookingContract, AnIntentStandsUntilTheProviderAnswers) {
   EXPECT_EQ(Begin(held)->payment->id, begun->payment->id);
   EXPECT_EQ(Pay(held).error(), Refusal::kAlreadyPaying);
   Restart();
-  ASSERT_EQ(store().UnsettledPayments(now() + Seconds{1}, 10).size(), 1U);
+  ASSERT_EQ(RunTask(store().UnsettledPayments(now() + Seconds{1}, 10))->size(), 1U);
   const auto captured = RunTask(store().PaymentCaptured(begun->payment->id, now()));
   EXPECT_EQ(captured->reservation.status, ReservationStatus::kConfirmed);
   EXPECT_EQ(captured->payment->status, PaymentStatus::kCaptured);
   const auto twice = RunTask(store().PaymentCaptured(begun->payment->id, now()));
   EXPECT_EQ(twice->payment->status, PaymentStatus::kCaptured);
-  EXPECT_THAT(store().UnsettledPayments(now() + Seconds{1}, 10), IsEmpty());
+  EXPECT_THAT(*RunTask(store().UnsettledPayments(now() + Seconds{1}, 10)), IsEmpty());
 }
 
 TEST_P(BookingContract, ADeclinedPaymentLeavesTheHold) {
@@ -119,7 +119,7 @@ TEST_P(BookingContract, LateMoneyGoesBackIfAnotherHasTheSeat) {
   EXPECT_EQ(captured->reservation.status, ReservationStatus::kExpired);
   EXPECT_EQ(StateOf(schedule, 1), SeatState::kAvailable);
   Restart();
-  ASSERT_EQ(store().UnsettledPayments(now() + Seconds{1}, 10).size(), 1U);
+  ASSERT_EQ(RunTask(store().UnsettledPayments(now() + Seconds{1}, 10))->size(), 1U);
   const auto refunded = RunTask(store().PaymentRefunded(begun->payment->id, now()));
   EXPECT_EQ(refunded->payment->status, PaymentStatus::kRefunded);
 }
@@ -158,7 +158,7 @@ TEST_P(BookingContract, NothingIsDueBackWhereNothingWasTaken) {
   ASSERT_TRUE(RunTask(store().AbandonPayment(begun->payment->id, now())).ok());
   const auto declined = RunTask(store().PaymentDeclined(begun->payment->id, now()));
   EXPECT_EQ(declined->payment->status, PaymentStatus::kFailed);
-  EXPECT_THAT(store().UnsettledPayments(now() + Seconds{1}, 10), IsEmpty());
+  EXPECT_THAT(*RunTask(store().UnsettledPayments(now() + Seconds{1}, 10)), IsEmpty());
 }
 
 TEST_P(BookingContract, MoneyThatComesAfterADeclineGetsTheSeatOrGoesBack) {

@@ -89,7 +89,8 @@ Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::PaymentRefunded(PaymentId pa
       }));
 }
 
-std::vector<Payment> EmbeddedBookingStore::UnsettledPayments(Time before, std::size_t limit) const {
+Task<Outcome<std::vector<Payment>>> EmbeddedBookingStore::UnsettledPayments(Time before,
+                                                                            std::size_t limit) const {
   std::vector<Payment> unsettled;
   for (const auto* sale : AllSales()) {
     const std::lock_guard lock(sale->mutex);
@@ -98,7 +99,7 @@ std::vector<Payment> EmbeddedBookingStore::UnsettledPayments(Time before, std::s
       if (payment.created_at < before && unsettled.size() < limit) unsettled.push_back(payment);
     }
   }
-  return unsettled;
+  co_return unsettled;
 }
 
 }  // namespace maejin::embedded

@@ -63,7 +63,7 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
   Task<Outcome<PaymentOutcome>> PaymentDeclined(PaymentId payment, Time now) override;
   Task<Outcome<PaymentOutcome>> AbandonPayment(PaymentId payment, Time now) override;
   Task<Outcome<PaymentOutcome>> PaymentRefunded(PaymentId payment, Time now) override;
-  std::vector<Payment> UnsettledPayments(Time before, std::size_t limit) const override;
+  Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const override;
 
   void ExpireHolds(Time now) override;
 

@@ -3,7 +3,6 @@
 
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_store.h"
-#include "base/run_task.h"
 
 namespace maejin::mysql {
 namespace {
@@ -277,11 +276,11 @@ Task<Outcome<PaymentOutcome>> MysqlBookingStore::FindPayment(PaymentId id, Time)
   });
 }
 
-std::vector<Payment> MysqlBookingStore::UnsettledPayments(Time before, std::size_t limit) const {
-  auto read = RunTask(pool_.Read([before, limit](Connection& connection) -> Outcome<std::vector<Payment>> {
+Task<Outcome<std::vector<Payment>>> MysqlBookingStore::UnsettledPayments(Time before,
+                                                                         std::size_t limit) const {
+  return pool_.Read([before, limit](Connection& connection) -> Outcome<std::vector<Payment>> {
     return ReadUnsettled(connection, before, limit);
-  }));
-  return read ? std::move(*read) : std::vector<Payment>{};
+  });
 }
 
 }  // namespace maejin::mysql

@@ -78,8 +78,7 @@ class MysqlBookingStore final : public BookingStore, public BookingOperations {
   Task<Outcome<PaymentOutcome>> PaymentDeclined(PaymentId payment, Time now) override;
   Task<Outcome<PaymentOutcome>> AbandonPayment(PaymentId payment, Time now) override;
   Task<Outcome<PaymentOutcome>> PaymentRefunded(PaymentId payment, Time now) override;
-  // Blocks for one read.
-  std::vector<Payment> UnsettledPayments(Time before, std::size_t limit) const override;
+  Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const override;
 
   // Blocks until what is due is released, or the database does not answer. Also ends, a part at a time, what is on
   // cancelled dates. After an outage holds go on where they stopped.
