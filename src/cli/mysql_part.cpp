@@ -120,6 +120,8 @@ void MysqlPart::AddMetrics(Metrics& metrics) {
   };
   using Counts = mysql::PoolCounts;
   count("maejin_database_transactions_total", "Transactions committed or rolled back", &Counts::transactions);
+  count("maejin_database_shared_total", "Holds and payments decided in one transaction with others",
+        &Counts::shared);
   count("maejin_database_round_trips_total", "Statements and commands sent", &Counts::round_trips);
   count("maejin_database_conflicts_total", "Tries repeated after a deadlock, a lock wait or a changed row",
         &Counts::conflicts);

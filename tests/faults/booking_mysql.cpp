@@ -145,7 +145,8 @@ class DatabaseFaults : public testing::Test {
     EXPECT_EQ(count("SELECT COUNT(*) FROM reservations WHERE status = 'CONFIRMED'"),
               count("SELECT SUM(assigned) FROM seat_counts"));
     EXPECT_EQ(count("SELECT COUNT(*) FROM payments"), count("SELECT SUM(assigned) FROM seat_counts"));
-    EXPECT_EQ(count("SELECT COUNT(*) FROM outbox"), count("SELECT COUNT(*) FROM reservations"));
+    EXPECT_EQ(count("SELECT CAST(SUM(JSON_VALUE(payload, '$.seats')) AS SIGNED) FROM outbox"),
+              count("SELECT COUNT(*) FROM reservations"));
   }
   void AwaitRefusals() {
     const auto before = ledger_.unavailable.load();

@@ -1,6 +1,7 @@
 // Holding seats and giving them back.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -18,11 +19,6 @@ constexpr int kExpiredAtOnce = 64;
 constexpr int kChoices = 8;
 
 Refused NotFound(const Claim& claim) { return {Refusal::kReservationNotFound, claim.reservation.ToString()}; }
-
-ProgressChanged ProgressOf(const Reservation& reservation, Date date, std::int64_t sign) {
-  return {reservation.schedule, date, sign * static_cast<std::int64_t>(reservation.seats.size()),
-          reservation.held_at};
-}
 
 bool HasLimits(const ConcertDetails& details) {
   return details.max_seats_per_user > 0 || details.max_seats_per_date > 0 || details.cooldown > Seconds{0};
@@ -51,18 +47,38 @@ Task<Outcome<Reservation>> MysqlBookingStore::Hold(HoldRequest request, Time now
     const auto chosen = mirror_.Choose(request);
     if (!chosen) co_return chosen.error();
   }
-  const auto id = ReservationId::Random(random_);
-  auto hold = [this, request = std::move(request), id, now](Connection& connection, const Attempt& attempt) {
-    return DecideHold(connection, attempt, request, id, now);
+  HoldTry wanted{std::move(request), ReservationId::Random(random_), now};
+  if (MayShare(wanted.request)) co_return co_await Told<Reservation>(holds_(std::move(wanted)));
+  auto hold = [this, wanted = std::move(wanted)](Connection& connection, const Attempt& attempt) {
+    return DecideHold(connection, attempt, wanted);
   };
   co_return co_await Transit<Reservation>(std::move(hold));
 }
 
+bool MysqlBookingStore::MayShare(const HoldRequest& request) const {
+  const auto concert = mirror_.RecordOfSchedule(request.schedule);
+  return !request.best && concert && !HasLimits(concert->details);
+}
+
+Reservation MysqlBookingStore::NewHold(const HoldTry& wanted, const ConcertRecord& concert,
+                                       const ScheduleRecord& date, std::vector<SeatNumber> seats) {
+  Reservation reservation;
+  reservation.id = wanted.id;
+  reservation.concert = concert.id;
+  reservation.schedule = date.id;
+  reservation.user = wanted.request.user;
+  reservation.seats = std::move(seats);
+  for (const auto seat : reservation.seats) reservation.amount += date.layout->PriceOf(seat);
+  reservation.held_at = wanted.now;
+  reservation.expires_at = wanted.now + concert.details.hold;
+  reservation.idempotency_key = wanted.request.idempotency_key;
+  return reservation;
+}
+
 Outcome<MysqlBookingStore::Decided<Reservation>> MysqlBookingStore::DecideHold(Connection& connection,
                                                                                const Attempt& attempt,
-                                                                               const HoldRequest& request,
-                                                                               const ReservationId& id,
-                                                                               Time now) {
+                                                                               const HoldTry& wanted) {
+  const auto& [request, id, now] = wanted;
   const auto concert = mirror_.RecordOfSchedule(request.schedule);
   if (!concert) return Refused{Refusal::kScheduleNotFound, std::to_string(request.schedule)};
   if (attempt.commit_unknown) {
@@ -79,28 +95,18 @@ Outcome<MysqlBookingStore::Decided<Reservation>> MysqlBookingStore::DecideHold(C
     if (before && *before) return Decided<Reservation>{std::move(**before), {}};
     return chosen.error();
   }
-
   const auto sale = FindSale(connection, concert->id, request.schedule, now);
   if (!sale) return sale.error();
-  Reservation reservation;
-  reservation.id = id;
-  reservation.concert = concert->id;
-  reservation.schedule = request.schedule;
-  reservation.user = request.user;
-  reservation.seats = *chosen;
-  for (const auto seat : *chosen) reservation.amount += sale->schedule->layout->PriceOf(seat);
-  reservation.held_at = now;
-  reservation.expires_at = now + concert->details.hold;
-  reservation.idempotency_key = request.idempotency_key;
+  auto reservation = NewHold(wanted, *concert, *sale->schedule, *chosen);
   AddReservation(connection, reservation);
   const SeatMove move{request.schedule, *chosen, SeatState::kAvailable,
                       SeatState::kHeld, {},      reservation.number};
   if (MoveSeats(connection, move) != static_cast<std::int64_t>(chosen->size())) {
     return WhyNotFree(connection, request, *chosen, attempt);
   }
-  AddOutbox(connection, concert->id, now, ProgressOf(reservation, sale->schedule->date, +1));
   auto counted = CountMove(connection, concert->id, move, {});
   if (!counted) return Refusal::kNotOpen;
+  AddProgress(connection, {&reservation}, +1, now);
   Decided<Reservation> decided{std::move(reservation), {}};
   decided.changes.moved.push_back(std::move(counted->moved));
   decided.changes.counted.push_back({decided.value, true});
@@ -122,12 +128,21 @@ Outcome<std::vector<SeatNumber>> MysqlBookingStore::ChooseSeats(Connection& conn
 // Somebody was quicker, on this node or another: the rows say who has the seats, and the mirror learns it.
 Refused MysqlBookingStore::WhyNotFree(Connection& connection, const HoldRequest& request,
                                       const std::vector<SeatNumber>& seats, const Attempt& attempt) {
-  for (const auto seat : seats) mirror_.Apply(ReadShard(connection, request.schedule, ShardOf(seat)));
+  LearnSeats(connection, request.schedule, seats);
   // Where the choice is the server's, there may be other seats.
   if (request.best && attempt.number < kChoices)
     throw MysqlError(kChangedRow, "the seats were taken meanwhile");
   const auto again = mirror_.Choose(request);
   return again ? Refused{Refusal::kSeatHeld, std::to_string(seats.front())} : again.error();
+}
+
+void MysqlBookingStore::LearnSeats(Connection& connection, ScheduleId schedule,
+                                   const std::vector<SeatNumber>& seats) {
+  // What this transaction took itself is nobody's.
+  connection.Command("ROLLBACK");
+  std::set<std::int32_t> shards;
+  for (const auto seat : seats) shards.insert(ShardOf(seat));
+  for (const auto shard : shards) mirror_.Apply(ReadShard(connection, schedule, shard));
 }
 
 Outcome<Done> MysqlBookingStore::CheckLimits(Connection& connection, const ConcertRecord& concert,
@@ -170,20 +185,21 @@ Task<Outcome<PaymentOutcome>> MysqlBookingStore::FindReservation(Claim claim, Ti
 }
 
 Task<Outcome<Reservation>> MysqlBookingStore::ExtendHold(Claim claim, Time now) {
-  return TransitInTime<Reservation>(
-      [this, claim, now](Connection& connection, const Attempt& attempt) -> Outcome<Decided<Reservation>> {
-        auto found = ReadReservation(connection, claim.reservation, Lock::kForUpdate);
-        if (!found || !claim.Covers(*found)) return NotFound(claim);
-        if (attempt.commit_unknown && found->extended) return Decided<Reservation>{std::move(*found), {}};
-        if (!found->Unpaid() || now >= found->expires_at) return Refusal::kHoldExpired;
-        if (found->extended) return Refusal::kAlreadyExtended;
-        const auto sale = FindSale(connection, found->concert, found->schedule, now);
-        if (!sale) return sale.error();
-        found->extended = true;
-        found->expires_at += sale->concert->details.hold;
-        UpdateReservation(connection, *found);
-        return Decided<Reservation>{std::move(*found), {}};
-      });
+  const auto extend = [this, claim, now](Connection& connection,
+                                         const Attempt& attempt) -> Outcome<Decided<Reservation>> {
+    auto found = ReadReservation(connection, claim.reservation, Lock::kForUpdate);
+    if (!found || !claim.Covers(*found)) return NotFound(claim);
+    if (attempt.commit_unknown && found->extended) return Decided<Reservation>{std::move(*found), {}};
+    if (!found->Unpaid() || now >= found->expires_at) return Refusal::kHoldExpired;
+    if (found->extended) return Refusal::kAlreadyExtended;
+    const auto sale = FindSale(connection, found->concert, found->schedule, now);
+    if (!sale) return sale.error();
+    found->extended = true;
+    found->expires_at += sale->concert->details.hold;
+    UpdateReservation(connection, *found);
+    return Decided<Reservation>{std::move(*found), {}};
+  };
+  return ToldInTime<Reservation>([this, extend] { return pool_.Write(extend); });
 }
 
 Task<Outcome<Reservation>> MysqlBookingStore::Cancel(Claim claim, Time now) {
@@ -234,10 +250,8 @@ void MysqlBookingStore::End(Connection& connection, Reservation& reservation, Re
   if (MoveSeats(connection, move) != static_cast<std::int64_t>(reservation.seats.size())) {
     throw MysqlError(kDamaged, "seats of reservation " + reservation.id.ToString() + " are not its own");
   }
-  const auto sale = FindSale(connection, reservation.concert, reservation.schedule, now);
-  if (sale)
-    AddOutbox(connection, reservation.concert, now, ProgressOf(reservation, sale->schedule->date, -1));
   changes.moved.push_back(CountMove(connection, reservation.concert, move, {})->moved);
+  AddProgress(connection, {&reservation}, -1, now);
   changes.counted.push_back({reservation, false});
 }
 
@@ -249,8 +263,8 @@ void MysqlBookingStore::ExpireHolds(Time now) {
   }
 }
 
-// As End() for each, but with one statement for all reservations, one for the seats of a date, and the counts
-// last: the locks that others wait for are held for the shortest time.
+// As End() for each, but with one statement for all reservations, one for the seats of a date, and then the counts: the
+// locks that others wait for are held for the shortest time.
 void MysqlBookingStore::ExpireAll(Connection& connection, const std::vector<Reservation>& due, Time now,
                                   Changes& changes) {
   if (due.empty()) return;
@@ -284,13 +298,11 @@ void MysqlBookingStore::ExpireAll(Connection& connection, const std::vector<Rese
     if (freed != static_cast<std::int64_t>(move.seats.size()))
       throw MysqlError(kDamaged, "expired seats are not held");
   }
-  for (const auto& reservation : due) {
-    const auto sale = FindSale(connection, reservation.concert, reservation.schedule, now);
-    if (sale)
-      AddOutbox(connection, reservation.concert, now, ProgressOf(reservation, sale->schedule->date, -1));
-  }
   for (const auto& [sale, move] : moves)
     changes.moved.push_back(CountMove(connection, sale.first, move, {})->moved);
+  std::vector<const Reservation*> ended;
+  for (const auto& reservation : due) ended.push_back(&reservation);
+  AddProgress(connection, ended, -1, now);
 }
 
 // Nodes share the work: each takes what no other has locked, until it finds nothing more. True: there may be more.

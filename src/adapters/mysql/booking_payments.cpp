@@ -7,20 +7,6 @@
 namespace maejin::mysql {
 namespace {
 
-Payment NewPayment(const Reservation& reservation, const PaymentRequest& request, const PaymentId& id,
-                   Time now) {
-  Payment payment;
-  payment.id = id;
-  payment.reservation = reservation.id;
-  payment.reservation_number = reservation.number;
-  payment.amount = request.amount;
-  payment.provider = request.provider;
-  payment.method = request.method;
-  payment.created_at = now;
-  payment.hold_ver = reservation.hold_ver;
-  return payment;
-}
-
 // The hold stands, and this is the payment it stands for.
 bool Awaits(Connection& connection, const Reservation& reservation, const Payment& payment, Time now) {
   const auto newest = ReadPaymentOf(connection, reservation.number);
@@ -37,27 +23,24 @@ PaymentOutcome MysqlBookingStore::OutcomeOf(Reservation reservation, std::option
 }
 
 Task<Outcome<PaymentOutcome>> MysqlBookingStore::PayAtOnce(Claim claim, PaymentRequest request, Time now) {
-  return Pay(std::move(claim), std::move(request), true, now);
+  const PaymentTry wanted{std::move(claim), std::move(request), PaymentId::Random(random_), now};
+  return ToldInTime<PaymentOutcome>([this, wanted] { return payments_(wanted); });
 }
 
 Task<Outcome<PaymentOutcome>> MysqlBookingStore::BeginPayment(Claim claim, PaymentRequest request, Time now) {
-  return Pay(std::move(claim), std::move(request), false, now);
-}
-
-Task<Outcome<PaymentOutcome>> MysqlBookingStore::Pay(Claim claim, PaymentRequest request, bool at_once,
-                                                     Time now) {
-  const auto id = PaymentId::Random(random_);
-  const auto decide = [this, claim, request, id, at_once, now](Connection& connection, const Attempt&) {
-    return DecidePayment(connection, claim, request, id, at_once, now);
+  const PaymentTry wanted{std::move(claim), std::move(request), PaymentId::Random(random_), now};
+  const auto begin = [this, wanted](Connection& connection, const Attempt&) {
+    return DecidePayment(connection, wanted, false);
   };
-  co_return co_await TransitInTime<PaymentOutcome>(decide);
+  return ToldInTime<PaymentOutcome>([this, begin] { return pool_.Write(begin); });
 }
 
 // The reservation's row tells what happened before: an earlier try whose commit is unknown is found paid, or
 // begun, and answered as such.
-Outcome<MysqlBookingStore::Decided<PaymentOutcome>> MysqlBookingStore::DecidePayment(
-    Connection& connection, const Claim& claim, const PaymentRequest& request, const PaymentId& id,
-    bool at_once, Time now) {
+Outcome<MysqlBookingStore::Decided<PaymentOutcome>> MysqlBookingStore::DecidePayment(Connection& connection,
+                                                                                     const PaymentTry& wanted,
+                                                                                     bool at_once) {
+  const auto& [claim, request, id, now] = wanted;
   auto found = ReadReservation(connection, claim.reservation, Lock::kForUpdate);
   if (!found || !claim.Covers(*found))
     return Refused{Refusal::kReservationNotFound, claim.reservation.ToString()};
@@ -71,7 +54,7 @@ Outcome<MysqlBookingStore::Decided<PaymentOutcome>> MysqlBookingStore::DecidePay
     auto payment = ReadPaymentOf(connection, reservation.number);
     return Decided<PaymentOutcome>{OutcomeOf(std::move(reservation), std::move(payment)), {}};
   }
-  auto payment = NewPayment(reservation, request, id, now);
+  auto payment = NewPayment(wanted, reservation);
   Decided<PaymentOutcome> decided{{}, {}};
   if (at_once) {
     const auto sale = FindSale(connection, reservation.concert, reservation.schedule, now);
@@ -90,11 +73,27 @@ Outcome<MysqlBookingStore::Decided<PaymentOutcome>> MysqlBookingStore::DecidePay
   return decided;
 }
 
+Payment MysqlBookingStore::NewPayment(const PaymentTry& wanted, const Reservation& reservation) {
+  Payment payment;
+  payment.id = wanted.id;
+  payment.reservation = reservation.id;
+  payment.reservation_number = reservation.number;
+  payment.amount = wanted.request.amount;
+  payment.provider = wanted.request.provider;
+  payment.method = wanted.request.method;
+  payment.created_at = wanted.now;
+  payment.hold_ver = reservation.hold_ver;
+  return payment;
+}
+
+Time MysqlBookingStore::PaidAt(const SaleOf& sale, Time now) const {
+  return std::max({now, mirror_.LastPaidAt(sale.concert->id), StartOf(*sale.concert, *sale.schedule),
+                   *sale.concert->details.booking_open_at});
+}
+
 void MysqlBookingStore::Assign(Connection& connection, const SaleOf& sale, SeatState from,
                                Reservation& reservation, Payment& payment, Time now, Changes& changes) {
-  // Machines' clocks may differ, paidAt of one concert never goes back; nor before the opening.
-  auto paid_at = std::max({now, mirror_.LastPaidAt(sale.concert->id), StartOf(*sale.concert, *sale.schedule),
-                           *sale.concert->details.booking_open_at});
+  const auto paid_at = PaidAt(sale, now);
   reservation.status = ReservationStatus::kConfirmed;
   reservation.paid_at = paid_at;
   reservation.ended_at.reset();
@@ -224,11 +223,7 @@ bool MysqlBookingStore::TakeAgain(Connection& connection, Reservation& reservati
       reservation.number};
   if (MoveSeats(connection, move) != wanted) throw MysqlError(kDamaged, "locked seats changed");
   ++reservation.hold_ver;
-  const auto sale = FindSale(connection, reservation.concert, reservation.schedule, now);
-  if (sale) {
-    const ProgressChanged progress{reservation.schedule, sale->schedule->date, wanted, reservation.held_at};
-    AddOutbox(connection, reservation.concert, now, progress);
-  }
+  AddProgress(connection, {&reservation}, +1, now);
   return true;
 }
 

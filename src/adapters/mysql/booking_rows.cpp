@@ -1,6 +1,8 @@
 #include "adapters/mysql/booking_rows.h"
 
 #include <charconv>
+#include <deque>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -81,6 +83,23 @@ std::optional<std::string_view> OrNull(const std::string& text) {
   return text;
 }
 
+// So many rows in one statement as is a power of two, until all are in: few statements have to be prepared.
+template <class Row, class ValuesOf>
+void InsertAll(Connection& connection, std::string_view head, std::string_view marks,
+               const std::vector<Row*>& rows, const ValuesOf& values_of) {
+  for (std::size_t done = 0; done < rows.size();) {
+    std::string sql(head);
+    std::vector<Value> values;
+    const auto end = done + std::bit_floor(rows.size() - done);
+    for (; done < end; ++done) {
+      if (!values.empty()) sql += ", ";
+      sql += marks;
+      values_of(*rows[done], values);
+    }
+    connection.ExecuteValues(sql, values);
+  }
+}
+
 }  // namespace
 
 std::string NumbersText(const std::vector<std::int32_t>& numbers) {
@@ -153,21 +172,53 @@ std::vector<Reservation> LockDue(Connection& connection, Time now, int limit) {
   return due;
 }
 
+std::vector<Reservation> LockReservations(Connection& connection, const std::vector<ReservationId>& ids) {
+  auto sql = std::string(kReservationColumns) + "FORCE INDEX (reservations_by_id) WHERE id IN ";
+  std::vector<Value> values;
+  AppendInList(sql, values, ids);
+  std::vector<Reservation> found;
+  auto rows = connection.QueryValues(sql + " FOR UPDATE", values);
+  while (rows.Next()) found.push_back(ReservationOf(rows));
+  return found;
+}
+
+void AddReservations(Connection& connection, const std::vector<Reservation*>& reservations) {
+  std::deque<std::string> texts;  // values do not own theirs
+  const auto values_of = [&](const Reservation& row, std::vector<Value>& values) {
+    const auto& seats = texts.emplace_back(NumbersText(row.seats));
+    values.insert(values.end(),
+                  {row.id, row.concert, row.schedule, row.user, seats, row.seats.size(), row.amount,
+                   row.held_at, row.expires_at, DueAt(row), OrNull(row.idempotency_key)});
+  };
+  InsertAll(connection,
+            "INSERT INTO reservations (id, concert_id, schedule_id, user_id, seats, seat_count, amount, "
+            "held_at, expires_at, due_at, idempotency_key, status) VALUES ",
+            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'HELD')", reservations, values_of);
+  if (reservations.size() == 1) {
+    reservations.front()->number = connection.LastInsertId();
+    return;
+  }
+  // Not counted on from the first: how far numbers are apart is the server's choice.
+  std::map<ReservationId, Reservation*> by_id;
+  std::vector<ReservationId> ids;
+  for (auto* reservation : reservations) {
+    by_id[reservation->id] = reservation;
+    ids.push_back(reservation->id);
+  }
+  std::string sql = "SELECT id, number FROM reservations FORCE INDEX (reservations_by_id) WHERE id IN ";
+  std::vector<Value> values;
+  AppendInList(sql, values, ids);
+  auto rows = connection.QueryValues(sql, values);
+  while (rows.Next()) by_id.at(rows.Id(0))->number = rows.Int(1);
+}
+
 void AddReservation(Connection& connection, Reservation& reservation) {
   try {
-    connection.Execute(
-        "INSERT INTO reservations (id, concert_id, schedule_id, user_id, seats, seat_count, amount, status, "
-        "held_at, "
-        "expires_at, due_at, idempotency_key) VALUES (?, ?, ?, ?, ?, ?, ?, 'HELD', ?, ?, ?, ?)",
-        reservation.id, reservation.concert, reservation.schedule, reservation.user,
-        NumbersText(reservation.seats), reservation.seats.size(), reservation.amount, reservation.held_at,
-        reservation.expires_at, DueAt(reservation), OrNull(reservation.idempotency_key));
+    AddReservations(connection, {&reservation});
   } catch (const MysqlError& error) {
-    // The same key came twice at once: the next try finds what the other wrote.
     if (error.IsDuplicate()) throw MysqlError(kChangedRow, error.what());
     throw;
   }
-  reservation.number = connection.LastInsertId();
 }
 
 void UpdateReservation(Connection& connection, const Reservation& reservation) {
@@ -178,6 +229,16 @@ void UpdateReservation(Connection& connection, const Reservation& reservation) {
       Name(reservation.status), reservation.expires_at, reservation.paid_at, reservation.ended_at,
       DueAt(reservation), reservation.hold_ver, reservation.extended, reservation.schedule_sold_out,
       reservation.concert_sold_out, reservation.number);
+}
+
+void ConfirmReservations(Connection& connection, const std::vector<std::int64_t>& numbers, Time paid_at) {
+  std::string sql =
+      "UPDATE reservations SET status = 'CONFIRMED', paid_at = ?, ended_at = NULL, due_at = NULL WHERE "
+      "number "
+      "IN ";
+  std::vector<Value> values{paid_at};
+  AppendInList(sql, values, numbers);
+  connection.ExecuteValues(sql, values);
 }
 
 std::optional<Payment> ReadPayment(Connection& connection, const PaymentId& id, Lock lock) {
@@ -205,14 +266,20 @@ std::vector<Payment> ReadUnsettled(Connection& connection, Time before, std::siz
   return payments;
 }
 
+void AddPayments(Connection& connection, const std::vector<const Payment*>& payments) {
+  const auto values_of = [](const Payment& row, std::vector<Value>& values) {
+    values.insert(values.end(),
+                  {row.id, row.reservation_number, row.amount, Name(row.status), row.provider, row.method,
+                   row.created_at, row.settled_at, row.hold_ver, CapturedFor(row), UnsettledSince(row)});
+  };
+  InsertAll(connection,
+            "INSERT INTO payments (id, reservation_number, amount, status, provider, method, created_at, "
+            "settled_at, hold_ver, captured_for, unsettled_since) VALUES ",
+            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", payments, values_of);
+}
+
 void AddPayment(Connection& connection, Payment& payment) {
-  connection.Execute(
-      "INSERT INTO payments (id, reservation_number, amount, status, provider, method, created_at, "
-      "settled_at, hold_ver, "
-      "captured_for, unsettled_since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      payment.id, payment.reservation_number, payment.amount, Name(payment.status), payment.provider,
-      payment.method, payment.created_at, payment.settled_at, payment.hold_ver, CapturedFor(payment),
-      UnsettledSince(payment));
+  AddPayments(connection, {&payment});
   payment.number = connection.LastInsertId();
 }
 

@@ -1,6 +1,7 @@
 // Rows of schema/0002_booking.sql, read and written. Nothing is decided here.
 #pragma once
 
+#include <bit>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,8 +19,17 @@ namespace maejin::mysql {
 std::string NumbersText(const std::vector<std::int32_t>& numbers);
 std::vector<std::int32_t> ReadNumbers(std::string_view text);
 
-// "…, ?, ?)" with one mark per value: an IN list.
+// "(?, ?, ?)" with one mark per value: an IN list.
 std::string InList(std::size_t count);
+// Adds an IN list of numbers or ids and its values to a statement. It is filled up to a power of two with its last value, so
+// that few statements have to be prepared. Precondition: not empty.
+template <class Range>
+void AppendInList(std::string& sql, std::vector<Value>& values, const Range& list) {
+  const auto count = std::bit_ceil(list.size());
+  sql += InList(count);
+  for (const auto& each : list) values.emplace_back(each);
+  values.resize(values.size() + count - list.size(), Value(list.back()));
+}
 
 // --- concerts
 // Held by whoever gives ids or takes over imported ones; the first lock of a transaction.
@@ -45,9 +55,15 @@ std::optional<Reservation> ReadReservationByKey(Connection& connection, ConcertI
 std::vector<Reservation> ReadReservations(Connection& connection, const ReservationFilter& filter);
 // Unpaid reservations whose deadline has passed, locked; those that somebody else has locked are left out.
 std::vector<Reservation> LockDue(Connection& connection, Time now, int limit);
-// Sets its number.
+// Those there are, locked, in no order.
+std::vector<Reservation> LockReservations(Connection& connection, const std::vector<ReservationId>& ids);
+// Sets its number. The same key at the same time is a conflict: the next try finds what the other wrote.
 void AddReservation(Connection& connection, Reservation& reservation);
+// Sets their numbers. Throws where one of them has a key that is there already.
+void AddReservations(Connection& connection, const std::vector<Reservation*>& reservations);
 void UpdateReservation(Connection& connection, const Reservation& reservation);
+// Paid, all of them at one moment.
+void ConfirmReservations(Connection& connection, const std::vector<std::int64_t>& numbers, Time paid_at);
 
 // --- payments
 std::optional<Payment> ReadPayment(Connection& connection, const PaymentId& id, Lock lock);
@@ -55,10 +71,17 @@ std::optional<Payment> ReadPayment(Connection& connection, const PaymentId& id, 
 std::optional<Payment> ReadPaymentOf(Connection& connection, std::int64_t reservation_number);
 std::vector<Payment> ReadUnsettled(Connection& connection, Time before, std::size_t limit);
 void AddPayment(Connection& connection, Payment& payment);
+// Leaves their numbers open.
+void AddPayments(Connection& connection, const std::vector<const Payment*>& payments);
 void UpdatePayment(Connection& connection, const Payment& payment);
 
 // --- what others must hear
 void AddOutbox(Connection& connection, ConcertId concert, Time at, const ProgressChanged& fact);
+// Seats were reserved (`sign` +1) or came back (-1), at the date their schedule has now: one row for all of a schedule
+// whose holds began in the same quarter of an hour, since no zone's day begins within one. Precondition: the counts of their
+// groups are locked, which whoever postpones a date needs, too.
+void AddProgress(Connection& connection, const std::vector<const Reservation*>& reservations,
+                 std::int64_t sign, Time now);
 // Also the row for ever.
 void AddOutbox(Connection& connection, const ScheduleSoldOut& fact);
 void AddOutbox(Connection& connection, const ConcertSoldOut& fact);

@@ -11,8 +11,6 @@ namespace {
 
 // Version and unpaid seats travel back in one number: a group has fewer seats than this.
 constexpr std::int64_t kMarkBase = 65'536;
-// Longer lists of seats are written out instead of being bound one by one.
-constexpr std::size_t kMostMarks = 64;
 
 const char* CountColumn(SeatState state) {
   switch (state) {
@@ -90,22 +88,56 @@ std::int64_t MoveSeats(Connection& connection, const SeatMove& move) {
   return connection.ExecuteValues(sql, values);
 }
 
-std::optional<Counted> CountMove(Connection& connection, ConcertId concert, const SeatMove& move,
-                                 std::optional<Time> paid_at) {
-  Counted counted;
-  counted.moved = {move.schedule, move.seats, move.to, {}};
+std::int64_t HoldSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatFor>& seats) {
+  std::string sql = "UPDATE seats SET state = 'HELD', reservation_number = CASE number";
+  std::vector<Value> values;
+  std::vector<SeatNumber> numbers;
+  for (const auto& [seat, reservation] : seats) {
+    numbers.push_back(seat);
+    values.insert(values.end(), {seat, reservation});
+  }
+  // Filled up as the list behind it.
+  while (values.size() < 2 * std::bit_ceil(seats.size()))
+    values.insert(values.end(), {seats.back().seat, seats.back().reservation});
+  for (std::size_t i = 0; i < values.size(); i += 2) sql += " WHEN ? THEN ?";
+  sql += " END WHERE schedule_id = ? AND state = 'AVAILABLE' AND number IN ";
+  values.emplace_back(schedule);
+  AppendInList(sql, values, numbers);
+  return connection.ExecuteValues(sql, values);
+}
+
+std::int64_t AssignSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats,
+                         const std::vector<std::int64_t>& reservations) {
+  std::string sql =
+      "UPDATE seats SET state = 'ASSIGNED' WHERE schedule_id = ? AND state = 'HELD' AND number IN ";
+  std::vector<Value> values{schedule};
+  AppendInList(sql, values, seats);
+  sql += " AND reservation_number IN ";
+  AppendInList(sql, values, reservations);
+  return connection.ExecuteValues(sql, values);
+}
+
+std::optional<GroupsCounted> CountGroups(Connection& connection, const SeatMove& move,
+                                         std::optional<Time> paid_at) {
+  GroupsCounted counted{{move.schedule, move.seats, move.to, {}}, 0};
   std::map<std::int32_t, std::int64_t> seats_of_shards;
   for (const auto seat : move.seats) ++seats_of_shards[ShardOf(seat)];
-  const bool pays = move.to == SeatState::kAssigned;
-  std::int64_t opened = 0;
   for (const auto& [shard, seats] : seats_of_shards) {
     const auto after = CountShard(connection, move, shard, seats, paid_at);
     if (!after) return std::nullopt;
     counted.moved.shards.push_back({shard, after->version});
-    if (!IsUnpaid(move.to) && IsUnpaid(move.from) && after->unpaid == 0) --opened;
-    if (IsUnpaid(move.to) && !IsUnpaid(move.from) && after->unpaid == seats) ++opened;
+    if (!IsUnpaid(move.to) && IsUnpaid(move.from) && after->unpaid == 0) --counted.opened;
+    if (IsUnpaid(move.to) && !IsUnpaid(move.from) && after->unpaid == seats) ++counted.opened;
   }
+  return counted;
+}
+
+Counted CountOpened(Connection& connection, ConcertId concert, const SeatMove& move, GroupsCounted groups) {
+  Counted counted;
+  counted.moved = std::move(groups.moved);
+  const auto opened = groups.opened;
   if (opened == 0) return counted;
+  const bool pays = move.to == SeatState::kAssigned;
   const auto open_shards =
       AddOpen(connection, "UPDATE schedules SET open_shards = LAST_INSERT_ID(open_shards + ?) WHERE id = ?",
               opened, move.schedule);
@@ -118,6 +150,13 @@ std::optional<Counted> CountMove(Connection& connection, ConcertId concert, cons
       reopened ? 1 : -1, concert);
   counted.concert_sold_out = pays && open_schedules == 0;
   return counted;
+}
+
+std::optional<Counted> CountMove(Connection& connection, ConcertId concert, const SeatMove& move,
+                                 std::optional<Time> paid_at) {
+  auto groups = CountGroups(connection, move, paid_at);
+  if (!groups) return std::nullopt;
+  return CountOpened(connection, concert, move, std::move(*groups));
 }
 
 bool IsClosed(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats) {

@@ -23,6 +23,19 @@ struct SeatMove {
 // the caller rolls back.
 std::int64_t MoveSeats(Connection& connection, const SeatMove& move);
 
+// As many seats as one statement with marks takes; more are a move of one customer only.
+inline constexpr std::size_t kMostMarks = 64;
+// AVAILABLE seats of one date for several customers at once, each seat with the reservation that gets it, ascending and at
+// most kMostMarks. One statement; returns how many it took. Fewer than asked: the caller rolls back.
+struct SeatFor {
+  SeatNumber seat = 0;
+  std::int64_t reservation = 0;
+};
+std::int64_t HoldSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatFor>& seats);
+// HELD seats of several customers become ASSIGNED, where they are these reservations'; as above.
+std::int64_t AssignSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats,
+                         const std::vector<std::int64_t>& reservations);
+
 // What the counts say after a move.
 struct Counted {
   SeatsMoved moved;
@@ -36,6 +49,15 @@ struct Counted {
 // `paid_at`: the time of a payment. Absent: the date takes no more holds, and this is one; the caller rolls back.
 std::optional<Counted> CountMove(Connection& connection, ConcertId concert, const SeatMove& move,
                                  std::optional<Time> paid_at);
+
+// The same in two steps, for moves of several dates: groups of all dates first, then what was opened or closed in them.
+struct GroupsCounted {
+  SeatsMoved moved;
+  std::int64_t opened = 0;  // groups that have an unpaid seat again, less those that have none any more
+};
+std::optional<GroupsCounted> CountGroups(Connection& connection, const SeatMove& move,
+                                         std::optional<Time> paid_at);
+Counted CountOpened(Connection& connection, ConcertId concert, const SeatMove& move, GroupsCounted groups);
 
 // Whether a group of these seats takes no more holds; its rows stay locked.
 bool IsClosed(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats);

@@ -15,6 +15,26 @@ constexpr Millis kRefreshFor{30};
 
 }  // namespace
 
+MysqlBookingStore::MysqlBookingStore(Pool& pool, Random& random)
+    : pool_(pool),
+      random_(random),
+      holds_(
+          pool,
+          [this](Connection& connection, const SharedHolds::Members& members) {
+            return HoldTogether(connection, members);
+          },
+          [this](Connection& connection, const Attempt& attempt, const HoldTry& wanted) {
+            return DecideHold(connection, attempt, wanted);
+          }),
+      payments_(
+          pool,
+          [this](Connection& connection, const SharedPayments::Members& members) {
+            return PayTogether(connection, members);
+          },
+          [this](Connection& connection, const Attempt&, const PaymentTry& wanted) {
+            return DecidePayment(connection, wanted, true);
+          }) {}
+
 Outcome<Done> MysqlBookingStore::Load(Time now) {
   auto taken = RunTask(pool_.Write([now](Connection& connection, const Attempt&) -> Outcome<std::int64_t> {
     connection.Execute("INSERT INTO nodes (started_at) VALUES (?)", now);

@@ -6,6 +6,7 @@
 // groups of seats, then the schedule's open groups, then the concert's open schedules: exact, and thousands
 // of payments a second do not meet in one row. A refusal that needs no row ("sold out", "somebody has that
 // seat") comes from the mirror and may be a tenth of a second old; "yours" comes from the database only.
+// Holds of chosen seats, and payments, that come at the same time share a transaction (shared_write.h).
 #pragma once
 
 #include <atomic>
@@ -14,6 +15,7 @@
 #include "adapters/mysql/booking_mirror.h"
 #include "adapters/mysql/booking_seats.h"
 #include "adapters/mysql/pool.h"
+#include "adapters/mysql/shared_write.h"
 #include "base/random.h"
 #include "store/booking_counters.h"
 #include "store/booking_operations.h"
@@ -24,7 +26,7 @@ namespace maejin::mysql {
 class MysqlBookingStore final : public BookingStore, public BookingOperations {
  public:
   // `pool` and `random` outlive the store; the schema is up to date (migrations.h).
-  MysqlBookingStore(Pool& pool, Random& random) : pool_(pool), random_(random) {}
+  MysqlBookingStore(Pool& pool, Random& random);
 
   // Counts what is decided from now on. Call before the first transition.
   void CountWith(BookingCounters& counters) { counters_ = &counters; }
@@ -121,18 +123,39 @@ class MysqlBookingStore final : public BookingStore, public BookingOperations {
     T value;
     Changes changes;
   };
+  // What a customer wants, with the id it will have: the same in every try.
+  struct HoldTry {
+    HoldRequest request;
+    ReservationId id;
+    Time now;
+  };
+  struct PaymentTry {
+    Claim claim;
+    PaymentRequest request;
+    PaymentId id;
+    Time now;
+  };
+  using SharedHolds = SharedWrite<HoldTry, Outcome<Decided<Reservation>>>;
+  using SharedPayments = SharedWrite<PaymentTry, Outcome<Decided<PaymentOutcome>>>;
+  // One of several customers who are decided together.
+  struct HoldPick;
+  struct PaymentPick;
   // What the statements of a payment need to know of the sale.
   struct SaleOf {
     std::shared_ptr<const ConcertRecord> concert;
     std::shared_ptr<const ScheduleRecord> schedule;
   };
 
+  template <class T>
+  Task<Outcome<T>> Told(Task<Outcome<Decided<T>>> deciding);
   template <class T, class Work>
-  Task<Outcome<T>> Transit(Work work);
+  Task<Outcome<T>> Transit(Work work) {
+    return Told<T>(pool_.Write(std::move(work)));
+  }
   // A hold that seems to be over is looked at once more when the lost time was given: the first customer after the database came
-  // back may be quicker than the tick that gives it to everybody.
-  template <class T, class Work>
-  Task<Outcome<T>> TransitInTime(Work work);
+  // back may be quicker than the tick that gives it to everybody. `decide()` begins a try.
+  template <class T, class Decide>
+  Task<Outcome<T>> ToldInTime(Decide decide);
   void Tell(const Changes& changes);
   // From the mirror where that can be right, else from the database.
   Outcome<SaleOf> FindSale(Connection& connection, ConcertId concert, ScheduleId schedule, Time now);
@@ -146,7 +169,9 @@ class MysqlBookingStore final : public BookingStore, public BookingOperations {
   void Learn(Connection& connection, ConcertId concert);
 
   Outcome<Decided<Reservation>> DecideHold(Connection& connection, const Attempt& attempt,
-                                           const HoldRequest& request, const ReservationId& id, Time now);
+                                           const HoldTry& wanted);
+  static Reservation NewHold(const HoldTry& wanted, const ConcertRecord& concert, const ScheduleRecord& date,
+                             std::vector<SeatNumber> seats);
   // What the request asks for, where it may have it. Writes no row of a reservation or a seat.
   Outcome<std::vector<SeatNumber>> ChooseSeats(Connection& connection, const ConcertRecord& concert,
                                                const HoldRequest& request, Time now);
@@ -154,13 +179,28 @@ class MysqlBookingStore final : public BookingStore, public BookingOperations {
                             std::size_t seats, Time now);
   Refused WhyNotFree(Connection& connection, const HoldRequest& request, const std::vector<SeatNumber>& seats,
                      const Attempt& attempt);
+  // The mirror learns who has these seats. Undoes what the transaction did.
+  void LearnSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats);
+  // Whether it needs nothing but its seats; whoever has the server choose, or has limits, reads before writing.
+  bool MayShare(const HoldRequest& request) const;
+  // Several at once (booking_together.cpp). False: nobody is decided.
+  bool HoldTogether(Connection& connection, const SharedHolds::Members& members);
+  bool HoldPicks(Connection& connection, std::vector<HoldPick>& picks);
+  std::vector<HoldPick> PickHolds(const SharedHolds::Members& members) const;
+  bool PayTogether(Connection& connection, const SharedPayments::Members& members);
+  std::vector<PaymentPick> PickPayments(Connection& connection, const SharedPayments::Members& members);
+  static bool AssignPicks(Connection& connection, std::vector<PaymentPick>& picks,
+                          const std::map<ScheduleId, SeatMove>& moves, Time paid_at);
+  void Settle(PaymentPick& pick, const SeatsMoved& moved, Time paid_at) const;
   Outcome<Decided<Reservation>> DecideCancel(Connection& connection, const Claim& claim, Time now);
   void End(Connection& connection, Reservation& reservation, ReservationStatus status, Time now,
            Changes& changes);
-  Outcome<Decided<PaymentOutcome>> DecidePayment(Connection& connection, const Claim& claim,
-                                                 const PaymentRequest& request, const PaymentId& id,
-                                                 bool at_once, Time now);
+  Outcome<Decided<PaymentOutcome>> DecidePayment(Connection& connection, const PaymentTry& wanted,
+                                                 bool at_once);
   Outcome<Decided<PaymentOutcome>> DecideCaptured(Connection& connection, const PaymentId& id, Time now);
+  static Payment NewPayment(const PaymentTry& wanted, const Reservation& reservation);
+  // Machines' clocks may differ: paidAt of one concert never goes back, nor before the opening.
+  Time PaidAt(const SaleOf& sale, Time now) const;
   bool TakeAgain(Connection& connection, Reservation& reservation, Time now);
   // The seats are the reservation's already; counts them, finds sell-outs and settles both records.
   void Assign(Connection& connection, const SaleOf& sale, SeatState from, Reservation& reservation,
@@ -173,7 +213,6 @@ class MysqlBookingStore final : public BookingStore, public BookingOperations {
   void ExpireAll(Connection& connection, const std::vector<Reservation>& due, Time now, Changes& changes);
   bool ExpireSome(Time now);
   bool EndSomeCancelled(Time now);
-  Task<Outcome<PaymentOutcome>> Pay(Claim claim, PaymentRequest request, bool at_once, Time now);
   // Moves the deadlines of holds by the time in which nobody reached the database. True: there was such a time.
   Task<Outcome<bool>> GiveLostTime();
   // At most once a second. False: the database does not answer.
@@ -190,28 +229,30 @@ class MysqlBookingStore final : public BookingStore, public BookingOperations {
   Pool& pool_;
   Random& random_;
   BookingMirror mirror_;
+  SharedHolds holds_;
+  SharedPayments payments_;
   BookingCounters* counters_ = nullptr;
   std::chrono::steady_clock::time_point refreshed_at_{};  // RefreshOften only
   std::atomic<std::size_t> refreshed_shards_{0};
   std::atomic<std::chrono::steady_clock::time_point> pulsed_at_{};
 };
 
-template <class T, class Work>
-Task<Outcome<T>> MysqlBookingStore::Transit(Work work) {
-  auto decided = co_await pool_.Write(std::move(work));
+template <class T>
+Task<Outcome<T>> MysqlBookingStore::Told(Task<Outcome<Decided<T>>> deciding) {
+  auto decided = co_await std::move(deciding);
   if (!decided) co_return decided.error();
   Tell(decided->changes);
   co_return std::move(decided->value);
 }
 
-template <class T, class Work>
-Task<Outcome<T>> MysqlBookingStore::TransitInTime(Work work) {
-  auto decided = co_await Transit<T>(work);
-  if (decided || decided.error() != Refusal::kHoldExpired) co_return decided;
+template <class T, class Decide>
+Task<Outcome<T>> MysqlBookingStore::ToldInTime(Decide decide) {
+  auto told = co_await Told<T>(decide());
+  if (told || told.error() != Refusal::kHoldExpired) co_return told;
   // Whoever gives it: another node may have been quicker.
   const auto given = co_await GiveLostTime();
-  if (!given) co_return decided;
-  co_return co_await Transit<T>(std::move(work));
+  if (!given) co_return told;
+  co_return co_await Told<T>(decide());
 }
 
 }  // namespace maejin::mysql

@@ -1,4 +1,6 @@
 // Outbox rows and the sold-out rows for ever.
+#include <map>
+
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/sold_out_rows.h"
 #include "base/json_writer.h"
@@ -26,6 +28,28 @@ void AddOutbox(Connection& connection, ConcertId concert, Time at, const Progres
     json.Field("heldAt", fact.held_at);
   });
   connection.Execute(kAddOutbox, "progress", concert, at, payload);
+}
+
+void AddProgress(Connection& connection, const std::vector<const Reservation*>& reservations,
+                 std::int64_t sign, Time now) {
+  constexpr std::int64_t kQuarterMillis = 900'000;
+  struct Sum {
+    const Reservation* first;
+    std::int64_t seats = 0;
+  };
+  std::map<std::pair<ScheduleId, std::int64_t>, Sum> sums;
+  for (const auto* each : reservations) {
+    const std::pair of{each->schedule, ToMillis(each->held_at) / kQuarterMillis};
+    sums.try_emplace(of, Sum{each}).first->second.seats += static_cast<std::int64_t>(each->seats.size());
+  }
+  for (const auto& [of, sum] : sums) {
+    connection.Execute(
+        "INSERT INTO outbox (kind, concert_id, at, payload) VALUES ('progress', ?, ?, "
+        "CONCAT('{\"scheduleId\":', ?, ',\"concertDate\":\"', (SELECT concert_date FROM schedules WHERE id = "
+        "?), "
+        "'\",\"seats\":', ?, ',\"heldAt\":\"', ?, '\"}'))",
+        sum.first->concert, now, of.first, of.first, sign * sum.seats, FormatTime(sum.first->held_at));
+  }
 }
 
 void AddOutbox(Connection& connection, const ScheduleSoldOut& fact) {

@@ -1,6 +1,7 @@
 #include "adapters/mysql/pool.h"
 
 #include <algorithm>
+#include <bit>
 #include <random>
 
 #include "base/log.h"
@@ -17,6 +18,12 @@ constexpr auto kReadOnlyPause = Millis{500};
 constexpr auto kReapEvery = Millis{50};
 constexpr auto kFirstReconnect = Millis{20};
 constexpr auto kSlowestReconnect = Millis{500};
+// So many runs of one company at once: one works in the database while the other's commit reaches the disk.
+constexpr int kRunsAtOnce = 2;
+// A power of two, as every number of jobs run together: statements differ by it, and shall be few.
+constexpr std::size_t kMostTogether = 16;
+// Who waited this long runs beside them: they may hang on a lock that is of no concern to others.
+constexpr auto kLongestWait = Millis{100};
 
 // Between half of `time` and all of it: nodes that failed together do not come back together.
 Millis Jittered(Millis time) {
@@ -70,7 +77,7 @@ Pool::~Pool() {
 }
 
 PoolCounts Pool::counts() const {
-  return {transactions_, round_trips_, conflicts_, losses_, unknown_commits_, refused_};
+  return {transactions_, round_trips_, conflicts_, losses_, unknown_commits_, refused_, shared_};
 }
 
 std::size_t Pool::waiting() const {
@@ -84,23 +91,84 @@ Refused Pool::Unavailable() {
 }
 
 std::optional<Refused> Pool::Enqueue(std::unique_ptr<Job>& job) {
+  bool runnable = true;
   {
     const std::lock_guard lock(mutex_);
     if (stopping_ || away_ || queue_.size() >= options_.queue) return Unavailable();
     job->queued_at = Clock::now();
+    // Where its company runs already, whoever ends a run takes it.
+    runnable = !job->company || job->company->running < kRunsAtOnce;
     queue_.push_back(std::move(job));
   }
-  work_.notify_one();
+  if (runnable) work_.notify_one();
   return std::nullopt;
 }
 
-std::unique_ptr<Pool::Job> Pool::NextJob() {
+std::deque<std::unique_ptr<Pool::Job>>::iterator Pool::FirstRunnable() {
+  const auto waiting_since = Clock::now() - kLongestWait;
+  return std::find_if(queue_.begin(), queue_.end(), [&](const auto& job) {
+    return !job->company || job->company->running < kRunsAtOnce || job->queued_at < waiting_since;
+  });
+}
+
+Pool::Jobs Pool::TakeFrom(std::deque<std::unique_ptr<Job>>::iterator first) {
+  const auto company = (*first)->company;
+  const auto is_of_it = [&](const auto& job) { return job->company == company; };
+  std::size_t count = 1;
+  if (company) {
+    ++company->running;
+    const auto waiting = static_cast<std::size_t>(std::count_if(first, queue_.end(), is_of_it));
+    count = std::bit_floor(std::min(waiting, kMostTogether));
+  }
+  Jobs taken;
+  auto keep = first;
+  for (auto it = first; it != queue_.end(); ++it) {
+    if (taken.size() < count && is_of_it(*it)) {
+      taken.push_back(std::move(*it));
+    } else {
+      std::swap(*keep++, *it);
+    }
+  }
+  queue_.erase(keep, queue_.end());
+  return taken;
+}
+
+Pool::Jobs Pool::NextJobs() {
   std::unique_lock lock(mutex_);
-  work_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
-  if (queue_.empty()) return nullptr;
-  auto job = std::move(queue_.front());
-  queue_.pop_front();
-  return job;
+  auto first = queue_.end();
+  work_.wait(lock, [&] {
+    first = FirstRunnable();
+    return stopping_ || first != queue_.end();
+  });
+  if (first == queue_.end()) return {};
+  auto jobs = TakeFrom(first);
+  if (FirstRunnable() != queue_.end()) work_.notify_one();
+  return jobs;
+}
+
+void Pool::RunJobs(Worker& worker, Jobs jobs) {
+  // Kept beyond its jobs: whoever was answered may be gone.
+  const auto company = jobs.front()->company;
+  Jobs alone;
+  if (jobs.size() > 1) {
+    alone = company->RunTogether(*this, worker, std::move(jobs));
+  } else {
+    jobs.front()->Run(*this, worker);
+  }
+  if (company) EndRun(*company, std::move(alone));
+}
+
+void Pool::EndRun(Company& company, Jobs alone) {
+  std::deque<std::unique_ptr<Job>> late;
+  {
+    const std::lock_guard lock(mutex_);
+    --company.running;
+    for (auto job = alone.rbegin(); job != alone.rend(); ++job) {
+      (*job)->company.reset();
+      (stopping_ ? late : queue_).push_front(std::move(*job));
+    }
+  }
+  RefuseWaiting(std::move(late));
 }
 
 void Pool::WorkerLoop(Worker& worker) {
@@ -113,12 +181,12 @@ void Pool::WorkerLoop(Worker& worker) {
       continue;
     }
     delay = kFirstReconnect;
-    if (auto job = NextJob()) {
-      job->Run(*this, worker);
-    } else {
+    auto jobs = NextJobs();
+    if (jobs.empty()) {
       Disconnect(worker);
       return;  // stopping
     }
+    RunJobs(worker, std::move(jobs));
   }
 }
 
@@ -150,10 +218,10 @@ void Pool::Disconnect(Worker& worker) {
 }
 
 std::optional<Refused> Pool::RunWrite(Worker& worker,
-                                      const std::function<bool(Connection&, const Attempt&)>& body) {
+                                      const std::function<bool(Connection&, const Attempt&)>& body,
+                                      Attempt attempt) {
   const auto started = Clock::now();
   if (started.time_since_epoch().count() < read_only_until_) return Unavailable();
-  Attempt attempt;
   for (;; ++attempt.number) {
     bool commit_sent = false;
     try {
@@ -231,6 +299,7 @@ void Pool::ReapLoop() {
     lock.unlock();
     RefuseWaiting(std::move(late));
     lock.lock();
+    if (FirstRunnable() != queue_.end()) work_.notify_one();
   }
 }
 

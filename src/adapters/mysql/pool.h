@@ -11,7 +11,8 @@
 // "yours".
 //
 // Queues are bounded: a request is refused at once where the queue is full or no connection stands, and after
-// PoolOptions::queue_timeout where none came free. Thread-safe.
+// PoolOptions::queue_timeout where none came free. Writes of one kind may share a transaction (shared_write.h).
+// Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -49,6 +50,7 @@ struct PoolCounts {
   std::uint64_t losses = 0;           // connections lost while they worked
   std::uint64_t unknown_commits = 0;  // commits whose answer was lost
   std::uint64_t refused = 0;          // answered kUnavailable
+  std::uint64_t shared = 0;           // writes decided in one transaction with others
 };
 
 class Pool {
@@ -93,8 +95,11 @@ class Pool {
   void Send(std::function<void(Connection&)> work);
 
  private:
+  template <class Request, class O>
+  friend class SharedWrite;
   using Clock = std::chrono::steady_clock;
 
+  struct Company;
   struct Worker {
     std::unique_ptr<Connection> connection;
     std::thread thread;
@@ -105,7 +110,18 @@ class Pool {
     virtual void Run(Pool& pool, Worker& worker) = 0;
     virtual void Refuse(Refused refused) = 0;
     Clock::time_point queued_at;
+    std::shared_ptr<Company> company;  // whose other jobs may be run with this one; absent: nobody's
   };
+  using Jobs = std::vector<std::unique_ptr<Job>>;
+  // Jobs of one kind. While some runs of them are under way the others wait, so that the next run takes several.
+  struct Company {
+    virtual ~Company() = default;
+    // Two or more. Answers what it can and returns the rest, each of which is then run by itself.
+    virtual Jobs RunTogether(Pool& pool, Worker& worker, Jobs jobs) = 0;
+    int running = 0;  // guarded by Pool::mutex_
+  };
+  template <class Handler, class O>
+  class Resumption;
   template <class Handler, class O, class Body>
   struct JobOf;
   struct Sent;
@@ -115,8 +131,10 @@ class Pool {
 
   // Takes the job, or says why not.
   std::optional<Refused> Enqueue(std::unique_ptr<Job>& job);
+  // `attempt`: the first.
   std::optional<Refused> RunWrite(Worker& worker,
-                                  const std::function<bool(Connection&, const Attempt&)>& body);
+                                  const std::function<bool(Connection&, const Attempt&)>& body,
+                                  Attempt attempt = {});
   std::optional<Refused> RunRead(Worker& worker, const std::function<void(Connection&)>& body);
   // Decides what an error means for the next try: absent: try again.
   std::optional<Refused> AfterError(Worker& worker, const MysqlError& error, Attempt& attempt,
@@ -126,8 +144,14 @@ class Pool {
   void WorkerLoop(Worker& worker);
   bool Connect(Worker& worker);
   void Disconnect(Worker& worker);
-  // Waits for one; nullptr: the pool is stopping.
-  std::unique_ptr<Job> NextJob();
+  // Waits for one, or several of one company; none: the pool is stopping.
+  Jobs NextJobs();
+  // The first in the queue that may be run now. Precondition: mutex_ is held.
+  std::deque<std::unique_ptr<Job>>::iterator FirstRunnable();
+  Jobs TakeFrom(std::deque<std::unique_ptr<Job>>::iterator first);
+  void RunJobs(Worker& worker, Jobs jobs);
+  // A run of the company is over; `alone` are next.
+  void EndRun(Company& company, Jobs alone);
   void ReapLoop();
   void RefuseWaiting(std::deque<std::unique_ptr<Job>> jobs);
 
@@ -143,32 +167,40 @@ class Pool {
   std::atomic<int> connected_{0};
   std::atomic<Clock::rep> read_only_until_{0};  // until then no write is tried
   std::atomic<std::uint64_t> transactions_{0}, round_trips_{0}, conflicts_{0}, losses_{0},
-      unknown_commits_{0}, refused_{0};
+      unknown_commits_{0}, refused_{0}, shared_{0};
   std::vector<std::unique_ptr<Worker>> workers_;
   std::thread reaper_;  // last: starts when everything else stands
 };
 
-template <class Handler, class O, class Body>
-struct Pool::JobOf final : Pool::Job {
-  JobOf(Handler&& resumed, Body work)
-      : handler(std::move(resumed)),
-        guard(boost::asio::get_associated_executor(handler)),
-        body(std::move(work)) {}
-  void Run(Pool& pool, Worker& worker) override {
-    std::optional<O> outcome;
-    if (auto refused = body(pool, worker, outcome)) outcome.emplace(std::move(*refused));
-    Resume(std::move(*outcome));
-  }
-  void Refuse(Refused refused) override { Resume(O(std::move(refused))); }
-  void Resume(O outcome) {
-    const auto executor = guard.get_executor();
+// Gives a coroutine its outcome, on its own thread.
+template <class Handler, class O>
+class Pool::Resumption {
+ public:
+  explicit Resumption(Handler&& resumed)
+      : handler_(std::move(resumed)), guard_(boost::asio::get_associated_executor(handler_)) {}
+  void operator()(O outcome) {
+    const auto executor = guard_.get_executor();
     boost::asio::post(executor,
-                      [resumed = std::move(handler), keep = std::move(guard),
+                      [resumed = std::move(handler_), keep = std::move(guard_),
                        result = std::move(outcome)]() mutable { std::move(resumed)(std::move(result)); });
   }
 
-  Handler handler;
-  boost::asio::executor_work_guard<Executor> guard;
+ private:
+  Handler handler_;
+  boost::asio::executor_work_guard<Executor> guard_;
+};
+
+template <class Handler, class O, class Body>
+struct Pool::JobOf final : Pool::Job {
+  JobOf(Handler&& resumed, Body work) : resume(std::move(resumed)), body(std::move(work)) {}
+  void Run(Pool& pool, Worker& worker) override {
+    std::optional<O> outcome;
+    if (auto refused = body(pool, worker, outcome)) outcome.emplace(std::move(*refused));
+    resume(std::move(*outcome));
+  }
+  void Refuse(Refused refused) override { resume(O(std::move(refused))); }
+
+  Resumption<Handler, O> resume;
   Body body;
 };
 

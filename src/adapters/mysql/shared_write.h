@@ -1,0 +1,139 @@
+// Writes of one kind, decided several in one transaction where several wait: one COMMIT for all of them, and one
+// statement where each would have sent its own.
+//
+// Nobody pays for another's sake. A transaction that cannot decide all of its members decides none of them, or leaves
+// some out; each of those is then decided in a transaction of its own, as if there had been nobody else. So is each
+// where it is not known whether the common COMMIT happened. Answers leave after the commit. One that comes while nobody
+// runs does not wait for others. Thread-safe.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "adapters/mysql/pool.h"
+
+namespace maejin::mysql {
+
+template <class Request, class O>
+class SharedWrite {
+ public:
+  struct Member {
+    Request request;
+    std::optional<O> outcome;  // absent: to be decided alone
+  };
+  using Members = std::vector<Member*>;
+  // Decides members in one transaction. False: nobody is decided, and what was changed is rolled back.
+  using Together = std::function<bool(Connection&, const Members&)>;
+  using Alone = std::function<O(Connection&, const Attempt&, const Request&)>;
+
+  // Both may run more than once, on a thread of the pool, while somebody waits for the outcome.
+  SharedWrite(Pool& pool, Together together, Alone alone)
+      : pool_(pool), kind_(std::make_shared<Kind>(std::move(together), std::move(alone))) {}
+
+  // As Pool::Write: a value is committed, a refusal rolled back.
+  Task<O> operator()(Request request) {
+    const auto start = [this, &request](auto&& handler) {
+      using Handler = std::decay_t<decltype(handler)>;
+      std::unique_ptr<Pool::Job> job = std::make_unique<WaitingOf<Handler>>(
+          std::forward<decltype(handler)>(handler), kind_, std::move(request));
+      if (auto refused = pool_.Enqueue(job)) job->Refuse(std::move(*refused));
+    };
+    const auto& token = boost::asio::use_awaitable_t<Executor>{};
+    co_return co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<Executor>, void(O)>(
+        start, token);
+  }
+
+ private:
+  struct Kind;
+  struct Waiting;
+  template <class Handler>
+  struct WaitingOf;
+
+  Pool& pool_;
+  const std::shared_ptr<Kind> kind_;
+};
+
+// One request, until it is answered.
+template <class Request, class O>
+struct SharedWrite<Request, O>::Waiting : Pool::Job {
+  Waiting(std::shared_ptr<Kind> of, Request what) : kind(std::move(of)), member{std::move(what), {}} {
+    company = kind;
+  }
+  void Run(Pool& pool, Pool::Worker& worker) override {
+    const auto decide = [&](Connection& connection, const Attempt& now) {
+      member.outcome.emplace(kind->alone(connection, now, member.request));
+      return member.outcome->ok();
+    };
+    auto refused = pool.RunWrite(worker, decide, attempt);
+    Answer(refused ? O(std::move(*refused)) : std::move(*member.outcome));
+  }
+  void Refuse(Refused refused) override { Answer(O(std::move(refused))); }
+  virtual void Answer(O outcome) = 0;
+
+  const std::shared_ptr<Kind> kind;
+  Member member;
+  Attempt attempt;
+};
+
+template <class Request, class O>
+template <class Handler>
+struct SharedWrite<Request, O>::WaitingOf final : Waiting {
+  WaitingOf(Handler&& resumed, std::shared_ptr<Kind> of, Request what)
+      : Waiting(std::move(of), std::move(what)), resume(std::move(resumed)) {}
+  void Answer(O outcome) override { resume(std::move(outcome)); }
+
+  Pool::Resumption<Handler, O> resume;
+};
+
+template <class Request, class O>
+struct SharedWrite<Request, O>::Kind final : Pool::Company {
+  Kind(Together many, Alone one) : together(std::move(many)), alone(std::move(one)) {}
+
+  Pool::Jobs RunTogether(Pool& pool, Pool::Worker& worker, Pool::Jobs jobs) override {
+    Members members;
+    for (const auto& job : jobs) members.push_back(&static_cast<Waiting&>(*job).member);
+    bool commit_unknown = false;
+    const auto refused = pool.RunWrite(worker, [&](Connection& connection, const Attempt& attempt) {
+      commit_unknown = attempt.commit_unknown;
+      for (auto* member : members) member->outcome.reset();
+      const bool wanted = !commit_unknown && attempt.number <= kTries && Decide(connection, members);
+      if (wanted) return true;
+      for (auto* member : members) member->outcome.reset();
+      return false;
+    });
+    Pool::Jobs rest;
+    for (auto& job : jobs) {
+      auto& waiting = static_cast<Waiting&>(*job);
+      if (refused) {
+        waiting.Refuse(*refused);
+      } else if (waiting.member.outcome) {
+        ++pool.shared_;
+        waiting.Answer(std::move(*waiting.member.outcome));
+      } else {
+        waiting.attempt.commit_unknown = commit_unknown;
+        rest.push_back(std::move(job));
+      }
+    }
+    return rest;
+  }
+
+  // What one of them causes concerns that one alone.
+  bool Decide(Connection& connection, const Members& members) {
+    try {
+      return together(connection, members);
+    } catch (const MysqlError& error) {
+      if (error.IsConflict() || error.IsLost() || error.IsReadOnly()) throw;
+      return false;
+    }
+  }
+
+  // Deadlocks of many are tried again so often; then everybody goes alone.
+  static constexpr int kTries = 3;
+  const Together together;
+  const Alone alone;
+};
+
+}  // namespace maejin::mysql
