@@ -317,6 +317,45 @@ TEST_F(ManyNodes, WhatIsCancelledOrClosedElsewhereIsHeldNoMore) {
   EXPECT_EQ(Number("SELECT COUNT(*) FROM reservations"), 1);
 }
 
+// Nodes that have not heard of the new date count what they hold and give back where the date is now.
+TEST_F(ManyNodes, ADateThatIsPostponedDuringTheSaleTakesEverySeatAlong) {
+  const auto schedule = OpenConcert({400}).schedules[0].id;
+  const auto day = [](unsigned number) {
+    return Date{std::chrono::year{2027}, std::chrono::month{1}, std::chrono::day{number}};
+  };
+  std::atomic<int> failed = 0, living = 0;
+  Race(9, [&](BookingStore& store, int user) {
+    if (user == 0) {
+      for (unsigned number = 1; number <= 20; ++number) {
+        const auto moved = RunTask(static_cast<mysql::MysqlBookingStore&>(store).PostponeSchedule(
+            schedule, day(number), {}, Operator{"tester", kNow}));
+        failed += !moved.ok();
+      }
+      return;
+    }
+    for (SeatNumber seat = user; seat <= 400; seat += 8) {
+      const auto held = Hold(store, schedule, {seat}, seat);
+      failed += !held.ok();
+      ++living;
+      if (!held.ok() || seat % 3 != 0) continue;
+      failed += !RunTask(store.Cancel(Claim{held->id, held->user}, kNow)).ok();
+      --living;
+    }
+  });
+  EXPECT_EQ(failed, 0);
+  const auto reserved_at = [&](const std::string& which) {
+    return Number(
+        "SELECT COALESCE(CAST(SUM(JSON_VALUE(payload, '$.seats')) AS SIGNED), 0) FROM outbox WHERE "
+        "JSON_VALUE(payload, '$.concertDate') " +
+        which);
+  };
+  EXPECT_EQ(reserved_at("= '2027-01-20'"), living);
+  EXPECT_EQ(
+      Number("SELECT COUNT(*) FROM (SELECT SUM(JSON_VALUE(payload, '$.seats')) AS seats FROM outbox GROUP BY "
+             "JSON_VALUE(payload, '$.concertDate') HAVING seats <> 0) AS dates"),
+      1);
+}
+
 // Blocking the last free seats of a group, and cancelling the other date, leave a sell-out to the payment that makes it true.
 TEST_F(ManyNodes, BlockedAndCancelledSeatsDoNotStandInTheWayOfASellOut) {
   const auto concert = OpenConcert({600, 5});

@@ -214,6 +214,9 @@ Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedu
   auto act = [schedule, date, starts_at, concert = record->id, now = who.at](Connection& connection,
                                                                              Changes&) -> Outcome<Done> {
     Date before;
+    // Who holds seats or gives them back has these locked until the end: counted at the old date before, or at the new one after.
+    connection.Query("SELECT shard FROM seat_counts WHERE schedule_id = ? ORDER BY shard FOR UPDATE",
+                     schedule);
     {
       auto row =
           connection.Query("SELECT status, concert_date FROM schedules WHERE id = ? FOR UPDATE", schedule);
