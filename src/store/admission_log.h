@@ -59,8 +59,8 @@ class AdmissionLog {
   // Durable when it returns, and so is every admission of an earlier epoch that will ever be recorded. Epoch and
   // number never go back; the settings are those given last with the highest epoch.
   virtual Task<Outcome<Done>> RememberRoom(RoomMemory room) = 0;
-  // All that were remembered, by name.
-  virtual Task<Outcome<std::vector<RoomMemory>>> Rooms() = 0;
+  // Absent: never remembered.
+  virtual Task<Outcome<std::optional<RoomMemory>>> Room(RoomId room) = 0;
 };
 
 }  // namespace maejin

@@ -101,8 +101,9 @@ TEST_P(SharedMemoryContract, ARoomsEpochAndNumberNeverGoBack) {
   ASSERT_TRUE(RunTask(log.RememberRoom({"42", 4, 1100, "of before"})).ok());
   ASSERT_TRUE(RunTask(log.RememberRoom({"main", 1, 0, ""})).ok());
   bed_->Restart();
-  const auto rooms = RunTask(bed_->admissions().Rooms());
-  EXPECT_EQ(*rooms, (std::vector<RoomMemory>{{"42", 5, 1100, "second\nline"}, {"main", 1, 0, ""}}));
+  EXPECT_EQ(*RunTask(bed_->admissions().Room("42")), (RoomMemory{"42", 5, 1100, "second\nline"}));
+  EXPECT_EQ(*RunTask(bed_->admissions().Room("main")), (RoomMemory{"main", 1, 0, ""}));
+  EXPECT_FALSE(RunTask(bed_->admissions().Room("4"))->has_value());
 }
 
 TEST_P(SharedMemoryContract, NobodyIsAdmittedInAnEpochThatIsOver) {

@@ -52,13 +52,12 @@ class RememberingLog final : public AdmissionLog {
     if (room.epoch >= kept.epoch) kept = std::move(room);
     co_return Done{};
   }
-  Task<Outcome<std::vector<RoomMemory>>> Rooms() override {
+  Task<Outcome<std::optional<RoomMemory>>> Room(RoomId room) override {
     const std::lock_guard lock(mutex_);
-    std::vector<RoomMemory> rooms;
-    for (const auto& [name, room] : rooms_) {
-      if (room.epoch > 0) rooms.push_back(room);
-    }
-    co_return rooms;
+    if (refuse_) co_return Refusal::kUnavailable;
+    const auto found = rooms_.find(room);
+    if (found == rooms_.end() || found->second.epoch == 0) co_return std::optional<RoomMemory>{};
+    co_return std::optional(found->second);
   }
 
   std::size_t rooms() const {

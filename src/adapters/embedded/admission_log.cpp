@@ -125,16 +125,16 @@ Task<Outcome<Done>> EmbeddedAdmissionLog::RememberRoom(RoomMemory room) {
   co_return written;
 }
 
-Task<Outcome<std::vector<RoomMemory>>> EmbeddedAdmissionLog::Rooms() {
-  co_return Reading([](Connection& connection) {
-    auto rows =
-        connection.Prepare("SELECT room, epoch, last_number, settings FROM shared_rooms ORDER BY room");
-    std::vector<RoomMemory> rooms;
-    while (rows.Step()) {
-      rooms.push_back({std::string(rows.Text(0)), static_cast<std::uint32_t>(rows.Int(1)),
-                       static_cast<PlaceNumber>(rows.Int(2)), std::string(rows.Text(3))});
+Task<Outcome<std::optional<RoomMemory>>> EmbeddedAdmissionLog::Room(RoomId room) {
+  co_return Reading([&](Connection& connection) {
+    auto row = connection.Prepare("SELECT epoch, last_number, settings FROM shared_rooms WHERE room = ?");
+    row.Bind(1, room);
+    std::optional<RoomMemory> found;
+    if (row.Step()) {
+      found = RoomMemory{room, static_cast<std::uint32_t>(row.Int(0)), static_cast<PlaceNumber>(row.Int(1)),
+                         std::string(row.Text(2))};
     }
-    return rooms;
+    return found;
   });
 }
 

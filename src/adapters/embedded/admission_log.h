@@ -23,7 +23,7 @@ class EmbeddedAdmissionLog final : public AdmissionLog {
   Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) override;
   Task<Outcome<Done>> Forget(Time before) override;
   Task<Outcome<Done>> RememberRoom(RoomMemory room) override;
-  Task<Outcome<std::vector<RoomMemory>>> Rooms() override;
+  Task<Outcome<std::optional<RoomMemory>>> Room(RoomId room) override;
 
  private:
   Task<Outcome<Done>> Write(WriteSet rows);

@@ -113,15 +113,13 @@ Task<Outcome<Done>> MysqlAdmissionLog::RememberRoom(RoomMemory room) {
   });
 }
 
-Task<Outcome<std::vector<RoomMemory>>> MysqlAdmissionLog::Rooms() {
-  return pool_.Read([](Connection& connection) -> Outcome<std::vector<RoomMemory>> {
-    std::vector<RoomMemory> remembered;
-    auto rows = connection.Query("SELECT room, epoch, last_number, settings FROM shared_rooms ORDER BY room");
-    while (rows.Next()) {
-      remembered.push_back({RoomId(rows.Text(0)), static_cast<std::uint32_t>(rows.Int(1)),
-                            static_cast<PlaceNumber>(rows.Int(2)), std::string(rows.Text(3))});
-    }
-    return remembered;
+Task<Outcome<std::optional<RoomMemory>>> MysqlAdmissionLog::Room(RoomId room) {
+  return pool_.Read([room = std::move(room)](Connection& connection) -> Outcome<std::optional<RoomMemory>> {
+    auto rows =
+        connection.Query("SELECT epoch, last_number, settings FROM shared_rooms WHERE room = ?", room);
+    if (!rows.Next()) return std::optional<RoomMemory>{};
+    return std::optional<RoomMemory>{{room, static_cast<std::uint32_t>(rows.Int(0)),
+                                      static_cast<PlaceNumber>(rows.Int(1)), std::string(rows.Text(2))}};
   });
 }
 

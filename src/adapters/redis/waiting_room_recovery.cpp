@@ -60,14 +60,9 @@ std::uint32_t WaitingRoomStore::WaitingAtMost(const Known& known) {
 }
 
 Task<Outcome<std::optional<RoomMemory>>> WaitingRoomStore::MemoryOf(RoomId room) {
-  std::optional<RoomMemory> found;
-  if (options_.admissions == nullptr) co_return found;
-  auto rooms = co_await options_.admissions->Rooms();
-  if (!rooms.ok()) co_return rooms.error();
-  for (auto& memory : *rooms) {
-    if (memory.room == room) found = std::move(memory);
-  }
-  co_return found;
+  if (options_.admissions == nullptr) co_return std::optional<RoomMemory>{};
+  auto memory = co_await options_.admissions->Room(std::move(room));
+  co_return memory;
 }
 
 // How a room that should be there begins again; absent: nobody knows of it.
