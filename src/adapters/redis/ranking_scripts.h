@@ -15,6 +15,8 @@ struct RankingScripts {
   Script drop;
   Script progress;
   Script replace;
+  Script look;
+  Script made;
 };
 
 }  // namespace maejin::redis

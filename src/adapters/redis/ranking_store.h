@@ -139,6 +139,7 @@ class RankingStore final : public maejin::RankingStore {
   Task<Outcome<std::int64_t>> RebuildProgress(bool only_if_wrong);
   Task<Outcome<Done>> ReplaceProgress(Counts counts, ReservedSeats reserved, std::string token);
   Task<Outcome<Done>> Stage(BoardWindow board, std::map<std::string, std::int64_t> rows);
+  Task<CallResult> AskState();
   Task<void> Look();
 
   Client& client_;

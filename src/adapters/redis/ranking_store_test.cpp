@@ -92,6 +92,25 @@ TEST_F(RedisBoards, CanBeReadByOthersUnderTheSeedsNames) {
   EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout:schedule 9"), "7\n");
 }
 
+TEST_F(RedisBoards, WhatWasLostIsMissedThoughTheCountHasCaughtUp) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  store_->Tick(kNow);
+  Record(Concert(1, Seconds{300}));
+  server_.Cli("SAVE");
+  Record(Concert(2, Seconds{200}));
+  server_.Restart();
+  // The news of another concert comes before anybody has looked.
+  history_.Add(Concert(3, Seconds{100}));
+  for (int i = 0; i < 2000 && !RunTask(store_->Apply({{++last_event_, Concert(3, Seconds{100})}})).ok(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const auto ranked = [&] { return server_.Cli("ZRANGE concert:soldout:ranking:all 0 -1"); };
+  for (int i = 1; i < 1000 && ranked() != "3\n2\n1\n"; ++i) {
+    store_->Tick(kNow + Seconds{2} * i);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_EQ(ranked(), "3\n2\n1\n");
+}
+
 TEST_F(RedisBoards, AWindowExpiresWhenItsRetentionEnds) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   Record(Concert(42, Seconds{300}));

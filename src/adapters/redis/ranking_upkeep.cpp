@@ -97,7 +97,16 @@ Task<Outcome<std::int64_t>> RankingStore::RepairAll() {
   co_return walk.drift + *extras;
 }
 
+// As ranking_look.lua tells it.
+Task<CallResult> RankingStore::AskState() {
+  ScriptArguments arguments;
+  arguments.Key(keys_.State()).TellServer();
+  return client_.Eval(RankingScripts::Get().look, std::move(arguments));
+}
+
 Task<Outcome<Done>> RankingStore::Rebuild() {
+  const auto begun = co_await AskState();
+  if (!begun) co_return Refusal::kUnavailable;
   const auto pruned = co_await history_.PrunedBefore();
   if (!pruned.ok()) co_return pruned.error();
   pruned_before_ = DayNumber(*pruned);
@@ -107,21 +116,18 @@ Task<Outcome<Done>> RankingStore::Rebuild() {
   if (!schedules.ok()) co_return schedules.error();
   auto progress = co_await RebuildProgress(false);
   if (!progress.ok()) co_return progress.error();
-  auto complete = co_await client_.Call(Command("HSET")
-                                            .Key(keys_.State())
-                                            .Word("complete")
-                                            .Word("1")
-                                            .Word("pruned_before")
-                                            .Word(pruned_before_.load()));
-  if (!complete) co_return Refusal::kUnavailable;
+  ScriptArguments arguments;
+  arguments.Key(keys_.State()).Arg(begun->At(3).text).Arg(pruned_before_.load()).TellServer();
+  const auto made = co_await client_.Eval(RankingScripts::Get().made, std::move(arguments));
+  if (!made || made->AsInteger() != 1) co_return Refusal::kUnavailable;
   from_database_.Forget();
   co_return Done{};
 }
 
 Task<Outcome<Done>> RankingStore::Warm() {
-  auto complete = co_await client_.Call(Command("HGET").Key(keys_.State()).Word("complete"));
-  if (!complete) co_return Refusal::kUnavailable;
-  if (complete->text != "1") {
+  const auto state = co_await AskState();
+  if (!state) co_return Refusal::kUnavailable;
+  if (state->At(0).text != "1") {
     auto rebuilt = co_await Rebuild();
     co_return rebuilt;
   }
@@ -206,8 +212,7 @@ void RankingStore::Tick(Time now) {
 // was made anew.
 Task<void> RankingStore::Look() {
   const auto expected = changes_.load();
-  auto state = co_await client_.Call(
-      Command("HMGET").Key(keys_.State()).Word("complete").Word("changes").Word("pruned_before"));
+  auto state = co_await AskState();
   if (state) {
     const auto changes = state->At(1).AsInteger();
     auto pruned = pruned_before_.load();
