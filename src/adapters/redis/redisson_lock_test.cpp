@@ -1,6 +1,8 @@
 #include "adapters/redis/redisson_lock.h"
 
+#include <chrono>
 #include <future>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -83,6 +85,20 @@ TEST_F(RedissonLockTest, EndsWithItsLeaseAndTheFenceGrows) {
   EXPECT_NE(second.holder, first.holder);
   EXPECT_FALSE(RunTask(brief.Release(first))) << "what is another's is not given back";
   EXPECT_TRUE(RunTask(brief.Release(second)));
+}
+
+TEST_F(RedissonLockTest, NobodyWaitsForTheLeaseOfOneWhoDied) {
+  ASSERT_TRUE(java.TryLock(kSeat, 150));
+  const auto mine = Acquire(lock);  // no message tells that Java's lease is over
+  ASSERT_TRUE(mine.ok());
+  EXPECT_FALSE(java.Unlock(kSeat)) << "it is not Java's any more";
+  RedissonLock brief(client, {.wait = Millis{3000}, .lease = Millis{150}});
+  ASSERT_TRUE(RunTask(lock.Release(*mine)));
+  ASSERT_TRUE(Acquire(brief).ok());
+  bool taken = false;
+  for (int i = 0; i < 1000 && !(taken = java.TryLock(kSeat, 5000)); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_TRUE(taken) << "nor does Java for ours";
 }
 
 TEST_F(RedissonLockTest, TheFenceGrowsAlsoAcrossALostMemory) {
