@@ -34,21 +34,22 @@ void AddProgress(Connection& connection, const std::vector<const Reservation*>& 
                  std::int64_t sign, Time now) {
   constexpr std::int64_t kQuarterMillis = 900'000;
   struct Sum {
-    const Reservation* first;
+    Time held_at;
     std::int64_t seats = 0;
   };
   std::map<std::pair<ScheduleId, std::int64_t>, Sum> sums;
   for (const auto* each : reservations) {
     const std::pair of{each->schedule, ToMillis(each->held_at) / kQuarterMillis};
-    sums.try_emplace(of, Sum{each}).first->second.seats += static_cast<std::int64_t>(each->seats.size());
+    sums.try_emplace(of, Sum{each->held_at}).first->second.seats +=
+        static_cast<std::int64_t>(each->seats.size());
   }
+  // INSERT … SELECT reads the date without a lock, as INSERT … VALUES ((SELECT …)) would not.
   for (const auto& [of, sum] : sums) {
     connection.Execute(
-        "INSERT INTO outbox (kind, concert_id, at, payload) VALUES ('progress', ?, ?, "
-        "CONCAT('{\"scheduleId\":', ?, ',\"concertDate\":\"', (SELECT concert_date FROM schedules WHERE id = "
-        "?), "
-        "'\",\"seats\":', ?, ',\"heldAt\":\"', ?, '\"}'))",
-        sum.first->concert, now, of.first, of.first, sign * sum.seats, FormatTime(sum.first->held_at));
+        "INSERT INTO outbox (kind, concert_id, at, payload) SELECT 'progress', concert_id, ?, "
+        "CONCAT('{\"scheduleId\":', id, ',\"concertDate\":\"', concert_date, '\",\"seats\":', ?, "
+        "',\"heldAt\":\"', ?, '\"}') FROM schedules WHERE id = ?",
+        now, sign * sum.seats, FormatTime(sum.held_at), of.first);
   }
 }
 

@@ -18,12 +18,12 @@ constexpr auto kReadOnlyPause = Millis{500};
 constexpr auto kReapEvery = Millis{50};
 constexpr auto kFirstReconnect = Millis{20};
 constexpr auto kSlowestReconnect = Millis{500};
-// So many runs of one company at once: one works in the database while the other's commit reaches the disk.
-constexpr int kRunsAtOnce = 2;
+// Runs of one company at once: what comes meanwhile gathers, so the busier the database, the fewer statements it gets.
+constexpr int kRunsAtOnce = 1;
 // A power of two, as every number of jobs run together: statements differ by it, and shall be few.
 constexpr std::size_t kMostTogether = 16;
-// Who waited this long runs beside them: they may hang on a lock that is of no concern to others.
-constexpr auto kLongestWait = Millis{100};
+// Who waited this long runs beside them: they hang on a lock that is of no concern to others.
+constexpr auto kLongestWait = Millis{500};
 
 // Between half of `time` and all of it: nodes that failed together do not come back together.
 Millis Jittered(Millis time) {
