@@ -21,7 +21,7 @@ import time
 import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
-BINARY = os.environ.get("MAEJIN_BINARY", str(HERE.parent / "build/release/bin/maejin"))
+BINARY = os.path.abspath(os.environ.get("MAEJIN_BINARY", HERE.parent / "build/release/bin/maejin"))
 START_DEADLINE_S = 60
 SIGNAL_OF_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG
 LIBC = ctypes.CDLL(None)
@@ -322,7 +322,7 @@ class Cluster:
                 "nodes": [{"url": f"http://127.0.0.1:{node.port}", "pid": node.process.pid} for node in self.nodes]}
 
 
-def main():
+def read_arguments():
     parser = argparse.ArgumentParser(prog="./dev cluster", description=__doc__)
     parser.add_argument("--nodes", type=int, default=3)
     parser.add_argument("--port", type=int, default=8080, help="nginx listens here; 0: a free one")
@@ -330,9 +330,20 @@ def main():
     parser.add_argument("--one-redis", action="store_true", help="one Redis instead of two and three sentinels")
     parser.add_argument("--json", action="store_true", help="tell where everything is as one line of JSON")
     arguments = parser.parse_args()
+    if arguments.nodes < 1:
+        parser.error("--nodes: at least one")
+    if arguments.port and answers(arguments.port):
+        parser.error(f"somebody listens on 127.0.0.1:{arguments.port} already: choose another --port, or 0 for a free one")
+    return arguments
+
+
+def main():
+    arguments = read_arguments()
     folder = arguments.folder or tempfile.mkdtemp(prefix="maejin-cluster-")
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit(0))
+    if not arguments.json:
+        print(f"cluster: starting MariaDB, Redis, {arguments.nodes} nodes and nginx …", flush=True)
     try:
         with Cluster(folder, arguments.nodes, arguments.port or None, sentinel=not arguments.one_redis) as cluster:
             if arguments.json:
@@ -340,11 +351,14 @@ def main():
             else:
                 print(f"cluster: {cluster.url} (nginx) → " + ", ".join(f"127.0.0.1:{node.port}" for node in cluster.nodes))
                 print(f"cluster: MariaDB on 127.0.0.1:{cluster.database.port}, {cluster.redis.url}")
+                print(f"cluster: fans' pages at {cluster.url}/, the operator's console at {cluster.url}/console")
                 print(f"cluster: admin key in {cluster.folder}/admin.key, logs in {cluster.folder}. Ctrl-C stops everything.", flush=True)
             while True:
                 time.sleep(1)
                 for part in [*cluster.nodes, cluster.database, cluster.nginx]:
                     part.running()
+    except (RuntimeError, OSError, subprocess.SubprocessError) as error:
+        sys.exit(f"cluster: {error}")
     finally:
         if not arguments.folder:
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,5 +1,8 @@
 """Three nodes, nginx in front, one MariaDB and one Redis: ten thousand fans, five thousand seats; and what one node does, all know."""
 import datetime
+import os
+import socket
+import subprocess
 import sys
 import threading
 
@@ -145,3 +148,23 @@ def test_metrics_tell_of_the_database(cluster):
     text = each(cluster)[0].get("/metrics").text
     for name in ("maejin_database_transactions_total", "maejin_database_connections", "maejin_outbox_waiting"):
         assert name in text
+
+
+def run_cluster(*flags, binary=harness.BINARY):
+    return subprocess.run([sys.executable, harness.ROOT / "deploy/cluster.py", *map(str, flags)], capture_output=True, text=True,
+                          timeout=120, check=False, env={**os.environ, "MAEJIN_BINARY": str(binary)})
+
+
+def test_a_port_that_is_taken_is_told_before_anything_starts():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused = run_cluster("--port", port)
+    assert refused.returncode == 2 and f"somebody listens on 127.0.0.1:{port} already" in refused.stderr
+    assert refused.stdout == "" and "Traceback" not in refused.stderr
+
+
+def test_a_part_that_does_not_start_is_told_in_a_sentence(tmp_path):
+    missing = tmp_path / "maejin"
+    failed = run_cluster("--port", 0, "--one-redis", "--nodes", 1, binary=missing)
+    assert failed.returncode == 1 and failed.stderr.startswith("cluster: ") and str(missing) in failed.stderr
+    assert "Traceback" not in failed.stderr
