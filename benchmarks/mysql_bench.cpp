@@ -1,6 +1,6 @@
 // A sell-out through three nodes on MariaDB: every seat held and paid over HTTP, behind nginx, beside a plain client loop that
-// issues the fewest statements that could be correct on the same tables. Goal: 0.7 of the loop, with nodes, nginx, database
-// and this load generator on the same cores.
+// issues the fewest statements that could be correct for one customer on the same tables. Goal: 0.7 of the loop, with nodes,
+// nginx, database and this load generator on the same cores. Nodes may do better: their customers share transactions.
 //   mysql_bench [--small] [--seats N] [--connections N]
 #include <atomic>
 #include <csignal>

@@ -242,10 +242,6 @@ Task<Outcome<std::vector<Reservation>>> MysqlBookingStore::ListReservations(Rese
 
 // Nodes share the work: each takes a date that no other has. True: there may be more.
 bool MysqlBookingStore::EndSomeCancelled(Time now) {
-  const auto any = RunTask(pool_.Read([](Connection& connection) -> Outcome<bool> {
-    return connection.Query("SELECT 1 FROM cancellations LIMIT 1").Next();
-  }));
-  if (!any || !*any) return false;
   auto end = [this, now](Connection& connection, const Attempt&) -> Outcome<Decided<bool>> {
     ScheduleId schedule = 0;
     std::int64_t done = 0;
