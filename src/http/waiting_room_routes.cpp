@@ -93,12 +93,10 @@ Task<Outcome<Done>> IssueQueueToken(SharedVerbs verbs, const Request& request, R
   auto user = verbs->deps.identity.Require(request, named);
   if (!user.ok()) co_return user.error();
   JoinRequest join{std::move(event).value_or(kMainRoom), std::move(*user), std::string(request.client)};
-  const auto room = co_await verbs->read(join.room);
-  if (!room.ok()) co_return room.error();
   const auto joined = co_await verbs->join(std::move(join));
   if (!joined.ok()) co_return joined.error();
   const auto& standing = joined->report.answer.standing;
-  const auto expires_in = joined->report.expires_in.value_or(room->settings.token_ttl.count());
+  const auto expires_in = joined->report.expires_in.value_or(joined->report.answer.token_ttl.count());
   const bool inside = standing.status == PlaceStatus::kEntered;
   response.body = fmt::format(R"({{"token":"{}","position":{},"expiresIn":{},"status":"{}"}})", joined->token,
                               inside ? 0 : standing.rank.value_or(0) + 1, expires_in, Name(standing.status));

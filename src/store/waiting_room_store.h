@@ -47,6 +47,8 @@ struct PlaceAnswer {
   std::shared_ptr<const std::string> notice = {};
   // Join: the place is new.
   bool first = false;
+  // How long a slot is kept without a sign of life, by the room's settings.
+  Seconds token_ttl{0};
 };
 
 struct RoomInfo {
@@ -86,6 +88,8 @@ class WaitingRoomStore {
   virtual std::optional<Outcome<PlaceAnswer>> PollAtOnce(const PlaceView& place, Time now) = 0;
   // The same without the sign of life: for streams that push to a fan who may be gone.
   virtual std::optional<Outcome<PlaceAnswer>> LookAtOnce(const PlaceView& place, Time now) = 0;
+  // False: these two are always absent, and nothing need be prepared for them.
+  virtual bool AnswersAtOnce() const { return true; }
 
   // Takes a slot; again: the same slot. Refuses: kNotQueued, kRoomClosed, kNotYourTurn.
   virtual Task<Outcome<PlaceAnswer>> Enter(PlaceRef place, Time now) = 0;

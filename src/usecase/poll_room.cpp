@@ -3,7 +3,7 @@
 namespace maejin {
 
 std::optional<Outcome<PlaceReport>> PollRoom::AtOnce(const Visitor& visitor) const {
-  if (visitor.token.empty()) return {};
+  if (visitor.token.empty() || !parts_.store.AnswersAtOnce()) return {};
   PlaceToken token;
   const auto place = FindPlace(parts_.keys, visitor, token);
   if (!place.ok()) return Outcome<PlaceReport>(place.error());

@@ -133,7 +133,7 @@ PlaceNumber WaitingRoomStore::NumberOf(const Room& room, const PlaceView& place,
 }
 
 PlaceAnswer WaitingRoomStore::Answer(Room& room, Standing standing) const {
-  return {standing, room.epoch, room.line.state(), room.notice, false};
+  return {standing, room.epoch, room.line.state(), room.notice, false, room.line.settings().token_ttl};
 }
 
 Ticket WaitingRoomStore::PendingEntry(const Room& room, PlaceNumber number) const {

@@ -45,6 +45,7 @@ void WaitingRoomStore::Complete(const Known& known, PlaceAnswer& answer, Time no
   auto& standing = answer.standing;
   answer.state = known.info.serving.state;
   answer.notice = known.notice;
+  answer.token_ttl = known.info.settings.token_ttl;
   if (standing.status == PlaceStatus::kReady) {
     standing.eta = Eta{};
   } else if (standing.status == PlaceStatus::kWaiting && standing.rank && answer.state == RoomState::kOpen) {

@@ -252,6 +252,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::WithoutRedis(PlaceRef place, Time n
   PlaceAnswer answer;
   answer.epoch = place.epoch;
   answer.notice = known->notice;
+  answer.token_ttl = known->info.settings.token_ttl;
   answer.state = RoomState::kPaused;
   auto& standing = answer.standing;
   standing.number = place.number;

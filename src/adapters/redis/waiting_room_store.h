@@ -60,7 +60,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<Done>> EnsureRoom(RoomId room, Time now) override;
   Task<Outcome<PlaceAnswer>> Join(JoinRequest request, Time now) override;
   Task<Outcome<PlaceAnswer>> Poll(PlaceRef place, Time now) override;
-  // Always absent: Redis must be asked.
+  // Redis must be asked.
+  bool AnswersAtOnce() const override { return false; }
   std::optional<Outcome<PlaceAnswer>> PollAtOnce(const PlaceView& place, Time now) override;
   std::optional<Outcome<PlaceAnswer>> LookAtOnce(const PlaceView& place, Time now) override;
   Task<Outcome<PlaceAnswer>> Enter(PlaceRef place, Time now) override;
