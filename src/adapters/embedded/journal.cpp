@@ -17,6 +17,7 @@ namespace maejin::embedded {
 namespace {
 
 constexpr auto kRetryEvery = std::chrono::milliseconds{100};
+constexpr auto kGather = std::chrono::milliseconds{3};
 
 [[noreturn]] void Die(const std::string& why) {
   LogError("journal: {}; stopping at once, the next start recovers", why);
@@ -64,13 +65,19 @@ Journal::~Journal() {
   between_.clear();
 }
 
-Ticket Journal::Append(const WriteSet& rows, std::span<const BookingEvent> events) {
+Ticket Journal::Append(const WriteSet& rows, std::span<const BookingEvent> events, Haste haste) {
+  std::chrono::steady_clock::time_point write_at{};
+  if (haste == Haste::kWithOthers) write_at = std::chrono::steady_clock::now() + kGather;
   const std::lock_guard lock(mutex_);
   const bool idle = pending_.rows.empty();
   if (idle && rows.empty()) return pending_ticket_ - 1;
   pending_.rows.Append(rows);
   pending_.events.insert(pending_.events.end(), events.begin(), events.end());
-  if (idle) work_.notify_one();
+  const bool sooner = idle || write_at < pending_.write_at;
+  if (sooner) {
+    pending_.write_at = write_at;
+    work_.notify_one();
+  }
   return pending_ticket_;
 }
 
@@ -142,6 +149,9 @@ void Journal::CommitLoop() {
       if (stopping_) return;
       continue;
     }
+    work_.wait_until(lock, pending_.write_at, [&] {
+      return stopping_ || !between_.empty() || pending_.write_at <= std::chrono::steady_clock::now();
+    });
     std::swap(pending_, writing_);
     const auto ticket = pending_ticket_++;
     lock.unlock();

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -55,7 +56,11 @@ class Journal {
   // Hands over one transition's rows and events, whole. Never waits for the disk.
   // Call under the lock that decided: rows of one aggregate are written in the order of the decisions.
   // Events travel with rows (their outbox rows, at least). No rows: the newest ticket so far.
-  Ticket Append(const WriteSet& rows, std::span<const BookingEvent> events = {});
+  // kWithOthers: where the committer has nothing else to write it waits for a moment, for rows that come from another
+  // thread just now.
+  enum class Haste : std::uint8_t { kAtOnce, kWithOthers };
+  Ticket Append(const WriteSet& rows, std::span<const BookingEvent> events = {},
+                Haste haste = Haste::kAtOnce);
 
   // Returns when the rows of `ticket` are on disk, at once if they are. Refuses: kUnavailable.
   Task<Outcome<Done>> Committed(Ticket ticket);
@@ -86,6 +91,7 @@ class Journal {
     WriteSet rows;
     std::vector<BookingEvent> events;
     std::vector<Waiter*> waiters;
+    std::chrono::steady_clock::time_point write_at;
   };
 
   // Returns false if the ticket is committed already (the waiter was not taken).

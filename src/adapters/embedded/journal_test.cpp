@@ -70,6 +70,26 @@ TEST_F(JournalTest, ManyRequestsShareOneCommit) {
   EXPECT_EQ(RowsOnDisk(), 1000);
 }
 
+// The quickest of 20 commits of a row that may wait and, right after it, one with this haste.
+std::chrono::nanoseconds QuickestOf20(Journal& journal, Journal::Haste haste, std::int64_t from) {
+  auto quickest = std::chrono::nanoseconds::max();
+  for (std::int64_t n = from; n < from + 40; n += 2) {
+    const auto row = [](std::int64_t number) { return WriteSet{}.Add(kPut).Int(number).Text("note"); };
+    const auto begin = std::chrono::steady_clock::now();
+    journal.Append(row(n), {}, Journal::Haste::kWithOthers);
+    EXPECT_TRUE(RunTask(journal.Committed(journal.Append(row(n + 1), {}, haste))).ok());
+    quickest = std::min<std::chrono::nanoseconds>(quickest, std::chrono::steady_clock::now() - begin);
+  }
+  return quickest;
+}
+
+TEST_F(JournalTest, RowsThatMayWaitGatherUntilOneComesThatMayNot) {
+  constexpr std::chrono::milliseconds kGathered{3};
+  EXPECT_GE(QuickestOf20(*journal_, Journal::Haste::kWithOthers, 0), kGathered);
+  EXPECT_LT(QuickestOf20(*journal_, Journal::Haste::kAtOnce, 100), kGathered);
+  EXPECT_EQ(RowsOnDisk(), 80);
+}
+
 TEST_F(JournalTest, EventsReachTheListenerBeforeTheAnswerLeaves) {
   std::atomic<int> seen = 0;
   journal_->Listen([&](std::span<const BookingEvent> events) { seen += static_cast<int>(events.size()); });

@@ -220,10 +220,23 @@ Task<void> Client::LearnTime(Client* client, std::shared_ptr<Link> link) {
   }
 }
 
-void Client::Send(Command command) { Spawn(SendOn(own_, std::move(command))); }
+// Of the thread that asks, where it has one: waking another costs more than the command.
+std::pair<Executor, std::shared_ptr<Link>> Client::LinkHere() {
+  for (const auto& [context, link] : links_) {
+    if (!context->get_executor().running_in_this_thread()) continue;
+    if (auto here = link.lock()) return {context->get_executor(), std::move(here)};
+  }
+  return {context_.get_executor(), own_};
+}
+
+void Client::Send(Command command) {
+  auto [executor, link] = LinkHere();
+  asio::co_spawn(executor, SendOn(std::move(link), std::move(command)), asio::detached);
+}
 
 void Client::SendEval(const Script& script, ScriptArguments arguments) {
-  Spawn(SendEvalOn(own_, &script, std::move(arguments)));
+  auto [executor, link] = LinkHere();
+  asio::co_spawn(executor, SendEvalOn(std::move(link), &script, std::move(arguments)), asio::detached);
 }
 
 void Client::Spawn(Task<void> task) {

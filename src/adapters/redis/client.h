@@ -79,6 +79,7 @@ class Client {
   static Task<void> LearnTime(Client* client, std::shared_ptr<Link> link);
   static Task<void> CheckPrimary(Client* client, std::shared_ptr<Link> link);
   std::shared_ptr<Link> LinkOf(boost::asio::io_context& context);
+  std::pair<Executor, std::shared_ptr<Link>> LinkHere();
   void FollowSentinels();
 
   Address address_;

@@ -202,7 +202,7 @@ TEST_F(RedisRooms, ManyWhoEnterAtOnceShareAScript) {
   RunTasks(std::move(tasks));
   for (std::size_t i = 1; i < told.size(); ++i) ASSERT_TRUE(told[i]->ok());
   const auto asked = server_.Cli("INFO commandstats");
-  // Four a script: the first fan leaves at once, the others together.
+  // Four a script: after the batch of fan0 they gather.
   const std::string name = "cmdstat_zrem:calls=";
   const auto at = asked.find(name);
   ASSERT_NE(at, std::string::npos) << asked;

@@ -9,7 +9,8 @@ if stop then return {stop} end
 local FIRST = 6 -- the fans' users begin after it
 local claims, kept = ARGV[FIRST], call('HMGET', places, unpack(ARGV, FIRST + 1))
 local pack, unpack_bytes, format, alone = struct.pack, struct.unpack, string.format, struct.pack('<BI4I4', 255, 0, 0)
-local told, here, admitted, writes, endings, lines, note, last = {}, {}, {}, {}, {}, {}, '', nil
+local told, here, admitted, writes, endings, lines, note, inside, last = {}, {}, {}, {}, {}, {}, '', 0, nil
+local written = 0 -- the length of a table is counted here: Lua would search for it
 local plain = not r.push and not r.rate
 local edge = plain and ready_until() or -1
 local refused = r.state == 'closed' and 4 or 3
@@ -26,34 +27,35 @@ for i, bytes in ipairs(kept) do
     local asked, epoch = unpack_bytes('<I4I4', claims, i * 8 - 7)
     -- 2: present, and neither entered nor past its turn.
     if flags == 2 and (asked == 0 or (asked == number and epoch <= r.epoch)) then
-      writes[#writes + 1] = user
+      written = written + 2
+      writes[written - 1] = user
       if order <= edge then
         -- 11: entered, present and arrived.
-        writes[#writes + 1] = pack('<I4I4ddI2B', number, order, now, now, tenths, 11)
-        admitted[#admitted + 1] = user
-        endings[#endings + 1] = ends_text
-        endings[#endings + 1] = user
+        writes[written] = pack('<I4I4ddI2B', number, order, now, now, tenths, 11)
         local number_text = format('%d', number)
-        lines[#lines + 1] = 'a ' .. number_text .. at_text .. user
+        inside = inside + 1
+        admitted[inside] = user
+        endings[inside * 2 - 1], endings[inside * 2] = ends_text, user
+        lines[inside] = 'a ' .. number_text .. at_text .. user
         call('SET', KEYS[15 + i], number_text, 'PX', left_text)
         last = number
         told[i] = pack('<BI4I4', 2, number, jittered(interval, number))
       else
-        writes[#writes + 1] = pack('<I4I4ddI2B', number, order, now, entered_at, tenths, flags)
+        writes[written] = pack('<I4I4ddI2B', number, order, now, entered_at, tenths, flags)
         told[i] = pack('<BI4I4', refused, number, 0)
       end
     end
   end
 end
-if #writes > 0 then call('HSET', places, unpack(writes)) end
+if written > 0 then call('HSET', places, unpack(writes)) end
 if last then
   for _, line in ipairs({queue, counted, due, turns}) do call('ZREM', line, unpack(admitted)) end
   call('ZADD', slots, unpack(endings))
   show_inside(admitted)
   note = table.concat(lines, '\n')
   remember(note)
-  r.no_shows = max(0, r.no_shows - #admitted)
-  count_admitted(#admitted, last)
+  r.no_shows = max(0, r.no_shows - inside)
+  count_admitted(inside, last)
 end
 save_room()
 return {0, r.version, r.epoch, r.changes, now, ends, now + r.session, note, table.concat(told)}

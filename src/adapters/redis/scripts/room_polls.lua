@@ -11,6 +11,7 @@ local drawn = r.state ~= 'pre-queue'
 -- A newcomer goes to the end, where nobody is let in at this moment.
 local may_come = (r.state == 'open' or r.state == 'paused') and not r.draining and edge < math.huge and not (r.push and allowed() > 0)
 local told, writes, waiting, lining, deadlines, here, waiter = {}, {}, nil, {}, {}, {}, {}
+local written, lined = 0, 0 -- the lengths of tables are counted here: Lua would search for them
 local pack, unpack_bytes, format, alone, due_texts = struct.pack, struct.unpack, string.format, struct.pack('<BI4I4I4', 255, 0, 0, 0), {}
 
 local function come(user)
@@ -23,13 +24,13 @@ local function come(user)
   waiting = waiting + 1
   local interval = poll_interval(waiter, rank)
   local tenths = floor((interval + 99) / 100)
-  lining[#lining + 1] = format('%d', number - 1)
-  lining[#lining + 1] = user
   due_texts[tenths] = due_texts[tenths] or text(max(now, r.floor) + 300 * tenths)
-  deadlines[#deadlines + 1] = due_texts[tenths]
-  deadlines[#deadlines + 1] = user
-  writes[#writes + 1] = user
-  writes[#writes + 1] = pack('<I4I4ddI2B', number, number - 1, now, 0, tenths, 2)
+  lined = lined + 2
+  lining[lined - 1], lining[lined] = format('%d', number - 1), user
+  deadlines[lined - 1], deadlines[lined] = due_texts[tenths], user
+  written = written + 2
+  writes[written - 1] = user
+  writes[written] = pack('<I4I4ddI2B', number, number - 1, now, 0, tenths, 2)
   return pack('<BI4I4I4', 1, number, rank, jittered(interval, number))
 end
 
@@ -44,8 +45,9 @@ local function live(user, bytes, asked, epoch)
   local next_tenths = floor((interval + 99) / 100)
   -- Who is to ask again sooner than before is looked at sooner too: that is done alone.
   if next_tenths < tenths then return alone end
-  writes[#writes + 1] = user
-  writes[#writes + 1] = pack('<I4I4ddI2B', number, order, now, entered_at, next_tenths, flags)
+  written = written + 2
+  writes[written - 1] = user
+  writes[written] = pack('<I4I4ddI2B', number, order, now, entered_at, next_tenths, flags)
   return pack('<BI4I4I4', 0, number, rank, jittered(interval, number))
 end
 
@@ -63,8 +65,8 @@ for i, bytes in ipairs(kept) do
     told[i] = alone
   end
 end
-if #writes > 0 then call('HSET', places, unpack(writes)) end
-if #lining > 0 then
+if written > 0 then call('HSET', places, unpack(writes)) end
+if lined > 0 then
   call('ZADD', queue, unpack(lining))
   call('ZADD', counted, unpack(lining))
   call('ZADD', due, unpack(deadlines))
