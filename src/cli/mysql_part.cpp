@@ -12,8 +12,6 @@ constexpr Millis kRefreshEvery{100};
 constexpr Millis kRelayEvery{50};
 constexpr Millis kDatabaseUpkeepEvery{1000};
 constexpr Seconds kForgetEvery{60};
-// An admission that ended so long ago is of no use to anybody who comes back.
-constexpr std::chrono::hours kAdmissionsKept{24};
 
 // A connection of its own: the pool's are for requests, and only for tables that are there.
 template <class Work>
@@ -111,7 +109,6 @@ void MysqlPart::Upkeep() {
   if (now < next_forget_) return;
   next_forget_ = now + kForgetEvery;
   answers_.Forget(now);
-  (void)RunTask(admissions_.Forget(now - kAdmissionsKept));
 }
 
 void MysqlPart::AddMetrics(Metrics& metrics) {

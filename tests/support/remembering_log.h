@@ -44,7 +44,11 @@ class RememberingLog final : public AdmissionLog {
     }
     co_return inside;
   }
-  Task<Outcome<Done>> Forget(Time) override { co_return Done{}; }
+  Task<Outcome<Done>> Forget(Time before) override {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(records_, [&](const auto& kept) { return kept.second.session_ends_at < before; });
+    co_return Done{};
+  }
   Task<Outcome<Done>> RememberRoom(RoomMemory room) override {
     const std::lock_guard lock(mutex_);
     if (refuse_) co_return Refusal::kUnavailable;

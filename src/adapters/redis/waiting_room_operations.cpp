@@ -15,6 +15,9 @@ constexpr int kAttempts = 20;
 constexpr Millis kTickLeast{100};
 constexpr Millis kTickMost{1000};
 constexpr Millis kLearnEvery{2000};
+constexpr std::chrono::minutes kForgetEvery{10};
+// An admission that ended so long ago is of no use to anybody who comes back.
+constexpr std::chrono::hours kAdmissionsKept{24};
 
 }  // namespace
 
@@ -122,6 +125,10 @@ Task<void> WaitingRoomStore::TickAll(Time now) {
   if (now >= learn_at_) {
     learn_at_ = now + kLearnEvery;
     co_await LearnRooms();
+  }
+  if (options_.admissions != nullptr && now >= forget_at_) {
+    forget_at_ = now + kForgetEvery;
+    std::ignore = co_await options_.admissions->Forget(now - kAdmissionsKept);
   }
   for (const auto& room : Rooms()) {
     if (now >= watches_[room].tick_at) co_await TickRoom(room, now);

@@ -62,6 +62,18 @@ class LostRooms : public testing::Test {
   std::optional<WaitingRoomStore> store_;
 };
 
+TEST_F(LostRooms, WhatNobodyCanAskForAnyMoreIsForgotten) {
+  Open(1);
+  const auto ann = Join("ann");
+  ASSERT_TRUE(Enter(ann));
+  ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
+  TickUntil([&] { return log_.ended() == 1; });
+  const auto remembered = [&] { return RunTask(log_.Find("7", "ann", ann.number))->has_value(); };
+  ASSERT_TRUE(remembered());
+  now_ += std::chrono::hours{25};
+  TickUntil([&] { return !remembered(); });
+}
+
 TEST_F(LostRooms, AUsedTokenStaysUsed) {
   Open(1);
   const auto ann = Join("ann");

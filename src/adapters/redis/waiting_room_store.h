@@ -210,6 +210,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   std::unordered_map<RoomId, KnownPtr> rooms_;  // guarded by mutex_
   std::unordered_map<RoomId, Watch> watches_;   // the ticking coroutine only
   Time learn_at_{};                             // the ticking coroutine only
+  Time forget_at_{};                            // the ticking coroutine only
   std::atomic<bool> log_answers_{true};         // false: the database did not take the last admissions
   PollBatches polls_;
   PollBatches enters_;
