@@ -90,7 +90,7 @@ Task<Outcome<Done>> Journal::Committed(Ticket ticket) {
   if (IsCommitted(ticket)) co_return Done{};
   const auto start = [this, ticket](auto&& handler) {
     using Handler = std::decay_t<decltype(handler)>;
-    auto* waiter = new WaiterOf<Handler>(std::move(handler));
+    auto* waiter = new WaiterOf<Handler>(std::forward<decltype(handler)>(handler));
     if (Enlist(ticket, waiter)) return;
     boost::asio::post(waiter->context(), [waiter] { waiter->Resume(true); });
   };

@@ -8,7 +8,8 @@ namespace {
 template <class T>
 T Load(std::string_view bytes) {
   T value{};
-  std::memcpy(&value, bytes.data(), sizeof value);
+  // A statement is stored by its address. NOLINTNEXTLINE(bugprone-sizeof-expression)
+  std::memcpy(static_cast<void*>(&value), bytes.data(), sizeof(T));
   return value;
 }
 

@@ -174,7 +174,7 @@ Task<Outcome<PaymentOutcome>> MysqlBookingStore::ChangePayment(PaymentId id, Cha
         if (!reservation || !payment) return Refused{Refusal::kNotFound, id.ToString()};
         Decided<PaymentOutcome> decided{{}, {}};
         change(connection, *reservation, *payment, decided.changes);
-        decided.value = OutcomeOf(std::move(*reservation), std::move(*payment));
+        decided.value = OutcomeOf(std::move(*reservation), std::move(payment));
         return decided;
       });
 }
@@ -267,7 +267,7 @@ Task<Outcome<PaymentOutcome>> MysqlBookingStore::FindPayment(PaymentId id, Time)
     if (!payment) return Refused{Refusal::kNotFound, id.ToString()};
     auto reservation = ReadReservation(connection, payment->reservation_number, Lock::kNone);
     if (!reservation) return Refused{Refusal::kNotFound, id.ToString()};
-    return OutcomeOf(std::move(*reservation), std::move(*payment));
+    return OutcomeOf(std::move(*reservation), std::move(payment));
   });
 }
 

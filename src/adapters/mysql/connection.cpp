@@ -30,8 +30,8 @@ unsigned WholeSeconds(Millis time) { return static_cast<unsigned>((time.count() 
 
 void SetTls(st_mysql* handle, const ServerOptions& options) {
   const auto text = [](const std::string& file) { return file.empty() ? nullptr : file.c_str(); };
-  const my_bool on = options.tls != Tls::kOff;
-  const my_bool verify = options.tls == Tls::kVerify;
+  const my_bool on = options.tls != Tls::kOff ? 1 : 0;
+  const my_bool verify = options.tls == Tls::kVerify ? 1 : 0;
   if (on) {
     // Without a file of our own, the authorities the system trusts.
     const char* system_path = verify && options.tls_ca.empty() ? "/etc/ssl/certs" : nullptr;

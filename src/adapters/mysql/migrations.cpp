@@ -22,8 +22,8 @@ class MigrationLock {
   ~MigrationLock() {
     try {
       connection_.Query("SELECT RELEASE_LOCK(CONCAT('maejin.migrate.', DATABASE()))");
-    } catch (const MysqlError&) {
-      // Lost: the server releases it with the connection.
+    } catch (const MysqlError& error) {
+      LogWarning("database: the migrations' lock ends with its connection: {}", error.what());
     }
   }
   MigrationLock(const MigrationLock&) = delete;

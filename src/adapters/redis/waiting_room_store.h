@@ -121,8 +121,9 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   // done first.
   using ScriptWords = std::vector<std::string>;
   Task<Outcome<Reply>> Run(const Script* script, RoomId room, UserId user, ScriptWords words, Time now) {
-    return RunForMany(script, std::move(room), std::vector<UserId>(1, std::move(user)), std::move(words),
-                      now);
+    std::vector<UserId> users;
+    users.push_back(std::move(user));
+    return RunForMany(script, std::move(room), std::move(users), std::move(words), now);
   }
   // With the tokens of all these users among the keys.
   Task<Outcome<Reply>> RunForMany(const Script* script, RoomId room, std::vector<UserId> users,
