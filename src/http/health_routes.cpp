@@ -24,7 +24,7 @@ void AnswerReadiness(const HealthRoutes& deps, Response& response) {
   response.status = ready ? 200 : 503;
 }
 
-Route AtOnce(std::string pattern, InlineHandler handler) {
+Route AlwaysAtOnce(std::string pattern, InlineHandler handler) {
   Route route;
   route.pattern = std::move(pattern);
   route.priority = Priority::kAlways;
@@ -35,21 +35,21 @@ Route AtOnce(std::string pattern, InlineHandler handler) {
 }  // namespace
 
 void AddHealthRoutes(Router& router, HealthRoutes deps) {
-  router.Add(AtOnce("/healthz", [](const Request&, Response& response) {
+  router.Add(AlwaysAtOnce("/healthz", [](const Request&, Response& response) {
     response.body = R"({"status":"ok"})";
     return true;
   }));
-  router.Add(AtOnce("/metrics", [metrics = deps.metrics](const Request&, Response& response) {
+  router.Add(AlwaysAtOnce("/metrics", [metrics = deps.metrics](const Request&, Response& response) {
     response.content_type = "text/plain; version=0.0.4; charset=utf-8";
     response.body = metrics ? metrics->Text() : std::string();
     return true;
   }));
-  router.Add(AtOnce("/openapi.yaml", [](const Request&, Response& response) {
+  router.Add(AlwaysAtOnce("/openapi.yaml", [](const Request&, Response& response) {
     response.content_type = "application/yaml";
     response.body = embedded::openapi_yaml;
     return true;
   }));
-  router.Add(AtOnce("/readyz", [deps = std::move(deps)](const Request&, Response& response) {
+  router.Add(AlwaysAtOnce("/readyz", [deps = std::move(deps)](const Request&, Response& response) {
     AnswerReadiness(deps, response);
     return true;
   }));

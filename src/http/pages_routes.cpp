@@ -8,7 +8,7 @@ namespace {
 
 using Library = std::shared_ptr<const PageLibrary>;
 
-Route PageRoute(std::string pattern, InlineHandler handler) {
+Route AtOnce(std::string pattern, InlineHandler handler) {
   Route route;
   route.pattern = std::move(pattern);
   route.inline_handler = std::move(handler);
@@ -16,7 +16,7 @@ Route PageRoute(std::string pattern, InlineHandler handler) {
 }
 
 Route Page(const Library& library, std::string pattern, std::string_view name) {
-  return PageRoute(std::move(pattern), [library, name](const Request& request, Response& response) {
+  return AtOnce(std::move(pattern), [library, name](const Request& request, Response& response) {
     library->AnswerPage(name, request, response);
     return true;
   });
@@ -75,18 +75,18 @@ void AddPagesRoutes(Router& router, PagesRoutes deps) {
   router.Add(Page(library, "/rankings", "rankings.html"));
   router.Add(Page(library, "/console", "console.html"));
   router.Add(Page(library, "/docs", "docs.html"));
-  router.Add(PageRoute("/docs/problems/{code}", [library](const Request& request, Response& response) {
+  router.Add(AtOnce("/docs/problems/{code}", [library](const Request& request, Response& response) {
     return AnswerProblemPage(*library, request, response);
   }));
-  router.Add(PageRoute("/assets/{name}", [library](const Request& request, Response& response) {
+  router.Add(AtOnce("/assets/{name}", [library](const Request& request, Response& response) {
     library->AnswerAsset("assets/" + std::string(request.params[0]), request, response);
     return true;
   }));
-  router.Add(PageRoute("/favicon.svg", [library](const Request& request, Response& response) {
+  router.Add(AtOnce("/favicon.svg", [library](const Request& request, Response& response) {
     library->AnswerAsset("favicon.svg", request, response);
     return true;
   }));
-  router.Add(PageRoute("/api/v1/time", [&clock = deps.clock](const Request&, Response& response) {
+  router.Add(AtOnce("/api/v1/time", [&clock = deps.clock](const Request&, Response& response) {
     return AnswerTime(clock, response);
   }));
 }

@@ -198,7 +198,7 @@ Task<std::vector<PollResult>> WaitingRoomStore::EnterMany(RoomId room, std::vect
   ShowMain(shown);
   auto recorded = co_await WriteDown(room, std::move(records), now);
   if (recorded.ok()) {
-    client_.Send(Command("LREM").Key(KeysOf(room).Log()).Word(1).Word(reply.At(7).text));
+    ForgetNotes(room, {reply.At(7).text});
   } else {
     for (auto& result : results) {
       if (result.answer.ok()) result.answer = recorded.error();

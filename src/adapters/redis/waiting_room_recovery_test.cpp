@@ -40,6 +40,14 @@ class LostRooms : public testing::Test {
   }
   Outcome<PlaceAnswer> Poll(const PlaceRef& place) { return RunTask(store_->Poll(place, now_)); }
   bool Enter(const PlaceRef& place) { return RunTask(store_->Enter(place, now_)).ok(); }
+  // Enters and leaves, and the database knows.
+  PlaceRef UseUp(const std::string& user) {
+    auto place = Join(user);
+    EXPECT_TRUE(Enter(place));
+    EXPECT_TRUE(RunTask(store_->Leave(place, now_)).ok());
+    TickUntil([&] { return log_.ended() == 1; });
+    return place;
+  }
   void AwaitRedis() {
     for (int i = 0; i < 2000 && !RunTask(client_.Call(Command{"PING"})).ok(); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -64,10 +72,7 @@ class LostRooms : public testing::Test {
 
 TEST_F(LostRooms, WhatNobodyCanAskForAnyMoreIsForgotten) {
   Open(1);
-  const auto ann = Join("ann");
-  ASSERT_TRUE(Enter(ann));
-  ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
-  TickUntil([&] { return log_.ended() == 1; });
+  const auto ann = UseUp("ann");
   const auto remembered = [&] { return RunTask(log_.Find("7", "ann", ann.number))->has_value(); };
   ASSERT_TRUE(remembered());
   now_ += std::chrono::hours{25};
@@ -76,10 +81,7 @@ TEST_F(LostRooms, WhatNobodyCanAskForAnyMoreIsForgotten) {
 
 TEST_F(LostRooms, AUsedTokenStaysUsed) {
   Open(1);
-  const auto ann = Join("ann");
-  ASSERT_TRUE(Enter(ann));
-  ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
-  TickUntil([&] { return log_.ended() == 1; });
+  const auto ann = UseUp("ann");
   server_.Cli("FLUSHALL");
   EXPECT_EQ(Poll(ann).error(), Refusal::kNotQueued);
   EXPECT_EQ(RunTask(store_->Enter(ann, now_)).error(), Refusal::kNotQueued);
