@@ -48,6 +48,8 @@ struct Standing {
   Time entered_at{};
   Time session_ends_at{};
 };
+// Says when a fan of this status, number and rank is to ask again.
+void Pace(Standing& standing, RoomState state, const RoomSettings& settings, Time now);
 
 // Why a place or slot ended.
 enum class Ending : std::uint8_t { kLeft, kPaid, kExpired, kAbandoned, kRevoked };
@@ -179,7 +181,6 @@ class WaitingRoom {
   bool IsReady(const Place& place, Time now) const;
   Standing StandingOf(const Place& place, PlaceNumber number, Time now) const;
   Standing StandingInside(PlaceNumber number, const Slot& slot, Time now) const;
-  Millis PollInterval(const Standing& standing, Time now) const;
 
   Place* Own(PlaceNumber number, const UserKey& user);
   const Place* Own(PlaceNumber number, const UserKey& user) const;

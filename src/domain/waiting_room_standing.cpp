@@ -34,18 +34,23 @@ Millis Jittered(Millis poll_after, PlaceNumber number, Time now) {
   return poll_after - Millis{(number * kSpread + ToMillis(now)) % (poll_after.count() / 8 + 1)};
 }
 
-}  // namespace
-
-Millis WaitingRoom::PollInterval(const Standing& standing, Time now) const {
+Millis PollInterval(const Standing& standing, RoomState state, const RoomSettings& settings, Time now) {
   if (standing.status == PlaceStatus::kEntered) {
-    return std::clamp<Millis>(Millis{settings_.token_ttl} / 4, kLeast, kInsideMost);
+    return std::clamp<Millis>(Millis{settings.token_ttl} / 4, kLeast, kInsideMost);
   }
   if (!standing.rank) {
-    if (!settings_.opens_at) return kBeforeOpening;
-    return std::clamp<Millis>((*settings_.opens_at - now) / 4, Millis{1000}, kBeforeOpening);
+    if (!settings.opens_at) return kBeforeOpening;
+    return std::clamp<Millis>((*settings.opens_at - now) / 4, Millis{1000}, kBeforeOpening);
   }
   const auto by_distance = ByDistance(*standing.rank);
-  return state_ == RoomState::kPaused ? std::max(by_distance, kWhilePaused) : by_distance;
+  return state == RoomState::kPaused ? std::max(by_distance, kWhilePaused) : by_distance;
+}
+
+}  // namespace
+
+void Pace(Standing& standing, RoomState state, const RoomSettings& settings, Time now) {
+  standing.poll_interval = PollInterval(standing, state, settings, now);
+  standing.poll_after = Jittered(standing.poll_interval, standing.number, now);
 }
 
 Standing WaitingRoom::StandingInside(PlaceNumber number, const Slot& slot, Time now) const {
@@ -56,8 +61,7 @@ Standing WaitingRoom::StandingInside(PlaceNumber number, const Slot& slot, Time 
   standing.entered_at = slot.entered_at;
   standing.session_ends_at = SessionEndsAt(slot);
   standing.ends_at = SlotEndsAt(slot);
-  standing.poll_interval = PollInterval(standing, now);
-  standing.poll_after = Jittered(standing.poll_interval, number, now);
+  Pace(standing, state_, settings_, now);
   return standing;
 }
 
@@ -77,8 +81,7 @@ Standing WaitingRoom::StandingOf(const Place& place, PlaceNumber number, Time no
   } else if (standing.rank && state_ == RoomState::kOpen) {
     standing.eta = outflow_.UntilEntered(std::uint64_t{*standing.rank} + 1, now);
   }
-  standing.poll_interval = PollInterval(standing, now);
-  standing.poll_after = Jittered(standing.poll_interval, number, now);
+  Pace(standing, state_, settings_, now);
   return standing;
 }
 

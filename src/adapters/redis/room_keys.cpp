@@ -9,7 +9,7 @@ RoomKeys::RoomKeys(std::string_view room, bool cluster) : main_(room == kMainRoo
   const std::string name = main_ ? "queue" : std::string(room);
   id_ = cluster ? "{" + name + "}" : main_ ? std::string(kMainRoom) : name;
   const auto own = "room:" + id_;
-  keys_.Key(own).Key(main_ ? own + ":queue" : "queue:" + id_).Key(own + ":counted").Key(own + ":slots");
+  keys_.Key(own).Key(main_ ? own + ":queue" : "queue:" + id_).Key(own + ":skipped").Key(own + ":slots");
   keys_.Key(own + ":due").Key(own + ":turns").Key(own + ":places").Key("token:count:" + id_);
   keys_.Key(main_ ? MainPrefix() + ":active" : own + ":active").Key(own + ":flow").Key(own + ":draws");
   keys_.Key(own + ":joins").Key(Log());

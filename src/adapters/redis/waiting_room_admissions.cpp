@@ -15,35 +15,27 @@ constexpr std::size_t kNotesAtOnce = 500;
 // So long an admission is left to whoever tells the fan of it, who writes it down first.
 constexpr Millis kInHand{1000};
 
-// A line of a note in room:42:log: "a 17 1735689600000 minji".
-std::optional<AdmissionRecord> ParseLine(const RoomId& room, std::string_view line) {
-  const auto word = [&] {
-    const auto end = std::min(line.find(' '), line.size());
-    const auto found = line.substr(0, end);
-    line.remove_prefix(std::min(end + 1, line.size()));
+// A note in room:42:log: "a" or "e", the time, and of each fan its number and its user, a line each.
+std::vector<AdmissionRecord> ParseNote(const RoomId& room, std::string_view note) {
+  const auto line = [&] {
+    const auto end = std::min(note.find('\n'), note.size());
+    const auto found = note.substr(0, end);
+    note.remove_prefix(std::min(end + 1, note.size()));
     return found;
   };
   const auto number_of = [](std::string_view digits) {
     return WholeNumber<std::int64_t>(digits).value_or(0);
   };
-  const auto kind = word();
+  const bool ended = line() == "e";
   AdmissionRecord record;
   record.room = room;
-  record.number = static_cast<PlaceNumber>(number_of(word()));
-  const auto at = TimeFromMillis(number_of(word()));
-  record.user = line;
-  if (record.user.empty() || record.number == 0) return {};
-  record.entered_at = at;
-  if (kind == "e") record.ended_at = at;
-  return record;
-}
-
-std::vector<AdmissionRecord> ParseNote(const RoomId& room, const std::string& note) {
+  record.entered_at = TimeFromMillis(number_of(line()));
+  if (ended) record.ended_at = record.entered_at;
   std::vector<AdmissionRecord> records;
-  for (std::size_t at = 0, end = 0; at < note.size(); at = end + 1) {
-    end = std::min(note.find('\n', at), note.size());
-    auto record = ParseLine(room, std::string_view(note).substr(at, end - at));
-    if (record) records.push_back(std::move(*record));
+  while (!note.empty()) {
+    record.number = static_cast<PlaceNumber>(number_of(line()));
+    record.user = line();
+    if (record.number != 0 && !record.user.empty()) records.push_back(record);
   }
   return records;
 }
@@ -96,8 +88,13 @@ void WaitingRoomStore::ForgetNotes(const RoomId& room, const std::vector<std::st
 
 // "Yours" is said only after the database has it. Whose slot somebody else has by now has ended for the database too: else it
 // would come back beside that one after a loss, or count as inside while Redis is away. So what the room's log holds goes first.
-Task<Outcome<Done>> WaitingRoomStore::WriteDown(RoomId room, std::vector<AdmissionRecord> records, Time now) {
+Task<Outcome<Done>> WaitingRoomStore::WriteDown(RoomId room, std::vector<AdmissionRecord> records, Time now,
+                                                Before before) {
   if (options_.admissions == nullptr) co_return Done{};
+  if (before == Before::kNothing) {
+    auto recorded = co_await Record(std::move(room), std::move(records));
+    co_return recorded;
+  }
   for (bool more = true; more;) {
     auto notes = co_await NotesOf(room, now);
     if (!notes.ok()) co_return notes.error();

@@ -4,14 +4,14 @@
 
 #include "adapters/redis/room_scripts.h"
 #include "adapters/redis/waiting_room_store.h"
+#include "base/numbers.h"
 
 namespace maejin::redis {
 namespace {
 
-// Of each fan in the answer of room_polls.lua.
-constexpr std::size_t kPollBytes = 13;
-// Of each fan in the answer of room_enters.lua.
-constexpr std::size_t kEnterBytes = 9;
+// What room_polls.lua says of a fan who is told no rank.
+constexpr std::uint32_t kNew = 0x80000000, kUndrawn = 0xfffffffe, kAlone = 0xffffffff;
+// What room_enters.lua says of a fan.
 enum class Entry : unsigned char { kInside = 2, kNotItsTurn = 3, kClosed = 4 };
 
 std::uint32_t LittleEndian(const char* bytes) {
@@ -20,23 +20,33 @@ std::uint32_t LittleEndian(const char* bytes) {
   return number;
 }
 
-void AppendLittleEndian(std::string& out, std::uint32_t number) {
-  for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>(number >> shift & 0xff);
+// As room_polls.lua and room_enters.lua read it.
+std::string ClaimOf(const SignOfLife& sign) {
+  switch (sign.join) {
+    case SignOfLife::Join::kYes:
+      return "join";
+    case SignOfLife::Join::kFromLimitedAddress:
+      return "join-limited";
+    case SignOfLife::Join::kNo:
+      break;
+  }
+  return std::to_string(sign.place.number);
 }
 
-// As room_polls.lua and room_enters.lua read it.
-void AppendClaim(std::string& out, const SignOfLife& sign) {
-  constexpr std::uint32_t kJoins = UINT32_MAX;
-  AppendLittleEndian(out, sign.place.number);
-  switch (sign.join) {
-    case SignOfLife::Join::kNo:
-      return AppendLittleEndian(out, sign.place.epoch);
-    case SignOfLife::Join::kYes:
-      return AppendLittleEndian(out, kJoins);
-    case SignOfLife::Join::kFromLimitedAddress:
-      return AppendLittleEndian(out, kJoins - 1);
+// The numbers of places, one after the other, of fans who did not name theirs.
+class Numbers {
+ public:
+  explicit Numbers(std::string_view text) : text_(text) {}
+  PlaceNumber Next() {
+    const auto end = std::min(text_.find(' '), text_.size());
+    const auto number = WholeNumber<PlaceNumber>(text_.substr(0, end)).value_or(0);
+    text_.remove_prefix(std::min(end + 1, text_.size()));
+    return number;
   }
-}
+
+ private:
+  std::string_view text_;
+};
 
 }  // namespace
 
@@ -80,12 +90,9 @@ WaitingRoomStore::ScriptWords WaitingRoomStore::ClaimsOf(const RoomId& room,
                                                          const std::vector<SignOfLife>& signs) const {
   for (const auto& sign : signs) Believe(sign.place);
   auto words = Happened(room);
-  words.reserve(words.size() + 1 + signs.size());
-  auto& claims = words.emplace_back();
-  for (const auto& sign : signs) {
-    AppendClaim(claims, sign);
-    words.push_back(sign.place.user);
-  }
+  words.reserve(words.size() + 2 * signs.size());
+  for (const auto& sign : signs) words.push_back(sign.place.user);
+  for (const auto& sign : signs) words.push_back(ClaimOf(sign));
   return words;
 }
 
@@ -105,35 +112,58 @@ Task<Outcome<WaitingRoomStore::Told>> WaitingRoomStore::AskForMany(const Script*
   co_return Told{std::move(known), epoch, std::move(*reply)};
 }
 
+// Of a plain waiter, with what room_polls.lua says of it.
+PlaceAnswer WaitingRoomStore::AnswerOf(const Told& told, std::uint32_t place, PlaceNumber number, Time now) {
+  const auto& known = *told.known;
+  const auto& serving = known.info.serving;
+  PlaceAnswer answer;
+  auto& standing = answer.standing;
+  answer.first = place >= kNew && place != kUndrawn;
+  answer.epoch = told.epoch;
+  standing.number = number;
+  if (answer.first) {
+    const auto newcomer = place - kNew;
+    standing.number = static_cast<PlaceNumber>(told.reply.At(5).AsInteger()) + 1 + newcomer;
+    if (serving.state != RoomState::kPreQueue)
+      standing.rank = static_cast<std::uint32_t>(told.reply.At(6).AsInteger()) + newcomer;
+  } else if (place != kUndrawn) {
+    standing.rank = place;
+  }
+  known.witness->Saw(standing.number);
+  Pace(standing, serving.state, known.info.settings, now);
+  if (standing.rank) standing.rank = Steady(known, answer, *standing.rank, told.reply.At(4).AsInteger());
+  Complete(known, answer, now);
+  return answer;
+}
+
 // Many plain waiters at once; room_polls.lua says who is one.
 Task<std::vector<PollResult>> WaitingRoomStore::PollMany(RoomId room, std::vector<SignOfLife> signs,
                                                          Time now) {
   std::vector<PollResult> results(signs.size());
+  // Claims are believed of a room that is known.
+  auto known_before = co_await Knowing(room, now);
+  if (!known_before.ok()) {
+    for (auto& result : results) result.answer = known_before.error();
+    co_return results;
+  }
   auto told = co_await AskForMany(&RoomScripts::Get().polls, room, std::vector<UserId>(1),
                                   ClaimsOf(room, signs), now);
   if (!told.ok()) {
     for (auto& result : results) result.answer = told.error();
     co_return results;
   }
-  const auto& known = *told->known;
-  const auto admitted = told->reply.At(4).AsInteger();
-  const auto& bytes = told->reply.At(5).text;
+  const auto& bytes = told->reply.At(8).text;
+  Numbers numbers(told->reply.At(7).text);
   std::vector<PlaceView> joined;
-  for (std::size_t i = 0; i < results.size() && (i + 1) * kPollBytes <= bytes.size(); ++i) {
-    const char* place = bytes.data() + i * kPollBytes;
-    results[i].alone = place[0] != 0 && place[0] != 1;
+  for (std::size_t i = 0; i < results.size() && (i + 1) * 4 <= bytes.size(); ++i) {
+    const auto place = LittleEndian(bytes.data() + i * 4);
+    results[i].alone = place == kAlone;
     if (results[i].alone) continue;
-    PlaceAnswer answer;
-    answer.first = place[0] == 1;
-    answer.standing.number = LittleEndian(place + 1);
-    known.witness->Saw(answer.standing.number);
-    answer.epoch = told->epoch;
-    answer.standing.rank = Steady(known, answer, LittleEndian(place + 5), admitted);
-    answer.standing.poll_after = Millis{LittleEndian(place + 9)};
-    answer.standing.poll_interval = answer.standing.poll_after;
-    Complete(known, answer, now);
-    if (signs[i].join != SignOfLife::Join::kNo)
-      joined.push_back({room, signs[i].place.user, answer.standing.number, answer.epoch});
+    const auto& sign = signs[i];
+    const bool unnamed = (place < kNew || place == kUndrawn) && sign.place.number == 0;
+    auto answer = AnswerOf(*told, place, unnamed ? numbers.Next() : sign.place.number, now);
+    if (sign.join != SignOfLife::Join::kNo)
+      joined.push_back({room, sign.place.user, answer.standing.number, answer.epoch});
     results[i].answer = std::move(answer);
   }
   ShowMain(joined);
@@ -163,7 +193,8 @@ Task<std::vector<PollResult>> WaitingRoomStore::EnterMany(RoomId room, std::vect
     co_return results;
   }
   const auto& reply = told->reply;
-  const auto& bytes = reply.At(8).text;
+  const auto& bytes = reply.At(10).text;
+  Numbers numbers(reply.At(9).text);
   PlaceAnswer inside;
   inside.epoch = told->epoch;
   inside.standing.status = PlaceStatus::kEntered;
@@ -174,12 +205,11 @@ Task<std::vector<PollResult>> WaitingRoomStore::EnterMany(RoomId room, std::vect
   Complete(*told->known, inside, now);
   std::vector<AdmissionRecord> records;
   std::vector<PlaceView> shown;
-  for (std::size_t i = 0; i < results.size() && (i + 1) * kEnterBytes <= bytes.size(); ++i) {
-    const char* place = bytes.data() + i * kEnterBytes;
-    switch (static_cast<Entry>(place[0])) {
+  for (std::size_t i = 0; i < std::min(results.size(), bytes.size()); ++i) {
+    switch (static_cast<Entry>(bytes[i])) {
       case Entry::kInside:
-        inside.standing.number = LittleEndian(place + 1);
-        inside.standing.poll_after = inside.standing.poll_interval = Millis{LittleEndian(place + 5)};
+        inside.standing.number = signs[i].place.number != 0 ? signs[i].place.number : numbers.Next();
+        Pace(inside.standing, inside.state, told->known->info.settings, now);
         results[i].answer = inside;
         records.push_back(AdmissionOf(signs[i].place, inside));
         shown.push_back({room, signs[i].place.user, inside.standing.number, inside.epoch});
@@ -196,7 +226,9 @@ Task<std::vector<PollResult>> WaitingRoomStore::EnterMany(RoomId room, std::vect
   }
   if (records.empty()) co_return results;
   ShowMain(shown);
-  auto recorded = co_await WriteDown(room, std::move(records), now);
+  // Where nothing else waited for the database, nothing is to go before this.
+  const auto before = reply.At(8).AsInteger() == 0 ? Before::kNothing : Before::kTheLog;
+  auto recorded = co_await WriteDown(room, std::move(records), now, before);
   if (recorded.ok()) {
     ForgetNotes(room, {reply.At(7).text});
   } else {

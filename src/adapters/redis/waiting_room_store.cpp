@@ -144,6 +144,12 @@ Task<Outcome<WaitingRoomStore::KnownPtr>> WaitingRoomStore::Refresh(RoomId room,
   co_return Find(room);
 }
 
+Task<Outcome<WaitingRoomStore::KnownPtr>> WaitingRoomStore::Knowing(RoomId room, Time now) {
+  if (auto known = Find(room)) co_return known;
+  auto refreshed = co_await Refresh(std::move(room), now);
+  co_return refreshed;
+}
+
 // Also after a loss: with what the node or the database remembers, to be recovered by whoever comes next.
 Task<Outcome<Done>> WaitingRoomStore::Create(RoomId room, Time now) {
   auto beginning = co_await RememberedRoom(room);
@@ -324,14 +330,10 @@ Task<Outcome<Done>> WaitingRoomStore::Leave(PlaceRef place, Time now) {
 }
 
 Task<Outcome<Done>> WaitingRoomStore::ReleaseAfterPayment(RoomId room, UserId user, Time now) {
-  auto known = Find(room);
-  if (!known) {
-    auto refreshed = co_await Refresh(room, now);
-    if (!refreshed.ok()) co_return refreshed.error();
-    known = *refreshed;
-  }
+  auto known = co_await Knowing(room, now);
+  if (!known.ok()) co_return known.error();
   // Another node's newer setting reaches this one within a second.
-  if (!known->info.settings.release_on_payment) co_return Done{};
+  if (!(*known)->info.settings.release_on_payment) co_return Done{};
   PlaceRef place{room, user};
   auto ended = co_await End(std::move(place), true, now);
   if (!ended.ok()) co_return ended.error();

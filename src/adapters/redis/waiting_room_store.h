@@ -138,6 +138,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<bool>> End(PlaceRef place, bool only_inside, Time now);
   Task<Outcome<Done>> Create(RoomId room, Time now);
   Task<Outcome<KnownPtr>> Refresh(RoomId room, Time now);
+  // As this node knows the room; asked for where it does not.
+  Task<Outcome<KnownPtr>> Knowing(RoomId room, Time now);
   Task<Outcome<Done>> StepPhases(RoomId room, Time now);
   struct Change {
     RoomSettings settings;
@@ -154,6 +156,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   ScriptWords ClaimsOf(const RoomId& room, const std::vector<SignOfLife>& signs) const;
   Task<Outcome<Told>> AskForMany(const Script* script, RoomId room, std::vector<UserId> users,
                                  ScriptWords words, Time now);
+  static PlaceAnswer AnswerOf(const Told& told, std::uint32_t place, PlaceNumber number, Time now);
   Task<std::vector<PollResult>> PollMany(RoomId room, std::vector<SignOfLife> signs, Time now);
   Task<std::vector<PollResult>> EnterMany(RoomId room, std::vector<SignOfLife> signs, Time now);
   // A rank that does not rise: after a loss, `admitted` since then, or -1 where all is settled.
@@ -193,7 +196,10 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<Notes>> NotesOf(RoomId room, Time now);
   void ForgetNotes(const RoomId& room, const std::vector<std::string>& texts);
   Task<Outcome<Done>> Record(RoomId room, std::vector<AdmissionRecord> records);
-  Task<Outcome<Done>> WriteDown(RoomId room, std::vector<AdmissionRecord> records, Time now);
+  // What has to be written before these.
+  enum class Before : std::uint8_t { kTheLog, kNothing };
+  Task<Outcome<Done>> WriteDown(RoomId room, std::vector<AdmissionRecord> records, Time now,
+                                Before before = Before::kTheLog);
   Task<Outcome<Done>> RecordAdmission(PlaceRef place, PlaceAnswer answer, Time now);
   Task<void> RecordEnd(PlaceRef place, PlaceNumber number, Time now);
   Task<Outcome<PlaceAnswer>> WithoutRedis(PlaceRef place, Time now);

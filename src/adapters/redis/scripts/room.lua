@@ -1,14 +1,14 @@
 -- One waiting room, as domain/waiting_room.h decides it: the part that all scripts of a room share.
 --
--- A place lies in `places`; it waits (queue, and counted while others wait for it) or is inside (slots), never both.
--- Who is inside is counted by being in `slots`, nothing else. Deadlines of waiters in `due` are lazy: one that fires is
--- compared with what is true now and armed again. Times are milliseconds, given by the caller, never going back.
-local room, queue, counted, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens, token =
+-- A place lies in `places`; it waits (queue, and skipped while nobody waits for it) or is inside (slots), never both.
+-- Who is inside is counted by being in `slots`, nothing else. Times are milliseconds, given by the caller, never going back.
+local room, queue, skipped, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens, token =
   KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12],
   KEYS[13], KEYS[14], KEYS[15], KEYS[16]
 local now, pause_after = tonumber(ARGV[1]), tonumber(ARGV[2])
 local server = table.remove(ARGV) -- the run id of the Redis that runs this; another one after every start
 local call, max, min, floor = redis.call, math.max, math.min, math.floor
+local pack, unpack_bytes = struct.pack, struct.unpack
 
 -- Answers that are not a standing.
 local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN, TOO_MANY, GONE_BACK =
@@ -18,24 +18,31 @@ local PER_ENTRY = 60000 -- one entry costs this much credit; a millisecond at `r
 local AT_ONCE = 5000    -- so many deadlines in one call, so that nobody else waits long
 local LOG_MOST = 200000 -- so many notes wait for the database at most
 
-local r, before -- the room, and what it was when it was read
+-- The room: its fields, and what the script calls them where that is shorter.
+local FIELDS = {'epoch', 'version', 'state', 'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at',
+  'hold_until', 'phase_at', 'draw_first', 'capacity', 'admission', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms', 'turn_ms',
+  'grace_ms', 'admit_interval_ms', 'draining', 'opens_at', 'joins_per_address_per_minute', 'changes', 'admitted', 'lost_at',
+  'lost_admitted', 'server'}
+local SHORT = {[17] = 'rate', [18] = 'ttl', [19] = 'session', [20] = 'turn', [21] = 'grace', [22] = 'interval', [25] = 'joins_limit'}
+-- Those that scripts change themselves.
+local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at', 'changes', 'admitted'}
+local r, before -- the room, and of what was looked at, what it was
 
+-- Most scripts need few of the numbers, and reading one from text costs more than fetching it: each is read when it is looked at.
 local function load_room()
-  local v = call('HMGET', room, 'epoch', 'version', 'state', 'last_number', 'serving', 'clock', 'floor', 'credit',
-    'credit_at', 'no_shows', 'next_fill_at', 'hold_until', 'phase_at', 'draw_first', 'capacity', 'admission',
-    'rate_per_minute', 'token_ttl_ms', 'session_limit_ms', 'turn_ms', 'grace_ms', 'admit_interval_ms', 'draining',
-    'opens_at', 'joins_per_address_per_minute', 'changes', 'admitted', 'lost_at', 'lost_admitted', 'server')
-  if not v[1] then return false end
-  r = {epoch = tonumber(v[1]), version = tonumber(v[2]), state = v[3], last_number = tonumber(v[4]), serving = tonumber(v[5]),
-    clock = tonumber(v[6]), floor = tonumber(v[7]), credit = tonumber(v[8]), credit_at = tonumber(v[9]),
-    no_shows = tonumber(v[10]), next_fill_at = tonumber(v[11]), hold_until = tonumber(v[12]), phase_at = tonumber(v[13]),
-    draw_first = tonumber(v[14]), capacity = tonumber(v[15]), push = v[16] == 'push', rate = tonumber(v[17]),
-    ttl = tonumber(v[18]), session = tonumber(v[19]), turn = tonumber(v[20]), grace = tonumber(v[21]),
-    interval = tonumber(v[22]), draining = v[23] == '1', opens_at = tonumber(v[24]), joins_limit = tonumber(v[25]),
-    open = v[3] == 'open', changes = tonumber(v[26] or 0), admitted = tonumber(v[27] or 0),
-    lost_at = tonumber(v[28] or 0), lost_admitted = tonumber(v[29] or 0), server = v[30] or ''}
-  before = {changes = r.changes, admitted = r.admitted, last_number = r.last_number, serving = r.serving, clock = r.clock, floor = r.floor, credit = r.credit,
-    credit_at = r.credit_at, no_shows = r.no_shows, next_fill_at = r.next_fill_at}
+  local found = call('HMGET', room, unpack(FIELDS))
+  if not found[1] then return false end
+  local texts, read = {changes = '0', admitted = '0', lost_at = '0', lost_admitted = '0'}, {}
+  for i, name in ipairs(FIELDS) do
+    if found[i] then texts[SHORT[i] or name] = found[i] end
+  end
+  before = read
+  r = setmetatable({state = texts.state, open = texts.state == 'open', push = texts.admission == 'push', draining = texts.draining == '1',
+    server = texts.server or ''}, {__index = function(self, name)
+    local number = tonumber(texts[name])
+    read[name], self[name] = number, number
+    return number
+  end})
   now = max(now, r.clock)
   return true
 end
@@ -46,10 +53,11 @@ local fresh = 0               -- 1: the fan hears for the first time that it is 
 -- Numbers that many fans share are written once: a number given to Redis is printed every time, which costs more than the command.
 local function text(number) return string.format('%.0f', number) end
 
--- What the database must remember, in lines: "a" admitted, "e" ended; number, time, user.
-local function log_line(what, p) return what .. ' ' .. p.number .. ' ' .. text(now) .. ' ' .. p.user end
-local function remember(note)
+-- What the database must remember, in lines: "a" admitted or "e" ended, the time, and of each fan its number and its user.
+local function remember(what, fans)
+  local note = what .. '\n' .. text(now) .. '\n' .. table.concat(fans, '\n')
   if call('RPUSH', log, note) > LOG_MOST then call('LTRIM', log, -LOG_MOST, -1) end
+  return note
 end
 
 -- The seed's view of `main`, for readers: queue:waiting and queue:active by token. Of other rooms the queue and the slots are the view.
@@ -75,30 +83,55 @@ local function show_end(p)
   end
 end
 
+-- Deadlines of waiters. A member of `due` is a time and everybody who is to be looked at then, a line each. Only the time that stands in the place
+-- counts, so nobody is searched for there: who was given another time, entered or has gone is passed over when the old one comes.
+local armed = {}
+local function arm(p, at) -- to be put afterwards
+  p.look_at = at
+  local users = armed[at] or {}
+  users[#users + 1] = p.user
+  armed[at] = users
+end
+local function write_deadlines()
+  for at, users in pairs(armed) do
+    if users[1] then call('ZADD', due, at, text(at) .. '\n' .. table.concat(users, '\n')) end
+  end
+  armed = {}
+end
+
 local function save_room()
+  write_deadlines()
   local changed = {}
-  for field, value in pairs(before) do
-    if r[field] ~= value then
+  for _, field in ipairs(CHANGING) do
+    local value = rawget(r, field)
+    if value ~= before[field] then
       changed[#changed + 1] = field
-      changed[#changed + 1] = r[field]
+      changed[#changed + 1] = value
     end
   end
   if #changed > 0 then call('HSET', room, unpack(changed)) end
   if counted_entered then call('SET', count, call('ZCARD', slots)) end
 end
 
--- Places: 31 bytes each.
+-- Places: when it was seen, the promised interval and the flags; from ORDER its place in the order, from AT when it entered or (a waiter) is looked
+-- at next, from NUMBER its number as text. In this order a poll changes the beginning and copies the rest.
+local SEEN, FLAGS, ORDER, AT, NUMBER = '<dI2B', 11, 12, 16, 24
+local IS_ENTERED, IS_PRESENT, HAS_PASSED, HAS_ARRIVED = 1, 2, 4, 8
+local PLAIN_WAITER = IS_PRESENT
 local function get(user)
   local bytes = call('HGET', places, user)
   if not bytes then return nil end
-  local number, order, seen, entered_at, tenths, flags = struct.unpack('<I4I4ddI2B', bytes)
-  return {user = user, number = number, order = order, seen = seen, entered_at = entered_at, tenths = tenths,
-    entered = flags % 2 >= 1, present = flags % 4 >= 2, passed = flags % 8 >= 4, arrived = flags % 16 >= 8}
+  local seen, tenths, flags, order, at = unpack_bytes('<dI2BI4d', bytes)
+  local entered = flags % 2 >= IS_ENTERED
+  return {user = user, number = tonumber(string.sub(bytes, NUMBER)), order = order, seen = seen, tenths = tenths, entered = entered,
+    present = flags % 4 >= IS_PRESENT, passed = flags % 8 >= HAS_PASSED, arrived = flags % 16 >= HAS_ARRIVED,
+    entered_at = entered and at or 0, look_at = entered and 0 or at}
 end
 
 local function put(p)
-  local flags = (p.entered and 1 or 0) + (p.present and 2 or 0) + (p.passed and 4 or 0) + (p.arrived and 8 or 0)
-  call('HSET', places, p.user, struct.pack('<I4I4ddI2B', p.number, p.order, p.seen, p.entered_at, p.tenths, flags))
+  local flags = (p.entered and IS_ENTERED or 0) + (p.present and IS_PRESENT or 0) + (p.passed and HAS_PASSED or 0)
+    + (p.arrived and HAS_ARRIVED or 0)
+  call('HSET', places, p.user, pack('<dI2BI4d', p.seen, p.tenths, flags, p.order, p.entered and p.entered_at or p.look_at) .. text(p.number))
 end
 
 local function absent_at(p) return max(p.seen, r.floor) + 300 * p.tenths end
@@ -108,7 +141,7 @@ local function slot_end(p) return min(max(p.seen, r.floor) + r.ttl, p.entered_at
 -- The allowance.
 local function credit()
   local most = PER_ENTRY
-  if not r.push and call('ZCARD', counted) > 0 then most = max(most, r.rate * r.turn) end
+  if not r.push and call('ZCARD', queue) > call('ZCARD', skipped) then most = max(most, r.rate * r.turn) end
   return min(most, r.credit + max(now - r.credit_at, 0) * r.rate)
 end
 
@@ -126,27 +159,68 @@ local function allowed()
   return min(free, floor(credit() / PER_ENTRY) + r.no_shows)
 end
 
+-- Counted are those of the queue whom others wait for: present, and did not let a turn pass.
 local function is_ready(p)
   if r.push then return false end
   local allowance = allowed()
   if allowance == 0 then return false end
-  return call('ZCOUNT', counted, '-inf', '(' .. p.order) < allowance
+  local before_it = '(' .. p.order
+  return call('ZCOUNT', queue, '-inf', before_it) - call('ZCOUNT', skipped, '-inf', before_it) < allowance
 end
 
--- The same for many: ready is every counted fan up to this place in the order. -1: nobody.
+-- Where the `wanted`th counted fan stands in the queue (the first: 1) and in the order, or nil: there are fewer.
+local function find_counted(wanted)
+  local low, high = wanted, wanted + call('ZCARD', skipped)
+  local standing, order
+  while low <= high do
+    local middle = floor((low + high) / 2)
+    local fan = call('ZRANGE', queue, middle - 1, middle - 1, 'WITHSCORES')
+    if fan[2] and middle - call('ZCOUNT', skipped, '-inf', fan[2]) < wanted then
+      low = middle + 1
+    else
+      if fan[2] then standing, order = middle, tonumber(fan[2]) end
+      high = middle - 1
+    end
+  end
+  return standing, order
+end
+
+-- Ready is every counted fan up to this place in the order. -1: nobody.
 local function ready_until()
   local allowance = r.push and 0 or allowed()
   if allowance == 0 then return -1 end
-  local edge = call('ZRANGE', counted, allowance - 1, allowance - 1, 'WITHSCORES')
-  return edge[2] and tonumber(edge[2]) or math.huge
+  local _, order = find_counted(allowance)
+  return order or math.huge
+end
+
+local function first_counted(most)
+  local found = {}
+  local from = find_counted(1)
+  while from and #found < most do
+    local users = call('ZRANGE', queue, from - 1, from + min(most, 1000) - 2)
+    if #users == 0 then break end
+    for _, user in ipairs(users) do
+      local p = get(user)
+      if p.present and not p.passed and #found < most then found[#found + 1] = p end
+    end
+    from = from + #users
+  end
+  return found
 end
 
 local function recount(p)
-  if p.present and not p.passed and not p.entered then
-    call('ZADD', counted, p.order, p.user)
+  if p.entered or (p.present and not p.passed) then
+    call('ZREM', skipped, p.user)
   else
-    call('ZREM', counted, p.user)
+    call('ZADD', skipped, p.order, p.user)
   end
+end
+
+-- It waits no more.
+local function leave_queue(p)
+  call('ZREM', queue, p.user)
+  call('ZREM', skipped, p.user)
+  call('ZREM', turns, p.user)
 end
 
 local function end_place(p, expired)
@@ -155,13 +229,10 @@ local function end_place(p, expired)
   if p.entered then
     if not p.arrived and expired and r.rate and r.no_shows < r.rate then r.no_shows = r.no_shows + 1 end
     call('ZREM', slots, p.user)
-    remember(log_line('e', p))
+    remember('e', {text(p.number), p.user})
     counted_entered = true
   else
-    call('ZREM', queue, p.user)
-    call('ZREM', counted, p.user)
-    call('ZREM', due, p.user)
-    call('ZREM', turns, p.user)
+    leave_queue(p)
   end
   call('HDEL', places, p.user)
 end
@@ -182,15 +253,12 @@ local function admit(p)
   elseif r.rate then
     r.credit = r.credit - PER_ENTRY
   end
-  call('ZREM', queue, p.user)
-  call('ZREM', counted, p.user)
-  call('ZREM', due, p.user)
-  call('ZREM', turns, p.user)
+  leave_queue(p)
   p.entered, p.arrived, p.entered_at, p.seen = true, false, now, now
   put(p)
   call('ZADD', slots, slot_end(p), p.user)
   show_inside({p.user})
-  remember(log_line('a', p))
+  remember('a', {text(p.number), p.user})
   count_admitted(1, p.number)
 end
 
@@ -198,20 +266,37 @@ local function fill()
   if not r.open or not r.push or now < r.next_fill_at then return end
   local allowance = allowed()
   if allowance == 0 then return end
-  local users = call('ZRANGE', counted, 0, allowance - 1)
-  for _, user in ipairs(users) do admit(get(user)) end
-  if r.interval > 0 and #users > 0 then r.next_fill_at = now + r.interval end
+  local fans = first_counted(allowance)
+  for _, p in ipairs(fans) do admit(p) end
+  if r.interval > 0 and #fans > 0 then r.next_fill_at = now + r.interval end
 end
 
 local function fire_waiter(p)
-  if p.present then
-    if now < absent_at(p) then return call('ZADD', due, absent_at(p), p.user) end
+  if p.present and now >= absent_at(p) then
     p.present = false
-    put(p)
     recount(p)
   end
-  if now < grace_end(p) then return call('ZADD', due, grace_end(p), p.user) end
-  end_place(p, false)
+  local next_at = p.present and absent_at(p) or grace_end(p)
+  if now >= next_at then return end_place(p, false) end
+  arm(p, next_at)
+  put(p)
+end
+
+local function fire_waiters()
+  local looked_at = 0
+  while looked_at < AT_ONCE do
+    local fired = call('ZRANGEBYSCORE', due, '-inf', now, 'WITHSCORES', 'LIMIT', 0, 20)
+    if #fired == 0 then return end
+    for i = 1, #fired, 2 do
+      local at = tonumber(fired[i + 1])
+      call('ZREM', due, fired[i])
+      for user in string.gmatch(fired[i], '\n([^\n]+)') do
+        looked_at = looked_at + 1
+        local p = get(user)
+        if p and not p.entered and p.look_at == at then fire_waiter(p) end
+      end
+    end
+  end
 end
 
 local function fire_deadlines()
@@ -220,7 +305,7 @@ local function fire_deadlines()
     local ends = slot_end(p)
     if now < ends then call('ZADD', slots, ends, user) else end_place(p, true) end
   end
-  for _, user in ipairs(call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, AT_ONCE)) do fire_waiter(get(user)) end
+  fire_waiters()
   -- After everything that ended by now has ended, and from the front: whether a turn was there to be taken does not depend on
   -- when somebody looked.
   local passing = {}
@@ -329,7 +414,7 @@ local function mark_seen(p)
     p.present, p.passed = true, false
     settle_credit()
     recount(p)
-    call('ZADD', due, absent_at(p), p.user)
+    arm(p, absent_at(p))
     return true
   end
   return false
@@ -349,7 +434,7 @@ local function tell(p)
     local tenths = floor((interval + 99) / 100)
     local sooner = tenths < p.tenths
     p.tenths = tenths
-    if sooner then call('ZADD', due, absent_at(p), p.user) end
+    if sooner then arm(p, absent_at(p)) end
   end
   put(p)
   told[10], told[11], told[12], told[13] = 0, fresh, r.changes, settled()
@@ -383,9 +468,8 @@ local function put_back(user, number, order, entered_at)
     counted_entered = true
   else
     call('ZADD', queue, p.order, user)
+    arm(p, absent_at(p))
     put(p)
-    recount(p)
-    call('ZADD', due, absent_at(p), user)
   end
   return true
 end

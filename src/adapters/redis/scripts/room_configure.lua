@@ -51,10 +51,12 @@ if r.ttl ~= was.ttl or r.session ~= was.session then
   for _, user in ipairs(call('ZRANGE', slots, 0, -1)) do call('ZADD', slots, slot_end(get(user)), user) end
 end
 if r.grace < was.grace then
-  for _, user in ipairs(call('ZRANGE', due, 0, -1)) do
+  for _, user in ipairs(call('ZRANGE', queue, 0, -1)) do
     local p = get(user)
-    call('ZADD', due, p.present and min(absent_at(p), grace_end(p)) or grace_end(p), user)
+    arm(p, p.present and min(absent_at(p), grace_end(p)) or grace_end(p))
+    put(p)
   end
+  write_deadlines()
 end
 if r.phase_at == 0 or now < r.phase_at then advance(true) end
 save_room()

@@ -2,5 +2,7 @@
 if call('EXISTS', room) == 1 then return 0 end
 local lines = tonumber(ARGV[3])
 for i = 4, 3 + lines do call('RPUSH', draws, ARGV[i]) end
-call('HSET', room, 'server', server, unpack(ARGV, 4 + lines))
+-- For readers; and long enough that Redis keeps the fields in a table, not in a list that every script would search thirty times.
+local about = 'A waiting room of maejin. Read what you like and write nothing: docs/redis-keys.md says what is what.'
+call('HSET', room, 'about', about, 'server', server, unpack(ARGV, 4 + lines))
 return 1

@@ -32,15 +32,13 @@ r.last_number = r.last_number + 1
 p = {user = user, number = r.last_number, order = r.last_number - 1, seen = now, entered_at = 0, tenths = 0, present = true}
 local alone = call('ZCARD', queue) == 0
 call('ZADD', queue, p.order, user)
-put(p)
-recount(p)
 if alone and r.push and allowed() > 0 then
   admit(p)
 else
   local _, interval = standing(p)
   p.tenths = floor((interval + 99) / 100)
+  arm(p, absent_at(p))
   put(p)
-  call('ZADD', due, absent_at(p), user)
   fill()
   p = get(user)
 end

@@ -7,7 +7,7 @@ local most, until_when, found, at = tonumber(ARGV[6]), tonumber(ARGV[7]), {}, 0
 while #found < most do
   local notes = call('LRANGE', log, at, at + most - 1)
   for _, note in ipairs(notes) do
-    local admitted_at = string.match(note, '^a %d+ (%d+) ')
+    local admitted_at = string.match(note, '^a\n(%d+)')
     if not admitted_at or tonumber(admitted_at) <= until_when then found[#found + 1] = note end
   end
   if #notes < most then break end

@@ -1,75 +1,98 @@
--- Many signs of life in one call. ARGV: what the caller knows to have happened (epoch, changes, highest number), the fans' claims (number and epoch,
--- four bytes each, in one text), their users. Number 0 with the highest epoch joins, with the one below it joins from an address that may be limited.
+-- Many signs of life in one call. ARGV: what the caller knows to have happened (epoch, changes, highest number; no claim's epoch is above it), the fans'
+-- users, and as many claims: the number of the place, '0' for whatever place the user has, 'join', or 'join-limited' from an address that may be.
 -- Plain waiters are done here together; whoever else (absent, passed, ready, inside, limited, unknown) is to ask alone. Returns {0, version, epoch,
--- changes, settled, and for all fans 13 bytes each: status (0: waits, 1: waits and is new, 255: ask alone), number, rank, poll after}, or {why not}.
+-- changes, settled, the newest number and who waited before the newcomers, the numbers of those who did not name theirs, and four bytes a fan: the rank,
+-- UNDRAWN, ALONE, or NEW and which of the newcomers it is}, or {why not}.
 local stop = begin(ARGV[3], ARGV[4], ARGV[5])
 if stop then return {stop} end
-local FIRST, JOINS, JOINS_LIMITED = 6, 4294967295, 4294967294 -- the fans' users begin after the first
-local claims, kept = ARGV[FIRST], call('HMGET', places, unpack(ARGV, FIRST + 1))
+local USERS, NEW, UNDRAWN, ALONE = 5, 2147483648, 4294967294, 4294967295
+local UNNAMED = {['0'] = true, ['join'] = true, ['join-limited'] = true}
+local fans = (#ARGV - USERS) / 2
+local kept = call('HMGET', places, unpack(ARGV, USERS + 1, USERS + fans))
 local edge = ready_until()
 local drawn = r.state ~= 'pre-queue'
 -- A newcomer goes to the end, where nobody is let in at this moment.
-local may_come = (r.state == 'open' or r.state == 'paused') and not r.draining and edge < math.huge and not (r.push and allowed() > 0)
-local told, writes, waiting, lining, deadlines, here, waiter = {}, {}, nil, {}, {}, {}, {}
-local written, lined = 0, 0 -- the lengths of tables are counted here: Lua would search for them
-local pack, unpack_bytes, format, alone, due_texts = struct.pack, struct.unpack, string.format, struct.pack('<BI4I4I4', 255, 0, 0, 0), {}
+local may_come = (r.open or r.state == 'paused' or not drawn) and not r.draining and edge < math.huge and not (r.push and allowed() > 0)
+local told, writes, lining, here, numbers, waiter = {}, {}, {}, {}, {}, {}
+local written, newcomers, last, waiting = 0, 0, r.last_number, 0 -- lengths are counted here: Lua would search for them
+local last_text
+local byte, sub, format = string.byte, string.sub, string.format
 
-local function come(user)
-  if not waiting then
-    settle_credit()
-    waiting = call('ZCARD', queue)
-  end
-  r.changes, r.last_number = r.changes + 1, r.last_number + 1
-  local number, rank = r.last_number, waiting
-  waiting = waiting + 1
+-- What is the same for all who are to ask again after the same time: the promise, how a place begins that was seen now, when it is looked at next,
+-- and who is to be looked at then from now on.
+local paces = {}
+local function pace_of(rank)
   local interval = poll_interval(waiter, rank)
-  local tenths = floor((interval + 99) / 100)
-  due_texts[tenths] = due_texts[tenths] or text(max(now, r.floor) + 300 * tenths)
-  lined = lined + 2
-  lining[lined - 1], lining[lined] = format('%d', number - 1), user
-  deadlines[lined - 1], deadlines[lined] = due_texts[tenths], user
-  written = written + 2
-  writes[written - 1] = user
-  writes[written] = pack('<I4I4ddI2B', number, number - 1, now, 0, tenths, 2)
-  return pack('<BI4I4I4', 1, number, rank, jittered(interval, number))
+  local pace = paces[interval]
+  if not pace then
+    local tenths = floor((interval + 99) / 100)
+    local look_at = absent_at({seen = now, tenths = tenths})
+    pace = {tenths = tenths, seen = pack(SEEN, now, tenths, PLAIN_WAITER), look_at_bytes = pack('<d', look_at), armed = armed[look_at] or {}}
+    pace.count, armed[look_at], paces[interval] = #pace.armed, pace.armed, pace
+  end
+  return pace
+end
+local function arm_with(pace, user)
+  pace.count = pace.count + 1
+  pace.armed[pace.count] = user
 end
 
-local function live(user, bytes, asked, epoch)
-  local number, order, seen, entered_at, tenths, flags = unpack_bytes('<I4I4ddI2B', bytes)
-  -- 2: present, and neither entered nor past its turn.
-  if flags ~= 2 or (asked ~= 0 and (asked ~= number or epoch > r.epoch)) or (not drawn and number >= r.draw_first) or order <= edge then
-    return alone
-  end
-  local rank = call('ZRANK', queue, user)
-  local interval = poll_interval(waiter, rank)
-  local next_tenths = floor((interval + 99) / 100)
-  -- Who is to ask again sooner than before is looked at sooner too: that is done alone.
-  if next_tenths < tenths then return alone end
+local function write(user, bytes)
   written = written + 2
-  writes[written - 1] = user
-  writes[written] = pack('<I4I4ddI2B', number, order, now, entered_at, next_tenths, flags)
-  return pack('<BI4I4I4', 0, number, rank, jittered(interval, number))
+  writes[written - 1], writes[written] = user, bytes
+end
+
+local function come(user)
+  if newcomers == 0 then
+    settle_credit()
+    waiting, last_text = call('ZCARD', queue), text(last)
+  end
+  local order = last + newcomers
+  local pace = pace_of(drawn and waiting + newcomers or -1)
+  newcomers = newcomers + 1
+  lining[newcomers * 2 - 1], lining[newcomers * 2] = last_text, user
+  last_text = format('%d', order + 1)
+  write(user, pace.seen .. pack('<I4', order) .. pace.look_at_bytes .. last_text)
+  arm_with(pace, user)
+  here[user] = true
+  return NEW + newcomers - 1
+end
+
+local function live(user, bytes, claim)
+  local number = sub(bytes, NUMBER)
+  if claim ~= number and not UNNAMED[claim] then return ALONE end
+  if byte(bytes, FLAGS) ~= PLAIN_WAITER or (edge >= 0 and unpack_bytes('<I4', bytes, ORDER) <= edge) then return ALONE end
+  local undrawn = not drawn and tonumber(number) >= r.draw_first
+  local rank = undrawn and -1 or call('ZRANK', queue, user)
+  local pace = pace_of(rank)
+  local low, high = byte(bytes, 9, 10)
+  if pace.tenths < low + high * 256 then
+    -- Who is to ask again sooner than before is looked at sooner too.
+    arm_with(pace, user)
+    write(user, pace.seen .. sub(bytes, ORDER, AT - 1) .. pace.look_at_bytes .. number)
+  else
+    write(user, pace.seen .. sub(bytes, ORDER))
+  end
+  if claim ~= number then numbers[#numbers + 1] = number end
+  return undrawn and UNDRAWN or rank
 end
 
 for i, bytes in ipairs(kept) do
-  local user = ARGV[FIRST + i]
-  local number, epoch = unpack_bytes('<I4I4', claims, i * 8 - 7)
+  local user, claim = ARGV[USERS + i], ARGV[USERS + fans + i]
   if here[user] then
-    told[i] = alone
+    told[i] = ALONE
   elseif bytes then
-    told[i] = live(user, bytes, number, epoch)
-  elseif number == 0 and may_come and (epoch == JOINS or (epoch == JOINS_LIMITED and not r.joins_limit)) then
+    told[i] = live(user, bytes, claim)
+  elseif may_come and (claim == 'join' or (claim == 'join-limited' and not r.joins_limit)) then
     told[i] = come(user)
-    here[user] = true
   else
-    told[i] = alone
+    told[i] = ALONE
   end
 end
 if written > 0 then call('HSET', places, unpack(writes)) end
-if lined > 0 then
+if newcomers > 0 then
   call('ZADD', queue, unpack(lining))
-  call('ZADD', counted, unpack(lining))
-  call('ZADD', due, unpack(deadlines))
+  r.changes, r.last_number = r.changes + newcomers, last + newcomers
 end
 save_room()
-return {0, r.version, r.epoch, r.changes, settled(), table.concat(told)}
+return {0, r.version, r.epoch, r.changes, settled(), last, waiting, table.concat(numbers, ' '), pack('<' .. string.rep('I4', fans), unpack(told))}
