@@ -10,6 +10,8 @@ find_package(prometheus-cpp REQUIRED)
 find_library(HIREDIS_LIBRARY hiredis REQUIRED)
 # MariaDB's C client speaks to MySQL too; its headers are included as <mariadb/mysql.h>.
 find_library(MARIADB_LIBRARY mariadb REQUIRED)
+# malloc, for the program alone: linking it is enough.
+find_library(MIMALLOC_LIBRARY mimalloc REQUIRED)
 
 add_library(maejin_dependencies INTERFACE)
 target_link_libraries(maejin_dependencies INTERFACE Threads::Threads Boost::headers Boost::json
