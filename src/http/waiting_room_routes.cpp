@@ -105,15 +105,16 @@ Task<Outcome<Done>> IssueQueueToken(SharedVerbs verbs, const Request& request, R
 
 // Polling.
 
-bool PollAtOnce(const Verbs& verbs, const Request& request, std::string_view room, std::string_view token,
-                Response& response) {
+bool PollAtOnce(const Verbs& verbs, const Request& request, Response& response) {
+  const auto token = request.Header("X-Queue-Token");
   if (token.empty()) return false;
   const auto user = UserIn(verbs.deps.identity, request);
   if (!user.ok()) {
     WriteProblem(user.error(), request, response);
     return true;
   }
-  const Visitor visitor{room, *user ? std::optional<std::string_view>(**user) : std::nullopt, token};
+  const Visitor visitor{request.params[0], *user ? std::optional<std::string_view>(**user) : std::nullopt,
+                        token};
   const auto report = verbs.poll.AtOnce(visitor);
   if (!report) return false;
   if (!report->ok()) {
@@ -327,12 +328,13 @@ void AddFanRoutes(Router& router, const SharedVerbs& verbs) {
               .priority = Priority::kJoin,
               .idempotent_by_key = true,
               .handler = Waiting(verbs, Join)});
-  router.Add({.pattern = "/api/v1/rooms/{eventId}/entries/me",
-              .handler = Waiting(verbs, Poll),
-              .inline_handler = [verbs](const Request& request, Response& response) {
-                const auto header = request.Header("X-Queue-Token");
-                return PollAtOnce(*verbs, request, request.params[0], header, response);
-              }});
+  Route poll{.pattern = "/api/v1/rooms/{eventId}/entries/me", .handler = Waiting(verbs, Poll)};
+  if (verbs->deps.parts.store.AnswersAtOnce()) {
+    poll.inline_handler = [verbs](const Request& request, Response& response) {
+      return PollAtOnce(*verbs, request, response);
+    };
+  }
+  router.Add(std::move(poll));
   router.Add({.method = Method::kDelete,
               .pattern = "/api/v1/rooms/{eventId}/entries/me",
               .priority = Priority::kHold,

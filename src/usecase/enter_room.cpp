@@ -7,18 +7,19 @@ Task<Outcome<Entered>> EnterRoom::operator()(VisitorCommand visitor, bool wants_
   const auto place = FindPlace(parts_.keys, visitor.view(), token);
   if (!place.ok()) co_return place.error();
   const auto now = parts_.clock.Now();
-  auto ref = Own(*place);
-  auto answer = co_await parts_.store.Enter(ref, now);
+  const UserId user(place->user);
+  auto answer = co_await parts_.store.Enter(Own(*place), now);
   if (!answer.ok()) co_return answer.error();
   const auto& standing = answer->standing;
   Entered entered;
   if (wants_pass) {
     const Pass pass{
-        ref.room, ref.user, answer->epoch, standing.number, standing.entered_at, standing.session_ends_at};
+        visitor.room, user, answer->epoch, standing.number, standing.entered_at, standing.session_ends_at};
     entered.pass = WritePass(parts_.keys, pass);
   }
-  entered.token = visitor.token.empty() ? TokenOf(parts_, ref.room, ref.user, *answer) : visitor.token;
-  entered.report = MakeReport(parts_, ref.room, std::move(*answer), now);
+  if (visitor.token.empty()) visitor.token = TokenOf(parts_, visitor.room, user, *answer);
+  entered.token = std::move(visitor.token);
+  entered.report = MakeReport(parts_, visitor.room, std::move(*answer), now);
   co_return entered;
 }
 

@@ -3,7 +3,7 @@
 namespace maejin {
 
 std::optional<Outcome<PlaceReport>> PollRoom::AtOnce(const Visitor& visitor) const {
-  if (visitor.token.empty() || !parts_.store.AnswersAtOnce()) return {};
+  if (visitor.token.empty()) return {};
   PlaceToken token;
   const auto place = FindPlace(parts_.keys, visitor, token);
   if (!place.ok()) return Outcome<PlaceReport>(place.error());
@@ -19,11 +19,10 @@ Task<Outcome<TokenReport>> PollRoom::operator()(VisitorCommand visitor) const {
   const auto place = FindPlace(parts_.keys, visitor.view(), token);
   if (!place.ok()) co_return place.error();
   const auto now = parts_.clock.Now();
-  auto ref = Own(*place);
-  auto answer = co_await parts_.store.Poll(ref, now);
+  auto answer = co_await parts_.store.Poll(Own(*place), now);
   if (!answer.ok()) co_return answer.error();
-  auto text = visitor.token.empty() ? TokenOf(parts_, ref.room, ref.user, *answer) : visitor.token;
-  co_return TokenReport{MakeReport(parts_, ref.room, std::move(*answer), now), std::move(text)};
+  if (visitor.token.empty()) visitor.token = TokenOf(parts_, visitor.room, *visitor.user, *answer);
+  co_return TokenReport{MakeReport(parts_, visitor.room, std::move(*answer), now), std::move(visitor.token)};
 }
 
 }  // namespace maejin

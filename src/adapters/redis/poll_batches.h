@@ -5,12 +5,12 @@
 
 #include <chrono>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "base/task.h"
 #include "store/waiting_room_store.h"
@@ -40,16 +40,12 @@ class PollBatches {
   Task<PollResult> Send(SignOfLife sign, Time now);
 
  private:
-  struct Waiting {
-    virtual ~Waiting() = default;
-    // On the thread of the waiting coroutine.
-    virtual void Complete(PollResult result) = 0;
-  };
-  template <class Handler>
-  struct WaitingOf;
+  using Await = boost::asio::use_awaitable_t<Executor>;
+  // Called once, on the thread of the coroutine that waits.
+  using Waiting = boost::asio::async_result<Await, void(PollResult)>::handler_type;
   struct Batch {
     std::vector<SignOfLife> signs;
-    std::vector<std::unique_ptr<Waiting>> waiting;
+    std::vector<Waiting> waiting;
     Time now{};
   };
   using Instant = std::chrono::steady_clock::time_point;
@@ -59,12 +55,12 @@ class PollBatches {
   };
   using Lines = std::unordered_map<RoomId, Line>;
 
-  void Enlist(boost::asio::io_context& context, SignOfLife sign, Time now, std::unique_ptr<Waiting> waiting);
-  Task<void> Flush(boost::asio::io_context* context, RoomId room, Instant at);
+  void Enlist(SignOfLife sign, Time now, Waiting waiting);
+  Task<void> Flush(Line* line, RoomId room, Instant at);
 
   Ask ask_;
   std::mutex mutex_;
-  std::unordered_map<boost::asio::io_context*, Lines> threads_;  // guarded by mutex_
+  std::unordered_map<boost::asio::io_context*, Lines> threads_;  // guarded by mutex_; no line ever goes
 };
 
 }  // namespace maejin::redis
