@@ -72,6 +72,22 @@ TEST_P(SharedMemoryContract, AnEndOnceKnownStays) {
   EXPECT_EQ((*RunTask(bed_->admissions().Find("42", "minji", 7)))->ended_at, ended.ended_at);
 }
 
+TEST_P(SharedMemoryContract, ManyAreRecordedAtOnceEachAsItWasTold) {
+  std::vector<AdmissionRecord> crowd;
+  for (PlaceNumber number = 1; number <= 100; ++number) {
+    auto one = Entered("42", "fan" + std::to_string(number), number);
+    if (number == 40) one.room = "43";
+    if (number > 60) one.entered_at = kNow + Millis{number};
+    if (number % 30 == 0) one.ended_at = kNow + Seconds{number};
+    crowd.push_back(std::move(one));
+  }
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({crowd[0], crowd[29]})).ok()) << "two of them come twice";
+  ASSERT_TRUE(RunTask(bed_->admissions().Record(crowd)).ok());
+  for (const auto& one : crowd)
+    EXPECT_EQ(*RunTask(bed_->admissions().Find(one.room, one.user, one.number)), one);
+  EXPECT_EQ(RunTask(bed_->admissions().Inside("42", kNow))->size(), 96U);
+}
+
 TEST_P(SharedMemoryContract, InsideAreThoseWhoNeitherEndedNorRanOutOfTime) {
   auto gone = Entered("42", "gone", 2);
   gone.ended_at = kNow;

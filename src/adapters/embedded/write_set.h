@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/time.h"
 
@@ -23,49 +22,42 @@ struct Sql {
 class WriteSet {
  public:
   // Begins one statement; its parameters follow in order.
-  WriteSet& Add(const Sql& sql) {
-    const auto address = reinterpret_cast<std::uintptr_t>(&sql);
-    Put(Tag::kStatement, &address, sizeof address);
-    return *this;
-  }
-  WriteSet& Int(std::int64_t value) {
-    Put(Tag::kInt, &value, sizeof value);
-    return *this;
-  }
+  WriteSet& Add(const Sql& sql) { return Put(Tag::kStatement, reinterpret_cast<std::uintptr_t>(&sql)); }
+  WriteSet& Int(std::int64_t value) { return Put(Tag::kInt, value); }
   WriteSet& At(Time time) { return Int(ToMillis(time)); }
   WriteSet& Text(std::string_view text) { return PutBytes(Tag::kText, text); }
   WriteSet& Blob(std::string_view bytes) { return PutBytes(Tag::kBlob, bytes); }
   WriteSet& Null() {
-    Put(Tag::kNull, nullptr, 0);
+    bytes_ += static_cast<char>(Tag::kNull);
     return *this;
   }
   WriteSet& OptionalInt(std::optional<std::int64_t> value) { return value ? Int(*value) : Null(); }
   WriteSet& OptionalAt(std::optional<Time> time) { return time ? At(*time) : Null(); }
 
   bool empty() const { return bytes_.empty(); }
-  std::string_view bytes() const { return {bytes_.data(), bytes_.size()}; }
+  std::string_view bytes() const { return bytes_; }
   void Clear() { bytes_.clear(); }
-  void Append(const WriteSet& other) {
-    bytes_.insert(bytes_.end(), other.bytes_.begin(), other.bytes_.end());
-  }
+  void Append(const WriteSet& other) { bytes_ += other.bytes_; }
 
  private:
   friend class WriteReader;
   enum class Tag : char { kStatement, kInt, kText, kBlob, kNull };
 
-  void Put(Tag tag, const void* data, std::size_t size) {
-    bytes_.push_back(static_cast<char>(tag));
-    const auto* first = static_cast<const char*>(data);
-    bytes_.insert(bytes_.end(), first, first + size);
+  template <class Number>
+  WriteSet& Put(Tag tag, Number number) {
+    char piece[1 + sizeof number];
+    piece[0] = static_cast<char>(tag);
+    std::memcpy(piece + 1, &number, sizeof number);
+    bytes_.append(piece, sizeof piece);
+    return *this;
   }
   WriteSet& PutBytes(Tag tag, std::string_view bytes) {
-    const auto size = static_cast<std::uint32_t>(bytes.size());
-    Put(tag, &size, sizeof size);
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    Put(tag, static_cast<std::uint32_t>(bytes.size()));
+    bytes_ += bytes;
     return *this;
   }
 
-  std::vector<char> bytes_;
+  std::string bytes_;
 };
 
 // Reads write sets back: Next() finds the next statement, Bind() gives it its parameters.
