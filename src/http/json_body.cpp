@@ -6,6 +6,7 @@
 #include <boost/json/parse.hpp>
 
 #include "base/utf8.h"
+#include "http/server/request_head.h"
 
 namespace maejin::http {
 namespace {
@@ -16,10 +17,9 @@ constexpr std::size_t kDepth = 16;
 bool IsJson(std::string_view content_type) {
   auto type = content_type.substr(0, content_type.find(';'));
   while (!type.empty() && type.back() == ' ') type.remove_suffix(1);
-  std::string lower(type);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower == "application/json" || lower.ends_with("+json");
+  constexpr std::string_view kSuffix = "+json";
+  const auto end = type.substr(type.size() - std::min(type.size(), kSuffix.size()));
+  return EqualIgnoringCase(type, "application/json") || EqualIgnoringCase(end, kSuffix);
 }
 
 std::string_view AsView(const boost::json::string& text) { return {text.data(), text.size()}; }

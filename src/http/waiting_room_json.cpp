@@ -17,8 +17,17 @@ class Draft {
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 
+  // A literal's length is known to the compiler, which copies it without a call.
+  template <std::size_t kSize>
+  Draft& operator<<(const char (&literal)[kSize]) {
+    static_assert(kSize <= sizeof bytes_);
+    if (room() < kSize) Flush();
+    std::memcpy(end_, literal, kSize - 1);
+    end_ += kSize - 1;
+    return *this;
+  }
   Draft& operator<<(std::string_view text) {
-    if (text.size() > static_cast<std::size_t>(bytes_ + sizeof bytes_ - end_)) {
+    if (text.size() > room()) {
       Flush();
       if (text.size() > sizeof bytes_) {
         out_ += text;
@@ -30,7 +39,7 @@ class Draft {
     return *this;
   }
   Draft& operator<<(std::int64_t number) {
-    if (bytes_ + sizeof bytes_ - end_ < kMostDigits) Flush();
+    if (room() < kMostDigits) Flush();
     end_ = std::to_chars(end_, end_ + kMostDigits, number).ptr;
     return *this;
   }
@@ -42,7 +51,9 @@ class Draft {
   }
 
  private:
-  static constexpr std::ptrdiff_t kMostDigits = 20;
+  static constexpr std::size_t kMostDigits = 20;
+  std::size_t room() const { return static_cast<std::size_t>(bytes_ + sizeof bytes_ - end_); }
+
   std::string& out_;
   char bytes_[640];
   char* end_ = bytes_;
@@ -107,6 +118,15 @@ void AppendPlace(const PlaceReport& report, std::string_view token, std::string&
   } else {
     out << "null}";
   }
+}
+
+void AppendEntered(const Entered& entered, std::string& text) {
+  Draft out(text);
+  out << R"({"status":"entered","token":")" << entered.token;
+  out << R"(","expiresIn":)" << entered.report.expires_in.value_or(0);
+  out << R"(,"number":)" << std::int64_t{entered.report.answer.standing.number};
+  if (entered.pass) out << R"(,"pass":")" << *entered.pass << R"(")";
+  out << "}";
 }
 
 void AppendServing(const Serving& serving, std::string& text) {

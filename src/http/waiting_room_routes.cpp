@@ -65,15 +65,23 @@ Outcome<VisitorCommand> VisitorIn(const Identity& identity, const Request& reque
   return VisitorCommand{RoomId(room), std::move(*user), TokenIn(request)};
 }
 
+// Whom the body names, if anybody.
+Outcome<std::optional<std::string>> NamedIn(const Request& request) {
+  if (request.body.empty()) return std::nullopt;
+  JsonBody body(request);
+  auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
+  if (auto refused = body.Finish()) return std::move(*refused);
+  return named;
+}
+
 std::string ActorOf(const Request& request) { return fmt::format("admin {}", request.client); }
 
 // Joining.
 
 Task<Outcome<Done>> Join(SharedVerbs verbs, const Request& request, Response& response) {
-  JsonBody body(request);
-  const auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
-  if (const auto refused = body.Finish()) co_return *refused;
-  auto user = verbs->deps.identity.Require(request, named);
+  const auto named = NamedIn(request);
+  if (!named.ok()) co_return named.error();
+  auto user = verbs->deps.identity.Require(request, *named);
   if (!user.ok()) co_return user.error();
   JoinRequest join{RoomId(request.params[0]), std::move(*user), std::string(request.client)};
   const auto joined = co_await verbs->join(std::move(join));
@@ -171,22 +179,14 @@ bool PrefersLittle(const Request& request) {
 }
 
 Task<Outcome<Done>> Enter(SharedVerbs verbs, const Request& request, Response& response) {
-  JsonBody body(request);
-  const auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
-  if (const auto refused = body.Finish()) co_return *refused;
-  auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0], named);
+  const auto named = NamedIn(request);
+  if (!named.ok()) co_return named.error();
+  auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0], *named);
   if (!visitor.ok()) co_return visitor.error();
   const auto entered = co_await verbs->enter(std::move(*visitor), !PrefersLittle(request));
   if (!entered.ok()) co_return entered.error();
-  response.body =
-      fmt::format(R"({{"status":"entered","token":"{}","expiresIn":{},"number":{})", entered->token,
-                  entered->report.expires_in.value_or(0), entered->report.answer.standing.number);
-  if (entered->pass) {
-    response.body += fmt::format(R"(,"pass":"{}"}})", *entered->pass);
-  } else {
-    response.body += '}';
-    response.AddHeader("Preference-Applied", "return=minimal");
-  }
+  AppendEntered(*entered, response.body);
+  if (!entered->pass) response.AddHeader("Preference-Applied", "return=minimal");
   co_return Done{};
 }
 

@@ -11,7 +11,9 @@ constexpr std::size_t kKeptCapacity = 64 * 1024;
 }  // namespace
 
 void Response::AddHeader(std::string_view name, std::string_view value) {
-  if (value.find_first_of("\r\n") != std::string_view::npos) std::abort();
+  const bool breaks =
+      value.find('\r') != std::string_view::npos || value.find('\n') != std::string_view::npos;
+  if (breaks) std::abort();
   extra_headers.append(name).append(": ").append(value).append("\r\n");
 }
 
