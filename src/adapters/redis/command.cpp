@@ -1,28 +1,19 @@
 #include "adapters/redis/command.h"
 
-#include <charconv>
+#include "base/draft.h"
 
 namespace maejin::redis {
 namespace {
 
-void AppendCount(std::string& out, char sign, std::size_t count) {
-  char digits[24];
-  const auto end = std::to_chars(digits, digits + sizeof digits, count).ptr;
-  out += sign;
-  out.append(digits, end);
-  out += "\r\n";
-}
-
-void AppendWord(std::string& out, std::string_view word) {
-  AppendCount(out, '$', word.size());
-  out += word;
-  out += "\r\n";
+void AppendWord(Draft& out, std::string_view word) {
+  out << "$" << static_cast<std::int64_t>(word.size()) << "\r\n" << word << "\r\n";
 }
 
 }  // namespace
 
 Command& Command::Word(std::string_view word) {
-  AppendWord(body_, word);
+  Draft out(body_);
+  AppendWord(out, word);
   ++words_;
   return *this;
 }
@@ -40,9 +31,9 @@ Command& Command::Append(const Command& other) {
   return *this;
 }
 
-void Command::AppendTo(std::string& out, std::string_view server) const {
-  AppendCount(out, '*', words_ + (tells_server_ ? 1 : 0));
-  out += body_;
+void Command::AppendTo(std::string& text, std::string_view server) const {
+  Draft out(text);
+  out << "*" << std::int64_t{words_ + (tells_server_ ? 1 : 0)} << "\r\n" << body_;
   if (tells_server_) AppendWord(out, server);
 }
 

@@ -1,27 +1,23 @@
 #include "http/server/response_head.h"
 
-#include <charconv>
 #include <ctime>
+
+#include "base/draft.h"
 
 namespace maejin::http {
 namespace {
 
-void AppendNumber(std::string& out, std::size_t number) {
-  char digits[20];
-  out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
-}
-
 bool HasNoBody(int status) { return status == 204 || status == 304; }
 
 // What most answers are, in one piece.
-void AppendKind(const Response& response, std::string& out) {
+void AddKind(const Response& response, Draft& out) {
   const bool has_body = !HasNoBody(response.status);
   if (has_body && response.cache == kNeverCached && response.content_type == "application/json") {
-    out += "Content-Type: application/json\r\nCache-Control: no-store\r\n";
+    out << "Content-Type: application/json\r\nCache-Control: no-store\r\n";
     return;
   }
-  if (has_body) out.append("Content-Type: ").append(response.content_type).append("\r\n");
-  out.append("Cache-Control: ").append(response.cache).append("\r\n");
+  if (has_body) out << "Content-Type: " << response.content_type << "\r\n";
+  out << "Cache-Control: " << response.cache << "\r\n";
 }
 
 }  // namespace
@@ -102,32 +98,22 @@ bool HasBody(const Response& response, const AnswerForm& form) {
   return !HasNoBody(response.status) && !form.head_only;
 }
 
-void AppendAnswer(const Response& response, const AnswerForm& form, std::string& out) {
+void AppendAnswer(const Response& response, const AnswerForm& form, std::string& text) {
   const auto body = response.Body();
   const bool no_body = HasNoBody(response.status);
-  if (response.status == 200) {
-    out += "HTTP/1.1 200 OK\r\n";
-  } else {
-    out += "HTTP/1.1 ";
-    AppendNumber(out, static_cast<std::size_t>(response.status));
-    out += ' ';
-    out.append(Reason(response.status)).append("\r\n");
-  }
-  out += form.date_line;
-  AppendKind(response, out);
-  if (!no_body) {
-    out += "Content-Length: ";
-    AppendNumber(out, body.size());
-    out += "\r\n";
-  }
-  out += response.extra_headers;
+  Draft out(text);
+  out << "HTTP/1.1 " << std::int64_t{response.status} << " " << Reason(response.status) << "\r\n";
+  out << form.date_line;
+  AddKind(response, out);
+  if (!no_body) out << "Content-Length: " << static_cast<std::int64_t>(body.size()) << "\r\n";
+  out << response.extra_headers;
   if (!form.keep_alive) {
-    out += "Connection: close\r\n";
+    out << "Connection: close\r\n";
   } else if (form.http10) {
-    out += "Connection: keep-alive\r\n";
+    out << "Connection: keep-alive\r\n";
   }
-  out += "\r\n";
-  if (!no_body && !form.head_only) out += body;
+  out << "\r\n";
+  if (!no_body && !form.head_only) out.Flush() += body;
 }
 
 }  // namespace maejin::http
