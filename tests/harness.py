@@ -94,12 +94,12 @@ class Client:
 class Server:
     """A running `maejin serve` on a free port. Stops what it started, by its own process."""
 
-    def __init__(self, data, *arguments, env=None, listen="127.0.0.1:0"):
+    def __init__(self, data, *arguments, env=None, listen="127.0.0.1:0", binary=BINARY):
         self.data = pathlib.Path(data)
         self.log_path = self.data.parent / f"{self.data.name}.log"
         self.log = open(self.log_path, "a", encoding="utf-8")
         self.process = subprocess.Popen(
-            [BINARY, "serve", "--listen", listen, "--data", str(data), *map(str, arguments)], stdout=subprocess.PIPE,
+            [str(binary), "serve", "--listen", listen, "--data", str(data), *map(str, arguments)], stdout=subprocess.PIPE,
             stderr=self.log, text=True, env=clean_environment(**(env or {})), cwd=str(self.data.parent),
             preexec_fn=die_with_parent)
         try:

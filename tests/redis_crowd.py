@@ -1,12 +1,25 @@
 """Fans at work on nodes whose Redis is being hurt, with a ledger on the fans' side: what was acknowledged must hold. A refusal or a time-out is "unknown",
 never "failed"."""
+import pathlib
 import threading
 import time
 
 import harness
+import pytest
 
 CAPACITY = 5
 BACK_WITHIN_S = 10
+
+
+def deaf_binary(folder):
+    """The program for controls: it notices a loss and recovers rooms as ever, but no token puts a waiting fan back. One word of its room_restore.lua is
+    another; the scripts lie in the program as they are."""
+    program, word = pathlib.Path(harness.BINARY).read_bytes(), b"not too_late"
+    assert program.count(word) == 1, "the script has changed: plant the fault anew"
+    path = folder / "deaf-maejin"
+    path.write_bytes(program.replace(word, b"false".ljust(len(word))))
+    path.chmod(0o755)
+    return path
 
 
 class Ledger:
@@ -173,6 +186,13 @@ class Crowd:
         assert self.ledger.most_inside <= CAPACITY, self.ledger.most_inside
         slots = "room:{queue}:slots" if "cluster" in self.redis.url else "room:main:slots"
         assert int(self.redis.cli("ZCARD", slots)) <= CAPACITY
+
+    def judge_finds_lost_places(self, *kinds):
+        """Of a control: the same judge finds that some of each of these kinds lost their places."""
+        with pytest.raises(AssertionError):
+            self.judge()
+        found = {user.rstrip("0123456789") for user, *_ in self.ledger.lost}
+        assert found.issuperset(kinds), self.ledger.lost[:20]
 
     def __exit__(self, *_):
         self.finish()

@@ -14,13 +14,13 @@ import cluster  # pylint: disable=wrong-import-position
 
 
 @contextlib.contextmanager
-def crowd_on(folder, redis, *hosts, database=(), **how):
+def crowd_on(folder, redis, *hosts, database=(), binary=harness.BINARY, **how):
     """A node on each host, and a crowd at work on all of them."""
     with contextlib.ExitStack() as stack:
         nodes = []
         for number, host in enumerate(hosts):
             with host.entered():
-                nodes.append((host, stack.enter_context(harness.Server(folder / f"node{number}", "--redis", redis.url, *database))))
+                nodes.append((host, stack.enter_context(harness.Server(folder / f"node{number}", "--redis", redis.url, *database, binary=binary))))
         yield stack.enter_context(redis_crowd.Crowd(redis, nodes, **how))
 
 
@@ -56,18 +56,30 @@ def test_a_primary_that_is_cut_off_loses_no_place(tmp_path):
             crowd.judge()
 
 
-def test_a_node_that_is_cut_off_with_the_old_primary_loses_no_place(tmp_path):
+@contextlib.contextmanager
+def cut_off_with_the_old_primary(folder, **how):
     """All that the old primary acknowledges meanwhile is lost to the new one."""
     with network.Network(3) as net:
         primary, others, node = net.hosts
-        with redis_server.Sentinels(tmp_path, primary, others, others) as redis, crowd_on(tmp_path, redis, node) as crowd:
+        with redis_server.Sentinels(folder, primary, others, others) as redis, crowd_on(folder, redis, node, **how) as crowd:
             net.cut_off(primary, node)
             redis.await_failover()
             crowd.entries(50)
             net.heal()
             redis.await_demotion()
             crowd.healed()
-            crowd.judge()
+            yield crowd
+
+
+def test_a_node_that_is_cut_off_with_the_old_primary_loses_no_place(tmp_path):
+    with cut_off_with_the_old_primary(tmp_path) as crowd:
+        crowd.judge()
+
+
+def test_without_the_tokens_a_failover_that_forgot_the_newest_loses_places(tmp_path):
+    """The control: the failover is noticed, but no token puts its fan back."""
+    with cut_off_with_the_old_primary(tmp_path, binary=redis_crowd.deaf_binary(tmp_path)) as crowd:
+        crowd.judge_finds_lost_places("fan")
 
 
 def connections(redis):

@@ -14,8 +14,8 @@ return redis.call('HSET', 'room:main', unpack(room)) + (ARGV[1] and redis.call('
 
 
 @contextlib.contextmanager
-def crowd_on(folder, redis):
-    with harness.Server(folder / "node", "--redis", redis.url) as server, redis_crowd.Crowd(redis, [(redis.host, server)]) as crowd:
+def crowd_on(folder, redis, binary=harness.BINARY):
+    with harness.Server(folder / "node", "--redis", redis.url, binary=binary) as server, redis_crowd.Crowd(redis, [(redis.host, server)]) as crowd:
         yield crowd
 
 
@@ -37,6 +37,15 @@ def test_a_redis_killed_and_restarted_loses_no_place(tmp_path, options):
         crowd.judge()
 
 
+def test_without_the_tokens_an_empty_restart_loses_places(tmp_path):
+    """The control: the loss is noticed, but no token puts its fan back."""
+    with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis, redis_crowd.deaf_binary(tmp_path)) as crowd:
+        redis.kill()
+        redis.start()
+        crowd.healed()
+        crowd.judge_finds_lost_places("fan", "waiter")
+
+
 def test_a_room_of_another_server_is_recovered_from_the_tokens(tmp_path):
     with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis) as crowd:
         redis.cli("EVAL", FORGET, 0, "another")
@@ -44,8 +53,8 @@ def test_a_room_of_another_server_is_recovered_from_the_tokens(tmp_path):
         crowd.judge()
 
 
-def test_without_that_recovery_the_same_loss_is_seen(tmp_path):
-    """The control: the room says that nothing happened, so nobody is put back."""
+def test_where_the_loss_is_not_noticed_it_is_seen(tmp_path):
+    """The other control: the room says that nothing happened, so nobody is put back."""
     with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis) as crowd:
         redis.cli("EVAL", FORGET, 0)
         harness.until(lambda: crowd.ledger.lost)
