@@ -111,6 +111,35 @@ TEST_F(RedisBoards, WhatWasLostIsMissedThoughTheCountHasCaughtUp) {
   EXPECT_EQ(ranked(), "3\n2\n1\n");
 }
 
+// Nobody has looked since the restart: what is read notices by itself.
+TEST_F(RedisBoards, OfAnotherRedisAreAnsweredFromTheDatabaseAtOnce) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  Record(Concert(1, Seconds{300}));
+  server_.Cli("SAVE");
+  Record(Concert(2, Seconds{200}));
+  ASSERT_TRUE(RunTask(store_->Apply({Progress(100, "2036-05-01", 3)})).ok());
+  history_.reserved().seats.push_back(std::get<ProgressChanged>(Progress(100, "2036-05-01", 3).fact));
+  server_.Restart();
+  for (int i = 0; i < 2000 && !RunTask(client_.Call(Command{"PING"})).ok(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const auto progress = [&] {
+    return RunTask(store_->ProgressOf({BoardId::kProgressAll, {}}, *ParseDate("2036-05-01"))).ok();
+  };
+  ASSERT_EQ(server_.Cli("HGET ranking:state complete"), "1\n") << "so say the boards themselves";
+  EXPECT_EQ(All(), (Ids{2, 1}));
+  EXPECT_EQ(RunTask(store_->RanksOf(1)).value()->all, 2);
+  EXPECT_TRUE(RunTask(store_->SoldOutAt(2))->has_value());
+  EXPECT_TRUE(progress());
+  // The control: boards that say this very Redis kept them are believed.
+  const auto info = server_.Cli("INFO server");
+  const auto at = info.find("run_id:") + 7;
+  server_.Cli("HSET ranking:state server " + info.substr(at, 40));
+  EXPECT_EQ(All(), (Ids{1}));
+  EXPECT_EQ(RunTask(store_->RanksOf(1)).value()->all, 1);
+  EXPECT_FALSE(RunTask(store_->SoldOutAt(2))->has_value());
+  EXPECT_FALSE(progress());
+}
+
 TEST_F(RedisBoards, AWindowExpiresWhenItsRetentionEnds) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   Record(Concert(42, Seconds{300}));

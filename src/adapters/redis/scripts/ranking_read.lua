@@ -1,10 +1,12 @@
 -- A piece of a board in its exact order. KEYS: state, the board in exact order, details, the board. ARGV: cap (0: none), '1' to add details,
 -- then 'page', index of the first, count; or 'around', exact order, so many neighbours; or 'member', member, its sort text, so many; or
--- 'detail', id: {1, 0, {}, {detail}}.
--- Returns {rows to be seen, index of the first, exact orders, details}; {-1} where the boards are not complete, {-2} where the row is not there.
+-- 'detail', id: {1, 0, {}, {detail}}; at last the run id of the Redis that runs this.
+-- Returns {rows to be seen, index of the first, exact orders, details}; {-1} where the boards are not complete, or another Redis kept them last
+-- (ranking_look.lua), {-2} where the row is not there.
 local call = redis.call
 local exact = KEYS[2]
-if call('HGET', KEYS[1], 'complete') ~= '1' then return {-1} end
+local state = call('HMGET', KEYS[1], 'complete', 'server')
+if state[1] ~= '1' or state[2] ~= ARGV[#ARGV] then return {-1} end
 if ARGV[3] == 'detail' then return {1, 0, {}, {call('HGET', KEYS[3], ARGV[4]) or ''}} end
 local visible, cap = call('ZCARD', exact), tonumber(ARGV[1])
 if cap > 0 and visible > cap then visible = cap end
