@@ -138,6 +138,34 @@ TEST_F(LostRooms, ALeaveThatComesLateThrowsNobodyOut) {
   EXPECT_TRUE(RunTask(store_->CheckInside(ann, now_)).ok());
 }
 
+// Its node has given it up, and nobody has its token.
+TEST_F(LostRooms, AJoinThatComesLateHoldsNobodyUpAndEnds) {
+  Open(1);
+  const auto ann = Join("ann");
+  ASSERT_TRUE(Enter(ann));
+  server_.Pause();
+  EXPECT_EQ(RunTask(store_->Join({"7", "ghost"}, now_)).error(), Refusal::kUnavailable);
+  server_.Resume();
+  test::AwaitCli(server_.port(), "ZRANGE queue:7 0 -1", "ghost");
+  AwaitRedis();
+  const auto bob = Join("bob");
+  EXPECT_EQ(Poll(bob)->standing.rank, 1U) << "as behind anybody";
+  EXPECT_EQ(RunTask(store_->ReadServing("7", now_))->entered, 1U) << "it takes no slot";
+  ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
+  now_ += Millis{2999};
+  EXPECT_FALSE(Enter(bob)) << "who joined a moment ago is waited for";
+  now_ += Millis{1};
+  EXPECT_TRUE(Enter(bob)) << "who missed three polls is not";
+  const auto kept = [&] { return server_.Cli("HEXISTS room:7:places ghost") == "1\n"; };
+  now_ = kStart + DefaultSettings("7").grace - Millis{1};
+  ASSERT_TRUE(RunTask(store_->Read("7", now_)).ok());
+  EXPECT_TRUE(kept()) << "it is the fan's, should it come back";
+  now_ += Millis{1};
+  ASSERT_TRUE(RunTask(store_->Read("7", now_)).ok());
+  EXPECT_FALSE(kept());
+  EXPECT_EQ(server_.Cli("EXISTS queue:7"), "0\n");
+}
+
 TEST_F(LostRooms, ALeaveThatAPollOvertookIsHeeded) {
   Open(1);
   const auto ann = Join("ann");
