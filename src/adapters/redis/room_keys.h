@@ -38,6 +38,8 @@ class RoomKeys {
   ScriptArguments ShowArguments(const std::vector<Shown>& fans, Millis ttl) const;
   // What the database has yet to remember.
   std::string Log() const { return "room:" + id_ + ":log"; }
+  // After a loss: what fans were told before it.
+  std::string ToldRanks() const { return "room:" + id_ + ":told"; }
   // Seats left of a concert, for readers.
   std::string SeatCount() const { return "seat:count:" + id_; }
   bool is_main() const { return main_; }

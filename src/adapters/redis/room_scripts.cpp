@@ -24,6 +24,7 @@ const RoomScripts& RoomScripts::Get() {
                                     OfRoom(scripts::room_restore),
                                     OfRoom(scripts::room_epoch),
                                     OfRoom(scripts::room_notes),
+                                    OfRoom(scripts::room_told),
                                     Script(std::string(scripts::room_logged)),
                                     Script(std::string(scripts::room_show))};
   return kScripts;

@@ -38,6 +38,7 @@ struct RoomScripts {
   Script restore;
   Script epoch;
   Script notes;
+  Script told;
   Script logged;
   Script show;
 };

@@ -158,6 +158,7 @@ Task<void> WaitingRoomStore::TickRoom(RoomId room, Time now) {
     watch.refresh_at = now + kTickMost;
     std::ignore = co_await Refresh(room, now);
     co_await RememberRoom(room);
+    co_await AgreeOnRanks(room, now);
     const auto seats = options_.seats_left ? options_.seats_left(room) : std::nullopt;
     if (seats) client_.Send(Command("SET").Key(KeysOf(room).SeatCount()).Word(*seats));
   }

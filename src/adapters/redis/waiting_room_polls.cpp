@@ -1,7 +1,8 @@
-// What many fans do at once in the rooms in Redis: polls, whose ranks never rise, and entries. Many in one script, and the
+// What many fans do at once in the rooms in Redis: polls and entries. Many in one script, and the
 // entries in one write of the database.
 #include <algorithm>
 
+#include "adapters/redis/little_endian.h"
 #include "adapters/redis/room_scripts.h"
 #include "adapters/redis/waiting_room_store.h"
 #include "base/numbers.h"
@@ -13,12 +14,6 @@ namespace {
 constexpr std::uint32_t kNew = 0x80000000, kUndrawn = 0xfffffffe, kAlone = 0xffffffff;
 // What room_enters.lua says of a fan.
 enum class Entry : unsigned char { kInside = 2, kNotItsTurn = 3, kClosed = 4 };
-
-std::uint32_t LittleEndian(const char* bytes) {
-  std::uint32_t number = 0;
-  for (int i = 3; i >= 0; --i) number = number << 8 | static_cast<unsigned char>(bytes[i]);
-  return number;
-}
 
 // As room_polls.lua and room_enters.lua read it.
 std::string ClaimOf(const SignOfLife& sign) {
@@ -61,29 +56,6 @@ void WaitingRoomStore::Complete(const Known& known, PlaceAnswer& answer, Time no
   } else if (standing.status == PlaceStatus::kWaiting && standing.rank && answer.state == RoomState::kOpen) {
     standing.eta = known.outflow.UntilEntered(std::uint64_t{*standing.rank} + 1, now);
   }
-}
-
-// Fans who come back after a loss would push each other's ranks up: until that is over a fan is told what it was told
-// before, less those who were admitted since; a newcomer, that all of before and all newcomers before it are ahead.
-// Whom this node told nothing waits for a rank.
-std::optional<std::uint32_t> WaitingRoomStore::Steady(const Known& known, const PlaceAnswer& answer,
-                                                      std::uint32_t rank, std::int64_t admitted) {
-  auto& witness = *known.witness;
-  const auto number = answer.standing.number;
-  if (admitted < 0) {
-    witness.told.Tell(number, rank);
-    return rank;
-  }
-  const auto last = witness.told.Last(number);
-  std::int64_t base = 0;
-  if (number > known.lost_number) {
-    base = std::int64_t{known.lost_waiting} + number - known.lost_number - 1;
-  } else if (last) {
-    base = witness.settling.Base(answer.epoch, number, *last, admitted);
-  } else {
-    return {};
-  }
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(base - admitted, 0));
 }
 
 WaitingRoomStore::ScriptWords WaitingRoomStore::ClaimsOf(const RoomId& room,
@@ -131,7 +103,7 @@ PlaceAnswer WaitingRoomStore::AnswerOf(const Told& told, std::uint32_t place, Pl
   }
   known.witness->Saw(standing.number);
   Pace(standing, serving.state, known.info.settings, now);
-  if (standing.rank) standing.rank = Steady(known, answer, *standing.rank, told.reply.At(4).AsInteger());
+  if (standing.rank) standing.rank = Steady(known, answer, *standing.rank, told.reply.At(4).AsInteger(), now);
   Complete(known, answer, now);
   return answer;
 }

@@ -245,7 +245,8 @@ Task<Outcome<Done>> WaitingRoomStore::CheckUnused(PlaceRef place, PlaceAnswer an
   co_return Refusal::kNotQueued;
 }
 
-// Redis does not answer: who is inside stays inside by the database; a waiter is told what it was told last.
+// Redis does not answer: who is inside stays inside by the database; a waiter is told what it was told last, where
+// that is known.
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::WithoutRedis(PlaceRef place, Time now) {
   const auto known = Find(place.room);
   if (!known || place.number == 0) co_return Refusal::kUnavailable;
@@ -271,7 +272,9 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::WithoutRedis(PlaceRef place, Time n
       co_return answer;
     }
   }
-  standing.rank = known->witness->told.Last(place.number);
+  auto& told = known->witness->told;
+  standing.rank = told.LastOfAll(place.number, now);
+  if (standing.rank) told.Tell(place.number, *standing.rank, now, standing.poll_after);
   co_return answer;
 }
 

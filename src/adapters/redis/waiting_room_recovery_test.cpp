@@ -1,74 +1,12 @@
 // Redis loses its memory, all of it or the newest: who was where, and who was told what.
 #include <chrono>
-#include <map>
-#include <thread>
 
 #include <gtest/gtest.h>
 
-#include "adapters/redis/waiting_room_store.h"
-#include "base/run_task.h"
-#include "tests/support/redis_server.h"
-#include "tests/support/remembering_log.h"
+#include "tests/support/lost_rooms.h"
 
 namespace maejin::redis {
 namespace {
-
-constexpr Time kStart = TimeFromMillis(1'794'736'800'000);
-
-class LostRooms : public testing::Test {
- protected:
-  LostRooms() { Node(); }
-
-  // Another node: it knows nothing yet.
-  void Node(bool with_log = true) {
-    store_.reset();
-    WaitingRoomStoreOptions options;
-    options.hold_after_loss = Millis{5000};
-    options.admissions = with_log ? &log_ : nullptr;
-    store_.emplace(client_, random_, std::move(options));
-  }
-  void Open(std::uint32_t capacity) {
-    ASSERT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());
-    RoomPatch patch;
-    patch.capacity = capacity;
-    patch.notice = std::string("two\nlines");
-    ASSERT_TRUE(RunTask(store_->Configure("7", patch, "tester", now_)).ok());
-  }
-  PlaceRef Join(const std::string& user) {
-    const auto answer = RunTask(store_->Join({"7", user}, now_)).value();
-    return {"7", user, answer.standing.number, answer.epoch};
-  }
-  Outcome<PlaceAnswer> Poll(const PlaceRef& place) { return RunTask(store_->Poll(place, now_)); }
-  bool Enter(const PlaceRef& place) { return RunTask(store_->Enter(place, now_)).ok(); }
-  // Enters and leaves, and the database knows.
-  PlaceRef UseUp(const std::string& user) {
-    auto place = Join(user);
-    EXPECT_TRUE(Enter(place));
-    EXPECT_TRUE(RunTask(store_->Leave(place, now_)).ok());
-    TickUntil([&] { return log_.ended() == 1; });
-    return place;
-  }
-  void AwaitRedis() {
-    for (int i = 0; i < 2000 && !RunTask(client_.Call(Command{"PING"})).ok(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  template <class Condition>
-  void TickUntil(Condition condition) {
-    for (int i = 0; i < 1000 && !condition(); ++i) {
-      now_ += Millis{1000};
-      store_->Tick(now_);
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    ASSERT_TRUE(condition());
-  }
-
-  test::RedisServer server_;
-  Client client_{ParseAddress(server_.Url()).value()};
-  SeededRandom random_{7};
-  test::RememberingLog log_;
-  Time now_ = kStart;
-  std::optional<WaitingRoomStore> store_;
-};
 
 TEST_F(LostRooms, WhatNobodyCanAskForAnyMoreIsForgotten) {
   Open(1);
@@ -212,41 +150,6 @@ TEST_F(LostRooms, WhoIsInsideStaysInsideWhileRedisIsAway) {
   EXPECT_EQ(Poll(ann)->standing.status, PlaceStatus::kEntered);
   EXPECT_EQ(RunTask(store_->CheckInside(bob, now_)).error(), Refusal::kNotYourTurn);
   EXPECT_EQ(RunTask(store_->Join({"7", "late"}, now_)).error(), Refusal::kUnavailable);
-}
-
-TEST_F(LostRooms, APositionNeverRisesHoweverFansComeBack) {
-  Open(0);
-  std::vector<PlaceRef> places;
-  for (int i = 0; i < 30; ++i) places.push_back(Join("fan" + std::to_string(i)));
-  // Some leave: a number is no rank.
-  for (int i = 0; i < 10; ++i)
-    ASSERT_TRUE(RunTask(store_->Leave(places[static_cast<std::size_t>(i)], now_)).ok());
-  std::map<PlaceNumber, std::uint32_t> told;
-  const auto hear = [&](const PlaceRef& place) {
-    const auto answer = Poll(place);
-    ASSERT_TRUE(answer.ok());
-    const auto rank = answer->standing.rank;
-    if (!rank) return;
-    const auto before = told.try_emplace(place.number, *rank).first;
-    EXPECT_LE(*rank, before->second) << place.user;
-    before->second = *rank;
-  };
-  for (std::size_t i = 10; i < 30; ++i) hear(places[i]);
-  server_.Kill();
-  for (std::size_t i = 10; i < 30; ++i) hear(places[i]);
-  EXPECT_EQ(told[places[29].number], 19U);
-  server_.Start();
-  AwaitRedis();
-  for (int round = 0; round < 2; ++round) {
-    for (std::size_t i = 29; i >= 10; --i) hear(places[i]);
-  }
-  // Until all who may come back have come back, and a little longer.
-  for (int minute = 0; minute < 11; ++minute) {
-    now_ += Seconds{60};
-    for (std::size_t i = 29; i >= 10; --i) hear(places[i]);
-  }
-  EXPECT_EQ(Poll(places[29])->standing.rank, 19U);
-  EXPECT_EQ(server_.Cli("ZRANK queue:7 fan29"), "19\n") << "counted, by now, not remembered";
 }
 
 TEST_F(LostRooms, TheNewestPlacesComeBackAfterARestartWithOlderData) {

@@ -209,14 +209,14 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Answer(RoomId room, Reply reply, Ti
   answer.epoch = static_cast<std::uint32_t>(reply.At(8).AsInteger());
   known->witness->Saw(standing.number);
   known->witness->Saw(answer.epoch, static_cast<std::uint32_t>(reply.At(11).AsInteger()));
+  standing.poll_after = Millis{reply.At(3).AsInteger()};
+  standing.poll_interval = standing.poll_after;
   if (standing.status == PlaceStatus::kEntered) {
     standing.rank = 0;
   } else if (reply.At(2).AsInteger() >= 0) {
-    standing.rank =
-        Steady(*known, answer, static_cast<std::uint32_t>(reply.At(2).AsInteger()), reply.At(12).AsInteger());
+    const auto rank = static_cast<std::uint32_t>(reply.At(2).AsInteger());
+    standing.rank = Steady(*known, answer, rank, reply.At(12).AsInteger(), now);
   }
-  standing.poll_after = Millis{reply.At(3).AsInteger()};
-  standing.poll_interval = standing.poll_after;
   if (reply.At(4).AsInteger() > 0) standing.ends_at = TimeFromMillis(reply.At(4).AsInteger());
   standing.entered_at = TimeFromMillis(reply.At(5).AsInteger());
   standing.session_ends_at = TimeFromMillis(reply.At(6).AsInteger());

@@ -6,7 +6,7 @@
 // how much has happened in a room; a room that is gone, or knows of less, was lost. Then its epoch rises, its
 // settings and the fans inside come back from the database, nobody is admitted for a while, and a fan who polls
 // with a token of before is put back at the same number, unless the database says it was used
-// (waiting_room_recovery.cpp). While Redis does not answer, fans are told what they were told last, those inside
+// (waiting_room_recovery.cpp). While Redis does not answer, a fan is told what this node told it a moment ago, those inside
 // stay inside by the database, and nobody joins or enters.
 #pragma once
 
@@ -82,7 +82,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
     std::atomic<PlaceNumber> highest{0};
     std::atomic<std::uint64_t> happened{0};  // epoch and changes, half and half
     ToldRanks told;
-    SettlingRanks settling;
+    AgreedRanks agreed;
     std::atomic<std::uint32_t> moved_to{0};  // another Redis serves the room at this epoch, by the database,
     std::atomic<std::int64_t> moved_at{0};   // as was noticed at this time; milliseconds
     std::atomic<bool> recovering{false};     // by this node
@@ -109,6 +109,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
     Time tick_at{};
     Time refresh_at{};
     std::string remembered;  // of the room, by the database
+    Time told_of{};          // the last loss of which this node told its ranks
   };
 
   KnownPtr Find(const RoomId& room) const;
@@ -161,7 +162,10 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<std::vector<PollResult>> EnterMany(RoomId room, std::vector<SignOfLife> signs, Time now);
   // A rank that does not rise: after a loss, `admitted` since then, or -1 where all is settled.
   static std::optional<std::uint32_t> Steady(const Known& known, const PlaceAnswer& answer,
-                                             std::uint32_t rank, std::int64_t admitted);
+                                             std::uint32_t rank, std::int64_t admitted, Time now);
+  Task<void> AgreeOnRanks(RoomId room, Time now);
+  ScriptArguments RanksArguments(const Known& known, Time now) const;
+  Task<void> ReadRanks(KnownPtr known);
   static void Complete(const Known& known, PlaceAnswer& answer, Time now);
   // All of one room; of another than `main` nothing is shown.
   void ShowMain(const std::vector<PlaceView>& places);

@@ -1,0 +1,75 @@
+// Rooms in a Redis that loses its memory, and a database that remembers.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "adapters/redis/waiting_room_store.h"
+#include "base/run_task.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/remembering_log.h"
+
+namespace maejin::redis {
+
+inline constexpr Time kStart = TimeFromMillis(1'794'736'800'000);
+
+class LostRooms : public testing::Test {
+ protected:
+  LostRooms() { Node(); }
+
+  // Another node: it knows nothing yet.
+  void Node(bool with_log = true) {
+    store_.reset();
+    WaitingRoomStoreOptions options;
+    options.hold_after_loss = Millis{5000};
+    options.admissions = with_log ? &log_ : nullptr;
+    store_.emplace(client_, random_, std::move(options));
+  }
+  void Open(std::uint32_t capacity) {
+    ASSERT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());
+    RoomPatch patch;
+    patch.capacity = capacity;
+    patch.notice = std::string("two\nlines");
+    ASSERT_TRUE(RunTask(store_->Configure("7", patch, "tester", now_)).ok());
+  }
+  PlaceRef Join(const std::string& user) {
+    const auto answer = RunTask(store_->Join({"7", user}, now_)).value();
+    return {"7", user, answer.standing.number, answer.epoch};
+  }
+  Outcome<PlaceAnswer> Poll(const PlaceRef& place) { return RunTask(store_->Poll(place, now_)); }
+  bool Enter(const PlaceRef& place) { return RunTask(store_->Enter(place, now_)).ok(); }
+  // Enters and leaves, and the database knows.
+  PlaceRef UseUp(const std::string& user) {
+    auto place = Join(user);
+    EXPECT_TRUE(Enter(place));
+    EXPECT_TRUE(RunTask(store_->Leave(place, now_)).ok());
+    TickUntil([&] { return log_.ended() == 1; });
+    return place;
+  }
+  void AwaitRedis() {
+    for (int i = 0; i < 2000 && !RunTask(client_.Call(Command{"PING"})).ok(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  template <class Condition>
+  void TickUntil(Condition condition) {
+    for (int i = 0; i < 1000 && !condition(); ++i) {
+      now_ += Millis{1000};
+      store_->Tick(now_);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ASSERT_TRUE(condition());
+  }
+
+  test::RedisServer server_;
+  Client client_{ParseAddress(server_.Url()).value()};
+  SeededRandom random_{7};
+  test::RememberingLog log_;
+  Time now_ = kStart;
+  std::optional<WaitingRoomStore> store_;
+};
+
+}  // namespace maejin::redis
