@@ -10,12 +10,16 @@ namespace maejin::redis {
 namespace {
 
 constexpr std::size_t kPiecesAtOnce = 8;
+// As room.lua says it instead of how many were admitted.
+constexpr std::int64_t kSettled = -1;
+constexpr std::int64_t kOvertaken = -2;
 
 }  // namespace
 
 // Fans who come back after a loss would push each other's ranks up: until that is over a fan is told the least that any node
 // told it before, less those who were admitted since; a newcomer, that all of before and all newcomers before it are ahead.
-// Until the nodes have agreed on the least, only whom this node told last for sure is told that again.
+// Until the nodes have agreed on the least, only whom this node told last for sure is told that again; and whom others overtook
+// waits for a rank.
 std::optional<std::uint32_t> WaitingRoomStore::Steady(const Known& known, const PlaceAnswer& answer,
                                                       std::uint32_t rank, std::int64_t admitted, Time now) {
   auto& witness = *known.witness;
@@ -25,7 +29,8 @@ std::optional<std::uint32_t> WaitingRoomStore::Steady(const Known& known, const 
     witness.told.Tell(number, shown, now, answer.standing.poll_after);
     return shown;
   };
-  if (admitted < 0) return tell(rank);
+  if (admitted == kSettled) return tell(rank);
+  if (admitted == kOvertaken) return {};
   const auto last = witness.told.Last(number).value_or(UINT32_MAX);
   if (number > known.lost_number) {
     const auto newcomers = number - known.lost_number - 1;

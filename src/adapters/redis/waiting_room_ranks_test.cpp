@@ -137,6 +137,28 @@ TEST_F(RanksOfLostRooms, WouldRiseWhereANodeKeptToItselfWhatItTold) {
   EXPECT_EQ(rises_, 10) << "so the test above can fail";
 }
 
+// Who is let in behind an absent fan is not one less before it.
+TEST_F(RanksOfLostRooms, DoNotRiseForAFanWhomOthersOvertook) {
+  LoseAndFill(true);
+  ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 2}, "tester", now_)).ok());
+  const std::vector<PlaceRef> absent(places_.begin(), places_.begin() + 3);
+  for (int second = 0; second < 4; ++second) {
+    now_ += Seconds{1};
+    for (std::size_t i = 3; i < places_.size(); ++i) Hear(*store_, places_[i]);
+  }
+  ASSERT_TRUE(Enter(places_[3]));
+  ASSERT_TRUE(Enter(places_[4]));
+  EXPECT_EQ(Hear(*store_, places_[5]), 3U);
+  for (const auto& place : absent)
+    EXPECT_FALSE(Hear(*store_, place)) << "nobody knows, until all have come back";
+  for (int minute = 0; minute < 11; ++minute) {
+    now_ += Seconds{60};
+    for (const auto& place : absent) Hear(*store_, place);
+  }
+  EXPECT_EQ(Hear(*store_, absent[2]), 2U);
+  EXPECT_EQ(rises_, 0);
+}
+
 TEST_F(RanksOfLostRooms, DoNotRiseWhenTheRoomIsLostOnceMore) {
   LoseAndFill(true);
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 4}, "tester", now_)).ok());

@@ -160,7 +160,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   static PlaceAnswer AnswerOf(const Told& told, std::uint32_t place, PlaceNumber number, Time now);
   Task<std::vector<PollResult>> PollMany(RoomId room, std::vector<SignOfLife> signs, Time now);
   Task<std::vector<PollResult>> EnterMany(RoomId room, std::vector<SignOfLife> signs, Time now);
-  // A rank that does not rise: after a loss, `admitted` since then, or -1 where all is settled.
+  // A rank that does not rise: after a loss, `admitted` since then, as room.lua says it (settled).
   static std::optional<std::uint32_t> Steady(const Known& known, const PlaceAnswer& answer,
                                              std::uint32_t rank, std::int64_t admitted, Time now);
   Task<void> AgreeOnRanks(RoomId room, Time now);

@@ -22,17 +22,17 @@ local LOG_MOST = 200000 -- so many notes wait for the database at most
 local FIELDS = {'epoch', 'version', 'state', 'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at',
   'hold_until', 'phase_at', 'draw_first', 'capacity', 'admission', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms', 'turn_ms',
   'grace_ms', 'admit_interval_ms', 'draining', 'opens_at', 'joins_per_address_per_minute', 'changes', 'admitted', 'lost_at',
-  'lost_admitted', 'server'}
+  'lost_admitted', 'lost_front', 'server'}
 local SHORT = {[17] = 'rate', [18] = 'ttl', [19] = 'session', [20] = 'turn', [21] = 'grace', [22] = 'interval', [25] = 'joins_limit'}
 -- Those that scripts change themselves.
-local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at', 'changes', 'admitted'}
+local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at', 'changes', 'admitted', 'lost_front'}
 local r, before -- the room, and of what was looked at, what it was
 
 -- Most scripts need few of the numbers, and reading one from text costs more than fetching it: each is read when it is looked at.
 local function load_room()
   local found = call('HMGET', room, unpack(FIELDS))
   if not found[1] then return false end
-  local texts, read = {changes = '0', admitted = '0', lost_at = '0', lost_admitted = '0'}, {}
+  local texts, read = {changes = '0', admitted = '0', lost_at = '0', lost_admitted = '0', lost_front = '-1'}, {}
   for i, name in ipairs(FIELDS) do
     if found[i] then texts[SHORT[i] or name] = found[i] end
   end
@@ -237,8 +237,9 @@ local function end_place(p, expired)
   call('HDEL', places, p.user)
 end
 
--- So many were admitted, that number last.
-local function count_admitted(fans, last)
+-- So many were admitted, that number last, none further behind in the order than `front`.
+local function count_admitted(fans, last, front)
+  if r.lost_at > 0 then r.lost_front = max(r.lost_front, front) end
   r.changes, r.admitted, r.serving = r.changes + fans, r.admitted + fans, last
   counted_entered = true
   local step = floor(now / 10000)
@@ -259,7 +260,7 @@ local function admit(p)
   call('ZADD', slots, slot_end(p), p.user)
   show_inside({p.user})
   remember('a', {text(p.number), p.user})
-  count_admitted(1, p.number)
+  count_admitted(1, p.number, p.order)
 end
 
 local function fill()
@@ -362,11 +363,11 @@ local function own(user, number, epoch)
   return nil, NOT_QUEUED
 end
 
--- After a loss fans come back one by one, until the grace is over: till then a rank counted here would rise. How many were admitted since
--- then, or -1: all who may come back have come back.
-local function settled()
-  if r.lost_at > 0 and now < r.lost_at + r.grace then return r.admitted - r.lost_admitted end
-  return -1
+-- After a loss fans come back one by one, until the grace is over: till then a rank counted here would rise. How many of before this
+-- place in the order were admitted since then, or -1: all who may come back have come back, or -2: nobody knows, since some came from behind it.
+local function settled(order)
+  if r.lost_at == 0 or now >= r.lost_at + r.grace then return -1 end
+  return order > r.lost_front and r.admitted - r.lost_admitted or -2
 end
 
 -- What a fan is told.
@@ -437,7 +438,7 @@ local function tell(p)
     if sooner then arm(p, absent_at(p)) end
   end
   put(p)
-  told[10], told[11], told[12], told[13] = 0, fresh, r.changes, settled()
+  told[10], told[11], told[12], told[13] = 0, fresh, r.changes, settled(p.order)
   return told
 end
 

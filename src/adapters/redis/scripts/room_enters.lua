@@ -10,7 +10,7 @@ local USERS, INSIDE, ALONE = 5, 2, 255
 local fans = (#ARGV - USERS) / 2
 local kept = call('HMGET', places, unpack(ARGV, USERS + 1, USERS + fans))
 local told, here, admitted, writes, endings, entered, numbers = {}, {}, {}, {}, {}, {}, {}
-local written, inside, last, note, notes_before = 0, 0, nil, '', 0 -- lengths are counted here: Lua would search for them
+local written, inside, last, front, note, notes_before = 0, 0, nil, -1, '', 0 -- lengths are counted here: Lua would search for them
 local plain = not r.push and not r.rate
 local edge = plain and ready_until() or -1
 local refused = r.state == 'closed' and 4 or 3
@@ -27,7 +27,8 @@ for i, bytes in ipairs(kept) do
     here[user] = true
     written = written + 2
     writes[written - 1] = user
-    if unpack_bytes('<I4', bytes, ORDER) <= edge then
+    local order = unpack_bytes('<I4', bytes, ORDER)
+    if order <= edge then
       writes[written] = seen_inside .. sub(bytes, ORDER, AT - 1) .. now_bytes .. number
       inside = inside + 1
       admitted[inside] = user
@@ -35,7 +36,7 @@ for i, bytes in ipairs(kept) do
       entered[inside * 2 - 1], entered[inside * 2] = number, user
       call('SET', KEYS[15 + i], number, 'PX', left_text)
       if claim ~= number then numbers[#numbers + 1] = number end
-      last = number
+      last, front = number, max(front, order)
       told[i] = INSIDE
     else
       writes[written] = seen_waiting .. sub(bytes, 9)
@@ -52,7 +53,7 @@ if last then
   notes_before = call('LLEN', log)
   note = remember('a', entered)
   r.no_shows = max(0, r.no_shows - inside)
-  count_admitted(inside, tonumber(last))
+  count_admitted(inside, tonumber(last), front)
 end
 save_room()
 return {0, r.version, r.epoch, r.changes, now, ends, now + r.session, note, notes_before, table.concat(numbers, ' '), string.char(unpack(told))}

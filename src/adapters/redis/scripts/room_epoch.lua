@@ -35,6 +35,6 @@ if ARGV[10] == '1' then
   -- So far beyond what the caller had seen that nobody else had handed it out.
   local last = max(r.last_number, tonumber(ARGV[5])) + 1000000
   call('HSET', room, 'server', server, 'epoch', max(epoch, r.epoch + 1), 'hold_until', now + tonumber(ARGV[8]), 'floor', now, 'last_number', last,
-    'version', r.version + 1, 'lost_at', now, 'lost_admitted', r.admitted, 'lost_number', last, 'lost_waiting', ARGV[9])
+    'version', r.version + 1, 'lost_at', now, 'lost_admitted', r.admitted, 'lost_front', -1, 'lost_number', last, 'lost_waiting', ARGV[9])
 end
 return {1}

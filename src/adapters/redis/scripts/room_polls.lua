@@ -1,6 +1,6 @@
 -- Many signs of life in one call. ARGV: what the caller knows to have happened (epoch, changes, highest number; no claim's epoch is above it), the fans'
 -- users, and as many claims: the number of the place, '0' for whatever place the user has, 'join', or 'join-limited' from an address that may be.
--- Plain waiters are done here together; whoever else (absent, passed, ready, inside, limited, unknown) is to ask alone. Returns {0, version, epoch,
+-- Plain waiters are done here together; whoever else (absent, passed, overtaken, ready, inside, limited, unknown) is to ask alone. Returns {0, version, epoch,
 -- changes, settled, the newest number and who waited before the newcomers, the numbers of those who did not name theirs, and four bytes a fan: the rank,
 -- UNDRAWN, ALONE, or NEW and which of the newcomers it is}, or {why not}.
 local stop = begin(ARGV[3], ARGV[4], ARGV[5])
@@ -9,7 +9,8 @@ local USERS, NEW, UNDRAWN, ALONE = 5, 2147483648, 4294967294, 4294967295
 local UNNAMED = {['0'] = true, ['join'] = true, ['join-limited'] = true}
 local fans = (#ARGV - USERS) / 2
 local kept = call('HMGET', places, unpack(ARGV, USERS + 1, USERS + fans))
-local edge = ready_until()
+local edge, since = ready_until(), settled(math.huge)
+local alone_until = since < 0 and edge or max(edge, r.lost_front)
 local drawn = r.state ~= 'pre-queue'
 -- A newcomer goes to the end, where nobody is let in at this moment.
 local may_come = (r.open or r.state == 'paused' or not drawn) and not r.draining and edge < math.huge and not (r.push and allowed() > 0)
@@ -61,7 +62,7 @@ end
 local function live(user, bytes, claim)
   local number = sub(bytes, NUMBER)
   if claim ~= number and not UNNAMED[claim] then return ALONE end
-  if byte(bytes, FLAGS) ~= PLAIN_WAITER or (edge >= 0 and unpack_bytes('<I4', bytes, ORDER) <= edge) then return ALONE end
+  if byte(bytes, FLAGS) ~= PLAIN_WAITER or (alone_until >= 0 and unpack_bytes('<I4', bytes, ORDER) <= alone_until) then return ALONE end
   local undrawn = not drawn and tonumber(number) >= r.draw_first
   local rank = undrawn and -1 or call('ZRANK', queue, user)
   local pace = pace_of(rank)
@@ -95,4 +96,4 @@ if newcomers > 0 then
   r.changes, r.last_number = r.changes + newcomers, last + newcomers
 end
 save_room()
-return {0, r.version, r.epoch, r.changes, settled(), last, waiting, table.concat(numbers, ' '), pack('<' .. string.rep('I4', fans), unpack(told))}
+return {0, r.version, r.epoch, r.changes, since, last, waiting, table.concat(numbers, ' '), pack('<' .. string.rep('I4', fans), unpack(told))}
