@@ -5,15 +5,13 @@
 namespace maejin::redis {
 namespace {
 
-// No fan is to ask again sooner (room.lua, jittered), so who is this much late has not asked elsewhere meanwhile.
-constexpr Millis kLate{800};
-
 std::uint32_t Tenths(Time time) { return static_cast<std::uint32_t>(ToMillis(time) / 100); }
 
 }  // namespace
 
 void ToldRanks::Tell(PlaceNumber number, std::uint32_t rank, Time now, Millis ask_after) {
-  const auto told = std::uint64_t{Tenths(now + ask_after + kLate)} << 32 | (rank + 1);
+  // A client may ask somewhat sooner or later than it was asked to; who has asked twice took longer than this.
+  const auto told = std::uint64_t{Tenths(now + ask_after * 3 / 2)} << 32 | (rank + 1);
   const auto at = number % kPage;
   {
     const std::shared_lock lock(mutex_);
