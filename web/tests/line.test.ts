@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinable, nextPoll, progress, roundWait, viewOf, worthSaying, type Known } from '../src/event/line.ts';
+import { joinable, nextPoll, progress, roundWait, viewOf, withRank, worthSaying, type Known } from '../src/event/line.ts';
 import type { Concert, Entry } from '../src/lib/contract.ts';
 
 const concert = { id: 1, status: 'OPEN', bookingOpenAt: '2026-11-15T10:00:00.000Z' } as Concert;
@@ -27,6 +27,20 @@ describe('what the waiting page shows', () => {
   it('knows concerts that do not exist from those it has not heard of yet', () => {
     expect(viewOf(known({ concert: null, missing: true }))).toBe('missing');
     expect(viewOf(known({ concert: null }))).toBe('loading');
+  });
+});
+
+describe('how many are ahead', () => {
+  const silent = { ...entry, number: 9, aheadCount: null, rank: null, position: null } as Entry;
+  const before = { ...entry, number: 9 } as Entry;
+  it('stands as it was said while the server does not know it', () => {
+    expect(withRank(silent, before)).toMatchObject({ aheadCount: 5, rank: 5 });
+    expect(withRank({ ...silent, aheadCount: 4 }, before).aheadCount).toBe(4);
+  });
+  it('is unknown before the draw, to whom nobody said it, and for another place', () => {
+    expect(withRank({ ...silent, state: 'pre-queue' }, before).aheadCount).toBeNull();
+    expect(withRank(silent, null).aheadCount).toBeNull();
+    expect(withRank(silent, { ...before, number: 8 }).aheadCount).toBeNull();
   });
 });
 

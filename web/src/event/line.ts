@@ -25,6 +25,12 @@ export function viewOf({ concert, missing, entry, roomState, ended }: Known): Vi
   return ended ?? 'before';
 }
 
+// How many are ahead is unknown before the draw; later only to a server that has just lost it, and then what was said before stands.
+export function withRank(entry: Entry, before: Entry | null): Entry {
+  if (entry.aheadCount !== null || entry.state === 'pre-queue' || before?.number !== entry.number) return entry;
+  return { ...entry, rank: before.rank, aheadCount: before.aheadCount, position: before.position };
+}
+
 // May a fan join now, or does the page wait for the opening and join then?
 export const joinable = (state: Entry['state'] | null): boolean => state === 'open' || state === 'pre-queue' || state === 'paused';
 

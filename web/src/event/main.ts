@@ -8,7 +8,7 @@ import { forgetToken, identity, keepToken, signed, tokenOf, userId } from '../li
 import { poster } from '../lib/poster.ts';
 import { clockTime, count, dayAndTime, dayName, t } from '../lib/text.ts';
 import { countdown, followServerClock, now } from '../lib/time.ts';
-import { joinable, nextPoll, progress, roundWait, viewOf, worthSaying, type Known, type View } from './line.ts';
+import { joinable, nextPoll, progress, roundWait, viewOf, withRank, worthSaying, type Known, type View } from './line.ts';
 
 const event = location.pathname.split('/')[2] as string;
 const room = `/api/v1/rooms/${event}`;
@@ -44,6 +44,8 @@ function etaText({ eta }: Entry): string {
   return from.unit === to.unit && to.unit !== 'hour' ? t(to.unit, { n: `${from.n}–${to.n}` }) : t('etaRange', { from: words(from), to: words(to) });
 }
 
+const inLobby = (entry: Entry) => entry.aheadCount === null && entry.state === 'pre-queue';
+
 // In the pre-queue there is no order yet: the countdown stands where the number will be.
 function drawLobby(entry: Entry): void {
   const opening = known.concert?.bookingOpenAt;
@@ -58,10 +60,15 @@ function drawLobby(entry: Entry): void {
 }
 
 function drawWaiting(entry: Entry): void {
-  const lobby = entry.aheadCount === null;
-  show('bar', !lobby);
-  if (entry.aheadCount === null) return drawLobby(entry);
+  show('bar', entry.aheadCount !== null);
+  if (inLobby(entry)) return drawLobby(entry);
   $('ahead-label').textContent = t('ahead');
+  if (entry.aheadCount === null) {
+    $('ahead').textContent = '…';
+    $('number').textContent = count(entry.number);
+    $('eta').textContent = t('etaUnknown');
+    return;
+  }
   const first = Math.max(Number(localStorage.getItem(firstKey) ?? 0), entry.aheadCount);
   localStorage.setItem(firstKey, String(first));
   const done = progress(first, entry.aheadCount);
@@ -146,7 +153,7 @@ function drawTurnLeft(): void {
 function take(entry: Entry): void {
   failures = 0;
   refusal = '';
-  known.entry = entry;
+  known.entry = withRank(entry, known.entry);
   known.roomState = entry.state ?? known.roomState;
   known.ended = null;
   turnEnds = entry.expiresIn ? now() + entry.expiresIn * 1000 : 0;
@@ -311,6 +318,6 @@ addEventListener('online', () => void tick());
 setInterval(() => {
   if (view === 'before') drawBefore();
   else if (view === 'turn') drawTurnLeft();
-  else if (view === 'waiting' && known.entry?.aheadCount === null) drawLobby(known.entry);
+  else if (view === 'waiting' && known.entry && inLobby(known.entry)) drawLobby(known.entry);
 }, 250);
 void followServerClock().then(tick);
