@@ -45,13 +45,22 @@ bool EqualInConstantTime(std::string_view a, std::string_view b) {
 }
 
 char* EncodeBase64Url(std::string_view bytes, char* out) {
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (const char c : bytes) {
-    bits = bits << 8 | static_cast<unsigned char>(c);
-    for (count += 8; count >= 6; count -= 6) *out++ = kAlphabet[bits >> (count - 6) & 63];
+  const auto byte = [&](std::size_t at) -> std::uint32_t { return static_cast<unsigned char>(bytes[at]); };
+  const auto put = [&](std::uint32_t bits) { *out++ = kAlphabet[bits & 63]; };
+  std::size_t at = 0;
+  for (; at + 3 <= bytes.size(); at += 3) {
+    const auto bits = byte(at) << 16 | byte(at + 1) << 8 | byte(at + 2);
+    put(bits >> 18);
+    put(bits >> 12);
+    put(bits >> 6);
+    put(bits);
   }
-  if (count > 0) *out++ = kAlphabet[bits << (6 - count) & 63];
+  if (const auto rest = bytes.size() - at; rest > 0) {
+    const auto bits = byte(at) << 16 | (rest == 2 ? byte(at + 1) << 8 : 0);
+    put(bits >> 18);
+    put(bits >> 12);
+    if (rest == 2) put(bits >> 6);
+  }
   return out;
 }
 
