@@ -18,27 +18,26 @@ local PER_ENTRY = 60000 -- one entry costs this much credit; a millisecond at `r
 local AT_ONCE = 5000    -- so many deadlines in one call, so that nobody else waits long
 local LOG_MOST = 200000 -- so many notes wait for the database at most
 
--- The room: its fields, and what the script calls them where that is shorter.
-local FIELDS = {'epoch', 'version', 'state', 'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at',
-  'hold_until', 'phase_at', 'draw_first', 'capacity', 'admission', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms', 'turn_ms',
-  'grace_ms', 'admit_interval_ms', 'draining', 'opens_at', 'joins_per_address_per_minute', 'changes', 'admitted', 'lost_at',
-  'lost_admitted', 'lost_front', 'server'}
-local SHORT = {[17] = 'rate', [18] = 'ttl', [19] = 'session', [20] = 'turn', [21] = 'grace', [22] = 'interval', [25] = 'joins_limit'}
 -- Those that scripts change themselves.
 local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at', 'changes', 'admitted', 'lost_front'}
 local r, before -- the room, and of what was looked at, what it was
 
 -- Most scripts need few of the numbers, and reading one from text costs more than fetching it: each is read when it is looked at.
 local function load_room()
-  local found = call('HMGET', room, unpack(FIELDS))
+  local found = call('HMGET', room, 'epoch', 'version', 'state', 'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows',
+    'next_fill_at', 'hold_until', 'phase_at', 'draw_first', 'capacity', 'admission', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms',
+    'turn_ms', 'grace_ms', 'admit_interval_ms', 'draining', 'opens_at', 'joins_per_address_per_minute', 'changes', 'admitted', 'lost_at',
+    'lost_admitted', 'lost_front', 'server')
   if not found[1] then return false end
-  local texts, read = {changes = '0', admitted = '0', lost_at = '0', lost_admitted = '0', lost_front = '-1'}, {}
-  for i, name in ipairs(FIELDS) do
-    if found[i] then texts[SHORT[i] or name] = found[i] end
-  end
+  local texts = {epoch = found[1], version = found[2], last_number = found[4], serving = found[5], clock = found[6], floor = found[7],
+    credit = found[8], credit_at = found[9], no_shows = found[10], next_fill_at = found[11], hold_until = found[12], phase_at = found[13],
+    draw_first = found[14], capacity = found[15], rate = found[17], ttl = found[18], session = found[19], turn = found[20], grace = found[21],
+    interval = found[22], opens_at = found[24], joins_limit = found[25], changes = found[26] or 0, admitted = found[27] or 0,
+    lost_at = found[28] or 0, lost_admitted = found[29] or 0, lost_front = found[30] or -1}
+  local read = {}
   before = read
-  r = setmetatable({state = texts.state, open = texts.state == 'open', push = texts.admission == 'push', draining = texts.draining == '1',
-    server = texts.server or ''}, {__index = function(self, name)
+  r = setmetatable({state = found[3], open = found[3] == 'open', push = found[16] == 'push', draining = found[23] == '1',
+    server = found[31] or ''}, {__index = function(self, name)
     local number = tonumber(texts[name])
     read[name], self[name] = number, number
     return number
