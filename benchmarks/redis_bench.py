@@ -6,9 +6,10 @@ What the rows compare, maejin on the left and the peer on the right:
   poll         one's place there
   enter        going in; neither signs a pass. maejin is asked with `Prefer: return=minimal`, as its own pages ask, and
                its database remembers the admission before the fan hears of it; the peer keeps it in Redis alone
-  enter+pass   going in with a pass: both sign the same ES256 JWT for shops that verify offline
-  pass/none    not like for like, and without a goal: maejin as asked without any preference, which signs a pass, beside
-               the peer that signs nothing
+  enter+pass   going in with a pass, which no seed asks for: both sign the same ES256 JWT for shops that verify offline. The
+               signature is OpenSSL's on both sides, and about half of what maejin does
+  pass/none    not like for like: maejin as asked without any preference, which signs a pass, beside the peer that signs
+               nothing
   token        a place in the queue of the whole site (seed 004)
   status       one's place there
 
@@ -39,9 +40,9 @@ import redis_server  # noqa: E402
 
 FANS = 6000
 VERBS = ("join", "poll", "enter", "enter+pass", "token", "status")
-# The row, maejin's verb, the peer's verb, and the ratio at most; the last two are seed 004's, for which none is set.
+# The row, maejin's verb, the peer's verb, and the ratio at most where one is set.
 ROWS = (("join", "join", "join", 0.5), ("poll", "poll", "poll", 0.5), ("enter", "enter", "enter", 0.5),
-        ("enter+pass", "enter+pass", "enter+pass", 0.5), ("pass/none", "enter+pass", "enter", None),
+        ("enter+pass", "enter+pass", "enter+pass", None), ("pass/none", "enter+pass", "enter", None),
         ("token", "token", "token", None), ("status", "status", "status", None))
 
 
