@@ -11,15 +11,19 @@ CAPACITY = 5
 BACK_WITHIN_S = 10
 
 
-def deaf_binary(folder):
-    """The program for controls: it notices a loss and recovers rooms as ever, but no token puts a waiting fan back. One word of its room_restore.lua is
-    another; the scripts lie in the program as they are."""
-    program, word = pathlib.Path(harness.BINARY).read_bytes(), b"not too_late"
+def planted_binary(folder, word, other):
+    """The program with a fault, for controls: one word of its scripts is another. They lie in the program as they are."""
+    program = pathlib.Path(harness.BINARY).read_bytes()
     assert program.count(word) == 1, "the script has changed: plant the fault anew"
-    path = folder / "deaf-maejin"
-    path.write_bytes(program.replace(word, b"false".ljust(len(word))))
+    path = folder / "planted-maejin"
+    path.write_bytes(program.replace(word, other.ljust(len(word))))
     path.chmod(0o755)
     return path
+
+
+def deaf_binary(folder):
+    """It notices a loss and recovers rooms as ever, but no token puts a waiting fan back (room_restore.lua)."""
+    return planted_binary(folder, b"not too_late", b"false")
 
 
 class Ledger:
@@ -108,6 +112,8 @@ class Waiters(Visitor):
     def __init__(self, name, room, *where):
         super().__init__(*where)
         self.name, self.room, self.places, self.ranks, self.asked = name, room, [], {}, 0
+        self.silent = set()  # numbers of those who heard no rank when they asked last
+        self.ask_at = {}  # by number, as they were told
 
     def visit(self):
         if len(self.places) < self.MOST:
@@ -127,17 +133,57 @@ class Waiters(Visitor):
             self.ledger.lost.append((self.name, place["number"], answer.text))
             return True
         rank = answer.json["rank"]
+        self.told_when(answer.json)
         if rank is not None and rank > self.ranks.get(place["number"], rank):
             self.ledger.lost.append((self.name, place["number"], f"rank {self.ranks[place['number']]} became {rank}"))
         if rank is not None:
             self.ranks[place["number"]] = rank
+        (self.silent.add if rank is None else self.silent.discard)(place["number"])
         return True
+
+    def told_when(self, told):
+        self.ask_at[told["number"]] = time.monotonic() + told["pollAfterMs"] / 1000
 
     def ask_all(self):
         """Afterwards: everybody is answered."""
         with self.host.entered():
             for place in self.places:
                 harness.until(lambda: self.ask(place), seconds=20)
+
+
+class Line(Waiters):
+    """So many who wait in a room that lets nobody in, where the first leave one by one until a leave is not answered. They ask when they are told to, and any of
+    the nodes: `where` leads to all of them."""
+
+    def __init__(self, size, *where):
+        super().__init__("line", *where, Ledger(), threading.Event())
+        self.moves = True
+        for i in range(size):
+            self.places.append(harness.until(lambda: self.join_room(self.room, f"line-{i}")))  # pylint: disable=cell-var-from-loop
+            self.told_when(self.places[-1])
+
+    def visit(self):
+        for place in list(self.places):
+            if time.monotonic() >= self.ask_at[place["number"]]:
+                self.asked += 1
+                self.ask(place)
+                if self.asked % 5 == 0 and self.moves:
+                    self.move()
+        self.stop_asked.wait(0.02)
+
+    def move(self):
+        first = self.places.pop(0)
+        left = self.call("DELETE", self.room, "entries/me", token=first["token"])
+        self.moves = left is not None and left.status == 204 and len(self.places) > 10
+        self.silent.discard(first["number"])
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop_asked.set()
+        self.join()
 
 
 class Crowd:

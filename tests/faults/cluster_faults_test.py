@@ -4,10 +4,13 @@ import subprocess
 import sys
 import threading
 import time
+import types
 
 import crowd
 import harness
 import pytest
+import redis_crowd
+import redis_server
 
 sys.path.insert(0, str(harness.ROOT / "deploy"))
 import cluster as clusters  # pylint: disable=wrong-import-position
@@ -192,3 +195,33 @@ def test_a_redis_primary_killed_in_the_middle_of_a_sale_loses_nothing(cluster_wi
     room = sale.admin.get(f"/api/v1/rooms/{sale.concert['id']}/serving").json
     assert cluster.redis.replica.cli("EXISTS", f"room:{sale.concert['id']}") == "1"
     assert room["entered"] <= room["capacity"], room
+
+
+def line_through_a_failover(cluster):
+    """Fans of a room that lets nobody in, who ask any node; the first of them leave until Redis dies."""
+    admin = harness.Client(cluster.port, {"Authorization": f"Bearer {cluster.admin_key}"})
+    still = harness.create_concert(admin)["id"]
+    assert admin.call("PUT", f"/api/v1/rooms/{still}", {"capacity": 0, "admission": "claim"}).status == 200
+    nginx = types.SimpleNamespace(client=lambda: harness.Client(cluster.port, {}))
+    with redis_crowd.Line(48, still, redis_server.HERE, nginx) as line:
+        harness.until(lambda: len(line.places) < 32)
+        cluster.redis.primary.kill()
+        harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"), 30)
+        harness.until(lambda: line.silent, 30)
+        harness.until(lambda: not line.silent, 30)
+        asked = line.asked + 3 * len(line.places)
+        harness.until(lambda: line.asked > asked, 30)
+    return line.ledger.lost
+
+
+def test_ranks_do_not_rise_for_fans_who_ask_any_node_while_redis_fails_over(cluster_with_sentinel):
+    lost = line_through_a_failover(cluster_with_sentinel)
+    assert not lost, lost[:20]
+
+
+def test_where_the_nodes_agree_on_the_highest_rank_it_rises(tmp_path, monkeypatch):
+    """The control: of what the nodes told a fan the highest is kept (room_told.lua)."""
+    monkeypatch.setattr(clusters, "BINARY", str(redis_crowd.planted_binary(tmp_path, b"other < one", b"other > one")))
+    with clusters.Cluster(tmp_path / "cluster") as cluster:
+        lost = line_through_a_failover(cluster)
+    assert any("became" in what for _, _, what in lost), lost

@@ -11,7 +11,7 @@ std::uint32_t Tenths(Time time) { return static_cast<std::uint32_t>(ToMillis(tim
 
 void ToldRanks::Tell(PlaceNumber number, std::uint32_t rank, Time now, Millis ask_after) {
   // A client may ask somewhat sooner or later than it was asked to; who has asked twice took longer than this.
-  const auto told = std::uint64_t{Tenths(now + ask_after * 3 / 2)} << 32 | (rank + 1);
+  const auto told = std::uint64_t{Tenths(now + ask_after * 5 / 4)} << 32 | (rank + 1);
   const auto at = number % kPage;
   {
     const std::shared_lock lock(mutex_);
