@@ -17,34 +17,36 @@
 
 namespace maejin::redis {
 
-struct PollResult {
-  bool alone = false;  // this fan is no plain waiter: ask for it alone
-  Outcome<PlaceAnswer> answer = Refusal::kUnavailable;
-};
-
+// What a fan asks, and what it is told. Lives in the coroutine that waits.
 struct SignOfLife {
   PlaceRef place;
   enum class Join : std::uint8_t { kNo, kYes, kFromLimitedAddress };
   Join join = Join::kNo;
+
+  bool alone = false;  // this fan is no plain waiter: ask for it alone
+  Outcome<PlaceAnswer> answer = Refusal::kUnavailable;
 };
+using SignsOfLife = std::vector<SignOfLife*>;
 
 // Thread-safe.
 class PollBatches {
  public:
-  // Asks for all of them at once; as many results, in the same order.
-  using Ask =
-      std::function<Task<std::vector<PollResult>>(RoomId room, std::vector<SignOfLife> signs, Time now)>;
+  // Asks for all of them at once, and tells each.
+  using Ask = std::function<Task<void>(RoomId room, SignsOfLife signs, Time now)>;
 
   explicit PollBatches(Ask ask) : ask_(std::move(ask)) {}
 
-  Task<PollResult> Send(SignOfLife sign, Time now);
+  // Returns when `sign` has been told, which lives as long.
+  Task<void> Send(SignOfLife* sign, Time now);
+  // Rooms that are kept in mind, those of every thread by themselves.
+  std::size_t lines();
 
  private:
   using Await = boost::asio::use_awaitable_t<Executor>;
   // Called once, on the thread of the coroutine that waits.
-  using Waiting = boost::asio::async_result<Await, void(PollResult)>::handler_type;
+  using Waiting = boost::asio::async_result<Await, void()>::handler_type;
   struct Batch {
-    std::vector<SignOfLife> signs;
+    SignsOfLife signs;
     std::vector<Waiting> waiting;
     Time now{};
   };
@@ -55,12 +57,12 @@ class PollBatches {
   };
   using Lines = std::unordered_map<RoomId, Line>;
 
-  void Enlist(SignOfLife sign, Time now, Waiting waiting);
+  void Enlist(SignOfLife* sign, Time now, Waiting waiting);
   Task<void> Flush(Line* line, RoomId room, Instant at);
 
   Ask ask_;
   std::mutex mutex_;
-  std::unordered_map<boost::asio::io_context*, Lines> threads_;  // guarded by mutex_; no line ever goes
+  std::unordered_map<boost::asio::io_context*, Lines> threads_;  // guarded by mutex_
 };
 
 }  // namespace maejin::redis

@@ -18,7 +18,12 @@ RoomKeys::RoomKeys(std::string_view room, bool cluster) : main_(room == kMainRoo
 
 ScriptArguments RoomKeys::Arguments(const std::vector<UserId>& users) const {
   auto arguments = keys_;
-  for (const auto& user : users) arguments.Key(Token(user));
+  auto token = Token("");
+  const auto of_all = token.size();
+  for (const auto& user : users) {
+    token.resize(of_all);
+    arguments.Key(token += user);
+  }
   arguments.TellServer();
   return arguments;
 }

@@ -28,6 +28,10 @@ std::string ClaimOf(const SignOfLife& sign) {
   return std::to_string(sign.place.number);
 }
 
+void Refuse(const SignsOfLife& signs, const Refused& refused) {
+  for (auto* sign : signs) sign->answer = refused;
+}
+
 // The numbers of places, one after the other, of fans who did not name theirs.
 class Numbers {
  public:
@@ -58,13 +62,14 @@ void WaitingRoomStore::Complete(const Known& known, PlaceAnswer& answer, Time no
   }
 }
 
-WaitingRoomStore::ScriptWords WaitingRoomStore::ClaimsOf(const RoomId& room,
-                                                         const std::vector<SignOfLife>& signs) const {
-  for (const auto& sign : signs) Believe(sign.place);
+WaitingRoomStore::ScriptWords WaitingRoomStore::ClaimsOf(const RoomId& room, const SignsOfLife& signs) const {
+  if (const auto known = Find(room)) {
+    for (const auto* sign : signs) Believe(*known, sign->place);
+  }
   auto words = Happened(room);
   words.reserve(words.size() + 2 * signs.size());
-  for (const auto& sign : signs) words.push_back(sign.place.user);
-  for (const auto& sign : signs) words.push_back(ClaimOf(sign));
+  for (const auto* sign : signs) words.push_back(sign->place.user);
+  for (const auto* sign : signs) words.push_back(ClaimOf(*sign));
   return words;
 }
 
@@ -109,61 +114,46 @@ PlaceAnswer WaitingRoomStore::AnswerOf(const Told& told, std::uint32_t place, Pl
 }
 
 // Many plain waiters at once; room_polls.lua says who is one.
-Task<std::vector<PollResult>> WaitingRoomStore::PollMany(RoomId room, std::vector<SignOfLife> signs,
-                                                         Time now) {
-  std::vector<PollResult> results(signs.size());
+Task<void> WaitingRoomStore::PollMany(RoomId room, SignsOfLife signs, Time now) {
   // Claims are believed of a room that is known.
   auto known_before = co_await Knowing(room, now);
-  if (!known_before.ok()) {
-    for (auto& result : results) result.answer = known_before.error();
-    co_return results;
-  }
+  if (!known_before.ok()) co_return Refuse(signs, known_before.error());
   auto told = co_await AskForMany(&RoomScripts::Get().polls, room, std::vector<UserId>(1),
                                   ClaimsOf(room, signs), now);
-  if (!told.ok()) {
-    for (auto& result : results) result.answer = told.error();
-    co_return results;
-  }
+  if (!told.ok()) co_return Refuse(signs, told.error());
   const auto& bytes = told->reply.At(8).text;
   Numbers numbers(told->reply.At(7).text);
   std::vector<PlaceView> joined;
-  for (std::size_t i = 0; i < results.size() && (i + 1) * 4 <= bytes.size(); ++i) {
+  for (std::size_t i = 0; i < signs.size() && (i + 1) * 4 <= bytes.size(); ++i) {
     const auto place = LittleEndian(bytes.data() + i * 4);
-    results[i].alone = place == kAlone;
-    if (results[i].alone) continue;
-    const auto& sign = signs[i];
+    auto& sign = *signs[i];
+    sign.alone = place == kAlone;
+    if (sign.alone) continue;
     const bool unnamed = (place < kNew || place == kUndrawn) && sign.place.number == 0;
     auto answer = AnswerOf(*told, place, unnamed ? numbers.Next() : sign.place.number, now);
     if (sign.join != SignOfLife::Join::kNo)
       joined.push_back({room, sign.place.user, answer.standing.number, answer.epoch});
-    results[i].answer = std::move(answer);
+    sign.answer = std::move(answer);
   }
   ShowMain(joined);
-  co_return results;
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Poll(PlaceRef place, Time now) {
-  SignOfLife sign{place};
-  auto result = co_await polls_.Send(std::move(sign), now);
-  if (result.alone) result.answer = co_await RunForPlace(&RoomScripts::Get().poll, place, now);
-  if (result.answer.ok() || result.answer.error() != Refusal::kUnavailable)
-    co_return std::move(result.answer);
-  auto answer = co_await WithoutRedis(std::move(place), now);
+  SignOfLife sign{std::move(place)};
+  co_await polls_.Send(&sign, now);
+  if (sign.alone) sign.answer = co_await RunForPlace(&RoomScripts::Get().poll, sign.place, now);
+  if (sign.answer.ok() || sign.answer.error() != Refusal::kUnavailable) co_return std::move(sign.answer);
+  auto answer = co_await WithoutRedis(std::move(sign.place), now);
   co_return answer;
 }
 
 // Many plain waiters at once; room_enters.lua says who is one.
-Task<std::vector<PollResult>> WaitingRoomStore::EnterMany(RoomId room, std::vector<SignOfLife> signs,
-                                                          Time now) {
-  std::vector<PollResult> results(signs.size());
+Task<void> WaitingRoomStore::EnterMany(RoomId room, SignsOfLife signs, Time now) {
   std::vector<UserId> users;
-  for (const auto& sign : signs) users.push_back(sign.place.user);
+  for (const auto* sign : signs) users.push_back(sign->place.user);
   auto told =
       co_await AskForMany(&RoomScripts::Get().enters, room, std::move(users), ClaimsOf(room, signs), now);
-  if (!told.ok()) {
-    for (auto& result : results) result.answer = told.error();
-    co_return results;
-  }
+  if (!told.ok()) co_return Refuse(signs, told.error());
   const auto& reply = told->reply;
   const auto& bytes = reply.At(10).text;
   Numbers numbers(reply.At(9).text);
@@ -176,27 +166,29 @@ Task<std::vector<PollResult>> WaitingRoomStore::EnterMany(RoomId room, std::vect
   inside.standing.session_ends_at = TimeFromMillis(reply.At(6).AsInteger());
   Complete(*told->known, inside, now);
   std::vector<AdmissionRecord> records;
+  records.reserve(signs.size());
   std::vector<PlaceView> shown;
-  for (std::size_t i = 0; i < std::min(results.size(), bytes.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(signs.size(), bytes.size()); ++i) {
+    auto& sign = *signs[i];
     switch (static_cast<Entry>(bytes[i])) {
       case Entry::kInside:
-        inside.standing.number = signs[i].place.number != 0 ? signs[i].place.number : numbers.Next();
+        inside.standing.number = sign.place.number != 0 ? sign.place.number : numbers.Next();
         Pace(inside.standing, inside.state, told->known->info.settings, now);
-        results[i].answer = inside;
-        records.push_back(AdmissionOf(signs[i].place, inside));
-        shown.push_back({room, signs[i].place.user, inside.standing.number, inside.epoch});
+        sign.answer = inside;
+        records.push_back(AdmissionOf(sign.place, inside));
+        shown.push_back({room, sign.place.user, inside.standing.number, inside.epoch});
         break;
       case Entry::kNotItsTurn:
-        results[i].answer = Refusal::kNotYourTurn;
+        sign.answer = Refusal::kNotYourTurn;
         break;
       case Entry::kClosed:
-        results[i].answer = Refusal::kRoomClosed;
+        sign.answer = Refusal::kRoomClosed;
         break;
       default:
-        results[i].alone = true;
+        sign.alone = true;
     }
   }
-  if (records.empty()) co_return results;
+  if (records.empty()) co_return;
   ShowMain(shown);
   // Where nothing else waited for the database, nothing is to go before this.
   const auto before = reply.At(8).AsInteger() == 0 ? Before::kNothing : Before::kTheLog;
@@ -204,11 +196,10 @@ Task<std::vector<PollResult>> WaitingRoomStore::EnterMany(RoomId room, std::vect
   if (recorded.ok()) {
     ForgetNotes(room, {reply.At(7).text});
   } else {
-    for (auto& result : results) {
-      if (result.answer.ok()) result.answer = recorded.error();
+    for (auto* sign : signs) {
+      if (sign->answer.ok()) sign->answer = recorded.error();
     }
   }
-  co_return results;
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Enter(PlaceRef place, Time now) {
@@ -217,18 +208,14 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Enter(PlaceRef place, Time now) {
   const auto known = Find(place.room);
   const bool plain =
       known && known->info.settings.admission == Admission::kClaim && !known->info.settings.rate_per_minute;
-  PollResult result;
-  result.alone = true;
-  if (plain) {
-    SignOfLife sign{place};
-    result = co_await enters_.Send(std::move(sign), now);
-  }
-  if (result.alone) result.answer = co_await RunForPlace(&RoomScripts::Get().enter, place, now);
-  if (result.answer.ok() && Settling(place.room, now)) {
-    auto unused = co_await CheckUnused(std::move(place), *result.answer, now);
+  SignOfLife sign{.place = std::move(place), .alone = !plain};
+  if (plain) co_await enters_.Send(&sign, now);
+  if (sign.alone) sign.answer = co_await RunForPlace(&RoomScripts::Get().enter, sign.place, now);
+  if (sign.answer.ok() && Settling(sign.place.room, now)) {
+    auto unused = co_await CheckUnused(std::move(sign.place), *sign.answer, now);
     if (!unused.ok()) co_return unused.error();
   }
-  co_return std::move(result.answer);
+  co_return std::move(sign.answer);
 }
 
 // The seed's view of `main`, for readers: it follows the truth, and what is left over ends by its own TTL.

@@ -22,10 +22,10 @@ WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomSt
     : client_(client),
       random_(random),
       options_(std::move(options)),
-      polls_([this](RoomId room, std::vector<SignOfLife> signs, Time now) {
+      polls_([this](RoomId room, SignsOfLife signs, Time now) {
         return PollMany(std::move(room), std::move(signs), now);
       }),
-      enters_([this](RoomId room, std::vector<SignOfLife> signs, Time now) {
+      enters_([this](RoomId room, SignsOfLife signs, Time now) {
         return EnterMany(std::move(room), std::move(signs), now);
       }) {}
 
@@ -73,11 +73,10 @@ void WaitingRoomStore::Witness::Saw(std::uint32_t epoch, std::uint32_t changes) 
 }
 
 // A signed token proves that its number was given, whatever Redis says.
-void WaitingRoomStore::Believe(const PlaceRef& place) const {
-  const auto known = place.number == 0 ? nullptr : Find(place.room);
-  if (!known) return;
-  known->witness->Saw(place.number);
-  known->witness->Saw(place.epoch, 0);
+void WaitingRoomStore::Believe(const Known& known, const PlaceRef& place) {
+  if (place.number == 0) return;
+  known.witness->Saw(place.number);
+  known.witness->Saw(place.epoch, 0);
 }
 
 WaitingRoomStore::ScriptWords WaitingRoomStore::Happened(const RoomId& room) const {
@@ -227,30 +226,30 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Answer(RoomId room, Reply reply, Ti
 
 // A place that came back with older data may have been used since: then it is none.
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest request, Time now) {
-  auto answer = co_await JoinOnce(request, now);
+  auto answer = co_await JoinOnce(&request, now);
   if (!answer.ok() || answer->first || !Settling(request.room, now)) co_return answer;
   PlaceRef place{request.room, request.user};
   auto unused = co_await CheckUnused(std::move(place), *answer, now);
   if (unused.ok()) co_return answer;
   if (unused.error() != Refusal::kNotQueued) co_return unused.error();
-  answer = co_await JoinOnce(std::move(request), now);
+  answer = co_await JoinOnce(&request, now);
   co_return answer;
 }
 
-Task<Outcome<PlaceAnswer>> WaitingRoomStore::JoinOnce(JoinRequest request, Time now) {
-  const auto corner = AddressPrefix(request.address);
-  SignOfLife sign{PlaceRef{request.room, request.user},
+Task<Outcome<PlaceAnswer>> WaitingRoomStore::JoinOnce(const JoinRequest* request, Time now) {
+  const auto corner = AddressPrefix(request->address);
+  SignOfLife sign{PlaceRef{request->room, request->user},
                   corner == 0 ? SignOfLife::Join::kYes : SignOfLife::Join::kFromLimitedAddress};
-  auto together = co_await polls_.Send(std::move(sign), now);
-  if (!together.alone) co_return std::move(together.answer);
-  ScriptWords words = {request.user, std::to_string(corner)};
-  for (auto& word : Happened(request.room)) words.push_back(std::move(word));
-  auto reply = co_await Run(&RoomScripts::Get().join, request.room, request.user, std::move(words), now);
+  co_await polls_.Send(&sign, now);
+  if (!sign.alone) co_return std::move(sign.answer);
+  ScriptWords words = {request->user, std::to_string(corner)};
+  for (auto& word : Happened(request->room)) words.push_back(std::move(word));
+  auto reply = co_await Run(&RoomScripts::Get().join, request->room, request->user, std::move(words), now);
   if (!reply.ok()) co_return reply.error();
   const bool inside_first = reply->At(10).AsInteger() == 1;
-  auto answer = co_await Answer(request.room, std::move(*reply), now);
+  auto answer = co_await Answer(request->room, std::move(*reply), now);
   if (!answer.ok()) co_return answer;
-  const PlaceRef place{request.room, request.user};
+  const PlaceRef place{request->room, request->user};
   ShowMain({{place.room, place.user, answer->standing.number, answer->epoch}});
   if (inside_first) {
     auto recorded = co_await RecordAdmission(place, *answer, now);
@@ -262,7 +261,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::JoinOnce(JoinRequest request, Time 
 // A place that was lost is put back first.
 Task<Outcome<Reply>> WaitingRoomStore::RunForToken(const Script* script, PlaceRef place, ScriptWords more,
                                                    Time now) {
-  Believe(place);
+  if (const auto known = Find(place.room)) Believe(*known, place);
   ScriptWords words = {place.user, std::to_string(place.number), std::to_string(place.epoch)};
   for (auto& word : more) words.push_back(std::move(word));
   for (auto& word : Happened(place.room)) words.push_back(std::move(word));

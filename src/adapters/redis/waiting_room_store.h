@@ -131,8 +131,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
                                   ScriptWords words, Time now);
   // What this node knows to have happened in the room: epoch, changes, highest number.
   ScriptWords Happened(const RoomId& room) const;
-  void Believe(const PlaceRef& place) const;
-  Task<Outcome<PlaceAnswer>> JoinOnce(JoinRequest request, Time now);
+  static void Believe(const Known& known, const PlaceRef& place);
+  Task<Outcome<PlaceAnswer>> JoinOnce(const JoinRequest* request, Time now);
   Task<Outcome<Reply>> RunForToken(const Script* script, PlaceRef place, ScriptWords more, Time now);
   Task<Outcome<PlaceAnswer>> RunForPlace(const Script* script, PlaceRef place, Time now);
   Task<Outcome<PlaceAnswer>> Answer(RoomId room, Reply reply, Time now);
@@ -154,12 +154,12 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
     std::uint32_t epoch = 0;
     Reply reply;
   };
-  ScriptWords ClaimsOf(const RoomId& room, const std::vector<SignOfLife>& signs) const;
+  ScriptWords ClaimsOf(const RoomId& room, const SignsOfLife& signs) const;
   Task<Outcome<Told>> AskForMany(const Script* script, RoomId room, std::vector<UserId> users,
                                  ScriptWords words, Time now);
   static PlaceAnswer AnswerOf(const Told& told, std::uint32_t place, PlaceNumber number, Time now);
-  Task<std::vector<PollResult>> PollMany(RoomId room, std::vector<SignOfLife> signs, Time now);
-  Task<std::vector<PollResult>> EnterMany(RoomId room, std::vector<SignOfLife> signs, Time now);
+  Task<void> PollMany(RoomId room, SignsOfLife signs, Time now);
+  Task<void> EnterMany(RoomId room, SignsOfLife signs, Time now);
   // A rank that does not rise: after a loss, `admitted` since then, as room.lua says it (settled).
   static std::optional<std::uint32_t> Steady(const Known& known, const PlaceAnswer& answer,
                                              std::uint32_t rank, std::int64_t admitted, Time now);
