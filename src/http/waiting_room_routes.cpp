@@ -78,7 +78,7 @@ std::string ActorOf(const Request& request) { return fmt::format("admin {}", req
 
 // Joining.
 
-Task<Outcome<Done>> Join(SharedVerbs verbs, const Request& request, Response& response) {
+Task<Outcome<Done>> Join(const Verbs* verbs, const Request& request, Response& response) {
   const auto named = NamedIn(request);
   if (!named.ok()) co_return named.error();
   auto user = verbs->deps.identity.Require(request, *named);
@@ -93,7 +93,7 @@ Task<Outcome<Done>> Join(SharedVerbs verbs, const Request& request, Response& re
 
 // Seed 004: {token, position, expiresIn, status}. While the fan waits, expiresIn is the room's token TTL:
 // what the token will be good for.
-Task<Outcome<Done>> IssueQueueToken(SharedVerbs verbs, const Request& request, Response& response) {
+Task<Outcome<Done>> IssueQueueToken(const Verbs* verbs, const Request& request, Response& response) {
   JsonBody body(request);
   const auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
   auto event = body.root().OptionalName("eventId", {.min = 1, .max = kMaxRoomName});
@@ -133,7 +133,7 @@ bool PollAtOnce(const Verbs& verbs, const Request& request, Response& response) 
   return true;
 }
 
-Task<Outcome<Done>> Poll(SharedVerbs verbs, const Request& request, Response& response) {
+Task<Outcome<Done>> Poll(const Verbs* verbs, const Request& request, Response& response) {
   auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0]);
   if (!visitor.ok()) co_return visitor.error();
   const auto report = co_await verbs->poll(std::move(*visitor));
@@ -143,7 +143,7 @@ Task<Outcome<Done>> Poll(SharedVerbs verbs, const Request& request, Response& re
 }
 
 // Seeds 003 and 004: the room is the token's own, or `eventId`, or main.
-Task<Outcome<Done>> QueueStatus(SharedVerbs verbs, const Request& request, Response& response) {
+Task<Outcome<Done>> QueueStatus(const Verbs* verbs, const Request& request, Response& response) {
   auto visitor = VisitorIn(verbs->deps.identity, request, request.Query("eventId").value_or(kMainRoom));
   if (!visitor.ok()) co_return visitor.error();
   PlaceToken token;
@@ -178,7 +178,7 @@ bool PrefersLittle(const Request& request) {
   return false;
 }
 
-Task<Outcome<Done>> Enter(SharedVerbs verbs, const Request& request, Response& response) {
+Task<Outcome<Done>> Enter(const Verbs* verbs, const Request& request, Response& response) {
   const auto named = NamedIn(request);
   if (!named.ok()) co_return named.error();
   auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0], *named);
@@ -190,7 +190,7 @@ Task<Outcome<Done>> Enter(SharedVerbs verbs, const Request& request, Response& r
   co_return Done{};
 }
 
-Task<Outcome<Done>> Leave(SharedVerbs verbs, const Request& request, Response& response) {
+Task<Outcome<Done>> Leave(const Verbs* verbs, const Request& request, Response& response) {
   auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0]);
   if (!visitor.ok()) co_return visitor.error();
   response.status = 204;
@@ -221,7 +221,7 @@ bool ServingAtOnce(const Verbs& verbs, const Request& request, Response& respons
   return true;
 }
 
-Task<Outcome<Done>> Serving(SharedVerbs verbs, const Request& request, Response& response) {
+Task<Outcome<Done>> Serving(const Verbs* verbs, const Request& request, Response& response) {
   const auto serving = co_await verbs->read.ReadServing(RoomId(request.params[0]));
   if (!serving.ok()) co_return serving.error();
   AppendServing(*serving, response.body);
@@ -229,7 +229,7 @@ Task<Outcome<Done>> Serving(SharedVerbs verbs, const Request& request, Response&
   co_return Done{};
 }
 
-Task<Outcome<Done>> Shuffles(SharedVerbs verbs, const Request& request, Response& response) {
+Task<Outcome<Done>> Shuffles(const Verbs* verbs, const Request& request, Response& response) {
   const auto room = co_await verbs->read(RoomId(request.params[0]));
   if (!room.ok()) co_return room.error();
   AppendShuffles(*room, response.body);
@@ -238,14 +238,14 @@ Task<Outcome<Done>> Shuffles(SharedVerbs verbs, const Request& request, Response
 
 // Operators.
 
-Task<Outcome<Done>> ReadSettings(SharedVerbs verbs, const Request& request, Response& response) {
+Task<Outcome<Done>> ReadSettings(const Verbs* verbs, const Request& request, Response& response) {
   const auto room = co_await verbs->read(RoomId(request.params[0]));
   if (!room.ok()) co_return room.error();
   AppendRoom(*room, response.body);
   co_return Done{};
 }
 
-Task<Outcome<Done>> PutSettings(SharedVerbs verbs, const Request& request, Response& response) {
+Task<Outcome<Done>> PutSettings(const Verbs* verbs, const Request& request, Response& response) {
   JsonBody body(request);
   auto patch = ReadRoomPatch(body.root(), request.params[0]);
   if (const auto refused = body.Finish()) co_return *refused;
@@ -255,7 +255,7 @@ Task<Outcome<Done>> PutSettings(SharedVerbs verbs, const Request& request, Respo
   co_return Done{};
 }
 
-Task<Outcome<Done>> Revoke(SharedVerbs verbs, const Request& request, Response& response) {
+Task<Outcome<Done>> Revoke(const Verbs* verbs, const Request& request, Response& response) {
   JsonBody body(request);
   auto user = body.root().Text("userId", {.min = 1, .max = kMaxUserId});
   if (const auto refused = body.Finish()) co_return *refused;
@@ -263,7 +263,7 @@ Task<Outcome<Done>> Revoke(SharedVerbs verbs, const Request& request, Response& 
   co_return co_await verbs->configure.Revoke(RoomId(request.params[0]), std::move(user), ActorOf(request));
 }
 
-Task<Outcome<Done>> ListRooms(SharedVerbs verbs, const Request&, Response& response) {
+Task<Outcome<Done>> ListRooms(const Verbs* verbs, const Request&, Response& response) {
   response.body = R"({"rooms":[)";
   for (const auto& name : verbs->deps.parts.store.Rooms()) {
     const auto room = co_await verbs->read(name);
@@ -275,7 +275,7 @@ Task<Outcome<Done>> ListRooms(SharedVerbs verbs, const Request&, Response& respo
   co_return Done{};
 }
 
-Task<Outcome<Done>> RotateKeys(SharedVerbs verbs, const Request& request, Response& response) {
+Task<Outcome<Done>> RotateKeys(const Verbs* verbs, const Request& request, Response& response) {
   const auto rotated = co_await verbs->deps.rotate_keys(ActorOf(request));
   if (!rotated.ok()) co_return Refused{Refusal::kUnavailable, rotated.error()};
   response.body = verbs->deps.parts.keys.Jwks();
@@ -300,7 +300,7 @@ std::string_view CookieIn(const Request& request, std::string_view name) {
 }
 
 // nginx's auth_request understands 204, 401 and 403 and turns everything else into 500.
-Task<Outcome<Done>> Gate(SharedVerbs verbs, const Request& request, Response& response) {
+Task<Outcome<Done>> Gate(const Verbs* verbs, const Request& request, Response& response) {
   GateQuestion question;
   question.room = request.Query("room").value_or(std::string(request.Header("X-Maejin-Room")));
   question.pass = request.Header("X-Maejin-Pass");
@@ -318,7 +318,7 @@ Task<Outcome<Done>> Gate(SharedVerbs verbs, const Request& request, Response& re
 template <class Function>
 Handler Waiting(const SharedVerbs& verbs, Function function) {
   return [verbs, function](const Request& request, Response& response) {
-    return function(verbs, request, response);
+    return function(verbs.get(), request, response);
   };
 }
 

@@ -7,17 +7,16 @@ Task<Outcome<Entered>> EnterRoom::operator()(VisitorCommand visitor, bool wants_
   const auto place = FindPlace(parts_.keys, visitor.view(), token);
   if (!place.ok()) co_return place.error();
   const auto now = parts_.clock.Now();
-  const UserId user(place->user);
   auto answer = co_await parts_.store.Enter(Own(*place), now);
   if (!answer.ok()) co_return answer.error();
   const auto& standing = answer->standing;
   Entered entered;
   if (wants_pass) {
-    const Pass pass{
-        visitor.room, user, answer->epoch, standing.number, standing.entered_at, standing.session_ends_at};
+    const Pass pass{visitor.room,    UserId(place->user), answer->epoch,
+                    standing.number, standing.entered_at, standing.session_ends_at};
     entered.pass = WritePass(parts_.keys, pass);
   }
-  if (visitor.token.empty()) visitor.token = TokenOf(parts_, visitor.room, user, *answer);
+  if (visitor.token.empty()) visitor.token = TokenOf(parts_, visitor.room, place->user, *answer);
   entered.token = std::move(visitor.token);
   entered.report = MakeReport(parts_, visitor.room, std::move(*answer), now);
   co_return entered;

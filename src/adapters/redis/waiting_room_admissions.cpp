@@ -100,7 +100,9 @@ Task<Outcome<Done>> WaitingRoomStore::WriteDown(RoomId room, std::vector<Admissi
     if (!notes.ok()) co_return notes.error();
     more = notes->texts.size() >= kNotesAtOnce;
     auto& all = notes->records;
-    if (!more) std::move(records.begin(), records.end(), std::back_inserter(all));
+    if (!more) {
+      all.insert(all.end(), std::move_iterator(records.begin()), std::move_iterator(records.end()));
+    }
     if (all.empty()) break;
     auto recorded = co_await Record(room, std::move(all));
     if (!recorded.ok()) co_return recorded.error();

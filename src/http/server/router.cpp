@@ -14,10 +14,10 @@ constexpr std::string_view kMethodNames[kMethods] = {"GET",   "HEAD",   "POST", 
 std::size_t Index(Method method) { return static_cast<std::size_t>(method); }
 
 std::string_view TakeSegment(std::string_view& rest) {
-  rest.remove_prefix(1);  // '/'
-  const auto end = rest.find('/');
-  const auto segment = rest.substr(0, end);
-  rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end);
+  std::size_t end = 1;  // behind the '/'
+  while (end < rest.size() && rest[end] != '/') ++end;
+  const std::string_view segment(rest.data() + 1, end - 1);
+  rest.remove_prefix(end);
   return segment;
 }
 
