@@ -211,7 +211,7 @@ def compare(redis, folder, peer, sizes, rounds):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--small", action="store_true")
-    arguments.add_argument("--rounds", type=int, default=5)
+    arguments.add_argument("--rounds", type=int, default=9)
     arguments = arguments.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
