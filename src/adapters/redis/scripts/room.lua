@@ -284,10 +284,11 @@ end
 
 local function fire_waiters()
   local looked_at = 0
-  while looked_at < AT_ONCE do
+  while true do
     local fired = call('ZRANGEBYSCORE', due, '-inf', now, 'WITHSCORES', 'LIMIT', 0, 20)
     if #fired == 0 then return end
     for i = 1, #fired, 2 do
+      if looked_at >= AT_ONCE then return end
       local at = tonumber(fired[i + 1])
       call('ZREM', due, fired[i])
       for user in string.gmatch(fired[i], '\n([^\n]+)') do
