@@ -12,8 +12,6 @@ namespace maejin::redis {
 namespace {
 
 constexpr std::size_t kNotesAtOnce = 500;
-// So long an admission is left to whoever tells the fan of it, who writes it down first.
-constexpr Millis kInHand{1000};
 
 // A note in room:42:log: "a" or "e", the time, and of each fan its number and its user, a line each.
 std::vector<AdmissionRecord> ParseNote(const RoomId& room, std::string_view note) {
@@ -61,9 +59,9 @@ Task<Outcome<Done>> WaitingRoomStore::RecordAdmission(PlaceRef place, PlaceAnswe
 Task<Outcome<WaitingRoomStore::Notes>> WaitingRoomStore::NotesOf(RoomId room, Time now) {
   const auto known = Find(room);
   if (!known) co_return Refusal::kUnavailable;
-  const auto in_hand = log_answers_.load(std::memory_order_relaxed) ? kInHand : -kInHand;
+  const bool answers = log_answers_.load(std::memory_order_relaxed);
   auto arguments = RecoveryArguments(*known, now);
-  arguments.Arg(kNotesAtOnce).Arg(ToMillis(now - in_hand));
+  arguments.Arg(kNotesAtOnce).Arg(answers ? 1 : 0);
   auto reply = co_await client_.Eval(RoomScripts::Get().notes, std::move(arguments));
   if (!reply || reply->At(0).AsInteger() != 0) co_return Refusal::kUnavailable;
   Notes notes;

@@ -190,7 +190,7 @@ Task<void> WaitingRoomStore::EnterMany(RoomId room, SignsOfLife signs, Time now)
   }
   if (records.empty()) co_return;
   ShowMain(shown);
-  // Where nothing else waited for the database, nothing is to go before this.
+  // Where nothing else is owed to the database, nothing is to go before this.
   const auto before = reply.At(8).AsInteger() == 0 ? Before::kNothing : Before::kTheLog;
   auto recorded = co_await WriteDown(room, std::move(records), now, before);
   if (recorded.ok()) {

@@ -17,6 +17,7 @@ local WAITING, READY, ENTERED = 0, 1, 2
 local PER_ENTRY = 60000 -- one entry costs this much credit; a millisecond at `rate` a minute brings `rate`
 local AT_ONCE = 5000    -- so many deadlines in one call, so that nobody else waits long
 local LOG_MOST = 200000 -- so many notes wait for the database at most
+local IN_HAND = 1000    -- so long an admission is left to whoever tells the fan of it, who writes it down first
 
 -- Those that scripts change themselves.
 local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at', 'changes', 'admitted', 'lost_front'}
@@ -57,6 +58,20 @@ local function remember(what, fans)
   local note = what .. '\n' .. text(now) .. '\n' .. table.concat(fans, '\n')
   if call('RPUSH', log, note) > LOG_MOST then call('LTRIM', log, -LOG_MOST, -1) end
   return note
+end
+-- The first notes that the database has yet to remember, about so many: all ends, and the admissions that nobody has in hand.
+local function owed(most, in_hand)
+  local found, at, at_once = {}, 0, 50
+  while #found < most do
+    local notes = call('LRANGE', log, at, at + at_once - 1)
+    for _, note in ipairs(notes) do
+      local admitted_at = string.match(note, '^a\n(%d+)')
+      if not admitted_at or tonumber(admitted_at) <= now - in_hand then found[#found + 1] = note end
+    end
+    if #notes < at_once then break end
+    at = at + at_once
+  end
+  return found
 end
 
 -- The seed's view of `main`, for readers: queue:waiting and queue:active by token. Of other rooms the queue and the slots are the view.

@@ -2,7 +2,7 @@
 -- highest number; no claim's epoch is above it), the fans' users, and the numbers of their places ('0': whatever place the user has). Only for rooms without a rate where fans claim
 -- their slots. Plain waiters are decided here together, as one by one: who is admitted takes a slot and stands before all who wait, so whoever
 -- was ready stays so. Whoever else (absent, passed, inside, unknown) is to ask alone. Returns {0, version, epoch, changes, now, when the slots and
--- the sessions end, the note for the database, how many notes were there before it, the numbers of those inside who did not name theirs, and of each fan a byte:
+-- the sessions end, the note for the database, 1 where others must be written before it, the numbers of those inside who did not name theirs, and of each fan a byte:
 -- INSIDE, not its turn, closed or ALONE}, or {why not}.
 local stop = begin(ARGV[3], ARGV[4], ARGV[5])
 if stop then return {stop} end
@@ -10,7 +10,7 @@ local USERS, INSIDE, ALONE = 5, 2, 255
 local fans = (#ARGV - USERS) / 2
 local kept = call('HMGET', places, unpack(ARGV, USERS + 1, USERS + fans))
 local told, here, admitted, writes, endings, entered, numbers = {}, {}, {}, {}, {}, {}, {}
-local written, inside, last, front, note, notes_before = 0, 0, nil, -1, '', 0 -- lengths are counted here: Lua would search for them
+local written, inside, last, front, note, behind = 0, 0, nil, -1, '', 0 -- lengths are counted here: Lua would search for them
 local plain = not r.push and not r.rate
 local edge = plain and ready_until() or -1
 local refused = r.state == 'closed' and 4 or 3
@@ -50,10 +50,10 @@ if last then
   call('ZREM', turns, unpack(admitted))
   call('ZADD', slots, unpack(endings))
   show_inside(admitted)
-  notes_before = call('LLEN', log)
+  behind = #owed(1, IN_HAND) > 0 and 1 or 0
   note = remember('a', entered)
   r.no_shows = max(0, r.no_shows - inside)
   count_admitted(inside, tonumber(last), front)
 end
 save_room()
-return {0, r.version, r.epoch, r.changes, now, ends, now + r.session, note, notes_before, table.concat(numbers, ' '), string.char(unpack(told))}
+return {0, r.version, r.epoch, r.changes, now, ends, now + r.session, note, behind, table.concat(numbers, ' '), string.char(unpack(told))}
