@@ -101,8 +101,9 @@ PlaceAnswer WaitingRoomStore::AnswerOf(const Told& told, std::uint32_t place, Pl
   if (answer.first) {
     const auto newcomer = place - kNew;
     standing.number = static_cast<PlaceNumber>(told.reply.At(5).AsInteger()) + 1 + newcomer;
-    if (serving.state != RoomState::kPreQueue)
-      standing.rank = static_cast<std::uint32_t>(told.reply.At(6).AsInteger()) + newcomer;
+    // Drawn or not as the script saw it: the room may have opened since.
+    const auto waiting = told.reply.At(6).AsInteger();
+    if (waiting >= 0) standing.rank = static_cast<std::uint32_t>(waiting) + newcomer;
   } else if (place != kUndrawn) {
     standing.rank = place;
   }

@@ -79,10 +79,10 @@ Task<void> WaitingRoomStore::ReadRanks(KnownPtr known) {
     auto page = co_await client_.Call(Command("HSCAN").Key(key).Word(cursor).Word("COUNT").Word("50"));
     if (!page) co_return;
     cursor = page->At(0).text;
-    auto fields = std::move(page->elements[1].elements);
+    const auto& fields = page->At(1).elements;
     for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
       if (const auto index = WholeNumber<std::size_t>(fields[i].text))
-        pieces.push_back({*index, std::move(fields[i + 1].text)});
+        pieces.push_back({*index, fields[i + 1].text});
     }
   } while (cursor != "0");
   known->witness->agreed.Take(known->lost_at, std::move(pieces));

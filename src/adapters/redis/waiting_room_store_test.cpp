@@ -246,6 +246,34 @@ TEST_F(RedisRooms, BeforeTheOpeningManyShareAScriptToo) {
   EXPECT_LE(std::stoi(asked.substr(at + name.size())), 6) << asked;
 }
 
+// Two kinds of fans who are to ask again after nearly the same time: the undrawn of a second pre-queue that opens soon,
+// and one of before who came up to the front.
+TEST_F(RedisRooms, EverybodyOfABatchIsLookedAtInTime) {
+  auto& store = Store();
+  Set("7", {.capacity = 0});
+  std::vector<std::optional<Outcome<PlaceAnswer>>> told(501);
+  std::vector<Task<void>> tasks;
+  for (std::size_t i = 0; i < told.size(); ++i)
+    tasks.push_back(StoreResult(store.Join({"7", "fan" + std::to_string(i)}, now_), told[i]));
+  RunTasks(std::move(tasks));
+  ASSERT_EQ((*told[500])->standing.poll_interval, Seconds{4});
+  ASSERT_TRUE(RunTask(store.Leave({"7", "fan0"}, now_)).ok());
+  RoomPatch patch{.pre_queue_at = now_, .opens_at = now_ + Millis{7800}};
+  patch.state = RoomState::kPreQueue;
+  Set("7", patch);
+  ASSERT_TRUE(RunTask(store.Poll({"7", "fan1"}, now_)).ok());  // after it others gather
+  tasks.clear();
+  tasks.push_back(StoreResult(store.Join({"7", "ann"}, now_), told[0]));
+  tasks.push_back(StoreResult(store.Poll({"7", "fan500"}, now_), told[1]));
+  tasks.push_back(StoreResult(store.Join({"7", "bob"}, now_), told[2]));
+  RunTasks(std::move(tasks));
+  EXPECT_EQ((*told[1])->standing.poll_interval, Seconds{2});
+  EXPECT_EQ((*told[2])->standing.poll_interval, Millis{1950});
+  const auto at = std::to_string(ToMillis(now_ + Seconds{6}));
+  const auto due = server_.Cli("ZRANGEBYSCORE room:7:due " + at + " " + at);
+  for (const char* user : {"ann", "fan500", "bob"}) EXPECT_NE(due.find(user), std::string::npos) << user;
+}
+
 TEST_F(RedisRooms, CanBeReadByOthersUnderTheSeedsNames) {
   Store(
       {.token_of = [](const PlaceView& place) { return "token-of-" + std::string(place.user); },

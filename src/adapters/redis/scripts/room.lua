@@ -108,7 +108,9 @@ local function arm(p, at) -- to be put afterwards
 end
 local function write_deadlines()
   for at, users in pairs(armed) do
-    if users[1] then call('ZADD', due, at, text(at) .. '\n' .. table.concat(users, '\n')) end
+    for first = 1, #users, 1000 do -- so few that a member is looked at in one call
+      call('ZADD', due, at, text(at) .. '\n' .. table.concat(users, '\n', first, min(first + 999, #users)))
+    end
   end
   armed = {}
 end
@@ -208,8 +210,8 @@ local function ready_until()
 end
 
 local function first_counted(most)
-  local found = {}
-  local from = find_counted(1)
+  local found, from = {}, find_counted(1)
+  most = min(most, call('ZCARD', queue) - call('ZCARD', skipped))
   while from and #found < most do
     local users = call('ZRANGE', queue, from - 1, from + min(most, 1000) - 2)
     if #users == 0 then break end

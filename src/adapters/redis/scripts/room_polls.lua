@@ -1,7 +1,7 @@
 -- Many signs of life in one call. ARGV: what the caller knows to have happened (epoch, changes, highest number; no claim's epoch is above it), the fans'
 -- users, and as many claims: the number of the place, '0' for whatever place the user has, 'join', or 'join-limited' from an address that may be.
 -- Plain waiters are done here together; whoever else (absent, passed, overtaken, ready, inside, limited, unknown) is to ask alone. Returns {0, version, epoch,
--- changes, settled, the newest number and who waited before the newcomers, the numbers of those who did not name theirs, and four bytes a fan: the rank,
+-- changes, settled, the newest number and who waited before the newcomers (-1: they are not drawn yet), the numbers of those who did not name theirs, and four bytes a fan: the rank,
 -- UNDRAWN, ALONE, or NEW and which of the newcomers it is}, or {why not}.
 local stop = begin(ARGV[3], ARGV[4], ARGV[5])
 if stop then return {stop} end
@@ -23,13 +23,12 @@ local byte, sub, format = string.byte, string.sub, string.format
 -- and who is to be looked at then from now on.
 local paces = {}
 local function pace_of(rank)
-  local interval = poll_interval(waiter, rank)
-  local pace = paces[interval]
+  local tenths = floor((poll_interval(waiter, rank) + 99) / 100)
+  local pace = paces[tenths] -- one for each time in `armed`, whose entries it counts
   if not pace then
-    local tenths = floor((interval + 99) / 100)
     local look_at = absent_at({seen = now, tenths = tenths})
     pace = {tenths = tenths, seen = pack(SEEN, now, tenths, PLAIN_WAITER), look_at_bytes = pack('<d', look_at), armed = armed[look_at] or {}}
-    pace.count, armed[look_at], paces[interval] = #pace.armed, pace.armed, pace
+    pace.count, armed[look_at], paces[tenths] = #pace.armed, pace.armed, pace
   end
   return pace
 end
@@ -96,4 +95,4 @@ if newcomers > 0 then
   r.changes, r.last_number = r.changes + newcomers, last + newcomers
 end
 save_room()
-return {0, r.version, r.epoch, r.changes, since, last, waiting, table.concat(numbers, ' '), pack('<' .. string.rep('I4', fans), unpack(told))}
+return {0, r.version, r.epoch, r.changes, since, last, drawn and waiting or -1, table.concat(numbers, ' '), pack('<' .. string.rep('I4', fans), unpack(told))}
