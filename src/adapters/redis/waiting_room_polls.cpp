@@ -78,12 +78,9 @@ Task<Outcome<WaitingRoomStore::Told>> WaitingRoomStore::AskForMany(const Script*
                                                                    ScriptWords words, Time now) {
   auto reply = co_await RunForMany(script, room, std::move(users), std::move(words), now);
   if (!reply.ok()) co_return reply.error();
-  auto known = Find(room);
-  if (!known || known->version != reply->At(1).AsInteger()) {
-    auto refreshed = co_await Refresh(room, now);
-    if (!refreshed.ok()) co_return refreshed.error();
-    known = *refreshed;
-  }
+  auto found = co_await Knowing(room, now, reply->At(1).AsInteger());
+  if (!found.ok()) co_return found.error();
+  auto& known = *found;
   const auto epoch = static_cast<std::uint32_t>(reply->At(2).AsInteger());
   known->witness->Saw(epoch, static_cast<std::uint32_t>(reply->At(3).AsInteger()));
   co_return Told{std::move(known), epoch, std::move(*reply)};

@@ -143,8 +143,10 @@ Task<Outcome<WaitingRoomStore::KnownPtr>> WaitingRoomStore::Refresh(RoomId room,
   co_return Find(room);
 }
 
-Task<Outcome<WaitingRoomStore::KnownPtr>> WaitingRoomStore::Knowing(RoomId room, Time now) {
-  if (auto known = Find(room)) co_return known;
+Task<Outcome<WaitingRoomStore::KnownPtr>> WaitingRoomStore::Knowing(RoomId room, Time now,
+                                                                    std::optional<std::int64_t> version) {
+  auto known = Find(room);
+  if (known && (!version || known->version == *version)) co_return known;
   auto refreshed = co_await Refresh(std::move(room), now);
   co_return refreshed;
 }
@@ -195,12 +197,9 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Answer(RoomId room, Reply reply, Ti
     default:
       break;
   }
-  auto known = Find(room);
-  if (!known || known->version != reply.At(7).AsInteger()) {
-    auto refreshed = co_await Refresh(room, now);
-    if (!refreshed.ok()) co_return refreshed.error();
-    known = *refreshed;
-  }
+  const auto found = co_await Knowing(room, now, reply.At(7).AsInteger());
+  if (!found.ok()) co_return found.error();
+  const auto& known = *found;
   PlaceAnswer answer;
   auto& standing = answer.standing;
   standing.status = static_cast<PlaceStatus>(code);

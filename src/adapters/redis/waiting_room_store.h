@@ -139,8 +139,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<bool>> End(PlaceRef place, bool only_inside, Time now);
   Task<Outcome<Done>> Create(RoomId room, Time now);
   Task<Outcome<KnownPtr>> Refresh(RoomId room, Time now);
-  // As this node knows the room; asked for where it does not.
-  Task<Outcome<KnownPtr>> Knowing(RoomId room, Time now);
+  // As this node knows the room; asked for where it does not, or knows another version than the one named.
+  Task<Outcome<KnownPtr>> Knowing(RoomId room, Time now, std::optional<std::int64_t> version = {});
   Task<Outcome<Done>> StepPhases(RoomId room, Time now);
   struct Change {
     RoomSettings settings;
