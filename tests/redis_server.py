@@ -53,7 +53,9 @@ class Redis:
         return self.says("role:master", "INFO", "replication")
 
     def pause(self):
+        """Returns when it has stopped: until then its threads may still answer."""
         self.process.send_signal(signal.SIGSTOP)
+        os.waitpid(self.process.pid, os.WUNTRACED)
 
     def resume(self):
         self.process.send_signal(signal.SIGCONT)

@@ -1,12 +1,9 @@
 #include "tests/support/mariadb_server.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "adapters/mysql/connection.h"
+#include "tests/support/process.h"
 
 namespace maejin::testing_support {
 namespace {
@@ -54,19 +52,6 @@ std::string EndOf(const fs::path& log) {
   text << in.rdbuf();
   const auto all = text.str();
   return all.substr(all.size() > 2000 ? all.size() - 2000 : 0);
-}
-
-int FreePort() {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  const bool bound = bind(fd, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
-                     getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
-  close(fd);
-  if (!bound) throw std::runtime_error("no free port");
-  return ntohs(address.sin_port);
 }
 
 // A server that runs as root must be told so; anybody else runs it as himself.
@@ -117,7 +102,7 @@ MariaDbServer::MariaDbServer(std::vector<std::string> arguments)
   fs::copy(Template(), folder_ / "data", fs::copy_options::recursive);
   // Somebody else may take a free port before the server does: another one, then.
   for (int tries = 0;; ++tries) {
-    port_ = FreePort();
+    port_ = test::FreePort();
     try {
       Start();
       return;
@@ -189,7 +174,7 @@ void MariaDbServer::End(int signal) {
 
 void MariaDbServer::Kill() { End(SIGKILL); }
 void MariaDbServer::Stop() { End(SIGTERM); }
-void MariaDbServer::Pause() { kill(pid_, SIGSTOP); }
+void MariaDbServer::Pause() { test::Freeze(pid_); }
 void MariaDbServer::Continue() { kill(pid_, SIGCONT); }
 
 MariaDbServer& SharedMariaDb() {

@@ -20,7 +20,7 @@ namespace maejin::test {
 
 // A port that nobody listens on at this moment.
 inline std::uint16_t FreePort() {
-  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -29,6 +29,12 @@ inline std::uint16_t FreePort() {
   getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
   close(fd);
   return ntohs(address.sin_port);
+}
+
+// Stops a child with SIGSTOP and returns when it has stopped: until then its threads may still answer.
+inline void Freeze(pid_t child) {
+  kill(child, SIGSTOP);
+  waitpid(child, nullptr, WUNTRACED);
 }
 
 // What a shell command prints; throws where it fails.
@@ -77,7 +83,7 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   pid_t pid() const { return pid_; }
-  void Pause() const { kill(pid_, SIGSTOP); }
+  void Pause() const { Freeze(pid_); }
   void Resume() const { kill(pid_, SIGCONT); }
   // Ends it at once, without a chance to save anything.
   void Kill() { End(SIGKILL); }
