@@ -31,6 +31,14 @@ class RedisRooms : public testing::Test {
     EXPECT_TRUE(RunTask(store_->Configure(room, std::move(patch), "tester", now_)).ok());
   }
 
+  // How often Redis executed the command since CONFIG RESETSTAT.
+  int Calls(const std::string& command) {
+    const auto asked = server_.Cli("INFO commandstats");
+    const auto name = "cmdstat_" + command + ":calls=";
+    const auto at = asked.find(name);
+    return at == std::string::npos ? 0 : std::stoi(asked.substr(at + name.size()));
+  }
+
   test::RedisServer server_;
   Client client_{ParseAddress(server_.Url()).value()};
   SeededRandom random_{7};
@@ -201,12 +209,7 @@ TEST_F(RedisRooms, ManyWhoEnterAtOnceShareAScript) {
     tasks.push_back(StoreResult(store.Enter({"7", "fan" + std::to_string(i)}, now_), told[i]));
   RunTasks(std::move(tasks));
   for (std::size_t i = 1; i < told.size(); ++i) ASSERT_TRUE(told[i]->ok());
-  const auto asked = server_.Cli("INFO commandstats");
-  // Two a script: after the batch of fan0 they gather.
-  const std::string name = "cmdstat_zrem:calls=";
-  const auto at = asked.find(name);
-  ASSERT_NE(at, std::string::npos) << asked;
-  EXPECT_LE(std::stoi(asked.substr(at + name.size())), 3 * 2) << asked;
+  EXPECT_LE(Calls("zrem"), 3 * 2) << "two a script: after the batch of fan0 they gather";
   EXPECT_EQ(server_.Cli("ZCARD room:7:slots"), "50\n");
   EXPECT_EQ(server_.Cli("GET token:count:7"), "50\n");
   // The database has them all: nothing is left to be remembered.
@@ -239,11 +242,29 @@ TEST_F(RedisRooms, BeforeTheOpeningManyShareAScriptToo) {
       EXPECT_EQ(standing.poll_interval, Seconds{10});
     }
   }
-  const auto asked = server_.Cli("INFO commandstats");
-  const std::string name = "cmdstat_evalsha:calls=";
-  const auto at = asked.find(name);
-  ASSERT_NE(at, std::string::npos) << asked;
-  EXPECT_LE(std::stoi(asked.substr(at + name.size())), 6) << asked;
+  EXPECT_LE(Calls("evalsha"), 6);
+}
+
+// When Redis was slow for a while everybody is silent for a while: were each then asked for alone, it would stay slow.
+TEST_F(RedisRooms, ThoseWhoComeBackAfterASilenceShareAScriptToo) {
+  auto& store = Store();
+  Set("7", {.capacity = 0});
+  for (int i = 0; i < 50; ++i) Join("7", "fan" + std::to_string(i));
+  now_ += Seconds{20};
+  ASSERT_TRUE(RunTask(store.Read("7", now_)).ok());
+  ASSERT_EQ(server_.Cli("ZCARD room:7:skipped"), "50\n") << "nobody waits for them";
+  server_.Cli("CONFIG RESETSTAT");
+  std::vector<std::optional<Outcome<PlaceAnswer>>> told(50);
+  std::vector<Task<void>> tasks;
+  for (PlaceNumber i = 0; i < 50; ++i)
+    tasks.push_back(StoreResult(store.Poll({"7", "fan" + std::to_string(i), i + 1}, now_), told[i]));
+  RunTasks(std::move(tasks));
+  for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ((*told[i])->standing.rank, i);
+  EXPECT_LE(Calls("evalsha"), 3);
+  EXPECT_EQ(server_.Cli("ZCARD room:7:skipped"), "0\n") << "they are waited for again";
+  now_ += Seconds{20};
+  ASSERT_TRUE(RunTask(store.Read("7", now_)).ok());
+  EXPECT_EQ(server_.Cli("ZCARD room:7:skipped"), "50\n") << "until they miss their polls again";
 }
 
 // Two kinds of fans who are to ask again after nearly the same time: the undrawn of a second pre-queue that opens soon,

@@ -1,6 +1,7 @@
 -- Many signs of life in one call. ARGV: what the caller knows to have happened (epoch, changes, highest number; no claim's epoch is above it), the fans'
 -- users, and as many claims: the number of the place, '0' for whatever place the user has, 'join', or 'join-limited' from an address that may be.
--- Plain waiters are done here together; whoever else (absent, passed, overtaken, ready, inside, limited, unknown) is to ask alone. Returns {0, version, epoch,
+-- Waiters are done here together, also those who come back after a silence: there are the more of them the slower Redis is. Whoever else (passed,
+-- overtaken, ready, inside, limited, unknown) is to ask alone. Returns {0, version, epoch,
 -- changes, settled, the newest number and who waited before the newcomers (-1: they are not drawn yet), the numbers of those who did not name theirs, and four bytes a fan: the rank,
 -- UNDRAWN, ALONE, or NEW and which of the newcomers it is}, or {why not}.
 local stop = begin(ARGV[3], ARGV[4], ARGV[5])
@@ -12,9 +13,10 @@ local kept = call('HMGET', places, unpack(ARGV, USERS + 1, USERS + fans))
 local edge, since = ready_until(), settled(math.huge)
 local alone_until = since < 0 and edge or max(edge, r.lost_front)
 local drawn = r.state ~= 'pre-queue'
--- A newcomer goes to the end, where nobody is let in at this moment.
-local may_come = (r.open or r.state == 'paused' or not drawn) and not r.draining and edge < math.huge and not (r.push and allowed() > 0)
-local told, writes, lining, here, numbers, waiter = {}, {}, {}, {}, {}, {}
+-- Nobody is let in at this moment because somebody came, or came back.
+local full = not (r.push and allowed() > 0)
+local may_come = (r.open or r.state == 'paused' or not drawn) and not r.draining and edge < math.huge and full
+local told, writes, lining, back, here, numbers, waiter = {}, {}, {}, {}, {}, {}, {}
 local written, newcomers, last, waiting = 0, 0, r.last_number, 0 -- lengths are counted here: Lua would search for them
 local last_text
 local byte, sub, format = string.byte, string.sub, string.format
@@ -59,14 +61,17 @@ local function come(user)
 end
 
 local function live(user, bytes, claim)
-  local number = sub(bytes, NUMBER)
+  local number, flags = sub(bytes, NUMBER), byte(bytes, FLAGS)
   if claim ~= number and not UNNAMED[claim] then return ALONE end
-  if byte(bytes, FLAGS) ~= PLAIN_WAITER or (alone_until >= 0 and unpack_bytes('<I4', bytes, ORDER) <= alone_until) then return ALONE end
+  local absent = full and flags % 4 == 0 -- neither inside nor present
+  if flags ~= PLAIN_WAITER and not absent then return ALONE end
+  if alone_until >= 0 and unpack_bytes('<I4', bytes, ORDER) <= alone_until then return ALONE end
   local undrawn = not drawn and tonumber(number) >= r.draw_first
   local rank = undrawn and -1 or call('ZRANK', queue, user)
   local pace = pace_of(rank)
   local low, high = byte(bytes, 9, 10)
-  if pace.tenths < low + high * 256 then
+  if absent then back[#back + 1] = user end
+  if absent or pace.tenths < low + high * 256 then
     -- Who is to ask again sooner than before is looked at sooner too.
     arm_with(pace, user)
     write(user, pace.seen .. sub(bytes, ORDER, AT - 1) .. pace.look_at_bytes .. number)
@@ -90,6 +95,10 @@ for i, bytes in ipairs(kept) do
   end
 end
 if written > 0 then call('HSET', places, unpack(writes)) end
+if #back > 0 then
+  settle_credit()
+  call('ZREM', skipped, unpack(back))
+end
 if newcomers > 0 then
   call('ZADD', queue, unpack(lining))
   r.changes, r.last_number = r.changes + newcomers, last + newcomers
