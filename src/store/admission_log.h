@@ -48,9 +48,20 @@ class AdmissionLog {
   // once known stays. Refuses with kNotYourTurn, and records nothing, where a room was remembered with a later
   // epoch than that of somebody admitted; ends are recorded whatever their epoch.
   virtual Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) = 0;
+  // Whoever was admitted with one of these numbers, in any order.
+  virtual Task<Outcome<std::vector<AdmissionRecord>>> Admitted(RoomId room,
+                                                               std::vector<PlaceNumber> numbers) = 0;
   // Absent: this place was never admitted.
-  virtual Task<Outcome<std::optional<AdmissionRecord>>> Find(RoomId room, UserId user,
-                                                             PlaceNumber number) = 0;
+  Task<Outcome<std::optional<AdmissionRecord>>> Find(RoomId room, UserId user, PlaceNumber number) {
+    std::vector<PlaceNumber> numbers(1, number);
+    auto admitted = co_await Admitted(std::move(room), std::move(numbers));
+    if (!admitted.ok()) co_return admitted.error();
+    std::optional<AdmissionRecord> found;
+    for (auto& record : *admitted) {
+      if (record.user == user) found = std::move(record);
+    }
+    co_return found;
+  }
   // Who was admitted, has not ended, and whose session ends after `now`; ascending by number.
   virtual Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) = 0;
   // Forgets the admissions whose session ended before `before`.

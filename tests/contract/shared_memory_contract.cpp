@@ -1,6 +1,7 @@
 #include "tests/contract/shared_memory_contract.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/run_task.h"
 #include "domain/import_ids.h"
@@ -85,6 +86,13 @@ TEST_P(SharedMemoryContract, ManyAreRecordedAtOnceEachAsItWasTold) {
   ASSERT_TRUE(RunTask(bed_->admissions().Record(crowd)).ok());
   for (const auto& one : crowd)
     EXPECT_EQ(*RunTask(bed_->admissions().Find(one.room, one.user, one.number)), one);
+  std::vector<PlaceNumber> numbers(200);
+  std::iota(numbers.begin(), numbers.end(), PlaceNumber{1});
+  auto admitted = RunTask(bed_->admissions().Admitted("42", numbers)).value();
+  std::ranges::sort(admitted, {}, &AdmissionRecord::number);
+  std::erase_if(crowd, [](const auto& one) { return one.room != "42"; });
+  EXPECT_EQ(admitted, crowd);
+  EXPECT_TRUE(RunTask(bed_->admissions().Admitted("42", {}))->empty());
   EXPECT_EQ(RunTask(bed_->admissions().Inside("42", kNow))->size(), 96U);
 }
 

@@ -67,6 +67,13 @@ class RedisServer {
   std::string Cli(const std::string& words) const {
     return Output("redis-cli -p " + std::to_string(port_) + " " + words);
   }
+  // How often it executed the command since CONFIG RESETSTAT.
+  int Calls(const std::string& command) const {
+    const auto asked = Cli("INFO commandstats");
+    const auto name = "cmdstat_" + command + ":calls=";
+    const auto at = asked.find(name);
+    return at == std::string::npos ? 0 : std::stoi(asked.substr(at + name.size()));
+  }
 
  private:
   TemporaryFolder folder_;

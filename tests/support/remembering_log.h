@@ -3,6 +3,7 @@
 
 #include <map>
 #include <mutex>
+#include <set>
 #include <tuple>
 
 #include "store/admission_log.h"
@@ -28,12 +29,16 @@ class RememberingLog final : public AdmissionLog {
     }
     co_return Done{};
   }
-  Task<Outcome<std::optional<AdmissionRecord>>> Find(RoomId room, UserId user, PlaceNumber number) override {
+  Task<Outcome<std::vector<AdmissionRecord>>> Admitted(RoomId room,
+                                                       std::vector<PlaceNumber> numbers) override {
     const std::lock_guard lock(mutex_);
     if (refuse_) co_return Refusal::kUnavailable;
-    const auto found = records_.find({room, number, user});
-    if (found == records_.end()) co_return std::optional<AdmissionRecord>{};
-    co_return std::optional(found->second);
+    const std::set<PlaceNumber> wanted(numbers.begin(), numbers.end());
+    std::vector<AdmissionRecord> admitted;
+    for (const auto& [key, record] : records_) {
+      if (record.room == room && wanted.contains(record.number)) admitted.push_back(record);
+    }
+    co_return admitted;
   }
   Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) override {
     const std::lock_guard lock(mutex_);

@@ -138,12 +138,18 @@ Task<Outcome<Done>> EmbeddedAdmissionLog::Record(std::vector<AdmissionRecord> ad
   co_return committed;
 }
 
-Task<Outcome<std::optional<AdmissionRecord>>> EmbeddedAdmissionLog::Find(RoomId room, UserId user,
-                                                                         PlaceNumber number) {
+Task<Outcome<std::vector<AdmissionRecord>>> EmbeddedAdmissionLog::Admitted(RoomId room,
+                                                                           std::vector<PlaceNumber> numbers) {
   co_return Reading([&](Connection& connection) {
-    auto row = connection.Prepare(std::string(kColumns) + "WHERE room = ? AND number = ? AND user = ?");
-    row.Bind(1, room).Bind(2, number).Bind(3, user);
-    return row.Step() ? std::optional(RecordOf(row)) : std::nullopt;
+    auto rows = connection.Prepare(std::string(kColumns) + "WHERE room = ? AND number = ?");
+    rows.Bind(1, room);
+    std::vector<AdmissionRecord> admitted;
+    for (const auto number : numbers) {
+      rows.Bind(2, number);
+      while (rows.Step()) admitted.push_back(RecordOf(rows));
+      rows.Reset();
+    }
+    return admitted;
   });
 }
 

@@ -12,7 +12,8 @@ class MysqlAdmissionLog final : public AdmissionLog {
   explicit MysqlAdmissionLog(Pool& pool) : pool_(pool) {}
 
   Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) override;
-  Task<Outcome<std::optional<AdmissionRecord>>> Find(RoomId room, UserId user, PlaceNumber number) override;
+  Task<Outcome<std::vector<AdmissionRecord>>> Admitted(RoomId room,
+                                                       std::vector<PlaceNumber> numbers) override;
   Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) override;
   Task<Outcome<Done>> Forget(Time before) override;
   Task<Outcome<Done>> RememberRoom(RoomMemory room) override;

@@ -29,7 +29,10 @@ std::string ClaimOf(const SignOfLife& sign) {
 }
 
 void Refuse(const SignsOfLife& signs, const Refused& refused) {
-  for (auto* sign : signs) sign->answer = refused;
+  for (auto* sign : signs) {
+    sign->alone = false;
+    sign->answer = refused;
+  }
 }
 
 // The numbers of places, one after the other, of fans who did not name theirs.
@@ -111,8 +114,30 @@ PlaceAnswer WaitingRoomStore::AnswerOf(const Told& told, std::uint32_t place, Pl
   return answer;
 }
 
-// Many plain waiters at once; room_polls.lua says who is one.
+SignsOfLife WaitingRoomStore::MissedOf(const RoomId& room, const SignsOfLife& signs, Time now) const {
+  SignsOfLife missed;
+  if (!Settling(room, now)) return missed;
+  const auto epoch = Find(room)->info.epoch;
+  std::ranges::copy_if(signs, std::back_inserter(missed), [&](const SignOfLife* sign) {
+    return sign->alone && sign->place.number != 0 && sign->place.epoch < epoch;
+  });
+  return missed;
+}
+
+// After a loss everybody comes back within one interval: they are put back together, as they are asked for.
 Task<void> WaitingRoomStore::PollMany(RoomId room, SignsOfLife signs, Time now) {
+  co_await PollTogether(room, signs, now);
+  auto missed = MissedOf(room, signs, now);
+  if (missed.empty()) co_return;
+  std::vector<PlaceRef> places;
+  for (const auto* sign : missed) places.push_back(sign->place);
+  auto back = co_await PutBack(room, std::move(places), now);
+  if (!back.ok()) co_return Refuse(missed, back.error());
+  if (*back > 0) co_await PollTogether(std::move(room), std::move(missed), now);
+}
+
+// Waiters; room_polls.lua says who is one.
+Task<void> WaitingRoomStore::PollTogether(RoomId room, SignsOfLife signs, Time now) {
   // Claims are believed of a room that is known.
   auto known_before = co_await Knowing(room, now);
   if (!known_before.ok()) co_return Refuse(signs, known_before.error());

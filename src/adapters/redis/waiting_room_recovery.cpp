@@ -212,25 +212,40 @@ Task<Outcome<Done>> WaitingRoomStore::Restart(KnownPtr known, Loss loss, Time no
   co_return Done{};
 }
 
-// The token is signed, so its number is the fan's: the place is where it was before the loss, inside where the
+Task<Outcome<WaitingRoomStore::Admissions>> WaitingRoomStore::AdmissionsOf(RoomId room,
+                                                                           std::vector<PlaceNumber> numbers) {
+  Admissions admissions;
+  if (options_.admissions == nullptr) co_return admissions;
+  auto records = co_await options_.admissions->Admitted(std::move(room), std::move(numbers));
+  if (!records.ok()) co_return records.error();
+  for (auto& record : *records) admissions.emplace(std::pair(record.user, record.number), std::move(record));
+  co_return admissions;
+}
+
+// The tokens are signed, so their numbers are the fans': a place is where it was before the loss, inside where the
 // database remembers that, and nowhere where it was used.
-Task<Outcome<Done>> WaitingRoomStore::Restore(PlaceRef place, Time now) {
-  const auto known = Find(place.room);
+Task<Outcome<std::int64_t>> WaitingRoomStore::PutBack(RoomId room, std::vector<PlaceRef> places, Time now) {
+  const auto known = Find(room);
   if (!known) co_return Refusal::kUnavailable;
-  std::int64_t entered_at = 0;
-  if (options_.admissions != nullptr) {
-    auto record = co_await options_.admissions->Find(place.room, place.user, place.number);
-    if (!record.ok()) co_return record.error();
-    if (*record && Used(**record, now)) co_return Refusal::kNotQueued;
-    if (*record) entered_at = ToMillis((*record)->entered_at);
+  std::vector<PlaceNumber> numbers;
+  for (const auto& place : places) numbers.push_back(place.number);
+  auto admissions = co_await AdmissionsOf(room, std::move(numbers));
+  if (!admissions.ok()) co_return admissions.error();
+  ScriptWords words;
+  for (const auto& [_, user, number, epoch] : places) {
+    const auto record = admissions->find({user, number});
+    const bool admitted = record != admissions->end();
+    if (admitted && Used(record->second, now)) continue;
+    const auto entered_at = admitted ? ToMillis(record->second.entered_at) : 0;
+    const auto order = OrderOf(known->info, number);
+    for (auto& word : ScriptWords{user, std::to_string(number), std::to_string(epoch), std::to_string(order),
+                                  std::to_string(entered_at)})
+      words.push_back(std::move(word));
   }
-  ScriptWords words = {place.user, std::to_string(place.number),
-                       std::to_string(OrderOf(known->info, place.number)), std::to_string(entered_at)};
-  auto reply = co_await Run(&RoomScripts::Get().restore, place.room, place.user, std::move(words), now);
+  if (words.empty()) co_return 0;
+  auto reply = co_await Run(&RoomScripts::Get().restore, std::move(room), UserId(), std::move(words), now);
   if (!reply.ok()) co_return reply.error();
-  // It came too late, or the fan has another place by now: then the token is no longer its place.
-  if (reply->At(1).AsInteger() == 0) co_return Refusal::kNotQueued;
-  co_return Done{};
+  co_return reply->At(1).AsInteger();
 }
 
 // A place that came back with older data may have been used since.

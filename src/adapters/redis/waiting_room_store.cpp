@@ -266,8 +266,10 @@ Task<Outcome<Reply>> WaitingRoomStore::RunForToken(const Script* script, PlaceRe
   for (auto& word : Happened(place.room)) words.push_back(std::move(word));
   auto reply = co_await Run(script, place.room, place.user, words, now);
   if (!reply.ok() || reply->At(0).AsInteger() != static_cast<std::int64_t>(RoomCode::kLost)) co_return reply;
-  auto restored = co_await Restore(place, now);
-  if (!restored.ok()) co_return restored.error();
+  std::vector<PlaceRef> lost(1, place);
+  auto back = co_await PutBack(place.room, std::move(lost), now);
+  if (!back.ok()) co_return back.error();
+  if (*back == 0) co_return Refusal::kNotQueued;
   reply = co_await Run(script, place.room, place.user, std::move(words), now);
   co_return reply;
 }

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -159,6 +160,9 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
                                  ScriptWords words, Time now);
   static PlaceAnswer AnswerOf(const Told& told, std::uint32_t place, PlaceNumber number, Time now);
   Task<void> PollMany(RoomId room, SignsOfLife signs, Time now);
+  Task<void> PollTogether(RoomId room, SignsOfLife signs, Time now);
+  // Who has a token of before a loss, and is not there.
+  SignsOfLife MissedOf(const RoomId& room, const SignsOfLife& signs, Time now) const;
   Task<void> EnterMany(RoomId room, SignsOfLife signs, Time now);
   // A rank that does not rise: after a loss, `admitted` since then, as room.lua says it (settled).
   static std::optional<std::uint32_t> Steady(const Known& known, const PlaceAnswer& answer,
@@ -189,7 +193,10 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<Done>> Restart(KnownPtr known, Loss loss, Time now);
   Task<Outcome<std::optional<RoomMemory>>> MemoryOf(RoomId room);
   Task<Outcome<Done>> CheckUnused(PlaceRef place, PlaceAnswer answer, Time now);
-  Task<Outcome<Done>> Restore(PlaceRef place, Time now);
+  using Admissions = std::map<std::pair<UserId, PlaceNumber>, AdmissionRecord>;
+  Task<Outcome<Admissions>> AdmissionsOf(RoomId room, std::vector<PlaceNumber> numbers);
+  // Fans whose places were lost. Returns how many of them have theirs now; a used one, or one of too long ago, is none.
+  Task<Outcome<std::int64_t>> PutBack(RoomId room, std::vector<PlaceRef> places, Time now);
   Task<std::optional<RoomBeginning>> RememberedRoom(RoomId room);
   static AdmissionRecord AdmissionOf(const PlaceRef& place, const PlaceAnswer& answer);
   // Of the room's log.

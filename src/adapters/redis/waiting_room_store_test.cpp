@@ -31,14 +31,6 @@ class RedisRooms : public testing::Test {
     EXPECT_TRUE(RunTask(store_->Configure(room, std::move(patch), "tester", now_)).ok());
   }
 
-  // How often Redis executed the command since CONFIG RESETSTAT.
-  int Calls(const std::string& command) {
-    const auto asked = server_.Cli("INFO commandstats");
-    const auto name = "cmdstat_" + command + ":calls=";
-    const auto at = asked.find(name);
-    return at == std::string::npos ? 0 : std::stoi(asked.substr(at + name.size()));
-  }
-
   test::RedisServer server_;
   Client client_{ParseAddress(server_.Url()).value()};
   SeededRandom random_{7};
@@ -209,7 +201,7 @@ TEST_F(RedisRooms, ManyWhoEnterAtOnceShareAScript) {
     tasks.push_back(StoreResult(store.Enter({"7", "fan" + std::to_string(i)}, now_), told[i]));
   RunTasks(std::move(tasks));
   for (std::size_t i = 1; i < told.size(); ++i) ASSERT_TRUE(told[i]->ok());
-  EXPECT_LE(Calls("zrem"), 3 * 2) << "two a script: after the batch of fan0 they gather";
+  EXPECT_LE(server_.Calls("zrem"), 3 * 2) << "two a script: after the batch of fan0 they gather";
   EXPECT_EQ(server_.Cli("ZCARD room:7:slots"), "50\n");
   EXPECT_EQ(server_.Cli("GET token:count:7"), "50\n");
   // The database has them all: nothing is left to be remembered.
@@ -242,7 +234,7 @@ TEST_F(RedisRooms, BeforeTheOpeningManyShareAScriptToo) {
       EXPECT_EQ(standing.poll_interval, Seconds{10});
     }
   }
-  EXPECT_LE(Calls("evalsha"), 6);
+  EXPECT_LE(server_.Calls("evalsha"), 6);
 }
 
 // When Redis was slow for a while everybody is silent for a while: were each then asked for alone, it would stay slow.
@@ -260,7 +252,7 @@ TEST_F(RedisRooms, ThoseWhoComeBackAfterASilenceShareAScriptToo) {
     tasks.push_back(StoreResult(store.Poll({"7", "fan" + std::to_string(i), i + 1}, now_), told[i]));
   RunTasks(std::move(tasks));
   for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ((*told[i])->standing.rank, i);
-  EXPECT_LE(Calls("evalsha"), 3);
+  EXPECT_LE(server_.Calls("evalsha"), 3);
   EXPECT_EQ(server_.Cli("ZCARD room:7:skipped"), "0\n") << "they are waited for again";
   now_ += Seconds{20};
   ASSERT_TRUE(RunTask(store.Read("7", now_)).ok());
