@@ -18,6 +18,9 @@ The peer does what the seeds ask and no more: no signed tokens, no database, no 
 Prints microseconds of CPU per request, of the server and of Redis, and their ratio: medians of rounds in which the two
 take turns. Twice: in a rush, as at an opening, when 2,000 fans have a request under way at any time, and with 128 of them.
 maejin asks Redis for many fans at once, so the fuller it gets the less a fan costs; the peer's fans cost the more.
+
+Last, Redis is killed and comes back empty while everybody waits: what it takes until all have their places again, by their
+tokens. The peer has nothing to put beside it: its fans have lost theirs.
 `--small` is the mode that tests run: one round of maejin alone.
 """
 import argparse
@@ -208,6 +211,39 @@ def compare(redis, folder, peer, sizes, rounds):
         print(f"  {row:<12}{told(ours, our_verb):<26}{told(theirs, their_verb):<26}{ratio:.2f}{wanted}")
 
 
+def restart_empty(redis, folder, sizes):
+    """All fans poll once after Redis lost everything: (seconds, µs of CPU of the server, of Redis, a fan)."""
+    shutil.rmtree(folder / "data", ignore_errors=True)
+    with harness.Server(folder / "data", "--redis", redis.url) as server, Crowd(server.port, sizes.connections) as crowd:
+        room = harness.create_concert(server.admin())["id"]
+        path = f"/api/v1/rooms/{room}"
+        assert server.admin().call("PUT", path, {"capacity": 0, "admission": "claim"}).status == 200
+        joined = [json.loads(body) for body in
+                  crowd.send([request("POST", path + "/entries", body={"userId": fan}) for fan in names(sizes.fans)])]
+        redis.kill()
+        redis.start()
+        fans = [request("GET", path + "/entries/me", {"X-Queue-Token": fan["token"]}) for fan in joined]
+
+        def noticed():
+            crowd.send(fans[:1])
+            return redis.cli("EXISTS", f"queue:{room}") == "1"
+
+        harness.until(noticed, seconds=30)
+        meter, began = Meter(crowd, server.process, redis.process), time.monotonic()
+        found = [json.loads(body) for body in meter.measure("back", fans)]
+        seconds = time.monotonic() - began
+        assert redis.cli("ZCARD", f"queue:{room}") == str(sizes.fans), "somebody was told without Redis"
+    assert [fan["number"] for fan in found] == [fan["number"] for fan in joined], "somebody has another place"
+    redis.cli("FLUSHALL")
+    return seconds, *meter.figures["back"]
+
+
+def print_restart(redis, folder, sizes):
+    seconds, server, own = restart_empty(redis, folder, sizes)
+    print(f"after an empty restart of Redis: {sizes.fans} fans have their places again in {seconds:.2f} s, "
+          f"{server + own:.1f} µs of CPU each (server {server:.1f} + Redis {own:.1f})")
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--small", action="store_true")
@@ -223,10 +259,12 @@ def main():
                 for connections in (2000, 128):
                     with Peer(redis, folder, FANS) as peer:
                         compare(redis, folder, peer, Sizes(FANS, 2 * FANS, connections), arguments.rounds)
+                print_restart(redis, folder, Sizes(20_000, 0, 2000))
                 return
             figures = round_of_maejin(redis, folder, Sizes(fans=200, polls=400, connections=128))
             for verb in VERBS:
                 print(f"  {verb:<12}{told([figures], verb)} µs of CPU a request (server + Redis)")
+            print_restart(redis, folder, Sizes(200, 0, 128))
 
 
 if __name__ == "__main__":

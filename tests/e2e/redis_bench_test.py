@@ -13,3 +13,4 @@ def test_the_benchmark_tells_the_cpu_of_every_verb():
     assert run.returncode == 0, run.stdout + run.stderr
     for verb in ("join", "poll", "enter", r"enter\+pass", "token", "status"):
         assert re.search(rf"{verb} +[\d.]+ \( *[\d.]+ \+ +[\d.]+\) µs of CPU a request", run.stdout), run.stdout
+    assert re.search(r"200 fans have their places again in [\d.]+ s, [\d.]+ µs of CPU each", run.stdout), run.stdout
