@@ -10,8 +10,8 @@
 namespace maejin::redis {
 namespace {
 
-// What room_polls.lua says of a fan who is told no rank.
-constexpr std::uint32_t kNew = 0x80000000, kUndrawn = 0xfffffffe, kAlone = 0xffffffff;
+// What room_polls.lua says of a fan, beside or instead of its rank.
+constexpr std::uint32_t kReady = 0x40000000, kNew = 0x80000000, kUndrawn = 0xfffffffe, kAlone = 0xffffffff;
 // What room_enters.lua says of a fan.
 enum class Entry : unsigned char { kInside = 2, kNotItsTurn = 3, kClosed = 4 };
 
@@ -35,13 +35,14 @@ void Refuse(const SignsOfLife& signs, const Refused& refused) {
   }
 }
 
-// The numbers of places, one after the other, of fans who did not name theirs.
+// Numbers that only some fans have, one after the other.
+template <class Number>
 class Numbers {
  public:
   explicit Numbers(std::string_view text) : text_(text) {}
-  PlaceNumber Next() {
+  Number Next() {
     const auto end = std::min(text_.find(' '), text_.size());
-    const auto number = WholeNumber<PlaceNumber>(text_.substr(0, end)).value_or(0);
+    const auto number = WholeNumber<Number>(text_.substr(0, end)).value_or(0);
     text_.remove_prefix(std::min(end + 1, text_.size()));
     return number;
   }
@@ -89,8 +90,9 @@ Task<Outcome<WaitingRoomStore::Told>> WaitingRoomStore::AskForMany(const Script*
   co_return Told{std::move(known), epoch, std::move(*reply)};
 }
 
-// Of a plain waiter, with what room_polls.lua says of it.
-PlaceAnswer WaitingRoomStore::AnswerOf(const Told& told, std::uint32_t place, PlaceNumber number, Time now) {
+// Of a waiter, with what room_polls.lua says of it.
+PlaceAnswer WaitingRoomStore::AnswerOf(const Told& told, std::uint32_t place, PlaceNumber number,
+                                       std::optional<Time> turn_ends, Time now) {
   const auto& known = *told.known;
   const auto& serving = known.info.serving;
   PlaceAnswer answer;
@@ -98,6 +100,11 @@ PlaceAnswer WaitingRoomStore::AnswerOf(const Told& told, std::uint32_t place, Pl
   answer.first = place >= kNew && place != kUndrawn;
   answer.epoch = told.epoch;
   standing.number = number;
+  if (turn_ends) {
+    standing.status = PlaceStatus::kReady;
+    standing.ends_at = turn_ends;
+    place -= kReady;
+  }
   if (answer.first) {
     const auto newcomer = place - kNew;
     standing.number = static_cast<PlaceNumber>(told.reply.At(5).AsInteger()) + 1 + newcomer;
@@ -144,8 +151,9 @@ Task<void> WaitingRoomStore::PollTogether(RoomId room, SignsOfLife signs, Time n
   auto told = co_await AskForMany(&RoomScripts::Get().polls, room, std::vector<UserId>(1),
                                   ClaimsOf(room, signs), now);
   if (!told.ok()) co_return Refuse(signs, told.error());
-  const auto& bytes = told->reply.At(8).text;
-  Numbers numbers(told->reply.At(7).text);
+  const auto& bytes = told->reply.At(9).text;
+  Numbers<PlaceNumber> numbers(told->reply.At(7).text);
+  Numbers<std::int64_t> turns(told->reply.At(8).text);
   std::vector<PlaceView> joined;
   for (std::size_t i = 0; i < signs.size() && (i + 1) * 4 <= bytes.size(); ++i) {
     const auto place = LittleEndian(bytes.data() + i * 4);
@@ -153,7 +161,9 @@ Task<void> WaitingRoomStore::PollTogether(RoomId room, SignsOfLife signs, Time n
     sign.alone = place == kAlone;
     if (sign.alone) continue;
     const bool unnamed = (place < kNew || place == kUndrawn) && sign.place.number == 0;
-    auto answer = AnswerOf(*told, place, unnamed ? numbers.Next() : sign.place.number, now);
+    std::optional<Time> turn_ends;
+    if (place != kUndrawn && (place & kReady) != 0) turn_ends = TimeFromMillis(turns.Next());
+    auto answer = AnswerOf(*told, place, unnamed ? numbers.Next() : sign.place.number, turn_ends, now);
     if (sign.join != SignOfLife::Join::kNo)
       joined.push_back({room, sign.place.user, answer.standing.number, answer.epoch});
     sign.answer = std::move(answer);
@@ -179,7 +189,7 @@ Task<void> WaitingRoomStore::EnterMany(RoomId room, SignsOfLife signs, Time now)
   if (!told.ok()) co_return Refuse(signs, told.error());
   const auto& reply = told->reply;
   const auto& bytes = reply.At(10).text;
-  Numbers numbers(reply.At(9).text);
+  Numbers<PlaceNumber> numbers(reply.At(9).text);
   PlaceAnswer inside;
   inside.epoch = told->epoch;
   inside.standing.status = PlaceStatus::kEntered;

@@ -158,7 +158,9 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   ScriptWords ClaimsOf(const RoomId& room, const SignsOfLife& signs) const;
   Task<Outcome<Told>> AskForMany(const Script* script, RoomId room, std::vector<UserId> users,
                                  ScriptWords words, Time now);
-  static PlaceAnswer AnswerOf(const Told& told, std::uint32_t place, PlaceNumber number, Time now);
+  // `turn_ends`: the fan is ready.
+  static PlaceAnswer AnswerOf(const Told& told, std::uint32_t place, PlaceNumber number,
+                              std::optional<Time> turn_ends, Time now);
   Task<void> PollMany(RoomId room, SignsOfLife signs, Time now);
   Task<void> PollTogether(RoomId room, SignsOfLife signs, Time now);
   // Who has a token of before a loss, and is not there.

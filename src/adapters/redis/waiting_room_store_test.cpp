@@ -75,6 +75,27 @@ class BothRooms {
     ASSERT_EQ(RunTask(store_.ReadServing("7", now_)).value(), model_.Summary());
   }
 
+  // Who has a place polls, who has none joins.
+  void ComeTogether(const std::vector<std::string>& users) {
+    std::vector<std::optional<Outcome<PlaceAnswer>>> told(users.size());
+    std::vector<Task<void>> tasks;
+    for (std::size_t i = 0; i < users.size(); ++i) {
+      const auto number = model_.Find(KeyOf(users[i]));
+      auto ask =
+          number == 0 ? store_.Join({"7", users[i]}, now_) : store_.Poll({"7", users[i], number}, now_);
+      tasks.push_back(StoreResult(std::move(ask), told[i]));
+    }
+    RunTasks(std::move(tasks));
+    model_.Advance(now_);
+    for (std::size_t i = 0; i < users.size(); ++i) {
+      SCOPED_TRACE(users[i]);
+      const auto wanted = model_.Join(KeyOf(users[i]), now_);  // who has a place keeps it
+      ASSERT_TRUE(told[i]->ok() && wanted.ok());
+      Compare((*told[i])->standing, wanted->standing);
+    }
+    ASSERT_EQ(RunTask(store_.ReadServing("7", now_)).value(), model_.Summary());
+  }
+
   void Leave(const std::string& user) {
     ASSERT_TRUE(RunTask(store_.Leave({"7", user}, now_)).ok());
     model_.End(model_.Find(KeyOf(user)), KeyOf(user), Ending::kLeft, now_);
@@ -189,6 +210,49 @@ TEST_F(RedisRooms, WhoEntersTogetherIsDecidedAsOneByOne) {
   EXPECT_EQ(server_.Cli("EXISTS token:7:" + inside), "1\n");
 }
 
+TEST_F(RedisRooms, WhoComesTogetherIsToldAsOneByOne) {
+  for (const auto& rate : {std::optional<std::uint32_t>{}, std::optional<std::uint32_t>{100}}) {
+    server_.Cli("FLUSHALL");
+    auto& store = Store();
+    RoomPatch patch{.capacity = 30};
+    patch.rate_per_minute = rate;
+    patch.turn = Seconds{3};  // some let it pass
+    Set("7", patch);
+    BothRooms both(store, now_, Apply(DefaultSettings("7"), patch));
+    std::mt19937 chance(5);
+    std::vector<std::string> fans;
+    for (int round = 0; round < 12 && !HasFailure(); ++round) {
+      SCOPED_TRACE(round);
+      now_ += Millis{800};
+      // First there is more room than there are fans, then less.
+      for (int i = 0; i < 8; ++i) fans.push_back("fan" + std::to_string(fans.size()));
+      std::shuffle(fans.begin(), fans.end(), chance);
+      both.ComeTogether(fans);
+      if (round % 3 == 2) both.EnterTogether({fans.begin(), fans.begin() + 12});
+    }
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+TEST_F(RedisRooms, ManyWhoComeToARoomThatIsNotFullShareAScript) {
+  auto& store = Store();
+  Set("7", {.capacity = 30});
+  Join("7", "fan0");  // also loads the script
+  server_.Cli("CONFIG RESETSTAT");
+  std::vector<std::optional<Outcome<PlaceAnswer>>> told(50);
+  std::vector<Task<void>> tasks;
+  for (std::size_t i = 1; i < told.size(); ++i)
+    tasks.push_back(StoreResult(store.Join({"7", "fan" + std::to_string(i)}, now_), told[i]));
+  RunTasks(std::move(tasks));
+  for (std::size_t i = 1; i < told.size(); ++i) {
+    const auto& standing = (*told[i])->standing;
+    EXPECT_EQ(Name(standing.status), Name(i < 30 ? PlaceStatus::kReady : PlaceStatus::kWaiting)) << i;
+    EXPECT_EQ(standing.ends_at, i < 30 ? std::optional(now_ + DefaultSettings("7").turn) : std::nullopt);
+  }
+  EXPECT_LE(server_.Calls("evalsha"), 3);
+  EXPECT_EQ(server_.Cli("ZCARD room:7:turns"), "30\n");
+}
+
 TEST_F(RedisRooms, ManyWhoEnterAtOnceShareAScript) {
   auto& store = Store();
   Set("7", {.capacity = 50});
@@ -257,6 +321,23 @@ TEST_F(RedisRooms, ThoseWhoComeBackAfterASilenceShareAScriptToo) {
   now_ += Seconds{20};
   ASSERT_TRUE(RunTask(store.Read("7", now_)).ok());
   EXPECT_EQ(server_.Cli("ZCARD room:7:skipped"), "50\n") << "until they miss their polls again";
+}
+
+TEST_F(RedisRooms, OfThoseWhoComeBackTogetherOnlyTheFirstAreReady) {
+  auto& store = Store();
+  Set("7", {.capacity = 2});
+  for (int i = 0; i < 10; ++i) Join("7", "fan" + std::to_string(i));
+  now_ += Seconds{20};
+  ASSERT_TRUE(RunTask(store.Read("7", now_)).ok());
+  ASSERT_EQ(server_.Cli("ZCARD room:7:skipped"), "10\n") << "nobody waits for them";
+  std::vector<std::optional<Outcome<PlaceAnswer>>> told(10);
+  std::vector<Task<void>> tasks;
+  for (PlaceNumber i = 0; i < 10; ++i)
+    tasks.push_back(StoreResult(store.Poll({"7", "fan" + std::to_string(i), i + 1}, now_), told[i]));
+  RunTasks(std::move(tasks));
+  for (std::size_t i = 0; i < told.size(); ++i)
+    EXPECT_EQ(Name((*told[i])->standing.status), Name(i < 2 ? PlaceStatus::kReady : PlaceStatus::kWaiting))
+        << i;
 }
 
 // Two kinds of fans who are to ask again after nearly the same time: the undrawn of a second pre-queue that opens soon,

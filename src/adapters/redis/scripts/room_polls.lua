@@ -1,23 +1,24 @@
 -- Many signs of life in one call. ARGV: what the caller knows to have happened (epoch, changes, highest number; no claim's epoch is above it), the fans'
 -- users, and as many claims: the number of the place, '0' for whatever place the user has, 'join', or 'join-limited' from an address that may be.
--- Waiters are done here together, also those who come back after a silence: there are the more of them the slower Redis is. Whoever else (passed,
--- overtaken, ready, inside, limited, unknown) is to ask alone. Returns {0, version, epoch,
--- changes, settled, the newest number and who waited before the newcomers (-1: they are not drawn yet), the numbers of those who did not name theirs, and four bytes a fan: the rank,
--- UNDRAWN, ALONE, or NEW and which of the newcomers it is}, or {why not}.
+-- Waiters are done here together, ready or not, also those who come back after a silence: there are the more of them the slower Redis is. Whoever
+-- else (passed, overtaken, inside, limited, unknown, back and ready) is to ask alone. Returns {0, version, epoch, changes, settled, the newest number and who waited
+-- before the newcomers (-1: they are not drawn yet), the numbers of those who did not name theirs, when the turns of the ready end, and four bytes a
+-- fan: the rank, UNDRAWN, ALONE, or NEW and which of the newcomers it is; and READY}, or {why not}.
 local stop = begin(ARGV[3], ARGV[4], ARGV[5])
 if stop then return {stop} end
-local USERS, NEW, UNDRAWN, ALONE = 5, 2147483648, 4294967294, 4294967295
+local USERS, READY_NOW, NEW, UNDRAWN, ALONE = 5, 1073741824, 2147483648, 4294967294, 4294967295
 local UNNAMED = {['0'] = true, ['join'] = true, ['join-limited'] = true}
 local fans = (#ARGV - USERS) / 2
 local kept = call('HMGET', places, unpack(ARGV, USERS + 1, USERS + fans))
 local edge, since = ready_until(), settled(math.huge)
-local alone_until = since < 0 and edge or max(edge, r.lost_front)
+local overtaken_until = since < 0 and -1 or r.lost_front
 local drawn = r.state ~= 'pre-queue'
 -- Nobody is let in at this moment because somebody came, or came back.
 local full = not (r.push and allowed() > 0)
-local may_come = (r.open or r.state == 'paused' or not drawn) and not r.draining and edge < math.huge and full
-local told, writes, lining, back, here, numbers, waiter = {}, {}, {}, {}, {}, {}, {}
-local written, newcomers, last, waiting = 0, 0, r.last_number, 0 -- lengths are counted here: Lua would search for them
+local may_come = (r.open or r.state == 'paused' or not drawn) and not r.draining and full
+local told, writes, lining, turning, back, here, numbers, turn_ends, waiter = {}, {}, {}, {}, {}, {}, {}, {}, {}
+local written, newcomers, last, waiting, spare = 0, 0, r.last_number, 0, 0 -- lengths are counted here: Lua would search for them
+local turn_text = edge >= 0 and text(now + r.turn)
 local last_text
 local byte, sub, format = string.byte, string.sub, string.format
 
@@ -44,10 +45,18 @@ local function write(user, bytes)
   writes[written - 1], writes[written] = user, bytes
 end
 
+-- It is this fan's turn, which begins when it hears of it. Returns the mark.
+local function tell_ready(user, ends)
+  if not ends then turning[#turning + 1], turning[#turning + 2] = turn_text, user end
+  turn_ends[#turn_ends + 1] = ends or turn_text
+  return READY_NOW
+end
+
 local function come(user)
   if newcomers == 0 then
     settle_credit()
     waiting, last_text = call('ZCARD', queue), text(last)
+    if edge == math.huge then spare = allowed() - (waiting - call('ZCARD', skipped)) end
   end
   local order = last + newcomers
   local pace = pace_of(drawn and waiting + newcomers or -1)
@@ -57,7 +66,7 @@ local function come(user)
   write(user, pace.seen .. pack('<I4', order) .. pace.look_at_bytes .. last_text)
   arm_with(pace, user)
   here[user] = true
-  return NEW + newcomers - 1
+  return NEW + newcomers - 1 + (newcomers <= spare and tell_ready(user) or 0)
 end
 
 local function live(user, bytes, claim)
@@ -65,7 +74,12 @@ local function live(user, bytes, claim)
   if claim ~= number and not UNNAMED[claim] then return ALONE end
   local absent = full and flags % 4 == 0 -- neither inside nor present
   if flags ~= PLAIN_WAITER and not absent then return ALONE end
-  if alone_until >= 0 and unpack_bytes('<I4', bytes, ORDER) <= alone_until then return ALONE end
+  local ready = false
+  if edge >= 0 or overtaken_until >= 0 then
+    local order = unpack_bytes('<I4', bytes, ORDER)
+    ready = order <= edge
+    if order <= overtaken_until or (ready and absent) then return ALONE end
+  end
   local undrawn = not drawn and tonumber(number) >= r.draw_first
   local rank = undrawn and -1 or call('ZRANK', queue, user)
   local pace = pace_of(rank)
@@ -79,7 +93,8 @@ local function live(user, bytes, claim)
     write(user, pace.seen .. sub(bytes, ORDER))
   end
   if claim ~= number then numbers[#numbers + 1] = number end
-  return undrawn and UNDRAWN or rank
+  if undrawn then return UNDRAWN end
+  return ready and rank + tell_ready(user, call('ZSCORE', turns, user)) or rank
 end
 
 for i, bytes in ipairs(kept) do
@@ -103,5 +118,7 @@ if newcomers > 0 then
   call('ZADD', queue, unpack(lining))
   r.changes, r.last_number = r.changes + newcomers, last + newcomers
 end
+if #turning > 0 then call('ZADD', turns, unpack(turning)) end
 save_room()
-return {0, r.version, r.epoch, r.changes, since, last, drawn and waiting or -1, table.concat(numbers, ' '), pack('<' .. string.rep('I4', fans), unpack(told))}
+return {0, r.version, r.epoch, r.changes, since, last, drawn and waiting or -1, table.concat(numbers, ' '), table.concat(turn_ends, ' '),
+  pack('<' .. string.rep('I4', fans), unpack(told))}
