@@ -20,7 +20,6 @@ namespace {
 
 // Few enough that Redis does not keep others waiting for long.
 constexpr std::size_t kMost = 500;
-constexpr std::chrono::milliseconds kGather{5};
 // Who comes so soon after a batch is not alone.
 constexpr std::chrono::milliseconds kBusy{50};
 // Anybody may name a room that does not exist: of more than these, where nobody waits is forgotten.
@@ -50,7 +49,7 @@ void PollBatches::Enlist(SignOfLife* sign, Time now, Waiting waiting) {
       std::erase_if(lines, [](const auto& entry) { return entry.second.next.signs.empty(); });
     }
     at = std::chrono::steady_clock::now();
-    if (at < line->left_at + kBusy) at += kGather;
+    if (at < line->left_at + kBusy) at += gather_;
   }
   asio::co_spawn(executor, Flush(line, sign->place.room, at), asio::detached);
 }

@@ -34,7 +34,8 @@ class PollBatches {
   // Asks for all of them at once, and tells each.
   using Ask = std::function<Task<void>(RoomId room, SignsOfLife signs, Time now)>;
 
-  explicit PollBatches(Ask ask) : ask_(std::move(ask)) {}
+  // `gather`: how long a batch waits for others where many come.
+  explicit PollBatches(Ask ask, Millis gather = Millis{5}) : ask_(std::move(ask)), gather_(gather) {}
 
   // Returns when `sign` has been told, which lives as long.
   Task<void> Send(SignOfLife* sign, Time now);
@@ -60,7 +61,8 @@ class PollBatches {
   void Enlist(SignOfLife* sign, Time now, Waiting waiting);
   Task<void> Flush(Line* line, RoomId room, Instant at);
 
-  Ask ask_;
+  const Ask ask_;
+  const Millis gather_;
   std::mutex mutex_;
   std::unordered_map<boost::asio::io_context*, Lines> threads_;  // guarded by mutex_
 };

@@ -22,12 +22,12 @@ WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomSt
     : client_(client),
       random_(random),
       options_(std::move(options)),
-      polls_([this](RoomId room, SignsOfLife signs, Time now) {
-        return PollMany(std::move(room), std::move(signs), now);
-      }),
-      enters_([this](RoomId room, SignsOfLife signs, Time now) {
-        return EnterMany(std::move(room), std::move(signs), now);
-      }) {}
+      polls_([this](RoomId room, SignsOfLife signs,
+                    Time now) { return PollMany(std::move(room), std::move(signs), now); },
+             options_.gather),
+      enters_([this](RoomId room, SignsOfLife signs,
+                     Time now) { return EnterMany(std::move(room), std::move(signs), now); },
+              options_.gather) {}
 
 WaitingRoomStore::~WaitingRoomStore() { errands_.Close(); }
 

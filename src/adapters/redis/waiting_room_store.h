@@ -36,6 +36,8 @@ struct WaitingRoomStoreOptions {
   Millis pause_after{0};
   // After Redis lost its memory, so long nobody is admitted.
   Millis hold_after_loss{5000};
+  // So long fans of one moment wait for each other, where many come. 0: for nobody (tests).
+  Millis gather{5};
   // Where admissions and rooms are remembered; outlives the store. Absent: they are lost with Redis.
   AdmissionLog* admissions = nullptr;
   // Writes the seed's queue:token and queue:user of the room `main`; absent: they are not written.

@@ -168,7 +168,7 @@ TEST_F(RedisRooms, DecideAsTheDomainDecides) {
   for (const auto admission : {Admission::kClaim, Admission::kPush}) {
     for (const auto& rate : rates) {
       server_.Cli("FLUSHALL");
-      auto& store = Store();
+      auto& store = Store({.gather = Millis{0}});
       RoomPatch patch;
       patch.capacity = 3;
       patch.admission = admission;
