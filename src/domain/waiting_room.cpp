@@ -44,7 +44,7 @@ Time WaitingRoom::GraceEndsAt(const Place& place) const {
 }
 
 Time WaitingRoom::SlotEndsAt(const Slot& slot) const {
-  return std::min<Time>(std::max(slot.renewed_at, seen_floor_) + settings_.token_ttl, SessionEndsAt(slot));
+  return maejin::SlotEndsAt(slot.entered_at, SeenAt(slot), settings_);
 }
 
 void WaitingRoom::ArmPlace(Place& place, PlaceNumber number, Time at) {

@@ -50,6 +50,10 @@ struct Standing {
 };
 // Says when a fan of this status, number and rank is to ask again.
 void Pace(Standing& standing, RoomState state, const RoomSettings& settings, Time now);
+// When the slot of a fan ends that entered and was seen last at these times.
+Time SlotEndsAt(Time entered_at, Time seen_at, const RoomSettings& settings);
+Standing StandingInside(PlaceNumber number, Time entered_at, Time seen_at, RoomState state,
+                        const RoomSettings& settings, Time now);
 
 // Why a place or slot ended.
 enum class Ending : std::uint8_t { kLeft, kPaid, kExpired, kAbandoned, kRevoked };
@@ -161,7 +165,7 @@ class WaitingRoom {
   Time AbsentAt(const Place& place) const;
   Time GraceEndsAt(const Place& place) const;
   Time SlotEndsAt(const Slot& slot) const;
-  Time SessionEndsAt(const Slot& slot) const { return slot.entered_at + settings_.session_limit; }
+  Time SeenAt(const Slot& slot) const { return std::max(slot.renewed_at, seen_floor_); }
 
   // One entry costs this much allowance; one millisecond at `rate` per minute brings `rate`.
   static constexpr std::int64_t kCreditPerEntry = 60'000;

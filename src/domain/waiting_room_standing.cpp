@@ -53,16 +53,25 @@ void Pace(Standing& standing, RoomState state, const RoomSettings& settings, Tim
   standing.poll_after = Jittered(standing.poll_interval, standing.number, now);
 }
 
-Standing WaitingRoom::StandingInside(PlaceNumber number, const Slot& slot, Time now) const {
+Time SlotEndsAt(Time entered_at, Time seen_at, const RoomSettings& settings) {
+  return std::min<Time>(seen_at + settings.token_ttl, entered_at + settings.session_limit);
+}
+
+Standing StandingInside(PlaceNumber number, Time entered_at, Time seen_at, RoomState state,
+                        const RoomSettings& settings, Time now) {
   Standing standing;
   standing.status = PlaceStatus::kEntered;
   standing.number = number;
   standing.rank = 0;
-  standing.entered_at = slot.entered_at;
-  standing.session_ends_at = SessionEndsAt(slot);
-  standing.ends_at = SlotEndsAt(slot);
-  Pace(standing, state_, settings_, now);
+  standing.entered_at = entered_at;
+  standing.session_ends_at = entered_at + settings.session_limit;
+  standing.ends_at = SlotEndsAt(entered_at, seen_at, settings);
+  Pace(standing, state, settings, now);
   return standing;
+}
+
+Standing WaitingRoom::StandingInside(PlaceNumber number, const Slot& slot, Time now) const {
+  return maejin::StandingInside(number, slot.entered_at, SeenAt(slot), state_, settings_, now);
 }
 
 Standing WaitingRoom::StandingOf(const Place& place, PlaceNumber number, Time now) const {

@@ -28,6 +28,13 @@ ScriptArguments RoomKeys::Arguments(const std::vector<UserId>& users) const {
   return arguments;
 }
 
+ScriptArguments RoomKeys::InsideArguments(std::string_view user, PlaceNumber number) const {
+  const auto own = "room:" + id_;
+  ScriptArguments arguments;
+  arguments.Key(own).Key(own + ":places").Arg(user).Arg(number).TellServer();
+  return arguments;
+}
+
 ScriptArguments RoomKeys::ShowArguments(const std::vector<Shown>& fans, Millis ttl) const {
   const auto own = "room:" + id_;
   ScriptArguments arguments;

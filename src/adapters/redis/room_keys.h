@@ -8,6 +8,7 @@
 
 #include "adapters/redis/script.h"
 #include "base/time.h"
+#include "domain/waiting_room_places.h"
 #include "domain/words.h"
 
 namespace maejin::redis {
@@ -36,6 +37,8 @@ class RoomKeys {
   };
   // What room_show.lua needs of the room `main`.
   ScriptArguments ShowArguments(const std::vector<Shown>& fans, Millis ttl) const;
+  // What room_inside.lua needs; the server's run id follows all arguments.
+  ScriptArguments InsideArguments(std::string_view user, PlaceNumber number) const;
   // What the database has yet to remember.
   std::string Log() const { return "room:" + id_ + ":log"; }
   // After a loss: what fans were told before it.

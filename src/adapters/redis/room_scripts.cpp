@@ -1,11 +1,14 @@
 #include "adapters/redis/room_scripts.h"
 
+#include <fmt/format.h>
+
 #include "embedded/redis_scripts.h"
 
 namespace maejin::redis {
 namespace {
 
-Script OfRoom(std::string_view body) { return Script(std::string(scripts::room) + "\n" + std::string(body)); }
+Script OfBase(std::string_view body) { return Script(fmt::format("{}\n{}", scripts::room_base, body)); }
+Script OfRoom(std::string_view body) { return OfBase(fmt::format("{}\n{}", scripts::room, body)); }
 
 }  // namespace
 
@@ -14,6 +17,7 @@ const RoomScripts& RoomScripts::Get() {
                                     OfRoom(scripts::room_poll),
                                     OfRoom(scripts::room_polls),
                                     OfRoom(scripts::room_look),
+                                    OfBase(scripts::room_inside),
                                     OfRoom(scripts::room_enter),
                                     OfRoom(scripts::room_enters),
                                     OfRoom(scripts::room_end),
@@ -26,7 +30,7 @@ const RoomScripts& RoomScripts::Get() {
                                     OfRoom(scripts::room_notes),
                                     OfRoom(scripts::room_told),
                                     Script(std::string(scripts::room_logged)),
-                                    Script(std::string(scripts::room_show))};
+                                    OfBase(scripts::room_show)};
   return kScripts;
 }
 

@@ -28,6 +28,7 @@ struct RoomScripts {
   Script poll;
   Script polls;
   Script look;
+  Script inside;
   Script enter;
   Script enters;
   Script end;

@@ -139,6 +139,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<Reply>> RunForToken(const Script* script, PlaceRef place, ScriptWords more, Time now);
   Task<Outcome<PlaceAnswer>> RunForPlace(const Script* script, PlaceRef place, Time now);
   Task<Outcome<PlaceAnswer>> Answer(RoomId room, Reply reply, Time now);
+  // Absent: not plainly inside.
+  Task<Outcome<std::optional<PlaceAnswer>>> LookInside(PlaceRef place, Time now);
   Task<Outcome<bool>> End(PlaceRef place, bool only_inside, Time now);
   Task<Outcome<Done>> Create(RoomId room, Time now);
   Task<Outcome<KnownPtr>> Refresh(RoomId room, Time now);

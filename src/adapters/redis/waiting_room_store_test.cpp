@@ -135,6 +135,7 @@ class BothRooms {
         break;
       }
     }
+    CheckInside("fan" + std::to_string(chance() % 12));
     // Again in the same millisecond, where a poll may be answered by the short way.
     const auto other = "fan" + std::to_string(chance() % 12);
     const auto told = RunTask(store_.Poll({"7", other}, now_));
@@ -148,6 +149,17 @@ class BothRooms {
   }
 
  private:
+  void CheckInside(const std::string& user) {
+    SCOPED_TRACE("inside? " + user);
+    const auto number = model_.Find(KeyOf(user));
+    const auto told = RunTask(store_.CheckInside({"7", user, number}, now_));
+    ASSERT_EQ(told.ok(), model_.IsInside(number, KeyOf(user), now_));
+    if (!told.ok()) return;
+    const auto wanted = model_.Look(number, KeyOf(user), now_).value();
+    Compare(told->standing, wanted);
+    ASSERT_EQ(told->standing.entered_at, wanted.entered_at);
+    ASSERT_EQ(told->standing.session_ends_at, wanted.session_ends_at);
+  }
   static void Compare(const Standing& told, const Standing& wanted) {
     ASSERT_EQ(Name(told.status), Name(wanted.status));
     ASSERT_EQ(told.number, wanted.number);
@@ -251,6 +263,22 @@ TEST_F(RedisRooms, ManyWhoComeToARoomThatIsNotFullShareAScript) {
   }
   EXPECT_LE(server_.Calls("evalsha"), 3);
   EXPECT_EQ(server_.Cli("ZCARD room:7:turns"), "30\n");
+}
+
+TEST_F(RedisRooms, WhoIsInsideIsKnownWithoutTheRulesOfTheRoom) {
+  auto& store = Store();
+  Set("7", {.capacity = 1});
+  const auto epoch = Join("7", "ann").epoch;
+  Join("7", "bob");
+  ASSERT_TRUE(RunTask(store.Enter({"7", "ann"}, now_)).ok());
+  const PlaceRef ann{"7", "ann", 1, epoch};
+  ASSERT_TRUE(RunTask(store.CheckInside(ann, now_)).ok());  // also loads the script
+  server_.Cli("CONFIG RESETSTAT");
+  EXPECT_TRUE(RunTask(store.CheckInside(ann, now_)).ok());
+  EXPECT_EQ(server_.Calls("evalsha"), 1);
+  EXPECT_EQ(server_.Calls("hmget") + server_.Calls("hget"), 2);
+  EXPECT_EQ(RunTask(store.CheckInside({"7", "bob", 2, epoch}, now_)).error(), Refusal::kNotYourTurn);
+  EXPECT_EQ(RunTask(store.CheckInside({"7", "eve", 2, epoch}, now_)).error(), Refusal::kNotQueued);
 }
 
 TEST_F(RedisRooms, ManyWhoEnterAtOnceShareAScript) {

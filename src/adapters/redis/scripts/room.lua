@@ -1,4 +1,4 @@
--- One waiting room, as domain/waiting_room.h decides it: the part that all scripts of a room share.
+-- One waiting room, as domain/waiting_room.h decides it: the part that all scripts share which decide; after room_base.lua.
 --
 -- A place lies in `places`; it waits (queue, and skipped while nobody waits for it) or is inside (slots), never both.
 -- Who is inside is counted by being in `slots`, nothing else. Times are milliseconds, given by the caller, never going back.
@@ -129,19 +129,10 @@ local function save_room()
   if counted_entered then call('SET', count, call('ZCARD', slots)) end
 end
 
--- Places: when it was seen, the promised interval and the flags; from ORDER its place in the order, from AT when it entered or (a waiter) is looked
--- at next, from NUMBER its number as text. In this order a poll changes the beginning and copies the rest.
-local SEEN, FLAGS, ORDER, AT, NUMBER = '<dI2B', 11, 12, 16, 24
-local IS_ENTERED, IS_PRESENT, HAS_PASSED, HAS_ARRIVED = 1, 2, 4, 8
 local PLAIN_WAITER = IS_PRESENT
 local function get(user)
   local bytes = call('HGET', places, user)
-  if not bytes then return nil end
-  local seen, tenths, flags, order, at = unpack_bytes('<dI2BI4d', bytes)
-  local entered = flags % 2 >= IS_ENTERED
-  return {user = user, number = tonumber(string.sub(bytes, NUMBER)), order = order, seen = seen, tenths = tenths, entered = entered,
-    present = flags % 4 >= IS_PRESENT, passed = flags % 8 >= HAS_PASSED, arrived = flags % 16 >= HAS_ARRIVED,
-    entered_at = entered and at or 0, look_at = entered and 0 or at}
+  return bytes and place_of(user, bytes) or nil
 end
 
 local function put(p)
@@ -352,9 +343,7 @@ end
 local function forgotten(known_epoch, known_changes, known_number)
   if r.server ~= server then return true end
   if not known_epoch then return false end
-  local epoch = tonumber(known_epoch)
-  local less = r.changes < tonumber(known_changes) or r.last_number < tonumber(known_number)
-  return r.epoch < epoch or (r.epoch == epoch and less)
+  return knows_less(r.epoch, r.changes, r.last_number, tonumber(known_epoch), tonumber(known_changes), tonumber(known_number))
 end
 
 -- Nil, or why not: the room is not there, it may have forgotten what the caller knows to have happened, or a phase is due that the caller must

@@ -12,10 +12,10 @@ for i, bytes in ipairs(call('HMGET', KEYS[1], unpack(users))) do
     known[#known + 1] = token
     call('SET', KEYS[3 + i * 2], token, 'PX', ttl)
     call('SET', KEYS[4 + i * 2], user, 'PX', ttl)
-    if string.byte(bytes, 11) % 2 == 1 then -- FLAGS and, below, ORDER of room.lua
+    if string.byte(bytes, FLAGS) % 2 == IS_ENTERED then
       inside[#inside + 1] = token
     else
-      waits[#waits + 1] = struct.unpack('<I4', bytes, 12)
+      waits[#waits + 1] = struct.unpack('<I4', bytes, ORDER)
       waits[#waits + 1] = token
     end
   end
