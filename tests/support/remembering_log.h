@@ -32,6 +32,7 @@ class RememberingLog final : public AdmissionLog {
   Task<Outcome<std::vector<AdmissionRecord>>> Admitted(RoomId room,
                                                        std::vector<PlaceNumber> numbers) override {
     const std::lock_guard lock(mutex_);
+    ++asked_;
     if (refuse_) co_return Refusal::kUnavailable;
     const std::set<PlaceNumber> wanted(numbers.begin(), numbers.end());
     std::vector<AdmissionRecord> admitted;
@@ -75,6 +76,11 @@ class RememberingLog final : public AdmissionLog {
     for (const auto& [name, room] : rooms_) count += room.epoch > 0 ? 1U : 0U;
     return count;
   }
+  // How often somebody looked for admissions.
+  int asked() const {
+    const std::lock_guard lock(mutex_);
+    return asked_;
+  }
   std::size_t ended() const {
     const std::lock_guard lock(mutex_);
     std::size_t count = 0;
@@ -85,6 +91,7 @@ class RememberingLog final : public AdmissionLog {
  private:
   mutable std::mutex mutex_;
   bool refuse_ = false;
+  int asked_ = 0;
   std::map<std::tuple<RoomId, PlaceNumber, UserId>, AdmissionRecord> records_;
   std::map<RoomId, RoomMemory> rooms_;
 };

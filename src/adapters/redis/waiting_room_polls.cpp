@@ -1,6 +1,7 @@
 // What many fans do at once in the rooms in Redis: polls and entries. Many in one script, and the
 // entries in one write of the database.
 #include <algorithm>
+#include <utility>
 
 #include "adapters/redis/little_endian.h"
 #include "adapters/redis/room_scripts.h"
@@ -131,16 +132,20 @@ SignsOfLife WaitingRoomStore::MissedOf(const RoomId& room, const SignsOfLife& si
   return missed;
 }
 
-// After a loss everybody comes back within one interval: they are put back together, as they are asked for.
 Task<void> WaitingRoomStore::PollMany(RoomId room, SignsOfLife signs, Time now) {
   co_await PollTogether(room, signs, now);
   auto missed = MissedOf(room, signs, now);
-  if (missed.empty()) co_return;
+  if (!missed.empty()) co_await PollMissed(room, std::move(missed), now);
+  co_await TellWithoutRedis(std::move(room), std::move(signs), now);
+}
+
+// After a loss everybody comes back within one interval: they are put back together, as they are asked for.
+Task<void> WaitingRoomStore::PollMissed(RoomId room, SignsOfLife signs, Time now) {
   std::vector<PlaceRef> places;
-  for (const auto* sign : missed) places.push_back(sign->place);
+  for (const auto* sign : signs) places.push_back(sign->place);
   auto back = co_await PutBack(room, std::move(places), now);
-  if (!back.ok()) co_return Refuse(missed, back.error());
-  if (*back > 0) co_await PollTogether(std::move(room), std::move(missed), now);
+  if (!back.ok()) co_return Refuse(signs, back.error());
+  if (*back > 0) co_await PollTogether(std::move(room), std::move(signs), now);
 }
 
 // Waiters; room_polls.lua says who is one.
@@ -174,10 +179,12 @@ Task<void> WaitingRoomStore::PollTogether(RoomId room, SignsOfLife signs, Time n
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Poll(PlaceRef place, Time now) {
   SignOfLife sign{std::move(place)};
   co_await polls_.Send(&sign, now);
-  if (sign.alone) sign.answer = co_await RunForPlace(&RoomScripts::Get().poll, sign.place, now);
-  if (sign.answer.ok() || sign.answer.error() != Refusal::kUnavailable) co_return std::move(sign.answer);
-  auto answer = co_await WithoutRedis(std::move(sign.place), now);
-  co_return answer;
+  if (std::exchange(sign.alone, false)) {
+    sign.answer = co_await RunForPlace(&RoomScripts::Get().poll, sign.place, now);
+    SignsOfLife only(1, &sign);
+    co_await TellWithoutRedis(sign.place.room, std::move(only), now);
+  }
+  co_return std::move(sign.answer);
 }
 
 // Many plain waiters at once; room_enters.lua says who is one.

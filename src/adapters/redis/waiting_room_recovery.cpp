@@ -262,35 +262,56 @@ Task<Outcome<Done>> WaitingRoomStore::CheckUnused(PlaceRef place, PlaceAnswer an
 
 // Redis does not answer: who is inside stays inside by the database; a waiter is told what it was told last, where
 // that is known.
-Task<Outcome<PlaceAnswer>> WaitingRoomStore::WithoutRedis(PlaceRef place, Time now) {
-  const auto known = Find(place.room);
-  if (!known || place.number == 0) co_return Refusal::kUnavailable;
+PlaceAnswer WaitingRoomStore::WithoutRedis(const Known& known, const PlaceRef& place,
+                                           const AdmissionRecord* admission, Time now) {
   PlaceAnswer answer;
   answer.epoch = place.epoch;
-  answer.notice = known->notice;
-  answer.token_ttl = known->info.settings.token_ttl;
-  answer.state = RoomState::kPaused;
+  answer.notice = known.notice;
+  answer.token_ttl = known.info.settings.token_ttl;
   auto& standing = answer.standing;
   standing.number = place.number;
   standing.poll_after = standing.poll_interval = Millis{5000};
-  if (options_.admissions != nullptr) {
-    auto record = co_await options_.admissions->Find(place.room, place.user, place.number);
-    if (!record.ok()) co_return record.error();
-    if (*record && Used(**record, now)) co_return Refusal::kNotQueued;
-    if (*record) {
-      standing.status = PlaceStatus::kEntered;
-      standing.rank = 0;
-      standing.entered_at = (*record)->entered_at;
-      standing.session_ends_at = (*record)->session_ends_at;
-      standing.ends_at = standing.session_ends_at;
-      answer.state = known->info.serving.state;
-      co_return answer;
-    }
+  if (admission != nullptr) {
+    standing.status = PlaceStatus::kEntered;
+    standing.rank = 0;
+    standing.entered_at = admission->entered_at;
+    standing.session_ends_at = admission->session_ends_at;
+    standing.ends_at = standing.session_ends_at;
+    answer.state = known.info.serving.state;
+    return answer;
   }
-  auto& told = known->witness->told;
+  answer.state = RoomState::kPaused;
+  auto& told = known.witness->told;
   standing.rank = told.LastOfAll(place.number, now);
   if (standing.rank) told.Tell(place.number, *standing.rank, now, standing.poll_after);
-  co_return answer;
+  return answer;
+}
+
+// The database is asked once for all of them: it serves those who are inside, and everybody waits for Redis.
+Task<void> WaitingRoomStore::TellWithoutRedis(RoomId room, SignsOfLife signs, Time now) {
+  std::erase_if(signs, [](const SignOfLife* sign) {
+    const auto& answer = sign->answer;
+    return sign->alone || sign->place.number == 0 || answer.ok() || answer.error() != Refusal::kUnavailable;
+  });
+  const auto known = Find(room);
+  if (!known || signs.empty()) co_return;
+  std::vector<PlaceNumber> numbers;
+  for (const auto* sign : signs) numbers.push_back(sign->place.number);
+  auto admissions = co_await AdmissionsOf(std::move(room), std::move(numbers));
+  for (auto* sign : signs) {
+    const auto& place = sign->place;
+    if (!admissions.ok()) {
+      sign->answer = admissions.error();
+      continue;
+    }
+    const auto found = admissions->find({place.user, place.number});
+    const auto* admission = found == admissions->end() ? nullptr : &found->second;
+    if (admission != nullptr && Used(*admission, now)) {
+      sign->answer = Refusal::kNotQueued;
+    } else {
+      sign->answer = WithoutRedis(*known, place, admission, now);
+    }
+  }
 }
 
 // The room as it would have to come back.

@@ -189,6 +189,24 @@ TEST_F(LostRooms, WhoIsInsideStaysInsideWhileRedisIsAway) {
   EXPECT_EQ(RunTask(store_->Join({"7", "late"}, now_)).error(), Refusal::kUnavailable);
 }
 
+// It serves those who are inside, and everybody who waits asks again and again.
+TEST_F(LostRooms, WhileRedisIsAwayTheDatabaseIsAskedForManyAtOnce) {
+  Open(1);
+  std::vector<PlaceRef> fans;
+  for (int i = 0; i < 50; ++i) fans.push_back(Join("fan" + std::to_string(i)));
+  ASSERT_TRUE(Enter(fans[0]));
+  server_.Kill();
+  const auto asked_before = log_.asked();
+  std::vector<std::optional<Outcome<PlaceAnswer>>> told(fans.size());
+  std::vector<Task<void>> tasks;
+  for (std::size_t i = 0; i < fans.size(); ++i)
+    tasks.push_back(StoreResult(store_->Poll(fans[i], now_), told[i]));
+  RunTasks(std::move(tasks));
+  EXPECT_EQ((*told[0])->standing.status, PlaceStatus::kEntered);
+  for (std::size_t i = 1; i < fans.size(); ++i) EXPECT_EQ((*told[i])->standing.rank, i);
+  EXPECT_LE(log_.asked() - asked_before, 2);
+}
+
 TEST_F(LostRooms, TheNewestPlacesComeBackAfterARestartWithOlderData) {
   Open(1);
   const auto ann = Join("ann");

@@ -321,11 +321,13 @@ Task<Outcome<std::optional<PlaceAnswer>>> WaitingRoomStore::LookInside(PlaceRef 
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::CheckInside(PlaceRef place, Time now) {
-  auto inside = co_await LookInside(place, now);
-  auto answer = inside.ok() && *inside ? Outcome<PlaceAnswer>(std::move(**inside)) : Refusal::kUnavailable;
-  if (inside.ok() && !*inside) answer = co_await RunForPlace(&RoomScripts::Get().look, place, now);
-  if (!answer.ok() && answer.error() == Refusal::kUnavailable)
-    answer = co_await WithoutRedis(std::move(place), now);
+  SignOfLife sign{std::move(place)};
+  auto& answer = sign.answer;
+  auto inside = co_await LookInside(sign.place, now);
+  if (inside.ok() && *inside) answer = std::move(**inside);
+  if (inside.ok() && !*inside) answer = co_await RunForPlace(&RoomScripts::Get().look, sign.place, now);
+  SignsOfLife only(1, &sign);
+  co_await TellWithoutRedis(sign.place.room, std::move(only), now);
   if (!answer.ok()) co_return answer;
   if (answer->standing.status != PlaceStatus::kEntered) co_return Refusal::kNotYourTurn;
   if (now >= *answer->standing.ends_at) co_return Refusal::kNotQueued;

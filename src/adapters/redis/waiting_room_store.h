@@ -167,6 +167,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
                               std::optional<Time> turn_ends, Time now);
   Task<void> PollMany(RoomId room, SignsOfLife signs, Time now);
   Task<void> PollTogether(RoomId room, SignsOfLife signs, Time now);
+  Task<void> PollMissed(RoomId room, SignsOfLife signs, Time now);
   // Who has a token of before a loss, and is not there.
   SignsOfLife MissedOf(const RoomId& room, const SignsOfLife& signs, Time now) const;
   Task<void> EnterMany(RoomId room, SignsOfLife signs, Time now);
@@ -219,7 +220,10 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
                                 Before before = Before::kTheLog);
   Task<Outcome<Done>> RecordAdmission(PlaceRef place, PlaceAnswer answer, Time now);
   Task<void> RecordEnd(PlaceRef place, PlaceNumber number, Time now);
-  Task<Outcome<PlaceAnswer>> WithoutRedis(PlaceRef place, Time now);
+  static PlaceAnswer WithoutRedis(const Known& known, const PlaceRef& place, const AdmissionRecord* admission,
+                                  Time now);
+  // Of fans of one room those whom Redis could not be asked for; who names no place stays refused.
+  Task<void> TellWithoutRedis(RoomId room, SignsOfLife signs, Time now);
   Task<void> DrainLog(RoomId room, Time now);
   Task<void> RememberRoom(RoomId room);
 
