@@ -10,6 +10,7 @@
 
 #include "adapters/redis/waiting_room_store.h"
 #include "base/run_task.h"
+#include "tests/support/all_at_once.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/remembering_log.h"
 

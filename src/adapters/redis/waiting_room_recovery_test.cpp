@@ -17,43 +17,6 @@ TEST_F(LostRooms, WhatNobodyCanAskForAnyMoreIsForgotten) {
   TickUntil([&] { return !remembered(); });
 }
 
-// As two tabs do.
-TEST_F(LostRooms, WhoAsksTwiceAtOnceIsPutBackOnceAndToldTwice) {
-  Open(0);
-  const auto ann = Join("ann");
-  server_.Cli("FLUSHALL");
-  ASSERT_TRUE(Poll(Join("bob")).ok());  // the loss has been noticed
-  std::vector<std::optional<Outcome<PlaceAnswer>>> told(2);
-  std::vector<Task<void>> tasks;
-  for (auto& each : told) tasks.push_back(StoreResult(store_->CheckInside(ann, now_), each));
-  RunTasks(std::move(tasks));
-  for (const auto& each : told) EXPECT_EQ(each->error(), Refusal::kNotYourTurn) << "she waits";
-}
-
-TEST_F(LostRooms, ManyWhoComeBackAtOnceArePutBackTogether) {
-  Open(2);
-  std::vector<PlaceRef> fans;
-  for (int i = 0; i < 50; ++i) fans.push_back(Join("fan" + std::to_string(i)));
-  ASSERT_TRUE(Enter(fans[0]));
-  ASSERT_TRUE(Enter(fans[1]));
-  ASSERT_TRUE(RunTask(store_->Leave(fans[1], now_)).ok());
-  TickUntil([&] { return log_.ended() == 1; });
-  server_.Cli("FLUSHALL");
-  EXPECT_EQ(Poll(fans[0])->standing.status, PlaceStatus::kEntered);  // the loss has been noticed
-  EXPECT_EQ(Poll(fans[1]).error(), Refusal::kNotQueued) << "she has left";
-  ASSERT_EQ(server_.Cli("ZCARD queue:7"), "0\n");
-  server_.Cli("CONFIG RESETSTAT");
-  std::vector<std::optional<Outcome<PlaceAnswer>>> told(fans.size());
-  std::vector<Task<void>> tasks;
-  for (std::size_t i = 2; i < fans.size(); ++i)
-    tasks.push_back(StoreResult(store_->Poll(fans[i], now_), told[i]));
-  RunTasks(std::move(tasks));
-  for (std::size_t i = 2; i < fans.size(); ++i) EXPECT_EQ((*told[i])->standing.number, i + 1);
-  EXPECT_LE(server_.Calls("evalsha"), 7)
-      << "three for the first, three for the others, one for the room's clock";
-  EXPECT_EQ(server_.Cli("ZRANGE queue:7 0 1"), "fan2\nfan3\n");
-}
-
 TEST_F(LostRooms, AUsedTokenStaysUsed) {
   Open(1);
   const auto ann = UseUp("ann");
@@ -187,24 +150,6 @@ TEST_F(LostRooms, WhoIsInsideStaysInsideWhileRedisIsAway) {
   EXPECT_EQ(Poll(ann)->standing.status, PlaceStatus::kEntered);
   EXPECT_EQ(RunTask(store_->CheckInside(bob, now_)).error(), Refusal::kNotYourTurn);
   EXPECT_EQ(RunTask(store_->Join({"7", "late"}, now_)).error(), Refusal::kUnavailable);
-}
-
-// It serves those who are inside, and everybody who waits asks again and again.
-TEST_F(LostRooms, WhileRedisIsAwayTheDatabaseIsAskedForManyAtOnce) {
-  Open(1);
-  std::vector<PlaceRef> fans;
-  for (int i = 0; i < 50; ++i) fans.push_back(Join("fan" + std::to_string(i)));
-  ASSERT_TRUE(Enter(fans[0]));
-  server_.Kill();
-  const auto asked_before = log_.asked();
-  std::vector<std::optional<Outcome<PlaceAnswer>>> told(fans.size());
-  std::vector<Task<void>> tasks;
-  for (std::size_t i = 0; i < fans.size(); ++i)
-    tasks.push_back(StoreResult(store_->Poll(fans[i], now_), told[i]));
-  RunTasks(std::move(tasks));
-  EXPECT_EQ((*told[0])->standing.status, PlaceStatus::kEntered);
-  for (std::size_t i = 1; i < fans.size(); ++i) EXPECT_EQ((*told[i])->standing.rank, i);
-  EXPECT_LE(log_.asked() - asked_before, 2);
 }
 
 TEST_F(LostRooms, TheNewestPlacesComeBackAfterARestartWithOlderData) {

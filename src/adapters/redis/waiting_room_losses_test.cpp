@@ -1,0 +1,54 @@
+// Redis loses its memory, or is away, while many fans ask at one moment.
+#include <gtest/gtest.h>
+
+#include "tests/support/lost_rooms.h"
+
+namespace maejin::redis {
+namespace {
+
+// As two tabs do.
+TEST_F(LostRooms, WhoAsksTwiceAtOnceIsPutBackOnceAndToldTwice) {
+  Open(0);
+  const auto ann = Join("ann");
+  server_.Cli("FLUSHALL");
+  ASSERT_TRUE(Poll(Join("bob")).ok());  // the loss has been noticed
+  const auto told = AllAtOnce(2, [&](auto) { return store_->CheckInside(ann, now_); });
+  for (const auto& each : told) EXPECT_EQ(each->error(), Refusal::kNotYourTurn) << "she waits";
+}
+
+TEST_F(LostRooms, ManyWhoComeBackAtOnceArePutBackTogether) {
+  Open(2);
+  std::vector<PlaceRef> fans;
+  for (PlaceNumber i = 0; i < 50; ++i) fans.push_back(Join(FanName(i)));
+  ASSERT_TRUE(Enter(fans[0]));
+  ASSERT_TRUE(Enter(fans[1]));
+  ASSERT_TRUE(RunTask(store_->Leave(fans[1], now_)).ok());
+  TickUntil([&] { return log_.ended() == 1; });
+  server_.Cli("FLUSHALL");
+  EXPECT_EQ(Poll(fans[0])->standing.status, PlaceStatus::kEntered);  // the loss has been noticed
+  EXPECT_EQ(Poll(fans[1]).error(), Refusal::kNotQueued) << "she has left";
+  ASSERT_EQ(server_.Cli("ZCARD queue:7"), "0\n");
+  server_.Cli("CONFIG RESETSTAT");
+  const auto told = AllAtOnce(48, [&](auto i) { return store_->Poll(fans[i + 2], now_); });
+  for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ((*told[i])->standing.number, i + 3);
+  EXPECT_LE(server_.Calls("evalsha"), 7)
+      << "three for the first, three for the others, one for the room's clock";
+  EXPECT_EQ(server_.Cli("ZRANGE queue:7 0 1"), "fan2\nfan3\n");
+}
+
+// It serves those who are inside, and everybody who waits asks again and again.
+TEST_F(LostRooms, WhileRedisIsAwayTheDatabaseIsAskedForManyAtOnce) {
+  Open(1);
+  std::vector<PlaceRef> fans;
+  for (PlaceNumber i = 0; i < 50; ++i) fans.push_back(Join(FanName(i)));
+  ASSERT_TRUE(Enter(fans[0]));
+  server_.Kill();
+  const auto asked_before = log_.asked();
+  const auto told = AllAtOnce(50, [&](auto i) { return store_->Poll(fans[i], now_); });
+  EXPECT_EQ((*told[0])->standing.status, PlaceStatus::kEntered);
+  for (std::size_t i = 1; i < fans.size(); ++i) EXPECT_EQ((*told[i])->standing.rank, i);
+  EXPECT_LE(log_.asked() - asked_before, 2);
+}
+
+}  // namespace
+}  // namespace maejin::redis
