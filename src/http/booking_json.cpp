@@ -44,6 +44,7 @@ void WriteConcertFields(JsonWriter& json, const ConcertView& concert) {
   json.Field("cooldownSeconds", concert.details.cooldown.count());
   json.Field("totalSeats", concert.counts.ForSale());
   json.Field("availableSeats", concert.counts.available);
+  json.Field("heldSeats", concert.counts.held);
   json.Array("schedules", [&] {
     for (const auto& schedule : concert.schedules) WriteSchedule(json, schedule);
   });

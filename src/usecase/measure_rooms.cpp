@@ -42,6 +42,8 @@ constexpr Measure kEach[] = {
      [](const RoomStats& room) { return Number(room.serving.entered); }},
     {"maejin_room_capacity", "Slots there are, of the busiest rooms.", Type::kGauge,
      [](const RoomStats& room) { return Number(room.serving.capacity); }},
+    {"maejin_room_admitted_total", "Fans who were let in, of the busiest rooms.", Type::kCounter,
+     [](const RoomStats& room) { return Number(room.admissions); }},
 };
 
 double Sum(const std::vector<RoomStats>& rooms, const std::function<double(const RoomStats&)>& of) {

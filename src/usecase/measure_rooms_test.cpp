@@ -55,6 +55,7 @@ TEST(MeasureRooms, OnlyTheBusiestHaveSeriesOfTheirOwnHoweverManyThereAre) {
   ASSERT_EQ(waiting.size(), 3U);
   EXPECT_EQ(waiting[0].labels, (MetricLabels{{"room", "room1999"}}));
   EXPECT_EQ(waiting[2].value, 999);
+  EXPECT_EQ(Find(families, "maejin_room_admitted_total").samples.size(), 3U);
 }
 
 TEST(MeasureRooms, ANodeThatKnowsNoRoomsSaysNothing) { EXPECT_TRUE(MeasureRooms({}, 20).empty()); }

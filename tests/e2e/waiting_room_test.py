@@ -293,7 +293,7 @@ def test_metrics_tell_what_happens_in_the_rooms(tmp_path):
                      "maejin_room_arrivals_total 3", "maejin_room_admissions_total 1", "maejin_room_polls_total 1",
                      "maejin_room_no_shows_total 0", 'maejin_room_ends_total{reason="left"} 1',
                      'maejin_refusals_total{code="not-your-turn"} 1',
-                     'maejin_room_waiting{room="main"} 1', 'maejin_room_entered{room="main"} 1',
+                     'maejin_room_waiting{room="main"} 1', 'maejin_room_entered{room="main"} 1', 'maejin_room_admitted_total{room="main"} 1',
                      'maejin_room_capacity{room="main"} 1'):
             assert line + "\n" in text, line
         assert text.count("maejin_room_waiting{") == 1, "only the busiest room has series of its own"
