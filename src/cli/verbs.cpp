@@ -13,6 +13,7 @@
 #include "cli/sandbox_pay.h"
 #include "cli/serve.h"
 #include "cli/snippet.h"
+#include "cli/top.h"
 #include "cli/verb.h"
 #include "cli/verify_shuffle.h"
 #include "cli/version.h"
@@ -84,6 +85,11 @@ const std::vector<Verb>& Table() {
            "Look at the data folder, the disk, the clock, the limits and the back ends, before you need them",
        .json = true,
        .run = RunDoctor},
+      {.name = "top",
+       .sentence = "Watch a running server: health, requests, latency, lines, seats; q quits",
+       .flags = TopFlags(),
+       .json = true,
+       .run = RunTop},
       {.name = "keys rotate",
        .sentence = "Sign with new keys from now on; what the old ones signed stays valid",
        .run = RunKeysRotate},

@@ -1,0 +1,139 @@
+#include "cli/top_reading.h"
+
+#include <boost/json/parse.hpp>
+
+namespace maejin::cli {
+namespace {
+
+namespace json = boost::json;
+
+// The object that a body is; absent: it is none.
+std::optional<json::object> ObjectIn(std::string_view body) {
+  json::error_code error;
+  auto value = json::parse(body, error);
+  if (error || !value.is_object()) return {};
+  return std::move(value.as_object());
+}
+
+const json::array* ListIn(const std::optional<json::object>& object, std::string_view name) {
+  const auto* value = object ? object->if_contains(name) : nullptr;
+  return value ? value->if_array() : nullptr;
+}
+
+std::string TextOf(const json::object& object, std::string_view name) {
+  const auto* value = object.if_contains(name);
+  return value && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+std::optional<std::int64_t> NumberIn(const json::object& object, std::string_view name) {
+  const auto* value = object.if_contains(name);
+  return value && value->is_int64() ? std::optional(value->get_int64()) : std::nullopt;
+}
+
+std::int64_t CountOf(const json::object& object, std::string_view name) {
+  return NumberIn(object, name).value_or(0);
+}
+
+bool TruthOf(const json::object& object, std::string_view name) {
+  const auto* value = object.if_contains(name);
+  return value && value->is_bool() && value->get_bool();
+}
+
+std::optional<double> SeriesOf(const MetricsText& metrics, std::string_view name, const std::string& labels) {
+  const auto family = metrics.find(name);
+  if (family == metrics.end()) return {};
+  const auto series = family->second.find(labels);
+  return series == family->second.end() ? std::nullopt : std::optional(series->second);
+}
+
+}  // namespace
+
+bool ReadReadiness(std::string_view body, TopReading& reading) {
+  const auto answer = ObjectIn(body);
+  const auto* checks = answer ? answer->if_contains("checks") : nullptr;
+  if (!checks || !checks->is_object()) return false;
+  reading.ready = TextOf(*answer, "status") == "ready";
+  reading.draining = TruthOf(*answer, "draining");
+  for (const auto& [name, fine] : checks->get_object())
+    reading.checks.emplace_back(std::string(name), fine.is_bool() && fine.get_bool());
+  return true;
+}
+
+bool ReadRooms(std::string_view body, TopReading& reading) {
+  const auto answer = ObjectIn(body);
+  const auto* rooms = ListIn(answer, "rooms");
+  if (!rooms) return false;
+  for (const auto& value : *rooms) {
+    const auto* room = value.if_object();
+    if (!room) continue;
+    reading.rooms.push_back({.id = TextOf(*room, "eventId"),
+                             .state = TextOf(*room, "state"),
+                             .waiting = CountOf(*room, "waiting"),
+                             .entered = CountOf(*room, "entered"),
+                             .capacity = CountOf(*room, "capacity"),
+                             .serving = NumberIn(*room, "serving"),
+                             .admitted = {}});
+  }
+  AddAdmitted(reading.metrics, reading.rooms);
+  return true;
+}
+
+bool ReadSystem(std::string_view body, TopReading& reading) {
+  const auto answer = ObjectIn(body);
+  const auto* back_ends = answer ? answer->if_contains("backEnds") : nullptr;
+  if (!back_ends || !back_ends->is_object()) return false;
+  auto& server = reading.server.emplace();
+  server.version = TextOf(*answer, "version");
+  server.started_at = ParseTime(TextOf(*answer, "startedAt"));
+  for (const auto& [name, what] : back_ends->get_object())
+    server.back_ends.emplace_back(std::string(name), what.is_string() ? std::string(what.get_string()) : "");
+  return true;
+}
+
+bool ReadConcerts(std::string_view body, TopReading& reading) {
+  const auto answer = ObjectIn(body);
+  const auto* concerts = ListIn(answer, "concerts");
+  if (!concerts) return false;
+  for (const auto& value : *concerts) {
+    const auto* concert = value.if_object();
+    if (!concert) continue;
+    reading.concerts.push_back({.id = CountOf(*concert, "id"),
+                                .title = TextOf(*concert, "title"),
+                                .status = TextOf(*concert, "status"),
+                                .sold_out_at = TextOf(*concert, "soldOutAt"),
+                                .total = CountOf(*concert, "totalSeats"),
+                                .free = CountOf(*concert, "availableSeats"),
+                                .held = CountOf(*concert, "heldSeats")});
+  }
+  return true;
+}
+
+std::vector<SeenRoom> RoomsInMetrics(const MetricsText& metrics) {
+  std::vector<SeenRoom> rooms;
+  const auto family = metrics.find("maejin_room_waiting");
+  if (family == metrics.end()) return rooms;
+  const auto of_room = [&](std::string_view name, const std::string& labels) {
+    return static_cast<std::int64_t>(SeriesOf(metrics, name, labels).value_or(0));
+  };
+  for (const auto& [labels, waiting] : family->second) {
+    auto& room = rooms.emplace_back();
+    room.id = LabelOf(labels, "room").value_or("");
+    room.waiting = static_cast<std::int64_t>(waiting);
+    room.entered = of_room("maejin_room_entered", labels);
+    room.capacity = of_room("maejin_room_capacity", labels);
+  }
+  AddAdmitted(metrics, rooms);
+  return rooms;
+}
+
+void AddAdmitted(const MetricsText& metrics, std::vector<SeenRoom>& rooms) {
+  const auto family = metrics.find("maejin_room_admitted_total");
+  if (family == metrics.end()) return;
+  std::map<std::string, double> admitted;
+  for (const auto& [labels, count] : family->second) admitted[LabelOf(labels, "room").value_or("")] = count;
+  for (auto& room : rooms) {
+    if (const auto found = admitted.find(room.id); found != admitted.end()) room.admitted = found->second;
+  }
+}
+
+}  // namespace maejin::cli
