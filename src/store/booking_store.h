@@ -90,7 +90,7 @@ class BookingStore {
  public:
   virtual ~BookingStore() = default;
 
-  // --- the operator
+  // --- the operator; each action is durable with its row in the audit log before it returns
   virtual Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details,
                                                    std::vector<SchedulePlan> schedules, Time now) = 0;
   // All of them or none. Refuses: kConcertNotFound, kNotOpen (cancelled or closed).

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/run_task.h"
+#include "store/audit_store.h"
 #include "store/booking_operations.h"
 #include "store/booking_store.h"
 
@@ -25,6 +26,8 @@ class BookingStoreUnderTest {
   virtual void Restart(Time now) = 0;
   // Every event delivered so far, in order, also before restarts.
   virtual std::vector<BookingEvent> Events() = 0;
+  // The audit log of its database, newest first.
+  virtual std::vector<AuditRow> Audit() = 0;
 };
 
 struct BookingStoreFactory {
@@ -111,6 +114,7 @@ class BookingContract : public testing::TestWithParam<BookingStoreFactory> {
     return facts;
   }
   std::vector<BookingEvent> Events() { return under_test_->Events(); }
+  std::vector<AuditRow> Audit() { return under_test_->Audit(); }
 
  private:
   std::unique_ptr<BookingStoreUnderTest> under_test_ = GetParam().make();

@@ -130,5 +130,29 @@ TEST_P(BookingOperationsContract, ReservationsAreFoundByCustomerAndByAge) {
   EXPECT_EQ(list({.after = second.number}).size(), 1U);
 }
 
+TEST_P(BookingOperationsContract, EveryActionStandsInTheAuditOnceAndARefusedOneDoesNot) {
+  const auto concert = CreateConcert({2});
+  const auto subject = "concert " + std::to_string(concert.id);
+  ASSERT_TRUE(RunTask(store().AddSchedules(concert.id, Dates({1, 1}), now())).ok());
+  Pass(Millis(5));
+  ASSERT_TRUE(RunTask(store().OpenConcert(concert.id, now())).ok());
+  EXPECT_EQ(RunTask(store().OpenConcert(concert.id, now())).error(), Refusal::kAlreadyOpen);
+  EXPECT_EQ(RunTask(store().OpenConcert(999, now())).error(), Refusal::kConcertNotFound);
+  EXPECT_FALSE(RunTask(store().AddSchedules(999, Dates({1}), now())).ok());
+  ASSERT_TRUE(RunTask(operations().CloseConcert(concert.id, who())).ok());
+  EXPECT_FALSE(RunTask(store().AddSchedules(concert.id, Dates({1}), now())).ok()) << "it is closed";
+  Restart();
+  std::vector<std::string> told;
+  for (const auto& row : Audit()) {
+    told.push_back(row.actor + " " + row.action + " " + row.detail);
+    EXPECT_EQ(row.subject, subject);
+  }
+  EXPECT_EQ(told,
+            (std::vector<std::string>{"tester concert.close ", "admin concert.open ",
+                                      R"(admin concert.add-dates {"dates":["2026-12-01","2026-12-02"]})",
+                                      R"(admin concert.create {"title":"Title","dates":["2026-12-01"]})"}));
+  EXPECT_EQ(Audit()[1].at, now());
+}
+
 }  // namespace
 }  // namespace maejin

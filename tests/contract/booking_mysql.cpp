@@ -1,6 +1,7 @@
 // The booking contract over MariaDB.
 #include <optional>
 
+#include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_store.h"
 #include "adapters/mysql/migrations.h"
 #include "adapters/mysql/outbox.h"
@@ -28,6 +29,11 @@ class MysqlUnderTest final : public BookingStoreUnderTest {
   std::vector<BookingEvent> Events() override {
     mysql::Connection connection(server_);
     return mysql::ReadOutbox(connection, 0, 100'000);
+  }
+
+  std::vector<AuditRow> Audit() override {
+    mysql::MysqlAuditStore audit(*pool_);
+    return *RunTask(audit.Page(std::nullopt, 100));
   }
 
  private:

@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "adapters/embedded/audit_reader.h"
 #include "adapters/embedded/booking_store.h"
 #include "adapters/embedded/database.h"
 #include "tests/contract/booking_contract.h"
@@ -41,6 +42,9 @@ class EmbeddedBookingUnderTest final : public BookingStoreUnderTest {
     journal_->Flush();
     const std::lock_guard lock(mutex_);
     return events_;
+  }
+  std::vector<AuditRow> Audit() override {
+    return *RunTask(embedded::AuditReader(database()).Page(std::nullopt, 100));
   }
   std::string database() const { return folder_ / "maejin.db"; }
   embedded::Journal& journal() { return *journal_; }

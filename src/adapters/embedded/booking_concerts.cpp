@@ -3,6 +3,7 @@
 
 #include "adapters/embedded/booking_sale.h"
 #include "domain/import_ids.h"
+#include "store/booking_audit.h"
 
 namespace maejin::embedded {
 Task<Outcome<ConcertView>> EmbeddedBookingStore::CreateConcert(ConcertDetails details,
@@ -13,19 +14,20 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::CreateConcert(ConcertDetails de
 
 EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideCreate(
     ConcertDetails details, const std::vector<SchedulePlan>& schedules, Time now) {
-  if (!journal_.Accepting()) return {Refusal::kUnavailable};
+  const Operator who{.at = now};
+  const auto detail = DescribeConcert(details, schedules);
   const std::lock_guard ids_lock(ids_mutex_);
-  auto owned = std::make_unique<Sale>(Concert(next_concert_++, std::move(details), now));
+  auto owned = std::make_unique<Sale>(Concert(next_concert_, std::move(details), now));
   auto& sale = *owned;
-  return Transit(sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<ConcertView> {
+  const auto subject = "concert " + std::to_string(next_concert_);
+  const AuditEntry audit{now, who.name, "concert.create", subject, detail};
+  return Operate(&sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+    ++next_concert_;
     AddConcertRow(buffers.rows, concert);
-    for (const auto& plan : schedules) {
-      const auto& schedule = concert.AddSchedule(next_schedule_++, plan, now, now);
-      AddScheduleRows(buffers.rows, concert.id(), schedule, plan);
-    }
+    AddDates(concert, schedules, buffers.rows, now);
     Enter(std::move(owned));
     EnterSchedules(sale);
-    return ViewOf(concert, now);
+    return Done{};
   });
 }
 
@@ -36,19 +38,27 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::AddSchedules(ConcertId concert,
 
 EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideAddSchedules(
     ConcertId id, const std::vector<SchedulePlan>& schedules, Time now) {
-  if (!journal_.Accepting()) return {Refusal::kUnavailable};
   auto* sale = FindSale(id);
   if (!sale) return {Refused{Refusal::kConcertNotFound, std::to_string(id)}};
+  const Operator who{.at = now};
+  const auto subject = "concert " + std::to_string(id);
+  const auto detail = DescribeDates(schedules);
+  const AuditEntry audit{now, who.name, "concert.add-dates", subject, detail};
   const std::lock_guard ids_lock(ids_mutex_);
-  return Transit(*sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<ConcertView> {
+  return Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
     if (concert.cancelled() || concert.closed()) return Refusal::kNotOpen;
-    for (const auto& plan : schedules) {
-      const auto& schedule = concert.AddSchedule(next_schedule_++, plan, now, now);
-      AddScheduleRows(buffers.rows, concert.id(), schedule, plan);
-    }
+    AddDates(concert, schedules, buffers.rows, now);
     EnterSchedules(*sale);
-    return ViewOf(concert, now);
+    return Done{};
   });
+}
+
+void EmbeddedBookingStore::AddDates(Concert& concert, const std::vector<SchedulePlan>& schedules,
+                                    WriteSet& rows, Time now) {
+  for (const auto& plan : schedules) {
+    const auto& schedule = concert.AddSchedule(next_schedule_++, plan, now, now);
+    AddScheduleRows(rows, concert.id(), schedule, plan);
+  }
 }
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::OpenConcert(ConcertId concert, Time now) {
@@ -56,14 +66,15 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::OpenConcert(ConcertId concert, 
 }
 
 EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideOpen(ConcertId id, Time now) {
-  if (!journal_.Accepting()) return {Refusal::kUnavailable};
   auto* sale = FindSale(id);
   if (!sale) return {Refused{Refusal::kConcertNotFound, std::to_string(id)}};
-  return Transit(*sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<ConcertView> {
+  const Operator who{.at = now};
+  const auto subject = "concert " + std::to_string(id);
+  const AuditEntry audit{now, who.name, "concert.open", subject, ""};
+  return Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
     const auto opened = concert.Open(now);
-    if (!opened) return opened.error();
-    UpdateConcertRow(buffers.rows, concert);
-    return ViewOf(concert, now);
+    if (opened) UpdateConcertRow(buffers.rows, concert);
+    return opened;
   });
 }
 

@@ -19,24 +19,6 @@ std::string ListOf(const std::vector<SeatNumber>& seats) {
 
 }  // namespace
 
-template <class Act>
-EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::Operate(Sale* sale, const Operator& who,
-                                                                         const AuditEntry& entry, Act&& act) {
-  if (!journal_.Accepting()) return {Refusal::kUnavailable};
-  auto& buffers = TransitBuffers::OfThisThread();
-  const std::lock_guard lock(sale->mutex);
-  const Outcome<Done> done = act(sale->concert, buffers);
-  if (!done) return {done.error()};
-  WriteRecords(buffers);
-  {
-    const std::lock_guard events_lock(events_mutex_);
-    WriteEvents(*sale, buffers);
-    sale->newest = audit_.Append(buffers.rows, entry, buffers.events);
-  }
-  Publish(*sale);  // what the action sets going (refunds of a cancelled date) goes on at the next tick
-  return {ViewOf(sale->concert, who.at), sale->newest};
-}
-
 EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideSeats(
     ScheduleId id, const std::vector<SeatNumber>& seats, bool block, const Operator& who) {
   auto* entry = FindEntry(id);

@@ -134,6 +134,8 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
                                     Time now);
   Decided<ConcertView> DecideAddSchedules(ConcertId id, const std::vector<SchedulePlan>& schedules, Time now);
   Decided<ConcertView> DecideOpen(ConcertId id, Time now);
+  // Precondition: ids_mutex_ is held, and the concert's own.
+  void AddDates(Concert& concert, const std::vector<SchedulePlan>& schedules, WriteSet& rows, Time now);
   // Runs `act(concert, buffers)` and writes its rows and events together with the audit row.
   template <class Act>
   Decided<ConcertView> Operate(Sale* sale, const Operator& who, const AuditEntry& entry, Act&& act);

@@ -1,6 +1,8 @@
 // The operator's transitions: creating, adding dates, opening.
+#include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_store.h"
+#include "store/booking_audit.h"
 
 namespace maejin::mysql {
 namespace {
@@ -12,6 +14,13 @@ Outcome<std::optional<Time>> LockOpening(Connection& connection, ConcertId conce
   if (!row.Next()) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
   if (row.Text(0) != "ACTIVE") return Refusal::kNotOpen;
   return row.OptionalAt(1);
+}
+
+void AuditConcert(Connection& connection, std::string_view action, ConcertId concert, std::string_view detail,
+                  Time now) {
+  const Operator who{.at = now};
+  const auto subject = "concert " + std::to_string(concert);
+  AppendAudit(connection, {who.at, who.name, action, subject, detail});
 }
 
 }  // namespace
@@ -51,6 +60,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::CreateConcert(ConcertDetails detai
         }
         const auto id = AddConcert(connection, details, token, now);
         for (const auto& plan : schedules) AddSchedule(connection, id, plan, token, now);
+        AuditConcert(connection, "concert.create", id, DescribeConcert(details, schedules), now);
         return Shown(connection, id);
       }),
       now);
@@ -73,6 +83,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::AddSchedules(ConcertId concert,
         if (!added) {
           connection.Execute("UPDATE concerts SET version = version + 1 WHERE id = ?", concert);
           for (const auto& plan : schedules) AddSchedule(connection, concert, plan, token, now);
+          AuditConcert(connection, "concert.add-dates", concert, DescribeDates(schedules), now);
         }
         return Shown(connection, concert);
       }),
@@ -87,8 +98,10 @@ Task<Outcome<ConcertView>> MysqlBookingStore::OpenConcert(ConcertId concert, Tim
         if (!opening) return opening.error();
         const bool done_before = attempt.commit_unknown && *opening == now;
         if (!done_before && *opening && **opening <= now) return Refusal::kAlreadyOpen;
+        if (done_before) return Shown(connection, concert);
         connection.Execute("UPDATE concerts SET booking_open_at = ?, version = version + 1 WHERE id = ?", now,
                            concert);
+        AuditConcert(connection, "concert.open", concert, "", now);
         return Shown(connection, concert);
       }),
       now);

@@ -1,0 +1,30 @@
+#include "store/booking_audit.h"
+
+#include "base/json_writer.h"
+
+namespace maejin {
+namespace {
+
+std::string Described(const ConcertDetails* details, const std::vector<SchedulePlan>& schedules) {
+  std::string out;
+  JsonWriter json(out);
+  json.Object([&] {
+    if (details) json.Field("title", details->title);
+    json.Array("dates", [&] {
+      for (const auto& plan : schedules) json.Element(plan.date);
+    });
+  });
+  return out;
+}
+
+}  // namespace
+
+std::string DescribeConcert(const ConcertDetails& details, const std::vector<SchedulePlan>& schedules) {
+  return Described(&details, schedules);
+}
+
+std::string DescribeDates(const std::vector<SchedulePlan>& schedules) {
+  return Described(nullptr, schedules);
+}
+
+}  // namespace maejin

@@ -1,0 +1,16 @@
+// What the audit log says of a concert's making, in the same words whichever store writes it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "domain/concert.h"
+
+namespace maejin {
+
+// {"title":"…","dates":["2026-12-01"]}
+std::string DescribeConcert(const ConcertDetails& details, const std::vector<SchedulePlan>& schedules);
+// {"dates":["2026-12-01"]}
+std::string DescribeDates(const std::vector<SchedulePlan>& schedules);
+
+}  // namespace maejin
