@@ -23,7 +23,8 @@ struct SignOfLife {
   enum class Join : std::uint8_t { kNo, kYes, kFromLimitedAddress };
   Join join = Join::kNo;
 
-  bool alone = false;  // this fan is no plain waiter: ask for it alone
+  bool alone = false;   // ask for this fan alone
+  bool missed = false;  // alone, since the place that it names is not there
   Outcome<PlaceAnswer> answer = Refusal::kUnavailable;
 };
 using SignsOfLife = std::vector<SignOfLife*>;

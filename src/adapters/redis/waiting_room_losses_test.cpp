@@ -50,5 +50,35 @@ TEST_F(LostRooms, WhileRedisIsAwayTheDatabaseIsAskedForManyAtOnce) {
   EXPECT_LE(log_.asked() - asked_before, 2);
 }
 
+// Redis has everything that they ask for.
+TEST_F(LostRooms, WhosePlaceIsThereIsToldWithoutTheDatabase) {
+  Open(1);
+  const auto ann = Join("ann");
+  ASSERT_TRUE(Enter(ann));
+  server_.Cli("FLUSHALL");
+  ASSERT_TRUE(Poll(Join("bob")).ok());  // the loss has been noticed, and ann is inside again
+  ASSERT_EQ(server_.Cli("ZCARD room:7:slots"), "1\n");
+  log_.Refuse(true);
+  now_ += Seconds{200};
+  const auto told = Poll(ann);
+  ASSERT_TRUE(told.ok()) << "Redis knows her";
+  EXPECT_EQ(told->standing.status, PlaceStatus::kEntered);
+  now_ += Seconds{200};
+  EXPECT_TRUE(RunTask(store_->ReadServing("7", now_)).ok());
+  EXPECT_EQ(server_.Cli("ZCARD room:7:slots"), "1\n") << "she was heard of 200 seconds ago";
+}
+
+TEST_F(LostRooms, WhosePlaceIsThereIsNotPutBackAgain) {
+  Open(1);
+  const auto ann = Join("ann");
+  ASSERT_TRUE(Enter(ann));
+  server_.Cli("FLUSHALL");
+  ASSERT_TRUE(Poll(Join("bob")).ok());
+  ASSERT_TRUE(Poll(ann).ok());
+  server_.Cli("CONFIG RESETSTAT");
+  ASSERT_TRUE(Poll(ann).ok());
+  EXPECT_LE(server_.Calls("evalsha"), 2) << "the common one, and her own";
+}
+
 }  // namespace
 }  // namespace maejin::redis

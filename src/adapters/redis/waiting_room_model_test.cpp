@@ -217,5 +217,16 @@ TEST_F(RedisRooms, WhoComesTogetherIsToldAsOneByOne) {
   }
 }
 
+// Were they told after those who came behind them, those would hear of a turn that is not theirs.
+TEST_F(RedisRooms, WhoComesBackToATurnIsToldBeforeThoseWhoComeBehind) {
+  auto& store = Store();
+  const RoomPatch patch{.capacity = 2};
+  Set("7", patch);
+  BothRooms both(store, now_, Apply(DefaultSettings("7"), patch));
+  both.ComeTogether({"ann", "bob"});
+  now_ += Seconds{20};  // both are absent
+  both.ComeTogether({"ann", "bob", "cat", "dan"});
+}
+
 }  // namespace
 }  // namespace maejin::redis

@@ -12,7 +12,8 @@ namespace maejin::redis {
 namespace {
 
 // What room_polls.lua says of a fan, beside or instead of its rank.
-constexpr std::uint32_t kReady = 0x40000000, kNew = 0x80000000, kUndrawn = 0xfffffffe, kAlone = 0xffffffff;
+constexpr std::uint32_t kReady = 0x40000000, kNew = 0x80000000, kMissed = 0xfffffffd, kUndrawn = 0xfffffffe,
+                        kAlone = 0xffffffff;
 // What room_enters.lua says of a fan.
 enum class Entry : unsigned char { kInside = 2, kNotItsTurn = 3, kClosed = 4 };
 
@@ -122,30 +123,19 @@ PlaceAnswer WaitingRoomStore::AnswerOf(const Told& told, std::uint32_t place, Pl
   return answer;
 }
 
-SignsOfLife WaitingRoomStore::MissedOf(const RoomId& room, const SignsOfLife& signs, Time now) const {
-  SignsOfLife missed;
-  if (!Settling(room, now)) return missed;
-  const auto epoch = Find(room)->info.epoch;
-  std::ranges::copy_if(signs, std::back_inserter(missed), [&](const SignOfLife* sign) {
-    return sign->alone && sign->place.number != 0 && sign->place.epoch < epoch;
-  });
-  return missed;
-}
-
 Task<void> WaitingRoomStore::PollMany(RoomId room, SignsOfLife signs, Time now) {
   co_await PollTogether(room, signs, now);
-  auto missed = MissedOf(room, signs, now);
-  if (!missed.empty()) co_await PollMissed(room, std::move(missed), now);
   co_await TellWithoutRedis(std::move(room), std::move(signs), now);
 }
 
 // After a loss everybody comes back within one interval: they are put back together, as they are asked for.
-Task<void> WaitingRoomStore::PollMissed(RoomId room, SignsOfLife signs, Time now) {
+Task<void> WaitingRoomStore::ReturnMany(RoomId room, SignsOfLife signs, Time now) {
   std::vector<PlaceRef> places;
   for (const auto* sign : signs) places.push_back(sign->place);
   auto back = co_await PutBack(room, std::move(places), now);
-  if (!back.ok()) co_return Refuse(signs, back.error());
-  if (*back > 0) co_await PollTogether(std::move(room), std::move(signs), now);
+  if (!back.ok()) Refuse(signs, back.error());
+  if (back.ok() && *back > 0) co_await PollTogether(room, signs, now);
+  co_await TellWithoutRedis(std::move(room), std::move(signs), now);
 }
 
 // Waiters; room_polls.lua says who is one.
@@ -163,7 +153,8 @@ Task<void> WaitingRoomStore::PollTogether(RoomId room, SignsOfLife signs, Time n
   for (std::size_t i = 0; i < signs.size() && (i + 1) * 4 <= bytes.size(); ++i) {
     const auto place = LittleEndian(bytes.data() + i * 4);
     auto& sign = *signs[i];
-    sign.alone = place == kAlone;
+    sign.missed = place == kMissed;
+    sign.alone = sign.missed || place == kAlone;
     if (sign.alone) continue;
     const bool unnamed = (place < kNew || place == kUndrawn) && sign.place.number == 0;
     std::optional<Time> turn_ends;
@@ -179,6 +170,8 @@ Task<void> WaitingRoomStore::PollTogether(RoomId room, SignsOfLife signs, Time n
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Poll(PlaceRef place, Time now) {
   SignOfLife sign{std::move(place)};
   co_await polls_.Send(&sign, now);
+  // By themselves: nobody who is there waits for the database.
+  if (MayReturn(sign, now)) co_await returns_.Send(&sign, now);
   if (std::exchange(sign.alone, false)) {
     sign.answer = co_await RunForPlace(&RoomScripts::Get().poll, sign.place, now);
     SignsOfLife only(1, &sign);

@@ -52,6 +52,11 @@ bool WaitingRoomStore::Settling(const RoomId& room, Time now) const {
   return known && known->lost_at > Time{} && now < known->lost_at + known->info.settings.grace;
 }
 
+bool WaitingRoomStore::MayReturn(const SignOfLife& sign, Time now) const {
+  return sign.missed && Settling(sign.place.room, now) &&
+         sign.place.epoch < Find(sign.place.room)->info.epoch;
+}
+
 // Those this node knows to wait.
 std::uint32_t WaitingRoomStore::WaitingAtMost(const Known& known) {
   const auto highest = known.witness->highest.load();
@@ -225,12 +230,12 @@ Task<Outcome<WaitingRoomStore::Admissions>> WaitingRoomStore::AdmissionsOf(RoomI
 // The tokens are signed, so their numbers are the fans': a place is where it was before the loss, inside where the
 // database remembers that, and nowhere where it was used.
 Task<Outcome<std::int64_t>> WaitingRoomStore::PutBack(RoomId room, std::vector<PlaceRef> places, Time now) {
-  const auto known = Find(room);
-  if (!known) co_return Refusal::kUnavailable;
   std::vector<PlaceNumber> numbers;
   for (const auto& place : places) numbers.push_back(place.number);
   auto admissions = co_await AdmissionsOf(room, std::move(numbers));
   if (!admissions.ok()) co_return admissions.error();
+  const auto known = Find(room);
+  if (!known) co_return Refusal::kUnavailable;
   ScriptWords words;
   for (const auto& [_, user, number, epoch] : places) {
     const auto record = admissions->find({user, number});

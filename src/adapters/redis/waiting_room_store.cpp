@@ -25,6 +25,9 @@ WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomSt
       polls_([this](RoomId room, SignsOfLife signs,
                     Time now) { return PollMany(std::move(room), std::move(signs), now); },
              options_.gather),
+      returns_([this](RoomId room, SignsOfLife signs,
+                      Time now) { return ReturnMany(std::move(room), std::move(signs), now); },
+               options_.gather),
       enters_([this](RoomId room, SignsOfLife signs,
                      Time now) { return EnterMany(std::move(room), std::move(signs), now); },
               options_.gather) {}

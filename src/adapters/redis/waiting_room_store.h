@@ -167,9 +167,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
                               std::optional<Time> turn_ends, Time now);
   Task<void> PollMany(RoomId room, SignsOfLife signs, Time now);
   Task<void> PollTogether(RoomId room, SignsOfLife signs, Time now);
-  Task<void> PollMissed(RoomId room, SignsOfLife signs, Time now);
-  // Who has a token of before a loss, and is not there.
-  SignsOfLife MissedOf(const RoomId& room, const SignsOfLife& signs, Time now) const;
+  // Those whose places were lost are put back first.
+  Task<void> ReturnMany(RoomId room, SignsOfLife signs, Time now);
   Task<void> EnterMany(RoomId room, SignsOfLife signs, Time now);
   // A rank that does not rise: after a loss, `admitted` since then, as room.lua says it (settled).
   static std::optional<std::uint32_t> Steady(const Known& known, const PlaceAnswer& answer,
@@ -184,6 +183,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   // Recovery.
   // Fans of before the last loss may still come back.
   bool Settling(const RoomId& room, Time now) const;
+  // It has a token of before a loss, and is not there.
+  bool MayReturn(const SignOfLife& sign, Time now) const;
   static std::uint32_t WaitingAtMost(const Known& known);
   // What room_epoch.lua says of a room that may have forgotten something.
   struct Loss {
@@ -202,7 +203,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<Done>> CheckUnused(PlaceRef place, PlaceAnswer answer, Time now);
   using Admissions = std::map<std::pair<UserId, PlaceNumber>, AdmissionRecord>;
   Task<Outcome<Admissions>> AdmissionsOf(RoomId room, std::vector<PlaceNumber> numbers);
-  // Fans whose places were lost. Returns how many of them have theirs now; a used one, or one of too long ago, is none.
+  // Fans whose places were lost. Returns how many of them are worth asking for again; a used one, or one of too long ago, is not.
   Task<Outcome<std::int64_t>> PutBack(RoomId room, std::vector<PlaceRef> places, Time now);
   Task<std::optional<RoomBeginning>> RememberedRoom(RoomId room);
   static AdmissionRecord AdmissionOf(const PlaceRef& place, const PlaceAnswer& answer);
@@ -241,6 +242,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Time forget_at_{};                            // the ticking coroutine only
   std::atomic<bool> log_answers_{true};         // false: the database did not take the last admissions
   PollBatches polls_;
+  PollBatches returns_;
   PollBatches enters_;
   Errands errands_;
 };

@@ -1,12 +1,12 @@
 -- Many signs of life in one call. ARGV: what the caller knows to have happened (epoch, changes, highest number; no claim's epoch is above it), the fans'
 -- users, and as many claims: the number of the place, '0' for whatever place the user has, 'join', or 'join-limited' from an address that may be.
 -- Waiters are done here together, ready or not, also those who come back after a silence: there are the more of them the slower Redis is. Whoever
--- else (passed, overtaken, inside, limited, unknown, back and ready) is to ask alone. Returns {0, version, epoch, changes, settled, the newest number and who waited
+-- else (passed, overtaken, inside, limited, back and ready, and who is told of a turn after such a one) is to ask alone. Returns {0, version, epoch, changes, settled, the newest number and who waited
 -- before the newcomers (-1: they are not drawn yet), the numbers of those who did not name theirs, when the turns of the ready end, and four bytes a
--- fan: the rank, UNDRAWN, ALONE, or NEW and which of the newcomers it is; and READY}, or {why not}.
+-- fan: the rank, UNDRAWN, ALONE, MISSED (alone, and the place it names is not here), or NEW and which of the newcomers it is; and READY}, or {why not}.
 local stop = begin(ARGV[3], ARGV[4], ARGV[5])
 if stop then return {stop} end
-local USERS, READY_NOW, NEW, UNDRAWN, ALONE = 5, 1073741824, 2147483648, 4294967294, 4294967295
+local USERS, READY_NOW, NEW, MISSED, UNDRAWN, ALONE = 5, 1073741824, 2147483648, 4294967293, 4294967294, 4294967295
 local UNNAMED = {['0'] = true, ['join'] = true, ['join-limited'] = true}
 local fans = (#ARGV - USERS) / 2
 local kept = call('HMGET', places, unpack(ARGV, USERS + 1, USERS + fans))
@@ -17,9 +17,10 @@ local drawn = r.state ~= 'pre-queue'
 local full = not (r.push and allowed() > 0)
 local may_come = (r.open or r.state == 'paused' or not drawn) and not r.draining and full
 local told, writes, lining, turning, back, here, numbers, turn_ends, waiter = {}, {}, {}, {}, {}, {}, {}, {}, {}
-local written, newcomers, last, waiting, spare = 0, 0, r.last_number, 0, 0 -- lengths are counted here: Lua would search for them
+local written, newcomers, last, waiting, spare = 0, 0, r.last_number, 0, 0 -- the longest lengths are counted here: Lua would search for them
 local turn_text = edge >= 0 and text(now + r.turn)
 local last_text
+local returning = false -- somebody before it in the batch comes back to a turn, and asks for it afterwards
 local byte, sub, format = string.byte, string.sub, string.format
 
 -- What is the same for all who are to ask again after the same time: the promise, how a place begins that was seen now, when it is looked at next,
@@ -71,14 +72,15 @@ end
 
 local function live(user, bytes, claim)
   local number, flags = sub(bytes, NUMBER), byte(bytes, FLAGS)
-  if claim ~= number and not UNNAMED[claim] then return ALONE end
+  if claim ~= number and not UNNAMED[claim] then return MISSED end
   local absent = full and flags % 4 == 0 -- neither inside nor present
   if flags ~= PLAIN_WAITER and not absent then return ALONE end
   local ready = false
   if edge >= 0 or overtaken_until >= 0 then
     local order = unpack_bytes('<I4', bytes, ORDER)
     ready = order <= edge
-    if order <= overtaken_until or (ready and absent) then return ALONE end
+    returning = returning or (ready and absent)
+    if order <= overtaken_until or (ready and returning) then return ALONE end
   end
   local undrawn = not drawn and tonumber(number) >= r.draw_first
   local rank = undrawn and -1 or call('ZRANK', queue, user)
@@ -103,10 +105,10 @@ for i, bytes in ipairs(kept) do
     told[i] = ALONE
   elseif bytes then
     told[i] = live(user, bytes, claim)
-  elseif may_come and (claim == 'join' or (claim == 'join-limited' and not r.joins_limit)) then
+  elseif may_come and not (returning and edge == math.huge) and (claim == 'join' or (claim == 'join-limited' and not r.joins_limit)) then
     told[i] = come(user)
   else
-    told[i] = ALONE
+    told[i] = UNNAMED[claim] and ALONE or MISSED
   end
 end
 if written > 0 then call('HSET', places, unpack(writes)) end
