@@ -7,7 +7,8 @@ import { signIn } from './stage.ts';
 const demo = new Server();
 let browser: Browser;
 beforeAll(async () => {
-  await demo.start('demo', ['--opens-in', '20', '--fans', '150', '--seats', '140']);
+  // More seats than those before the visitor take, also where the browser is slow.
+  await demo.start('demo', ['--opens-in', '20', '--fans', '150', '--seats', '240']);
   browser = await launch();
 });
 afterAll(async () => {
