@@ -4,13 +4,13 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "cli/admin_client.h"
 #include "cli/application.h"
 #include "cli/demo_concerts.h"
 #include "cli/demo_crowd.h"
+#include "cli/progress_line.h"
 #include "cli/signals.h"
 #include "cli/temporary_folder.h"
 
@@ -28,10 +28,7 @@ struct DemoSize {
   std::int64_t opens_in = 0;
 };
 
-void Say(const std::string& line) {
-  std::fputs((line + '\n').c_str(), stdout);
-  std::fflush(stdout);
-}
+void Say(const std::string& line) { SayOn(stdout, line); }
 
 // The port of the configuration; any free one where that was only the default and somebody else has it.
 Result<std::unique_ptr<Application>, std::string> StartServer(const Invocation& invocation, Config& config) {
@@ -73,34 +70,6 @@ std::vector<Millis> MainArrivals(const DemoSize& size) {
   return arrivals;
 }
 
-// The line of progress: rewritten in place on a terminal, every two seconds otherwise.
-class ProgressLine {
- public:
-  void Show(const std::string& text) {
-    if (terminal_) {
-      std::fputs(("\r\033[K" + text).c_str(), stdout);
-      std::fflush(stdout);
-    } else if (steps_++ % 8 == 0) {
-      Say(text);
-    }
-  }
-  void End() const {
-    if (terminal_) std::fputs("\n", stdout);
-  }
-
- private:
-  bool terminal_ = isatty(STDOUT_FILENO) == 1;
-  int steps_ = 0;
-};
-
-std::string ProgressText(const CrowdCounts& counts, std::int64_t seats, Millis to_opening) {
-  const auto line = fmt::format(
-      "waiting {:>4}   inside {:>3}   paying {:>3}   sold {:>4} of {}   gave up {:>3}", counts.waiting.load(),
-      counts.inside.load(), counts.held.load(), counts.paid.load(), seats, counts.gave_up.load());
-  if (to_opening.count() <= 0) return line;
-  return fmt::format("opens in {:>3} s   {}", (to_opening.count() + 999) / 1000, line);
-}
-
 void PrintLinks(const std::string& url, const Config& config) {
   Say(fmt::format("maejin: listening on {}", url));
   Say(fmt::format("  fans        {}/", url));
@@ -135,9 +104,9 @@ class Demo {
 
  private:
   std::optional<int> WatchUntilSoldOut() {
-    ProgressLine line;
+    ProgressLine line(stdout);
     while (!AllSoldOut()) {
-      line.Show(ProgressText(crowds_[1]->counts(), Seats(), opening_ - clock_.Now()));
+      line.Show(ProgressText(Tally(crowds_[1]->counts()), Seats(), opening_ - clock_.Now()));
       if (signals_.WaitFor(kStep)) {
         line.End();
         return kExitDone;
@@ -147,7 +116,7 @@ class Demo {
         return Fail("the demo did not sell out in time");
       }
     }
-    line.Show(ProgressText(crowds_[1]->counts(), Seats(), Millis(0)));
+    line.Show(ProgressText(Tally(crowds_[1]->counts()), Seats(), Millis(0)));
     line.End();
     return std::nullopt;
   }

@@ -1,5 +1,8 @@
 #include "cli/demo_client.h"
 
+#include <deque>
+#include <vector>
+
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -7,6 +10,7 @@
 
 #include "base/await.h"
 #include "base/time.h"
+#include "cli/demo_timer.h"
 
 namespace maejin::cli {
 namespace {
@@ -19,6 +23,7 @@ namespace json = boost::json;
 using Stream = beast::basic_stream<asio::ip::tcp, Executor>;
 
 constexpr Seconds kTimeout{30};
+constexpr Seconds kIdle{20};
 
 }  // namespace
 
@@ -47,12 +52,18 @@ class DemoClient::Connection {
 
   Task<DemoAnswer> Call(DemoRequest request) {
     DemoAnswer answer;
+    answer.sent = Now();
+    // The server closes what was idle for long: that a request met such an end would say nothing about it.
+    if (answer.sent - used_ > kIdle) stream_.reset();
     const bool sent = co_await Exchange(request, answer);
     if (!sent) stream_.reset();
+    answer.answered = used_ = Now();
     co_return answer;
   }
 
  private:
+  static DemoAnswer::Moment Now() { return std::chrono::steady_clock::now(); }
+
   Task<bool> Exchange(DemoRequest call, DemoAnswer& answer) {
     if (!stream_) {
       const bool connected = co_await Connect();
@@ -89,6 +100,7 @@ class DemoClient::Connection {
     request.set(bhttp::field::host, server_.ToString());
     if (!call.queue_token.empty()) request.set("X-Queue-Token", call.queue_token);
     if (!call.user.empty()) request.set("X-User-Id", call.user);
+    if (!call.authorization.empty()) request.set(bhttp::field::authorization, call.authorization);
     if (!call.body.empty()) request.set(bhttp::field::content_type, "application/json");
     request.body() = call.body;
     request.prepare_payload();
@@ -98,12 +110,54 @@ class DemoClient::Connection {
   Address server_;
   std::unique_ptr<Stream> stream_;
   beast::flat_buffer buffer_;
+  DemoAnswer::Moment used_{};
 };
 
-DemoClient::DemoClient(Executor executor, Address server)
-    : connection_(std::make_unique<Connection>(executor, std::move(server))) {}
+// The connection used last is used next, so that as few as possible are open.
+class DemoClient::Pool {
+ public:
+  Pool(Executor executor, Address server, std::size_t most)
+      : executor_(executor), server_(std::move(server)), most_(most) {}
+
+  Task<DemoAnswer> Call(DemoRequest request) {
+    while (idle_.empty() && open_ == most_) {
+      FanTimer free(executor_, FanTimer::time_point::max());
+      waiting_.push_back(&free);
+      co_await free.async_wait(kAwait);
+    }
+    auto connection = Take();
+    auto answer = co_await connection->Call(std::move(request));
+    idle_.push_back(std::move(connection));
+    if (!waiting_.empty()) {
+      waiting_.front()->cancel();
+      waiting_.pop_front();
+    }
+    co_return answer;
+  }
+
+ private:
+  std::unique_ptr<Connection> Take() {
+    if (idle_.empty()) {
+      ++open_;
+      return std::make_unique<Connection>(executor_, server_);
+    }
+    auto connection = std::move(idle_.back());
+    idle_.pop_back();
+    return connection;
+  }
+
+  Executor executor_;
+  Address server_;
+  std::size_t most_;
+  std::size_t open_ = 0;
+  std::vector<std::unique_ptr<Connection>> idle_;
+  std::deque<FanTimer*> waiting_;
+};
+
+DemoClient::DemoClient(Executor executor, Address server, std::size_t connections)
+    : pool_(std::make_unique<Pool>(executor, std::move(server), connections)) {}
 DemoClient::~DemoClient() = default;
 
-Task<DemoAnswer> DemoClient::Call(DemoRequest request) { return connection_->Call(std::move(request)); }
+Task<DemoAnswer> DemoClient::Call(DemoRequest request) { return pool_->Call(std::move(request)); }
 
 }  // namespace maejin::cli

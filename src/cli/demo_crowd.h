@@ -17,8 +17,9 @@ std::vector<Millis> Arrivals(int fans, Millis period);
 
 class Crowd {
  public:
-  // One fan for each arrival, which is told from now on.
-  Crowd(Stage stage, std::vector<Millis> arrivals);
+  // One fan for each arrival, which is told from now on; they are numbered from `first`. The witness, where there is
+  // one, hears them until the crowd is destroyed.
+  Crowd(Stage stage, const std::vector<Millis>& arrivals, Witness* witness = nullptr, int first = 1);
   // Sends everybody home and waits for them.
   ~Crowd();
 
@@ -32,6 +33,7 @@ class Crowd {
   CrowdCounts counts_;
   std::atomic<bool> stopping_{false};
   boost::asio::io_context context_{1};
+  DemoClient client_;
   std::vector<std::unique_ptr<Fan>> fans_;
   std::thread thread_;  // last: runs on everything above
 };

@@ -12,10 +12,24 @@
 #include <random>
 #include <thread>
 
-#include "tests/concurrency/line_history.h"
+#include "cli/rehearsal/line_history.h"
 #include "tests/support/raw_client.h"
 
 namespace maejin::testing {
+
+using cli::CheckLine;
+using cli::FanHistory;
+using cli::HistoryClock;
+using cli::kNever;
+using cli::Moment;
+
+// What befell the one befalls the other: a history that a room would have made that confuses the two.
+inline void SwapAdmissions(FanHistory& a, FanHistory& b) {
+  std::swap(a.polls, b.polls);
+  std::swap(a.first_ready, b.first_ready);
+  std::swap(a.entered, b.entered);
+  std::swap(a.left, b.left);
+}
 
 struct CrowdOptions {
   int fans = 20'000;

@@ -1,54 +1,13 @@
-// What the fans of one line saw, written down by themselves, and a checker that knows nothing of the server: the
-// invariants I3, I4 and I10 over the whole history. Times are the clients': an answer's arrival, a request's departure.
-#pragma once
+#include "cli/rehearsal/line_history.h"
 
 #include <algorithm>
-#include <chrono>
 #include <climits>
-#include <cstdint>
-#include <string>
-#include <vector>
 
-namespace maejin::testing {
-
-using HistoryClock = std::chrono::steady_clock;
-using Moment = HistoryClock::time_point;
-inline constexpr Moment kNever = Moment::max();
-
-struct PollSeen {
-  Moment sent;
-  bool waiting;
-  long rank;  // -1: was told none
-};
-
-struct FanHistory {
-  long number = 0;
-  Moment join_sent{};
-  Moment join_answered{};
-  std::vector<PollSeen> polls;
-  Moment first_ready = kNever;   // the answer that said so
-  Moment entered = kNever;       // answered
-  Moment left = kNever;          // sent
-  Moment absent_from = kNever;   // from here on the server may have taken it for absent
-  std::vector<Moment> returned;  // sent: polls after an absence
-};
-
-struct LineVerdict {
-  int overtaken_at_the_door = 0;  // I4: a lower number for somebody who asked after this one had its answer
-  int overtaken_in_line = 0;      // I4: told to wait although somebody who came later was ready before
-  int rises = 0;                  // I10
-  int most_inside = 0;            // I3: as far as the fans know
-  int numbers_given_twice = 0;
-  // How much the verdict rests on.
-  int fans_followed = 0;   // who polled at least once while present
-  int polls_compared = 0;  // polls of which a wrong answer would have been seen
-  int positions_compared = 0;
-};
-
-namespace internal {
+namespace maejin::cli {
+namespace {
 
 // From the answer to the entering until the leaving was sent: never more than there were.
-inline int MostInside(const std::vector<FanHistory>& fans) {
+int MostInside(const std::vector<FanHistory>& fans) {
   std::vector<std::pair<Moment, int>> changes;
   for (const auto& fan : fans) {
     if (fan.entered == kNever) continue;
@@ -63,7 +22,7 @@ inline int MostInside(const std::vector<FanHistory>& fans) {
 }
 
 // `fans` by number.
-inline int OvertakenAtTheDoor(const std::vector<FanHistory>& fans) {
+int OvertakenAtTheDoor(const std::vector<FanHistory>& fans) {
   int overtaken = 0;
   auto latest_sent = Moment::min();
   for (const auto& fan : fans) {
@@ -74,7 +33,7 @@ inline int OvertakenAtTheDoor(const std::vector<FanHistory>& fans) {
 }
 
 // For every fan: when the first of those was ready who asked for a place after this fan had one.
-inline std::vector<Moment> ReadyBehind(const std::vector<FanHistory>& fans) {
+std::vector<Moment> ReadyBehind(const std::vector<FanHistory>& fans) {
   std::vector<const FanHistory*> by_sent;
   for (const auto& fan : fans) by_sent.push_back(&fan);
   std::sort(by_sent.begin(), by_sent.end(), [](auto* a, auto* b) { return a->join_sent < b->join_sent; });
@@ -116,7 +75,7 @@ class Returns {
   std::vector<Return> all_;
 };
 
-inline void FollowTheLine(const std::vector<FanHistory>& fans, LineVerdict& verdict) {
+void FollowTheLine(const std::vector<FanHistory>& fans, LineVerdict& verdict) {
   const auto behind = ReadyBehind(fans);
   const Returns returns(fans);
   for (std::size_t i = 0; i < fans.size(); ++i) {
@@ -133,7 +92,7 @@ inline void FollowTheLine(const std::vector<FanHistory>& fans, LineVerdict& verd
   }
 }
 
-inline void ComparePositions(const std::vector<FanHistory>& fans, LineVerdict& verdict) {
+void ComparePositions(const std::vector<FanHistory>& fans, LineVerdict& verdict) {
   for (const auto& fan : fans) {
     long before = LONG_MAX;
     for (const auto& poll : fan.polls) {
@@ -145,26 +104,18 @@ inline void ComparePositions(const std::vector<FanHistory>& fans, LineVerdict& v
   }
 }
 
-}  // namespace internal
+}  // namespace
 
-inline LineVerdict CheckLine(std::vector<FanHistory> fans) {
+LineVerdict CheckLine(std::vector<FanHistory> fans) {
   std::sort(fans.begin(), fans.end(), [](auto& a, auto& b) { return a.number < b.number; });
   LineVerdict verdict;
-  verdict.most_inside = internal::MostInside(fans);
-  verdict.overtaken_at_the_door = internal::OvertakenAtTheDoor(fans);
-  internal::FollowTheLine(fans, verdict);
-  internal::ComparePositions(fans, verdict);
+  verdict.most_inside = MostInside(fans);
+  verdict.overtaken_at_the_door = OvertakenAtTheDoor(fans);
+  FollowTheLine(fans, verdict);
+  ComparePositions(fans, verdict);
   for (std::size_t i = 1; i < fans.size(); ++i)
     verdict.numbers_given_twice += fans[i].number == fans[i - 1].number ? 1 : 0;
   return verdict;
 }
 
-// What befell the one befalls the other: a history that a room would have made that confuses the two.
-inline void SwapAdmissions(FanHistory& a, FanHistory& b) {
-  std::swap(a.polls, b.polls);
-  std::swap(a.first_ready, b.first_ready);
-  std::swap(a.entered, b.entered);
-  std::swap(a.left, b.left);
-}
-
-}  // namespace maejin::testing
+}  // namespace maejin::cli

@@ -1,0 +1,16 @@
+// The timer of simulated fans.
+#pragma once
+
+#include <chrono>
+
+#include <boost/asio/basic_waitable_timer.hpp>
+
+#include "base/task.h"
+
+namespace maejin::cli {
+
+using FanTimer =
+    boost::asio::basic_waitable_timer<std::chrono::steady_clock,
+                                      boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
+
+}  // namespace maejin::cli
