@@ -9,6 +9,8 @@
 #include "cli/manual.h"
 #include "cli/migrate.h"
 #include "cli/rankings.h"
+#include "cli/rehearsal/plan.h"
+#include "cli/rehearsal/rehearse.h"
 #include "cli/routes.h"
 #include "cli/sandbox_pay.h"
 #include "cli/serve.h"
@@ -28,6 +30,11 @@ const std::vector<Verb>& Table() {
        .sentence = "Run a whole on-sale with simulated fans, in a temporary folder unless --data names one",
        .flags = DemoFlags(),
        .run = RunDemo},
+      {.name = "rehearse",
+       .sentence = "Run a full on-sale with simulated fans against a server that runs, and audit it",
+       .flags = RehearsalFlags(),
+       .json = true,
+       .run = RunRehearse},
       {.name = "sandbox-pay",
        .sentence = "Run a payment provider with play money, that can be told to misbehave",
        .needs = VerbNeeds::kNothing,

@@ -1,0 +1,50 @@
+#include "cli/rehearsal/rehearse.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "cli/admin_client.h"
+#include "cli/rehearsal/rehearsal.h"
+
+namespace maejin::cli {
+namespace {
+
+constexpr Seconds kPreflightWithin{10};
+
+int ExitCode(Verdict verdict) {
+  if (verdict == Verdict::kPassed) return kExitDone;
+  return verdict == Verdict::kFailed ? kExitBroken : kExitIncomplete;
+}
+
+}  // namespace
+
+int RunRehearse(const Invocation& invocation) {
+  RehearsalPlan plan;
+  if (!ReadPlan(invocation, plan)) return kExitUsage;
+  plan.url = invocation.Text("url");
+  if (plan.url.empty()) {
+    const auto running = RunningServer(invocation.config);
+    if (!running)
+      return Fail(fmt::format("no server runs on {}: name one with --url", invocation.config.data.string()));
+    plan.url = *running;
+  }
+  if (plan.url.ends_with('/')) plan.url.pop_back();
+  const auto url = ParseHttpUrl(plan.url);
+  if (!url || url->path != "/")
+    return Misuse(fmt::format("--url must be http://ADDRESS:PORT with an IP address, not \"{}\"", plan.url));
+  const StopSignals signals;
+  auto admin = AdminClient(plan.url, invocation.config);
+  if (!admin) return Fail(admin.error());
+  admin->SetTimeout(kPreflightWithin);
+  auto clearance = ClearTheStage(*admin, plan, invocation.config);
+  if (!clearance) return Fail(clearance.error());
+  // Standard output is the report's alone where a machine reads it.
+  auto* progress = invocation.json ? stderr : stdout;
+  const auto report = Rehearsal(signals, std::move(*admin), plan, std::move(*clearance), progress).Run();
+  if (!report) return Fail(report.error());
+  std::fputs((invocation.json ? ReportJson(*report) : ReportText(*report)).c_str(), stdout);
+  return ExitCode(report->verdict());
+}
+
+}  // namespace maejin::cli

@@ -1,0 +1,151 @@
+#include "cli/rehearsal/server_state.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+namespace maejin::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr int kPage = 1000;
+
+class Unreadable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+HttpAnswer Get(HttpClient& client, const std::string& target) {
+  HttpCall call;
+  call.target = target;
+  auto answer = client.Call(call);
+  if (!answer) throw Unreadable(answer.error());
+  return std::move(*answer);
+}
+
+std::string GetText(HttpClient& client, const std::string& target) {
+  auto answer = Get(client, target);
+  if (answer.status != 200) throw Unreadable(fmt::format("{}: {} {}", target, answer.status, answer.body));
+  return std::move(answer.body);
+}
+
+json::object GetObject(HttpClient& client, const std::string& target) {
+  return json::parse(GetText(client, target)).as_object();
+}
+
+std::string TextIn(const json::object& object, std::string_view name) {
+  return std::string(object.at(name).as_string());
+}
+
+std::optional<Time> TimeIn(const json::object& object, std::string_view name) {
+  const auto& value = object.at(name);
+  return value.is_string() ? ParseTime(value.get_string()) : std::nullopt;
+}
+
+void ReadConcert(HttpClient& admin, const Stage& stage, ServerState& state) {
+  const auto concert = GetObject(admin, fmt::format("/api/v1/concerts/{}", stage.concert));
+  state.status = TextIn(concert, "status");
+  state.total_seats = concert.at("totalSeats").as_int64();
+  state.available_seats = concert.at("availableSeats").as_int64();
+  state.opened_at = TimeIn(concert, "bookingOpenAt");
+  state.sold_out_at = TimeIn(concert, "soldOutAt");
+}
+
+void ReadSeats(HttpClient& admin, const Stage& stage, ServerState& state) {
+  for (const auto schedule : stage.schedules) {
+    const auto map = GetObject(admin, fmt::format("/api/v1/schedules/{}/seats", schedule));
+    for (const auto& seat : map.at("seats").as_array()) {
+      const auto& fields = seat.as_object();
+      state.seats[{schedule, fields.at("number").as_int64()}] = TextIn(fields, "status");
+    }
+  }
+}
+
+BookedSeats ReadReservation(const json::object& row) {
+  BookedSeats booked;
+  booked.id = TextIn(row, "reservationId");
+  booked.user = TextIn(row, "userId");
+  booked.status = TextIn(row, "status");
+  booked.schedule = row.at("scheduleId").as_int64();
+  booked.paid_at = TimeIn(row, "paidAt");
+  for (const auto& seat : row.at("seats").as_array()) booked.seats.push_back(seat.as_int64());
+  std::sort(booked.seats.begin(), booked.seats.end());
+  return booked;
+}
+
+void ReadReservations(HttpClient& admin, const Stage& stage, ServerState& state) {
+  std::string after;
+  while (true) {
+    const auto page =
+        GetObject(admin, fmt::format("/api/v1/admin/reservations?concertId={}&limit={}{}", stage.concert,
+                                     kPage, after.empty() ? "" : "&after=" + after));
+    for (const auto& row : page.at("reservations").as_array())
+      state.reservations.push_back(ReadReservation(row.as_object()));
+    const auto& next = page.at("next");
+    if (next.is_null()) return;
+    after = std::to_string(next.as_int64());
+  }
+}
+
+// With its neighbours: a second row of the same concert stands right beside the first, since both have the same score.
+RankedRow ReadRow(HttpClient& admin, ConcertId concert, std::string_view window) {
+  RankedRow row;
+  row.window = window;
+  const auto target = fmt::format("/api/v1/rankings/soldout/concerts/{}?window={}&around=5", concert, window);
+  const auto answer = Get(admin, target);
+  if (answer.status == 404) return row;
+  if (answer.status != 200) throw Unreadable(fmt::format("{}: {} {}", target, answer.status, answer.body));
+  const auto found = json::parse(answer.body).as_object();
+  row.rank = found.at("rank").as_int64();
+  row.duration_millis = found.at("durationMillis").as_int64();
+  for (const auto& neighbour : found.at("around").as_array()) {
+    if (neighbour.at("concertId").as_int64() == concert) ++row.times;
+  }
+  return row;
+}
+
+void ReadRoom(HttpClient& admin, ConcertId concert, ServerState& state) {
+  const auto serving = GetObject(admin, fmt::format("/api/v1/rooms/{}/serving", concert));
+  state.capacity = serving.at("capacity").as_int64();
+  state.entered = serving.at("entered").as_int64();
+  state.waiting = serving.at("waiting").as_int64();
+  const auto draws = GetText(admin, fmt::format("/api/v1/rooms/{}/shuffle", concert));
+  if (auto published = ReadPublishedDraws(draws)) state.draws = std::move(*published);
+}
+
+}  // namespace
+
+Result<ServerState, std::string> ReadServerState(HttpClient& admin, const Stage& stage) {
+  try {
+    ServerState state;
+    ReadConcert(admin, stage, state);
+    ReadSeats(admin, stage, state);
+    ReadReservations(admin, stage, state);
+    for (const auto* window : {"daily", "weekly", "monthly", "all"})
+      state.rankings.push_back(ReadRow(admin, stage.concert, window));
+    ReadRoom(admin, stage.concert, state);
+    return state;
+  } catch (const Unreadable& trouble) {
+    return std::string(trouble.what());
+  } catch (const std::exception& strange) {
+    return fmt::format("the server's answer is not what its API describes: {}", strange.what());
+  }
+}
+
+std::optional<std::int64_t> EnteredNow(HttpClient& client, ConcertId concert) {
+  HttpCall call;
+  call.target = fmt::format("/api/v1/rooms/{}/serving", concert);
+  const auto answer = client.Call(call);
+  if (!answer || answer->status != 200) return {};
+  json::error_code error;
+  const auto body = json::parse(answer->body, error);
+  const auto* object = body.if_object();
+  const auto* entered = object == nullptr ? nullptr : object->if_contains("entered");
+  if (entered == nullptr || !entered->is_int64()) return {};
+  return entered->get_int64();
+}
+
+}  // namespace maejin::cli

@@ -1,0 +1,198 @@
+"""`maejin rehearse` sells a concert of its own on a server that runs, audits it, and clears it away."""
+import json
+import resource
+import signal
+import subprocess
+
+import harness
+import pytest
+import sandbox_pay
+
+SMALL = ("--fans", 40, "--seats", 16, "--capacity", 8, "--opens-in", 1, "--arrive-within", 1, "--think-ms", 100,
+         "--seed", 3, "--hold-seconds", 1)
+BROKEN, INCOMPLETE = 3, 4
+
+
+@pytest.fixture(name="server", scope="module")
+def _server(tmp_path_factory):
+    with harness.Server(tmp_path_factory.mktemp("rehearse") / "data") as running:
+        yield running
+
+
+def url(server):
+    return f"http://127.0.0.1:{server.port}"
+
+
+def rehearse(server, *flags, **more):
+    return harness.run("rehearse", "--url", url(server), "--admin-key-file", server.data / "admin.key", *flags, **more)
+
+
+def read(server, path):
+    return server.client().get(path).json
+
+
+def test_a_small_rehearsal_is_sold_out_audited_and_cleared_away(server):
+    mine = harness.create_concert(server.admin(), seats=3)
+    code, out, err = rehearse(server, *SMALL)
+    assert code == 0, out + err
+    assert "Sold out in " in out and "seats a second" in out
+    assert "PASSED: sold out, and every invariant holds" in out
+    assert "BROKEN" not in out
+    for step in ("join", "poll", "enter", "hold", "pay"):
+        assert f"\n{step} " in out, f"the latency of {step} is told"
+    concerts = read(server, "/api/v1/concerts")["concerts"]
+    rehearsal = concerts[-1]
+    assert rehearsal["title"].startswith("Rehearsal 20") and rehearsal["status"] == "CANCELLED"
+    assert f"concert {rehearsal['id']}, cancelled" in out and "a sell-out stands" in out
+    assert read(server, f"/api/v1/rooms/{rehearsal['id']}/serving")["state"] == "closed"
+    assert read(server, f"/api/v1/concerts/{mine['id']}")["availableSeats"] == 3, "nobody else's concert was touched"
+
+
+def test_the_report_for_machines_tells_the_same_and_fans_share_connections(server):
+    code, out, err = rehearse(server, *SMALL, "--dates", 2, "--connections", 3, "--keep", "--json")
+    assert code == 0, out + err
+    report = json.loads(out)
+    assert report["verdict"] == "passed" and report["soldOut"] and report["ended"] is None
+    assert (report["fans"], report["seats"], report["dates"], report["seatsPaid"]) == (40, 16, 2, 16)
+    assert report["connections"] == 3
+    assert [check["name"] for check in report["checks"] if check["problems"]] == []
+    assert {check["invariant"] for check in report["checks"]} == {"I1", "I2", "I3", "I4", "I5", "I6", "I10", "I11"}
+    steps = {step["step"]: step for step in report["steps"]}
+    assert steps["pay"]["byStatus"]["200"] == steps["pay"]["answers"] > 0
+    assert 0 < steps["poll"]["p50Micros"] <= steps["poll"]["p99Micros"] <= steps["poll"]["maxMicros"]
+    kept = read(server, f"/api/v1/concerts/{report['concertId']}")
+    assert kept["status"] == "SOLD_OUT" and len(kept["schedules"]) == 2
+    row = read(server, f"/api/v1/rankings/soldout/concerts/{report['concertId']}?window=all")
+    assert row["durationMillis"] == report["soldOutInMillis"]
+    assert "opens in" in err, "progress goes where it disturbs nobody"
+
+
+def test_the_server_of_the_data_folder_is_found_by_itself(server):
+    code, out, err = harness.run("rehearse", "--data", server.data, "--fans", 3, "--seats", 2, "--opens-in", 0,
+                                 "--arrive-within", 0, "--think-ms", 0, "--hold-seconds", 1)
+    assert code == 0, out + err
+
+
+def test_without_a_server_it_says_so(tmp_path, server):
+    code, _, err = harness.run("rehearse", "--url", "http://127.0.0.1:1", "--admin-key-file", server.data / "admin.key")
+    assert code == 1 and "no server answers: http://127.0.0.1:1" in err
+    code, _, err = harness.run("rehearse", "--data", tmp_path / "none")
+    assert code == 1 and "name one with --url" in err
+
+
+def test_a_wrong_key_creates_nothing(tmp_path, server):
+    before = len(read(server, "/api/v1/concerts")["concerts"])
+    (tmp_path / "wrong.key").write_text("0123456789abcdef0123456789abcdef\n", encoding="utf-8")
+    code, _, err = harness.run("rehearse", "--url", url(server), "--admin-key-file", tmp_path / "wrong.key")
+    assert code == 1 and "does not accept the admin key" in err and "wrong.key" in err
+    code, _, err = harness.run("rehearse", "--url", url(server), "--admin-key-file", tmp_path / "missing.key")
+    assert code == 1 and "missing.key" in err
+    assert len(read(server, "/api/v1/concerts")["concerts"]) == before
+
+
+@pytest.mark.parametrize("flags, told", [
+    (("--fans", "many"), "--fans must be a whole number"),
+    (("--seats", 5, "--dates", 2), "--seats must be a multiple of --dates"),
+    (("--url", "https://tickets.example"), "--url must be http://ADDRESS:PORT"),
+    (("--url", "http://127.0.0.1:8080/shop"), "--url must be http://ADDRESS:PORT"),
+])
+def test_a_command_line_that_cannot_be_right_is_a_usage_error(flags, told):
+    code, _, err = harness.run("rehearse", *flags)
+    assert code == 2 and told in err
+
+
+def test_limits_are_named_before_anything_is_created(server):
+    before = len(read(server, "/api/v1/concerts")["concerts"])
+    code, _, err = rehearse(server, "--connections", 1000)
+    assert code == 1 and "http.connections-per-address = 1000" in err
+    limited = subprocess.run([harness.BINARY, "rehearse", "--data", server.data, "--connections", "300"], text=True,
+                             capture_output=True, check=False, env=harness.clean_environment(),
+                             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256)))
+    assert limited.returncode == 1 and "364 open files, this process may have 256: raise `ulimit -n`" in limited.stderr
+    assert len(read(server, "/api/v1/concerts")["concerts"]) == before
+
+
+def test_real_money_is_never_asked_for(tmp_path):
+    with harness.Server(tmp_path / "data", "--payment-provider", "callback") as server:
+        code, _, err = rehearse(server, *SMALL)
+        assert code == 1 and 'payment.provider = "callback"' in err and "real provider" in err
+        assert read(server, "/api/v1/concerts")["concerts"] == []
+
+
+def test_play_money_that_misbehaves_is_reconciled(tmp_path):
+    with sandbox_pay.Sandbox(tmp_path) as sandbox, \
+            harness.Server(tmp_path / "data", *sandbox.settings(**{"payment-deadline-seconds": 1})) as server:
+        sandbox.misbehave(lostPercent=20, declinedPercent=20, slowPercent=20, slowMs=1200)
+        code, out, err = rehearse(server, *SMALL[:-2], "--hold-seconds", 2, "--json")
+        assert code == 0, out + err
+        report = json.loads(out)
+        payments = {step["step"]: step for step in report["steps"]}["pay"]["byStatus"]
+        assert payments.get("202", 0) + report["refusals"].get("payment-declined", 0) > 0, "it did misbehave"
+
+
+def test_fans_sign_their_names_where_the_server_asks_for_it(tmp_path):
+    key = tmp_path / "users.key"
+    key.write_text("a secret that both sides know, 32 bytes\n", encoding="utf-8")
+    with harness.Server(tmp_path / "data", "--auth-users", "signed", "--auth-key-file", key) as server:
+        code, _, err = rehearse(server, *SMALL)
+        assert code == 1 and "--auth-key-file" in err and "signed user tokens" in err
+        code, out, err = rehearse(server, *SMALL, "--auth-key-file", key)
+        assert code == 0, out + err
+
+
+class Running:
+    """A rehearsal under way."""
+
+    def __init__(self, server, *flags):
+        self.process = subprocess.Popen(
+            [harness.BINARY, "rehearse", "--url", url(server), "--admin-key-file", str(server.data / "admin.key"), "--json",
+             *map(str, flags)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=harness.clean_environment(), preexec_fn=harness.die_with_parent)
+
+    def end(self, timeout=60):
+        out, err = self.process.communicate(timeout=timeout)
+        assert out, err
+        return self.process.returncode, json.loads(out)
+
+
+def sold(server):
+    """Seats of the newest concert that are not free any more."""
+    concerts = read(server, "/api/v1/concerts")["concerts"]
+    return concerts[-1]["totalSeats"] - concerts[-1]["availableSeats"] if concerts else 0
+
+
+def test_a_signal_ends_it_with_what_is_known(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        running = Running(server, "--fans", 30, "--seats", 20, "--capacity", 2, "--opens-in", 0, "--hold-seconds", 1)
+        harness.until(lambda: sold(server) > 0)
+        running.process.send_signal(signal.SIGINT)
+        code, report = running.end()
+        assert code == INCOMPLETE and report["verdict"] == "incomplete"
+        assert report["ended"] == "it was interrupted" and not report["soldOut"]
+        assert [check["name"] for check in report["checks"] if check["problems"]] == []
+        assert read(server, f"/api/v1/concerts/{report['concertId']}")["status"] == "CANCELLED"
+
+
+def test_a_server_that_is_killed_and_comes_back_is_audited_fairly(tmp_path):
+    data = tmp_path / "data"
+    server = harness.Server(data)
+    running = Running(server, "--fans", 60, "--seats", 40, "--capacity", 10, "--opens-in", 0, "--arrive-within", 1,
+                      "--think-ms", 300, "--hold-seconds", 2, "--patience", 30)
+    harness.until(lambda: sold(server) > 10)
+    server.kill()
+    with harness.Server(data, listen=f"127.0.0.1:{server.port}"):
+        code, report = running.end()
+    assert code == 0, report
+    assert report["requestsWithoutAnswer"] > 0, "the fans noticed"
+    assert report["seatsPaid"] + report["unknown"]["paymentsSold"] >= 40
+
+
+def test_a_server_that_never_comes_back_leaves_the_fans_word_only(tmp_path):
+    server = harness.Server(tmp_path / "data")
+    running = Running(server, "--fans", 20, "--seats", 20, "--capacity", 2, "--opens-in", 0, "--arrive-within", 0)
+    harness.until(lambda: sold(server) > 0)
+    server.kill()
+    running.process.send_signal(signal.SIGINT)
+    code, report = running.end()
+    assert code == INCOMPLETE and "books could not be read" in report["ended"]
+    assert report["checks"] == [] and "could not be cleared away" in report["leftBehind"]
