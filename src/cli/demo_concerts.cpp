@@ -96,7 +96,11 @@ Result<Stage, std::string> CreateDemoConcert(HttpClient& admin, const DemoConcer
                                 .target = fmt::format("/api/v1/rooms/{}", stage.concert),
                                 .body = RoomSettings(concert, now),
                                 .headers = {}});
-  if (!room || room->status != 200) return Trouble("cannot set up the waiting room", room);
+  if (!room || room->status != 200) {
+    const auto what =
+        fmt::format("cannot set up the waiting room of concert {}, which was created", stage.concert);
+    return Trouble(what.c_str(), room);
+  }
   return stage;
 }
 

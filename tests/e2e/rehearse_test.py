@@ -8,8 +8,9 @@ import harness
 import pytest
 import sandbox_pay
 
-SMALL = ("--fans", 40, "--seats", 16, "--capacity", 8, "--opens-in", 1, "--arrive-within", 1, "--think-ms", 100,
+SMALL = ("--fans", 40, "--seats", 16, "--capacity", 8, "--opens-in", 1, "--arrive-within", 0, "--think-ms", 100,
          "--seed", 3, "--hold-seconds", 1)
+TINY = ("--fans", 6, "--seats", 4, "--opens-in", 0, "--arrive-within", 0, "--think-ms", 0, "--hold-seconds", 1)
 BROKEN, INCOMPLETE = 3, 4
 
 
@@ -68,8 +69,7 @@ def test_the_report_for_machines_tells_the_same_and_fans_share_connections(serve
 
 
 def test_the_server_of_the_data_folder_is_found_by_itself(server):
-    code, out, err = harness.run("rehearse", "--data", server.data, "--fans", 3, "--seats", 2, "--opens-in", 0,
-                                 "--arrive-within", 0, "--think-ms", 0, "--hold-seconds", 1)
+    code, out, err = harness.run("rehearse", "--data", server.data, *TINY)
     assert code == 0, out + err
 
 
@@ -123,7 +123,8 @@ def test_play_money_that_misbehaves_is_reconciled(tmp_path):
     with sandbox_pay.Sandbox(tmp_path) as sandbox, \
             harness.Server(tmp_path / "data", *sandbox.settings(**{"payment-deadline-seconds": 1})) as server:
         sandbox.misbehave(lostPercent=20, declinedPercent=20, slowPercent=20, slowMs=1200)
-        code, out, err = rehearse(server, *SMALL[:-2], "--hold-seconds", 2, "--json")
+        code, out, err = rehearse(server, "--fans", 30, "--seats", 10, "--opens-in", 0, "--arrive-within", 0, "--think-ms", 50,
+                                  "--hold-seconds", 2, "--json")
         assert code == 0, out + err
         report = json.loads(out)
         payments = {step["step"]: step for step in report["steps"]}["pay"]["byStatus"]
@@ -134,9 +135,9 @@ def test_fans_sign_their_names_where_the_server_asks_for_it(tmp_path):
     key = tmp_path / "users.key"
     key.write_text("a secret that both sides know, 32 bytes\n", encoding="utf-8")
     with harness.Server(tmp_path / "data", "--auth-users", "signed", "--auth-key-file", key) as server:
-        code, _, err = rehearse(server, *SMALL)
+        code, _, err = rehearse(server, *TINY)
         assert code == 1 and "--auth-key-file" in err and "signed user tokens" in err
-        code, out, err = rehearse(server, *SMALL, "--auth-key-file", key)
+        code, out, err = rehearse(server, *TINY, "--auth-key-file", key)
         assert code == 0, out + err
 
 
@@ -171,6 +172,21 @@ def test_a_signal_ends_it_with_what_is_known(tmp_path):
         assert report["ended"] == "it was interrupted" and not report["soldOut"]
         assert [check["name"] for check in report["checks"] if check["problems"]] == []
         assert read(server, f"/api/v1/concerts/{report['concertId']}")["status"] == "CANCELLED"
+
+
+def test_a_sale_that_somebody_spoils_fails_the_audit(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        running = Running(server, *SMALL)
+        confirmed = "/api/v1/admin/reservations?status=CONFIRMED"
+        paid = harness.until(lambda: server.admin().get(confirmed).json["reservations"])[0]
+        refunded = server.client().call("DELETE", f"/api/v1/reservations/{paid['reservationId']}",
+                                        headers={"X-User-Id": paid["userId"]})
+        assert refunded.status == 200, refunded
+        code, report = running.end()
+        assert code == BROKEN and report["verdict"] == "failed" and report["soldOut"]
+        broken = {check["name"]: check["examples"] for check in report["checks"] if check["problems"]}
+        assert set(broken) == {"lost-reservation", "double-sale"}, "its seat was sold once more"
+        assert paid["reservationId"] in broken["lost-reservation"][0] and "REFUNDED" in broken["lost-reservation"][0]
 
 
 def test_a_server_that_is_killed_and_comes_back_is_audited_fairly(tmp_path):
