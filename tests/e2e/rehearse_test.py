@@ -122,13 +122,14 @@ def test_real_money_is_never_asked_for(tmp_path):
 def test_play_money_that_misbehaves_is_reconciled(tmp_path):
     with sandbox_pay.Sandbox(tmp_path) as sandbox, \
             harness.Server(tmp_path / "data", *sandbox.settings(**{"payment-deadline-seconds": 1})) as server:
-        sandbox.misbehave(lostPercent=20, declinedPercent=20, slowPercent=20, slowMs=1200)
-        code, out, err = rehearse(server, "--fans", 30, "--seats", 10, "--opens-in", 0, "--arrive-within", 0, "--think-ms", 50,
+        sandbox.misbehave(lostPercent=30, declinedPercent=30)
+        code, out, err = rehearse(server, "--fans", 30, "--seats", 8, "--opens-in", 0, "--arrive-within", 0, "--think-ms", 50,
                                   "--hold-seconds", 2, "--json")
         assert code == 0, out + err
         report = json.loads(out)
-        payments = {step["step"]: step for step in report["steps"]}["pay"]["byStatus"]
-        assert payments.get("202", 0) + report["refusals"].get("payment-declined", 0) > 0, "it did misbehave"
+        charges = sandbox.charges().values()
+        assert report["refusals"].get("payment-declined", 0) <= sum(charge["status"] == "DECLINED" for charge in charges)
+        assert len(charges) >= report["seatsPaid"] // 2, "money was asked for: at most two seats a payment"
 
 
 def test_fans_sign_their_names_where_the_server_asks_for_it(tmp_path):
@@ -176,7 +177,8 @@ def test_a_signal_ends_it_with_what_is_known(tmp_path):
 
 def test_a_sale_that_somebody_spoils_fails_the_audit(tmp_path):
     with harness.Server(tmp_path / "data") as server:
-        running = Running(server, *SMALL)
+        running = Running(server, "--fans", 30, "--seats", 12, "--capacity", 4, "--opens-in", 0, "--arrive-within", 0,
+                          "--think-ms", 300, "--hold-seconds", 1)
         confirmed = "/api/v1/admin/reservations?status=CONFIRMED"
         paid = harness.until(lambda: server.admin().get(confirmed).json["reservations"])[0]
         refunded = server.client().call("DELETE", f"/api/v1/reservations/{paid['reservationId']}",
