@@ -1,6 +1,7 @@
 #include "cli/top_text.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -24,8 +25,7 @@ std::string Grouped(std::int64_t number) {
 // Small ones with a decimal: three in ten seconds are not none.
 std::string RateText(const std::optional<double>& rate) {
   if (!rate) return std::string(kUnknown);
-  return *rate > 0 && *rate < 9.95 ? fmt::format("{:.1f}", *rate)
-                                   : Grouped(static_cast<std::int64_t>(*rate + 0.5));
+  return *rate > 0 && *rate < 9.95 ? fmt::format("{:.1f}", *rate) : Grouped(std::llround(*rate));
 }
 
 std::string FigureText(const Figure& figure) {
