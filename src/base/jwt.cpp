@@ -50,9 +50,12 @@ Instant InstantOf(const json::object& object, std::string_view name) {
   return {false, TimeFromMillis(static_cast<std::int64_t>(seconds * 1000))};
 }
 
-std::string_view WithoutLineEnd(std::string_view text) {
+bool IsPem(std::string_view text) { return text.find("-----BEGIN") != std::string_view::npos; }
+
+// Null: too short.
+std::unique_ptr<HmacSha256> SecretIn(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
+  return text.size() < kLeastSecret ? nullptr : std::make_unique<HmacSha256>(text);
 }
 
 struct Parts {
@@ -100,16 +103,26 @@ bool JwtVerifier::Key::Accepts(std::string_view message, std::string_view signat
   return open->Verify(message, signature);
 }
 
+Result<JwtSigner, std::string> JwtSigner::FromSecret(std::string_view text) {
+  auto secret = IsPem(text) ? nullptr : SecretIn(text);
+  if (!secret) return std::string("it holds no secret of at least 32 bytes (a public key signs nothing)");
+  return JwtSigner(std::move(secret));
+}
+
+std::string JwtSigner::Sign(std::string_view claims) const {
+  const auto message = EncodeBase64Url(R"({"alg":"HS256","typ":"JWT"})") + '.' + EncodeBase64Url(claims);
+  return message + '.' + EncodeBase64Url(AsText(secret_->Mac(message)));
+}
+
 Result<JwtVerifier, std::string> JwtVerifier::FromKey(std::string_view text) {
   JwtVerifier verifier;
   Key key;
-  if (text.find("-----BEGIN") != std::string_view::npos) {
+  if (IsPem(text)) {
     key.open = VerifyKey::FromPem(text);
     if (!key.open) return std::string("the key must be a public RSA (2048 bits or more) or P-256 key in PEM");
   } else {
-    const auto secret = WithoutLineEnd(text);
-    if (secret.size() < kLeastSecret) return std::string("the secret must be at least 32 bytes long");
-    key.secret = std::make_unique<HmacSha256>(secret);
+    key.secret = SecretIn(text);
+    if (!key.secret) return std::string("the secret must be at least 32 bytes long");
   }
   verifier.keys_.push_back(std::move(key));
   return verifier;

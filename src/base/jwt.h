@@ -31,6 +31,21 @@ struct JwtClaims {
   std::optional<Time> expires_at;
 };
 
+// Makes tokens that a verifier of the same secret accepts (HS256). Thread-safe.
+class JwtSigner {
+ public:
+  // The secret as JwtVerifier::FromKey takes it; the error is a sentence for the operator.
+  static Result<JwtSigner, std::string> FromSecret(std::string_view text);
+
+  // `claims`: a JSON object.
+  std::string Sign(std::string_view claims) const;
+
+ private:
+  explicit JwtSigner(std::unique_ptr<HmacSha256> secret) : secret_(std::move(secret)) {}
+
+  std::unique_ptr<HmacSha256> secret_;
+};
+
 // Thread-safe.
 class JwtVerifier {
  public:

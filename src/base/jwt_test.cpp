@@ -37,6 +37,16 @@ TEST(JwtTest, ASecretAcceptsItsTokens) {
   EXPECT_EQ(claims->expires_at, TimeFromMillis(1'700'000'100'000));
 }
 
+TEST(JwtTest, WhatTheSecretSignsItsVerifierAccepts) {
+  const auto signer = JwtSigner::FromSecret(kSecret + "\n");
+  ASSERT_TRUE(signer.ok());
+  const auto claims = JwtVerifier::FromKey(kSecret)->Verify(signer->Sign(R"({"sub":"fan-1"})"), kNow);
+  ASSERT_TRUE(claims.ok());
+  EXPECT_EQ(claims->subject, "fan-1");
+  EXPECT_FALSE(JwtSigner::FromSecret("too short").ok());
+  EXPECT_FALSE(JwtSigner::FromSecret("-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYI\n").ok());
+}
+
 TEST(JwtTest, KnowsTheTokenOfRfc7515) {
   const auto verifier = JwtVerifier::FromJwks(
       R"({"keys":[{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"}]})");

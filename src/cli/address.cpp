@@ -52,4 +52,9 @@ std::optional<HttpUrl> ParseHttpUrl(std::string_view text) {
   return url;
 }
 
+std::optional<Address> ParseServerUrl(std::string_view text) {
+  const auto url = ParseHttpUrl(text);
+  return url && url->path == "/" ? std::optional(url->address) : std::nullopt;
+}
+
 }  // namespace maejin::cli

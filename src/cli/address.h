@@ -30,5 +30,7 @@ struct HttpUrl {
 
 // "http://127.0.0.1:9090/path".
 std::optional<HttpUrl> ParseHttpUrl(std::string_view text);
+// Of a server: "http://127.0.0.1:8080", without a path.
+std::optional<Address> ParseServerUrl(std::string_view text);
 
 }  // namespace maejin::cli

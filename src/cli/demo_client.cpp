@@ -10,6 +10,7 @@
 
 #include "base/await.h"
 #include "base/time.h"
+#include "cli/answer_json.h"
 #include "cli/demo_timer.h"
 
 namespace maejin::cli {
@@ -28,22 +29,15 @@ constexpr Seconds kIdle{20};
 }  // namespace
 
 std::string DemoAnswer::Text(std::string_view name) const {
-  const auto* object = body.if_object();
-  const auto* value = object == nullptr ? nullptr : object->if_contains(name);
-  const auto* text = value == nullptr ? nullptr : value->if_string();
-  return text == nullptr ? std::string() : std::string(*text);
+  return body.is_object() ? TextOf(body.get_object(), name) : std::string();
 }
 
 std::int64_t DemoAnswer::Number(std::string_view name, std::int64_t fallback) const {
-  const auto* object = body.if_object();
-  const auto* value = object == nullptr ? nullptr : object->if_contains(name);
-  return value != nullptr && value->is_int64() ? value->get_int64() : fallback;
+  return body.is_object() ? NumberIn(body.get_object(), name).value_or(fallback) : fallback;
 }
 
 bool DemoAnswer::Flag(std::string_view name) const {
-  const auto* object = body.if_object();
-  const auto* value = object == nullptr ? nullptr : object->if_contains(name);
-  return value != nullptr && value->is_bool() && value->get_bool();
+  return body.is_object() && TruthOf(body.get_object(), name);
 }
 
 class DemoClient::Connection {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include "cli/answer_json.h"
+
 namespace maejin::cli {
 namespace {
 
@@ -58,24 +60,10 @@ std::string Trouble(const char* what, const Result<HttpAnswer, std::string>& ans
                 : fmt::format("{}: {}", what, answer.error());
 }
 
-json::value Parse(const std::string& text) {
-  json::error_code error;
-  auto value = json::parse(text, error);
-  return error ? json::value() : value;
-}
-
 std::string Line(const json::object& entry) {
-  const auto text = [&](const char* name) {
-    const auto* value = entry.if_contains(name);
-    return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
-  };
-  const auto number = [&](const char* name) {
-    const auto* value = entry.if_contains(name);
-    return value != nullptr && value->is_int64() ? value->get_int64() : 0;
-  };
-  const auto seconds = static_cast<double>(number("durationMillis")) / 1000;
-  return fmt::format("  {:>3}.  {:>9.3f} s  {} — {}, {}\n", number("rank"), seconds, text("title"),
-                     text("artist"), text("venue"));
+  const auto seconds = static_cast<double>(CountOf(entry, "durationMillis")) / 1000;
+  return fmt::format("  {:>3}.  {:>9.3f} s  {} — {}, {}\n", CountOf(entry, "rank"), seconds,
+                     TextOf(entry, "title"), TextOf(entry, "artist"), TextOf(entry, "venue"));
 }
 
 }  // namespace
@@ -86,7 +74,7 @@ Result<Stage, std::string> CreateDemoConcert(HttpClient& admin, const DemoConcer
                                    .body = json::serialize(Describe(concert, now)),
                                    .headers = {}});
   if (!created || created->status != 201) return Trouble("cannot create a concert", created);
-  const auto body = Parse(created->body);
+  const auto body = ObjectIn(created->body).value_or(json::object());
   Stage stage;
   stage.concert = body.at("id").to_number<ConcertId>();
   for (const auto& schedule : body.at("schedules").as_array()) {
@@ -109,7 +97,7 @@ std::string RankingText(HttpClient& client) {
       {.method = "GET", .target = "/api/v1/rankings/soldout?window=all&topN=10", .body = {}, .headers = {}});
   if (!answer || answer->status != 200) return Trouble("  cannot read the ranking", answer) + "\n";
   std::string text;
-  const auto body = Parse(answer->body);
+  const auto body = ObjectIn(answer->body).value_or(json::object());
   for (const auto& entry : body.at("entries").as_array()) text += Line(entry.as_object());
   return text;
 }
@@ -118,10 +106,7 @@ std::string StatusOf(HttpClient& client, ConcertId concert) {
   const auto answer = client.Call(
       {.method = "GET", .target = fmt::format("/api/v1/concerts/{}", concert), .body = {}, .headers = {}});
   if (!answer || answer->status != 200) return {};
-  const auto body = Parse(answer->body);
-  const auto* object = body.if_object();
-  const auto* status = object == nullptr ? nullptr : object->if_contains("status");
-  return status != nullptr && status->is_string() ? std::string(status->get_string()) : std::string();
+  return TextOf(ObjectIn(answer->body).value_or(json::object()), "status");
 }
 
 }  // namespace maejin::cli

@@ -1,24 +1,18 @@
 #include "cli/operator_server.h"
 
 #include <fmt/format.h>
-#include <boost/json/parse.hpp>
 
 #include "cli/admin_client.h"
+#include "cli/answer_json.h"
 
 namespace maejin::cli {
 namespace {
 
 // What a problem says, for people: its detail, and its code.
 std::string Sentence(const HttpAnswer& answer) {
-  boost::json::error_code error;
-  const auto body = boost::json::parse(answer.body, error);
-  const auto* problem = error ? nullptr : body.if_object();
-  const auto text = [&](const char* name) -> std::string {
-    const auto* value = problem ? problem->if_contains(name) : nullptr;
-    return value && value->is_string() ? std::string(value->get_string()) : std::string();
-  };
-  if (const auto detail = text("detail"); !detail.empty())
-    return fmt::format("{} ({})", detail, text("code"));
+  const auto problem = ObjectIn(answer.body).value_or(boost::json::object());
+  if (const auto detail = TextOf(problem, "detail"); !detail.empty())
+    return fmt::format("{} ({})", detail, TextOf(problem, "code"));
   return fmt::format("the server answered {}", answer.status);
 }
 

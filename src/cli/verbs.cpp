@@ -15,7 +15,7 @@
 #include "cli/sandbox_pay.h"
 #include "cli/serve.h"
 #include "cli/snippet.h"
-#include "cli/top.h"
+#include "cli/top/top.h"
 #include "cli/verb.h"
 #include "cli/verify_shuffle.h"
 #include "cli/version.h"

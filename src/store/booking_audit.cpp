@@ -19,6 +19,8 @@ std::string Described(const ConcertDetails* details, const std::vector<ScheduleP
 
 }  // namespace
 
+std::string AuditSubject(ConcertId concert) { return "concert " + std::to_string(concert); }
+
 std::string DescribeConcert(const ConcertDetails& details, const std::vector<SchedulePlan>& schedules) {
   return Described(&details, schedules);
 }

@@ -8,6 +8,8 @@
 
 namespace maejin {
 
+// Whom a row is about: "concert 7".
+std::string AuditSubject(ConcertId concert);
 // {"title":"…","dates":["2026-12-01"]}
 std::string DescribeConcert(const ConcertDetails& details, const std::vector<SchedulePlan>& schedules);
 // {"dates":["2026-12-01"]}

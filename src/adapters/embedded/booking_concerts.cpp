@@ -19,7 +19,7 @@ EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideCreate(
   const std::lock_guard ids_lock(ids_mutex_);
   auto owned = std::make_unique<Sale>(Concert(next_concert_, std::move(details), now));
   auto& sale = *owned;
-  const auto subject = "concert " + std::to_string(next_concert_);
+  const auto subject = AuditSubject(next_concert_);
   const AuditEntry audit{now, who.name, "concert.create", subject, detail};
   return Operate(&sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
     ++next_concert_;
@@ -41,7 +41,7 @@ EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideAddSchedu
   auto* sale = FindSale(id);
   if (!sale) return {Refused{Refusal::kConcertNotFound, std::to_string(id)}};
   const Operator who{.at = now};
-  const auto subject = "concert " + std::to_string(id);
+  const auto subject = AuditSubject(id);
   const auto detail = DescribeDates(schedules);
   const AuditEntry audit{now, who.name, "concert.add-dates", subject, detail};
   const std::lock_guard ids_lock(ids_mutex_);
@@ -69,7 +69,7 @@ EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideOpen(Conc
   auto* sale = FindSale(id);
   if (!sale) return {Refused{Refusal::kConcertNotFound, std::to_string(id)}};
   const Operator who{.at = now};
-  const auto subject = "concert " + std::to_string(id);
+  const auto subject = AuditSubject(id);
   const AuditEntry audit{now, who.name, "concert.open", subject, ""};
   return Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
     const auto opened = concert.Open(now);

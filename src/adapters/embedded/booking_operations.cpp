@@ -1,5 +1,6 @@
 // The operators' actions, each with its row in the audit log.
 #include "adapters/embedded/booking_sale.h"
+#include "store/booking_audit.h"
 
 namespace maejin::embedded {
 namespace {
@@ -88,7 +89,7 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::PostponeSchedule(ScheduleId sch
 Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelConcert(ConcertId id, Operator who) {
   auto* sale = FindSale(id);
   if (!sale) return WhenDurable(Decided<ConcertView>{Refused{Refusal::kConcertNotFound, std::to_string(id)}});
-  const auto subject = "concert " + std::to_string(id);
+  const auto subject = AuditSubject(id);
   const AuditEntry audit{who.at, who.name, "concert.cancel", subject, ""};
   return WhenDurable(
       Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
@@ -102,7 +103,7 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelConcert(ConcertId id, Ope
 Task<Outcome<ConcertView>> EmbeddedBookingStore::CloseConcert(ConcertId id, Operator who) {
   auto* sale = FindSale(id);
   if (!sale) return WhenDurable(Decided<ConcertView>{Refused{Refusal::kConcertNotFound, std::to_string(id)}});
-  const auto subject = "concert " + std::to_string(id);
+  const auto subject = AuditSubject(id);
   const AuditEntry audit{who.at, who.name, "concert.close", subject, ""};
   return WhenDurable(
       Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {

@@ -19,7 +19,7 @@ Outcome<std::optional<Time>> LockOpening(Connection& connection, ConcertId conce
 void AuditConcert(Connection& connection, std::string_view action, ConcertId concert, std::string_view detail,
                   Time now) {
   const Operator who{.at = now};
-  const auto subject = "concert " + std::to_string(concert);
+  const auto subject = AuditSubject(concert);
   AppendAudit(connection, {who.at, who.name, action, subject, detail});
 }
 

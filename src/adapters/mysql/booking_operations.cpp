@@ -8,6 +8,7 @@
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_store.h"
 #include "base/run_task.h"
+#include "store/booking_audit.h"
 
 namespace maejin::mysql {
 namespace {
@@ -187,8 +188,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::CancelConcert(ConcertId concert, O
     connection.Execute("UPDATE concerts SET status = 'CANCELLED' WHERE id = ?", concert);
     return Done{};
   };
-  return Operate(concert, std::move(who), "concert.cancel", "concert " + std::to_string(concert), "",
-                 std::move(act));
+  return Operate(concert, std::move(who), "concert.cancel", AuditSubject(concert), "", std::move(act));
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::CloseConcert(ConcertId concert, Operator who) {
@@ -201,8 +201,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::CloseConcert(ConcertId concert, Op
     connection.Execute("UPDATE concerts SET status = 'CLOSED' WHERE id = ?", concert);
     return Done{};
   };
-  return Operate(concert, std::move(who), "concert.close", "concert " + std::to_string(concert), "",
-                 std::move(act));
+  return Operate(concert, std::move(who), "concert.close", AuditSubject(concert), "", std::move(act));
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedule, Date date,

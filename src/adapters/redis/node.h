@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include "adapters/redis/pipeline.h"

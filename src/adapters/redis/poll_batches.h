@@ -26,6 +26,9 @@ struct SignOfLife {
   bool alone = false;   // ask for this fan alone
   bool missed = false;  // alone, since the place that it names is not there
   Outcome<PlaceAnswer> answer = Refusal::kUnavailable;
+
+  // Redis was asked, and did not answer.
+  bool Unanswered() const { return !alone && !answer.ok() && answer.error() == Refusal::kUnavailable; }
 };
 using SignsOfLife = std::vector<SignOfLife*>;
 

@@ -8,16 +8,16 @@ RoomKeys::RoomKeys(std::string_view room, bool cluster) : main_(room == kMainRoo
   // The keys of `main` have the seed's prefix in common, so that is their tag.
   const std::string name = main_ ? "queue" : std::string(room);
   id_ = cluster ? "{" + name + "}" : main_ ? std::string(kMainRoom) : name;
-  const auto own = "room:" + id_;
-  keys_.Key(own).Key(main_ ? own + ":queue" : "queue:" + id_).Key(own + ":skipped").Key(own + ":slots");
-  keys_.Key(own + ":due").Key(own + ":turns").Key(own + ":places").Key("token:count:" + id_);
-  keys_.Key(main_ ? MainPrefix() + ":active" : own + ":active").Key(own + ":flow").Key(own + ":draws");
-  keys_.Key(own + ":joins").Key(Log());
-  keys_.Key(main_ ? MainPrefix() + ":waiting" : own + ":shown").Key(own + ":tokens");
 }
 
 ScriptArguments RoomKeys::Arguments(const std::vector<UserId>& users) const {
-  auto arguments = keys_;
+  const auto own = "room:" + id_;
+  ScriptArguments arguments;
+  arguments.Key(own).Key(main_ ? own + ":queue" : "queue:" + id_).Key(own + ":skipped").Key(own + ":slots");
+  arguments.Key(own + ":due").Key(own + ":turns").Key(own + ":places").Key("token:count:" + id_);
+  arguments.Key(main_ ? MainPrefix() + ":active" : own + ":active").Key(own + ":flow").Key(own + ":draws");
+  arguments.Key(own + ":joins").Key(Log());
+  arguments.Key(main_ ? MainPrefix() + ":waiting" : own + ":shown").Key(own + ":tokens");
   auto token = Token("");
   const auto of_all = token.size();
   for (const auto& user : users) {

@@ -53,7 +53,6 @@ class RoomKeys {
   bool main_;
   bool cluster_;
   std::string id_;  // with its braces in a cluster
-  ScriptArguments keys_;
 };
 
 // The set of all rooms.

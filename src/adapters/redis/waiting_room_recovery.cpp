@@ -294,10 +294,7 @@ PlaceAnswer WaitingRoomStore::WithoutRedis(const Known& known, const PlaceRef& p
 
 // The database is asked once for all of them: it serves those who are inside, and everybody waits for Redis.
 Task<void> WaitingRoomStore::TellWithoutRedis(RoomId room, SignsOfLife signs, Time now) {
-  std::erase_if(signs, [](const SignOfLife* sign) {
-    const auto& answer = sign->answer;
-    return sign->alone || sign->place.number == 0 || answer.ok() || answer.error() != Refusal::kUnavailable;
-  });
+  std::erase_if(signs, [](const SignOfLife* sign) { return sign->place.number == 0 || !sign->Unanswered(); });
   const auto known = Find(room);
   if (!known || signs.empty()) co_return;
   std::vector<PlaceNumber> numbers;

@@ -329,8 +329,10 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::CheckInside(PlaceRef place, Time no
   auto inside = co_await LookInside(sign.place, now);
   if (inside.ok() && *inside) answer = std::move(**inside);
   if (inside.ok() && !*inside) answer = co_await RunForPlace(&RoomScripts::Get().look, sign.place, now);
-  SignsOfLife only(1, &sign);
-  co_await TellWithoutRedis(sign.place.room, std::move(only), now);
+  if (sign.Unanswered()) {
+    SignsOfLife only(1, &sign);
+    co_await TellWithoutRedis(sign.place.room, std::move(only), now);
+  }
   if (!answer.ok()) co_return answer;
   if (answer->standing.status != PlaceStatus::kEntered) co_return Refusal::kNotYourTurn;
   if (now >= *answer->standing.ends_at) co_return Refusal::kNotQueued;

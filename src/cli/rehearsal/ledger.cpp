@@ -4,6 +4,8 @@
 
 #include <boost/json.hpp>
 
+#include "cli/answer_json.h"
+
 namespace maejin::cli {
 namespace {
 
@@ -104,10 +106,9 @@ void Ledger::HearHold(const Exchange& exchange) {
   Reserved reserved;
   reserved.user = exchange.user;
   reserved.schedule = answer.Number("scheduleId", 0);
-  const auto* object = answer.body.if_object();
-  const auto* seats = object == nullptr ? nullptr : object->if_contains("seats");
-  if (seats != nullptr && seats->is_array()) {
-    for (const auto& seat : seats->get_array()) {
+  const auto* seats = answer.body.is_object() ? ListOf(answer.body.get_object(), "seats") : nullptr;
+  if (seats != nullptr) {
+    for (const auto& seat : *seats) {
       if (seat.is_int64()) reserved.seats.push_back(seat.get_int64());
     }
   }

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "base/time.h"
+#include "cli/address.h"
 #include "cli/verb.h"
 
 namespace maejin::cli {
 
 struct RehearsalPlan {
-  std::string url;  // "http://127.0.0.1:8080"
+  std::string url;  // "http://127.0.0.1:8080", of
+  Address server;
   std::int64_t fans = 0;
   std::int64_t seats = 0;
   std::int64_t dates = 1;
@@ -28,7 +30,7 @@ struct RehearsalPlan {
 
 std::vector<VerbFlag> RehearsalFlags();
 
-// False: a flag is wrong, and the reason was said on standard error. `url` is left alone.
+// False: a flag is wrong, and the reason was said on standard error. `url` and `server` are left alone.
 bool ReadPlan(const Invocation& invocation, RehearsalPlan& plan);
 
 // When each fan comes: a third of them during the countdown, where there is one, and the others after the opening.

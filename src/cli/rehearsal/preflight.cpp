@@ -5,13 +5,13 @@
 #include <iterator>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <boost/json.hpp>
 
 #include "base/clock.h"
-#include "base/crypto.h"
 #include "base/json_writer.h"
+#include "base/jwt.h"
 #include "base/numbers.h"
+#include "base/open_files.h"
+#include "cli/answer_json.h"
 
 namespace maejin::cli {
 namespace {
@@ -21,7 +21,6 @@ namespace json = boost::json;
 constexpr std::int64_t kSpareConnections = 10;  // of one address: the operator's own, and a console beside it
 constexpr std::int64_t kSpareFiles = 64;
 constexpr std::int64_t kMostByDefault = 2000;
-constexpr std::size_t kShortestSecret = 32;
 constexpr Seconds kTokensLast{86'400};
 
 // The server's settings by name; absent where it did not tell.
@@ -30,9 +29,8 @@ class Told {
   explicit Told(json::object configuration) : configuration_(std::move(configuration)) {}
 
   std::optional<std::string> Setting(std::string_view name) const {
-    const auto* setting = configuration_.if_contains(name);
-    const auto* fields = setting == nullptr ? nullptr : setting->if_object();
-    const auto* value = fields == nullptr ? nullptr : fields->if_contains("value");
+    const auto* setting = ObjectOf(configuration_, name);
+    const auto* value = setting == nullptr ? nullptr : setting->if_contains("value");
     if (value == nullptr || !value->is_string()) return {};
     return std::string(value->get_string());
   }
@@ -50,15 +48,13 @@ Result<Told, std::string> AskSystem(HttpClient& admin, const RehearsalPlan& plan
     return fmt::format("{} does not accept the admin key of {}: name the right file with --admin-key-file",
                        plan.url, config.admin_key_file.string());
   }
-  json::error_code error;
-  const auto body = json::parse(answer->body, error);
-  const auto* object = body.if_object();
-  const auto* configuration = object == nullptr ? nullptr : object->if_contains("configuration");
-  if (answer->status != 200 || configuration == nullptr || !configuration->is_object()) {
+  const auto body = ObjectIn(answer->body);
+  const auto* configuration = body ? ObjectOf(*body, "configuration") : nullptr;
+  if (answer->status != 200 || configuration == nullptr) {
     return fmt::format("{} is no maejin that can be rehearsed on: {} answered {}", plan.url, call.target,
                        answer->status);
   }
-  return Told(configuration->get_object());
+  return Told(*configuration);
 }
 
 // Absent: play money.
@@ -77,10 +73,9 @@ std::optional<std::string> RealMoney(const Told& told) {
       *provider);
 }
 
-// HS256 (RFC 7515), signed with the secret that the server verifies with.
 class SignedNames final : public UserTokens {
  public:
-  explicit SignedNames(std::string_view secret) : mac_(secret) {}
+  explicit SignedNames(JwtSigner signer) : signer_(std::move(signer)) {}
 
   std::string Of(const std::string& user) const override {
     std::string claims;
@@ -89,14 +84,11 @@ class SignedNames final : public UserTokens {
       writer.Field("sub", user);
       writer.Field("exp", ToMillis(SystemClock().Now() + kTokensLast) / 1000);
     });
-    const auto text = EncodeBase64Url(R"({"alg":"HS256","typ":"JWT"})") + '.' + EncodeBase64Url(claims);
-    const auto mac = mac_.Mac(text);
-    return fmt::format("Bearer {}.{}", text,
-                       EncodeBase64Url({reinterpret_cast<const char*>(mac.data()), mac.size()}));
+    return "Bearer " + signer_.Sign(claims);
   }
 
  private:
-  HmacSha256 mac_;
+  JwtSigner signer_;
 };
 
 Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const Told& told, const Config& config) {
@@ -107,30 +99,16 @@ Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const Told& told, con
       "--auth-key-file";
   if (config.auth_key_file.empty()) return need;
   std::ifstream in(config.auth_key_file, std::ios::binary);
-  std::string secret{std::istreambuf_iterator<char>(in), {}};
-  while (!secret.empty() && (secret.back() == '\n' || secret.back() == '\r')) secret.pop_back();
-  if (secret.size() < kShortestSecret || secret.starts_with("-----BEGIN")) {
-    return fmt::format("{}; {} holds no secret of at least {} bytes (a public key signs nothing)", need,
-                       config.auth_key_file.string(), kShortestSecret);
-  }
-  return std::unique_ptr<UserTokens>(std::make_unique<SignedNames>(secret));
-}
-
-// As many files as this process may open, after asking for all of them.
-std::int64_t OpenFiles() {
-  rlimit files{};
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return kMostByDefault;
-  files.rlim_cur = files.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &files);
-  getrlimit(RLIMIT_NOFILE, &files);
-  return static_cast<std::int64_t>(std::min<rlim_t>(files.rlim_cur, INT32_MAX));
+  auto signer = JwtSigner::FromSecret(std::string{std::istreambuf_iterator<char>(in), {}});
+  if (!signer) return fmt::format("{}; {}: {}", need, config.auth_key_file.string(), signer.error());
+  return std::unique_ptr<UserTokens>(std::make_unique<SignedNames>(std::move(*signer)));
 }
 
 Result<std::size_t, std::string> ConnectionsFor(const Told& told, const RehearsalPlan& plan) {
   const auto limit = told.Setting("http.connections-per-address");
   const auto per_address = limit ? WholeNumber<std::int64_t>(*limit, 1, INT32_MAX) : std::nullopt;
   const auto taken = per_address.value_or(INT32_MAX) - kSpareConnections;
-  const auto openable = OpenFiles() - kSpareFiles;
+  const auto openable = RaiseOpenFiles() - kSpareFiles;
   const auto most = std::min({taken, openable, kMostByDefault});
   if (plan.connections == 0)
     return static_cast<std::size_t>(std::clamp<std::int64_t>(plan.fans, 1, std::max<std::int64_t>(1, most)));
@@ -153,8 +131,6 @@ Result<std::size_t, std::string> ConnectionsFor(const Told& told, const Rehearsa
 
 Result<Clearance, std::string> ClearTheStage(HttpClient& admin, const RehearsalPlan& plan,
                                              const Config& config) {
-  const auto url = ParseHttpUrl(plan.url);
-  if (!url) return fmt::format("{} is not http://ADDRESS:PORT with an IP address", plan.url);
   const auto told = AskSystem(admin, plan, config);
   if (!told) return told.error();
   if (auto why = RealMoney(*told)) return std::move(*why);
@@ -162,7 +138,7 @@ Result<Clearance, std::string> ClearTheStage(HttpClient& admin, const RehearsalP
   if (!users) return users.error();
   const auto connections = ConnectionsFor(*told, plan);
   if (!connections) return connections.error();
-  return Clearance{url->address, *connections, std::move(*users)};
+  return Clearance{*connections, std::move(*users)};
 }
 
 }  // namespace maejin::cli

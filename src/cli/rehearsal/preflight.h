@@ -13,7 +13,6 @@
 namespace maejin::cli {
 
 struct Clearance {
-  Address server;
   std::size_t connections = 0;        // how many the fans share
   std::unique_ptr<UserTokens> users;  // absent: the server believes names
 };

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <boost/json.hpp>
 
+#include "cli/answer_json.h"
 #include "cli/demo_concerts.h"
 
 namespace maejin::cli {
@@ -55,11 +55,8 @@ Result<Time, std::string> Rehearsal::ServersNow() {
   call.target = "/api/v1/time";
   const auto answer = admin_.Call(call);
   if (!answer) return answer.error();
-  boost::json::error_code error;
-  const auto body = boost::json::parse(answer->body, error);
-  const auto* object = body.if_object();
-  const auto* now = object == nullptr ? nullptr : object->if_contains("now");
-  const auto time = now != nullptr && now->is_string() ? ParseTime(now->get_string()) : std::nullopt;
+  const auto body = ObjectIn(answer->body).value_or(boost::json::object());
+  const auto time = ParseTime(TextOf(body, "now"));
   if (!time) return fmt::format("{} does not tell the time", report_.plan.url);
   return *time;
 }
@@ -83,7 +80,7 @@ std::optional<std::string> Rehearsal::CreateConcert() {
   if (!stage) return stage.error();
   stage_ = std::move(*stage);
   report_.concert = stage_.concert;
-  stage_.server = clearance_.server;
+  stage_.server = plan.server;
   stage_.seed = static_cast<std::uint64_t>(plan.seed);
   stage_.thinks = plan.thinks;
   stage_.users = clearance_.users.get();

@@ -29,10 +29,11 @@ int RunRehearse(const Invocation& invocation) {
       return Fail(fmt::format("no server runs on {}: name one with --url", invocation.config.data.string()));
     plan.url = *running;
   }
-  if (plan.url.ends_with('/')) plan.url.pop_back();
-  const auto url = ParseHttpUrl(plan.url);
-  if (!url || url->path != "/")
+  const auto server = ParseServerUrl(plan.url);
+  if (!server)
     return Misuse(fmt::format("--url must be http://ADDRESS:PORT with an IP address, not \"{}\"", plan.url));
+  plan.server = *server;
+  plan.url = "http://" + server->ToString();
   const StopSignals signals;
   auto admin = AdminClient(plan.url, invocation.config);
   if (!admin) return Fail(admin.error());

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include "cli/answer_json.h"
+
 namespace maejin::cli {
 namespace {
 
@@ -140,12 +142,7 @@ std::optional<std::int64_t> EnteredNow(HttpClient& client, ConcertId concert) {
   call.target = fmt::format("/api/v1/rooms/{}/serving", concert);
   const auto answer = client.Call(call);
   if (!answer || answer->status != 200) return {};
-  json::error_code error;
-  const auto body = json::parse(answer->body, error);
-  const auto* object = body.if_object();
-  const auto* entered = object == nullptr ? nullptr : object->if_contains("entered");
-  if (entered == nullptr || !entered->is_int64()) return {};
-  return entered->get_int64();
+  return NumberIn(ObjectIn(answer->body).value_or(json::object()), "entered");
 }
 
 }  // namespace maejin::cli

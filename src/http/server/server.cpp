@@ -3,10 +3,10 @@
 #include <condition_variable>
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "base/numbers.h"
+#include "base/open_files.h"
 #include "http/server/worker.h"
 
 namespace maejin::http {
@@ -38,14 +38,6 @@ boost::system::error_code Open(Acceptor& acceptor, const Tcp::endpoint& endpoint
   if (!error) acceptor.bind(endpoint, error);
   if (!error && share) acceptor.listen(backlog, error);
   return error;
-}
-
-// Every connection is a descriptor; the soft limit is often far below what the system would allow.
-void RaiseDescriptorLimit() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace
@@ -87,7 +79,7 @@ Server::~Server() {
 
 Result<BoundAddress, std::string> Server::Listen(const std::string& address) {
   if (!refused_option_.empty()) return refused_option_;
-  RaiseDescriptorLimit();
+  RaiseOpenFiles();
   auto parsed = ParseEndpoint(address);
   if (!parsed.ok()) return parsed.error();
   Tcp::endpoint endpoint = *parsed;

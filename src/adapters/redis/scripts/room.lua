@@ -457,12 +457,10 @@ local function poll(p)
   return tell(p)
 end
 
--- Puts a fan back where it was before a loss, inside (`entered_at`) or waiting (0). Where it has another place now: a place that was given later
--- proves that the one before had ended; but a waiter who came anew after the loss gets its older place. True where it came back.
+-- Puts a fan back where it was before a loss, inside (`entered_at`) or waiting (0). Who came anew after the loss, and waits, gets its older place.
 local function put_back(user, number, order, entered_at)
   local known = get(user)
-  if known and known.number == number and (known.entered or entered_at == 0) then return false end
-  if known and known.entered and known.number > number then return false end
+  if known and known.number == number and (known.entered or entered_at == 0) then return end
   if known then end_place(known, false) end
   local p = {user = user, number = number, order = order, seen = now, entered_at = entered_at, tenths = 10, present = true}
   r.last_number = max(r.last_number, number)
@@ -478,5 +476,4 @@ local function put_back(user, number, order, entered_at)
     arm(p, absent_at(p))
     put(p)
   end
-  return true
 end

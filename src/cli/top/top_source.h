@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "cli/config.h"
 #include "cli/http_client.h"
-#include "cli/top_reading.h"
+#include "cli/top/top_reading.h"
 
 namespace maejin::cli {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/top_reading.h"
+#include "cli/top/top_reading.h"
 
 namespace maejin::cli {
 

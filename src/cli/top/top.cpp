@@ -1,4 +1,4 @@
-#include "cli/top.h"
+#include "cli/top/top.h"
 
 #include <cstdio>
 #include <deque>
@@ -8,9 +8,9 @@
 #include "cli/address.h"
 #include "cli/admin_client.h"
 #include "cli/signals.h"
-#include "cli/terminal_screen.h"
-#include "cli/top_source.h"
-#include "cli/top_text.h"
+#include "cli/top/terminal_screen.h"
+#include "cli/top/top_source.h"
+#include "cli/top/top_text.h"
 
 namespace maejin::cli {
 namespace {
@@ -132,8 +132,8 @@ class Watcher {
 // Where the server is: --url, or the one that runs on the data folder, or where one would listen. Empty: --url is wrong.
 std::string WatchedUrl(const Invocation& invocation) {
   if (invocation.Has("url")) {
-    const auto url = ParseHttpUrl(invocation.Text("url"));
-    return url && url->path == "/" ? "http://" + url->address.ToString() : std::string();
+    const auto server = ParseServerUrl(invocation.Text("url"));
+    return server ? "http://" + server->ToString() : std::string();
   }
   if (auto running = RunningServer(invocation.config)) return *running;
   return "http://" + invocation.config.listen.ToString();

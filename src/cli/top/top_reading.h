@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "cli/metrics_text.h"
+#include "cli/top/metrics_text.h"
 
 namespace maejin::cli {
 

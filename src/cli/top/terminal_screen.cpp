@@ -1,4 +1,4 @@
-#include "cli/terminal_screen.h"
+#include "cli/top/terminal_screen.h"
 
 #include <cstdio>
 #include <cstdlib>

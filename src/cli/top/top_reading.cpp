@@ -1,43 +1,9 @@
-#include "cli/top_reading.h"
+#include "cli/top/top_reading.h"
 
-#include <boost/json/parse.hpp>
+#include "cli/answer_json.h"
 
 namespace maejin::cli {
 namespace {
-
-namespace json = boost::json;
-
-// The object that a body is; absent: it is none.
-std::optional<json::object> ObjectIn(std::string_view body) {
-  json::error_code error;
-  auto value = json::parse(body, error);
-  if (error || !value.is_object()) return {};
-  return std::move(value.as_object());
-}
-
-const json::array* ListIn(const std::optional<json::object>& object, std::string_view name) {
-  const auto* value = object ? object->if_contains(name) : nullptr;
-  return value ? value->if_array() : nullptr;
-}
-
-std::string TextOf(const json::object& object, std::string_view name) {
-  const auto* value = object.if_contains(name);
-  return value && value->is_string() ? std::string(value->get_string()) : std::string();
-}
-
-std::optional<std::int64_t> NumberIn(const json::object& object, std::string_view name) {
-  const auto* value = object.if_contains(name);
-  return value && value->is_int64() ? std::optional(value->get_int64()) : std::nullopt;
-}
-
-std::int64_t CountOf(const json::object& object, std::string_view name) {
-  return NumberIn(object, name).value_or(0);
-}
-
-bool TruthOf(const json::object& object, std::string_view name) {
-  const auto* value = object.if_contains(name);
-  return value && value->is_bool() && value->get_bool();
-}
 
 std::optional<double> SeriesOf(const MetricsText& metrics, std::string_view name, const std::string& labels) {
   const auto family = metrics.find(name);
@@ -50,18 +16,18 @@ std::optional<double> SeriesOf(const MetricsText& metrics, std::string_view name
 
 bool ReadReadiness(std::string_view body, TopReading& reading) {
   const auto answer = ObjectIn(body);
-  const auto* checks = answer ? answer->if_contains("checks") : nullptr;
-  if (!checks || !checks->is_object()) return false;
+  const auto* checks = answer ? ObjectOf(*answer, "checks") : nullptr;
+  if (!checks) return false;
   reading.ready = TextOf(*answer, "status") == "ready";
   reading.draining = TruthOf(*answer, "draining");
-  for (const auto& [name, fine] : checks->get_object())
+  for (const auto& [name, fine] : *checks)
     reading.checks.emplace_back(std::string(name), fine.is_bool() && fine.get_bool());
   return true;
 }
 
 bool ReadRooms(std::string_view body, TopReading& reading) {
   const auto answer = ObjectIn(body);
-  const auto* rooms = ListIn(answer, "rooms");
+  const auto* rooms = answer ? ListOf(*answer, "rooms") : nullptr;
   if (!rooms) return false;
   for (const auto& value : *rooms) {
     const auto* room = value.if_object();
@@ -80,19 +46,19 @@ bool ReadRooms(std::string_view body, TopReading& reading) {
 
 bool ReadSystem(std::string_view body, TopReading& reading) {
   const auto answer = ObjectIn(body);
-  const auto* back_ends = answer ? answer->if_contains("backEnds") : nullptr;
-  if (!back_ends || !back_ends->is_object()) return false;
+  const auto* back_ends = answer ? ObjectOf(*answer, "backEnds") : nullptr;
+  if (!back_ends) return false;
   auto& server = reading.server.emplace();
   server.version = TextOf(*answer, "version");
   server.started_at = ParseTime(TextOf(*answer, "startedAt"));
-  for (const auto& [name, what] : back_ends->get_object())
+  for (const auto& [name, what] : *back_ends)
     server.back_ends.emplace_back(std::string(name), what.is_string() ? std::string(what.get_string()) : "");
   return true;
 }
 
 bool ReadConcerts(std::string_view body, TopReading& reading) {
   const auto answer = ObjectIn(body);
-  const auto* concerts = ListIn(answer, "concerts");
+  const auto* concerts = answer ? ListOf(*answer, "concerts") : nullptr;
   if (!concerts) return false;
   for (const auto& value : *concerts) {
     const auto* concert = value.if_object();

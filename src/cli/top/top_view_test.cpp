@@ -1,10 +1,10 @@
-#include "cli/top_view.h"
+#include "cli/top/top_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/display_width.h"
-#include "cli/top_text.h"
+#include "cli/top/display_width.h"
+#include "cli/top/top_text.h"
 
 namespace maejin::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/metrics_text.h"
+#include "cli/top/metrics_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

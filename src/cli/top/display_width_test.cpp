@@ -1,4 +1,4 @@
-#include "cli/display_width.h"
+#include "cli/top/display_width.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
-#include "cli/top_text.h"
+#include "cli/top/top_text.h"
 
 namespace maejin::cli {
 namespace {

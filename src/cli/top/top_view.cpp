@@ -1,4 +1,4 @@
-#include "cli/top_view.h"
+#include "cli/top/top_view.h"
 
 #include <algorithm>
 #include <map>

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/top_view.h"
+#include "cli/top/top_view.h"
 
 namespace maejin::cli {
 

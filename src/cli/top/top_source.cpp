@@ -1,4 +1,4 @@
-#include "cli/top_source.h"
+#include "cli/top/top_source.h"
 
 #include <fmt/format.h>
 

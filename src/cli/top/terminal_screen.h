@@ -7,7 +7,7 @@
 
 #include <termios.h>
 
-#include "cli/top_text.h"
+#include "cli/top/top_text.h"
 
 namespace maejin::cli {
 

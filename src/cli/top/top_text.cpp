@@ -1,11 +1,11 @@
-#include "cli/top_text.h"
+#include "cli/top/top_text.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "cli/display_width.h"
+#include "cli/top/display_width.h"
 
 namespace maejin::cli {
 namespace {
