@@ -97,11 +97,13 @@ class MariaDb(Process):
     def __init__(self, folder, *options):
         self.folder, self.port, self.password = pathlib.Path(folder), free_port(), secrets.token_hex(16)
         shutil.copytree(self.template(), self.folder / "mariadb")
+        # Of its own: whoever starts beside this one removes what looks left over in a folder they share.
+        (self.folder / "mariadb-tmp").mkdir()
         as_root = ["--user=root"] if os.geteuid() == 0 else []
         super().__init__(
             ["/usr/sbin/mariadbd", "--no-defaults", *as_root, f"--datadir={self.folder}/mariadb", f"--port={self.port}",
              "--bind-address=127.0.0.1", f"--socket={self.folder}/mariadb.sock", f"--pid-file={self.folder}/mariadb.pid",
-             "--skip-name-resolve", "--performance-schema=off", "--innodb-log-file-size=64M", "--innodb-buffer-pool-size=256M",
+             f"--tmpdir={self.folder}/mariadb-tmp", "--skip-name-resolve", "--performance-schema=off", "--innodb-log-file-size=64M", "--innodb-buffer-pool-size=256M",
              "--innodb-flush-log-at-trx-commit=1", "--innodb-buffer-pool-dump-at-shutdown=off",
              "--innodb-buffer-pool-load-at-startup=off", "--max-connections=500", *options], self.folder / "mariadb.log")
 

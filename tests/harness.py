@@ -91,6 +91,15 @@ class Client:
             self.connection = None
 
 
+class PatientClient(Client):
+    """Asks again for ten seconds where the answer is "not now": for what comes before or after a fault, not for the fault itself. Behind
+    nginx every node comes back at a moment of its own."""
+
+    def call(self, method, path, body=None, headers=None):
+        once = super().call
+        return until(lambda: (answer := once(method, path, body, headers)).status not in (502, 503, 504) and answer)
+
+
 class Server:
     """A running `maejin serve` on a free port. Stops what it started, by its own process."""
 

@@ -100,6 +100,7 @@ fs::path NewFolder() {
 MariaDbServer::MariaDbServer(std::vector<std::string> arguments)
     : arguments_(std::move(arguments)), folder_(NewFolder()) {
   fs::copy(Template(), folder_ / "data", fs::copy_options::recursive);
+  fs::create_directory(folder_ / "tmp");
   // Somebody else may take a free port before the server does: another one, then.
   for (int tries = 0;; ++tries) {
     port_ = test::FreePort();
@@ -121,9 +122,11 @@ MariaDbServer::~MariaDbServer() {
 void MariaDbServer::Start() {
   auto command = AsMyself(
       {"/usr/sbin/mariadbd", "--no-defaults", "--datadir=" + (folder_ / "data").string(),
-       fmt::format("--port={}", port_), "--bind-address=127.0.0.1", "--socket=" + (folder_ / "sock").string(),
-       "--pid-file=" + (folder_ / "pid").string(), "--skip-name-resolve", "--performance-schema=off",
-       "--innodb-log-file-size=64M", "--innodb-buffer-pool-size=256M", "--innodb-flush-log-at-trx-commit=1",
+       // Temporary tables lie in a folder of its own: a server that starts removes those of all others.
+       "--tmpdir=" + (folder_ / "tmp").string(), fmt::format("--port={}", port_), "--bind-address=127.0.0.1",
+       "--socket=" + (folder_ / "sock").string(), "--pid-file=" + (folder_ / "pid").string(),
+       "--skip-name-resolve", "--performance-schema=off", "--innodb-log-file-size=64M",
+       "--innodb-buffer-pool-size=256M", "--innodb-flush-log-at-trx-commit=1",
        "--innodb-buffer-pool-dump-at-shutdown=off", "--innodb-buffer-pool-load-at-startup=off",
        "--max-connections=500", "--default-time-zone=+09:00"});
   command.insert(command.end(), arguments_.begin(), arguments_.end());
