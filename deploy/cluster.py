@@ -20,17 +20,13 @@ import tempfile
 import time
 import urllib.request
 
+from ports import free_port
+
 HERE = pathlib.Path(__file__).resolve().parent
 BINARY = os.path.abspath(os.environ.get("MAEJIN_BINARY", HERE.parent / "build/release/bin/maejin"))
 START_DEADLINE_S = 60
 SIGNAL_OF_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG
 LIBC = ctypes.CDLL(None)
-
-
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
 
 
 def until(condition, what, seconds=START_DEADLINE_S):

@@ -10,9 +10,13 @@ import select
 import signal
 import socket
 import subprocess
+import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "deploy"))
+from ports import free_port  # pylint: disable=wrong-import-position,unused-import
+
 BINARY = os.environ.get("MAEJIN_BINARY", str(ROOT / "build/release/bin/maejin"))
 START_DEADLINE_S = 30
 

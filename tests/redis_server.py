@@ -1,7 +1,6 @@
 """Real redis-servers for black-box tests: one, a primary with its sentinels, a cluster; on free ports, in memory, stopped by their own processes."""
 import os
 import signal
-import socket
 import subprocess
 
 import harness
@@ -12,9 +11,8 @@ HERE = network.Loopback()
 
 
 def free_port(host=HERE):
-    with host.entered(), socket.socket() as taken:
-        taken.bind((host.address, 0))
-        return taken.getsockname()[1]
+    with host.entered():
+        return harness.free_port(host.address)
 
 
 class Redis:

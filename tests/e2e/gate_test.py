@@ -20,12 +20,6 @@ class Shop(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 @pytest.fixture
 def shop():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Shop)
@@ -48,7 +42,7 @@ def front(tmp_path, shop, maejin):
     code, snippet, error = harness.run("snippet", "nginx", "--maejin", f"http://127.0.0.1:{maejin.port}",
                                        "--shop", f"http://127.0.0.1:{shop}")
     assert code == 0, error
-    port = free_port()
+    port = harness.free_port()
     config = tmp_path / "nginx.conf"
     config.write_text(f"""
 daemon off;

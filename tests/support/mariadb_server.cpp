@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "adapters/mysql/connection.h"
+#include "tests/support/free_port.h"
 #include "tests/support/process.h"
 
 namespace maejin::testing_support {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/free_port.h"
 #include "tests/support/process.h"
 
 namespace maejin::test {
