@@ -32,6 +32,13 @@ struct SignOfLife {
 };
 using SignsOfLife = std::vector<SignOfLife*>;
 
+inline void Refuse(const SignsOfLife& signs, const Refused& refused) {
+  for (auto* sign : signs) {
+    sign->alone = false;
+    sign->answer = refused;
+  }
+}
+
 // Thread-safe.
 class PollBatches {
  public:

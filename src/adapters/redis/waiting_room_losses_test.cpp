@@ -50,6 +50,25 @@ TEST_F(LostRooms, WhileRedisIsAwayTheDatabaseIsAskedForManyAtOnce) {
   EXPECT_LE(log_.asked() - asked_before, 2);
 }
 
+// Whether their places were used since, which older data does not know.
+TEST_F(LostRooms, AfterALossTheDatabaseIsAskedOnceForAllWhoEnterTogether) {
+  Open(60);
+  std::vector<PlaceRef> fans;
+  for (PlaceNumber i = 0; i < 50; ++i) fans.push_back(Join(FanName(i)));
+  server_.Cli("SAVE");
+  ASSERT_TRUE(Enter(fans[0]));
+  ASSERT_TRUE(RunTask(store_->Leave(fans[0], now_)).ok());
+  server_.Restart();
+  AwaitRedis();
+  ASSERT_TRUE(Poll(fans[1]).ok());  // the loss has been noticed
+  now_ += Seconds{6};               // and fans are let in again
+  const auto asked_before = log_.asked();
+  const auto told = AllAtOnce(50, [&](auto i) { return store_->Enter(fans[i], now_); });
+  EXPECT_EQ(told[0]->error(), Refusal::kNotQueued) << "he was inside, and left";
+  for (std::size_t i = 1; i < fans.size(); ++i) EXPECT_TRUE(told[i]->ok()) << i;
+  EXPECT_LE(log_.asked() - asked_before, 3);
+}
+
 // Redis has everything that they ask for.
 TEST_F(LostRooms, WhosePlaceIsThereIsToldWithoutTheDatabase) {
   Open(1);

@@ -30,13 +30,6 @@ std::string ClaimOf(const SignOfLife& sign) {
   return std::to_string(sign.place.number);
 }
 
-void Refuse(const SignsOfLife& signs, const Refused& refused) {
-  for (auto* sign : signs) {
-    sign->alone = false;
-    sign->answer = refused;
-  }
-}
-
 // Numbers that only some fans have, one after the other.
 template <class Number>
 class Numbers {
@@ -244,10 +237,7 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Enter(PlaceRef place, Time now) {
   SignOfLife sign{.place = std::move(place), .alone = !plain};
   if (plain) co_await enters_.Send(&sign, now);
   if (sign.alone) sign.answer = co_await RunForPlace(&RoomScripts::Get().enter, sign.place, now);
-  if (sign.answer.ok() && Settling(sign.place.room, now)) {
-    auto unused = co_await CheckUnused(std::move(sign.place), *sign.answer, now);
-    if (!unused.ok()) co_return unused.error();
-  }
+  if (sign.answer.ok() && Settling(sign.place.room, now)) co_await checks_.Send(&sign, now);
   co_return std::move(sign.answer);
 }
 

@@ -253,16 +253,20 @@ Task<Outcome<std::int64_t>> WaitingRoomStore::PutBack(RoomId room, std::vector<P
   co_return reply->At(1).AsInteger();
 }
 
-// A place that came back with older data may have been used since.
-Task<Outcome<Done>> WaitingRoomStore::CheckUnused(PlaceRef place, PlaceAnswer answer, Time now) {
-  if (options_.admissions == nullptr) co_return Done{};
-  place.number = answer.standing.number;
-  place.epoch = answer.epoch;
-  auto record = co_await options_.admissions->Find(place.room, place.user, place.number);
-  if (!record.ok()) co_return record.error();
-  if (!*record || !Used(**record, now)) co_return Done{};
-  std::ignore = co_await End(std::move(place), false, now);
-  co_return Refusal::kNotQueued;
+Task<void> WaitingRoomStore::CheckUnused(RoomId room, SignsOfLife signs, Time now) {
+  if (options_.admissions == nullptr) co_return;
+  std::vector<PlaceNumber> numbers;
+  for (const auto* sign : signs) numbers.push_back(sign->answer->standing.number);
+  auto admissions = co_await AdmissionsOf(room, std::move(numbers));
+  if (!admissions.ok()) co_return Refuse(signs, admissions.error());
+  for (auto* sign : signs) {
+    const auto number = sign->answer->standing.number;
+    const auto found = admissions->find({sign->place.user, number});
+    if (found == admissions->end() || !Used(found->second, now)) continue;
+    PlaceRef place{room, sign->place.user, number, sign->answer->epoch};
+    std::ignore = co_await End(std::move(place), false, now);
+    sign->answer = Refusal::kNotQueued;
+  }
 }
 
 // Redis does not answer: who is inside stays inside by the database; a waiter is told what it was told last, where

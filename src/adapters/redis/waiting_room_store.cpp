@@ -22,15 +22,16 @@ WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomSt
     : client_(client),
       random_(random),
       options_(std::move(options)),
-      polls_([this](RoomId room, SignsOfLife signs,
-                    Time now) { return PollMany(std::move(room), std::move(signs), now); },
-             options_.gather),
-      returns_([this](RoomId room, SignsOfLife signs,
-                      Time now) { return ReturnMany(std::move(room), std::move(signs), now); },
-               options_.gather),
-      enters_([this](RoomId room, SignsOfLife signs,
-                     Time now) { return EnterMany(std::move(room), std::move(signs), now); },
-              options_.gather) {}
+      polls_(Together(&WaitingRoomStore::PollMany), options_.gather),
+      returns_(Together(&WaitingRoomStore::ReturnMany), options_.gather),
+      enters_(Together(&WaitingRoomStore::EnterMany), options_.gather),
+      checks_(Together(&WaitingRoomStore::CheckUnused), options_.gather) {}
+
+PollBatches::Ask WaitingRoomStore::Together(Task<void> (WaitingRoomStore::*ask)(RoomId, SignsOfLife, Time)) {
+  return [this, ask](RoomId room, SignsOfLife signs, Time now) {
+    return (this->*ask)(std::move(room), std::move(signs), now);
+  };
+}
 
 WaitingRoomStore::~WaitingRoomStore() { errands_.Close(); }
 
@@ -230,10 +231,9 @@ Task<Outcome<PlaceAnswer>> WaitingRoomStore::Answer(RoomId room, Reply reply, Ti
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Join(JoinRequest request, Time now) {
   auto answer = co_await JoinOnce(&request, now);
   if (!answer.ok() || answer->first || !Settling(request.room, now)) co_return answer;
-  PlaceRef place{request.room, request.user};
-  auto unused = co_await CheckUnused(std::move(place), *answer, now);
-  if (unused.ok()) co_return answer;
-  if (unused.error() != Refusal::kNotQueued) co_return unused.error();
+  SignOfLife sign{.place = {request.room, request.user}, .answer = std::move(answer)};
+  co_await checks_.Send(&sign, now);
+  if (sign.answer.ok() || sign.answer.error() != Refusal::kNotQueued) co_return std::move(sign.answer);
   answer = co_await JoinOnce(&request, now);
   co_return answer;
 }

@@ -165,6 +165,8 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   // `turn_ends`: the fan is ready.
   static PlaceAnswer AnswerOf(const Told& told, std::uint32_t place, PlaceNumber number,
                               std::optional<Time> turn_ends, Time now);
+  // Of those who ask for the same at one moment.
+  PollBatches::Ask Together(Task<void> (WaitingRoomStore::*ask)(RoomId, SignsOfLife, Time));
   Task<void> PollMany(RoomId room, SignsOfLife signs, Time now);
   Task<void> PollTogether(RoomId room, SignsOfLife signs, Time now);
   // Those whose places were lost are put back first.
@@ -200,7 +202,9 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<ScriptWords>> InsideByTheDatabase(RoomId room, Loss loss, Time now);
   Task<Outcome<Done>> Restart(KnownPtr known, Loss loss, Time now);
   Task<Outcome<std::optional<RoomMemory>>> MemoryOf(RoomId room);
-  Task<Outcome<Done>> CheckUnused(PlaceRef place, PlaceAnswer answer, Time now);
+  // After a loss, of those who were told something good: a place that came back with older data may have been used since. Then
+  // it ends, and the fan is told kNotQueued.
+  Task<void> CheckUnused(RoomId room, SignsOfLife signs, Time now);
   using Admissions = std::map<std::pair<UserId, PlaceNumber>, AdmissionRecord>;
   Task<Outcome<Admissions>> AdmissionsOf(RoomId room, std::vector<PlaceNumber> numbers);
   // Fans whose places were lost. Returns how many of them are worth asking for again; a used one, or one of too long ago, is not.
@@ -244,6 +248,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   PollBatches polls_;
   PollBatches returns_;
   PollBatches enters_;
+  PollBatches checks_;
   Errands errands_;
 };
 
