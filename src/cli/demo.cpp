@@ -9,7 +9,7 @@
 #include "cli/admin_client.h"
 #include "cli/application.h"
 #include "cli/demo_concerts.h"
-#include "cli/demo_crowd.h"
+#include "cli/fans/crowd.h"
 #include "cli/progress_line.h"
 #include "cli/signals.h"
 #include "cli/temporary_folder.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/demo_fan.h"
+#include "cli/fans/fan.h"
 #include "cli/http_client.h"
 
 namespace maejin::cli {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/time.h"
-#include "cli/demo_fan.h"
+#include "cli/fans/fan.h"
 
 namespace maejin::cli {
 

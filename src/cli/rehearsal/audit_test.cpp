@@ -43,7 +43,7 @@ class AuditTest : public ::testing::Test {
   // Sends a request that is answered a moment later. `body` is JSON.
   void Hear(FanStep step, int fan, int status, const std::string& body = "{}") {
     now_ += std::chrono::milliseconds(5);
-    DemoAnswer answer;
+    FanAnswer answer;
     answer.status = status;
     answer.body = boost::json::parse(body);
     answer.sent = now_;

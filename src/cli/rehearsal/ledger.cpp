@@ -9,7 +9,7 @@
 namespace maejin::cli {
 namespace {
 
-long RankOf(const DemoAnswer& answer) { return static_cast<long>(answer.Number("rank", -1)); }
+long RankOf(const FanAnswer& answer) { return static_cast<long>(answer.Number("rank", -1)); }
 
 }  // namespace
 
@@ -64,7 +64,7 @@ void Ledger::HearJoin(const Exchange& exchange) {
 }
 
 // What a join and a poll tell alike.
-void Ledger::HearPlace(Visit& visit, const DemoAnswer& answer) {
+void Ledger::HearPlace(Visit& visit, const FanAnswer& answer) {
   auto& history = visit.history;
   const auto status = answer.Text("status");
   // Before the draw nobody has a rank, and nobody waits longer than another.

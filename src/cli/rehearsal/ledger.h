@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "cli/demo_fan.h"
+#include "cli/fans/fan.h"
 #include "cli/rehearsal/line_history.h"
 #include "domain/words.h"
 
@@ -61,7 +61,7 @@ class Ledger final : public Witness {
 
  private:
   void HearJoin(const Exchange& exchange);
-  void HearPlace(Visit& visit, const DemoAnswer& answer);
+  void HearPlace(Visit& visit, const FanAnswer& answer);
   void HearPoll(const Exchange& exchange);
   void HearEnter(const Exchange& exchange);
   void HearHold(const Exchange& exchange);

@@ -1,6 +1,6 @@
 #include "cli/rehearsal/plan.h"
 
-#include "cli/demo_crowd.h"
+#include "cli/fans/crowd.h"
 
 namespace maejin::cli {
 

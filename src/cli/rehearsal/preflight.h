@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "cli/config.h"
-#include "cli/demo_fan.h"
+#include "cli/fans/fan.h"
 #include "cli/http_client.h"
 #include "cli/rehearsal/plan.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/demo_crowd.h"
+#include "cli/fans/crowd.h"
 #include "cli/http_client.h"
 #include "cli/progress_line.h"
 #include "cli/rehearsal/preflight.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/demo_fan.h"
+#include "cli/fans/fan.h"
 #include "cli/http_client.h"
 #include "domain/published_draw.h"
 

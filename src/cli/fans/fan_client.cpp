@@ -1,4 +1,4 @@
-#include "cli/demo_client.h"
+#include "cli/fans/fan_client.h"
 
 #include <deque>
 #include <vector>
@@ -11,7 +11,7 @@
 #include "base/await.h"
 #include "base/time.h"
 #include "cli/answer_json.h"
-#include "cli/demo_timer.h"
+#include "cli/fans/fan_timer.h"
 
 namespace maejin::cli {
 namespace {
@@ -28,24 +28,24 @@ constexpr Seconds kIdle{20};
 
 }  // namespace
 
-std::string DemoAnswer::Text(std::string_view name) const {
+std::string FanAnswer::Text(std::string_view name) const {
   return body.is_object() ? TextOf(body.get_object(), name) : std::string();
 }
 
-std::int64_t DemoAnswer::Number(std::string_view name, std::int64_t fallback) const {
+std::int64_t FanAnswer::Number(std::string_view name, std::int64_t fallback) const {
   return body.is_object() ? NumberIn(body.get_object(), name).value_or(fallback) : fallback;
 }
 
-bool DemoAnswer::Flag(std::string_view name) const {
+bool FanAnswer::Flag(std::string_view name) const {
   return body.is_object() && TruthOf(body.get_object(), name);
 }
 
-class DemoClient::Connection {
+class FanClient::Connection {
  public:
   Connection(Executor executor, Address server) : executor_(executor), server_(std::move(server)) {}
 
-  Task<DemoAnswer> Call(DemoRequest request) {
-    DemoAnswer answer;
+  Task<FanAnswer> Call(FanRequest request) {
+    FanAnswer answer;
     answer.sent = Now();
     // The server closes what was idle for long: that a request met such an end would say nothing about it.
     if (answer.sent - used_ > kIdle) stream_.reset();
@@ -56,9 +56,9 @@ class DemoClient::Connection {
   }
 
  private:
-  static DemoAnswer::Moment Now() { return std::chrono::steady_clock::now(); }
+  static FanAnswer::Moment Now() { return std::chrono::steady_clock::now(); }
 
-  Task<bool> Exchange(DemoRequest call, DemoAnswer& answer) {
+  Task<bool> Exchange(FanRequest call, FanAnswer& answer) {
     if (!stream_) {
       const bool connected = co_await Connect();
       if (!connected) co_return false;
@@ -87,7 +87,7 @@ class DemoClient::Connection {
     co_return !error;
   }
 
-  void Fill(const DemoRequest& call, bhttp::request<bhttp::string_body>& request) const {
+  void Fill(const FanRequest& call, bhttp::request<bhttp::string_body>& request) const {
     request.method_string(call.method);
     request.target(call.target);
     request.version(11);
@@ -104,16 +104,16 @@ class DemoClient::Connection {
   Address server_;
   std::unique_ptr<Stream> stream_;
   beast::flat_buffer buffer_;
-  DemoAnswer::Moment used_{};
+  FanAnswer::Moment used_{};
 };
 
 // The connection used last is used next, so that as few as possible are open.
-class DemoClient::Pool {
+class FanClient::Pool {
  public:
   Pool(Executor executor, Address server, std::size_t most)
       : executor_(executor), server_(std::move(server)), most_(most) {}
 
-  Task<DemoAnswer> Call(DemoRequest request) {
+  Task<FanAnswer> Call(FanRequest request) {
     while (idle_.empty() && open_ == most_) {
       FanTimer free(executor_, FanTimer::time_point::max());
       waiting_.push_back(&free);
@@ -148,10 +148,10 @@ class DemoClient::Pool {
   std::deque<FanTimer*> waiting_;
 };
 
-DemoClient::DemoClient(Executor executor, Address server, std::size_t connections)
+FanClient::FanClient(Executor executor, Address server, std::size_t connections)
     : pool_(std::make_unique<Pool>(executor, std::move(server), connections)) {}
-DemoClient::~DemoClient() = default;
+FanClient::~FanClient() = default;
 
-Task<DemoAnswer> DemoClient::Call(DemoRequest request) { return pool_->Call(std::move(request)); }
+Task<FanAnswer> FanClient::Call(FanRequest request) { return pool_->Call(std::move(request)); }
 
 }  // namespace maejin::cli

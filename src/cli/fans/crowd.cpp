@@ -1,4 +1,4 @@
-#include "cli/demo_crowd.h"
+#include "cli/fans/crowd.h"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

@@ -1,4 +1,4 @@
-#include "cli/demo_fan.h"
+#include "cli/fans/fan.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 #include <boost/json.hpp>
 
 #include "base/await.h"
-#include "cli/demo_timer.h"
+#include "cli/fans/fan_timer.h"
 
 namespace maejin::cli {
 namespace {
@@ -28,7 +28,7 @@ class Present {
 };
 
 // Of the compact map: one letter a seat, in the order of the numbers, which run on within a section.
-std::vector<std::int64_t> FreeSeats(const DemoAnswer& answer) {
+std::vector<std::int64_t> FreeSeats(const FanAnswer& answer) {
   std::vector<std::int64_t> free;
   const auto states = answer.Text("states");
   if (states.empty()) return free;
@@ -144,13 +144,13 @@ Task<std::optional<Fan::Wish>> Fan::PickSeats() {
   co_return std::nullopt;
 }
 
-Task<DemoAnswer> Fan::Hold(Wish wish) {
+Task<FanAnswer> Fan::Hold(Wish wish) {
   auto body = fmt::format(R"({{"scheduleId":{},"seats":[{}],"userId":"{}"}})", wish.schedule,
                           fmt::join(wish.seats, ","), user_);
   return Ask({FanStep::kHold, "POST", "/api/v1/reservations", std::move(body)});
 }
 
-Task<void> Fan::Decide(DemoAnswer hold, std::int64_t seats) {
+Task<void> Fan::Decide(FanAnswer hold, std::int64_t seats) {
   const auto id = hold.Text("reservationId");
   const auto mood = NextMood();
   ++world_.counts.held;
@@ -176,7 +176,7 @@ Task<void> Fan::Decide(DemoAnswer hold, std::int64_t seats) {
   co_await Leave();
 }
 
-Task<DemoAnswer> Fan::Pay(std::string reservation, std::int64_t amount) {
+Task<FanAnswer> Fan::Pay(std::string reservation, std::int64_t amount) {
   return Insist({FanStep::kPay, "POST", fmt::format("/api/v1/reservations/{}/payment", reservation),
                  fmt::format(R"({{"amount":{}}})", amount), reservation});
 }
@@ -188,8 +188,8 @@ Task<void> Fan::Leave() {
 
 // A place, a payment and a leave are the same ones when they are asked for again: an answer that was lost is asked for
 // until somebody knows, and so is a payment that takes its time.
-Task<DemoAnswer> Fan::Insist(Question question) {
-  DemoAnswer answer;
+Task<FanAnswer> Fan::Insist(Question question) {
+  FanAnswer answer;
   for (int tries = 0; tries < kMostRepeats; ++tries) {
     answer = co_await Ask(question);
     const bool settled = !answer.Unknown() && answer.status != 202;
@@ -209,8 +209,8 @@ Task<void> Fan::Sleep(Millis length) {
   }
 }
 
-Task<DemoAnswer> Fan::Ask(Question question) {
-  DemoRequest request;
+Task<FanAnswer> Fan::Ask(Question question) {
+  FanRequest request;
   request.method = question.method;
   request.target = std::move(question.target);
   request.body = std::move(question.body);

@@ -14,7 +14,7 @@
 
 namespace maejin::cli {
 
-struct DemoRequest {
+struct FanRequest {
   std::string_view method = "GET";
   std::string target;
   std::string body;           // JSON, or empty
@@ -23,7 +23,7 @@ struct DemoRequest {
   std::string authorization;  // sent as Authorization where it is not empty
 };
 
-struct DemoAnswer {
+struct FanAnswer {
   using Moment = std::chrono::steady_clock::time_point;
 
   int status = 0;  // 0: the connection broke, or the answer took too long
@@ -39,14 +39,14 @@ struct DemoAnswer {
   bool Unknown() const { return status == 0 || status >= 500; }
 };
 
-class DemoClient {
+class FanClient {
  public:
   // At most so many connections are open at once; whoever finds all of them in use waits for one.
-  DemoClient(Executor executor, Address server, std::size_t connections);
-  ~DemoClient();
+  FanClient(Executor executor, Address server, std::size_t connections);
+  ~FanClient();
 
   // Several at once, one a fan. The client outlives them.
-  Task<DemoAnswer> Call(DemoRequest request);
+  Task<FanAnswer> Call(FanRequest request);
 
  private:
   class Connection;

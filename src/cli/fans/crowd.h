@@ -8,7 +8,7 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "cli/demo_fan.h"
+#include "cli/fans/fan.h"
 
 namespace maejin::cli {
 
@@ -33,7 +33,7 @@ class Crowd {
   CrowdCounts counts_;
   std::atomic<bool> stopping_{false};
   boost::asio::io_context context_{1};
-  DemoClient client_;
+  FanClient client_;
   std::vector<std::unique_ptr<Fan>> fans_;
   std::thread thread_;  // last: runs on everything above
 };

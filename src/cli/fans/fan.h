@@ -10,7 +10,7 @@
 
 #include "base/task.h"
 #include "base/time.h"
-#include "cli/demo_client.h"
+#include "cli/fans/fan_client.h"
 #include "domain/words.h"
 
 namespace maejin::cli {
@@ -33,7 +33,7 @@ struct Exchange {
   FanStep step = FanStep::kJoin;
   std::string_view user;
   std::string_view reservation;  // kPay, kCancel
-  const DemoAnswer& answer;
+  const FanAnswer& answer;
 };
 
 // Hears everything that fans ask for and are told, on their thread.
@@ -69,7 +69,7 @@ class Fan {
     const Stage& stage;
     CrowdCounts& counts;
     const std::atomic<bool>& stopping;
-    DemoClient& client;
+    FanClient& client;
     Witness* witness;  // null: nobody listens
   };
 
@@ -91,9 +91,9 @@ class Fan {
   Task<bool> Enter();
   Task<void> Shop();
   Task<std::optional<Wish>> PickSeats();
-  Task<DemoAnswer> Hold(Wish wish);
-  Task<void> Decide(DemoAnswer hold, std::int64_t seats);
-  Task<DemoAnswer> Pay(std::string reservation, std::int64_t amount);
+  Task<FanAnswer> Hold(Wish wish);
+  Task<void> Decide(FanAnswer hold, std::int64_t seats);
+  Task<FanAnswer> Pay(std::string reservation, std::int64_t amount);
   Task<void> Leave();
   Task<void> Sleep(Millis length);
   // `subject`: the reservation, where the step is about one.
@@ -104,8 +104,8 @@ class Fan {
     std::string body = {};
     std::string subject = {};
   };
-  Task<DemoAnswer> Ask(Question question);
-  Task<DemoAnswer> Insist(Question question);
+  Task<FanAnswer> Ask(Question question);
+  Task<FanAnswer> Insist(Question question);
 
   std::string Room(std::string_view rest) const;
   bool Done() const { return world_.stopping || world_.counts.sold_out; }
