@@ -1,6 +1,7 @@
 // Rooms in a Redis that loses its memory, and a database that remembers.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -22,13 +23,21 @@ class LostRooms : public testing::Test {
  protected:
   LostRooms() { Node(); }
 
-  // Another node: it knows nothing yet.
-  void Node(bool with_log = true) {
-    store_.reset();
+  WaitingRoomStoreOptions Options(bool with_log = true) {
     WaitingRoomStoreOptions options;
     options.hold_after_loss = Millis{5000};
     options.admissions = with_log ? &log_ : nullptr;
-    store_.emplace(client_, random_, std::move(options));
+    // The last that a node does for a room when it ticks.
+    options.seats_left = [this](const RoomId&) {
+      ++ticks_;
+      return std::optional<std::int64_t>{};
+    };
+    return options;
+  }
+  // Another node: it knows nothing yet.
+  void Node(bool with_log = true) {
+    store_.reset();
+    store_.emplace(client_, random_, Options(with_log));
   }
   void Open(std::uint32_t capacity) {
     ASSERT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());
@@ -52,16 +61,29 @@ class LostRooms : public testing::Test {
     return place;
   }
   void AwaitRedis() {
-    for (int i = 0; i < 2000 && !RunTask(client_.Call(Command{"PING"})).ok(); ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ASSERT_TRUE(Await([&] { return RunTask(client_.Call(Command{"PING"})).ok(); }));
+  }
+  template <class Condition>
+  static bool Await(Condition condition, Seconds limit = Seconds{60}) {
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    while (!condition()) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  }
+  // A second passes, and the nodes tick. Returns when they have: the time is the test's, and does not run away from them.
+  void Tick(std::initializer_list<WaitingRoomStore*> nodes) {
+    now_ += Millis{1000};
+    for (auto* node : nodes) {
+      const auto before = ticks_.load();
+      node->Tick(now_);
+      Await([&] { return ticks_ > before; }, Seconds{5});  // one that was refused does not say so
+    }
   }
   template <class Condition>
   void TickUntil(Condition condition) {
-    for (int i = 0; i < 1000 && !condition(); ++i) {
-      now_ += Millis{1000};
-      store_->Tick(now_);
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    for (int i = 0; i < 1000 && !condition(); ++i) Tick({&*store_});
     ASSERT_TRUE(condition());
   }
 
@@ -70,6 +92,7 @@ class LostRooms : public testing::Test {
   SeededRandom random_{7};
   test::RememberingLog log_;
   Time now_ = kStart;
+  std::atomic<int> ticks_{0};
   std::optional<WaitingRoomStore> store_;
 };
 

@@ -3,17 +3,23 @@
 // redis-server.
 #pragma once
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/support/free_port.h"
 #include "tests/support/process.h"
 
 namespace maejin::test {
+
+// Of every URL here: a machine that is busy for some seconds is no fault of Redis. Who tests what happens when it does not answer
+// says how long it waits.
+inline constexpr char kPatient[] = "?timeout_ms=60000";
 
 inline std::string RedisBinary() {
   const char* named = std::getenv("MAEJIN_REDIS_SERVER");
@@ -45,7 +51,7 @@ class RedisServer {
   }
 
   std::uint16_t port() const { return port_; }
-  std::string Url() const { return "redis://127.0.0.1:" + std::to_string(port_); }
+  std::string Url() const { return "redis://127.0.0.1:" + std::to_string(port_) + kPatient; }
   const std::string& folder() const { return folder_.path(); }
 
   void Kill() { process_.reset(); }
@@ -84,17 +90,20 @@ class RedisServer {
   std::unique_ptr<Process> process_;
 };
 
-// Asks until the answer contains `wanted`; redis-cli itself takes some milliseconds.
+// Asks until the answer contains `wanted`. Sentinels that did not run for two seconds do nothing for half a minute.
 inline void AwaitCli(std::uint16_t port, const std::string& words, const std::string& wanted) {
   std::string answer;
-  for (int attempt = 0; attempt < 3000; ++attempt) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+  while (std::chrono::steady_clock::now() < deadline) {
     answer = Output("redis-cli -p " + std::to_string(port) + " " + words + " 2>&1 || true");
     if (answer.find(wanted) != std::string::npos) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   throw std::runtime_error("redis-cli " + words + " never said " + wanted + ", but " + answer);
 }
 
-// A primary "mymaster", a replica, and three sentinels that fail over after half a second.
+// A primary "mymaster", a replica, and three sentinels that fail over after three seconds: a primary that is busy for one is not
+// down.
 class SentinelTrio {
  public:
   SentinelTrio()
@@ -110,7 +119,7 @@ class SentinelTrio {
     std::string url = "redis+sentinel://";
     for (const auto port : ports_)
       url += (url.ends_with('/') ? "127.0.0.1:" : ",127.0.0.1:") + std::to_string(port);
-    return url + "/mymaster";
+    return url + "/mymaster" + kPatient;
   }
   RedisServer& primary() { return primary_; }
   RedisServer& replica() { return replica_; }
@@ -125,8 +134,8 @@ class SentinelTrio {
     const auto file = folder_.File("sentinel" + std::to_string(index) + ".conf");
     std::ofstream(file) << "port " << port << "\nbind 127.0.0.1\ndir " << folder_.path()
                         << "\nsentinel monitor mymaster 127.0.0.1 " << primary_.port() << " 2\n"
-                        << "sentinel down-after-milliseconds mymaster 500\n"
-                        << "sentinel failover-timeout mymaster 3000\n";
+                        << "sentinel down-after-milliseconds mymaster 3000\n"
+                        << "sentinel failover-timeout mymaster 10000\n";
     ports_.push_back(port);
     sentinels_.push_back(std::make_unique<Process>(
         std::vector<std::string>{RedisBinary(), file, "--sentinel"}, "+monitor master"));
@@ -146,7 +155,7 @@ class RedisCluster {
     for (int i = 0; i < 3; ++i) {
       bus_ports_.push_back(FreePort());
       nodes_.push_back(std::make_unique<RedisServer>(
-          std::vector<std::string>{"--cluster-enabled", "yes", "--cluster-node-timeout", "2000",
+          std::vector<std::string>{"--cluster-enabled", "yes", "--cluster-node-timeout", "15000",
                                    "--cluster-port", std::to_string(bus_ports_.back())},
           binary));
     }
@@ -162,7 +171,9 @@ class RedisCluster {
     for (const auto& node : nodes_) AwaitCli(node->port(), "CLUSTER INFO", "cluster_slots_ok:16384");
   }
 
-  std::string Url() const { return "redis+cluster://127.0.0.1:" + std::to_string(nodes_[0]->port()); }
+  std::string Url() const {
+    return "redis+cluster://127.0.0.1:" + std::to_string(nodes_[0]->port()) + kPatient;
+  }
   RedisServer& node(std::size_t index) { return *nodes_[index]; }
   std::string IdOf(std::size_t index) const {
     auto id = nodes_[index]->Cli("CLUSTER MYID");

@@ -18,7 +18,7 @@ class RedissonClient {
   RedissonClient(std::uint16_t port, std::string holder)
       : context_(redisConnect("127.0.0.1", port)), holder_(std::move(holder)) {
     if (context_ == nullptr || context_->err != 0) throw std::runtime_error("redisConnect");
-    const timeval limit{20, 0};
+    const timeval limit{60, 0};
     redisSetTimeout(context_.get(), limit);
   }
 

@@ -74,6 +74,17 @@ class RedisBoards : public testing::Test {
 
 using Ids = std::vector<std::int64_t>;
 
+// Asks until it holds.
+template <class Condition>
+bool Await(Condition condition) {
+  const auto deadline = std::chrono::steady_clock::now() + Seconds{60};
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return true;
+}
+
 TEST_F(RedisBoards, CanBeReadByOthersUnderTheSeedsNames) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   Record(Concert(42, Seconds{300}, 5));
@@ -101,13 +112,14 @@ TEST_F(RedisBoards, WhatWasLostIsMissedThoughTheCountHasCaughtUp) {
   server_.Restart();
   // The news of another concert comes before anybody has looked.
   history_.Add(Concert(3, Seconds{100}));
-  for (int i = 0; i < 2000 && !RunTask(store_->Apply({{++last_event_, Concert(3, Seconds{100})}})).ok(); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ASSERT_TRUE(
+      Await([&] { return RunTask(store_->Apply({{++last_event_, Concert(3, Seconds{100})}})).ok(); }));
   const auto ranked = [&] { return server_.Cli("ZRANGE concert:soldout:ranking:all 0 -1"); };
-  for (int i = 1; i < 1000 && ranked() != "3\n2\n1\n"; ++i) {
-    store_->Tick(kNow + Seconds{2} * i);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  auto now = kNow;
+  Await([&] {
+    store_->Tick(now += Seconds{2});
+    return ranked() == "3\n2\n1\n";
+  });
   EXPECT_EQ(ranked(), "3\n2\n1\n");
 }
 
@@ -120,8 +132,7 @@ TEST_F(RedisBoards, OfAnotherRedisAreAnsweredFromTheDatabaseAtOnce) {
   ASSERT_TRUE(RunTask(store_->Apply({Progress(100, "2036-05-01", 3)})).ok());
   history_.reserved().seats.push_back(std::get<ProgressChanged>(Progress(100, "2036-05-01", 3).fact));
   server_.Restart();
-  for (int i = 0; i < 2000 && !RunTask(client_.Call(Command{"PING"})).ok(); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ASSERT_TRUE(Await([&] { return RunTask(client_.Call(Command{"PING"})).ok(); }));
   const auto progress = [&] {
     return RunTask(store_->ProgressOf({BoardId::kProgressAll, {}}, *ParseDate("2036-05-01"))).ok();
   };
@@ -191,10 +202,11 @@ TEST_F(RedisBoards, AreAnsweredFromTheDatabaseWhileRedisIsAwayAndMadeAnewAfterwa
   EXPECT_EQ(*RunTask(store_->SoldOutAt(7)), kNow);
   EXPECT_EQ(RunTask(store_->ProgressOf({BoardId::kProgressAll, {}}, *ParseDate("2036-05-01")))->reserved, 3);
   server_.Start();  // empty
-  for (int i = 0; i < 2000 && server_.Cli("HGET ranking:state complete") != "1\n"; ++i) {
-    store_->Tick(kNow + Seconds{i});
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  auto now = kNow;
+  ASSERT_TRUE(Await([&] {
+    store_->Tick(now += Seconds{1});
+    return server_.Cli("HGET ranking:state complete") == "1\n";
+  }));
   EXPECT_EQ(server_.Cli("ZRANGE concert:soldout:ranking:all 0 -1"), "7\n42\n");
   EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout 2036-05-01"), "3\n");
   EXPECT_EQ(All(), (Ids{7, 42}));
@@ -258,7 +270,7 @@ TEST_F(RedisBoards, ASellOutIsToldOnEveryNode) {
       [&](const RankingMovement& movement) { heard = std::get<RankedConcert>(movement.entry).concert; });
   test::AwaitCli(server_.port(), "PUBSUB NUMSUB ranking:movements", "1");
   Record(Concert(42, Seconds{300}));
-  for (int i = 0; i < 5000 && heard == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  Await([&] { return heard != 0; });
   EXPECT_EQ(heard, 42);
 }
 

@@ -1,7 +1,5 @@
 // A fan's rank never rises, whichever node it asks, while Redis is away and while a room that was lost fills again.
-#include <chrono>
 #include <map>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,7 +11,7 @@ namespace {
 
 class RanksOfLostRooms : public LostRooms {
  protected:
-  RanksOfLostRooms() { other_.emplace(client_, random_, WaitingRoomStoreOptions{.admissions = &log_}); }
+  RanksOfLostRooms() { other_.emplace(client_, random_, Options()); }
 
   void Come(int fans) {
     for (int i = 0; i < fans; ++i) places_.push_back(Join("fan" + std::to_string(i)));
@@ -51,10 +49,11 @@ class RanksOfLostRooms : public LostRooms {
     AwaitRedis();
     HearAll(*store_);
     for (int i = 0; i < 200 && !Hear(*store_, places_.back()); ++i) {
-      now_ += Millis{1000};
-      store_->Tick(now_);
-      if (other_tells) other_->Tick(now_);
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (other_tells) {
+        Tick({&*store_, &*other_});
+      } else {
+        Tick({&*store_});
+      }
     }
     HearAll(*store_);
   }
@@ -111,12 +110,8 @@ TEST_F(RanksOfLostRooms, DoNotRiseForAFanWhoChangesNodes) {
   for (std::size_t i = 0; i < places_.size(); ++i)
     EXPECT_EQ(Hear(*store_, places_[i]), i) << "as the other told it, though only a part has come back";
   // A node that knew nothing of all this.
-  WaitingRoomStore late(client_, random_, WaitingRoomStoreOptions{.admissions = &log_});
-  for (int i = 0; i < 200 && !Hear(late, places_.back()); ++i) {
-    now_ += Millis{1000};
-    late.Tick(now_);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  WaitingRoomStore late(client_, random_, Options());
+  for (int i = 0; i < 200 && !Hear(late, places_.back()); ++i) Tick({&late});
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 3}, "tester", now_)).ok());
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(Enter(places_[static_cast<std::size_t>(i)]));
   places_.erase(places_.begin(), places_.begin() + 3);
@@ -171,9 +166,7 @@ TEST_F(RanksOfLostRooms, DoNotRiseWhenTheRoomIsLostOnceMore) {
   now_ += Seconds{1};
   HearAll(*store_);
   for (int i = 0; i < 20; ++i) {
-    now_ += Millis{1000};
-    for (auto* node : {&*store_, &*other_}) node->Tick(now_);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    Tick({&*store_, &*other_});
     HearAll(*store_);
   }
   EXPECT_EQ(Hear(*store_, places_.back()), 5U);
