@@ -38,7 +38,7 @@ class MysqlUnderTest final : public BookingStoreUnderTest {
 
  private:
   void Start(Time now) {
-    pool_.emplace(server_, mysql::PoolOptions{4, 64, Seconds{2}});
+    pool_.emplace(server_, mysql::PoolOptions{4, 64, Seconds{60}});
     store_.emplace(*pool_, random_);
     EXPECT_TRUE(store_->Load(now).ok());
   }

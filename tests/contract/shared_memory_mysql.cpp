@@ -28,7 +28,7 @@ class MysqlSharedMemory final : public SharedMemoryBed {
   void Restart() override {
     admissions_.reset();
     history_.reset();
-    pool_.emplace(server_, PoolOptions{2, 64, Seconds{5}});
+    pool_.emplace(server_, PoolOptions{2, 64, Seconds{60}});
     admissions_.emplace(*pool_);
     history_.emplace(*pool_);
   }

@@ -19,10 +19,13 @@ using mysql::Connection;
 using testing_support::MariaDbServer;
 
 constexpr Time kNow = TimeFromMillis(1'767'225'600'000);
-constexpr SeatNumber kSeats = 20'000;
+constexpr SeatNumber kSeats = 20'000;  // of each date
+constexpr int kDates = 3;  // so that a slow machine does not come to the last seat before the check
 constexpr int kBuyers = 8;
 // Customers who are told to come again do not come at once.
 constexpr Millis kRetryAfter{20};
+// For what is no claim: a sale that begins, a fault that is felt.
+constexpr Seconds kPatience{60};
 
 // What customers were told. A refusal as "unavailable" is unknown, never a failure.
 struct Ledger {
@@ -44,26 +47,37 @@ class DatabaseFaults : public testing::Test {
     root.Command("GRANT ALL ON maejin.* TO app@'127.0.0.1'");
     options_ = server_.Options();
     options_.user = "app";
-    options_.read_timeout = Seconds{1};
-    options_.connect_timeout = Seconds{1};
     Connection connection(options_);
     mysql::Migrate(connection);
+    CreateConcert();
+    options_.read_timeout = Seconds{1};
+    options_.connect_timeout = Seconds{1};
     pool_.emplace(options_, mysql::PoolOptions{kBuyers, 64, Seconds{1}});
     store_.emplace(*pool_, random_);
-    EXPECT_TRUE(store_->Load(kNow).ok());
+    EXPECT_TRUE(Within(kPatience, [&] { return store_->Load(kNow).ok(); }));
+  }
+
+  // So many seats take their time: by a node that gives it to them.
+  void CreateConcert() {
+    mysql::Pool patient(options_, mysql::PoolOptions{1, 64, kPatience});
+    mysql::MysqlBookingStore store(patient, random_);
+    EXPECT_TRUE(store.Load(kNow).ok());
     SchedulePlan plan;
     plan.date = Date{std::chrono::year{2026}, std::chrono::month{12}, std::chrono::day{24}};
     plan.sections.push_back({"A", 1, kSeats, 100});
     ConcertDetails details{"Title", "Artist", "Venue"};
     details.booking_open_at = kNow;
-    schedule_ = RunTask(store_->CreateConcert(details, {plan}, kNow))->schedules[0].id;
+    concert_ = *RunTask(store.CreateConcert(details, std::vector(kDates, plan), kNow));
   }
 
   // Buyers buy, each from seats of its own, until told to stop.
   void Buy(int buyer) {
+    for (const auto& date : concert_.schedules) BuyOf(date.id, buyer);
+  }
+  void BuyOf(ScheduleId schedule, int buyer) {
     for (SeatNumber seat = 1 + buyer; seat <= kSeats && !stop_; seat += kBuyers) {
       HoldRequest request;
-      request.schedule = schedule_;
+      request.schedule = schedule;
       request.seats = {seat};
       request.user = "fan-" + std::to_string(seat);
       const auto held = RunTask(store_->Hold(request, kNow));
@@ -99,19 +113,18 @@ class DatabaseFaults : public testing::Test {
     }
     return false;
   }
-  void AwaitMore(int acknowledged) {
+  bool More(Millis within) {
     const auto before = ledger_.acknowledged.load();
-    EXPECT_TRUE(Within(Seconds{10}, [&] { return ledger_.acknowledged >= before + acknowledged; }))
-        << "not back within 10 s of the fault's end";
+    return Within(within, [&] { return ledger_.acknowledged >= before + 100; });
   }
 
   // A sale under way; `fault` happens; the sale goes on; everything is checked.
   void Sell(const std::function<void()>& fault) {
     std::vector<std::thread> buyers;
     for (int i = 0; i < kBuyers; ++i) buyers.emplace_back([this, i] { Buy(i); });
-    AwaitMore(100);
+    EXPECT_TRUE(More(kPatience));
     fault();
-    AwaitMore(100);
+    EXPECT_TRUE(More(Seconds{10})) << "not back within 10 s of the fault's end";
     stop_ = true;
     for (auto& buyer : buyers) buyer.join();
     Audit();
@@ -150,7 +163,7 @@ class DatabaseFaults : public testing::Test {
   }
   void AwaitRefusals() {
     const auto before = ledger_.unavailable.load();
-    EXPECT_TRUE(Within(Seconds{10}, [&] { return ledger_.unavailable > before; }));
+    EXPECT_TRUE(Within(kPatience, [&] { return ledger_.unavailable > before; }));
   }
 
   static void CutAll(Connection& root) {
@@ -173,7 +186,7 @@ class DatabaseFaults : public testing::Test {
   SystemRandom random_;
   std::optional<mysql::Pool> pool_;
   std::optional<mysql::MysqlBookingStore> store_;
-  ScheduleId schedule_ = 0;
+  ConcertView concert_;
   Ledger ledger_;
   std::atomic<bool> stop_{false};
 };
@@ -209,7 +222,7 @@ TEST_F(DatabaseFaults, NoConnectionLeft) {
   Sell([&] {
     root.Command("ALTER USER app@'127.0.0.1' WITH MAX_USER_CONNECTIONS 1");
     std::optional<Connection> taken;
-    EXPECT_TRUE(Within(Seconds{10}, [&] {
+    EXPECT_TRUE(Within(kPatience, [&] {
       CutAll(root);
       try {
         taken.emplace(options_);

@@ -25,9 +25,9 @@ class MariaDbServer {
   int port() const { return port_; }
   pid_t pid() const { return pid_; }
   const std::filesystem::path& folder() const { return folder_; }
-  // As root, over TCP.
+  // As root, over TCP, and patient.
   mysql::ServerOptions Options(const std::string& database = "maejin") const;
-  // "mysql://root@127.0.0.1:port/database"
+  // "mysql://root@127.0.0.1:port/database?read-timeout-ms=60000"
   std::string Url(const std::string& database = "maejin") const;
   // A fresh, empty database.
   void CreateDatabase(const std::string& name = "maejin") const;

@@ -33,7 +33,7 @@ class MysqlIdempotencyStoreTest : public testing::Test {
   Time now_ = TimeFromMillis(1'767'225'600'000);
   ServerOptions server_ = testing_support::FreshDatabase();
   SystemRandom random_;
-  Pool pool_{server_, {1, 64, Seconds{5}}};
+  Pool pool_{server_, {1, 64, Seconds{60}}};
   MysqlIdempotencyStore here_{pool_, random_};
   MysqlIdempotencyStore there_{pool_, random_};
 };

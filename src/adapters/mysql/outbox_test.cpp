@@ -21,7 +21,7 @@ class OutboxTest : public testing::Test {
  protected:
   OutboxTest() {
     Migrate(connection_);
-    pool_.emplace(server_, PoolOptions{4, 64, Seconds{5}});
+    pool_.emplace(server_, PoolOptions{4, 64, Seconds{60}});
   }
   void Fill(int concerts, int events) {
     for (int c = 1; c <= concerts; ++c) connection_.Execute("INSERT INTO outbox_turns VALUES (?)", c);
@@ -112,7 +112,7 @@ TEST_F(OutboxTest, ADeathBetweenTellingAndRemovingTellsAgain) {
   ASSERT_TRUE(relay.RunUntilEmpty().ok());
   Connection reader(server_);
   // The dead transaction may hold its turn for a moment: then a later round tells.
-  const auto deadline = std::chrono::steady_clock::now() + Seconds{10};
+  const auto deadline = std::chrono::steady_clock::now() + Seconds{60};
   while (!ReadOutbox(reader, 0, 1).empty() && std::chrono::steady_clock::now() < deadline) {
     ASSERT_TRUE(relay.RunUntilEmpty().ok());
   }

@@ -18,7 +18,8 @@ using testing_support::CuttingProxy;
 using testing_support::FreshDatabase;
 using testing_support::MariaDbServer;
 
-constexpr PoolOptions kTwo{2, 16, Millis{300}};
+// A connection may take its time to be made.
+constexpr PoolOptions kTwo{2, 16, Seconds{60}};
 
 ServerOptions Counters() {
   auto database = FreshDatabase();
@@ -154,7 +155,7 @@ TEST_P(LostAnswer, ACommitWithoutAnAnswerHappensExactlyOnce) {
 INSTANTIATE_TEST_SUITE_P(MysqlPool, LostAnswer, testing::Values(false, true));
 
 TEST(MysqlPool, RefusesAtOnceWhenItsQueueIsFull) {
-  Pool pool(Counters(), PoolOptions{1, 1, Seconds{30}});
+  Pool pool(Counters(), PoolOptions{1, 1, Seconds{60}});
   boost::asio::io_context context{1};
   std::latch inside(1), go(1);
   int refused = 0, done = 0;
@@ -189,8 +190,8 @@ Outcome<Done> Ask(Pool& pool) {
   }));
 }
 
-bool Within(Millis limit, const std::function<bool()>& holds) {
-  const auto deadline = std::chrono::steady_clock::now() + limit;
+bool Eventually(const std::function<bool()>& holds) {
+  const auto deadline = std::chrono::steady_clock::now() + Seconds{60};
   while (std::chrono::steady_clock::now() < deadline) {
     if (holds()) return true;
   }
@@ -216,17 +217,17 @@ class PoolFaults : public testing::Test {
 
 TEST_F(PoolFaults, AServerThatDiedIsUnavailableUntilItIsBack) {
   server_.Kill();
-  EXPECT_TRUE(Within(Seconds{5}, [&] { return !Ask(*pool_).ok() && !pool_->Connected(); }));
+  EXPECT_TRUE(Eventually([&] { return !Ask(*pool_).ok() && !pool_->Connected(); }));
   EXPECT_EQ(Ask(*pool_).error(), Refusal::kUnavailable);
   server_.Start();
-  EXPECT_TRUE(Within(Seconds{5}, [&] { return Ask(*pool_).ok(); }));
+  EXPECT_TRUE(Eventually([&] { return Ask(*pool_).ok(); }));
 }
 
 TEST_F(PoolFaults, AServerThatHangsIsUnavailableUntilItGoesOn) {
   server_.Pause();
   EXPECT_EQ(Ask(*pool_).error(), Refusal::kUnavailable);
   server_.Continue();
-  EXPECT_TRUE(Within(Seconds{5}, [&] { return Ask(*pool_).ok(); }));
+  EXPECT_TRUE(Eventually([&] { return Ask(*pool_).ok(); }));
 }
 
 TEST_F(PoolFaults, AReadOnlyServerIsUnavailableForWritesOnly) {
@@ -244,14 +245,14 @@ TEST_F(PoolFaults, AReadOnlyServerIsUnavailableForWritesOnly) {
                 return Done{};
               })).ok());
   root.Command("SET GLOBAL read_only = 0");
-  EXPECT_TRUE(Within(Seconds{5}, [&] { return Ask(pool).ok(); }));
+  EXPECT_TRUE(Eventually([&] { return Ask(pool).ok(); }));
 }
 
 TEST_F(PoolFaults, WorksWithTheConnectionsItGets) {
   Connection root(server_.Options());
   root.Command("SET GLOBAL max_connections = 10");
-  Pool greedy(server_.Options(), PoolOptions{40, 64, Seconds{2}});
-  ASSERT_TRUE(Within(Seconds{10}, [&] { return Ask(greedy).ok(); }));  // the first to ask may be refused
+  Pool greedy(server_.Options(), PoolOptions{40, 64, Seconds{60}});
+  ASSERT_TRUE(Eventually([&] { return Ask(greedy).ok(); }));  // the first to ask may be refused
   for (int i = 0; i < 50; ++i) EXPECT_TRUE(Ask(greedy).ok()) << i;
 }
 
