@@ -217,7 +217,7 @@ inline std::string KeyIn(const std::string& file) {
 
 // The room "main", with the crowd's capacity.
 inline void OpenRoom(const std::string& address, const std::string& admin_key, const CrowdOptions& options) {
-  RawClient admin(address, 10'000);
+  RawClient admin(address);
   const auto settings = R"({"capacity":)" + std::to_string(options.capacity) + R"(,"admission":"claim"})";
   const auto answer =
       admin.Ask("PUT /api/v1/rooms/main HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + admin_key +

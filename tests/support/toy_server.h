@@ -18,7 +18,7 @@ class ToyServer {
   explicit ToyServer(ServerOptions options = {}, Idempotency* idempotency = nullptr);
   ~ToyServer();
 
-  ::maejin::testing::RawClient Connect(int timeout_ms = 5000) const {
+  ::maejin::testing::RawClient Connect(int timeout_ms = 60'000) const {
     return ::maejin::testing::RawClient(address_, timeout_ms);
   }
   // One request on its own connection.

@@ -87,7 +87,7 @@ class RudeServer {
   std::thread acceptor_;
 };
 
-HttpPoolOptions To(const RudeServer& server, Millis deadline = Millis{5000}) {
+HttpPoolOptions To(const RudeServer& server, Millis deadline = Millis{60'000}) {
   HttpPoolOptions options;
   options.host = "127.0.0.1";
   options.port = server.port();
@@ -181,8 +181,13 @@ TEST(HttpPool, NobodyThereIsNotReached) {
 TEST(HttpPool, WaitsNoLongerThanTheDeadline) {
   Silence silence;
   RudeServer server([&](const std::string&) { return silence.React(); });
-  HttpPool pool(To(server, Millis{50}));
-  EXPECT_EQ(Get(pool).fate, Fate::kUnknown);
+  // Twice as long where the machine is so busy that nothing was sent in time.
+  auto fate = Fate::kNotReached;
+  for (auto deadline = Millis{50}; fate == Fate::kNotReached && deadline < Millis{60'000}; deadline *= 2) {
+    HttpPool pool(To(server, deadline));
+    fate = Get(pool).fate;
+  }
+  EXPECT_EQ(fate, Fate::kUnknown);
   silence.End();
 }
 
@@ -206,15 +211,15 @@ TEST(HttpPool, OpensNoMoreConnectionsThanItMay) {
 TEST(HttpPool, MoreThanMayWaitAreNotTaken) {
   Silence silence;
   RudeServer server([&](const std::string&) { return silence.React(); });
-  auto options = To(server, Millis{1000});
+  auto options = To(server);
   options.connections = 1;
   options.waiting = 0;
   HttpPool pool(options);
-  std::thread first([&] { EXPECT_EQ(Get(pool).fate, Fate::kUnknown); });
+  std::thread first([&] { EXPECT_EQ(Get(pool).fate, Fate::kAnswered); });
   silence.UntilHeard();
   EXPECT_EQ(Get(pool).fate, Fate::kNotReached);
-  first.join();
   silence.End();
+  first.join();
 }
 
 TEST(HttpPool, EndsWithCallsUnderWay) {
