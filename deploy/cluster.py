@@ -24,7 +24,7 @@ from ports import free_port
 
 HERE = pathlib.Path(__file__).resolve().parent
 BINARY = os.path.abspath(os.environ.get("MAEJIN_BINARY", HERE.parent / "build/release/bin/maejin"))
-START_DEADLINE_S = 60
+START_DEADLINE_S = 180
 SIGNAL_OF_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG
 LIBC = ctypes.CDLL(None)
 
@@ -81,7 +81,9 @@ class Process:
         return code
 
     def pause(self):
+        """Returns when it has stopped."""
         self.signal(signal.SIGSTOP)
+        os.waitpid(self.process.pid, os.WUNTRACED)
 
     def resume(self):
         self.signal(signal.SIGCONT)
@@ -253,7 +255,7 @@ class Nginx(Process):
         before = self.workers()
         self.write(nodes)
         self.signal(signal.SIGHUP)
-        until(lambda: self.workers() and not self.workers() & before, "nginx reload", seconds=40)
+        until(lambda: self.workers() and not self.workers() & before, "nginx reload")
 
 
 class Cluster:
@@ -276,6 +278,7 @@ class Cluster:
         try:
             self.database.start().create_database()
             self.redis.start()
+            self.migrate()
             flags = ["--mysql", self.database.url(parameters=self.database_parameters), "--redis", self.redis.url,
                      "--admin-key-file", self.folder / "admin.key", "--http-trusted-proxies", "127.0.0.1", *self.node_flags]
             self.nodes = [Node(self.folder, f"node-{number}", *flags).start(wait=False) for number in range(1, self.count + 1)]
@@ -286,6 +289,13 @@ class Cluster:
             self.stop()
             raise
         return self
+
+    def migrate(self):
+        """Before the nodes start: one of them would, and the others wait no longer for it than for any statement."""
+        flags = ["--data", self.folder / "migrate", "--mysql", self.database.url(parameters="?read-timeout-ms=600000"), "--redis", self.redis.url]
+        done = subprocess.run([BINARY, "migrate", *flags], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"maejin migrate: {done.stderr}")
 
     def roll(self, change=lambda node: None):
         """Restarts one node after the other, as an upgrade does; requests go to the others meanwhile."""

@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT / "deploy"))
 from ports import free_port  # pylint: disable=wrong-import-position,unused-import
 
 BINARY = os.environ.get("MAEJIN_BINARY", str(ROOT / "build/release/bin/maejin"))
-START_DEADLINE_S = 30
+START_DEADLINE_S = 120
 
 
 def die_with_parent():
@@ -32,7 +32,7 @@ def clean_environment(**more):
     return {**kept, **more}
 
 
-def run(*arguments, env=None, timeout=60, cwd=None):
+def run(*arguments, env=None, timeout=180, cwd=None):
     """Runs a verb to its end; returns (exit code, standard output, standard error)."""
     done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, cwd=cwd,
                           env=clean_environment(**(env or {})), check=False)
@@ -59,7 +59,7 @@ class Answer:
 class Client:
     """One connection, opened when needed and kept alive."""
 
-    def __init__(self, port, headers=None, timeout=30):
+    def __init__(self, port, headers=None, timeout=60):
         self.port, self.headers, self.timeout = port, headers or {}, timeout
         self.connection = None
 
@@ -96,12 +96,21 @@ class Client:
 
 
 class PatientClient(Client):
-    """Asks again for ten seconds where the answer is "not now": for what comes before or after a fault, not for the fault itself. Behind
-    nginx every node comes back at a moment of its own."""
+    """Asks again where the answer is "not now": for what comes before or after a fault, not for the fault itself. Behind nginx every
+    node comes back at a moment of its own, and a connection that lay idle may be closed."""
 
     def call(self, method, path, body=None, headers=None):
-        once = super().call
-        return until(lambda: (answer := once(method, path, body, headers)).status not in (502, 503, 504) and answer)
+        def ask():
+            kept = self.connection is not None
+            try:
+                answer = super(PatientClient, self).call(method, path, body, headers)
+            except ConnectionError:
+                if not kept:
+                    raise
+                return None
+            return answer.status not in (502, 503, 504) and answer
+
+        return until(ask)
 
 
 class Server:
@@ -138,7 +147,7 @@ class Server:
     def admin(self):
         return Client(self.port, {"Authorization": f"Bearer {self.admin_key}"})
 
-    def stop(self, timeout=20):
+    def stop(self, timeout=60):
         """SIGTERM; returns the exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
@@ -165,7 +174,7 @@ class Listener:
     """One listener of a stream of events."""
 
     def __init__(self, server, path, **headers):
-        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=10)
+        self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=60)
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n{lines}\r\n".encode())
         self.file = self.socket.makefile("r", encoding="utf-8", newline="\n")
@@ -192,8 +201,8 @@ class Listener:
         self.socket.close()
 
 
-def until(condition, seconds=10, every=0.02):
-    """Waits for a condition that time brings about; returns its value."""
+def until(condition, seconds=60, every=0.02):
+    """Waits for a condition that time brings about; returns its value. Whoever promises a time says it."""
     deadline = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < deadline, f"not within {seconds} s"

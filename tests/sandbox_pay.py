@@ -43,7 +43,7 @@ class Sandbox:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.wait(10)
+            self.process.wait(60)
         finally:
             self.kill()
 

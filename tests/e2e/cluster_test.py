@@ -18,7 +18,7 @@ SEATS, FANS = 5000, 10_000
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    with clusters.Cluster(tmp_path_factory.mktemp("cluster"), sentinel=False) as running:
+    with clusters.Cluster(tmp_path_factory.mktemp("cluster"), sentinel=False, database_parameters="?read-timeout-ms=60000") as running:
         yield running
 
 
@@ -34,7 +34,7 @@ def each(cluster, **headers):
 
 def test_ten_thousand_fans_and_five_thousand_seats(cluster, admin):
     concert = harness.create_concert(admin, seats=SEATS)
-    sale = crowd.Crowd(cluster.port, concert, connections=96, twice=0.05, with_room=True)
+    sale = crowd.Crowd(cluster.port, concert, connections=96, twice=0.05, with_room=True, answer_within=60)
     # Two fans want every seat, far apart in time: the first to hold it gets it.
     sale.run((f"fan-{number}", number % SEATS + 1) for number in range(FANS))
     ledger, database, one = sale.ledger, cluster.database, concert["id"]
@@ -116,7 +116,7 @@ def test_a_key_rotation_reaches_every_node_and_takes_nobodys_token_away(cluster)
 
 def test_three_nodes_that_start_at_once_migrate_once(cluster, tmp_path):
     cluster.database.create_database("together")
-    url = cluster.database.url("together")
+    url = cluster.database.url("together", "?read-timeout-ms=600000")
     answers = []
     threads = [threading.Thread(target=lambda: answers.append(
         harness.run("migrate", "--data", tmp_path / "d", "--mysql", url, "--redis", cluster.redis.url))) for _ in range(3)]
@@ -152,7 +152,7 @@ def test_metrics_tell_of_the_database(cluster):
 
 def run_cluster(*flags, binary=harness.BINARY):
     return subprocess.run([sys.executable, harness.ROOT / "deploy/cluster.py", *map(str, flags)], capture_output=True, text=True,
-                          timeout=120, check=False, env={**os.environ, "MAEJIN_BINARY": str(binary)})
+                          timeout=300, check=False, env={**os.environ, "MAEJIN_BINARY": str(binary)})
 
 
 def test_a_port_that_is_taken_is_told_before_anything_starts():

@@ -69,7 +69,7 @@ http {{
         yield harness.Client(port)
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
 
 
 def answers(port):

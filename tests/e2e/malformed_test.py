@@ -122,7 +122,7 @@ def test_a_path_that_cannot_be_decoded_is_malformed(client):
 
 
 def raw(server, data):
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
         connection.sendall(data)
         received = b""
         while piece := connection.recv(65536):

@@ -11,7 +11,7 @@ BENCH = pathlib.Path(os.environ["MAEJIN_BUILD_DIR"]) / "bin" / "ranking_bench"
 
 @pytest.fixture(name="figures", scope="module")
 def small_run():
-    run = subprocess.run([BENCH, "--rows", "10000"], capture_output=True, text=True, timeout=300, check=False)
+    run = subprocess.run([BENCH, "--rows", "10000"], capture_output=True, text=True, timeout=500, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     return run.stdout
 

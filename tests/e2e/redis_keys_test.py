@@ -66,6 +66,6 @@ def test_every_key_has_a_name_on_the_page(tmp_path, redis):
         def plain():
             return {without_tags(key) if clustered else key for key in keys_of(redis)}
 
-        harness.until(lambda: wanted <= plain(), seconds=20)
+        harness.until(lambda: wanted <= plain())
         nameless = {key for key in plain() if not any(pattern.fullmatch(key) for pattern in known)}
         assert not nameless, sorted(nameless)

@@ -181,7 +181,7 @@ def test_fans_are_put_back_at_their_places_after_redis_lost_its_memory(tmp_path,
         late = harness.until(lambda: (answer := join(client, "main", "late")).status == 201 and answer)
         for i in reversed(range(20)):
             assert poll(client, "main", tokens[i]).status == 200
-        harness.until(lambda: [poll(client, "main", token).json["rank"] for token in tokens] == list(range(20)), seconds=20)
+        harness.until(lambda: [poll(client, "main", token).json["rank"] for token in tokens] == list(range(20)))
         assert poll(client, "main", late.json["token"]).json["rank"] == 20
 
 

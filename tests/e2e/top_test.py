@@ -92,7 +92,8 @@ def test_a_wrong_flag_ends_with_2(flags, complaint):
 
 
 def test_in_a_pipe_every_interval_is_a_line_and_an_outage_is_one_too(tmp_path):
-    with harness.Server(tmp_path / "data") as server:
+    address = f"127.0.0.1:{harness.free_port()}"
+    with harness.Server(tmp_path / "data", listen=address) as server:
         watched = subprocess.Popen([harness.BINARY, "top", "--url", url(server), "--data", str(server.data), "--json",
                                     "--interval", "1"], stdout=subprocess.PIPE, text=True,
                                    env=harness.clean_environment(), preexec_fn=harness.die_with_parent)
@@ -102,10 +103,10 @@ def test_in_a_pipe_every_interval_is_a_line_and_an_outage_is_one_too(tmp_path):
             lines = iter(watched.stdout.readline, "")
             gone = next(seen for seen in map(json.loads, lines) if not seen["reachable"])
             assert gone["since"] <= gone["at"] and "error" in gone
-            with harness.Server(tmp_path / "data", listen=f"127.0.0.1:{server.port}"):
+            with harness.Server(tmp_path / "data", listen=address):
                 assert next(seen for seen in map(json.loads, lines) if seen["reachable"])["ready"]
                 watched.send_signal(signal.SIGINT)
-                assert watched.wait(10) == 0
+                assert watched.wait(60) == 0
         finally:
             watched.kill()
             watched.wait()
@@ -132,7 +133,7 @@ class Terminal:
     def resize(self, columns, rows):
         fcntl.ioctl(self.side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
-    def read_until(self, found, seconds=20):
+    def read_until(self, found, seconds=60):
         """Reads on until `found` says yes to all that was written since the last call; returns that."""
         deadline = time.monotonic() + seconds
         while not found(self.text):
@@ -162,8 +163,8 @@ def terminal(*arguments, **size):
 
 
 def assert_restored(shown):
-    assert shown.process.wait(10) == 0
     shown.read_until(lambda text: text.endswith("\033[?1049l"))
+    assert shown.process.wait(60) == 0
     assert termios.tcgetattr(shown.side) == shown.modes
 
 
@@ -191,8 +192,9 @@ def test_another_window_is_filled_at_once(server, concert):
 
 
 def test_on_a_terminal_it_waits_for_a_server_and_says_since_when(tmp_path):
-    with harness.Server(tmp_path / "data") as server:
-        port = server.port
+    port = harness.free_port()
+    with harness.Server(tmp_path / "data", listen=f"127.0.0.1:{port}"):
+        pass
     with terminal("--url", f"http://127.0.0.1:{port}", "--data", tmp_path / "data", "--interval", 1) as shown:
         shown.read_until(lambda text: re.search(r"NO ANSWER since \d\d:\d\d:\d\d UTC \([1-9]\d* s\)", text))
         with harness.Server(tmp_path / "data", listen=f"127.0.0.1:{port}"):

@@ -49,7 +49,7 @@ def test_every_command_of_the_tutorial_answers_as_shown(tmp_path):
     with harness.Server(tmp_path / "maejin-data") as server:
         script = "set -euo pipefail\n" + "".join(f"{commands}\necho; echo '{MARK}'\n" for commands, _ in walk)
         script = script.replace("http://127.0.0.1:8080", f"http://127.0.0.1:{server.port}")
-        done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     outputs = done.stdout.split(MARK)
     for number, ((_, shown), output) in enumerate(zip(walk, outputs), start=1):
