@@ -59,7 +59,8 @@ def test_the_report_for_machines_tells_the_same_and_fans_share_connections(serve
     assert [check["name"] for check in report["checks"] if check["problems"]] == []
     assert {check["invariant"] for check in report["checks"]} == {"I1", "I2", "I3", "I4", "I5", "I6", "I10", "I11"}
     steps = {step["step"]: step for step in report["steps"]}
-    assert steps["pay"]["byStatus"]["200"] == steps["pay"]["answers"] > 0
+    # A hold lasts a second: on a busy machine some run out before their fans pay.
+    assert steps["pay"]["byStatus"]["200"] > 0 and sum(steps["pay"]["byStatus"].values()) == steps["pay"]["answers"]
     assert 0 < steps["poll"]["p50Micros"] <= steps["poll"]["p99Micros"] <= steps["poll"]["maxMicros"]
     kept = read(server, f"/api/v1/concerts/{report['concertId']}")
     assert kept["status"] == "SOLD_OUT" and len(kept["schedules"]) == 2
@@ -151,7 +152,7 @@ class Running:
              *map(str, flags)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env=harness.clean_environment(), preexec_fn=harness.die_with_parent)
 
-    def end(self, timeout=60):
+    def end(self, timeout=240):
         out, err = self.process.communicate(timeout=timeout)
         assert out, err
         return self.process.returncode, json.loads(out)
@@ -165,7 +166,7 @@ def sold(server):
 
 def test_a_signal_ends_it_with_what_is_known(tmp_path):
     with harness.Server(tmp_path / "data") as server:
-        running = Running(server, "--fans", 30, "--seats", 20, "--capacity", 2, "--opens-in", 0, "--hold-seconds", 1)
+        running = Running(server, "--fans", 30, "--seats", 500, "--capacity", 2, "--opens-in", 0, "--hold-seconds", 1)
         harness.until(lambda: sold(server) > 0)
         running.process.send_signal(signal.SIGINT)
         code, report = running.end()
@@ -177,8 +178,8 @@ def test_a_signal_ends_it_with_what_is_known(tmp_path):
 
 def test_a_sale_that_somebody_spoils_fails_the_audit(tmp_path):
     with harness.Server(tmp_path / "data") as server:
-        running = Running(server, "--fans", 20, "--seats", 10, "--capacity", 4, "--opens-in", 0, "--arrive-within", 0,
-                          "--think-ms", 300, "--hold-seconds", 1)
+        running = Running(server, "--fans", 40, "--seats", 40, "--capacity", 4, "--opens-in", 0, "--arrive-within", 0,
+                          "--think-ms", 600, "--hold-seconds", 2)
         confirmed = "/api/v1/admin/reservations?status=CONFIRMED"
         paid = harness.until(lambda: server.admin().get(confirmed).json["reservations"])[0]
         refunded = server.client().call("DELETE", f"/api/v1/reservations/{paid['reservationId']}",
@@ -193,21 +194,22 @@ def test_a_sale_that_somebody_spoils_fails_the_audit(tmp_path):
 
 def test_a_server_that_is_killed_and_comes_back_is_audited_fairly(tmp_path):
     data = tmp_path / "data"
-    server = harness.Server(data)
-    running = Running(server, "--fans", 50, "--seats", 30, "--capacity", 10, "--opens-in", 0, "--arrive-within", 0,
-                      "--think-ms", 300, "--hold-seconds", 2, "--patience", 30)
+    address = f"127.0.0.1:{harness.free_port()}"
+    server = harness.Server(data, listen=address)
+    running = Running(server, "--fans", 80, "--seats", 60, "--capacity", 10, "--opens-in", 0, "--arrive-within", 0,
+                      "--think-ms", 900, "--hold-seconds", 2)
     harness.until(lambda: sold(server) > 10)
     server.kill()
-    with harness.Server(data, listen=f"127.0.0.1:{server.port}"):
+    with harness.Server(data, listen=address):
         code, report = running.end()
     assert code == 0, report
     assert report["requestsWithoutAnswer"] > 0, "the fans noticed"
-    assert report["seatsPaid"] + report["unknown"]["paymentsSold"] >= 30
+    assert report["seatsPaid"] + report["unknown"]["paymentsSold"] >= 60
 
 
 def test_a_server_that_never_comes_back_leaves_the_fans_word_only(tmp_path):
     server = harness.Server(tmp_path / "data")
-    running = Running(server, "--fans", 20, "--seats", 20, "--capacity", 2, "--opens-in", 0, "--arrive-within", 0)
+    running = Running(server, "--fans", 20, "--seats", 500, "--capacity", 2, "--opens-in", 0, "--arrive-within", 0)
     harness.until(lambda: sold(server) > 0)
     server.kill()
     running.process.send_signal(signal.SIGINT)
