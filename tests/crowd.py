@@ -72,10 +72,10 @@ class Ledger:
 class Crowd:
     """Fans who hold a seat and pay it. Every request carries an Idempotency-Key and is repeated until it has an answer."""
 
-    def __init__(self, port, concert, ledger=None, connections=64, seed=1, twice=0.0, patience=60, with_room=False):
+    def __init__(self, port, concert, ledger=None, connections=64, seed=1, twice=0.0, patience=240, answer_within=10, with_room=False):
         self.port, self.concert, self.ledger = port, concert, ledger or Ledger()
         self.connections, self.chance, self.twice = connections, random.Random(seed), twice
-        self.patience, self.with_room, self.stopping = patience, with_room, False
+        self.patience, self.answer_within, self.with_room, self.stopping = patience, answer_within, with_room, False
         self.run_id = secrets.token_hex(4)
 
     def run(self, fans):
@@ -104,7 +104,7 @@ class Crowd:
         deadline = time.monotonic() + self.patience
         while True:
             try:
-                status, answer = await connection.call(method, path, body, headers, timeout=10)
+                status, answer = await connection.call(method, path, body, headers, timeout=self.answer_within)
                 if status not in RETRY and answer.get("code") != "idempotency-running":
                     return status, answer
                 # That the same request runs elsewhere is no trouble: its answer comes.

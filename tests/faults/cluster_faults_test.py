@@ -15,7 +15,7 @@ import redis_server
 sys.path.insert(0, str(harness.ROOT / "deploy"))
 import cluster as clusters  # pylint: disable=wrong-import-position
 
-SEATS = 4000  # more than are sold until a fault is over, however fast the machine
+SEATS = 20_000  # more than are sold until a fault is over, however fast the machine, however slow a step
 BACK_WITHIN_S = 10
 
 
@@ -31,6 +31,13 @@ def cluster_with_sentinel(tmp_path):
         yield running
 
 
+@pytest.fixture
+def patient_cluster(tmp_path):
+    """Nobody is refused because a disk was slow."""
+    with clusters.Cluster(tmp_path / "cluster", sentinel=False, database_parameters="?read-timeout-ms=60000") as running:
+        yield running
+
+
 def admin_of(cluster, kind=harness.PatientClient):
     return kind(cluster.port, {"Authorization": f"Bearer {cluster.admin_key}"})
 
@@ -38,10 +45,10 @@ def admin_of(cluster, kind=harness.PatientClient):
 class Sale:
     """One concert on sale, a crowd at work on it, and the judgement afterwards."""
 
-    def __init__(self, cluster, with_room=False, seats=SEATS):
+    def __init__(self, cluster, with_room=False, seats=SEATS, **how):
         self.cluster, self.admin = cluster, admin_of(cluster)
         self.concert = harness.create_concert(self.admin, seats=seats, holdSeconds=300, **({} if with_room else {"room": "none"}))
-        self.crowd = crowd.Crowd(cluster.port, self.concert, connections=24, twice=0.1, with_room=with_room)
+        self.crowd = crowd.Crowd(cluster.port, self.concert, connections=24, twice=0.1, with_room=with_room, **how)
         self.thread = threading.Thread(target=self.crowd.run, args=(((f"fan-{seat}", seat) for seat in range(1, seats + 1)),))
 
     def __enter__(self):
@@ -49,9 +56,9 @@ class Sale:
         self.sold(30)
         return self
 
-    def sold(self, more, seconds=60):
+    def sold(self, more):
         wanted = len(self.crowd.ledger.paid) + more
-        harness.until(lambda: len(self.crowd.ledger.paid) >= wanted, seconds)
+        harness.until(lambda: len(self.crowd.ledger.paid) >= wanted)
 
     def healed(self):
         """The fault is over: a payment that began afterwards succeeds within ten seconds, and the sale goes on."""
@@ -148,11 +155,11 @@ def test_database_and_redis_lost_at_the_same_time_lose_nothing(cluster):
 
 def test_holds_stand_still_while_the_database_is_away(cluster):
     admin = admin_of(cluster)
-    concert = harness.create_concert(admin, seats=2, room="none", holdSeconds=10)
+    concert = harness.create_concert(admin, seats=2, room="none", holdSeconds=20)
     held = admin.post("/api/v1/reservations", {"scheduleId": concert["schedules"][0]["id"], "seats": [1], "userId": "ann"})
     assert held.status == 201, held
     cluster.database.kill()
-    time.sleep(11)  # the fault itself: longer than the hold
+    time.sleep(21)  # the fault itself: longer than the hold
     cluster.database.start()
     paid = harness.pay(admin, held.json, "ann")
     assert paid.status == 200, paid
@@ -172,8 +179,9 @@ class Waiters:
             assert now.status == 200 and now.json["number"] == place["number"]
 
 
-def test_a_rolling_restart_under_load_fails_no_booking_and_changes_nobodys_number(cluster):
-    with Sale(cluster, seats=5 * SEATS) as sale:  # the longest
+def test_a_rolling_restart_under_load_fails_no_booking_and_changes_nobodys_number(patient_cluster):
+    cluster = patient_cluster
+    with Sale(cluster, seats=2 * SEATS, answer_within=60) as sale:  # the longest
         waiters = Waiters(sale.admin)
         before = len(sale.crowd.ledger.troubles)
         cluster.roll()
@@ -188,7 +196,7 @@ def test_a_redis_primary_killed_in_the_middle_of_a_sale_loses_nothing(cluster_wi
     with Sale(cluster, with_room=True) as sale:
         waiters = Waiters(sale.admin)
         cluster.redis.primary.kill()
-        harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"), 30)
+        harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"), redis_server.FAILOVER_S)
         assert sale.crowd.ledger.troubles, "nobody came to the room while it was away: this test shows nothing"
         sale.healed()
         waiters.judge()
@@ -206,12 +214,13 @@ def line_through_a_failover(cluster):
     nginx = types.SimpleNamespace(client=lambda: harness.Client(cluster.port, {}))
     with redis_crowd.Line(48, still, redis_server.HERE, nginx) as line:
         harness.until(lambda: len(line.places) < 32)
+        before = line.silences
         cluster.redis.primary.kill()
-        harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"), 30)
-        harness.until(lambda: line.silent, 30)
-        harness.until(lambda: not line.silent, 30)
+        harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"), redis_server.FAILOVER_S)
+        harness.until(lambda: line.silences > before)
+        harness.until(lambda: not line.silent)
         asked = line.asked + 3 * len(line.places)
-        harness.until(lambda: line.asked > asked, 30)
+        harness.until(lambda: line.asked > asked)
     return line.ledger.lost
 
 

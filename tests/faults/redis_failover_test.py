@@ -86,6 +86,24 @@ def connections(redis):
     return sum("cmd=client" not in line for line in redis.cli("CLIENT", "LIST", "TYPE", "normal").splitlines())
 
 
+def outlives_a_late_leave(net, redis, fan, user):
+    """False: the leave came before its fan had gone on, and nothing was shown."""
+    place = fan.join_room("main", user)
+    assert fan.call("POST", "main", "enter", token=place["token"]).status == 200
+    before = connections(redis)
+    net.cut_off(net.hosts[0])
+    assert fan.call("DELETE", "main", "entries/me", token=place["token"]).status == 503
+    time.sleep(2)  # the fault itself: the kernel sends less and less often
+    net.heal()
+    again = harness.until(lambda: fan.join_room("main", user))
+    entered = fan.call("POST", "main", "enter", token=again["token"])
+    late = connections(redis) > before  # what was given up has not arrived yet, nor its end
+    assert not late or (again["status"], again["number"], entered.status) == ("entered", place["number"], 200)
+    harness.until(lambda: connections(redis) == before)
+    assert not late or fan.call("GET", "main", "entries/me", token=again["token"]).json["status"] == "entered"
+    return late
+
+
 def test_a_leave_that_arrives_after_the_cut_throws_nobody_out(tmp_path):
     """The kernel goes on sending what a node wrote into a connection it has given up; meanwhile the fan has gone on."""
     with network.Network(2) as net, redis_server.Redis(tmp_path / "redis", host=net.hosts[0]) as redis, net.hosts[1].entered(), \
@@ -94,19 +112,7 @@ def test_a_leave_that_arrives_after_the_cut_throws_nobody_out(tmp_path):
         assert server.admin().call("PUT", "/api/v1/rooms/main", {"admission": "claim"}).status == 200
         other = fan.join_room("main", "suji")
         assert fan.call("DELETE", "main", "entries/me", token=other["token"]).status == 204, "so that Redis knows the script"
-        place = fan.join_room("main", "minji")
-        assert fan.call("POST", "main", "enter", token=place["token"]).status == 200
-        before = connections(redis)
-        net.cut_off(net.hosts[0])
-        assert fan.call("DELETE", "main", "entries/me", token=place["token"]).status == 503
-        time.sleep(2)  # the fault itself: the kernel sends less and less often
-        net.heal()
-        again = harness.until(lambda: fan.join_room("main", "minji"), seconds=20)
-        assert (again["status"], again["number"]) == ("entered", place["number"])
-        assert fan.call("POST", "main", "enter", token=again["token"]).status == 200
-        assert connections(redis) > before, "what was given up has not arrived yet, nor its end"
-        harness.until(lambda: connections(redis) == before, seconds=60)
-        assert fan.call("GET", "main", "entries/me", token=again["token"]).json["status"] == "entered"
+        assert any(outlives_a_late_leave(net, redis, fan, f"minji{attempt}") for attempt in range(5)), "every leave came too early: this shows nothing"
 
 
 @contextlib.contextmanager
@@ -131,7 +137,7 @@ def test_nodes_on_both_sides_together_never_exceed_the_capacity(tmp_path):
         redis.await_failover()
         crowd.healed()
         # The slots of the other side's fans have run out here: all are for this side's.
-        harness.until(lambda: all(int(user[3:]) % 2 == 0 for user in redis.replica.cli("ZRANGE", "room:main:slots", 0, -1).split()), seconds=30)
+        harness.until(lambda: all(int(user[3:]) % 2 == 0 for user in redis.replica.cli("ZRANGE", "room:main:slots", 0, -1).split()))
         crowd.entries(50)
         net.heal()
         redis.await_demotion()
@@ -146,13 +152,13 @@ def test_without_the_epochs_in_the_database_both_sides_together_exceed_it(tmp_pa
         database.sql("CREATE TRIGGER forget BEFORE UPDATE ON shared_rooms FOR EACH ROW SET NEW.epoch = OLD.epoch")
         net.cut_off(*one_side)
         redis.await_failover()
-        harness.until(lambda: crowd.ledger.most_inside > redis_crowd.CAPACITY, seconds=40)
+        harness.until(lambda: crowd.ledger.most_inside > redis_crowd.CAPACITY)
 
 
 def test_a_primary_of_a_cluster_that_dies_loses_no_place(tmp_path):
     with redis_server.Cluster(tmp_path) as redis, crowd_on(tmp_path, redis, redis_server.HERE) as crowd:
         primary, replica = redis.owner("{queue}")
         primary.kill()
-        harness.until(lambda: replica.is_primary, seconds=30)
+        harness.until(lambda: replica.is_primary, redis_server.FAILOVER_S)
         crowd.healed()
         crowd.judge()
