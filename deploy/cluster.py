@@ -261,7 +261,7 @@ class Nginx(Process):
 class Cluster:
     """All of it. `sentinel`: False is one Redis, enough for most tests."""
 
-    def __init__(self, folder, nodes=3, port=None, sentinel=True, node_flags=(), database_options=(), database_parameters=""):
+    def __init__(self, folder, nodes=3, port=None, sentinel=True, node_flags=(), database_options=(), database_parameters="", redis_parameters=""):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.admin_key = secrets.token_urlsafe(32)
@@ -271,7 +271,7 @@ class Cluster:
         self.database = MariaDb(self.folder, *database_options)
         self.redis = RedisWithSentinel(self.folder) if sentinel else Redis(self.folder)
         self.count, self.port, self.node_flags = nodes, port or free_port(), node_flags
-        self.database_parameters = database_parameters
+        self.database_parameters, self.redis_parameters = database_parameters, redis_parameters
         self.nodes, self.nginx = [], None
 
     def start(self):
@@ -279,7 +279,7 @@ class Cluster:
             self.database.start().create_database()
             self.redis.start()
             self.migrate()
-            flags = ["--mysql", self.database.url(parameters=self.database_parameters), "--redis", self.redis.url,
+            flags = ["--mysql", self.database.url(parameters=self.database_parameters), "--redis", self.redis.url + self.redis_parameters,
                      "--admin-key-file", self.folder / "admin.key", "--http-trusted-proxies", "127.0.0.1", *self.node_flags]
             self.nodes = [Node(self.folder, f"node-{number}", *flags).start(wait=False) for number in range(1, self.count + 1)]
             for node in self.nodes:

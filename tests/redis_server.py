@@ -11,6 +11,7 @@ BINARY = os.environ.get("MAEJIN_REDIS_SERVER", "redis-server")
 HERE = network.Loopback()
 # A sentinel that was not scheduled for two seconds trusts no clock for thirty (TILT).
 FAILOVER_S = 120
+PATIENT = "?timeout_ms=60000"
 
 
 def free_port(host=HERE):
@@ -31,6 +32,11 @@ class Redis:
     @property
     def url(self):
         return f"redis://{self.address}"
+
+    @property
+    def patient_url(self):
+        """For tests that do not hurt it: a machine that is busy for some seconds is no fault of Redis."""
+        return self.url + PATIENT
 
     def start(self):
         with self.host.entered():
@@ -166,6 +172,10 @@ class Cluster:
     @property
     def url(self):
         return "redis+cluster://" + ",".join(node.address for node in self.primaries)
+
+    @property
+    def patient_url(self):
+        return self.url + PATIENT
 
     def owner(self, key):
         """The primary of a key, and its replica."""

@@ -9,6 +9,7 @@ import threading
 import crowd
 import harness
 import pytest
+import redis_server
 
 sys.path.insert(0, str(harness.ROOT / "deploy"))
 import cluster as clusters  # pylint: disable=wrong-import-position
@@ -18,7 +19,9 @@ SEATS, FANS = 5000, 10_000
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    with clusters.Cluster(tmp_path_factory.mktemp("cluster"), sentinel=False, database_parameters="?read-timeout-ms=60000") as running:
+    """Nobody is refused because the machine was busy for some seconds."""
+    patient = {"database_parameters": "?read-timeout-ms=60000", "redis_parameters": redis_server.PATIENT}
+    with clusters.Cluster(tmp_path_factory.mktemp("cluster"), sentinel=False, **patient) as running:
         yield running
 
 

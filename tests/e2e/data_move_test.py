@@ -72,7 +72,7 @@ def test_there_and_back(tmp_path, database, redis):
     with harness.Server(tmp_path / "first") as server:
         concerts = sell(server)
         before = picture(server, concerts)
-    shared = ("--mysql", database.url(), "--redis", redis.url)
+    shared = ("--mysql", database.url(), "--redis", redis.patient_url)
     code, _, err = harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "first")
     assert code == 0, err
     code, _, err = harness.run("data", "import", tmp_path / "file", "--data", tmp_path / "other", *shared)

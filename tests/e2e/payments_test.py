@@ -13,6 +13,7 @@ import pytest
 
 import harness
 import openapi
+import redis_server
 import sandbox_pay
 
 sys.path.insert(0, str(harness.ROOT / "deploy"))
@@ -43,7 +44,7 @@ def shop(back_end, sandbox, tmp_path_factory):
                 parts.callback(part.kill)
                 part.start()
             database.create_database()
-            settings += ["--mysql", database.url(), "--redis", redis.url]
+            settings += ["--mysql", database.url(), "--redis", redis.url + redis_server.PATIENT]
         running = parts.enter_context(harness.Server(folder / "data", *settings))
         running.audit = lambda: (sandbox_pay.audit_mariadb(sandbox, database) if back_end == "mariadb"
                                  else sandbox_pay.audit(sandbox, running.data))

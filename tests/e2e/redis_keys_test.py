@@ -57,7 +57,7 @@ def without_tags(key):
 def test_every_key_has_a_name_on_the_page(tmp_path, redis):
     known = names_on_the_page()
     assert len(known) > 30
-    with harness.Server(tmp_path / "node", "--redis", redis.url) as server:
+    with harness.Server(tmp_path / "node", "--redis", redis.patient_url) as server:
         room = sale(server)
         wanted = {f"queue:{room}", f"room:{room}:slots", f"token:{room}:bob", "queue:waiting", "queue:active", "queue:user:dan", "room:main:slots",
                   "concertSoldOutRank", "ranking:state"}

@@ -12,9 +12,9 @@ def redis(tmp_path):
         yield server
 
 
-def node(tmp_path, redis, name):
+def node(tmp_path, redis, name, url=None):
     """A node with a data folder of its own; the signing keys are shared."""
-    return harness.Server(tmp_path / name, "--redis", redis.url, "--keys", tmp_path / "keys")
+    return harness.Server(tmp_path / name, "--redis", url or redis.patient_url, "--keys", tmp_path / "keys")
 
 
 def join(client, room, user):
@@ -168,7 +168,7 @@ def test_a_hundred_threads_never_exceed_the_capacity(tmp_path, redis):
 
 
 def test_fans_are_put_back_at_their_places_after_redis_lost_its_memory(tmp_path, redis):
-    with node(tmp_path, redis, "a") as server:
+    with node(tmp_path, redis, "a", redis.url) as server:
         client = server.client()
         assert server.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 0, "admission": "claim"}).status == 200
         tokens = [join(client, "main", f"fan{i}").json["token"] for i in range(20)]

@@ -33,8 +33,9 @@ def cluster_with_sentinel(tmp_path):
 
 @pytest.fixture
 def patient_cluster(tmp_path):
-    """Nobody is refused because a disk was slow."""
-    with clusters.Cluster(tmp_path / "cluster", sentinel=False, database_parameters="?read-timeout-ms=60000") as running:
+    """Nobody is refused because the machine was busy for some seconds."""
+    patient = {"database_parameters": "?read-timeout-ms=60000", "redis_parameters": redis_server.PATIENT}
+    with clusters.Cluster(tmp_path / "cluster", sentinel=False, **patient) as running:
         yield running
 
 
