@@ -107,7 +107,8 @@ inline void AwaitCli(std::uint16_t port, const std::string& words, const std::st
 class SentinelTrio {
  public:
   SentinelTrio()
-      : replica_({"--replicaof", "127.0.0.1 " + std::to_string(primary_.port()), "--repl-diskless-sync-delay",
+      : primary_({"--repl-diskless-sync-delay", "0"}),
+        replica_({"--replicaof", "127.0.0.1 " + std::to_string(primary_.port()), "--repl-diskless-sync-delay",
                   "0", "--repl-ping-replica-period", "1"}) {
     AwaitCli(primary_.port(), "INFO replication", "connected_slaves:1");
     for (int i = 0; i < 3; ++i) StartSentinel(i);

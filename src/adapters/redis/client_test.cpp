@@ -20,9 +20,7 @@ using test::RedisCluster;
 using test::RedisServer;
 using test::SentinelTrio;
 
-// As patient as the URLs of tests are, or for so long.
-Address At(const std::string& url) { return ParseAddress(url).value(); }
-Address At(const std::string& url, Millis timeout) {
+Address At(const std::string& url, Millis timeout = Seconds{60}) {
   auto address = ParseAddress(url).value();
   address.timeout = timeout;
   return address;
@@ -179,10 +177,10 @@ TEST(RedisClient, HearsMessagesAlsoAfterARestart) {
     return changed.wait_for(lock, std::chrono::seconds(60),
                             [&] { return !heard.empty() && heard.back() == message; });
   };
-  test::AwaitCli(server.port(), "PUBLISH news one", "1");  // how many heard it
+  AwaitCli(server.port(), "PUBLISH news one", "1\n");  // how many heard it
   ASSERT_TRUE(await("one"));
   server.Restart();
-  test::AwaitCli(server.port(), "PUBLISH news two", "1");
+  AwaitCli(server.port(), "PUBLISH news two", "1\n");
   ASSERT_TRUE(await("two"));
   // A connection that was silent for two seconds is made anew.
   heard.erase(std::unique(heard.begin(), heard.end()), heard.end());

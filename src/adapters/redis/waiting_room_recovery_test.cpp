@@ -335,6 +335,7 @@ TEST_F(LostRooms, ARedisThatWasReplacedLetsNobodyIn) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
+  server_.Cli("CONFIG SET repl-diskless-sync-delay 0");
   const test::RedisServer successor({"--replicaof", "127.0.0.1 " + std::to_string(server_.port())});
   test::AwaitCli(successor.port(), "INFO replication", "master_link_status:up");
   successor.Cli("REPLICAOF NO ONE");

@@ -202,7 +202,9 @@ TEST(LimitsTest, ABodyOfExactlyTheLimitIsHeld) {
 }
 
 TEST(LimitsTest, TheAnswerTo413IsNotLostToAReset) {
-  ToyServer toy;
+  ServerOptions options;
+  options.linger = std::chrono::minutes{1};
+  ToyServer toy(options);
   for (int i = 0; i < 20; ++i) {
     auto client = toy.Connect();
     client.Send(Post("/echo/x", std::string(1'000'000, 'b')));

@@ -155,7 +155,9 @@ TEST(UploadTest, BrokenChunksAndBrokenConnectionsAreRefused) {
 }
 
 TEST(DrainTest, RequestsUnderWayAreAnsweredAndTheServerEnds) {
-  ToyServer toy;
+  ServerOptions options;
+  options.drain_deadline = std::chrono::minutes{10};
+  ToyServer toy(options);
   auto busy = toy.Connect();
   busy.Send(Get("/wait"));
   auto idle = toy.Connect();
