@@ -278,7 +278,6 @@ class Cluster:
         try:
             self.database.start().create_database()
             self.redis.start()
-            self.migrate()
             flags = ["--mysql", self.database.url(parameters=self.database_parameters), "--redis", self.redis.url + self.redis_parameters,
                      "--admin-key-file", self.folder / "admin.key", "--http-trusted-proxies", "127.0.0.1", *self.node_flags]
             self.nodes = [Node(self.folder, f"node-{number}", *flags).start(wait=False) for number in range(1, self.count + 1)]
@@ -289,13 +288,6 @@ class Cluster:
             self.stop()
             raise
         return self
-
-    def migrate(self):
-        """Before the nodes start: one of them would, and the others wait no longer for it than for any statement."""
-        flags = ["--data", self.folder / "migrate", "--mysql", self.database.url(parameters="?read-timeout-ms=600000"), "--redis", self.redis.url]
-        done = subprocess.run([BINARY, "migrate", *flags], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise RuntimeError(f"maejin migrate: {done.stderr}")
 
     def roll(self, change=lambda node: None):
         """Restarts one node after the other, as an upgrade does; requests go to the others meanwhile."""

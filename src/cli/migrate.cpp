@@ -13,7 +13,7 @@ int RunMigrate(const Invocation& invocation) {
   if (!database)
     return Fail("migrate is for a shared database: name it with --mysql (a data folder migrates itself)");
   try {
-    mysql::Connection connection(database->server);
+    mysql::Connection connection(mysql::Patient(database->server));
     const int applied = mysql::Migrate(connection);
     fmt::print("{}: schema {}, {}\n", mysql::Redacted(database->server), mysql::SchemaVersion(),
                applied == 0 ? std::string("was up to date") : fmt::format("{} steps applied", applied));

@@ -25,7 +25,8 @@ auto OnConnection(const mysql::ServerOptions& server, Work work) {
 }
 
 mysql::ServerOptions Migrated(const mysql::ServerOptions& server) {
-  OnConnection(server, [](mysql::Connection& connection) { return mysql::Migrate(connection); });
+  OnConnection(mysql::Patient(server),
+               [](mysql::Connection& connection) { return mysql::Migrate(connection); });
   return server;
 }
 

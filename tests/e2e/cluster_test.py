@@ -119,7 +119,7 @@ def test_a_key_rotation_reaches_every_node_and_takes_nobodys_token_away(cluster)
 
 def test_three_nodes_that_start_at_once_migrate_once(cluster, tmp_path):
     cluster.database.create_database("together")
-    url = cluster.database.url("together", "?read-timeout-ms=600000")
+    url = cluster.database.url("together")
     answers = []
     threads = [threading.Thread(target=lambda: answers.append(
         harness.run("migrate", "--data", tmp_path / "d", "--mysql", url, "--redis", cluster.redis.url))) for _ in range(3)]
@@ -130,6 +130,19 @@ def test_three_nodes_that_start_at_once_migrate_once(cluster, tmp_path):
     assert [code for code, _, _ in answers] == [0, 0, 0]
     assert sum("steps applied" in out for _, out, _ in answers) == 1
     assert sum("was up to date" in out for _, out, _ in answers) == 2
+
+
+def test_a_node_waits_for_the_one_that_migrates_longer_than_for_an_answer(cluster, tmp_path):
+    database = cluster.database
+    database.create_database("slow")
+    lock = "'maejin.migrate.slow'"
+    migrating = subprocess.Popen(database.client("-e", f"SELECT GET_LOCK({lock}, 0), SLEEP(3)"), stdout=subprocess.DEVNULL)
+    harness.until(lambda: database.sql(f"SELECT IS_USED_LOCK({lock})") != [["NULL"]])
+    code, out, err = harness.run("migrate", "--data", tmp_path / "d", "--mysql", database.url("slow", "?read-timeout-ms=1000"),
+                                 "--redis", cluster.redis.url)
+    assert code == 0, err
+    assert migrating.wait(60) == 0, "the other held the lock all the time"
+    assert "steps applied" in out
 
 
 def test_the_doctor_looks_at_the_database(cluster, tmp_path):

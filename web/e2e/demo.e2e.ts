@@ -7,9 +7,9 @@ import { signIn } from './stage.ts';
 const demo = new Server();
 let browser: Browser;
 beforeAll(async () => {
+  browser = await launch(); // first: the demo counts down from its start
   // More seats than those before the visitor take, also where the browser is slow.
   await demo.start('demo', ['--opens-in', '20', '--fans', '150', '--seats', '240']);
-  browser = await launch();
 });
 afterAll(async () => {
   await browser?.close();

@@ -43,15 +43,27 @@ export async function crowd(server: Server, event: number, size: number, name = 
   return () => clearInterval(timer);
 }
 
-// A fan of the API holds and pays the given seats.
-export async function buy(server: Server, event: number, schedule: number, seats: number[], user: string, pay = true): Promise<number> {
+export interface Held {
+  reservationId: string;
+  amount: number;
+}
+
+// A fan of the API enters and asks for the given seats.
+export async function take(server: Server, event: number, schedule: number, seats: number[], user: string): Promise<{ status: number; data: Held }> {
   const joined = await server.fan(user, 'POST', `/api/v1/rooms/${event}/entries`, { userId: user });
   const token = joined.data.token as string;
   await server.fan(user, 'POST', `/api/v1/rooms/${event}/enter`, {}, token);
-  const held = await server.fan(user, 'POST', '/api/v1/reservations', { scheduleId: schedule, seats, userId: user }, token);
-  if (held.status !== 201 || !pay) return held.status;
-  const paid = await server.fan(user, 'POST', `/api/v1/reservations/${held.data.reservationId}/payment`, { amount: held.data.amount });
+  return server.fan<Held>(user, 'POST', '/api/v1/reservations', { scheduleId: schedule, seats, userId: user }, token);
+}
+
+export async function payFor(server: Server, user: string, held: Held): Promise<number> {
+  const paid = await server.fan(user, 'POST', `/api/v1/reservations/${held.reservationId}/payment`, { amount: held.amount });
   return paid.status;
+}
+
+export async function buy(server: Server, event: number, schedule: number, seats: number[], user: string, pay = true): Promise<number> {
+  const { status, data } = await take(server, event, schedule, seats, user);
+  return status === 201 && pay ? payFor(server, user, data) : status;
 }
 
 export async function joinAndEnter(page: Page, url: string, event: number): Promise<void> {

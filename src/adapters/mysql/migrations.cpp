@@ -1,5 +1,7 @@
 #include "adapters/mysql/migrations.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/log.h"
@@ -11,6 +13,7 @@ namespace {
 using embedded::kMysqlSchema;
 
 constexpr int kLockSeconds = 120;
+constexpr Millis kPatience{600'000};
 
 // One node at a time in one database: the name of the lock is the server's, not the database's.
 class MigrationLock {
@@ -52,6 +55,11 @@ void Apply(Connection& connection, std::string_view file) {
 }
 
 }  // namespace
+
+ServerOptions Patient(ServerOptions server) {
+  server.read_timeout = std::max(server.read_timeout, kPatience);
+  return server;
+}
 
 int SchemaVersion() { return static_cast<int>(std::size(kMysqlSchema)); }
 

@@ -5,6 +5,10 @@
 
 namespace maejin::mysql {
 
+// For a connection that migrates or moves data: a statement over a large table, or the wait for the node that runs one, takes longer than
+// that of any request.
+ServerOptions Patient(ServerOptions server);
+
 // The schema version this program writes: the number of files in schema/.
 int SchemaVersion();
 // The version a database has; 0 where it is empty.

@@ -9,14 +9,6 @@
 namespace maejin::mysql {
 namespace {
 
-// Longer than any statement of a move takes.
-constexpr Millis kPatience{600'000};
-
-ServerOptions Patient(ServerOptions server) {
-  server.read_timeout = kPatience;
-  return server;
-}
-
 // `rows` is a word of the newer servers.
 std::string_view NameHere(std::string_view column) { return column == "rows" ? "row_count" : column; }
 
