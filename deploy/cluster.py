@@ -43,6 +43,19 @@ def answers(port):
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+CUT_OFF = ("Server closed the connection", "Connection reset by peer", "Broken pipe")
+
+
+def redis_cli(*words, check=True):
+    """What redis-cli prints. Who is cut off asks again: sentinels cut everybody off when they change a server's role."""
+    done = None
+    while done is None or any(cut in done.stderr for cut in CUT_OFF):
+        done = subprocess.run(["redis-cli", *map(str, words)], capture_output=True, text=True, check=False, timeout=60)
+    if check:
+        done.check_returncode()
+    return done.stdout.strip()
+
+
 class Process:
     """A program that ends when this one does, by its own pid."""
 
@@ -166,8 +179,7 @@ class Redis(Process):
         return self
 
     def cli(self, *words):
-        done = subprocess.run(["redis-cli", "-p", str(self.port), *map(str, words)], capture_output=True, text=True, check=True)
-        return done.stdout.strip()
+        return redis_cli("-p", self.port, *words)
 
 
 class RedisWithSentinel:

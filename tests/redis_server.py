@@ -6,6 +6,7 @@ import time
 
 import harness
 import network
+import cluster  # in deploy/, where harness.py looks
 
 BINARY = os.environ.get("MAEJIN_REDIS_SERVER", "redis-server")
 HERE = network.Loopback()
@@ -48,9 +49,7 @@ class Redis:
 
     def cli(self, *words, check=True):
         with self.host.entered():
-            done = subprocess.run(["redis-cli", "-h", self.host.address, "-p", str(self.port), *map(str, words)], capture_output=True,
-                                  text=True, check=check, timeout=30)
-        return done.stdout.strip()
+            return cluster.redis_cli("-h", self.host.address, "-p", self.port, *words, check=check)
 
     def says(self, wanted, *words):
         return wanted in self.cli(*words, check=False)
