@@ -226,10 +226,10 @@ def restart_empty(redis, folder, sizes):
         fans = [request("GET", path + "/entries/me", {"X-Queue-Token": fan["token"]}) for fan in joined]
 
         def noticed():
-            crowd.send(fans[:1])
-            return redis.cli("EXISTS", f"queue:{room}") == "1"
+            """By every thread of the server: whoever is told without Redis is told that the room pauses."""
+            return all(json.loads(body)["state"] == "open" for body in crowd.send(fans[:1] * sizes.connections))
 
-        harness.until(noticed, seconds=30)
+        harness.until(noticed)
         meter, began = Meter(crowd, server.process, redis.process), time.monotonic()
         found = [json.loads(body) for body in meter.measure("back", fans)]
         seconds = time.monotonic() - began
