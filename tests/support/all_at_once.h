@@ -21,6 +21,9 @@ std::vector<std::optional<Outcome<PlaceAnswer>>> AllAtOnce(std::size_t count, As
   return told;
 }
 
+// Fifty who ask at once are asked for in fewer batches than these, also where a busy machine tears some of them apart.
+inline constexpr int kFewBatches = 12;
+
 inline std::string FanName(PlaceNumber i) { return "fan" + std::to_string(i); }
 
 }  // namespace maejin::redis

@@ -25,7 +25,9 @@ class Room {
   }
 
   std::vector<std::size_t> asked_;
-  PollBatches batches_{[this](RoomId, SignsOfLife signs, Time) { return Ask(std::move(signs)); }};
+  // Long enough that no busy machine tears a batch apart.
+  PollBatches batches_{[this](RoomId, SignsOfLife signs, Time) { return Ask(std::move(signs)); },
+                       Millis{300}};
 };
 
 Task<void> Poll(PollBatches& batches, RoomId room, PlaceNumber* told) {
