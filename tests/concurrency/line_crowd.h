@@ -96,6 +96,8 @@ class Crowd {
   }
   const CrowdOptions& options() const { return options_; }
   const std::vector<Fan>& fans() const { return fans_; }
+  // So far, from any thread.
+  int joined() const { return joined_; }
   // By number.
   std::vector<FanHistory> Histories() const {
     std::vector<FanHistory> histories;

@@ -74,6 +74,8 @@ TEST(ThreeNodes, ThatShareNothingAreSeenThrough) {
   for (const auto& address : nodes.Addresses()) {
     crowds.push_back(std::make_unique<Crowd>(std::vector{address}, options));
     running.emplace_back([&crowd = *crowds.back()] { crowd.Run(); });
+    // Whoever comes to the next one comes later, to the number 1.
+    while (crowds.back()->joined() < options.capacity) std::this_thread::yield();
   }
   for (auto& crowd : running) crowd.join();
   std::vector<FanHistory> merged;
