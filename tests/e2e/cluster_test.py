@@ -10,9 +10,7 @@ import crowd
 import harness
 import pytest
 import redis_server
-
-sys.path.insert(0, str(harness.ROOT / "deploy"))
-import cluster as clusters  # pylint: disable=wrong-import-position
+import cluster as clusters  # in deploy/, where harness.py looks
 
 SEATS, FANS = 5000, 10_000
 

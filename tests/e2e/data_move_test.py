@@ -1,13 +1,10 @@
 """From a data folder to a shared database and back: the same seats, the same money, the same boards."""
 import json
-import sys
 
 import harness
 import pytest
 import redis_server
-
-sys.path.insert(0, str(harness.ROOT / "deploy"))
-import cluster as clusters  # pylint: disable=wrong-import-position
+import cluster as clusters  # in deploy/, where harness.py looks
 
 
 @pytest.fixture(scope="module")

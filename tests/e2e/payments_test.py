@@ -5,7 +5,6 @@ import hmac
 import http.server
 import json
 import stat
-import sys
 import threading
 import time
 
@@ -14,10 +13,8 @@ import pytest
 import harness
 import openapi
 import redis_server
+import cluster as clusters  # in deploy/, where harness.py looks
 import sandbox_pay
-
-sys.path.insert(0, str(harness.ROOT / "deploy"))
-import cluster as clusters  # pylint: disable=wrong-import-position
 
 
 @pytest.fixture(scope="module", params=["embedded", "mariadb"])

@@ -10,6 +10,7 @@
 #include "adapters/mysql/booking_store.h"
 #include "adapters/mysql/migrations.h"
 #include "base/run_task.h"
+#include "tests/support/await.h"
 #include "tests/support/mariadb_server.h"
 
 namespace maejin {
@@ -54,7 +55,7 @@ class DatabaseFaults : public testing::Test {
     options_.connect_timeout = Seconds{1};
     pool_.emplace(options_, mysql::PoolOptions{kBuyers, 64, Seconds{1}});
     store_.emplace(*pool_, random_);
-    EXPECT_TRUE(Within(kPatience, [&] { return store_->Load(kNow).ok(); }));
+    EXPECT_TRUE(test::Await([&] { return store_->Load(kNow).ok(); }));
   }
 
   // So many seats take their time: by a node that gives it to them.
@@ -105,17 +106,9 @@ class DatabaseFaults : public testing::Test {
     list.push_back(id);
   }
 
-  static bool Within(Millis limit, const std::function<bool()>& holds) {
-    const auto deadline = std::chrono::steady_clock::now() + limit;
-    while (std::chrono::steady_clock::now() < deadline) {
-      if (holds()) return true;
-      std::this_thread::yield();
-    }
-    return false;
-  }
   bool More(Millis within) {
     const auto before = ledger_.acknowledged.load();
-    return Within(within, [&] { return ledger_.acknowledged >= before + 100; });
+    return test::Await([&] { return ledger_.acknowledged >= before + 100; }, within);
   }
 
   // A sale under way; `fault` happens; the sale goes on; everything is checked.
@@ -163,7 +156,7 @@ class DatabaseFaults : public testing::Test {
   }
   void AwaitRefusals() {
     const auto before = ledger_.unavailable.load();
-    EXPECT_TRUE(Within(kPatience, [&] { return ledger_.unavailable > before; }));
+    EXPECT_TRUE(test::Await([&] { return ledger_.unavailable > before; }));
   }
 
   static void CutAll(Connection& root) {
@@ -222,7 +215,7 @@ TEST_F(DatabaseFaults, NoConnectionLeft) {
   Sell([&] {
     root.Command("ALTER USER app@'127.0.0.1' WITH MAX_USER_CONNECTIONS 1");
     std::optional<Connection> taken;
-    EXPECT_TRUE(Within(kPatience, [&] {
+    EXPECT_TRUE(test::Await([&] {
       CutAll(root);
       try {
         taken.emplace(options_);

@@ -1,16 +1,13 @@
 """A Redis that is replaced while fans join, enter and leave: by sentinels or by its cluster, after it died, hung, or was cut off from some of the others
 in a network of namespaces. A ledger on the fans' side is the judge; what the old primary acknowledged and the new one never heard of must hold."""
 import contextlib
-import sys
 import time
 
 import harness
 import network
 import redis_crowd
 import redis_server
-
-sys.path.insert(0, str(harness.ROOT / "deploy"))
-import cluster  # pylint: disable=wrong-import-position
+import cluster  # in deploy/, where harness.py looks
 
 
 @contextlib.contextmanager

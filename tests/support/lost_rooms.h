@@ -12,6 +12,7 @@
 #include "adapters/redis/waiting_room_store.h"
 #include "base/run_task.h"
 #include "tests/support/all_at_once.h"
+#include "tests/support/await.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/remembering_log.h"
 
@@ -61,16 +62,7 @@ class LostRooms : public testing::Test {
     return place;
   }
   void AwaitRedis() {
-    ASSERT_TRUE(Await([&] { return RunTask(client_.Call(Command{"PING"})).ok(); }));
-  }
-  template <class Condition>
-  static bool Await(Condition condition, Seconds limit = Seconds{60}) {
-    const auto deadline = std::chrono::steady_clock::now() + limit;
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > deadline) return false;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return true;
+    ASSERT_TRUE(test::Await([&] { return RunTask(client_.Call(Command{"PING"})).ok(); }));
   }
   // A second passes, and the nodes tick. Returns when they have: the time is the test's, and does not run away from them.
   void Tick(std::initializer_list<WaitingRoomStore*> nodes) {
@@ -78,7 +70,7 @@ class LostRooms : public testing::Test {
     for (auto* node : nodes) {
       const auto before = ticks_.load();
       node->Tick(now_);
-      Await([&] { return ticks_ > before; }, Seconds{5});  // one that was refused does not say so
+      test::Await([&] { return ticks_ > before; }, Seconds{5});  // one that was refused does not say so
     }
   }
   template <class Condition>

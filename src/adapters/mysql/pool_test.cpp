@@ -8,6 +8,7 @@
 #include <boost/asio/detached.hpp>
 
 #include "base/run_task.h"
+#include "tests/support/await.h"
 #include "tests/support/cutting_proxy.h"
 #include "tests/support/mariadb_server.h"
 
@@ -190,14 +191,6 @@ Outcome<Done> Ask(Pool& pool) {
   }));
 }
 
-bool Eventually(const std::function<bool()>& holds) {
-  const auto deadline = std::chrono::steady_clock::now() + Seconds{60};
-  while (std::chrono::steady_clock::now() < deadline) {
-    if (holds()) return true;
-  }
-  return false;
-}
-
 class PoolFaults : public testing::Test {
  protected:
   PoolFaults() {
@@ -217,17 +210,17 @@ class PoolFaults : public testing::Test {
 
 TEST_F(PoolFaults, AServerThatDiedIsUnavailableUntilItIsBack) {
   server_.Kill();
-  EXPECT_TRUE(Eventually([&] { return !Ask(*pool_).ok() && !pool_->Connected(); }));
+  EXPECT_TRUE(test::Await([&] { return !Ask(*pool_).ok() && !pool_->Connected(); }));
   EXPECT_EQ(Ask(*pool_).error(), Refusal::kUnavailable);
   server_.Start();
-  EXPECT_TRUE(Eventually([&] { return Ask(*pool_).ok(); }));
+  EXPECT_TRUE(test::Await([&] { return Ask(*pool_).ok(); }));
 }
 
 TEST_F(PoolFaults, AServerThatHangsIsUnavailableUntilItGoesOn) {
   server_.Pause();
   EXPECT_EQ(Ask(*pool_).error(), Refusal::kUnavailable);
   server_.Continue();
-  EXPECT_TRUE(Eventually([&] { return Ask(*pool_).ok(); }));
+  EXPECT_TRUE(test::Await([&] { return Ask(*pool_).ok(); }));
 }
 
 TEST_F(PoolFaults, AReadOnlyServerIsUnavailableForWritesOnly) {
@@ -245,14 +238,14 @@ TEST_F(PoolFaults, AReadOnlyServerIsUnavailableForWritesOnly) {
                 return Done{};
               })).ok());
   root.Command("SET GLOBAL read_only = 0");
-  EXPECT_TRUE(Eventually([&] { return Ask(pool).ok(); }));
+  EXPECT_TRUE(test::Await([&] { return Ask(pool).ok(); }));
 }
 
 TEST_F(PoolFaults, WorksWithTheConnectionsItGets) {
   Connection root(server_.Options());
   root.Command("SET GLOBAL max_connections = 10");
   Pool greedy(server_.Options(), PoolOptions{40, 64, Seconds{60}});
-  ASSERT_TRUE(Eventually([&] { return Ask(greedy).ok(); }));  // the first to ask may be refused
+  ASSERT_TRUE(test::Await([&] { return Ask(greedy).ok(); }));  // the first to ask may be refused
   for (int i = 0; i < 50; ++i) EXPECT_TRUE(Ask(greedy).ok()) << i;
 }
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "base/run_task.h"
+#include "tests/support/await.h"
 #include "tests/support/redis_server.h"
 #include "tests/support/remembered_history.h"
 
@@ -74,17 +75,6 @@ class RedisBoards : public testing::Test {
 
 using Ids = std::vector<std::int64_t>;
 
-// Asks until it holds.
-template <class Condition>
-bool Await(Condition condition) {
-  const auto deadline = std::chrono::steady_clock::now() + Seconds{60};
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
-}
-
 TEST_F(RedisBoards, CanBeReadByOthersUnderTheSeedsNames) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   Record(Concert(42, Seconds{300}, 5));
@@ -113,10 +103,10 @@ TEST_F(RedisBoards, WhatWasLostIsMissedThoughTheCountHasCaughtUp) {
   // The news of another concert comes before anybody has looked.
   history_.Add(Concert(3, Seconds{100}));
   ASSERT_TRUE(
-      Await([&] { return RunTask(store_->Apply({{++last_event_, Concert(3, Seconds{100})}})).ok(); }));
+      test::Await([&] { return RunTask(store_->Apply({{++last_event_, Concert(3, Seconds{100})}})).ok(); }));
   const auto ranked = [&] { return server_.Cli("ZRANGE concert:soldout:ranking:all 0 -1"); };
   auto now = kNow;
-  Await([&] {
+  test::Await([&] {
     store_->Tick(now += Seconds{2});
     return ranked() == "3\n2\n1\n";
   });
@@ -132,7 +122,7 @@ TEST_F(RedisBoards, OfAnotherRedisAreAnsweredFromTheDatabaseAtOnce) {
   ASSERT_TRUE(RunTask(store_->Apply({Progress(100, "2036-05-01", 3)})).ok());
   history_.reserved().seats.push_back(std::get<ProgressChanged>(Progress(100, "2036-05-01", 3).fact));
   server_.Restart();
-  ASSERT_TRUE(Await([&] { return RunTask(client_.Call(Command{"PING"})).ok(); }));
+  ASSERT_TRUE(test::Await([&] { return RunTask(client_.Call(Command{"PING"})).ok(); }));
   const auto progress = [&] {
     return RunTask(store_->ProgressOf({BoardId::kProgressAll, {}}, *ParseDate("2036-05-01"))).ok();
   };
@@ -203,7 +193,7 @@ TEST_F(RedisBoards, AreAnsweredFromTheDatabaseWhileRedisIsAwayAndMadeAnewAfterwa
   EXPECT_EQ(RunTask(store_->ProgressOf({BoardId::kProgressAll, {}}, *ParseDate("2036-05-01")))->reserved, 3);
   server_.Start();  // empty
   auto now = kNow;
-  ASSERT_TRUE(Await([&] {
+  ASSERT_TRUE(test::Await([&] {
     store_->Tick(now += Seconds{1});
     return server_.Cli("HGET ranking:state complete") == "1\n";
   }));
@@ -270,7 +260,7 @@ TEST_F(RedisBoards, ASellOutIsToldOnEveryNode) {
       [&](const RankingMovement& movement) { heard = std::get<RankedConcert>(movement.entry).concert; });
   test::AwaitCli(server_.port(), "PUBSUB NUMSUB ranking:movements", "1");
   Record(Concert(42, Seconds{300}));
-  Await([&] { return heard != 0; });
+  test::Await([&] { return heard != 0; });
   EXPECT_EQ(heard, 42);
 }
 

@@ -88,7 +88,7 @@ TEST_F(LostRooms, AJoinThatComesLateHoldsNobodyUpAndEnds) {
   const auto came = [&] { return server_.Cli("ZRANGE queue:7 0 -1") == "ghost\n"; };
   // Once more where the connection did not stand, and nothing was sent.
   for (int attempt = 0; attempt < 10 && !came(); ++attempt) {
-    ASSERT_TRUE(Await([&] { return RunTask(elsewhere.Read("7", now_)).ok(); }));
+    ASSERT_TRUE(test::Await([&] { return RunTask(elsewhere.Read("7", now_)).ok(); }));
     server_.Pause();
     EXPECT_EQ(RunTask(elsewhere.Join({"7", "ghost"}, now_)).error(), Refusal::kUnavailable);
     server_.Resume();

@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "tests/support/await.h"
 #include "tests/support/toy_server.h"
 
 namespace maejin::http {
@@ -14,17 +15,6 @@ using ::testing::HasSubstr;
 
 std::shared_ptr<const std::string> Frame(std::string text) {
   return std::make_shared<const std::string>("data: " + std::move(text) + "\n\n");
-}
-
-// True as soon as `condition` is, false after a minute.
-template <class Condition>
-bool Eventually(Condition&& condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::yield();
-  }
-  return true;
 }
 
 RawClient Listen(const ToyServer& toy) {
@@ -51,7 +41,7 @@ TEST(EventStreamTest, AListenerThatGoesIsNoticed) {
   {
     const auto client = Listen(toy);
   }
-  EXPECT_TRUE(Eventually([&] { return toy.Streams().front()->closed(); }));
+  EXPECT_TRUE(test::Await([&] { return toy.Streams().front()->closed(); }));
   toy.Streams().front()->Send(Frame("to nobody"));
 }
 
@@ -60,7 +50,7 @@ TEST(EventStreamTest, AListenerThatDoesNotReadIsClosedOnceItOwesTooMuch) {
   const auto client = Listen(toy);
   const auto stream = toy.Streams().front();
   const auto large = Frame(std::string(60'000, 'x'));
-  EXPECT_TRUE(Eventually([&] {
+  EXPECT_TRUE(test::Await([&] {
     stream->Send(large);
     return stream->closed();
   }));
