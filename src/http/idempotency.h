@@ -4,13 +4,13 @@
 #include "base/task.h"
 #include "domain/refusal.h"
 #include "http/identity.h"
-#include "http/server/router.h"
+#include "server/keyed_requests.h"
 #include "usecase/answer_once.h"
 
 namespace maejin::http {
 
 // Thread-safe. Outlived by what it refers to.
-class Idempotency {
+class Idempotency final : public KeyedRequests {
  public:
   Idempotency(AnswerOnce& answers, const Identity& identity) : answers_(answers), identity_(identity) {}
 
@@ -18,7 +18,7 @@ class Idempotency {
   // Answers of 500 and above, and 429, are not kept. Refuses: kInvalidField (no key of 1…255 printable
   // characters), kIdempotencyMismatch, kIdempotencyRunning, kUnavailable.
   // `request` and `response` live until the task ends.
-  Task<Outcome<Done>> Run(const Route& route, const Request& request, Response& response);
+  Task<Outcome<Done>> Run(const Route& route, const Request& request, Response& response) override;
 
   // The same for a request that has another name than its caller, path and key. kSuccess: refusals are not kept, either.
   enum class Keep : std::uint8_t { kAnswers, kSuccess };

@@ -1,4 +1,4 @@
-// A server with toy routes for the tests of src/http (its routes: src/http/server/toy_server_test.cpp).
+// A server with toy routes for the tests of src/http (its routes: toy_server.cpp).
 #pragma once
 
 #include <memory>
@@ -8,14 +8,14 @@
 
 #include <gtest/gtest.h>
 
-#include "http/server/server.h"
+#include "server/server.h"
 #include "tests/support/raw_client.h"
 
 namespace maejin::http {
 
 class ToyServer {
  public:
-  explicit ToyServer(ServerOptions options = {}, Idempotency* idempotency = nullptr);
+  explicit ToyServer(ServerOptions options = {}, KeyedRequests* idempotency = nullptr);
   ~ToyServer();
 
   ::maejin::testing::RawClient Connect(int timeout_ms = 60'000) const {
