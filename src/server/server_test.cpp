@@ -1,4 +1,4 @@
-#include "http/problem.h"
+#include "server/server.h"
 
 #include <thread>
 
