@@ -124,7 +124,9 @@ class Crowd:
         if self.chance.random() >= self.twice:
             return await one
         answers = await asyncio.gather(one, self.insist(second, "POST", path, body, headers))
-        if answers[0] != answers[1] and not self.stopping:
+        # Refusals are not remembered: one may find the seat held and the other, a moment later, taken.
+        both_refused = min(status for status, _ in answers) >= 400
+        if answers[0] != answers[1] and not both_refused and not self.stopping:
             self.ledger.different.append((path, answers))
         return answers[0]
 

@@ -1,6 +1,8 @@
 // The booking API: concerts, seats, reservations, payments.
 #pragma once
 
+#include "base/key_ring.h"
+#include "http/idempotency.h"
 #include "http/identity.h"
 #include "http/seat_streams.h"
 #include "http/server/router.h"
@@ -25,6 +27,8 @@ struct BookingRoutes {
   ConfirmPayment& confirm_payment;
   ManageReservation& manage_reservation;
   const Identity& identity;
+  const KeyRing& keys;  // that queue tokens are signed with
+  Idempotency& idempotency;
 };
 
 void AddBookingRoutes(Router& router, BookingRoutes routes);

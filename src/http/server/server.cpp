@@ -55,7 +55,6 @@ Server::Server(const Router& router, ServerOptions options, ServerParts parts)
   shared_.reset(new Shared{router,
                            options_,
                            parts.admin_key,
-                           parts.idempotency,
                            proxies.ok() ? std::move(*proxies) : ProxyTrust{},
                            Cors(options_.cors_origins),
                            {options_.connection_limit, options_.connections_per_address},

@@ -19,15 +19,13 @@
 
 namespace maejin::http {
 
-class Idempotency;
 class Worker;
 struct Shared;
 
 // What the server asks of the rest of the program. All of it outlives the server.
 struct ServerParts {
   AdminKey admin_key;
-  Idempotency* idempotency = nullptr;  // absent: Idempotency-Key is ignored
-  Metrics* metrics = nullptr;          // absent: counted, but shown nowhere
+  Metrics* metrics = nullptr;  // absent: counted, but shown nowhere
 };
 
 // Where a server listens: "127.0.0.1:40123".

@@ -22,8 +22,6 @@
 
 namespace maejin::http {
 
-class Idempotency;
-
 using Tcp = boost::asio::ip::tcp;
 using Socket = boost::asio::basic_stream_socket<Tcp, Executor>;
 using Acceptor = boost::asio::basic_socket_acceptor<Tcp, Executor>;
@@ -32,7 +30,6 @@ struct Shared {
   const Router& router;
   const ServerOptions& options;
   AdminKey admin_key;
-  Idempotency* idempotency;  // may be absent: keys are then ignored
   ProxyTrust proxies;
   Cors cors;
   ConnectionLimits limits;
