@@ -69,7 +69,7 @@ class Node final : public Application {
         ports_(back_ends_->ports()),
         identity_(MakeIdentityOrThrow(config, ports_.clock)),
         answers_(ports_.answers, ports_.clock),
-        idempotency_(answers_, *identity_),
+        idempotency_(answers_),
         ranking_(ports_.rankings, movements_, config, ports_.clock, metrics_),
         bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
         rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings},
@@ -77,11 +77,10 @@ class Node final : public Application {
     metrics_.AddFamiliesOf(
         [this, most = config.metrics_rooms] { return MeasureRooms(ports_.rooms.Stats(), most); });
     AddRoutes(config);
-    server_.emplace(router_, ServerOptionsOf(config),
-                    http::ServerParts{.admin_key = http::AdminKey(admin_key),
-                                      .problems = http::Problems(),
-                                      .idempotency = &idempotency_,
-                                      .metrics = &metrics_});
+    server_.emplace(
+        router_, ServerOptionsOf(config),
+        http::ServerParts{
+            .admin_key = http::AdminKey(admin_key), .problems = http::Problems(), .metrics = &metrics_});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kTickEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
     bookings_ticker_.emplace(kTickEvery, [this] { bookings_.Expire(); });
@@ -129,6 +128,7 @@ class Node final : public Application {
                                     }});
     http::AddWaitingRoomRoutes(router_, {.parts = rooms_,
                                          .identity = *identity_,
+                                         .idempotency = idempotency_,
                                          .streams = &streams_,
                                          .rotate_keys = [this](std::string actor) {
                                            return back_ends_->RotateKeys(std::move(actor));

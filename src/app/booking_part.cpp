@@ -4,6 +4,8 @@ namespace maejin::app {
 
 BookingPart::BookingPart(const BackEnds::Ports& ports, const Parts& parts)
     : identity_(parts.identity),
+      idempotency_(parts.idempotency),
+      keys_(ports.keys),
       bookings_(ports.bookings),
       clock_(ports.clock),
       turn_(ports.rooms, ports.keys),
@@ -43,7 +45,9 @@ void BookingPart::AddRoutes(http::Router& router) {
                                   .hold_seats = hold_seats_,
                                   .confirm_payment = confirm_payment_,
                                   .manage_reservation = manage_reservation_,
-                                  .identity = identity_});
+                                  .identity = identity_,
+                                  .keys = keys_,
+                                  .idempotency = idempotency_});
   payments_.AddRoutes(router);
   http::AddBookingOperatorRoutes(router, operate_booking_);
 }

@@ -32,6 +32,8 @@ class BookingPart {
   void AddGauges(Metrics& metrics);
 
   const http::Identity& identity_;
+  http::Idempotency& idempotency_;
+  const KeyRing& keys_;
   BookingStore& bookings_;
   const Clock& clock_;
   RequireTurnInRoom turn_;

@@ -131,7 +131,7 @@ std::string DetailOf(const Refused& refused, Language language) {
   std::string detail(language == Language::kKorean ? text.detail_ko : text.detail_en);
   const bool tells = refused.why == Refusal::kInvalidField || refused.why == Refusal::kInvalidJson ||
                      refused.why == Refusal::kUnauthorized || refused.why == Refusal::kForbidden ||
-                     refused.why == Refusal::kTooManySeats;
+                     refused.why == Refusal::kTooManySeats || refused.why == Refusal::kTooManyRequests;
   if (tells && !refused.about.empty()) detail.append(" (").append(refused.about).append(")");
   return detail;
 }

@@ -97,9 +97,7 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
     shared.metrics.shed.Add();
     return Refuse(std::move(exchange), Refusal::kUnavailable);
   }
-  const bool keyed =
-      route.idempotent_by_key && shared.idempotency && !request.Header("Idempotency-Key").empty();
-  if (route.inline_handler && !keyed) {
+  if (route.inline_handler) {
     try {
       if (route.inline_handler(request, exchange->response)) {
         Answer(std::move(exchange));
@@ -135,15 +133,8 @@ Task<void> Connection::Serve(Pointer self) {
   const ProblemWriter& problems = self->worker_.shared().problems;
   std::exception_ptr thrown;
   try {
-    const Route& route = *exchange.route;
-    KeyedRequests* const idempotency = route.idempotent_by_key ? self->worker_.shared().idempotency : nullptr;
-    if (idempotency && !exchange.request.Header("Idempotency-Key").empty()) {
-      const auto outcome = co_await idempotency->Run(route, exchange.request, exchange.response);
-      if (!outcome.ok()) problems.Write(outcome.error(), exchange.request, exchange.response);
-    } else {
-      const auto outcome = co_await route.handler(exchange.request, exchange.response);
-      if (!outcome.ok()) problems.Write(outcome.error(), exchange.request, exchange.response);
-    }
+    const auto outcome = co_await exchange.route->handler(exchange.request, exchange.response);
+    if (!outcome.ok()) problems.Write(outcome.error(), exchange.request, exchange.response);
   } catch (...) {
     thrown = std::current_exception();
   }

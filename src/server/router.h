@@ -62,10 +62,6 @@ struct Route {
   std::string pattern;  // "/api/v1/rooms/{eventId}/entries/me"
   Access access = Access::kPublic;
   Priority priority = Priority::kPoll;
-  // The route honours Idempotency-Key.
-  bool idempotent_by_key = false;
-  // And its effect would happen again if it ran again after a crash (IdempotentRequest::announced).
-  bool announced_by_key = false;
   // One of: handler (with inline_handler tried first where present), upload, stream.
   Handler handler = {};
   InlineHandler inline_handler = {};

@@ -56,7 +56,6 @@ Server::Server(const Router& router, ServerOptions options, ServerParts parts)
                            options_,
                            parts.admin_key,
                            parts.problems,
-                           parts.idempotency,
                            proxies.ok() ? std::move(*proxies) : ProxyTrust{},
                            Cors(options_.cors_origins),
                            {options_.connection_limit, options_.connections_per_address},

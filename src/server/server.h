@@ -14,7 +14,6 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "server/admin_key.h"
-#include "server/keyed_requests.h"
 #include "server/problem_writer.h"
 #include "server/router.h"
 #include "server/server_options.h"
@@ -28,8 +27,7 @@ struct Shared;
 struct ServerParts {
   AdminKey admin_key;
   const ProblemWriter& problems;
-  KeyedRequests* idempotency = nullptr;  // absent: Idempotency-Key is ignored
-  Metrics* metrics = nullptr;            // absent: counted, but shown nowhere
+  Metrics* metrics = nullptr;  // absent: counted, but shown nowhere
 };
 
 // Where a server listens: "127.0.0.1:40123".

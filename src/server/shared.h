@@ -15,7 +15,6 @@
 #include "server/client_address.h"
 #include "server/connection_limits.h"
 #include "server/cors.h"
-#include "server/keyed_requests.h"
 #include "server/problem_writer.h"
 #include "server/router.h"
 #include "server/server_metrics.h"
@@ -33,7 +32,6 @@ struct Shared {
   const ServerOptions& options;
   AdminKey admin_key;
   const ProblemWriter& problems;
-  KeyedRequests* idempotency;  // may be absent: keys are then ignored
   ProxyTrust proxies;
   Cors cors;
   ConnectionLimits limits;

@@ -124,9 +124,13 @@ class Crowd:
         if self.chance.random() >= self.twice:
             return await one
         answers = await asyncio.gather(one, self.insist(second, "POST", path, body, headers))
-        if answers[0] != answers[1] and not self.stopping:
-            self.ledger.different.append((path, answers))
-        return answers[0]
+        effects = [answer for answer in answers if 0 < answer[0] < 400]
+        if len(effects) == 1:
+            # A refusal has no effect and is not remembered: the other request ran after it. An effect stays what it is.
+            effects.append(await self.insist(first, "POST", path, body, headers))
+        if len(effects) == 2 and effects[0] != effects[1] and not self.stopping:
+            self.ledger.different.append((path, effects))
+        return effects[0] if effects else answers[0]
 
     async def visit(self, first, second, user, seat):
         token = await self.enter(first, user) if self.with_room else None

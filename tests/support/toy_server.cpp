@@ -8,13 +8,14 @@
 
 namespace maejin::http {
 
-ToyServer::ToyServer(ServerOptions options, KeyedRequests* idempotency) {
+ToyServer::ToyServer(ServerOptions options, const std::function<Handler(Handler)>& around_effects) {
   AddRoutes();
   AddSlowRoutes();
+  AddEffects(around_effects);
   AddHealthRoutes(router_, {&metrics_, {}, [this] { return server_ && server_->draining(); }});
   if (options.threads == 0) options.threads = 2;
-  server_ = std::make_unique<Server>(router_, options,
-                                     ServerParts{AdminKey("secret"), Problems(), idempotency, &metrics_});
+  server_ =
+      std::make_unique<Server>(router_, options, ServerParts{AdminKey("secret"), Problems(), &metrics_});
   const auto bound = server_->Listen("127.0.0.1:0");
   if (!bound.ok()) throw std::runtime_error(bound.error());
   address_ = bound->text;
@@ -122,21 +123,6 @@ void ToyServer::AddSlowRoutes() {
   };
   router_.Add(wait);
 
-  Route effect;
-  effect.method = Method::kPost;
-  effect.pattern = "/effects";
-  effect.idempotent_by_key = true;
-  effect.handler = [this](const Request& request, Response& response) -> Task<Outcome<Done>> {
-    const int number = ++effects_;
-    if (request.body.find("refuse") != std::string_view::npos) co_return Refusal::kSeatTaken;
-    if (request.body.find("fail") != std::string_view::npos) throw std::runtime_error("a fault");
-    response.status = 201;
-    response.AddHeader("Location", "/effects/" + std::to_string(number));
-    response.body = "{\"effect\":" + std::to_string(number) + "}";
-    co_return Done{};
-  };
-  router_.Add(effect);
-
   Route upload;
   upload.method = Method::kPost;
   upload.pattern = "/upload/{name}";
@@ -166,6 +152,23 @@ void ToyServer::AddSlowRoutes() {
     return Done{};
   };
   router_.Add(stream);
+}
+
+void ToyServer::AddEffects(const std::function<Handler(Handler)>& around) {
+  Route effect;
+  effect.method = Method::kPost;
+  effect.pattern = "/effects";
+  effect.handler = [this](const Request& request, Response& response) -> Task<Outcome<Done>> {
+    const int number = ++effects_;
+    if (request.body.find("refuse") != std::string_view::npos) co_return Refusal::kSeatTaken;
+    if (request.body.find("fail") != std::string_view::npos) throw std::runtime_error("a fault");
+    response.status = 201;
+    response.AddHeader("Location", "/effects/" + std::to_string(number));
+    response.body = "{\"effect\":" + std::to_string(number) + "}";
+    co_return Done{};
+  };
+  if (around) effect.handler = around(std::move(effect.handler));
+  router_.Add(effect);
 }
 
 void ToyServer::Release() {

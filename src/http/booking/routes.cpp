@@ -5,6 +5,7 @@
 #include "http/booking/bodies.h"
 #include "http/booking/json.h"
 #include "http/booking/seat_plan_import.h"
+#include "http/callers.h"
 #include "http/entity_tag.h"
 #include "http/parse_number.h"
 
@@ -223,22 +224,21 @@ Handler Bind(BookingRoutes routes, Endpoint endpoint) {
 }  // namespace
 
 void AddBookingRoutes(Router& router, BookingRoutes routes) {
-  const auto add = [&](Method method, const char* pattern, Access access, Priority priority, bool by_key,
-                       Endpoint endpoint) {
+  const auto add = [&](Method method, const char* pattern, Access access, Priority priority,
+                       Handler handler) {
     router.Add({.method = method,
                 .pattern = pattern,
                 .access = access,
                 .priority = priority,
-                .idempotent_by_key = by_key,
-                // A fan's hold and payment know themselves again; an operator's new concert does not.
-                .announced_by_key = by_key && access == Access::kAdmin,
-                .handler = Bind(routes, endpoint)});
+                .handler = std::move(handler)});
   };
+  const auto bind = [&](Endpoint endpoint) { return Bind(routes, endpoint); };
+  const auto once = [&](Endpoint endpoint) { return routes.idempotency.ForOperators(bind(endpoint)); };
   using enum Method;
   constexpr auto kAdmin = Access::kAdmin;
   constexpr auto kPublic = Access::kPublic;
-  add(kPost, "/api/v1/concerts", kAdmin, Priority::kAlways, true, PostConcert);
-  add(kPost, "/api/v1/concerts/{id}/schedules", kAdmin, Priority::kAlways, true, PostSchedules);
+  add(kPost, "/api/v1/concerts", kAdmin, Priority::kAlways, once(PostConcert));
+  add(kPost, "/api/v1/concerts/{id}/schedules", kAdmin, Priority::kAlways, once(PostSchedules));
   router.Add({.method = kPost,
               .pattern = "/api/v1/concerts/{id}/schedules/import",
               .access = kAdmin,
@@ -246,16 +246,21 @@ void AddBookingRoutes(Router& router, BookingRoutes routes) {
               .upload = [routes](const Request& request, BodyReader& body, Response& response) {
                 return ImportSeatPlans(routes, request, body, response);
               }});
-  add(kPost, "/api/v1/concerts/{id}/open", kAdmin, Priority::kAlways, false, PostOpen);
-  add(kGet, "/api/v1/concerts", kPublic, Priority::kPoll, false, GetConcerts);
-  add(kGet, "/api/v1/concerts/{id}", kPublic, Priority::kPoll, false, GetConcert);
+  add(kPost, "/api/v1/concerts/{id}/open", kAdmin, Priority::kAlways, bind(PostOpen));
+  add(kGet, "/api/v1/concerts", kPublic, Priority::kPoll, bind(GetConcerts));
+  add(kGet, "/api/v1/concerts/{id}", kPublic, Priority::kPoll, bind(GetConcert));
+  const auto hold = routes.idempotency.ForFans(CallerByUserOrQueueToken(routes.identity, routes.keys),
+                                               bind(PostReservation));
   for (const char* pattern : {"/api/v1/reservations", "/reservations"}) {
-    add(kPost, pattern, kPublic, Priority::kHold, true, PostReservation);
+    add(kPost, pattern, kPublic, Priority::kHold, hold);
   }
-  add(kPost, "/api/v1/reservations/{id}/payment", kPublic, Priority::kPay, true, PostPayment);
-  add(kPost, "/api/v1/reservations/{id}/extension", kPublic, Priority::kHold, true, PostExtension);
-  add(kGet, "/api/v1/reservations/{id}", kPublic, Priority::kPoll, false, GetReservation);
-  add(kDelete, "/api/v1/reservations/{id}", kPublic, Priority::kRefund, false, DeleteReservation);
+  const auto owner = CallerByUserOrReservation(routes.identity);
+  add(kPost, "/api/v1/reservations/{id}/payment", kPublic, Priority::kPay,
+      routes.idempotency.ForFans(owner, bind(PostPayment)));
+  add(kPost, "/api/v1/reservations/{id}/extension", kPublic, Priority::kHold,
+      routes.idempotency.ForFans(owner, bind(PostExtension)));
+  add(kGet, "/api/v1/reservations/{id}", kPublic, Priority::kPoll, bind(GetReservation));
+  add(kDelete, "/api/v1/reservations/{id}", kPublic, Priority::kRefund, bind(DeleteReservation));
 
   router.Add({.method = kGet,
               .pattern = "/api/v1/schedules/{id}/seats",

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "http/callers.h"
 #include "http/entity_tag.h"
 #include "http/json_body.h"
 #include "http/problem.h"
@@ -323,11 +324,13 @@ Handler Waiting(const SharedVerbs& verbs, Function function) {
 }
 
 void AddFanRoutes(Router& router, const SharedVerbs& verbs) {
+  const auto once = [&](Handler handler) {
+    return verbs->deps.idempotency.ForFans(CallerByUser(verbs->deps.identity), std::move(handler));
+  };
   router.Add({.method = Method::kPost,
               .pattern = "/api/v1/rooms/{eventId}/entries",
               .priority = Priority::kJoin,
-              .idempotent_by_key = true,
-              .handler = Waiting(verbs, Join)});
+              .handler = once(Waiting(verbs, Join))});
   Route poll{.pattern = "/api/v1/rooms/{eventId}/entries/me", .handler = Waiting(verbs, Poll)};
   if (verbs->deps.parts.store.AnswersAtOnce()) {
     poll.inline_handler = [verbs](const Request& request, Response& response) {
@@ -346,8 +349,7 @@ void AddFanRoutes(Router& router, const SharedVerbs& verbs) {
   router.Add({.method = Method::kPost,
               .pattern = "/queue/token",
               .priority = Priority::kJoin,
-              .idempotent_by_key = true,
-              .handler = Waiting(verbs, IssueQueueToken)});
+              .handler = once(Waiting(verbs, IssueQueueToken))});
   if (verbs->deps.streams) {
     router.Add({.pattern = "/api/v1/rooms/{eventId}/stream",
                 .stream = [verbs](const Request& request, std::shared_ptr<EventStream> stream) {

@@ -2,6 +2,7 @@
 // the seeds' own /queue paths, the gate for shops, and the public keys.
 #pragma once
 
+#include "http/idempotency.h"
 #include "http/identity.h"
 #include "http/waiting_room/streams.h"
 #include "server/router.h"
@@ -13,6 +14,7 @@ struct WaitingRoomRoutes {
   // All of it outlives the router.
   RoomParts parts;
   const Identity& identity;
+  Idempotency& idempotency;
   // GET /api/v1/rooms/{eventId}/stream; null: no such route.
   RoomStreams* streams = nullptr;
   // Adds signing keys and signs with them from now on, with an audit row that names the actor:
