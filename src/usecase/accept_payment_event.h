@@ -18,7 +18,7 @@ class AcceptPaymentEvent {
   AcceptPaymentEvent(BookingStore& bookings, AdvancePayment& advance, const Clock& clock)
       : bookings_(bookings), advance_(advance), clock_(clock) {}
 
-  // The payment after the event. An event that the transition table (domain/payment.h) refuses changes nothing.
+  // The payment after the event. An event that the transition table (domain/booking/payment.h) refuses changes nothing.
   // Refuses: kPaymentNotFound (none of this provider's), kAmountMismatch, kUnavailable.
   Task<Outcome<PaymentOutcome>> operator()(PaymentEvent event);
 
