@@ -15,6 +15,7 @@
 #include "http/server/client_address.h"
 #include "http/server/connection_limits.h"
 #include "http/server/cors.h"
+#include "http/server/owed_budget.h"
 #include "http/server/router.h"
 #include "http/server/server_metrics.h"
 #include "http/server/server_options.h"
@@ -36,6 +37,7 @@ struct Shared {
   ProxyTrust proxies;
   Cors cors;
   ConnectionLimits limits;
+  OwedBudget owed;
   Shedding shedding;
   ServerMetrics metrics;
   AccessLog access_log;
