@@ -144,7 +144,7 @@ TopView Busy(int rooms, int concerts) {
   now.checks = {{"journal", true}, {"redis", true}};
   for (int i = 0; i < rooms; ++i) now.rooms.push_back(Room(std::to_string(i + 1), 1'000'000 - i));
   for (int i = 0; i < concerts; ++i) now.concerts.push_back(Concert(i + 1, "OPEN", 70, 10));
-  now.server = SeenServer{"0.1.0", kStart - Seconds(3 * 3600 + 5 * 60), {}};
+  now.server = SeenServer{"0.2.0", kStart - Seconds(3 * 3600 + 5 * 60), {}};
   return MakeTopView(kUrl, now, nullptr, nullptr);
 }
 
@@ -169,7 +169,7 @@ TEST(TopText, SaysHowManyRowsAreLeftOut) {
 
 TEST(TopText, ShowsWhatMattersOnOneScreen) {
   const auto text = TextOf(TopLines(Busy(2, 1), {80, 23}));
-  EXPECT_THAT(text, HasSubstr("maejin 0.1.0  http://127.0.0.1:8080  up 3 h 05 min  02:50:00 UTC\n"));
+  EXPECT_THAT(text, HasSubstr("maejin 0.2.0  http://127.0.0.1:8080  up 3 h 05 min  02:50:00 UTC\n"));
   EXPECT_THAT(text, HasSubstr("ready   journal ok   redis ok\n"));
   EXPECT_THAT(text, HasSubstr("requests     -   errors -   refused -")) << text;
   EXPECT_THAT(text, HasSubstr("line         waiting 1,234,567"));
