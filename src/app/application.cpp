@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "adapters/embedded/data_folder.h"
-#include "app/booking_part.h"
+#include "app/booking_module.h"
 #include "app/embedded_back_ends.h"
-#include "app/ranking_part.h"
+#include "app/ranking_module.h"
 #include "app/shared_back_ends.h"
 #include "app/user_identity.h"
 #include "base/clock.h"
@@ -168,9 +168,9 @@ class Node final : public Application {
   std::unique_ptr<http::Identity> identity_;
   AnswerOnce answers_;
   http::Idempotency idempotency_;
-  RankingPart ranking_;
-  BookingPart bookings_;
-  const RoomParts rooms_;
+  RankingModule ranking_;
+  BookingModule bookings_;
+  const RoomContext rooms_;
   http::RoomStreams streams_;
   http::Router router_;
   std::optional<http::Server> server_;

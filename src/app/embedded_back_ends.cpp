@@ -13,8 +13,8 @@
 #include "adapters/embedded/ranking_store.h"
 #include "adapters/embedded/waiting_room_store.h"
 #include "app/key_rotation.h"
-#include "app/lent_boards.h"
-#include "app/redis_part.h"
+#include "app/boards_on_redis.h"
+#include "app/redis_module.h"
 #include "base/random.h"
 
 namespace maejin::app {
@@ -34,7 +34,7 @@ class EmbeddedBackEnds final : public BackEnds {
  public:
   EmbeddedBackEnds(const embedded::DataFolder& folder, const config::Config& config, Metrics& metrics)
       : database_(folder.database().string()),
-        redis_(config.redis ? std::make_unique<RedisPart>(*config.redis, own_clock_) : nullptr),
+        redis_(config.redis ? std::make_unique<RedisModule>(*config.redis, own_clock_) : nullptr),
         clock_(redis_ ? redis_->clock() : own_clock_),
         journal_(embedded::OpenDatabase(database_)),
         reader_(database_, embedded::Connection::Mode::kReadOnly),
@@ -72,7 +72,7 @@ class EmbeddedBackEnds final : public BackEnds {
   }
   std::vector<std::pair<std::string, std::string>> Descriptions() const override {
     const auto here = "embedded, " + database_;
-    const auto boards = lent_boards_ ? redis_->Description() + ", from " + here : here;
+    const auto boards = boards_on_redis_ ? redis_->Description() + ", from " + here : here;
     return {
         {"waiting rooms", redis_ ? redis_->Description() : here}, {"bookings", here}, {"rankings", boards}};
   }
@@ -80,7 +80,7 @@ class EmbeddedBackEnds final : public BackEnds {
     if (redis_) redis_->Attach(server);
   }
   void Detach() override {
-    if (lent_boards_) lent_boards_->Stop();
+    if (boards_on_redis_) boards_on_redis_->Stop();
     if (redis_) redis_->Detach();
   }
   void Flush() override { journal_.Flush(); }
@@ -102,7 +102,7 @@ class EmbeddedBackEnds final : public BackEnds {
   }
 
   RankingStore& Rankings() {
-    return lent_boards_ ? lent_boards_->store() : static_cast<RankingStore&>(*rankings_);
+    return boards_on_redis_ ? boards_on_redis_->store() : static_cast<RankingStore&>(*rankings_);
   }
 
   // In Redis where there is one and its boards are ours, else in memory.
@@ -110,10 +110,10 @@ class EmbeddedBackEnds final : public BackEnds {
     auto claim = [this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
       return bookings_.ClaimImported(concert, schedules);
     };
-    if (redis_) lent_boards_ = LentBoards::Borrow({journal_, database_, *redis_, random_, zone, claim});
-    if (lent_boards_) {
+    if (redis_) boards_on_redis_ = BoardsOnRedis::Borrow({journal_, database_, *redis_, random_, zone, claim});
+    if (boards_on_redis_) {
       journal_.Listen(
-          [boards = lent_boards_](std::span<const BookingEvent> events) { boards->Deliver(events); });
+          [boards = boards_on_redis_](std::span<const BookingEvent> events) { boards->Deliver(events); });
     } else {
       rankings_ = std::make_unique<embedded::EmbeddedRankingStore>(
           journal_, embedded::EmbeddedRankingStore::Options{database_, zone, clock_.Now()});
@@ -125,17 +125,17 @@ class EmbeddedBackEnds final : public BackEnds {
     metrics.AddCounterOf(
         "maejin_ranking_drift_total", "Rows of boards that differed from the database and were repaired",
         [this] {
-          return static_cast<double>(lent_boards_ ? lent_boards_->store().drift() : rankings_->drift());
+          return static_cast<double>(boards_on_redis_ ? boards_on_redis_->store().drift() : rankings_->drift());
         });
   }
 
   const std::string database_;
   SystemClock own_clock_;
   SystemRandom random_;
-  std::unique_ptr<RedisPart> redis_;  // absent: the rooms lie in the data folder
+  std::unique_ptr<RedisModule> redis_;  // absent: the rooms lie in the data folder
   const Clock& clock_;
   std::unique_ptr<embedded::EmbeddedRankingStore> rankings_;  // outlives the journal, which tells it; or null
-  std::shared_ptr<LentBoards> lent_boards_;                   // likewise; absent: the rankings lie here
+  std::shared_ptr<BoardsOnRedis> boards_on_redis_;                   // likewise; absent: the rankings lie here
   embedded::Journal journal_;
   embedded::Connection reader_;  // for loading at the start
   embedded::AuditLog audit_;

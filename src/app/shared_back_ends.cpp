@@ -1,8 +1,8 @@
 #include "app/shared_back_ends.h"
 
 #include "adapters/embedded/key_store.h"
-#include "app/mysql_part.h"
-#include "app/redis_part.h"
+#include "app/mysql_module.h"
+#include "app/redis_module.h"
 #include "base/random.h"
 
 namespace maejin::app {
@@ -65,8 +65,8 @@ class SharedBackEnds final : public BackEnds {
  private:
   SystemClock own_clock_;
   SystemRandom random_;
-  RedisPart redis_;
-  MysqlPart database_;
+  RedisModule redis_;
+  MysqlModule database_;
   std::unique_ptr<redis::RankingStore> rankings_;
   std::unique_ptr<WaitingRoomStore> rooms_;  // last: it asks the bookings
 };

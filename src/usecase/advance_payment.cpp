@@ -14,42 +14,42 @@ Task<Outcome<Done>> ReleaseSlot(WaitingRoomStore& rooms, const PaymentOutcome& p
 
 Task<Outcome<PaymentOutcome>> AdvancePayment::Charge(PaymentOutcome begun) {
   const auto id = begun.payment->id;
-  const auto charged = co_await parts_.provider.Charge(OrderOf(*begun.payment));
+  const auto charged = co_await deps_.provider.Charge(OrderOf(*begun.payment));
   if (!charged) co_return begun;
   co_return co_await Record(id, PaymentStatus::kPending, *charged);
 }
 
 Task<Outcome<PaymentOutcome>> AdvancePayment::Record(PaymentId id, PaymentStatus before, MoneyState said) {
-  const auto now = parts_.clock.Now();
+  const auto now = deps_.clock.Now();
   // Money that the provider gave back before we had asked for it: there is none, and nothing is due.
   if (said == MoneyState::kReturned && before != PaymentStatus::kRefundDue) said = MoneyState::kDeclined;
   auto recorded = Outcome<PaymentOutcome>(Refusal::kUnavailable);
   switch (said) {
     case MoneyState::kCaptured:
-      recorded = co_await parts_.bookings.PaymentCaptured(id, now);
+      recorded = co_await deps_.bookings.PaymentCaptured(id, now);
       break;
     case MoneyState::kDeclined:
-      recorded = co_await parts_.bookings.PaymentDeclined(id, now);
+      recorded = co_await deps_.bookings.PaymentDeclined(id, now);
       break;
     case MoneyState::kReturned:
-      recorded = co_await parts_.bookings.PaymentRefunded(id, now);
+      recorded = co_await deps_.bookings.PaymentRefunded(id, now);
       break;
     case MoneyState::kNone:
     case MoneyState::kPending:
-      recorded = co_await parts_.bookings.FindPayment(id, now);
+      recorded = co_await deps_.bookings.FindPayment(id, now);
       break;
   }
   if (!recorded) co_return recorded;
-  parts_.metrics.Count(before, recorded->payment->status);
+  deps_.metrics.Count(before, recorded->payment->status);
   const bool seated = recorded->payment->status == PaymentStatus::kCaptured;
   if (said == MoneyState::kCaptured && seated && recorded->room != RoomKind::kNone) {
-    [[maybe_unused]] const auto released = co_await ReleaseSlot(parts_.rooms, *recorded, now);
+    [[maybe_unused]] const auto released = co_await ReleaseSlot(deps_.rooms, *recorded, now);
   }
   co_return recorded;
 }
 
 Task<Outcome<PaymentOutcome>> AdvancePayment::Settle(PaymentId id) {
-  auto found = co_await parts_.bookings.FindPayment(id, parts_.clock.Now());
+  auto found = co_await deps_.bookings.FindPayment(id, deps_.clock.Now());
   if (!found) co_return found;
   if (found->payment->status == PaymentStatus::kPending) {
     found = co_await SettlePending(std::move(*found));
@@ -61,23 +61,23 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::Settle(PaymentId id) {
 
 Task<Outcome<PaymentOutcome>> AdvancePayment::SettlePending(PaymentOutcome found) {
   const auto id = found.payment->id;
-  const auto asked = co_await parts_.provider.Ask(id);
+  const auto asked = co_await deps_.provider.Ask(id);
   if (!asked) co_return Refusal::kUnavailable;
   if (*asked != MoneyState::kNone) co_return co_await Record(id, PaymentStatus::kPending, *asked);
-  const auto now = parts_.clock.Now();
+  const auto now = deps_.clock.Now();
   const auto& reservation = found.reservation;
   if (reservation.status == ReservationStatus::kPaying && now < reservation.expires_at) {
     co_return co_await Charge(std::move(found));
   }
   // Durable before the provider is told: a charge that arrives in between gets no seat.
-  auto abandoned = co_await parts_.bookings.AbandonPayment(id, now);
-  if (abandoned) parts_.metrics.Count(PaymentStatus::kPending, abandoned->payment->status);
+  auto abandoned = co_await deps_.bookings.AbandonPayment(id, now);
+  if (abandoned) deps_.metrics.Count(PaymentStatus::kPending, abandoned->payment->status);
   co_return abandoned;
 }
 
 Task<Outcome<PaymentOutcome>> AdvancePayment::GiveBack(PaymentOutcome found) {
   const auto id = found.payment->id;
-  const auto answer = co_await parts_.provider.Refund(OrderOf(*found.payment));
+  const auto answer = co_await deps_.provider.Refund(OrderOf(*found.payment));
   if (!answer) co_return Refusal::kUnavailable;
   // It still says that it has the money: asked again later.
   if (*answer == MoneyState::kCaptured) co_return found;

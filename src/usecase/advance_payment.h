@@ -18,16 +18,16 @@ Task<Outcome<Done>> ReleaseSlot(WaitingRoomStore& rooms, const PaymentOutcome& p
 // Thread-safe. The references outlive it.
 class AdvancePayment {
  public:
-  struct Parts {
+  struct Dependencies {
     BookingStore& bookings;
     WaitingRoomStore& rooms;
     PaymentProvider& provider;
     const Clock& clock;
     PaymentMetrics& metrics;
   };
-  explicit AdvancePayment(const Parts& parts) : parts_(parts) {}
+  explicit AdvancePayment(const Dependencies& deps) : deps_(deps) {}
 
-  std::string_view provider() const { return parts_.provider.name(); }
+  std::string_view provider() const { return deps_.provider.name(); }
 
   // Takes the money of an intent that is durable. An answer that does not come leaves it PENDING: not a refusal.
   // Refuses: kUnavailable (the store).
@@ -45,7 +45,7 @@ class AdvancePayment {
   Task<Outcome<PaymentOutcome>> SettlePending(PaymentOutcome found);
   Task<Outcome<PaymentOutcome>> GiveBack(PaymentOutcome found);
 
-  Parts parts_;
+  Dependencies deps_;
 };
 
 }  // namespace maejin

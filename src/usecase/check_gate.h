@@ -2,7 +2,7 @@
 #pragma once
 
 #include "domain/waiting_room/pass.h"
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin {
 
@@ -24,11 +24,11 @@ struct GateVerdict {
 
 class CheckGate {
  public:
-  explicit CheckGate(RoomParts parts) : parts_(parts) {}
+  explicit CheckGate(RoomContext context) : context_(context) {}
   Task<GateVerdict> operator()(GateQuestion question) const;
 
  private:
-  RoomParts parts_;
+  RoomContext context_;
 };
 
 }  // namespace maejin

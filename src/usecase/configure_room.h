@@ -1,13 +1,13 @@
 // An operator changes a room while it runs.
 #pragma once
 
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin {
 
 class ConfigureRoom {
  public:
-  explicit ConfigureRoom(RoomParts parts) : parts_(parts) {}
+  explicit ConfigureRoom(RoomContext context) : context_(context) {}
   // Changes what the patch names and keeps the rest; `actor` stands in the audit log.
   // Refuses: kRoomNotFound, kInvalidField (a phase that cannot follow), kUnavailable.
   Task<Outcome<RoomInfo>> operator()(RoomId room, RoomPatch patch, std::string actor) const;
@@ -16,7 +16,7 @@ class ConfigureRoom {
   Task<Outcome<Done>> Revoke(RoomId room, UserId user, std::string actor) const;
 
  private:
-  RoomParts parts_;
+  RoomContext context_;
 };
 
 }  // namespace maejin

@@ -12,7 +12,7 @@ namespace maejin {
 // Thread-safe. The references outlive it.
 class ConfirmPayment {
  public:
-  struct Parts {
+  struct Dependencies {
     BookingStore& bookings;
     WaitingRoomStore& rooms;
     const Clock& clock;
@@ -20,7 +20,7 @@ class ConfirmPayment {
     // Where the money is taken; absent: maejin only records it, in one transition.
     AdvancePayment* advance = nullptr;
   };
-  explicit ConfirmPayment(const Parts& parts) : parts_(parts) {}
+  explicit ConfirmPayment(const Dependencies& deps) : deps_(deps) {}
 
   // CONFIRMED, or PAYING where the provider answers later. Refuses: kReservationNotFound, kHoldExpired,
   // kAmountMismatch, kAlreadyPaying (with another provider), kPaymentDeclined (the hold goes on), kPaymentRefunded (the
@@ -32,7 +32,7 @@ class ConfirmPayment {
   Task<Outcome<PaymentOutcome>> ThroughProvider(Claim claim, PaymentRequest request, Time now);
   void CountStart(const PaymentOutcome& outcome, Time now);
 
-  Parts parts_;
+  Dependencies deps_;
 };
 
 }  // namespace maejin

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "domain/waiting_room/pass.h"
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin {
 
@@ -16,12 +16,12 @@ struct Entered {
 
 class EnterRoom {
  public:
-  explicit EnterRoom(RoomParts parts) : parts_(parts) {}
+  explicit EnterRoom(RoomContext context) : context_(context) {}
   // Refuses: as FindPlace(), and kRoomNotFound, kNotQueued, kRoomClosed, kNotYourTurn, kUnavailable.
   Task<Outcome<Entered>> operator()(VisitorCommand visitor, bool wants_pass) const;
 
  private:
-  RoomParts parts_;
+  RoomContext context_;
 };
 
 }  // namespace maejin

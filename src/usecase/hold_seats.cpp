@@ -15,7 +15,7 @@ Task<Outcome<Reservation>> HoldSeats::operator()(HoldCommand command) {
     if (!command.user) co_return Refusal::kUnauthorized;
     command.request.user = std::move(*command.user);
   } else {
-    TurnQuestion question;
+    AdmissionQuestion question;
     question.room = sale->room == RoomKind::kMain ? RoomId(kMainRoom) : RoomOf(sale->concert);
     question.user = std::move(command.user);
     question.token = std::move(command.token);

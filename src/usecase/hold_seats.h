@@ -8,7 +8,7 @@
 #include "base/task.h"
 #include "store/booking_store.h"
 #include "store/seat_lock.h"
-#include "usecase/require_turn.h"
+#include "usecase/require_admission.h"
 
 namespace maejin {
 
@@ -24,7 +24,7 @@ struct HoldCommand {
 class HoldSeats {
  public:
   // `lock`: null where no other program chooses seats with us.
-  HoldSeats(BookingStore& bookings, RequireTurn& turn, const Clock& clock, SeatLock* lock = nullptr)
+  HoldSeats(BookingStore& bookings, RequireAdmission& turn, const Clock& clock, SeatLock* lock = nullptr)
       : bookings_(bookings), turn_(turn), clock_(clock), lock_(lock) {}
 
   // Refuses in this order: kScheduleNotFound, kNotOpen, kPassRequired or kTokenInvalid (the room named by the
@@ -34,7 +34,7 @@ class HoldSeats {
 
  private:
   BookingStore& bookings_;
-  RequireTurn& turn_;
+  RequireAdmission& turn_;
   const Clock& clock_;
   SeatLock* const lock_;
 };

@@ -1,13 +1,13 @@
 // What a room is set to, and what everybody may know of it.
 #pragma once
 
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin {
 
 class ReadRoom {
  public:
-  explicit ReadRoom(RoomParts parts) : parts_(parts) {}
+  explicit ReadRoom(RoomContext context) : context_(context) {}
   // Refuses: kRoomNotFound.
   Task<Outcome<RoomInfo>> operator()(RoomId room) const;
   // Refuses: kRoomNotFound. Absent where the store must wait: then call ReadServing().
@@ -15,7 +15,7 @@ class ReadRoom {
   Task<Outcome<Serving>> ReadServing(RoomId room) const;
 
  private:
-  RoomParts parts_;
+  RoomContext context_;
 };
 
 }  // namespace maejin

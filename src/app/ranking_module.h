@@ -11,10 +11,10 @@
 
 namespace maejin::app {
 
-class RankingPart {
+class RankingModule {
  public:
   // Everything given outlives the part; `stream` also the store, which tells it what moved.
-  RankingPart(RankingStore& store, http::RankingStream& stream, const config::Config& config,
+  RankingModule(RankingStore& store, http::RankingStream& stream, const config::Config& config,
               const Clock& clock, Metrics& metrics);
 
   void AddRoutes(http::Router& router);

@@ -18,11 +18,11 @@
 
 namespace maejin::app {
 
-class MysqlPart {
+class MysqlModule {
  public:
   // Connects, brings the schema up to date and loads what nodes remember. `keys`: the ring to use instead of the
   // database's, or null. Everything given outlives the part. Throws a sentence for the operator.
-  MysqlPart(const mysql::DatabaseUrl& url, const Clock& clock, Random& random, std::unique_ptr<KeyRing> keys,
+  MysqlModule(const mysql::DatabaseUrl& url, const Clock& clock, Random& random, std::unique_ptr<KeyRing> keys,
             Metrics& metrics);
 
   mysql::MysqlBookingStore& bookings() { return bookings_; }

@@ -1,4 +1,4 @@
-#include "app/payment_part.h"
+#include "app/payment_module.h"
 
 #include <stdexcept>
 
@@ -32,25 +32,25 @@ config::Secret CallbackSecret(const config::Config& config) {
 
 }  // namespace
 
-PaymentPart::PaymentPart(const config::Config& config, const Parts& parts)
-    : parts_(parts), metrics_(parts.metrics) {
+PaymentModule::PaymentModule(const config::Config& config, const Dependencies& deps)
+    : deps_(deps), metrics_(deps.metrics) {
   options_.grace = config.payment.deadline + kMargin;
   Choose(config);
-  parts_.metrics.AddGaugeOf(
+  deps_.metrics.AddGaugeOf(
       "maejin_payments_unsettled",
       "Payments that wait for their provider longer than a request does, and refunds that are due; "
       "at most 10000 are counted.",
       [this] { return settle_ ? static_cast<double>(settle_->unsettled()) : 0.0; });
   if (!provider_) return;
-  measured_ = std::make_unique<payment::MeasuredProvider>(*provider_, parts_.metrics);
-  advance_.emplace(AdvancePayment::Parts{parts_.bookings, parts_.rooms, *measured_, parts_.clock, metrics_});
-  if (signature_) accept_.emplace(parts_.bookings, *advance_, parts_.clock);
-  settle_.emplace(parts_.bookings, *advance_, parts_.clock, options_);
+  measured_ = std::make_unique<payment::MeasuredProvider>(*provider_, deps_.metrics);
+  advance_.emplace(AdvancePayment::Dependencies{deps_.bookings, deps_.rooms, *measured_, deps_.clock, metrics_});
+  if (signature_) accept_.emplace(deps_.bookings, *advance_, deps_.clock);
+  settle_.emplace(deps_.bookings, *advance_, deps_.clock, options_);
 }
 
-PaymentPart::~PaymentPart() { Stop(); }
+PaymentModule::~PaymentModule() { Stop(); }
 
-void PaymentPart::Choose(const config::Config& config) {
+void PaymentModule::Choose(const config::Config& config) {
   switch (config.payment.provider) {
     case config::PaymentKind::kInstant:
       return;
@@ -63,7 +63,7 @@ void PaymentPart::Choose(const config::Config& config) {
   }
 }
 
-void PaymentPart::ChooseCallback(const config::Config& config) {
+void PaymentModule::ChooseCallback(const config::Config& config) {
   const auto secret = CallbackSecret(config);
   std::vector<std::string> secrets{secret.text};
   secrets.insert(secrets.end(), secret.others.begin(), secret.others.end());
@@ -74,10 +74,10 @@ void PaymentPart::ChooseCallback(const config::Config& config) {
     refunds.pool = pool_.get();
     refunds.path = config.payment.refund_path;
   }
-  provider_ = std::make_unique<payment::CallbackProvider>(std::move(refunds), *signature_, parts_.clock);
+  provider_ = std::make_unique<payment::CallbackProvider>(std::move(refunds), *signature_, deps_.clock);
 }
 
-void PaymentPart::OpenPool(const config::Address& address, const config::Config& config) {
+void PaymentModule::OpenPool(const config::Address& address, const config::Config& config) {
   payment::HttpPoolOptions options;
   options.host = address.host;
   options.port = address.port;
@@ -86,16 +86,16 @@ void PaymentPart::OpenPool(const config::Address& address, const config::Config&
   pool_ = std::make_unique<payment::HttpPool>(std::move(options));
 }
 
-void PaymentPart::AddRoutes(http::Router& router) {
+void PaymentModule::AddRoutes(http::Router& router) {
   http::AddPaymentRoutes(router, {.accept = accept_ ? &*accept_ : nullptr,
                                   .signature = signature_ ? &*signature_ : nullptr,
-                                  .idempotency = parts_.idempotency,
-                                  .clock = parts_.clock});
+                                  .idempotency = deps_.idempotency,
+                                  .clock = deps_.clock});
 }
 
-void PaymentPart::Start() {
+void PaymentModule::Start() {
   if (!settle_) {
-    const auto left = RunTask(parts_.bookings.UnsettledPayments(parts_.clock.Now(), options_.most));
+    const auto left = RunTask(deps_.bookings.UnsettledPayments(deps_.clock.Now(), options_.most));
     if (left && !left->empty())
       LogWarning("payments: {} are unsettled at a provider that is no longer chosen", left->size());
     return;
@@ -108,7 +108,7 @@ void PaymentPart::Start() {
   });
 }
 
-void PaymentPart::Stop() {
+void PaymentModule::Stop() {
   ticker_.reset();
   pool_.reset();
 }

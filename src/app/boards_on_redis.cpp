@@ -1,4 +1,4 @@
-#include "app/lent_boards.h"
+#include "app/boards_on_redis.h"
 
 #include "adapters/embedded/database.h"
 #include "base/log.h"
@@ -6,10 +6,10 @@
 
 namespace maejin::app {
 
-std::shared_ptr<LentBoards> LentBoards::Borrow(Parts parts) {
-  auto connection = embedded::OpenDatabase(parts.database);
-  const auto identity = std::to_string(embedded::IdentityOf(connection, parts.random));
-  std::shared_ptr<LentBoards> boards(new LentBoards(std::move(parts)));
+std::shared_ptr<BoardsOnRedis> BoardsOnRedis::Borrow(Dependencies deps) {
+  auto connection = embedded::OpenDatabase(deps.database);
+  const auto identity = std::to_string(embedded::IdentityOf(connection, deps.random));
+  std::shared_ptr<BoardsOnRedis> boards(new BoardsOnRedis(std::move(deps)));
   const auto ours = RunTask(boards->store_->TellOf(identity));
   if (!ours) {
     LogWarning("rankings: Redis does not say whose boards it keeps; ours stay in the data folder");
@@ -27,15 +27,15 @@ std::shared_ptr<LentBoards> LentBoards::Borrow(Parts parts) {
   return boards;
 }
 
-LentBoards::LentBoards(Parts parts)
-    : parts_(std::move(parts)),
-      history_(parts_.journal, {parts_.database, [this] { return relay_->backlog(); }, parts_.claim}),
-      store_(parts_.redis.MakeBoards(history_, parts_.random, parts_.zone)) {}
+BoardsOnRedis::BoardsOnRedis(Dependencies deps)
+    : deps_(std::move(deps)),
+      history_(deps_.journal, {deps_.database, [this] { return relay_->backlog(); }, deps_.claim}),
+      store_(deps_.redis.MakeBoards(history_, deps_.random, deps_.zone)) {}
 
 // What happened while nobody handed it on. Until then the boards may lack it, but tell nothing wrong of the rest.
-bool LentBoards::CatchUp() { return RunTask(store_->Warm()).ok() && RunTask(store_->Reconcile()).ok(); }
+bool BoardsOnRedis::CatchUp() { return RunTask(store_->Warm()).ok() && RunTask(store_->Reconcile()).ok(); }
 
-bool LentBoards::Apply(std::vector<BookingEvent> events) {
+bool BoardsOnRedis::Apply(std::vector<BookingEvent> events) {
   return RunTask(store_->Apply(std::move(events))).ok();
 }
 

@@ -1,8 +1,8 @@
-#include "usecase/require_turn_in_room.h"
+#include "usecase/require_room_admission.h"
 
 namespace maejin {
 
-Task<Outcome<UserId>> RequireTurnInRoom::operator()(TurnQuestion question, Time now) {
+Task<Outcome<UserId>> RequireRoomAdmission::operator()(AdmissionQuestion question, Time now) {
   if (question.token.empty()) co_return Refusal::kPassRequired;
   PlaceToken token;
   if (!token.Read(keys_, question.token)) co_return Refusal::kTokenInvalid;

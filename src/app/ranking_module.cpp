@@ -1,4 +1,4 @@
-#include "app/ranking_part.h"
+#include "app/ranking_module.h"
 
 #include "base/run_task.h"
 
@@ -9,7 +9,7 @@ constexpr Millis kUpkeepEvery{1000};
 
 }  // namespace
 
-RankingPart::RankingPart(RankingStore& store, http::RankingStream& stream, const config::Config& config,
+RankingModule::RankingModule(RankingStore& store, http::RankingStream& stream, const config::Config& config,
                          const Clock& clock, Metrics& metrics)
     : clock_(clock),
       zone_(TimeZone::Find(config.timezone).value()),
@@ -25,7 +25,7 @@ RankingPart::RankingPart(RankingStore& store, http::RankingStream& stream, const
                      [this] { return static_cast<double>(stream_.listeners()); });
 }
 
-void RankingPart::AddRoutes(http::Router& router) {
+void RankingModule::AddRoutes(http::Router& router) {
   http::AddRankingRoutes(router, {.read = &read_,
                                   .progress = &progress_,
                                   .keep = &keep_,
@@ -34,11 +34,11 @@ void RankingPart::AddRoutes(http::Router& router) {
                                   .zone = zone_});
 }
 
-void RankingPart::StartUpkeep() {
+void RankingModule::StartUpkeep() {
   upkeep_.emplace(kUpkeepEvery, [this] { Upkeep(); });
 }
 
-void RankingPart::Upkeep() {
+void RankingModule::Upkeep() {
   const auto now = clock_.Now();
   store_.Tick(now);
   const auto versions = store_.VersionsAtOnce();

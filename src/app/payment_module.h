@@ -17,10 +17,10 @@
 
 namespace maejin::app {
 
-class PaymentPart {
+class PaymentModule {
  public:
   // All of it outlives the part.
-  struct Parts {
+  struct Dependencies {
     BookingStore& bookings;
     WaitingRoomStore& rooms;
     const Clock& clock;
@@ -28,8 +28,8 @@ class PaymentPart {
     http::Idempotency& idempotency;
   };
   // Throws std::runtime_error with a sentence for the operator: a secret that cannot be read or made.
-  PaymentPart(const config::Config& config, const Parts& parts);
-  ~PaymentPart();
+  PaymentModule(const config::Config& config, const Dependencies& deps);
+  ~PaymentModule();
 
   // Absent: maejin records the money itself.
   AdvancePayment* advance() { return advance_ ? &*advance_ : nullptr; }
@@ -46,7 +46,7 @@ class PaymentPart {
   void ChooseCallback(const config::Config& config);
   void OpenPool(const config::Address& address, const config::Config& config);
 
-  const Parts parts_;
+  const Dependencies deps_;
   PaymentMetrics metrics_;
   SettleOptions options_;
   std::unique_ptr<payment::HttpPool> pool_;    // absent: nobody outside is asked

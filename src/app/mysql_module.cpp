@@ -1,4 +1,4 @@
-#include "app/mysql_part.h"
+#include "app/mysql_module.h"
 
 #include "adapters/mysql/key_store.h"
 #include "adapters/mysql/migrations.h"
@@ -32,7 +32,7 @@ mysql::ServerOptions Migrated(const mysql::ServerOptions& server) {
 
 }  // namespace
 
-MysqlPart::MysqlPart(const mysql::DatabaseUrl& url, const Clock& clock, Random& random,
+MysqlModule::MysqlModule(const mysql::DatabaseUrl& url, const Clock& clock, Random& random,
                      std::unique_ptr<KeyRing> keys, Metrics& metrics)
     : clock_(clock),
       random_(random),
@@ -55,7 +55,7 @@ MysqlPart::MysqlPart(const mysql::DatabaseUrl& url, const Clock& clock, Random& 
   AddMetrics(metrics);
 }
 
-Task<Result<Done, std::string>> MysqlPart::RotateKeys(std::string actor) {
+Task<Result<Done, std::string>> MysqlModule::RotateKeys(std::string actor) {
   if (!own_keys_)
     co_return std::string("the keys lie in a folder of their own: rotate them there, on every node");
   const auto rotate = [this, actor, now = clock_.Now()](mysql::Connection& connection,
@@ -69,7 +69,7 @@ Task<Result<Done, std::string>> MysqlPart::RotateKeys(std::string actor) {
   co_return Done{};
 }
 
-void MysqlPart::Start(RankingStore& boards) {
+void MysqlModule::Start(RankingStore& boards) {
   relay_.emplace(pool_, [this, &boards](std::vector<BookingEvent> events) {
     const auto count = events.size();
     const bool applied = RunTask(boards.Apply(std::move(events))).ok();
@@ -81,14 +81,14 @@ void MysqlPart::Start(RankingStore& boards) {
   upkeep_.emplace(kDatabaseUpkeepEvery, [this] { Upkeep(); });
 }
 
-void MysqlPart::Stop() {
+void MysqlModule::Stop() {
   refresh_.reset();
   relaying_.reset();
   upkeep_.reset();
 }
 
 // What was not taken comes again at the next tick.
-void MysqlPart::RelaySome() {
+void MysqlModule::RelaySome() {
   if (!pool_.Connected()) return;
   const auto any = RunTask(pool_.Read([](mysql::Connection& connection) -> Outcome<bool> {
     return connection.Query("SELECT 1 FROM outbox LIMIT 1").Next();
@@ -96,7 +96,7 @@ void MysqlPart::RelaySome() {
   if (any && *any) (void)relay_->RunUntilEmpty();
 }
 
-void MysqlPart::Upkeep() {
+void MysqlModule::Upkeep() {
   if (!pool_.Connected()) return;
   const auto now = clock_.Now();
   (void)RunTask(pool_.Read([this](mysql::Connection& connection) -> Outcome<Done> {
@@ -112,7 +112,7 @@ void MysqlPart::Upkeep() {
   answers_.Forget(now);
 }
 
-void MysqlPart::AddMetrics(Metrics& metrics) {
+void MysqlModule::AddMetrics(Metrics& metrics) {
   const auto count = [&](const char* name, const char* help, std::uint64_t mysql::PoolCounts::* which) {
     metrics.AddCounterOf(name, help, [this, which] { return static_cast<double>(pool_.counts().*which); });
   };

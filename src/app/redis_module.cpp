@@ -1,4 +1,4 @@
-#include "app/redis_part.h"
+#include "app/redis_module.h"
 
 #include <stdexcept>
 
@@ -22,7 +22,7 @@ std::optional<std::int64_t> SeatsLeft(const BookingStore& bookings, const RoomId
 
 }  // namespace
 
-RedisPart::RedisPart(const redis::Address& address, const Clock& own)
+RedisModule::RedisModule(const redis::Address& address, const Clock& own)
     : address_(address.ToString()), client_(address), clock_(own, client_) {
   for (const auto& finding : RunTask(redis::Examine(client_))) {
     if (finding.health == redis::RedisFinding::Health::kBad)
@@ -31,27 +31,27 @@ RedisPart::RedisPart(const redis::Address& address, const Clock& own)
   }
 }
 
-std::unique_ptr<WaitingRoomStore> RedisPart::MakeRooms(RoomParts parts) {
+std::unique_ptr<WaitingRoomStore> RedisModule::MakeRooms(RoomDependencies deps) {
   redis::WaitingRoomStoreOptions options;
   options.pause_after = kStopped;
-  options.token_of = [&keys = parts.keys](const PlaceView& place) {
+  options.token_of = [&keys = deps.keys](const PlaceView& place) {
     std::string token;
     AppendPlaceToken(keys, place, token);
     return token;
   };
-  options.audit = std::move(parts.audit);
-  options.admissions = &parts.admissions;
-  options.seats_left = [&bookings = parts.bookings](const RoomId& room) { return SeatsLeft(bookings, room); };
-  return std::make_unique<redis::WaitingRoomStore>(client_, parts.random, std::move(options));
+  options.audit = std::move(deps.audit);
+  options.admissions = &deps.admissions;
+  options.seats_left = [&bookings = deps.bookings](const RoomId& room) { return SeatsLeft(bookings, room); };
+  return std::make_unique<redis::WaitingRoomStore>(client_, deps.random, std::move(options));
 }
 
-std::unique_ptr<redis::RankingStore> RedisPart::MakeBoards(RankingHistory& history, Random& random,
+std::unique_ptr<redis::RankingStore> RedisModule::MakeBoards(RankingHistory& history, Random& random,
                                                            TimeZone zone) {
   return std::make_unique<redis::RankingStore>(client_, history, random,
                                                redis::RankingStoreOptions{zone, clock_.Now()});
 }
 
-void RedisPart::Attach(http::Server& server) {
+void RedisModule::Attach(http::Server& server) {
   for (const auto& executor : server.executors()) client_.Attach(executor.context());
 }
 

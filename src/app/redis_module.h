@@ -18,18 +18,18 @@
 
 namespace maejin::app {
 
-class RedisPart {
+class RedisModule {
  public:
   // Connects, and throws a sentence for the operator where Redis does not answer or is unfit (it evicts, is
   // too old, forbids scripts).
-  RedisPart(const redis::Address& address, const Clock& own);
+  RedisModule(const redis::Address& address, const Clock& own);
 
   const Clock& clock() const { return clock_; }
   bool connected() const { return client_.connected(); }
   // "redis, redis://…", without the password.
   std::string Description() const { return "redis, " + address_; }
 
-  struct RoomParts {
+  struct RoomDependencies {
     Random& random;
     const KeyRing& keys;
     const BookingStore& bookings;  // tells the seats left of a concert
@@ -37,7 +37,7 @@ class RedisPart {
     AdmissionLog& admissions;
   };
   // The part outlives them, and the boards' history them too.
-  std::unique_ptr<WaitingRoomStore> MakeRooms(RoomParts parts);
+  std::unique_ptr<WaitingRoomStore> MakeRooms(RoomDependencies deps);
   std::unique_ptr<redis::RankingStore> MakeBoards(RankingHistory& history, Random& random, TimeZone zone);
   SeatLock& seat_lock() { return seat_lock_; }
 

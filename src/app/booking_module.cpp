@@ -1,10 +1,10 @@
-#include "app/booking_part.h"
+#include "app/booking_module.h"
 
 namespace maejin::app {
 
-BookingPart::BookingPart(const BackEnds::Ports& ports, const Parts& parts)
-    : identity_(parts.identity),
-      idempotency_(parts.idempotency),
+BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& deps)
+    : identity_(deps.identity),
+      idempotency_(deps.idempotency),
       keys_(ports.keys),
       bookings_(ports.bookings),
       clock_(ports.clock),
@@ -14,15 +14,15 @@ BookingPart::BookingPart(const BackEnds::Ports& ports, const Parts& parts)
       read_concerts_(ports.bookings, ports.rankings, ports.clock),
       read_seats_(ports.bookings),
       hold_seats_(ports.bookings, turn_, ports.clock, ports.seat_lock),
-      payments_(parts.config, {ports.bookings, ports.rooms, ports.clock, parts.metrics, parts.idempotency}),
+      payments_(deps.config, {ports.bookings, ports.rooms, ports.clock, deps.metrics, deps.idempotency}),
       confirm_payment_({ports.bookings, ports.rooms, ports.clock, payments_.metrics(), payments_.advance()}),
       manage_reservation_(ports.bookings, ports.clock),
       operate_booking_(ports.operations, ports.rooms, ports.clock),
       expire_holds_(ports.bookings, ports.clock) {
-  AddGauges(parts.metrics);
+  AddGauges(deps.metrics);
 }
 
-void BookingPart::AddGauges(Metrics& metrics) {
+void BookingModule::AddGauges(Metrics& metrics) {
   metrics.AddGaugeOf("maejin_booking_seat_listeners", "Listeners of the streams of seats.",
                      [this] { return static_cast<double>(seat_streams_.listeners()); });
   const auto add = [&](const char* state, std::int64_t (*count)(const Stock&)) {
@@ -35,7 +35,7 @@ void BookingPart::AddGauges(Metrics& metrics) {
   add("assigned", [](const Stock& stock) { return stock.total - stock.available - stock.held; });
 }
 
-void BookingPart::AddRoutes(http::Router& router) {
+void BookingModule::AddRoutes(http::Router& router) {
   http::AddBookingRoutes(router, {.create_concert = create_concert_,
                                   .manage_concert = manage_concert_,
                                   .read_concerts = read_concerts_,

@@ -1,22 +1,22 @@
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin {
 namespace {
 
-std::optional<Outlook> OutlookOf(const RoomParts& parts, std::string_view room, const Standing& standing) {
-  if (!parts.booking || !standing.rank) return {};
+std::optional<Outlook> OutlookOf(const RoomContext& context, std::string_view room, const Standing& standing) {
+  if (!context.booking || !standing.rank) return {};
   const auto concert = ConcertOf(room);
   if (!concert) return {};
-  const auto stock = parts.booking->StockAtOnce(*concert);
+  const auto stock = context.booking->StockAtOnce(*concert);
   if (!stock || stock->total <= 0) return {};
   return OutlookFor(stock->available, stock->held, *standing.rank);
 }
 
 }  // namespace
 
-PlaceReport MakeReport(const RoomParts& parts, std::string_view room, PlaceAnswer answer, Time now) {
+PlaceReport MakeReport(const RoomContext& context, std::string_view room, PlaceAnswer answer, Time now) {
   PlaceReport report;
-  report.outlook = OutlookOf(parts, room, answer.standing);
+  report.outlook = OutlookOf(context, room, answer.standing);
   if (answer.standing.ends_at) {
     report.expires_in =
         std::max<std::int64_t>((*answer.standing.ends_at - now + Millis{999}) / Seconds{1}, 0);
@@ -25,10 +25,10 @@ PlaceReport MakeReport(const RoomParts& parts, std::string_view room, PlaceAnswe
   return report;
 }
 
-std::string TokenOf(const RoomParts& parts, std::string_view room, std::string_view user,
+std::string TokenOf(const RoomContext& context, std::string_view room, std::string_view user,
                     const PlaceAnswer& answer) {
   std::string token;
-  AppendPlaceToken(parts.keys, {room, user, answer.standing.number, answer.epoch}, token);
+  AppendPlaceToken(context.keys, {room, user, answer.standing.number, answer.epoch}, token);
   return token;
 }
 

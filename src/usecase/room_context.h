@@ -15,7 +15,7 @@
 namespace maejin {
 
 // All of it outlives the verbs and is thread-safe.
-struct RoomParts {
+struct RoomContext {
   WaitingRoomStore& store;
   const KeyRing& keys;
   const Clock& clock;
@@ -47,8 +47,8 @@ struct TokenReport {
   std::string token;
 };
 
-PlaceReport MakeReport(const RoomParts& parts, std::string_view room, PlaceAnswer answer, Time now);
-std::string TokenOf(const RoomParts& parts, std::string_view room, std::string_view user,
+PlaceReport MakeReport(const RoomContext& context, std::string_view room, PlaceAnswer answer, Time now);
+std::string TokenOf(const RoomContext& context, std::string_view room, std::string_view user,
                     const PlaceAnswer& answer);
 PlaceRef Own(const PlaceView& place);
 

@@ -2,31 +2,31 @@
 #pragma once
 
 #include "app/back_ends.h"
-#include "app/payment_part.h"
+#include "app/payment_module.h"
 #include "base/metrics.h"
 #include "http/booking/operator_routes.h"
 #include "http/booking/routes.h"
 #include "usecase/expire_holds.h"
-#include "usecase/require_turn_in_room.h"
+#include "usecase/require_room_admission.h"
 
 namespace maejin::app {
 
-class BookingPart {
+class BookingModule {
  public:
   // What bookings need beside the ports; all of it outlives the part.
-  struct Parts {
+  struct Dependencies {
     const http::Identity& identity;
     Metrics& metrics;
     http::Idempotency& idempotency;
     const config::Config& config;  // read at the start only
   };
-  BookingPart(const BackEnds::Ports& ports, const Parts& parts);
+  BookingModule(const BackEnds::Ports& ports, const Dependencies& deps);
 
   void AddRoutes(http::Router& router);
   // Each called about ten times a second. The first may wait for the store.
   void Expire() { expire_holds_(); }
   void TickStreams() { seat_streams_.Tick(clock_.Now()); }
-  PaymentPart& payments() { return payments_; }
+  PaymentModule& payments() { return payments_; }
 
  private:
   void AddGauges(Metrics& metrics);
@@ -36,7 +36,7 @@ class BookingPart {
   const KeyRing& keys_;
   BookingStore& bookings_;
   const Clock& clock_;
-  RequireTurnInRoom turn_;
+  RequireRoomAdmission turn_;
   CreateConcert create_concert_;
   ManageConcert manage_concert_;
   ReadConcerts read_concerts_;
@@ -44,7 +44,7 @@ class BookingPart {
   http::SeatsPages seats_pages_{read_seats_};
   http::SeatStreams seat_streams_{read_seats_, seats_pages_};
   HoldSeats hold_seats_;
-  PaymentPart payments_;
+  PaymentModule payments_;
   ConfirmPayment confirm_payment_;
   ManageReservation manage_reservation_;
   OperateBooking operate_booking_;

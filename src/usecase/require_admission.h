@@ -11,7 +11,7 @@
 
 namespace maejin {
 
-struct TurnQuestion {
+struct AdmissionQuestion {
   RoomId room;
   // Who asks, as far as the request says; absent where it shows only the token.
   std::optional<UserId> user;
@@ -20,12 +20,12 @@ struct TurnQuestion {
 };
 
 // Thread-safe.
-class RequireTurn {
+class RequireAdmission {
  public:
-  virtual ~RequireTurn() = default;
+  virtual ~RequireAdmission() = default;
   // The fan who is inside. Refuses: kPassRequired (no token, another room's, another user's, not entered, or no longer),
   // kTokenInvalid (forged or altered).
-  virtual Task<Outcome<UserId>> operator()(TurnQuestion question, Time now) = 0;
+  virtual Task<Outcome<UserId>> operator()(AdmissionQuestion question, Time now) = 0;
 };
 
 }  // namespace maejin

@@ -9,23 +9,23 @@
 #include "adapters/embedded/event_relay.h"
 #include "adapters/embedded/ranking_history.h"
 #include "adapters/redis/ranking/ranking_store.h"
-#include "app/redis_part.h"
+#include "app/redis_module.h"
 
 namespace maejin::app {
 
-class LentBoards {
+class BoardsOnRedis {
  public:
-  struct Parts {
+  struct Dependencies {
     embedded::Journal& journal;
     std::string database;
-    RedisPart& redis;
+    RedisModule& redis;
     Random& random;
     TimeZone zone;
     embedded::ClaimIds claim;
   };
   // Null where the boards in that Redis tell of another database, or cannot be asked; the log says which. What is in
-  // `parts` outlives the boards.
-  static std::shared_ptr<LentBoards> Borrow(Parts parts);
+  // `deps` outlives the boards.
+  static std::shared_ptr<BoardsOnRedis> Borrow(Dependencies deps);
 
   redis::RankingStore& store() { return *store_; }
   // For the journal's listener.
@@ -34,11 +34,11 @@ class LentBoards {
   void Stop() { relay_->Stop(); }
 
  private:
-  explicit LentBoards(Parts parts);
+  explicit BoardsOnRedis(Dependencies deps);
   bool CatchUp();
   bool Apply(std::vector<BookingEvent> events);
 
-  const Parts parts_;
+  const Dependencies deps_;
   embedded::EmbeddedRankingHistory history_;
   std::unique_ptr<redis::RankingStore> store_;
   std::optional<embedded::EventRelay> relay_;  // last: its thread uses all the others
