@@ -10,7 +10,7 @@ std::shared_ptr<BoardsOnRedis> BoardsOnRedis::Borrow(Dependencies deps) {
   auto connection = embedded::OpenDatabase(deps.database);
   const auto identity = std::to_string(embedded::IdentityOf(connection, deps.random));
   std::shared_ptr<BoardsOnRedis> boards(new BoardsOnRedis(std::move(deps)));
-  const auto ours = RunTask(boards->store_->TellOf(identity));
+  const auto ours = RunTask(boards->store_->BindToDatabase(identity));
   if (!ours) {
     LogWarning("rankings: Redis does not say whose boards it keeps; ours stay in the data folder");
     return nullptr;

@@ -5,7 +5,7 @@
 namespace maejin {
 namespace {
 
-TEST(Draft, IsAppendedAsItWasWritten) {
+TEST(Draft, AppendsTheTextOnDestruction) {
   std::string out = "before ";
   {
     Draft draft(out);
@@ -29,7 +29,7 @@ TEST(Draft, TakesTextsOfEveryLengthInOrder) {
   EXPECT_EQ(out, expected);
 }
 
-TEST(Draft, LetsSomethingElseBeAppended) {
+TEST(Draft, FlushAllowsOtherAppends) {
   std::string out;
   {
     Draft draft(out);

@@ -9,7 +9,7 @@ namespace maejin {
 
 // Absent: anything but a plain decimal number that fits. No blanks, no plus sign, no empty text.
 template <class Number>
-std::optional<Number> WholeNumber(std::string_view text) {
+std::optional<Number> ParseInt(std::string_view text) {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return {};
@@ -17,8 +17,8 @@ std::optional<Number> WholeNumber(std::string_view text) {
 }
 // And not outside of least…most.
 template <class Number>
-std::optional<Number> WholeNumber(std::string_view text, Number least, Number most) {
-  const auto number = WholeNumber<Number>(text);
+std::optional<Number> ParseInt(std::string_view text, Number least, Number most) {
+  const auto number = ParseInt<Number>(text);
   return number && *number >= least && *number <= most ? number : std::nullopt;
 }
 

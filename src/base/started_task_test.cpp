@@ -55,7 +55,7 @@ Task<std::string> FetchAFailure() {
   co_return "nothing was thrown";
 }
 
-TEST(StartedTask, HandsOnWhatItThrew) { EXPECT_EQ(RunTask(FetchAFailure()), "no"); }
+TEST(StartedTask, FetchRethrowsTheException) { EXPECT_EQ(RunTask(FetchAFailure()), "no"); }
 
 }  // namespace
 }  // namespace maejin

@@ -104,7 +104,7 @@ class Reader {
   explicit Reader(const Settings& settings) : settings_(settings) {}
   const std::string& Text(std::string_view name) const { return settings_.find(name)->second.value; }
   std::int64_t Integer(std::string_view name) const {
-    return WholeNumber<std::int64_t>(Text(name)).value_or(0);
+    return ParseInt<std::int64_t>(Text(name)).value_or(0);
   }
   std::size_t Size(std::string_view name) const { return static_cast<std::size_t>(Integer(name)); }
   std::vector<std::string> List(std::string_view name) const { return ListItems(Text(name)); }

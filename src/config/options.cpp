@@ -218,7 +218,7 @@ bool IsChoice(std::string_view choices, std::string_view value) {
 std::optional<std::string> Misshape(const Option& option, std::string_view value) {
   switch (option.type) {
     case OptionType::kInteger:
-      if (WholeNumber<std::int64_t>(value, option.min, option.max)) return std::nullopt;
+      if (ParseInt<std::int64_t>(value, option.min, option.max)) return std::nullopt;
       return fmt::format("must be a whole number from {} to {}", option.min, option.max);
     case OptionType::kBoolean:
       if (value == "true" || value == "false") return std::nullopt;

@@ -26,6 +26,6 @@ using ReservationId = Id128;
 inline constexpr char kMainRoom[] = "main";
 inline RoomId RoomOf(ConcertId concert) { return std::to_string(concert); }
 // Absent: not a concert's room.
-inline std::optional<ConcertId> ConcertOf(std::string_view room) { return WholeNumber<ConcertId>(room); }
+inline std::optional<ConcertId> ConcertOf(std::string_view room) { return ParseInt<ConcertId>(room); }
 
 }  // namespace maejin

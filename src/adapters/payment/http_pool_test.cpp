@@ -133,7 +133,7 @@ TEST(HttpPool, KeepsItsConnection) {
   EXPECT_EQ(server.accepted(), 1);
 }
 
-TEST(HttpPool, TakesNoAnswerTooManyForTheNextOne) {
+TEST(HttpPool, DuplicateAnswerIsNotTakenForTheNextCall) {
   RudeServer server([](const std::string& request) {
     const auto target = request.substr(4, request.find(' ', 4) - 4);
     return Answer(target) + Answer(target);
@@ -158,7 +158,7 @@ TEST(HttpPool, ALostAnswerIsUnknown) {
   EXPECT_EQ(Get(pool).fate, Fate::kUnknown);
 }
 
-TEST(HttpPool, SendsAgainWhatAKeptConnectionSwallowed) {
+TEST(HttpPool, RetriesACallLostOnAStaleConnection) {
   std::atomic<int> count = 0;
   RudeServer server([&](const std::string&) { return ++count == 2 ? std::string() : Answer("yes"); });
   HttpPool pool(To(server));
@@ -168,7 +168,7 @@ TEST(HttpPool, SendsAgainWhatAKeptConnectionSwallowed) {
   EXPECT_EQ(server.accepted(), 2);
 }
 
-TEST(HttpPool, NobodyThereIsNotReached) {
+TEST(HttpPool, ConnectionRefusedIsNotReached) {
   HttpPoolOptions options;
   {
     RudeServer gone([](const std::string&) { return std::string(); });
@@ -191,7 +191,7 @@ TEST(HttpPool, WaitsNoLongerThanTheDeadline) {
   silence.End();
 }
 
-TEST(HttpPool, OpensNoMoreConnectionsThanItMay) {
+TEST(HttpPool, ConnectionsStayWithinTheLimit) {
   RudeServer server([](const std::string&) { return Answer("yes"); });
   auto options = To(server);
   options.connections = 2;
@@ -208,7 +208,7 @@ TEST(HttpPool, OpensNoMoreConnectionsThanItMay) {
   EXPECT_LE(server.accepted(), 2);
 }
 
-TEST(HttpPool, MoreThanMayWaitAreNotTaken) {
+TEST(HttpPool, FullWaitQueueRefusesACall) {
   Silence silence;
   RudeServer server([&](const std::string&) { return silence.React(); });
   auto options = To(server);
@@ -222,7 +222,7 @@ TEST(HttpPool, MoreThanMayWaitAreNotTaken) {
   first.join();
 }
 
-TEST(HttpPool, EndsWithCallsUnderWay) {
+TEST(HttpPool, DestructionEndsCallsInFlight) {
   Silence silence;
   RudeServer server([&](const std::string&) { return silence.React(); });
   auto pool = std::make_unique<HttpPool>(To(server));

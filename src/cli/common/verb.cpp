@@ -19,7 +19,7 @@ int Fail(std::string_view why) {
   return kExitError;
 }
 
-int Misuse(std::string_view why) {
+int FailUsage(std::string_view why) {
   Fail(why);
   return kExitUsage;
 }
@@ -40,7 +40,7 @@ std::istream& InputFile::stream() { return file_ ? static_cast<std::istream&>(*f
 bool ReadNumber(const Invocation& invocation, std::string_view flag, std::int64_t min, std::int64_t max,
                 std::int64_t& number) {
   const auto text = invocation.Text(flag);
-  if (const auto read = WholeNumber<std::int64_t>(text, min, max)) {
+  if (const auto read = ParseInt<std::int64_t>(text, min, max)) {
     number = *read;
     return true;
   }

@@ -20,13 +20,13 @@ namespace json = boost::json;
 
 constexpr std::int64_t kSpareConnections = 10;  // of one address: the operator's own, and a console beside it
 constexpr std::int64_t kSpareFiles = 64;
-constexpr std::int64_t kMostByDefault = 2000;
-constexpr Seconds kTokensLast{86'400};
+constexpr std::int64_t kMaxByDefault = 2000;
+constexpr Seconds kTokenLifetime{86'400};
 
 // The server's settings by name; absent where it did not tell.
-class Told {
+class ServerSettings {
  public:
-  explicit Told(json::object configuration) : configuration_(std::move(configuration)) {}
+  explicit ServerSettings(json::object configuration) : configuration_(std::move(configuration)) {}
 
   std::optional<std::string> Setting(std::string_view name) const {
     const auto* setting = ObjectOf(configuration_, name);
@@ -39,7 +39,7 @@ class Told {
   json::object configuration_;
 };
 
-Result<Told, std::string> AskSystem(HttpClient& admin, const RehearsalPlan& plan,
+Result<ServerSettings, std::string> AskSystem(HttpClient& admin, const RehearsalPlan& plan,
                                     const config::Config& config) {
   HttpCall call;
   call.target = "/api/v1/admin/system";
@@ -55,11 +55,11 @@ Result<Told, std::string> AskSystem(HttpClient& admin, const RehearsalPlan& plan
     return fmt::format("{} is no maejin that can be rehearsed on: {} answered {}", plan.url, call.target,
                        answer->status);
   }
-  return Told(*configuration);
+  return ServerSettings(*configuration);
 }
 
 // Absent: play money.
-std::optional<std::string> RealMoney(const Told& told) {
+std::optional<std::string> RealMoneyError(const ServerSettings& told) {
   const auto provider = told.Setting("payment.provider");
   if (!provider) {
     return "the server does not tell how payments are made (payment.provider), so that they cannot be known "
@@ -74,16 +74,16 @@ std::optional<std::string> RealMoney(const Told& told) {
       *provider);
 }
 
-class SignedNames final : public UserTokens {
+class SignedUserTokens final : public UserTokens {
  public:
-  explicit SignedNames(JwtSigner signer) : signer_(std::move(signer)) {}
+  explicit SignedUserTokens(JwtSigner signer) : signer_(std::move(signer)) {}
 
   std::string Of(const std::string& user) const override {
     std::string claims;
     JsonWriter writer(claims);
     writer.Object([&] {
       writer.Field("sub", user);
-      writer.Field("exp", ToMillis(SystemClock().Now() + kTokensLast) / 1000);
+      writer.Field("exp", ToMillis(SystemClock().Now() + kTokenLifetime) / 1000);
     });
     return "Bearer " + signer_.Sign(claims);
   }
@@ -92,7 +92,7 @@ class SignedNames final : public UserTokens {
   JwtSigner signer_;
 };
 
-Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const Told& told, const config::Config& config) {
+Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const ServerSettings& told, const config::Config& config) {
   if (told.Setting("auth.users").value_or("") != "signed") return std::unique_ptr<UserTokens>();
   const std::string need =
       "fans need signed user tokens on this server (auth.users = \"signed\"): give the secret that signs "
@@ -102,15 +102,15 @@ Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const Told& told, con
   std::ifstream in(config.auth_key_file, std::ios::binary);
   auto signer = JwtSigner::FromSecret(std::string{std::istreambuf_iterator<char>(in), {}});
   if (!signer) return fmt::format("{}; {}: {}", need, config.auth_key_file.string(), signer.error());
-  return std::unique_ptr<UserTokens>(std::make_unique<SignedNames>(std::move(*signer)));
+  return std::unique_ptr<UserTokens>(std::make_unique<SignedUserTokens>(std::move(*signer)));
 }
 
-Result<std::size_t, std::string> ConnectionsFor(const Told& told, const RehearsalPlan& plan) {
+Result<std::size_t, std::string> ConnectionsFor(const ServerSettings& told, const RehearsalPlan& plan) {
   const auto limit = told.Setting("http.connections-per-address");
-  const auto per_address = limit ? WholeNumber<std::int64_t>(*limit, 1, INT32_MAX) : std::nullopt;
+  const auto per_address = limit ? ParseInt<std::int64_t>(*limit, 1, INT32_MAX) : std::nullopt;
   const auto taken = per_address.value_or(INT32_MAX) - kSpareConnections;
   const auto openable = RaiseOpenFiles() - kSpareFiles;
-  const auto most = std::min({taken, openable, kMostByDefault});
+  const auto most = std::min({taken, openable, kMaxByDefault});
   if (plan.connections == 0)
     return static_cast<std::size_t>(std::clamp<std::int64_t>(plan.fans, 1, std::max<std::int64_t>(1, most)));
   if (plan.connections > openable) {
@@ -130,16 +130,16 @@ Result<std::size_t, std::string> ConnectionsFor(const Told& told, const Rehearsa
 
 }  // namespace
 
-Result<Clearance, std::string> ClearTheStage(HttpClient& admin, const RehearsalPlan& plan,
+Result<PreflightResult, std::string> RunPreflight(HttpClient& admin, const RehearsalPlan& plan,
                                              const config::Config& config) {
   const auto told = AskSystem(admin, plan, config);
   if (!told) return told.error();
-  if (auto why = RealMoney(*told)) return std::move(*why);
+  if (auto why = RealMoneyError(*told)) return std::move(*why);
   auto users = TokensFor(*told, config);
   if (!users) return users.error();
   const auto connections = ConnectionsFor(*told, plan);
   if (!connections) return connections.error();
-  return Clearance{*connections, std::move(*users)};
+  return PreflightResult{*connections, std::move(*users)};
 }
 
 }  // namespace maejin::cli

@@ -43,7 +43,7 @@ Task<void> CountTo(Client& client, int calls, int& done) {
   }
 }
 
-TEST(RedisClient, AsksAndIsAnswered) {
+TEST(RedisClient, CallReturnsTheReply) {
   const RedisServer server;
   Client client(At(server.Url()));
   EXPECT_EQ(Ask(client, Command{"SET"}.Key("k").Word("v"))->text, "OK");
@@ -71,7 +71,7 @@ TEST(RedisClient, SharesOneConnectionPerThreadAmongManyRequests) {
   client.Detach();
 }
 
-TEST(RedisClient, GivesUserPasswordAndDatabase) {
+TEST(RedisClient, AuthenticatesAndSelectsTheDatabase) {
   const RedisServer server({"--requirepass", "s3cret"});
   Client client(At("redis://default:s3cret@127.0.0.1:" + std::to_string(server.port()) + "/2"));
   EXPECT_TRUE(Ask(client, Command{"SET"}.Key("k").Word("v")).ok());
@@ -82,7 +82,7 @@ TEST(RedisClient, GivesUserPasswordAndDatabase) {
   EXPECT_NE(refused.error().text.find("asks for a password"), std::string::npos) << refused.error().text;
 }
 
-TEST(RedisClient, LoadsAScriptThatRedisHasForgotten) {
+TEST(RedisClient, ReloadsAScriptAfterScriptFlush) {
   const RedisServer server;
   Client client(At(server.Url()));
   const Script script("return redis.call('INCR', KEYS[1])");
@@ -115,7 +115,7 @@ class TlsServer {
   std::optional<RedisServer> server_;
 };
 
-TEST(RedisClient, SpeaksTlsAndTrustsOnlyWhomItShould) {
+TEST(RedisClient, TlsRejectsAnUntrustedOrMisnamedCertificate) {
   const TlsServer server("IP:127.0.0.1");
   Client trusting(At(server.url() + "?ca=" + server.certificate()));
   EXPECT_EQ(Ask(trusting, Command{"PING"})->text, "PONG");
@@ -126,7 +126,7 @@ TEST(RedisClient, SpeaksTlsAndTrustsOnlyWhomItShould) {
   EXPECT_FALSE(Ask(misled, Command{"PING"}).ok()) << "the certificate names somebody else";
 }
 
-TEST(RedisClient, RefusesAtOnceWhileRedisIsDownAndComesBack) {
+TEST(RedisClient, OpenCircuitRefusesAtOnceAndReconnects) {
   RedisServer server;
   Client client(At(server.Url()));
   EXPECT_TRUE(Ask(client, Command{"PING"}).ok());
@@ -141,7 +141,7 @@ TEST(RedisClient, RefusesAtOnceWhileRedisIsDownAndComesBack) {
   EXPECT_TRUE(AskUntilAnswered(client, Command{"PING"}).ok());
 }
 
-TEST(RedisClient, AnswersUnknownInTimeWhenRedisHangs) {
+TEST(RedisClient, HangingRedisIsUnknownAtTheDeadline) {
   const RedisServer server;
   Client client(At(server.Url(), Millis{500}));
   CallResult result = Reply{};
@@ -161,7 +161,7 @@ TEST(RedisClient, AnswersUnknownInTimeWhenRedisHangs) {
       << "unknown is not refused: it happened";
 }
 
-TEST(RedisClient, HearsMessagesAlsoAfterARestart) {
+TEST(RedisClient, SubscriptionSurvivesARestart) {
   RedisServer server;
   Client client(At(server.Url()));
   std::mutex mutex;
@@ -194,7 +194,7 @@ TEST(RedisClient, LearnsTheServersTime) {
   EXPECT_LT(std::chrono::abs(client.clock_offset()), Millis{1000});
 }
 
-TEST(RedisSentinels, NameThePrimaryAndItsSuccessor) {
+TEST(RedisSentinels, ClientFollowsAFailover) {
   SentinelTrio trio;
   Client client(At(trio.Url()));
   ASSERT_TRUE(Ask(client, Command{"SET"}.Key("k").Word("before")).ok());
@@ -205,7 +205,7 @@ TEST(RedisSentinels, NameThePrimaryAndItsSuccessor) {
   EXPECT_EQ(trio.replica().Cli("GET k"), "after\n");
 }
 
-TEST(RedisSentinels, ADemotedPrimaryIsLeftAtOnce) {
+TEST(RedisSentinels, ClientLeavesADemotedPrimary) {
   SentinelTrio trio;
   Client client(At(trio.Url()));
   ASSERT_TRUE(Ask(client, Command{"INCR"}.Key("n")).ok());
@@ -218,7 +218,7 @@ TEST(RedisSentinels, ADemotedPrimaryIsLeftAtOnce) {
   EXPECT_EQ(trio.replica().Cli("GET k"), "v\n");
 }
 
-TEST(RedisClusterClient, FindsEveryKeyAndFollowsASlotThatMoves) {
+TEST(RedisClusterClient, FindsEveryKeyAndFollowsAMovingHashSlot) {
   RedisCluster cluster;
   Client client(At(cluster.Url()));
   for (int i = 0; i < 60; ++i) {
@@ -228,7 +228,7 @@ TEST(RedisClusterClient, FindsEveryKeyAndFollowsASlotThatMoves) {
     EXPECT_EQ(Ask(client, Command{"GET"}.Key("k" + std::to_string(i)))->AsInteger(), i);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NE(cluster.node(i).Cli("DBSIZE"), "0\n");
 
-  // "foo" lies in slot 12182, on the third node; on its way to the first it answers ASK, afterwards MOVED.
+  // "foo" lies in hash_slot 12182, on the third node; on its way to the first it answers ASK, afterwards MOVED.
   ASSERT_TRUE(Ask(client, Command{"SET"}.Key("{foo}1").Word("one")).ok());
   cluster.node(0).Cli("CLUSTER SETSLOT 12182 IMPORTING " + cluster.IdOf(2));
   cluster.node(2).Cli("CLUSTER SETSLOT 12182 MIGRATING " + cluster.IdOf(0));

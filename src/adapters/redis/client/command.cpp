@@ -19,7 +19,7 @@ Command& Command::Word(std::string_view word) {
 }
 
 Command& Command::Key(std::string_view key) {
-  if (!slot_) slot_ = SlotOf(key);
+  if (!slot_) slot_ = HashSlotOf(key);
   return Word(key);
 }
 

@@ -1,4 +1,4 @@
-// One command: length-prefixed words (nothing a fan typed can become a command), and the slot of its keys.
+// One command: length-prefixed words (nothing a fan typed can become a command), and the hash_slot of its keys.
 #pragma once
 
 #include <concepts>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/redis/client/slots.h"
+#include "adapters/redis/client/hash_slots.h"
 
 namespace maejin::redis {
 
@@ -27,11 +27,11 @@ class Command {
   Command& Word(T number) {
     return Word(std::to_string(number));
   }
-  // Appends a key. All keys of one command lie in one slot; the first decides where the command goes.
+  // Appends a key. All keys of one command lie in one hash_slot; the first decides where the command goes.
   Command& Key(std::string_view key);
 
   // Whoever it is sent to is told its own run id, as one more word at the end.
-  Command& TellServer() {
+  Command& AppendRunId() {
     tells_server_ = true;
     return *this;
   }
@@ -42,13 +42,13 @@ class Command {
   // In RESP, appended to `out`. `server`: the run id of whom it goes to.
   void AppendTo(std::string& out, std::string_view server = {}) const;
   // Absent: any node may answer.
-  std::optional<Slot> slot() const { return slot_; }
+  std::optional<HashSlot> hash_slot() const { return slot_; }
   std::size_t bytes() const { return body_.size(); }
 
  private:
   std::string body_;
   std::uint32_t words_ = 0;
-  std::optional<Slot> slot_;
+  std::optional<HashSlot> slot_;
   bool tells_server_ = false;
 };
 

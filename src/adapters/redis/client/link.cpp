@@ -75,8 +75,8 @@ std::shared_ptr<Node> Link::NodeAt(const Endpoint& endpoint) {
 std::shared_ptr<Node> Link::NodeFor(const Command& command) {
   if (primary_) return primary_;
   if (!slots_) return nullptr;
-  if (!command.slot()) return NodeAt(slots_->nodes().front());
-  const auto* owner = slots_->Owner(*command.slot());
+  if (!command.hash_slot()) return NodeAt(slots_->nodes().front());
+  const auto* owner = slots_->Owner(*command.hash_slot());
   return owner ? NodeAt(*owner) : nullptr;
 }
 
@@ -102,7 +102,7 @@ Task<bool> Link::RefreshSlots() {
   for (const auto& endpoint : candidates) {
     auto answer = co_await AskOnce(context_, address_, endpoint, question);
     if (!answer) continue;
-    auto map = SlotMap::FromReply(*answer, endpoint);
+    auto map = HashSlotMap::FromReply(*answer, endpoint);
     if (!map) continue;
     slots_ = std::move(map);
     stale_ = false;
@@ -117,7 +117,7 @@ void Link::Follow(const Redirect& redirect, std::shared_ptr<Node>& node, bool& a
   asking = false;
   switch (redirect.next) {
     case Redirect::Next::kMoved:
-      if (slots_) slots_->SetOwner(redirect.slot, redirect.node);
+      if (slots_) slots_->SetOwner(redirect.hash_slot, redirect.node);
       stale_ = true;
       node = NodeAt(redirect.node);
       break;

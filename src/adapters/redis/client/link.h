@@ -46,9 +46,9 @@ class Link : public std::enable_shared_from_this<Link> {
   std::uint64_t seed_;
   std::shared_ptr<Node> primary_;                    // but in a cluster
   std::map<Endpoint, std::shared_ptr<Node>> nodes_;  // in a cluster
-  std::optional<SlotMap> slots_;
+  std::optional<HashSlotMap> slots_;
   bool refreshing_ = false;
-  bool stale_ = true;  // the slot map should be read again
+  bool stale_ = true;  // the hash_slot map should be read again
   bool stopped_ = false;
 };
 

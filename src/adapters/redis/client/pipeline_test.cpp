@@ -52,21 +52,21 @@ TEST_F(PipelineTest, CommandsLeaveTogetherAndAnswersComeInOrder) {
   EXPECT_EQ(notes, (std::vector<std::string>{"a=1", "b=2"}));
 }
 
-TEST_F(PipelineTest, AnAnswerMayCauseTheNextCommand) {
+TEST_F(PipelineTest, ACompletionMaySubmitACommand) {
   Submit("a").then = [this] { Submit("b"); };
   Output();
   EXPECT_TRUE(pipeline.Feed("+1\r\n"));
   EXPECT_EQ(Output(), "*1\r\n$1\r\nb\r\n");
 }
 
-TEST_F(PipelineTest, AskingIsSaidBeforeAndItsAnswerIsDropped) {
+TEST_F(PipelineTest, AskingPrecedesTheCommandAndItsReplyIsDropped) {
   Submit("a").asking = true;
   EXPECT_EQ(Output(), "*1\r\n$6\r\nASKING\r\n*1\r\n$1\r\na\r\n");
   EXPECT_TRUE(pipeline.Feed("+OK\r\n+1\r\n"));
   EXPECT_EQ(notes, std::vector<std::string>{"a=1"});
 }
 
-TEST_F(PipelineTest, WhatWasSentIsUnknownAfterABreakAndWhatWaitsKeepsWaiting) {
+TEST_F(PipelineTest, DisconnectMakesSentCallsUnknownAndKeepsQueuedCalls) {
   Submit("a");
   Output();
   Submit("b");
@@ -77,7 +77,7 @@ TEST_F(PipelineTest, WhatWasSentIsUnknownAfterABreakAndWhatWaitsKeepsWaiting) {
   EXPECT_EQ(notes.back(), "b=2");
 }
 
-TEST_F(PipelineTest, WaitingPastTheDeadlineIsRefusedAndSilenceIsNoticed) {
+TEST_F(PipelineTest, ExpireRefusesQueuedCallsAndReportsAHangingPeer) {
   Submit("a");
   EXPECT_FALSE(pipeline.Expire(Pipeline::Instant{} + 10s));
   EXPECT_EQ(notes, std::vector<std::string>{"a unavailable"});
@@ -87,7 +87,7 @@ TEST_F(PipelineTest, WaitingPastTheDeadlineIsRefusedAndSilenceIsNoticed) {
   EXPECT_TRUE(pipeline.Expire(Pipeline::Instant{} + 10s));
 }
 
-TEST_F(PipelineTest, AnAnswerNobodyAskedForIsAnError) { EXPECT_FALSE(pipeline.Feed("+1\r\n")); }
+TEST_F(PipelineTest, AnUnexpectedReplyIsAnError) { EXPECT_FALSE(pipeline.Feed("+1\r\n")); }
 
 TEST_F(PipelineTest, TheQueueIsBounded) {
   for (std::size_t i = 0; i <= Pipeline::kMaxQueued; ++i) Submit("a");

@@ -3,20 +3,20 @@
 
 #include <optional>
 
-#include "adapters/redis/client/slots.h"
+#include "adapters/redis/client/hash_slots.h"
 
 namespace maejin::redis {
 
 struct Redirect {
   enum class Next : std::uint8_t {
     kDone,      // the reply is the answer, an ordinary error included
-    kMoved,     // the slot lives at `node` now: remember it, ask there
-    kAsk,       // the slot is on its way to `node`: ask there once, after ASKING
+    kMoved,     // the hash_slot lives at `node` now: remember it, ask there
+    kAsk,       // the hash_slot is on its way to `node`: ask there once, after ASKING
     kTryAgain,  // in between: ask the same node again shortly
     kLost,  // this node cannot serve (demoted, loading, cluster down): look for the right one, then ask again
   };
   Next next = Next::kDone;
-  Slot slot = 0;
+  HashSlot hash_slot = 0;
   Endpoint node;
 };
 

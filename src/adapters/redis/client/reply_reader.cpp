@@ -22,7 +22,7 @@ Reply::Kind KindOf(int type) {
   }
 }
 
-// The place of the reply being built: its slot in the array it belongs to, or a new one at the top.
+// The place of the reply being built: its hash_slot in the array it belongs to, or a new one at the top.
 Reply* PlaceOf(const redisReadTask* task) {
   auto* place = task->parent == nullptr
                     ? new Reply

@@ -21,7 +21,7 @@ class Script {
   std::string sha_;
 };
 
-// Keys, all in one slot, and then arguments.
+// Keys, all in one hash_slot, and then arguments.
 class ScriptArguments {
  public:
   ScriptArguments& Key(std::string_view key) {
@@ -40,8 +40,8 @@ class ScriptArguments {
   }
 
   // The script's last argument is the run id of the Redis that runs it.
-  ScriptArguments& TellServer() {
-    words_.TellServer();
+  ScriptArguments& AppendRunId() {
+    words_.AppendRunId();
     return *this;
   }
 

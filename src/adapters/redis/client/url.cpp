@@ -92,7 +92,7 @@ bool ReadOption(std::string_view option, Address& address) {
     return option == "none" || option == "full";
   }
   if (name == "timeout_ms") {
-    const auto timeout = WholeNumber<int>(option, 10, 60'000);
+    const auto timeout = ParseInt<int>(option, 10, 60'000);
     if (timeout) address.timeout = Millis{*timeout};
     return timeout.has_value();
   }
@@ -101,7 +101,7 @@ bool ReadOption(std::string_view option, Address& address) {
 
 bool ReadDatabase(std::string_view path, Address& address) {
   if (path.empty()) return true;
-  const auto database = WholeNumber<int>(path, 0, 1'000'000);
+  const auto database = ParseInt<int>(path, 0, 1'000'000);
   address.database = database.value_or(0);
   return database && (address.topology != Topology::kCluster || *database == 0);
 }

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/redis/client/slots.h"
+#include "adapters/redis/client/hash_slots.h"
 #include "base/result.h"
 #include "base/time.h"
 

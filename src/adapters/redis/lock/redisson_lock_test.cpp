@@ -34,7 +34,7 @@ class RedissonLockTest : public testing::Test {
   RedissonClient java{server.port(), "1f0c9d5e-0000-4000-8000-000000000001:37"};
 };
 
-TEST_F(RedissonLockTest, LooksOnTheWireLikeRedissons) {
+TEST_F(RedissonLockTest, UsesRedissonsWireFormat) {
   const auto now = [&] { return std::stoll(server.Cli("EVAL \"return redis.call('TIME')[1]\" 0")); };
   const auto before = now();
   const auto lease = Acquire(lock).value();
@@ -96,7 +96,7 @@ TEST_F(RedissonLockTest, EndsWithItsLeaseAndTheFenceGrows) {
   EXPECT_TRUE(RunTask(lock.Release(third)));
 }
 
-TEST_F(RedissonLockTest, NobodyWaitsForTheLeaseOfOneWhoDied) {
+TEST_F(RedissonLockTest, ExpiredLeaseFreesTheLockForBothSides) {
   ASSERT_TRUE(java.TryLock(kSeat, 150));
   const auto mine = Acquire(lock);  // no message tells that Java's lease is over
   ASSERT_TRUE(mine.ok());
@@ -110,13 +110,13 @@ TEST_F(RedissonLockTest, NobodyWaitsForTheLeaseOfOneWhoDied) {
   EXPECT_TRUE(taken) << "nor does Java for ours";
 }
 
-TEST_F(RedissonLockTest, TheFenceGrowsAlsoAcrossALostMemory) {
+TEST_F(RedissonLockTest, FenceGrowsAfterRedisLostItsData) {
   const auto before = Acquire(lock).value();
   server.Cli("FLUSHALL");
   EXPECT_GE(Acquire(lock).value().fence, before.fence);
 }
 
-TEST_F(RedissonLockTest, SaysWhenRedisIsAway) {
+TEST_F(RedissonLockTest, OutageIsUnavailable) {
   server.Kill();
   auto refused = Acquire(lock);
   ASSERT_FALSE(refused.ok());

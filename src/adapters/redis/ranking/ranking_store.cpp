@@ -215,7 +215,7 @@ std::vector<BoardWindow> RankingStore::ProgressBoardsOf(const ProgressChanged& c
   return kept;
 }
 
-Task<Outcome<bool>> RankingStore::TellOf(std::string database) {
+Task<Outcome<bool>> RankingStore::BindToDatabase(std::string database) {
   auto name = Command("SETNX").Key(keys_.Owner()).Word(database);
   const auto named = co_await client_.Call(std::move(name));
   if (!named.ok()) co_return Refusal::kUnavailable;

@@ -13,7 +13,7 @@
 #include <unordered_set>
 
 #include "adapters/redis/client/client.h"
-#include "adapters/redis/client/errands.h"
+#include "adapters/redis/client/in_flight_guard.h"
 #include "adapters/redis/ranking/history_boards.h"
 #include "adapters/redis/ranking/keys.h"
 #include "base/random.h"
@@ -57,7 +57,7 @@ class RankingStore final : public maejin::RankingStore {
   void OnMovement(std::function<void(const RankingMovement&)> listener) override;
 
   // The boards tell of one database. True: of this one, from now on if nobody's was named before.
-  Task<Outcome<bool>> TellOf(std::string database);
+  Task<Outcome<bool>> BindToDatabase(std::string database);
 
   // Makes the boards unless they are complete.
   Task<Outcome<Done>> Warm();
@@ -159,7 +159,7 @@ class RankingStore final : public maejin::RankingStore {
   Walk schedules_walk_;                              // the same
   std::atomic<std::int64_t> compared_progress_{-1};  // the state of progress that was found right
   Random& random_;
-  std::shared_ptr<Errands> errands_ = std::make_shared<Errands>();
+  std::shared_ptr<InFlightGuard> errands_ = std::make_shared<InFlightGuard>();
   Client::Subscription movements_;
 };
 

@@ -75,7 +75,7 @@ class RedisBoards : public testing::Test {
 
 using Ids = std::vector<std::int64_t>;
 
-TEST_F(RedisBoards, CanBeReadByOthersUnderTheSeedsNames) {
+TEST_F(RedisBoards, KeepTheDocumentedRedisKeys) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   Record(Concert(42, Seconds{300}, 5));
   Record(Concert(7, Millis{120'500}));
@@ -93,7 +93,7 @@ TEST_F(RedisBoards, CanBeReadByOthersUnderTheSeedsNames) {
   EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout:schedule 9"), "7\n");
 }
 
-TEST_F(RedisBoards, WhatWasLostIsMissedThoughTheCountHasCaughtUp) {
+TEST_F(RedisBoards, LossIsDetectedAfterTheChangeCountCaughtUp) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   store_->Tick(kNow);
   Record(Concert(1, Seconds{300}));
@@ -114,7 +114,7 @@ TEST_F(RedisBoards, WhatWasLostIsMissedThoughTheCountHasCaughtUp) {
 }
 
 // Nobody has looked since the restart: what is read notices by itself.
-TEST_F(RedisBoards, OfAnotherRedisAreAnsweredFromTheDatabaseAtOnce) {
+TEST_F(RedisBoards, ReadsAfterARestartComeFromTheDatabase) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   Record(Concert(1, Seconds{300}));
   server_.Cli("SAVE");
@@ -154,7 +154,7 @@ TEST_F(RedisBoards, AWindowExpiresWhenItsRetentionEnds) {
   EXPECT_EQ(expires("concert:soldout:ranking:all"), -1);
 }
 
-TEST_F(RedisBoards, TheOrderIsExactWhereAScoreIsNot) {
+TEST_F(RedisBoards, OrderIsExactWhereScoresAreEqual) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   // Ten years and a second apart: the composite scores of both are the same double.
   const auto years = std::chrono::days{3652};
@@ -171,7 +171,7 @@ TEST_F(RedisBoards, TheOrderIsExactWhereAScoreIsNot) {
   EXPECT_EQ(top->entries[0].concert, 2) << "it opened earlier";
 }
 
-TEST_F(RedisBoards, AreAnsweredFromTheDatabaseUntilTheyAreMade) {
+TEST_F(RedisBoards, IncompleteBoardsAreReadFromTheDatabase) {
   history_.Add(Concert(42, Seconds{300}));
   history_.Add(Concert(7, Seconds{20}));
   EXPECT_EQ(All(), (Ids{7, 42}));
@@ -181,7 +181,7 @@ TEST_F(RedisBoards, AreAnsweredFromTheDatabaseUntilTheyAreMade) {
   EXPECT_EQ(All(), (Ids{7, 42}));
 }
 
-TEST_F(RedisBoards, AreAnsweredFromTheDatabaseWhileRedisIsAwayAndMadeAnewAfterwards) {
+TEST_F(RedisBoards, OutageReadsFromTheDatabaseAndRebuildsAfterwards) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   Record(Concert(42, Seconds{300}));
   history_.reserved().seats.push_back(std::get<ProgressChanged>(Progress(1, "2036-05-01", 3).fact));
@@ -202,7 +202,7 @@ TEST_F(RedisBoards, AreAnsweredFromTheDatabaseWhileRedisIsAwayAndMadeAnewAfterwa
   EXPECT_EQ(All(), (Ids{7, 42}));
 }
 
-TEST_F(RedisBoards, DriftIsFoundCountedAndRepaired) {
+TEST_F(RedisBoards, ReconcileCountsAndRepairsDrift) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   for (ConcertId id = 1; id <= 5; ++id) Record(Concert(id, Seconds{id}));
   EXPECT_EQ(RunTask(store_->Reconcile())->drift, 0);
@@ -218,7 +218,7 @@ TEST_F(RedisBoards, DriftIsFoundCountedAndRepaired) {
   EXPECT_EQ(All(), (Ids{1, 2, 3, 4, 5}));
 }
 
-TEST_F(RedisBoards, ARebuildRemovesWhatTheDatabaseDoesNotHave) {
+TEST_F(RedisBoards, RebuildRemovesRowsMissingInTheDatabase) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   Record(Concert(1, Seconds{1}));
   ASSERT_TRUE(RunTask(store_->Apply({{77, Concert(2, Seconds{2})}})).ok());  // never written down
@@ -228,7 +228,7 @@ TEST_F(RedisBoards, ARebuildRemovesWhatTheDatabaseDoesNotHave) {
   EXPECT_EQ(server_.Cli("ZRANGE concertSoldOutRank 0 -1"), "1\n");
 }
 
-TEST_F(RedisBoards, EventsThatTheDatabaseHadCountedAreNotCountedAgain) {
+TEST_F(RedisBoards, RebuildDoesNotCountPendingEventsTwice) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   ASSERT_TRUE(RunTask(store_->Apply({Progress(1, "2036-05-01", 2)})).ok());
   // Event 2 is in what the database counts, and still on its way here.
@@ -241,7 +241,7 @@ TEST_F(RedisBoards, EventsThatTheDatabaseHadCountedAreNotCountedAgain) {
   EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout 2036-05-01"), "6\n");
 }
 
-TEST_F(RedisBoards, NobodyCountsWhileAnotherRebuilds) {
+TEST_F(RedisBoards, ProgressIsRefusedWhileAnotherNodeRebuilds) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   server_.Cli("SET ranking:fence another PX 60000");
   EXPECT_EQ(RunTask(store_->Apply({Progress(1, "2036-05-01", 2)})).error(), Refusal::kUnavailable);
@@ -250,7 +250,7 @@ TEST_F(RedisBoards, NobodyCountsWhileAnotherRebuilds) {
   EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout 2036-05-01"), "2\n");
 }
 
-TEST_F(RedisBoards, ASellOutIsToldOnEveryNode) {
+TEST_F(RedisBoards, SellOutMovementReachesEveryNode) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   std::atomic<ConcertId> heard{0};
   Client other_client{ParseAddress(server_.Url()).value()};
@@ -265,7 +265,7 @@ TEST_F(RedisBoards, ASellOutIsToldOnEveryNode) {
 }
 
 // The relay dies after the boards took its events and before the outbox let them go, again and again.
-TEST_F(RedisBoards, ASellOutIsOnEveryBoardOnceThoughTheRelayDiesAHundredTimes) {
+TEST_F(RedisBoards, RedeliveredSellOutsAreRankedOnce) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   for (int death = 0; death < 100; ++death) {
     const auto id = death + 1;

@@ -49,7 +49,7 @@ Task<std::optional<Outcome<RankingStore::Piece>>> RankingStore::ReadBoard(BoardW
   const bool detailed = BoardOf(board.board).member != BoardMember::kConcertDate;
   arguments.Arg(BoardOf(board.board).cap).Arg(detailed ? 1 : 0);
   for (const auto& word : words) arguments.Arg(word);
-  arguments.TellServer();
+  arguments.AppendRunId();
   auto reply = co_await client_.Eval(RankingScripts::Get().read, std::move(arguments));
   if (!reply) {
     if (reply.error().kind == RedisError::Kind::kRefused) LogError("redis: rankings: {}", reply.error().text);
@@ -174,7 +174,7 @@ Task<Outcome<std::optional<ConcertRanks>>> RankingStore::RanksOf(ConcertId conce
   for (const auto& [board, rank] : asked) {
     if (IsKept(board)) arguments.Arg(ExactOrder(BoardOf(board.board), KeyOf(**row)));
   }
-  arguments.TellServer();
+  arguments.AppendRunId();
   auto reply = co_await client_.Eval(RankingScripts::Get().ranks, std::move(arguments));
   std::size_t next = 0;
   for (const auto& [board, rank] : asked) {

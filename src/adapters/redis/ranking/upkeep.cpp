@@ -100,7 +100,7 @@ Task<Outcome<std::int64_t>> RankingStore::RepairAll() {
 // As ranking_look.lua tells it.
 Task<CallResult> RankingStore::AskState() {
   ScriptArguments arguments;
-  arguments.Key(keys_.State()).TellServer();
+  arguments.Key(keys_.State()).AppendRunId();
   return client_.Eval(RankingScripts::Get().look, std::move(arguments));
 }
 
@@ -117,7 +117,7 @@ Task<Outcome<Done>> RankingStore::Rebuild() {
   auto progress = co_await RebuildProgress(false);
   if (!progress.ok()) co_return progress.error();
   ScriptArguments arguments;
-  arguments.Key(keys_.State()).Arg(begun->At(3).text).Arg(pruned_before_.load()).TellServer();
+  arguments.Key(keys_.State()).Arg(begun->At(3).text).Arg(pruned_before_.load()).AppendRunId();
   const auto made = co_await client_.Eval(RankingScripts::Get().made, std::move(arguments));
   if (!made || made->AsInteger() != 1) co_return Refusal::kUnavailable;
   from_database_.Forget();

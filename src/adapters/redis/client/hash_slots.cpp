@@ -1,4 +1,4 @@
-#include "adapters/redis/client/slots.h"
+#include "adapters/redis/client/hash_slots.h"
 
 #include <algorithm>
 
@@ -39,29 +39,29 @@ std::optional<Endpoint> Endpoint::Parse(std::string_view text) {
   auto host = text.substr(0, colon);
   const auto digits = text.substr(colon + 1);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  const auto port = WholeNumber<decltype(Endpoint::port)>(digits);
+  const auto port = ParseInt<decltype(Endpoint::port)>(digits);
   if (!port || *port == 0 || host.empty()) return {};
   return Endpoint{std::string(host), *port};
 }
 
-Slot SlotOf(std::string_view key) {
+HashSlot HashSlotOf(std::string_view key) {
   const auto open = key.find('{');
   if (open != std::string_view::npos) {
     const auto close = key.find('}', open + 1);
     if (close != std::string_view::npos && close > open + 1) key = key.substr(open + 1, close - open - 1);
   }
-  return static_cast<Slot>(Crc16(key) % kSlots);
+  return static_cast<HashSlot>(Crc16(key) % kHashSlots);
 }
 
-std::optional<SlotMap> SlotMap::FromReply(const Reply& reply, const Endpoint& asked) {
+std::optional<HashSlotMap> HashSlotMap::FromReply(const Reply& reply, const Endpoint& asked) {
   if (!reply.is_array() || reply.elements.empty()) return {};
-  SlotMap map;
+  HashSlotMap map;
   for (const auto& range : reply.elements) {
     const auto first = range.At(0).AsInteger();
     const auto last = range.At(1).AsInteger();
     const auto& primary = range.At(2);
     const auto port = primary.At(1).AsInteger();
-    if (first < 0 || last >= static_cast<std::int64_t>(kSlots) || first > last) return {};
+    if (first < 0 || last >= static_cast<std::int64_t>(kHashSlots) || first > last) return {};
     if (port <= 0 || port > UINT16_MAX) return {};
     Endpoint node{primary.At(0).text, static_cast<std::uint16_t>(port)};
     if (node.host.empty()) node.host = asked.host;
@@ -71,14 +71,14 @@ std::optional<SlotMap> SlotMap::FromReply(const Reply& reply, const Endpoint& as
   return map;
 }
 
-const Endpoint* SlotMap::Owner(Slot slot) const {
-  const auto index = owners_[slot];
+const Endpoint* HashSlotMap::Owner(HashSlot hash_slot) const {
+  const auto index = owners_[hash_slot];
   return index == kNobody ? nullptr : &nodes_[index];
 }
 
-void SlotMap::SetOwner(Slot slot, const Endpoint& owner) { owners_[slot] = IndexOf(owner); }
+void HashSlotMap::SetOwner(HashSlot hash_slot, const Endpoint& owner) { owners_[hash_slot] = IndexOf(owner); }
 
-std::uint16_t SlotMap::IndexOf(const Endpoint& node) {
+std::uint16_t HashSlotMap::IndexOf(const Endpoint& node) {
   const auto found = std::find(nodes_.begin(), nodes_.end(), node);
   if (found != nodes_.end()) return static_cast<std::uint16_t>(found - nodes_.begin());
   nodes_.push_back(node);

@@ -7,7 +7,7 @@
 namespace maejin::redis {
 
 // Thread-safe.
-class Errands {
+class InFlightGuard {
  public:
   // False: the owner is ending, or (with `alone`) something runs already. True: call End() when it is done.
   bool Begin(bool alone = false) {

@@ -1,4 +1,4 @@
-// Redis Cluster's map: which of 16,384 slots a key lies in, and which node serves a slot.
+// Redis Cluster's map: which of 16,384 slots a key lies in, and which node serves a hash_slot.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace maejin::redis {
 
-using Slot = std::uint16_t;
-inline constexpr std::size_t kSlots = 16384;
+using HashSlot = std::uint16_t;
+inline constexpr std::size_t kHashSlots = 16384;
 
 struct Endpoint {
   std::string host;
@@ -28,17 +28,17 @@ struct Endpoint {
 
 // CRC16 (XMODEM) of the key, or of what stands between its first '{' and the next '}' where that is not
 // empty.
-Slot SlotOf(std::string_view key);
+HashSlot HashSlotOf(std::string_view key);
 
-class SlotMap {
+class HashSlotMap {
  public:
   // From the answer to CLUSTER SLOTS, asked at `asked` (a node that does not know its own address says "").
-  // Absent where the answer is not one, or covers no slot.
-  static std::optional<SlotMap> FromReply(const Reply& reply, const Endpoint& asked);
+  // Absent where the answer is not one, or covers no hash_slot.
+  static std::optional<HashSlotMap> FromReply(const Reply& reply, const Endpoint& asked);
 
-  // Absent: nobody serves the slot as far as we know.
-  const Endpoint* Owner(Slot slot) const;
-  void SetOwner(Slot slot, const Endpoint& owner);
+  // Absent: nobody serves the hash_slot as far as we know.
+  const Endpoint* Owner(HashSlot hash_slot) const;
+  void SetOwner(HashSlot hash_slot, const Endpoint& owner);
   // Every primary, once.
   const std::vector<Endpoint>& nodes() const { return nodes_; }
 
@@ -47,7 +47,7 @@ class SlotMap {
 
   static constexpr std::uint16_t kNobody = UINT16_MAX;
   std::vector<Endpoint> nodes_;
-  std::vector<std::uint16_t> owners_ = std::vector<std::uint16_t>(kSlots, kNobody);  // index into nodes_
+  std::vector<std::uint16_t> owners_ = std::vector<std::uint16_t>(kHashSlots, kNobody);  // index into nodes_
 };
 
 }  // namespace maejin::redis
