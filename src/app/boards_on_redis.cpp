@@ -6,20 +6,19 @@
 
 namespace maejin::app {
 
-std::shared_ptr<BoardsOnRedis> BoardsOnRedis::Borrow(Dependencies deps) {
+std::shared_ptr<BoardsOnRedis> BoardsOnRedis::Open(Dependencies deps) {
   auto connection = embedded::OpenDatabase(deps.database);
   const auto identity = std::to_string(embedded::IdentityOf(connection, deps.random));
   std::shared_ptr<BoardsOnRedis> boards(new BoardsOnRedis(std::move(deps)));
   const auto ours = RunTask(boards->store_->BindToDatabase(identity));
   if (!ours) {
-    LogWarning("rankings: Redis does not say whose boards it keeps; ours stay in the data folder");
+    LogWarning("rankings: cannot read the owner of the boards on Redis; this node keeps its boards in memory");
     return nullptr;
   }
   if (!*ours) {
     LogWarning(
-        "rankings: the boards in Redis tell of another database; ours stay in the data folder. If that "
-        "database is no "
-        "more, delete the key ranking:owner and start again");
+        "rankings: the boards on Redis belong to another database; this node keeps its boards in memory. If "
+        "that database no longer exists, delete the key ranking:owner and restart");
     return nullptr;
   }
   boards->relay_.emplace([own = boards.get()](auto events) { return own->Apply(std::move(events)); },
@@ -32,7 +31,7 @@ BoardsOnRedis::BoardsOnRedis(Dependencies deps)
       history_(deps_.journal, {deps_.database, [this] { return relay_->backlog(); }, deps_.claim}),
       store_(deps_.redis.MakeBoards(history_, deps_.random, deps_.zone)) {}
 
-// What happened while nobody handed it on. Until then the boards may lack it, but tell nothing wrong of the rest.
+// Applies the events of the time in which no relay ran. Until then boards may lack rows, but no row is wrong.
 bool BoardsOnRedis::CatchUp() { return RunTask(store_->Warm()).ok() && RunTask(store_->Reconcile()).ok(); }
 
 bool BoardsOnRedis::Apply(std::vector<BookingEvent> events) {

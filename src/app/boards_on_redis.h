@@ -1,4 +1,4 @@
-// Boards in Redis that tell of an embedded database: for the one node that sells.
+// Boards on Redis that are fed from an embedded database, by the one node that owns it.
 #pragma once
 
 #include <memory>
@@ -23,14 +23,14 @@ class BoardsOnRedis {
     TimeZone zone;
     embedded::ClaimIds claim;
   };
-  // Null where the boards in that Redis tell of another database, or cannot be asked; the log says which. What is in
-  // `deps` outlives the boards.
-  static std::shared_ptr<BoardsOnRedis> Borrow(Dependencies deps);
+  // Null if the boards on that Redis belong to another database, or Redis does not answer; the log says which. The
+  // references in `deps` outlive the boards.
+  static std::shared_ptr<BoardsOnRedis> Open(Dependencies deps);
 
   redis::RankingStore& store() { return *store_; }
-  // For the journal's listener.
+  // Called by the journal's listener, with committed events.
   void Deliver(std::span<const BookingEvent> events) { relay_->Deliver(events); }
-  // Nothing is handed on any more; what is delivered still is left to the next start.
+  // Stops the relay. Events delivered later are applied at the next start.
   void Stop() { relay_->Stop(); }
 
  private:
@@ -41,7 +41,7 @@ class BoardsOnRedis {
   const Dependencies deps_;
   embedded::EmbeddedRankingHistory history_;
   std::unique_ptr<redis::RankingStore> store_;
-  std::optional<embedded::EventRelay> relay_;  // last: its thread uses all the others
+  std::optional<embedded::EventRelay> relay_;  // last: its thread uses the other members
 };
 
 }  // namespace maejin::app

@@ -23,10 +23,10 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
 }
 
 void BookingModule::AddGauges(Metrics& metrics) {
-  metrics.AddGaugeOf("maejin_booking_seat_listeners", "Listeners of the streams of seats.",
+  metrics.AddGaugeOf("maejin_booking_seat_listeners", "Clients that listen to a seat stream.",
                      [this] { return static_cast<double>(seat_streams_.listeners()); });
   const auto add = [&](const char* state, std::int64_t (*count)(const Stock&)) {
-    metrics.AddGaugeOf("maejin_booking_seats", "Seats for sale of all concerts, by state.",
+    metrics.AddGaugeOf("maejin_booking_seats", "Seats of all concerts, by state.",
                        [this, count] { return static_cast<double>(count(bookings_.TotalStock())); },
                        {{"state", state}});
   };

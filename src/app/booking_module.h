@@ -1,4 +1,4 @@
-// Bookings as a part of the application: use cases, routes and expiry, put together.
+// Builds the booking use cases and routes, and runs hold expiry.
 #pragma once
 
 #include "app/back_ends.h"
@@ -13,17 +13,17 @@ namespace maejin::app {
 
 class BookingModule {
  public:
-  // What bookings need beside the ports; all of it outlives the part.
+  // What bookings need besides the ports. All references outlive the module.
   struct Dependencies {
     const http::Identity& identity;
     Metrics& metrics;
     http::Idempotency& idempotency;
-    const config::Config& config;  // read at the start only
+    const config::Config& config;  // read by the constructor only
   };
   BookingModule(const BackEnds::Ports& ports, const Dependencies& deps);
 
   void AddRoutes(http::Router& router);
-  // Each called about ten times a second. The first may wait for the store.
+  // Called about ten times a second, each on its own thread. Expire may block on the store.
   void Expire() { expire_holds_(); }
   void TickStreams() { seat_streams_.Tick(clock_.Now()); }
   PaymentModule& payments() { return payments_; }

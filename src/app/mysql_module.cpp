@@ -11,9 +11,9 @@ namespace {
 constexpr Millis kRefreshEvery{100};
 constexpr Millis kRelayEvery{50};
 constexpr Millis kDatabaseUpkeepEvery{1000};
-constexpr Seconds kForgetEvery{60};
+constexpr Seconds kPruneAnswersEvery{60};
 
-// A connection of its own: the pool's are for requests, and only for tables that are there.
+// Uses a separate connection: the pool serves requests only, and needs the tables to exist.
 template <class Work>
 auto OnConnection(const mysql::ServerOptions& server, Work work) {
   try {
@@ -57,7 +57,7 @@ MysqlModule::MysqlModule(const mysql::DatabaseUrl& url, const Clock& clock, Rand
 
 Task<Result<Done, std::string>> MysqlModule::RotateKeys(std::string actor) {
   if (!own_keys_)
-    co_return std::string("the keys lie in a folder of their own: rotate them there, on every node");
+    co_return std::string("the keys are in a folder given by --keys: rotate them there, on every node");
   const auto rotate = [this, actor, now = clock_.Now()](mysql::Connection& connection,
                                                         const mysql::Attempt&) -> Outcome<Done> {
     mysql::RotateKeys(connection, random_, *keys_);
@@ -73,7 +73,7 @@ void MysqlModule::Start(RankingStore& boards) {
   relay_.emplace(pool_, [this, &boards](std::vector<BookingEvent> events) {
     const auto count = events.size();
     const bool applied = RunTask(boards.Apply(std::move(events))).ok();
-    if (applied) told_events_ += count;
+    if (applied) relayed_events_ += count;
     return applied;
   });
   refresh_.emplace(kRefreshEvery, [this] { bookings_.RefreshOften(); });
@@ -87,7 +87,7 @@ void MysqlModule::Stop() {
   upkeep_.reset();
 }
 
-// What was not taken comes again at the next tick.
+// Events that the boards did not take are relayed again at the next tick.
 void MysqlModule::RelaySome() {
   if (!pool_.Connected()) return;
   const auto any = RunTask(pool_.Read([](mysql::Connection& connection) -> Outcome<bool> {
@@ -101,14 +101,14 @@ void MysqlModule::Upkeep() {
   const auto now = clock_.Now();
   (void)RunTask(pool_.Read([this](mysql::Connection& connection) -> Outcome<Done> {
     if (own_keys_ && mysql::RefreshKeys(connection, *keys_))
-      LogInfo("database: the signing keys have changed");
+      LogInfo("database: loaded new signing keys");
     auto row = connection.Query("SELECT COUNT(*) FROM outbox");
     row.Next();
     waiting_events_ = row.Int(0);
     return Done{};
   }));
-  if (now < next_forget_) return;
-  next_forget_ = now + kForgetEvery;
+  if (now < next_answer_prune_) return;
+  next_answer_prune_ = now + kPruneAnswersEvery;
   answers_.Forget(now);
 }
 
@@ -117,24 +117,24 @@ void MysqlModule::AddMetrics(Metrics& metrics) {
     metrics.AddCounterOf(name, help, [this, which] { return static_cast<double>(pool_.counts().*which); });
   };
   using Counts = mysql::PoolCounts;
-  count("maejin_database_transactions_total", "Transactions committed or rolled back", &Counts::transactions);
-  count("maejin_database_shared_total", "Holds and payments decided in one transaction with others",
+  count("maejin_database_transactions_total", "Transactions committed or rolled back.", &Counts::transactions);
+  count("maejin_database_shared_total", "Holds and payments that shared a transaction with others.",
         &Counts::shared);
-  count("maejin_database_round_trips_total", "Statements and commands sent", &Counts::round_trips);
-  count("maejin_database_conflicts_total", "Tries repeated after a deadlock, a lock wait or a changed row",
+  count("maejin_database_round_trips_total", "Statements and commands sent.", &Counts::round_trips);
+  count("maejin_database_conflicts_total", "Attempts repeated after a deadlock, a lock timeout or a changed row.",
         &Counts::conflicts);
-  count("maejin_database_losses_total", "Connections lost while they worked", &Counts::losses);
-  count("maejin_database_unknown_commits_total", "Commits whose answer was lost", &Counts::unknown_commits);
-  count("maejin_database_refused_total", "Requests refused because the database was away or busy",
+  count("maejin_database_losses_total", "Connections lost while in use.", &Counts::losses);
+  count("maejin_database_unknown_commits_total", "Commits whose answer was lost.", &Counts::unknown_commits);
+  count("maejin_database_refused_total", "Requests refused because the database was unreachable or busy.",
         &Counts::refused);
-  metrics.AddGaugeOf("maejin_database_connections", "Connections that stand",
+  metrics.AddGaugeOf("maejin_database_connections", "Open connections.",
                      [this] { return static_cast<double>(pool_.connections()); });
-  metrics.AddGaugeOf("maejin_database_queue", "Requests that wait for a connection",
+  metrics.AddGaugeOf("maejin_database_queue", "Requests that wait for a connection.",
                      [this] { return static_cast<double>(pool_.waiting()); });
-  metrics.AddGaugeOf("maejin_outbox_waiting", "Events of bookings that no board has yet",
+  metrics.AddGaugeOf("maejin_outbox_waiting", "Booking events that are not yet applied to the boards.",
                      [this] { return static_cast<double>(waiting_events_.load()); });
-  metrics.AddCounterOf("maejin_outbox_told_total", "Events of bookings this node handed to the boards",
-                       [this] { return static_cast<double>(told_events_.load()); });
+  metrics.AddCounterOf("maejin_outbox_told_total", "Booking events that this node applied to the boards.",
+                       [this] { return static_cast<double>(relayed_events_.load()); });
 }
 
 }  // namespace maejin::app

@@ -1,4 +1,4 @@
-// MariaDB or MySQL as a part of the application: pool, schema, keys, the stores on it and what keeps them going.
+// Builds everything that uses MariaDB or MySQL: pool, schema, keys, stores, and their background tasks.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ namespace maejin::app {
 
 class MysqlModule {
  public:
-  // Connects, brings the schema up to date and loads what nodes remember. `keys`: the ring to use instead of the
-  // database's, or null. Everything given outlives the part. Throws a sentence for the operator.
+  // Connects, migrates the schema and loads the caches. `keys`: the ring to use instead of the database's, or null.
+  // The references outlive the module. Throws std::runtime_error with a sentence for the operator.
   MysqlModule(const mysql::DatabaseUrl& url, const Clock& clock, Random& random, std::unique_ptr<KeyRing> keys,
             Metrics& metrics);
 
@@ -38,9 +38,9 @@ class MysqlModule {
   // The error is a sentence for the operator.
   Task<Result<Done, std::string>> RotateKeys(std::string actor);
 
-  // From here on news of other nodes come in, and events of bookings go to the boards.
+  // Starts the background tasks: refresh of changes by other nodes, and the relay of booking events to the boards.
   void Start(RankingStore& boards);
-  // Before the boards go.
+  // Stops them. Called before the boards are destroyed.
   void Stop();
 
  private:
@@ -52,7 +52,7 @@ class MysqlModule {
   Random& random_;
   mysql::Pool pool_;
   std::string description_;
-  bool own_keys_;  // of the database
+  bool own_keys_;  // true: the ring is loaded from the database
   std::unique_ptr<KeyRing> keys_;
   BookingCounters counters_;
   mysql::MysqlBookingStore bookings_;
@@ -62,9 +62,9 @@ class MysqlModule {
   mysql::MysqlAdmissionLog admissions_;
   std::optional<mysql::OutboxRelay> relay_;
   std::atomic<std::int64_t> waiting_events_{0};
-  std::atomic<std::uint64_t> told_events_{0};
-  Time next_forget_{};  // upkeep thread only
-  // Last: they touch the stores. The database may hold any of them up, so each has its own thread.
+  std::atomic<std::uint64_t> relayed_events_{0};
+  Time next_answer_prune_{};  // upkeep thread only
+  // Last: they use the stores. Each may block on the database, so each has its own thread.
   std::optional<Ticker> refresh_;
   std::optional<Ticker> relaying_;
   std::optional<Ticker> upkeep_;

@@ -14,19 +14,19 @@ namespace maejin::app {
 namespace {
 
 constexpr Millis kSettleEvery{500};
-// Beyond the provider's own deadline nobody is at a payment any more.
+// A request has given up on its payment this long after the provider's deadline; the settle worker may take over.
 constexpr Millis kMargin{1000};
 
 config::Secret CallbackSecret(const config::Config& config) {
   SystemRandom random;
   const auto& file = config.payment.callback_secret_file;
-  // Only the folder's own secret is ours to create.
-  const bool ours = file == config.data / "payment.secret";
+  // Only the default secret file, inside the data folder, is created when missing.
+  const bool is_default = file == config.data / "payment.secret";
   constexpr auto kLines = config::SecretLines::kAll;
-  auto secret = ours ? config::ReadOrCreateSecret(file, "payment secret", random, kLines)
+  auto secret = is_default ? config::ReadOrCreateSecret(file, "payment secret", random, kLines)
                      : config::ReadSecret(file, "payment secret", kLines);
   if (!secret) throw std::runtime_error(secret.error());
-  if (secret->created) LogInfo("the payment secret was created: {}", file.string());
+  if (secret->created) LogInfo("created the payment secret: {}", file.string());
   return std::move(*secret);
 }
 
@@ -38,8 +38,7 @@ PaymentModule::PaymentModule(const config::Config& config, const Dependencies& d
   Choose(config);
   deps_.metrics.AddGaugeOf(
       "maejin_payments_unsettled",
-      "Payments that wait for their provider longer than a request does, and refunds that are due; "
-      "at most 10000 are counted.",
+      "Payments still pending after their request has ended, and refunds that are due; counts up to 10000.",
       [this] { return settle_ ? static_cast<double>(settle_->unsettled()) : 0.0; });
   if (!provider_) return;
   measured_ = std::make_unique<payment::MeasuredProvider>(*provider_, deps_.metrics);
@@ -97,12 +96,12 @@ void PaymentModule::Start() {
   if (!settle_) {
     const auto left = RunTask(deps_.bookings.UnsettledPayments(deps_.clock.Now(), options_.most));
     if (left && !left->empty())
-      LogWarning("payments: {} are unsettled at a provider that is no longer chosen", left->size());
+      LogWarning("payments: {} are unsettled at a provider that is no longer configured", left->size());
     return;
   }
   ticker_.emplace(kSettleEvery, [this] {
     const auto due = RunTask(settle_->Due());
-    // A service without an address settles by calling back.
+    // A payment service without a refund URL settles by calling back.
     if (!pool_) return;
     for (const auto& id : due) pool_->Spawn(settle_->Settle(id));
   });

@@ -1,5 +1,4 @@
-// Payments as a part of the application: the provider that was chosen, the worker that settles what was left behind, and the
-// route by which a provider calls back.
+// Builds the configured payment provider, the worker that settles unfinished payments, and the callback route.
 #pragma once
 
 #include <memory>
@@ -19,7 +18,7 @@ namespace maejin::app {
 
 class PaymentModule {
  public:
-  // All of it outlives the part.
+  // All references outlive the module.
   struct Dependencies {
     BookingStore& bookings;
     WaitingRoomStore& rooms;
@@ -27,18 +26,19 @@ class PaymentModule {
     Metrics& metrics;
     http::Idempotency& idempotency;
   };
-  // Throws std::runtime_error with a sentence for the operator: a secret that cannot be read or made.
+  // Throws std::runtime_error with a sentence for the operator if the secret cannot be read or created.
   PaymentModule(const config::Config& config, const Dependencies& deps);
   ~PaymentModule();
 
-  // Absent: maejin records the money itself.
+  // Null: maejin records payments itself, without a provider.
   AdvancePayment* advance() { return advance_ ? &*advance_ : nullptr; }
   PaymentMetrics& metrics() { return metrics_; }
 
   void AddRoutes(http::Router& router);
-  // Settles in the background until Stop().
+  // Settles unfinished payments in the background until Stop().
   void Start();
-  // After the serving threads have ended, and before their contexts go: payments under way resume there.
+  // Called after the server's threads have ended and before their io_contexts are destroyed: in-flight payments
+  // resume on them.
   void Stop();
 
  private:
@@ -49,12 +49,12 @@ class PaymentModule {
   const Dependencies deps_;
   PaymentMetrics metrics_;
   SettleOptions options_;
-  std::unique_ptr<payment::HttpPool> pool_;    // absent: nobody outside is asked
-  std::optional<PaymentSignature> signature_;  // callback
-  std::unique_ptr<PaymentProvider> provider_;  // absent: instant
-  std::unique_ptr<PaymentProvider> measured_;  // the same, counted
+  std::unique_ptr<payment::HttpPool> pool_;    // null: no outgoing calls
+  std::optional<PaymentSignature> signature_;  // callback provider only
+  std::unique_ptr<PaymentProvider> provider_;  // null: instant payments
+  std::unique_ptr<PaymentProvider> measured_;  // wraps provider_, with metrics
   std::optional<AdvancePayment> advance_;
-  std::optional<AcceptPaymentEvent> accept_;  // callback
+  std::optional<AcceptPaymentEvent> accept_;  // callback provider only
   std::optional<SettlePayments> settle_;
   std::optional<Ticker> ticker_;
 };

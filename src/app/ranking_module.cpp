@@ -21,7 +21,7 @@ RankingModule::RankingModule(RankingStore& store, http::RankingStream& stream, c
       stream_(stream),
       next_reconcile_(clock.Now() + reconcile_every_) {
   store_.OnMovement([&stream](const RankingMovement& movement) { stream.Announce(movement); });
-  metrics.AddGaugeOf("maejin_ranking_listeners", "Listeners of the stream of movements",
+  metrics.AddGaugeOf("maejin_ranking_listeners", "Clients that listen to the ranking stream.",
                      [this] { return static_cast<double>(stream_.listeners()); });
 }
 
@@ -45,7 +45,7 @@ void RankingModule::Upkeep() {
   stream_.Tick(now, versions ? versions->progress : 0);
   if (now < next_reconcile_) return;
   next_reconcile_ = now + reconcile_every_;
-  // What could not be compared now is compared the next time; the store has said so in the log.
+  // A failed comparison is logged by the store and repeated next time.
   [[maybe_unused]] const auto report = RunTask(keep_.Reconcile());
 }
 

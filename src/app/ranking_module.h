@@ -1,4 +1,4 @@
-// The rankings as a part of the application: use cases, routes, metrics and upkeep, put together.
+// Builds the ranking use cases and routes, and runs retention and reconciliation.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ namespace maejin::app {
 
 class RankingModule {
  public:
-  // Everything given outlives the part; `stream` also the store, which tells it what moved.
+  // The references outlive the module. `stream` also outlives the store, which publishes movements to it.
   RankingModule(RankingStore& store, http::RankingStream& stream, const config::Config& config,
               const Clock& clock, Metrics& metrics);
 
   void AddRoutes(http::Router& router);
-  // Retention, stream and reconciliation, on a thread of their own, until Stop() or the end.
+  // Runs retention, stream and reconciliation on a separate thread until StopUpkeep() or destruction.
   void StartUpkeep();
   void StopUpkeep() { upkeep_.reset(); }
 

@@ -9,10 +9,10 @@
 namespace maejin::app {
 namespace {
 
-// Twenty ticks of every node missed: nobody could poll.
+// After 20 missed ticks of every node, clients could not poll, so presence timeouts are paused.
 constexpr Millis kStopped{2000};
 
-// Absent: not a concert's room.
+// Absent if the room belongs to no concert.
 std::optional<std::int64_t> SeatsLeft(const BookingStore& bookings, const RoomId& room) {
   const auto concert = ConcertOf(room);
   const auto stock = concert ? bookings.StockAtOnce(*concert) : std::nullopt;

@@ -1,5 +1,4 @@
-// Redis as a part of the application: the connection, the clock all nodes share, and the rooms that live
-// there.
+// Builds everything that uses Redis: client, shared clock, waiting rooms, boards and seat lock.
 #pragma once
 
 #include <memory>
@@ -20,8 +19,8 @@ namespace maejin::app {
 
 class RedisModule {
  public:
-  // Connects, and throws a sentence for the operator where Redis does not answer or is unfit (it evicts, is
-  // too old, forbids scripts).
+  // Connects. Throws std::runtime_error with a sentence for the operator if Redis does not answer or is unfit (evicts
+  // keys, is too old, forbids scripts).
   RedisModule(const redis::Address& address, const Clock& own);
 
   const Clock& clock() const { return clock_; }
@@ -32,17 +31,17 @@ class RedisModule {
   struct RoomDependencies {
     Random& random;
     const KeyRing& keys;
-    const BookingStore& bookings;  // tells the seats left of a concert
+    const BookingStore& bookings;  // for the number of free seats
     decltype(redis::WaitingRoomStoreOptions::audit) audit;
     AdmissionLog& admissions;
   };
-  // The part outlives them, and the boards' history them too.
+  // The module outlives the results. `history` outlives the boards.
   std::unique_ptr<WaitingRoomStore> MakeRooms(RoomDependencies deps);
   std::unique_ptr<redis::RankingStore> MakeBoards(RankingHistory& history, Random& random, TimeZone zone);
   SeatLock& seat_lock() { return seat_lock_; }
 
-  // Every serving thread gets a connection of its own; before the server starts. Detach before it is
-  // destroyed.
+  // Attach gives every server thread its own connection; call it before the server starts. Call Detach before the
+  // server is destroyed.
   void Attach(http::Server& server);
   void Detach() { client_.Detach(); }
 
