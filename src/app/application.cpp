@@ -161,8 +161,8 @@ class Node final : public Application {
 
   embedded::DataFolder folder_;
   Metrics metrics_;
-  http::RankingStream movements_{static_cast<std::uint64_t>(
-      ToMillis(SystemClock().Now()))};  // outlives the stores, which publish to it
+  http::RankingStream movements_{
+      static_cast<std::uint64_t>(ToMillis(SystemClock().Now()))};  // outlives the stores, which publish to it
   std::unique_ptr<BackEnds> back_ends_;
   const BackEnds::Ports ports_;
   std::unique_ptr<http::Identity> identity_;

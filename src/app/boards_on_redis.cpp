@@ -12,7 +12,8 @@ std::shared_ptr<BoardsOnRedis> BoardsOnRedis::Open(Dependencies deps) {
   std::shared_ptr<BoardsOnRedis> boards(new BoardsOnRedis(std::move(deps)));
   const auto ours = RunTask(boards->store_->BindToDatabase(identity));
   if (!ours) {
-    LogWarning("rankings: cannot read the owner of the boards on Redis; this node keeps its boards in memory");
+    LogWarning(
+        "rankings: cannot read the owner of the boards on Redis; this node keeps its boards in memory");
     return nullptr;
   }
   if (!*ours) {

@@ -12,8 +12,8 @@
 #include "adapters/embedded/key_store.h"
 #include "adapters/embedded/ranking_store.h"
 #include "adapters/embedded/waiting_room_store.h"
-#include "app/key_rotation.h"
 #include "app/boards_on_redis.h"
+#include "app/key_rotation.h"
 #include "app/redis_module.h"
 #include "base/random.h"
 
@@ -62,7 +62,8 @@ class EmbeddedBackEnds final : public BackEnds {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
     if (!rotated.ok()) co_return rotated.error();
     const auto committed = co_await journal_.Committed(*rotated);
-    if (!committed.ok()) co_return std::string("the keys were rotated, but the audit log could not be written");
+    if (!committed.ok())
+      co_return std::string("the keys were rotated, but the audit log could not be written");
     co_return Done{};
   }
   std::vector<http::ReadinessCheck> Checks() const override {
@@ -110,7 +111,8 @@ class EmbeddedBackEnds final : public BackEnds {
     auto claim = [this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
       return bookings_.ClaimImported(concert, schedules);
     };
-    if (redis_) boards_on_redis_ = BoardsOnRedis::Borrow({journal_, database_, *redis_, random_, zone, claim});
+    if (redis_)
+      boards_on_redis_ = BoardsOnRedis::Borrow({journal_, database_, *redis_, random_, zone, claim});
     if (boards_on_redis_) {
       journal_.Listen(
           [boards = boards_on_redis_](std::span<const BookingEvent> events) { boards->Deliver(events); });
@@ -122,11 +124,11 @@ class EmbeddedBackEnds final : public BackEnds {
       metrics.AddGaugeOf("maejin_ranking_memory_bytes", "Memory of the sold-out tables and boards.",
                          [this] { return static_cast<double>(rankings_->bytes()); });
     }
-    metrics.AddCounterOf(
-        "maejin_ranking_drift_total", "Board rows that differed from the database and were repaired.",
-        [this] {
-          return static_cast<double>(boards_on_redis_ ? boards_on_redis_->store().drift() : rankings_->drift());
-        });
+    metrics.AddCounterOf("maejin_ranking_drift_total",
+                         "Board rows that differed from the database and were repaired.", [this] {
+                           return static_cast<double>(boards_on_redis_ ? boards_on_redis_->store().drift()
+                                                                       : rankings_->drift());
+                         });
   }
 
   const std::string database_;
@@ -135,7 +137,7 @@ class EmbeddedBackEnds final : public BackEnds {
   std::unique_ptr<RedisModule> redis_;  // null: the rooms are in the data folder
   const Clock& clock_;
   std::unique_ptr<embedded::EmbeddedRankingStore> rankings_;  // or null; outlives the journal, its publisher
-  std::shared_ptr<BoardsOnRedis> boards_on_redis_;                   // likewise; null: the boards are in memory
+  std::shared_ptr<BoardsOnRedis> boards_on_redis_;            // likewise; null: the boards are in memory
   embedded::Journal journal_;
   embedded::Connection reader_;  // for loading at the start
   embedded::AuditLog audit_;

@@ -33,7 +33,7 @@ mysql::ServerOptions Migrated(const mysql::ServerOptions& server) {
 }  // namespace
 
 MysqlModule::MysqlModule(const mysql::DatabaseUrl& url, const Clock& clock, Random& random,
-                     std::unique_ptr<KeyRing> keys, Metrics& metrics)
+                         std::unique_ptr<KeyRing> keys, Metrics& metrics)
     : clock_(clock),
       random_(random),
       pool_(Migrated(url.server), url.pool),
@@ -100,8 +100,7 @@ void MysqlModule::Upkeep() {
   if (!pool_.Connected()) return;
   const auto now = clock_.Now();
   (void)RunTask(pool_.Read([this](mysql::Connection& connection) -> Outcome<Done> {
-    if (own_keys_ && mysql::RefreshKeys(connection, *keys_))
-      LogInfo("database: loaded new signing keys");
+    if (own_keys_ && mysql::RefreshKeys(connection, *keys_)) LogInfo("database: loaded new signing keys");
     auto row = connection.Query("SELECT COUNT(*) FROM outbox");
     row.Next();
     waiting_events_ = row.Int(0);
@@ -117,12 +116,13 @@ void MysqlModule::AddMetrics(Metrics& metrics) {
     metrics.AddCounterOf(name, help, [this, which] { return static_cast<double>(pool_.counts().*which); });
   };
   using Counts = mysql::PoolCounts;
-  count("maejin_database_transactions_total", "Transactions committed or rolled back.", &Counts::transactions);
+  count("maejin_database_transactions_total", "Transactions committed or rolled back.",
+        &Counts::transactions);
   count("maejin_database_shared_total", "Holds and payments that shared a transaction with others.",
         &Counts::shared);
   count("maejin_database_round_trips_total", "Statements and commands sent.", &Counts::round_trips);
-  count("maejin_database_conflicts_total", "Attempts repeated after a deadlock, a lock timeout or a changed row.",
-        &Counts::conflicts);
+  count("maejin_database_conflicts_total",
+        "Attempts repeated after a deadlock, a lock timeout or a changed row.", &Counts::conflicts);
   count("maejin_database_losses_total", "Connections lost while in use.", &Counts::losses);
   count("maejin_database_unknown_commits_total", "Commits whose answer was lost.", &Counts::unknown_commits);
   count("maejin_database_refused_total", "Requests refused because the database was unreachable or busy.",

@@ -22,8 +22,8 @@ class MysqlModule {
  public:
   // Connects, migrates the schema and loads the caches. `keys`: the ring to use instead of the database's, or null.
   // The references outlive the module. Throws std::runtime_error with a sentence for the operator.
-  MysqlModule(const mysql::DatabaseUrl& url, const Clock& clock, Random& random, std::unique_ptr<KeyRing> keys,
-            Metrics& metrics);
+  MysqlModule(const mysql::DatabaseUrl& url, const Clock& clock, Random& random,
+              std::unique_ptr<KeyRing> keys, Metrics& metrics);
 
   mysql::MysqlBookingStore& bookings() { return bookings_; }
   mysql::MysqlIdempotencyStore& answers() { return answers_; }

@@ -24,7 +24,7 @@ config::Secret CallbackSecret(const config::Config& config) {
   const bool is_default = file == config.data / "payment.secret";
   constexpr auto kLines = config::SecretLines::kAll;
   auto secret = is_default ? config::ReadOrCreateSecret(file, "payment secret", random, kLines)
-                     : config::ReadSecret(file, "payment secret", kLines);
+                           : config::ReadSecret(file, "payment secret", kLines);
   if (!secret) throw std::runtime_error(secret.error());
   if (secret->created) LogInfo("created the payment secret: {}", file.string());
   return std::move(*secret);
@@ -42,7 +42,8 @@ PaymentModule::PaymentModule(const config::Config& config, const Dependencies& d
       [this] { return settle_ ? static_cast<double>(settle_->unsettled()) : 0.0; });
   if (!provider_) return;
   measured_ = std::make_unique<payment::MeasuredProvider>(*provider_, deps_.metrics);
-  advance_.emplace(AdvancePayment::Dependencies{deps_.bookings, deps_.rooms, *measured_, deps_.clock, metrics_});
+  advance_.emplace(
+      AdvancePayment::Dependencies{deps_.bookings, deps_.rooms, *measured_, deps_.clock, metrics_});
   if (signature_) accept_.emplace(deps_.bookings, *advance_, deps_.clock);
   settle_.emplace(deps_.bookings, *advance_, deps_.clock, options_);
 }

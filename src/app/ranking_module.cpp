@@ -10,7 +10,7 @@ constexpr Millis kUpkeepEvery{1000};
 }  // namespace
 
 RankingModule::RankingModule(RankingStore& store, http::RankingStream& stream, const config::Config& config,
-                         const Clock& clock, Metrics& metrics)
+                             const Clock& clock, Metrics& metrics)
     : clock_(clock),
       zone_(TimeZone::Find(config.timezone).value()),
       reconcile_every_(config.reconcile_every),

@@ -46,7 +46,7 @@ std::unique_ptr<WaitingRoomStore> RedisModule::MakeRooms(RoomDependencies deps) 
 }
 
 std::unique_ptr<redis::RankingStore> RedisModule::MakeBoards(RankingHistory& history, Random& random,
-                                                           TimeZone zone) {
+                                                             TimeZone zone) {
   return std::make_unique<redis::RankingStore>(client_, history, random,
                                                redis::RankingStoreOptions{zone, clock_.Now()});
 }

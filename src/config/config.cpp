@@ -18,7 +18,7 @@ constexpr std::string_view kPrefix = "MAEJIN_";
 constexpr std::string_view kFileSuffix = "_FILE";
 // Variables of tests and tools. maejin ignores them.
 constexpr std::string_view kToolVariables[] = {"MAEJIN_BINARY", "MAEJIN_BUILD_DIR", "MAEJIN_SEED",
-                                         "MAEJIN_CAMPAIGN"};
+                                               "MAEJIN_CAMPAIGN"};
 // Names the configuration file, like --config.
 constexpr std::string_view kConfigVariable = "MAEJIN_CONFIG";
 
@@ -50,8 +50,8 @@ void ReadFile(const std::filesystem::path& file, Reading& reading) {
     if (const auto* option = FindOption(entry.key)) {
       reading.Set(*option, entry.value, origin);
     } else {
-      reading.errors.push_back(fmt::format("{}: unknown setting {}.{}", origin, entry.key,
-                                           DidYouMean(entry.key, names)));
+      reading.errors.push_back(
+          fmt::format("{}: unknown setting {}.{}", origin, entry.key, DidYouMean(entry.key, names)));
     }
   }
 }
@@ -103,9 +103,7 @@ class Reader {
  public:
   explicit Reader(const Settings& settings) : settings_(settings) {}
   const std::string& Text(std::string_view name) const { return settings_.find(name)->second.value; }
-  std::int64_t Integer(std::string_view name) const {
-    return ParseInt<std::int64_t>(Text(name)).value_or(0);
-  }
+  std::int64_t Integer(std::string_view name) const { return ParseInt<std::int64_t>(Text(name)).value_or(0); }
   std::size_t Size(std::string_view name) const { return static_cast<std::size_t>(Integer(name)); }
   std::vector<std::string> List(std::string_view name) const { return ListItems(Text(name)); }
 
@@ -168,11 +166,11 @@ ConfigErrors ConflictErrors(const Reader& read, const Address& listen) {
   }
   const auto& users = read.Text("auth.users");
   if (users.empty() && !listen.IsLoopback()) {
-    errors.push_back(
-        fmt::format("auth.users: required, because {} can be reached from other machines. \"signed\" requires "
-                    "your signed user tokens; \"trusted\" accepts the userId of any request (only behind your "
-                    "own gateway)",
-                    listen.ToString()));
+    errors.push_back(fmt::format(
+        "auth.users: required, because {} can be reached from other machines. \"signed\" requires "
+        "your signed user tokens; \"trusted\" accepts the userId of any request (only behind your "
+        "own gateway)",
+        listen.ToString()));
   }
   if (users == "signed" && read.Text("auth.key-file").empty() && read.Text("auth.jwks").empty()) {
     errors.emplace_back("auth.users: \"signed\" needs auth.key-file or auth.jwks to verify the tokens");

@@ -100,8 +100,7 @@ TEST_F(ConfigTest, AMisspeltKeyIsAnErrorThatNamesTheNearestRightOne) {
 
 TEST_F(ConfigTest, AMisspeltVariableIsAnErrorThatNamesTheNearestRightOne) {
   sources_.environment = {"MAEJIN_LISTNE=x"};
-  EXPECT_THAT(FirstError(),
-              HasSubstr("MAEJIN_LISTNE: unknown setting. Did you mean MAEJIN_LISTEN?"));
+  EXPECT_THAT(FirstError(), HasSubstr("MAEJIN_LISTNE: unknown setting. Did you mean MAEJIN_LISTEN?"));
 }
 
 TEST_F(ConfigTest, AValueOfTheWrongTypeIsRefusedWithTheRightOne) {
@@ -141,7 +140,8 @@ TEST_F(ConfigTest, AFileThatIsNotTomlIsRefusedWithItsLine) {
 
 TEST_F(ConfigTest, AnAddressBeyondLoopbackNeedsAChoiceOfUsers) {
   sources_.flags = {{"listen", "0.0.0.0:8080"}};
-  EXPECT_THAT(FirstError(), HasSubstr("auth.users: required, because 0.0.0.0:8080 can be reached from other machines"));
+  EXPECT_THAT(FirstError(),
+              HasSubstr("auth.users: required, because 0.0.0.0:8080 can be reached from other machines"));
   sources_.flags["auth.users"] = "trusted";
   EXPECT_EQ(FirstError(), "");
   sources_.flags = {{"listen", "[::1]:8080"}};

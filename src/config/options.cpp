@@ -54,7 +54,8 @@ constexpr Option kOptions[] = {
     {"listen", OptionType::kAddress, "127.0.0.1:8080",
      "Address and port of the server. Port 0 chooses a free port; the first line of output names it."},
     {"data", OptionType::kPath, "./maejin-data",
-     "Folder of the embedded store: database, signing keys, admin key. `serve`, `demo` and `data import` create "
+     "Folder of the embedded store: database, signing keys, admin key. `serve`, `demo` and `data import` "
+     "create "
      "it if it is missing."},
     {"redis", OptionType::kSecret, "",
      "URL of the Redis or Valkey for waiting rooms that several nodes share: `redis://`, `rediss://`, "
@@ -79,7 +80,8 @@ constexpr Option kOptions[] = {
      "Folder of the signing keys. Default: `keys` in the data folder, created on first start."},
     {"threads", OptionType::kInteger, "0", "Number of server threads. 0: one per core.", {}, 0, 1024},
     {"auth.users", OptionType::kChoice, "",
-     "How users are authenticated: `trusted` accepts `userId` and `X-User-Id` unchecked; `signed` requires the "
+     "How users are authenticated: `trusted` accepts `userId` and `X-User-Id` unchecked; `signed` requires "
+     "the "
      "operator's signed user token. Default: `trusted` on a loopback address; required on any other address.",
      "trusted|signed"},
     {"auth.key-file", OptionType::kPath, "",
@@ -96,7 +98,8 @@ constexpr Option kOptions[] = {
     {"http.body-limit-bytes",
      OptionType::kInteger,
      "65536",
-     "Maximum size of a request body, in bytes. A larger body is answered with 413. Streamed admin imports are exempt.",
+     "Maximum size of a request body, in bytes. A larger body is answered with 413. Streamed admin imports "
+     "are exempt.",
      {},
      1024,
      16777216},
@@ -114,7 +117,13 @@ constexpr Option kOptions[] = {
      {},
      1,
      86400},
-    {"http.connections", OptionType::kInteger, "18000", "Maximum number of open connections.", {}, 1, 10000000},
+    {"http.connections",
+     OptionType::kInteger,
+     "18000",
+     "Maximum number of open connections.",
+     {},
+     1,
+     10000000},
     {"http.connections-per-address",
      OptionType::kInteger,
      "1000",
@@ -163,7 +172,8 @@ constexpr Option kOptions[] = {
     {"payment.refund-url",
      OptionType::kText,
      "",
-     "URL of your payment service for refund requests, e.g. `http://127.0.0.1:9000/refunds`. Empty: the service "
+     "URL of your payment service for refund requests, e.g. `http://127.0.0.1:9000/refunds`. Empty: the "
+     "service "
      "polls maejin for refunds that are due.",
      {},
      0,
@@ -172,15 +182,23 @@ constexpr Option kOptions[] = {
     {"payment.deadline-seconds",
      OptionType::kInteger,
      "10",
-     "Time limit for the provider's answer. After it the customer's request is answered with 202: payment in progress.",
+     "Time limit for the provider's answer. After it the customer's request is answered with 202: payment in "
+     "progress.",
      {},
      1,
      300},
-    {"payment.connections", OptionType::kInteger, "32", "Maximum number of connections to the payment provider.", {}, 1, 1024},
+    {"payment.connections",
+     OptionType::kInteger,
+     "32",
+     "Maximum number of connections to the payment provider.",
+     {},
+     1,
+     1024},
     {"rankings.reconcile-seconds",
      OptionType::kInteger,
      "60",
-     "Interval in which a section of the boards is compared with the database; differences are counted and repaired.",
+     "Interval in which a section of the boards is compared with the database; differences are counted and "
+     "repaired.",
      {},
      1,
      86400},
@@ -191,8 +209,7 @@ constexpr Option kOptions[] = {
      {},
      0,
      1000},
-    {"log.level", OptionType::kChoice, "info", "Minimum log level.",
-     "debug|info|warning|error|off"},
+    {"log.level", OptionType::kChoice, "info", "Minimum log level.", "debug|info|warning|error|off"},
     {"log.access", OptionType::kText, "",
      "Target of the access log: empty for none, `-` for standard error, otherwise a file, which is appended "
      "to."},

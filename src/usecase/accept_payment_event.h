@@ -1,4 +1,4 @@
-// Takes the word of the operator's payment service about a payment.
+// Applies an event that the operator's payment service reports about a payment.
 #pragma once
 
 #include "usecase/advance_payment.h"
@@ -8,7 +8,7 @@ namespace maejin {
 struct PaymentEvent {
   PaymentId payment;
   // kCaptured, kDeclined or kReturned.
-  MoneyState said = MoneyState::kCaptured;
+  MoneyState reported = MoneyState::kCaptured;
   Money amount = 0;
 };
 
@@ -18,8 +18,8 @@ class AcceptPaymentEvent {
   AcceptPaymentEvent(BookingStore& bookings, AdvancePayment& advance, const Clock& clock)
       : bookings_(bookings), advance_(advance), clock_(clock) {}
 
-  // The payment as it stands then: what contradicts something that is settled changes nothing.
-  // Refuses: kPaymentNotFound (none of this provider's), kAmountMismatch, kUnavailable.
+  // Returns the payment after the event. An event that contradicts a settled payment changes nothing.
+  // Refuses: kPaymentNotFound (also for another provider's payment), kAmountMismatch, kUnavailable.
   Task<Outcome<PaymentOutcome>> operator()(PaymentEvent event);
 
  private:

@@ -19,12 +19,14 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::Charge(PaymentOutcome begun) {
   co_return co_await Record(id, PaymentStatus::kPending, *charged);
 }
 
-Task<Outcome<PaymentOutcome>> AdvancePayment::Record(PaymentId id, PaymentStatus before, MoneyState said) {
+Task<Outcome<PaymentOutcome>> AdvancePayment::Record(PaymentId id, PaymentStatus before,
+                                                     MoneyState reported) {
   const auto now = deps_.clock.Now();
-  // Money that the provider gave back before we had asked for it: there is none, and nothing is due.
-  if (said == MoneyState::kReturned && before != PaymentStatus::kRefundDue) said = MoneyState::kDeclined;
+  // The provider returned the money before a refund was due: treat it as declined, so nothing stays due.
+  if (reported == MoneyState::kReturned && before != PaymentStatus::kRefundDue)
+    reported = MoneyState::kDeclined;
   auto recorded = Outcome<PaymentOutcome>(Refusal::kUnavailable);
-  switch (said) {
+  switch (reported) {
     case MoneyState::kCaptured:
       recorded = co_await deps_.bookings.PaymentCaptured(id, now);
       break;
@@ -42,7 +44,7 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::Record(PaymentId id, PaymentStatus
   if (!recorded) co_return recorded;
   deps_.metrics.Count(before, recorded->payment->status);
   const bool seated = recorded->payment->status == PaymentStatus::kCaptured;
-  if (said == MoneyState::kCaptured && seated && recorded->room != RoomKind::kNone) {
+  if (reported == MoneyState::kCaptured && seated && recorded->room != RoomKind::kNone) {
     [[maybe_unused]] const auto released = co_await ReleaseSlot(deps_.rooms, *recorded, now);
   }
   co_return recorded;
@@ -56,7 +58,7 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::Settle(PaymentId id) {
     if (!found) co_return found;
   }
   if (found->payment->status != PaymentStatus::kRefundDue) co_return found;
-  co_return co_await GiveBack(std::move(*found));
+  co_return co_await RequestRefund(std::move(*found));
 }
 
 Task<Outcome<PaymentOutcome>> AdvancePayment::SettlePending(PaymentOutcome found) {
@@ -69,17 +71,17 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::SettlePending(PaymentOutcome found
   if (reservation.status == ReservationStatus::kPaying && now < reservation.expires_at) {
     co_return co_await Charge(std::move(found));
   }
-  // Durable before the provider is told: a charge that arrives in between gets no seat.
+  // Durable before the provider is asked for a refund: a charge that arrives in between gets no seat.
   auto abandoned = co_await deps_.bookings.AbandonPayment(id, now);
   if (abandoned) deps_.metrics.Count(PaymentStatus::kPending, abandoned->payment->status);
   co_return abandoned;
 }
 
-Task<Outcome<PaymentOutcome>> AdvancePayment::GiveBack(PaymentOutcome found) {
+Task<Outcome<PaymentOutcome>> AdvancePayment::RequestRefund(PaymentOutcome found) {
   const auto id = found.payment->id;
   const auto answer = co_await deps_.provider.Refund(OrderOf(*found.payment));
   if (!answer) co_return Refusal::kUnavailable;
-  // It still says that it has the money: asked again later.
+  // The provider has not refunded yet: the worker asks again later.
   if (*answer == MoneyState::kCaptured) co_return found;
   co_return co_await Record(id, PaymentStatus::kRefundDue, *answer);
 }

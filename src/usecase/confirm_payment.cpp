@@ -2,7 +2,7 @@
 
 namespace maejin {
 
-// Whoever pays again gets the payment there is: it started only once.
+// A repeated request returns the existing payment, which was counted before.
 void ConfirmPayment::CountStart(const PaymentOutcome& outcome, Time now) {
   if (outcome.payment && outcome.payment->created_at == now) deps_.metrics.started.Add();
 }

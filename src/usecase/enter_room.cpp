@@ -7,7 +7,7 @@ Task<Outcome<Entered>> EnterRoom::operator()(VisitorCommand visitor, bool wants_
   const auto place = FindPlace(context_.keys, visitor.view(), token);
   if (!place.ok()) co_return place.error();
   const auto now = context_.clock.Now();
-  auto answer = co_await context_.store.Enter(Own(*place), now);
+  auto answer = co_await context_.store.Enter(ToPlaceRef(*place), now);
   if (!answer.ok()) co_return answer.error();
   const auto& standing = answer->standing;
   Entered entered;

@@ -1,4 +1,4 @@
-// A fan whose turn it is goes in and gets a pass, where it wants one.
+// A ready fan takes its slot and, on request, gets a pass.
 #pragma once
 
 #include "domain/waiting_room/pass.h"
@@ -9,8 +9,7 @@ namespace maejin {
 struct Entered {
   PlaceReport report;
   std::string token;
-  // An ES256 JWT that expires with the session limit; absent where none was wanted: signing it costs more than all
-  // the rest.
+  // An ES256 JWT that expires with the session limit. Absent unless requested: signing is the most expensive step.
   std::optional<std::string> pass = {};
 };
 

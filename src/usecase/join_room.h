@@ -1,4 +1,4 @@
-// A fan takes a place in a room, or gets told the one it has.
+// A fan takes a place in a room; a fan with a place gets that place.
 #pragma once
 
 #include "usecase/room_context.h"

@@ -1,4 +1,4 @@
-// A fan gives its place or slot back.
+// A fan gives up its place or slot.
 #pragma once
 
 #include "usecase/room_context.h"
@@ -8,7 +8,7 @@ namespace maejin {
 class LeaveRoom {
  public:
   explicit LeaveRoom(RoomContext context) : context_(context) {}
-  // Leaving what was left already is no error. Refuses: as FindPlace(), and kRoomNotFound, kUnavailable.
+  // Idempotent. Refuses: as FindPlace(), and kRoomNotFound, kUnavailable.
   Task<Outcome<Done>> operator()(VisitorCommand visitor) const;
 
  private:

@@ -19,10 +19,11 @@ Task<Outcome<TokenReport>> PollRoom::operator()(VisitorCommand visitor) const {
   const auto place = FindPlace(context_.keys, visitor.view(), token);
   if (!place.ok()) co_return place.error();
   const auto now = context_.clock.Now();
-  auto answer = co_await context_.store.Poll(Own(*place), now);
+  auto answer = co_await context_.store.Poll(ToPlaceRef(*place), now);
   if (!answer.ok()) co_return answer.error();
   if (visitor.token.empty()) visitor.token = TokenOf(context_, visitor.room, *visitor.user, *answer);
-  co_return TokenReport{MakeReport(context_, visitor.room, std::move(*answer), now), std::move(visitor.token)};
+  co_return TokenReport{MakeReport(context_, visitor.room, std::move(*answer), now),
+                        std::move(visitor.token)};
 }
 
 }  // namespace maejin

@@ -1,4 +1,4 @@
-// What a room is set to, and what everybody may know of it.
+// Reads a room's settings and its public counters.
 #pragma once
 
 #include "usecase/room_context.h"
@@ -10,7 +10,7 @@ class ReadRoom {
   explicit ReadRoom(RoomContext context) : context_(context) {}
   // Refuses: kRoomNotFound.
   Task<Outcome<RoomInfo>> operator()(RoomId room) const;
-  // Refuses: kRoomNotFound. Absent where the store must wait: then call ReadServing().
+  // Refuses: kRoomNotFound. Absent if the store must wait: then call ReadServing().
   std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room) const;
   Task<Outcome<Serving>> ReadServing(RoomId room) const;
 

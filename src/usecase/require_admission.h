@@ -1,4 +1,4 @@
-// May this caller book now? A hold needs a token of the concert's room whose holder is inside.
+// Checks that a caller may hold seats: it needs a token of the concert's room, and an admission.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@ namespace maejin {
 
 struct AdmissionQuestion {
   RoomId room;
-  // Who asks, as far as the request says; absent where it shows only the token.
+  // The authenticated user of the request; absent if it carries only a token.
   std::optional<UserId> user;
-  // The queue token as sent, or empty. Where users are trusted, a user without a token is looked up by name.
+  // The queue token as sent, or empty.
   std::string token;
 };
 
@@ -23,8 +23,8 @@ struct AdmissionQuestion {
 class RequireAdmission {
  public:
   virtual ~RequireAdmission() = default;
-  // The fan who is inside. Refuses: kPassRequired (no token, another room's, another user's, not entered, or no longer),
-  // kTokenInvalid (forged or altered).
+  // The admitted user. Refuses: kPassRequired (no token, a token of another room or user, or not admitted),
+  // kTokenInvalid (forged or altered), kUnavailable.
   virtual Task<Outcome<UserId>> operator()(AdmissionQuestion question, Time now) = 0;
 };
 

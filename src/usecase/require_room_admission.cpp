@@ -8,7 +8,7 @@ Task<Outcome<UserId>> RequireRoomAdmission::operator()(AdmissionQuestion questio
   if (!token.Read(keys_, question.token)) co_return Refusal::kTokenInvalid;
   if (token.place().room != question.room) co_return Refusal::kPassRequired;
   if (question.user && *question.user != token.place().user) co_return Refusal::kPassRequired;
-  const auto ref = Own(token.place());
+  const auto ref = ToPlaceRef(token.place());
   const auto inside = co_await store_.CheckInside(ref, now);
   if (inside.ok()) co_return ref.user;
   if (inside.error() == Refusal::kUnavailable) co_return inside.error();

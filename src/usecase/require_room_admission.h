@@ -1,4 +1,4 @@
-// RequireAdmission over the waiting rooms: a hold needs a fan who is inside.
+// RequireAdmission on top of the waiting room store.
 #pragma once
 
 #include "usecase/require_admission.h"

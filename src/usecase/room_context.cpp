@@ -3,7 +3,8 @@
 namespace maejin {
 namespace {
 
-std::optional<Outlook> OutlookOf(const RoomContext& context, std::string_view room, const Standing& standing) {
+std::optional<Outlook> OutlookOf(const RoomContext& context, std::string_view room,
+                                 const Standing& standing) {
   if (!context.booking || !standing.rank) return {};
   const auto concert = ConcertOf(room);
   if (!concert) return {};
@@ -32,7 +33,7 @@ std::string TokenOf(const RoomContext& context, std::string_view room, std::stri
   return token;
 }
 
-PlaceRef Own(const PlaceView& place) {
+PlaceRef ToPlaceRef(const PlaceView& place) {
   return {RoomId(place.room), UserId(place.user), place.number, place.epoch};
 }
 

@@ -1,4 +1,4 @@
-// What the verbs of the waiting room have in common.
+// What the waiting room use cases share.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@
 
 namespace maejin {
 
-// All of it outlives the verbs and is thread-safe.
+// All references are thread-safe and outlive the use cases.
 struct RoomContext {
   WaitingRoomStore& store;
   const KeyRing& keys;
   const Clock& clock;
-  // Tells how much of a concert is left; null: no outlook.
+  // For the number of free seats; null: reports have no outlook.
   const BookingStore* booking = nullptr;
 };
 
-// A request's visitor, owned: for the verbs that wait.
+// A Visitor that owns its strings, for use cases that suspend.
 struct VisitorCommand {
   RoomId room;
   std::optional<UserId> user;
@@ -32,10 +32,10 @@ struct VisitorCommand {
   Visitor view() const { return {room, user ? std::optional<std::string_view>(*user) : std::nullopt, token}; }
 };
 
-// A place as its fan sees it.
+// A place as reported to its fan.
 struct PlaceReport {
   PlaceAnswer answer;
-  // Absent where the room is no concert's.
+  // Absent if the room belongs to no concert.
   std::optional<Outlook> outlook = {};
   // Seconds until the slot ends or the turn passes, rounded up.
   std::optional<std::int64_t> expires_in = {};
@@ -50,6 +50,6 @@ struct TokenReport {
 PlaceReport MakeReport(const RoomContext& context, std::string_view room, PlaceAnswer answer, Time now);
 std::string TokenOf(const RoomContext& context, std::string_view room, std::string_view user,
                     const PlaceAnswer& answer);
-PlaceRef Own(const PlaceView& place);
+PlaceRef ToPlaceRef(const PlaceView& place);
 
 }  // namespace maejin

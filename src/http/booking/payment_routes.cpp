@@ -26,7 +26,7 @@ Outcome<EventBody> ReadEvent(const Request& request) {
   const auto id = PaymentId::Parse(payment);
   if (!id) return Refused{Refusal::kPaymentNotFound, payment};
   read.event.payment = *id;
-  read.event.said = kSaid[*type];
+  read.event.reported = kSaid[*type];
   return read;
 }
 
