@@ -182,7 +182,7 @@ TEST_P(SharedMemoryContract, ATimeHasItsBeginningAndNotItsEnd) {
 
 TEST_P(SharedMemoryContract, ThePastIsImportedOnce) {
   SoldOutHistory past{Concert(0, kNow), {Schedule(0, 0, kNow)}};
-  GiveIds(past);
+  AssignIds(past);
   bed_->SellOut(Concert(7, kNow), {});
   const SoldOutHistory known{Concert(7, kNow - Seconds{9}), {}};
   EXPECT_EQ(*RunTask(bed_->history().Import({past, known, past})),

@@ -82,7 +82,7 @@ class JoiningAgainGoesToTheEnd : public Subject {
 };
 class AnyPollKeepsEverybodyAlive : public Subject {
   Outcome<Standing> Poll(int user, Time now) override {
-    room_.Excuse(now);
+    room_.ResetPresence(now);
     return Subject::Poll(user, now);
   }
 };

@@ -53,7 +53,7 @@ ScheduleId ImportedScheduleId(ConcertId concert, std::size_t index, const Schedu
       .Id();
 }
 
-void GiveIds(SoldOutHistory& history) {
+void AssignIds(SoldOutHistory& history) {
   auto& concert = history.concert;
   if (concert.concert == 0) concert.concert = ImportedConcertId(concert);
   for (std::size_t i = 0; i < history.schedules.size(); ++i) {

@@ -13,6 +13,6 @@ ConcertId ImportedConcertId(const ConcertSoldOut& sold_out);
 // `index`: the how-manieth date of its concert.
 ScheduleId ImportedScheduleId(ConcertId concert, std::size_t index, const ScheduleSoldOut& sold_out);
 // Ids for what has none, and its dates told which concert they belong to.
-void GiveIds(SoldOutHistory& history);
+void AssignIds(SoldOutHistory& history);
 
 }  // namespace maejin

@@ -28,7 +28,7 @@ TEST(Shuffle, IsAPermutationThatCanBeReadBothWays) {
       ASSERT_LT(position, count);
       EXPECT_FALSE(taken[position]);
       taken[position] = true;
-      EXPECT_EQ(shuffle.ComerAt(position), comer);
+      EXPECT_EQ(shuffle.ArrivalAt(position), comer);
     }
   }
 }

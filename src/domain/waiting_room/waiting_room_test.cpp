@@ -278,7 +278,7 @@ TEST_F(WaitingRoomTest, InThePreQueueNobodyHasARankAndTheDrawDecides) {
     EXPECT_EQ(Poll(user).rank, shuffle.PositionOf(static_cast<std::uint32_t>(user - 1)));
   }
   EXPECT_EQ(Poll(101).rank, 100U) << "who comes later follows";
-  const auto first = shuffle.ComerAt(0) + 1;
+  const auto first = shuffle.ArrivalAt(0) + 1;
   EXPECT_TRUE(Enter(first).ok());
   EXPECT_EQ(room_->serving(), first);
 }
@@ -307,7 +307,7 @@ TEST_F(WaitingRoomTest, AfterAStoppedProcessEverybodyCountsAsSeen) {
   Join(1);
   Join(2);
   now_ += Seconds{3600};
-  room_->Excuse(now_);
+  room_->ResetPresence(now_);
   EXPECT_TRUE(IsGone(1)) << "the session limit passed meanwhile";
   EXPECT_EQ(Poll(2).status, PlaceStatus::kEntered);
 }

@@ -226,7 +226,7 @@ Task<Outcome<bool>> RankingStore::BindToDatabase(std::string database) {
 }
 
 Task<Outcome<std::vector<Imported>>> RankingStore::Import(std::vector<SoldOutHistory> histories) {
-  for (auto& history : histories) GiveIds(history);
+  for (auto& history : histories) AssignIds(history);
   auto imported = co_await history_.Import(histories);
   if (!imported.ok()) co_return imported.error();
   std::vector<BookingEvent> events;
