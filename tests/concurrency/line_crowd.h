@@ -232,10 +232,10 @@ inline void ExpectOrderly(const Crowd& crowd) {
   const auto [fans, capacity] = std::pair(crowd.options().fans, crowd.options().capacity);
   const auto verdict = CheckLine(crowd.Histories());
   EXPECT_LE(verdict.most_inside, capacity);
-  EXPECT_EQ(verdict.overtaken_at_the_door, 0);
-  EXPECT_EQ(verdict.overtaken_in_line, 0);
-  EXPECT_EQ(verdict.rises, 0);
-  EXPECT_EQ(verdict.numbers_given_twice, 0);
+  EXPECT_EQ(verdict.join_order_violations, 0);
+  EXPECT_EQ(verdict.admission_order_violations, 0);
+  EXPECT_EQ(verdict.rank_increases, 0);
+  EXPECT_EQ(verdict.duplicate_numbers, 0);
   // Nothing was tested where the room was never full, or hardly anybody could have been overtaken.
   EXPECT_GT(verdict.most_inside, capacity / 2);
   EXPECT_GE(verdict.fans_followed, fans / 2);
@@ -257,10 +257,10 @@ inline void ExpectSpoiltHistoriesAreSeenThrough(const Crowd& crowd) {
   // A few of them: some were let in before they ever had to wait, or were away.
   for (std::size_t i = 0; i < fans / 100; ++i)
     SwapAdmissions(swapped[fans / 4 + i], swapped[fans - fans / 4 + i]);
-  EXPECT_GT(CheckLine(swapped).overtaken_in_line, 0) << "one admission in a hundred swapped";
+  EXPECT_GT(CheckLine(swapped).admission_order_violations, 0) << "one admission in a hundred swapped";
   auto lifo = history;
   for (std::size_t i = 0; i < fans / 2; ++i) SwapAdmissions(lifo[i], lifo[fans - 1 - i]);
-  EXPECT_GT(CheckLine(lifo).overtaken_in_line, fans / 20) << "last come, first served";
+  EXPECT_GT(CheckLine(lifo).admission_order_violations, fans / 20) << "last come, first served";
   auto crowded = history;
   for (auto& fan : crowded) fan.left = fan.left == kNever ? kNever : fan.left + std::chrono::seconds{5};
   EXPECT_GT(CheckLine(crowded).most_inside, crowd.options().capacity) << "slots that come back too early";

@@ -1,6 +1,6 @@
 // 20,000 fans over HTTP against a room of 800: they join, poll when they are told to, vanish, return, enter
 // and leave. What they saw is recorded, and checked afterwards: I3 (never more than 800 inside) and I4 (first
-// come, first served), I10 (no position ever rises). line_history.h is the checker.
+// come, first served), I10 (a rank never rises). line_history.h is the checker.
 #include <gtest/gtest.h>
 
 #include "tests/concurrency/line_crowd.h"
@@ -44,7 +44,7 @@ class LineHistory : public ::testing::Test {
 
 TEST_F(LineHistory, AGoodOneIsFoundGood) {
   const auto verdict = CheckLine(fans_);
-  EXPECT_EQ(verdict.overtaken_at_the_door + verdict.overtaken_in_line + verdict.rises, 0);
+  EXPECT_EQ(verdict.join_order_violations + verdict.admission_order_violations + verdict.rank_increases, 0);
   EXPECT_EQ(verdict.most_inside, 1);
   EXPECT_EQ(verdict.fans_followed, 4);
   EXPECT_EQ(verdict.positions_compared, 8);
@@ -52,35 +52,35 @@ TEST_F(LineHistory, AGoodOneIsFoundGood) {
 
 TEST_F(LineHistory, TwoNumbersSwappedAreSeen) {
   std::swap(fans_[0].number, fans_[2].number);
-  EXPECT_GT(CheckLine(fans_).overtaken_at_the_door, 0);
+  EXPECT_GT(CheckLine(fans_).join_order_violations, 0);
 }
 
 TEST_F(LineHistory, SomebodyLetInBeforeItsTurnIsSeen) {
   fans_[3].first_ready = At(45);
-  EXPECT_EQ(CheckLine(fans_).overtaken_in_line, 3);
+  EXPECT_EQ(CheckLine(fans_).admission_order_violations, 3);
 }
 
 TEST_F(LineHistory, WhoWasAwayMayBeOvertaken) {
   fans_[3].first_ready = At(45);
   for (auto& fan : fans_) fan.absent_from = At(40);
-  EXPECT_EQ(CheckLine(fans_).overtaken_in_line, 0);
+  EXPECT_EQ(CheckLine(fans_).admission_order_violations, 0);
   EXPECT_EQ(CheckLine(fans_).fans_followed, 0) << "and says nothing";
 }
 
 TEST_F(LineHistory, WhoComesBackExcusesThoseBehindAndNobodyElse) {
   fans_[3].first_ready = At(45);
   fans_[1].returned = {At(48)};
-  EXPECT_EQ(CheckLine(fans_).overtaken_in_line, 2) << "the first and the one that returned itself";
+  EXPECT_EQ(CheckLine(fans_).admission_order_violations, 2) << "the first and the one that returned itself";
 }
 
 TEST_F(LineHistory, APositionThatRisesIsSeen) {
   fans_[2].polls[1].rank = 3;
-  EXPECT_EQ(CheckLine(fans_).rises, 1);
+  EXPECT_EQ(CheckLine(fans_).rank_increases, 1);
 }
 
 TEST_F(LineHistory, OneNumberForTwoIsSeen) {
   fans_[2].number = fans_[1].number;
-  EXPECT_EQ(CheckLine(fans_).numbers_given_twice, 1);
+  EXPECT_EQ(CheckLine(fans_).duplicate_numbers, 1);
 }
 
 }  // namespace

@@ -85,8 +85,8 @@ TEST(ThreeNodes, ThatShareNothingAreSeenThrough) {
     merged.insert(merged.end(), history.begin(), history.end());
   }
   const auto verdict = CheckLine(std::move(merged));
-  EXPECT_GT(verdict.numbers_given_twice, 0);
-  EXPECT_GT(verdict.overtaken_at_the_door, 0);
+  EXPECT_GT(verdict.duplicate_numbers, 0);
+  EXPECT_GT(verdict.join_order_violations, 0);
   EXPECT_GT(verdict.most_inside, options.capacity);
 }
 

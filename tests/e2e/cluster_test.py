@@ -127,7 +127,7 @@ def test_three_nodes_that_start_at_once_migrate_once(cluster, tmp_path):
         thread.join()
     assert [code for code, _, _ in answers] == [0, 0, 0]
     assert sum("steps applied" in out for _, out, _ in answers) == 1
-    assert sum("was up to date" in out for _, out, _ in answers) == 2
+    assert sum("already up to date" in out for _, out, _ in answers) == 2
 
 
 def test_a_node_waits_for_the_one_that_migrates_longer_than_for_an_answer(cluster, tmp_path):

@@ -213,7 +213,7 @@ def test_the_doctor_finds_a_folder_it_cannot_use_and_a_key_others_may_read(tmp_p
     (tmp_path / "key").write_text("0123456789abcdef\n")
     (tmp_path / "key").chmod(0o644)
     _, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--admin-key-file", tmp_path / "key")
-    assert "others may read it" in out
+    assert "readable by other users" in out
     code, out, _ = harness.run("doctor", "--data", "/proc/none", "--admin-key-file", tmp_path / "missing")
     assert code == 1 and "does not exist" in out
 

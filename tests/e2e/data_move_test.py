@@ -99,7 +99,7 @@ def test_only_an_empty_place_takes_data_over(tmp_path):
         harness.create_concert(server.admin())
     assert harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "data")[0] == 0
     code, _, err = harness.run("data", "import", tmp_path / "file", "--data", tmp_path / "data")
-    assert code == 1 and "empty place only" in err
+    assert code == 1 and "empty store" in err
 
 
 def test_a_file_that_was_cut_off_or_changed_is_refused_and_leaves_nothing(tmp_path):
@@ -109,7 +109,7 @@ def test_a_file_that_was_cut_off_or_changed_is_refused_and_leaves_nothing(tmp_pa
     lines = (tmp_path / "file").read_text(encoding="utf-8").splitlines()
     (tmp_path / "cut").write_text("\n".join(lines[:-1]), encoding="utf-8")
     code, _, err = harness.run("data", "import", tmp_path / "cut", "--data", tmp_path / "new")
-    assert code == 1 and "cut off" in err
+    assert code == 1 and "truncated" in err
     end = json.loads(lines[-1])
     end["counts"]["concerts"] += 1
     (tmp_path / "changed").write_text("\n".join([*lines[:-1], json.dumps(end)]), encoding="utf-8")

@@ -218,7 +218,7 @@ def test_the_command_line_imports_and_exports_with_a_server_and_without(tmp_path
     code, out, _ = harness.run("import", "soldouts", file, "--data", data)
     assert code == 1
     assert "line 5: invalid-field (schedules[0].seats" in out
-    assert "2 imported, 0 there already, 1 rejected" in out
+    assert "2 imported, 0 already known, 1 rejected" in out
     with harness.Server(data):
         code, out, _ = harness.run("import", "soldouts", file, "--data", data, "--json")
         assert (json.loads(out)["imported"], json.loads(out)["skipped"]) == (0, 2)
@@ -239,7 +239,7 @@ def test_the_command_line_refuses_in_a_sentence(tmp_path):
     file = tmp_path / "history.csv"
     file.write_text("title,colour\n", encoding="utf-8")
     code, _, err = harness.run("import", "soldouts", file, "--data", tmp_path / "data")
-    assert code == 1 and 'no column named "colour"' in err
+    assert code == 1 and 'unknown column "colour"' in err
     assert harness.run("import", "soldouts", tmp_path / "none", "--data", tmp_path / "data")[0] == 1
     harness.Server(tmp_path / "data").stop()
     for words in (["prune", "--before", "soon"], ["export", "--window", "hourly"], ["export", "--at", "today"]):

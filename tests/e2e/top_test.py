@@ -61,7 +61,7 @@ def test_once_as_json_is_one_object_on_one_line(server, concert):
     assert (sold["soldSeats"], sold["heldSeats"], sold["availableSeats"], sold["status"]) == (1, 1, 3, "OPEN")
 
 
-@pytest.mark.parametrize("key, complaint", [(None, "cannot read"), ("0" * 64, "refuses this admin key")])
+@pytest.mark.parametrize("key, complaint", [(None, "cannot read"), ("0" * 64, "does not accept this admin key")])
 def test_without_the_right_key_it_shows_what_it_can_and_says_what_is_missing(server, concert, tmp_path, key, complaint):
     file = tmp_path / "admin.key"
     if key:

@@ -28,7 +28,7 @@ Result<InputFile, std::string> InputFile::Open(const std::string& name) {
   InputFile input;
   if (name == "-") return input;
   input.file_ = std::make_unique<std::ifstream>(name, std::ios::binary);
-  // A folder opens as well as a file does; only reading tells.
+  // Opening a folder succeeds; only reading fails.
   if (input.file_->is_open()) input.file_->peek();
   if (!input.file_->is_open() || input.file_->bad()) return fmt::format("cannot read {}", name);
   input.file_->clear();
