@@ -93,7 +93,8 @@ class Node final : public Application {
     bookings_ticker_.reset();
     seats_ticker_.reset();
     streams_ticker_.reset();
-    // In-flight payments resume on the server's io_contexts: the contexts must exist, but no thread may run them.
+    // In-flight payments resume on the server's io_contexts: the contexts must exist, but no thread may run
+    // them.
     server_->Stop();
     server_->Wait();
     bookings_.payments().Stop();
@@ -175,7 +176,8 @@ class Node final : public Application {
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;
-  // Last: tickers use the stores. Each has its own thread, because expiring bookings may block on the database.
+  // Last: tickers use the stores. Each has its own thread, because expiring bookings may block on the
+  // database.
   std::optional<Ticker> streams_ticker_;
   std::optional<Ticker> bookings_ticker_;
   std::optional<Ticker> seats_ticker_;

@@ -1,4 +1,5 @@
-// The composition root: builds stores, use cases, routes, server and tickers. Only this file knows all of them.
+// The composition root: builds stores, use cases, routes, server and tickers. Only this file knows all of
+// them.
 #pragma once
 
 #include <memory>
@@ -13,8 +14,8 @@ namespace maejin::app {
 
 class Application {
  public:
-  // Loads the data folder and listens; connections are accepted when it returns. The error is a sentence for the
-  // operator.
+  // Loads the data folder and listens; connections are accepted when it returns. The error is a sentence for
+  // the operator.
   static Result<std::unique_ptr<Application>, std::string> Start(
       const config::Config& config, embedded::Missing missing = embedded::Missing::kCreate);
   virtual ~Application() = default;
@@ -22,7 +23,8 @@ class Application {
   // "http://127.0.0.1:8080", with the port that was bound.
   virtual std::string url() const = 0;
   virtual const http::Router& router() const = 0;
-  // Refuses new requests and returns when the running ones have finished. The destructor then stops all threads.
+  // Refuses new requests and returns when the running ones have finished. The destructor then stops all
+  // threads.
   virtual void Drain() = 0;
 };
 

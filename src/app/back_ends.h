@@ -1,5 +1,5 @@
-// The back end of a node: the stores behind the ports, their health checks and their keys. The rest of the program is
-// the same for every back end.
+// The back end of a node: the stores behind the ports, their health checks and their keys. The rest of the
+// program is the same for every back end.
 #pragma once
 
 #include <string>
@@ -39,15 +39,16 @@ class BackEnds {
   };
   virtual Ports ports() = 0;
 
-  // Signs new tokens and passes with new keys; the audit log names `actor`. The error is a sentence for the operator.
+  // Signs new tokens and passes with new keys; the audit log names `actor`. The error is a sentence for the
+  // operator.
   virtual Task<Result<Done, std::string>> RotateKeys(std::string actor) = 0;
   // The checks of /readyz.
   virtual std::vector<http::ReadinessCheck> Checks() const = 0;
   // "bookings" → "embedded, maejin-data/maejin.db". Contains no secrets.
   virtual std::vector<std::pair<std::string, std::string>> Descriptions() const = 0;
 
-  // Attach is called once, before the server starts and after all event listeners are set. Detach is called before
-  // the server is destroyed.
+  // Attach is called once, before the server starts and after all event listeners are set. Detach is called
+  // before the server is destroyed.
   virtual void Attach(http::Server& server) = 0;
   virtual void Detach() = 0;
   // Blocks until every acknowledged change is on disk. Called at shutdown.

@@ -23,8 +23,8 @@ class BoardsOnRedis {
     TimeZone zone;
     embedded::ClaimIds claim;
   };
-  // Null if the boards on that Redis belong to another database, or Redis does not answer; the log says which. The
-  // references in `deps` outlive the boards.
+  // Null if the boards on that Redis belong to another database, or Redis does not answer; the log says
+  // which. The references in `deps` outlive the boards.
   static std::shared_ptr<BoardsOnRedis> Open(Dependencies deps);
 
   redis::RankingStore& store() { return *store_; }

@@ -1,4 +1,5 @@
-// The default back end: everything in the data folder. With --redis the waiting rooms and boards are on Redis.
+// The default back end: everything in the data folder. With --redis the waiting rooms and boards are on
+// Redis.
 #pragma once
 
 #include <memory>

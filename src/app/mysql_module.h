@@ -20,8 +20,8 @@ namespace maejin::app {
 
 class MysqlModule {
  public:
-  // Connects, migrates the schema and loads the caches. `keys`: the ring to use instead of the database's, or null.
-  // The references outlive the module. Throws std::runtime_error with a sentence for the operator.
+  // Connects, migrates the schema and loads the caches. `keys`: the ring to use instead of the database's, or
+  // null. The references outlive the module. Throws std::runtime_error with a sentence for the operator.
   MysqlModule(const mysql::DatabaseUrl& url, const Clock& clock, Random& random,
               std::unique_ptr<KeyRing> keys, Metrics& metrics);
 
@@ -38,7 +38,8 @@ class MysqlModule {
   // The error is a sentence for the operator.
   Task<Result<Done, std::string>> RotateKeys(std::string actor);
 
-  // Starts the background tasks: refresh of changes by other nodes, and the relay of booking events to the boards.
+  // Starts the background tasks: refresh of changes by other nodes, and the relay of booking events to the
+  // boards.
   void Start(RankingStore& boards);
   // Stops them. Called before the boards are destroyed.
   void Stop();

@@ -14,7 +14,8 @@ namespace maejin::app {
 namespace {
 
 constexpr Millis kSettleEvery{500};
-// A request has given up on its payment this long after the provider's deadline; the settle worker may take over.
+// A request has given up on its payment this long after the provider's deadline; the settle worker may take
+// over.
 constexpr Millis kMargin{1000};
 
 config::Secret CallbackSecret(const config::Config& config) {

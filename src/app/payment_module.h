@@ -1,4 +1,5 @@
-// Builds the configured payment provider, the worker that settles unfinished payments, and the callback route.
+// Builds the configured payment provider, the worker that settles unfinished payments, and the callback
+// route.
 #pragma once
 
 #include <memory>
@@ -37,8 +38,8 @@ class PaymentModule {
   void AddRoutes(http::Router& router);
   // Settles unfinished payments in the background until Stop().
   void Start();
-  // Called after the server's threads have ended and before their io_contexts are destroyed: in-flight payments
-  // resume on them.
+  // Called after the server's threads have ended and before their io_contexts are destroyed: in-flight
+  // payments resume on them.
   void Stop();
 
  private:

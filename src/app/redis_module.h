@@ -19,8 +19,8 @@ namespace maejin::app {
 
 class RedisModule {
  public:
-  // Connects. Throws std::runtime_error with a sentence for the operator if Redis does not answer or is unfit (evicts
-  // keys, is too old, forbids scripts).
+  // Connects. Throws std::runtime_error with a sentence for the operator if Redis does not answer or is unfit
+  // (evicts keys, is too old, forbids scripts).
   RedisModule(const redis::Address& address, const Clock& own);
 
   const Clock& clock() const { return clock_; }
@@ -40,8 +40,8 @@ class RedisModule {
   std::unique_ptr<redis::RankingStore> MakeBoards(RankingHistory& history, Random& random, TimeZone zone);
   SeatLock& seat_lock() { return seat_lock_; }
 
-  // Attach gives every server thread its own connection; call it before the server starts. Call Detach before the
-  // server is destroyed.
+  // Attach gives every server thread its own connection; call it before the server starts. Call Detach before
+  // the server is destroyed.
   void Attach(http::Server& server);
   void Detach() { client_.Detach(); }
 

@@ -1,5 +1,5 @@
-// Parses the command line: finds the verb, reads flags and settings, runs the verb. Only the implementation includes
-// CLI11, because it is slow to compile.
+// Parses the command line: finds the verb, reads flags and settings, runs the verb. Only the implementation
+// includes CLI11, because it is slow to compile.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// maejin data export, maejin data import: moves all durable data between a data folder and a shared database. Waiting
-// rooms, idempotency keys and signing keys are not moved.
+// maejin data export, maejin data import: moves all durable data between a data folder and a shared database.
+// Waiting rooms, idempotency keys and signing keys are not moved.
 #pragma once
 
 #include "cli/common/verb.h"

@@ -7,7 +7,8 @@
 namespace maejin::cli {
 namespace {
 
-// nginx treats the answer of an auth subrequest as follows: 2xx allows, 401 and 403 refuse, others are errors.
+// nginx treats the answer of an auth subrequest as follows: 2xx allows, 401 and 403 refuse, others are
+// errors.
 constexpr std::string_view kNginx =
     R"(# In the server block of the shop. maejin listens on {maejin}, the shop on {shop}.
 location / {{
@@ -22,7 +23,8 @@ location = /_maejin_gate {{
     proxy_pass {maejin}/gate?room={room};
     proxy_pass_request_body off;
     proxy_set_header Content-Length "";
-    # Pass: cookie maejin_pass or header X-Maejin-Pass. Queue token: cookie maejin_token or header X-Queue-Token.
+    # Pass: cookie maejin_pass or header X-Maejin-Pass.
+    # Queue token: cookie maejin_token or header X-Queue-Token.
     proxy_set_header X-Original-URI $request_uri;
     # A visitor must not choose its own user id.
     proxy_set_header X-User-Id "";

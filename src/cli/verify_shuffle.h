@@ -5,8 +5,8 @@
 
 namespace maejin::cli {
 
-// FILE is the answer of GET /api/v1/rooms/{eventId}/shuffle, or - for standard input. With --number N also prints the
-// drawn position of that number.
+// FILE is the answer of GET /api/v1/rooms/{eventId}/shuffle, or - for standard input. With --number N also
+// prints the drawn position of that number.
 int RunVerifyShuffle(const Invocation& invocation);
 
 }  // namespace maejin::cli

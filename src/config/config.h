@@ -92,12 +92,12 @@ struct ConfigSources {
 // Sentences for the operator, one per error; never empty.
 using ConfigErrors = std::vector<std::string>;
 
-// Every setting with its origin. Refuses unreadable files, unknown keys (the error suggests the nearest known key) and
-// values of the wrong type or range.
+// Every setting with its origin. Refuses unreadable files, unknown keys (the error suggests the nearest known
+// key) and values of the wrong type or range.
 Result<Settings, ConfigErrors> ReadSettings(const ConfigSources& sources);
 
-// The typed configuration. Refuses settings that conflict: `mysql` without `redis`, or an address beyond loopback
-// without `auth.users`.
+// The typed configuration. Refuses settings that conflict: `mysql` without `redis`, or an address beyond
+// loopback without `auth.users`.
 Result<Config, ConfigErrors> MakeConfig(const Settings& settings);
 
 // The value for display; "(secret)" for secrets.

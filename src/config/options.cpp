@@ -14,7 +14,8 @@ namespace {
 
 // The functions Check… return the end of an error sentence, or nothing for a valid value.
 
-// "https://shop.example", "http://localhost:5173": scheme, host, and port unless it is the scheme's default; no path.
+// "https://shop.example", "http://localhost:5173": scheme, host, and port unless it is the scheme's default;
+// no path.
 bool IsOrigin(std::string_view text) {
   constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789.-_:[]";
   const auto mark = text.find("://");

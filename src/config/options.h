@@ -1,5 +1,5 @@
-// The table of all settings. Flags, environment variables, TOML keys, checks and docs/configuration.md are generated
-// from it. `auth.users` is `--auth-users`, `MAEJIN_AUTH_USERS`, and `users` under `[auth]`.
+// The table of all settings. Flags, environment variables, TOML keys, checks and docs/configuration.md are
+// generated from it. `auth.users` is `--auth-users`, `MAEJIN_AUTH_USERS`, and `users` under `[auth]`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Secrets in files: one text line, 256 random bits in hexadecimal, created on first start. No secret has a default.
+// Secrets in files: one text line, 256 random bits in hexadecimal, created on first start. No secret has a
+// default.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ struct Secret {
 // Whether the text lines after the first are secrets too, or ignored.
 enum class SecretLines : std::uint8_t { kFirst, kAll };
 
-// The secret in `file`. The error is a sentence that contains `name` ("admin key"): the file is unreadable, or the
-// secret is shorter than 16 characters.
+// The secret in `file`. The error is a sentence that contains `name` ("admin key"): the file is unreadable,
+// or the secret is shorter than 16 characters.
 Result<Secret, std::string> ReadSecret(const std::filesystem::path& file, std::string_view name,
                                        SecretLines lines = SecretLines::kFirst);
 

@@ -38,7 +38,8 @@ bool ValueText(const toml::node& node, std::string& text) {
   return true;
 }
 
-// Appends the entries of `table`. Returns a sentence about the first value that cannot be a setting, or an empty text.
+// Appends the entries of `table`. Returns a sentence about the first value that cannot be a setting, or an
+// empty text.
 Error Flatten(const toml::table& table, const std::string& prefix, const std::string& file,
               std::vector<TomlEntry>& entries) {
   for (const auto& [name, node] : table) {

@@ -1,5 +1,5 @@
-// Moves a payment to its next state: asks its provider and records the answer in the store. Used by the customer's
-// request, by the settle worker and by the provider's callback.
+// Moves a payment to its next state: asks its provider and records the answer in the store. Used by the
+// customer's request, by the settle worker and by the provider's callback.
 #pragma once
 
 #include "base/clock.h"
@@ -11,8 +11,8 @@
 
 namespace maejin {
 
-// Releases the customer's slot in the waiting room. Precondition: paid.room is not kNone. A failure does not affect
-// the payment: the slot then ends at its deadline.
+// Releases the customer's slot in the waiting room. Precondition: paid.room is not kNone. A failure does not
+// affect the payment: the slot then ends at its deadline.
 Task<Outcome<Done>> ReleaseSlot(WaitingRoomStore& rooms, const PaymentOutcome& paid, Time now);
 
 // Thread-safe. The references outlive it.
@@ -29,16 +29,17 @@ class AdvancePayment {
 
   std::string_view provider() const { return deps_.provider.name(); }
 
-  // Charges a payment whose intent is durable. Without an answer of the provider the payment stays PENDING, which is not
-  // a refusal. Refuses: kUnavailable (the store).
+  // Charges a payment whose intent is durable. Without an answer of the provider the payment stays PENDING,
+  // which is not a refusal. Refuses: kUnavailable (the store).
   Task<Outcome<PaymentOutcome>> Charge(PaymentOutcome begun);
 
-  // The next step of a payment whose request has ended. PENDING: ask the provider; if it does not know the payment,
-  // charge it while the hold is valid, else abandon it. REFUND_DUE: ask for the refund.
-  // Refuses: kNotFound, kUnavailable (the store, or the provider gave no answer).
+  // The next step of a payment whose request has ended. PENDING: ask the provider; if it does not know the
+  // payment, charge it while the hold is valid, else abandon it. REFUND_DUE: ask for the refund. Refuses:
+  // kNotFound, kUnavailable (the store, or the provider gave no answer).
   Task<Outcome<PaymentOutcome>> Settle(PaymentId id);
 
-  // Records the provider's answer `reported` for a payment in state `before`. Refuses: kNotFound, kUnavailable.
+  // Records the provider's answer `reported` for a payment in state `before`. Refuses: kNotFound,
+  // kUnavailable.
   Task<Outcome<PaymentOutcome>> Record(PaymentId id, PaymentStatus before, MoneyState reported);
 
  private:

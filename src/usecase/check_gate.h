@@ -1,4 +1,5 @@
-// Decides whether a shop's gateway lets a request pass. Called for every request of the shop (nginx auth_request).
+// Decides whether a shop's gateway lets a request pass. Called for every request of the shop (nginx
+// auth_request).
 #pragma once
 
 #include "domain/waiting_room/pass.h"

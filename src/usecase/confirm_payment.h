@@ -22,9 +22,9 @@ class ConfirmPayment {
   };
   explicit ConfirmPayment(const Dependencies& deps) : deps_(deps) {}
 
-  // CONFIRMED, or PAYING if the provider answers later. Refuses: kReservationNotFound, kHoldExpired, kAmountMismatch,
-  // kAlreadyPaying (with another provider), kPaymentDeclined (the hold continues), kPaymentRefunded (captured after the
-  // deadline, when the seats were taken).
+  // CONFIRMED, or PAYING if the provider answers later. Refuses: kReservationNotFound, kHoldExpired,
+  // kAmountMismatch, kAlreadyPaying (with another provider), kPaymentDeclined (the hold continues),
+  // kPaymentRefunded (captured after the deadline, when the seats were taken).
   Task<Outcome<PaymentOutcome>> operator()(Claim claim, PaymentRequest request);
 
  private:

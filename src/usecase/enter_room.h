@@ -9,7 +9,8 @@ namespace maejin {
 struct Entered {
   PlaceReport report;
   std::string token;
-  // An ES256 JWT that expires with the session limit. Absent unless requested: signing is the most expensive step.
+  // An ES256 JWT that expires with the session limit. Absent unless requested: signing is the most expensive
+  // step.
   std::optional<std::string> pass = {};
 };
 

@@ -18,8 +18,8 @@ struct Visitor {
   std::string_view token;
 };
 
-// The result points into `token`. Refuses: kTokenInvalid (forged, altered, or of another room), kForbidden (another
-// user's token), kUnauthorized (neither a token nor a user). Allocates nothing on success.
+// The result points into `token`. Refuses: kTokenInvalid (forged, altered, or of another room), kForbidden
+// (another user's token), kUnauthorized (neither a token nor a user). Allocates nothing on success.
 Outcome<PlaceView> FindPlace(const KeyRing& keys, const Visitor& visitor, PlaceToken& token);
 
 }  // namespace maejin

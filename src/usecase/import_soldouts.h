@@ -38,8 +38,8 @@ class ImportSoldOuts {
  public:
   ImportSoldOuts(RankingStore& store, const Clock& clock) : store_(store), clock_(clock) {}
 
-  // Adds one row of the file; counts the concert's dates and seats from its schedules. Refuses: kUnavailable. Then any
-  // of the rows before may be imported or not: import the file again.
+  // Adds one row of the file; counts the concert's dates and seats from its schedules. Refuses: kUnavailable.
+  // Then any of the rows before may be imported or not: import the file again.
   Task<Outcome<Done>> Take(std::int64_t line, SoldOutHistory history);
   // Reports a row that could not be parsed.
   void Reject(std::int64_t line, std::string code, std::string field = {});
@@ -47,8 +47,8 @@ class ImportSoldOuts {
   Task<Outcome<ImportReport>> Finish();
 
  private:
-  // One commit per batch. Unordered sell-outs touch most pages of the time index at every commit: a large batch writes
-  // them less often; a larger one would delay other commits.
+  // One commit per batch. Unordered sell-outs touch most pages of the time index at every commit: a large
+  // batch writes them less often; a larger one would delay other commits.
   static constexpr std::size_t kBatch = 16384;
 
   // Starts writing the batch when the previous one is written. The next batch is read meanwhile.

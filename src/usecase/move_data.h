@@ -1,5 +1,6 @@
-// Moves all data from one booking store to another through an NDJSON file: one table row per line, and at the end the
-// row counts and a digest of the boards. The import compares both with the new store before it commits.
+// Moves all data from one booking store to another through an NDJSON file: one table row per line, and at the
+// end the row counts and a digest of the boards. The import compares both with the new store before it
+// commits.
 #pragma once
 
 #include <functional>
@@ -26,8 +27,8 @@ Result<MoveReport, std::string> ExportData(DataSource& source, std::ostream& out
 Result<MoveReport, std::string> ImportData(std::istream& in, DataTarget& target,
                                            const MoveProgress& progress);
 
-// Digest of the boards that follow from a store's rows: concerts and schedules in ranking order, and reserved seats per
-// schedule.
+// Digest of the boards that follow from a store's rows: concerts and schedules in ranking order, and reserved
+// seats per schedule.
 std::string DigestOfBoards(DataSource& source);
 
 }  // namespace maejin

@@ -1,5 +1,5 @@
-// A fan polls its place. The hottest path of the program: it answers without waiting and without allocation if the
-// store can.
+// A fan polls its place. The hottest path of the program: it answers without waiting and without allocation
+// if the store can.
 #pragma once
 
 #include "usecase/room_context.h"

@@ -1,5 +1,5 @@
-// Settles payments whose request has ended, also after a restart. Decides which are due, how many run at once, and when
-// to retry.
+// Settles payments whose request has ended, also after a restart. Decides which are due, how many run at
+// once, and when to retry.
 #pragma once
 
 #include <atomic>
@@ -30,8 +30,8 @@ class SettlePayments {
                  SettleOptions options = {})
       : bookings_(bookings), advance_(advance), clock_(clock), options_(options) {}
 
-  // Payments to settle now; pass each to Settle() once. Leaves out payments whose retry time has not come, and those
-  // beyond `at_once`. Empty, and without effect, if the store does not answer.
+  // Payments to settle now; pass each to Settle() once. Leaves out payments whose retry time has not come,
+  // and those beyond `at_once`. Empty, and without effect, if the store does not answer.
   Task<std::vector<PaymentId>> Due();
 
   // One attempt. Never fails: an unsettled payment becomes due again later.

@@ -1,5 +1,5 @@
-// Settling of payments whose provider loses answers or does not know them, against the embedded store and a scripted
-// provider.
+// Settling of payments whose provider loses answers or does not know them, against the embedded store and a
+// scripted provider.
 #include "usecase/settle_payments.h"
 
 #include <gtest/gtest.h>

@@ -9,8 +9,8 @@
 
 namespace maejin::cli {
 
-// "http://127.0.0.1:8080" of the server that runs on config.data; absent if none runs. Then the command may open the
-// folder itself.
+// "http://127.0.0.1:8080" of the server that runs on config.data; absent if none runs. Then the command may
+// open the folder itself.
 std::optional<std::string> RunningServer(const config::Config& config);
 
 // A client that sends the admin key. The error is a sentence: the key cannot be read.

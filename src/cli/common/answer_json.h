@@ -1,4 +1,5 @@
-// Lenient access to a JSON answer: a field that is missing or of another type reads as absent, null, 0, false or "".
+// Lenient access to a JSON answer: a field that is missing or of another type reads as absent, null, 0, false
+// or "".
 #pragma once
 
 #include <cstdint>

@@ -42,8 +42,8 @@ class HttpClient {
   // Sent with every call.
   void AddHeader(std::string name, std::string value);
 
-  // The answer, with any status. The error is a sentence: no connection, connection lost, or timeout. Retries once if
-  // the server closed the connection between two calls.
+  // The answer, with any status. The error is a sentence: no connection, connection lost, or timeout. Retries
+  // once if the server closed the connection between two calls.
   Result<HttpAnswer, std::string> Call(const HttpCall& call);
 
   // Sends a long body in chunks: `next` fills a chunk and returns false at the end.

@@ -1,5 +1,5 @@
-// The server that an operator's command talks to: the one that runs on the data folder. If none runs, the command starts
-// its own on a free loopback port and stops it at the end. Never creates a data folder.
+// The server that an operator's command talks to: the one that runs on the data folder. If none runs, the
+// command starts its own on a free loopback port and stops it at the end. Never creates a data folder.
 #pragma once
 
 #include <memory>

@@ -5,7 +5,8 @@
 
 namespace maejin::cli {
 
-// Blocks SIGINT and SIGTERM and ignores SIGPIPE. Construct before any thread starts: threads inherit the mask.
+// Blocks SIGINT and SIGTERM and ignores SIGPIPE. Construct before any thread starts: threads inherit the
+// mask.
 class StopSignals {
  public:
   StopSignals();

@@ -1,5 +1,6 @@
-// Converts past sell-outs from CSV (RFC 4180), one row per schedule, to the NDJSON of the import. Adjacent rows belong to
-// one concert if they have the same concertId, or, without ids, the same title, artist, venue and times.
+// Converts past sell-outs from CSV (RFC 4180), one row per schedule, to the NDJSON of the import. Adjacent
+// rows belong to one concert if they have the same concertId, or, without ids, the same title, artist, venue
+// and times.
 #pragma once
 
 #include <istream>
@@ -11,16 +12,16 @@
 
 namespace maejin::cli {
 
-// Columns, in any order: title, artist, venue, bookingOpenAt, soldOutAt, concertDate, seats; optional: concertId,
-// scheduleId, scheduleOpenAt, scheduleSoldOutAt.
+// Columns, in any order: title, artist, venue, bookingOpenAt, soldOutAt, concertDate, seats; optional:
+// concertId, scheduleId, scheduleOpenAt, scheduleSoldOutAt.
 class SoldOutCsv {
  public:
   explicit SoldOutCsv(std::istream& in) : in_(in) {}
 
   // Reads the header row. Returns an error sentence if a column is missing, unknown or repeated.
   std::optional<std::string> ReadHead();
-  // The next concert as one line of JSON, with its line break; absent at the end. An invalid number is passed on as
-  // text, so that the server's refusal names the field.
+  // The next concert as one line of JSON, with its line break; absent at the end. An invalid number is passed
+  // on as text, so that the server's refusal names the field.
   std::optional<std::string> Next();
   // The line number in the file at which concert `n` (from 1) begins. The server reports concert numbers.
   std::int64_t LineOf(std::int64_t n) const;

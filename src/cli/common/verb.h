@@ -34,7 +34,8 @@ struct VerbFlag {
   std::string_view sentence;
 };
 
-// Which settings a verb needs. Except for kNothing, its command line also accepts the flags of config/options.cpp.
+// Which settings a verb needs. Except for kNothing, its command line also accepts the flags of
+// config/options.cpp.
 enum class VerbNeeds : std::uint8_t {
   kNothing,   // reads no settings
   kSettings,  // every setting is well formed

@@ -17,8 +17,8 @@ std::vector<Millis> Arrivals(int fans, Millis period);
 
 class Crowd {
  public:
-  // Starts one fan per arrival time, relative to now, numbered from `first`. `observer`, if not null, outlives the
-  // crowd.
+  // Starts one fan per arrival time, relative to now, numbered from `first`. `observer`, if not null,
+  // outlives the crowd.
   Crowd(SimulatedSale sale, const std::vector<Millis>& arrivals, ExchangeObserver* observer = nullptr,
         int first = 1);
   // Stops all fans and waits for them.

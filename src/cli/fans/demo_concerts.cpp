@@ -13,7 +13,8 @@ namespace json = boost::json;
 constexpr std::int64_t kPrice = 99'000;
 constexpr int kRow = 10;
 
-// Three sections with different prices, the most expensive in front, if the seats fill whole rows; else one section.
+// Three sections with different prices, the most expensive in front, if the seats fill whole rows; else one
+// section.
 void AddSeats(json::object& schedule, int seats) {
   if (seats % kRow != 0 || seats / kRow < 5) {
     schedule["seats"] = seats;

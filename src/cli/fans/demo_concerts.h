@@ -21,8 +21,8 @@ struct DemoConcert {
   int hold_seconds = 5;
 };
 
-// Creates the concert with its schedules and configures its room, with a pre-queue if it opens later. The error is a
-// sentence.
+// Creates the concert with its schedules and configures its room, with a pre-queue if it opens later. The
+// error is a sentence.
 Result<SimulatedSale, std::string> CreateDemoConcert(HttpClient& admin, const DemoConcert& concert, Time now);
 
 // The sold-out ranking as text lines.

@@ -103,7 +103,8 @@ Task<bool> Fan::Enter() {
   co_return entered.status == 200;
 }
 
-// After the admission: tries seats until a hold succeeds, the concert is over, or kMaxHoldAttempts is reached.
+// After the admission: tries seats until a hold succeeds, the concert is over, or kMaxHoldAttempts is
+// reached.
 Task<void> Fan::Shop() {
   const CountGuard inside(shared_.counts.inside);
   for (int tries = 0; tries < kMaxHoldAttempts && !Done(); ++tries) {
@@ -186,8 +187,8 @@ Task<void> Fan::Leave() {
   co_await AskUntilSettled(std::move(leave));
 }
 
-// Join, payment and leave are idempotent: repeats the request until the answer is known, and a payment until it is no
-// longer pending (202).
+// Join, payment and leave are idempotent: repeats the request until the answer is known, and a payment until
+// it is no longer pending (202).
 Task<FanAnswer> Fan::AskUntilSettled(Question question) {
   FanAnswer answer;
   for (int tries = 0; tries < kMaxRepeats; ++tries) {

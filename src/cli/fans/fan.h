@@ -1,4 +1,5 @@
-// A simulated fan: joins the line, polls, enters, picks seats, holds them, and pays, cancels or abandons them.
+// A simulated fan: joins the line, polls, enters, picks seats, holds them, and pays, cancels or abandons
+// them.
 #pragma once
 
 #include <atomic>
@@ -75,8 +76,8 @@ class Fan {
 
   Fan(Executor executor, Shared shared, int number);
 
-  // Arrives after `delay`, and returns as a new user until the concert is sold out. A fan gives up only on its first
-  // visit, so every sale ends in a sell-out.
+  // Arrives after `delay`, and returns as a new user until the concert is sold out. A fan gives up only on
+  // its first visit, so every sale ends in a sell-out.
   Task<void> Run(Millis delay);
 
  private:

@@ -47,7 +47,8 @@ class FanClient::Connection {
   Task<FanAnswer> Call(FanRequest request) {
     FanAnswer answer;
     answer.sent = Now();
-    // Reconnect instead of reusing a long idle connection: the server may close it, which would count as an error.
+    // Reconnect instead of reusing a long idle connection: the server may close it, which would count as an
+    // error.
     if (answer.sent - used_ > kIdle) stream_.reset();
     const bool sent = co_await Exchange(request, answer);
     if (!sent) stream_.reset();

@@ -13,7 +13,8 @@ namespace maejin::cli {
 // Writes a text line and flushes.
 void WriteLine(std::FILE* out, const std::string& line);
 
-// Call Show four times a second. On a terminal the text line is overwritten; elsewhere one is printed every two seconds.
+// Call Show four times a second. On a terminal the text line is overwritten; elsewhere one is printed every
+// two seconds.
 class ProgressLine {
  public:
   explicit ProgressLine(std::FILE* out);

@@ -219,7 +219,8 @@ void PutInDrawnOrder(const PublishedDraw& draw, std::vector<FanHistory>& fans) {
   }
 }
 
-// The same check as in tests/concurrency. In addition, after a lost answer a fan may have returned without a record.
+// The same check as in tests/concurrency. In addition, after a lost answer a fan may have returned without a
+// record.
 LineVerdict Auditor::MakeLineVerdict() const {
   std::vector<FanHistory> fans;
   for (const auto& [user, visit] : ledger_.visits) {

@@ -1,5 +1,5 @@
-// The audit of a rehearsal: compares the fans' ledger with the server's state. A pure function. A lost answer counts as
-// "unknown", never as "failed".
+// The audit of a rehearsal: compares the fans' ledger with the server's state. A pure function. A lost answer
+// counts as "unknown", never as "failed".
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,8 @@ using ::testing::IsEmpty;
 constexpr ScheduleId kSchedule = 70;
 const Time kOpening = TimeFromMillis(1'794'736'800'000);
 
-// Three fans buy the three seats of a concert, one after the other, in a room of capacity 1; a fourth gets none.
+// Three fans buy the three seats of a concert, one after the other, in a room of capacity 1; a fourth gets
+// none.
 class AuditTest : public ::testing::Test {
  protected:
   AuditTest() {

@@ -1,4 +1,5 @@
-// The answers that the fans of a rehearsal got. Independent of the server's state: the audit compares the two.
+// The answers that the fans of a rehearsal got. Independent of the server's state: the audit compares the
+// two.
 #pragma once
 
 #include <array>

@@ -48,8 +48,8 @@ std::vector<Moment> ReadyBehind(const std::vector<FanHistory>& fans) {
   return behind;
 }
 
-// Returns after an absence. A fan that returns to a place before this fan's can take the next slot, so this fan may have
-// to wait again.
+// Returns after an absence. A fan that returns to a place before this fan's can take the next slot, so this
+// fan may have to wait again.
 class Returns {
  public:
   explicit Returns(const std::vector<FanHistory>& fans) {

@@ -1,4 +1,4 @@
-// The history of one line as its fans saw it, and a checker for the invariants I3, I4 and I10 that is independent of the
+// The history of one line as its fans saw it, and a checker for the invariants I3, I4 and I10. Independent of the
 // server. Times are those of the clients: when a request was sent, when its answer arrived.
 #pragma once
 

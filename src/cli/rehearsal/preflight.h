@@ -17,8 +17,8 @@ struct PreflightResult {
   std::unique_ptr<UserTokens> users;  // null: the server trusts user ids
 };
 
-// Refuses, with a sentence: no server answers; wrong admin key; payments may be real money; user tokens cannot be signed
-// here; more connections than the server accepts per address, or than this process may open.
+// Refuses, with a sentence: no server answers; wrong admin key; payments may be real money; user tokens
+// cannot be signed here; more connections than the server accepts per address, or than this process may open.
 Result<PreflightResult, std::string> RunPreflight(HttpClient& admin, const RehearsalPlan& plan,
                                                   const config::Config& config);
 

@@ -159,8 +159,8 @@ void Rehearsal::AuditServerState() {
   if (report_.audit.sold_out) report_.ended.clear();
 }
 
-// Cancelling refunds the play money, frees the seats and removes them from the progress rankings. The sell-out stays in
-// the rankings, and the API cannot delete a concert.
+// Cancelling refunds the play money, frees the seats and removes them from the progress rankings. The
+// sell-out stays in the rankings, and the API cannot delete a concert.
 std::string Rehearsal::CleanUp() {
   const auto& plan = report_.plan;
   const auto ranked =

@@ -21,7 +21,8 @@ class Rehearsal {
   Rehearsal(const StopSignals& signals, HttpClient admin, RehearsalPlan plan, PreflightResult preflight,
             std::FILE* progress);
 
-  // Runs until the sell-out, the time limit or a signal. The error is a sentence: the concert could not be created.
+  // Runs until the sell-out, the time limit or a signal. The error is a sentence: the concert could not be
+  // created.
   Result<RehearsalReport, std::string> Run();
 
  private:

@@ -1,5 +1,5 @@
-// The ledger of `maejin sandbox-pay`: play money by idempotency key. Every key is charged at most once and refunded at
-// most once; a repeated request gets the same answer.
+// The ledger of `maejin sandbox-pay`: play money by idempotency key. Every key is charged at most once and
+// refunded at most once; a repeated request gets the same answer.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct SandboxCharge {
 // Thread-safe.
 class SandboxBank {
  public:
-  // `file`: NDJSON, one row per change, written before the answer; the ledger survives a restart. Empty: in memory only.
-  // The error is a sentence.
+  // `file`: NDJSON, one row per change, written before the answer; the ledger survives a restart. Empty: in
+  // memory only. The error is a sentence.
   static Result<std::unique_ptr<SandboxBank>, std::string> Open(const std::string& file);
 
   // Absent if the key was used with another amount.

@@ -1,4 +1,5 @@
-// The width of a text on a terminal: a Hangul syllable or Han character takes two columns, a combining mark none.
+// The width of a text on a terminal: a Hangul syllable or Han character takes two columns, a combining mark
+// none.
 #pragma once
 
 #include <cstddef>

@@ -27,13 +27,13 @@ bool EverySeries(std::string_view labels);
 std::optional<double> SumOf(const MetricsText& metrics, std::string_view name,
                             const SeriesFilter& filter = EverySeries);
 
-// The increase of a counter between two readings; never negative. A lower value means a reset, and counts from 0. Absent
-// if `after` does not have the metric.
+// The increase of a counter between two readings; never negative. A lower value means a reset, and counts
+// from 0. Absent if `after` does not have the metric.
 std::optional<double> GrowthOf(const MetricsText& before, const MetricsText& after, std::string_view name,
                                const SeriesFilter& filter = EverySeries);
 
-// The upper bucket edge of a histogram's quantile (0…1) between two readings; at most the last finite edge. Absent if
-// there were no observations.
+// The upper bucket edge of a histogram's quantile (0…1) between two readings; at most the last finite edge.
+// Absent if there were no observations.
 std::optional<double> QuantileOf(const MetricsText& before, const MetricsText& after, std::string_view name,
                                  double quantile);
 

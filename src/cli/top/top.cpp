@@ -129,7 +129,8 @@ class Watcher {
   bool shown_ = false;
 };
 
-// --url; else the server that runs on the data folder; else the configured address. Empty if --url is invalid.
+// --url; else the server that runs on the data folder; else the configured address. Empty if --url is
+// invalid.
 std::string WatchedUrl(const Invocation& invocation) {
   if (invocation.Has("url")) {
     const auto server = config::ParseServerUrl(invocation.Text("url"));

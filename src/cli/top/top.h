@@ -7,8 +7,8 @@ namespace maejin::cli {
 
 std::vector<VerbFlag> TopFlags();
 
-// Runs until Ctrl-C or q (exit code 0). Waits while the server does not answer; but --once, or a first reading without a
-// terminal, fails with exit code 1.
+// Runs until Ctrl-C or q (exit code 0). Waits while the server does not answer; but --once, or a first
+// reading without a terminal, fails with exit code 1.
 int RunTop(const Invocation& invocation);
 
 }  // namespace maejin::cli

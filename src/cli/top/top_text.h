@@ -21,8 +21,8 @@ struct TopSize {
   std::size_t rows = 24;
 };
 
-// At most `size.rows` text lines, none wider than `size.columns`. A table that does not fit drops columns on the right
-// and says how many rows it omits.
+// At most `size.rows` text lines, none wider than `size.columns`. A table that does not fit drops columns on
+// the right and says how many rows it omits.
 std::vector<TopLine> TopLines(const TopView& view, TopSize size);
 std::vector<TopLine> TopLines(const Outage& outage, TopSize size);
 

@@ -120,7 +120,8 @@ std::map<Id, const Row*> ById(const std::vector<Row>* rows) {
   return found;
 }
 
-// Admissions of a room between two readings: from its counter, else from its serving number if that did not fall.
+// Admissions of a room between two readings: from its counter, else from its serving number if that did not
+// fall.
 std::optional<double> Admitted(const RoomReading& then, const RoomReading& now) {
   if (then.admitted && now.admitted)
     return *now.admitted < *then.admitted ? *now.admitted : *now.admitted - *then.admitted;

@@ -55,8 +55,8 @@ struct Outage {
   std::string sentence;
 };
 
-// `before`: the previous reading, for per-second rates and quantiles; `earlier`: one about 30 s older, for per-minute
-// rates. If null, those figures are absent.
+// `before`: the previous reading, for per-second rates and quantiles; `earlier`: one about 30 s older, for
+// per-minute rates. If null, those figures are absent.
 TopView MakeTopView(std::string url, const TopReading& now, const TopReading* before,
                     const TopReading* earlier);
 
