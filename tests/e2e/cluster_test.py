@@ -69,7 +69,7 @@ def test_ten_thousand_fans_and_five_thousand_seats(cluster, admin):
         assert {seat["status"] for seat in seats} == {"ASSIGNED"}
 
 
-def test_what_one_node_makes_all_know_at_once(cluster):
+def test_concert_of_one_node_is_known_to_all_nodes_at_once(cluster):
     first, second, third = each(cluster)
     made = first.post("/api/v1/concerts", harness.concert_body(seats=3, room="none")).json
     schedule = made["schedules"][0]["id"]
@@ -84,7 +84,7 @@ def test_what_one_node_makes_all_know_at_once(cluster):
     assert third.call("DELETE", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "ann"}).json["status"] == "REFUNDED"
 
 
-def test_operators_act_through_any_node_and_the_audit_is_one(cluster):
+def test_operators_use_any_node_with_one_audit_log(cluster):
     first, second, third = each(cluster)
     made = harness.create_concert(first, seats=4, room="none")
     schedule = made["schedules"][0]["id"]
@@ -104,7 +104,7 @@ def test_operators_act_through_any_node_and_the_audit_is_one(cluster):
     assert [each_one["reservationId"] for each_one in found] == [held["reservationId"]]
 
 
-def test_a_key_rotation_reaches_every_node_and_takes_nobodys_token_away(cluster):
+def test_key_rotation_reaches_every_node_and_keeps_tokens_valid(cluster):
     first, second, third = each(cluster)
     made = harness.create_concert(first, seats=2)
     old = harness.join(first, made["id"], "ann")["token"]
@@ -130,7 +130,7 @@ def test_three_nodes_that_start_at_once_migrate_once(cluster, tmp_path):
     assert sum("already up to date" in out for _, out, _ in answers) == 2
 
 
-def test_a_node_waits_for_the_one_that_migrates_longer_than_for_an_answer(cluster, tmp_path):
+def test_node_waits_for_a_migration_longer_than_the_read_timeout(cluster, tmp_path):
     database = cluster.database
     database.create_database("slow")
     lock = "'maejin.migrate.slow'"
@@ -143,7 +143,7 @@ def test_a_node_waits_for_the_one_that_migrates_longer_than_for_an_answer(cluste
     assert "steps applied" in out
 
 
-def test_the_doctor_looks_at_the_database(cluster, tmp_path):
+def test_doctor_checks_the_database(cluster, tmp_path):
     code, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--mysql", cluster.database.url(), "--redis", cluster.redis.url)
     assert code == 0, out
     for words in ("READ COMMITTED", "sessions in UTC", "flushed to disk at every commit", "connections in use", "up to date"):
@@ -158,7 +158,7 @@ def test_the_system_page_names_the_true_back_ends(cluster):
     assert system["configuration"]["mysql"]["value"] == "(secret)"
 
 
-def test_metrics_tell_of_the_database(cluster):
+def test_metrics_include_the_database(cluster):
     text = each(cluster)[0].get("/metrics").text
     for name in ("maejin_database_transactions_total", "maejin_database_connections", "maejin_outbox_waiting"):
         assert name in text
@@ -169,7 +169,7 @@ def run_cluster(*flags, binary=harness.BINARY):
                           timeout=300, check=False, env={**os.environ, "MAEJIN_BINARY": str(binary)})
 
 
-def test_a_port_that_is_taken_is_told_before_anything_starts():
+def test_cluster_reports_a_taken_port_before_it_starts():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         refused = run_cluster("--port", port)
@@ -177,7 +177,7 @@ def test_a_port_that_is_taken_is_told_before_anything_starts():
     assert refused.stdout == "" and "Traceback" not in refused.stderr
 
 
-def test_a_part_that_does_not_start_is_told_in_a_sentence(tmp_path):
+def test_cluster_reports_a_component_that_does_not_start(tmp_path):
     missing = tmp_path / "maejin"
     failed = run_cluster("--port", 0, "--one-redis", "--nodes", 1, binary=missing)
     assert failed.returncode == 1 and failed.stderr.startswith("cluster: ") and str(missing) in failed.stderr

@@ -65,7 +65,7 @@ def picture(server, concerts):
     return seen
 
 
-def test_there_and_back(tmp_path, database, redis):
+def test_data_moved_to_mariadb_and_back_is_equal(tmp_path, database, redis):
     with harness.Server(tmp_path / "first") as server:
         concerts = sell(server)
         before = picture(server, concerts)
@@ -94,7 +94,7 @@ def test_there_and_back(tmp_path, database, redis):
         assert picture(server, concerts) == after
 
 
-def test_only_an_empty_place_takes_data_over(tmp_path):
+def test_data_import_requires_an_empty_target(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         harness.create_concert(server.admin())
     assert harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "data")[0] == 0
@@ -102,7 +102,7 @@ def test_only_an_empty_place_takes_data_over(tmp_path):
     assert code == 1 and "empty store" in err
 
 
-def test_a_file_that_was_cut_off_or_changed_is_refused_and_leaves_nothing(tmp_path):
+def test_truncated_or_altered_export_is_refused_and_imports_nothing(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         harness.create_concert(server.admin())
     assert harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "data")[0] == 0

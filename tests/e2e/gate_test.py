@@ -77,7 +77,7 @@ def answers(port):
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def test_only_who_is_inside_reaches_the_shop(front, maejin):
+def test_gate_admits_only_fans_inside(front, maejin):
     fan = maejin.client()
 
     def visit(**headers):

@@ -54,7 +54,7 @@ def without_tags(key):
     return before + ("main" if tag == "queue" and before else tag) + after
 
 
-def test_every_key_has_a_name_on_the_page(tmp_path, redis):
+def test_every_redis_key_is_documented(tmp_path, redis):
     known = names_on_the_page()
     assert len(known) > 30
     with harness.Server(tmp_path / "node", "--redis", redis.patient_url) as server:

@@ -64,6 +64,6 @@ def test_every_command_of_the_tutorial_answers_as_shown(tmp_path):
     ({"paidAt": "2026-11-15T11:00:30.000Z"}, {"paidAt": None}),
     ({"pass": "…"}, {}),
 ])
-def test_an_answer_that_differs_would_be_noticed(shown, got):
+def test_control_differing_answer_is_found(shown, got):
     with pytest.raises(AssertionError):
         compare(shown, got, "answer")

@@ -94,7 +94,7 @@ class Sale:
                                "GROUP BY reservation_number HAVING COUNT(*) > 1) twice") == 0
 
 
-def test_a_database_killed_and_restarted_loses_nothing(cluster):
+def test_database_killed_and_restarted_loses_nothing(cluster):
     with Sale(cluster) as sale:
         cluster.database.kill()
         admin = admin_of(cluster, harness.Client)
@@ -104,7 +104,7 @@ def test_a_database_killed_and_restarted_loses_nothing(cluster):
         sale.healed()
 
 
-def test_a_database_that_hangs_loses_nothing(cluster):
+def test_database_hang_loses_nothing(cluster):
     with Sale(cluster) as sale:
         cluster.database.pause()
         time.sleep(5)  # the fault itself
@@ -117,7 +117,7 @@ def gets_in(database, statement):
     return subprocess.run(database.client("-e", statement), capture_output=True, check=False).returncode == 0
 
 
-def test_a_database_without_free_connections_loses_nothing(cluster):
+def test_database_without_free_connections_loses_nothing(cluster):
     with Sale(cluster) as sale:
         cluster.database.sql("SET GLOBAL max_connections = 10; KILL USER maejin")
         sale.sold(30)
@@ -125,7 +125,7 @@ def test_a_database_without_free_connections_loses_nothing(cluster):
         sale.healed()
 
 
-def test_a_database_that_is_read_only_for_a_while_loses_nothing(cluster):
+def test_database_read_only_for_a_while_loses_nothing(cluster):
     with Sale(cluster) as sale:
         cluster.database.sql("SET GLOBAL read_only = ON")
         time.sleep(3)  # the fault itself
@@ -133,7 +133,7 @@ def test_a_database_that_is_read_only_for_a_while_loses_nothing(cluster):
         sale.healed()
 
 
-def test_a_node_killed_in_the_middle_of_payments_loses_nothing(cluster):
+def test_node_killed_during_payments_loses_nothing(cluster):
     with Sale(cluster) as sale:
         for node in cluster.nodes[:2]:
             node.kill()
@@ -142,7 +142,7 @@ def test_a_node_killed_in_the_middle_of_payments_loses_nothing(cluster):
         sale.healed()
 
 
-def test_database_and_redis_lost_at_the_same_time_lose_nothing(cluster):
+def test_database_and_redis_outage_together_loses_nothing(cluster):
     with Sale(cluster) as sale:
         cluster.redis.kill()
         cluster.database.kill()
@@ -151,7 +151,7 @@ def test_database_and_redis_lost_at_the_same_time_lose_nothing(cluster):
         sale.healed()
 
 
-def test_holds_stand_still_while_the_database_is_away(cluster):
+def test_hold_deadlines_move_by_the_database_outage(cluster):
     admin = admin_of(cluster)
     concert = harness.create_concert(admin, seats=2, room="none", holdSeconds=20)
     held = admin.post("/api/v1/reservations", {"scheduleId": concert["schedules"][0]["id"], "seats": [1], "userId": "ann"})
@@ -177,7 +177,7 @@ class Waiters:
             assert now.status == 200 and now.json["number"] == place["number"]
 
 
-def test_a_rolling_restart_under_load_fails_no_booking_and_changes_nobodys_number(patient_cluster):
+def test_rolling_restart_under_load_fails_no_booking_and_keeps_numbers(patient_cluster):
     cluster = patient_cluster
     with Sale(cluster, seats=2 * SEATS, answer_within=60) as sale:  # the longest
         waiters = Waiters(sale.admin)
@@ -189,7 +189,7 @@ def test_a_rolling_restart_under_load_fails_no_booking_and_changes_nobodys_numbe
         waiters.judge()
 
 
-def test_a_redis_primary_killed_in_the_middle_of_a_sale_loses_nothing(cluster_with_sentinel):
+def test_redis_primary_killed_during_a_sale_loses_nothing(cluster_with_sentinel):
     cluster = cluster_with_sentinel
     with Sale(cluster, with_room=True) as sale:
         waiters = Waiters(sale.admin)
@@ -222,12 +222,12 @@ def line_through_a_failover(cluster):
     return line.ledger.lost
 
 
-def test_ranks_do_not_rise_for_fans_who_ask_any_node_while_redis_fails_over(cluster_with_sentinel):
+def test_ranks_do_not_rise_on_any_node_during_redis_failover(cluster_with_sentinel):
     lost = line_through_a_failover(cluster_with_sentinel)
     assert not lost, lost[:20]
 
 
-def test_where_the_nodes_agree_on_the_highest_rank_it_rises(tmp_path, monkeypatch):
+def test_control_keeping_the_highest_rank_makes_ranks_rise(tmp_path, monkeypatch):
     """The control: of what the nodes told a fan the highest is kept (room_told.lua)."""
     monkeypatch.setattr(clusters, "BINARY", str(redis_crowd.planted_binary(tmp_path, b"other < one", b"other > one")))
     with clusters.Cluster(tmp_path / "cluster") as cluster:

@@ -166,7 +166,7 @@ def start_sale(server):
     return concert
 
 
-def test_whatever_was_acknowledged_survives_kill_9(tmp_path):
+def test_acknowledged_changes_survive_kill_9(tmp_path):
     chance, ledger = random.Random(SEED), Ledger()
     with harness.Server(tmp_path / "data") as server:
         concert = start_sale(server)
@@ -180,7 +180,7 @@ def test_whatever_was_acknowledged_survives_kill_9(tmp_path):
     assert len(ledger.paid) > 5 * KILLS and len(ledger.held) > len(ledger.paid), "the ledger is too thin to show anything"
 
 
-def test_the_ledger_notices_when_acknowledged_work_is_lost(tmp_path):
+def test_control_lost_acknowledged_work_fails_every_check(tmp_path):
     """The control: put the folder back to where it was before the sale, and every check must notice."""
     chance, ledger = random.Random(SEED), Ledger()
     with harness.Server(tmp_path / "data") as server:
@@ -197,7 +197,7 @@ def test_the_ledger_notices_when_acknowledged_work_is_lost(tmp_path):
                 check()
 
 
-def test_a_sell_out_that_was_acknowledged_is_ranked_after_kill_9(tmp_path):
+def test_acknowledged_sell_out_is_ranked_after_kill_9(tmp_path):
     for attempt in range(3):
         with harness.Server(tmp_path / "data") as server:
             concert = harness.create_concert(server.admin(), seats=1)

@@ -84,7 +84,7 @@ def settle_everything(sandbox, data):
     assert wrong == []
 
 
-def test_money_taken_is_a_seat_or_a_refund_whatever_fails(tmp_path):
+def test_money_taken_becomes_a_seat_or_a_refund_under_all_faults(tmp_path):
     chance, data = random.Random(SEED), tmp_path / "data"
     with sandbox_pay.Sandbox(tmp_path, harness.free_port()) as first:
         sandbox, sale = first, Sale()
@@ -136,7 +136,7 @@ def lose_every_answer(tmp_path, sandbox):
     return data
 
 
-def test_without_the_worker_money_is_left_behind(tmp_path):
+def test_control_without_the_worker_money_stays_unsettled(tmp_path):
     """The control: nobody settles where no provider is chosen, and the audit says so; the worker puts it right."""
     with sandbox_pay.Sandbox(tmp_path) as sandbox:
         data = lose_every_answer(tmp_path, sandbox)
@@ -147,7 +147,7 @@ def test_without_the_worker_money_is_left_behind(tmp_path):
             settle_everything(sandbox, data)
 
 
-def test_the_audit_sees_every_kind_of_wrong():
+def test_control_audit_finds_every_kind_of_fault():
     """The control of the audit itself: a ledger that agrees, and the same with one thing wrong at a time."""
     charges = {"a": {"captures": 1, "refunds": 0}, "b": {"captures": 1, "refunds": 1}, "c": {"captures": 0, "refunds": 0}}
     payments = {"a": ("r1", "CAPTURED"), "b": ("r2", "REFUNDED"), "c": ("r3", "FAILED")}

@@ -21,7 +21,7 @@ def crowd_on(folder, redis, *hosts, database=(), binary=harness.BINARY, **how):
         yield stack.enter_context(redis_crowd.Crowd(redis, nodes, **how))
 
 
-def test_a_primary_that_dies_loses_no_place(tmp_path):
+def test_primary_killed_loses_no_place(tmp_path):
     with redis_server.Sentinels(tmp_path) as redis, crowd_on(tmp_path, redis, redis_server.HERE) as crowd:
         redis.primary.kill()
         redis.await_failover()
@@ -29,7 +29,7 @@ def test_a_primary_that_dies_loses_no_place(tmp_path):
         crowd.judge()
 
 
-def test_a_primary_that_hangs_and_returns_loses_no_place(tmp_path):
+def test_primary_that_hangs_and_returns_loses_no_place(tmp_path):
     with redis_server.Sentinels(tmp_path) as redis, crowd_on(tmp_path, redis, redis_server.HERE) as crowd:
         redis.primary.pause()
         redis.await_failover()
@@ -40,7 +40,7 @@ def test_a_primary_that_hangs_and_returns_loses_no_place(tmp_path):
         crowd.judge()
 
 
-def test_a_primary_that_is_cut_off_loses_no_place(tmp_path):
+def test_primary_cut_off_loses_no_place(tmp_path):
     with network.Network(3) as net:
         primary, others, node = net.hosts
         with redis_server.Sentinels(tmp_path, primary, others, others) as redis, crowd_on(tmp_path, redis, node) as crowd:
@@ -68,12 +68,12 @@ def cut_off_with_the_old_primary(folder, **how):
             yield crowd
 
 
-def test_a_node_that_is_cut_off_with_the_old_primary_loses_no_place(tmp_path):
+def test_node_cut_off_with_the_old_primary_loses_no_place(tmp_path):
     with cut_off_with_the_old_primary(tmp_path) as crowd:
         crowd.judge()
 
 
-def test_without_the_tokens_a_failover_that_forgot_the_newest_loses_places(tmp_path):
+def test_control_failover_without_token_recovery_loses_places(tmp_path):
     """The control: the failover is noticed, but no token puts its fan back."""
     with cut_off_with_the_old_primary(tmp_path, binary=redis_crowd.deaf_binary(tmp_path)) as crowd:
         crowd.judge_finds_lost_places("fan")
@@ -101,7 +101,7 @@ def outlives_a_late_leave(net, redis, fan, user):
     return late
 
 
-def test_a_leave_that_arrives_after_the_cut_throws_nobody_out(tmp_path):
+def test_late_leave_after_a_partition_ends_no_newer_place(tmp_path):
     """The kernel goes on sending what a node wrote into a connection it has given up; meanwhile the fan has gone on."""
     with network.Network(2) as net, redis_server.Redis(tmp_path / "redis", host=net.hosts[0]) as redis, net.hosts[1].entered(), \
             harness.Server(tmp_path / "node", "--redis", redis.url) as server:
@@ -128,7 +128,7 @@ def two_sides(folder):
         database.kill()
 
 
-def test_nodes_on_both_sides_together_never_exceed_the_capacity(tmp_path):
+def test_both_sides_of_a_partition_never_exceed_the_capacity(tmp_path):
     with two_sides(tmp_path) as (redis, crowd, _, net, one_side):
         net.cut_off(*one_side)
         redis.await_failover()
@@ -142,7 +142,7 @@ def test_nodes_on_both_sides_together_never_exceed_the_capacity(tmp_path):
         crowd.judge()
 
 
-def test_without_the_epochs_in_the_database_both_sides_together_exceed_it(tmp_path):
+def test_control_without_database_epochs_both_sides_exceed_the_capacity(tmp_path):
     """The control: the database forgets that the epoch of the old primary is over."""
     with two_sides(tmp_path) as (redis, crowd, database, net, one_side):
         harness.until(lambda: database.number("SELECT COUNT(*) FROM shared_rooms WHERE room = 'main'"))
@@ -152,7 +152,7 @@ def test_without_the_epochs_in_the_database_both_sides_together_exceed_it(tmp_pa
         harness.until(lambda: crowd.ledger.most_inside > redis_crowd.CAPACITY)
 
 
-def test_a_primary_of_a_cluster_that_dies_loses_no_place(tmp_path):
+def test_cluster_primary_killed_loses_no_place(tmp_path):
     with redis_server.Cluster(tmp_path) as redis, crowd_on(tmp_path, redis, redis_server.HERE) as crowd:
         primary, replica = redis.owner("{queue}")
         primary.kill()

@@ -19,7 +19,7 @@ def crowd_on(folder, redis, binary=harness.BINARY):
         yield crowd
 
 
-def test_a_redis_that_hangs_for_ten_seconds_loses_no_place(tmp_path):
+def test_redis_hang_of_ten_seconds_loses_no_place(tmp_path):
     with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis) as crowd:
         redis.pause()
         time.sleep(10)  # the fault itself
@@ -29,7 +29,7 @@ def test_a_redis_that_hangs_for_ten_seconds_loses_no_place(tmp_path):
 
 
 @pytest.mark.parametrize("options", [(), ("--appendonly", "yes", "--appendfsync", "always")], ids=["empty", "with data"])
-def test_a_redis_killed_and_restarted_loses_no_place(tmp_path, options):
+def test_redis_killed_and_restarted_loses_no_place(tmp_path, options):
     with redis_server.Redis(tmp_path / "redis", *options) as redis, crowd_on(tmp_path, redis) as crowd:
         redis.kill()
         redis.start()
@@ -37,7 +37,7 @@ def test_a_redis_killed_and_restarted_loses_no_place(tmp_path, options):
         crowd.judge()
 
 
-def test_without_the_tokens_an_empty_restart_loses_places(tmp_path):
+def test_control_empty_restart_without_token_recovery_loses_places(tmp_path):
     """The control: the loss is noticed, but no token puts its fan back."""
     with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis, redis_crowd.deaf_binary(tmp_path)) as crowd:
         redis.kill()
@@ -46,14 +46,14 @@ def test_without_the_tokens_an_empty_restart_loses_places(tmp_path):
         crowd.judge_finds_lost_places("fan", "waiter")
 
 
-def test_a_room_of_another_server_is_recovered_from_the_tokens(tmp_path):
+def test_room_of_another_run_id_is_recovered_from_tokens(tmp_path):
     with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis) as crowd:
         redis.cli("EVAL", FORGET, 0, "another")
         crowd.healed()
         crowd.judge()
 
 
-def test_where_the_loss_is_not_noticed_it_is_seen(tmp_path):
+def test_control_undetected_loss_fails_the_audit(tmp_path):
     """The other control: the room says that nothing happened, so nobody is put back."""
     with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis) as crowd:
         redis.cli("EVAL", FORGET, 0)

@@ -3,6 +3,6 @@ connection that breaks, the first five minutes of the demo, and axe on every scr
 import pages_test
 
 
-def test_journeys_and_screens():
+def test_browser_journeys_and_screens_pass():
     said = pages_test.run("node_modules/vitest/vitest.mjs", "run", "--config", "e2e/vitest.config.ts", seconds=840)
     assert "passed" in said
