@@ -1,4 +1,4 @@
-"""Holding, paying, cancelling, and what is refused on the way."""
+"""Holds, payments, cancellations and their refusals."""
 import re
 import threading
 

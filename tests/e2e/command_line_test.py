@@ -1,4 +1,4 @@
-"""The command line: help, mistakes, configuration."""
+"""The command line: help, errors, configuration."""
 import json
 import re
 import subprocess

@@ -75,9 +75,9 @@ def test_dates_can_be_added(admin, client):
     ("GET", "/api/v1/rooms/main"), ("PUT", "/api/v1/rooms/main")])
 def test_operators_calls_need_the_admin_key(client, method, path):
     body = {} if method != "GET" else None
-    nobody = client.call(method, path, body)
-    assert (nobody.status, nobody.code) == (401, "unauthorized")
-    assert "www-authenticate" in nobody.headers
+    refused = client.call(method, path, body)
+    assert (refused.status, refused.code) == (401, "unauthorized")
+    assert "www-authenticate" in refused.headers
     wrong = client.call(method, path, body, {"Authorization": "Bearer " + "0" * 64})
     assert (wrong.status, wrong.code) == (401, "unauthorized")
 

@@ -1,4 +1,4 @@
-"""From a data folder to a shared database and back: the same seats, the same money, the same boards."""
+"""Data moved from a data folder to a shared database and back keeps seats, money and boards."""
 import json
 
 import harness
@@ -50,7 +50,7 @@ def buy(client, concert, seat):
 
 
 def picture(server, concerts):
-    """What everybody sees, and what operators see."""
+    """Public answers and operators' answers."""
     client, admin = server.client(), server.admin()
     seen = {"reservations": admin.get("/api/v1/admin/reservations?limit=1000").json["reservations"],
             "audit": admin.get("/api/v1/admin/audit?limit=100").json["entries"]}
@@ -76,7 +76,7 @@ def test_data_moved_to_mariadb_and_back_is_equal(tmp_path, database, redis):
     assert code == 0, err
     with harness.Server(tmp_path / "node", *shared) as server:
         harness.until(lambda: picture(server, concerts) == before)
-        # It goes on where it was: the held seats are paid, the next is held, the blocked one is not.
+        # The sale continues: held seats are paid, a free one is held, the blocked one is refused.
         client, schedule = server.client(), concerts[1]["schedules"][0]["id"]
         [held] = [each for each in before["reservations"] if each["status"] == "HELD"]
         assert harness.pay(client, held, "ann").status == 200
@@ -115,5 +115,5 @@ def test_truncated_or_altered_export_is_refused_and_imports_nothing(tmp_path):
     (tmp_path / "changed").write_text("\n".join([*lines[:-1], json.dumps(end)]), encoding="utf-8")
     code, _, err = harness.run("data", "import", tmp_path / "changed", "--data", tmp_path / "new")
     assert code == 1 and "2 rows were exported, 1 arrived" in err
-    # Nothing stayed: the whole file is taken.
+    # Nothing was imported: the whole file is accepted now.
     assert harness.run("data", "import", tmp_path / "file", "--data", tmp_path / "new")[0] == 0

@@ -1,4 +1,4 @@
-"""`maejin demo` sells out, shows the ranking and leaves nothing behind."""
+"""`maejin demo` sells out, prints the ranking and removes its folder."""
 import harness
 
 

@@ -88,7 +88,7 @@ def test_gate_admits_only_fans_inside(front, maejin):
         return fan.post("/api/v1/rooms/main/entries", {"userId": user}).json["token"]
 
     assert visit() == (302, "none")
-    # Where they are sent is maejin's waiting page, and no gate is before it.
+    # The redirect leads to maejin's waiting page, which is not behind the gate.
     sent = front.get("/buy?seat=1").headers["location"]
     assert sent.endswith("/events/main") and "<html" in front.get("/events/main").text
     ann, bob = join("ann"), join("bob")
@@ -102,4 +102,4 @@ def test_gate_admits_only_fans_inside(front, maejin):
     fan.call("DELETE", "/api/v1/rooms/main/entries/me", headers={"X-Queue-Token": ann})
     assert visit(Cookie=f"maejin_pass={entered['pass']}") == (302, "not-inside")
     maejin.kill()
-    assert front.call("GET", "/buy").status == 500, "a gate that does not answer lets nobody pass"
+    assert front.call("GET", "/buy").status == 500, "an unreachable gate refuses all requests"

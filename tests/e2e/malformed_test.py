@@ -1,4 +1,4 @@
-"""Whatever is malformed is refused with its own problem, changes nothing, and costs no more than it must."""
+"""Malformed requests are refused with their own problem and change nothing."""
 import json
 import socket
 
@@ -41,7 +41,7 @@ def test_json_that_is_too_deep_is_invalid_json(client, concert, depth):
     ({"userId": "ann", "vip": True}, "vip")])
 def test_a_join_names_the_field_that_is_wrong(client, concert, body, field):
     answer = client.post(f"/api/v1/rooms/{concert['id']}/entries", body)
-    if body in ({}, {"userId": None}):  # nobody was named at all: who is asking?
+    if body in ({}, {"userId": None}):  # no user is named
         return assert_problem(answer, 401, "unauthorized")
     assert_problem(answer, 400, "invalid-field")
     assert field in answer.text

@@ -1,4 +1,4 @@
-"""The benchmark of the cluster, small: it runs, every seat is sold once, and it tells every figure it promises."""
+"""The small mode of the MariaDB benchmark sells every seat once and prints every figure."""
 import os
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""Payments through a provider of their own: the sandbox over real HTTP, and an operator's service that calls back."""
+"""Payments through a provider: the sandbox over real HTTP, and an operator's service with callbacks."""
 import contextlib
 import hashlib
 import hmac
@@ -19,7 +19,7 @@ import sandbox_pay
 
 @pytest.fixture(scope="module", params=["embedded", "mariadb"])
 def back_end(request):
-    """What the shop keeps its books in: every test of the sandbox runs on each."""
+    """The back ends: every sandbox test runs on each."""
     return request.param
 
 
@@ -31,7 +31,7 @@ def sandbox(back_end, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def shop(back_end, sandbox, tmp_path_factory):
-    """A server whose money is taken by the sandbox, and that waits a second for it."""
+    """A server with the sandbox as provider and a payment deadline of one second."""
     folder = tmp_path_factory.mktemp(f"shop-{back_end}")
     settings = sandbox.settings(**{"payment-deadline-seconds": 1})
     with contextlib.ExitStack() as parts:
@@ -78,12 +78,12 @@ def read(server, held):
 
 
 def settled(server, held, method="card", **headers):
-    """Pays, and asks again while the answer is "under way": the sandbox is given a second, and a busy machine may take longer."""
+    """Pays, and polls while the answer is PAYING: on a busy machine the sandbox may take longer than its second."""
     return harness.until(lambda: (answer := pay(server, held, method, **headers)).status != 202 and answer)
 
 
 def becomes(server, held, status, payment):
-    """Waits until the reservation and its payment are so; returns the reservation."""
+    """Waits until the reservation and its payment have these states; returns the reservation."""
     def look():
         found = read(server, held)
         return found if (found["status"], found.get("paymentStatus")) == (status, payment) else None
@@ -127,7 +127,7 @@ def test_duplicate_provider_answer_reaches_no_other_payment(shop, sandbox):
     for seat in range(1, 21):
         held = hold(shop, schedule, seat, f"fan-{seat}")
         paid = pay(shop, held, "test-twice" if seat % 2 else "test-declined")
-        # Unknown where the second copy was found out of step; never another one's answer.
+        # Unknown if the duplicate closed the connection; never another payment's answer.
         assert paid.status in ((200, 202) if seat % 2 else (409, 202)), (seat, paid)
     harness.until(lambda: shop.audit() == [])
 
@@ -140,7 +140,7 @@ def test_provider_answer_after_the_deadline_is_found_by_the_worker(shop, sandbox
 
 
 def begun(server, schedule, seat, user):
-    """A held seat whose payment is under way."""
+    """A held seat with a payment in flight."""
     held = hold(server, schedule, seat, user)
     assert pay(server, held).status == 202
     return held
@@ -148,12 +148,12 @@ def begun(server, schedule, seat, user):
 
 def test_late_money_gets_its_free_seat_or_a_refund(shop, sandbox):
     schedule = on_sale(shop, holdSeconds=6)
-    sandbox.misbehave(lostPercent=100)
+    sandbox.set_faults(lostPercent=100)
     lucky, unlucky = [begun(shop, schedule, seat, user) for seat, user in ((1, "lucky"), (2, "unlucky"))]
     for held in (lucky, unlucky):
         becomes(shop, held, "EXPIRED", "PENDING")
     quick = hold(shop, schedule, 2, "quick")
-    sandbox.misbehave()
+    sandbox.set_faults()
     assert settled(shop, quick).status == 200
     becomes(shop, lucky, "CONFIRMED", "CAPTURED")
     told = becomes(shop, unlucky, "EXPIRED", "REFUNDED")
@@ -171,11 +171,11 @@ def test_cancelled_paid_reservation_is_refunded(shop, sandbox):
 
 def test_sandbox_outage_charges_no_customer_and_payments_settle_afterwards(shop, sandbox):
     schedule = on_sale(shop)
-    sandbox.misbehave(down=True)
+    sandbox.set_faults(down=True)
     held = [hold(shop, schedule, seat, f"fan-{seat}") for seat in (1, 2)]
     keys = [pay(shop, each).json["paymentId"] for each in held]
     assert not set(keys) & set(sandbox.charges())
-    sandbox.misbehave()
+    sandbox.set_faults()
     for each in held:
         becomes(shop, each, "CONFIRMED", "CAPTURED")
     harness.until(lambda: shop.audit() == [])
@@ -257,7 +257,7 @@ def test_forged_expired_unknown_or_mismatched_callback_changes_nothing(caller):
             (tell(caller, {**event(payment), "more": 1}), 400, "invalid-field")]:
         assert (answer.status, answer.code) == (status, code), answer
     assert read(caller, held)["status"] == "PAYING"
-    # What was refused is not used up.
+    # A refused event may be sent again.
     assert tell(caller, event(payment)).status == 200
 
 
@@ -277,12 +277,12 @@ def test_refund_is_due_until_the_callback_confirms_it(caller):
     assert tell(caller, event(payment, "refunded")).json["paymentStatus"] == "REFUNDED"
 
 
-def test_callback_route_is_absent_with_other_providers(server):
+def test_callback_with_another_provider_is_payment_not_found(server):
     assert server.client().post("/api/v1/payments/callback", event("0" * 32)).code == "payment-not-found"
 
 
 class RefundService(http.server.BaseHTTPRequestHandler):
-    """The operator's side of payment.refund-url."""
+    """The operator's service behind payment.refund-url."""
     asked = []
 
     def do_POST(self):

@@ -12,7 +12,7 @@ SEOUL = datetime.timezone(datetime.timedelta(hours=9))
 
 @pytest.fixture(scope="module")
 def sold(server):
-    """A concert of two dates with one seat each, sold out; with the payment that did it."""
+    """A sold-out concert of two dates with one seat each, and the last payment."""
     admin, client = server.admin(), server.client()
     concert = harness.create_concert(admin, seats=1, dates=2)
     first = harness.buy(client, concert, 1, "ann", concert["schedules"][0]["id"])
@@ -77,11 +77,11 @@ def test_dates_have_their_own_boards(client, sold):
     ids = [e["scheduleId"] for e in answer.json["entries"]]
     assert {s["id"] for s in sold["schedules"]} <= set(ids)
     today = datetime.datetime.now(SEOUL)
-    seed = client.get(f"/api/v1/concerts/rankings/soldout?year={today.year}&month={today.month}&topN=1000")
-    assert isinstance(seed.json, list)
-    assert set(seed.json[0]) == {"ranking", "scheduleId", "concertDate"}
-    assert [row["scheduleId"] for row in seed.json] == ids
-    assert client.get("/api/v1/concerts/rankings/soldout").json[:10] == seed.json[:10]
+    listed = client.get(f"/api/v1/concerts/rankings/soldout?year={today.year}&month={today.month}&topN=1000")
+    assert isinstance(listed.json, list)
+    assert set(listed.json[0]) == {"ranking", "scheduleId", "concertDate"}
+    assert [row["scheduleId"] for row in listed.json] == ids
+    assert client.get("/api/v1/concerts/rankings/soldout").json[:10] == listed.json[:10]
 
 
 def test_progress_counts_reserved_seats_and_subtracts_returned_ones(admin, client):

@@ -1,4 +1,4 @@
-"""The benchmark of the rooms on Redis, small: it runs, nobody is refused, and it tells every figure it promises."""
+"""The small mode of the Redis benchmark runs without refusals and prints every figure."""
 import re
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The page of the keys beside a real Redis after a small sale: every key of a program that reads along has a name on that page."""
+"""Every key in a real Redis after a small sale is documented in docs/redis-keys.md."""
 import re
 
 import harness
@@ -43,7 +43,7 @@ def names_on_the_page():
 
 
 def without_tags(key):
-    """A cluster's names as the page says they differ: hash tags, and the boards' common one."""
+    """Key names of a cluster as the page describes them: with hash tags."""
     if key.startswith("{ranking}:"):
         return key.removeprefix("{ranking}:")
     if key.startswith(("lock:", "fence:")) or key == "rooms":

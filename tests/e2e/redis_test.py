@@ -1,4 +1,4 @@
-"""The real binary on a real Redis: many nodes, one line; and what happens when Redis goes away."""
+"""The real binary on a real Redis: nodes share rooms and boards, also over an outage of Redis."""
 import concurrent.futures
 
 import harness
@@ -13,7 +13,7 @@ def redis(tmp_path):
 
 
 def node(tmp_path, redis, name, url=None):
-    """A node with a data folder of its own; the signing keys are shared."""
+    """A node with its own data folder and shared signing keys."""
     return harness.Server(tmp_path / name, "--redis", url or redis.patient_url, "--keys", tmp_path / "keys")
 
 
@@ -61,7 +61,7 @@ def test_a_concert_sells_out_with_its_room_in_redis(tmp_path, redis):
             paid = client.call("POST", f"/api/v1/reservations/{held.json['reservationId']}/payment",
                                {"amount": held.json["amount"]}, headers={"X-User-Id": user})
             assert paid.status == 200, paid
-            # Paying gives the slot back, in Redis too.
+            # The payment releases the slot in Redis.
             assert redis.cli("GET", f"token:count:{room}") == "0"
         assert paid.json["concertSoldOut"] is True
         harness.until(lambda: redis.cli("GET", f"seat:count:{room}") == "0")
@@ -83,7 +83,7 @@ def test_sold_out_concert_is_on_the_boards_in_redis(tmp_path, redis):
         sold_out = [str(sell_out(server)), str(sell_out(server))]
         harness.until(lambda: on_the_board(redis) == on_the_board(redis, every) == sold_out)
         server.kill()
-    # As if the second had not been handed on before the end.
+    # As if the second event had not been relayed before the exit.
     redis.cli("ZREM", every, sold_out[1])
     redis.cli("ZREMRANGEBYRANK", exact, 0, -1)
     with node(tmp_path, redis, "a") as server:

@@ -1,4 +1,4 @@
-"""`maejin rehearse` sells a concert of its own on a server that runs, audits it, and clears it away."""
+"""`maejin rehearse` sells a test concert on a running server, audits it, and cancels it."""
 import json
 import resource
 import signal
@@ -46,7 +46,7 @@ def test_small_rehearsal_sells_out_is_audited_and_cleaned_up(server):
     assert rehearsal["title"].startswith("Rehearsal 20") and rehearsal["status"] == "CANCELLED"
     assert f"concert {rehearsal['id']}, cancelled" in out and "which is permanent" in out
     assert read(server, f"/api/v1/rooms/{rehearsal['id']}/serving")["state"] == "closed"
-    assert read(server, f"/api/v1/concerts/{mine['id']}")["availableSeats"] == 3, "nobody else's concert was touched"
+    assert read(server, f"/api/v1/concerts/{mine['id']}")["availableSeats"] == 3, "other concerts are not touched"
 
 
 def test_json_report_equals_text_report_and_fans_share_connections(server):
@@ -59,14 +59,14 @@ def test_json_report_equals_text_report_and_fans_share_connections(server):
     assert [check["name"] for check in report["checks"] if check["problems"]] == []
     assert {check["invariant"] for check in report["checks"]} == {"I1", "I2", "I3", "I4", "I5", "I6", "I10", "I11"}
     steps = {step["step"]: step for step in report["steps"]}
-    # A hold lasts a second: on a busy machine some run out before their fans pay.
+    # A hold lasts a second: on a busy machine some expire before the payment.
     assert steps["pay"]["byStatus"]["200"] > 0 and sum(steps["pay"]["byStatus"].values()) == steps["pay"]["answers"]
     assert 0 < steps["poll"]["p50Micros"] <= steps["poll"]["p99Micros"] <= steps["poll"]["maxMicros"]
     kept = read(server, f"/api/v1/concerts/{report['concertId']}")
     assert kept["status"] == "SOLD_OUT" and len(kept["schedules"]) == 2
     row = read(server, f"/api/v1/rankings/soldout/concerts/{report['concertId']}?window=all")
     assert row["durationMillis"] == report["soldOutInMillis"]
-    assert "opens in" in err, "progress goes where it disturbs nobody"
+    assert "opens in" in err, "progress goes to standard error"
 
 
 def test_rehearsal_finds_the_server_of_the_data_folder(server):
@@ -123,7 +123,7 @@ def test_rehearsal_refuses_a_real_payment_provider(tmp_path):
 def test_rehearsal_reconciles_sandbox_faults(tmp_path):
     with sandbox_pay.Sandbox(tmp_path) as sandbox, \
             harness.Server(tmp_path / "data", *sandbox.settings(**{"payment-deadline-seconds": 1})) as server:
-        sandbox.misbehave(lostPercent=30, declinedPercent=15)
+        sandbox.set_faults(lostPercent=30, declinedPercent=15)
         code, out, err = rehearse(server, "--fans", 30, "--seats", 8, "--opens-in", 0, "--arrive-within", 0, "--think-ms", 50,
                                   "--hold-seconds", 2, "--json")
         assert code == 0, out + err
@@ -144,7 +144,7 @@ def test_rehearsal_fans_sign_user_tokens_if_users_are_signed(tmp_path):
 
 
 class Running:
-    """A rehearsal under way."""
+    """A running rehearsal."""
 
     def __init__(self, server, *flags):
         self.process = subprocess.Popen(
@@ -159,7 +159,7 @@ class Running:
 
 
 def sold(server):
-    """Seats of the newest concert that are not free any more."""
+    """Count of taken seats of the newest concert."""
     concerts = read(server, "/api/v1/concerts")["concerts"]
     return concerts[-1]["totalSeats"] - concerts[-1]["availableSeats"] if concerts else 0
 
@@ -203,7 +203,7 @@ def test_rehearsal_passes_if_the_killed_server_returns(tmp_path):
     with harness.Server(data, listen=address):
         code, report = running.end()
     assert code == 0, report
-    assert report["requestsWithoutAnswer"] > 0, "the fans noticed"
+    assert report["requestsWithoutAnswer"] > 0, "the kill interrupted no request: the test shows nothing"
     assert report["seatsPaid"] + report["unknown"]["paymentsSold"] >= 60
 
 

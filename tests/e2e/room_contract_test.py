@@ -1,4 +1,4 @@
-"""The line: join, poll, enter, leave, and the seeds' own paths into it."""
+"""Waiting rooms: join, poll, enter, leave, and the short paths of requirements 003 and 004."""
 import harness
 import pytest
 

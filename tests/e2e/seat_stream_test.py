@@ -65,7 +65,7 @@ def test_reconnecting_listener_receives_missed_changes(server):
     fresh = listen(server, schedule, version)
     take(client, schedule, 5)
     event, _, data = fresh.next()
-    assert event == "seats" and 5 in data["changes"]["H"], "who knows the newest version needs no snapshot"
+    assert event == "seats" and 5 in data["changes"]["H"], "a listener with the newest version gets no snapshot"
     again.close()
     fresh.close()
 

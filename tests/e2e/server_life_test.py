@@ -1,4 +1,4 @@
-"""How the server starts, who may share its folder, and how it ends."""
+"""Start, data folder and shutdown of the server."""
 import socket
 import stat
 import threading
@@ -74,7 +74,7 @@ def test_sigterm_lets_running_requests_finish(tmp_path):
                     answer = client.post(f"/api/v1/rooms/{concert['id']}/entries", {"userId": f"{name}-{i}"})
                     outcomes.append(answer.status)
             except (OSError, harness.http.client.HTTPException):
-                pass  # refused after the drain began: no answer was promised
+                pass  # refused after the drain began
 
         threads = [threading.Thread(target=keep_joining, args=(f"fan{n}",)) for n in range(4)]
         for thread in threads:

@@ -1,4 +1,4 @@
-"""maejin top: a running server at a glance, on a terminal and in a pipe."""
+"""maejin top on a terminal and in a pipe."""
 import contextlib
 import fcntl
 import json
@@ -114,7 +114,7 @@ def test_top_in_a_pipe_prints_one_row_per_interval_and_outage(tmp_path):
 
 
 class Terminal:
-    """`maejin top` on a pseudo-terminal of its own."""
+    """`maejin top` on a pseudo-terminal."""
 
     def __init__(self, *arguments, columns=80, rows=24):
         self.main, self.side = pty.openpty()
@@ -134,7 +134,7 @@ class Terminal:
         fcntl.ioctl(self.side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def read_until(self, found, seconds=60):
-        """Reads on until `found` says yes to all that was written since the last call; returns that."""
+        """Reads until `found` accepts the output since the last call; returns that output."""
         deadline = time.monotonic() + seconds
         while not found(self.text):
             assert time.monotonic() < deadline, self.text

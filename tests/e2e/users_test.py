@@ -1,4 +1,4 @@
-"""Who fans are: signed user tokens of the operator, or their own word."""
+"""User identity: the operator's signed user tokens, or trusted names."""
 import base64
 import hashlib
 import hmac

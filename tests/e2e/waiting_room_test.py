@@ -234,7 +234,7 @@ def test_joins_from_one_address_prefix_are_limited(tmp_path):
         assert [room.join(user).status for user in "abc"] == [201] * 3
         refused = room.join("d")
         assert (refused.status, refused.code) == (429, "too-many-requests") and int(refused.headers["retry-after"]) > 0
-        assert room.join("a").status == 200, "who has a place keeps it"
+        assert room.join("a").status == 200, "an existing place is kept"
 
 
 def test_the_command_line_rotates_keys_with_and_without_a_server(tmp_path):

@@ -1,14 +1,14 @@
-"""The server is killed after a request had its effect and before its answer was remembered: the same request with the
-same Idempotency-Key, sent again, has no second effect. On disk that moment looks like this: the effect's rows are there,
-the answer's row is not."""
+"""The server is killed after a request had its effect and before its answer was remembered. The repeated request with the
+same Idempotency-Key has no second effect. The tests restore that state on disk: the effect's rows are there, the answer's
+row is not."""
 import sqlite3
 
 import harness
 import pytest
 
 
-class Crashed:
-    """A server that can be killed in that moment."""
+class KillableServer:
+    """A server that can be killed after the effect and before the answer is remembered."""
 
     def __init__(self, data):
         self.data, self.server = data, harness.Server(data)
@@ -23,7 +23,7 @@ class Crashed:
 
 @pytest.fixture
 def crashed(tmp_path):
-    running = Crashed(tmp_path / "data")
+    running = KillableServer(tmp_path / "data")
     yield running
     running.server.kill()
 

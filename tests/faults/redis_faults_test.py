@@ -1,4 +1,4 @@
-"""A node on one Redis that hangs, dies and comes back while fans join, enter and leave. A ledger on the fans' side is the judge."""
+"""A node on one Redis that hangs, dies and restarts while fans join, enter and leave, checked by a client-side ledger."""
 import contextlib
 import time
 
@@ -7,7 +7,7 @@ import pytest
 import redis_crowd
 import redis_server
 
-# Everything but the room itself is lost; ARGV[1] names who served the room.
+# Deletes all keys except the room's hash; ARGV[1] is the new run id of the room.
 FORGET = """local room = redis.call('HGETALL', 'room:main')
 redis.call('FLUSHALL')
 return redis.call('HSET', 'room:main', unpack(room)) + (ARGV[1] and redis.call('HSET', 'room:main', 'server', ARGV[1]) or 0)"""
@@ -38,7 +38,7 @@ def test_redis_killed_and_restarted_loses_no_place(tmp_path, options):
 
 
 def test_control_empty_restart_without_token_recovery_loses_places(tmp_path):
-    """The control: the loss is noticed, but no token puts its fan back."""
+    """The loss is detected, but no place is restored from its token."""
     with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis, redis_crowd.deaf_binary(tmp_path)) as crowd:
         redis.kill()
         redis.start()
@@ -54,7 +54,7 @@ def test_room_of_another_run_id_is_recovered_from_tokens(tmp_path):
 
 
 def test_control_undetected_loss_fails_the_audit(tmp_path):
-    """The other control: the room says that nothing happened, so nobody is put back."""
+    """The room's run id matches, so the loss is not detected and no place is restored."""
     with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis) as crowd:
         redis.cli("EVAL", FORGET, 0)
         harness.until(lambda: any(user.startswith("fan") for user, *_ in crowd.ledger.lost))

@@ -1,4 +1,4 @@
-"""Time misbehaves: the wall clock is set, the process is stopped. Nobody too many gets in, nobody loses a place."""
+"""The wall clock is set, the process is stopped: the capacity holds, and no place is lost."""
 import glob
 import os
 import signal
@@ -68,7 +68,7 @@ def test_process_stopped_for_ten_seconds_ends_no_place(tmp_path):
 
 
 def test_control_missed_polls_without_a_stop_end_places(tmp_path):
-    """The control: ten silent seconds of a running process do end places and slots."""
+    """Ten seconds without polls of a running process end places and slots."""
     with harness.Server(tmp_path / "data") as server:
         fans = Fans(server)
         server.admin().call("PUT", "/api/v1/rooms/main", {"tokenTtlSeconds": 2, "graceSeconds": 2})

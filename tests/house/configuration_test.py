@@ -1,4 +1,4 @@
-"""docs/configuration.md shows the table of settings exactly as the program knows it."""
+"""docs/configuration.md contains the output of `maejin config table`."""
 import os
 import subprocess
 

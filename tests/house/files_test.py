@@ -1,4 +1,4 @@
-"""Small files that say what they are, a project that stands alone, and one way to test it."""
+"""File sizes, header comments, forbidden words, and the CI entry."""
 import re
 
 import house

@@ -19,7 +19,7 @@ ALLOWED = {
 # The configuration checks a value with the parser that will read it. The server shares the vocabulary of refusals.
 ALLOWED_FILES = {("config", "adapters/redis/client/url.h"), ("config", "adapters/mysql/url.h"),
                  ("config", "server/client_address.h"), ("server", "domain/refusal.h")}
-# Three words name the features; a layer that has one folder for each must have no other way to spell them.
+# The names of the features. A layer with feature folders has all three.
 FEATURES = ("waiting_room", "booking", "ranking")
 # Files that CMake generates into the include path: data inside the binary.
 GENERATED = "embedded"
@@ -31,7 +31,7 @@ FORBIDDEN_IN_DOMAIN = re.compile(
 
 
 def forbidden_edge(layer, include):
-    """The forbidden edge between layers that this include is, or None."""
+    """The forbidden edge between layers, or None."""
     target = include.split("/")[0]
     if "/" not in include or target == GENERATED or target == layer or target in ALLOWED[layer]:
         return None

@@ -18,7 +18,7 @@ def rows():
 
 
 def rows_beyond():
-    """What the product does although no requirement asked for it."""
+    """Features without a requirement."""
     return BEYOND.findall(house.text("docs/requirements.md"))
 
 

@@ -1,5 +1,5 @@
-"""The pages of the real program in Debian's chromium: a fan's whole way, payments that take their time, the operator's levers, a
-connection that breaks, the first five minutes of the demo, and axe on every screen."""
+"""The pages of the real program in Debian's chromium: fans, slow payments, operators, lost connections, the demo, and axe on every
+screen."""
 import pages_test
 
 

@@ -1,4 +1,4 @@
-"""The pages' own tests: their logic in vitest, their types, and every Svelte file's warnings."""
+"""Unit tests of the pages (vitest), their types, and svelte-check warnings."""
 import os
 import pathlib
 import subprocess
@@ -19,7 +19,7 @@ def test_page_logic_passes_its_unit_tests():
 
 
 def test_types_and_markup_have_no_warning():
-    """The pages are typed by openapi.yaml: a description that changed under it fails here."""
+    """The pages use types generated from openapi.yaml, so an incompatible change fails here."""
     run("node_modules/openapi-typescript/bin/cli.js", "../openapi.yaml", "-o", "generated/api.ts")
     run("node_modules/svelte-check/bin/svelte-check", "--fail-on-warnings", "--threshold", "warning")
 
