@@ -104,7 +104,7 @@ class ManyNodes : public testing::Test {
   std::vector<std::unique_ptr<Node>> nodes_;
 };
 
-TEST_F(ManyNodes, OneOfManyGetsASeat) {
+TEST_F(ManyNodes, OneOfManyConcurrentHoldsSucceeds) {
   const auto schedule = OpenConcert({20}).schedules[0].id;
   for (SeatNumber seat = 1; seat <= 20; ++seat) {
     std::atomic<int> won = 0, lost = 0;
@@ -120,7 +120,7 @@ TEST_F(ManyNodes, OneOfManyGetsASeat) {
 }
 
 // The control: the same race, decided by reading first and writing afterwards.
-TEST_F(ManyNodes, WithoutTheGuardTheRaceIsLost) {
+TEST_F(ManyNodes, ControlCheckThenWriteSellsASeatTwice) {
   const auto schedule = OpenConcert({20}).schedules[0].id;
   int most = 0;
   for (SeatNumber seat = 1; seat <= 20 && most < 2; ++seat) {
@@ -209,7 +209,7 @@ TEST_F(ManyNodes, AWholeSaleEndsWithEverySeatPaidOnce) {
 }
 
 // More customers than connections: they share transactions, and those who want the same seat do not spoil it for the others.
-TEST_F(ManyNodes, CustomersWhoShareATransactionDoNotFailForEachOther) {
+TEST_F(ManyNodes, RefusedHoldDoesNotFailTheRestOfItsBatch) {
   const auto concert = OpenConcert({600, 40});
   constexpr int kFans = 48;
   std::atomic<int> unexpected = 0, sold_out = 0;
@@ -246,7 +246,7 @@ TEST_F(ManyNodes, CustomersWhoShareATransactionDoNotFailForEachOther) {
 }
 
 // What a refused hold had taken before it failed is free, also for the node that tried.
-TEST_F(ManyNodes, AHoldThatGetsOnlyAPartLeavesItFree) {
+TEST_F(ManyNodes, RefusedHoldReleasesTheSeatsItTook) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   ASSERT_TRUE(Hold(nodes_[0]->store, schedule, {2}, 1).ok());
   auto& unaware = nodes_[1]->store;
@@ -255,7 +255,7 @@ TEST_F(ManyNodes, AHoldThatGetsOnlyAPartLeavesItFree) {
   EXPECT_TRUE(Hold(unaware, schedule, {1}, 2).ok());
 }
 
-TEST_F(ManyNodes, TheSameKeyAtOnceIsOneReservation) {
+TEST_F(ManyNodes, ConcurrentRequestsWithOneKeyMakeOneReservation) {
   const auto schedule = OpenConcert({50}).schedules[0].id;
   std::mutex mutex;
   std::set<std::string> ids;
@@ -274,7 +274,7 @@ TEST_F(ManyNodes, TheSameKeyAtOnceIsOneReservation) {
   EXPECT_EQ(Number("SELECT COUNT(*) FROM reservations"), 1);
 }
 
-TEST_F(ManyNodes, NodesReleaseExpiredHoldsTogetherAndOnce) {
+TEST_F(ManyNodes, ExpiredHoldIsReleasedOnceByManyNodes) {
   const auto schedule = OpenConcert({600}).schedules[0].id;
   for (SeatNumber seat = 1; seat <= 600; seat += 3) {
     ASSERT_TRUE(Hold(nodes_[0]->store, schedule, {seat, seat + 1, seat + 2}, seat).ok());
@@ -288,7 +288,7 @@ TEST_F(ManyNodes, NodesReleaseExpiredHoldsTogetherAndOnce) {
   ExpectConsistent();
 }
 
-TEST_F(ManyNodes, ANodeSeesWhatTheOthersDid) {
+TEST_F(ManyNodes, NodeReadsChangesOfOtherNodes) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   const auto held = *Hold(nodes_[0]->store, schedule, {3}, 1);
   nodes_[1]->store.Refresh();
@@ -303,7 +303,7 @@ TEST_F(ManyNodes, ANodeSeesWhatTheOthersDid) {
 }
 
 // The row a hold must change says so, whatever the node last heard.
-TEST_F(ManyNodes, WhatIsCancelledOrClosedElsewhereIsHeldNoMore) {
+TEST_F(ManyNodes, StaleNodeRefusesHoldsOfACancelledOrClosedDate) {
   const auto cancelled = OpenConcert({2, 2});
   const auto closed = OpenConcert({2});
   const Operator who{"tester", kNow};
@@ -318,7 +318,7 @@ TEST_F(ManyNodes, WhatIsCancelledOrClosedElsewhereIsHeldNoMore) {
 }
 
 // Nodes that have not heard of the new date count what they hold and give back where the date is now.
-TEST_F(ManyNodes, ADateThatIsPostponedDuringTheSaleTakesEverySeatAlong) {
+TEST_F(ManyNodes, PostponementDuringASaleMovesAllProgress) {
   const auto schedule = OpenConcert({400}).schedules[0].id;
   const auto day = [](unsigned number) {
     return Date{std::chrono::year{2027}, std::chrono::month{1}, std::chrono::day{number}};
@@ -357,7 +357,7 @@ TEST_F(ManyNodes, ADateThatIsPostponedDuringTheSaleTakesEverySeatAlong) {
 }
 
 // Blocking the last free seats of a group, and cancelling the other date, leave a sell-out to the payment that makes it true.
-TEST_F(ManyNodes, BlockedAndCancelledSeatsDoNotStandInTheWayOfASellOut) {
+TEST_F(ManyNodes, SellOutIgnoresBlockedAndCancelledSeats) {
   const auto concert = OpenConcert({600, 5});
   const Operator who{"tester", kNow};
   std::vector<SeatNumber> rest;

@@ -91,7 +91,7 @@ std::vector<std::int64_t> Numbers(const std::string& database, const std::string
   return numbers;
 }
 
-TEST(BookingRaces, ASeatWithoutAGuardIsSoldTwice) {
+TEST(BookingRaces, ControlSeatWithoutALockIsSoldTwice) {
   std::vector<CarelessSeat> seats(1000);
   const auto wins =
       Race(2, 1000, [&](int round, int) { return seats[static_cast<std::size_t>(round)].Take(); });
@@ -216,14 +216,14 @@ int GivenTwice(int rounds, Create create, Claim claim) {
       std::count_if(claimed.begin(), claimed.end(), [&](ConcertId id) { return created.contains(id); }));
 }
 
-TEST(BookingRaces, ANumberWithoutAGuardGoesToAnImportAndToAConcert) {
+TEST(BookingRaces, ControlIdWithoutALockIsGivenTwice) {
   CarelessNumbers numbers;
   EXPECT_GT(GivenTwice(
                 20'000, [&] { return numbers.Create(); }, [&](ConcertId id) { return numbers.Claim(id); }),
             0);
 }
 
-TEST(BookingRaces, AnImportedNumberIsNeverGivenToAConcert) {
+TEST(BookingRaces, ImportedIdIsNeverGivenToAConcert) {
   EmbeddedBookingUnderTest under_test;
   auto& store = dynamic_cast<embedded::EmbeddedBookingStore&>(under_test.store());
   EXPECT_EQ(GivenTwice(
@@ -232,7 +232,7 @@ TEST(BookingRaces, AnImportedNumberIsNeverGivenToAConcert) {
             0);
 }
 
-TEST(BookingRaces, ASellOutWithoutATransactionIsFoundNeverOrTwice) {
+TEST(BookingRaces, ControlSellOutWithoutATransactionIsLostOrDoubled) {
   std::vector<CarelessSellOut> concerts(1000);
   const auto wins =
       Race(2, 1000, [&](int round, int) { return concerts[static_cast<std::size_t>(round)].PaidLast(); });

@@ -10,7 +10,7 @@
 namespace maejin::testing {
 namespace {
 
-TEST(WaitingRoomCrowd, TwentyThousandFansAreServedInOrderAndNeverTooManyAtOnce) {
+TEST(WaitingRoomCrowd, TwentyThousandFansAreAdmittedInOrderWithinCapacity) {
   const ScratchFolder folder("crowd");
   const ServerProcess server(MAEJIN_BINARY, folder.path());
   const CrowdOptions options;
@@ -42,7 +42,7 @@ class LineHistory : public ::testing::Test {
   std::vector<FanHistory> fans_;
 };
 
-TEST_F(LineHistory, AGoodOneIsFoundGood) {
+TEST_F(LineHistory, CorrectHistoryHasNoViolations) {
   const auto verdict = CheckLine(fans_);
   EXPECT_EQ(verdict.join_order_violations + verdict.admission_order_violations + verdict.rank_increases, 0);
   EXPECT_EQ(verdict.most_inside, 1);
@@ -50,35 +50,35 @@ TEST_F(LineHistory, AGoodOneIsFoundGood) {
   EXPECT_EQ(verdict.positions_compared, 8);
 }
 
-TEST_F(LineHistory, TwoNumbersSwappedAreSeen) {
+TEST_F(LineHistory, SwappedNumbersAreDetected) {
   std::swap(fans_[0].number, fans_[2].number);
   EXPECT_GT(CheckLine(fans_).join_order_violations, 0);
 }
 
-TEST_F(LineHistory, SomebodyLetInBeforeItsTurnIsSeen) {
+TEST_F(LineHistory, EarlyAdmissionIsDetected) {
   fans_[3].first_ready = At(45);
   EXPECT_EQ(CheckLine(fans_).admission_order_violations, 3);
 }
 
-TEST_F(LineHistory, WhoWasAwayMayBeOvertaken) {
+TEST_F(LineHistory, AbsentFanMayBeOvertaken) {
   fans_[3].first_ready = At(45);
   for (auto& fan : fans_) fan.absent_from = At(40);
   EXPECT_EQ(CheckLine(fans_).admission_order_violations, 0);
   EXPECT_EQ(CheckLine(fans_).fans_followed, 0) << "and says nothing";
 }
 
-TEST_F(LineHistory, WhoComesBackExcusesThoseBehindAndNobodyElse) {
+TEST_F(LineHistory, ReturningFanMayOvertakeOnlyFansBehindIt) {
   fans_[3].first_ready = At(45);
   fans_[1].returned = {At(48)};
   EXPECT_EQ(CheckLine(fans_).admission_order_violations, 2) << "the first and the one that returned itself";
 }
 
-TEST_F(LineHistory, APositionThatRisesIsSeen) {
+TEST_F(LineHistory, RisingPositionIsDetected) {
   fans_[2].polls[1].rank = 3;
   EXPECT_EQ(CheckLine(fans_).rank_increases, 1);
 }
 
-TEST_F(LineHistory, OneNumberForTwoIsSeen) {
+TEST_F(LineHistory, DuplicateNumberIsDetected) {
   fans_[2].number = fans_[1].number;
   EXPECT_EQ(CheckLine(fans_).duplicate_numbers, 1);
 }

@@ -51,7 +51,7 @@ class Nodes {
   std::vector<std::unique_ptr<ServerProcess>> nodes_;
 };
 
-TEST(ThreeNodes, ServeTwentyThousandFansInOrderAndNeverTooManyAtOnce) {
+TEST(ThreeNodes, AdmitTwentyThousandFansInOrderWithinCapacity) {
   const Nodes nodes(Share::kAll);
   CrowdOptions options;
   options.threads = 48;
@@ -62,7 +62,7 @@ TEST(ThreeNodes, ServeTwentyThousandFansInOrderAndNeverTooManyAtOnce) {
   ExpectSpoiltHistoriesAreSeenThrough(crowd);
 }
 
-TEST(ThreeNodes, ThatShareNothingAreSeenThrough) {
+TEST(ThreeNodes, ControlNodesWithoutSharedStateFailTheAudit) {
   const Nodes nodes(Share::kNothing);
   CrowdOptions options;
   options.fans = 200;

@@ -33,7 +33,7 @@ TEST_P(BookingOperationsContract, BlockingTheLastFreeSeatSellsNothingOut) {
   EXPECT_THAT(Facts<ConcertSoldOut>(), IsEmpty());
 }
 
-TEST_P(BookingOperationsContract, ACancelledDateRefundsEverybodyAlsoOverARestart) {
+TEST_P(BookingOperationsContract, CancelledDateRefundsEveryReservationAcrossARestart) {
   const auto concert = OpenConcert({3, 2});
   const auto cancelled = concert.schedules[0].id;
   const auto paid = *Hold(cancelled, {1}, "payer");
@@ -62,7 +62,7 @@ TEST_P(BookingOperationsContract, ACancelledConcertSellsNoMore) {
   EXPECT_EQ(RunTask(operations().CancelConcert(999, who())).error(), Refusal::kConcertNotFound);
 }
 
-TEST_P(BookingOperationsContract, AClosedConcertStillTakesTheMoneyOfItsHolds) {
+TEST_P(BookingOperationsContract, ClosedConcertStillAcceptsPaymentsOfItsHolds) {
   const auto concert = OpenConcert({2});
   const auto held = *Hold(concert.schedules[0].id, {1});
   EXPECT_EQ(RunTask(operations().CloseConcert(concert.id, who()))->status, ConcertStatus::kClosed);
@@ -80,7 +80,7 @@ TEST_P(BookingOperationsContract, APostponedDateKeepsItsReservations) {
   EXPECT_TRUE(Pay(held).ok());
 }
 
-TEST_P(BookingOperationsContract, ThePostponedDatesProgressMovesWithItAndComesBackFromThere) {
+TEST_P(BookingOperationsContract, PostponedDateMovesItsProgressToTheNewDay) {
   const auto schedule = OpenConcert({9}).schedules[0].id;
   const Date first{std::chrono::year{2026}, std::chrono::month{12}, std::chrono::day{1}};
   const Date later{std::chrono::year{2027}, std::chrono::month{1}, std::chrono::day{2}};
@@ -130,7 +130,7 @@ TEST_P(BookingOperationsContract, ReservationsAreFoundByCustomerAndByAge) {
   EXPECT_EQ(list({.after = second.number}).size(), 1U);
 }
 
-TEST_P(BookingOperationsContract, EveryActionStandsInTheAuditOnceAndARefusedOneDoesNot) {
+TEST_P(BookingOperationsContract, EveryActionIsAuditedOnceAndNoRefusedOne) {
   const auto concert = CreateConcert({2});
   const auto subject = "concert " + std::to_string(concert.id);
   ASSERT_TRUE(RunTask(store().AddSchedules(concert.id, Dates({1, 1}), now())).ok());

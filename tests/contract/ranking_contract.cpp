@@ -128,7 +128,7 @@ TEST_P(RankingContract, AWindowPastItsRetentionIsStillAnswered) {
   }
 }
 
-TEST_P(RankingContract, ASellOutIntoAnOldWindowThatWasReadShowsThere) {
+TEST_P(RankingContract, SellOutInACachedOldWindowIsShown) {
   const auto bed = GetParam().make(kNow);
   const auto day = At(BoardId::kConcertsDaily, "2024-02-29");
   EXPECT_TRUE(Ids(bed->store(), day).empty());
@@ -205,7 +205,7 @@ TEST_P(RankingContract, PagesAndNeighboursShowTheSameOrder) {
   EXPECT_EQ(RunTask(store.ConcertRank({board, 999'999, 0})).error(), Refusal::kNotRanked);
 }
 
-TEST_P(RankingContract, TheCompositeBoardHoldsAHundredAndRanksNobodyBelow) {
+TEST_P(RankingContract, CompositeBoardHoldsAHundredAndRanksNoneBelow) {
   const auto bed = GetParam().make(kNow);
   std::vector<BookingEvent> events;
   for (ConcertId id = 150; id >= 1; --id) {
@@ -275,7 +275,7 @@ TEST_P(RankingContract, ProgressCountsUpAndDownByDateScheduleDayAndWeek) {
   EXPECT_EQ(RunTask(store.ProgressOfSchedule(2))->rank, 2);
 }
 
-TEST_P(RankingContract, HistoryIsImportedOnceHoweverOftenItComes) {
+TEST_P(RankingContract, RepeatedImportIsStoredOnce) {
   const auto bed = GetParam().make(kNow);
   const auto opening = *ParseTime("2025-07-01T10:00:00+09:00");
   auto with_id = ConcertFact(7, opening, Seconds{300}, 2);
@@ -310,7 +310,7 @@ TEST_P(RankingContract, ADateBelongsToOneConcert) {
       << "nothing of it is written";
 }
 
-TEST_P(RankingContract, NothingDriftsInAnOrdinaryLife) {
+TEST_P(RankingContract, ReconcileFindsNoDriftWithoutFaults) {
   std::mt19937 chance(3);
   const auto bed = GetParam().make(kNow);
   bed->Record(RandomHistory(chance, 500));

@@ -118,9 +118,9 @@ int HistoriesThatTell(PlainLess less) {
   return told;
 }
 
-TEST(RankingFaults, AFaithfulCopyOfTheOrderIsNotSuspected) { EXPECT_EQ(HistoriesThatTell(Copy), 0); }
+TEST(RankingFaults, CorrectComparatorShowsNoDifference) { EXPECT_EQ(HistoriesThatTell(Copy), 0); }
 
-TEST(RankingFaults, EveryPlantedFaultIsCaught) {
+TEST(RankingFaults, ControlFaultyComparatorsAreDetected) {
   for (const auto& fault : kFaults) EXPECT_GT(HistoriesThatTell(fault.less), 0) << fault.name;
 }
 

@@ -105,7 +105,7 @@ void ExpectIn(RankingStore& store, const Corner& corner, const Board& board) {
   EXPECT_EQ(RowsOn(store, {board.id, WindowOf(board.window, DayAfter(window.window))}), 0);
 }
 
-TEST_P(RankingContract, EveryBoardPutsTheCornersOfTimeIntoTheRightWindow) {
+TEST_P(RankingContract, EveryBoardAssignsEdgeInstantsToTheirWindow) {
   for (const auto& corner : kCorners) {
     SCOPED_TRACE(std::string(corner.instant) + " in " + corner.zone);
     const auto instant = *ParseTime(corner.instant);
@@ -115,7 +115,7 @@ TEST_P(RankingContract, EveryBoardPutsTheCornersOfTimeIntoTheRightWindow) {
   }
 }
 
-TEST_P(RankingContract, TheCornersOfTimeAreTheSameOnceRetentionIsOver) {
+TEST_P(RankingContract, EdgeInstantsKeepTheirWindowAfterRetention) {
   for (const auto& corner : kCorners) {
     SCOPED_TRACE(std::string(corner.instant) + " in " + corner.zone);
     const auto instant = *ParseTime(corner.instant);

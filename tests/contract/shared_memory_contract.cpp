@@ -60,7 +60,7 @@ TEST_P(SharedMemoryContract, AnAdmissionIsFoundAfterARestart) {
   EXPECT_FALSE(RunTask(bed_->admissions().Find("43", "minji", 7))->has_value());
 }
 
-TEST_P(SharedMemoryContract, AnEndOnceKnownStays) {
+TEST_P(SharedMemoryContract, RecordedEndIsKept) {
   auto record = Entered("42", "minji", 7);
   ASSERT_TRUE(RunTask(bed_->admissions().Record({record})).ok());
   auto ended = record;
@@ -73,7 +73,7 @@ TEST_P(SharedMemoryContract, AnEndOnceKnownStays) {
   EXPECT_EQ((*RunTask(bed_->admissions().Find("42", "minji", 7)))->ended_at, ended.ended_at);
 }
 
-TEST_P(SharedMemoryContract, ManyAreRecordedAtOnceEachAsItWasTold) {
+TEST_P(SharedMemoryContract, BatchRecordsEveryAdmission) {
   std::vector<AdmissionRecord> crowd;
   for (PlaceNumber number = 1; number <= 100; ++number) {
     auto one = Entered("42", "fan" + std::to_string(number), number);
@@ -96,7 +96,7 @@ TEST_P(SharedMemoryContract, ManyAreRecordedAtOnceEachAsItWasTold) {
   EXPECT_EQ(RunTask(bed_->admissions().Inside("42", kNow))->size(), 96U);
 }
 
-TEST_P(SharedMemoryContract, InsideAreThoseWhoNeitherEndedNorRanOutOfTime) {
+TEST_P(SharedMemoryContract, InsideListsAdmissionsNeitherEndedNorExpired) {
   auto gone = Entered("42", "gone", 2);
   gone.ended_at = kNow;
   auto late = Entered("42", "late", 3);
@@ -110,7 +110,7 @@ TEST_P(SharedMemoryContract, InsideAreThoseWhoNeitherEndedNorRanOutOfTime) {
   EXPECT_EQ((*inside)[1].user, "third");
 }
 
-TEST_P(SharedMemoryContract, AdmissionsOfLongAgoAreForgotten) {
+TEST_P(SharedMemoryContract, OldAdmissionsArePruned) {
   ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "minji", 7)})).ok());
   ASSERT_TRUE(RunTask(bed_->admissions().Forget(kNow + Seconds{1800})).ok());
   EXPECT_TRUE(RunTask(bed_->admissions().Find("42", "minji", 7))->has_value());
@@ -130,7 +130,7 @@ TEST_P(SharedMemoryContract, ARoomsEpochAndNumberNeverGoBack) {
   EXPECT_FALSE(RunTask(bed_->admissions().Room("4"))->has_value());
 }
 
-TEST_P(SharedMemoryContract, NobodyIsAdmittedInAnEpochThatIsOver) {
+TEST_P(SharedMemoryContract, AdmissionInAStaleEpochIsRefused) {
   ASSERT_TRUE(RunTask(bed_->admissions().RememberRoom({"42", 3, 0, ""})).ok());
   ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "minji", 7)})).ok());
   ASSERT_TRUE(RunTask(bed_->admissions().RememberRoom({"42", 4, 0, ""})).ok());
@@ -148,7 +148,7 @@ TEST_P(SharedMemoryContract, NobodyIsAdmittedInAnEpochThatIsOver) {
   EXPECT_TRUE(RunTask(bed_->admissions().Inside("42", kNow))->empty());
 }
 
-TEST_P(SharedMemoryContract, SoldOutsAreReadInOrderAndInParts) {
+TEST_P(SharedMemoryContract, SoldOutsAreReadInOrderAndInPages) {
   for (const ConcertId id : {30, 10, 20}) {
     const std::vector schedules{Schedule(id * 10, id, kNow), Schedule(id * 10 + 1, id, kNow)};
     bed_->SellOut(Concert(id, kNow), schedules);
@@ -170,7 +170,7 @@ TEST_P(SharedMemoryContract, SoldOutsAreReadInOrderAndInParts) {
   EXPECT_EQ(RunTask(history.Count())->schedules, 6);
 }
 
-TEST_P(SharedMemoryContract, ATimeHasItsBeginningAndNotItsEnd) {
+TEST_P(SharedMemoryContract, TimeRangeIncludesItsStartAndExcludesItsEnd) {
   for (ConcertId id = 1; id <= 4; ++id) {
     const std::vector schedules{Schedule(id, id, kNow + Millis{id})};
     bed_->SellOut(Concert(id, kNow + Millis{id}), schedules);
@@ -180,7 +180,7 @@ TEST_P(SharedMemoryContract, ATimeHasItsBeginningAndNotItsEnd) {
   EXPECT_EQ(Sorted(*RunTask(bed_->history().SchedulesIn(range)), &ScheduleSoldOut::schedule), (Ids{2, 3}));
 }
 
-TEST_P(SharedMemoryContract, ThePastIsImportedOnce) {
+TEST_P(SharedMemoryContract, HistoryIsImportedOnce) {
   SoldOutHistory past{Concert(0, kNow), {Schedule(0, 0, kNow)}};
   AssignIds(past);
   bed_->SellOut(Concert(7, kNow), {});
@@ -196,7 +196,7 @@ TEST_P(SharedMemoryContract, ThePastIsImportedOnce) {
   EXPECT_EQ(RunTask(bed_->history().Count())->schedules, 1);
 }
 
-TEST_P(SharedMemoryContract, WhatWasPrunedStaysPruned) {
+TEST_P(SharedMemoryContract, PrunedMonthsStayPruned) {
   const auto new_year = *ParseDate("2025-01-01");
   EXPECT_EQ(*RunTask(bed_->history().PrunedBefore()), *ParseDate("1970-01-01"));
   EXPECT_EQ(*RunTask(bed_->history().Prune(new_year)), new_year);
@@ -205,7 +205,7 @@ TEST_P(SharedMemoryContract, WhatWasPrunedStaysPruned) {
   EXPECT_EQ(*RunTask(bed_->history().PrunedBefore()), new_year);
 }
 
-TEST_P(SharedMemoryContract, NothingIsReservedBeforeAnythingIsSold) {
+TEST_P(SharedMemoryContract, ProgressIsEmptyBeforeTheFirstHold) {
   const auto reserved = RunTask(bed_->history().Reserved());
   ASSERT_TRUE(reserved.ok());
   EXPECT_TRUE(reserved->seats.empty());

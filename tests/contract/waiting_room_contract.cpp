@@ -54,7 +54,7 @@ TEST_P(WaitingRoomContract, AnUnknownRoomIsRefusedByName) {
   EXPECT_EQ(RunTask(rooms.store().Read("8", kStart)).error(), Refusal::kRoomNotFound);
 }
 
-TEST_P(WaitingRoomContract, RoomsStartWithTheSettingsOfTheirSeeds) {
+TEST_P(WaitingRoomContract, RoomsStartWithTheirDefaultSettings) {
   Rooms rooms(GetParam());
   const auto concert = RunTask(rooms.store().Read("7", kStart));
   EXPECT_EQ(concert->settings, DefaultSettings("7"));
@@ -75,7 +75,7 @@ TEST_P(WaitingRoomContract, JoiningIsFirstComeFirstServedAndJoiningAgainKeepsThe
   EXPECT_EQ(again.standing.rank, 0U);
 }
 
-TEST_P(WaitingRoomContract, ClaimingTakesOneSlotHoweverOften) {
+TEST_P(WaitingRoomContract, RepeatedEnterTakesOneSlot) {
   Rooms rooms(GetParam());
   rooms.Set("7", {.capacity = 1});
   rooms.Join("7", "ann");
@@ -90,7 +90,7 @@ TEST_P(WaitingRoomContract, ClaimingTakesOneSlotHoweverOften) {
   EXPECT_FALSE(rooms.IsInside("7", "bob"));
 }
 
-TEST_P(WaitingRoomContract, ASlotComesBackExactlyOnce) {
+TEST_P(WaitingRoomContract, EndedSlotIsFreedOnce) {
   Rooms rooms(GetParam());
   rooms.Set("7", {.capacity = 1});
   rooms.Join("7", "ann");
@@ -103,7 +103,7 @@ TEST_P(WaitingRoomContract, ASlotComesBackExactlyOnce) {
   EXPECT_EQ(rooms.Join("7", "ann").standing.number, 2U);
 }
 
-TEST_P(WaitingRoomContract, PayingGivesBackSlotsNotPlacesAndOnlyWhereTheRoomSaysSo) {
+TEST_P(WaitingRoomContract, PaymentFreesASlotOnlyWithReleaseOnPayment) {
   Rooms rooms(GetParam());
   rooms.Set("7", {.capacity = 1, .release_on_payment = false});
   rooms.Join("7", "ann");
@@ -133,7 +133,7 @@ TEST_P(WaitingRoomContract, PollingRenewsASlotUpToTheSessionLimit) {
   EXPECT_EQ(rooms.ServingOf("7").entered, 0U);
 }
 
-TEST_P(WaitingRoomContract, APushedRoomFillsFreeSlotsInOrderAndNoMore) {
+TEST_P(WaitingRoomContract, PushRoomFillsFreeSlotsInOrder) {
   Rooms rooms(GetParam());
   rooms.Set("main", {.capacity = 2});
   EXPECT_EQ(rooms.Join("main", "a").standing.status, PlaceStatus::kEntered);
@@ -223,7 +223,7 @@ TEST_P(WaitingRoomContract, AnOperatorEndsASlot) {
   EXPECT_EQ(RunTask(rooms.store().Revoke("7", "ann", "tester", rooms.now)).error(), Refusal::kNotQueued);
 }
 
-TEST_P(WaitingRoomContract, AnotherUsersNumberIsNoPlace) {
+TEST_P(WaitingRoomContract, AnotherUsersNumberIsRefused) {
   Rooms rooms(GetParam());
   const auto joined = rooms.Join("7", "ann");
   const auto number = joined.standing.number;

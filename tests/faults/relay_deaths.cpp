@@ -163,7 +163,7 @@ class Relay : public testing::Test {
     const auto life = LifeOf(way, number);
     const auto status = std::system(
         fmt::format(
-            "exec env {}='{} {} {} {}' '{}' --gtest_filter=Relay.LivesOnAndTellsWhatItSold >/dev/null",
+            "exec env {}='{} {} {} {}' '{}' --gtest_filter=Relay.ChildProcessSellsAndRelays >/dev/null",
             kLifeVariable, life.database, life.redis, static_cast<int>(way), number,
             std::filesystem::read_symlink("/proc/self/exe").string())
             .c_str());
@@ -203,7 +203,7 @@ constexpr const char* kConcertBoards[] = {"concert:soldout:ranking:all",
                                           "concert:soldout:ranking:weekly:2036-W09",
                                           "concert:soldout:ranking:monthly:203603", "concertSoldOutRank"};
 
-TEST_F(Relay, ASellOutIsOnEveryBoardOnceThoughNodesAreKilledBetweenCommitAndApplyAHundredTimes) {
+TEST_F(Relay, SellOutIsAppliedOnceDespiteAHundredCrashesBeforeApply) {
   DieAndRecover(Way::kAsItIs, 100);
   ASSERT_EQ(SoldOutsInDatabase(), "100");
   ASSERT_EQ(SeatsInDatabase(), "100");
@@ -224,20 +224,20 @@ TEST_F(Relay, ASellOutIsOnEveryBoardOnceThoughNodesAreKilledBetweenCommitAndAppl
 }
 
 // The controls: what the order of the two steps, and the boards' memory of what they were told, are for.
-TEST_F(Relay, ThatForgetsBeforeItTellsLosesSellOuts) {
+TEST_F(Relay, ControlAckBeforeApplyLosesSellOuts) {
   DieAndRecover(Way::kForgetFirst, 8);
   EXPECT_EQ(SoldOutsInDatabase(), "8");
   EXPECT_LT(std::stoi(Cli("ZCARD concert:soldout:ranking:all")), 8);
   EXPECT_LT(std::stoi("0" + Cli(std::string("ZSCORE ranking:soldout ") + kConcertDay)), 8);
 }
 
-TEST_F(Relay, WhoseBoardsRememberNothingCountsTwice) {
+TEST_F(Relay, ControlBoardsWithoutAppliedEventsCountTwice) {
   DieAndRecover(Way::kNoGuard, 8);
   EXPECT_EQ(SeatsInDatabase(), "8");
   EXPECT_GT(std::stoi(Cli(std::string("ZSCORE ranking:soldout ") + kConcertDay)), 8);
 }
 
-TEST_F(Relay, LivesOnAndTellsWhatItSold) {
+TEST_F(Relay, ChildProcessSellsAndRelays) {
   if (const auto life = LifeInEnvironment()) {
     Node node(*life);
     node.TellUntilDeath(node.SellOut());

@@ -155,7 +155,7 @@ std::string FirstFault(Plan plan, std::size_t least_entries) {
   return "";
 }
 
-TEST(WaitingRoomRate, PushedEntriesComeEvenly) {
+TEST(WaitingRoomRate, PushedEntriesAreEvenlySpaced) {
   for (const std::uint32_t rate : {7U, 30U, 97U}) {
     EXPECT_EQ(FirstFault({.admission = Admission::kPush, .rate = rate}, 50), "") << rate;
   }
@@ -167,13 +167,13 @@ TEST(WaitingRoomRate, ClaimedEntriesMeetTheRateAndNeverBurstAfterALull) {
   }
 }
 
-TEST(WaitingRoomRate, ACapacityHoldsTogetherWithTheRate) {
+TEST(WaitingRoomRate, CapacityAndRateHoldTogether) {
   for (const auto admission : {Admission::kPush, Admission::kClaim}) {
     EXPECT_EQ(FirstFault({.admission = admission, .rate = 40, .capacity = 5}, 50), "") << Name(admission);
   }
 }
 
-TEST(WaitingRoomRate, WhereEnoughPeopleWaitItIsNotSlowerEither) {
+TEST(WaitingRoomRate, EntriesReachTheRateWhileFansWait) {
   const Plan plan{.admission = Admission::kPush, .rate = 20};
   const auto history = Crowd(plan).Run(20 * kMinute);
   // 250 come in every wave of five minutes, and 100 enter: from the first entry on somebody always waits.
@@ -184,13 +184,13 @@ TEST(WaitingRoomRate, WhereEnoughPeopleWaitItIsNotSlowerEither) {
 
 // The controls.
 
-TEST(WaitingRoomRate, ARateThatIsTooHighIsCaught) {
+TEST(WaitingRoomRate, ControlRateTooHighIsDetected) {
   for (const auto admission : {Admission::kPush, Admission::kClaim}) {
     EXPECT_NE(FirstFault({.admission = admission, .rate = 30, .rate_told = 36}, 50), "") << Name(admission);
   }
 }
 
-TEST(WaitingRoomRate, ARateThatIsForgottenForAMomentIsCaught) {
+TEST(WaitingRoomRate, ControlRateBrieflyIgnoredIsDetected) {
   const auto forget = [](WaitingRoom& room, Time now) {
     if (ToMillis(now) % 90'000 != 0) return;
     (void)room.Configure({.rate_per_minute = std::optional<std::uint32_t>{}}, now);
@@ -199,7 +199,7 @@ TEST(WaitingRoomRate, ARateThatIsForgottenForAMomentIsCaught) {
   EXPECT_NE(FirstFault({.admission = Admission::kPush, .rate = 30, .sabotage = forget}, 50), "");
 }
 
-TEST(WaitingRoomRate, ACapacityThatIsExceededIsCaught) {
+TEST(WaitingRoomRate, ControlExceededCapacityIsDetected) {
   const auto raise = [](WaitingRoom& room, Time now) { (void)room.Configure({.capacity = 6}, now); };
   EXPECT_NE(FirstFault({.admission = Admission::kPush, .rate = 400, .capacity = 5, .sabotage = raise}, 50),
             "");

@@ -286,39 +286,39 @@ std::string FirstFault(Run::Rates rates = Run::Rates::kNone) {
   return "never";
 }
 
-TEST(WaitingRoomSimulation, TheRoomDoesWhatTheModelSays) {
+TEST(WaitingRoomSimulation, RoomAgreesWithTheModel) {
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     ASSERT_EQ(RunOne<Subject>(seed, 4000), "") << "seed " << seed;
   }
 }
 
-TEST(WaitingRoomSimulation, TheRoomDoesWhatTheModelSaysUnderARate) {
+TEST(WaitingRoomSimulation, RoomAgreesWithTheModelUnderARate) {
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     ASSERT_EQ(RunOne<Subject>(seed, 4000, Run::Rates::kSome), "") << "seed " << seed;
   }
 }
 
-TEST(WaitingRoomSimulation, ARateOneTooHighIsCaught) {
+TEST(WaitingRoomSimulation, ControlRateOneTooHighIsDetected) {
   EXPECT_NE(FirstFault<RateOneTooHigh>(Run::Rates::kSome), "never");
 }
-TEST(WaitingRoomSimulation, OneTooManyInsideIsCaught) { EXPECT_NE(FirstFault<OneTooMany>(), "never"); }
-TEST(WaitingRoomSimulation, ALostExpiryIsCaught) { EXPECT_NE(FirstFault<SlotsNeverEnd>(), "never"); }
-TEST(WaitingRoomSimulation, AnAbandonedPlaceThatStaysIsCaught) {
+TEST(WaitingRoomSimulation, ControlOneSlotTooManyIsDetected) { EXPECT_NE(FirstFault<OneTooMany>(), "never"); }
+TEST(WaitingRoomSimulation, ControlMissedExpiryIsDetected) { EXPECT_NE(FirstFault<SlotsNeverEnd>(), "never"); }
+TEST(WaitingRoomSimulation, ControlAbandonedPlaceThatStaysIsDetected) {
   EXPECT_NE(FirstFault<PlacesNeverEnd>(), "never");
 }
-TEST(WaitingRoomSimulation, ALifeOneSecondTooLongIsCaught) {
+TEST(WaitingRoomSimulation, ControlSlotOneSecondTooLongIsDetected) {
   EXPECT_NE(FirstFault<SlotsLastASecondLonger>(), "never");
 }
-TEST(WaitingRoomSimulation, LastComeFirstServedIsCaught) {
+TEST(WaitingRoomSimulation, ControlReversedOrderIsDetected) {
   EXPECT_NE(FirstFault<LastComeFirstServed>(), "never");
 }
-TEST(WaitingRoomSimulation, ATurnThatNeverPassesIsCaught) {
+TEST(WaitingRoomSimulation, ControlTurnThatNeverPassesIsDetected) {
   EXPECT_NE(FirstFault<TurnsNeverPass>(), "never");
 }
-TEST(WaitingRoomSimulation, ALostPlaceIsCaught) {
+TEST(WaitingRoomSimulation, ControlLostPlaceIsDetected) {
   EXPECT_NE(FirstFault<JoiningAgainGoesToTheEnd>(), "never");
 }
-TEST(WaitingRoomSimulation, PresenceThatIsNotOnesOwnIsCaught) {
+TEST(WaitingRoomSimulation, ControlPresenceOfAnotherFanIsDetected) {
   EXPECT_NE(FirstFault<AnyPollKeepsEverybodyAlive>(), "never");
 }
 

@@ -18,7 +18,7 @@ ShuffleSeed Seed(SeededRandom& random) {
   return seed;
 }
 
-TEST(Shuffle, IsAPermutationThatCanBeReadBothWays) {
+TEST(Shuffle, IsAPermutationWithAnInverse) {
   SeededRandom random(5);
   for (const std::uint32_t count : {0U, 1U, 2U, 3U, 5U, 16U, 17U, 1000U, 4097U}) {
     const Shuffle shuffle(Seed(random), count);
@@ -80,7 +80,7 @@ TEST(Shuffle, PositionsAreUncorrelatedWithArrival) {
 }
 
 // A control: the statistics would see an order that is only turned around.
-TEST(Shuffle, AnOrderThatFollowsArrivalWouldBeSeen) {
+TEST(Shuffle, ControlReversedArrivalOrderIsCorrelated) {
   constexpr int kCount = 1000;
   double together = 0;
   double alone = 0;
@@ -92,7 +92,7 @@ TEST(Shuffle, AnOrderThatFollowsArrivalWouldBeSeen) {
   EXPECT_GT(std::abs(together / alone), 5 / std::sqrt(double{kCount}));
 }
 
-TEST(PublishedDraw, IsVerifiedAndAnyAlteredFactIsCaught) {
+TEST(PublishedDraw, AlteredFieldFailsVerification) {
   SeededRandom random(17);
   PublishedDraw draw;
   draw.algorithm = kShuffleAlgorithm;

@@ -53,7 +53,7 @@ TEST_F(WaitingRoomTest, NumbersGrowByOneAndJoiningAgainKeepsThePlace) {
   EXPECT_EQ(Poll(2).rank, 1U);
 }
 
-TEST_F(WaitingRoomTest, WhoIsReadyClaimsAndWhoIsNotIsToldSo) {
+TEST_F(WaitingRoomTest, OnlyAReadyPlaceEnters) {
   Open(Admission::kClaim, 1);
   Join(1);
   Join(2);
@@ -69,7 +69,7 @@ TEST_F(WaitingRoomTest, WhoIsReadyClaimsAndWhoIsNotIsToldSo) {
   EXPECT_TRUE(Enter(2).ok());
 }
 
-TEST_F(WaitingRoomTest, PushedInAtOnceOnlyWhileNobodyWaits) {
+TEST_F(WaitingRoomTest, JoinIsAdmittedAtOnceOnlyIfNoPlaceWaits) {
   Open(Admission::kPush, 2);
   EXPECT_EQ(Join(1).standing.status, PlaceStatus::kEntered);
   EXPECT_EQ(Join(2).standing.status, PlaceStatus::kEntered);
@@ -95,7 +95,7 @@ TEST_F(WaitingRoomTest, ASlotEndsWithoutPollsAndAtTheLatestAtTheSessionLimit) {
   EXPECT_TRUE(IsGone(2));
 }
 
-TEST_F(WaitingRoomTest, AnAbsentWaiterIsPassedOverKeepsItsPlaceAndIsNextWhenItReturns) {
+TEST_F(WaitingRoomTest, AbsentWaiterIsNotAdmittedAndKeepsItsPlace) {
   Open(Admission::kClaim, 1);
   Join(1);
   Join(2);
@@ -120,7 +120,7 @@ TEST_F(WaitingRoomTest, APlaceEndsAfterTheGraceWithoutAPoll) {
   EXPECT_EQ(Join(1).standing.number, 2U);
 }
 
-TEST_F(WaitingRoomTest, ATurnThatIsNotTakenPassesOn) {
+TEST_F(WaitingRoomTest, UnusedTurnPassesToTheNextPlace) {
   Open(Admission::kClaim, 1);
   Join(1);
   Join(2);
@@ -137,7 +137,7 @@ TEST_F(WaitingRoomTest, ATurnThatIsNotTakenPassesOn) {
   EXPECT_TRUE(Enter(1).ok());
 }
 
-TEST_F(WaitingRoomTest, LoweringTheCapacityEvictsNobodyAndAdmitsNobody) {
+TEST_F(WaitingRoomTest, LoweredCapacityEvictsNoSlotAndStopsAdmission) {
   Open(Admission::kPush, 3);
   for (std::uint64_t user = 1; user <= 4; ++user) Join(user);
   Set({.capacity = 1});
@@ -173,7 +173,7 @@ TEST_F(WaitingRoomTest, ALullIsNotFollowedByABurst) {
   EXPECT_EQ(entered, 1);
 }
 
-TEST_F(WaitingRoomTest, NoAllowanceGathersWhileNobodyIsWaitedFor) {
+TEST_F(WaitingRoomTest, NoRateCreditAccruesWithoutAnEligiblePlace) {
   Open(Admission::kClaim, 1000);
   Set({.rate_per_minute = std::optional<std::uint32_t>(60)});
   Join(1);
@@ -185,7 +185,7 @@ TEST_F(WaitingRoomTest, NoAllowanceGathersWhileNobodyIsWaitedFor) {
   }
 }
 
-TEST_F(WaitingRoomTest, WhoWasPushedInAndNeverCameIsMadeUpFor) {
+TEST_F(WaitingRoomTest, NoShowUnderARateAllowsOneMoreEntry) {
   Open(Admission::kPush, 1000);
   Set({.rate_per_minute = std::optional<std::uint32_t>(60), .token_ttl = Seconds{5}});
   for (std::uint64_t user = 1; user <= 30; ++user) Join(user);
@@ -201,7 +201,7 @@ TEST_F(WaitingRoomTest, WhoWasPushedInAndNeverCameIsMadeUpFor) {
   EXPECT_EQ(entries, 1U + 10U + 2U);
 }
 
-TEST_F(WaitingRoomTest, NobodyEntersWhilePausedAndPlacesStay) {
+TEST_F(WaitingRoomTest, PausedRoomAdmitsNoPlaceAndKeepsAll) {
   Open(Admission::kPush, 1);
   Join(1);
   Join(2);
@@ -213,7 +213,7 @@ TEST_F(WaitingRoomTest, NobodyEntersWhilePausedAndPlacesStay) {
   EXPECT_EQ(Poll(2).status, PlaceStatus::kEntered);
 }
 
-TEST_F(WaitingRoomTest, AClosedRoomTakesNobodyAndAScheduledOneNotYet) {
+TEST_F(WaitingRoomTest, ClosedAndScheduledRoomsRefuseJoins) {
   Open(Admission::kClaim, 5);
   Join(1);
   Set({.state = RoomState::kClosed});
@@ -225,7 +225,7 @@ TEST_F(WaitingRoomTest, AClosedRoomTakesNobodyAndAScheduledOneNotYet) {
   EXPECT_EQ(room_->Configure({.state = RoomState::kPaused}, now_).error(), Refusal::kInvalidField);
 }
 
-TEST_F(WaitingRoomTest, DrainingAdmitsWhoWaitsAndTakesNobodyNew) {
+TEST_F(WaitingRoomTest, DrainingRoomAdmitsWaitersAndRefusesJoins) {
   Open(Admission::kClaim, 5);
   Join(1);
   Set({.draining = true});
@@ -233,7 +233,7 @@ TEST_F(WaitingRoomTest, DrainingAdmitsWhoWaitsAndTakesNobodyNew) {
   EXPECT_TRUE(Enter(1).ok());
 }
 
-TEST_F(WaitingRoomTest, PhasesComeByTime) {
+TEST_F(WaitingRoomTest, PhasesChangeAtTheirTimes) {
   Open(Admission::kClaim, 5);
   Set({.state = RoomState::kClosed});
   Set({.pre_queue_at = std::optional(now_ + Seconds{10}),
@@ -250,7 +250,7 @@ TEST_F(WaitingRoomTest, PhasesComeByTime) {
   EXPECT_EQ(state_at(Seconds{30}), RoomState::kClosed);
 }
 
-TEST_F(WaitingRoomTest, APreQueueMayFollowAnOpenRoomWhoseWaitersStayAheadOfTheDraw) {
+TEST_F(WaitingRoomTest, PreQueueAfterOpenRoomKeepsEarlierWaitersAhead) {
   Open(Admission::kClaim, 0);
   Join(1);
   Join(2);
@@ -263,7 +263,7 @@ TEST_F(WaitingRoomTest, APreQueueMayFollowAnOpenRoomWhoseWaitersStayAheadOfTheDr
   EXPECT_EQ(Poll(2).rank, 1U);
 }
 
-TEST_F(WaitingRoomTest, InThePreQueueNobodyHasARankAndTheDrawDecides) {
+TEST_F(WaitingRoomTest, PreQueuePlacesHaveNoRankUntilTheDraw) {
   Open(Admission::kClaim, 5);
   Set({.state = RoomState::kClosed});
   Set({.state = RoomState::kPreQueue});
@@ -283,7 +283,7 @@ TEST_F(WaitingRoomTest, InThePreQueueNobodyHasARankAndTheDrawDecides) {
   EXPECT_EQ(room_->serving(), first);
 }
 
-TEST_F(WaitingRoomTest, AnEtaIsARangeFromWhatWasSeenAndNullBeforeThat) {
+TEST_F(WaitingRoomTest, EtaIsAbsentUntilEnoughEntriesWereObserved) {
   Open(Admission::kClaim, 1);
   for (std::uint64_t user = 1; user <= 200; ++user) Join(user);
   EXPECT_FALSE(Poll(200).eta);
@@ -302,7 +302,7 @@ TEST_F(WaitingRoomTest, AnEtaIsARangeFromWhatWasSeenAndNullBeforeThat) {
   EXPECT_FALSE(Poll(200).eta) << "nobody entered for ten minutes";
 }
 
-TEST_F(WaitingRoomTest, AfterAStoppedProcessEverybodyCountsAsSeen) {
+TEST_F(WaitingRoomTest, ResetPresenceCountsEveryPlaceAsSeen) {
   Open(Admission::kPush, 1);
   Join(1);
   Join(2);
@@ -312,7 +312,7 @@ TEST_F(WaitingRoomTest, AfterAStoppedProcessEverybodyCountsAsSeen) {
   EXPECT_EQ(Poll(2).status, PlaceStatus::kEntered);
 }
 
-TEST_F(WaitingRoomTest, AnotherUsersNumberIsNotAPlace) {
+TEST_F(WaitingRoomTest, NumberOfAnotherUserIsRefused) {
   Open(Admission::kClaim, 1);
   Join(1);
   EXPECT_EQ(room_->Poll(1, User(2), now_).error(), Refusal::kNotQueued);
