@@ -1,5 +1,7 @@
--- How the boards are. KEYS: state. ARGV: the run id of the Redis that runs this. Boards that another one kept last (a failover, a restart) may lack
--- what was told last, though the count of changes has caught up since: they are complete no more. Returns {complete, changes, pruned before, run id}.
+-- Reads the state of the boards, and marks them incomplete after a failover or restart of Redis. The new
+-- server may lack the last writes, even where the change count has caught up since.
+-- KEYS: state. ARGV: run id of the executing server.
+-- Returns {complete, changes, pruned_before, run id}.
 local call, state, server = redis.call, KEYS[1], ARGV[1]
 if call('HGET', state, 'server') ~= server then
   call('HDEL', state, 'complete')
