@@ -18,7 +18,7 @@ constexpr std::string_view kPrefix = "MAEJIN_";
 constexpr std::string_view kFileSuffix = "_FILE";
 // Variables of tests and tools. maejin ignores them.
 constexpr std::string_view kToolVariables[] = {"MAEJIN_BINARY", "MAEJIN_BUILD_DIR", "MAEJIN_SEED",
-                                               "MAEJIN_CAMPAIGN"};
+                                               "MAEJIN_CAMPAIGN", "MAEJIN_ALL"};
 // Names the configuration file, like --config.
 constexpr std::string_view kConfigVariable = "MAEJIN_CONFIG";
 
