@@ -1,4 +1,5 @@
-"""Three nodes behind nginx on one MariaDB and one Redis: a sale of five thousand seats, and changes that all nodes see."""
+"""Three nodes behind nginx on one MariaDB and one Redis: a sale of five thousand seats, and changes that all
+nodes see."""
 import datetime
 import os
 import socket

@@ -22,7 +22,8 @@ def redis(tmp_path):
 
 
 def sell(server):
-    """A sold-out concert, one on sale with a hold, a paid, a cancelled and a blocked seat, and a closed one."""
+    """A sold-out concert, one on sale with a hold, a paid, a cancelled and a blocked seat, and a closed
+    one."""
     admin, client = server.admin(), server.client()
     sold = harness.create_concert(admin, seats=3, room="none", title="매진")
     for seat in (1, 2, 3):

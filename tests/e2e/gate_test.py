@@ -1,4 +1,5 @@
-"""The gate in front of a toy shop, with a real nginx and the configuration that `maejin snippet nginx` prints."""
+"""The gate in front of a toy shop, with a real nginx and the configuration that `maejin snippet nginx`
+prints."""
 import http.server
 import pathlib
 import shutil

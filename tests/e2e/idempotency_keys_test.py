@@ -1,5 +1,6 @@
-"""Idempotency-Key behind a real nginx, where every client has the proxy's address: a key belongs to its caller and route, refusals
-are not remembered, and an operator's key outlives a flood of other keys. On every back end."""
+"""Idempotency-Key behind a real nginx, where every client has the proxy's address: a key belongs to its
+caller and route, refusals are not remembered, and an operator's key outlives a flood of other keys. On every
+back end."""
 import contextlib
 import threading
 import types

@@ -1,4 +1,5 @@
-"""openapi.yaml describes exactly the routes of the running server, and every field of requests and answers."""
+"""openapi.yaml describes exactly the routes of the running server, and every field of requests and
+answers."""
 import json
 import re
 

@@ -78,7 +78,8 @@ def read(server, held):
 
 
 def settled(server, held, method="card", **headers):
-    """Pays, and polls while the answer is PAYING: on a busy machine the sandbox may take longer than its second."""
+    """Pays, and polls while the answer is PAYING: on a busy machine the sandbox may take longer than its
+    second."""
     return harness.until(lambda: (answer := pay(server, held, method, **headers)).status != 202 and answer)
 
 

@@ -1,4 +1,5 @@
-"""The rankings over HTTP: imported history on every board, caches, refusals, the stream, the operator's calls."""
+"""The rankings over HTTP: imported history on every board, caches, refusals, the stream, the operator's
+calls."""
 import concurrent.futures
 import contextlib
 import json

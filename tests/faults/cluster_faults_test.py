@@ -1,5 +1,5 @@
-"""Three nodes behind nginx while the database, Redis or a node fails under load. By a client-side ledger, acknowledged changes
-are there once, and ten seconds after the fault the sale goes on."""
+"""Three nodes behind nginx while the database, Redis or a node fails under load. By a client-side ledger,
+acknowledged changes are there once, and ten seconds after the fault the sale goes on."""
 import subprocess
 import threading
 import time
@@ -113,7 +113,8 @@ def test_database_hang_loses_nothing(cluster):
 
 
 def gets_in(database, statement):
-    """Whether the administrator got a connection: a refused client occupies the reserved one for a moment too."""
+    """Whether the administrator got a connection: a refused client occupies the reserved one for a moment
+    too."""
     return subprocess.run(database.client("-e", statement), capture_output=True, check=False).returncode == 0
 
 

@@ -1,6 +1,6 @@
-"""A payment provider that is slow, loses answers, answers twice, declines and dies, under load, with repeated kill -9 of the
-server. At the end its ledger and maejin's rows must agree: money taken is exactly one of seat or refund, and every charge
-has an intent (I8)."""
+"""A payment provider that is slow, loses answers, answers twice, declines and dies, under load, with repeated
+kill -9 of the server. At the end its ledger and maejin's rows must agree: money taken is exactly one of seat
+or refund, and every charge has an intent (I8)."""
 import copy
 import http.client
 import os
@@ -137,7 +137,8 @@ def lose_every_answer(tmp_path, sandbox):
 
 
 def test_control_without_the_worker_money_stays_unsettled(tmp_path):
-    """Without a configured provider no worker settles, and the audit finds it; with the provider the worker settles."""
+    """Without a configured provider no worker settles, and the audit finds it; with the provider the worker
+    settles."""
     with sandbox_pay.Sandbox(tmp_path) as sandbox:
         data = lose_every_answer(tmp_path, sandbox)
         with harness.Server(data):

@@ -1,5 +1,6 @@
-"""Failover of Redis while fans join, enter and leave: by sentinels or by a cluster, after the primary died, hung, or was partitioned
-in network namespaces. By a client-side ledger, changes that only the old primary acknowledged must hold too."""
+"""Failover of Redis while fans join, enter and leave: by sentinels or by a cluster, after the primary died,
+hung, or was partitioned in network namespaces. By a client-side ledger, changes that only the old primary
+acknowledged must hold too."""
 import contextlib
 import time
 
@@ -102,7 +103,8 @@ def outlives_a_late_leave(net, redis, fan, user):
 
 
 def test_late_leave_after_a_partition_ends_no_newer_place(tmp_path):
-    """The kernel retransmits bytes of a connection that the node has closed, while the fan sends new requests."""
+    """The kernel retransmits bytes of a connection that the node has closed, while the fan sends new
+    requests."""
     with network.Network(2) as net, redis_server.Redis(tmp_path / "redis", host=net.hosts[0]) as redis, net.hosts[1].entered(), \
             harness.Server(tmp_path / "node", "--redis", redis.url) as server:
         fan = redis_crowd.Visitor(net.hosts[1], server, None, None)
@@ -114,7 +116,8 @@ def test_late_leave_after_a_partition_ends_no_newer_place(tmp_path):
 
 @contextlib.contextmanager
 def two_sides(folder):
-    """A node with the primary on one side, a node with the replica and the sentinels on the other; both reach the database."""
+    """A node with the primary on one side, a node with the replica and the sentinels on the other; both reach
+    the database."""
     database = cluster.MariaDb(folder).start()
     try:
         database.create_database()

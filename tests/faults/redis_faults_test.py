@@ -1,4 +1,5 @@
-"""A node on one Redis that hangs, dies and restarts while fans join, enter and leave, checked by a client-side ledger."""
+"""A node on one Redis that hangs, dies and restarts while fans join, enter and leave, checked by a
+client-side ledger."""
 import contextlib
 import time
 

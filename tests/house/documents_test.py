@@ -1,4 +1,5 @@
-"""Paths and links in documents lead to files of the project, and the changelog has a section for the version."""
+"""Paths and links in documents lead to files of the project, and the changelog has a section for the
+version."""
 import re
 
 import house

@@ -1,4 +1,5 @@
-"""Thousands of concurrent fans over a few hundred connections of one thread, with a ledger of acknowledged changes."""
+"""Thousands of concurrent fans over a few hundred connections of one thread, with a ledger of acknowledged
+changes."""
 import asyncio
 import json
 import random
@@ -70,7 +71,8 @@ class Ledger:
 
 
 class Crowd:
-    """Fans that hold a seat and pay it. Every request has an Idempotency-Key and is repeated until it has an answer."""
+    """Fans that hold a seat and pay it. Every request has an Idempotency-Key and is repeated until it has an
+    answer."""
 
     def __init__(self, port, concert, ledger=None, connections=64, seed=1, twice=0.0, patience=240, answer_within=10, with_room=False):
         self.port, self.concert, self.ledger = port, concert, ledger or Ledger()
@@ -126,7 +128,8 @@ class Crowd:
         answers = await asyncio.gather(one, self.repeat_until_answered(second, "POST", path, body, headers))
         effects = [answer for answer in answers if 0 < answer[0] < 400]
         if len(effects) == 1:
-            # A refusal is not remembered, so the other request may have had its effect afterwards. An effect is final.
+            # A refusal is not remembered, so the other request may have had its effect afterwards. An effect
+            # is final.
             effects.append(await self.repeat_until_answered(first, "POST", path, body, headers))
         if len(effects) == 2 and effects[0] != effects[1] and not self.stopping:
             self.ledger.different.append((path, effects))

@@ -96,8 +96,8 @@ class Client:
 
 
 class RetryingClient(Client):
-    """Retries 502, 503, 504 and closed idle connections: for steps before or after a fault, not during it. Nodes behind nginx recover
-    at different times, and an idle connection may be closed."""
+    """Retries 502, 503, 504 and closed idle connections: for steps before or after a fault, not during it.
+    Nodes behind nginx recover at different times, and an idle connection may be closed."""
 
     def call(self, method, path, body=None, headers=None):
         def ask():
@@ -202,7 +202,8 @@ class Listener:
 
 
 def until(condition, seconds=60, every=0.02):
-    """Waits until the condition is true and returns its value. A test that checks a time limit passes its own timeout."""
+    """Waits until the condition is true and returns its value. A test that checks a time limit passes its own
+    timeout."""
     deadline = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < deadline, f"not within {seconds} s"

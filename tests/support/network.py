@@ -1,5 +1,5 @@
-"""Hosts in private network namespaces on one switch that can be partitioned. Needs root and iproute2. The hosts cannot reach other
-networks. A child process holds each namespace, so that it ends with this process."""
+"""Hosts in private network namespaces on one switch that can be partitioned. Needs root and iproute2. The
+hosts cannot reach other networks. A child process holds each namespace, so that it ends with this process."""
 import contextlib
 import ctypes
 import os

@@ -1,4 +1,5 @@
-"""Validates bodies and answers by openapi.yaml, more strictly than JSON Schema: an undocumented field is a fault."""
+"""Validates bodies and answers by openapi.yaml, more strictly than JSON Schema: an undocumented field is a
+fault."""
 import functools
 import re
 

@@ -1,5 +1,5 @@
-"""Fans on nodes whose Redis has faults, with a client-side ledger: acknowledged changes must hold. A refusal or a timeout is "unknown",
-never "failed"."""
+"""Fans on nodes whose Redis has faults, with a client-side ledger: acknowledged changes must hold. A refusal
+or a timeout is "unknown", never "failed"."""
 import pathlib
 import threading
 import time
@@ -109,7 +109,8 @@ class Fan(Visitor):
 
 
 class Waiters(Visitor):
-    """A growing number of waiters of a room without admissions. Each keeps its number, and its rank never rises."""
+    """A growing number of waiters of a room without admissions. Each keeps its number, and its rank never
+    rises."""
 
     MOST = 60
 
@@ -158,8 +159,8 @@ class Waiters(Visitor):
 
 
 class Line(Waiters):
-    """Waiters of a room without admissions. The first ones leave one by one until a leave has no answer. The others poll at pollAfterMs, on any
-    node: `where` is an address in front of all nodes."""
+    """Waiters of a room without admissions. The first ones leave one by one until a leave has no answer. The
+    others poll at pollAfterMs, on any node: `where` is an address in front of all nodes."""
 
     def __init__(self, size, *where):
         super().__init__("line", *where, Ledger(), threading.Event())
@@ -193,8 +194,8 @@ class Line(Waiters):
 
 
 class Crowd:
-    """`nodes`: pairs of a host and its server; fan i uses node i modulo their number, and stays inside for a moment. As a context manager: runs until
-    the check."""
+    """`nodes`: pairs of a host and its server; fan i uses node i modulo their number, and stays inside for a
+    moment. As a context manager: runs until the check."""
 
     def __init__(self, redis, nodes, fans=24, moment=0, **settings):
         self.redis, self.ledger, self.stop = redis, Ledger(settings.get("tokenTtlSeconds", 300)), threading.Event()

@@ -1,4 +1,5 @@
-"""Real Redis servers for black-box tests: one, a primary with sentinels, a cluster; on free ports, in memory. Each stops only its own processes."""
+"""Real Redis servers for black-box tests: one, a primary with sentinels, a cluster; on free ports, in memory.
+Each stops only its own processes."""
 import os
 import signal
 import subprocess
@@ -78,7 +79,8 @@ class Redis:
 
 
 class Sentinels:
-    """A primary "mymaster", a replica, and three sentinels that fail over after a second, on the given `hosts`."""
+    """A primary "mymaster", a replica, and three sentinels that fail over after a second, on the given
+    `hosts`."""
 
     def __init__(self, folder, primary=HERE, replica=HERE, sentinels=HERE):
         self.primary = Redis(folder / "primary", "--repl-diskless-sync-delay", "0", host=primary)

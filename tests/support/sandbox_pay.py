@@ -1,4 +1,5 @@
-"""Starts `maejin sandbox-pay`, and compares its ledger with maejin's data: no money without a seat or a refund."""
+"""Starts `maejin sandbox-pay`, and compares its ledger with maejin's data: no money without a seat or a
+refund."""
 import contextlib
 import json
 import re
@@ -61,8 +62,8 @@ class Sandbox:
 
 
 def read_books(ask, identifier="{}.id"):
-    """maejin's rows, read with `ask` (SQL): ({payment key: (reservation id, status)}, {reservation id: (status, seats)}); a seat
-    is (schedule, number)."""
+    """maejin's rows, read with `ask` (SQL): ({payment key: (reservation id, status)}, {reservation id:
+    (status, seats)}); a seat is (schedule, number)."""
     reservation, payment = identifier.format("r"), identifier.format("p")
     reservations = {row[0]: (row[1], [(int(row[3]), seat) for seat in json.loads(row[2])]) for row in
                     ask(f"SELECT {reservation}, r.status, r.seats, r.schedule_id FROM reservations r")}

@@ -1,5 +1,5 @@
-"""The pages of the real program in Debian's chromium: fans, slow payments, operators, lost connections, the demo, and axe on every
-screen."""
+"""The pages of the real program in Debian's chromium: fans, slow payments, operators, lost connections, the
+demo, and axe on every screen."""
 import pages_test
 
 
