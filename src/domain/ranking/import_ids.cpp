@@ -5,7 +5,7 @@
 namespace maejin {
 namespace {
 
-// FNV-1a with a final mix: stable for ever, since the ids are stored.
+// FNV-1a with a final mix. Must never change: the ids are stored.
 class StableHash {
  public:
   StableHash& Add(std::string_view text) {

@@ -1,5 +1,5 @@
-// The allowance of entries under RoomSettings::rate_per_minute: credit accrues evenly and each entry spends some.
-// `has_eligible` says whether a present waiter could take an entry now. Not thread-safe.
+// The allowance of entries under RoomSettings::rate_per_minute: credit accrues evenly and each entry spends
+// some. `has_eligible` says whether a present waiter could take an entry now. Not thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -96,7 +96,7 @@ TEST(Pass, OtherAlgorithmInHeaderIsRefused) {
     const auto head = EncodeBase64Url(R"({"alg":")" + algorithm + R"(","kid":")" + id + R"("})");
     EXPECT_FALSE(ReadPass(keys, head + rest, kIssuedAt).ok()) << algorithm;
   }
-  // The public key as an HMAC secret: the classic confusion.
+  // The algorithm confusion attack: the public key as an HMAC secret.
   const auto head = EncodeBase64Url(R"({"alg":"HS256","kid":")" + id + R"("})");
   const auto claims = text.substr(text.find('.') + 1, text.rfind('.') - text.find('.') - 1);
   const auto jwk = keys.CurrentSigner().PublicKey().ToJwk();

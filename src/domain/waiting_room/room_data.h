@@ -1,8 +1,8 @@
-// The state of one waiting room, and the steps that change it. WaitingRoom is the only caller: it orders the steps
-// by time and phase.
+// The state of one waiting room, and the steps that change it. WaitingRoom is the only caller: it orders the
+// steps by time and phase.
 //
-// Invariants: slots.size() ≤ capacity at every admission; a place has a slot exactly while it is in `slots`; a
-// place is in `waiting` or in `slots`, never in both; numbers grow by one.
+// Invariants: slots.size() ≤ capacity at every admission; a place has a slot exactly while it is in `slots`;
+// a place is in `waiting` or in `slots`, never in both; numbers grow by one.
 //
 // Not thread-safe.
 #pragma once
@@ -89,7 +89,7 @@ void RestorePlace(RoomData& room, PlaceNumber number, const UserKey& user, std::
 void MarkSeen(RoomData& room, Place& place, PlaceNumber number, Time now);
 // The standing for an answer. Records the poll interval of the answer, and starts the turn of a ready place.
 Standing AnswerStanding(RoomData& room, Place& place, PlaceNumber number, Time now);
-// Makes a place eligible again whose turn had passed.
+// Makes a place eligible again after its turn passed.
 void ReturnTurn(RoomData& room, Place& place, Time now);
 void EndPlace(RoomData& room, PlaceNumber number, Ending ending, Time now);
 
@@ -107,7 +107,7 @@ void RearmAll(RoomData& room);
 // The whole line.
 // Fixes the order of the pre-queue that began last, and moves its places to it.
 void DrawOrder(RoomData& room);
-// Ends every turn, and makes places eligible again whose turn had passed.
+// Ends every turn, and makes all present places eligible.
 void ClearTurns(RoomData& room);
 
 }  // namespace room

@@ -14,7 +14,8 @@ Millis ByDistance(std::uint32_t rank) {
   return std::rbegin(pacing::kDistances)->poll_after;
 }
 
-// Subtracts up to an eighth, so that waiters do not poll in step. Exact in doubles, which is all that Lua has.
+// Subtracts up to an eighth, so that waiters do not poll in step. Exact in doubles, which is all that Lua
+// has.
 Millis Jittered(Millis poll_after, PlaceNumber number, Time now) {
   constexpr std::int64_t kSpread = 7919;
   return poll_after - Millis{(number * kSpread + ToMillis(now)) % (poll_after.count() / 8 + 1)};

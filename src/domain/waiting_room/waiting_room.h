@@ -1,8 +1,9 @@
 // One waiting room over time. Decides every transition; has no clock, no disk and no user's name
 // (docs/waiting-room.md explains the rules).
 //
-// Every call takes the time and first does what is due by then, so that an answer does not depend on how often
-// Advance() is called. changes() collects the durable changes of a call: the store writes and clears them.
+// Every call takes the time and first does what is due by then, so that an answer does not depend on how
+// often Advance() is called. changes() collects the durable changes of a call: the store writes and clears
+// them.
 //
 // Invariants: see room_data.h. Not thread-safe.
 #pragma once

@@ -27,7 +27,7 @@ class WaitingRoomTest : public testing::Test {
   bool Leave(std::uint64_t user) {
     return room_->End(room_->Find(User(user)), User(user), Ending::kLeft, now_);
   }
-  // Lets time pass while these fans keep polling, once a second.
+  // Advances the time while these fans poll once a second.
   void PassWhilePolling(Seconds time, std::initializer_list<std::uint64_t> users) {
     for (Seconds passed{0}; passed < time; ++passed) {
       now_ += Seconds{1};
@@ -105,9 +105,9 @@ TEST_F(WaitingRoomTest, AbsentWaiterIsNotAdmittedAndKeepsItsPlace) {
   Leave(1);
   const auto third = Poll(3);
   EXPECT_EQ(third.status, PlaceStatus::kReady);
-  EXPECT_EQ(third.rank, 1U) << "the absent one still counts as a place";
+  EXPECT_EQ(third.rank, 1U) << "an absent place counts in the rank";
   EXPECT_EQ(Poll(2).status, PlaceStatus::kReady);
-  EXPECT_EQ(Poll(3).status, PlaceStatus::kWaiting) << "the one that came back is first again";
+  EXPECT_EQ(Poll(3).status, PlaceStatus::kWaiting) << "the returned place is first again";
 }
 
 TEST_F(WaitingRoomTest, APlaceEndsAfterTheGraceWithoutAPoll) {
@@ -133,7 +133,7 @@ TEST_F(WaitingRoomTest, UnusedTurnPassesToTheNextPlace) {
   EXPECT_EQ(Enter(1).error(), Refusal::kNotYourTurn);
   Join(3);
   Leave(2);
-  EXPECT_EQ(Poll(3).status, PlaceStatus::kWaiting) << "who asked to enter is waited for again";
+  EXPECT_EQ(Poll(3).status, PlaceStatus::kWaiting) << "a place that called enter is eligible again";
   EXPECT_TRUE(Enter(1).ok());
 }
 
@@ -177,7 +177,7 @@ TEST_F(WaitingRoomTest, NoRateCreditAccruesWithoutAnEligiblePlace) {
   Open(Admission::kClaim, 1000);
   Set({.rate_per_minute = std::optional<std::uint32_t>(60)});
   Join(1);
-  PassWhilePolling(Seconds{600}, {1});  // was told to come, let the turn pass, and is still there
+  PassWhilePolling(Seconds{600}, {1});  // ready, and its turn passes unused
   EXPECT_TRUE(Enter(1).ok());
   for (std::uint64_t user = 2; user <= 20; ++user) {
     Join(user);
@@ -189,7 +189,7 @@ TEST_F(WaitingRoomTest, NoShowUnderARateAllowsOneMoreEntry) {
   Open(Admission::kPush, 1000);
   Set({.rate_per_minute = std::optional<std::uint32_t>(60), .token_ttl = Seconds{5}});
   for (std::uint64_t user = 1; user <= 30; ++user) Join(user);
-  // Fans 2 and 3 are let in after one and two seconds, and are not there.
+  // Fans 2 and 3 are admitted after one and two seconds, and never poll.
   for (int second = 1; second <= 10; ++second) {
     now_ += Seconds{1};
     room_->Advance(now_);
@@ -277,7 +277,7 @@ TEST_F(WaitingRoomTest, PreQueuePlacesHaveNoRankUntilTheDraw) {
   for (std::uint64_t user = 1; user <= 100; ++user) {
     EXPECT_EQ(Poll(user).rank, shuffle.PositionOf(static_cast<std::uint32_t>(user - 1)));
   }
-  EXPECT_EQ(Poll(101).rank, 100U) << "who comes later follows";
+  EXPECT_EQ(Poll(101).rank, 100U) << "a later join follows the draw";
   const auto first = shuffle.ArrivalAt(0) + 1;
   EXPECT_TRUE(Enter(first).ok());
   EXPECT_EQ(room_->serving(), first);
@@ -299,7 +299,7 @@ TEST_F(WaitingRoomTest, EtaIsAbsentUntilEnoughEntriesWereObserved) {
   EXPECT_GT(eta->p90_seconds, eta->p50_seconds);
   ASSERT_TRUE(Enter(101).ok());
   PassWhilePolling(Seconds{700}, {101, 200});
-  EXPECT_FALSE(Poll(200).eta) << "nobody entered for ten minutes";
+  EXPECT_FALSE(Poll(200).eta) << "no entry for ten minutes";
 }
 
 TEST_F(WaitingRoomTest, ResetPresenceCountsEveryPlaceAsSeen) {
@@ -308,7 +308,7 @@ TEST_F(WaitingRoomTest, ResetPresenceCountsEveryPlaceAsSeen) {
   Join(2);
   now_ += Seconds{3600};
   room_->ResetPresence(now_);
-  EXPECT_TRUE(IsGone(1)) << "the session limit passed meanwhile";
+  EXPECT_TRUE(IsGone(1)) << "its session limit is over";
   EXPECT_EQ(Poll(2).status, PlaceStatus::kEntered);
 }
 
