@@ -112,7 +112,7 @@ class EmbeddedBackEnds final : public BackEnds {
       return bookings_.ClaimImported(concert, schedules);
     };
     if (redis_)
-      boards_on_redis_ = BoardsOnRedis::Borrow({journal_, database_, *redis_, random_, zone, claim});
+      boards_on_redis_ = BoardsOnRedis::Open({journal_, database_, *redis_, random_, zone, claim});
     if (boards_on_redis_) {
       journal_.Listen(
           [boards = boards_on_redis_](std::span<const BookingEvent> events) { boards->Deliver(events); });
