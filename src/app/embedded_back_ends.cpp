@@ -111,8 +111,7 @@ class EmbeddedBackEnds final : public BackEnds {
     auto claim = [this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
       return bookings_.ClaimImported(concert, schedules);
     };
-    if (redis_)
-      boards_on_redis_ = BoardsOnRedis::Open({journal_, database_, *redis_, random_, zone, claim});
+    if (redis_) boards_on_redis_ = BoardsOnRedis::Open({journal_, database_, *redis_, random_, zone, claim});
     if (boards_on_redis_) {
       journal_.Listen(
           [boards = boards_on_redis_](std::span<const BookingEvent> events) { boards->Deliver(events); });
