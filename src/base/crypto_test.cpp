@@ -83,7 +83,7 @@ TEST(CryptoTest, Base64UrlHasOneTextForOneValue) {
   EXPECT_FALSE(DecodeBase64Url("+/8"));   // the other alphabet
   EXPECT_FALSE(DecodeBase64Url("A"));     // no whole byte
   EXPECT_FALSE(DecodeBase64Url("AA A"));
-  EXPECT_FALSE(DecodeBase64Url("AAAAA!A"));  // in what follows the groups of four
+  EXPECT_FALSE(DecodeBase64Url("AAAAA!A"));  // after the groups of four
   EXPECT_FALSE(DecodeBase64Url("AAAAAB"));
 }
 

@@ -10,7 +10,7 @@ TEST(Draft, AppendsTheTextOnDestruction) {
   {
     Draft draft(out);
     draft << "rank" << std::string_view("=") << std::int64_t{7} << " least " << INT64_MIN;
-    EXPECT_EQ(out, "before ") << "in one go";
+    EXPECT_EQ(out, "before ") << "nothing is appended before the destructor";
   }
   EXPECT_EQ(out, "before rank=7 least -9223372036854775808");
 }

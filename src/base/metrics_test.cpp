@@ -61,7 +61,7 @@ TEST(MetricsTest, FamilyFunctionsAreReadAtEveryScrape) {
   std::vector<MetricFamily::Sample> samples{{{{"room", "a \"b\""}}, 3}};
   metrics.AddFamiliesOf([&] {
     return std::vector<MetricFamily>{
-        {"maejin_room_waiting", "Who waits.", MetricFamily::Type::kGauge, samples}};
+        {"maejin_room_waiting", "Waiting fans.", MetricFamily::Type::kGauge, samples}};
   });
   EXPECT_THAT(metrics.Text(), HasSubstr("# TYPE maejin_room_waiting gauge\n"
                                         "maejin_room_waiting{room=\"a \\\"b\\\"\"} 3\n"));

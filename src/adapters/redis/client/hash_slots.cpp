@@ -73,7 +73,7 @@ std::optional<HashSlotMap> HashSlotMap::FromReply(const Reply& reply, const Endp
 
 const Endpoint* HashSlotMap::Owner(HashSlot hash_slot) const {
   const auto index = owners_[hash_slot];
-  return index == kNobody ? nullptr : &nodes_[index];
+  return index == kNoOwner ? nullptr : &nodes_[index];
 }
 
 void HashSlotMap::SetOwner(HashSlot hash_slot, const Endpoint& owner) { owners_[hash_slot] = IndexOf(owner); }

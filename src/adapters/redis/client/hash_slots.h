@@ -1,4 +1,4 @@
-// Redis Cluster's map: which of 16,384 slots a key lies in, and which node serves a hash_slot.
+// Redis Cluster: the hash slot of a key, and the node that serves it.
 #pragma once
 
 #include <array>
@@ -21,33 +21,33 @@ struct Endpoint {
 
   // "host:port"; IPv6 in brackets.
   std::string ToString() const;
-  // Of "host:port", "[v6]:port" or "v6:port" as the cluster writes it. Absent unless both parts are there.
+  // Parses "host:port", "[v6]:port", or "v6:port" as the cluster writes it. Absent: host or port is missing.
   static std::optional<Endpoint> Parse(std::string_view text);
   friend auto operator<=>(const Endpoint&, const Endpoint&) = default;
 };
 
-// CRC16 (XMODEM) of the key, or of what stands between its first '{' and the next '}' where that is not
-// empty.
+// CRC16 (XMODEM) of the key or, if it has one, of its hash tag: the text between the first '{' and the next
+// '}', unless that is empty.
 HashSlot HashSlotOf(std::string_view key);
 
 class HashSlotMap {
  public:
-  // From the answer to CLUSTER SLOTS, asked at `asked` (a node that does not know its own address says "").
-  // Absent where the answer is not one, or covers no hash_slot.
+  // Decodes the reply to CLUSTER SLOTS. `asked`: the node that answered, which names itself "" if it does not
+  // know its address. Absent: not such a reply, or no hash slot is covered.
   static std::optional<HashSlotMap> FromReply(const Reply& reply, const Endpoint& asked);
 
-  // Absent: nobody serves the hash_slot as far as we know.
+  // Null: no known node serves the hash slot.
   const Endpoint* Owner(HashSlot hash_slot) const;
   void SetOwner(HashSlot hash_slot, const Endpoint& owner);
-  // Every primary, once.
+  // Every primary once.
   const std::vector<Endpoint>& nodes() const { return nodes_; }
 
  private:
   std::uint16_t IndexOf(const Endpoint& node);
 
-  static constexpr std::uint16_t kNobody = UINT16_MAX;
+  static constexpr std::uint16_t kNoOwner = UINT16_MAX;
   std::vector<Endpoint> nodes_;
-  std::vector<std::uint16_t> owners_ = std::vector<std::uint16_t>(kHashSlots, kNobody);  // index into nodes_
+  std::vector<std::uint16_t> owners_ = std::vector<std::uint16_t>(kHashSlots, kNoOwner);  // index into nodes_
 };
 
 }  // namespace maejin::redis

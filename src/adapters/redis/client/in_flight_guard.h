@@ -1,4 +1,4 @@
-// Work of one object on another's thread: the object must not end before it.
+// Counts the tasks of an object on another thread: its destructor waits for them with Close().
 #pragma once
 
 #include <condition_variable>
@@ -9,7 +9,8 @@ namespace maejin::redis {
 // Thread-safe.
 class InFlightGuard {
  public:
-  // False: the owner is ending, or (with `alone`) something runs already. True: call End() when it is done.
+  // False: Close() was called, or `alone` is set and a task runs. True: the caller calls End() when it is
+  // done.
   bool Begin(bool alone = false) {
     const std::lock_guard lock(mutex_);
     if (closed_ || (alone && running_ > 0)) return false;
@@ -21,7 +22,7 @@ class InFlightGuard {
     --running_;
     done_.notify_all();
   }
-  // Lets nothing begin any more, and waits for what runs.
+  // Refuses new tasks and waits for the running ones.
   void Close() {
     std::unique_lock lock(mutex_);
     closed_ = true;

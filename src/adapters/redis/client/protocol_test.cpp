@@ -1,4 +1,4 @@
-// The state machines of the wire, without a server.
+// The classes without I/O: commands, replies, handshake, redirects, policies.
 #include <hiredis/hiredis.h>
 
 #include <gtest/gtest.h>
@@ -73,8 +73,7 @@ TEST(RedisHashSlotMap, IsReadFromClusterSlots) {
       "0\r\n\r\n:7002\r\n");
   const auto map = HashSlotMap::FromReply(reply, {"10.0.0.9", 7002}).value();
   EXPECT_EQ(*map.Owner(8000), (Endpoint{"127.0.0.1", 7001}));
-  EXPECT_EQ(*map.Owner(8001), (Endpoint{"10.0.0.9", 7002}))
-      << "a node that does not know its name is the one asked";
+  EXPECT_EQ(*map.Owner(8001), (Endpoint{"10.0.0.9", 7002})) << "an empty host means the node that answered";
   EXPECT_EQ(map.nodes().size(), 2U);
 }
 
@@ -158,9 +157,9 @@ TEST(RedisReconnectPolicy, WaitsLongerEachTimeAndRefusesAfterTheSecondFailure) {
 
 TEST(RedisClockOffset, CorrectsTheNodesClockAndNeverGoesBack) {
   ClockOffset offset;
-  offset.Learn(TimeFromMillis(1000), TimeFromMillis(1010), TimeFromMillis(6005));
+  offset.Measure(TimeFromMillis(1000), TimeFromMillis(1010), TimeFromMillis(6005));
   EXPECT_EQ(ToMillis(offset.Correct(TimeFromMillis(2000))), 7000);
-  offset.Learn(TimeFromMillis(2000), TimeFromMillis(2010), TimeFromMillis(2005));
+  offset.Measure(TimeFromMillis(2000), TimeFromMillis(2010), TimeFromMillis(2005));
   EXPECT_EQ(ToMillis(offset.Correct(TimeFromMillis(2020))), 7000);
   EXPECT_EQ(ToMillis(offset.Correct(TimeFromMillis(8000))), 8000);
 }

@@ -38,7 +38,7 @@ Redirect ReadRedirect(const Reply& reply, const Endpoint& asked) {
   for (const auto* code : {"READONLY", "LOADING", "CLUSTERDOWN", "MASTERDOWN", "UNBLOCKED"}) {
     if (reply.IsError(code)) redirect.next = Redirect::Next::kLost;
   }
-  // A script that meets a replica: "ERR ... -READONLY You can't write against a read only replica."
+  // A script on a replica: "ERR ... -READONLY You can't write against a read only replica."
   if (reply.text.find("-READONLY ") != std::string::npos) redirect.next = Redirect::Next::kLost;
   return redirect;
 }

@@ -16,12 +16,12 @@ SeatChoice Seats(std::vector<SeatNumber> seats) {
 
 class SeatLocks : public testing::Test {
  protected:
-  // No lease ends while the test looks at it.
-  static constexpr RedissonLock::Times kShort{.wait = Millis{150}, .lease = Millis{600'000}};
+  // A short wait, and leases that do not expire during a test.
+  static constexpr RedissonLock::Times kShortWait{.wait = Millis{150}, .lease = Millis{600'000}};
 
   test::RedisServer server_;
   std::optional<Client> client_{std::in_place, ParseAddress(server_.Url()).value()};
-  RedisSeatLock lock_{*client_, kShort};
+  RedisSeatLock lock_{*client_, kShortWait};
 };
 
 TEST_F(SeatLocks, LockedSeatIsRefusedAfterTheWait) {

@@ -1,5 +1,5 @@
-// Reads the boards: from Redis, or from the database where Redis is unavailable, incomplete or does not keep the
-// window.
+// Reads the boards: from Redis, or from the database where Redis is unavailable, incomplete or does not keep
+// the window.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
-// Boards read from the database: windows that Redis no longer keeps, and all windows while Redis is unavailable or
-// incomplete. Sold-out boards are cached for a second, so that many concurrent reads cost one query.
+// Boards read from the database: windows that Redis no longer keeps, and all windows while Redis is
+// unavailable or incomplete. Sold-out boards are cached for a second, so that many concurrent reads cost one
+// query.
 #pragma once
 
 #include <chrono>

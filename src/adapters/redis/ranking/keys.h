@@ -1,7 +1,7 @@
 // Keys, members and scores of the boards in Redis (docs/redis-keys.md).
 //
-// A score is a double and cannot represent every order. Each board therefore has an exact set beside it: all scores
-// are 0, and the members are texts that sort as domain/ranking/sold_out_order.h compares.
+// A score is a double and cannot represent every order. Each board therefore has an exact set beside it: all
+// scores are 0, and the members are texts that sort as domain/ranking/sold_out_order.h compares.
 #pragma once
 
 #include <cstdint>
@@ -57,8 +57,8 @@ std::string ScoreOf(const Board& board, const SoldOutKey& key);
 // The member of the exact set: sorts bytewise as Compare() orders; ends with '|' and the id.
 std::string ExactOrder(const Board& board, const SoldOutKey& key);
 
-// A row of a progress board. ProgressSort() orders rows of equal counts; ProgressOrder() is the member of the exact
-// set, and ParseProgressOrder() reads it back.
+// A row of a progress board. ProgressSort() orders rows of equal counts; ProgressOrder() is the member of the
+// exact set, and ParseProgressOrder() reads it back.
 std::string ProgressMember(const Board& board, const ProgressChanged& change);
 std::string ProgressSort(const Board& board, std::string_view member);
 std::string ProgressOrder(const Board& board, std::string_view member, std::int64_t reserved);

@@ -1,4 +1,5 @@
-// Announces new sold-outs with their ranks: to this node's listener, and over Redis pub/sub to those of other nodes.
+// Announces new sold-outs with their ranks: to this node's listener, and over Redis pub/sub to those of other
+// nodes.
 #pragma once
 
 #include <functional>

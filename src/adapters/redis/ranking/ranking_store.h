@@ -1,8 +1,9 @@
-// The rankings of many nodes, in Redis or Valkey. Each board is a sorted set with an exact set beside it (keys.h).
+// The rankings of many nodes, in Redis or Valkey. Each board is a sorted set with an exact set beside it
+// (keys.h).
 // Every transition is one Lua script (scripts/ranking_*.lua).
 //
-// Redis may lose data: `ranking:state` says whether the boards are complete. While they are not, every read comes
-// from the database, and one node rebuilds them.
+// Redis may lose data: `ranking:state` says whether the boards are complete. While they are not, every read
+// comes from the database, and one node rebuilds them.
 #pragma once
 
 #include <atomic>

@@ -53,7 +53,8 @@ PruneReport DecodeDrop(const Reply& reply);
 // ranking_progress.lua. False: another node rebuilds the progress boards; nothing was counted.
 bool DecodeProgress(const Reply& reply);
 
-// ranking_replace.lua, ranking_mark_complete.lua. False: another node or server took over; nothing was changed.
+// ranking_replace.lua, ranking_mark_complete.lua. False: another node or server took over; nothing was
+// changed.
 bool DecodeSuccess(const Reply& reply);
 
 // HSCAN of a details hash.

@@ -1,4 +1,5 @@
-// The scripts of the boards (scripts/ranking_*.lua). The first lines of each describe keys, arguments and reply.
+// The scripts of the boards (scripts/ranking_*.lua). The first lines of each describe keys, arguments and
+// reply.
 #pragma once
 
 #include "adapters/redis/client/script.h"
