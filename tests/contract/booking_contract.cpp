@@ -1,4 +1,4 @@
-// Concerts, holds and what survives; money and sell-outs are in booking_contract_money.cpp.
+// Concerts, holds and restarts. Payments and sell-outs are in booking_contract_money.cpp.
 #include "tests/contract/booking_contract.h"
 
 #include <gmock/gmock.h>
@@ -265,7 +265,7 @@ TEST_P(BookingContract, SeatChangesAreReadSinceAVersion) {
   EXPECT_EQ(changes->changes[0].number, 2);
   EXPECT_EQ(changes->changes[0].state, SeatState::kHeld);
   EXPECT_TRUE((*store().ReadSeatChanges(schedule, changes->version))->changes.empty());
-  EXPECT_FALSE(store().ReadSeatChanges(schedule, 5)->has_value()) << "a version of long ago";
+  EXPECT_FALSE(store().ReadSeatChanges(schedule, 5)->has_value()) << "an expired version";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The booking contract where money moves, and where the last seat is sold.
+// The booking contract: payments and sell-outs.
 #include <gmock/gmock.h>
 
 #include "tests/contract/booking_contract.h"
@@ -145,7 +145,7 @@ TEST_P(BookingContract, APaymentIsAbandonedOnlyWhenItsHoldIsOver) {
   EXPECT_EQ(RunTask(store().AbandonPayment(id, now()))->payment->status, PaymentStatus::kRefundDue);
   Restart();
   const auto captured = RunTask(store().PaymentCaptured(id, now()));
-  EXPECT_EQ(captured->payment->status, PaymentStatus::kRefundDue) << "it goes back, free seat or not";
+  EXPECT_EQ(captured->payment->status, PaymentStatus::kRefundDue) << "refunded even if the seat is free";
   EXPECT_EQ(StateOf(schedule, 1), SeatState::kAvailable);
   EXPECT_EQ(RunTask(store().PaymentRefunded(id, now()))->payment->status, PaymentStatus::kRefunded);
 }
@@ -174,7 +174,7 @@ TEST_P(BookingContract, CaptureAfterADeclineTakesTheSeatOrIsRefunded) {
   ASSERT_TRUE(RunTask(store().PaymentDeclined(before->payment->id, now())).ok());
   const auto after = Begin(second);
   const auto late = RunTask(store().PaymentCaptured(before->payment->id, now()));
-  EXPECT_EQ(late->payment->status, PaymentStatus::kRefundDue) << "another payment has taken its place";
+  EXPECT_EQ(late->payment->status, PaymentStatus::kRefundDue) << "another payment confirmed the reservation";
   EXPECT_EQ(RunTask(store().PaymentCaptured(after->payment->id, now()))->reservation.status,
             ReservationStatus::kConfirmed);
 }

@@ -1,4 +1,4 @@
-// The booking contract where operators step in.
+// The booking contract: operations for operators.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -90,7 +90,7 @@ TEST_P(BookingOperationsContract, PostponedDateMovesItsProgressToTheNewDay) {
     return seats;
   };
   const auto held = *Hold(schedule, {1, 2});
-  ASSERT_TRUE(Cancel(*Hold(schedule, {3})).ok()) << "what ended moves nowhere";
+  ASSERT_TRUE(Cancel(*Hold(schedule, {3})).ok()) << "an ended reservation moves no progress";
   Pass(Seconds{60});
   ASSERT_TRUE(Pay(*Hold(schedule, {4})).ok());
   ASSERT_TRUE(RunTask(operations().PostponeSchedule(schedule, later, {}, who())).ok());
@@ -98,7 +98,7 @@ TEST_P(BookingOperationsContract, PostponedDateMovesItsProgressToTheNewDay) {
   EXPECT_EQ(reserved()[later], 3);
   const auto moved = Facts<ProgressChanged>().size();
   ASSERT_TRUE(RunTask(operations().PostponeSchedule(schedule, later, now(), who())).ok());
-  EXPECT_EQ(Facts<ProgressChanged>().size(), moved) << "another hour of the same day moves nothing";
+  EXPECT_EQ(Facts<ProgressChanged>().size(), moved) << "a new time on the same day moves no progress";
   Restart();
   ASSERT_TRUE(Cancel(held).ok());
   EXPECT_EQ(reserved()[first], 0);
@@ -120,7 +120,7 @@ TEST_P(BookingOperationsContract, ReservationsAreFoundByCustomerAndByAge) {
   };
   const auto holds = list(held);
   ASSERT_EQ(holds.size(), 2U);
-  EXPECT_EQ(holds[0].id, first.id) << "the oldest first";
+  EXPECT_EQ(holds[0].id, first.id) << "oldest first";
   ReservationFilter annas;
   annas.user = "anna";
   annas.limit = 1;
@@ -140,7 +140,7 @@ TEST_P(BookingOperationsContract, EveryActionIsAuditedOnceAndNoRefusedOne) {
   EXPECT_EQ(RunTask(store().OpenConcert(999, now())).error(), Refusal::kConcertNotFound);
   EXPECT_FALSE(RunTask(store().AddSchedules(999, Dates({1}), now())).ok());
   ASSERT_TRUE(RunTask(operations().CloseConcert(concert.id, who())).ok());
-  EXPECT_FALSE(RunTask(store().AddSchedules(concert.id, Dates({1}), now())).ok()) << "it is closed";
+  EXPECT_FALSE(RunTask(store().AddSchedules(concert.id, Dates({1}), now())).ok()) << "the concert is closed";
   Restart();
   std::vector<std::string> told;
   for (const auto& row : Audit()) {

@@ -66,7 +66,7 @@ TEST_P(SharedMemoryContract, RecordedEndIsKept) {
   auto ended = record;
   ended.ended_at = kNow + Seconds{5};
   ASSERT_TRUE(RunTask(bed_->admissions().Record({ended})).ok());
-  // The admission is told again, late; and another end.
+  // The admission is recorded again, late, and so is another end.
   auto later = record;
   later.ended_at = kNow + Seconds{50};
   ASSERT_TRUE(RunTask(bed_->admissions().Record({record, later})).ok());
@@ -82,7 +82,7 @@ TEST_P(SharedMemoryContract, BatchRecordsEveryAdmission) {
     if (number % 30 == 0) one.ended_at = kNow + Seconds{number};
     crowd.push_back(std::move(one));
   }
-  ASSERT_TRUE(RunTask(bed_->admissions().Record({crowd[0], crowd[29]})).ok()) << "two of them come twice";
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({crowd[0], crowd[29]})).ok()) << "two are repeated";
   ASSERT_TRUE(RunTask(bed_->admissions().Record(crowd)).ok());
   for (const auto& one : crowd)
     EXPECT_EQ(*RunTask(bed_->admissions().Find(one.room, one.user, one.number)), one);
@@ -139,12 +139,12 @@ TEST_P(SharedMemoryContract, AdmissionInAStaleEpochIsRefused) {
     EXPECT_EQ(RunTask(log.Record({Entered("43", "suji", 1), Entered("42", "jisoo", 8)})).error(),
               Refusal::kNotYourTurn);
     EXPECT_FALSE(RunTask(log.Find("42", "jisoo", 8))->has_value());
-    EXPECT_FALSE(RunTask(log.Find("43", "suji", 1))->has_value()) << "all of them, or none";
+    EXPECT_FALSE(RunTask(log.Find("43", "suji", 1))->has_value()) << "all or nothing";
     bed_->Restart();
   }
   auto left = Entered("42", "minji", 7);
   left.ended_at = kNow;
-  EXPECT_TRUE(RunTask(bed_->admissions().Record({left})).ok()) << "an end is an end";
+  EXPECT_TRUE(RunTask(bed_->admissions().Record({left})).ok()) << "an end is accepted in a stale epoch";
   EXPECT_TRUE(RunTask(bed_->admissions().Inside("42", kNow))->empty());
 }
 

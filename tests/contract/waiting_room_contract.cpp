@@ -113,7 +113,7 @@ TEST_P(WaitingRoomContract, PaymentFreesASlotOnlyWithReleaseOnPayment) {
   EXPECT_EQ(rooms.ServingOf("7").entered, 1U);
   rooms.Set("7", {.release_on_payment = true});
   EXPECT_TRUE(RunTask(rooms.store().ReleaseAfterPayment("7", "bob", rooms.now)).ok());
-  EXPECT_EQ(rooms.ServingOf("7").waiting, 1U) << "bob only waits";
+  EXPECT_EQ(rooms.ServingOf("7").waiting, 1U) << "bob has no slot";
 }
 
 TEST_P(WaitingRoomContract, PollingRenewsASlotUpToTheSessionLimit) {
@@ -186,7 +186,7 @@ TEST_P(WaitingRoomContract, EverythingAcknowledgedSurvivesARestart) {
   EXPECT_EQ(rooms.Status("7", "ann"), PlaceStatus::kEntered);
   EXPECT_EQ(rooms.Poll("7", "cat")->standing.rank, 1U);
   EXPECT_EQ(*rooms.Poll("7", "cat")->notice, "hello");
-  EXPECT_EQ(rooms.Join("7", "dan").standing.number, 5U) << "a number is never used again";
+  EXPECT_EQ(rooms.Join("7", "dan").standing.number, 5U) << "numbers are never reused";
   EXPECT_EQ(rooms.Enter("7", "bob").error(), Refusal::kNotYourTurn);
 }
 
@@ -232,7 +232,7 @@ TEST_P(WaitingRoomContract, AnotherUsersNumberIsRefused) {
   };
   EXPECT_TRUE(poll("ann", joined.epoch).ok());
   EXPECT_EQ(poll("bob", joined.epoch).error(), Refusal::kNotQueued);
-  // Where the store answers at once, it answers the same.
+  // The synchronous path gives the same answer.
   const auto at_once = rooms.store().PollAtOnce({"7", "bob", number, joined.epoch}, rooms.now);
   EXPECT_TRUE(!at_once || at_once->error() == Refusal::kNotQueued);
 }

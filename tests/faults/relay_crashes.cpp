@@ -1,6 +1,6 @@
-// A node sells a concert out, and is killed (SIGKILL) between the commit and the boards, a hundred times: boards in Redis,
-// outbox in MariaDB. Each life is a process of its own: this program again, running the last test of this file with a Life
-// in its environment.
+// A node sells a concert out and is killed (SIGKILL) between the commit and the update of the boards, a
+// hundred times. Boards are on Redis, the outbox is in MariaDB. Each node is a child process: this program
+// running the last test of this file with a ChildTask in its environment.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,48 +27,47 @@ namespace {
 
 using mysql::Connection;
 
-const Time kOpens =
-    *ParseTime("2036-03-02T12:00:00Z");  // in Redis's future: what expires then is still there
+const Time kOpens = *ParseTime("2036-03-02T12:00:00Z");  // in the future, so that Redis expires nothing
 constexpr char kConcertDay[] = "2036-05-01";
 
-// How a node hands on what is in the outbox.
-enum class Way {
-  kAsItIs,       // tells, then forgets; the boards know what they were told
-  kForgetFirst,  // a control: forgets, then tells
-  kNoGuard,      // a control: the boards do not know what they were told
+// How a node relays the outbox.
+enum class RelayMode {
+  kProduct,          // applies, then deletes; the boards deduplicate
+  kDeleteFirst,      // control: deletes, then applies
+  kNoDeduplication,  // control: the boards do not deduplicate
 };
 
-struct Life {
+struct ChildTask {
   std::string database;
   std::string redis;
-  Way way = Way::kAsItIs;
-  int number = 0;  // of the life: when it sells out, and after how many of its events it dies
+  RelayMode mode = RelayMode::kProduct;
+  int number = 0;  // determines the time of the sell-out and how many events are applied before the crash
 };
 
-constexpr char kLifeVariable[] = "MAEJIN_TEST_LIFE";
+constexpr char kTaskVariable[] = "MAEJIN_TEST_TASK";
 
-std::optional<Life> LifeInEnvironment() {
-  const char* text = std::getenv(kLifeVariable);
+std::optional<ChildTask> TaskFromEnvironment() {
+  const char* text = std::getenv(kTaskVariable);
   if (text == nullptr) return {};
-  Life life;
-  int way = 0;
-  std::istringstream(text) >> life.database >> life.redis >> way >> life.number;
-  life.way = static_cast<Way>(way);
-  return life;
+  ChildTask task;
+  int mode = 0;
+  std::istringstream(text) >> task.database >> task.redis >> mode >> task.number;
+  task.mode = static_cast<RelayMode>(mode);
+  return task;
 }
 
-// As much of a node as sells and tells.
+// The parts of a node that sell and relay.
 class Node {
  public:
-  explicit Node(const Life& life)
-      : life_(life),
-        pool_(mysql::ParseUrl(life.database).value().server, {2, 64, Seconds{30}}),
-        redis_(redis::ParseAddress(life.redis).value()) {
+  explicit Node(const ChildTask& task)
+      : task_(task),
+        pool_(mysql::ParseUrl(task.database).value().server, {2, 64, Seconds{30}}),
+        redis_(redis::ParseAddress(task.redis).value()) {
     EXPECT_TRUE(bookings_.Load(kOpens).ok());
     EXPECT_TRUE(RunTask(boards_.Warm()).ok());
   }
 
-  // One seat, held and paid: acknowledged, so committed.
+  // Holds and pays the only seat. Committed on return.
   ConcertId SellOut() {
     SchedulePlan plan;
     plan.date = *ParseDate(kConcertDay);
@@ -81,31 +80,31 @@ class Node {
     request.seats = {1};
     request.user = "fan";
     const auto held = RunTask(bookings_.Hold(request, kOpens)).value();
-    const auto sold_out_at = kOpens + Seconds{life_.number};
+    const auto sold_out_at = kOpens + Seconds{task_.number};
     EXPECT_TRUE(
         RunTask(bookings_.PayAtOnce(Claim{held.id, held.user}, PaymentRequest{100}, sold_out_at)).ok());
     return concert.id;
   }
 
-  // Everything that waits; dies in the middle of what concerns `mine`.
-  void TellUntilDeath(ConcertId mine) {
-    Tell([&](std::vector<BookingEvent> events) {
+  // Relays everything, and crashes while applying the events of `mine`.
+  void RelayUntilCrash(ConcertId mine) {
+    RelayWith([&](std::vector<BookingEvent> events) {
       if (std::any_of(events.begin(), events.end(), [&](auto& event) { return IsSoldOut(event, mine); })) {
-        // None, some or all of it: 0 is between commit and apply, all is between apply and forgetting.
-        events.resize(static_cast<std::size_t>(life_.number) % (events.size() + 1));
+        // Applies none, some or all events: none is before the apply, all is before the delete.
+        events.resize(static_cast<std::size_t>(task_.number) % (events.size() + 1));
         Apply(std::move(events));
         kill(getpid(), SIGKILL);
       }
       return Apply(std::move(events));
     });
   }
-  // As a node that lives on does it at every tick: a dead node's connection keeps its turn for a moment.
-  void TellAll() {
+  // Repeats, as the ticks of a node do: the connection of a killed node holds the relay lock for a moment.
+  void RelayAll() {
     const auto waiting = [this](Connection& connection) -> Outcome<bool> {
       return connection.Query("SELECT 1 FROM outbox LIMIT 1").Next();
     };
     while (RunTask(pool_.Read(waiting)).value())
-      Tell([this](std::vector<BookingEvent> events) { return Apply(std::move(events)); });
+      RelayWith([this](std::vector<BookingEvent> events) { return Apply(std::move(events)); });
   }
 
  private:
@@ -115,14 +114,14 @@ class Node {
   }
 
   bool Apply(std::vector<BookingEvent> events) {
-    if (life_.way == Way::kNoGuard) {
-      for (auto& event : events) event.id += 1000 * static_cast<std::uint64_t>(life_.number + 1);
+    if (task_.mode == RelayMode::kNoDeduplication) {
+      for (auto& event : events) event.id += 1000 * static_cast<std::uint64_t>(task_.number + 1);
     }
     return RunTask(boards_.Apply(std::move(events))).ok();
   }
 
-  void Tell(const mysql::OutboxRelay::Apply& apply) {
-    if (life_.way != Way::kForgetFirst) {
+  void RelayWith(const mysql::OutboxRelay::Apply& apply) {
+    if (task_.mode != RelayMode::kDeleteFirst) {
       EXPECT_TRUE(mysql::OutboxRelay(pool_, apply).RunUntilEmpty().ok());
       return;
     }
@@ -135,7 +134,7 @@ class Node {
     apply(RunTask(pool_.Write(take)).value());
   }
 
-  const Life life_;
+  const ChildTask task_;
   SystemRandom random_;
   mysql::Pool pool_;
   mysql::MysqlBookingStore bookings_{pool_, random_};
@@ -150,33 +149,35 @@ class Relay : public testing::Test {
  protected:
   void Start() {
     redis_.emplace();
-    // It is not the database that dies.
+    // The database does not crash here.
     database_.emplace(std::vector<std::string>{"--innodb-flush-log-at-trx-commit=0"});
     database_->CreateDatabase();
     Connection connection(database_->Options());
     mysql::Migrate(connection);
   }
-  Life LifeOf(Way way, int number) const { return {database_->Url(), redis_->Url(), way, number}; }
+  ChildTask TaskOf(RelayMode mode, int number) const {
+    return {database_->Url(), redis_->Url(), mode, number};
+  }
 
-  // A process that sells, begins to tell, and is killed.
-  void LiveAndDie(Way way, int number) const {
-    const auto life = LifeOf(way, number);
+  // Runs a child process that sells, starts to relay, and is killed.
+  void RunUntilCrash(RelayMode mode, int number) const {
+    const auto task = TaskOf(mode, number);
     const auto status = std::system(
         fmt::format(
             "exec env {}='{} {} {} {}' '{}' --gtest_filter=Relay.ChildProcessSellsAndRelays >/dev/null",
-            kLifeVariable, life.database, life.redis, static_cast<int>(way), number,
+            kTaskVariable, task.database, task.redis, static_cast<int>(mode), number,
             std::filesystem::read_symlink("/proc/self/exe").string())
             .c_str());
-    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << "life " << number << ": " << status;
+    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << "child " << number << ": " << status;
   }
-  // `lives` of them, one after the other; then a node that lives on tells what is left.
-  void DieAndRecover(Way way, int lives) {
+  // Runs `crashes` child processes in turn; then a surviving node relays the rest.
+  void CrashAndRecover(RelayMode mode, int crashes) {
     Start();
-    for (int number = 0; number < lives; ++number) ASSERT_NO_FATAL_FAILURE(LiveAndDie(way, number));
-    Node(LifeOf(way, lives)).TellAll();
+    for (int number = 0; number < crashes; ++number) ASSERT_NO_FATAL_FAILURE(RunUntilCrash(mode, number));
+    Node(TaskOf(mode, crashes)).RelayAll();
   }
 
-  // What plain redis-cli says, as one line.
+  // The output of redis-cli as one text line.
   std::string Cli(const std::string& words) const {
     auto text = redis_->Cli(words);
     std::replace(text.begin(), text.end(), '\n', ' ');
@@ -204,14 +205,14 @@ constexpr const char* kConcertBoards[] = {"concert:soldout:ranking:all",
                                           "concert:soldout:ranking:monthly:203603", "concertSoldOutRank"};
 
 TEST_F(Relay, SellOutIsAppliedOnceDespiteAHundredCrashesBeforeApply) {
-  DieAndRecover(Way::kAsItIs, 100);
+  CrashAndRecover(RelayMode::kProduct, 100);
   ASSERT_EQ(SoldOutsInDatabase(), "100");
   ASSERT_EQ(SeatsInDatabase(), "100");
   for (const std::string board : kConcertBoards) {
     EXPECT_EQ(Cli("ZCARD " + board), "100") << board;
     EXPECT_EQ(Cli("ZCARD exact:" + board), "100") << board;
   }
-  // Each with the time that the database has.
+  // Each score equals the duration in the database.
   EXPECT_EQ(Cli("ZRANGE concert:soldout:ranking:all 0 -1 WITHSCORES"),
             Sql("SELECT GROUP_CONCAT(CONCAT(concert_id, ' ', TIMESTAMPDIFF(MICROSECOND, booking_open_at, "
                 "sold_out_at) "
@@ -223,31 +224,31 @@ TEST_F(Relay, SellOutIsAppliedOnceDespiteAHundredCrashesBeforeApply) {
   EXPECT_EQ(Cli("ZCOUNT ranking:soldout:schedule 1 1"), "100");
 }
 
-// The controls: what the order of the two steps, and the boards' memory of what they were told, are for.
+// Controls: without apply-before-delete sell-outs are lost; without deduplication they count twice.
 TEST_F(Relay, ControlAckBeforeApplyLosesSellOuts) {
-  DieAndRecover(Way::kForgetFirst, 8);
+  CrashAndRecover(RelayMode::kDeleteFirst, 8);
   EXPECT_EQ(SoldOutsInDatabase(), "8");
   EXPECT_LT(std::stoi(Cli("ZCARD concert:soldout:ranking:all")), 8);
   EXPECT_LT(std::stoi("0" + Cli(std::string("ZSCORE ranking:soldout ") + kConcertDay)), 8);
 }
 
 TEST_F(Relay, ControlBoardsWithoutAppliedEventsCountTwice) {
-  DieAndRecover(Way::kNoGuard, 8);
+  CrashAndRecover(RelayMode::kNoDeduplication, 8);
   EXPECT_EQ(SeatsInDatabase(), "8");
   EXPECT_GT(std::stoi(Cli(std::string("ZSCORE ranking:soldout ") + kConcertDay)), 8);
 }
 
 TEST_F(Relay, ChildProcessSellsAndRelays) {
-  if (const auto life = LifeInEnvironment()) {
-    Node node(*life);
-    node.TellUntilDeath(node.SellOut());
-    FAIL() << "still alive";
+  if (const auto task = TaskFromEnvironment()) {
+    Node node(*task);
+    node.RelayUntilCrash(node.SellOut());
+    FAIL() << "was not killed";
   }
   Start();
-  Node node(LifeOf(Way::kAsItIs, 1));
+  Node node(TaskOf(RelayMode::kProduct, 1));
   const auto concert = node.SellOut();
   EXPECT_EQ(Cli("EXISTS concertSoldOutRank"), "0");
-  node.TellAll();
+  node.RelayAll();
   EXPECT_EQ(Cli("ZRANGE concert:soldout:ranking:all 0 -1"), std::to_string(concert));
 }
 
