@@ -37,7 +37,7 @@ TEST(JwtTest, ASecretAcceptsItsTokens) {
   EXPECT_EQ(claims->expires_at, TimeFromMillis(1'700'000'100'000));
 }
 
-TEST(JwtTest, WhatTheSecretSignsItsVerifierAccepts) {
+TEST(JwtTest, VerifierAcceptsTheSignersTokens) {
   const auto signer = JwtSigner::FromSecret(kSecret + "\n");
   ASSERT_TRUE(signer.ok());
   const auto claims = JwtVerifier::FromKey(kSecret)->Verify(signer->Sign(R"({"sub":"fan-1"})"), kNow);
@@ -47,7 +47,7 @@ TEST(JwtTest, WhatTheSecretSignsItsVerifierAccepts) {
   EXPECT_FALSE(JwtSigner::FromSecret("-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYI\n").ok());
 }
 
-TEST(JwtTest, KnowsTheTokenOfRfc7515) {
+TEST(JwtTest, AcceptsTheExampleOfRfc7515) {
   const auto verifier = JwtVerifier::FromJwks(
       R"({"keys":[{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"}]})");
   ASSERT_TRUE(verifier.ok());
@@ -59,7 +59,7 @@ TEST(JwtTest, KnowsTheTokenOfRfc7515) {
   EXPECT_EQ(verifier->Verify(token, kNow).error(), JwtFailure::kExpired);
 }
 
-TEST(JwtTest, TimesAreHonouredToTheMinute) {
+TEST(JwtTest, TimesAllowAMinuteOfClockSkew) {
   const auto verifier = JwtVerifier::FromKey(kSecret);
   EXPECT_TRUE(verifier->Verify(Hs256(R"({"sub":"a","exp":1699999941})"), kNow).ok());
   EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":"a","exp":1699999940})")), JwtFailure::kExpired);
@@ -87,7 +87,7 @@ TEST(JwtTest, TheAlgorithmBelongsToTheKey) {
             JwtFailure::kBadSignature);
 }
 
-TEST(JwtTest, TheKeyIsFoundByItsName) {
+TEST(JwtTest, KeyIsSelectedByKeyId) {
   const auto one = SigningKey::Generate();
   const auto two = SigningKey::Generate();
   const auto verifier =
@@ -103,7 +103,7 @@ TEST(JwtTest, TheKeyIsFoundByItsName) {
             JwtFailure::kUnknownKey);
 }
 
-TEST(JwtTest, RefusesWhatIsNoToken) {
+TEST(JwtTest, RefusesMalformedTokens) {
   const auto verifier = JwtVerifier::FromKey(kSecret);
   const auto good = Hs256(R"({"sub":"a"})");
   for (const auto& token :
@@ -116,7 +116,7 @@ TEST(JwtTest, RefusesWhatIsNoToken) {
   EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":7})")), JwtFailure::kNoSubject);
 }
 
-TEST(JwtTest, AnyChangedByteIsNoticed) {
+TEST(JwtTest, AnyChangedByteIsRefused) {
   const auto verifier = JwtVerifier::FromKey(kSecret);
   const auto good = Hs256(R"({"sub":"a"})");
   for (std::size_t i = 0; i < good.size(); ++i) {

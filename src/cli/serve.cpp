@@ -17,11 +17,11 @@ int RunServe(const Invocation& invocation) {
     return kExitError;
   }
   const auto& application = *started;
-  // Programs wait for this line: exactly one, and at once.
+  // Scripts wait for this text line: print it exactly once and flush.
   std::fputs(fmt::format("maejin: listening on {}\n", application->url()).c_str(), stdout);
   std::fflush(stdout);
   signals.Wait();
-  signals.EndAtOnce();
+  signals.RestoreDefault();
   application->Drain();
   return kExitDone;
 }

@@ -29,7 +29,7 @@ std::optional<Address> ParseAddress(std::string_view text) {
   if (bracketed) host = host.substr(1, host.size() - 2);
   if (host == "localhost") host = "127.0.0.1";
 
-  const auto port = WholeNumber<decltype(Address::port)>(port_text);
+  const auto port = ParseInt<decltype(Address::port)>(port_text);
   if (!port) return std::nullopt;
   boost::system::error_code bad_host;
   const auto parsed = boost::asio::ip::make_address(std::string(host), bad_host);

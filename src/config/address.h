@@ -1,4 +1,4 @@
-// host:port as written on a command line.
+// Parses host:port and http:// URLs of the command line and the settings.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct Address {
   std::string host;  // without the brackets of IPv6
   std::uint16_t port = 0;
 
-  // An IP address that only this machine reaches.
+  // True for an IP address that only this machine can reach.
   bool IsLoopback() const;
   // "127.0.0.1:8080", "[::1]:8080".
   std::string ToString() const;
@@ -30,7 +30,7 @@ struct HttpUrl {
 
 // "http://127.0.0.1:9090/path".
 std::optional<HttpUrl> ParseHttpUrl(std::string_view text);
-// Of a server: "http://127.0.0.1:8080", without a path.
+// "http://127.0.0.1:8080", without a path.
 std::optional<Address> ParseServerUrl(std::string_view text);
 
 }  // namespace maejin::config

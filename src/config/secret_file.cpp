@@ -23,7 +23,7 @@ std::string NewKey(Random& random) {
   return text;
 }
 
-// Whole and on disk, or an errno.
+// Writes and syncs the file. Returns 0 or an errno.
 int WriteNewFile(const std::filesystem::path& file, const std::string& line) {
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) return errno;
@@ -64,7 +64,7 @@ Result<Secret, std::string> ReadOrCreateSecret(const std::filesystem::path& file
                                                Random& random, SecretLines lines) {
   if (std::filesystem::exists(file)) return ReadSecret(file, name, lines);
   Secret secret{NewKey(random), {}, true};
-  // Written under another name first: a crash leaves no half a key behind.
+  // Written under a temporary name, then renamed: a crash leaves no partial key.
   const auto fresh = std::filesystem::path(file.string() + ".new");
   std::error_code ignored;
   std::filesystem::remove(fresh, ignored);

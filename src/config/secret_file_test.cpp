@@ -21,7 +21,7 @@ class AdminKeyTest : public testing::Test {
   SystemRandom random_;
 };
 
-TEST_F(AdminKeyTest, IsCreatedOnceWith256BitsThatOnlyTheOwnerReads) {
+TEST_F(AdminKeyTest, MissingFileIsCreatedOnceWith256BitsAndMode0600) {
   const auto file = folder_ / "admin.key";
   const auto first = ReadOrCreateSecret(file, "admin key", random_);
   ASSERT_TRUE(first.ok());
@@ -37,13 +37,13 @@ TEST_F(AdminKeyTest, IsCreatedOnceWith256BitsThatOnlyTheOwnerReads) {
   EXPECT_EQ(again->text, first->text);
 }
 
-TEST_F(AdminKeyTest, AShortOrMissingKeyIsRefused) {
+TEST_F(AdminKeyTest, ShortOrMissingKeyIsRefused) {
   EXPECT_FALSE(ReadSecret(folder_ / "none", "admin key").ok());
   std::ofstream(folder_ / "short") << "secret\n";
   EXPECT_FALSE(ReadSecret(folder_ / "short", "admin key").ok());
 }
 
-TEST_F(AdminKeyTest, IsTheFirstLineWhateverFollows) {
+TEST_F(AdminKeyTest, FirstLineIsTheKeyAndOthersAreIgnored) {
   std::ofstream(folder_ / "noted") << "0123456789abcdef\nours\n";
   const auto key = ReadSecret(folder_ / "noted", "admin key");
   ASSERT_TRUE(key.ok());

@@ -22,7 +22,7 @@ Frame HelloFrame() {
 }
 
 std::optional<std::uint64_t> LastEventNumber(const Request& request) {
-  return WholeNumber<std::uint64_t>(request.Header("Last-Event-ID"));
+  return ParseInt<std::uint64_t>(request.Header("Last-Event-ID"));
 }
 
 }  // namespace maejin::http

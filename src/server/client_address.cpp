@@ -70,7 +70,7 @@ Result<ProxyTrust, std::string> ProxyTrust::Parse(const std::vector<std::string>
     const unsigned width = base->is_v4() ? 32 : 128;
     std::optional<unsigned> bits = width;
     if (slash != std::string::npos)
-      bits = WholeNumber<unsigned>(std::string_view(text).substr(slash + 1), 0, width);
+      bits = ParseInt<unsigned>(std::string_view(text).substr(slash + 1), 0, width);
     if (!bits) return fmt::format("\"{}\": the length of the network must be 0…{}", text, width);
     trust.networks_.push_back({ToBytes(*base), *bits + 128 - width});
   }

@@ -21,7 +21,7 @@ Result<Tcp::endpoint, std::string> ParseEndpoint(const std::string& text) {
   auto host = text.substr(0, colon);
   if (host.size() >= 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
   if (host == "localhost") host = "127.0.0.1";
-  const auto port = WholeNumber<unsigned short>(std::string_view(text).substr(colon + 1));
+  const auto port = ParseInt<unsigned short>(std::string_view(text).substr(colon + 1));
   if (!port) return bad;
   boost::system::error_code wrong;
   const auto address = boost::asio::ip::make_address(host, wrong);

@@ -1,5 +1,5 @@
-// Remembers the answers to requests that carried an Idempotency-Key, so that a repeated request has one
-// effect. Only requests that had an effect are remembered.
+// The port that stores the answers to requests with an Idempotency-Key, so that a retry has no second effect.
+// Only requests with an effect are stored.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,34 @@
 
 namespace maejin {
 
-// The remembered answers of one caller at a time. A fan needs a handful, an operator's script some thousands.
+// Stored answers per caller. A fan needs a handful, an operator's script some thousands.
 inline constexpr std::uint32_t kKeysPerFan = 1'000;
 inline constexpr std::uint32_t kKeysPerOperator = 100'000;
 inline constexpr std::uint32_t kKeysUnlimited = 0;
 
-// Names one request: caller, method, path and key hashed together, and what the body was.
+// The identity of a request: caller, method, path and key hashed together, and a hash of the body.
 struct IdempotentRequest {
   Digest id{};
   Digest fingerprint{};
   // The authenticated caller, hashed. Never an address: clients behind one proxy share it.
   Digest caller{};
   std::uint32_t quota = kKeysPerFan;
-  // The handler cannot recognise its own effect, so a second run would repeat it. The store writes that the request
-  // began before it runs, reads such keys from disk, and never evicts them within their day.
+  // The handler cannot recognise its own effect, so a second run would repeat it. The store writes that the
+  // request began before it runs, reads such keys from disk, and never evicts them within their day.
   bool announced = false;
 };
 
 struct StoredAnswer {
   int status = 200;
-  std::string extra_headers;  // whole lines, as they were sent
+  std::string extra_headers;  // complete header lines, as sent
   std::string body;
 };
 
 struct IdempotencyBegin {
   enum class Kind {
-    kNew,          // go on, then Finish() or Abandon()
-    kRunning,      // the first one has not finished
-    kReplay,       // `answer` is the one
+    kNew,          // run the request, then call Finish() or Abandon()
+    kRunning,      // the first request has not finished
+    kReplay,       // return `answer`
     kMismatch,     // the key was used with another body
     kInterrupted,  // announced, and the process ended while it ran: the effect is unknown
   };
@@ -50,7 +50,8 @@ struct IdempotencyBegin {
 
 inline constexpr std::chrono::hours kIdempotencyKept{24};
 
-// Entries end 24 hours after they began. Where there are too many, the oldest that are not announced end earlier.
+// Entries end 24 hours after they began. Where there are too many, the oldest that are not announced end
+// earlier.
 // A request that was running when the process ended is forgotten, unless it was announced. Thread-safe.
 class IdempotencyStore {
  public:

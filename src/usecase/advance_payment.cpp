@@ -14,20 +14,20 @@ Task<Outcome<Done>> ReleaseSlot(WaitingRoomStore& rooms, const PaymentOutcome& p
 
 Task<Outcome<PaymentOutcome>> AdvancePayment::Charge(PaymentOutcome begun) {
   const auto id = begun.payment->id;
-  const auto charged = co_await parts_.provider.Charge(OrderOf(*begun.payment));
+  const auto charged = co_await deps_.provider.Charge(OrderOf(*begun.payment));
   if (!charged) co_return begun;
   co_return co_await RecordAnswer(id, *charged);
 }
 
 Task<Outcome<PaymentOutcome>> AdvancePayment::Record(PaymentReport report) {
-  const auto now = parts_.clock.Now();
+  const auto now = deps_.clock.Now();
   const auto change = report.change;
-  auto recorded = co_await parts_.bookings.RecordPayment(std::move(report), now);
+  auto recorded = co_await deps_.bookings.RecordPayment(std::move(report), now);
   if (!recorded) co_return recorded;
-  if (recorded->changed_from) parts_.metrics.Count(recorded->payment->status);
+  if (recorded->changed_from) deps_.metrics.Count(recorded->payment->status);
   const bool seated = recorded->payment->status == PaymentStatus::kCaptured;
   if (change == PaymentChange::kCaptured && seated && recorded->room != RoomKind::kNone) {
-    [[maybe_unused]] const auto released = co_await ReleaseSlot(parts_.rooms, *recorded, now);
+    [[maybe_unused]] const auto released = co_await ReleaseSlot(deps_.rooms, *recorded, now);
   }
   co_return recorded;
 }
@@ -44,26 +44,26 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::RecordAnswer(PaymentId id, MoneySt
     case MoneyState::kPending:
       break;
   }
-  return parts_.bookings.FindPayment(id, parts_.clock.Now());
+  return deps_.bookings.FindPayment(id, deps_.clock.Now());
 }
 
 Task<Outcome<PaymentOutcome>> AdvancePayment::Settle(PaymentId id) {
-  auto found = co_await parts_.bookings.FindPayment(id, parts_.clock.Now());
+  auto found = co_await deps_.bookings.FindPayment(id, deps_.clock.Now());
   if (!found) co_return found;
   if (found->payment->status == PaymentStatus::kPending) {
     found = co_await SettlePending(std::move(*found));
     if (!found) co_return found;
   }
   if (found->payment->status != PaymentStatus::kRefundDue) co_return found;
-  co_return co_await GiveBack(std::move(*found));
+  co_return co_await RequestRefund(std::move(*found));
 }
 
 Task<Outcome<PaymentOutcome>> AdvancePayment::SettlePending(PaymentOutcome found) {
   const auto id = found.payment->id;
-  const auto asked = co_await parts_.provider.Ask(id);
+  const auto asked = co_await deps_.provider.Ask(id);
   if (!asked) co_return Refusal::kUnavailable;
   if (*asked != MoneyState::kNone) co_return co_await RecordAnswer(id, *asked);
-  const auto now = parts_.clock.Now();
+  const auto now = deps_.clock.Now();
   const auto& reservation = found.reservation;
   if (reservation.status == ReservationStatus::kPaying && now < reservation.expires_at) {
     co_return co_await Charge(std::move(found));
@@ -73,9 +73,9 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::SettlePending(PaymentOutcome found
   co_return co_await Record(std::move(abandoned));
 }
 
-Task<Outcome<PaymentOutcome>> AdvancePayment::GiveBack(PaymentOutcome found) {
+Task<Outcome<PaymentOutcome>> AdvancePayment::RequestRefund(PaymentOutcome found) {
   const auto id = found.payment->id;
-  const auto answer = co_await parts_.provider.Refund(OrderOf(*found.payment));
+  const auto answer = co_await deps_.provider.Refund(OrderOf(*found.payment));
   if (!answer) co_return Refusal::kUnavailable;
   PaymentReport report{id, PaymentChange::kRefunded};
   if (*answer == MoneyState::kDeclined) {

@@ -1,4 +1,4 @@
-// What is counted about payments, whoever provides them.
+// Payment metrics, for all providers.
 #pragma once
 
 #include "base/metrics.h"
@@ -30,11 +30,9 @@ struct PaymentMetrics {
 
  private:
   static Counter& Family(Metrics& metrics, const char* step) {
-    return metrics.AddCounter(
-        "maejin_payments_total",
-        "Payments by how far they came; refunds are those of late or abandoned money, and "
-        "of providers.",
-        {{"step", step}});
+    return metrics.AddCounter("maejin_payments_total",
+                              "Payment transitions by step; refunds include late and abandoned payments.",
+                              {{"step", step}});
   }
 };
 

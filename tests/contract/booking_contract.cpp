@@ -1,4 +1,4 @@
-// Concerts, holds and what survives; money and sell-outs are in booking_contract_money.cpp.
+// Concerts, holds and restarts. Payments and sell-outs are in booking_contract_money.cpp.
 #include "tests/contract/booking_contract.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ TEST_P(BookingContract, AConcertWithoutAnOpeningCannotSell) {
   EXPECT_EQ(Hold(concert.schedules[0].id, {1}).error(), Refusal::kNotOpen);
 }
 
-TEST_P(BookingContract, OpeningTakesTheMomentAndHappensOnce) {
+TEST_P(BookingContract, OpeningRecordsItsTimeOnce) {
   const auto concert = CreateConcert({10});
   Pass(Millis{1234});
   const auto opened = RunTask(store().OpenConcert(concert.id, now()));
@@ -24,7 +24,7 @@ TEST_P(BookingContract, OpeningTakesTheMomentAndHappensOnce) {
   EXPECT_EQ(RunTask(store().OpenConcert(999, now())).error(), Refusal::kConcertNotFound);
 }
 
-TEST_P(BookingContract, AnOpeningInTheFutureOpensByItself) {
+TEST_P(BookingContract, ConcertOpensAtItsOpeningTime) {
   ConcertDetails details;
   details.booking_open_at = now() + Millis{500};
   const auto schedule = CreateConcert({10}, details).schedules[0].id;
@@ -101,7 +101,7 @@ TEST_P(BookingContract, RefusalsOfAHoldComeInAFixedOrder) {
   EXPECT_EQ(Hold(schedule, {2, 3}).error(), Refusal::kSeatHeld);
 }
 
-TEST_P(BookingContract, SoldOutIsSaidAtOnceAndTellsWhetherSeatsMayReturn) {
+TEST_P(BookingContract, SoldOutRefusalSaysWhetherSeatsMayReturn) {
   const auto schedule = OpenConcert({2}).schedules[0].id;
   const auto first = *Hold(schedule, {1});
   const auto second = *Hold(schedule, {2});
@@ -142,7 +142,7 @@ TEST_P(BookingContract, AHoldIsExtendedOnce) {
   EXPECT_TRUE(Pay(held).ok());
 }
 
-TEST_P(BookingContract, TheSameKeyGetsTheSameReservationAlsoAfterARestart) {
+TEST_P(BookingContract, SameKeyGetsTheSameReservationAcrossARestart) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   const auto first = *Hold(schedule, {1, 2}, "fan", "key-1");
   EXPECT_EQ(Hold(schedule, {2, 1}, "fan", "key-1")->id, first.id);
@@ -152,7 +152,7 @@ TEST_P(BookingContract, TheSameKeyGetsTheSameReservationAlsoAfterARestart) {
   EXPECT_EQ(Hold(schedule, {1, 2}, "another", "key-1").error(), Refusal::kSeatHeld);
 }
 
-TEST_P(BookingContract, TheSameKeyGetsTheSameBestSeatsAndNoOtherNumberOfThem) {
+TEST_P(BookingContract, SameKeyRepeatsBestSeatsAndRefusesAnotherCount) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   const auto best = [&](std::int32_t count) {
     HoldRequest request{
@@ -182,7 +182,7 @@ TEST_P(BookingContract, LimitsPerCustomerCountHeldAndPaidSeats) {
   EXPECT_TRUE(Hold(first, {1, 2}, "another").ok());
 }
 
-TEST_P(BookingContract, AfterAnExpiredHoldACustomerCoolsDown) {
+TEST_P(BookingContract, ExpiredHoldStartsTheCustomersCooldown) {
   ConcertDetails details;
   details.hold = Seconds{5};
   details.cooldown = Seconds{30};
@@ -209,7 +209,7 @@ TEST_P(BookingContract, TheBestAvailableSeatsAreHeldInOneStep) {
   EXPECT_EQ(RunTask(store().Hold(request, now())).error(), Refusal::kSoldOut);
 }
 
-TEST_P(BookingContract, AnotherCustomersReservationDoesNotExist) {
+TEST_P(BookingContract, ReservationOfAnotherCustomerIsNotFound) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   const auto held = *Hold(schedule, {1}, "owner");
   const Claim thief{held.id, "thief"};
@@ -245,7 +245,7 @@ TEST_P(BookingContract, EverythingIsThereAfterARestart) {
   ExpectCountsAddUp(schedule);
 }
 
-TEST_P(BookingContract, AHoldThatRanOutWhileTheServerWasDownIsReleased) {
+TEST_P(BookingContract, HoldThatExpiredDuringDowntimeIsReleased) {
   const auto schedule = OpenConcert({2}).schedules[0].id;
   const auto held = *Hold(schedule, {1});
   Pass(Seconds{3600});
@@ -255,7 +255,7 @@ TEST_P(BookingContract, AHoldThatRanOutWhileTheServerWasDownIsReleased) {
   EXPECT_EQ(StateOf(schedule, 1), SeatState::kAvailable);
 }
 
-TEST_P(BookingContract, ChangesOfSeatsAreToldSinceAVersion) {
+TEST_P(BookingContract, SeatChangesAreReadSinceAVersion) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   const auto before = *store().SeatsVersionAtOnce(schedule);
   ASSERT_TRUE(Hold(schedule, {4, 2}).ok());
@@ -265,7 +265,7 @@ TEST_P(BookingContract, ChangesOfSeatsAreToldSinceAVersion) {
   EXPECT_EQ(changes->changes[0].number, 2);
   EXPECT_EQ(changes->changes[0].state, SeatState::kHeld);
   EXPECT_TRUE((*store().ReadSeatChanges(schedule, changes->version))->changes.empty());
-  EXPECT_FALSE(store().ReadSeatChanges(schedule, 5)->has_value()) << "a version of long ago";
+  EXPECT_FALSE(store().ReadSeatChanges(schedule, 5)->has_value()) << "an expired version";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The booking contract where money moves, and where the last seat is sold.
+// The booking contract: payments and sell-outs.
 #include <gmock/gmock.h>
 
 #include "tests/contract/booking_contract.h"
@@ -20,7 +20,7 @@ TEST_P(BookingContract, APaymentAtExactlyTheDeadlineIsLate) {
   EXPECT_EQ(Pay(late).error(), Refusal::kHoldExpired);
 }
 
-TEST_P(BookingContract, PayingAssignsTheSeatsAndAgainSaysTheSame) {
+TEST_P(BookingContract, RepeatedPaymentReturnsTheSameResult) {
   const auto concert = OpenConcert({2});
   const auto schedule = concert.schedules[0].id;
   const auto held = *Hold(schedule, {1, 2});
@@ -51,7 +51,7 @@ TEST_P(BookingContract, PaidAtNeverGoesBackWithinAConcert) {
   EXPECT_EQ(Pay(second)->reservation.paid_at, paid);
 }
 
-TEST_P(BookingContract, CancellingGivesTheSeatBackOnce) {
+TEST_P(BookingContract, CancelReleasesTheSeatOnce) {
   const auto schedule = OpenConcert({3}).schedules[0].id;
   const auto held = *Hold(schedule, {1});
   EXPECT_EQ(Cancel(held)->status, ReservationStatus::kCancelled);
@@ -71,7 +71,7 @@ TEST_P(BookingContract, ARefundedSeatReturnsToSale) {
   EXPECT_TRUE(Hold(schedule, {1}, "next").ok());
 }
 
-TEST_P(BookingContract, AnIntentStandsUntilTheProviderAnswers) {
+TEST_P(BookingContract, IntentIsOpenUntilTheProviderAnswers) {
   const auto schedule = OpenConcert({3}).schedules[0].id;
   const auto held = *Hold(schedule, {1});
   const auto begun = Begin(held);
@@ -88,7 +88,7 @@ TEST_P(BookingContract, AnIntentStandsUntilTheProviderAnswers) {
   EXPECT_THAT(*RunTask(store().UnsettledPayments(now() + Seconds{1}, 10)), IsEmpty());
 }
 
-TEST_P(BookingContract, ADeclinedPaymentLeavesTheHold) {
+TEST_P(BookingContract, DeclinedPaymentKeepsTheHold) {
   const auto schedule = OpenConcert({3}).schedules[0].id;
   const auto held = *Hold(schedule, {1});
   const auto begun = Begin(held);
@@ -97,7 +97,7 @@ TEST_P(BookingContract, ADeclinedPaymentLeavesTheHold) {
   EXPECT_NE(Begin(held)->payment->id, begun->payment->id);
 }
 
-TEST_P(BookingContract, LateMoneyGetsTheSeatIfItIsStillFree) {
+TEST_P(BookingContract, LateCaptureTakesTheSeatIfStillFree) {
   const auto schedule = OpenConcert({3}).schedules[0].id;
   const auto begun = Begin(*Hold(schedule, {1}));
   Pass(Seconds{301});
@@ -108,7 +108,7 @@ TEST_P(BookingContract, LateMoneyGetsTheSeatIfItIsStillFree) {
   EXPECT_EQ(StateOf(schedule, 1), SeatState::kAssigned);
 }
 
-TEST_P(BookingContract, LateMoneyGoesBackIfAnotherHasTheSeat) {
+TEST_P(BookingContract, LateCaptureIsRefundedIfTheSeatIsTaken) {
   const auto schedule = OpenConcert({3}).schedules[0].id;
   const auto begun = Begin(*Hold(schedule, {1, 2}));
   Pass(Seconds{301});
@@ -124,7 +124,7 @@ TEST_P(BookingContract, LateMoneyGoesBackIfAnotherHasTheSeat) {
   EXPECT_EQ(refunded->payment->status, PaymentStatus::kRefunded);
 }
 
-TEST_P(BookingContract, MoneyForACancelledReservationGoesBack) {
+TEST_P(BookingContract, CaptureForACancelledReservationIsRefunded) {
   const auto schedule = OpenConcert({3}).schedules[0].id;
   const auto held = *Hold(schedule, {1});
   const auto begun = Begin(held);
@@ -150,7 +150,7 @@ TEST_P(BookingContract, APaymentIsAbandonedOnlyWhenItsHoldIsOver) {
   EXPECT_EQ(Report(id, PaymentChange::kRefunded)->payment->status, PaymentStatus::kRefunded);
 }
 
-TEST_P(BookingContract, NothingIsDueBackWhereNothingWasTaken) {
+TEST_P(BookingContract, NoRefundIsDueWithoutACapture) {
   const auto schedule = OpenConcert({3}).schedules[0].id;
   const auto begun = Begin(*Hold(schedule, {1}));
   Pass(Seconds{300});
@@ -234,7 +234,7 @@ TEST_P(BookingContract, MoneyThatComesAfterADeclineGetsTheSeatOrGoesBack) {
             ReservationStatus::kConfirmed);
 }
 
-TEST_P(BookingContract, AReservationTellsWhatBecameOfItsMoney) {
+TEST_P(BookingContract, ReservationShowsItsPaymentStatus) {
   const auto schedule = OpenConcert({3}).schedules[0].id;
   const auto held = *Hold(schedule, {1});
   const Claim claim{held.id, held.user};
@@ -326,7 +326,7 @@ TEST_P(BookingContract, ProgressCountsHoldsAndTakesThemBackFromTheirDay) {
   EXPECT_EQ(progress[3].seats, -1);
 }
 
-TEST_P(BookingContract, EventIdsGrowAlsoOverARestart) {
+TEST_P(BookingContract, EventIdsGrowAcrossARestart) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   for (SeatNumber seat = 1; seat <= 5; ++seat) {
     ASSERT_TRUE(Pay(*Hold(schedule, {seat})).ok());

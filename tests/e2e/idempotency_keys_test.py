@@ -1,5 +1,6 @@
-"""Idempotency-Key behind a real nginx, where every client has the proxy's address: a key belongs to its caller and route, refusals
-are not remembered, and an operator's key outlives a flood of other keys. On every back end."""
+"""Idempotency-Key behind a real nginx, where every client has the proxy's address: a key belongs to its
+caller and route, refusals are not remembered, and an operator's key outlives a flood of other keys. On every
+back end."""
 import contextlib
 import threading
 import types
@@ -47,7 +48,7 @@ def hold(client, body, key, **headers):
     return client.post("/api/v1/reservations", body, {"Idempotency-Key": key, **headers})
 
 
-def test_a_stranger_with_the_same_key_and_body_never_gets_the_reservation(site, sale):
+def test_key_and_body_of_another_client_do_not_return_the_reservation(site, sale):
     mine = hold(site.fan(), sale.body, "k1", **{"X-Queue-Token": sale.token})
     assert mine.status == 201, mine
     bob = harness.enter(site.fan(), sale.concert["id"], "bob")
@@ -59,7 +60,7 @@ def test_a_stranger_with_the_same_key_and_body_never_gets_the_reservation(site, 
     assert (again.status, again.json) == (201, mine.json) and again.headers["idempotent-replayed"] == "true"
 
 
-def test_a_request_with_a_bad_token_takes_no_key_from_its_owner(site, sale):
+def test_request_with_a_bad_token_does_not_take_the_key(site, sale):
     for headers in ({"X-Queue-Token": "nonsense"}, {}):
         refused = hold(site.fan(), sale.body, "k2", **headers)
         assert refused.status == 401, refused
@@ -92,7 +93,7 @@ def test_a_payment_without_a_user_is_replayed_to_the_holder_of_the_reservation_i
     assert unknown.code == "reservation-not-found", unknown
 
 
-def test_an_operator_s_key_is_not_a_fan_s_and_not_another_route_s(site):
+def test_operator_key_differs_from_fan_key_and_from_other_routes(site):
     body = harness.concert_body(seats=2)
     made = site.operator().post("/api/v1/concerts", body, {"Idempotency-Key": "k5"})
     assert made.status == 201

@@ -1,4 +1,4 @@
-"""Payments through a provider of their own: the sandbox over real HTTP, and an operator's service that calls back."""
+"""Payments through a provider: the sandbox over real HTTP, and an operator's service with callbacks."""
 import contextlib
 import hashlib
 import hmac
@@ -20,7 +20,7 @@ import sandbox_pay
 
 @pytest.fixture(scope="module", params=["embedded", "mariadb"])
 def back_end(request):
-    """What the shop keeps its books in: every test of the sandbox runs on each."""
+    """The back ends: every sandbox test runs on each."""
     return request.param
 
 
@@ -89,12 +89,13 @@ def read(server, held):
 
 
 def settled(server, held, method="card", **headers):
-    """Pays, and asks again while the answer is "under way": the sandbox is given a second, and a busy machine may take longer."""
+    """Pays, and polls while the answer is PAYING: on a busy machine the sandbox may take longer than its
+    second."""
     return harness.until(lambda: (answer := pay(server, held, method, **headers)).status != 202 and answer)
 
 
 def becomes(server, held, status, payment):
-    """Waits until the reservation and its payment are so; returns the reservation."""
+    """Waits until the reservation and its payment have these states; returns the reservation."""
     def look():
         found = read(server, held)
         return found if (found["status"], found.get("paymentStatus")) == (status, payment) else None
@@ -103,7 +104,7 @@ def becomes(server, held, status, payment):
 
 # --- sandbox
 
-def test_the_sandbox_takes_the_money_and_the_seat_is_the_fan_s(shop, sandbox):
+def test_sandbox_payment_assigns_the_seat(shop, sandbox):
     held = hold(shop, on_sale(shop, seats=1), 1)
     paid = settled(shop, held)
     assert paid.status == 200 and paid.json["status"] == "CONFIRMED" and paid.json["concertSoldOut"] is True
@@ -123,7 +124,7 @@ def test_a_declined_payment_leaves_the_hold_and_may_be_tried_again(shop):
     assert settled(shop, held).status == 200
 
 
-def test_a_lost_answer_is_under_way_until_the_worker_has_asked(shop, sandbox):
+def test_lost_provider_answer_is_paying_until_the_worker_asked(shop, sandbox):
     held = hold(shop, on_sale(shop), 1)
     under_way = pay(shop, held, "test-lost")
     assert under_way.status == 202 and under_way.json["status"] == "PAYING", under_way
@@ -133,17 +134,17 @@ def test_a_lost_answer_is_under_way_until_the_worker_has_asked(shop, sandbox):
     assert sandbox.charges()[found["paymentId"]]["captures"] == 1
 
 
-def test_an_answer_that_comes_twice_is_nobody_else_s(shop, sandbox):
+def test_duplicate_provider_answer_reaches_no_other_payment(shop, sandbox):
     schedule = on_sale(shop, seats=20)
     for seat in range(1, 21):
         held = hold(shop, schedule, seat, f"fan-{seat}")
         paid = pay(shop, held, "test-twice" if seat % 2 else "test-declined")
-        # Unknown where the second copy was found out of step; never another one's answer.
+        # Unknown if the duplicate closed the connection; never another payment's answer.
         assert paid.status in ((200, 202) if seat % 2 else (409, 202)), (seat, paid)
     harness.until(lambda: shop.audit() == [])
 
 
-def test_an_answer_later_than_the_deadline_is_found_by_the_worker(shop, sandbox):
+def test_provider_answer_after_the_deadline_is_found_by_the_worker(shop, sandbox):
     held = hold(shop, on_sale(shop), 1)
     assert pay(shop, held, "test-slow").status == 202
     found = becomes(shop, held, "CONFIRMED", "CAPTURED")
@@ -151,28 +152,28 @@ def test_an_answer_later_than_the_deadline_is_found_by_the_worker(shop, sandbox)
 
 
 def begun(server, schedule, seat, user):
-    """A held seat whose payment is under way."""
+    """A held seat with a payment in flight."""
     held = hold(server, schedule, seat, user)
     assert pay(server, held).status == 202
     return held
 
 
-def test_late_money_gets_its_free_seat_or_goes_back_and_the_fan_is_told(shop, sandbox):
+def test_late_money_gets_its_free_seat_or_a_refund(shop, sandbox):
     schedule = on_sale(shop, holdSeconds=6)
-    sandbox.misbehave(lostPercent=100)
+    sandbox.set_faults(lostPercent=100)
     lucky, unlucky = [begun(shop, schedule, seat, user) for seat, user in ((1, "lucky"), (2, "unlucky"))]
     for held in (lucky, unlucky):
         becomes(shop, held, "EXPIRED", "PENDING")
     # The reservation reads EXPIRED a moment before the seat map of the node shows the seat available.
     quick = harness.until(lambda: (answer := try_hold(shop, schedule, 2, "quick")).status == 201 and answer.json)
-    sandbox.misbehave()
+    sandbox.set_faults()
     assert settled(shop, quick).status == 200
     becomes(shop, lucky, "CONFIRMED", "CAPTURED")
     told = becomes(shop, unlucky, "EXPIRED", "REFUNDED")
     assert sandbox.charges()[told["paymentId"]]["refunds"] == 1
 
 
-def test_a_cancelled_ticket_is_paid_back(shop, sandbox):
+def test_cancelled_paid_reservation_is_refunded(shop, sandbox):
     held = hold(shop, on_sale(shop), 1)
     paid = settled(shop, held).json
     path = f"/api/v1/reservations/{held['reservationId']}"
@@ -181,13 +182,13 @@ def test_a_cancelled_ticket_is_paid_back(shop, sandbox):
     assert sandbox.charges()[paid["paymentId"]]["status"] == "REFUNDED"
 
 
-def test_a_sandbox_that_is_down_charges_nobody_and_everybody_is_served_when_it_is_back(shop, sandbox):
+def test_sandbox_outage_charges_no_customer_and_payments_settle_afterwards(shop, sandbox):
     schedule = on_sale(shop)
-    sandbox.misbehave(down=True)
+    sandbox.set_faults(down=True)
     held = [hold(shop, schedule, seat, f"fan-{seat}") for seat in (1, 2)]
     keys = [pay(shop, each).json["paymentId"] for each in held]
     assert not set(keys) & set(sandbox.charges())
-    sandbox.misbehave()
+    sandbox.set_faults()
     for each in held:
         becomes(shop, each, "CONFIRMED", "CAPTURED")
     harness.until(lambda: shop.audit() == [])
@@ -231,20 +232,20 @@ def begin(server, seat=1, **more):
     return held, under_way.json["paymentId"]
 
 
-def test_the_secret_is_made_at_the_first_start_for_its_owner_only(caller):
+def test_callback_secret_is_created_with_mode_0600(caller):
     secret = caller.data / "payment.secret"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
     assert len(secret.read_text(encoding="utf-8").strip()) == 64
 
 
-def test_a_signed_call_makes_the_seat_the_fan_s(caller):
+def test_signed_callback_assigns_the_seat(caller):
     held, payment = begin(caller)
     told = tell(caller, event(payment))
     assert told.status == 200 and told.json["status"] == "CONFIRMED", told
     assert read(caller, held)["status"] == "CONFIRMED"
 
 
-def test_the_same_event_again_gets_the_same_answer_also_after_a_restart(tmp_path):
+def test_repeated_callback_event_is_replayed_after_a_restart(tmp_path):
     with harness.Server(tmp_path / "data", "--payment-provider", "callback") as server:
         held, payment = begin(server)
         first = tell(server, event(payment, event_id="once"))
@@ -258,7 +259,7 @@ def test_the_same_event_again_gets_the_same_answer_also_after_a_restart(tmp_path
         assert read(server, held)["status"] == "CONFIRMED"
 
 
-def test_what_is_forged_old_unknown_or_of_another_amount_changes_nothing(caller):
+def test_forged_expired_unknown_or_mismatched_callback_changes_nothing(caller):
     held, payment = begin(caller)
     now = int(time.time())
     for answer, status, code in [
@@ -274,11 +275,11 @@ def test_what_is_forged_old_unknown_or_of_another_amount_changes_nothing(caller)
             (tell(caller, {**event(payment), "more": 1}), 400, "invalid-field")]:
         assert (answer.status, answer.code) == (status, code), answer
     assert read(caller, held)["status"] == "PAYING"
-    # What was refused is not used up.
+    # A refused event may be sent again.
     assert tell(caller, event(payment)).status == 200
 
 
-def test_a_declined_call_leaves_the_hold(caller):
+def test_declined_callback_keeps_the_hold(caller):
     held, payment = begin(caller)
     assert tell(caller, event(payment, "declined")).json["status"] == "HELD"
     second = pay(caller, held).json["paymentId"]
@@ -286,7 +287,7 @@ def test_a_declined_call_leaves_the_hold(caller):
     assert tell(caller, event(second)).json["status"] == "CONFIRMED"
 
 
-def test_a_refund_is_due_until_the_service_says_it_is_done(caller):
+def test_refund_is_due_until_the_callback_confirms_it(caller):
     held, payment = begin(caller)
     tell(caller, event(payment))
     caller.client().call("DELETE", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "fan"})
@@ -330,7 +331,7 @@ def test_the_other_providers_know_no_callback(server):
 
 
 class RefundService(http.server.BaseHTTPRequestHandler):
-    """The operator's side of payment.refund-url."""
+    """The operator's service behind payment.refund-url."""
     asked = []
 
     def do_POST(self):
@@ -346,7 +347,7 @@ class RefundService(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def test_a_service_with_an_address_is_asked_for_refunds(tmp_path):
+def test_refund_url_receives_refund_requests(tmp_path):
     service = http.server.ThreadingHTTPServer(("127.0.0.1", 0), RefundService)
     threading.Thread(target=service.serve_forever, daemon=True).start()
     secret = tmp_path / "secret"

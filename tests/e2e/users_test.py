@@ -1,4 +1,4 @@
-"""Who fans are: signed user tokens of the operator, or their own word."""
+"""User identity: the operator's signed user tokens, or trusted names."""
 import base64
 import hashlib
 import hmac
@@ -35,21 +35,21 @@ def server(tmp_path_factory):
         yield running
 
 
-def test_a_signed_token_says_who_the_fan_is(client):
+def test_signed_token_names_the_user(client):
     joined = client.post(PATH, {}, bearer(token("ann")))
     assert joined.status == 201, joined
     same = client.post(PATH, {"userId": "ann"}, bearer(token("ann")))
     assert same.status == 200 and same.json["token"] == joined.json["token"]
 
 
-def test_a_bare_name_is_not_believed(client):
+def test_unsigned_user_name_is_refused_if_users_are_signed(client):
     refused = client.post(PATH, {"userId": "ann"})
     assert (refused.status, refused.code) == (401, "unauthorized")
     refused = client.post(PATH, {}, {"X-User-Id": "ann"})
     assert (refused.status, refused.code) == (401, "unauthorized")
 
 
-def test_nobody_speaks_for_another(client):
+def test_signed_user_cannot_act_for_another_user(client):
     refused = client.post(PATH, {"userId": "ben"}, bearer(token("ann")))
     assert (refused.status, refused.code) == (403, "forbidden")
 
@@ -65,7 +65,7 @@ def test_forged_expired_and_broken_tokens_are_refused(client, bad, why):
     assert why in refused.json["detail"]
 
 
-def test_a_key_that_is_none_stops_the_start_with_a_sentence(tmp_path):
+def test_invalid_user_key_stops_the_start_with_a_message(tmp_path):
     (tmp_path / "short").write_text("short\n")
     code, _, err = harness.run("serve", "--data", tmp_path / "d", "--listen", "127.0.0.1:0", "--auth-users", "signed",
                                "--auth-key-file", tmp_path / "short")

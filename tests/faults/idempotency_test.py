@@ -1,14 +1,14 @@
-"""The server is killed after a request had its effect and before its answer was remembered: the same request with the
-same Idempotency-Key, sent again, has no second effect. On disk that moment looks like this: the effect's rows are there,
-the answer's row is not."""
+"""The server is killed after a request had its effect and before its answer was remembered. The repeated
+request with the same Idempotency-Key has no second effect. The tests restore that state on disk: the effect's
+rows are there, the answer's row is not."""
 import sqlite3
 
 import harness
 import pytest
 
 
-class Crashed:
-    """A server that can be killed in that moment."""
+class KillableServer:
+    """A server that can be killed after the effect and before the answer is remembered."""
 
     def __init__(self, data):
         self.data, self.server = data, harness.Server(data)
@@ -23,7 +23,7 @@ class Crashed:
 
 @pytest.fixture
 def crashed(tmp_path):
-    running = Crashed(tmp_path / "data")
+    running = KillableServer(tmp_path / "data")
     yield running
     running.server.kill()
 
@@ -32,7 +32,7 @@ def keyed(key, **headers):
     return {"Idempotency-Key": key, **headers}
 
 
-def test_a_join_keeps_its_place(crashed):
+def test_join_repeated_after_kill_keeps_its_place(crashed):
     path, body = "/api/v1/rooms/main/entries", {"userId": "ann"}
     first = crashed.server.client().post(path, body, keyed("k1"))
     crashed.after_the_effect()
@@ -41,7 +41,7 @@ def test_a_join_keeps_its_place(crashed):
     assert (again.json["number"], again.json["token"]) == (first.json["number"], first.json["token"])
 
 
-def test_a_hold_and_its_payment_happen_once(crashed):
+def test_hold_and_payment_repeated_after_kill_happen_once(crashed):
     concert = harness.create_concert(crashed.server.admin(), seats=3)
     client = crashed.server.client()
     token = harness.enter(client, concert["id"], "ann")
@@ -64,7 +64,7 @@ def test_a_hold_and_its_payment_happen_once(crashed):
 
 
 @pytest.mark.parametrize("path", ["/api/v1/concerts", "/api/v1/concerts/{id}/schedules"])
-def test_an_operator_s_creation_is_never_made_twice(crashed, path):
+def test_operator_creation_repeated_after_kill_is_interrupted(crashed, path):
     admin = crashed.server.admin()
     concert = harness.create_concert(admin)
     path = path.format(**concert)
@@ -82,7 +82,7 @@ def test_an_operator_s_creation_is_never_made_twice(crashed, path):
     assert made() == before
 
 
-def test_refused_requests_leave_no_row_whoever_sent_them(tmp_path):
+def test_refused_requests_leave_no_idempotency_row(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         admin, fan = server.admin(), server.client()
         for number in range(200):

@@ -29,10 +29,10 @@ class ToyServer {
   Server& server() { return *server_; }
   Metrics& metrics() { return metrics_; }
 
-  // Lets the requests to /wait go on.
+  // Answers the waiting requests of /wait.
   void Release();
   int waiting() const;
-  // The listeners of /stream.
+  // The streams of /stream.
   std::vector<std::shared_ptr<EventStream>> Streams();
   // Withdraws the text of /withdrawable and of /stream?large=1.
   void Withdraw() { withdrawn_ = true; }

@@ -34,7 +34,7 @@ bool StopSignals::WaitFor(Millis length) const {
   return sigtimedwait(&set, nullptr, &limit) > 0;
 }
 
-void StopSignals::EndAtOnce() const {
+void StopSignals::RestoreDefault() const {
   const auto set = StopSet();
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }

@@ -1,21 +1,22 @@
-// SIGINT and SIGTERM as something to wait for, instead of something that interrupts.
+// Waits for SIGINT and SIGTERM instead of handling them asynchronously.
 #pragma once
 
 #include "base/time.h"
 
 namespace maejin::cli {
 
-// Construct before any thread starts: they inherit that the two signals (and SIGPIPE) interrupt nobody.
+// Blocks SIGINT and SIGTERM and ignores SIGPIPE. Construct before any thread starts: threads inherit the
+// mask.
 class StopSignals {
  public:
   StopSignals();
 
   // Returns when one arrives.
   void Wait() const;
-  // The same, at most this long; true if one arrived.
+  // The same with a timeout; true if one arrived.
   bool WaitFor(Millis length) const;
-  // From here on a further signal ends the process at once: for an operator who cannot wait.
-  void EndAtOnce() const;
+  // Unblocks the signals: the next one ends the process at once, also during a slow shutdown.
+  void RestoreDefault() const;
 };
 
 }  // namespace maejin::cli

@@ -194,7 +194,7 @@ TEST(PaymentModel, MoneyTakenIsASeatOrARefund) {
   }
 }
 
-TEST(PaymentModel, EveryPlantedFaultIsCaught) {
+TEST(PaymentModel, ControlPlantedFaultsAreDetected) {
   for (const auto fault : {Fault::kForgetsLateMoney, Fault::kRefundsWhatIsSeated, Fault::kAbandonsTooEarly,
                            Fault::kForgetsRefund, Fault::kIgnoresAfterDecline}) {
     int caught = 0;

@@ -12,7 +12,7 @@ const Date kDay = *ParseDate("2025-12-29");
 
 std::string Key(BoardId id) { return KeyOf(BoardOf(id), WindowOf(BoardOf(id).window, kDay)); }
 
-TEST(Board, KeysAreTheSeeds) {
+TEST(Board, KeysMatchTheRequirements) {
   EXPECT_EQ(Key(BoardId::kComposite), "concertSoldOutRank");
   EXPECT_EQ(Key(BoardId::kConcertsDaily), "concert:soldout:ranking:daily:20251229");
   EXPECT_EQ(Key(BoardId::kConcertsWeekly), "concert:soldout:ranking:weekly:2026-W01");

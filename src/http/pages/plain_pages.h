@@ -30,7 +30,7 @@ using FindPlainConcert = std::function<std::optional<PlainConcert>(std::string_v
 
 // Everything given outlives the pages.
 struct PlainPagesParts {
-  RoomParts room;
+  RoomContext room;
   const Identity& identity;
   FindPlainConcert concert;
 };

@@ -6,13 +6,13 @@
 #include "http/identity.h"
 #include "http/waiting_room/streams.h"
 #include "server/router.h"
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin::http {
 
 struct WaitingRoomRoutes {
   // All of it outlives the router.
-  RoomParts parts;
+  RoomContext parts;
   const Identity& identity;
   Idempotency& idempotency;
   // GET /api/v1/rooms/{eventId}/stream; null: no such route.

@@ -10,14 +10,14 @@
 #include <string>
 
 #include "http/listeners.h"
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin::http {
 
 // Thread-safe.
 class RoomStreams {
  public:
-  explicit RoomStreams(RoomParts parts) : parts_(parts) {}
+  explicit RoomStreams(RoomContext parts) : parts_(parts) {}
 
   // Takes the listener of a place. Refuses: as FindPlace(), and kRoomNotFound, kNotQueued; where the store must
   // wait for its answer, the next Tick() tells the first frame or that the place is gone.
@@ -55,7 +55,7 @@ class RoomStreams {
   bool Update(EventStream& stream, Listener& listener, const Outcome<PlaceAnswer>& answer, Time now) const;
   Task<void> Ask(EventStream& stream, Listener& listener, Time now) const;
 
-  RoomParts parts_;
+  RoomContext parts_;
   mutable std::mutex mutex_;
   Listeners<Listener> listeners_;  // guarded by mutex_
   std::size_t being_told_ = 0;     // guarded by mutex_: those who are in the hands of Tick()

@@ -24,14 +24,14 @@ ScriptArguments RoomKeys::Arguments(const std::vector<UserId>& users) const {
     token.resize(of_all);
     arguments.Key(token += user);
   }
-  arguments.TellServer();
+  arguments.AppendRunId();
   return arguments;
 }
 
 ScriptArguments RoomKeys::InsideArguments(std::string_view user, PlaceNumber number) const {
   const auto own = "room:" + id_;
   ScriptArguments arguments;
-  arguments.Key(own).Key(own + ":places").Arg(user).Arg(number).TellServer();
+  arguments.Key(own).Key(own + ":places").Arg(user).Arg(number).AppendRunId();
   return arguments;
 }
 

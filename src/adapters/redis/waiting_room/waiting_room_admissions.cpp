@@ -22,7 +22,7 @@ std::vector<AdmissionRecord> ParseNote(const RoomId& room, std::string_view note
     return found;
   };
   const auto number_of = [](std::string_view digits) {
-    return WholeNumber<std::int64_t>(digits).value_or(0);
+    return ParseInt<std::int64_t>(digits).value_or(0);
   };
   const bool ended = line() == "e";
   AdmissionRecord record;

@@ -37,7 +37,7 @@ class Numbers {
   explicit Numbers(std::string_view text) : text_(text) {}
   Number Next() {
     const auto end = std::min(text_.find(' '), text_.size());
-    const auto number = WholeNumber<Number>(text_.substr(0, end)).value_or(0);
+    const auto number = ParseInt<Number>(text_.substr(0, end)).value_or(0);
     text_.remove_prefix(std::min(end + 1, text_.size()));
     return number;
   }

@@ -81,7 +81,7 @@ Task<void> WaitingRoomStore::ReadRanks(KnownPtr known) {
     cursor = page->At(0).text;
     const auto& fields = page->At(1).elements;
     for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
-      if (const auto index = WholeNumber<std::size_t>(fields[i].text))
+      if (const auto index = ParseInt<std::size_t>(fields[i].text))
         pieces.push_back({*index, fields[i + 1].text});
     }
   } while (cursor != "0");

@@ -19,7 +19,7 @@
 #include <unordered_map>
 
 #include "adapters/redis/client/client.h"
-#include "adapters/redis/client/errands.h"
+#include "adapters/redis/client/in_flight_guard.h"
 #include "adapters/redis/waiting_room/poll_batches.h"
 #include "adapters/redis/waiting_room/room_codec.h"
 #include "adapters/redis/waiting_room/room_keys.h"
@@ -249,7 +249,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   PollBatches returns_;
   PollBatches enters_;
   PollBatches checks_;
-  Errands errands_;
+  InFlightGuard errands_;
 };
 
 }  // namespace maejin::redis
