@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A cluster on loopback from Debian's packages: MariaDB, Redis with Sentinel, several nodes, and nginx.
 
-`./dev cluster` runs it until Ctrl-C. Tests and benchmarks import it. Its child processes end with it, even after
-a crash."""
+`./dev cluster` runs it until Ctrl-C. Tests and benchmarks import it. Its child processes end with it, even
+after a crash."""
 import argparse
 import contextlib
 import ctypes
@@ -118,8 +118,9 @@ class MariaDb(Process):
             ["/usr/sbin/mariadbd", "--no-defaults", *as_root, f"--datadir={self.folder}/mariadb",
              f"--port={self.port}", "--bind-address=127.0.0.1", f"--socket={self.folder}/mariadb.sock",
              f"--pid-file={self.folder}/mariadb.pid", f"--tmpdir={self.folder}/mariadb-tmp",
-             "--skip-name-resolve", "--performance-schema=off", "--innodb-log-file-size=64M", "--innodb-buffer-pool-size=256M",
-             "--innodb-flush-log-at-trx-commit=1", "--innodb-buffer-pool-dump-at-shutdown=off",
+             "--skip-name-resolve", "--performance-schema=off", "--innodb-log-file-size=64M",
+             "--innodb-buffer-pool-size=256M", "--innodb-flush-log-at-trx-commit=1",
+             "--innodb-buffer-pool-dump-at-shutdown=off",
              "--innodb-buffer-pool-load-at-startup=off", "--max-connections=500", *options],
             self.folder / "mariadb.log")
 
@@ -133,8 +134,8 @@ class MariaDb(Process):
                 shutil.rmtree(folder / "making", ignore_errors=True)
                 as_root = ["--user=root"] if os.geteuid() == 0 else []
                 subprocess.run(["/usr/bin/mariadb-install-db", "--no-defaults", *as_root,
-                                f"--datadir={folder}/making", "--auth-root-authentication-method=normal", "--skip-test-db",
-                                "--skip-name-resolve", "--force", "--innodb-log-file-size=16M"],
+                                f"--datadir={folder}/making", "--auth-root-authentication-method=normal",
+                                "--skip-test-db", "--skip-name-resolve", "--force", "--innodb-log-file-size=16M"],
                                check=True, capture_output=True)
                 (folder / "making").rename(folder / "data")
         return folder / "data"
@@ -306,7 +307,8 @@ class Cluster:
             self.redis.start()
             flags = ["--mysql", self.database.url(parameters=self.database_parameters),
                      "--redis", self.redis.url + self.redis_parameters,
-                     "--admin-key-file", self.folder / "admin.key", "--http-trusted-proxies", "127.0.0.1", *self.node_flags]
+                     "--admin-key-file", self.folder / "admin.key", "--http-trusted-proxies", "127.0.0.1",
+                     *self.node_flags]
             self.nodes = [Node(self.folder, f"node-{number}", *flags).start(wait=False)
                           for number in range(1, self.count + 1)]
             for node in self.nodes:
