@@ -135,7 +135,8 @@ class MariaDb(Process):
                 as_root = ["--user=root"] if os.geteuid() == 0 else []
                 subprocess.run(["/usr/bin/mariadb-install-db", "--no-defaults", *as_root,
                                 f"--datadir={folder}/making", "--auth-root-authentication-method=normal",
-                                "--skip-test-db", "--skip-name-resolve", "--force", "--innodb-log-file-size=16M"],
+                                "--skip-test-db", "--skip-name-resolve", "--force",
+                                "--innodb-log-file-size=16M"],
                                check=True, capture_output=True)
                 (folder / "making").rename(folder / "data")
         return folder / "data"

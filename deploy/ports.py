@@ -1,5 +1,5 @@
-"""Allocates ports round-robin across processes. Another process could take a free port of the kernel before the
-server starts, or while it restarts."""
+"""Allocates ports round-robin across processes. Another process could take a free port of the kernel before
+the server starts, or while it restarts."""
 import fcntl
 import os
 import pathlib
