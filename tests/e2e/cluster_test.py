@@ -174,7 +174,7 @@ def test_cluster_reports_a_taken_port_before_it_starts():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         refused = run_cluster("--port", port)
-    assert refused.returncode == 2 and f"somebody listens on 127.0.0.1:{port} already" in refused.stderr
+    assert refused.returncode == 2 and f"port 127.0.0.1:{port} is in use" in refused.stderr
     assert refused.stdout == "" and "Traceback" not in refused.stderr
 
 

@@ -56,7 +56,7 @@ struct Board {
   BoardScore score;
   BoardOrder order;
   DurationUnit unit;
-  // The maximum of entries; 0: none. A trim never splits a group of equal scores.
+  // The maximum number of entries; 0: unlimited. A trim never splits a group of equal scores.
   std::size_t cap;
   // How long a window is kept after its end; absent: until it is pruned.
   std::optional<std::chrono::days> retention;

@@ -70,7 +70,7 @@ Task<Outcome<Done>> RankingStore::Apply(std::vector<BookingEvent> events) {
 }
 
 Task<Outcome<std::vector<Imported>>> RankingStore::Import(std::vector<SoldOutHistory> histories) {
-  for (auto& history : histories) GiveIds(history);
+  for (auto& history : histories) AssignIds(history);
   auto imported = co_await context_.history.Import(histories);
   if (!imported.ok()) co_return imported.error();
   std::vector<BookingEvent> events;
