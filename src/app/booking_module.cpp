@@ -13,7 +13,7 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       manage_concert_(ports.bookings, ports.clock),
       read_concerts_(ports.bookings, ports.rankings, ports.clock),
       read_seats_(ports.bookings),
-      seats_pages_(read_seats_, {.bytes = parts.config.http.seat_map_bytes}),
+      seats_pages_(read_seats_, {.bytes = deps.config.http.seat_map_bytes}),
       seat_streams_(read_seats_, seats_pages_),
       hold_seats_(ports.bookings, turn_, ports.clock, ports.seat_lock),
       payments_(deps.config, {ports.bookings, ports.rooms, ports.clock, deps.metrics, deps.idempotency}),
