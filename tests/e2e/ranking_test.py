@@ -233,7 +233,7 @@ def test_the_command_line_imports_and_exports_with_a_server_and_without(tmp_path
     code, out, _ = harness.run("rankings", "export", "--board", "schedules", "--at", DAY, "--format", "csv", "--data", data)
     assert code == 0 and len(out.splitlines()) == 4 and out.startswith("rank,scheduleId,concertId,concertDate,")
     code, out, _ = harness.run("rankings", "prune", "--before", "2025-11", "--data", data)
-    assert code == 0 and out.startswith("1 boards with 3 rows dropped")
+    assert code == 0 and out.startswith("dropped 1 boards with 3 rows")
 
 
 def test_rankings_command_refuses_with_a_message(tmp_path):
