@@ -107,6 +107,7 @@ void MysqlPart::Upkeep() {
     waiting_events_ = row.Int(0);
     return Done{};
   }));
+  answers_.RetryUnwritten();
   if (now < next_forget_) return;
   next_forget_ = now + kForgetEvery;
   answers_.Forget(now);
