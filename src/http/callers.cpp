@@ -2,7 +2,7 @@
 
 #include <boost/json/parse.hpp>
 
-#include "domain/place_token.h"
+#include "domain/waiting_room/place_token.h"
 
 namespace maejin::http {
 namespace {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "http/problem.h"
-#include "http/server/admin_key.h"
+#include "server/admin_key.h"
 
 namespace maejin::http {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "base/task.h"
 #include "domain/refusal.h"
-#include "http/server/router.h"
+#include "server/router.h"
 #include "usecase/answer_once.h"
 
 namespace maejin::http {

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "base/run_task.h"
-#include "domain/place_token.h"
+#include "domain/waiting_room/place_token.h"
 #include "http/callers.h"
 #include "tests/support/toy_server.h"
 

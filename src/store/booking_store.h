@@ -1,7 +1,7 @@
 // The port of bookings: concerts, seats, reservations, payments, sold-outs. The authority for seats and
 // money. Every call is one whole transition, atomic and durable before it returns; the time is an argument;
 // refusals are named and change nothing. What is decided, and in which order it is checked, stands in
-// domain/concert.h. Thread-safe.
+// domain/booking/concert.h. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 #include "base/task.h"
 #include "base/time.h"
-#include "domain/concert.h"
+#include "domain/booking/concert.h"
 #include "domain/refusal.h"
 #include "domain/words.h"
 
@@ -133,7 +133,7 @@ class BookingStore {
   virtual Task<Outcome<Reservation>> ExtendHold(Claim claim, Time now) = 0;
   virtual Task<Outcome<Reservation>> Cancel(Claim claim, Time now) = 0;
 
-  // --- money (domain/concert.h: PayAtOnce, BeginPayment, Captured, Declined, Abandon, Refunded)
+  // --- money (domain/booking/concert.h: PayAtOnce, BeginPayment, Captured, Declined, Abandon, Refunded)
   virtual Task<Outcome<PaymentOutcome>> PayAtOnce(Claim claim, PaymentRequest request, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> BeginPayment(Claim claim, PaymentRequest request, Time now) = 0;
   // Refuse: kNotFound.

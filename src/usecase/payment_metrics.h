@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/metrics.h"
-#include "domain/payment.h"
+#include "domain/booking/payment.h"
 
 namespace maejin {
 

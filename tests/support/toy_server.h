@@ -1,4 +1,4 @@
-// A server with toy routes for the tests of src/http (its routes: src/http/server/toy_server_test.cpp).
+// A server with toy routes for the tests of src/http (its routes: toy_server.cpp).
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "http/server/server.h"
+#include "server/server.h"
 #include "tests/support/raw_client.h"
 
 namespace maejin::http {

@@ -1,4 +1,4 @@
-// Bookings in one process: a concert lives in memory behind one short mutex (domain/concert.h decides), and
+// Bookings in one process: a concert lives in memory behind one short mutex (domain/booking/concert.h decides), and
 // every change is a row of the journal before anybody hears of it.
 #pragma once
 
@@ -15,7 +15,7 @@
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/sqlite.h"
 #include "base/random.h"
-#include "domain/ranking.h"
+#include "domain/ranking/ranking.h"
 #include "store/booking_counters.h"
 #include "store/booking_operations.h"
 #include "store/booking_store.h"

@@ -9,8 +9,8 @@
 
 #include "adapters/mysql/booking_mirror.h"
 #include "adapters/mysql/connection.h"
-#include "domain/booking_event.h"
-#include "domain/concert.h"
+#include "domain/booking/booking_event.h"
+#include "domain/booking/concert.h"
 #include "store/booking_operations.h"
 
 namespace maejin::mysql {
