@@ -20,15 +20,24 @@ enum class JwtFailure : std::uint8_t {
   kBadSignature,
   kExpired,
   kNotYetValid,
-  kNoSubject
+  kNoSubject,
+  kNoExpiry,
+  kWrongIssuer,
+  kWrongAudience
 };
 
-// A sentence for whoever made the token.
+// A sentence for the maker of the token.
 std::string_view Describe(JwtFailure failure);
 
 struct JwtClaims {
   std::string subject;
-  std::optional<Time> expires_at;
+  Time expires_at;
+};
+
+// What a token must say beside its signature. Empty: not checked.
+struct JwtExpected {
+  std::string issuer;    // `iss`
+  std::string audience;  // `aud`, or one of its texts
 };
 
 // Makes tokens that a verifier of the same secret accepts (HS256). Thread-safe.
@@ -58,7 +67,10 @@ class JwtVerifier {
   JwtVerifier(JwtVerifier&&) noexcept = default;
   JwtVerifier& operator=(JwtVerifier&&) noexcept = default;
 
-  // `exp` and `nbf` are honoured to the minute, so that clocks may differ a little; `sub` must be a text.
+  void Expect(JwtExpected expected) { expected_ = std::move(expected); }
+
+  // `exp` is required: a token without an end would stay valid for ever once it leaks. `exp` and `nbf` are honoured to
+  // the minute, so that clocks may differ a little; `sub` must be a text.
   Result<JwtClaims, JwtFailure> Verify(std::string_view token, Time now) const;
 
  private:
@@ -74,6 +86,7 @@ class JwtVerifier {
   const Key* Find(std::string_view algorithm, std::optional<std::string_view> id) const;
 
   std::vector<Key> keys_;
+  JwtExpected expected_;
 };
 
 }  // namespace maejin

@@ -91,6 +91,10 @@ constexpr Option kOptions[] = {
      "bytes "
      "(HS256)."},
     {"auth.jwks", OptionType::kPath, "", "A file with a JSON Web Key Set that verifies signed user tokens."},
+    {"auth.issuer", OptionType::kText, "",
+     "The `iss` that signed user tokens must have. Empty: any issuer whose signature is valid."},
+    {"auth.audience", OptionType::kText, "",
+     "The `aud` that signed user tokens must have, alone or in a list. Empty: any audience."},
     {"http.header-limit-bytes",
      OptionType::kInteger,
      "16384",

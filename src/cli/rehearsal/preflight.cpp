@@ -76,7 +76,8 @@ std::optional<std::string> RealMoney(const Told& told) {
 
 class SignedNames final : public UserTokens {
  public:
-  explicit SignedNames(JwtSigner signer) : signer_(std::move(signer)) {}
+  SignedNames(JwtSigner signer, JwtExpected expected)
+      : signer_(std::move(signer)), expected_(std::move(expected)) {}
 
   std::string Of(const std::string& user) const override {
     std::string claims;
@@ -84,12 +85,15 @@ class SignedNames final : public UserTokens {
     writer.Object([&] {
       writer.Field("sub", user);
       writer.Field("exp", ToMillis(SystemClock().Now() + kTokensLast) / 1000);
+      if (!expected_.issuer.empty()) writer.Field("iss", expected_.issuer);
+      if (!expected_.audience.empty()) writer.Field("aud", expected_.audience);
     });
     return "Bearer " + signer_.Sign(claims);
   }
 
  private:
   JwtSigner signer_;
+  JwtExpected expected_;  // by the server
 };
 
 Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const Told& told, const config::Config& config) {
@@ -102,7 +106,9 @@ Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const Told& told, con
   std::ifstream in(config.auth_key_file, std::ios::binary);
   auto signer = JwtSigner::FromSecret(std::string{std::istreambuf_iterator<char>(in), {}});
   if (!signer) return fmt::format("{}; {}: {}", need, config.auth_key_file.string(), signer.error());
-  return std::unique_ptr<UserTokens>(std::make_unique<SignedNames>(std::move(*signer)));
+  return std::unique_ptr<UserTokens>(std::make_unique<SignedNames>(
+      std::move(*signer), JwtExpected{.issuer = told.Setting("auth.issuer").value_or(""),
+                                      .audience = told.Setting("auth.audience").value_or("")}));
 }
 
 Result<std::size_t, std::string> ConnectionsFor(const Told& told, const RehearsalPlan& plan) {

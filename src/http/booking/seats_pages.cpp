@@ -7,7 +7,7 @@
 namespace maejin::http {
 namespace {
 
-// Its text goes back to `paper` when the last reader lets go of it.
+// The buffer returns to `paper` when the last reader releases the page.
 std::shared_ptr<SeatsPage> MakePage(const std::shared_ptr<SeatsPaper>& paper) {
   std::shared_ptr<SeatsPage> page(new SeatsPage, [paper](SeatsPage* read) {
     paper->GiveBack(std::move(read->body));

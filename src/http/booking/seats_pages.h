@@ -1,5 +1,4 @@
-// The seats of schedules as they go out, made once per version: what thousands of fans read is one shared
-// text.
+// A cache of rendered seat maps: one shared text per version of a schedule, whatever the number of readers.
 #pragma once
 
 #include <memory>
@@ -18,8 +17,8 @@ struct SeatsPage {
   std::string body;
 };
 
-// Keeps the text of a page that nobody reads any more, for the next one to be written over it: megabytes of fresh
-// memory cost more than what is written on them. Thread-safe.
+// Reuses the buffer of a page without readers for the next page: allocating megabytes costs more than writing them.
+// Thread-safe.
 class SeatsPaper {
  public:
   std::string Take();
@@ -40,7 +39,7 @@ class SeatsPages {
 
  private:
   struct Slot {
-    std::mutex mutex;  // held while the page is made: others wait for it instead of making it too
+    std::mutex mutex;  // held while the page is rendered, so that it is rendered once
     std::shared_ptr<const SeatsPage> page[2];
     std::shared_ptr<SeatsPaper> paper[2] = {std::make_shared<SeatsPaper>(), std::make_shared<SeatsPaper>()};
   };

@@ -11,14 +11,14 @@
 namespace maejin::http {
 
 struct WaitingRoomRoutes {
-  // All of it outlives the router.
+  // Everything here outlives the router.
   RoomParts parts;
   const Identity& identity;
   Idempotency& idempotency;
   // GET /api/v1/rooms/{eventId}/stream; null: no such route.
   RoomStreams* streams = nullptr;
   // Adds signing keys and signs with them from now on, with an audit row that names the actor:
-  // POST /api/v1/admin/keys/rotate. The error is a sentence.
+  // POST /api/v1/admin/keys/rotate. The error is a sentence for the operator.
   std::function<Task<Result<Done, std::string>>(std::string actor)> rotate_keys = {};
 };
 
