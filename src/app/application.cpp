@@ -36,6 +36,9 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
   options.idle_deadline = config.http.idle_deadline;
   options.connection_limit = config.http.connections;
   options.connections_per_address = config.http.connections_per_address;
+  options.owed = {config.http.owed_bytes, config.http.owed_bytes_per_address,
+                  config.http.owed_bytes_per_connection};
+  options.least_read_bytes_per_second = config.http.least_read_bytes_per_second;
   options.cors_origins = config.http.cors_origins;
   options.trusted_proxies = config.http.trusted_proxies;
   options.drain_deadline = config.http.drain;

@@ -13,6 +13,8 @@ BookingPart::BookingPart(const BackEnds::Ports& ports, const Parts& parts)
       manage_concert_(ports.bookings, ports.clock),
       read_concerts_(ports.bookings, ports.rankings, ports.clock),
       read_seats_(ports.bookings),
+      seats_pages_(read_seats_, {.bytes = parts.config.http.seat_map_bytes}),
+      seat_streams_(read_seats_, seats_pages_),
       hold_seats_(ports.bookings, turn_, ports.clock, ports.seat_lock),
       payments_(parts.config, {ports.bookings, ports.rooms, ports.clock, parts.metrics, parts.idempotency}),
       confirm_payment_({ports.bookings, ports.rooms, ports.clock, payments_.metrics(), payments_.advance()}),
@@ -25,6 +27,13 @@ BookingPart::BookingPart(const BackEnds::Ports& ports, const Parts& parts)
 void BookingPart::AddGauges(Metrics& metrics) {
   metrics.AddGaugeOf("maejin_booking_seat_listeners", "Listeners of the streams of seats.",
                      [this] { return static_cast<double>(seat_streams_.listeners()); });
+  metrics.AddGaugeOf(
+      "maejin_seat_map_bytes",
+      "Memory of rendered seat maps, older versions that clients still read included, in bytes.",
+      [this] { return static_cast<double>(seats_pages_.bytes()); });
+  metrics.AddCounterOf("maejin_seat_maps_withdrawn_total",
+                       "Old versions of seat maps whose slow readers were dropped.",
+                       [this] { return static_cast<double>(seats_pages_.withdrawn()); });
   const auto add = [&](const char* state, std::int64_t (*count)(const Stock&)) {
     metrics.AddGaugeOf("maejin_booking_seats", "Seats for sale of all concerts, by state.",
                        [this, count] { return static_cast<double>(count(bookings_.TotalStock())); },

@@ -41,8 +41,8 @@ class BookingPart {
   ManageConcert manage_concert_;
   ReadConcerts read_concerts_;
   ReadSeats read_seats_;
-  http::SeatsPages seats_pages_{read_seats_};
-  http::SeatStreams seat_streams_{read_seats_, seats_pages_};
+  http::SeatsPages seats_pages_;
+  http::SeatStreams seat_streams_;
   HoldSeats hold_seats_;
   PaymentPart payments_;
   ConfirmPayment confirm_payment_;

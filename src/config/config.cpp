@@ -128,6 +128,11 @@ Config::Http MakeHttp(const Reader& read) {
   http.idle_deadline = Seconds(read.Integer("http.idle-deadline-seconds"));
   http.connections = read.Size("http.connections");
   http.connections_per_address = read.Size("http.connections-per-address");
+  http.owed_bytes = read.Size("http.owed-bytes");
+  http.owed_bytes_per_address = read.Size("http.owed-bytes-per-address");
+  http.owed_bytes_per_connection = read.Size("http.owed-bytes-per-connection");
+  http.least_read_bytes_per_second = read.Size("http.least-read-bytes-per-second");
+  http.seat_map_bytes = read.Size("http.seat-map-bytes");
   http.cors_origins = read.List("http.cors-origins");
   http.trusted_proxies = read.List("http.trusted-proxies");
   http.drain = Seconds(read.Integer("http.drain-seconds"));

@@ -55,6 +55,11 @@ struct Config {
     Seconds idle_deadline{60};
     std::size_t connections = 18'000;
     std::size_t connections_per_address = 1000;
+    std::size_t owed_bytes = 128 << 20;
+    std::size_t owed_bytes_per_address = 32 << 20;
+    std::size_t owed_bytes_per_connection = 16 << 20;
+    std::size_t least_read_bytes_per_second = 16 << 10;
+    std::size_t seat_map_bytes = 128 << 20;
     std::vector<std::string> cors_origins;
     std::vector<std::string> trusted_proxies;
     Seconds drain{10};

@@ -63,6 +63,11 @@ TEST_F(ConfigTest, TheDefaultsOfTheTableAndOfTheStructAreTheSame) {
   EXPECT_EQ(http.idle_deadline, fresh.idle_deadline);
   EXPECT_EQ(http.connections, fresh.connections);
   EXPECT_EQ(http.connections_per_address, fresh.connections_per_address);
+  EXPECT_EQ(http.owed_bytes, fresh.owed_bytes);
+  EXPECT_EQ(http.owed_bytes_per_address, fresh.owed_bytes_per_address);
+  EXPECT_EQ(http.owed_bytes_per_connection, fresh.owed_bytes_per_connection);
+  EXPECT_EQ(http.least_read_bytes_per_second, fresh.least_read_bytes_per_second);
+  EXPECT_EQ(http.seat_map_bytes, fresh.seat_map_bytes);
   EXPECT_EQ(http.drain, fresh.drain);
 }
 

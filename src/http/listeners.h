@@ -15,10 +15,11 @@
 
 namespace maejin::http {
 
-using Frame = std::shared_ptr<const std::string>;
+using Frame = SharedText;
 
 // Without an `id` the event does not change the Last-Event-ID of a listener that reconnects.
 Frame MakeFrame(std::string_view event, std::string_view id, std::string_view data);
+void AppendFrame(std::string_view event, std::string_view id, std::string_view data, std::string& out);
 
 // The first frame of a stream: how soon to reconnect.
 Frame HelloFrame();

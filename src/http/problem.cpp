@@ -73,7 +73,8 @@ constexpr ProblemText kRefusals[] = {
     {403, "signature-invalid", "Invalid signature", "The signature is not valid.",
      "서명이 올바르지 않습니다."},
     {403, "signature-expired", "Signature expired",
-     "The signed time differs from the server's by more than five minutes.", "서명된 시각이 5분 넘게 차이 납니다."},
+     "The signed time differs from the server's by more than five minutes.",
+     "서명된 시각이 5분 넘게 차이 납니다."},
     {404, "not-ranked", "Not ranked", "This concert or date is not in the ranking.", "순위에 없습니다."},
 };
 
@@ -83,7 +84,8 @@ constexpr ProblemText kServerProblems[] = {
     {408, "request-timeout", "Request timeout", "The request took too long to arrive.",
      "요청 수신 시간이 초과되었습니다."},
     {409, "idempotency-interrupted", "Request interrupted",
-     "The server stopped while the first request with this Idempotency-Key ran. Check whether it took effect; "
+     "The server stopped while the first request with this Idempotency-Key ran. Check whether it took "
+     "effect; "
      "if not, repeat it with a new key.",
      "같은 Idempotency-Key의 첫 요청을 처리하던 중 서버가 중단되었습니다. 반영되었는지 확인한 뒤, 반영되지 "
      "않았다면 새 키로 "
@@ -129,8 +131,8 @@ std::string DetailOf(const Refused& refused, Language language) {
   const auto& text = TextOf(refused.why);
   std::string detail(language == Language::kKorean ? text.detail_ko : text.detail_en);
   const bool has_detail = refused.why == Refusal::kInvalidField || refused.why == Refusal::kInvalidJson ||
-                     refused.why == Refusal::kUnauthorized || refused.why == Refusal::kForbidden ||
-                     refused.why == Refusal::kTooManySeats || refused.why == Refusal::kTooManyRequests;
+                          refused.why == Refusal::kUnauthorized || refused.why == Refusal::kForbidden ||
+                          refused.why == Refusal::kTooManySeats || refused.why == Refusal::kTooManyRequests;
   if (has_detail && !refused.about.empty()) detail.append(" (").append(refused.about).append(")");
   return detail;
 }

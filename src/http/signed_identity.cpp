@@ -69,7 +69,8 @@ class SignedIdentity final : public Identity {
     auto subject = Verify(BearerToken(authorization));
     if (!subject.ok()) return Refused{Refusal::kUnauthorized, std::string(Describe(subject.error()))};
     if (!IsUserId(*subject)) return Refused{Refusal::kUnauthorized, "sub must be 1…128 printable bytes"};
-    if (named && *named != *subject) return Refused{Refusal::kForbidden, "userId differs from the token's user"};
+    if (named && *named != *subject)
+      return Refused{Refusal::kForbidden, "userId differs from the token's user"};
     return std::optional<UserId>(std::move(*subject));
   }
 

@@ -1,8 +1,12 @@
 #include "server/connection.h"
 
+#include <linux/sockios.h>
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <boost/asio/buffer.hpp>
 
+#include "base/log.h"
 #include "server/language.h"
 #include "server/response_head.h"
 #include "server/worker.h"
@@ -16,12 +20,20 @@ constexpr std::size_t kGathered = 64 * 1024;
 constexpr int kEmptyLines = 4;
 // Bytes read ahead in one go.
 constexpr std::size_t kLeastRoom = 2048;
+// While this many bytes are unsent, the kernel takes no more: it would keep megabytes for a slow reader.
+constexpr int kUnsentInKernel = 128 * 1024;
+// The minimum reading rate grows by this factor while memory is scarce.
+constexpr std::size_t kScarceFactor = 16;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
 
 Connection::Connection(Worker& worker, Socket socket, ConnectionSlot slot, Peer peer)
-    : worker_(worker), socket_(std::move(socket)), slot_(std::move(slot)), peer_(std::move(peer)) {
+    : worker_(worker),
+      socket_(std::move(socket)),
+      slot_(std::move(slot)),
+      peer_(std::move(peer)),
+      charge_(worker.shared().owed, slot_.address()) {
   worker_.Enlist(*this);
 }
 
@@ -32,6 +44,16 @@ void Connection::Start() {
   Read();
 }
 
+template <class Step>
+void Connection::Guard(Step&& step) {
+  try {
+    step();
+  } catch (const std::bad_alloc&) {
+    worker_.out().clear();  // half an answer of this connection must not go to the next one
+    Drop(DropReason::kOutOfMemory);
+  }
+}
+
 void Connection::SetDeadline(std::chrono::milliseconds from_now) { deadline_ = worker_.now() + from_now; }
 
 void Connection::Read() {
@@ -40,7 +62,7 @@ void Connection::Read() {
   buffer_.Reserve(kLeastRoom);
   socket_.async_read_some(boost::asio::buffer(buffer_.tail(), buffer_.room()),
                           [self = Pointer(this)](boost::system::error_code error, std::size_t count) {
-                            self->OnRead(error, count);
+                            self->Guard([&] { self->OnRead(error, count); });
                           });
 }
 
@@ -264,9 +286,17 @@ void Connection::Flush() {
   if (writing_ || !owed_.empty()) {
     owed_.Add(out);
     out.clear();
-    if (writing_) return;
+    if (writing_) {
+      Charge();
+      return;
+    }
+    if (!little_unsent_) {
+      setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentInKernel,
+                 sizeof kUnsentInKernel);
+      little_unsent_ = true;
+    }
     if (!owed_.SendTo(socket_.native_handle())) return Close();
-    if (!owed_.empty()) WaitToWrite();
+    if (!owed_.empty() && Charge()) WaitToWrite();
     return;
   }
   if (out.empty()) return;
@@ -278,24 +308,36 @@ void Connection::Flush() {
   const auto count = sent < 0 ? 0 : static_cast<std::size_t>(sent);
   if (count < out.size()) {
     owed_.Add(std::string_view(out).substr(count));
-    WaitToWrite();
+    if (Charge()) WaitToWrite();
   }
   if (out.capacity() > 4 * kGathered) std::string().swap(out);
   out.clear();
 }
 
+bool Connection::Charge() {
+  DropReason reason{};
+  if (charge_.Set(owed_.own_bytes(), reason)) return true;
+  Drop(reason);
+  return false;
+}
+
 void Connection::WaitToWrite() {
+  if (!writing_) {
+    window_started_ = worker_.now();
+    window_delivered_ = Delivered();
+  }
   writing_ = true;
   deadline_ = worker_.now() + worker_.options().write_deadline;
   socket_.async_wait(Socket::wait_write, [self = Pointer(this)](boost::system::error_code error) {
     if (self->state_ == State::kClosed) return;
     if (error) return self->Close();
-    self->OnWritable();
+    self->Guard([&] { self->OnWritable(); });
   });
 }
 
 void Connection::OnWritable() {
   if (!owed_.SendTo(socket_.native_handle())) return Close();
+  if (!Charge()) return;
   if (!owed_.empty()) return WaitToWrite();
   writing_ = false;
   if (ending_) return End();
@@ -305,6 +347,39 @@ void Connection::OnWritable() {
   }
   if (state_ != State::kBody) SetDeadline(worker_.options().header_deadline);
   Process();
+}
+
+// The kernel takes bytes in leaps; what the client has acknowledged shows its speed.
+std::int64_t Connection::Delivered() {
+  int in_kernel = 0;
+  ioctl(socket_.native_handle(), SIOCOUTQ, &in_kernel);
+  return static_cast<std::int64_t>(owed_.handed_over()) - in_kernel;
+}
+
+bool Connection::ReadsFastEnough(TimePoint now) {
+  if (owed_.withdrawn()) {
+    Drop(DropReason::kWithdrawn);
+    return false;
+  }
+  const auto& options = worker_.options();
+  const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - window_started_);
+  if (options.least_read_bytes_per_second == 0 || elapsed < options.read_window) return true;
+  const auto rate =
+      options.least_read_bytes_per_second * (worker_.shared().owed.scarce() ? kScarceFactor : 1);
+  const auto delivered = Delivered();
+  if (delivered - window_delivered_ < static_cast<std::int64_t>(rate) * elapsed.count() / 1000) {
+    Drop(DropReason::kTooSlow);
+    return false;
+  }
+  window_started_ = now;
+  window_delivered_ = delivered;
+  return true;
+}
+
+void Connection::Drop(DropReason reason) {
+  if (state_ == State::kClosed) return;
+  worker_.shared().owed.NoteDrop(reason, peer_.address, owed_.size());
+  Close();
 }
 
 // Says goodbye. Where the client may still be sending, its bytes are read for a while: closing at once would
@@ -324,6 +399,8 @@ void Connection::Close() {
   boost::system::error_code ignored;
   socket_.close(ignored);
   slot_ = ConnectionSlot();
+  owed_.Clear();  // the object may outlive its socket while a handler runs
+  charge_.Clear();
   unlink();
 }
 
@@ -334,6 +411,11 @@ void Connection::Drain() {
 }
 
 void Connection::Sweep(TimePoint now) {
+  Guard([&] { EndWhatTakesTooLong(now); });
+}
+
+void Connection::EndWhatTakesTooLong(TimePoint now) {
+  if (writing_ && !ReadsFastEnough(now)) return;
   if (now < deadline_) return;
   if (!writing_ && (state_ == State::kBody || state_ == State::kUploading)) {
     const auto earned =
@@ -346,7 +428,8 @@ void Connection::Sweep(TimePoint now) {
     return;
   }
   const bool slow_request = state_ == State::kHead || state_ == State::kBody;
-  if (writing_ || !slow_request || buffer_.size() == 0) return Close();
+  if (writing_) return Drop(DropReason::kStalled);
+  if (!slow_request || buffer_.size() == 0) return Close();
   Fail(ServerProblem::kRequestTimeout);
   ending_ = true;
   Flush();

@@ -28,6 +28,8 @@ class ConnectionSlot {
   ~ConnectionSlot();
 
   explicit operator bool() const { return limits_ != nullptr; }
+  // What counts as one client address, as a number; 0: exempt from limits per address.
+  std::uint64_t address() const { return address_; }
 
  private:
   ConnectionLimits* limits_ = nullptr;

@@ -33,20 +33,6 @@ ServerProblem ProblemOf(HeadError error) {
   return ServerProblem::kMalformedRequest;
 }
 
-// Logged in full, told as little as possible.
-void AnswerWithError(Exchange& exchange, std::exception_ptr thrown, const ProblemWriter& problems) {
-  const auto* pattern = exchange.route ? exchange.route->pattern.c_str() : "?";
-  try {
-    std::rethrow_exception(std::move(thrown));
-  } catch (const std::exception& error) {
-    LogError("http: {} threw: {}", pattern, error.what());
-  } catch (...) {
-    LogError("http: {} threw something that is no exception", pattern);
-  }
-  exchange.response.Clear();
-  problems.Write(ServerProblem::kInternalError, exchange.request.language, exchange.response);
-}
-
 }  // namespace
 
 // A request that cannot be understood ends the connection: nobody knows where the next one would begin.
@@ -60,6 +46,25 @@ Connection::Next Connection::Fail(ServerProblem problem) {
   unread_ = true;
   Answer(std::move(exchange));
   return Next::kEnd;
+}
+
+void Connection::AnswerWithError(Exchange& exchange, std::exception_ptr thrown) const {
+  const ProblemWriter& problems = worker_.shared().problems;
+  const auto* pattern = exchange.route ? exchange.route->pattern.c_str() : "?";
+  try {
+    std::rethrow_exception(std::move(thrown));
+  } catch (const std::bad_alloc&) {
+    LogError("http: out of memory in {}", pattern);
+    exchange.response.Clear();
+    problems.Write(Refusal::kUnavailable, exchange.request, exchange.response);
+    return;
+  } catch (const std::exception& error) {
+    LogError("http: {} threw: {}", pattern, error.what());
+  } catch (...) {
+    LogError("http: {} threw something that is no exception", pattern);
+  }
+  exchange.response.Clear();
+  problems.Write(ServerProblem::kInternalError, exchange.request.language, exchange.response);
 }
 
 Connection::Next Connection::FailHead(HeadError error) { return Fail(ProblemOf(error)); }
@@ -104,7 +109,7 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
         return Next::kAgain;
       }
     } catch (...) {
-      AnswerWithError(*exchange, std::current_exception(), shared.problems);
+      AnswerWithError(*exchange, std::current_exception());
       Answer(std::move(exchange));
       return Next::kAgain;
     }
@@ -118,10 +123,20 @@ Connection::Next Connection::RunHandler(std::unique_ptr<Exchange> exchange) {
   exchange_ = std::move(exchange);
   state_ = State::kRunning;
   deadline_ = TimePoint::max();
+  return Spawn(Serve(Pointer(this)));
+}
+
+Connection::Next Connection::Spawn(Task<void> serve) {
   served_ = false;
   spawning_ = true;
   worker_.shared().shedding.Begin();
-  boost::asio::co_spawn(worker_.executor(), Serve(Pointer(this)), boost::asio::detached);
+  try {
+    boost::asio::co_spawn(worker_.executor(), std::move(serve), boost::asio::detached);
+  } catch (const std::bad_alloc&) {
+    worker_.shared().shedding.End();
+    spawning_ = false;
+    throw;  // Guard() ends the connection
+  }
   spawning_ = false;
   if (!served_) return Next::kWait;
   Answer(std::move(exchange_));
@@ -138,7 +153,7 @@ Task<void> Connection::Serve(Pointer self) {
   } catch (...) {
     thrown = std::current_exception();
   }
-  if (thrown) AnswerWithError(exchange, thrown, problems);
+  if (thrown) self->AnswerWithError(exchange, thrown);
   self->OnServed();
 }
 
@@ -150,9 +165,18 @@ void Connection::OnServed() {
     exchange_.reset();
     return;
   }
+  Guard([this] { AnswerServed(); });
+}
+
+void Connection::AnswerServed() {
   keep_alive_ = keep_alive_ && !worker_.draining();
   Answer(std::move(exchange_));
-  if (keep_alive_) return Process();
+  if (keep_alive_) {
+    // The next request of a pipeline waits until this answer has gone.
+    if (!owed_.empty()) Flush();
+    if (!writing_ && state_ != State::kClosed) Process();
+    return;
+  }
   ending_ = true;
   unread_ = unread_ || buffer_.size() > 0;
   Flush();
@@ -181,7 +205,7 @@ Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
   worker_.shared().metrics.CountAnswer(exchange->route, 200, std::chrono::nanoseconds(0));
   if (worker_.shared().access_log.enabled()) worker_.Log(*exchange, 0);
   worker_.exchanges().Give(std::move(exchange));
-  stream->Start(std::move(socket_), std::move(slot_), std::move(first));
+  stream->Start(std::move(socket_), std::move(slot_), std::move(first), peer_.address);
   state_ = State::kClosed;
   unlink();
   return Next::kWait;

@@ -2,12 +2,12 @@
 // capacity, so that a steady state allocates nothing.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "domain/refusal.h"
+#include "server/shared_text.h"
 
 namespace maejin::http {
 
@@ -20,7 +20,7 @@ struct Response {
   std::string_view content_type = "application/json";  // static lifetime
   std::string body;
   // Where set, sent instead of `body`: a cached answer is shared, not copied.
-  std::shared_ptr<const std::string> shared_body;
+  SharedText shared_body;
   // Cache-Control, static lifetime. Answers are personal unless their route says otherwise.
   std::string_view cache = kNeverCached;
   std::string extra_headers;  // whole lines, "Name: value\r\n"

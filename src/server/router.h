@@ -49,7 +49,7 @@ class EventStream {
   virtual ~EventStream() = default;
   // Sends one frame, complete with its blank line. Shared, so that a broadcast is one buffer for everybody.
   // A listener that does not read is closed once its backlog passes the limit.
-  virtual void Send(std::shared_ptr<const std::string> frame) = 0;
+  virtual void Send(SharedText frame) = 0;
   // Ends the stream after what was sent.
   virtual void Close() = 0;
   virtual bool closed() const = 0;

@@ -59,12 +59,16 @@ Server::Server(const Router& router, ServerOptions options, ServerParts parts)
                            proxies.ok() ? std::move(*proxies) : ProxyTrust{},
                            Cors(options_.cors_origins),
                            {options_.connection_limit, options_.connections_per_address},
+                           {options_.owed, *parts.metrics},
                            Shedding(options_.in_flight_limit),
                            ServerMetrics(*parts.metrics, router),
                            log.ok() ? std::move(*log) : AccessLog{}});
   auto& shared = *shared_;
   parts.metrics->AddGaugeOf("maejin_http_connections", "Open connections, event streams among them.",
                             [&shared] { return static_cast<double>(shared.limits.open()); });
+  parts.metrics->AddGaugeOf("maejin_http_owed_bytes",
+                            "Memory kept for clients that have not yet read their responses, in bytes.",
+                            [&shared] { return static_cast<double>(shared.owed.bytes()); });
   parts.metrics->AddGaugeOf("maejin_http_requests_in_flight", "Requests that wait for something.",
                             [&shared] { return static_cast<double>(shared.shedding.in_flight()); });
   const auto threads =

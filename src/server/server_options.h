@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "server/owed_budget.h"
 #include "server/request_head.h"
 
 namespace maejin::http {
@@ -29,6 +30,13 @@ struct ServerOptions {
   std::size_t least_body_bytes_per_second = 1024;
   // A client that takes none of its answer for so long is dropped.
   std::chrono::milliseconds write_deadline{20'000};
+  // A client that has unread answers must take this many bytes a second, on average over each window, or it is
+  // dropped. Sixteen times as many while `owed.in_all` is nearly used up. 0: no minimum.
+  std::size_t least_read_bytes_per_second = 16 * 1024;
+  std::chrono::milliseconds read_window{10'000};
+  // Memory for responses that clients have not read yet: in all, for one address, for one connection.
+  // Loopback and trusted proxies have no limit per address.
+  OwedBudget::Limits owed{128 << 20, 32 << 20, 16 << 20};
   // After an answer that ends the connection, what the client still sends is read and thrown away for so
   // long, so that the answer is not lost to a reset.
   std::chrono::milliseconds linger{2'000};

@@ -15,6 +15,7 @@
 #include "server/client_address.h"
 #include "server/connection_limits.h"
 #include "server/cors.h"
+#include "server/owed_budget.h"
 #include "server/problem_writer.h"
 #include "server/router.h"
 #include "server/server_metrics.h"
@@ -35,6 +36,7 @@ struct Shared {
   ProxyTrust proxies;
   Cors cors;
   ConnectionLimits limits;
+  OwedBudget owed;
   Shedding shedding;
   ServerMetrics metrics;
   AccessLog access_log;

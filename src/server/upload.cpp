@@ -4,7 +4,6 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "base/log.h"
 #include "server/connection.h"
 #include "server/worker.h"
 
@@ -104,34 +103,22 @@ Connection::Next Connection::StartUpload(std::unique_ptr<Exchange> exchange) {
   head_size_ = body_size_ = 0;
   exchange_ = std::move(exchange);
   state_ = State::kUploading;
-  served_ = false;
-  spawning_ = true;
-  shared.shedding.Begin();
   Flush();
-  boost::asio::co_spawn(worker_.executor(), ServeUpload(Pointer(this)), boost::asio::detached);
-  spawning_ = false;
-  if (!served_) return Next::kWait;
-  Answer(std::move(exchange_));
-  return Next::kAgain;
+  return Spawn(ServeUpload(Pointer(this)));
 }
 
 Task<void> Connection::ServeUpload(Pointer self) {
   Exchange& exchange = *self->exchange_;
   Upload upload(*self);
-  const ProblemWriter& problems = self->worker_.shared().problems;
-  std::string failure;
+  std::exception_ptr thrown;
   try {
     const auto outcome = co_await exchange.route->upload(exchange.request, upload, exchange.response);
-    if (!outcome.ok()) problems.Write(outcome.error(), exchange.request, exchange.response);
-  } catch (const std::exception& error) {
-    failure = error.what();
-    if (failure.empty()) failure = "an exception";
+    if (!outcome.ok())
+      self->worker_.shared().problems.Write(outcome.error(), exchange.request, exchange.response);
+  } catch (...) {
+    thrown = std::current_exception();
   }
-  if (!failure.empty()) {
-    LogError("http: {} threw: {}", exchange.route->pattern, failure);
-    exchange.response.Clear();
-    problems.Write(ServerProblem::kInternalError, exchange.request.language, exchange.response);
-  }
+  if (thrown) self->AnswerWithError(exchange, thrown);
   // What the handler has taken is gone from the buffer; what it has not taken cannot be told from a request.
   if (!upload.done()) {
     self->keep_alive_ = false;

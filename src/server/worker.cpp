@@ -1,5 +1,7 @@
 #include "server/worker.h"
 
+#include <thread>
+
 #include <boost/asio/post.hpp>
 
 #include "base/log.h"
@@ -10,12 +12,16 @@ namespace {
 
 constexpr auto kTick = std::chrono::milliseconds{50};
 constexpr auto kSlowestSweep = std::chrono::milliseconds{500};
+// Streams are many and idle: they are looked at less often than connections.
+constexpr auto kStreamSweep = std::chrono::milliseconds{1000};
+// After a failed allocation of the event loop itself.
+constexpr auto kMemoryPause = std::chrono::milliseconds{10};
 constexpr std::size_t kLogFlush = 64 * 1024;
 
 // Often enough that the shortest deadline is kept to a quarter.
 std::chrono::milliseconds SweepEvery(const ServerOptions& options) {
   const auto shortest = std::min({options.header_deadline, options.idle_deadline, options.body_grace,
-                                  options.write_deadline, options.linger});
+                                  options.write_deadline, options.linger, options.read_window});
   return std::clamp(shortest / 4, std::chrono::milliseconds{1}, kSlowestSweep);
 }
 
@@ -30,14 +36,30 @@ void Worker::Listen(Acceptor acceptor) { acceptor_.emplace(std::move(acceptor));
 
 void Worker::Run() {
   next_heartbeat_ = now_ + options().stream_heartbeat;
-  Tick();
-  if (acceptor_) Accept();
-  context_.run();
+  while (!Loop()) {
+  }
   if (!log_.empty()) shared_.access_log.Write(log_);
 }
 
+// Connections handle their own failed allocations. This is for the rest: accepting, the clock, other tasks.
+bool Worker::Loop() {
+  try {
+    if (!ticking_) Tick();
+    if (!accepting_ && acceptor_ && acceptor_->is_open()) Accept();
+    context_.run();
+    return true;
+  } catch (const std::bad_alloc&) {
+    out_.clear();
+    LogError("http: out of memory; the serving thread goes on");
+    std::this_thread::sleep_for(kMemoryPause);
+    return false;
+  }
+}
+
 void Worker::Accept() {
+  accepting_ = false;
   acceptor_->async_accept(context_.get_executor(), [this](boost::system::error_code error, Socket socket) {
+    accepting_ = false;  // until Accept() has begun again
     if (!acceptor_ || !acceptor_->is_open()) return;
     if (!error) {
       OnAccepted(std::move(socket));
@@ -47,9 +69,12 @@ void Worker::Accept() {
     LogWarning("http: cannot accept: {}", error.message());
     accept_pause_.expires_after(std::chrono::milliseconds{100});
     accept_pause_.async_wait([this](boost::system::error_code) {
+      accepting_ = false;
       if (acceptor_ && acceptor_->is_open()) Accept();
     });
+    accepting_ = true;
   });
+  accepting_ = true;
 }
 
 void Worker::OnAccepted(Socket socket) {
@@ -76,6 +101,7 @@ void Worker::OnAccepted(Socket socket) {
 }
 
 void Worker::Tick() {
+  ticking_ = false;
   now_ = std::chrono::steady_clock::now();
   const auto second =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -94,6 +120,7 @@ void Worker::Tick() {
   timer_.async_wait([this](boost::system::error_code error) {
     if (!error) Tick();
   });
+  ticking_ = true;
 }
 
 void Worker::Sweep() {
@@ -101,6 +128,12 @@ void Worker::Sweep() {
   for (auto it = connections_.begin(); it != connections_.end();) {
     const Connection::Pointer connection(&*it++);
     connection->Sweep(now_);
+  }
+  if (now_ < next_stream_sweep_) return;
+  next_stream_sweep_ = now_ + kStreamSweep;
+  for (auto it = streams_.begin(); it != streams_.end();) {
+    auto& stream = *it++;
+    if (stream.withdrawn()) stream.shared_from_this()->Drop(DropReason::kWithdrawn);
   }
 }
 

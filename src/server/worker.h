@@ -59,6 +59,8 @@ class Worker {
   using Timer =
       boost::asio::basic_waitable_timer<std::chrono::steady_clock,
                                         boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
+  // Runs the event loop. False: an allocation failed, and the loop must be run again.
+  bool Loop();
   void Accept();
   void OnAccepted(Socket socket);
   void Tick();
@@ -79,6 +81,9 @@ class Worker {
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point next_sweep_{};
   std::chrono::steady_clock::time_point next_heartbeat_{};
+  std::chrono::steady_clock::time_point next_stream_sweep_{};
+  bool ticking_ = false;    // the timer of Tick() is set
+  bool accepting_ = false;  // async_accept() has begun
   bool drain_begun_ = false;
   std::shared_ptr<const std::string> heartbeat_ = std::make_shared<const std::string>(":\n\n");
   boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>> connections_;

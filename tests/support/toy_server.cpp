@@ -12,6 +12,7 @@ ToyServer::ToyServer(ServerOptions options, const std::function<Handler(Handler)
   AddRoutes();
   AddSlowRoutes();
   AddEffects(around_effects);
+  AddExhaustingRoutes();
   AddHealthRoutes(router_, {&metrics_, {}, [this] { return server_ && server_->draining(); }});
   if (options.threads == 0) options.threads = 2;
   server_ =
@@ -147,6 +148,9 @@ void ToyServer::AddSlowRoutes() {
   stream.stream = [this](const Request& request, std::shared_ptr<EventStream> listener) -> Outcome<Done> {
     if (request.Query("refuse")) return Refusal::kRoomNotFound;
     listener->Send(std::make_shared<const std::string>("data: welcome\n\n"));
+    if (request.Query("large")) {
+      listener->Send({std::make_shared<const std::string>(16'000'000, 'l'), &withdrawn_});
+    }
     const std::lock_guard lock(mutex_);
     streams_.push_back(std::move(listener));
     return Done{};
@@ -169,6 +173,49 @@ void ToyServer::AddEffects(const std::function<Handler(Handler)>& around) {
   };
   if (around) effect.handler = around(std::move(effect.handler));
   router_.Add(effect);
+}
+
+// Routes that answer with a text that may be withdrawn, or run out of memory.
+void ToyServer::AddExhaustingRoutes() {
+  Route withdrawable;
+  withdrawable.pattern = "/withdrawable";
+  withdrawable.inline_handler = [this](const Request&, Response& response) {
+    response.shared_body = {std::make_shared<const std::string>(16'000'000, 'w'), &withdrawn_};
+    return true;
+  };
+  router_.Add(withdrawable);
+
+  Route exhausts;
+  exhausts.pattern = "/exhausts";
+  exhausts.handler = [](const Request&, Response&) -> Task<Outcome<Done>> {
+    throw std::bad_alloc();
+    co_return Done{};
+  };
+  router_.Add(exhausts);
+
+  Route exhausts_inline;
+  exhausts_inline.pattern = "/exhausts-inline";
+  exhausts_inline.inline_handler = [](const Request&, Response&) -> bool { throw std::bad_alloc(); };
+  router_.Add(exhausts_inline);
+
+  Route exhausts_upload;
+  exhausts_upload.method = Method::kPost;
+  exhausts_upload.pattern = "/exhausts-upload";
+  exhausts_upload.upload = [](const Request&, BodyReader& body, Response&) -> Task<Outcome<Done>> {
+    while (true) {
+      const auto piece = co_await body.Next();
+      if (!piece.ok() || piece->empty()) throw std::bad_alloc();
+    }
+    co_return Done{};
+  };
+  router_.Add(exhausts_upload);
+
+  Route exhausts_stream;
+  exhausts_stream.pattern = "/exhausts-stream";
+  exhausts_stream.stream = [](const Request&, std::shared_ptr<EventStream>) -> Outcome<Done> {
+    throw std::bad_alloc();
+  };
+  router_.Add(exhausts_stream);
 }
 
 void ToyServer::Release() {

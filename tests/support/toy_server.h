@@ -34,18 +34,22 @@ class ToyServer {
   int waiting() const;
   // The listeners of /stream.
   std::vector<std::shared_ptr<EventStream>> Streams();
+  // Withdraws the text of /withdrawable and of /stream?large=1.
+  void Withdraw() { withdrawn_ = true; }
   int effects() const { return effects_; }
 
  private:
   void AddRoutes();
   void AddSlowRoutes();
   void AddEffects(const std::function<Handler(Handler)>& around);
+  void AddExhaustingRoutes();
 
   Metrics metrics_;
   Router router_;
   std::unique_ptr<Server> server_;
   std::string address_;
   std::atomic<int> effects_{0};
+  std::atomic<bool> withdrawn_{false};
   mutable std::mutex mutex_;
   std::vector<std::function<void()>> waiting_;         // guarded by mutex_
   std::vector<std::shared_ptr<EventStream>> streams_;  // guarded by mutex_

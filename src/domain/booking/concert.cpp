@@ -29,6 +29,7 @@ std::string_view Name(ConcertStatus status) { return kStatuses[static_cast<std::
 void BookingChanges::Clear() {
   rows.clear();
   facts.clear();
+  refunds_due.clear();
 }
 
 Concert::Concert(ConcertId id, ConcertDetails details, Time created_at)

@@ -145,7 +145,8 @@ Outcome<Done> Concert::Cancel(ReservationIndex index, Time now, BookingChanges& 
       break;
   }
   End(reservation, ReservationStatus::kRefunded, now, changes);
-  if (reservation.payment != kNone) RefundPayment(reservation.payment, now, changes);
+  if (reservation.payment != kNone)
+    ChangePayment(reservation.payment, PaymentChange::kCancelled, now, changes);
   return Done{};
 }
 

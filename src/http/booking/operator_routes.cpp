@@ -82,7 +82,8 @@ Outcome<ReservationFilter> ReadFilter(const Request& request, std::int64_t max_l
   filter.user = request.Query("userId");
   if (const auto status = request.Query("status")) {
     filter.status = ReservationStatusOf(*status);
-    if (!filter.status) wrong = Refused{Refusal::kInvalidField, "status: must be the status of a reservation"};
+    if (!filter.status)
+      wrong = Refused{Refusal::kInvalidField, "status: must be the status of a reservation"};
   }
   if (wrong) return std::move(*wrong);
   return filter;

@@ -6,7 +6,8 @@
 namespace maejin::http {
 namespace {
 
-constexpr MoneyState kSaid[] = {MoneyState::kCaptured, MoneyState::kDeclined, MoneyState::kReturned};
+constexpr PaymentChange kChanges[] = {PaymentChange::kCaptured, PaymentChange::kDeclined,
+                                      PaymentChange::kRefunded};
 
 struct EventBody {
   std::string id;
@@ -26,7 +27,7 @@ Outcome<EventBody> ReadEvent(const Request& request) {
   const auto id = PaymentId::Parse(payment);
   if (!id) return Refused{Refusal::kPaymentNotFound, payment};
   read.event.payment = *id;
-  read.event.said = kSaid[*type];
+  read.event.change = kChanges[*type];
   return read;
 }
 

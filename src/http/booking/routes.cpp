@@ -207,9 +207,14 @@ Task<Outcome<Done>> GetSeats(BookingRoutes routes, const Request& request, Respo
     co_return Refused{Refusal::kInvalidField, "form: must be full or compact"};
   const auto page = routes.seats_pages.Get(*id, form == "full" ? SeatsForm::kFull : SeatsForm::kCompact);
   if (!page) co_return page.error();
-  response.AddHeader("ETag", FormatTag((*page)->version, buffer));
-  // Shares the page's text without a copy; the page lives as long as the answer.
-  response.shared_body = std::shared_ptr<const std::string>(*page, &(*page)->body);
+  const auto tag = FormatTag((*page)->version, buffer);
+  response.AddHeader("ETag", tag);
+  // The newest page may be older than the newest version: the client may have it already.
+  if (MatchesTag(request.Header("If-None-Match"), tag)) {
+    response.status = 304;
+    co_return Done{};
+  }
+  response.shared_body = SeatsPage::Share(*page);
   co_return Done{};
 }
 

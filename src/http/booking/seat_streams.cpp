@@ -30,10 +30,13 @@ Outcome<Frame> SeatStreams::FrameSince(ScheduleId schedule, std::uint64_t& versi
     WriteCompactChanges(data, schedule, **changes);
     return MakeFrame("seats", std::to_string(version), data);
   }
-  const auto page = pages_.Get(schedule, SeatsForm::kCompact);
+  const auto page = pages_.Get(schedule, SeatsForm::kSnapshot);
   if (!page) return page.error();
+  // A page may lag behind (SeatsPages). A listener that knows a newer version waits for the next page.
+  const bool knows_newer = version >= (*page)->version && version <= read_.Version(schedule);
+  if (knows_newer) return Frame{};
   version = (*page)->version;
-  return MakeFrame("snapshot", std::to_string(version), (*page)->body);
+  return SeatsPage::Share(*page);
 }
 
 Outcome<Done> SeatStreams::Listen(const Request& request, std::shared_ptr<EventStream> listener) {

@@ -9,7 +9,7 @@ const Time kNow = *ParseTime("2026-01-02T12:00:00Z");
 
 class Listener final : public EventStream {
  public:
-  void Send(std::shared_ptr<const std::string> frame) override { frames.push_back(*frame); }
+  void Send(SharedText frame) override { frames.push_back(*frame); }
   void Close() override { gone = true; }
   bool closed() const override { return gone; }
 
