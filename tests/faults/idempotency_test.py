@@ -1,10 +1,16 @@
 """The server is killed after a request had its effect and before its answer was remembered: the same request with the
 same Idempotency-Key, sent again, has no second effect. On disk that moment looks like this: the effect's rows are there,
 the answer's row is not."""
+import contextlib
 import sqlite3
+import subprocess
+import threading
+import time
 
 import harness
 import pytest
+import redis_server
+import cluster as clusters  # in deploy/, where harness.py looks
 
 
 class Crashed:
@@ -93,3 +99,43 @@ def test_refused_requests_leave_no_row_whoever_sent_them(tmp_path):
         assert again.status == 400 and "idempotent-replayed" not in again.headers
     with sqlite3.connect(tmp_path / "data" / "maejin.db") as db:
         assert db.execute("SELECT COUNT(*) FROM idempotency").fetchone() == (0,)
+
+
+def test_a_payment_interrupted_by_a_database_fault_is_repeated_within_ten_seconds(tmp_path):
+    """The database dies while the payment runs, after its key was taken: the key is free again soon after the database is back."""
+    with contextlib.ExitStack() as parts:
+        database, redis = clusters.MariaDb(tmp_path), parts.enter_context(redis_server.Redis(tmp_path))
+        parts.callback(database.kill)
+        database.start()
+        database.create_database()
+        server = parts.enter_context(harness.Server(tmp_path / "data", "--mysql", database.url(), "--redis", redis.patient_url))
+        client = harness.Client(server.port, {"X-User-Id": "ann"})
+        concert = harness.create_concert(server.admin(), seats=3, room="none")
+        body = {"scheduleId": concert["schedules"][0]["id"], "seats": [1], "userId": "ann"}
+        held = harness.until(lambda: (answer := client.post("/api/v1/reservations", body)).status == 201 and answer.json)
+        path, amount = f"/api/v1/reservations/{held['reservationId']}/payment", {"amount": held["amount"]}
+
+        # Another transaction has the reservation's row, so that the payment stops between its key and its effect.
+        lock = subprocess.Popen(database.client("maejin"), stdin=subprocess.PIPE, text=True)
+        parts.callback(lock.wait)
+        parts.callback(lock.kill)
+        lock.stdin.write("BEGIN; SELECT 1 FROM reservations FOR UPDATE; UPDATE reservations SET extended = extended;\n")
+        lock.stdin.flush()
+        harness.until(lambda: database.number("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_rows_locked > 0") == 1)
+        first = []
+        waiting = threading.Thread(target=lambda: first.append(client.post(path, amount, keyed("pay"))))
+        waiting.start()
+        keys = "SELECT COUNT(*) FROM idempotency_keys WHERE status IS NULL"
+        harness.until(lambda: database.number(keys) == 1 and
+                      database.number("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") >= 1)
+        database.kill()
+        waiting.join()
+        assert first[0].status == 503, first
+        database.start()
+        back = time.monotonic()
+        assert database.number(keys) == 1, "the key was taken when the database died"
+
+        repeater = harness.Client(server.port, {"X-User-Id": "ann"})
+        paid = harness.until(lambda: (answer := repeater.post(path, amount, keyed("pay"))).status not in (409, 503) and answer, 30, 0.1)
+        assert paid.status == 200 and paid.json["status"] == "CONFIRMED", paid
+        assert time.monotonic() - back < 10
