@@ -101,7 +101,7 @@ class MysqlIdempotencyStore::Unwritten {
   }
 
  private:
-  static constexpr std::size_t kMost = 10'000;
+  static constexpr std::size_t kMost = 2'000;
   std::mutex mutex_;
   std::vector<End> ends_;  // guarded by mutex_
 };
