@@ -68,12 +68,12 @@ class SignedIdentityTest : public ::testing::Test {
 };
 
 TEST_F(SignedIdentityTest, TokenNamesTheUser) {
-  EXPECT_EQ(*Ask(TokenOf(R"({"sub":"fan"})")), "fan");
-  EXPECT_EQ(*Ask(TokenOf(R"({"sub":"fan"})"), "fan"), "fan");
+  EXPECT_EQ(*Ask(TokenOf(R"({"sub":"fan","exp":1700000100})")), "fan");
+  EXPECT_EQ(*Ask(TokenOf(R"({"sub":"fan","exp":1700000100})"), "fan"), "fan");
 }
 
 TEST_F(SignedIdentityTest, NamingAnotherUserIsRefused) {
-  EXPECT_EQ(Ask(TokenOf(R"({"sub":"fan"})"), "mallory").error(), Refusal::kForbidden);
+  EXPECT_EQ(Ask(TokenOf(R"({"sub":"fan","exp":1700000100})"), "mallory").error(), Refusal::kForbidden);
   const FakeHeaders unproven(FakeHeaders::Values{{"X-User-Id", "mallory"}});
   EXPECT_EQ(identity_->Require(With(unproven)).error(), Refusal::kUnauthorized);
   EXPECT_EQ(identity_->Find(With(unproven), "mallory").error(), Refusal::kUnauthorized);
@@ -89,7 +89,7 @@ TEST_F(SignedIdentityTest, CachedTokenStillExpires) {
 }
 
 TEST_F(SignedIdentityTest, ForgedTokenIsNeverCached) {
-  auto forged = TokenOf(R"({"sub":"fan"})");
+  auto forged = TokenOf(R"({"sub":"fan","exp":1700000100})");
   forged.back() = forged.back() == 'A' ? 'E' : 'A';
   EXPECT_EQ(Ask(forged).error(), Refusal::kUnauthorized);
   EXPECT_EQ(Ask(forged).error(), Refusal::kUnauthorized);
