@@ -69,8 +69,8 @@ class JwtVerifier {
 
   void Expect(JwtExpected expected) { expected_ = std::move(expected); }
 
-  // `exp` is required: a token without an end would stay valid for ever once it leaks. `exp` and `nbf` are honoured to
-  // the minute, so that clocks may differ a little; `sub` must be a text.
+  // `exp` is required: a token without an end would stay valid for ever once it leaks. `exp` and `nbf` are
+  // honoured to the minute, so that clocks may differ a little; `sub` must be a text.
   Result<JwtClaims, JwtFailure> Verify(std::string_view token, Time now) const;
 
  private:

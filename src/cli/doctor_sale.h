@@ -10,7 +10,8 @@ namespace maejin::cli {
 // How users prove their name.
 Finding ExamineUsers(const config::Config& config);
 
-// Concerts and rooms of the running server without a limit per customer or address. Without a server: nothing to look at.
+// Concerts and rooms of the running server without a limit per customer or address. Without a server: nothing
+// to look at.
 std::vector<Finding> ExamineLimits(const config::Config& config);
 
 }  // namespace maejin::cli

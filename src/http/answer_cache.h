@@ -1,5 +1,5 @@
-// A cache of rendered answers, valid while the version of their data is unchanged. One shard per serving thread, so that
-// a hit takes no shared lock. Bounded in bytes. Thread-safe.
+// A cache of rendered answers, valid while the version of their data is unchanged. One shard per serving
+// thread, so that a hit takes no shared lock. Bounded in bytes. Thread-safe.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ class AnswerCache {
   // Answers from the cache: 200, or 304 if the client has this version. False: not cached.
   bool Serve(const Request& request, std::uint64_t version, Time now, Response& response);
 
-  // Adds ETag and cache headers to `response`, whose body is complete, and caches it. Turns it into a 304 if the client
-  // has this version.
+  // Adds ETag and cache headers to `response`, whose body is complete, and caches it. Turns it into a 304 if
+  // the client has this version.
   void Keep(const Request& request, Stamp stamp, Response& response);
 
  private:

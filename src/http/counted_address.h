@@ -12,8 +12,8 @@ inline bool IsLoopback(std::string_view address) {
   return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
 }
 
-// Empty: not counted. Programs on this machine are not counted. A loopback connection that forwards a client we cannot
-// verify is counted: it may be a proxy that is missing in http.trusted-proxies.
+// Empty: not counted. Programs on this machine are not counted. A loopback connection that forwards a client
+// we cannot verify is counted: it may be a proxy that is missing in http.trusted-proxies.
 inline std::string CountedAddress(const Request& request) {
   const bool forwards = !request.through_trusted_proxy &&
                         (!request.Header("X-Forwarded-For").empty() || !request.Header("Forwarded").empty());

@@ -1,4 +1,5 @@
-// The user of a request: proven by the operator's signed user token, or, where users are trusted, named by the request.
+// The user of a request: proven by the operator's signed user token, or, where users are trusted, named by
+// the request.
 #pragma once
 
 #include <memory>
@@ -34,8 +35,9 @@ std::unique_ptr<Identity> MakeTrustedIdentity();
 // The user is the subject of the operator's JWT in Authorization: Bearer. `clock` outlives the result.
 std::unique_ptr<Identity> MakeSignedIdentity(JwtVerifier verifier, const Clock& clock);
 
-// The user of a request that also shows a queue token, to enter or to hold seats. Where users are signed the token alone is
-// not enough: it may have been copied from another customer. Trusted: as Find(). Refuses: as Find(), kUnauthorized.
+// The user of a request that also shows a queue token, to enter or to hold seats. Where users are signed the
+// token alone is not enough: it may have been copied from another customer. Trusted: as Find(). Refuses: as
+// Find(), kUnauthorized.
 Outcome<std::optional<UserId>> FindBesideToken(const Identity& identity, const Request& request,
                                                std::optional<std::string_view> named = {});
 

@@ -1,5 +1,5 @@
-// Splits a long body into JSON values while it is received: one per text line (NDJSON), objects over several lines (if
-// asked for), or the elements of one array. Nothing is parsed here. A piece has a maximum length.
+// Splits a long body into JSON values while it is received: one per text line (NDJSON), objects over several
+// lines (if asked for), or the elements of one array. Nothing is parsed here. A piece has a maximum length.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ class JsonPieces {
     std::string text;
     bool too_long = false;  // then `text` is empty
   };
-  // What ends a piece outside of an array: the end of its text line, or of its object. With text lines an invalid piece
-  // does not affect the others.
+  // What ends a piece outside of an array: the end of its text line, or of its object. With text lines an
+  // invalid piece does not affect the others.
   enum class Cut : std::uint8_t { kLines, kObjects };
   explicit JsonPieces(std::size_t longest, Cut cut = Cut::kLines) : longest_(longest), cut_(cut) {}
 

@@ -1,5 +1,5 @@
-// The listeners of one event stream (Server-Sent Events): a frame is made once and shared by all of them, and closed
-// listeners are dropped. Heartbeats, bounded backlogs and the end of a stream are the server's
+// The listeners of one event stream (Server-Sent Events): a frame is made once and shared by all of them, and
+// closed listeners are dropped. Heartbeats, bounded backlogs and the end of a stream are the server's
 // (server/event_stream.h).
 #pragma once
 

@@ -9,8 +9,8 @@
 namespace maejin::http {
 namespace {
 
-// A cache of verified tokens by digest: a fan polls with the same token, and an ES256 check costs more than the rest of a
-// poll. Thread-safe.
+// A cache of verified tokens by digest: a fan polls with the same token, and an ES256 check costs more than
+// the rest of a poll. Thread-safe.
 class VerifiedTokens {
  public:
   std::optional<std::string> Find(const Digest& digest, Time now) {

@@ -26,8 +26,8 @@ struct IdempotentRequest {
   // The authenticated caller, hashed. Never an address: clients behind one proxy share it.
   Digest caller{};
   std::uint32_t quota = kKeysPerFan;
-  // The handler cannot recognise its own effect, so a second run would repeat it. The store writes that the request
-  // began before it runs, reads such keys from disk, and never evicts them within their day.
+  // The handler cannot recognise its own effect, so a second run would repeat it. The store writes that the
+  // request began before it runs, reads such keys from disk, and never evicts them within their day.
   bool announced = false;
   // Which run of the request this is, as Begin() said: a run that another one has replaced changes nothing.
   Id128 attempt{};
@@ -55,8 +55,9 @@ struct IdempotencyBegin {
 
 inline constexpr std::chrono::hours kIdempotencyKept{24};
 
-// Entries end 24 hours after they began. Where there are too many, the oldest that are not announced end earlier.
-// A request that was running when the process ended is forgotten, unless it was announced. Thread-safe.
+// Entries end 24 hours after they began. Where there are too many, the oldest that are not announced end
+// earlier. A request that was running when the process ended is forgotten, unless it was announced.
+// Thread-safe.
 class IdempotencyStore {
  public:
   virtual ~IdempotencyStore() = default;

@@ -1,5 +1,5 @@
-// Idempotency keys in the database: a request repeated on another node finds the first one's answer, or that it
-// still runs.
+// Idempotency keys in the database: a request repeated on another node finds the first one's answer, or that
+// it still runs.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace maejin::mysql {
 
-// A node that dies leaves its running requests behind; their keys are free again after this lease. Fans' handlers recognise
-// their own effect, so a second run beside a slow first one is harmless, and the lease is short. An operator's request
-// is never run again: after its lease it counts as interrupted.
+// A node that dies leaves its running requests behind; their keys are free again after this lease. Fans'
+// handlers recognise their own effect, so a second run beside a slow first one is harmless, and the lease is
+// short. An operator's request is never run again: after its lease it counts as interrupted.
 inline constexpr Seconds kFanLease{10};
 inline constexpr Seconds kOperatorLease{60};
 
@@ -25,14 +25,15 @@ class MysqlIdempotencyStore final : public IdempotencyStore {
   Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) override;
   void Abandon(const IdempotentRequest& request) override;
 
-  // Writes what the database did not take when a request ended: keys to free, answers to keep. Call about once a second
-  // while the database can be reached; blocks.
+  // Writes what the database did not take when a request ended: keys to free, answers to keep. Call about
+  // once a second while the database can be reached; blocks.
   void RetryUnwritten();
   // Removes what has ended. Call now and then; blocks.
   void Forget(Time now);
 
  private:
-  // Ends of requests that the database does not know of. Shared with writes under way, which may outlive the store.
+  // Ends of requests that the database does not know of. Shared with writes under way, which may outlive the
+  // store.
   class Unwritten;
 
   Pool& pool_;

@@ -1,5 +1,5 @@
-// The limits of one customer: seats in a concert and on a date, and a cool-down after holds that were not paid.
-// Both booking stores decide by these functions.
+// The limits of one customer: seats in a concert and on a date, and a cool-down after holds that were not
+// paid. Both booking stores decide by these functions.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ struct ConcertDetails;
 inline constexpr std::int32_t kDefaultSeatsPerUser = 8;
 inline constexpr Seconds kDefaultCooldown{60};
 
-// The latest unpaid holds of one customer and date that expired or were cancelled. Cancelling counts as well: otherwise a
-// customer cancels just before the deadline, holds again, and blocks the seats for ever.
+// The latest unpaid holds of one customer and date that expired or were cancelled. Cancelling counts as well:
+// otherwise a customer cancels just before the deadline, holds again, and blocks the seats for ever.
 class UnpaidHolds {
  public:
   // The cool-down begins with the third end within this time.

@@ -22,8 +22,8 @@ struct HealthRoutes {
   std::function<bool()> draining;
 };
 
-// /healthz: 200 while the process answers. /readyz: 200 while every check passes and the server does not drain, else 503
-// with the names of the failed checks.
+// /healthz: 200 while the process answers. /readyz: 200 while every check passes and the server does not
+// drain, else 503 with the names of the failed checks.
 void AddHealthRoutes(Router& router, HealthRoutes deps);
 
 }  // namespace maejin::http

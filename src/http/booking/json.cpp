@@ -156,7 +156,8 @@ void WritePayment(std::string& out, const PaymentOutcome& outcome) {
   });
 }
 
-// Formatted by hand: the text that the seats of a row share is made once, so that a seat costs its number and one copy.
+// Formatted by hand: the text that the seats of a row share is made once, so that a seat costs its number and
+// one copy.
 void WriteSeats(std::string& out, const SeatsView& seats) {
   out.reserve(out.size() + 64 + seats.states.size() * 88);
   out += "{\"scheduleId\":";

@@ -18,8 +18,8 @@ Outcome<ConcertId> ConcertOf(const Request& request) {
   return *id;
 }
 
-// The reservation and its owner, who alone may use it. Where users are trusted and the request names none, the id is
-// enough: it cannot be guessed.
+// The reservation and its owner; no other user may use it. Where users are trusted and the request names
+// none, the id is enough: it cannot be guessed.
 Outcome<Claim> ClaimOf(const BookingRoutes& routes, const Request& request,
                        std::optional<std::string_view> named = {}) {
   const auto id = Id128::Parse(request.params[0]);

@@ -1,7 +1,7 @@
-// The event stream of a date's seats. At most four times a second the changes go to all listeners of a date in one shared
-// frame; a date without listeners costs nothing. Events: `seats` (the changes), `snapshot` (the whole compact form).
-// Their id is the version of the seats: a listener that connects with Last-Event-ID or `?since=` gets the changes since
-// that version, or a snapshot if they are no longer kept.
+// The event stream of a date's seats. At most four times a second the changes go to all listeners of a date
+// in one shared frame; a date without listeners costs nothing. Events: `seats` (the changes), `snapshot` (the
+// whole compact form). Their id is the version of the seats: a listener that connects with Last-Event-ID or
+// `?since=` gets the changes since that version, or a snapshot if they are no longer kept.
 #pragma once
 
 #include <map>

@@ -1,4 +1,5 @@
-// Serves the pages in the binary: in the client's language, compressed if the client accepts it, 304 if it has them.
+// Serves the pages in the binary: in the client's language, compressed if the client accepts it, 304 if it
+// has them.
 #pragma once
 
 #include <map>

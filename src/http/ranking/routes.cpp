@@ -22,7 +22,8 @@ struct Rankings {
     if (!versions) return {};
     return of == Freshness::kSoldOuts ? versions->sold_outs : versions->progress;
   }
-  // Sets headers and caches the answer if its version is known. `version` was read before the answer was made.
+  // Sets headers and caches the answer if its version is known. `version` was read before the answer was
+  // made.
   void Finish(const Request& request, Response& response, std::optional<std::uint64_t> version,
               std::optional<Time> valid_until) {
     response.cache = kShortly;

@@ -1,5 +1,5 @@
-// The event stream of the rankings: one event per ranked sell-out. A listener that reconnects with Last-Event-ID gets
-// the events it missed, as far as they are kept. Thread-safe.
+// The event stream of the rankings: one event per ranked sell-out. A listener that reconnects with
+// Last-Event-ID gets the events it missed, as far as they are kept. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,16 @@ namespace maejin::http {
 
 class RankingStream {
  public:
-  // Event ids begin above `first_id`. A value that grows with every start (the time) lets a listener that reconnects
-  // after a restart get all events since.
+  // Event ids begin above `first_id`. A value that grows with every start (the time) lets a listener that
+  // reconnects after a restart get all events since.
   explicit RankingStream(std::uint64_t first_id = 0) : last_id_(first_id) {}
 
   // Adds the listener. An unknown Last-Event-ID gets no past events.
   Outcome<Done> Listen(const Request& request, std::shared_ptr<EventStream> listener);
   // Sends a "soldout" event.
   void Announce(const RankingMovement& movement);
-  // Sends a "progress" event, at most one a second, if the progress boards have changed. Drops closed listeners.
+  // Sends a "progress" event, at most one a second, if the progress boards have changed. Drops closed
+  // listeners.
   void Tick(Time now, std::uint64_t progress_version);
 
   std::size_t listeners() const;

@@ -1,4 +1,5 @@
-// The waiting room's answers as JSON. The answer to a poll is formatted by hand, because it is the most frequent one.
+// The waiting room's answers as JSON. The answer to a poll is formatted by hand, because it is the most
+// frequent one.
 #pragma once
 
 #include <string>

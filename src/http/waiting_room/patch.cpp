@@ -25,7 +25,8 @@ std::optional<std::optional<T>> Removable(const JsonObject& body, std::string_vi
   return value;
 }
 
-// Accepts the read-only fields of a GET in a PUT, so that a client can send back what it read. They change nothing.
+// Accepts the read-only fields of a GET in a PUT, so that a client can send back what it read. They change
+// nothing.
 void IgnoreReadOnlyFields(JsonObject& body, std::string_view room) {
   const auto event = body.OptionalName("eventId");
   if (event && *event != room) body.Refuse("eventId", "must be the room of the path");

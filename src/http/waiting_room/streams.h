@@ -1,7 +1,8 @@
-// The event streams of the waiting rooms: one list of listeners, updated once a second; a listener gets a frame only if its
-// standing changed. Events: `position` (rank, status, ETA), `turn` (the fan is ready), `entered`, `notice`,
-// `gone` (the place ended; the stream closes). A frame's id names its content: a listener that
-// reconnects with the id of its current standing gets no frame. An open stream counts as presence, as polling does.
+// The event streams of the waiting rooms: one list of listeners, updated once a second; a listener gets a
+// frame only if its standing changed. Events: `position` (rank, status, ETA), `turn` (the fan is ready),
+// `entered`, `notice`, `gone` (the place ended; the stream closes). A frame's id names its content: a
+// listener that reconnects with the id of its current standing gets no frame. An open stream counts as
+// presence, as polling does.
 #pragma once
 
 #include <memory>
@@ -19,8 +20,8 @@ class RoomStreams {
  public:
   explicit RoomStreams(RoomParts parts) : parts_(parts) {}
 
-  // Adds the listener of a place. Refuses: as FindPlace(), and kRoomNotFound, kNotQueued. If the store cannot answer
-  // synchronously, the next Tick() sends the first frame, or `gone`.
+  // Adds the listener of a place. Refuses: as FindPlace(), and kRoomNotFound, kNotQueued. If the store cannot
+  // answer synchronously, the next Tick() sends the first frame, or `gone`.
   Outcome<Done> Add(const Visitor& visitor, std::string_view last_event_id,
                     std::shared_ptr<EventStream> stream);
 
