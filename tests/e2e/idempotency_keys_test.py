@@ -115,7 +115,7 @@ def test_concurrent_repeats_of_an_operator_s_request_make_one_concert(site):
     assert len({answer.json["id"] for answer in answers}) == 1
 
 
-def test_control_without_a_key_concurrent_repeats_make_eight_concerts(site):
+def test_control_without_a_key_eight_repeats_make_eight_concerts(site):
     body = harness.concert_body(seats=2, title="eight times")
     made = [site.operator().post("/api/v1/concerts", body) for _ in range(8)]
     assert len({answer.json["id"] for answer in made}) == 8

@@ -88,7 +88,7 @@ def test_an_operator_s_creation_is_never_made_twice(crashed, path):
     assert made() == before
 
 
-def test_refused_requests_leave_no_row_whoever_sent_them(tmp_path):
+def test_refused_requests_of_fans_and_operators_leave_no_row(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         admin, fan = server.admin(), server.client()
         for number in range(200):
