@@ -42,7 +42,9 @@ OnSale OpenSale(const MaejinProcess& server, const Arguments& arguments) {
       server.address(),
       PostText(
           "/api/v1/concerts", Admin(server),
-          fmt::format(R"({{"title":"T","artist":"A","venue":"V","price":1000,"schedules":[{}]}})", dates)));
+          fmt::format(
+              R"({{"title":"T","artist":"A","venue":"V","price":1000,"maxSeatsPerUser":0,"cooldownSeconds":0,"schedules":[{}]}})",
+              dates)));
   sale.concert = FieldOf(created, "id");
   auto rest = std::string_view(created).substr(created.find("\"schedules\":"));
   for (std::uint64_t date = 0; date < arguments.dates; ++date) {

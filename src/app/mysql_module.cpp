@@ -106,6 +106,7 @@ void MysqlModule::Upkeep() {
     waiting_events_ = row.Int(0);
     return Done{};
   }));
+  answers_.RetryUnwritten();
   if (now < next_answer_prune_) return;
   next_answer_prune_ = now + kPruneAnswersEvery;
   answers_.Forget(now);

@@ -19,6 +19,7 @@ Result<std::unique_ptr<http::Identity>, std::string> MakeIdentity(const config::
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   auto verifier = key_set ? JwtVerifier::FromJwks(text) : JwtVerifier::FromKey(text);
   if (!verifier) return fmt::format("{}: {}", file.string(), verifier.error());
+  verifier->Expect({.issuer = config.auth_issuer, .audience = config.auth_audience});
   return http::MakeSignedIdentity(std::move(*verifier), clock);
 }
 

@@ -1,5 +1,7 @@
 #include "base/jwt.h"
 
+#include <algorithm>
+
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
@@ -58,6 +60,17 @@ std::unique_ptr<HmacSha256> SecretIn(std::string_view text) {
   return text.size() < kLeastSecret ? nullptr : std::make_unique<HmacSha256>(text);
 }
 
+// `aud` is one text or a list of them (RFC 7519, 4.1.3).
+bool HasAudience(const json::object& object, std::string_view wanted) {
+  const auto* value = object.if_contains("aud");
+  if (!value) return false;
+  const auto same = [wanted](const json::value& one) {
+    return one.is_string() && one.get_string() == wanted;
+  };
+  if (!value->is_array()) return same(*value);
+  return std::any_of(value->get_array().begin(), value->get_array().end(), same);
+}
+
 struct Parts {
   std::string_view header;
   std::string_view payload;
@@ -89,6 +102,12 @@ std::string_view Describe(JwtFailure failure) {
       return "the user token is not valid yet";
     case JwtFailure::kNoSubject:
       return "the user token has no subject (sub)";
+    case JwtFailure::kNoExpiry:
+      return "the user token has no expiry (exp)";
+    case JwtFailure::kWrongIssuer:
+      return "the user token has another issuer (iss)";
+    case JwtFailure::kWrongAudience:
+      return "the user token is for another audience (aud)";
   }
   return "the user token is refused";
 }
@@ -185,11 +204,16 @@ Result<JwtClaims, JwtFailure> JwtVerifier::Verify(std::string_view token, Time n
   const auto expires = InstantOf(*payload, "exp");
   const auto begins = InstantOf(*payload, "nbf");
   if (expires.broken || begins.broken) return JwtFailure::kMalformed;
-  if (expires.at && now >= *expires.at + kLeeway) return JwtFailure::kExpired;
+  if (!expires.at) return JwtFailure::kNoExpiry;
+  if (now >= *expires.at + kLeeway) return JwtFailure::kExpired;
   if (begins.at && now + kLeeway < *begins.at) return JwtFailure::kNotYetValid;
+  if (!expected_.issuer.empty() && TextOf(*payload, "iss") != expected_.issuer)
+    return JwtFailure::kWrongIssuer;
+  if (!expected_.audience.empty() && !HasAudience(*payload, expected_.audience))
+    return JwtFailure::kWrongAudience;
   const auto subject = TextOf(*payload, "sub");
   if (!subject || subject->empty()) return JwtFailure::kNoSubject;
-  return JwtClaims{std::string(*subject), expires.at};
+  return JwtClaims{std::string(*subject), *expires.at};
 }
 
 }  // namespace maejin

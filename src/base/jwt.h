@@ -20,7 +20,10 @@ enum class JwtFailure : std::uint8_t {
   kBadSignature,
   kExpired,
   kNotYetValid,
-  kNoSubject
+  kNoSubject,
+  kNoExpiry,
+  kWrongIssuer,
+  kWrongAudience
 };
 
 // A text for the token's author.
@@ -28,7 +31,13 @@ std::string_view Describe(JwtFailure failure);
 
 struct JwtClaims {
   std::string subject;
-  std::optional<Time> expires_at;
+  Time expires_at;
+};
+
+// What a token must say beside its signature. Empty: not checked.
+struct JwtExpected {
+  std::string issuer;    // `iss`
+  std::string audience;  // `aud`, or one of its texts
 };
 
 // Signs tokens for a verifier of the same secret (HS256). Thread-safe.
@@ -58,7 +67,10 @@ class JwtVerifier {
   JwtVerifier(JwtVerifier&&) noexcept = default;
   JwtVerifier& operator=(JwtVerifier&&) noexcept = default;
 
-  // `exp` and `nbf` allow one minute of clock skew; `sub` must be a text.
+  void Expect(JwtExpected expected) { expected_ = std::move(expected); }
+
+  // `exp` is required: a leaked token without an expiry would stay valid for ever. `exp` and `nbf` allow one
+  // minute of clock skew; `sub` must be a text.
   Result<JwtClaims, JwtFailure> Verify(std::string_view token, Time now) const;
 
  private:
@@ -74,6 +86,7 @@ class JwtVerifier {
   const Key* Find(std::string_view algorithm, std::optional<std::string_view> id) const;
 
   std::vector<Key> keys_;
+  JwtExpected expected_;
 };
 
 }  // namespace maejin

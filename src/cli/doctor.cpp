@@ -20,6 +20,7 @@
 #include "base/json_writer.h"
 #include "base/run_task.h"
 #include "cli/common/admin_client.h"
+#include "cli/doctor_sale.h"
 #include "config/secret_file.h"
 
 namespace maejin::cli {
@@ -177,6 +178,8 @@ std::vector<Finding> Examine(const config::Config& config) {
                                 CheckLimits(config),
                                 CheckAdminKey(config),
                                 CheckAudit(config)};
+  findings.push_back(CheckUsers(config));
+  for (auto& finding : CheckSaleLimits(config)) findings.push_back(std::move(finding));
   if (config.redis) CheckRedis(*config.redis, findings);
   if (config.mysql) CheckDatabase(*config.mysql, findings);
   return findings;

@@ -232,6 +232,8 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.auth_users = read.Text("auth.users") == "signed" ? UserAuth::kSigned : UserAuth::kTrusted;
   config.auth_key_file = read.Text("auth.key-file");
   config.auth_jwks = read.Text("auth.jwks");
+  config.auth_issuer = read.Text("auth.issuer");
+  config.auth_audience = read.Text("auth.audience");
   config.http = MakeHttp(read);
   config.payment = MakePayment(read, config.data);
   config.reconcile_every = Seconds{read.Integer("rankings.reconcile-seconds")};

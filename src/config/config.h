@@ -45,6 +45,8 @@ struct Config {
   UserAuth auth_users = UserAuth::kTrusted;
   std::filesystem::path auth_key_file;  // empty: none
   std::filesystem::path auth_jwks;      // empty: none
+  std::string auth_issuer;              // empty: not checked
+  std::string auth_audience;            // empty: not checked
 
   struct Http {
     std::size_t header_limit_bytes = 16 << 10;

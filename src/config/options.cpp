@@ -89,6 +89,10 @@ constexpr Option kOptions[] = {
      "File with the key that verifies signed user tokens: a PEM public key (ES256, RS256), or a secret of at "
      "least 32 bytes (HS256)."},
     {"auth.jwks", OptionType::kPath, "", "File with a JSON Web Key Set that verifies signed user tokens."},
+    {"auth.issuer", OptionType::kText, "",
+     "The `iss` that signed user tokens must have. Empty: any issuer whose signature is valid."},
+    {"auth.audience", OptionType::kText, "",
+     "The `aud` that signed user tokens must have, alone or in a list. Empty: any audience."},
     {"http.header-limit-bytes",
      OptionType::kInteger,
      "16384",

@@ -7,7 +7,7 @@
 namespace maejin::http {
 namespace {
 
-// The handler refuses a body that is no object or names no user properly; here such a body names none.
+// A body that is not an object, or whose userId is not a text, names no user here; the handler refuses it.
 std::optional<std::string> UserInBody(std::string_view body) {
   boost::system::error_code error;
   boost::json::parse_options options;
@@ -45,6 +45,7 @@ CallerOf CallerByUserOrQueueToken(const Identity& identity, const KeyRing& keys)
   return [&identity, &keys](const Request& request) -> Outcome<std::string> {
     const auto user = UserOf(identity, request);
     if (!user.ok()) return user.error();
+    if (!*user && !identity.trusted()) return Refusal::kUnauthorized;
     std::string caller;
     if (*user) caller = Named("user", **user);
     auto text = std::string(request.Header("X-Queue-Token"));

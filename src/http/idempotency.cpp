@@ -104,6 +104,7 @@ Task<Outcome<Done>> Idempotency::RunAs(IdempotentRequest name, const Handler& ha
     case IdempotencyBegin::Kind::kNew:
       break;
   }
+  name.attempt = begun->attempt;
   AbandonUnlessKept abandon(answers_, name);
   const auto outcome = co_await handler(request, response);
   if (!outcome.ok()) WriteProblem(outcome.error(), request, response);

@@ -12,8 +12,8 @@
 namespace maejin::http {
 
 // Authenticates a request and returns its caller: the verified user, queue token, reservation or admin key.
-// Refuses as the route's handler refuses a request without one. Never returns anything an outsider can send as well,
-// such as an address.
+// Refuses as the route's handler refuses a request without one. Never returns anything an outsider can send
+// as well, such as an address.
 using CallerOf = std::function<Outcome<std::string>(const Request&)>;
 
 // Thread-safe. `answers` outlives it, and it outlives the handlers it returns.
@@ -21,13 +21,14 @@ class Idempotency {
  public:
   explicit Idempotency(AnswerOnce& answers) : answers_(answers) {}
 
-  // Wraps a handler. A request without the header goes straight to `handler`. With it, the request is authenticated
-  // first and then run once per caller, method, path and key. Only answers below 400 are remembered: a refusal has no
-  // effect, and may be different next time.
-  // Refuses: kInvalidField (no key of 1…255 printable characters), what `caller` refuses, kIdempotencyMismatch,
-  // kIdempotencyRunning, kTooManyRequests (the caller's quota), kUnavailable.
+  // Wraps a handler. A request without the header goes straight to `handler`. With it, the request is
+  // authenticated first and then run once per caller, method, path and key. Only answers below 400 are
+  // remembered: a refusal has no effect, and may be different next time. Refuses: kInvalidField (no key of
+  // 1…255 printable characters), what `caller` refuses, kIdempotencyMismatch, kIdempotencyRunning,
+  // kTooManyRequests (the caller's quota), kUnavailable.
   Handler ForFans(CallerOf caller, Handler handler);
-  // The same for routes behind the admin key, which is the caller. That a request began is durable before it runs.
+  // The same for routes behind the admin key, which is the caller. That a request began is durable before it
+  // runs.
   Handler ForOperators(Handler handler);
 
   // For a request that has another name than its caller, path and key.

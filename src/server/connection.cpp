@@ -239,6 +239,7 @@ void Connection::Understand(Exchange& exchange, std::string_view body) {
   request.body = body;
   request.headers = &head;
   request.client = peer_.address;
+  request.through_trusted_proxy = peer_.trusted_proxy;
   request.language = PreferredLanguage(head.accept_language());
   exchange.started = std::chrono::steady_clock::now();
   keep_alive_ = head.keep_alive() && !worker_.draining();

@@ -105,6 +105,8 @@ const std::vector<Row>& Fields() {
        After::kClosed},
       {"two Content-Types", Headed("Content-Type: a/b\r\nContent-Type: a/c\r\n"), 400, After::kClosed},
       {"two Idempotency-Keys", Headed("Idempotency-Key: a\r\nIdempotency-Key: b\r\n"), 400, After::kClosed},
+      {"two users", Headed("X-User-Id: a\r\nx-user-id: a\r\n"), 400, After::kClosed},
+      {"two queue tokens", Headed("X-Queue-Token: a\r\nX-Queue-Token: b\r\n"), 400, After::kClosed},
       {"Connection option that is no token", Headed("Connection: close;\r\n"), 400, After::kClosed},
       {"close and keep-alive", "GET /hello HTTP/1.0\r\nConnection: close\r\nConnection: keep-alive\r\n\r\n",
        200, After::kClosed},

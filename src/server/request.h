@@ -33,6 +33,8 @@ struct Request {
   const Headers* headers = nullptr;
   // The client's address, through trusted proxies only.
   std::string_view client;
+  // The connection is a trusted proxy's, so `client` says what the proxy forwarded.
+  bool through_trusted_proxy = false;
   Language language = Language::kEnglish;
   // What the route's {placeholders} matched, in order, percent-decoded.
   std::array<std::string_view, kMaxParams> params{};

@@ -99,6 +99,8 @@ enum Once : std::uint32_t {
   kContentType = 16,
   kIdempotencyKey = 32,
   kExpect = 64,
+  kUserId = 128,
+  kQueueToken = 256,
 };
 
 }  // namespace
@@ -226,6 +228,9 @@ HeadError RequestHead::Understand(const Field& field) {
       expects_continue_ = !http10_;
       return once(kExpect);
     }
+    case 9:
+      if (is("X-User-Id")) return once(kUserId);
+      break;
     case 10:
       if (is("Connection")) return ParseConnection(field.value);
       break;
@@ -234,6 +239,7 @@ HeadError RequestHead::Understand(const Field& field) {
       break;
     case 13:
       if (is("Authorization")) return once(kAuthorization);
+      if (is("X-Queue-Token")) return once(kQueueToken);
       break;
     case 14: {
       if (!is("Content-Length")) break;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/crypto.h"
+#include "base/ids.h"
 #include "base/task.h"
 #include "base/time.h"
 #include "domain/refusal.h"
@@ -28,6 +29,8 @@ struct IdempotentRequest {
   // The handler cannot recognise its own effect, so a second run would repeat it. The store writes that the
   // request began before it runs, reads such keys from disk, and never evicts them within their day.
   bool announced = false;
+  // Which run of the request this is, as Begin() said: a run that another one has replaced changes nothing.
+  Id128 attempt{};
 };
 
 struct StoredAnswer {
@@ -46,23 +49,24 @@ struct IdempotencyBegin {
   };
   Kind kind = Kind::kNew;
   std::optional<StoredAnswer> answer;
+  // kNew: to be given to Finish() or Abandon() as IdempotentRequest::attempt.
+  Id128 attempt{};
 };
 
 inline constexpr std::chrono::hours kIdempotencyKept{24};
 
 // Entries end 24 hours after they began. Where there are too many, the oldest that are not announced end
-// earlier.
-// A request that was running when the process ended is forgotten, unless it was announced. Thread-safe.
+// earlier. A request that was running when the process ended is forgotten, unless it was announced.
+// Thread-safe.
 class IdempotencyStore {
  public:
   virtual ~IdempotencyStore() = default;
   // Refuses: kTooManyRequests (the caller has `quota` answers remembered, and this key is not among them),
   // kUnavailable (the store cannot be reached).
   virtual Task<Outcome<IdempotencyBegin>> Begin(IdempotentRequest request, Time now) = 0;
-  // Durable when it returns. Refuses: kUnavailable; the answer may still become durable and be replayed
-  // later.
+  // Durable when it returns. Refuses: kUnavailable; the store goes on trying to write the answer.
   virtual Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) = 0;
-  // The request had no effect: the key may be used again.
+  // The request had no effect: the key may be used again, at the latest when the store can be reached again.
   virtual void Abandon(const IdempotentRequest& request) = 0;
 };
 

@@ -182,19 +182,62 @@ TEST_P(BookingContract, LimitsPerCustomerCountHeldAndPaidSeats) {
   EXPECT_TRUE(Hold(first, {1, 2}, "another").ok());
 }
 
-TEST_P(BookingContract, ExpiredHoldStartsTheCustomersCooldown) {
+TEST_P(BookingContract, CustomerCoolsDownAfterTheThirdUnpaidHoldOfADateInTenMinutes) {
   ConcertDetails details;
   details.hold = Seconds{5};
   details.cooldown = Seconds{30};
-  const auto schedule = OpenConcert({5}, details).schedules[0].id;
+  const auto concert = OpenConcert({5, 5}, details);
+  const auto schedule = concert.schedules[0].id;
+  // Expired, cancelled just before its deadline, expired.
   ASSERT_TRUE(Hold(schedule, {1}).ok());
   Pass(Seconds{5});
   store().ExpireHolds(now());
-  const auto refused = Hold(schedule, {1});
-  EXPECT_EQ(refused.error(), Refusal::kTooManyRequests);
-  EXPECT_EQ(refused.error().retry_after_seconds, 30U);
+  const auto cancelled = *Hold(schedule, {1});
+  Pass(Millis{4'999});
+  ASSERT_TRUE(Cancel(cancelled).ok());
+  ASSERT_TRUE(Hold(schedule, {1}).ok());
+  Pass(Seconds{5});
+  store().ExpireHolds(now());
+  const auto expect_refused = [&] {
+    const auto refused = Hold(schedule, {1});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error(), Refusal::kTooManyRequests);
+    EXPECT_EQ(refused.error().retry_after_seconds, 30U);
+  };
+  expect_refused();
+  Restart();
+  expect_refused();
+  EXPECT_TRUE(Hold(concert.schedules[1].id, {1}).ok()) << "another date";
+  EXPECT_TRUE(Hold(schedule, {2}, "another").ok());
   Pass(Seconds{30});
   EXPECT_TRUE(Hold(schedule, {1}).ok());
+}
+
+TEST_P(BookingContract, UnpaidHoldsFarApartBeginNoCooldown) {
+  ConcertDetails details;
+  details.hold = Seconds{301};
+  details.cooldown = Seconds{30};
+  const auto schedule = OpenConcert({5}, details).schedules[0].id;
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(Hold(schedule, {1}).ok()) << i;
+    Pass(Seconds{301});
+    store().ExpireHolds(now());
+  }
+}
+
+TEST_P(BookingContract, UsersThatDifferByATrailingSpaceAreTwoCustomers) {
+  ConcertDetails details;
+  details.max_seats_per_user = 1;
+  const auto schedule = OpenConcert({5}, details).schedules[0].id;
+  const auto alice = *Hold(schedule, {1}, "alice", "key");
+  const auto padded = Hold(schedule, {2}, "alice ", "key");
+  ASSERT_TRUE(padded.ok()) << Code(padded.error().why);
+  EXPECT_NE(padded->id, alice.id);
+  EXPECT_EQ(padded->user, "alice ");
+  EXPECT_FALSE(RunTask(store().FindReservation(Claim{alice.id, UserId("alice ")}, now())).ok());
+  Restart();
+  EXPECT_EQ(Hold(schedule, {1}, "alice", "key")->id, alice.id);
+  EXPECT_EQ(Hold(schedule, {2}, "alice ", "key")->id, padded->id);
 }
 
 TEST_P(BookingContract, TheBestAvailableSeatsAreHeldInOneStep) {

@@ -60,7 +60,18 @@ TEST_P(SharedMemoryContract, AnAdmissionIsFoundAfterARestart) {
   EXPECT_FALSE(RunTask(bed_->admissions().Find("43", "minji", 7))->has_value());
 }
 
-TEST_P(SharedMemoryContract, RecordedEndIsKept) {
+TEST_P(SharedMemoryContract, UsersAndRoomsThatDifferByATrailingSpaceAreKeptApart) {
+  const auto minji = Entered("42", "minji", 7);
+  const auto padded = Entered("42", "minji ", 7);
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({minji})).ok());
+  EXPECT_FALSE(RunTask(bed_->admissions().Find("42", "minji ", 7))->has_value());
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({padded})).ok());
+  EXPECT_EQ(*RunTask(bed_->admissions().Find("42", "minji ", 7)), padded);
+  EXPECT_EQ(*RunTask(bed_->admissions().Find("42", "minji", 7)), minji);
+  EXPECT_FALSE(RunTask(bed_->admissions().Find("42 ", "minji", 7))->has_value());
+}
+
+TEST_P(SharedMemoryContract, AnEndOnceKnownStays) {
   auto record = Entered("42", "minji", 7);
   ASSERT_TRUE(RunTask(bed_->admissions().Record({record})).ok());
   auto ended = record;

@@ -5,27 +5,18 @@ import contextlib
 import threading
 import types
 
+import back_ends
 import harness
 import pytest
-import redis_server
 import cluster as clusters  # in deploy/, where harness.py looks
 
 
-@pytest.fixture(scope="module", params=["embedded", "redis", "mariadb"])
+@pytest.fixture(scope="module", params=back_ends.NAMES)
 def site(request, tmp_path_factory):
     """A server with nginx in front of it: `fan()` and `operator()` are clients of nginx."""
     folder = tmp_path_factory.mktemp(f"keys-{request.param}")
-    flags = []
     with contextlib.ExitStack() as parts:
-        if request.param != "embedded":
-            redis = parts.enter_context(redis_server.Redis(folder))
-            flags += ["--redis", redis.patient_url]
-        if request.param == "mariadb":
-            database = clusters.MariaDb(folder)
-            parts.callback(database.kill)
-            database.start()
-            database.create_database()
-            flags += ["--mysql", database.url()]
+        flags = back_ends.flags(request.param, folder, parts)
         server = parts.enter_context(harness.Server(folder / "data", *flags))
         nginx = clusters.Nginx(folder, harness.free_port(), [server])
         parts.callback(nginx.kill)
@@ -125,7 +116,7 @@ def test_concurrent_repeats_of_an_operator_s_request_make_one_concert(site):
     assert len({answer.json["id"] for answer in answers}) == 1
 
 
-def test_control_without_a_key_concurrent_repeats_make_eight_concerts(site):
+def test_control_without_a_key_eight_repeats_make_eight_concerts(site):
     body = harness.concert_body(seats=2, title="eight times")
     made = [site.operator().post("/api/v1/concerts", body) for _ in range(8)]
     assert len({answer.json["id"] for answer in made}) == 8

@@ -231,6 +231,7 @@ def test_joins_from_one_address_prefix_are_limited(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         server.admin().call("PUT", "/api/v1/rooms/main", {"joinsPerAddressPerMinute": 3})
         room = Room(server, "l")
+        room.client = server.client(**{"X-Forwarded-For": "203.0.113.7"})
         assert [room.join(user).status for user in "abc"] == [201] * 3
         refused = room.join("d")
         assert (refused.status, refused.code) == (429, "too-many-requests") and int(refused.headers["retry-after"]) > 0

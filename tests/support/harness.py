@@ -221,8 +221,12 @@ def metric(client, series):
 
 # Steps of a fan's journey, shared by the tests.
 
+# One fan of a test may buy a whole hall, and give it back: default_limits_test.py tests what is switched off here.
+NO_LIMITS = {"maxSeatsPerUser": 0, "cooldownSeconds": 0}
+
+
 def concert_body(seats=5, dates=1, **more):
-    return {"title": "매진 라이브", "artist": "첫차", "venue": "올림픽홀", "price": 1000,
+    return {**NO_LIMITS, "title": "매진 라이브", "artist": "첫차", "venue": "올림픽홀", "price": 1000,
             "schedules": [{"concertDate": f"2027-05-{day + 1:02}", "seats": seats} for day in range(dates)], **more}
 
 

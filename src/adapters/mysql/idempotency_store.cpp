@@ -1,5 +1,9 @@
 #include "adapters/mysql/idempotency_store.h"
 
+#include <mutex>
+#include <utility>
+#include <vector>
+
 #include "base/run_task.h"
 
 namespace maejin::mysql {
@@ -10,33 +14,35 @@ using Kind = IdempotencyBegin::Kind;
 constexpr int kForgottenAtOnce = 5000;
 constexpr std::uint32_t kRetryAfterQuota = 3600;
 
+Seconds LeaseOf(const IdempotentRequest& request) { return request.announced ? kOperatorLease : kFanLease; }
+
 Value Bytes(const Digest& digest) { return Value::Bytes(AsText(digest)); }
 
-// The caller may have one more key remembered. Counts no further than the quota; the index has the caller's rows together.
+// The caller may have one more key remembered. Counts no further than the quota; the index has the caller's
+// rows together.
 constexpr const char* kWithinQuota =
     "(SELECT COUNT(*) FROM (SELECT 1 FROM idempotency_keys WHERE caller = ? LIMIT ?) AS used) < ?";
 
-// Inserts the row of a new key; false: the key has a row, or the caller no quota left. READ COMMITTED: the count takes
-// no locks, so that callers do not wait for each other.
-bool Insert(Connection& connection, const IdempotentRequest& request, const Id128& owner, Time now) {
+// Inserts the row of a new key; false: the key has a row, or the caller no quota left. READ COMMITTED: the
+// count takes no locks, so that callers do not wait for each other.
+bool Insert(Connection& connection, const IdempotentRequest& request, Time now) {
   static const std::string kInsert =
       "INSERT IGNORE INTO idempotency_keys (id, fingerprint, caller, owner, begun_at, running_until, "
       "announced) ";
   if (request.quota == kKeysUnlimited) {
     static const std::string kAlways = kInsert + "VALUES (?, ?, ?, ?, ?, ?, ?)";
     return connection.Execute(kAlways, Bytes(request.id), Bytes(request.fingerprint), Bytes(request.caller),
-                              owner, now, now + kRequestRunsAtMost, request.announced) == 1;
+                              request.attempt, now, now + LeaseOf(request), request.announced) == 1;
   }
   static const std::string kLimited = kInsert + "SELECT ?, ?, ?, ?, ?, ?, ? FROM DUAL WHERE " + kWithinQuota;
   return connection.Execute(kLimited, Bytes(request.id), Bytes(request.fingerprint), Bytes(request.caller),
-                            owner, now, now + kRequestRunsAtMost, request.announced, Bytes(request.caller),
-                            request.quota, request.quota) == 1;
+                            request.attempt, now, now + LeaseOf(request), request.announced,
+                            Bytes(request.caller), request.quota, request.quota) == 1;
 }
 
-// What the key's row says to a request that did not make it; kNew: the row has ended and is free to be taken over.
-// Refuses: kTooManyRequests.
-Outcome<IdempotencyBegin> Look(Connection& connection, const IdempotentRequest& request, const Id128& owner,
-                               Time now) {
+// What the key's row says to a request that did not make it; kNew: the row has ended and is free to be taken
+// over. Refuses: kTooManyRequests.
+Outcome<IdempotencyBegin> Look(Connection& connection, const IdempotentRequest& request, Time now) {
   auto row = connection.Query(
       "SELECT fingerprint, owner, begun_at, running_until, status, headers, body, announced FROM "
       "idempotency_keys WHERE id = ? FOR UPDATE",
@@ -53,7 +59,7 @@ Outcome<IdempotencyBegin> Look(Connection& connection, const IdempotentRequest& 
     return refused;
   }
   const bool running = row.IsNull(4);
-  if (row.Id(1) == owner) return IdempotencyBegin{Kind::kNew, {}};
+  if (row.Id(1) == request.attempt) return IdempotencyBegin{Kind::kNew, {}};
   const bool left_behind = running && row.At(3) <= now;
   if (row.At(2) + kIdempotencyKept <= now || (left_behind && row.Int(7) == 0))
     return IdempotencyBegin{Kind::kNew, {}};
@@ -64,39 +70,96 @@ Outcome<IdempotencyBegin> Look(Connection& connection, const IdempotentRequest& 
                                                       std::string(row.Text(6))}};
 }
 
+void StoreAnswer(Connection& connection, const IdempotentRequest& request, const StoredAnswer& answer) {
+  connection.Execute(
+      "UPDATE idempotency_keys SET status = ?, headers = ?, body = ? WHERE id = ? AND owner = ? AND status "
+      "IS "
+      "NULL",
+      answer.status, answer.extra_headers, Value::Bytes(answer.body), Bytes(request.id), request.attempt);
+}
+
+void FreeKey(Connection& connection, const IdempotentRequest& request) {
+  connection.Execute("DELETE FROM idempotency_keys WHERE id = ? AND owner = ? AND status IS NULL",
+                     Bytes(request.id), request.attempt);
+}
+
 }  // namespace
 
+// Bounded: where an outage lasts so long that it fills, the lease frees the keys that found no room.
+class MysqlIdempotencyStore::Unwritten {
+ public:
+  struct End {
+    IdempotentRequest request;
+    std::optional<StoredAnswer> answer;  // absent: the key is free
+  };
+  void Add(End end) {
+    const std::lock_guard lock(mutex_);
+    if (ends_.size() < kMost) ends_.push_back(std::move(end));
+  }
+  std::vector<End> Take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(ends_, {});
+  }
+
+ private:
+  static constexpr std::size_t kMost = 2'000;
+  std::mutex mutex_;
+  std::vector<End> ends_;  // guarded by mutex_
+};
+
+MysqlIdempotencyStore::MysqlIdempotencyStore(Pool& pool, Random& random)
+    : pool_(pool), random_(random), unwritten_(std::make_shared<Unwritten>()) {}
+
 Task<Outcome<IdempotencyBegin>> MysqlIdempotencyStore::Begin(IdempotentRequest request, Time now) {
-  const auto owner = Id128::Random(random_);
-  return pool_.Write(
-      [request, owner, now](Connection& connection, const Attempt&) -> Outcome<IdempotencyBegin> {
-        if (Insert(connection, request, owner, now)) return IdempotencyBegin{Kind::kNew, {}};
-        auto begun = Look(connection, request, owner, now);
-        if (begun && begun->kind == Kind::kNew) {
-          connection.Execute(
-              "UPDATE idempotency_keys SET fingerprint = ?, owner = ?, begun_at = ?, running_until = ?, "
-              "announced = ?, status = NULL, headers = NULL, body = NULL WHERE id = ?",
-              Bytes(request.fingerprint), owner, now, now + kRequestRunsAtMost, request.announced,
-              Bytes(request.id));
-        }
-        return begun;
-      });
+  request.attempt = Id128::Random(random_);
+  const auto begin = [request, now](Connection& connection, const Attempt&) -> Outcome<IdempotencyBegin> {
+    const IdempotencyBegin first{Kind::kNew, {}, request.attempt};
+    if (Insert(connection, request, now)) return first;
+    auto begun = Look(connection, request, now);
+    if (!begun || begun->kind != Kind::kNew) return begun;
+    connection.Execute(
+        "UPDATE idempotency_keys SET fingerprint = ?, owner = ?, begun_at = ?, running_until = ?, "
+        "announced = ?, status = NULL, headers = NULL, body = NULL WHERE id = ?",
+        Bytes(request.fingerprint), request.attempt, now, now + LeaseOf(request), request.announced,
+        Bytes(request.id));
+    return first;
+  };
+  auto begun = co_await pool_.Write(begin);
+  // The row may be there: the answer to the commit is what was lost.
+  if (!begun && begun.error() == Refusal::kUnavailable) unwritten_->Add({request, {}});
+  co_return begun;
 }
 
 Task<Outcome<Done>> MysqlIdempotencyStore::Finish(IdempotentRequest request, StoredAnswer answer) {
-  return pool_.Write(
-      [request, answer = std::move(answer)](Connection& connection, const Attempt&) -> Outcome<Done> {
-        connection.Execute(
-            "UPDATE idempotency_keys SET status = ?, headers = ?, body = ? WHERE id = ? AND status IS NULL",
-            answer.status, answer.extra_headers, Value::Bytes(answer.body), Bytes(request.id));
-        return Done{};
-      });
+  const auto finish = [request, answer](Connection& connection, const Attempt&) -> Outcome<Done> {
+    StoreAnswer(connection, request, answer);
+    return Done{};
+  };
+  auto finished = co_await pool_.Write(finish);
+  if (!finished) unwritten_->Add({request, std::move(answer)});
+  co_return finished;
 }
 
 void MysqlIdempotencyStore::Abandon(const IdempotentRequest& request) {
-  pool_.Send([request](Connection& connection) {
-    connection.Execute("DELETE FROM idempotency_keys WHERE id = ? AND status IS NULL", Bytes(request.id));
-  });
+  pool_.Send([request](Connection& connection) { FreeKey(connection, request); },
+             [request, unwritten = unwritten_] { unwritten->Add({request, {}}); });
+}
+
+void MysqlIdempotencyStore::RetryUnwritten() {
+  auto ends = unwritten_->Take();
+  if (ends.empty()) return;
+  const auto written = RunTask(pool_.Write([&ends](Connection& connection, const Attempt&) -> Outcome<Done> {
+    for (const auto& [request, answer] : ends) {
+      if (answer) {
+        StoreAnswer(connection, request, *answer);
+      } else {
+        FreeKey(connection, request);
+      }
+    }
+    return Done{};
+  }));
+  if (written) return;
+  for (auto& end : ends) unwritten_->Add(std::move(end));
 }
 
 void MysqlIdempotencyStore::Forget(Time now) {

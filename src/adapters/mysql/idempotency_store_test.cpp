@@ -22,9 +22,16 @@ class MysqlIdempotencyStoreTest : public testing::Test {
                                  const std::string& caller = "fan") {
     return {.id = Sha256(caller + key), .fingerprint = Sha256(body), .caller = Sha256(caller)};
   }
-  Kind Begin(MysqlIdempotencyStore& node, const IdempotentRequest& request) {
-    return RunTask(node.Begin(request, now_))->kind;
+  // Remembers the attempt in `request`, as a caller does.
+  Kind Begin(MysqlIdempotencyStore& node, IdempotentRequest&& request) { return Begin(node, request); }
+  Kind Begin(MysqlIdempotencyStore& node, IdempotentRequest& request) {
+    const auto begun = RunTask(node.Begin(request, now_));
+    request.attempt = begun->attempt;
+    return begun->kind;
   }
+  // No request reaches the table between Break() and Mend().
+  void Break() { Connection(server_).Command("RENAME TABLE idempotency_keys TO hidden_keys"); }
+  void Mend() { Connection(server_).Command("RENAME TABLE hidden_keys TO idempotency_keys"); }
   // Whatever was sent and not waited for has been done.
   void Settle() {
     ASSERT_TRUE(
@@ -40,9 +47,10 @@ class MysqlIdempotencyStoreTest : public testing::Test {
 };
 
 TEST_F(MysqlIdempotencyStoreTest, RequestRepeatedOnAnotherNodeGetsTheFirstAnswer) {
-  EXPECT_EQ(Begin(here_, Named("a")), Kind::kNew);
+  auto request = Named("a");
+  EXPECT_EQ(Begin(here_, request), Kind::kNew);
   EXPECT_EQ(Begin(there_, Named("a")), Kind::kRunning);
-  ASSERT_TRUE(RunTask(here_.Finish(Named("a"), {201, "Location: /x\r\n", "{\"곡\":1}"})).ok());
+  ASSERT_TRUE(RunTask(here_.Finish(request, {201, "Location: /x\r\n", "{\"곡\":1}"})).ok());
   const auto again = RunTask(there_.Begin(Named("a"), now_));
   ASSERT_EQ(again->kind, Kind::kReplay);
   EXPECT_EQ(again->answer->status, 201);
@@ -56,24 +64,69 @@ TEST_F(MysqlIdempotencyStoreTest, KeyWithAnotherBodyIsAMismatch) {
 }
 
 TEST_F(MysqlIdempotencyStoreTest, AbandonedKeyMayBeUsedAgain) {
-  EXPECT_EQ(Begin(here_, Named("a")), Kind::kNew);
-  here_.Abandon(Named("a"));
+  auto request = Named("a");
+  EXPECT_EQ(Begin(here_, request), Kind::kNew);
+  here_.Abandon(request);
   Settle();
   EXPECT_EQ(Begin(there_, Named("a", "another")), Kind::kNew);
 }
 
-TEST_F(MysqlIdempotencyStoreTest, KeyOfADeadNodeIsFreeAfterAMinute) {
-  EXPECT_EQ(Begin(here_, Named("a")), Kind::kNew);
-  now_ += kRequestRunsAtMost - Millis{1};
+TEST_F(MysqlIdempotencyStoreTest, KeyOfARequestThatFailedInAnOutageIsFreeWhenItIsOver) {
+  auto request = Named("a");
+  EXPECT_EQ(Begin(here_, request), Kind::kNew);
+  Break();
+  here_.Abandon(request);
+  Settle();
+  here_.RetryUnwritten();
+  Mend();
+  EXPECT_EQ(Begin(there_, Named("a")), Kind::kRunning) << "control: the database knows nothing of the end";
+  here_.RetryUnwritten();
+  EXPECT_EQ(Begin(there_, Named("a")), Kind::kNew);
+}
+
+TEST_F(MysqlIdempotencyStoreTest, AnswerThatAnOutageKeptFromTheDatabaseIsReplayedAfterwards) {
+  auto request = Named("a");
+  EXPECT_EQ(Begin(here_, request), Kind::kNew);
+  Break();
+  EXPECT_FALSE(RunTask(here_.Finish(request, {201, "", "{}"})).ok());
+  Mend();
+  EXPECT_EQ(Begin(there_, Named("a")), Kind::kRunning) << "control: the database knows nothing of the end";
+  here_.RetryUnwritten();
+  EXPECT_EQ(Begin(there_, Named("a")), Kind::kReplay);
+}
+
+TEST_F(MysqlIdempotencyStoreTest, KeyOfADeadNodeIsFreeAfterItsLease) {
+  auto lost = Named("a");
+  EXPECT_EQ(Begin(here_, lost), Kind::kNew);
+  now_ += kFanLease - Millis{1};
   EXPECT_EQ(Begin(there_, Named("a")), Kind::kRunning);
   now_ += Millis{1};
-  EXPECT_EQ(Begin(there_, Named("a")), Kind::kNew);
-  EXPECT_EQ(Begin(here_, Named("a")), Kind::kRunning) << "it is the other node's now";
+  auto taken = Named("a");
+  EXPECT_EQ(Begin(there_, taken), Kind::kNew);
+  EXPECT_EQ(Begin(here_, Named("a")), Kind::kRunning) << "the other node has the key now";
+  here_.Abandon(lost);
+  Settle();
+  EXPECT_EQ(Begin(here_, Named("a")), Kind::kRunning) << "the first run no longer decides";
+  ASSERT_TRUE(RunTask(there_.Finish(taken, {200, "", "second"})).ok());
+  EXPECT_EQ(Begin(here_, Named("a")), Kind::kReplay);
+}
+
+TEST_F(MysqlIdempotencyStoreTest, OperatorRequestOfADeadNodeIsInterruptedAndNeverRunAgain) {
+  auto request = Named("a");
+  request.announced = true;
+  EXPECT_EQ(Begin(here_, request), Kind::kNew);
+  now_ += kOperatorLease - Millis{1};
+  EXPECT_EQ(Begin(there_, request), Kind::kRunning);
+  now_ += Millis{1};
+  EXPECT_EQ(Begin(there_, request), Kind::kInterrupted);
+  now_ += std::chrono::hours{23};
+  EXPECT_EQ(Begin(there_, request), Kind::kInterrupted);
 }
 
 TEST_F(MysqlIdempotencyStoreTest, AnswerEndsAfterADay) {
-  EXPECT_EQ(Begin(here_, Named("a")), Kind::kNew);
-  ASSERT_TRUE(RunTask(here_.Finish(Named("a"), {200, "", "{}"})).ok());
+  auto request = Named("a");
+  EXPECT_EQ(Begin(here_, request), Kind::kNew);
+  ASSERT_TRUE(RunTask(here_.Finish(request, {200, "", "{}"})).ok());
   now_ += kIdempotencyKept + Millis{1};
   here_.Forget(now_);
   Connection connection(server_);
@@ -88,8 +141,9 @@ TEST_F(MysqlIdempotencyStoreTest, CallerBeyondItsQuotaIsRefusedOnEveryNodeAndOth
     return request;
   };
   for (const char* key : {"1", "2", "3"}) {
-    EXPECT_EQ(Begin(here_, limited(key, "greedy")), Kind::kNew);
-    ASSERT_TRUE(RunTask(here_.Finish(limited(key, "greedy"), {201, "", "{}"})).ok());
+    auto request = limited(key, "greedy");
+    EXPECT_EQ(Begin(here_, request), Kind::kNew);
+    ASSERT_TRUE(RunTask(here_.Finish(request, {201, "", "{}"})).ok());
   }
   const auto refused = RunTask(there_.Begin(limited("4", "greedy"), now_));
   ASSERT_FALSE(refused.ok());

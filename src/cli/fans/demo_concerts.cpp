@@ -43,12 +43,16 @@ json::object Describe(const DemoConcert& concert, Time now) {
                       {"venue", concert.venue},
                       {"price", kPrice},
                       {"holdSeconds", concert.hold_seconds},
+                      // Simulated fans may book and give back as they like.
+                      {"maxSeatsPerUser", 0},
+                      {"cooldownSeconds", 0},
                       {"bookingOpenAt", FormatTime(now + concert.opens_in)},
                       {"schedules", std::move(schedules)}};
 }
 
 std::string RoomSettings(const DemoConcert& concert, Time now) {
-  json::object settings{{"capacity", concert.room_capacity}};
+  // All simulated fans come from one address.
+  json::object settings{{"capacity", concert.room_capacity}, {"joinsPerAddressPerMinute", nullptr}};
   if (concert.opens_in.count() > 0) {
     settings["state"] = "pre-queue";  // a concert's room is open by default
     settings["opensAt"] = FormatTime(now + concert.opens_in);

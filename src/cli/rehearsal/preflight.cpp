@@ -73,7 +73,8 @@ std::optional<std::string> RealMoneyError(const ServerSettings& settings) {
 
 class SignedUserTokens final : public UserTokens {
  public:
-  explicit SignedUserTokens(JwtSigner signer) : signer_(std::move(signer)) {}
+  SignedUserTokens(JwtSigner signer, JwtExpected expected)
+      : signer_(std::move(signer)), expected_(std::move(expected)) {}
 
   std::string Of(const std::string& user) const override {
     std::string claims;
@@ -81,12 +82,15 @@ class SignedUserTokens final : public UserTokens {
     writer.Object([&] {
       writer.Field("sub", user);
       writer.Field("exp", ToMillis(SystemClock().Now() + kTokenLifetime) / 1000);
+      if (!expected_.issuer.empty()) writer.Field("iss", expected_.issuer);
+      if (!expected_.audience.empty()) writer.Field("aud", expected_.audience);
     });
     return "Bearer " + signer_.Sign(claims);
   }
 
  private:
   JwtSigner signer_;
+  JwtExpected expected_;  // by the server
 };
 
 Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const ServerSettings& settings,
@@ -100,7 +104,9 @@ Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const ServerSettings&
   std::ifstream in(config.auth_key_file, std::ios::binary);
   auto signer = JwtSigner::FromSecret(std::string{std::istreambuf_iterator<char>(in), {}});
   if (!signer) return fmt::format("{}; {}: {}", need, config.auth_key_file.string(), signer.error());
-  return std::unique_ptr<UserTokens>(std::make_unique<SignedUserTokens>(std::move(*signer)));
+  return std::unique_ptr<UserTokens>(std::make_unique<SignedUserTokens>(
+      std::move(*signer), JwtExpected{.issuer = settings.Setting("auth.issuer").value_or(""),
+                                      .audience = settings.Setting("auth.audience").value_or("")}));
 }
 
 Result<std::size_t, std::string> ConnectionsFor(const ServerSettings& settings, const RehearsalPlan& plan) {

@@ -21,6 +21,7 @@
 #include "base/time.h"
 #include "domain/booking/booking_event.h"
 #include "domain/booking/booking_rules.h"
+#include "domain/booking/limits.h"
 #include "domain/booking/payment.h"
 #include "domain/booking/reservation.h"
 #include "domain/booking/seat_map.h"
@@ -60,7 +61,7 @@ struct ConcertDetails {
   // Seats one customer may have (held or paid): in the concert, in one date. 0: any number.
   std::int32_t max_seats_per_user = 0;
   std::int32_t max_seats_per_date = 0;
-  // How long a customer whose hold expired may hold nothing. 0: no such rule.
+  // How long a customer may hold nothing after several holds that were not paid (limits.h). 0: no such rule.
   Seconds cooldown{0};
 };
 
@@ -232,10 +233,13 @@ class Concert {
     ReservationIndex reservation;
     bool operator>(const Deadline& other) const { return at > other.at; }
   };
+  struct DateTally {
+    std::int64_t seats = 0;
+    UnpaidHolds unpaid;
+  };
   struct Tally {
     std::int64_t seats = 0;
-    std::unordered_map<ScheduleId, std::int64_t> by_date;
-    Time cooldown_until{};
+    std::unordered_map<ScheduleId, DateTally> by_date;
   };
 
   Schedule* Find(ScheduleId id) { return const_cast<Schedule*>(FindSchedule(id)); }
@@ -243,9 +247,9 @@ class Concert {
   void MarkCancelled(Schedule& schedule);
   void EndCancelled(std::size_t limit, Time now, BookingChanges& changes);
   void Count(const Reservation& reservation, std::int64_t sign);
-  bool HasLimits() const;
+  void CountUnpaid(const Reservation& reservation);
   Outcome<Done> CheckSeats(const SeatMap& seats, const std::vector<SeatNumber>& wanted) const;
-  Outcome<Done> CheckLimits(const HoldRequest& request, std::size_t seats, Time now) const;
+  CustomerSeats SeatsOf(const UserId& user, ScheduleId schedule) const;
   ReservationIndex Record(const HoldRequest& request, std::vector<SeatNumber> seats,
                           const NewReservation& made, Time now, BookingChanges& changes);
   void End(Reservation& reservation, ReservationStatus status, Time now, BookingChanges& changes);

@@ -118,6 +118,8 @@ void Concert::Captured(PaymentIndex index, Time now, BookingChanges& changes) {
     // The seats are counted again on the day of the first hold.
     ++reservation.hold_ver;
     Count(reservation, +1);
+    if (HasLimits(details_))
+      tallies_[reservation.user].by_date[reservation.schedule].unpaid.Remove(*reservation.ended_at);
     Progress(reservation, +1, changes);
     Assign(owner, index, now, changes);
     changes.rows.push_back({&payment});

@@ -57,6 +57,7 @@ bool MayFollow(RoomState from, RoomState to) {
 
 RoomSettings DefaultSettings(std::string_view room) {
   RoomSettings settings;
+  settings.joins_per_address_per_minute = kDefaultJoinsPerAddress;
   if (room != kMainRoom) return settings;
   settings.admission = Admission::kPush;
   settings.capacity = 100;

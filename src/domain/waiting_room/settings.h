@@ -61,7 +61,10 @@ struct RoomSettings {
   friend bool operator==(const RoomSettings&, const RoomSettings&) = default;
 };
 
-// A concert's room as in seed 003, `main` as in seed 004.
+// Of new rooms: enough for a company behind one address, too little to fill a line from one network.
+inline constexpr std::uint32_t kDefaultJoinsPerAddress = 1'000;
+
+// A new room. A concert's room as in seed 003, `main` as in seed 004.
 RoomSettings DefaultSettings(std::string_view room);
 
 // A change of settings. An absent field stays; an empty inner optional removes the limit or the time.

@@ -18,8 +18,8 @@ Outcome<ConcertId> ConcertOf(const Request& request) {
   return *id;
 }
 
-// Who may touch the reservation: its owner. Where users are trusted and the request names nobody, its id,
-// which nobody can guess, is enough.
+// The reservation and its owner; no other user may use it. Where users are trusted and the request names
+// none, the id is enough: it cannot be guessed.
 Outcome<Claim> ClaimOf(const BookingRoutes& routes, const Request& request,
                        std::optional<std::string_view> named = {}) {
   const auto id = Id128::Parse(request.params[0]);
@@ -103,7 +103,7 @@ Task<Outcome<Done>> GetConcerts(BookingRoutes routes, const Request& request, Re
 Task<Outcome<Done>> PostReservation(BookingRoutes routes, const Request& request, Response& response) {
   auto body = ReadHoldBody(request);
   if (!body) co_return body.error();
-  auto user = routes.identity.Find(request, body->user);
+  auto user = FindBesideToken(routes.identity, request, body->user);
   if (!user) co_return user.error();
   std::string buffer;
   HoldCommand command;
@@ -165,7 +165,7 @@ std::string_view FormatTag(std::uint64_t version, char (&buffer)[32]) {
   return {buffer, static_cast<std::size_t>(end - buffer)};
 }
 
-// 304 where the reader has the newest version, without touching a lock of the concert.
+// Answers 304 if the client has the newest version, without a lock of the concert.
 bool SeatsUnchanged(const BookingRoutes& routes, const Request& request, Response& response) {
   const auto known = request.Header("If-None-Match");
   if (known.empty()) return false;
@@ -189,11 +189,11 @@ Task<Outcome<Done>> GetSeats(BookingRoutes routes, const Request& request, Respo
     const auto looked = co_await routes.read_seats.LookFor(*id);
     if (!looked) co_return looked.error();
   }
-  response.cache = "no-cache";  // kept, and asked about each time
+  response.cache = "no-cache";  // cached, and revalidated each time
   char buffer[32];
   if (const auto since = request.Query("since")) {
     const auto version = ParseNumber(*since);
-    if (!version) co_return Refused{Refusal::kInvalidField, "since: must be a version"};
+    if (!version) co_return Refused{Refusal::kInvalidField, "since: must be the version of a seat map"};
     const auto changes = routes.read_seats.Since(*id, static_cast<std::uint64_t>(*version));
     if (!changes) co_return changes.error();
     if (*changes) {

@@ -27,7 +27,7 @@ struct BookingRoutes {
   ConfirmPayment& confirm_payment;
   ManageReservation& manage_reservation;
   const Identity& identity;
-  const KeyRing& keys;  // that queue tokens are signed with
+  const KeyRing& keys;  // of queue tokens
   Idempotency& idempotency;
 };
 

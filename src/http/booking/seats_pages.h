@@ -1,9 +1,9 @@
 // Rendered seat maps, one text for each version, shared by all readers.
 //
-// A slow reader keeps its version in memory, and a map of 100,000 seats is 7 MB. Without a bound, readers that
-// stall keep one version each. So few versions of a map live at once: while readers hold older versions, the
-// next version is rendered less often, and new readers share the newest one. When too many versions live, the
-// oldest is withdrawn, and the server drops its readers. All maps together have a budget of bytes.
+// A slow reader keeps its version in memory, and a map of 100,000 seats is 7 MB. Without a bound, readers
+// that stall keep one version each. So few versions of a map live at once: while readers hold older versions,
+// the next version is rendered less often, and new readers share the newest one. When too many versions live,
+// the oldest is withdrawn, and the server drops its readers. All maps together have a budget of bytes.
 #pragma once
 
 #include <array>
@@ -37,8 +37,8 @@ struct SeatsPage {
   }
 };
 
-// Counts the bytes of all living pages, and keeps a few texts of pages without readers for new pages: fresh memory
-// costs more than rendering. Thread-safe.
+// Counts the bytes of all living pages, and keeps a few texts of pages without readers for new pages: fresh
+// memory costs more than rendering. Thread-safe.
 class SeatsPaper {
  public:
   SeatsPaper() { texts_.reserve(kKept); }
@@ -75,8 +75,9 @@ class SeatsPages {
   explicit SeatsPages(const ReadSeats& read, SeatsPagesOptions options = {})
       : read_(read), options_(options) {}
 
-  // As new as the schedule was when the call began; up to `longest_pause` older while readers hold several older
-  // versions. The page says its version. Refuses: kScheduleNotFound, kUnavailable (the budget is used up).
+  // As new as the schedule was when the call began; up to `longest_pause` older while readers hold several
+  // older versions. The page says its version. Refuses: kScheduleNotFound, kUnavailable (the budget is used
+  // up).
   Outcome<std::shared_ptr<const SeatsPage>> Get(ScheduleId schedule, SeatsForm form);
 
   // Bytes of all living pages.

@@ -36,14 +36,14 @@ class SeatsPagesTest : public testing::Test {
   ScheduleId schedule_ = 0;
 };
 
-TEST_F(SeatsPagesTest, AVersionIsWrittenOnce) {
+TEST_F(SeatsPagesTest, VersionIsRenderedOnce) {
   const auto first = Page();
   EXPECT_EQ(Page(), first);
   Block(7);
   EXPECT_NE(Page(), first);
 }
 
-TEST_F(SeatsPagesTest, WhatIsBeingReadStaysAsItWas) {
+TEST_F(SeatsPagesTest, PageInUseStaysUnchanged) {
   const auto reading = Page();
   const auto text = reading->body;
   Block(7);
@@ -51,7 +51,7 @@ TEST_F(SeatsPagesTest, WhatIsBeingReadStaysAsItWas) {
   EXPECT_EQ(reading->body, text);
 }
 
-TEST_F(SeatsPagesTest, APageThatNobodyReadsIsWrittenOver) {
+TEST_F(SeatsPagesTest, BufferOfAnUnusedPageIsReused) {
   const auto* paper = Page()->body.data();
   Block(7);
   EXPECT_EQ(Page()->body.data(), paper);
@@ -132,7 +132,7 @@ TEST_F(SeatsPagesTest, AllMapsTogetherStayWithinTheBudget) {
   EXPECT_GT(impatient.withdrawn(), 20U) << "the oldest versions give way";
 }
 
-TEST_F(SeatsPagesTest, AnUnknownDateIsRefused) {
+TEST_F(SeatsPagesTest, UnknownDateIsRefused) {
   EXPECT_EQ(pages_.Get(404, SeatsForm::kFull).error(), Refusal::kScheduleNotFound);
 }
 

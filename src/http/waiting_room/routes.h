@@ -18,7 +18,7 @@ struct WaitingRoomRoutes {
   // GET /api/v1/rooms/{eventId}/stream; null: no such route.
   RoomStreams* streams = nullptr;
   // Adds signing keys and signs with them from now on, with an audit row that names the actor:
-  // POST /api/v1/admin/keys/rotate. The error is a sentence.
+  // POST /api/v1/admin/keys/rotate. The error is a sentence for the operator.
   std::function<Task<Result<Done, std::string>>(std::string actor)> rotate_keys = {};
 };
 
