@@ -44,14 +44,9 @@ void Connection::Start() {
   Read();
 }
 
-template <class Step>
-void Connection::Guard(Step&& step) {
-  try {
-    step();
-  } catch (const std::bad_alloc&) {
-    worker_.out().clear();  // half an answer of this connection must not go to the next one
-    Drop(DropReason::kOutOfMemory);
-  }
+void Connection::EndOutOfMemory() {
+  worker_.out().clear();  // half an answer of this connection must not go to the next one
+  Drop(DropReason::kOutOfMemory);
 }
 
 void Connection::SetDeadline(std::chrono::milliseconds from_now) { deadline_ = worker_.now() + from_now; }

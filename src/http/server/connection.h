@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 
 #include <boost/intrusive/list.hpp>
@@ -54,7 +55,14 @@ class Connection final
 
   // Runs one step of the connection. An allocation that fails ends the connection, not the server.
   template <class Step>
-  void Guard(Step&& step);
+  void Guard(Step&& step) {
+    try {
+      step();
+    } catch (const std::bad_alloc&) {
+      EndOutOfMemory();
+    }
+  }
+  void EndOutOfMemory();
 
   // Bytes in.
   void Read();
