@@ -11,7 +11,8 @@
 
 #include "benchmarks/nginx.h"
 #include "benchmarks/rounds.h"
-#include "http/server/server.h"
+#include "http/problem.h"
+#include "server/server.h"
 
 namespace maejin::bench {
 namespace {
@@ -67,7 +68,7 @@ class ToyServerProcess {
     router.Add(waits);
     http::ServerOptions options;
     options.threads = 2;
-    http::Server server(router, options, {});
+    http::Server server(router, options, {.admin_key = {}, .problems = http::Problems()});
     const auto bound = server.Listen("127.0.0.1:0");
     if (!bound.ok()) _exit(1);
     server.Start();

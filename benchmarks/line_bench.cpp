@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "domain/waiting_room.h"
+#include "domain/waiting_room/waiting_room.h"
 
 namespace maejin::bench {
 namespace {

@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #include "benchmarks/rounds.h"
-#include "http/server/server.h"
+#include "http/problem.h"
+#include "server/server.h"
 
 namespace maejin::bench {
 namespace {
@@ -55,7 +56,7 @@ double ResidentKiB(pid_t pid) {
   http::ServerOptions options;
   options.threads = 2;
   options.stream_heartbeat = std::chrono::hours{1};
-  http::Server server(router, options, {});
+  http::Server server(router, options, {.admin_key = {}, .problems = http::Problems()});
   const auto bound = server.Listen("127.0.0.1:0");
   if (!bound.ok()) _exit(1);
   server.Start();

@@ -26,8 +26,8 @@
 #include "benchmarks/nginx.h"
 #include "benchmarks/ranking_in_sql.h"
 #include "benchmarks/rounds.h"
-#include "cli/http_client.h"
-#include "http/ranking_answers.h"
+#include "cli/common/http_client.h"
+#include "http/ranking/answers.h"
 #include "tests/support/server_process.h"
 
 namespace maejin::bench {

@@ -11,8 +11,8 @@
 #include "adapters/embedded/progress_boards.h"
 #include "adapters/embedded/sqlite.h"
 #include "base/key_ring.h"
-#include "domain/line.h"
-#include "domain/place_token.h"
+#include "domain/waiting_room/line.h"
+#include "domain/waiting_room/place_token.h"
 
 namespace maejin::bench {
 namespace {

@@ -37,7 +37,7 @@ function(maejin_test_program name)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()
 
-foreach(room base domain usecase store http adapters cli)
+foreach(room base domain usecase store server http adapters config app cli)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${room}/*_test.cpp)
   maejin_test_program(${room}_test ${sources})
 endforeach()

@@ -1,6 +1,11 @@
-"""Fixtures for every black-box test. Its presence also lets the tests import harness.py."""
-import harness
+"""Fixtures for every black-box test, and the path to the modules they share (tests/support)."""
+import pathlib
+import sys
+
 import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "support"))
+import harness  # pylint: disable=wrong-import-position
 
 
 @pytest.fixture(scope="module")

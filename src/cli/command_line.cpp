@@ -10,10 +10,10 @@
 #include <CLI/CLI.hpp>
 
 #include "base/log.h"
-#include "cli/config.h"
-#include "cli/nearest.h"
-#include "cli/options.h"
-#include "cli/verb.h"
+#include "cli/verbs.h"
+#include "config/config.h"
+#include "config/nearest.h"
+#include "config/options.h"
 
 namespace maejin::cli {
 namespace {
@@ -115,12 +115,13 @@ class CommandLine {
                    "Read settings from this TOML file (default: what MAEJIN_CONFIG names, or ./maejin.toml)")
         ->type_name("FILE")
         ->group("Settings");
-    for (const auto& option : Options()) {
+    for (const auto& option : config::Options()) {
       const std::string name(option.name);
       app.add_option_function<std::string>(
-             FlagOf(option), [&parsed, name](const std::string& value) { parsed.settings[name] = value; },
+             config::FlagOf(option),
+             [&parsed, name](const std::string& value) { parsed.settings[name] = value; },
              std::string(option.sentence))
-          ->type_name(ArgumentOf(option))
+          ->type_name(config::ArgumentOf(option))
           ->group("Settings");
     }
   }
@@ -149,7 +150,8 @@ class CommandLine {
       const auto child = std::find_if(children.begin(), children.end(),
                                       [&](const CLI::App* each) { return each->get_name() == word; });
       if (child == children.end())
-        return fmt::format("there is no verb named {}.{}", words, DidYouMean(word, ShownChildren(*place)));
+        return fmt::format("there is no verb named {}.{}", words,
+                           config::DidYouMean(word, ShownChildren(*place)));
       place = *child;
     }
     return {};
@@ -166,7 +168,7 @@ class CommandLine {
     std::vector<std::string> flags{"--help"};
     for (const auto* option : parsed.app->get_options()) flags.push_back("--" + option->get_single_name());
     const auto name = extra.substr(0, extra.find('='));
-    return MisusedVerb(parsed, fmt::format("does not take {}.{}", name, DidYouMean(name, flags)));
+    return MisusedVerb(parsed, fmt::format("does not take {}.{}", name, config::DidYouMean(name, flags)));
   }
 
   int RunNamed(std::string_view name, const std::vector<std::string>& environment) {
@@ -176,7 +178,7 @@ class CommandLine {
     return kExitUsage;
   }
 
-  static int RefuseConfig(const ConfigErrors& errors) {
+  static int RefuseConfig(const config::ConfigErrors& errors) {
     for (const auto& error : errors) std::fputs(fmt::format("maejin: {}\n", error).c_str(), stderr);
     return kExitUsage;
   }
@@ -197,16 +199,16 @@ class CommandLine {
     invocation.arguments = parsed.arguments;
     invocation.json = parsed.json;
     if (parsed.verb->needs != VerbNeeds::kNothing) {
-      ConfigSources sources;
+      config::ConfigSources sources;
       sources.flags = parsed.settings;
       sources.environment = environment;
       if (!parsed.config_file.empty()) sources.file = parsed.config_file;
-      auto settings = ReadSettings(sources);
+      auto settings = config::ReadSettings(sources);
       if (!settings) return RefuseConfig(settings.error());
       invocation.settings = std::move(*settings);
     }
     if (parsed.verb->needs == VerbNeeds::kConfig) {
-      auto config = MakeConfig(invocation.settings);
+      auto config = config::MakeConfig(invocation.settings);
       if (!config) return RefuseConfig(config.error());
       invocation.config = std::move(*config);
       SetLogLevel(invocation.config.log_level);

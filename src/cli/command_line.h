@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
-#include "cli/options.h"
+#include "config/options.h"
 
 namespace maejin::cli {
 namespace {
@@ -14,10 +14,10 @@ std::string AsJson(const Invocation& invocation, bool origin) {
   std::string out;
   JsonWriter json(out);
   json.Object([&] {
-    for (const auto& option : Options()) {
+    for (const auto& option : config::Options()) {
       const auto& setting = invocation.settings.find(option.name)->second;
       json.Object(option.name, [&] {
-        json.Field("value", Shown(option.name, setting));
+        json.Field("value", config::Shown(option.name, setting));
         if (origin) json.Field("origin", setting.origin);
       });
     }
@@ -27,9 +27,9 @@ std::string AsJson(const Invocation& invocation, bool origin) {
 
 std::string AsText(const Invocation& invocation, bool origin) {
   std::string out;
-  for (const auto& option : Options()) {
+  for (const auto& option : config::Options()) {
     const auto& setting = invocation.settings.find(option.name)->second;
-    const auto value = fmt::format("\"{}\"", Shown(option.name, setting));
+    const auto value = fmt::format("\"{}\"", config::Shown(option.name, setting));
     out += origin ? fmt::format("{:<30} {:<28} # {}\n", option.name, value, setting.origin)
                   : fmt::format("{:<30} {}\n", option.name, value);
   }
@@ -50,7 +50,7 @@ int RunConfigShow(const Invocation& invocation) {
 }
 
 int RunConfigTable(const Invocation&) {
-  std::fputs(OptionsAsMarkdown().c_str(), stdout);
+  std::fputs(config::OptionsAsMarkdown().c_str(), stdout);
   return kExitDone;
 }
 

@@ -1,7 +1,7 @@
 // maejin config check, show
 #pragma once
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 

@@ -24,7 +24,7 @@ MoveProgress OnTerminal(const char* word) {
   };
 }
 
-std::string PlaceOf(const Config& config) {
+std::string PlaceOf(const config::Config& config) {
   return config.mysql ? mysql::Redacted(config.mysql->server) : config.data.string();
 }
 
@@ -36,7 +36,7 @@ int Tell(const Result<MoveReport, std::string>& moved, const char* word, const s
   return kExitDone;
 }
 
-std::unique_ptr<DataSource> SourceOf(const Config& config) {
+std::unique_ptr<DataSource> SourceOf(const config::Config& config) {
   if (config.mysql) return std::make_unique<mysql::MysqlDataSource>(config.mysql->server);
   return std::make_unique<embedded::EmbeddedDataSource>((config.data / "maejin.db").string());
 }
@@ -50,7 +50,7 @@ Result<MoveReport, std::string> ExportTo(DataSource& source, const std::string& 
   return ExportData(source, out, OnTerminal("exported"));
 }
 
-int ImportInto(DataTarget& target, InputFile& file, const Config& config) {
+int ImportInto(DataTarget& target, InputFile& file, const config::Config& config) {
   return Tell(ImportData(file.stream(), target, OnTerminal("imported")), "imported into", PlaceOf(config));
 }
 

@@ -1,7 +1,7 @@
 // maejin data export, maejin data import: everything but the moment, from a data folder to a shared database and back.
 #pragma once
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 

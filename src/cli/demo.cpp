@@ -5,14 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "app/application.h"
 #include "base/clock.h"
-#include "cli/admin_client.h"
-#include "cli/application.h"
-#include "cli/demo_concerts.h"
+#include "cli/common/admin_client.h"
+#include "cli/common/signals.h"
+#include "cli/common/temporary_folder.h"
 #include "cli/fans/crowd.h"
-#include "cli/progress_line.h"
-#include "cli/signals.h"
-#include "cli/temporary_folder.h"
+#include "cli/fans/demo_concerts.h"
+#include "cli/fans/progress_line.h"
 
 namespace maejin::cli {
 namespace {
@@ -31,11 +31,12 @@ struct DemoSize {
 void Say(const std::string& line) { SayOn(stdout, line); }
 
 // The port of the configuration; any free one where that was only the default and somebody else has it.
-Result<std::unique_ptr<Application>, std::string> StartServer(const Invocation& invocation, Config& config) {
-  auto started = Application::Start(config);
+Result<std::unique_ptr<app::Application>, std::string> StartServer(const Invocation& invocation,
+                                                                   config::Config& config) {
+  auto started = app::Application::Start(config);
   if (started || invocation.settings.find("listen")->second.origin != "default") return started;
   config.listen.port = 0;
-  return Application::Start(config);
+  return app::Application::Start(config);
 }
 
 std::vector<DemoConcert> Programme(const DemoSize& size) {
@@ -70,7 +71,7 @@ std::vector<Millis> MainArrivals(const DemoSize& size) {
   return arrivals;
 }
 
-void PrintLinks(const std::string& url, const Config& config) {
+void PrintLinks(const std::string& url, const config::Config& config) {
   Say(fmt::format("maejin: listening on {}", url));
   Say(fmt::format("  fans        {}/", url));
   Say(fmt::format("  rankings    {}/rankings", url));
@@ -89,7 +90,8 @@ class Demo {
     for (const auto& concert : Programme(size_)) {
       auto stage = CreateDemoConcert(admin_, concert, clock_.Now());
       if (!stage) return Fail(stage.error());
-      stage->server = *ParseAddress(std::string_view(url_).substr(std::string_view("http://").size()));
+      stage->server =
+          *config::ParseAddress(std::string_view(url_).substr(std::string_view("http://").size()));
       stage->seed = static_cast<std::uint64_t>(size_.seed);
       stages_.push_back(*stage);
     }

@@ -2,7 +2,7 @@
 // fans buy them over the real HTTP API until they are sold out.
 #pragma once
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 

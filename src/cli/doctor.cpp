@@ -15,12 +15,12 @@
 
 #include "adapters/embedded/audit_log.h"
 #include "adapters/mysql/examine.h"
-#include "adapters/redis/examine.h"
+#include "adapters/redis/client/examine.h"
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "base/run_task.h"
-#include "cli/admin_client.h"
-#include "cli/secret_file.h"
+#include "cli/common/admin_client.h"
+#include "config/secret_file.h"
 
 namespace maejin::cli {
 namespace {
@@ -38,7 +38,7 @@ std::filesystem::path NearestExisting(std::filesystem::path path) {
   return path;
 }
 
-Finding LookAtFolder(const Config& config) {
+Finding LookAtFolder(const config::Config& config) {
   const auto folder = config.data.string();
   if (const auto server = RunningServer(config)) {
     return {Health::kGood, "data", fmt::format("{}: a server runs here, on {}", folder, *server)};
@@ -51,7 +51,7 @@ Finding LookAtFolder(const Config& config) {
           fmt::format("{}: {}", folder, there ? "writable" : "will be created on first start")};
 }
 
-Finding LookAtDisk(const Config& config) {
+Finding LookAtDisk(const config::Config& config) {
   struct statvfs disk{};
   const auto place = NearestExisting(config.data);
   if (statvfs(place.c_str(), &disk) != 0) return {Health::kBad, "disk", std::strerror(errno)};
@@ -61,7 +61,7 @@ Finding LookAtDisk(const Config& config) {
   return {free < kLittleSpaceBytes ? Health::kWarning : Health::kGood, "disk", text};
 }
 
-Finding LookAtSync(const Config& config) {
+Finding LookAtSync(const config::Config& config) {
   const auto file = NearestExisting(config.data) / fmt::format(".maejin-doctor-{}", getpid());
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0)
@@ -89,7 +89,7 @@ Finding LookAtClock() {
           FormatTime(now) + (unsynchronised ? ", not synchronised: sold-out times depend on it" : "")};
 }
 
-Finding LookAtLimits(const Config& config) {
+Finding LookAtLimits(const config::Config& config) {
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
   const auto needed = config.http.connections + kSpareFiles;
@@ -102,14 +102,14 @@ Finding LookAtLimits(const Config& config) {
           files.rlim_cur, needed, config.http.connections)};
 }
 
-Finding LookAtAdminKey(const Config& config) {
+Finding LookAtAdminKey(const config::Config& config) {
   const auto file = config.admin_key_file.string();
   if (!std::filesystem::exists(config.admin_key_file)) {
     const bool ours = config.admin_key_file == config.data / "admin.key";
     return ours ? Finding{Health::kGood, "admin key", "will be created on first start"}
                 : Finding{Health::kBad, "admin key", fmt::format("{} does not exist", file)};
   }
-  const auto key = ReadSecret(config.admin_key_file, "admin key");
+  const auto key = config::ReadSecret(config.admin_key_file, "admin key");
   if (!key) return {Health::kBad, "admin key", key.error()};
   struct stat status{};
   const bool open_to_others = stat(file.c_str(), &status) == 0 && (status.st_mode & 077) != 0;
@@ -117,7 +117,7 @@ Finding LookAtAdminKey(const Config& config) {
           file + (open_to_others ? ": others may read it" : "")};
 }
 
-Finding LookAtAudit(const Config& config) {
+Finding LookAtAudit(const config::Config& config) {
   const auto database = config.data / "maejin.db";
   if (!std::filesystem::exists(database)) return {Health::kGood, "audit", "begins on first start"};
   try {
@@ -167,7 +167,7 @@ std::string AsJson(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-std::vector<Finding> Examine(const Config& config) {
+std::vector<Finding> Examine(const config::Config& config) {
   // The configuration was read and checked before anybody could ask.
   std::vector<Finding> findings{{Health::kGood, "configuration", "good"},
                                 LookAtFolder(config),

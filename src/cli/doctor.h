@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 
@@ -17,7 +17,7 @@ struct Finding {
 };
 
 // Looks at everything; changes nothing but a file of its own, which it removes.
-std::vector<Finding> Examine(const Config& config);
+std::vector<Finding> Examine(const config::Config& config);
 
 // 0, or 1 where something is bad. Warnings do not count.
 int RunDoctor(const Invocation& invocation);

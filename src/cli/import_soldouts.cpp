@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include <boost/json/parse.hpp>
 
-#include "cli/operator_server.h"
-#include "cli/sold_out_csv.h"
+#include "cli/common/operator_server.h"
+#include "cli/common/sold_out_csv.h"
 
 namespace maejin::cli {
 namespace {

@@ -1,7 +1,7 @@
 // `maejin import soldouts FILE`: history from elsewhere, as NDJSON, a JSON array or CSV.
 #pragma once
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 

@@ -8,14 +8,14 @@
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/key_store.h"
 #include "adapters/mysql/key_store.h"
+#include "app/key_rotation.h"
 #include "base/clock.h"
-#include "base/json_writer.h"
-#include "cli/admin_client.h"
+#include "cli/common/admin_client.h"
 
 namespace maejin::cli {
 namespace {
 
-int RotateThrough(const std::string& server, const Config& config) {
+int RotateThrough(const std::string& server, const config::Config& config) {
   auto client = AdminClient(server, config);
   if (!client) return Fail(client.error());
   const auto answer =
@@ -41,7 +41,8 @@ int RotateInDatabase(const mysql::ServerOptions& server) {
 }
 
 // Where no server runs: the folder is ours for the moment.
-Result<std::string, std::string> RotateHere(const embedded::DataFolder& folder, const Config& config) {
+Result<std::string, std::string> RotateHere(const embedded::DataFolder& folder,
+                                            const config::Config& config) {
   SystemRandom random;
   auto keys = embedded::OpenKeys(config.keys, random);
   if (!keys) return keys.error();
@@ -49,24 +50,14 @@ Result<std::string, std::string> RotateHere(const embedded::DataFolder& folder, 
   embedded::Journal journal(embedded::OpenDatabase(path));
   embedded::Connection reader(path, embedded::Connection::Mode::kReadOnly);
   embedded::AuditLog audit(reader, journal);
-  const auto rotated = RotateKeys({config.keys, random, **keys, audit}, "command line", SystemClock().Now());
+  const auto rotated =
+      app::RotateKeys({config.keys, random, **keys, audit}, "command line", SystemClock().Now());
   if (!rotated) return rotated.error();
   journal.Flush();
   return (*keys)->Jwks();
 }
 
 }  // namespace
-
-Result<embedded::Ticket, std::string> RotateKeys(const KeyRotation& rotation, std::string_view actor,
-                                                 Time now) {
-  const auto rotated = embedded::RotateKeys(rotation.folder, rotation.random, rotation.ring);
-  if (!rotated) return rotated.error();
-  std::string detail;
-  JsonWriter json(detail);
-  json.Object([&] { json.Field("kid", rotation.ring.keys().signer_ids.front()); });
-  embedded::WriteSet rows;
-  return rotation.audit.Append(rows, {now, actor, "keys.rotate", "signing keys", detail});
-}
 
 int RunKeysRotate(const Invocation& invocation) {
   const auto& config = invocation.config;

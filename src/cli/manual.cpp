@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/options.h"
+#include "cli/verbs.h"
+#include "config/options.h"
 
 namespace maejin::cli {
 namespace {
@@ -16,7 +17,7 @@ std::vector<std::string> FlagsOf(const Verb& verb) {
   for (const auto& flag : verb.flags) flags.push_back("--" + std::string(flag.name));
   if (verb.needs != VerbNeeds::kNothing) {
     flags.emplace_back("--config");
-    for (const auto& option : Options()) flags.push_back(FlagOf(option));
+    for (const auto& option : config::Options()) flags.push_back(config::FlagOf(option));
   }
   return flags;
 }
@@ -104,9 +105,10 @@ std::string ManPage() {
   out +=
       ".SH SETTINGS\nA flag beats its environment variable, which beats maejin.toml, which beats the "
       "default.\n";
-  for (const auto& option : Options()) {
-    out += fmt::format(".TP\n.B {}\n{} ({}; default: {})\n", Troff(FlagOf(option)), Troff(option.sentence),
-                       EnvironmentOf(option), option.fallback.empty() ? "none" : Troff(option.fallback));
+  for (const auto& option : config::Options()) {
+    out += fmt::format(".TP\n.B {}\n{} ({}; default: {})\n", Troff(config::FlagOf(option)),
+                       Troff(option.sentence), config::EnvironmentOf(option),
+                       option.fallback.empty() ? "none" : Troff(option.fallback));
   }
   return out + ".SH EXIT STATUS\n0 done, 1 an error, 2 the command line or the configuration is wrong.\n";
 }

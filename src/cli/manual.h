@@ -1,7 +1,7 @@
 // maejin completions, maejin man: the command line described from its own tables, for shells and for man(1).
 #pragma once
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 

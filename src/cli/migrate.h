@@ -1,7 +1,7 @@
 // maejin migrate: brings the shared database to the schema this program knows. A start does the same.
 #pragma once
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 

@@ -6,7 +6,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "cli/operator_server.h"
+#include "cli/common/operator_server.h"
 
 namespace maejin::cli {
 namespace {

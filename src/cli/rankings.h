@@ -1,7 +1,7 @@
 // `maejin rankings rebuild | prune | export`: the operator's hand on the boards.
 #pragma once
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "app/application.h"
 #include "base/json_writer.h"
 #include "base/log.h"
-#include "cli/application.h"
-#include "cli/temporary_folder.h"
+#include "cli/common/temporary_folder.h"
 
 namespace maejin::cli {
 namespace {
@@ -67,10 +67,10 @@ int RunRoutes(const Invocation& invocation) {
   auto settings = invocation.settings;
   settings["data"].value = folder.path().string();
   settings["listen"].value = "127.0.0.1:0";
-  const auto config = MakeConfig(settings);
+  const auto config = config::MakeConfig(settings);
   if (!config) return kExitUsage;
   SetLogLevel(LogLevel::kWarning);
-  const auto application = Application::Start(*config);
+  const auto application = app::Application::Start(*config);
   if (!application) {
     std::fputs(fmt::format("maejin: {}\n", application.error()).c_str(), stderr);
     return kExitError;

@@ -1,7 +1,7 @@
 // maejin routes: every method and path the server answers, for the test of openapi.yaml.
 #pragma once
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 

@@ -4,14 +4,14 @@
 
 #include <fmt/format.h>
 
-#include "cli/application.h"
-#include "cli/signals.h"
+#include "app/application.h"
+#include "cli/common/signals.h"
 
 namespace maejin::cli {
 
 int RunServe(const Invocation& invocation) {
   const StopSignals signals;
-  auto started = Application::Start(invocation.config);
+  auto started = app::Application::Start(invocation.config);
   if (!started) {
     std::fputs(fmt::format("maejin: {}\n", started.error()).c_str(), stderr);
     return kExitError;

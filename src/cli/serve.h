@@ -1,7 +1,7 @@
 // maejin serve
 #pragma once
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 

@@ -2,7 +2,7 @@
 // is the one that tests/e2e/gate_test.py runs.
 #pragma once
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 

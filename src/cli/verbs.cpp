@@ -1,4 +1,5 @@
 // The table of verbs. A new one is a row here and a function declared in its own header.
+#include "cli/verbs.h"
 #include "cli/command_line.h"
 #include "cli/config_verbs.h"
 #include "cli/data_verbs.h"
@@ -12,11 +13,10 @@
 #include "cli/rehearsal/plan.h"
 #include "cli/rehearsal/rehearse.h"
 #include "cli/routes.h"
-#include "cli/sandbox_pay.h"
+#include "cli/sandbox/sandbox_pay.h"
 #include "cli/serve.h"
 #include "cli/snippet.h"
 #include "cli/top/top.h"
-#include "cli/verb.h"
 #include "cli/verify_shuffle.h"
 #include "cli/version.h"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
-#include "domain/published_draw.h"
+#include "domain/waiting_room/published_draw.h"
 
 namespace maejin::cli {
 namespace {

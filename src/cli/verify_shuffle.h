@@ -1,7 +1,7 @@
 // `maejin verify-shuffle FILE`: anybody recomputes the draw of a pre-queue from what was published.
 #pragma once
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 

@@ -2,6 +2,7 @@
 // that holds and changes nothing. http/problem.cpp gives each its status and its sentence in ko and en.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -60,6 +61,7 @@ enum class Refusal : std::uint8_t {
   // Ranking.
   kNotRanked,
 };
+inline constexpr std::size_t kRefusalCount = static_cast<std::size_t>(Refusal::kNotRanked) + 1;
 
 // The stable name that clients see in `code`: "seat-taken".
 std::string_view Code(Refusal refusal);

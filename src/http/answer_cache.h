@@ -11,8 +11,8 @@
 #include <unordered_map>
 
 #include "base/time.h"
-#include "http/server/request.h"
-#include "http/server/response.h"
+#include "server/request.h"
+#include "server/response.h"
 
 namespace maejin::http {
 

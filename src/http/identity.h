@@ -9,7 +9,7 @@
 #include "base/jwt.h"
 #include "domain/refusal.h"
 #include "domain/words.h"
-#include "http/server/request.h"
+#include "server/request.h"
 
 namespace maejin::http {
 

@@ -6,7 +6,7 @@
 #include <boost/json/parse.hpp>
 
 #include "base/utf8.h"
-#include "http/server/request_head.h"
+#include "server/request_head.h"
 
 namespace maejin::http {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "base/time.h"
 #include "domain/refusal.h"
-#include "http/server/request.h"
+#include "server/request.h"
 
 namespace maejin::http {
 

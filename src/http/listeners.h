@@ -1,6 +1,6 @@
 // Everybody who listens to one thing by Server-Sent Events: a frame is made once and shared by all it goes
 // to, and who has gone is forgotten. Heartbeats, bounded backlogs and the farewell at the end are the
-// server's (http/server/event_stream.h).
+// server's (server/event_stream.h).
 #pragma once
 
 #include <iterator>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/server/router.h"
+#include "server/router.h"
 
 namespace maejin::http {
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "base/json_writer.h"
-#include "http/server/jitter.h"
+#include "server/jitter.h"
 
 namespace maejin::http {
 namespace {
@@ -101,7 +101,7 @@ constexpr ProblemText kServerProblems[] = {
 };
 
 // The table must follow the enum; a refusal added in one place only does not compile or is found by the test.
-static_assert(std::size(kRefusals) == static_cast<std::size_t>(Refusal::kNotRanked) + 1);
+static_assert(std::size(kRefusals) == kRefusalCount);
 
 const ProblemText& TextOf(Refusal refusal) { return kRefusals[static_cast<std::size_t>(refusal)]; }
 
@@ -131,7 +131,7 @@ std::string DetailOf(const Refused& refused, Language language) {
   std::string detail(language == Language::kKorean ? text.detail_ko : text.detail_en);
   const bool tells = refused.why == Refusal::kInvalidField || refused.why == Refusal::kInvalidJson ||
                      refused.why == Refusal::kUnauthorized || refused.why == Refusal::kForbidden ||
-                     refused.why == Refusal::kTooManySeats;
+                     refused.why == Refusal::kTooManySeats || refused.why == Refusal::kTooManyRequests;
   if (tells && !refused.about.empty()) detail.append(" (").append(refused.about).append(")");
   return detail;
 }
@@ -148,8 +148,6 @@ void AddHeaders(const Refused& refused, const ProblemText& text, Response& respo
 }
 
 }  // namespace
-
-std::size_t RefusalCount() { return std::size(kRefusals); }
 
 int StatusOf(Refusal refusal) { return TextOf(refusal).status; }
 
@@ -187,6 +185,19 @@ void WriteProblem(ServerProblem problem, Language language, Response& response) 
   response.extra_headers.clear();
   WriteBody(text, language == Language::kKorean ? text.detail_ko : text.detail_en, response,
             [](JsonWriter&) {});
+}
+
+const ProblemWriter& Problems() {
+  struct Writer final : ProblemWriter {
+    void Write(const Refused& refused, const Request& request, Response& response) const override {
+      WriteProblem(refused, request, response);
+    }
+    void Write(ServerProblem problem, Language language, Response& response) const override {
+      WriteProblem(problem, language, response);
+    }
+  };
+  static const Writer writer;
+  return writer;
 }
 
 std::string_view FieldOf(const Refused& refused) {

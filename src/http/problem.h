@@ -3,9 +3,7 @@
 
 #include <vector>
 
-#include "domain/refusal.h"
-#include "http/server/request.h"
-#include "http/server/response.h"
+#include "server/problem_writer.h"
 
 namespace maejin::http {
 
@@ -25,22 +23,11 @@ void WriteProblem(const std::vector<RefusedLine>& lines, const Request& request,
 int StatusOf(Refusal refusal);
 // Of kInvalidField: "seats: must be 1…100000" → "seats".
 std::string_view FieldOf(const Refused& refused);
-// How many kinds of refusals there are.
-std::size_t RefusalCount();
 
-// What only the server itself refuses: bytes that are no request it can answer, and its own failures.
-enum class ServerProblem : std::uint8_t {
-  kMalformedRequest,     // 400
-  kRequestTimeout,       // 408
-  kInterrupted,          // 409: it stopped while the first request with this Idempotency-Key ran
-  kUriTooLong,           // 414
-  kExpectationFailed,    // 417
-  kHeadersTooLarge,      // 431
-  kInternalError,        // 500
-  kNotImplemented,       // 501
-  kVersionNotSupported,  // 505
-};
 void WriteProblem(ServerProblem problem, Language language, Response& response);
+
+// The functions above, as the server calls them.
+const ProblemWriter& Problems();
 
 // The sentences behind a `code`, for /docs/problems/{code}. Absent for an unknown code.
 struct ProblemText {

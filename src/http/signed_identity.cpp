@@ -4,7 +4,7 @@
 
 #include "base/crypto.h"
 #include "http/identity.h"
-#include "http/server/admin_key.h"
+#include "server/admin_key.h"
 
 namespace maejin::http {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/task.h"
 #include "base/time.h"
 #include "domain/refusal.h"
-#include "domain/waiting_room_places.h"
+#include "domain/waiting_room/places.h"
 #include "domain/words.h"
 
 namespace maejin {

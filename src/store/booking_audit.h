@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/concert.h"
+#include "domain/booking/concert.h"
 
 namespace maejin {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/metrics.h"
-#include "domain/concert.h"
+#include "domain/booking/concert.h"
 
 namespace maejin {
 

@@ -1,5 +1,5 @@
 // The operators' side of the booking port. Every action is one transition, durable with its audit row before
-// it returns; what is decided stands in domain/concert.h. Thread-safe.
+// it returns; what is decided stands in domain/booking/concert.h. Thread-safe.
 #pragma once
 
 #include <optional>

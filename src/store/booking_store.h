@@ -1,7 +1,7 @@
 // The port of bookings: concerts, seats, reservations, payments, sold-outs. The authority for seats and
 // money. Every call is one whole transition, atomic and durable before it returns; the time is an argument;
 // refusals are named and change nothing. What is decided, and in which order it is checked, stands in
-// domain/concert.h. Thread-safe.
+// domain/booking/concert.h. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 #include "base/task.h"
 #include "base/time.h"
-#include "domain/concert.h"
+#include "domain/booking/concert.h"
 #include "domain/refusal.h"
 #include "domain/words.h"
 
@@ -67,6 +67,8 @@ struct PaymentOutcome {
   // The payment as it stands, the newest where there were several; absent only where none was begun.
   std::optional<Payment> payment;
   RoomKind room = RoomKind::kOwn;
+  // RecordPayment only: the status that the report changed; absent where it changed none.
+  std::optional<PaymentStatus> changed_from = {};
 };
 
 // The seats of a schedule at one moment.
@@ -133,15 +135,12 @@ class BookingStore {
   virtual Task<Outcome<Reservation>> ExtendHold(Claim claim, Time now) = 0;
   virtual Task<Outcome<Reservation>> Cancel(Claim claim, Time now) = 0;
 
-  // --- money (domain/concert.h: PayAtOnce, BeginPayment, Captured, Declined, Abandon, Refunded)
+  // --- money (domain/booking/concert.h: PayAtOnce, BeginPayment, RecordPayment)
   virtual Task<Outcome<PaymentOutcome>> PayAtOnce(Claim claim, PaymentRequest request, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> BeginPayment(Claim claim, PaymentRequest request, Time now) = 0;
   // Refuse: kNotFound.
   virtual Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) = 0;
-  virtual Task<Outcome<PaymentOutcome>> PaymentCaptured(PaymentId payment, Time now) = 0;
-  virtual Task<Outcome<PaymentOutcome>> PaymentDeclined(PaymentId payment, Time now) = 0;
-  virtual Task<Outcome<PaymentOutcome>> AbandonPayment(PaymentId payment, Time now) = 0;
-  virtual Task<Outcome<PaymentOutcome>> PaymentRefunded(PaymentId payment, Time now) = 0;
+  virtual Task<Outcome<PaymentOutcome>> RecordPayment(PaymentReport report, Time now) = 0;
   // Payments somebody has to bring to an end: PENDING or REFUND_DUE of other providers than "instant", made
   // before `before`, at most `limit`. Refuses: kUnavailable.
   virtual Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const = 0;

@@ -1,7 +1,8 @@
 // Remembers the answers to requests that carried an Idempotency-Key, so that a repeated request has one
-// effect.
+// effect. Only requests that had an effect are remembered.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -12,12 +13,20 @@
 
 namespace maejin {
 
-// Names one request: who asks, what, and the key they chose, hashed together; and what the body was.
+// The remembered answers of one caller at a time. A fan needs a handful, an operator's script some thousands.
+inline constexpr std::uint32_t kKeysPerFan = 1'000;
+inline constexpr std::uint32_t kKeysPerOperator = 100'000;
+inline constexpr std::uint32_t kKeysUnlimited = 0;
+
+// Names one request: caller, method, path and key hashed together, and what the body was.
 struct IdempotentRequest {
   Digest id{};
   Digest fingerprint{};
-  // The effect would happen again if the request ran again: that it began is on disk before it runs, so that it never
-  // runs twice, whenever the process ends.
+  // The authenticated caller, hashed. Never an address: clients behind one proxy share it.
+  Digest caller{};
+  std::uint32_t quota = kKeysPerFan;
+  // The handler cannot recognise its own effect, so a second run would repeat it. The store writes that the request
+  // began before it runs, reads such keys from disk, and never evicts them within their day.
   bool announced = false;
 };
 
@@ -33,7 +42,7 @@ struct IdempotencyBegin {
     kRunning,      // the first one has not finished
     kReplay,       // `answer` is the one
     kMismatch,     // the key was used with another body
-    kInterrupted,  // announced, and the process ended while it ran: nobody knows whether it had its effect
+    kInterrupted,  // announced, and the process ended while it ran: the effect is unknown
   };
   Kind kind = Kind::kNew;
   std::optional<StoredAnswer> answer;
@@ -41,17 +50,18 @@ struct IdempotencyBegin {
 
 inline constexpr std::chrono::hours kIdempotencyKept{24};
 
-// Entries end 24 hours after they began, the oldest earlier where there are too many. A request that was
-// running when the process ended is forgotten, unless it was announced. Thread-safe.
+// Entries end 24 hours after they began. Where there are too many, the oldest that are not announced end earlier.
+// A request that was running when the process ended is forgotten, unless it was announced. Thread-safe.
 class IdempotencyStore {
  public:
   virtual ~IdempotencyStore() = default;
-  // Refuses: kUnavailable (the store cannot be reached).
+  // Refuses: kTooManyRequests (the caller has `quota` answers remembered, and this key is not among them),
+  // kUnavailable (the store cannot be reached).
   virtual Task<Outcome<IdempotencyBegin>> Begin(IdempotentRequest request, Time now) = 0;
   // Durable when it returns. Refuses: kUnavailable; the answer may still become durable and be replayed
   // later.
   virtual Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) = 0;
-  // The request failed without an answer worth keeping: the key may be used again.
+  // The request had no effect: the key may be used again.
   virtual void Abandon(const IdempotentRequest& request) = 0;
 };
 

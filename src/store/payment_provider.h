@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "base/task.h"
-#include "domain/payment.h"
+#include "domain/booking/payment.h"
 
 namespace maejin {
 

@@ -8,8 +8,8 @@
 
 #include "base/task.h"
 #include "base/time.h"
-#include "domain/booking_event.h"
-#include "domain/ranking.h"
+#include "domain/booking/booking_event.h"
+#include "domain/ranking/ranking.h"
 #include "domain/refusal.h"
 
 namespace maejin {
@@ -50,7 +50,7 @@ class RankingHistory {
   virtual Task<Outcome<ReservedSeats>> Reserved() = 0;
 
   // Writes past sell-outs. Element i tells what became of history i; only what is new is written, whole.
-  // Precondition: whole, times in order, ids given (domain/import_ids.h). Writes no events.
+  // Precondition: whole, times in order, ids given (domain/ranking/import_ids.h). Writes no events.
   virtual Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) = 0;
 
   // Boards of windows that ended before that day are not kept. 1970-01-01: nothing was pruned.

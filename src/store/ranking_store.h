@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/task.h"
-#include "domain/board.h"
-#include "domain/booking_event.h"
-#include "domain/ranking.h"
+#include "domain/booking/booking_event.h"
+#include "domain/ranking/board.h"
+#include "domain/ranking/ranking.h"
 #include "domain/refusal.h"
 #include "domain/words.h"
 

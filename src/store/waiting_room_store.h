@@ -13,9 +13,9 @@
 
 #include "base/task.h"
 #include "base/time.h"
-#include "domain/place_token.h"
 #include "domain/refusal.h"
-#include "domain/waiting_room.h"
+#include "domain/waiting_room/place_token.h"
+#include "domain/waiting_room/waiting_room.h"
 #include "domain/words.h"
 
 namespace maejin {

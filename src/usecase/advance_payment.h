@@ -38,10 +38,13 @@ class AdvancePayment {
   // Refuses: kNotFound, kUnavailable (the store, or the provider gave no answer).
   Task<Outcome<PaymentOutcome>> Settle(PaymentId id);
 
-  // What the provider said about a payment that is `before`. Refuses: kNotFound, kUnavailable.
-  Task<Outcome<PaymentOutcome>> Record(PaymentId id, PaymentStatus before, MoneyState said);
+  // Applies a report about a payment, counts it, and releases the slot of a customer who has paid. What the transition
+  // table refuses changes nothing. Refuses: kNotFound, kUnavailable.
+  Task<Outcome<PaymentOutcome>> Record(PaymentReport report);
 
  private:
+  // The provider's answer to a charge, or to the question what became of one.
+  Task<Outcome<PaymentOutcome>> RecordAnswer(PaymentId id, MoneyState said);
   Task<Outcome<PaymentOutcome>> SettlePending(PaymentOutcome found);
   Task<Outcome<PaymentOutcome>> GiveBack(PaymentOutcome found);
 

@@ -1,7 +1,7 @@
 // May this visitor of somebody's shop pass? Asked by a gateway for every request (nginx auth_request).
 #pragma once
 
-#include "domain/pass.h"
+#include "domain/waiting_room/pass.h"
 #include "usecase/room_parts.h"
 
 namespace maejin {

@@ -1,7 +1,7 @@
 // A fan whose turn it is goes in and gets a pass, where it wants one.
 #pragma once
 
-#include "domain/pass.h"
+#include "domain/waiting_room/pass.h"
 #include "usecase/room_parts.h"
 
 namespace maejin {

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/key_ring.h"
-#include "domain/place_token.h"
 #include "domain/refusal.h"
+#include "domain/waiting_room/place_token.h"
 
 namespace maejin {
 

@@ -8,7 +8,7 @@
 
 #include "base/crypto.h"
 #include "base/json_writer.h"
-#include "domain/sold_out_order.h"
+#include "domain/ranking/sold_out_order.h"
 
 namespace maejin {
 namespace {

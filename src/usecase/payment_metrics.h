@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/metrics.h"
-#include "domain/payment.h"
+#include "domain/booking/payment.h"
 
 namespace maejin {
 
@@ -14,9 +14,8 @@ struct PaymentMetrics {
         refund_due(Family(metrics, "refund_due")),
         refunded(Family(metrics, "refunded")) {}
 
-  // A payment is now here; `before` is where it was.
-  void Count(PaymentStatus before, PaymentStatus after) {
-    if (before == after) return;
+  // A payment changed to this status.
+  void Count(PaymentStatus after) {
     if (after == PaymentStatus::kCaptured) captured.Add();
     if (after == PaymentStatus::kFailed) declined.Add();
     if (after == PaymentStatus::kRefundDue) refund_due.Add();

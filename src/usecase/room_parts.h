@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/key_ring.h"
-#include "domain/outlook.h"
+#include "domain/waiting_room/outlook.h"
 #include "store/booking_store.h"
 #include "store/waiting_room_store.h"
 #include "usecase/find_place.h"

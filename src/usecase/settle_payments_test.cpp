@@ -290,18 +290,18 @@ TEST_F(SettlePaymentsTest, AnEventIsBelievedOnlyForTheRightPaymentAndAmount) {
   const auto held = Hold(1);
   const auto id = Pay(held)->payment->id;
   AcceptPaymentEvent accept{booking_.store(), advance_, clock_};
-  const auto tell = [&](PaymentId payment, MoneyState said, Money amount) {
-    return RunTask(accept({payment, said, amount}));
+  const auto tell = [&](PaymentId payment, PaymentChange change, Money amount) {
+    return RunTask(accept({payment, change, amount}));
   };
-  EXPECT_EQ(tell(PaymentId{}, MoneyState::kCaptured, 100).error(), Refusal::kPaymentNotFound);
-  EXPECT_EQ(tell(id, MoneyState::kCaptured, 99).error(), Refusal::kAmountMismatch);
+  EXPECT_EQ(tell(PaymentId{}, PaymentChange::kCaptured, 100).error(), Refusal::kPaymentNotFound);
+  EXPECT_EQ(tell(id, PaymentChange::kCaptured, 99).error(), Refusal::kAmountMismatch);
   EXPECT_EQ(Read(held).reservation.status, ReservationStatus::kPaying);
-  EXPECT_EQ(tell(id, MoneyState::kCaptured, 100)->reservation.status, ReservationStatus::kConfirmed);
-  EXPECT_EQ(tell(id, MoneyState::kDeclined, 100)->reservation.status, ReservationStatus::kConfirmed);
-  EXPECT_EQ(tell(id, MoneyState::kReturned, 100)->payment->status, PaymentStatus::kCaptured);
+  EXPECT_EQ(tell(id, PaymentChange::kCaptured, 100)->reservation.status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(tell(id, PaymentChange::kDeclined, 100)->reservation.status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(tell(id, PaymentChange::kRefunded, 100)->payment->status, PaymentStatus::kCaptured);
   ASSERT_TRUE(RunTask(booking_.store().Cancel(Claim{held.id, held.user}, clock_.Now())).ok());
-  EXPECT_EQ(tell(id, MoneyState::kDeclined, 100)->payment->status, PaymentStatus::kRefundDue);
-  EXPECT_EQ(tell(id, MoneyState::kReturned, 100)->payment->status, PaymentStatus::kRefunded);
+  EXPECT_EQ(tell(id, PaymentChange::kDeclined, 100)->payment->status, PaymentStatus::kRefundDue);
+  EXPECT_EQ(tell(id, PaymentChange::kRefunded, 100)->payment->status, PaymentStatus::kRefunded);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "adapters/mysql/migrations.h"
 #include "base/run_task.h"
 #include "tests/support/mariadb_server.h"
+#include "tests/support/payment_race.h"
 
 namespace maejin {
 namespace {
@@ -371,6 +372,36 @@ TEST_F(ManyNodes, BlockedAndCancelledSeatsDoNotStandInTheWayOfASellOut) {
   EXPECT_TRUE(paid->reservation.concert_sold_out);
   EXPECT_EQ(Number("SELECT seats FROM sold_out_concerts"), 1);
   EXPECT_EQ(Number("SELECT dates FROM sold_out_concerts"), 1);
+}
+
+TEST_F(ManyNodes, EveryPairOfPaymentReportsEndsAsOneOfItsTwoOrders) {
+  constexpr int kRounds = 2;
+  const auto schedule = OpenConcert({PaymentRace::Seats(kRounds)}).schedules[0].id;
+  PaymentRace({&nodes_[0]->store, &nodes_[1]->store}, schedule, kNow).RunAll(kRounds);
+  ExpectConsistent();
+}
+
+// The control: both transactions read PENDING, then write without the guard. The guarded statement of the store changes
+// no row instead.
+TEST_F(ManyNodes, ControlUnfencedPaymentLosesCapturedMoney) {
+  const auto schedule = OpenConcert({1}).schedules[0].id;
+  const auto held = *Hold(nodes_[0]->store, schedule, {1}, 1);
+  PaymentRequest request{held.amount, "callback"};
+  ASSERT_TRUE(RunTask(nodes_[0]->store.BeginPayment(Claim{held.id, held.user}, request, kNow)).ok());
+  Connection captured(server_), declined(server_);
+  const auto read = [](Connection& connection) {
+    auto row = connection.Query("SELECT status FROM payments");
+    row.Next();
+    return *PaymentStatusOf(row.Text(0));
+  };
+  const auto captured_next = NextStatus(read(captured), PaymentChange::kCapturedLate);
+  const auto declined_next = NextStatus(read(declined), PaymentChange::kDeclined);
+  captured.Execute("UPDATE payments SET status = ?", Name(*captured_next));
+  EXPECT_EQ(declined.Execute("UPDATE payments SET status = ? WHERE status = 'PENDING'", Name(*declined_next)),
+            0);
+  EXPECT_EQ(read(captured), PaymentStatus::kRefundDue) << "the fence keeps the refund";
+  declined.Execute("UPDATE payments SET status = ?", Name(*declined_next));
+  EXPECT_EQ(read(captured), PaymentStatus::kFailed) << "without the fence the money is lost";
 }
 
 }  // namespace

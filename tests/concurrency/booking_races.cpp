@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "tests/support/embedded_booking.h"
+#include "tests/support/payment_race.h"
 
 namespace maejin {
 namespace {
@@ -275,6 +276,38 @@ TEST(BookingRaces, AHundredCustomersOnTheLastSeatsOfTheLastDatesLeaveOneRowEach)
     EXPECT_EQ(Numbers(under_test.database(), "SELECT at FROM outbox WHERE concert_id = " + concert).size(),
               3U);
   }
+}
+
+// What a payment would be without its fence: the status is read, and written later without a second look.
+class UnfencedPayment {
+ public:
+  void Report(PaymentChange change) {
+    const auto next = NextStatus(status_, change);
+    std::this_thread::yield();
+    if (next) status_ = *next;
+  }
+  PaymentStatus status() const { return status_; }
+
+ private:
+  std::atomic<PaymentStatus> status_ = PaymentStatus::kPending;
+};
+
+TEST(BookingRaces, ControlUnfencedPaymentLosesCapturedMoney) {
+  std::vector<UnfencedPayment> payments(5000);
+  Race(2, 5000, [&](int round, int racer) {
+    auto& payment = payments[static_cast<std::size_t>(round)];
+    payment.Report(racer == 0 ? PaymentChange::kCapturedLate : PaymentChange::kDeclined);
+    return true;
+  });
+  EXPECT_GT(std::ranges::count(payments, PaymentStatus::kFailed, &UnfencedPayment::status), 0);
+}
+
+TEST(BookingRaces, EveryPairOfPaymentReportsEndsAsOneOfItsTwoOrders) {
+  constexpr int kRounds = 10;
+  EmbeddedBookingUnderTest under_test;
+  auto& store = under_test.store();
+  const auto schedule = OpenConcert(store, {PaymentRace::Seats(kRounds)}).schedules[0].id;
+  PaymentRace({&store, &store}, schedule, kNow).RunAll(kRounds);
 }
 
 }  // namespace

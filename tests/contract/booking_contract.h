@@ -84,6 +84,9 @@ class BookingContract : public testing::TestWithParam<BookingStoreFactory> {
     PaymentRequest request{reservation.amount, "callback"};
     return RunTask(store().BeginPayment(Claim{reservation.id, reservation.user}, request, now_));
   }
+  Outcome<PaymentOutcome> Report(PaymentId id, PaymentChange change, std::optional<Payment> seen = {}) {
+    return RunTask(store().RecordPayment({id, change, std::move(seen)}, now_));
+  }
   Outcome<Reservation> Cancel(const Reservation& reservation) {
     return RunTask(store().Cancel(Claim{reservation.id, reservation.user}, now_));
   }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "domain/board.h"
-#include "domain/booking_event.h"
+#include "domain/booking/booking_event.h"
+#include "domain/ranking/board.h"
 #include "store/ranking_store.h"
 
 namespace maejin {

@@ -6,7 +6,7 @@
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/ranking_history.h"
 #include "adapters/embedded/sold_out_rows.h"
-#include "adapters/redis/ranking_store.h"
+#include "adapters/redis/ranking/ranking_store.h"
 #include "base/run_task.h"
 #include "tests/contract/ranking_contract.h"
 #include "tests/support/redis_places.h"

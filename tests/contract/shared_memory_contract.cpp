@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/run_task.h"
-#include "domain/import_ids.h"
+#include "domain/ranking/import_ids.h"
 
 namespace maejin {
 namespace {

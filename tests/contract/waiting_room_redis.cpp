@@ -1,6 +1,6 @@
 #include <optional>
 
-#include "adapters/redis/waiting_room_store.h"
+#include "adapters/redis/waiting_room/waiting_room_store.h"
 #include "tests/contract/waiting_room_contract.h"
 #include "tests/support/redis_places.h"
 

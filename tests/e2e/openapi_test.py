@@ -181,7 +181,7 @@ def bodies(concert, schedule, reservation):
 
 
 def sources():
-    files = [path for path in (harness.ROOT / "src/http").glob("*.cpp") if not path.name.endswith("_test.cpp")]
+    files = [path for path in (harness.ROOT / "src/http").rglob("*.cpp") if not path.name.endswith("_test.cpp")]
     return "".join(path.read_text(encoding="utf-8") for path in files)
 
 

@@ -82,12 +82,14 @@ def test_an_operator_s_creation_is_never_made_twice(crashed, path):
     assert made() == before
 
 
-def test_that_an_operator_s_request_began_is_on_disk_before_its_effect(tmp_path):
-    """The moment before: what the row says while the request runs."""
+def test_refused_requests_leave_no_row_whoever_sent_them(tmp_path):
     with harness.Server(tmp_path / "data") as server:
-        refused = server.admin().post("/api/v1/concerts", {"title": ""}, keyed("k1"))
-        assert refused.status == 400
-        again = server.admin().post("/api/v1/concerts", {"title": ""}, keyed("k1"))
-        assert again.headers["idempotent-replayed"] == "true"
-        with sqlite3.connect(tmp_path / "data" / "maejin.db") as db:
-            assert db.execute("SELECT status FROM idempotency").fetchall() == [(400,)]
+        admin, fan = server.admin(), server.client()
+        for number in range(200):
+            assert admin.post("/api/v1/concerts", {"title": ""}, keyed(f"a{number}")).status == 400
+            assert fan.post("/api/v1/reservations", {"scheduleId": 1, "seats": [1], "userId": f"fan-{number}"}, keyed("k")).status == 404
+            assert fan.post("/api/v1/reservations", {"scheduleId": 1, "seats": [1]}, keyed(f"b{number}")).status == 401
+        again = admin.post("/api/v1/concerts", {"title": ""}, keyed("a1"))
+        assert again.status == 400 and "idempotent-replayed" not in again.headers
+    with sqlite3.connect(tmp_path / "data" / "maejin.db") as db:
+        assert db.execute("SELECT COUNT(*) FROM idempotency").fetchone() == (0,)

@@ -17,7 +17,7 @@
 #include "adapters/mysql/migrations.h"
 #include "adapters/mysql/outbox.h"
 #include "adapters/mysql/ranking_history.h"
-#include "adapters/redis/ranking_store.h"
+#include "adapters/redis/ranking/ranking_store.h"
 #include "base/run_task.h"
 #include "tests/support/mariadb_server.h"
 #include "tests/support/redis_server.h"

@@ -8,8 +8,8 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
-#include "http/server/chunked.h"
-#include "http/server/request_head.h"
+#include "server/chunked.h"
+#include "server/request_head.h"
 
 namespace {
 

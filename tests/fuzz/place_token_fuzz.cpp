@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/crypto.h"
-#include "domain/place_token.h"
+#include "domain/waiting_room/place_token.h"
 
 namespace {
 

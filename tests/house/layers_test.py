@@ -1,4 +1,5 @@
-"""Includes point one way: http -> usecase -> domain, usecase -> store -> domain, adapters -> store and domain."""
+"""Includes point one way, between layers and between folders; the domain has no clock, no I/O and no threads."""
+import graphlib
 import re
 
 import house
@@ -8,11 +9,19 @@ ALLOWED = {
     "domain": {"base"},
     "store": {"domain", "base"},
     "usecase": {"store", "domain", "base"},
-    "http": {"usecase", "domain", "base"},
+    "server": {"base"},
+    "http": {"server", "usecase", "domain", "base"},
     "adapters": {"store", "domain", "base"},
-    "cli": {"http", "usecase", "store", "domain", "adapters", "base"},
+    "config": {"base"},
+    "app": {"config", "server", "http", "usecase", "store", "domain", "adapters", "base"},
+    "cli": {"app", "config", "server", "http", "usecase", "store", "domain", "adapters", "base"},
 }
-# Files that CMake generates into the include path: what travels inside the binary.
+# The configuration checks a value with the parser that will read it. The server shares the vocabulary of refusals.
+ALLOWED_FILES = {("config", "adapters/redis/client/url.h"), ("config", "adapters/mysql/url.h"),
+                 ("config", "server/client_address.h"), ("server", "domain/refusal.h")}
+# Three words name the features; a layer that has one folder for each must have no other way to spell them.
+FEATURES = ("waiting_room", "booking", "ranking")
+# Files that CMake generates into the include path: data inside the binary.
 GENERATED = "embedded"
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 FORBIDDEN_IN_DOMAIN = re.compile(
@@ -21,36 +30,76 @@ FORBIDDEN_IN_DOMAIN = re.compile(
     re.M)
 
 
-def crossings(room, include):
-    """The forbidden edge that this include is, or None."""
+def forbidden_edge(layer, include):
+    """The forbidden edge between layers that this include is, or None."""
     target = include.split("/")[0]
-    if "/" not in include or target == GENERATED or target == room or target in ALLOWED[room]:
+    if "/" not in include or target == GENERATED or target == layer or target in ALLOWED[layer]:
         return None
-    return f"{room} -> {target}"
+    return None if (layer, include) in ALLOWED_FILES else f"{layer} -> {target}"
 
 
 def product_sources():
     return [f for f in house.sources("src") if len(f.parts) > 2 and not f.name.endswith("_test.cpp")]
 
 
-def test_a_forbidden_edge_would_be_seen():
-    assert crossings("domain", "store/booking_store.h") == "domain -> store"
-    assert crossings("http", "adapters/embedded/journal.h") == "http -> adapters"
-    assert crossings("usecase", "domain/words.h") is None
+def folder_graph(edges):
+    """(file, include) pairs as {folder: folders it includes}, subfolders apart from the folder they lie in."""
+    graph = {}
+    for file, include in edges:
+        source, target = file.rpartition("/")[0], include.rpartition("/")[0]
+        if target and target.split("/")[0] != GENERATED and source != target:
+            graph.setdefault(source, set()).add(target)
+    return graph
 
 
-def test_includes_point_one_way():
-    wrong = [f"{file} includes {include}: {edge}" for file in product_sources()
-             for include in INCLUDE.findall(house.text(file))
-             if (edge := crossings(file.parts[1], include))]
+def cycle(graph):
+    """One cycle of folders, or None."""
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+        return None
+    except graphlib.CycleError as error:
+        return error.args[1]
+
+
+def includes():
+    return [("/".join(file.parts[1:]), include) for file in product_sources()
+            for include in INCLUDE.findall(house.text(file))]
+
+
+def test_control_forbidden_layer_edge_is_found():
+    assert forbidden_edge("domain", "store/booking_store.h") == "domain -> store"
+    assert forbidden_edge("http", "adapters/embedded/journal.h") == "http -> adapters"
+    assert forbidden_edge("server", "http/problem.h") == "server -> http"
+    assert forbidden_edge("config", "adapters/redis/client/client.h") == "config -> adapters"
+    assert forbidden_edge("usecase", "domain/words.h") is None
+
+
+def test_control_folder_cycle_is_found():
+    assert cycle(folder_graph([("cli/demo.cpp", "cli/top/top.h"), ("cli/top/top.cpp", "cli/verb.h")]))
+    assert cycle(folder_graph([("cli/demo.cpp", "cli/top/top.h"), ("cli/top/top.cpp", "cli/common/verb.h")])) is None
+
+
+def test_layers_include_only_allowed_layers():
+    wrong = [f"{file} includes {include}: {edge}" for file, include in includes()
+             if (edge := forbidden_edge(file.split("/")[0], include))]
     assert wrong == []
 
 
-def test_every_folder_of_src_is_a_known_room():
+def test_folders_of_src_have_no_include_cycle():
+    assert cycle(folder_graph(includes())) is None
+
+
+def test_every_folder_of_src_is_a_known_layer():
     assert {f.parts[1] for f in product_sources()} <= set(ALLOWED)
 
 
-def test_the_domain_knows_no_clock_no_io_and_no_threads():
+def test_layers_with_feature_folders_have_all_three():
+    for layer in ("src/http", "src/domain"):
+        folders = {p.name for p in (house.ROOT / layer).iterdir() if p.is_dir()}
+        assert set(FEATURES) <= folders, layer
+
+
+def test_domain_has_no_clock_no_io_and_no_threads():
     assert FORBIDDEN_IN_DOMAIN.search("#include <mutex>\n")
     wrong = [f"{file}: {match.group()}" for file in product_sources() if file.parts[1] == "domain"
              for match in FORBIDDEN_IN_DOMAIN.finditer(house.text(file))]

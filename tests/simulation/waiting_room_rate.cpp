@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "domain/waiting_room.h"
+#include "domain/waiting_room/waiting_room.h"
 
 namespace maejin::simulation {
 namespace {

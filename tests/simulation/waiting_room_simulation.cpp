@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-#include "domain/waiting_room.h"
+#include "domain/waiting_room/waiting_room.h"
 #include "tests/simulation/waiting_room_model.h"
 
 namespace maejin::simulation {

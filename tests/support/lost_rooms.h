@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "adapters/redis/waiting_room_store.h"
+#include "adapters/redis/waiting_room/waiting_room_store.h"
 #include "base/run_task.h"
 #include "tests/support/all_at_once.h"
 #include "tests/support/await.h"

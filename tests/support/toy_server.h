@@ -1,6 +1,7 @@
-// A server with toy routes for the tests of src/http (its routes: src/http/server/toy_server_test.cpp).
+// A server with toy routes for the tests of src/http (its routes: toy_server.cpp).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -8,14 +9,15 @@
 
 #include <gtest/gtest.h>
 
-#include "http/server/server.h"
+#include "server/server.h"
 #include "tests/support/raw_client.h"
 
 namespace maejin::http {
 
 class ToyServer {
  public:
-  explicit ToyServer(ServerOptions options = {}, Idempotency* idempotency = nullptr);
+  // `around_effects`: wraps the handler of POST /effects.
+  explicit ToyServer(ServerOptions options = {}, const std::function<Handler(Handler)>& around_effects = {});
   ~ToyServer();
 
   ::maejin::testing::RawClient Connect(int timeout_ms = 60'000) const {
@@ -40,6 +42,7 @@ class ToyServer {
   void AddRoutes();
   void AddSlowRoutes();
   void AddExhaustingRoutes();
+  void AddEffects(const std::function<Handler(Handler)>& around);
 
   Metrics metrics_;
   Router router_;

@@ -27,7 +27,7 @@ export function cppSource(files: WebFile[]): string {
       `    {"${file.name}", "${file.language}", "${file.type}", "\\"${file.etag}\\"",\n` +
       `     {${literal(file.plain)}, ${file.plain.length}},\n     {${literal(file.gzip)}, ${file.gzip.length}}},`,
   );
-  return `// Written by web/build.ts from web/.\n#include "http/web_files.h"\n\nnamespace maejin::http {\nnamespace {\n
+  return `// Written by web/build.ts from web/.\n#include "http/pages/web_files.h"\n\nnamespace maejin::http {\nnamespace {\n
 constexpr WebFile kFiles[] = {\n${rows.join('\n')}\n};\n
 }  // namespace\n\nstd::span<const WebFile> WebFiles() { return kFiles; }\n\n}  // namespace maejin::http\n`;
 }

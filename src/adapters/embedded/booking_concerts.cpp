@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "adapters/embedded/booking_sale.h"
-#include "domain/import_ids.h"
+#include "domain/ranking/import_ids.h"
 #include "store/booking_audit.h"
 
 namespace maejin::embedded {

@@ -208,7 +208,7 @@ void EmbeddedBookingStore::LoadCounters(Connection& connection) {
     return row.Int(0);
   };
   // Imported sell-outs may have used numbers that no concert here had yet; those from 2^52 on are made from
-  // content (domain/import_ids.h), and never given out here.
+  // content (domain/ranking/import_ids.h), and never given out here.
   next_concert_ = 1 + std::max(number("SELECT coalesce(max(id), 0) FROM concerts"),
                                number("SELECT coalesce(max(concert_id), 0) FROM sold_out_concerts WHERE "
                                       "concert_id < 4503599627370496"));

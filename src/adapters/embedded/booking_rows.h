@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "adapters/embedded/write_set.h"
-#include "domain/booking_event.h"
-#include "domain/concert.h"
+#include "domain/booking/booking_event.h"
+#include "domain/booking/concert.h"
 
 namespace maejin::embedded {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <unordered_set>
 
-#include "domain/booking_event.h"
-#include "domain/ranking.h"
+#include "domain/booking/booking_event.h"
+#include "domain/ranking/ranking.h"
 
 namespace maejin::embedded {
 

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "domain/booking_event.h"
+#include "domain/booking/booking_event.h"
 
 namespace maejin::embedded {
 

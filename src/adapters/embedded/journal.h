@@ -27,7 +27,7 @@
 #include "adapters/embedded/sqlite.h"
 #include "adapters/embedded/write_set.h"
 #include "base/task.h"
-#include "domain/booking_event.h"
+#include "domain/booking/booking_event.h"
 #include "domain/refusal.h"
 
 namespace maejin::embedded {

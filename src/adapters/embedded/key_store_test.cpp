@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "domain/place_token.h"
+#include "domain/waiting_room/place_token.h"
 
 namespace maejin::embedded {
 namespace {

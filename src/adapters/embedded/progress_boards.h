@@ -5,10 +5,10 @@
 #include <map>
 #include <unordered_map>
 
-#include "domain/applied_events.h"
-#include "domain/board.h"
-#include "domain/booking_event.h"
-#include "domain/progress_board.h"
+#include "domain/booking/booking_event.h"
+#include "domain/ranking/applied_events.h"
+#include "domain/ranking/board.h"
+#include "domain/ranking/progress_board.h"
 
 namespace maejin::embedded {
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "domain/sold_out_order.h"
+#include "domain/ranking/sold_out_order.h"
 
 namespace maejin::embedded {
 

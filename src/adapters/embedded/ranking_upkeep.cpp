@@ -4,7 +4,7 @@
 #include "adapters/embedded/ranking_store.h"
 #include "adapters/embedded/sold_out_rows.h"
 #include "base/log.h"
-#include "domain/import_ids.h"
+#include "domain/ranking/import_ids.h"
 
 namespace maejin::embedded {
 

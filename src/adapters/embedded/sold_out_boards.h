@@ -11,7 +11,7 @@
 
 #include "adapters/embedded/ranked_rows.h"
 #include "adapters/embedded/sold_out_table.h"
-#include "domain/board.h"
+#include "domain/ranking/board.h"
 
 namespace maejin::embedded {
 

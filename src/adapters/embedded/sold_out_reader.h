@@ -7,7 +7,7 @@
 #include <string>
 
 #include "adapters/embedded/sqlite.h"
-#include "domain/booking_event.h"
+#include "domain/booking/booking_event.h"
 #include "store/ranking_history.h"
 
 namespace maejin::embedded {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "adapters/embedded/write_set.h"
-#include "domain/booking_event.h"
+#include "domain/booking/booking_event.h"
 
 namespace maejin::embedded {
 

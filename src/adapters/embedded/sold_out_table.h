@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "adapters/embedded/ranked_rows.h"
-#include "domain/booking_event.h"
+#include "domain/booking/booking_event.h"
 
 namespace maejin::embedded {
 

@@ -3,7 +3,7 @@
 
 #include "adapters/embedded/waiting_room_rows.h"
 #include "adapters/embedded/waiting_room_store.h"
-#include "domain/join_limit.h"
+#include "domain/waiting_room/join_limit.h"
 
 namespace maejin::embedded {
 

@@ -230,9 +230,8 @@ Outcome<MysqlBookingStore::Decided<Reservation>> MysqlBookingStore::DecideCancel
       break;
   }
   if (auto payment = ReadPaymentOf(connection, reservation.number)) {
-    payment->status = payment->provider == "instant" ? PaymentStatus::kRefunded : PaymentStatus::kRefundDue;
-    payment->settled_at = now;
-    UpdatePayment(connection, *payment);
+    const auto before = payment->status;
+    if (ApplyChange(*payment, PaymentChange::kCancelled, now)) UpdatePayment(connection, *payment, before);
   }
   End(connection, reservation, ReservationStatus::kRefunded, now, decided.changes);
   return decided;

@@ -53,7 +53,7 @@ struct ConcertRecord {
 inline constexpr SeatNumber kSeatsPerShard = 512;
 inline std::int32_t ShardOf(SeatNumber seat) { return (seat - 1) / kSeatsPerShard; }
 
-// When the clock of a date started, as domain/concert.h says. Precondition: the concert has an opening.
+// When the clock of a date started, as domain/booking/concert.h says. Precondition: the concert has an opening.
 Time StartOf(const ConcertRecord& concert, const ScheduleRecord& schedule);
 
 // Seats that one transaction moved, and the versions their groups had afterwards.
@@ -108,7 +108,7 @@ class BookingMirror {
   std::optional<std::uint64_t> SeatsVersion(ScheduleId schedule) const;
   Outcome<SeatsView> Seats(ScheduleId schedule) const;
   Outcome<std::optional<SeatChanges>> Changes(ScheduleId schedule, std::uint64_t version) const;
-  // The seats a hold would take, as far as this node knows; refusals in the order of domain/concert.h.
+  // The seats a hold would take, as far as this node knows; refusals in the order of domain/booking/concert.h.
   Outcome<std::vector<SeatNumber>> Choose(const HoldRequest& request) const;
 
  private:

@@ -9,8 +9,8 @@
 
 #include "adapters/mysql/booking_mirror.h"
 #include "adapters/mysql/connection.h"
-#include "domain/booking_event.h"
-#include "domain/concert.h"
+#include "domain/booking/booking_event.h"
+#include "domain/booking/concert.h"
 #include "store/booking_operations.h"
 
 namespace maejin::mysql {
@@ -73,7 +73,9 @@ std::vector<Payment> ReadUnsettled(Connection& connection, Time before, std::siz
 void AddPayment(Connection& connection, Payment& payment);
 // Leaves their numbers open.
 void AddPayments(Connection& connection, const std::vector<const Payment*>& payments);
-void UpdatePayment(Connection& connection, const Payment& payment);
+// The fence of a payment: changes the row only while its status is `before`. Otherwise another transaction changed it:
+// throws kChangedRow, and the pool runs the transaction again from a fresh read.
+void UpdatePayment(Connection& connection, const Payment& payment, PaymentStatus before);
 
 // --- what others must hear
 void AddOutbox(Connection& connection, ConcertId concert, Time at, const ProgressChanged& fact);

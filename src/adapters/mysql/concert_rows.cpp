@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "adapters/mysql/booking_rows.h"
-#include "domain/import_ids.h"
+#include "domain/ranking/import_ids.h"
 
 namespace maejin::mysql {
 namespace {

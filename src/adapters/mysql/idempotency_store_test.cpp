@@ -18,8 +18,9 @@ class MysqlIdempotencyStoreTest : public testing::Test {
     Connection connection(server_);
     Migrate(connection);
   }
-  static IdempotentRequest Named(const std::string& key, const std::string& body = "body") {
-    return {Sha256(key), Sha256(body)};
+  static IdempotentRequest Named(const std::string& key, const std::string& body = "body",
+                                 const std::string& caller = "fan") {
+    return {.id = Sha256(caller + key), .fingerprint = Sha256(body), .caller = Sha256(caller)};
   }
   Kind Begin(MysqlIdempotencyStore& node, const IdempotentRequest& request) {
     return RunTask(node.Begin(request, now_))->kind;
@@ -38,7 +39,7 @@ class MysqlIdempotencyStoreTest : public testing::Test {
   MysqlIdempotencyStore there_{pool_, random_};
 };
 
-TEST_F(MysqlIdempotencyStoreTest, AnotherNodeRepeatsTheFirstOnesAnswer) {
+TEST_F(MysqlIdempotencyStoreTest, RequestRepeatedOnAnotherNodeGetsTheFirstAnswer) {
   EXPECT_EQ(Begin(here_, Named("a")), Kind::kNew);
   EXPECT_EQ(Begin(there_, Named("a")), Kind::kRunning);
   ASSERT_TRUE(RunTask(here_.Finish(Named("a"), {201, "Location: /x\r\n", "{\"곡\":1}"})).ok());
@@ -49,19 +50,19 @@ TEST_F(MysqlIdempotencyStoreTest, AnotherNodeRepeatsTheFirstOnesAnswer) {
   EXPECT_EQ(again->answer->body, "{\"곡\":1}");
 }
 
-TEST_F(MysqlIdempotencyStoreTest, TheSameKeyWithAnotherBodyIsAMismatch) {
+TEST_F(MysqlIdempotencyStoreTest, KeyWithAnotherBodyIsAMismatch) {
   EXPECT_EQ(Begin(here_, Named("a")), Kind::kNew);
   EXPECT_EQ(Begin(there_, Named("a", "another")), Kind::kMismatch);
 }
 
-TEST_F(MysqlIdempotencyStoreTest, AnAbandonedKeyMayBeUsedAgain) {
+TEST_F(MysqlIdempotencyStoreTest, AbandonedKeyMayBeUsedAgain) {
   EXPECT_EQ(Begin(here_, Named("a")), Kind::kNew);
   here_.Abandon(Named("a"));
   Settle();
   EXPECT_EQ(Begin(there_, Named("a", "another")), Kind::kNew);
 }
 
-TEST_F(MysqlIdempotencyStoreTest, TheKeyOfANodeThatDiedIsFreeAfterAMinute) {
+TEST_F(MysqlIdempotencyStoreTest, KeyOfADeadNodeIsFreeAfterAMinute) {
   EXPECT_EQ(Begin(here_, Named("a")), Kind::kNew);
   now_ += kRequestRunsAtMost - Millis{1};
   EXPECT_EQ(Begin(there_, Named("a")), Kind::kRunning);
@@ -70,14 +71,34 @@ TEST_F(MysqlIdempotencyStoreTest, TheKeyOfANodeThatDiedIsFreeAfterAMinute) {
   EXPECT_EQ(Begin(here_, Named("a")), Kind::kRunning) << "it is the other node's now";
 }
 
-TEST_F(MysqlIdempotencyStoreTest, AnAnswerEndsAfterADay) {
+TEST_F(MysqlIdempotencyStoreTest, AnswerEndsAfterADay) {
   EXPECT_EQ(Begin(here_, Named("a")), Kind::kNew);
   ASSERT_TRUE(RunTask(here_.Finish(Named("a"), {200, "", "{}"})).ok());
   now_ += kIdempotencyKept + Millis{1};
   here_.Forget(now_);
   Connection connection(server_);
-  EXPECT_FALSE(connection.Query("SELECT 1 FROM idempotency").Next());
+  EXPECT_FALSE(connection.Query("SELECT 1 FROM idempotency_keys").Next());
   EXPECT_EQ(Begin(there_, Named("a")), Kind::kNew);
+}
+
+TEST_F(MysqlIdempotencyStoreTest, CallerBeyondItsQuotaIsRefusedOnEveryNodeAndOthersAreNot) {
+  const auto limited = [](const std::string& key, const std::string& caller) {
+    auto request = Named(key, "body", caller);
+    request.quota = 3;
+    return request;
+  };
+  for (const char* key : {"1", "2", "3"}) {
+    EXPECT_EQ(Begin(here_, limited(key, "greedy")), Kind::kNew);
+    ASSERT_TRUE(RunTask(here_.Finish(limited(key, "greedy"), {201, "", "{}"})).ok());
+  }
+  const auto refused = RunTask(there_.Begin(limited("4", "greedy"), now_));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error(), Refusal::kTooManyRequests);
+  EXPECT_EQ(Begin(there_, limited("2", "greedy")), Kind::kReplay);
+  EXPECT_EQ(Begin(there_, limited("4", "modest")), Kind::kNew);
+  auto unlimited = limited("4", "greedy");
+  unlimited.quota = kKeysUnlimited;
+  EXPECT_EQ(Begin(there_, unlimited), Kind::kNew);
 }
 
 }  // namespace

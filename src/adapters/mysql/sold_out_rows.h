@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "adapters/mysql/connection.h"
-#include "domain/booking_event.h"
+#include "domain/booking/booking_event.h"
 
 namespace maejin::mysql {
 

@@ -1,12 +1,12 @@
 // The provider `callback`: the operator's own payment service takes the money and tells maejin by a signed call
-// (http/payment_routes.h). maejin asks it for one thing only, and only where it has an address: to give money back.
+// (http/booking/payment_routes.h). maejin asks it for one thing only, and only where it has an address: to give money back.
 #pragma once
 
 #include <string>
 
 #include "adapters/payment/http_pool.h"
 #include "base/clock.h"
-#include "domain/payment_signature.h"
+#include "domain/booking/payment_signature.h"
 #include "store/payment_provider.h"
 
 namespace maejin::payment {

@@ -52,7 +52,7 @@ class UserTokens {
 };
 
 struct Stage {
-  Address server;
+  config::Address server;
   ConcertId concert = 0;
   std::vector<ScheduleId> schedules;
   std::uint64_t seed = 1;

@@ -10,7 +10,7 @@
 
 #include "base/await.h"
 #include "base/time.h"
-#include "cli/answer_json.h"
+#include "cli/common/answer_json.h"
 #include "cli/fans/fan_timer.h"
 
 namespace maejin::cli {
@@ -42,7 +42,7 @@ bool FanAnswer::Flag(std::string_view name) const {
 
 class FanClient::Connection {
  public:
-  Connection(Executor executor, Address server) : executor_(executor), server_(std::move(server)) {}
+  Connection(Executor executor, config::Address server) : executor_(executor), server_(std::move(server)) {}
 
   Task<FanAnswer> Call(FanRequest request) {
     FanAnswer answer;
@@ -101,7 +101,7 @@ class FanClient::Connection {
   }
 
   Executor executor_;
-  Address server_;
+  config::Address server_;
   std::unique_ptr<Stream> stream_;
   beast::flat_buffer buffer_;
   FanAnswer::Moment used_{};
@@ -110,7 +110,7 @@ class FanClient::Connection {
 // The connection used last is used next, so that as few as possible are open.
 class FanClient::Pool {
  public:
-  Pool(Executor executor, Address server, std::size_t most)
+  Pool(Executor executor, config::Address server, std::size_t most)
       : executor_(executor), server_(std::move(server)), most_(most) {}
 
   Task<FanAnswer> Call(FanRequest request) {
@@ -141,14 +141,14 @@ class FanClient::Pool {
   }
 
   Executor executor_;
-  Address server_;
+  config::Address server_;
   std::size_t most_;
   std::size_t open_ = 0;
   std::vector<std::unique_ptr<Connection>> idle_;
   std::deque<FanTimer*> waiting_;
 };
 
-FanClient::FanClient(Executor executor, Address server, std::size_t connections)
+FanClient::FanClient(Executor executor, config::Address server, std::size_t connections)
     : pool_(std::make_unique<Pool>(executor, std::move(server), connections)) {}
 FanClient::~FanClient() = default;
 

@@ -10,7 +10,7 @@
 #include <boost/json/value.hpp>
 
 #include "base/task.h"
-#include "cli/address.h"
+#include "config/address.h"
 
 namespace maejin::cli {
 
@@ -42,7 +42,7 @@ struct FanAnswer {
 class FanClient {
  public:
   // At most so many connections are open at once; whoever finds all of them in use waits for one.
-  FanClient(Executor executor, Address server, std::size_t connections);
+  FanClient(Executor executor, config::Address server, std::size_t connections);
   ~FanClient();
 
   // Several at once, one a fan. The client outlives them.

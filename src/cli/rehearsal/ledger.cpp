@@ -4,7 +4,7 @@
 
 #include <boost/json.hpp>
 
-#include "cli/answer_json.h"
+#include "cli/common/answer_json.h"
 
 namespace maejin::cli {
 namespace {

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "base/time.h"
-#include "cli/address.h"
-#include "cli/verb.h"
+#include "cli/common/verb.h"
+#include "config/address.h"
 
 namespace maejin::cli {
 
 struct RehearsalPlan {
   std::string url;  // "http://127.0.0.1:8080", of
-  Address server;
+  config::Address server;
   std::int64_t fans = 0;
   std::int64_t seats = 0;
   std::int64_t dates = 1;

@@ -11,7 +11,7 @@
 #include "base/jwt.h"
 #include "base/numbers.h"
 #include "base/open_files.h"
-#include "cli/answer_json.h"
+#include "cli/common/answer_json.h"
 
 namespace maejin::cli {
 namespace {
@@ -39,7 +39,8 @@ class Told {
   json::object configuration_;
 };
 
-Result<Told, std::string> AskSystem(HttpClient& admin, const RehearsalPlan& plan, const Config& config) {
+Result<Told, std::string> AskSystem(HttpClient& admin, const RehearsalPlan& plan,
+                                    const config::Config& config) {
   HttpCall call;
   call.target = "/api/v1/admin/system";
   const auto answer = admin.Call(call);
@@ -91,7 +92,7 @@ class SignedNames final : public UserTokens {
   JwtSigner signer_;
 };
 
-Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const Told& told, const Config& config) {
+Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const Told& told, const config::Config& config) {
   if (told.Setting("auth.users").value_or("") != "signed") return std::unique_ptr<UserTokens>();
   const std::string need =
       "fans need signed user tokens on this server (auth.users = \"signed\"): give the secret that signs "
@@ -130,7 +131,7 @@ Result<std::size_t, std::string> ConnectionsFor(const Told& told, const Rehearsa
 }  // namespace
 
 Result<Clearance, std::string> ClearTheStage(HttpClient& admin, const RehearsalPlan& plan,
-                                             const Config& config) {
+                                             const config::Config& config) {
   const auto told = AskSystem(admin, plan, config);
   if (!told) return told.error();
   if (auto why = RealMoney(*told)) return std::move(*why);

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/config.h"
+#include "cli/common/http_client.h"
 #include "cli/fans/fan.h"
-#include "cli/http_client.h"
 #include "cli/rehearsal/plan.h"
+#include "config/config.h"
 
 namespace maejin::cli {
 
@@ -20,6 +20,6 @@ struct Clearance {
 // Refuses, with a sentence: no such server; a wrong key; payments that cannot be known to be play money; user tokens that
 // cannot be made here; more connections than the server takes from one address, or than this process may open.
 Result<Clearance, std::string> ClearTheStage(HttpClient& admin, const RehearsalPlan& plan,
-                                             const Config& config);
+                                             const config::Config& config);
 
 }  // namespace maejin::cli

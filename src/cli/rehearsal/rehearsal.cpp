@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/answer_json.h"
-#include "cli/demo_concerts.h"
+#include "cli/common/answer_json.h"
+#include "cli/fans/demo_concerts.h"
 
 namespace maejin::cli {
 namespace {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "cli/common/http_client.h"
+#include "cli/common/signals.h"
 #include "cli/fans/crowd.h"
-#include "cli/http_client.h"
-#include "cli/progress_line.h"
+#include "cli/fans/progress_line.h"
 #include "cli/rehearsal/preflight.h"
 #include "cli/rehearsal/report.h"
-#include "cli/signals.h"
 
 namespace maejin::cli {
 

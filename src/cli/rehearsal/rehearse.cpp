@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/admin_client.h"
+#include "cli/common/admin_client.h"
 #include "cli/rehearsal/rehearsal.h"
 
 namespace maejin::cli {
@@ -29,7 +29,7 @@ int RunRehearse(const Invocation& invocation) {
       return Fail(fmt::format("no server runs on {}: name one with --url", invocation.config.data.string()));
     plan.url = *running;
   }
-  const auto server = ParseServerUrl(plan.url);
+  const auto server = config::ParseServerUrl(plan.url);
   if (!server)
     return Misuse(fmt::format("--url must be http://ADDRESS:PORT with an IP address, not \"{}\"", plan.url));
   plan.server = *server;

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
-#include "cli/answer_json.h"
+#include "cli/common/answer_json.h"
 
 namespace maejin::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/common/http_client.h"
 #include "cli/fans/fan.h"
-#include "cli/http_client.h"
-#include "domain/published_draw.h"
+#include "domain/waiting_room/published_draw.h"
 
 namespace maejin::cli {
 

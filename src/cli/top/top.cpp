@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "cli/address.h"
-#include "cli/admin_client.h"
-#include "cli/signals.h"
+#include "cli/common/admin_client.h"
+#include "cli/common/signals.h"
 #include "cli/top/terminal_screen.h"
 #include "cli/top/top_source.h"
 #include "cli/top/top_text.h"
+#include "config/address.h"
 
 namespace maejin::cli {
 namespace {
@@ -42,7 +42,7 @@ class PastReadings {
 
 class Watcher {
  public:
-  Watcher(const StopSignals& signals, std::string url, const Config& config, TopWishes wishes)
+  Watcher(const StopSignals& signals, std::string url, const config::Config& config, TopWishes wishes)
       : signals_(signals), url_(std::move(url)), source_(url_, config), wishes_(wishes) {
     if (!wishes_.once && !wishes_.json) screen_ = TerminalScreen::Take();
   }
@@ -132,7 +132,7 @@ class Watcher {
 // Where the server is: --url, or the one that runs on the data folder, or where one would listen. Empty: --url is wrong.
 std::string WatchedUrl(const Invocation& invocation) {
   if (invocation.Has("url")) {
-    const auto server = ParseServerUrl(invocation.Text("url"));
+    const auto server = config::ParseServerUrl(invocation.Text("url"));
     return server ? "http://" + server->ToString() : std::string();
   }
   if (auto running = RunningServer(invocation.config)) return *running;

@@ -1,7 +1,7 @@
 // maejin top: a running server at a glance, again and again, for whoever watches an on-sale over SSH.
 #pragma once
 
-#include "cli/verb.h"
+#include "cli/common/verb.h"
 
 namespace maejin::cli {
 

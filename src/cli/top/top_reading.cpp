@@ -1,6 +1,6 @@
 #include "cli/top/top_reading.h"
 
-#include "cli/answer_json.h"
+#include "cli/common/answer_json.h"
 
 namespace maejin::cli {
 namespace {

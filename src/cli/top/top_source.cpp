@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/secret_file.h"
+#include "config/secret_file.h"
 
 namespace maejin::cli {
 namespace {
@@ -13,9 +13,9 @@ constexpr std::size_t kMostConcerts = 10 * kConcertPage;
 
 }  // namespace
 
-TopSource::TopSource(std::string url, const Config& config) : url_(std::move(url)), client_(url_) {
+TopSource::TopSource(std::string url, const config::Config& config) : url_(std::move(url)), client_(url_) {
   client_.SetTimeout(kTopPatience);
-  if (const auto key = ReadSecret(config.admin_key_file, "admin key")) {
+  if (const auto key = config::ReadSecret(config.admin_key_file, "admin key")) {
     client_.AddHeader("Authorization", "Bearer " + key->text);
   } else {
     no_key_ = key.error();

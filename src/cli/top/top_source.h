@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/clock.h"
-#include "cli/config.h"
-#include "cli/http_client.h"
+#include "cli/common/http_client.h"
 #include "cli/top/top_reading.h"
+#include "config/config.h"
 
 namespace maejin::cli {
 
@@ -14,7 +14,7 @@ namespace maejin::cli {
 class TopSource {
  public:
   // The admin key is read from `config`; without one less is seen, and the readings' notes say what.
-  TopSource(std::string url, const Config& config);
+  TopSource(std::string url, const config::Config& config);
 
   // The error is a sentence: no answer, or not the answer of a maejin.
   Result<TopReading, std::string> Read();

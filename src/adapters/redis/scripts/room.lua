@@ -1,4 +1,4 @@
--- One waiting room, as domain/waiting_room.h decides it: the part that all scripts share which decide; after room_base.lua.
+-- One waiting room, as domain/waiting_room/waiting_room.h decides it: the part that all scripts share which decide; after room_base.lua.
 --
 -- A place lies in `places`; it waits (queue, and skipped while nobody waits for it) or is inside (slots), never both.
 -- Who is inside is counted by being in `slots`, nothing else. Times are milliseconds, given by the caller, never going back.

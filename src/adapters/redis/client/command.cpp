@@ -1,0 +1,40 @@
+#include "adapters/redis/client/command.h"
+
+#include "base/draft.h"
+
+namespace maejin::redis {
+namespace {
+
+void AppendWord(Draft& out, std::string_view word) {
+  out << "$" << static_cast<std::int64_t>(word.size()) << "\r\n" << word << "\r\n";
+}
+
+}  // namespace
+
+Command& Command::Word(std::string_view word) {
+  Draft out(body_);
+  AppendWord(out, word);
+  ++words_;
+  return *this;
+}
+
+Command& Command::Key(std::string_view key) {
+  if (!slot_) slot_ = SlotOf(key);
+  return Word(key);
+}
+
+Command& Command::Append(const Command& other) {
+  body_ += other.body_;
+  words_ += other.words_;
+  if (!slot_) slot_ = other.slot_;
+  tells_server_ = tells_server_ || other.tells_server_;
+  return *this;
+}
+
+void Command::AppendTo(std::string& text, std::string_view server) const {
+  Draft out(text);
+  out << "*" << std::int64_t{words_ + (tells_server_ ? 1 : 0)} << "\r\n" << body_;
+  if (tells_server_) AppendWord(out, server);
+}
+
+}  // namespace maejin::redis

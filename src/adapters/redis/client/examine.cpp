@@ -1,0 +1,78 @@
+#include "adapters/redis/client/examine.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace maejin::redis {
+namespace {
+
+using Health = RedisFinding::Health;
+
+constexpr int kOldestMajor = 6;
+constexpr Millis kClockFar{1000};
+
+RedisFinding LookAtVersion(const std::string& info) {
+  const auto version = InfoField(info, "redis_version");
+  int major = 0;
+  std::from_chars(version.data(), version.data() + version.size(), major);
+  const auto text = "version " + version + ", " + InfoField(info, "redis_mode");
+  return {major < kOldestMajor ? Health::kBad : Health::kGood,
+          text + (major < kOldestMajor ? ": too old" : "")};
+}
+
+RedisFinding LookAtEviction(const std::string& info) {
+  const auto policy = InfoField(info, "maxmemory_policy");
+  if (policy == "noeviction") return {Health::kGood, "evicts nothing"};
+  return {
+      Health::kBad,
+      fmt::format("maxmemory-policy is {}: it may throw away places in the queue; set noeviction", policy)};
+}
+
+RedisFinding LookAtPersistence(const std::string& info) {
+  const bool append_only = InfoField(info, "aof_enabled") == "1";
+  if (append_only) return {Health::kGood, "append-only file on"};
+  return {Health::kWarning,
+          "append-only file off: after a restart fans are put back by their tokens, and nobody is admitted "
+          "for some seconds"};
+}
+
+RedisFinding LookAtRole(const std::string& info) {
+  const auto role = InfoField(info, "role");
+  return {role == "master" ? Health::kGood : Health::kBad, "role " + role};
+}
+
+RedisFinding LookAtClock(const Client& client) {
+  const auto offset = client.clock_offset();
+  const bool far = std::chrono::abs(offset) > kClockFar;
+  return {far ? Health::kWarning : Health::kGood,
+          fmt::format("its clock is {} ms from ours", offset.count())};
+}
+
+}  // namespace
+
+Task<std::vector<RedisFinding>> Examine(Client& client) {
+  std::vector<RedisFinding> findings;
+  auto infos = co_await client.CallEveryPrimary(Command("INFO"));
+  if (!infos) {
+    findings.push_back({Health::kBad, client.address().ToString() + ": " + infos.error().text});
+    co_return findings;
+  }
+  findings.push_back({Health::kGood, client.address().ToString() + ": connected"});
+  for (const auto& info : *infos) {
+    for (const auto& look : {LookAtVersion, LookAtRole, LookAtEviction, LookAtPersistence}) {
+      findings.push_back(look("\n" + info.text));
+    }
+  }
+  static const Script kProbe(
+      "redis.call('SET', KEYS[1], '1', 'PX', 1000) redis.call('DEL', KEYS[1]) return 1");
+  ScriptArguments arguments;
+  arguments.Key("maejin:doctor");
+  auto probed = co_await client.Eval(kProbe, std::move(arguments));
+  findings.push_back(probed ? RedisFinding{Health::kGood, "may run scripts"}
+                            : RedisFinding{Health::kBad, "may not run scripts: " + probed.error().text});
+  findings.push_back(LookAtClock(client));
+  co_return findings;
+}
+
+}  // namespace maejin::redis

@@ -1,0 +1,55 @@
+// Redis as one thread sees it: a standalone server, a primary behind sentinels, or a cluster. Follows
+// failovers and moving slots; what was never executed is asked again until the deadline.
+//
+// Belongs to the thread of its io_context.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "adapters/redis/client/node.h"
+#include "adapters/redis/client/redirect.h"
+#include "adapters/redis/client/script.h"
+#include "adapters/redis/client/url.h"
+
+namespace maejin::redis {
+
+class Link : public std::enable_shared_from_this<Link> {
+ public:
+  Link(boost::asio::io_context& context, Address address, std::uint64_t seed);
+
+  void Stop();
+  // A failover happened: look for the primary again, at once.
+  void Reset(const std::string& why);
+
+  // An error reply comes back as kRefused.
+  Task<CallResult> Call(Command command);
+  Task<CallResult> Eval(const Script* script, ScriptArguments arguments);
+
+  boost::asio::io_context& context() { return context_; }
+  // Whether commands can be sent now (in a cluster: to some node), as far as is known.
+  bool connected() const;
+  std::string error() const;
+  // Every primary this link knows; in a cluster after the first call.
+  std::vector<Endpoint> Primaries() const;
+
+ private:
+  std::shared_ptr<Node> NodeFor(const Command& command);
+  std::shared_ptr<Node> NodeAt(const Endpoint& endpoint);
+  Task<bool> RefreshSlots();
+  Task<void> Pause(Millis length);
+  void Follow(const Redirect& redirect, std::shared_ptr<Node>& node, bool& asking);
+
+  boost::asio::io_context& context_;
+  Address address_;
+  std::uint64_t seed_;
+  std::shared_ptr<Node> primary_;                    // but in a cluster
+  std::map<Endpoint, std::shared_ptr<Node>> nodes_;  // in a cluster
+  std::optional<SlotMap> slots_;
+  bool refreshing_ = false;
+  bool stale_ = true;  // the slot map should be read again
+  bool stopped_ = false;
+};
+
+}  // namespace maejin::redis

@@ -1,0 +1,40 @@
+// What Redis answered, as a value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/redis/client/error.h"
+#include "base/result.h"
+
+namespace maejin::redis {
+
+struct Reply {
+  enum class Kind : std::uint8_t { kNil, kInteger, kText, kStatus, kError, kArray };
+
+  Kind kind = Kind::kNil;
+  std::int64_t integer = 0;     // kInteger
+  std::string text;             // kText, kStatus, kError
+  std::vector<Reply> elements;  // kArray
+
+  bool is_nil() const { return kind == Kind::kNil; }
+  bool is_error() const { return kind == Kind::kError; }
+  bool is_array() const { return kind == Kind::kArray; }
+  bool is_text() const { return kind == Kind::kText || kind == Kind::kStatus; }
+  // An error whose first word is `code`: "NOSCRIPT No matching script".
+  bool IsError(std::string_view code) const;
+
+  // The number this reply is or, as text, says; 0 for anything else.
+  std::int64_t AsInteger() const;
+  // Element `index`, or nil beyond the end.
+  const Reply& At(std::size_t index) const;
+};
+
+// The value of "name:value" in the answer to INFO; empty where it is missing.
+std::string InfoField(std::string_view info, std::string_view name);
+
+using CallResult = Result<Reply, RedisError>;
+
+}  // namespace maejin::redis

@@ -1,0 +1,35 @@
+// Bytes from a socket → replies: hiredis' parser, building our values directly.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "adapters/redis/client/reply.h"
+
+struct redisReader;
+
+namespace maejin::redis {
+
+// Not thread-safe. One reader per connection: after an error it cannot be used again.
+class ReplyReader {
+ public:
+  ReplyReader();
+
+  void Feed(std::string_view bytes);
+  // The next whole reply; absent where more bytes are needed, or the bytes are not RESP (see error()).
+  std::optional<Reply> Next();
+  // Empty while the stream makes sense.
+  const std::string& error() const { return error_; }
+
+ private:
+  struct Free {
+    void operator()(redisReader* reader) const;
+  };
+
+  std::unique_ptr<redisReader, Free> reader_;
+  std::string error_;
+};
+
+}  // namespace maejin::redis

@@ -1,0 +1,59 @@
+// A Lua script that lives in scripts/ beside this code and is called by the SHA-1 of its text.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "adapters/redis/client/command.h"
+
+namespace maejin::redis {
+
+class Script {
+ public:
+  explicit Script(std::string text);
+
+  const std::string& text() const { return text_; }
+  // 40 lower-case hexadecimal digits.
+  const std::string& sha() const { return sha_; }
+
+ private:
+  std::string text_;
+  std::string sha_;
+};
+
+// Keys, all in one slot, and then arguments.
+class ScriptArguments {
+ public:
+  ScriptArguments& Key(std::string_view key) {
+    words_.Key(key);
+    ++keys_;
+    return *this;
+  }
+  ScriptArguments& Arg(std::string_view word) {
+    words_.Word(word);
+    return *this;
+  }
+  template <std::integral T>
+  ScriptArguments& Arg(T number) {
+    words_.Word(number);
+    return *this;
+  }
+
+  // The script's last argument is the run id of the Redis that runs it.
+  ScriptArguments& TellServer() {
+    words_.TellServer();
+    return *this;
+  }
+
+  // By SHA, or (after NOSCRIPT) with the whole text, which also makes Redis keep it.
+  Command BySha(const Script& script) const { return Named("EVALSHA", script.sha()); }
+  Command ByText(const Script& script) const { return Named("EVAL", script.text()); }
+
+ private:
+  Command Named(std::string_view verb, std::string_view script) const;
+
+  Command words_;
+  int keys_ = 0;
+};
+
+}  // namespace maejin::redis

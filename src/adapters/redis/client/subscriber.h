@@ -1,0 +1,63 @@
+// Pub/sub on a connection of its own, kept alive. Messages may be lost while it reconnects, so every
+// (re)connection is told too: a listener that was waiting looks again.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "adapters/redis/client/reconnect_policy.h"
+#include "adapters/redis/client/reply_reader.h"
+#include "adapters/redis/client/session.h"
+
+namespace maejin::redis {
+
+// Belongs to the thread of its io_context.
+class Subscriber : public std::enable_shared_from_this<Subscriber> {
+ public:
+  using Open = std::function<Task<OpenResult>()>;
+  // `message` is absent when the channel was (again) subscribed. Must not block.
+  using Listener = std::function<void(const std::string* message)>;
+  using Id = std::uint64_t;
+
+  Subscriber(boost::asio::io_context& context, Open open, std::uint64_t seed);
+
+  // Connects with the first Add and keeps the connection from then on.
+  void Add(Id id, const std::string& channel, Listener listener);
+  void Remove(Id id);
+  void Stop();
+
+ private:
+  struct Entry {
+    std::string channel;
+    Listener listener;
+  };
+  using Timer =
+      boost::asio::basic_waitable_timer<std::chrono::steady_clock,
+                                        boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
+
+  static Task<void> Run(std::shared_ptr<Subscriber> self);
+  static Task<void> KeepAlive(std::shared_ptr<Subscriber> self, std::shared_ptr<Stream> stream);
+  static Task<void> WriteOut(std::shared_ptr<Subscriber> self, std::shared_ptr<Stream> stream);
+  Task<std::string> Listen(std::shared_ptr<Stream> stream);
+  void Send(const Command& command);
+  void Dispatch(const Reply& reply);
+  void Tell(const std::string& channel, const std::string* message);
+
+  boost::asio::io_context& context_;
+  Open open_;
+  ReconnectPolicy policy_;
+  std::map<Id, Entry> entries_;
+  std::multimap<std::string, Id> channels_;
+  std::shared_ptr<Stream> stream_;
+  std::string output_;
+  Timer pause_;
+  bool writing_ = false;
+  bool started_ = false;
+  bool stopped_ = false;
+  bool heard_ = false;  // something came since the last look
+};
+
+}  // namespace maejin::redis

@@ -1,0 +1,56 @@
+// Boards made from the database for one answer: windows that Redis no longer keeps, and all of them while Redis
+// is away or not complete. What was read is used again for a second, so that a crowd of readers is one reader.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "domain/ranking/progress_board.h"
+#include "store/ranking_history.h"
+
+namespace maejin::redis {
+
+// Thread-safe.
+class HistoryBoards {
+ public:
+  HistoryBoards(RankingHistory& history, TimeZone zone) : history_(history), zone_(zone) {}
+
+  // The whole board in its order, without regard to its cap. Refuses: kUnavailable.
+  template <class SoldOut>
+  Task<Outcome<std::shared_ptr<const std::vector<SoldOut>>>> SoldOuts(BoardWindow board);
+  Task<Outcome<std::vector<RankedProgress>>> Progress(BoardWindow board);
+
+  // Something was ranked: what was read is old.
+  void Forget();
+
+ private:
+  template <class SoldOut>
+  struct Read {
+    std::chrono::steady_clock::time_point at;
+    std::shared_ptr<const std::vector<SoldOut>> rows;
+  };
+  template <class SoldOut>
+  using Cache = std::map<BoardWindow, Read<SoldOut>>;
+
+  TimeRange RangeOf(const Window& window) const;
+  Task<Outcome<std::vector<ConcertSoldOut>>> Load(TimeRange range, const ConcertSoldOut*) {
+    return history_.ConcertsIn(range);
+  }
+  Task<Outcome<std::vector<ScheduleSoldOut>>> Load(TimeRange range, const ScheduleSoldOut*) {
+    return history_.SchedulesIn(range);
+  }
+  Cache<ConcertSoldOut>& CacheOf(const ConcertSoldOut*) { return concerts_; }
+  Cache<ScheduleSoldOut>& CacheOf(const ScheduleSoldOut*) { return schedules_; }
+
+  RankingHistory& history_;
+  const TimeZone zone_;
+  std::mutex mutex_;
+  std::uint64_t version_ = 0;  // guarded by mutex_, as the caches
+  Cache<ConcertSoldOut> concerts_;
+  Cache<ScheduleSoldOut> schedules_;
+};
+
+}  // namespace maejin::redis

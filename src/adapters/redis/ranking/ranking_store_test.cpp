@@ -1,0 +1,294 @@
+// The boards in Redis beside plain redis-cli, and what becomes of them when Redis loses its memory.
+#include "adapters/redis/ranking/ranking_store.h"
+
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "base/run_task.h"
+#include "tests/support/await.h"
+#include "tests/support/redis_server.h"
+#include "tests/support/remembered_history.h"
+
+namespace maejin::redis {
+namespace {
+
+const Time kNow = *ParseTime("2036-03-02T12:00:00Z");  // in Redis's future: what expires then is still there
+const TimeZone kSeoul = *TimeZone::Find("Asia/Seoul");
+
+ConcertSoldOut Concert(ConcertId id, Millis duration, std::int64_t dates = 1) {
+  return {.concert = id,
+          .title = "Concert " + std::to_string(id),
+          .artist = "Artist",
+          .venue = "Venue",
+          .dates = dates,
+          .seats = 50,
+          .booking_open_at = kNow - duration,
+          .sold_out_at = kNow};
+}
+
+ScheduleSoldOut Schedule(ScheduleId id, Millis duration) {
+  return {.schedule = id,
+          .concert = 1,
+          .concert_date = *ParseDate("2036-05-01"),
+          .seats = 50,
+          .started_at = kNow - duration,
+          .sold_out_at = kNow};
+}
+
+BookingEvent Progress(std::uint64_t id, const char* date, std::int64_t seats) {
+  ProgressChanged change;
+  change.schedule = 9;
+  change.concert_date = *ParseDate(date);
+  change.seats = seats;
+  change.held_at = kNow;
+  return {id, change};
+}
+
+class RedisBoards : public testing::Test {
+ protected:
+  RedisBoards() { Node(); }
+  void Node() {
+    store_.reset();
+    store_.emplace(client_, history_, random_, RankingStoreOptions{.zone = kSeoul, .now = kNow});
+  }
+  template <class Fact>
+  void Record(const Fact& fact) {
+    history_.Add(fact);
+    ASSERT_TRUE(RunTask(store_->Apply({{++last_event_, fact}})).ok());
+  }
+  std::vector<std::int64_t> All() {
+    std::vector<std::int64_t> ids;
+    const auto page = RunTask(store_->Concerts({{BoardId::kConcertsAll, {}}, 1, 1000}));
+    for (const auto& entry : page.value().entries) ids.push_back(entry.concert);
+    return ids;
+  }
+
+  test::RedisServer server_;
+  Client client_{ParseAddress(server_.Url()).value()};
+  SeededRandom random_{7};
+  test::RememberedHistory history_;
+  std::optional<RankingStore> store_;
+  std::uint64_t last_event_ = 0;
+};
+
+using Ids = std::vector<std::int64_t>;
+
+TEST_F(RedisBoards, CanBeReadByOthersUnderTheSeedsNames) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  Record(Concert(42, Seconds{300}, 5));
+  Record(Concert(7, Millis{120'500}));
+  Record(Schedule(71, Millis{90'999}));
+  ASSERT_TRUE(RunTask(store_->Apply({Progress(100, "2036-05-01", 3), Progress(101, "2036-05-02", 4)})).ok());
+  EXPECT_EQ(server_.Cli("ZRANGE concert:soldout:ranking:all 0 -1 WITHSCORES"), "7\n120500\n42\n300000\n");
+  EXPECT_EQ(server_.Cli("ZRANGE concert:soldout:ranking:daily:20360302 0 -1"), "7\n42\n");
+  EXPECT_EQ(server_.Cli("ZRANGE concert:soldout:ranking:weekly:2036-W09 0 -1"), "7\n42\n");
+  EXPECT_EQ(server_.Cli("ZRANGE concert:soldout:ranking:monthly:203603 0 -1"), "7\n42\n");
+  EXPECT_EQ(server_.Cli("ZSCORE concertSoldOutRank 42"),
+            CompositeScore(KeyOf(Concert(42, Seconds{300}, 5))) + "\n");
+  EXPECT_EQ(server_.Cli("ZRANGE ranking:soldout-time:203603 0 -1 WITHSCORES"), "schedule:71\n90\n");
+  EXPECT_EQ(server_.Cli("ZREVRANGE ranking:soldout 0 -1 WITHSCORES"), "2036-05-02\n4\n2036-05-01\n3\n");
+  EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout:2036-03-02 2036-05-01"), "3\n");
+  EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout:schedule 9"), "7\n");
+}
+
+TEST_F(RedisBoards, WhatWasLostIsMissedThoughTheCountHasCaughtUp) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  store_->Tick(kNow);
+  Record(Concert(1, Seconds{300}));
+  server_.Cli("SAVE");
+  Record(Concert(2, Seconds{200}));
+  server_.Restart();
+  // The news of another concert comes before anybody has looked.
+  history_.Add(Concert(3, Seconds{100}));
+  ASSERT_TRUE(
+      test::Await([&] { return RunTask(store_->Apply({{++last_event_, Concert(3, Seconds{100})}})).ok(); }));
+  const auto ranked = [&] { return server_.Cli("ZRANGE concert:soldout:ranking:all 0 -1"); };
+  auto now = kNow;
+  test::Await([&] {
+    store_->Tick(now += Seconds{2});
+    return ranked() == "3\n2\n1\n";
+  });
+  EXPECT_EQ(ranked(), "3\n2\n1\n");
+}
+
+// Nobody has looked since the restart: what is read notices by itself.
+TEST_F(RedisBoards, OfAnotherRedisAreAnsweredFromTheDatabaseAtOnce) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  Record(Concert(1, Seconds{300}));
+  server_.Cli("SAVE");
+  Record(Concert(2, Seconds{200}));
+  ASSERT_TRUE(RunTask(store_->Apply({Progress(100, "2036-05-01", 3)})).ok());
+  history_.reserved().seats.push_back(std::get<ProgressChanged>(Progress(100, "2036-05-01", 3).fact));
+  server_.Restart();
+  ASSERT_TRUE(test::Await([&] { return RunTask(client_.Call(Command{"PING"})).ok(); }));
+  const auto progress = [&] {
+    return RunTask(store_->ProgressOf({BoardId::kProgressAll, {}}, *ParseDate("2036-05-01"))).ok();
+  };
+  ASSERT_EQ(server_.Cli("HGET ranking:state complete"), "1\n") << "so say the boards themselves";
+  EXPECT_EQ(All(), (Ids{2, 1}));
+  EXPECT_EQ(RunTask(store_->RanksOf(1)).value()->all, 2);
+  EXPECT_TRUE(RunTask(store_->SoldOutAt(2))->has_value());
+  EXPECT_TRUE(progress());
+  // The control: boards that say this very Redis kept them are believed.
+  const auto info = server_.Cli("INFO server");
+  const auto at = info.find("run_id:") + 7;
+  server_.Cli("HSET ranking:state server " + info.substr(at, 40));
+  EXPECT_EQ(All(), (Ids{1}));
+  EXPECT_EQ(RunTask(store_->RanksOf(1)).value()->all, 1);
+  EXPECT_FALSE(RunTask(store_->SoldOutAt(2))->has_value());
+  EXPECT_FALSE(progress());
+}
+
+TEST_F(RedisBoards, AWindowExpiresWhenItsRetentionEnds) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  Record(Concert(42, Seconds{300}));
+  const auto expires = [&](const std::string& key) { return std::stoll(server_.Cli("PEXPIRETIME " + key)); };
+  EXPECT_EQ(expires("concert:soldout:ranking:daily:20360302"),
+            ToMillis(*ParseTime("2036-03-10T00:00:00+09:00")));
+  EXPECT_EQ(expires("concert:soldout:ranking:weekly:2036-W09"),
+            ToMillis(*ParseTime("2036-04-02T00:00:00+09:00")));
+  EXPECT_EQ(expires("concert:soldout:ranking:monthly:203603"),
+            ToMillis(*ParseTime("2037-04-01T00:00:00+09:00")));
+  EXPECT_EQ(expires("concert:soldout:ranking:all"), -1);
+}
+
+TEST_F(RedisBoards, TheOrderIsExactWhereAScoreIsNot) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  // Ten years and a second apart: the composite scores of both are the same double.
+  const auto years = std::chrono::days{3652};
+  auto later = Concert(1, years);
+  later.booking_open_at += Seconds{0};
+  auto earlier = Concert(2, years);
+  earlier.booking_open_at -= Seconds{1};
+  earlier.sold_out_at -= Seconds{1};
+  Record(later);
+  Record(earlier);
+  EXPECT_EQ(server_.Cli("ZSCORE concertSoldOutRank 1"), server_.Cli("ZSCORE concertSoldOutRank 2"));
+  const auto top = RunTask(store_->Concerts({{BoardId::kComposite, {}}, 1, 10}));
+  ASSERT_EQ(top->entries.size(), 2U);
+  EXPECT_EQ(top->entries[0].concert, 2) << "it opened earlier";
+}
+
+TEST_F(RedisBoards, AreAnsweredFromTheDatabaseUntilTheyAreMade) {
+  history_.Add(Concert(42, Seconds{300}));
+  history_.Add(Concert(7, Seconds{20}));
+  EXPECT_EQ(All(), (Ids{7, 42}));
+  EXPECT_EQ(server_.Cli("EXISTS concert:soldout:ranking:all"), "0\n");
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  EXPECT_EQ(server_.Cli("ZCARD concert:soldout:ranking:all"), "2\n");
+  EXPECT_EQ(All(), (Ids{7, 42}));
+}
+
+TEST_F(RedisBoards, AreAnsweredFromTheDatabaseWhileRedisIsAwayAndMadeAnewAfterwards) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  Record(Concert(42, Seconds{300}));
+  history_.reserved().seats.push_back(std::get<ProgressChanged>(Progress(1, "2036-05-01", 3).fact));
+  server_.Kill();
+  history_.Add(Concert(7, Seconds{20}));
+  EXPECT_EQ(All(), (Ids{7, 42}));
+  EXPECT_EQ(RunTask(store_->RanksOf(42)).value()->all, 2);
+  EXPECT_EQ(*RunTask(store_->SoldOutAt(7)), kNow);
+  EXPECT_EQ(RunTask(store_->ProgressOf({BoardId::kProgressAll, {}}, *ParseDate("2036-05-01")))->reserved, 3);
+  server_.Start();  // empty
+  auto now = kNow;
+  ASSERT_TRUE(test::Await([&] {
+    store_->Tick(now += Seconds{1});
+    return server_.Cli("HGET ranking:state complete") == "1\n";
+  }));
+  EXPECT_EQ(server_.Cli("ZRANGE concert:soldout:ranking:all 0 -1"), "7\n42\n");
+  EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout 2036-05-01"), "3\n");
+  EXPECT_EQ(All(), (Ids{7, 42}));
+}
+
+TEST_F(RedisBoards, DriftIsFoundCountedAndRepaired) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  for (ConcertId id = 1; id <= 5; ++id) Record(Concert(id, Seconds{id}));
+  EXPECT_EQ(RunTask(store_->Reconcile())->drift, 0);
+  server_.Cli("ZREM concert:soldout:ranking:all 3");
+  server_.Cli("HDEL ranking:concerts 4");
+  server_.Cli("HSET ranking:concerts 5 nonsense");
+  const auto report = RunTask(store_->Reconcile());
+  EXPECT_EQ(report->checked, 5);
+  EXPECT_EQ(report->drift, 3);
+  EXPECT_EQ(store_->drift(), 3U);
+  EXPECT_EQ(RunTask(store_->Reconcile())->drift, 0);
+  EXPECT_EQ(server_.Cli("ZCARD concert:soldout:ranking:all"), "5\n");
+  EXPECT_EQ(All(), (Ids{1, 2, 3, 4, 5}));
+}
+
+TEST_F(RedisBoards, ARebuildRemovesWhatTheDatabaseDoesNotHave) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  Record(Concert(1, Seconds{1}));
+  ASSERT_TRUE(RunTask(store_->Apply({{77, Concert(2, Seconds{2})}})).ok());  // never written down
+  EXPECT_EQ(All(), (Ids{1, 2}));
+  ASSERT_TRUE(RunTask(store_->Rebuild()).ok());
+  EXPECT_EQ(All(), (Ids{1}));
+  EXPECT_EQ(server_.Cli("ZRANGE concertSoldOutRank 0 -1"), "1\n");
+}
+
+TEST_F(RedisBoards, EventsThatTheDatabaseHadCountedAreNotCountedAgain) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->Apply({Progress(1, "2036-05-01", 2)})).ok());
+  // Event 2 is in what the database counts, and still on its way here.
+  auto& reserved = history_.reserved();
+  reserved.seats = {std::get<ProgressChanged>(Progress(0, "2036-05-01", 5).fact)};
+  reserved.pending = {2};
+  ASSERT_TRUE(RunTask(store_->Rebuild()).ok());
+  ASSERT_TRUE(RunTask(store_->Apply({Progress(1, "2036-05-01", 2), Progress(2, "2036-05-01", 3)})).ok());
+  ASSERT_TRUE(RunTask(store_->Apply({Progress(3, "2036-05-01", 1)})).ok());
+  EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout 2036-05-01"), "6\n");
+}
+
+TEST_F(RedisBoards, NobodyCountsWhileAnotherRebuilds) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  server_.Cli("SET ranking:fence another PX 60000");
+  EXPECT_EQ(RunTask(store_->Apply({Progress(1, "2036-05-01", 2)})).error(), Refusal::kUnavailable);
+  server_.Cli("DEL ranking:fence");
+  EXPECT_TRUE(RunTask(store_->Apply({Progress(1, "2036-05-01", 2)})).ok());
+  EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout 2036-05-01"), "2\n");
+}
+
+TEST_F(RedisBoards, ASellOutIsToldOnEveryNode) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  std::atomic<ConcertId> heard{0};
+  Client other_client{ParseAddress(server_.Url()).value()};
+  SeededRandom other_random{8};
+  RankingStore other(other_client, history_, other_random, RankingStoreOptions{.zone = kSeoul, .now = kNow});
+  other.OnMovement(
+      [&](const RankingMovement& movement) { heard = std::get<RankedConcert>(movement.entry).concert; });
+  test::AwaitCli(server_.port(), "PUBSUB NUMSUB ranking:movements", "1");
+  Record(Concert(42, Seconds{300}));
+  test::Await([&] { return heard != 0; });
+  EXPECT_EQ(heard, 42);
+}
+
+// The relay dies after the boards took its events and before the outbox let them go, again and again.
+TEST_F(RedisBoards, ASellOutIsOnEveryBoardOnceThoughTheRelayDiesAHundredTimes) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  for (int death = 0; death < 100; ++death) {
+    const auto id = death + 1;
+    const std::vector<BookingEvent> outbox{
+        {static_cast<std::uint64_t>(3 * id), Concert(id, Seconds{id})},
+        {static_cast<std::uint64_t>(3 * id + 1), Schedule(id, Seconds{id})},
+        Progress(static_cast<std::uint64_t>(3 * id + 2), "2036-05-01", 1)};
+    history_.Add(Concert(id, Seconds{id}));
+    history_.Add(Schedule(id, Seconds{id}));
+    // It dies between two events, or after the last; whoever comes next tells all of them.
+    std::vector<BookingEvent> told(outbox.begin(), outbox.begin() + death % 4);
+    ASSERT_TRUE(RunTask(store_->Apply(std::move(told))).ok());
+    Node();
+    ASSERT_TRUE(RunTask(store_->Apply(outbox)).ok());
+  }
+  EXPECT_EQ(server_.Cli("ZCARD concert:soldout:ranking:all"), "100\n");
+  EXPECT_EQ(server_.Cli("ZCARD concertSoldOutRank"), "100\n");
+  EXPECT_EQ(server_.Cli("ZCARD ranking:soldout-time:203603"), "100\n");
+  EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout 2036-05-01"), "100\n");
+  const auto all = All();
+  ASSERT_EQ(all.size(), 100U);
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], static_cast<std::int64_t>(i) + 1);
+}
+
+}  // namespace
+}  // namespace maejin::redis

@@ -1,0 +1,217 @@
+#include "app/application.h"
+
+#include <fmt/format.h>
+
+#include "adapters/embedded/data_folder.h"
+#include "app/booking_part.h"
+#include "app/embedded_back_ends.h"
+#include "app/ranking_part.h"
+#include "app/shared_back_ends.h"
+#include "app/user_identity.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/metrics.h"
+#include "base/random.h"
+#include "base/ticker.h"
+#include "config/secret_file.h"
+#include "http/admin/health_routes.h"
+#include "http/admin/system_routes.h"
+#include "http/idempotency.h"
+#include "http/identity.h"
+#include "http/pages/routes.h"
+#include "http/problem.h"
+#include "http/waiting_room/routes.h"
+#include "server/server.h"
+#include "usecase/measure_rooms.h"
+
+namespace maejin::app {
+namespace {
+
+http::ServerOptions ServerOptionsOf(const config::Config& config) {
+  http::ServerOptions options;
+  options.threads = config.threads;
+  options.head.whole = config.http.header_limit_bytes;
+  options.body_limit = config.http.body_limit_bytes;
+  options.header_deadline = config.http.header_deadline;
+  options.idle_deadline = config.http.idle_deadline;
+  options.connection_limit = config.http.connections;
+  options.connections_per_address = config.http.connections_per_address;
+  options.owed = {config.http.owed_bytes, config.http.owed_bytes_per_address,
+                  config.http.owed_bytes_per_connection};
+  options.least_read_bytes_per_second = config.http.least_read_bytes_per_second;
+  options.cors_origins = config.http.cors_origins;
+  options.trusted_proxies = config.http.trusted_proxies;
+  options.drain_deadline = config.http.drain;
+  options.access_log = config.access_log;
+  return options;
+}
+
+constexpr Millis kTickEvery{100};
+constexpr Millis kStreamsEvery{1000};
+
+std::unique_ptr<http::Identity> MakeIdentityOrThrow(const config::Config& config, const Clock& clock) {
+  auto identity = MakeIdentity(config, clock);
+  if (!identity) throw std::runtime_error(identity.error());
+  return std::move(*identity);
+}
+
+std::vector<http::ShownSetting> ShownSettings(const config::Config& config) {
+  std::vector<http::ShownSetting> shown;
+  for (const auto& [name, setting] : config.settings)
+    shown.push_back({name, config::Shown(name, setting), setting.origin});
+  return shown;
+}
+
+// The parts in the order in which they are made; they go in the reverse order.
+class Node final : public Application {
+ public:
+  Node(embedded::DataFolder folder, const config::Config& config, const std::string& admin_key)
+      : folder_(std::move(folder)),
+        back_ends_(config.mysql ? MakeSharedBackEnds(config, metrics_)
+                                : MakeEmbeddedBackEnds(folder_, config, metrics_)),
+        ports_(back_ends_->ports()),
+        identity_(MakeIdentityOrThrow(config, ports_.clock)),
+        answers_(ports_.answers, ports_.clock),
+        idempotency_(answers_),
+        ranking_(ports_.rankings, movements_, config, ports_.clock, metrics_),
+        bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
+        rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings},
+        streams_(rooms_) {
+    metrics_.AddFamiliesOf(
+        [this, most = config.metrics_rooms] { return MeasureRooms(ports_.rooms.Stats(), most); });
+    AddRoutes(config);
+    server_.emplace(
+        router_, ServerOptionsOf(config),
+        http::ServerParts{
+            .admin_key = http::AdminKey(admin_key), .problems = http::Problems(), .metrics = &metrics_});
+    back_ends_->Attach(*server_);
+    rooms_ticker_.emplace(kTickEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
+    bookings_ticker_.emplace(kTickEvery, [this] { bookings_.Expire(); });
+    seats_ticker_.emplace(kTickEvery, [this] { bookings_.TickStreams(); });
+    streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
+  }
+
+  ~Node() override {
+    rooms_ticker_.reset();
+    bookings_ticker_.reset();
+    seats_ticker_.reset();
+    streams_ticker_.reset();
+    // Payments under way resume on the serving threads' contexts: those must be there, but nobody must run them.
+    server_->Stop();
+    server_->Wait();
+    bookings_.payments().Stop();
+    back_ends_->Detach();
+    server_.reset();
+    ranking_.StopUpkeep();
+  }
+
+  Result<Done, std::string> Listen(const std::string& address) {
+    auto bound = server_->Listen(address);
+    if (!bound) return bound.error();
+    url_ = "http://" + bound->text;
+    folder_.Announce(url_);
+    server_->Start();
+    ranking_.StartUpkeep();
+    bookings_.payments().Start();
+    return Done{};
+  }
+
+  std::string url() const override { return url_; }
+  const http::Router& router() const override { return router_; }
+  void Drain() override {
+    server_->Drain();
+    server_->Wait();
+    back_ends_->Flush();
+  }
+
+ private:
+  void AddRoutes(const config::Config& config) {
+    http::AddHealthRoutes(router_, {.metrics = &metrics_, .checks = back_ends_->Checks(), .draining = [this] {
+                                      return server_ && server_->draining();
+                                    }});
+    http::AddWaitingRoomRoutes(router_, {.parts = rooms_,
+                                         .identity = *identity_,
+                                         .idempotency = idempotency_,
+                                         .streams = &streams_,
+                                         .rotate_keys = [this](std::string actor) {
+                                           return back_ends_->RotateKeys(std::move(actor));
+                                         }});
+    bookings_.AddRoutes(router_);
+    ranking_.AddRoutes(router_);
+    http::AddPagesRoutes(
+        router_,
+        {.clock = ports_.clock,
+         .plain = {.room = rooms_, .identity = *identity_, .concert = [this](std::string_view event) {
+                     return PlainConcertOf(event);
+                   }}});
+    http::AddSystemRoutes(router_, {.audit = ReadAudit(ports_.audit),
+                                    .version = MAEJIN_VERSION,
+                                    .started_at = ports_.clock.Now(),
+                                    .back_ends = back_ends_->Descriptions(),
+                                    .settings = ShownSettings(config)});
+  }
+
+  // What the line without JavaScript says of a concert.
+  std::optional<http::PlainConcert> PlainConcertOf(std::string_view event) const {
+    const auto id = ConcertOf(event);
+    if (!id) return {};
+    auto concert = ports_.bookings.FindConcert(*id, ports_.clock.Now());
+    if (!concert) return {};
+    auto& details = concert->details;
+    return http::PlainConcert{std::move(details.title), std::move(details.artist), std::move(details.venue),
+                              details.booking_open_at};
+  }
+
+  embedded::DataFolder folder_;
+  Metrics metrics_;
+  http::RankingStream movements_{static_cast<std::uint64_t>(
+      ToMillis(SystemClock().Now()))};  // outlives the stores, which tell it what moved
+  std::unique_ptr<BackEnds> back_ends_;
+  const BackEnds::Ports ports_;
+  std::unique_ptr<http::Identity> identity_;
+  AnswerOnce answers_;
+  http::Idempotency idempotency_;
+  RankingPart ranking_;
+  BookingPart bookings_;
+  const RoomParts rooms_;
+  http::RoomStreams streams_;
+  http::Router router_;
+  std::optional<http::Server> server_;
+  std::string url_;
+  // Last: they touch the stores. Bookings may wait for a database, so rooms have a thread of their own.
+  std::optional<Ticker> streams_ticker_;
+  std::optional<Ticker> bookings_ticker_;
+  std::optional<Ticker> seats_ticker_;
+  std::optional<Ticker> rooms_ticker_;
+};
+
+Result<config::Secret, std::string> AdminKeyOf(const config::Config& config) {
+  SystemRandom random;
+  // Only the folder's own key is ours to create.
+  if (config.admin_key_file != config.data / "admin.key")
+    return config::ReadSecret(config.admin_key_file, "admin key");
+  auto key = config::ReadOrCreateSecret(config.admin_key_file, "admin key", random);
+  if (key && key->created) LogInfo("the admin key was created: {}", config.admin_key_file.string());
+  return key;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Application>, std::string> Application::Start(const config::Config& config,
+                                                                     embedded::Missing missing) {
+  auto folder = embedded::DataFolder::Open(config.data, missing);
+  if (!folder) return folder.error();
+  auto key = AdminKeyOf(config);
+  if (!key) return key.error();
+  try {
+    auto application = std::make_unique<Node>(std::move(*folder), config, key->text);
+    auto listening = application->Listen(config.listen.ToString());
+    if (!listening) return listening.error();
+    return std::unique_ptr<Application>(std::move(application));
+  } catch (const std::exception& error) {
+    if (config.mysql) return fmt::format("cannot start: {}", error.what());
+    return fmt::format("cannot start on the data folder {}: {}", config.data.string(), error.what());
+  }
+}
+
+}  // namespace maejin::app

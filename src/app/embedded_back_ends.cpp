@@ -1,0 +1,159 @@
+#include "app/embedded_back_ends.h"
+
+#include <stdexcept>
+
+#include "adapters/embedded/admission_log.h"
+#include "adapters/embedded/audit_log.h"
+#include "adapters/embedded/audit_reader.h"
+#include "adapters/embedded/booking_store.h"
+#include "adapters/embedded/database.h"
+#include "adapters/embedded/idempotency_store.h"
+#include "adapters/embedded/journal.h"
+#include "adapters/embedded/key_store.h"
+#include "adapters/embedded/ranking_store.h"
+#include "adapters/embedded/waiting_room_store.h"
+#include "app/key_rotation.h"
+#include "app/lent_boards.h"
+#include "app/redis_part.h"
+#include "base/random.h"
+
+namespace maejin::app {
+namespace {
+
+// Twenty ticks missed: the process was stopped, and nobody could poll.
+constexpr Millis kStopped{2000};
+
+std::unique_ptr<KeyRing> OpenKeysOrThrow(const std::filesystem::path& folder, Random& random) {
+  auto keys = embedded::OpenKeys(folder, random);
+  if (!keys) throw std::runtime_error(keys.error());
+  return std::move(*keys);
+}
+
+// The parts in the order in which they are made; they go in the reverse order.
+class EmbeddedBackEnds final : public BackEnds {
+ public:
+  EmbeddedBackEnds(const embedded::DataFolder& folder, const config::Config& config, Metrics& metrics)
+      : database_(folder.database().string()),
+        redis_(config.redis ? std::make_unique<RedisPart>(*config.redis, own_clock_) : nullptr),
+        clock_(redis_ ? redis_->clock() : own_clock_),
+        journal_(embedded::OpenDatabase(database_)),
+        reader_(database_, embedded::Connection::Mode::kReadOnly),
+        audit_(reader_, journal_),
+        audit_reader_(database_),
+        keys_folder_(config.keys),
+        keys_(OpenKeysOrThrow(config.keys, random_)),
+        counters_(metrics),
+        bookings_(journal_, audit_, random_),
+        answers_(journal_, database_, clock_.Now()),
+        admissions_(journal_, database_) {
+    MakeRankings(TimeZone::Find(config.timezone).value(), metrics);
+    bookings_.Load(reader_, clock_.Now());
+    bookings_.CountWith(counters_);
+    rooms_ = MakeRooms();
+  }
+  ~EmbeddedBackEnds() override { Detach(); }
+
+  Ports ports() override {
+    return {clock_,    *keys_,        *rooms_,
+            bookings_, bookings_,     Rankings(),
+            answers_,  audit_reader_, redis_ ? &redis_->seat_lock() : nullptr};
+  }
+  Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
+    const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
+    if (!rotated.ok()) co_return rotated.error();
+    const auto committed = co_await journal_.Committed(*rotated);
+    if (!committed.ok()) co_return std::string("the keys are new, but the audit could not be written");
+    co_return Done{};
+  }
+  std::vector<http::ReadinessCheck> Checks() const override {
+    std::vector<http::ReadinessCheck> checks{{"journal", [this] { return journal_.Accepting(); }}};
+    if (redis_) checks.push_back({"redis", [this] { return redis_->connected(); }});
+    return checks;
+  }
+  std::vector<std::pair<std::string, std::string>> Descriptions() const override {
+    const auto here = "embedded, " + database_;
+    const auto boards = lent_boards_ ? redis_->Description() + ", from " + here : here;
+    return {
+        {"waiting rooms", redis_ ? redis_->Description() : here}, {"bookings", here}, {"rankings", boards}};
+  }
+  void Attach(http::Server& server) override {
+    if (redis_) redis_->Attach(server);
+  }
+  void Detach() override {
+    if (lent_boards_) lent_boards_->Stop();
+    if (redis_) redis_->Detach();
+  }
+  void Flush() override { journal_.Flush(); }
+
+ private:
+  std::unique_ptr<WaitingRoomStore> MakeRooms() {
+    if (!redis_) {
+      return std::make_unique<embedded::WaitingRoomStore>(
+          reader_, journal_, audit_, random_, clock_.Now(),
+          embedded::WaitingRoomStoreOptions{.pause_after = kStopped});
+    }
+    auto audit = [this](Time at, const std::string& actor, const std::string& action, const RoomId& room,
+                        const std::string& detail) {
+      embedded::WriteSet rows;
+      const auto subject = "room " + room;
+      audit_.Append(rows, {at, actor, action, subject, detail});
+    };
+    return redis_->MakeRooms({random_, *keys_, bookings_, std::move(audit), admissions_});
+  }
+
+  RankingStore& Rankings() {
+    return lent_boards_ ? lent_boards_->store() : static_cast<RankingStore&>(*rankings_);
+  }
+
+  // In Redis where there is one and its boards are ours, else in memory.
+  void MakeRankings(const TimeZone& zone, Metrics& metrics) {
+    auto claim = [this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
+      return bookings_.ClaimImported(concert, schedules);
+    };
+    if (redis_) lent_boards_ = LentBoards::Borrow({journal_, database_, *redis_, random_, zone, claim});
+    if (lent_boards_) {
+      journal_.Listen(
+          [boards = lent_boards_](std::span<const BookingEvent> events) { boards->Deliver(events); });
+    } else {
+      rankings_ = std::make_unique<embedded::EmbeddedRankingStore>(
+          journal_, embedded::EmbeddedRankingStore::Options{database_, zone, clock_.Now()});
+      journal_.Listen([this](std::span<const BookingEvent> events) { rankings_->Applied(events); });
+      rankings_->ClaimIdsWith(std::move(claim));
+      metrics.AddGaugeOf("maejin_ranking_memory_bytes", "Memory of the sold-out tables and boards",
+                         [this] { return static_cast<double>(rankings_->bytes()); });
+    }
+    metrics.AddCounterOf(
+        "maejin_ranking_drift_total", "Rows of boards that differed from the database and were repaired",
+        [this] {
+          return static_cast<double>(lent_boards_ ? lent_boards_->store().drift() : rankings_->drift());
+        });
+  }
+
+  const std::string database_;
+  SystemClock own_clock_;
+  SystemRandom random_;
+  std::unique_ptr<RedisPart> redis_;  // absent: the rooms lie in the data folder
+  const Clock& clock_;
+  std::unique_ptr<embedded::EmbeddedRankingStore> rankings_;  // outlives the journal, which tells it; or null
+  std::shared_ptr<LentBoards> lent_boards_;                   // likewise; absent: the rankings lie here
+  embedded::Journal journal_;
+  embedded::Connection reader_;  // for loading at the start
+  embedded::AuditLog audit_;
+  embedded::AuditReader audit_reader_;
+  const std::filesystem::path keys_folder_;
+  std::unique_ptr<KeyRing> keys_;
+  BookingCounters counters_;
+  embedded::EmbeddedBookingStore bookings_;
+  embedded::EmbeddedIdempotencyStore answers_;
+  embedded::EmbeddedAdmissionLog admissions_;
+  std::unique_ptr<WaitingRoomStore> rooms_;  // last: it asks the bookings
+};
+
+}  // namespace
+
+std::unique_ptr<BackEnds> MakeEmbeddedBackEnds(const embedded::DataFolder& folder,
+                                               const config::Config& config, Metrics& metrics) {
+  return std::make_unique<EmbeddedBackEnds>(folder, config, metrics);
+}
+
+}  // namespace maejin::app

@@ -1,0 +1,17 @@
+// Everything in the data folder: the default. With --redis the waiting rooms lie there instead.
+#pragma once
+
+#include <memory>
+
+#include "adapters/embedded/data_folder.h"
+#include "app/back_ends.h"
+#include "base/metrics.h"
+#include "config/config.h"
+
+namespace maejin::app {
+
+// Loads the folder; folder and metrics outlive the result. Throws a sentence for the operator.
+std::unique_ptr<BackEnds> MakeEmbeddedBackEnds(const embedded::DataFolder& folder,
+                                               const config::Config& config, Metrics& metrics);
+
+}  // namespace maejin::app

@@ -1,0 +1,73 @@
+// MariaDB or MySQL as a part of the application: pool, schema, keys, the stores on it and what keeps them going.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "adapters/mysql/admission_log.h"
+#include "adapters/mysql/audit_log.h"
+#include "adapters/mysql/booking_store.h"
+#include "adapters/mysql/idempotency_store.h"
+#include "adapters/mysql/outbox.h"
+#include "adapters/mysql/ranking_history.h"
+#include "base/clock.h"
+#include "base/key_ring.h"
+#include "base/metrics.h"
+#include "base/ticker.h"
+#include "store/ranking_store.h"
+
+namespace maejin::app {
+
+class MysqlPart {
+ public:
+  // Connects, brings the schema up to date and loads what nodes remember. `keys`: the ring to use instead of the
+  // database's, or null. Everything given outlives the part. Throws a sentence for the operator.
+  MysqlPart(const mysql::DatabaseUrl& url, const Clock& clock, Random& random, std::unique_ptr<KeyRing> keys,
+            Metrics& metrics);
+
+  mysql::MysqlBookingStore& bookings() { return bookings_; }
+  mysql::MysqlIdempotencyStore& answers() { return answers_; }
+  mysql::MysqlAuditStore& audit() { return audit_; }
+  mysql::MysqlRankingHistory& history() { return history_; }
+  mysql::MysqlAdmissionLog& admissions() { return admissions_; }
+  const KeyRing& keys() const { return *keys_; }
+  bool connected() const { return pool_.Connected(); }
+  // "MariaDB, mysql://user@host:port/database".
+  const std::string& description() const { return description_; }
+
+  // The error is a sentence for the operator.
+  Task<Result<Done, std::string>> RotateKeys(std::string actor);
+
+  // From here on news of other nodes come in, and events of bookings go to the boards.
+  void Start(RankingStore& boards);
+  // Before the boards go.
+  void Stop();
+
+ private:
+  void AddMetrics(Metrics& metrics);
+  void RelaySome();
+  void Upkeep();
+
+  const Clock& clock_;
+  Random& random_;
+  mysql::Pool pool_;
+  std::string description_;
+  bool own_keys_;  // of the database
+  std::unique_ptr<KeyRing> keys_;
+  BookingCounters counters_;
+  mysql::MysqlBookingStore bookings_;
+  mysql::MysqlIdempotencyStore answers_;
+  mysql::MysqlAuditStore audit_;
+  mysql::MysqlRankingHistory history_;
+  mysql::MysqlAdmissionLog admissions_;
+  std::optional<mysql::OutboxRelay> relay_;
+  std::atomic<std::int64_t> waiting_events_{0};
+  std::atomic<std::uint64_t> told_events_{0};
+  Time next_forget_{};  // upkeep thread only
+  // Last: they touch the stores. The database may hold any of them up, so each has its own thread.
+  std::optional<Ticker> refresh_;
+  std::optional<Ticker> relaying_;
+  std::optional<Ticker> upkeep_;
+};
+
+}  // namespace maejin::app

@@ -1,0 +1,80 @@
+#include "app/shared_back_ends.h"
+
+#include "adapters/embedded/key_store.h"
+#include "app/mysql_part.h"
+#include "app/redis_part.h"
+#include "base/random.h"
+
+namespace maejin::app {
+namespace {
+
+// The operator's own folder comes before the database.
+std::unique_ptr<KeyRing> GivenKeys(const config::Config& config, Random& random) {
+  if (!config.keys_given) return nullptr;
+  auto keys = embedded::OpenKeys(config.keys, random);
+  if (!keys) throw std::runtime_error(keys.error());
+  return std::move(*keys);
+}
+
+// The parts in the order in which they are made; they go in the reverse order.
+class SharedBackEnds final : public BackEnds {
+ public:
+  SharedBackEnds(const config::Config& config, Metrics& metrics)
+      : redis_(*config.redis, own_clock_),
+        database_(*config.mysql, redis_.clock(), random_, GivenKeys(config, random_), metrics),
+        rankings_(redis_.MakeBoards(database_.history(), random_, TimeZone::Find(config.timezone).value())) {
+    auto audit = [this](Time at, const std::string& actor, const std::string& action, const RoomId& room,
+                        const std::string& detail) {
+      database_.audit().Append({0, at, actor, action, "room " + room, detail});
+    };
+    rooms_ = redis_.MakeRooms(
+        {random_, database_.keys(), database_.bookings(), std::move(audit), database_.admissions()});
+    metrics.AddCounterOf("maejin_ranking_drift_total",
+                         "Rows of boards that differed from the database and were repaired",
+                         [this] { return static_cast<double>(rankings_->drift()); });
+  }
+
+  Ports ports() override {
+    return {redis_.clock(),       database_.keys(),     *rooms_,
+            database_.bookings(), database_.bookings(), *rankings_,
+            database_.answers(),  database_.audit(),    &redis_.seat_lock()};
+  }
+  Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
+    return database_.RotateKeys(std::move(actor));
+  }
+  std::vector<http::ReadinessCheck> Checks() const override {
+    return {{"database", [this] { return database_.connected(); }},
+            {"redis", [this] { return redis_.connected(); }}};
+  }
+  std::vector<std::pair<std::string, std::string>> Descriptions() const override {
+    return {{"waiting rooms", redis_.Description()},
+            {"bookings", database_.description()},
+            {"rankings", redis_.Description() + ", from " + database_.description()}};
+  }
+  void Attach(http::Server& server) override {
+    redis_.Attach(server);
+    database_.Start(*rankings_);
+  }
+  void Detach() override {
+    database_.Stop();
+    redis_.Detach();
+  }
+  // What was answered is committed already.
+  void Flush() override {}
+
+ private:
+  SystemClock own_clock_;
+  SystemRandom random_;
+  RedisPart redis_;
+  MysqlPart database_;
+  std::unique_ptr<redis::RankingStore> rankings_;
+  std::unique_ptr<WaitingRoomStore> rooms_;  // last: it asks the bookings
+};
+
+}  // namespace
+
+std::unique_ptr<BackEnds> MakeSharedBackEnds(const config::Config& config, Metrics& metrics) {
+  return std::make_unique<SharedBackEnds>(config, metrics);
+}
+
+}  // namespace maejin::app

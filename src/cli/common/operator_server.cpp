@@ -1,0 +1,44 @@
+#include "cli/common/operator_server.h"
+
+#include <fmt/format.h>
+
+#include "cli/common/admin_client.h"
+#include "cli/common/answer_json.h"
+
+namespace maejin::cli {
+namespace {
+
+// What a problem says, for people: its detail, and its code.
+std::string Sentence(const HttpAnswer& answer) {
+  const auto problem = ObjectIn(answer.body).value_or(boost::json::object());
+  if (const auto detail = TextOf(problem, "detail"); !detail.empty())
+    return fmt::format("{} ({})", detail, TextOf(problem, "code"));
+  return fmt::format("the server answered {}", answer.status);
+}
+
+}  // namespace
+
+Result<OperatorServer, std::string> OperatorServer::Reach(const config::Config& config) {
+  std::unique_ptr<app::Application> own;
+  auto url = RunningServer(config);
+  if (!url) {
+    auto private_config = config;
+    private_config.listen = {"127.0.0.1", 0};
+    auto started = app::Application::Start(private_config, embedded::Missing::kRefuse);
+    if (!started) return started.error();
+    own = std::move(*started);
+    url = own->url();
+  }
+  auto client = AdminClient(*url, config);
+  if (!client) return client.error();
+  client->SetTimeout(Seconds{600});
+  return OperatorServer(std::move(own), std::move(*client));
+}
+
+Result<HttpAnswer, OperatorError> OperatorServer::GoodAnswer(Result<HttpAnswer, std::string> answer) {
+  if (!answer) return OperatorError{answer.error()};
+  if (answer->status >= 300) return OperatorError{Sentence(*answer), answer->status};
+  return *std::move(answer);
+}
+
+}  // namespace maejin::cli

@@ -1,0 +1,42 @@
+#include "cli/common/signals.h"
+
+#include <csignal>
+#include <ctime>
+
+namespace maejin::cli {
+namespace {
+
+sigset_t StopSet() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGTERM);
+  return set;
+}
+
+}  // namespace
+
+StopSignals::StopSignals() {
+  const auto set = StopSet();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+void StopSignals::Wait() const {
+  const auto set = StopSet();
+  int received = 0;
+  sigwait(&set, &received);
+}
+
+bool StopSignals::WaitFor(Millis length) const {
+  const auto set = StopSet();
+  const timespec limit{length.count() / 1000, length.count() % 1000 * 1'000'000};
+  return sigtimedwait(&set, nullptr, &limit) > 0;
+}
+
+void StopSignals::EndAtOnce() const {
+  const auto set = StopSet();
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+}  // namespace maejin::cli

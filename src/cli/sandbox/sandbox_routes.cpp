@@ -1,0 +1,174 @@
+#include "cli/sandbox/sandbox_routes.h"
+
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "base/await.h"
+#include "base/json_writer.h"
+#include "http/json_body.h"
+
+namespace maejin::cli {
+namespace {
+
+namespace asio = boost::asio;
+using http::Request;
+using http::Response;
+
+constexpr http::IntRange kPercent{0, 100};
+constexpr http::IntRange kMillis{0, 600'000};
+
+Task<void> Pause(Millis length) {
+  if (length.count() == 0) co_return;
+  using Steady = std::chrono::steady_clock;
+  const auto executor = co_await asio::this_coro::executor;
+  asio::basic_waitable_timer<Steady, asio::wait_traits<Steady>, Executor> timer(executor, length);
+  const auto [ended] = co_await timer.async_wait(kAwait);
+  static_cast<void>(ended);
+}
+
+// One call under today's mood: `move` moves the money in between.
+template <class Move>
+Task<Outcome<Done>> Misbehave(SandboxMood::Plan plan, Move move, Response& response) {
+  if (plan.down) co_return Refusal::kUnavailable;
+  co_await Pause(plan.before);
+  const std::optional<SandboxCharge> charge = move();
+  if (!charge) co_return Refusal::kAmountMismatch;
+  co_await Pause(plan.after);
+  WriteCharge(response.body, *charge);
+  response.copies = plan.copies;
+  co_return Done{};
+}
+
+Task<Outcome<Done>> PostCharge(SandboxBank& bank, SandboxMood& mood, const Request& request,
+                               Response& response) {
+  http::JsonBody body(request);
+  auto& json = body.root();
+  const auto key = json.Text("key", {.min = 1, .max = 128});
+  const auto amount = json.Int("amount", {0, INT64_MAX});
+  const auto method = json.OptionalText("method", {.min = 0, .max = 50}).value_or("");
+  if (auto refused = body.Finish()) co_return std::move(*refused);
+  const auto plan = mood.Next(method);
+  const auto move = [&] { return bank.Charge(key, amount, method, plan.declined); };
+  co_return co_await Misbehave(plan, move, response);
+}
+
+Task<Outcome<Done>> GetCharge(SandboxBank& bank, SandboxMood& mood, const Request& request,
+                              Response& response) {
+  const std::string key(request.params[0]);
+  const auto look = [&]() -> std::optional<SandboxCharge> {
+    auto found = bank.Find(key);
+    if (!found) found = SandboxCharge{key, 0, "", "NONE", 0, 0};
+    return found;
+  };
+  co_return co_await Misbehave(mood.Next(""), look, response);
+}
+
+Task<Outcome<Done>> PostRefund(SandboxBank& bank, SandboxMood& mood, const Request& request,
+                               Response& response) {
+  const std::string key(request.params[0]);
+  const auto move = [&] { return std::optional(bank.Refund(key)); };
+  co_return co_await Misbehave(mood.Next(""), move, response);
+}
+
+void WriteFaults(std::string& out, const SandboxFaults& faults) {
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Field("slowPercent", faults.slow_percent);
+    json.Field("slowMs", faults.slow_ms);
+    json.Field("latePercent", faults.late_percent);
+    json.Field("lateMs", faults.late_ms);
+    json.Field("lostPercent", faults.lost_percent);
+    json.Field("twicePercent", faults.twice_percent);
+    json.Field("declinedPercent", faults.declined_percent);
+    json.Field("down", faults.down);
+  });
+}
+
+// What a body does not name is off, or as at the start.
+Task<Outcome<Done>> PostFaults(SandboxMood& mood, const Request& request, Response& response) {
+  http::JsonBody body(request);
+  auto& json = body.root();
+  SandboxFaults faults;
+  const auto set = [&](const char* name, http::IntRange range, std::int64_t& value) {
+    value = json.OptionalInt(name, range).value_or(value);
+  };
+  set("slowPercent", kPercent, faults.slow_percent);
+  set("slowMs", kMillis, faults.slow_ms);
+  set("latePercent", kPercent, faults.late_percent);
+  set("lateMs", kMillis, faults.late_ms);
+  set("lostPercent", kPercent, faults.lost_percent);
+  set("twicePercent", kPercent, faults.twice_percent);
+  set("declinedPercent", kPercent, faults.declined_percent);
+  faults.down = json.OptionalBool("down").value_or(false);
+  if (auto refused = body.Finish()) co_return std::move(*refused);
+  mood.Set(faults);
+  WriteFaults(response.body, faults);
+  co_return Done{};
+}
+
+Task<Outcome<Done>> GetFaults(SandboxMood& mood, Response& response) {
+  WriteFaults(response.body, mood.faults());
+  co_return Done{};
+}
+
+Task<Outcome<Done>> GetLedger(SandboxBank& bank, Response& response) {
+  response.body = "{\"charges\":[";
+  for (const auto& charge : bank.All()) {
+    if (response.body.back() != '[') response.body += ',';
+    WriteCharge(response.body, charge);
+  }
+  response.body += "]}";
+  co_return Done{};
+}
+
+}  // namespace
+
+SandboxMood::Plan SandboxMood::Next(std::string_view method) {
+  const std::lock_guard lock(mutex_);
+  const auto& faults = faults_;
+  const bool chosen = method.starts_with("test-");
+  const auto happens = [&](std::string_view name, std::int64_t percent) {
+    if (chosen) return method.substr(5) == name;
+    return static_cast<std::int64_t>(random_() % 100) < percent;
+  };
+  Plan plan;
+  plan.down = faults.down;
+  if (happens("slow", faults.slow_percent)) plan.before = Millis{faults.slow_ms};
+  if (happens("late", faults.late_percent)) plan.after = Millis{faults.late_ms};
+  if (happens("twice", faults.twice_percent)) plan.copies = 2;
+  if (happens("lost", faults.lost_percent)) plan.copies = 0;
+  plan.declined = happens("declined", faults.declined_percent);
+  return plan;
+}
+
+SandboxFaults SandboxMood::faults() const {
+  const std::lock_guard lock(mutex_);
+  return faults_;
+}
+
+void SandboxMood::Set(const SandboxFaults& faults) {
+  const std::lock_guard lock(mutex_);
+  faults_ = faults;
+}
+
+void AddSandboxRoutes(http::Router& router, SandboxBank& bank, SandboxMood& mood) {
+  using enum http::Method;
+  const auto add = [&](http::Method method, const char* pattern, http::Handler handler) {
+    router.Add({.method = method,
+                .pattern = pattern,
+                .priority = http::Priority::kAlways,
+                .handler = std::move(handler)});
+  };
+  add(kPost, "/charges",
+      [&](const Request& request, Response& response) { return PostCharge(bank, mood, request, response); });
+  add(kGet, "/charges/{key}",
+      [&](const Request& request, Response& response) { return GetCharge(bank, mood, request, response); });
+  add(kPost, "/charges/{key}/refund",
+      [&](const Request& request, Response& response) { return PostRefund(bank, mood, request, response); });
+  add(kGet, "/ledger", [&](const Request&, Response& response) { return GetLedger(bank, response); });
+  add(kGet, "/faults", [&](const Request&, Response& response) { return GetFaults(mood, response); });
+  add(kPost, "/faults",
+      [&](const Request& request, Response& response) { return PostFaults(mood, request, response); });
+}
+
+}  // namespace maejin::cli

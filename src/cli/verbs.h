@@ -1,0 +1,13 @@
+// The table of all verbs of the command line.
+#pragma once
+
+#include <span>
+
+#include "cli/common/verb.h"
+
+namespace maejin::cli {
+
+// In the order of the help.
+std::span<const Verb> Verbs();
+
+}  // namespace maejin::cli

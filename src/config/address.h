@@ -1,0 +1,36 @@
+// host:port as written on a command line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace maejin::config {
+
+struct Address {
+  std::string host;  // without the brackets of IPv6
+  std::uint16_t port = 0;
+
+  // An IP address that only this machine reaches.
+  bool IsLoopback() const;
+  // "127.0.0.1:8080", "[::1]:8080".
+  std::string ToString() const;
+
+  friend bool operator==(const Address&, const Address&) = default;
+};
+
+// The host must be a literal IP address, or "localhost" (which means 127.0.0.1).
+std::optional<Address> ParseAddress(std::string_view text);
+
+struct HttpUrl {
+  Address address;
+  std::string path = "/";
+};
+
+// "http://127.0.0.1:9090/path".
+std::optional<HttpUrl> ParseHttpUrl(std::string_view text);
+// Of a server: "http://127.0.0.1:8080", without a path.
+std::optional<Address> ParseServerUrl(std::string_view text);
+
+}  // namespace maejin::config

@@ -1,0 +1,111 @@
+// The configuration: flag > MAEJIN_* > TOML file > default, checked as a whole before anything starts.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/mysql/url.h"
+#include "adapters/redis/client/url.h"
+#include "base/log.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "config/address.h"
+
+namespace maejin::config {
+
+enum class UserAuth : std::uint8_t { kTrusted, kSigned };
+enum class PaymentKind : std::uint8_t { kInstant, kSandbox, kCallback };
+
+// One setting's value as text, and who said so: "default", "maejin.toml:3", "MAEJIN_LISTEN", "--listen".
+struct Setting {
+  std::string value;
+  std::string origin;
+};
+using Settings = std::map<std::string, Setting, std::less<>>;
+
+// The settings of config/options.cpp, typed. Every value has been checked.
+struct Config {
+  Address listen;
+  std::filesystem::path data;
+  std::string timezone;
+  std::filesystem::path admin_key_file;  // never empty
+  std::filesystem::path keys;            // never empty
+  bool keys_given = false;               // the operator named that folder: it comes before the database
+  unsigned threads = 1;                  // at least 1
+  // Waiting rooms and the boards for others to read; absent: everything lies in the data folder.
+  std::optional<redis::Address> redis;
+  // Bookings, for many nodes; only together with redis.
+  std::optional<mysql::DatabaseUrl> mysql;
+
+  UserAuth auth_users = UserAuth::kTrusted;
+  std::filesystem::path auth_key_file;  // empty: none
+  std::filesystem::path auth_jwks;      // empty: none
+
+  struct Http {
+    std::size_t header_limit_bytes = 16 << 10;
+    std::size_t body_limit_bytes = 64 << 10;
+    Seconds header_deadline{10};
+    Seconds idle_deadline{60};
+    std::size_t connections = 18'000;
+    std::size_t connections_per_address = 1000;
+    std::size_t owed_bytes = 128 << 20;
+    std::size_t owed_bytes_per_address = 32 << 20;
+    std::size_t owed_bytes_per_connection = 16 << 20;
+    std::size_t least_read_bytes_per_second = 16 << 10;
+    std::size_t seat_map_bytes = 128 << 20;
+    std::vector<std::string> cors_origins;
+    std::vector<std::string> trusted_proxies;
+    Seconds drain{10};
+  } http;
+
+  struct Payment {
+    PaymentKind provider = PaymentKind::kInstant;
+    Address sandbox;
+    std::filesystem::path callback_secret_file;  // never empty
+    std::optional<Address> refund;               // absent: the payment service looks for itself
+    std::string refund_path = "/";
+    Seconds deadline{10};
+    std::size_t connections = 32;
+  } payment;
+
+  Seconds reconcile_every{60};
+  std::size_t metrics_rooms = 20;
+
+  LogLevel log_level = LogLevel::kInfo;
+  std::string access_log;  // empty: none; "-": standard error; otherwise a file
+
+  // The same as text, with origins: for operators to look at.
+  Settings settings;
+};
+
+// Where settings come from. Nothing else is read: tests give their own.
+struct ConfigSources {
+  // By option name ("auth.users"), as given on the command line.
+  std::map<std::string, std::string> flags;
+  // The environment as "NAME=value".
+  std::vector<std::string> environment;
+  // --config; where absent, what MAEJIN_CONFIG names; where that is absent too, ./maejin.toml if it is there.
+  std::optional<std::filesystem::path> file;
+  std::filesystem::path default_file = "maejin.toml";
+};
+
+// Sentences for the operator, one per mistake; never empty.
+using ConfigErrors = std::vector<std::string>;
+
+// Every setting with its origin. Refuses what it cannot read, unknown keys (naming the nearest right one) and
+// values of the wrong type or range.
+Result<Settings, ConfigErrors> ReadSettings(const ConfigSources& sources);
+
+// The typed whole. Refuses what fits together badly: a database without a Redis, a listening address beyond loopback
+// without a choice of auth.users.
+Result<Config, ConfigErrors> MakeConfig(const Settings& settings);
+
+// The value for showing: secrets are covered.
+std::string Shown(std::string_view name, const Setting& setting);
+
+}  // namespace maejin::config

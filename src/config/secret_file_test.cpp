@@ -1,0 +1,56 @@
+#include "config/secret_file.h"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+namespace maejin::config {
+namespace {
+
+class AdminKeyTest : public testing::Test {
+ protected:
+  AdminKeyTest()
+      : folder_(std::filesystem::path(testing::TempDir()) /
+                testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~AdminKeyTest() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path folder_;
+  SystemRandom random_;
+};
+
+TEST_F(AdminKeyTest, IsCreatedOnceWith256BitsThatOnlyTheOwnerReads) {
+  const auto file = folder_ / "admin.key";
+  const auto first = ReadOrCreateSecret(file, "admin key", random_);
+  ASSERT_TRUE(first.ok());
+  EXPECT_TRUE(first->created);
+  EXPECT_EQ(first->text.size(), 64U);
+  struct stat status{};
+  ASSERT_EQ(stat(file.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+
+  const auto again = ReadOrCreateSecret(file, "admin key", random_);
+  ASSERT_TRUE(again.ok());
+  EXPECT_FALSE(again->created);
+  EXPECT_EQ(again->text, first->text);
+}
+
+TEST_F(AdminKeyTest, AShortOrMissingKeyIsRefused) {
+  EXPECT_FALSE(ReadSecret(folder_ / "none", "admin key").ok());
+  std::ofstream(folder_ / "short") << "secret\n";
+  EXPECT_FALSE(ReadSecret(folder_ / "short", "admin key").ok());
+}
+
+TEST_F(AdminKeyTest, IsTheFirstLineWhateverFollows) {
+  std::ofstream(folder_ / "noted") << "0123456789abcdef\nours\n";
+  const auto key = ReadSecret(folder_ / "noted", "admin key");
+  ASSERT_TRUE(key.ok());
+  EXPECT_EQ(key->text, "0123456789abcdef");
+  EXPECT_TRUE(key->others.empty());
+  EXPECT_FALSE(ReadSecret(folder_ / "noted", "payment secret", SecretLines::kAll).ok());
+}
+
+}  // namespace
+}  // namespace maejin::config

@@ -1,0 +1,82 @@
+#include "config/toml_file.h"
+
+#include <fstream>
+
+#include <fmt/format.h>
+
+// Its assertions end the program on some files that are merely wrong ("[[["); without them it reports an
+// error.
+#define TOML_ASSERT(condition) static_cast<void>(0)
+#include <toml++/toml.h>
+
+namespace maejin::config {
+namespace {
+
+using Error = std::string;
+
+bool ListText(const toml::array& list, std::string& text) {
+  for (const auto& element : list) {
+    const auto* item = element.as_string();
+    if (item == nullptr || item->get().find(',') != std::string::npos) return false;
+    if (!text.empty()) text += ',';
+    text += item->get();
+  }
+  return true;
+}
+
+bool ValueText(const toml::node& node, std::string& text) {
+  if (const auto* string = node.as_string()) {
+    text = string->get();
+  } else if (const auto* integer = node.as_integer()) {
+    text = std::to_string(integer->get());
+  } else if (const auto* boolean = node.as_boolean()) {
+    text = boolean->get() ? "true" : "false";
+  } else if (const auto* list = node.as_array()) {
+    return ListText(*list, text);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Appends the entries of `table`; returns a sentence about the first value that cannot be a setting, or
+// nothing.
+Error Flatten(const toml::table& table, const std::string& prefix, const std::string& file,
+              std::vector<TomlEntry>& entries) {
+  for (const auto& [name, node] : table) {
+    auto key = prefix + std::string(name.str());
+    if (const auto* inner = node.as_table()) {
+      if (auto error = Flatten(*inner, key + '.', file, entries); !error.empty()) return error;
+      continue;
+    }
+    const unsigned line = node.source().begin.line;
+    std::string value;
+    if (!ValueText(node, value)) {
+      return fmt::format(
+          "{}:{}: {} must be a text, a whole number, true, false, or a list of texts without commas", file,
+          line, key);
+    }
+    entries.push_back({std::move(key), std::move(value), line});
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<TomlEntry>, std::string> ReadTomlFile(const std::filesystem::path& file) {
+  const auto name = file.string();
+  std::ifstream in(file);
+  if (!in || std::filesystem::is_directory(file))
+    return fmt::format("cannot read the configuration file {}", name);
+  toml::table table;
+  try {
+    table = toml::parse(in, name);
+  } catch (const toml::parse_error& error) {
+    return fmt::format("{}:{}: {}", name, error.source().begin.line, error.description());
+  }
+  std::vector<TomlEntry> entries;
+  if (auto error = Flatten(table, "", name, entries); !error.empty()) return error;
+  return entries;
+}
+
+}  // namespace maejin::config

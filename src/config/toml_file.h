@@ -1,0 +1,22 @@
+// Reads a TOML file into flat settings. toml++ stays behind this header: it is slow to compile.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace maejin::config {
+
+struct TomlEntry {
+  std::string key;    // tables joined by dots: "http.cors-origins"
+  std::string value;  // as text; arrays joined by commas
+  unsigned line = 0;
+};
+
+// The error is a sentence with file and line: unreadable, not TOML, or a value that is no text, number,
+// boolean or list of texts.
+Result<std::vector<TomlEntry>, std::string> ReadTomlFile(const std::filesystem::path& file);
+
+}  // namespace maejin::config

@@ -1,0 +1,24 @@
+#include "domain/booking/reservation.h"
+
+#include <array>
+
+namespace maejin {
+namespace {
+
+constexpr std::array<std::string_view, 6> kReservationNames = {"HELD",      "PAYING",  "CONFIRMED",
+                                                               "CANCELLED", "EXPIRED", "REFUNDED"};
+
+}  // namespace
+
+std::string_view Name(ReservationStatus status) {
+  return kReservationNames[static_cast<std::size_t>(status)];
+}
+
+std::optional<ReservationStatus> ReservationStatusOf(std::string_view name) {
+  for (std::size_t i = 0; i < kReservationNames.size(); ++i) {
+    if (kReservationNames[i] == name) return static_cast<ReservationStatus>(i);
+  }
+  return {};
+}
+
+}  // namespace maejin

@@ -1,0 +1,87 @@
+#include "domain/booking/seat_map.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace maejin {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+SeatMap MapOf(std::vector<Section> sections) {
+  return SeatMap(std::make_shared<const SeatLayout>(std::move(sections), std::vector<SeatNumber>{}), 1000);
+}
+
+TEST(SeatLayout, NumbersRunOverSectionsAndRows) {
+  const SeatLayout layout({{"R", 2, 3, 500}, {"S", 1, 0, 100, {2, 5}}}, {});
+  EXPECT_EQ(layout.size(), 13);
+  EXPECT_EQ(layout.RowOf(6).row, 2);
+  EXPECT_EQ(layout.RowOf(7).section, 1U);
+  EXPECT_EQ(layout.RowOf(8).row, 1);
+  EXPECT_EQ(layout.RowOf(9).row, 2);
+  EXPECT_EQ(layout.PriceOf(6), 500);
+  EXPECT_EQ(layout.PriceOf(13), 100);
+  EXPECT_FALSE(layout.Has(0));
+  EXPECT_FALSE(layout.Has(14));
+}
+
+TEST(SeatMap, CountsFollowEveryMoveAndBlockedSeatsAreNotForSale) {
+  auto map = MapOf({{"A", 1, 4, 1}});
+  map.Set(1, SeatState::kHeld, 0);
+  map.Set(2, SeatState::kAssigned, 1);
+  map.Set(3, SeatState::kBlocked, SeatMap::kNobody);
+  EXPECT_EQ(map.counts(), (SeatCounts{1, 1, 1, 1}));
+  EXPECT_EQ(map.counts().ForSale(), 3);
+  EXPECT_FALSE(map.counts().SoldOut());
+  map.Set(1, SeatState::kAssigned, 0);
+  map.Set(4, SeatState::kAssigned, 2);
+  EXPECT_TRUE(map.counts().SoldOut());
+}
+
+TEST(SeatMap, WhereEverySeatIsBlockedNothingIsSoldOut) {
+  auto map = MapOf({{"A", 1, 1, 1}});
+  map.Set(1, SeatState::kBlocked, SeatMap::kNobody);
+  EXPECT_FALSE(map.counts().SoldOut());
+}
+
+TEST(SeatMap, TellsChangesSinceAVersionEachSeatOnce) {
+  auto map = MapOf({{"A", 1, 9, 1}});
+  map.Set(5, SeatState::kHeld, 0);
+  map.Set(2, SeatState::kHeld, 1);
+  map.Set(5, SeatState::kAssigned, 0);
+  EXPECT_THAT(*map.ChangedSince(1000), ElementsAre(2, 5));
+  EXPECT_THAT(*map.ChangedSince(1002), ElementsAre(5));
+  EXPECT_THAT(*map.ChangedSince(1003), IsEmpty());
+  EXPECT_FALSE(map.ChangedSince(999).has_value()) << "before this map was";
+  EXPECT_FALSE(map.ChangedSince(1004).has_value()) << "from the future";
+}
+
+TEST(SeatMap, ForgetsChangesOfLongAgo) {
+  auto map = MapOf({{"A", 1, 2, 1}});
+  for (int i = 0; i < 20'000; ++i) map.Set(1 + i % 2, SeatState::kHeld, 0);
+  EXPECT_FALSE(map.ChangedSince(1001).has_value());
+  EXPECT_THAT(*map.ChangedSince(20'000), ElementsAre(1, 2));
+}
+
+TEST(SeatMap, TheBestSeatsAreInFrontAndInTheMiddle) {
+  auto map = MapOf({{"A", 2, 7, 100}});
+  EXPECT_THAT(map.FindBest({.count = 1}), ElementsAre(4));
+  EXPECT_THAT(map.FindBest({.count = 3}), ElementsAre(3, 4, 5));
+  map.Set(4, SeatState::kHeld, 0);
+  EXPECT_THAT(map.FindBest({.count = 3}), ElementsAre(1, 2, 3));
+  EXPECT_THAT(map.FindBest({.count = 4}), ElementsAre(9, 10, 11, 12));
+  EXPECT_THAT(map.FindBest({.count = 8}), IsEmpty()) << "never over the end of a row";
+}
+
+TEST(SeatMap, TheBestSeatsKeepToTheWish) {
+  const auto map = MapOf({{"R", 1, 3, 500}, {"S", 1, 3, 100}});
+  EXPECT_THAT(map.FindBest({.count = 1}), ElementsAre(2));
+  EXPECT_THAT(map.FindBest({.count = 1, .section = "S"}), ElementsAre(5));
+  EXPECT_THAT(map.FindBest({.count = 1, .max_price = 200}), ElementsAre(5));
+  EXPECT_THAT(map.FindBest({.count = 1, .cheapest_first = true}), ElementsAre(5));
+  EXPECT_THAT(map.FindBest({.count = 1, .max_price = 50}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace maejin

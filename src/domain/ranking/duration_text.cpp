@@ -1,0 +1,38 @@
+#include "domain/ranking/duration_text.h"
+
+#include <fmt/format.h>
+
+namespace maejin {
+namespace {
+
+struct Units {
+  const char* day;
+  const char* hour;
+  const char* minute;
+  const char* second;
+};
+constexpr Units kEnglish{"d", "h", "m", "s"};
+constexpr Units kKorean{"일", "시간", "분", "초"};
+
+std::string SecondsText(std::int64_t millis) {
+  if (millis % 1000 == 0) return fmt::format("{}", millis / 1000);
+  auto text = fmt::format("{}.{:03}", millis / 1000, millis % 1000);
+  while (text.back() == '0') text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::string FormatDuration(Millis duration, DurationLanguage language) {
+  const Units& unit = language == DurationLanguage::kKorean ? kKorean : kEnglish;
+  const auto millis = duration.count();
+  const auto minutes = millis / 60'000;
+  const auto hours = minutes / 60;
+  std::string text;
+  if (hours >= 24) text += fmt::format("{}{} ", hours / 24, unit.day);
+  if (hours > 0) text += fmt::format("{}{} ", hours % 24, unit.hour);
+  if (minutes > 0) text += fmt::format("{}{} ", minutes % 60, unit.minute);
+  return text + SecondsText(millis % 60'000) + unit.second;
+}
+
+}  // namespace maejin

@@ -1,0 +1,55 @@
+#include "domain/ranking/progress_board.h"
+
+#include <algorithm>
+
+namespace maejin {
+namespace {
+
+bool Before(const ProgressBoard::Entry& a, const ProgressBoard::Entry& b) {
+  return a.reserved != b.reserved ? a.reserved > b.reserved : a.member < b.member;
+}
+
+}  // namespace
+
+std::size_t ProgressBoard::PlaceOf(const Entry& entry) const {
+  return static_cast<std::size_t>(std::lower_bound(entries_.begin(), entries_.end(), entry, Before) -
+                                  entries_.begin());
+}
+
+void ProgressBoard::Change(std::int64_t member, std::int64_t seats) {
+  auto& count = counts_[member];
+  const Entry from{member, count};
+  const Entry to{member, count += seats};
+  if (to.reserved == 0) counts_.erase(member);
+  Move(from, to);
+}
+
+void ProgressBoard::Move(const Entry& from, const Entry& to) {
+  const bool was = from.reserved > 0;
+  const bool is = to.reserved > 0;
+  const auto begin = entries_.begin();
+  const auto old_place = begin + static_cast<std::ptrdiff_t>(was ? PlaceOf(from) : entries_.size());
+  const auto new_place = begin + static_cast<std::ptrdiff_t>(is ? PlaceOf(to) : entries_.size());
+  if (was && is) {
+    // Only those that are overtaken move.
+    if (new_place <= old_place) {
+      std::rotate(new_place, old_place, old_place + 1);
+      *new_place = to;
+    } else {
+      std::rotate(old_place, old_place + 1, new_place);
+      *(new_place - 1) = to;
+    }
+  } else if (was) {
+    entries_.erase(old_place);
+  } else if (is) {
+    entries_.insert(new_place, to);
+  }
+}
+
+std::optional<std::size_t> ProgressBoard::RankOf(std::int64_t member) const {
+  const auto found = counts_.find(member);
+  if (found == counts_.end() || found->second <= 0) return {};
+  return PlaceOf({member, found->second});
+}
+
+}  // namespace maejin

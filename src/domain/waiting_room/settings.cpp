@@ -1,0 +1,123 @@
+#include "domain/waiting_room/settings.h"
+
+#include "base/json_writer.h"
+
+namespace maejin {
+
+std::string_view Name(Admission admission) { return admission == Admission::kClaim ? "claim" : "push"; }
+
+std::string_view Name(RoomState state) {
+  switch (state) {
+    case RoomState::kScheduled:
+      return "scheduled";
+    case RoomState::kPreQueue:
+      return "pre-queue";
+    case RoomState::kOpen:
+      return "open";
+    case RoomState::kPaused:
+      return "paused";
+    case RoomState::kClosed:
+      return "closed";
+  }
+  return "open";
+}
+
+std::optional<Admission> ParseAdmission(std::string_view name) {
+  for (const auto admission : {Admission::kClaim, Admission::kPush}) {
+    if (Name(admission) == name) return admission;
+  }
+  return {};
+}
+
+std::optional<RoomState> ParseRoomState(std::string_view name) {
+  for (const auto state : {RoomState::kScheduled, RoomState::kPreQueue, RoomState::kOpen, RoomState::kPaused,
+                           RoomState::kClosed}) {
+    if (Name(state) == name) return state;
+  }
+  return {};
+}
+
+bool MayFollow(RoomState from, RoomState to) {
+  if (from == to) return true;
+  switch (from) {
+    case RoomState::kScheduled:
+      return to != RoomState::kPaused;
+    // The draw cannot be taken back: a pre-queue opens or closes.
+    case RoomState::kPreQueue:
+      return to == RoomState::kOpen || to == RoomState::kClosed;
+    // Back to a pre-queue too: whoever is in line already stays ahead of the draw.
+    case RoomState::kOpen:
+    case RoomState::kPaused:
+      return to != RoomState::kScheduled;
+    case RoomState::kClosed:
+      return to != RoomState::kPaused;
+  }
+  return false;
+}
+
+RoomSettings DefaultSettings(std::string_view room) {
+  RoomSettings settings;
+  if (room != kMainRoom) return settings;
+  settings.admission = Admission::kPush;
+  settings.capacity = 100;
+  settings.token_ttl = Seconds{600};
+  settings.session_limit = Seconds{600};
+  return settings;
+}
+
+RoomSettings Apply(RoomSettings settings, const RoomPatch& patch) {
+  const auto take = [](auto& field, const auto& change) {
+    if (change) field = *change;
+  };
+  take(settings.capacity, patch.capacity);
+  take(settings.admission, patch.admission);
+  take(settings.rate_per_minute, patch.rate_per_minute);
+  take(settings.token_ttl, patch.token_ttl);
+  take(settings.session_limit, patch.session_limit);
+  take(settings.turn, patch.turn);
+  take(settings.grace, patch.grace);
+  take(settings.admit_interval, patch.admit_interval);
+  take(settings.release_on_payment, patch.release_on_payment);
+  take(settings.draining, patch.draining);
+  take(settings.joins_per_address_per_minute, patch.joins_per_address_per_minute);
+  take(settings.pre_queue_at, patch.pre_queue_at);
+  take(settings.opens_at, patch.opens_at);
+  take(settings.closes_at, patch.closes_at);
+  take(settings.notice, patch.notice);
+  return settings;
+}
+
+std::string Describe(const RoomPatch& patch) {
+  std::string text;
+  JsonWriter json(text);
+  const auto plain = [&](std::string_view name, const auto& change) {
+    if (change) json.Field(name, *change);
+  };
+  const auto count = [&](std::string_view name, const auto& change) {
+    if (change) json.Field(name, change->count());
+  };
+  const auto removable = [&](std::string_view name, const auto& change) {
+    if (change) json.OptionalField(name, *change);
+  };
+  json.Object([&] {
+    plain("capacity", patch.capacity);
+    if (patch.admission) json.Field("admission", Name(*patch.admission));
+    removable("ratePerMinute", patch.rate_per_minute);
+    count("tokenTtlSeconds", patch.token_ttl);
+    count("sessionLimitSeconds", patch.session_limit);
+    count("turnSeconds", patch.turn);
+    count("graceSeconds", patch.grace);
+    count("admitIntervalMs", patch.admit_interval);
+    plain("releaseOnPayment", patch.release_on_payment);
+    plain("draining", patch.draining);
+    removable("joinsPerAddressPerMinute", patch.joins_per_address_per_minute);
+    removable("preQueueAt", patch.pre_queue_at);
+    removable("opensAt", patch.opens_at);
+    removable("closesAt", patch.closes_at);
+    plain("notice", patch.notice);
+    if (patch.state) json.Field("state", Name(*patch.state));
+  });
+  return text;
+}
+
+}  // namespace maejin

@@ -1,0 +1,324 @@
+#include "domain/waiting_room/waiting_room.h"
+
+#include <gtest/gtest.h>
+
+namespace maejin {
+namespace {
+
+constexpr Time kStart = TimeFromMillis(1'794'736'800'000);
+
+class WaitingRoomTest : public testing::Test {
+ protected:
+  void Open(Admission admission, std::uint32_t capacity) {
+    RoomSettings settings;
+    settings.admission = admission;
+    settings.capacity = capacity;
+    room_.emplace(settings, RoomState::kOpen, random_);
+  }
+  void Set(RoomPatch patch) { ASSERT_TRUE(room_->Configure(patch, now_).ok()); }
+  static UserKey User(std::uint64_t n) { return {n, n + 1}; }
+  WaitingRoom::Joined Join(std::uint64_t user) { return *room_->Join(User(user), now_); }
+  Standing Poll(std::uint64_t user) { return *room_->Poll(room_->Find(User(user)), User(user), now_); }
+  bool IsGone(std::uint64_t user) {
+    room_->Advance(now_);
+    return room_->Find(User(user)) == 0;
+  }
+  Outcome<Done> Enter(std::uint64_t user) { return room_->Enter(room_->Find(User(user)), User(user), now_); }
+  bool Leave(std::uint64_t user) {
+    return room_->End(room_->Find(User(user)), User(user), Ending::kLeft, now_);
+  }
+  // Lets time pass while these fans keep polling, once a second.
+  void PassWhilePolling(Seconds time, std::initializer_list<std::uint64_t> users) {
+    for (Seconds passed{0}; passed < time; ++passed) {
+      now_ += Seconds{1};
+      for (const auto user : users) {
+        const auto number = room_->Find(User(user));
+        if (number != 0) (void)room_->Poll(number, User(user), now_);
+      }
+    }
+  }
+
+  SeededRandom random_{1};
+  std::optional<WaitingRoom> room_;
+  Time now_ = kStart;
+};
+
+TEST_F(WaitingRoomTest, NumbersGrowByOneAndJoiningAgainKeepsThePlace) {
+  Open(Admission::kClaim, 0);
+  EXPECT_EQ(Join(1).standing.number, 1U);
+  EXPECT_EQ(Join(2).standing.number, 2U);
+  const auto again = Join(1);
+  EXPECT_FALSE(again.first);
+  EXPECT_EQ(again.standing.number, 1U);
+  EXPECT_EQ(Poll(2).rank, 1U);
+}
+
+TEST_F(WaitingRoomTest, WhoIsReadyClaimsAndWhoIsNotIsToldSo) {
+  Open(Admission::kClaim, 1);
+  Join(1);
+  Join(2);
+  EXPECT_EQ(Poll(1).status, PlaceStatus::kReady);
+  EXPECT_EQ(Poll(2).status, PlaceStatus::kWaiting);
+  EXPECT_EQ(Enter(2).error(), Refusal::kNotYourTurn);
+  EXPECT_TRUE(Enter(1).ok());
+  EXPECT_TRUE(Enter(1).ok());
+  EXPECT_EQ(room_->entered(), 1U);
+  EXPECT_EQ(Poll(2).rank, 0U);
+  EXPECT_EQ(Enter(2).error(), Refusal::kNotYourTurn);
+  Leave(1);
+  EXPECT_TRUE(Enter(2).ok());
+}
+
+TEST_F(WaitingRoomTest, PushedInAtOnceOnlyWhileNobodyWaits) {
+  Open(Admission::kPush, 2);
+  EXPECT_EQ(Join(1).standing.status, PlaceStatus::kEntered);
+  EXPECT_EQ(Join(2).standing.status, PlaceStatus::kEntered);
+  EXPECT_EQ(Join(3).standing.status, PlaceStatus::kWaiting);
+  Leave(1);
+  EXPECT_EQ(Poll(3).status, PlaceStatus::kEntered);
+  EXPECT_EQ(Join(4).standing.status, PlaceStatus::kWaiting);
+  EXPECT_EQ(room_->entered(), 2U);
+}
+
+TEST_F(WaitingRoomTest, ASlotEndsWithoutPollsAndAtTheLatestAtTheSessionLimit) {
+  Open(Admission::kPush, 1);
+  Join(1);
+  PassWhilePolling(Seconds{400}, {1});
+  EXPECT_FALSE(IsGone(1));
+  now_ += Seconds{299};
+  EXPECT_FALSE(IsGone(1));
+  now_ += Seconds{1};
+  EXPECT_TRUE(IsGone(1));
+  EXPECT_EQ(room_->entered(), 0U);
+  Join(2);
+  PassWhilePolling(Seconds{1800}, {2});
+  EXPECT_TRUE(IsGone(2));
+}
+
+TEST_F(WaitingRoomTest, AnAbsentWaiterIsPassedOverKeepsItsPlaceAndIsNextWhenItReturns) {
+  Open(Admission::kClaim, 1);
+  Join(1);
+  Join(2);
+  EXPECT_TRUE(Enter(1).ok());
+  Join(3);
+  PassWhilePolling(Seconds{10}, {1, 3});
+  Leave(1);
+  const auto third = Poll(3);
+  EXPECT_EQ(third.status, PlaceStatus::kReady);
+  EXPECT_EQ(third.rank, 1U) << "the absent one still counts as a place";
+  EXPECT_EQ(Poll(2).status, PlaceStatus::kReady);
+  EXPECT_EQ(Poll(3).status, PlaceStatus::kWaiting) << "the one that came back is first again";
+}
+
+TEST_F(WaitingRoomTest, APlaceEndsAfterTheGraceWithoutAPoll) {
+  Open(Admission::kClaim, 0);
+  Join(1);
+  now_ += Millis{599'999};
+  EXPECT_FALSE(IsGone(1));
+  now_ += Millis{1};
+  EXPECT_TRUE(IsGone(1));
+  EXPECT_EQ(Join(1).standing.number, 2U);
+}
+
+TEST_F(WaitingRoomTest, ATurnThatIsNotTakenPassesOn) {
+  Open(Admission::kClaim, 1);
+  Join(1);
+  Join(2);
+  EXPECT_EQ(Poll(1).status, PlaceStatus::kReady);
+  PassWhilePolling(Seconds{59}, {1, 2});
+  EXPECT_EQ(Poll(2).status, PlaceStatus::kWaiting);
+  PassWhilePolling(Seconds{1}, {1, 2});
+  EXPECT_EQ(Poll(2).status, PlaceStatus::kReady);
+  EXPECT_TRUE(Enter(2).ok());
+  EXPECT_EQ(Enter(1).error(), Refusal::kNotYourTurn);
+  Join(3);
+  Leave(2);
+  EXPECT_EQ(Poll(3).status, PlaceStatus::kWaiting) << "who asked to enter is waited for again";
+  EXPECT_TRUE(Enter(1).ok());
+}
+
+TEST_F(WaitingRoomTest, LoweringTheCapacityEvictsNobodyAndAdmitsNobody) {
+  Open(Admission::kPush, 3);
+  for (std::uint64_t user = 1; user <= 4; ++user) Join(user);
+  Set({.capacity = 1});
+  EXPECT_EQ(room_->entered(), 3U);
+  Leave(1);
+  Leave(2);
+  EXPECT_EQ(Poll(4).status, PlaceStatus::kWaiting);
+  Leave(3);
+  EXPECT_EQ(Poll(4).status, PlaceStatus::kEntered);
+}
+
+TEST_F(WaitingRoomTest, ARateSpreadsEntriesEvenly) {
+  Open(Admission::kPush, 1000);
+  Set({.rate_per_minute = std::optional<std::uint32_t>(60)});
+  for (std::uint64_t user = 1; user <= 100; ++user) Join(user);
+  EXPECT_EQ(room_->entered(), 1U) << "no burst";
+  for (int second = 1; second <= 30; ++second) {
+    for (std::uint64_t user = 1; user <= 100; ++user)
+      (void)room_->Poll(room_->Find(User(user)), User(user), now_);
+    now_ += Seconds{1};
+    room_->Advance(now_);
+    EXPECT_EQ(room_->entered(), 1U + static_cast<unsigned>(second));
+  }
+}
+
+TEST_F(WaitingRoomTest, ALullIsNotFollowedByABurst) {
+  Open(Admission::kClaim, 1000);
+  Set({.rate_per_minute = std::optional<std::uint32_t>(60)});
+  now_ += Seconds{3600};
+  for (std::uint64_t user = 1; user <= 10; ++user) Join(user);
+  int entered = 0;
+  for (std::uint64_t user = 1; user <= 10; ++user) entered += Enter(user).ok() ? 1 : 0;
+  EXPECT_EQ(entered, 1);
+}
+
+TEST_F(WaitingRoomTest, NoAllowanceGathersWhileNobodyIsWaitedFor) {
+  Open(Admission::kClaim, 1000);
+  Set({.rate_per_minute = std::optional<std::uint32_t>(60)});
+  Join(1);
+  PassWhilePolling(Seconds{600}, {1});  // was told to come, let the turn pass, and is still there
+  EXPECT_TRUE(Enter(1).ok());
+  for (std::uint64_t user = 2; user <= 20; ++user) {
+    Join(user);
+    EXPECT_EQ(Enter(user).error(), Refusal::kNotYourTurn);
+  }
+}
+
+TEST_F(WaitingRoomTest, WhoWasPushedInAndNeverCameIsMadeUpFor) {
+  Open(Admission::kPush, 1000);
+  Set({.rate_per_minute = std::optional<std::uint32_t>(60), .token_ttl = Seconds{5}});
+  for (std::uint64_t user = 1; user <= 30; ++user) Join(user);
+  // Fans 2 and 3 are let in after one and two seconds, and are not there.
+  for (int second = 1; second <= 10; ++second) {
+    now_ += Seconds{1};
+    room_->Advance(now_);
+    for (std::uint64_t user = 4; user <= 30; ++user)
+      (void)room_->Poll(room_->Find(User(user)), User(user), now_);
+  }
+  std::size_t entries = 0;
+  for (const auto& change : room_->changes()) entries += change.kind == RoomChange::Kind::kEntered ? 1 : 0;
+  EXPECT_EQ(entries, 1U + 10U + 2U);
+}
+
+TEST_F(WaitingRoomTest, NobodyEntersWhilePausedAndPlacesStay) {
+  Open(Admission::kPush, 1);
+  Join(1);
+  Join(2);
+  Set({.state = RoomState::kPaused});
+  Leave(1);
+  EXPECT_EQ(Poll(2).status, PlaceStatus::kWaiting);
+  EXPECT_TRUE(Join(3).first);
+  Set({.state = RoomState::kOpen});
+  EXPECT_EQ(Poll(2).status, PlaceStatus::kEntered);
+}
+
+TEST_F(WaitingRoomTest, AClosedRoomTakesNobodyAndAScheduledOneNotYet) {
+  Open(Admission::kClaim, 5);
+  Join(1);
+  Set({.state = RoomState::kClosed});
+  EXPECT_EQ(room_->Join(User(2), now_).error(), Refusal::kRoomClosed);
+  EXPECT_EQ(Enter(1).error(), Refusal::kRoomClosed);
+  EXPECT_FALSE(room_->Join(User(1), now_)->first);
+  Set({.state = RoomState::kScheduled});
+  EXPECT_EQ(room_->Join(User(2), now_).error(), Refusal::kNotOpen);
+  EXPECT_EQ(room_->Configure({.state = RoomState::kPaused}, now_).error(), Refusal::kInvalidField);
+}
+
+TEST_F(WaitingRoomTest, DrainingAdmitsWhoWaitsAndTakesNobodyNew) {
+  Open(Admission::kClaim, 5);
+  Join(1);
+  Set({.draining = true});
+  EXPECT_EQ(room_->Join(User(2), now_).error(), Refusal::kRoomClosed);
+  EXPECT_TRUE(Enter(1).ok());
+}
+
+TEST_F(WaitingRoomTest, PhasesComeByTime) {
+  Open(Admission::kClaim, 5);
+  Set({.state = RoomState::kClosed});
+  Set({.pre_queue_at = std::optional(now_ + Seconds{10}),
+       .opens_at = std::optional(now_ + Seconds{20}),
+       .closes_at = std::optional(now_ + Seconds{30}),
+       .state = RoomState::kScheduled});
+  const auto state_at = [&](Seconds after) {
+    room_->Advance(kStart + after);
+    return room_->state();
+  };
+  EXPECT_EQ(state_at(Seconds{9}), RoomState::kScheduled);
+  EXPECT_EQ(state_at(Seconds{10}), RoomState::kPreQueue);
+  EXPECT_EQ(state_at(Seconds{20}), RoomState::kOpen);
+  EXPECT_EQ(state_at(Seconds{30}), RoomState::kClosed);
+}
+
+TEST_F(WaitingRoomTest, APreQueueMayFollowAnOpenRoomWhoseWaitersStayAheadOfTheDraw) {
+  Open(Admission::kClaim, 0);
+  Join(1);
+  Join(2);
+  Set({.opens_at = std::optional(now_ + Seconds{20}), .state = RoomState::kPreQueue});
+  for (std::uint64_t user = 3; user <= 40; ++user) Join(user);
+  EXPECT_EQ(Enter(1).error(), Refusal::kNotYourTurn);
+  room_->Advance(now_ += Seconds{20});
+  EXPECT_EQ(room_->state(), RoomState::kOpen);
+  EXPECT_EQ(Poll(1).rank, 0U);
+  EXPECT_EQ(Poll(2).rank, 1U);
+}
+
+TEST_F(WaitingRoomTest, InThePreQueueNobodyHasARankAndTheDrawDecides) {
+  Open(Admission::kClaim, 5);
+  Set({.state = RoomState::kClosed});
+  Set({.state = RoomState::kPreQueue});
+  for (std::uint64_t user = 1; user <= 100; ++user) EXPECT_FALSE(Join(user).standing.rank);
+  EXPECT_FALSE(room_->draws().back().drawn());
+  Set({.state = RoomState::kOpen});
+  Join(101);
+  const auto& draw = room_->draws().back();
+  EXPECT_EQ(draw.count, 100U);
+  const Shuffle shuffle(draw.seed, draw.count);
+  for (std::uint64_t user = 1; user <= 100; ++user) {
+    EXPECT_EQ(Poll(user).rank, shuffle.PositionOf(static_cast<std::uint32_t>(user - 1)));
+  }
+  EXPECT_EQ(Poll(101).rank, 100U) << "who comes later follows";
+  const auto first = shuffle.ComerAt(0) + 1;
+  EXPECT_TRUE(Enter(first).ok());
+  EXPECT_EQ(room_->serving(), first);
+}
+
+TEST_F(WaitingRoomTest, AnEtaIsARangeFromWhatWasSeenAndNullBeforeThat) {
+  Open(Admission::kClaim, 1);
+  for (std::uint64_t user = 1; user <= 200; ++user) Join(user);
+  EXPECT_FALSE(Poll(200).eta);
+  for (std::uint64_t user = 1; user <= 100; ++user) {
+    now_ += Seconds{1};
+    for (std::uint64_t waiting = user; waiting <= 200; ++waiting) Poll(waiting);
+    ASSERT_TRUE(Enter(user).ok());
+    Leave(user);
+  }
+  const auto eta = Poll(200).eta;
+  ASSERT_TRUE(eta);
+  EXPECT_NEAR(static_cast<double>(eta->p50_seconds), 100, 5);
+  EXPECT_GT(eta->p90_seconds, eta->p50_seconds);
+  ASSERT_TRUE(Enter(101).ok());
+  PassWhilePolling(Seconds{700}, {101, 200});
+  EXPECT_FALSE(Poll(200).eta) << "nobody entered for ten minutes";
+}
+
+TEST_F(WaitingRoomTest, AfterAStoppedProcessEverybodyCountsAsSeen) {
+  Open(Admission::kPush, 1);
+  Join(1);
+  Join(2);
+  now_ += Seconds{3600};
+  room_->Excuse(now_);
+  EXPECT_TRUE(IsGone(1)) << "the session limit passed meanwhile";
+  EXPECT_EQ(Poll(2).status, PlaceStatus::kEntered);
+}
+
+TEST_F(WaitingRoomTest, AnotherUsersNumberIsNotAPlace) {
+  Open(Admission::kClaim, 1);
+  Join(1);
+  EXPECT_EQ(room_->Poll(1, User(2), now_).error(), Refusal::kNotQueued);
+  EXPECT_EQ(room_->Enter(1, User(2), now_).error(), Refusal::kNotQueued);
+  EXPECT_FALSE(room_->End(1, User(2), Ending::kLeft, now_));
+}
+
+}  // namespace
+}  // namespace maejin

@@ -1,0 +1,32 @@
+// What the operators' console asks of the program itself: the audit log, the version, the configuration.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/time.h"
+#include "server/router.h"
+#include "usecase/read_audit.h"
+
+namespace maejin::http {
+
+struct ShownSetting {
+  std::string name;
+  std::string value;  // secrets already hidden
+  std::string origin;
+};
+
+struct SystemRoutes {
+  ReadAudit audit;
+  std::string version;
+  Time started_at{};
+  // "bookings" → "embedded (SQLite)".
+  std::vector<std::pair<std::string, std::string>> back_ends;
+  std::vector<ShownSetting> settings;
+};
+
+// GET /api/v1/admin/audit?before=&limit= and GET /api/v1/admin/system, both behind the admin key.
+void AddSystemRoutes(Router& router, SystemRoutes deps);
+
+}  // namespace maejin::http

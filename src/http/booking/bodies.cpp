@@ -1,0 +1,95 @@
+#include "http/booking/bodies.h"
+
+#include <algorithm>
+
+#include "http/booking/seat_plan.h"
+#include "http/json_body.h"
+
+namespace maejin::http {
+namespace {
+
+constexpr std::int64_t kMaxSeatsPerHold = 100;
+
+std::vector<SchedulePlan> ReadSchedules(JsonObject& json, IntRange count, Money default_price) {
+  std::vector<SchedulePlan> plans;
+  for (auto& schedule : json.Objects("schedules", count))
+    plans.push_back(ReadSeatPlan(schedule, default_price));
+  return plans;
+}
+
+BestAvailable ReadBest(JsonObject& json) {
+  BestAvailable best;
+  best.count = static_cast<std::int32_t>(json.Int("best", {1, kMaxSeatsPerHold}));
+  best.section = json.OptionalText("section", {.min = 1, .max = 100});
+  best.max_price = json.OptionalInt("maxPrice", kPrices);
+  best.cheapest_first = json.OptionalChoice("prefer", {"distance", "price"}).value_or(0) == 1;
+  return best;
+}
+
+}  // namespace
+
+Outcome<ConcertBody> ReadConcertBody(const Request& request) {
+  JsonBody body(request);
+  auto& json = body.root();
+  ConcertBody read;
+  auto& details = read.details;
+  details.title = json.Text("title", {.min = 1, .max = 200});
+  details.artist = json.Text("artist", {.min = 1, .max = 200});
+  details.venue = json.Text("venue", {.min = 1, .max = 200});
+  details.price = json.Int("price", kPrices);
+  details.booking_open_at = json.OptionalInstant("bookingOpenAt");
+  details.hold = Seconds{json.OptionalInt("holdSeconds", {1, 86'400}).value_or(300)};
+  details.room = static_cast<RoomKind>(json.OptionalChoice("room", {"own", "main", "none"}).value_or(0));
+  details.max_seats_per_user =
+      static_cast<std::int32_t>(json.OptionalInt("maxSeatsPerUser", {0, 100'000}).value_or(0));
+  details.max_seats_per_date =
+      static_cast<std::int32_t>(json.OptionalInt("maxSeatsPerDate", {0, 100'000}).value_or(0));
+  details.cooldown = Seconds{json.OptionalInt("cooldownSeconds", {0, 86'400}).value_or(0)};
+  // None yet is fine, they can be added; forgotten is not.
+  if (!json.Has("schedules")) json.Refuse("schedules", "is required");
+  read.schedules = ReadSchedules(json, {0, 1000}, details.price);
+  if (auto refused = body.Finish()) return std::move(*refused);
+  return read;
+}
+
+Outcome<std::vector<SchedulePlan>> ReadSchedulesBody(const Request& request, Money default_price) {
+  JsonBody body(request);
+  auto plans = ReadSchedules(body.root(), {1, 1000}, default_price);
+  if (auto refused = body.Finish()) return std::move(*refused);
+  return plans;
+}
+
+Outcome<HoldBody> ReadHoldBody(const Request& request) {
+  JsonBody body(request);
+  auto& json = body.root();
+  HoldBody read;
+  read.request.schedule = json.Int("scheduleId", {1, INT64_MAX});
+  read.user = json.OptionalText("userId", {.min = 1, .max = 128});
+  if (json.Has("best")) {
+    if (json.Has("seats")) json.Refuse("best", "give either seats or best");
+    read.request.best = ReadBest(json);
+  } else {
+    for (const auto seat : json.Ints("seats", {1, kMaxSeatsPerHold}, {1, INT32_MAX})) {
+      read.request.seats.push_back(static_cast<SeatNumber>(seat));
+    }
+    std::sort(read.request.seats.begin(), read.request.seats.end());
+    const auto& seats = read.request.seats;
+    if (std::adjacent_find(seats.begin(), seats.end()) != seats.end())
+      json.Refuse("seats", "names a seat twice");
+  }
+  if (auto refused = body.Finish()) return std::move(*refused);
+  return read;
+}
+
+Outcome<PaymentBody> ReadPaymentBody(const Request& request) {
+  JsonBody body(request);
+  auto& json = body.root();
+  PaymentBody read;
+  read.request.amount = json.Int("amount", {0, INT64_MAX});
+  read.request.method = json.OptionalText("method", {.min = 0, .max = 50}).value_or("");
+  read.user = json.OptionalText("userId", {.min = 1, .max = 128});
+  if (auto refused = body.Finish()) return std::move(*refused);
+  return read;
+}
+
+}  // namespace maejin::http

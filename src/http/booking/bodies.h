@@ -1,0 +1,37 @@
+// Reads the bodies of booking requests into commands; the first thing that is wrong is named.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/booking/concert.h"
+#include "domain/refusal.h"
+#include "server/request.h"
+
+namespace maejin::http {
+
+struct ConcertBody {
+  ConcertDetails details;
+  std::vector<SchedulePlan> schedules;
+};
+Outcome<ConcertBody> ReadConcertBody(const Request& request);
+
+// Prices of sections that name none are the concert's.
+Outcome<std::vector<SchedulePlan>> ReadSchedulesBody(const Request& request, Money default_price);
+
+struct HoldBody {
+  HoldRequest request;
+  std::optional<std::string> user;
+};
+// Either `seats` (1…100 different numbers) or `best`: how many adjacent seats the server shall choose, with
+// `section`, `maxPrice` and `prefer` ("distance", "price") to narrow the choice.
+Outcome<HoldBody> ReadHoldBody(const Request& request);
+
+struct PaymentBody {
+  PaymentRequest request;
+  std::optional<std::string> user;
+};
+Outcome<PaymentBody> ReadPaymentBody(const Request& request);
+
+}  // namespace maejin::http

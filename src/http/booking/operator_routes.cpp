@@ -1,0 +1,179 @@
+#include "http/booking/operator_routes.h"
+
+#include <fmt/format.h>
+
+#include "base/json_writer.h"
+#include "http/booking/json.h"
+#include "http/json_body.h"
+#include "http/parse_number.h"
+
+namespace maejin::http {
+namespace {
+
+Outcome<std::int64_t> IdOf(const Request& request, Refusal missing) {
+  const auto id = ParseNumber(request.params[0]);
+  if (!id) return Refused{missing, std::string(request.params[0])};
+  return *id;
+}
+
+Outcome<std::vector<SeatNumber>> ReadSeatsBody(const Request& request) {
+  JsonBody body(request);
+  std::vector<SeatNumber> seats;
+  for (const auto seat : body.root().Ints("seats", {1, kMaxSeatsPerSchedule}, {1, kMaxSeatsPerSchedule})) {
+    seats.push_back(static_cast<SeatNumber>(seat));
+  }
+  if (auto refused = body.Finish()) return std::move(*refused);
+  return seats;
+}
+
+Task<Outcome<Done>> PostSeats(OperateBooking& operate, bool block, const Request& request,
+                              Response& response) {
+  const auto id = IdOf(request, Refusal::kScheduleNotFound);
+  if (!id) co_return id.error();
+  auto seats = ReadSeatsBody(request);
+  if (!seats) co_return seats.error();
+  auto task = block ? operate.Block(*id, std::move(*seats)) : operate.Release(*id, std::move(*seats));
+  const auto done = co_await std::move(task);
+  if (!done) co_return done.error();
+  WriteConcert(response.body, {*done});
+  co_return Done{};
+}
+
+Task<Outcome<Done>> PostPostponement(OperateBooking& operate, const Request& request, Response& response) {
+  const auto id = IdOf(request, Refusal::kScheduleNotFound);
+  if (!id) co_return id.error();
+  JsonBody body(request);
+  const auto date = body.root().Day("concertDate");
+  const auto starts_at = body.root().OptionalInstant("startsAt");
+  if (auto refused = body.Finish()) co_return std::move(*refused);
+  const auto done = co_await operate.Postpone(*id, date, starts_at);
+  if (!done) co_return done.error();
+  WriteConcert(response.body, {*done});
+  co_return Done{};
+}
+
+using Action = Task<Outcome<ConcertView>> (OperateBooking::*)(std::int64_t);
+
+Task<Outcome<Done>> PostAction(OperateBooking& operate, Action action, Refusal missing,
+                               const Request& request, Response& response) {
+  const auto id = IdOf(request, missing);
+  if (!id) co_return id.error();
+  const auto done = co_await (operate.*action)(*id);
+  if (!done) co_return done.error();
+  WriteConcert(response.body, {*done});
+  co_return Done{};
+}
+
+Outcome<ReservationFilter> ReadFilter(const Request& request, std::int64_t max_limit) {
+  ReservationFilter filter;
+  std::optional<Refused> wrong;
+  const auto number = [&](const char* name, std::int64_t max) -> std::optional<std::int64_t> {
+    const auto text = request.Query(name);
+    if (!text) return {};
+    const auto value = ParseNumber(*text, 0);
+    if (!value || *value > max)
+      wrong = Refused{Refusal::kInvalidField, fmt::format("{}: must be 0…{}", name, max)};
+    return value;
+  };
+  filter.concert = number("concertId", INT64_MAX);
+  filter.schedule = number("scheduleId", INT64_MAX);
+  filter.after = number("after", INT64_MAX).value_or(0);
+  filter.limit = static_cast<std::size_t>(number("limit", max_limit).value_or(max_limit / 10));
+  filter.user = request.Query("userId");
+  if (const auto status = request.Query("status")) {
+    filter.status = ReservationStatusOf(*status);
+    if (!filter.status) wrong = Refused{Refusal::kInvalidField, "status: no such status"};
+  }
+  if (wrong) return std::move(*wrong);
+  return filter;
+}
+
+Task<Outcome<Done>> GetReservations(OperateBooking& operate, const Request& request, Response& response) {
+  const auto filter = ReadFilter(request, 1000);
+  if (!filter) co_return filter.error();
+  const auto page = co_await operate.Reservations(*filter);
+  if (!page) co_return page.error();
+  const auto& found = *page;
+  response.body += "{\"reservations\":[";
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (i > 0) response.body += ',';
+    WriteReservation(response.body, found[i]);
+  }
+  // Where the next page starts; null at the end.
+  response.body += found.size() == filter->limit && !found.empty()
+                       ? fmt::format("],\"next\":{}}}", found.back().number)
+                       : "],\"next\":null}";
+  co_return Done{};
+}
+
+// Doubles quotes, and puts an apostrophe before what a spreadsheet would run as a formula.
+void AppendCsvText(std::string& out, std::string_view text) {
+  out += '"';
+  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) out += '\'';
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
+Task<Outcome<Done>> GetReservationsCsv(OperateBooking& operate, const Request& request, Response& response) {
+  const auto filter = ReadFilter(request, 1'000'000);
+  if (!filter) co_return filter.error();
+  const auto found = co_await operate.Reservations(*filter);
+  if (!found) co_return found.error();
+  response.content_type = "text/csv; charset=utf-8";
+  response.AddHeader("Content-Disposition", "attachment; filename=\"reservations.csv\"");
+  response.body =
+      "number,reservationId,concertId,scheduleId,userId,seats,amount,status,heldAt,expiresAt,paidAt\r\n";
+  for (const auto& each : *found) {
+    response.body +=
+        fmt::format("{},{},{},{},", each.number, each.id.ToString(), each.concert, each.schedule);
+    AppendCsvText(response.body, each.user);
+    response.body += fmt::format(",{},{},{},{},{},{}\r\n", fmt::join(each.seats, " "), each.amount,
+                                 Name(each.status), FormatTime(each.held_at), FormatTime(each.expires_at),
+                                 each.paid_at ? FormatTime(*each.paid_at) : "");
+  }
+  co_return Done{};
+}
+
+}  // namespace
+
+void AddBookingOperatorRoutes(Router& router, OperateBooking& operate) {
+  const auto add = [&](Method method, const char* pattern, Handler handler) {
+    router.Add({.method = method,
+                .pattern = pattern,
+                .access = Access::kAdmin,
+                .priority = Priority::kAlways,
+                .handler = std::move(handler)});
+  };
+  auto* operations = &operate;
+  const auto act = [operations](Action action, Refusal missing) -> Handler {
+    return [=](const Request& request, Response& response) {
+      return PostAction(*operations, action, missing, request, response);
+    };
+  };
+  const auto seats = [operations](bool block) -> Handler {
+    return [=](const Request& request, Response& response) {
+      return PostSeats(*operations, block, request, response);
+    };
+  };
+  using enum Method;
+  add(kPost, "/api/v1/schedules/{id}/block", seats(true));
+  add(kPost, "/api/v1/schedules/{id}/release", seats(false));
+  add(kPost, "/api/v1/schedules/{id}/cancel",
+      act(&OperateBooking::CancelSchedule, Refusal::kScheduleNotFound));
+  add(kPost, "/api/v1/schedules/{id}/postpone", [operations](const Request& request, Response& response) {
+    return PostPostponement(*operations, request, response);
+  });
+  add(kPost, "/api/v1/concerts/{id}/cancel", act(&OperateBooking::CancelConcert, Refusal::kConcertNotFound));
+  add(kPost, "/api/v1/concerts/{id}/close", act(&OperateBooking::CloseConcert, Refusal::kConcertNotFound));
+  add(kGet, "/api/v1/admin/reservations", [operations](const Request& request, Response& response) {
+    return GetReservations(*operations, request, response);
+  });
+  add(kGet, "/api/v1/admin/reservations.csv", [operations](const Request& request, Response& response) {
+    return GetReservationsCsv(*operations, request, response);
+  });
+}
+
+}  // namespace maejin::http

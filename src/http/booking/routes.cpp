@@ -1,0 +1,284 @@
+#include "http/booking/routes.h"
+
+#include <charconv>
+
+#include "http/booking/bodies.h"
+#include "http/booking/json.h"
+#include "http/booking/seat_plan_import.h"
+#include "http/callers.h"
+#include "http/entity_tag.h"
+#include "http/parse_number.h"
+
+namespace maejin::http {
+namespace {
+
+Outcome<ConcertId> ConcertOf(const Request& request) {
+  const auto id = ParseNumber(request.params[0]);
+  if (!id) return Refused{Refusal::kConcertNotFound, std::string(request.params[0])};
+  return *id;
+}
+
+// Who may touch the reservation: its owner. Where users are trusted and the request names nobody, its id,
+// which nobody can guess, is enough.
+Outcome<Claim> ClaimOf(const BookingRoutes& routes, const Request& request,
+                       std::optional<std::string_view> named = {}) {
+  const auto id = Id128::Parse(request.params[0]);
+  if (!id) return Refused{Refusal::kReservationNotFound, std::string(request.params[0])};
+  const auto asked = request.Query("userId");
+  auto user = routes.identity.Find(request, named || !asked ? named : *asked);
+  if (!user) return user.error();
+  if (!*user && !routes.identity.trusted()) return Refusal::kUnauthorized;
+  return Claim{*id, std::move(*user)};
+}
+
+std::string_view QueueToken(const Request& request, std::string& buffer) {
+  const auto header = request.Header("X-Queue-Token");
+  if (!header.empty()) return header;
+  buffer = request.Query("token").value_or("");
+  return buffer;
+}
+
+Task<Outcome<Done>> PostConcert(BookingRoutes routes, const Request& request, Response& response) {
+  auto body = ReadConcertBody(request);
+  if (!body) co_return body.error();
+  const auto created = co_await routes.create_concert(std::move(body->details), std::move(body->schedules));
+  if (!created) co_return created.error();
+  response.status = 201;
+  response.AddHeader("Location", "/api/v1/concerts/" + std::to_string(created->id));
+  WriteConcert(response.body, {*created});
+  co_return Done{};
+}
+
+Task<Outcome<Done>> PostSchedules(BookingRoutes routes, const Request& request, Response& response) {
+  const auto id = ConcertOf(request);
+  if (!id) co_return id.error();
+  const auto concert = co_await routes.read_concerts.One(*id);
+  if (!concert) co_return concert.error();
+  auto plans = ReadSchedulesBody(request, concert->details.price);
+  if (!plans) co_return plans.error();
+  const auto changed = co_await routes.manage_concert.AddSchedules(*id, std::move(*plans));
+  if (!changed) co_return changed.error();
+  response.status = 201;
+  WriteConcert(response.body, {*changed});
+  co_return Done{};
+}
+
+Task<Outcome<Done>> PostOpen(BookingRoutes routes, const Request& request, Response& response) {
+  const auto id = ConcertOf(request);
+  if (!id) co_return id.error();
+  const auto opened = co_await routes.manage_concert.Open(*id);
+  if (!opened) co_return opened.error();
+  WriteConcert(response.body, {*opened});
+  co_return Done{};
+}
+
+Task<Outcome<Done>> GetConcert(BookingRoutes routes, const Request& request, Response& response) {
+  const auto id = ConcertOf(request);
+  if (!id) co_return id.error();
+  const auto concert = co_await routes.read_concerts.One(*id);
+  if (!concert) co_return concert.error();
+  const auto shown = co_await routes.read_concerts.Rank(*concert);
+  WriteConcert(response.body, shown);
+  co_return Done{};
+}
+
+Task<Outcome<Done>> GetConcerts(BookingRoutes routes, const Request& request, Response& response) {
+  std::int64_t after = 0;
+  std::int64_t limit = 100;
+  if (const auto text = request.Query("after")) {
+    const auto number = ParseNumber(*text);
+    if (!number) co_return Refused{Refusal::kInvalidField, "after: must be a concert's id"};
+    after = *number;
+  }
+  if (const auto text = request.Query("limit")) {
+    const auto number = ParseNumber(*text);
+    if (!number || *number > 1000) co_return Refused{Refusal::kInvalidField, "limit: must be 1…1000"};
+    limit = *number;
+  }
+  const auto page = co_await routes.read_concerts.Page(after, static_cast<std::size_t>(limit));
+  WriteConcerts(response.body, page);
+  co_return Done{};
+}
+
+Task<Outcome<Done>> PostReservation(BookingRoutes routes, const Request& request, Response& response) {
+  auto body = ReadHoldBody(request);
+  if (!body) co_return body.error();
+  auto user = routes.identity.Find(request, body->user);
+  if (!user) co_return user.error();
+  std::string buffer;
+  HoldCommand command;
+  command.request = std::move(body->request);
+  command.request.idempotency_key = request.Header("Idempotency-Key");
+  command.user = std::move(*user);
+  command.token = QueueToken(request, buffer);
+  const auto held = co_await routes.hold_seats(std::move(command));
+  if (!held) co_return held.error();
+  response.status = 201;
+  WriteReservation(response.body, *held);
+  co_return Done{};
+}
+
+Task<Outcome<Done>> PostPayment(BookingRoutes routes, const Request& request, Response& response) {
+  auto body = ReadPaymentBody(request);
+  if (!body) co_return body.error();
+  auto claim = ClaimOf(routes, request, body->user);
+  if (!claim) co_return claim.error();
+  const auto paid = co_await routes.confirm_payment(std::move(*claim), std::move(body->request));
+  if (!paid) co_return paid.error();
+  response.status = paid->reservation.status == ReservationStatus::kConfirmed ? 200 : 202;
+  WritePayment(response.body, *paid);
+  co_return Done{};
+}
+
+Task<Outcome<Done>> GetReservation(BookingRoutes routes, const Request& request, Response& response) {
+  auto claim = ClaimOf(routes, request);
+  if (!claim) co_return claim.error();
+  const auto found = co_await routes.manage_reservation.Read(std::move(*claim));
+  if (!found) co_return found.error();
+  WriteReservation(response.body, found->reservation, found->payment);
+  co_return Done{};
+}
+
+Task<Outcome<Done>> PostExtension(BookingRoutes routes, const Request& request, Response& response) {
+  auto claim = ClaimOf(routes, request);
+  if (!claim) co_return claim.error();
+  const auto reservation = co_await routes.manage_reservation.Extend(std::move(*claim));
+  if (!reservation) co_return reservation.error();
+  WriteReservation(response.body, *reservation);
+  co_return Done{};
+}
+
+Task<Outcome<Done>> DeleteReservation(BookingRoutes routes, const Request& request, Response& response) {
+  auto claim = ClaimOf(routes, request);
+  if (!claim) co_return claim.error();
+  const auto reservation = co_await routes.manage_reservation.Cancel(std::move(*claim));
+  if (!reservation) co_return reservation.error();
+  WriteReservation(response.body, *reservation);
+  co_return Done{};
+}
+
+// The version of a schedule's seats is its entity tag.
+std::string_view FormatTag(std::uint64_t version, char (&buffer)[32]) {
+  buffer[0] = '"';
+  char* end = std::to_chars(buffer + 1, buffer + 30, version).ptr;
+  *end++ = '"';
+  return {buffer, static_cast<std::size_t>(end - buffer)};
+}
+
+// 304 where the reader has the newest version, without touching a lock of the concert.
+bool SeatsUnchanged(const BookingRoutes& routes, const Request& request, Response& response) {
+  const auto known = request.Header("If-None-Match");
+  if (known.empty()) return false;
+  response.cache = "no-cache";
+  const auto id = ParseNumber(request.params[0]);
+  if (!id) return false;
+  const auto version = routes.read_seats.Version(*id);
+  if (!version) return false;
+  char buffer[32];
+  const auto tag = FormatTag(*version, buffer);
+  if (!MatchesTag(known, tag)) return false;
+  response.status = 304;
+  response.AddHeader("ETag", tag);
+  return true;
+}
+
+Task<Outcome<Done>> GetSeats(BookingRoutes routes, const Request& request, Response& response) {
+  const auto id = ParseNumber(request.params[0]);
+  if (!id) co_return Refused{Refusal::kScheduleNotFound, std::string(request.params[0])};
+  if (!routes.read_seats.Version(*id)) {
+    const auto looked = co_await routes.read_seats.LookFor(*id);
+    if (!looked) co_return looked.error();
+  }
+  response.cache = "no-cache";  // kept, and asked about each time
+  char buffer[32];
+  if (const auto since = request.Query("since")) {
+    const auto version = ParseNumber(*since);
+    if (!version) co_return Refused{Refusal::kInvalidField, "since: must be a version"};
+    const auto changes = routes.read_seats.Since(*id, static_cast<std::uint64_t>(*version));
+    if (!changes) co_return changes.error();
+    if (*changes) {
+      response.AddHeader("ETag", FormatTag((*changes)->version, buffer));
+      WriteSeatChanges(response.body, *id, **changes);
+      co_return Done{};
+    }
+  }
+  const auto form = request.Query("form").value_or("full");
+  if (form != "full" && form != "compact")
+    co_return Refused{Refusal::kInvalidField, "form: must be full or compact"};
+  const auto page = routes.seats_pages.Get(*id, form == "full" ? SeatsForm::kFull : SeatsForm::kCompact);
+  if (!page) co_return page.error();
+  const auto tag = FormatTag((*page)->version, buffer);
+  response.AddHeader("ETag", tag);
+  // The newest page may be older than the newest version: the client may have it already.
+  if (MatchesTag(request.Header("If-None-Match"), tag)) {
+    response.status = 304;
+    co_return Done{};
+  }
+  response.shared_body = SeatsPage::Share(*page);
+  co_return Done{};
+}
+
+using Endpoint = Task<Outcome<Done>> (*)(BookingRoutes, const Request&, Response&);
+
+Handler Bind(BookingRoutes routes, Endpoint endpoint) {
+  return [routes, endpoint](const Request& request, Response& response) {
+    return endpoint(routes, request, response);
+  };
+}
+
+}  // namespace
+
+void AddBookingRoutes(Router& router, BookingRoutes routes) {
+  const auto add = [&](Method method, const char* pattern, Access access, Priority priority,
+                       Handler handler) {
+    router.Add({.method = method,
+                .pattern = pattern,
+                .access = access,
+                .priority = priority,
+                .handler = std::move(handler)});
+  };
+  const auto bind = [&](Endpoint endpoint) { return Bind(routes, endpoint); };
+  const auto once = [&](Endpoint endpoint) { return routes.idempotency.ForOperators(bind(endpoint)); };
+  using enum Method;
+  constexpr auto kAdmin = Access::kAdmin;
+  constexpr auto kPublic = Access::kPublic;
+  add(kPost, "/api/v1/concerts", kAdmin, Priority::kAlways, once(PostConcert));
+  add(kPost, "/api/v1/concerts/{id}/schedules", kAdmin, Priority::kAlways, once(PostSchedules));
+  router.Add({.method = kPost,
+              .pattern = "/api/v1/concerts/{id}/schedules/import",
+              .access = kAdmin,
+              .priority = Priority::kAlways,
+              .upload = [routes](const Request& request, BodyReader& body, Response& response) {
+                return ImportSeatPlans(routes, request, body, response);
+              }});
+  add(kPost, "/api/v1/concerts/{id}/open", kAdmin, Priority::kAlways, bind(PostOpen));
+  add(kGet, "/api/v1/concerts", kPublic, Priority::kPoll, bind(GetConcerts));
+  add(kGet, "/api/v1/concerts/{id}", kPublic, Priority::kPoll, bind(GetConcert));
+  const auto hold = routes.idempotency.ForFans(CallerByUserOrQueueToken(routes.identity, routes.keys),
+                                               bind(PostReservation));
+  for (const char* pattern : {"/api/v1/reservations", "/reservations"}) {
+    add(kPost, pattern, kPublic, Priority::kHold, hold);
+  }
+  const auto owner = CallerByUserOrReservation(routes.identity);
+  add(kPost, "/api/v1/reservations/{id}/payment", kPublic, Priority::kPay,
+      routes.idempotency.ForFans(owner, bind(PostPayment)));
+  add(kPost, "/api/v1/reservations/{id}/extension", kPublic, Priority::kHold,
+      routes.idempotency.ForFans(owner, bind(PostExtension)));
+  add(kGet, "/api/v1/reservations/{id}", kPublic, Priority::kPoll, bind(GetReservation));
+  add(kDelete, "/api/v1/reservations/{id}", kPublic, Priority::kRefund, bind(DeleteReservation));
+
+  router.Add({.method = kGet,
+              .pattern = "/api/v1/schedules/{id}/seats",
+              .handler = Bind(routes, GetSeats),
+              .inline_handler = [routes](const Request& request, Response& response) {
+                return SeatsUnchanged(routes, request, response);
+              }});
+  router.Add({.method = kGet,
+              .pattern = "/api/v1/schedules/{id}/seats/stream",
+              .stream = [&streams = routes.seat_streams](const Request& request,
+                                                         std::shared_ptr<EventStream> listener) {
+                return streams.Listen(request, std::move(listener));
+              }});
+}
+
+}  // namespace maejin::http

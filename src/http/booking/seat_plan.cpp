@@ -1,0 +1,131 @@
+#include "http/booking/seat_plan.h"
+
+#include <algorithm>
+#include <set>
+
+#include <boost/json/parse.hpp>
+
+namespace maejin::http {
+namespace {
+
+using Numbers = std::vector<SeatNumber>;
+
+constexpr IntRange kSeats{1, kMaxSeatsPerSchedule};
+
+// Places in rows of one section, as numbers of the whole date. `first`: the section's first number.
+Numbers ReadPlaces(JsonObject& json, std::string_view name, const Section& section, SeatNumber first) {
+  Numbers numbers;
+  if (!json.Has(name)) return numbers;
+  std::vector<SeatNumber> starts{first};
+  for (std::int32_t row = 1; row <= section.Rows(); ++row) {
+    starts.push_back(starts.back() + section.SeatsInRow(row));
+  }
+  for (auto& places : json.Objects(name, {0, kMaxSeatsPerSchedule})) {
+    const auto row = static_cast<std::int32_t>(places.Int("row", {1, section.Rows()}));
+    for (const auto place : places.Ints("seats", kSeats, {1, section.SeatsInRow(row)})) {
+      numbers.push_back(starts[static_cast<std::size_t>(row - 1)] + static_cast<SeatNumber>(place) - 1);
+    }
+    places.Finish();
+  }
+  return numbers;
+}
+
+Section ReadRows(JsonObject& json, Money default_price) {
+  Section section;
+  section.name = json.Text("name", {.min = 1, .max = 100});
+  section.price = json.OptionalInt("price", kPrices).value_or(default_price);
+  if (!json.Has("rowLengths")) {
+    section.rows = static_cast<std::int32_t>(json.Int("rows", kSeats));
+    section.seats_per_row = static_cast<std::int32_t>(json.Int("seatsPerRow", kSeats));
+    return section;
+  }
+  if (json.Has("rows") || json.Has("seatsPerRow")) {
+    json.Refuse("rowLengths", "give either rowLengths, or rows and seatsPerRow");
+  }
+  for (const auto length : json.Ints("rowLengths", kSeats, kSeats)) {
+    section.row_lengths.push_back(static_cast<std::int32_t>(length));
+  }
+  return section;
+}
+
+Numbers ReadSeatNumbers(JsonObject& json, std::string_view name, std::int64_t seats) {
+  Numbers numbers;
+  if (!json.Has(name)) return numbers;
+  for (const auto number :
+       json.Ints(name, {0, kMaxSeatsPerSchedule}, {1, std::max<std::int64_t>(1, seats)})) {
+    numbers.push_back(static_cast<SeatNumber>(number));
+  }
+  return numbers;
+}
+
+void Sort(JsonObject& json, std::string_view name, Numbers& numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end())
+    json.Refuse(name, "names a seat twice");
+}
+
+void Append(Numbers& all, const Numbers& more) { all.insert(all.end(), more.begin(), more.end()); }
+
+// Fills sections, and what is blocked or for wheelchairs in them. Returns the seats of all of them; reads no
+// further than they may be.
+std::int64_t ReadSections(JsonObject& json, Money default_price, SchedulePlan& plan) {
+  std::int64_t seats = 0;
+  std::set<std::string> names;
+  for (auto& each : json.Objects("sections", {1, 1000})) {
+    auto section = ReadRows(each, default_price);
+    if (!section.name.empty() && !names.insert(section.name).second)
+      each.Refuse("name", "names a section twice");
+    const auto first = static_cast<SeatNumber>(seats + 1);
+    seats += section.Seats();
+    if (seats > kMaxSeatsPerSchedule) {
+      json.Refuse("sections", "more than 100000 seats");
+      return seats;
+    }
+    if (section.Seats() > 0) {
+      Append(plan.blocked, ReadPlaces(each, "blocked", section, first));
+      Append(plan.wheelchair, ReadPlaces(each, "wheelchair", section, first));
+    }
+    each.Finish();
+    plan.sections.push_back(std::move(section));
+  }
+  return seats;
+}
+
+}  // namespace
+
+SchedulePlan ReadSeatPlan(JsonObject& json, Money default_price) {
+  SchedulePlan plan;
+  plan.date = json.Day("concertDate");
+  plan.starts_at = json.OptionalInstant("startsAt");
+  plan.booking_open_at = json.OptionalInstant("bookingOpenAt");
+  if (json.Has("seats") && json.Has("sections")) json.Refuse("seats", "give either seats or sections");
+  std::int64_t seats = 0;
+  if (json.Has("sections")) {
+    seats = ReadSections(json, default_price, plan);
+  } else {
+    seats = json.Int("seats", kSeats);
+    plan.sections.push_back({"A", 1, static_cast<std::int32_t>(seats), default_price});
+  }
+  Append(plan.blocked, ReadSeatNumbers(json, "blocked", seats));
+  Append(plan.wheelchair, ReadSeatNumbers(json, "wheelchair", seats));
+  Sort(json, "blocked", plan.blocked);
+  Sort(json, "wheelchair", plan.wheelchair);
+  json.Finish();
+  return plan;
+}
+
+Outcome<SchedulePlan> ParseSeatPlan(std::string_view text, Money default_price) {
+  boost::json::parse_options options;
+  options.max_depth = 16;
+  boost::system::error_code error;
+  const auto value =
+      boost::json::parse(boost::json::string_view(text.data(), text.size()), error, {}, options);
+  if (error) return Refused{Refusal::kInvalidJson, error.message()};
+  JsonErrors errors;
+  JsonObject root(value, "", errors);
+  auto plan = ReadSeatPlan(root, default_price);
+  if (errors.first) return std::move(*errors.first);
+  return plan;
+}
+
+}  // namespace maejin::http

@@ -1,0 +1,88 @@
+#include "http/booking/seat_streams.h"
+
+#include "http/booking/json.h"
+#include "http/parse_number.h"
+
+namespace maejin::http {
+namespace {
+
+constexpr Millis kTellEvery{250};
+
+// What the listener knows: as it says itself, or nothing (0, older than every version).
+Outcome<std::uint64_t> KnownVersion(const Request& request) {
+  if (const auto seen = LastEventNumber(request)) return *seen;
+  const auto since = request.Query("since");
+  if (!since) return std::uint64_t{0};
+  const auto version = ParseNumber(*since);
+  if (!version) return Refused{Refusal::kInvalidField, "since: must be a version"};
+  return static_cast<std::uint64_t>(*version);
+}
+
+}  // namespace
+
+Outcome<Frame> SeatStreams::FrameSince(ScheduleId schedule, std::uint64_t& version) const {
+  const auto changes = read_.Since(schedule, version);
+  if (!changes) return changes.error();
+  if (*changes) {
+    version = (*changes)->version;
+    if ((*changes)->changes.empty()) return Frame{};
+    std::string data;
+    WriteCompactChanges(data, schedule, **changes);
+    return MakeFrame("seats", std::to_string(version), data);
+  }
+  const auto page = pages_.Get(schedule, SeatsForm::kSnapshot);
+  if (!page) return page.error();
+  // A page may lag behind (SeatsPages). A listener that knows a newer version waits for the next page.
+  const bool knows_newer = version >= (*page)->version && version <= read_.Version(schedule);
+  if (knows_newer) return Frame{};
+  version = (*page)->version;
+  return SeatsPage::Share(*page);
+}
+
+Outcome<Done> SeatStreams::Listen(const Request& request, std::shared_ptr<EventStream> listener) {
+  const auto schedule = ParseNumber(request.params[0]);
+  if (!schedule) return Refused{Refusal::kScheduleNotFound, std::string(request.params[0])};
+  const auto known = KnownVersion(request);
+  if (!known) return known.error();
+  auto version = *known;
+  const auto frame = FrameSince(*schedule, version);
+  if (!frame) return frame.error();
+  listener->Send(HelloFrame());
+  if (*frame) listener->Send(*frame);
+  const std::lock_guard lock(mutex_);
+  auto& channel = channels_[*schedule];
+  // What the others were told is older than what this one knows: it will hear some changes twice, which does
+  // no harm, and misses none.
+  if (channel.listeners.empty()) channel.told = version;
+  channel.told = std::min(channel.told, version);
+  channel.listeners.Add(std::move(listener));
+  return Done{};
+}
+
+void SeatStreams::Tick(Time now) {
+  const std::lock_guard lock(mutex_);
+  if (now < next_tick_) return;
+  next_tick_ = now + kTellEvery;
+  for (auto it = channels_.begin(); it != channels_.end();) {
+    auto& [schedule, channel] = *it;
+    channel.listeners.ForgetTheGone();
+    if (channel.listeners.empty()) {
+      it = channels_.erase(it);
+      continue;
+    }
+    if (read_.Version(schedule) != channel.told) {
+      const auto frame = FrameSince(schedule, channel.told);
+      if (frame && *frame) channel.listeners.Send(*frame);
+    }
+    ++it;
+  }
+}
+
+std::size_t SeatStreams::listeners() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t count = 0;
+  for (const auto& [schedule, channel] : channels_) count += channel.listeners.size();
+  return count;
+}
+
+}  // namespace maejin::http

@@ -1,0 +1,151 @@
+#include "http/pages/page_library.h"
+
+#include "http/entity_tag.h"
+#include "http/problem.h"
+
+namespace maejin::http {
+namespace {
+
+// Nothing from elsewhere, nothing inline, no frames around us: what a page may do is what the binary brought.
+constexpr std::string_view kContentSecurityPolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+constexpr std::string_view kLanguageCookie = "maejin-lang=";
+
+std::string_view NameOf(Language language) { return language == Language::kKorean ? "ko" : "en"; }
+
+bool TakesGzip(const Request& request) {
+  const auto accepted = request.Header("Accept-Encoding");
+  const auto at = accepted.find("gzip");
+  return at != std::string_view::npos && !accepted.substr(at + 4).starts_with(";q=0");
+}
+
+void AddPageHeaders(const Request& request, Response& response) {
+  response.AddHeader("Content-Security-Policy", kContentSecurityPolicy);
+  response.AddHeader("X-Content-Type-Options", "nosniff");
+  response.AddHeader("Referrer-Policy", "same-origin");
+  response.AddHeader("Vary", "Accept-Encoding, Accept-Language, Cookie");
+  const auto chosen = request.Query("lang");
+  if (!chosen || (*chosen != "ko" && *chosen != "en")) return;
+  response.AddHeader("Set-Cookie",
+                     std::string(kLanguageCookie) + *chosen + "; Path=/; Max-Age=31536000; SameSite=Lax");
+}
+
+}  // namespace
+
+std::string_view Cookie(const Request& request, std::string_view name_and_equals) {
+  const auto header = request.Header("Cookie");
+  for (auto at = header.find(name_and_equals); at != std::string_view::npos;
+       at = header.find(name_and_equals, at + 1)) {
+    if (at != 0 && header[at - 1] != ' ' && header[at - 1] != ';') continue;
+    const auto value = header.substr(at + name_and_equals.size());
+    return value.substr(0, value.find(';'));
+  }
+  return {};
+}
+
+Language PageLanguage(const Request& request) {
+  const auto chosen = request.Query("lang");
+  const auto kept = Cookie(request, kLanguageCookie);
+  const std::string_view name = chosen && (*chosen == "ko" || *chosen == "en") ? *chosen : kept;
+  if (name == "ko") return Language::kKorean;
+  if (name == "en") return Language::kEnglish;
+  return request.language;
+}
+
+std::string EscapeHtml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string FillPage(std::string_view page, const std::vector<PageText>& texts) {
+  std::string out;
+  for (;;) {
+    const auto open = page.find("{{");
+    const auto close = open == std::string_view::npos ? open : page.find("}}", open);
+    out.append(page.substr(0, open));
+    if (close == std::string_view::npos) return out;
+    const auto name = page.substr(open + 2, close - open - 2);
+    for (const auto& text : texts) {
+      if (text.name == name) out += text.is_html ? text.text : EscapeHtml(text.text);
+    }
+    page.remove_prefix(close + 2);
+  }
+}
+
+PageLibrary::PageLibrary() {
+  for (const auto& file : WebFiles()) {
+    auto gzip_etag = std::string(file.etag);
+    gzip_etag.insert(gzip_etag.size() - 1, "-gz");
+    copies_.try_emplace({file.name, file.language},
+                        Copy{&file, std::make_shared<const std::string>(file.plain),
+                             std::make_shared<const std::string>(file.gzip), std::move(gzip_etag)});
+  }
+}
+
+const PageLibrary::Copy* PageLibrary::Find(std::string_view name, std::string_view language) const {
+  const auto found = copies_.find({name, language});
+  return found == copies_.end() ? nullptr : &found->second;
+}
+
+void PageLibrary::Give(const Copy& copy, const Request& request, Response& response) {
+  const bool gzip = TakesGzip(request);
+  const std::string_view etag = gzip ? std::string_view(copy.gzip_etag) : copy.file->etag;
+  response.content_type = copy.file->type;
+  response.AddHeader("ETag", etag);
+  if (MatchesTag(request.Header("If-None-Match"), etag)) {
+    response.status = 304;
+    return;
+  }
+  if (gzip) response.AddHeader("Content-Encoding", "gzip");
+  response.shared_body = gzip ? copy.gzip : copy.plain;
+}
+
+void PageLibrary::AnswerPage(std::string_view name, const Request& request, Response& response) const {
+  const auto* copy = Find(name, NameOf(PageLanguage(request)));
+  if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
+  AddPageHeaders(request, response);
+  response.cache = "no-cache";
+  Give(*copy, request, response);
+}
+
+void PageLibrary::AnswerAsset(std::string_view name, const Request& request, Response& response) const {
+  const auto* copy = Find(name, "");
+  if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
+  response.cache = "public, max-age=31536000, immutable";
+  response.AddHeader("X-Content-Type-Options", "nosniff");
+  response.AddHeader("Vary", "Accept-Encoding");
+  Give(*copy, request, response);
+}
+
+void PageLibrary::AnswerFilled(std::string_view name, const std::vector<PageText>& texts,
+                               const Request& request, Response& response) const {
+  const auto* copy = Find(name, NameOf(PageLanguage(request)));
+  if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
+  AddPageHeaders(request, response);
+  response.content_type = copy->file->type;
+  response.body = FillPage(copy->file->plain, texts);
+}
+
+}  // namespace maejin::http

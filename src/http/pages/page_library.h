@@ -1,0 +1,60 @@
+// Gives out the pages of the binary: the right language, compressed where the browser takes it, 304 where it
+// has it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "http/pages/web_files.h"
+#include "server/request.h"
+#include "server/response.h"
+
+namespace maejin::http {
+
+// The language of a page: ?lang=, then the cookie that an earlier ?lang= left, then Accept-Language.
+Language PageLanguage(const Request& request);
+
+// The value of a cookie ("name=" → value), or empty.
+std::string_view Cookie(const Request& request, std::string_view name_and_equals);
+
+// Replaces every {{name}} of a page by the escaped text of that name; a name that is not given becomes
+// nothing.
+struct PageText {
+  std::string_view name;
+  std::string text;
+  bool is_html = false;  // already markup
+};
+std::string FillPage(std::string_view page, const std::vector<PageText>& texts);
+std::string EscapeHtml(std::string_view text);
+
+// Built once at start, read by all threads afterwards.
+class PageLibrary {
+ public:
+  PageLibrary();
+
+  // Answers with the page, or 404 not-found where the binary has none of that name.
+  void AnswerPage(std::string_view name, const Request& request, Response& response) const;
+  // The same for a file whose name carries the hash of its content: kept by browsers for a year.
+  void AnswerAsset(std::string_view name, const Request& request, Response& response) const;
+  // A page that the server fills in itself; never kept by anybody.
+  void AnswerFilled(std::string_view name, const std::vector<PageText>& texts, const Request& request,
+                    Response& response) const;
+
+ private:
+  struct Copy {
+    const WebFile* file = nullptr;
+    std::shared_ptr<const std::string> plain;
+    std::shared_ptr<const std::string> gzip;
+    std::string gzip_etag;
+  };
+  const Copy* Find(std::string_view name, std::string_view language) const;
+  static void Give(const Copy& copy, const Request& request, Response& response);
+
+  std::map<std::pair<std::string_view, std::string_view>, Copy> copies_;  // by name and language
+};
+
+}  // namespace maejin::http

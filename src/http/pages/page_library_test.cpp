@@ -1,0 +1,113 @@
+#include "http/pages/page_library.h"
+
+#include <map>
+
+#include <gmock/gmock.h>
+
+namespace maejin::http {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class FixedHeaders final : public Headers {
+ public:
+  std::string_view Find(std::string_view name) const override {
+    const auto found = values.find(std::string(name));
+    return found == values.end() ? std::string_view{} : std::string_view(found->second);
+  }
+  std::map<std::string, std::string> values;
+};
+
+class PageLibraryTest : public ::testing::Test {
+ protected:
+  const Response& Page(std::string_view name) {
+    request_.headers = &headers_;
+    response_.Clear();
+    library_.AnswerPage(name, request_, response_);
+    return response_;
+  }
+  std::string NameOfAnAsset() {
+    for (const auto& file : WebFiles()) {
+      if (file.name.starts_with("assets/event-") && file.name.ends_with(".js")) return std::string(file.name);
+    }
+    return "";
+  }
+
+  FixedHeaders headers_;
+  Request request_;
+  Response response_;
+  PageLibrary library_;
+};
+
+TEST_F(PageLibraryTest, SpeaksTheLanguageOfTheRequest) {
+  EXPECT_THAT(Page("home.html").Body(), HasSubstr("<html lang=\"en\">"));
+  request_.language = Language::kKorean;
+  EXPECT_THAT(Page("home.html").Body(), HasSubstr("<html lang=\"ko\">"));
+}
+
+TEST_F(PageLibraryTest, AChosenLanguageIsKeptInACookieAndWins) {
+  request_.query = "lang=ko";
+  EXPECT_THAT(Page("home.html").extra_headers, HasSubstr("Set-Cookie: maejin-lang=ko;"));
+  EXPECT_THAT(response_.Body(), HasSubstr("<html lang=\"ko\">"));
+  request_.query = "";
+  headers_.values["Cookie"] = "other=1; maejin-lang=ko";
+  EXPECT_THAT(Page("home.html").Body(), HasSubstr("<html lang=\"ko\">"));
+  EXPECT_THAT(response_.extra_headers, Not(HasSubstr("Set-Cookie")));
+}
+
+TEST_F(PageLibraryTest, ALanguageItDoesNotSpeakIsNoHeader) {
+  request_.query = "lang=xx%0d%0aEvil:1";
+  EXPECT_THAT(Page("home.html").extra_headers, Not(HasSubstr("Set-Cookie")));
+}
+
+TEST_F(PageLibraryTest, CompressesForThoseWhoTakeIt) {
+  headers_.values["Accept-Encoding"] = "br, gzip";
+  EXPECT_THAT(Page("home.html").extra_headers, HasSubstr("Content-Encoding: gzip"));
+  EXPECT_EQ(response_.Body().substr(0, 2), "\x1f\x8b");
+  headers_.values["Accept-Encoding"] = "gzip;q=0";
+  EXPECT_THAT(Page("home.html").extra_headers, Not(HasSubstr("Content-Encoding")));
+}
+
+TEST_F(PageLibraryTest, AnUnchangedPageIsNotSentAgain) {
+  const auto head = Page("home.html").extra_headers;
+  const auto at = head.find("ETag: ") + 6;
+  headers_.values["If-None-Match"] = head.substr(at, head.find('\r', at) - at);
+  EXPECT_EQ(Page("home.html").status, 304);
+  EXPECT_EQ(response_.Body(), "");
+  request_.language = Language::kKorean;
+  EXPECT_EQ(Page("home.html").status, 200) << "another language is another page";
+}
+
+TEST_F(PageLibraryTest, PagesAllowNothingFromElsewhereAndAreAskedForAgain) {
+  EXPECT_THAT(Page("home.html").extra_headers, HasSubstr("Content-Security-Policy: default-src 'none'"));
+  EXPECT_EQ(response_.cache, "no-cache");
+}
+
+TEST_F(PageLibraryTest, AssetsAreKeptForAYearAndUnknownOnesAreNotFound) {
+  request_.headers = &headers_;
+  library_.AnswerAsset(NameOfAnAsset(), request_, response_);
+  EXPECT_EQ(response_.status, 200);
+  EXPECT_EQ(response_.cache, "public, max-age=31536000, immutable");
+  response_.Clear();
+  library_.AnswerAsset("assets/../home.html", request_, response_);
+  EXPECT_EQ(response_.status, 404);
+}
+
+TEST_F(PageLibraryTest, NoPageAsksAnybodyElse) {
+  for (const auto& file : WebFiles()) {
+    if (!file.name.ends_with(".html") && !file.name.ends_with(".css")) continue;
+    EXPECT_THAT(file.plain, Not(HasSubstr("src=\"http"))) << file.name;
+    EXPECT_THAT(file.plain, Not(HasSubstr("href=\"http"))) << file.name;
+    EXPECT_THAT(file.plain, Not(HasSubstr("@import"))) << file.name;
+  }
+}
+
+TEST(FillPage, PutsEscapedTextInAndDropsUnknownNames) {
+  EXPECT_EQ(FillPage("<p>{{a}}</p>{{b}}{{c}}", {{"a", "<&>"}, {"c", "<i>", true}}),
+            "<p>&lt;&amp;&gt;</p><i>");
+  EXPECT_EQ(FillPage("a {{ b", {}), "a ");
+}
+
+}  // namespace
+}  // namespace maejin::http

@@ -1,0 +1,94 @@
+#include "http/pages/routes.h"
+
+#include "base/json_writer.h"
+#include "http/problem.h"
+
+namespace maejin::http {
+namespace {
+
+using Library = std::shared_ptr<const PageLibrary>;
+
+Route AtOnce(std::string pattern, InlineHandler handler) {
+  Route route;
+  route.pattern = std::move(pattern);
+  route.inline_handler = std::move(handler);
+  return route;
+}
+
+Route Page(const Library& library, std::string pattern, std::string_view name) {
+  return AtOnce(std::move(pattern), [library, name](const Request& request, Response& response) {
+    library->AnswerPage(name, request, response);
+    return true;
+  });
+}
+
+bool AnswerProblemPage(const PageLibrary& library, const Request& request, Response& response) {
+  const auto* problem = FindProblem(request.params[0]);
+  if (!problem) {
+    WriteProblem(Refusal::kNotFound, request, response);
+    return true;
+  }
+  const bool korean = PageLanguage(request) == Language::kKorean;
+  const std::vector<PageText> texts = {
+      {"code", std::string(problem->code)},
+      {"status", std::to_string(problem->status) + " " + std::string(problem->title_en)},
+      {"detail", std::string(korean ? problem->detail_ko : problem->detail_en)}};
+  library.AnswerFilled("problem.html", texts, request, response);
+  return true;
+}
+
+bool AnswerTime(const Clock& clock, Response& response) {
+  JsonWriter json(response.body);
+  json.Object([&] { json.Field("now", clock.Now()); });
+  return true;
+}
+
+// The waiting line: with a script, or, where the address says so, filled in by the server.
+void AddEventRoutes(Router& router, const Library& library, PlainPagesParts parts) {
+  const auto plain = std::make_shared<const PlainPages>(std::move(parts), library);
+  Route page;
+  page.pattern = "/events/{eventId}";
+  page.inline_handler = [library](const Request& request, Response& response) {
+    if (!request.query.empty() && request.Query("plain")) return false;
+    library->AnswerPage("event.html", request, response);
+    return true;
+  };
+  page.handler = [plain](const Request& request, Response& response) {
+    return plain->Show(request, response);
+  };
+  router.Add(std::move(page));
+  Route act;
+  act.method = Method::kPost;
+  act.pattern = "/events/{eventId}/plain";
+  act.priority = Priority::kJoin;
+  act.handler = [plain](const Request& request, Response& response) { return plain->Act(request, response); };
+  router.Add(std::move(act));
+}
+
+}  // namespace
+
+void AddPagesRoutes(Router& router, PagesRoutes deps) {
+  const auto library = std::make_shared<const PageLibrary>();
+  router.Add(Page(library, "/", "home.html"));
+  AddEventRoutes(router, library, std::move(deps.plain));
+  router.Add(Page(library, "/events/{eventId}/seats", "seats.html"));
+  router.Add(Page(library, "/rankings", "rankings.html"));
+  router.Add(Page(library, "/console", "console.html"));
+  router.Add(Page(library, "/docs", "docs.html"));
+  router.Add(AtOnce("/docs/problems/{code}", [library](const Request& request, Response& response) {
+    return AnswerProblemPage(*library, request, response);
+  }));
+  router.Add(AtOnce("/assets/{name}", [library](const Request& request, Response& response) {
+    library->AnswerAsset("assets/" + std::string(request.params[0]), request, response);
+    return true;
+  }));
+  router.Add(AtOnce("/favicon.svg", [library](const Request& request, Response& response) {
+    library->AnswerAsset("favicon.svg", request, response);
+    return true;
+  }));
+  router.Add(AtOnce("/api/v1/time", [&clock = deps.clock](const Request&, Response& response) {
+    return AnswerTime(clock, response);
+  }));
+}
+
+}  // namespace maejin::http

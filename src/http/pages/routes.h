@@ -1,0 +1,21 @@
+// The pages: what fans and operators look at, the API's documentation, and the files these need.
+#pragma once
+
+#include "base/clock.h"
+#include "http/pages/plain_pages.h"
+#include "server/router.h"
+
+namespace maejin::http {
+
+// All outlive the router.
+struct PagesRoutes {
+  const Clock& clock;
+  // The waiting line without JavaScript.
+  PlainPagesParts plain;
+};
+
+// /, /events/{eventId}, /events/{eventId}/seats, /rankings, /docs, /docs/problems/{code}, /assets/{name},
+// /favicon.svg, and /api/v1/time, by which a page's countdown follows the server's clock.
+void AddPagesRoutes(Router& router, PagesRoutes deps);
+
+}  // namespace maejin::http

@@ -1,0 +1,29 @@
+// The rankings as JSON: one place for the names and the order of their fields.
+#pragma once
+
+#include <string>
+
+#include "server/request.h"
+#include "usecase/import_soldouts.h"
+#include "usecase/read_ranking.h"
+
+namespace maejin::http {
+
+void WriteRanking(std::string& out, const RankingAnswer<RankedConcert>& answer, Language language);
+void WriteRanking(std::string& out, const RankingAnswer<RankedSchedule>& answer, Language language);
+void WriteRanking(std::string& out, const RankingAnswer<RankedProgress>& answer);
+// With the `score` of the composite board, as a decimal string.
+void WriteComposite(std::string& out, const RankingAnswer<RankedConcert>& answer, Language language);
+// The row of `concert`, and its neighbours where some were asked for.
+void WriteRank(std::string& out, const RankingAnswer<RankedConcert>& answer, ConcertId concert, bool around,
+               Language language);
+void WriteProgressOf(std::string& out, const RankedProgress& progress);
+void WriteImportReport(std::string& out, const ImportReport& report);
+// The data of a "soldout" event of the stream.
+void WriteMovement(std::string& out, const RankingMovement& movement);
+
+// The bare lists of the seeds' own paths.
+void WriteMonthlySchedules(std::string& out, const RankingPage<RankedSchedule>& page);
+void WriteProgressList(std::string& out, const RankingPage<RankedProgress>& page);
+
+}  // namespace maejin::http

@@ -1,0 +1,68 @@
+#include "http/waiting_room/patch.h"
+
+namespace maejin::http {
+namespace {
+
+constexpr std::int64_t kDay = 86'400;
+
+std::optional<std::uint32_t> Count(JsonObject& body, std::string_view name, IntRange range) {
+  const auto number = body.OptionalInt(name, range);
+  if (!number) return {};
+  return static_cast<std::uint32_t>(*number);
+}
+
+std::optional<Seconds> Length(JsonObject& body, std::string_view name, std::int64_t most) {
+  const auto number = body.OptionalInt(name, {.min = 1, .max = most});
+  if (!number) return {};
+  return Seconds{*number};
+}
+
+// Named and null removes the limit or the time.
+template <class T>
+std::optional<std::optional<T>> Removable(const JsonObject& body, std::string_view name,
+                                          std::optional<T> value) {
+  if (!body.Has(name)) return {};
+  return value;
+}
+
+// What a reader was told may come back with what he changes; it changes nothing.
+void PassOverWhatIsTold(JsonObject& body, std::string_view room) {
+  const auto event = body.OptionalName("eventId");
+  if (event && *event != room) body.Refuse("eventId", "is not the room of the address");
+  for (const auto* name : {"epoch", "serving", "waiting", "entered", "lastNumber"}) body.OptionalInt(name);
+}
+
+}  // namespace
+
+RoomPatch ReadRoomPatch(JsonObject& body, std::string_view room) {
+  RoomPatch patch;
+  PassOverWhatIsTold(body, room);
+  patch.capacity = Count(body, "capacity", {.min = 0, .max = 100'000'000});
+  if (const auto choice = body.OptionalChoice("admission", {"claim", "push"})) {
+    patch.admission = *choice == 0 ? Admission::kClaim : Admission::kPush;
+  }
+  patch.rate_per_minute =
+      Removable(body, "ratePerMinute", Count(body, "ratePerMinute", {.min = 1, .max = 100'000'000}));
+  patch.token_ttl = Length(body, "tokenTtlSeconds", kDay);
+  patch.session_limit = Length(body, "sessionLimitSeconds", 7 * kDay);
+  patch.turn = Length(body, "turnSeconds", kDay);
+  patch.grace = Length(body, "graceSeconds", 7 * kDay);
+  if (const auto interval = body.OptionalInt("admitIntervalMs", {.min = 0, .max = 3'600'000})) {
+    patch.admit_interval = Millis{*interval};
+  }
+  patch.release_on_payment = body.OptionalBool("releaseOnPayment");
+  patch.draining = body.OptionalBool("draining");
+  patch.joins_per_address_per_minute =
+      Removable(body, "joinsPerAddressPerMinute",
+                Count(body, "joinsPerAddressPerMinute", {.min = 1, .max = 1'000'000}));
+  patch.pre_queue_at = Removable(body, "preQueueAt", body.OptionalInstant("preQueueAt"));
+  patch.opens_at = Removable(body, "opensAt", body.OptionalInstant("opensAt"));
+  patch.closes_at = Removable(body, "closesAt", body.OptionalInstant("closesAt"));
+  const auto notice = body.OptionalText("notice", {.max = 500});
+  if (body.Has("notice")) patch.notice = notice.value_or("");
+  const auto state = body.OptionalChoice("state", {"scheduled", "pre-queue", "open", "paused", "closed"});
+  if (state) patch.state = static_cast<RoomState>(*state);
+  return patch;
+}
+
+}  // namespace maejin::http

@@ -1,0 +1,402 @@
+#include "http/waiting_room/routes.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "http/callers.h"
+#include "http/entity_tag.h"
+#include "http/json_body.h"
+#include "http/problem.h"
+#include "http/waiting_room/json.h"
+#include "http/waiting_room/patch.h"
+#include "usecase/check_gate.h"
+#include "usecase/configure_room.h"
+#include "usecase/enter_room.h"
+#include "usecase/join_room.h"
+#include "usecase/leave_room.h"
+#include "usecase/poll_room.h"
+#include "usecase/read_room.h"
+
+namespace maejin::http {
+namespace {
+
+// The verbs the routes call, alive as long as a route is.
+struct Verbs {
+  explicit Verbs(WaitingRoomRoutes routes)
+      : deps(std::move(routes)),
+        join(deps.parts),
+        poll(deps.parts),
+        enter(deps.parts),
+        leave(deps.parts),
+        read(deps.parts),
+        configure(deps.parts),
+        gate(deps.parts) {}
+  WaitingRoomRoutes deps;
+  JoinRoom join;
+  PollRoom poll;
+  EnterRoom enter;
+  LeaveRoom leave;
+  ReadRoom read;
+  ConfigureRoom configure;
+  CheckGate gate;
+};
+using SharedVerbs = std::shared_ptr<const Verbs>;
+
+std::string TokenIn(const Request& request) {
+  const auto header = request.Header("X-Queue-Token");
+  if (!header.empty()) return std::string(header);
+  if (request.query.empty()) return {};
+  return request.Query("token").value_or("");
+}
+
+Outcome<std::optional<UserId>> UserIn(const Identity& identity, const Request& request,
+                                      const std::optional<std::string>& in_body = {}) {
+  if (in_body) return identity.Find(request, *in_body);
+  if (!identity.trusted() || request.query.empty()) return identity.Find(request);
+  const auto named = request.Query("userId");
+  if (!named) return identity.Find(request);
+  return identity.Find(request, *named);
+}
+
+Outcome<VisitorCommand> VisitorIn(const Identity& identity, const Request& request, std::string_view room,
+                                  const std::optional<std::string>& in_body = {}) {
+  auto user = UserIn(identity, request, in_body);
+  if (!user.ok()) return user.error();
+  return VisitorCommand{RoomId(room), std::move(*user), TokenIn(request)};
+}
+
+// Whom the body names, if anybody.
+Outcome<std::optional<std::string>> NamedIn(const Request& request) {
+  if (request.body.empty()) return std::nullopt;
+  JsonBody body(request);
+  auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
+  if (auto refused = body.Finish()) return std::move(*refused);
+  return named;
+}
+
+std::string ActorOf(const Request& request) { return fmt::format("admin {}", request.client); }
+
+// Joining.
+
+Task<Outcome<Done>> Join(const Verbs* verbs, const Request& request, Response& response) {
+  const auto named = NamedIn(request);
+  if (!named.ok()) co_return named.error();
+  auto user = verbs->deps.identity.Require(request, *named);
+  if (!user.ok()) co_return user.error();
+  JoinRequest join{RoomId(request.params[0]), std::move(*user), std::string(request.client)};
+  const auto joined = co_await verbs->join(std::move(join));
+  if (!joined.ok()) co_return joined.error();
+  response.status = joined->report.answer.first ? 201 : 200;
+  AppendPlace(joined->report, joined->token, response.body);
+  co_return Done{};
+}
+
+// Seed 004: {token, position, expiresIn, status}. While the fan waits, expiresIn is the room's token TTL:
+// what the token will be good for.
+Task<Outcome<Done>> IssueQueueToken(const Verbs* verbs, const Request& request, Response& response) {
+  JsonBody body(request);
+  const auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
+  auto event = body.root().OptionalName("eventId", {.min = 1, .max = kMaxRoomName});
+  if (const auto refused = body.Finish()) co_return *refused;
+  auto user = verbs->deps.identity.Require(request, named);
+  if (!user.ok()) co_return user.error();
+  JoinRequest join{std::move(event).value_or(kMainRoom), std::move(*user), std::string(request.client)};
+  const auto joined = co_await verbs->join(std::move(join));
+  if (!joined.ok()) co_return joined.error();
+  const auto& standing = joined->report.answer.standing;
+  const auto expires_in = joined->report.expires_in.value_or(joined->report.answer.token_ttl.count());
+  const bool inside = standing.status == PlaceStatus::kEntered;
+  response.body = fmt::format(R"({{"token":"{}","position":{},"expiresIn":{},"status":"{}"}})", joined->token,
+                              inside ? 0 : standing.rank.value_or(0) + 1, expires_in, Name(standing.status));
+  co_return Done{};
+}
+
+// Polling.
+
+bool PollAtOnce(const Verbs& verbs, const Request& request, Response& response) {
+  const auto token = request.Header("X-Queue-Token");
+  if (token.empty()) return false;
+  const auto user = UserIn(verbs.deps.identity, request);
+  if (!user.ok()) {
+    WriteProblem(user.error(), request, response);
+    return true;
+  }
+  const Visitor visitor{request.params[0], *user ? std::optional<std::string_view>(**user) : std::nullopt,
+                        token};
+  const auto report = verbs.poll.AtOnce(visitor);
+  if (!report) return false;
+  if (!report->ok()) {
+    WriteProblem(report->error(), request, response);
+    return true;
+  }
+  AppendPlace(**report, token, response.body);
+  return true;
+}
+
+Task<Outcome<Done>> Poll(const Verbs* verbs, const Request& request, Response& response) {
+  auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0]);
+  if (!visitor.ok()) co_return visitor.error();
+  const auto report = co_await verbs->poll(std::move(*visitor));
+  if (!report.ok()) co_return report.error();
+  AppendPlace(report->report, report->token, response.body);
+  co_return Done{};
+}
+
+// Seeds 003 and 004: the room is the token's own, or `eventId`, or main.
+Task<Outcome<Done>> QueueStatus(const Verbs* verbs, const Request& request, Response& response) {
+  auto visitor = VisitorIn(verbs->deps.identity, request, request.Query("eventId").value_or(kMainRoom));
+  if (!visitor.ok()) co_return visitor.error();
+  PlaceToken token;
+  if (token.Read(verbs->deps.parts.keys, visitor->token)) visitor->room = token.place().room;
+  const auto report = co_await verbs->poll(std::move(*visitor));
+  if (!report.ok()) co_return report.error();
+  AppendPlace(report->report, report->token, response.body);
+  co_return Done{};
+}
+
+Outcome<Done> Listen(const Verbs& verbs, const Request& request, std::shared_ptr<EventStream> stream) {
+  const auto visitor = VisitorIn(verbs.deps.identity, request, request.params[0]);
+  if (!visitor.ok()) return visitor.error();
+  auto last = std::string(request.Header("Last-Event-ID"));
+  if (last.empty()) last = request.Query("lastEventId").value_or("");
+  return verbs.deps.streams->Add(visitor->view(), last, std::move(stream));
+}
+
+// Going in and out.
+
+// RFC 7240: `Prefer: return=minimal` among a list of preferences.
+bool PrefersLittle(const Request& request) {
+  auto rest = request.Header("Prefer");
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(','), rest.size());
+    auto one = rest.substr(0, std::min(rest.find(';'), end));
+    while (!one.empty() && one.front() == ' ') one.remove_prefix(1);
+    while (!one.empty() && one.back() == ' ') one.remove_suffix(1);
+    if (one == "return=minimal") return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
+Task<Outcome<Done>> Enter(const Verbs* verbs, const Request& request, Response& response) {
+  const auto named = NamedIn(request);
+  if (!named.ok()) co_return named.error();
+  auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0], *named);
+  if (!visitor.ok()) co_return visitor.error();
+  const auto entered = co_await verbs->enter(std::move(*visitor), !PrefersLittle(request));
+  if (!entered.ok()) co_return entered.error();
+  AppendEntered(*entered, response.body);
+  if (!entered->pass) response.AddHeader("Preference-Applied", "return=minimal");
+  co_return Done{};
+}
+
+Task<Outcome<Done>> Leave(const Verbs* verbs, const Request& request, Response& response) {
+  auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0]);
+  if (!visitor.ok()) co_return visitor.error();
+  response.status = 204;
+  co_return co_await verbs->leave(std::move(*visitor));
+}
+
+// What everybody may know.
+
+bool ServingAtOnce(const Verbs& verbs, const Request& request, Response& response) {
+  const auto serving = verbs.read.ServingAtOnce(request.params[0]);
+  if (!serving) return false;
+  if (!serving->ok()) {
+    WriteProblem(serving->error(), request, response);
+    return true;
+  }
+  AppendServing(**serving, response.body);
+  char tag[24] = "\"";
+  char* end =
+      std::to_chars(tag + 1, tag + sizeof tag - 1, std::hash<std::string_view>{}(response.body), 16).ptr;
+  *end++ = '"';
+  const std::string_view etag(tag, static_cast<std::size_t>(end - tag));
+  response.AddHeader("ETag", etag);
+  response.cache = kShortly;
+  if (MatchesTag(request.Header("If-None-Match"), etag)) {
+    response.status = 304;
+    response.body.clear();
+  }
+  return true;
+}
+
+Task<Outcome<Done>> Serving(const Verbs* verbs, const Request& request, Response& response) {
+  const auto serving = co_await verbs->read.ReadServing(RoomId(request.params[0]));
+  if (!serving.ok()) co_return serving.error();
+  AppendServing(*serving, response.body);
+  response.cache = kShortly;
+  co_return Done{};
+}
+
+Task<Outcome<Done>> Shuffles(const Verbs* verbs, const Request& request, Response& response) {
+  const auto room = co_await verbs->read(RoomId(request.params[0]));
+  if (!room.ok()) co_return room.error();
+  AppendShuffles(*room, response.body);
+  co_return Done{};
+}
+
+// Operators.
+
+Task<Outcome<Done>> ReadSettings(const Verbs* verbs, const Request& request, Response& response) {
+  const auto room = co_await verbs->read(RoomId(request.params[0]));
+  if (!room.ok()) co_return room.error();
+  AppendRoom(*room, response.body);
+  co_return Done{};
+}
+
+Task<Outcome<Done>> PutSettings(const Verbs* verbs, const Request& request, Response& response) {
+  JsonBody body(request);
+  auto patch = ReadRoomPatch(body.root(), request.params[0]);
+  if (const auto refused = body.Finish()) co_return *refused;
+  const auto room = co_await verbs->configure(RoomId(request.params[0]), std::move(patch), ActorOf(request));
+  if (!room.ok()) co_return room.error();
+  AppendRoom(*room, response.body);
+  co_return Done{};
+}
+
+Task<Outcome<Done>> Revoke(const Verbs* verbs, const Request& request, Response& response) {
+  JsonBody body(request);
+  auto user = body.root().Text("userId", {.min = 1, .max = kMaxUserId});
+  if (const auto refused = body.Finish()) co_return *refused;
+  response.status = 204;
+  co_return co_await verbs->configure.Revoke(RoomId(request.params[0]), std::move(user), ActorOf(request));
+}
+
+Task<Outcome<Done>> ListRooms(const Verbs* verbs, const Request&, Response& response) {
+  response.body = R"({"rooms":[)";
+  for (const auto& name : verbs->deps.parts.store.Rooms()) {
+    const auto room = co_await verbs->read(name);
+    if (!room.ok()) continue;
+    if (response.body.back() != '[') response.body += ',';
+    AppendRoom(*room, response.body);
+  }
+  response.body += "]}";
+  co_return Done{};
+}
+
+Task<Outcome<Done>> RotateKeys(const Verbs* verbs, const Request& request, Response& response) {
+  const auto rotated = co_await verbs->deps.rotate_keys(ActorOf(request));
+  if (!rotated.ok()) co_return Refused{Refusal::kUnavailable, rotated.error()};
+  response.body = verbs->deps.parts.keys.Jwks();
+  co_return Done{};
+}
+
+// For shops.
+
+std::string_view CookieIn(const Request& request, std::string_view name) {
+  auto rest = request.Header("Cookie");
+  while (!rest.empty()) {
+    const auto end = rest.find(';');
+    auto pair = rest.substr(0, end);
+    while (!pair.empty() && pair.front() == ' ') pair.remove_prefix(1);
+    if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=') {
+      return pair.substr(name.size() + 1);
+    }
+    if (end == std::string_view::npos) return {};
+    rest.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+// nginx's auth_request understands 204, 401 and 403 and turns everything else into 500.
+Task<Outcome<Done>> Gate(const Verbs* verbs, const Request& request, Response& response) {
+  GateQuestion question;
+  question.room = request.Query("room").value_or(std::string(request.Header("X-Maejin-Room")));
+  question.pass = request.Header("X-Maejin-Pass");
+  if (question.pass.empty()) question.pass = CookieIn(request, "maejin_pass");
+  question.token = TokenIn(request);
+  if (question.token.empty()) question.token = CookieIn(request, "maejin_token");
+  const auto user = request.Header("X-User-Id");
+  if (!user.empty()) question.user = UserId(user);
+  const auto verdict = co_await verbs->gate(std::move(question));
+  response.status = verdict.status;
+  response.AddHeader("X-Maejin-Gate", verdict.reason);
+  co_return Done{};
+}
+
+template <class Function>
+Handler Waiting(const SharedVerbs& verbs, Function function) {
+  return [verbs, function](const Request& request, Response& response) {
+    return function(verbs.get(), request, response);
+  };
+}
+
+void AddFanRoutes(Router& router, const SharedVerbs& verbs) {
+  const auto once = [&](Handler handler) {
+    return verbs->deps.idempotency.ForFans(CallerByUser(verbs->deps.identity), std::move(handler));
+  };
+  router.Add({.method = Method::kPost,
+              .pattern = "/api/v1/rooms/{eventId}/entries",
+              .priority = Priority::kJoin,
+              .handler = once(Waiting(verbs, Join))});
+  Route poll{.pattern = "/api/v1/rooms/{eventId}/entries/me", .handler = Waiting(verbs, Poll)};
+  if (verbs->deps.parts.store.AnswersAtOnce()) {
+    poll.inline_handler = [verbs](const Request& request, Response& response) {
+      return PollAtOnce(*verbs, request, response);
+    };
+  }
+  router.Add(std::move(poll));
+  router.Add({.method = Method::kDelete,
+              .pattern = "/api/v1/rooms/{eventId}/entries/me",
+              .priority = Priority::kHold,
+              .handler = Waiting(verbs, Leave)});
+  router.Add({.method = Method::kPost,
+              .pattern = "/api/v1/rooms/{eventId}/enter",
+              .priority = Priority::kHold,
+              .handler = Waiting(verbs, Enter)});
+  router.Add({.method = Method::kPost,
+              .pattern = "/queue/token",
+              .priority = Priority::kJoin,
+              .handler = once(Waiting(verbs, IssueQueueToken))});
+  if (verbs->deps.streams) {
+    router.Add({.pattern = "/api/v1/rooms/{eventId}/stream",
+                .stream = [verbs](const Request& request, std::shared_ptr<EventStream> stream) {
+                  return Listen(*verbs, request, std::move(stream));
+                }});
+  }
+  router.Add({.pattern = "/queue/status", .handler = Waiting(verbs, QueueStatus)});
+}
+
+void AddPublicRoutes(Router& router, const SharedVerbs& verbs) {
+  router.Add({.pattern = "/api/v1/rooms/{eventId}/serving",
+              .handler = Waiting(verbs, Serving),
+              .inline_handler = [verbs](const Request& request, Response& response) {
+                return ServingAtOnce(*verbs, request, response);
+              }});
+  router.Add({.pattern = "/api/v1/rooms/{eventId}/shuffle", .handler = Waiting(verbs, Shuffles)});
+  router.Add({.pattern = "/gate", .priority = Priority::kHold, .handler = Waiting(verbs, Gate)});
+  router.Add(
+      {.pattern = "/.well-known/jwks.json", .inline_handler = [verbs](const Request&, Response& response) {
+         response.body = verbs->deps.parts.keys.Jwks();
+         response.cache = "public, max-age=300";
+         return true;
+       }});
+}
+
+void AddOperatorRoutes(Router& router, const SharedVerbs& verbs) {
+  const auto add = [&](Method method, std::string pattern, Handler handler) {
+    router.Add({.method = method,
+                .pattern = std::move(pattern),
+                .access = Access::kAdmin,
+                .priority = Priority::kAlways,
+                .handler = std::move(handler)});
+  };
+  add(Method::kGet, "/api/v1/rooms", Waiting(verbs, ListRooms));
+  add(Method::kGet, "/api/v1/rooms/{eventId}", Waiting(verbs, ReadSettings));
+  add(Method::kPut, "/api/v1/rooms/{eventId}", Waiting(verbs, PutSettings));
+  add(Method::kPost, "/api/v1/rooms/{eventId}/revocations", Waiting(verbs, Revoke));
+  if (verbs->deps.rotate_keys) add(Method::kPost, "/api/v1/admin/keys/rotate", Waiting(verbs, RotateKeys));
+}
+
+}  // namespace
+
+void AddWaitingRoomRoutes(Router& router, WaitingRoomRoutes routes) {
+  const SharedVerbs verbs = std::make_shared<const Verbs>(std::move(routes));
+  AddFanRoutes(router, verbs);
+  AddPublicRoutes(router, verbs);
+  AddOperatorRoutes(router, verbs);
+}
+
+}  // namespace maejin::http

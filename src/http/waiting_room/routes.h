@@ -1,0 +1,27 @@
+// The waiting room over HTTP: joining, polling, entering, leaving, "now serving", the operator's settings,
+// the seeds' own /queue paths, the gate for shops, and the public keys.
+#pragma once
+
+#include "http/idempotency.h"
+#include "http/identity.h"
+#include "http/waiting_room/streams.h"
+#include "server/router.h"
+#include "usecase/room_parts.h"
+
+namespace maejin::http {
+
+struct WaitingRoomRoutes {
+  // All of it outlives the router.
+  RoomParts parts;
+  const Identity& identity;
+  Idempotency& idempotency;
+  // GET /api/v1/rooms/{eventId}/stream; null: no such route.
+  RoomStreams* streams = nullptr;
+  // Adds signing keys and signs with them from now on, with an audit row that names the actor:
+  // POST /api/v1/admin/keys/rotate. The error is a sentence.
+  std::function<Task<Result<Done, std::string>>(std::string actor)> rotate_keys = {};
+};
+
+void AddWaitingRoomRoutes(Router& router, WaitingRoomRoutes routes);
+
+}  // namespace maejin::http

@@ -1,0 +1,124 @@
+#include "http/waiting_room/streams.h"
+
+#include <fmt/format.h>
+
+#include "base/json_writer.h"
+#include "base/run_task.h"
+#include "http/waiting_room/json.h"
+
+namespace maejin::http {
+namespace {
+
+std::string_view EventOf(const PlaceAnswer& answer) {
+  switch (answer.standing.status) {
+    case PlaceStatus::kReady:
+      return "turn";
+    case PlaceStatus::kEntered:
+      return "entered";
+    case PlaceStatus::kWaiting:
+      return "position";
+  }
+  return "position";
+}
+
+}  // namespace
+
+RoomStreams::Told RoomStreams::TellingOf(const PlaceAnswer& answer) {
+  return {answer.standing.rank.value_or(UINT32_MAX), answer.standing.status, answer.state,
+          answer.notice.get()};
+}
+
+std::string RoomStreams::IdOf(const PlaceAnswer& answer) {
+  const auto notice = answer.notice ? std::hash<std::string>{}(*answer.notice) : 0;
+  return fmt::format("{}-{}-{}-{}-{:x}", answer.standing.number, answer.standing.rank.value_or(UINT32_MAX),
+                     Name(answer.standing.status), Name(answer.state), notice);
+}
+
+Frame RoomStreams::FrameOf(const Listener& listener, const PlaceAnswer& answer, Time now) const {
+  auto frame = fmt::format("event: {}\nid: {}\ndata: ", EventOf(answer), IdOf(answer));
+  const auto token = TokenOf(parts_, listener.room, listener.user, answer);
+  AppendPlace(MakeReport(parts_, listener.room, answer, now), token, frame);
+  frame += "\n\n";
+  const auto* const told_notice = listener.told ? listener.told->notice : nullptr;
+  const bool other_notice = answer.notice && answer.notice.get() != told_notice;
+  if (other_notice) {
+    frame += "event: notice\ndata: ";
+    AppendJsonString(frame, *answer.notice);
+    frame += "\n\n";
+  }
+  return std::make_shared<const std::string>(std::move(frame));
+}
+
+Outcome<Done> RoomStreams::Add(const Visitor& visitor, std::string_view last_event_id,
+                               std::shared_ptr<EventStream> stream) {
+  PlaceToken token;
+  const auto place = FindPlace(parts_.keys, visitor, token);
+  if (!place.ok()) return place.error();
+  const auto now = parts_.clock.Now();
+  const auto answer = parts_.store.PollAtOnce(*place, now);
+  if (answer && !answer->ok()) return answer->error();
+  Listener listener{std::string(place->room),  std::string(place->user), place->number, place->epoch, {},
+                    std::string(last_event_id)};
+  if (answer) Update(*stream, listener, *answer, now);
+  const std::lock_guard lock(mutex_);
+  listeners_.Add(std::move(stream), std::move(listener));
+  return Done{};
+}
+
+bool RoomStreams::Update(EventStream& stream, Listener& listener, const Outcome<PlaceAnswer>& answer,
+                         Time now) const {
+  if (!answer.ok()) {
+    // The store will know again.
+    if (answer.error() == Refusal::kUnavailable) return true;
+    static const auto kGone = MakeFrame("gone", "", R"({"code":"not-queued"})");
+    stream.Send(kGone);
+    stream.Close();
+    return false;
+  }
+  listener.number = answer->standing.number;
+  listener.epoch = answer->epoch;
+  const auto telling = TellingOf(*answer);
+  if (telling == listener.told) return true;
+  const bool heard_before = !listener.told && listener.last_event_id == IdOf(*answer);
+  if (!heard_before) stream.Send(FrameOf(listener, *answer, now));
+  listener.told = telling;
+  return true;
+}
+
+Task<void> RoomStreams::Ask(EventStream& stream, Listener& listener, Time now) const {
+  PlaceRef place{listener.room, listener.user, listener.number, listener.epoch};
+  const auto answer = co_await parts_.store.Poll(std::move(place), now);
+  Update(stream, listener, answer, now);
+}
+
+// Without the lock: a store in another process may take its time.
+void RoomStreams::Tick() {
+  Listeners<Listener> all;
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(all, listeners_);
+    being_told_ = all.size();
+  }
+  const auto now = parts_.clock.Now();
+  all.Each([&](EventStream& stream, Listener& listener) {
+    const PlaceView place{listener.room, listener.user, listener.number, listener.epoch};
+    const auto answer = parts_.store.PollAtOnce(place, now);
+    listener.answered = answer.has_value();
+    return !answer || Update(stream, listener, *answer, now);
+  });
+  std::vector<Task<void>> asking;
+  all.Visit([&](EventStream& stream, Listener& listener) {
+    if (!listener.answered) asking.push_back(Ask(stream, listener, now));
+  });
+  if (!asking.empty()) RunTasks(std::move(asking));
+  const std::lock_guard lock(mutex_);
+  being_told_ = 0;
+  listeners_.Take(std::move(all));
+}
+
+std::size_t RoomStreams::size() const {
+  const std::lock_guard lock(mutex_);
+  return listeners_.size() + being_told_;
+}
+
+}  // namespace maejin::http

@@ -1,0 +1,91 @@
+#include "server/access_log.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace maejin::http {
+namespace {
+
+void AppendEscaped(std::string_view text, std::string& out) {
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7f || c == '"' || c == '\\') {
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", byte);
+    } else {
+      out += c;
+    }
+  }
+}
+
+// Whether the parameter's value opens doors: a token, a pass. A name somebody has encoded may be one of them.
+bool IsSecret(std::string_view name) {
+  return name == "token" || name == "pass" || name.find('%') != std::string_view::npos;
+}
+
+// The target as the client sent it, but for the values of secrets.
+void AppendTarget(std::string_view target, std::string& out) {
+  const auto mark = std::min(target.find('?'), target.size());
+  AppendEscaped(target.substr(0, mark), out);
+  target.remove_prefix(mark);
+  while (!target.empty()) {
+    out += target.front();  // '?' or '&'
+    target.remove_prefix(1);
+    const auto parameter = target.substr(0, target.find('&'));
+    const auto equals = parameter.find('=');
+    if (equals != std::string_view::npos && IsSecret(parameter.substr(0, equals))) {
+      AppendEscaped(parameter.substr(0, equals), out);
+      out += "=***";
+    } else {
+      AppendEscaped(parameter, out);
+    }
+    target.remove_prefix(parameter.size());
+  }
+}
+
+}  // namespace
+
+Result<AccessLog, std::string> AccessLog::Open(const std::string& where) {
+  AccessLog log;
+  if (where.empty()) return log;
+  log.file_ = where == "-" ? dup(STDERR_FILENO)
+                           : open(where.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+  if (log.file_ < 0) return fmt::format("cannot open the access log {}: {}", where, std::strerror(errno));
+  return log;
+}
+
+AccessLog::AccessLog(AccessLog&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
+AccessLog& AccessLog::operator=(AccessLog&& other) noexcept {
+  std::swap(file_, other.file_);
+  return *this;
+}
+AccessLog::~AccessLog() {
+  if (file_ >= 0) close(file_);
+}
+
+void AccessLog::Write(std::string_view lines) const {
+  while (!lines.empty()) {
+    const auto written = write(file_, lines.data(), lines.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      return;  // A log that cannot be written is no reason to stop selling.
+    }
+    lines.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void AccessLog::AppendLine(const AccessLine& line, std::string_view time, std::string& out) {
+  out.append(time).append(" ").append(line.client).append(" \"");
+  AppendEscaped(line.method, out);
+  out += ' ';
+  AppendTarget(line.target, out);
+  fmt::format_to(std::back_inserter(out), "\" {} {} {}\n", line.status, line.bytes, line.micros);
+}
+
+}  // namespace maejin::http

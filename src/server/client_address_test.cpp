@@ -1,0 +1,151 @@
+#include "server/client_address.h"
+
+#include <gtest/gtest.h>
+
+#include "server/access_log.h"
+#include "server/language.h"
+#include "tests/support/toy_server.h"
+
+namespace maejin::http {
+namespace {
+
+using ::maejin::testing::Post;
+using ::testing::HasSubstr;
+
+ProxyTrust Trusting(const std::vector<std::string>& networks) {
+  return std::move(*ProxyTrust::Parse(networks));
+}
+
+std::string ClientOf(const ProxyTrust& trust, const std::string& headers) {
+  const auto text = "GET / HTTP/1.1\r\nHost: a\r\n" + headers + "\r\n";
+  RequestHead head;
+  EXPECT_EQ(head.Parse(text, {}), HeadError::kNone);
+  return trust.ClientOf(head);
+}
+
+TEST(ClientAddressTest, NetworksAreMatchedByTheirPrefix) {
+  const auto trust = Trusting({"10.0.0.0/8", "192.0.2.7", "2001:db8::/33"});
+  const auto trusts = [&](const char* text) { return trust.Trusts(boost::asio::ip::make_address(text)); };
+  EXPECT_TRUE(trusts("10.255.0.1"));
+  EXPECT_FALSE(trusts("11.0.0.1"));
+  EXPECT_TRUE(trusts("192.0.2.7"));
+  EXPECT_FALSE(trusts("192.0.2.6"));
+  EXPECT_TRUE(trusts("2001:db8:7fff::1"));
+  EXPECT_FALSE(trusts("2001:db8:8000::1"));
+  EXPECT_TRUE(trusts("::ffff:10.0.0.1"));
+}
+
+TEST(ClientAddressTest, NetworksThatAreNoneAreRefused) {
+  for (const auto* text : {"", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/x", "a", "::/129"}) {
+    EXPECT_FALSE(ProxyTrust::Parse({text}).ok()) << text;
+  }
+}
+
+TEST(ClientAddressTest, TheClientIsTheLastStrangerInTheChain) {
+  const auto trust = Trusting({"10.0.0.0/8"});
+  EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 203.0.113.5\r\n"), "203.0.113.5");
+  // What stands before the first stranger was written by him.
+  EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 1.2.3.4, 203.0.113.5, 10.0.0.2\r\n"), "203.0.113.5");
+  EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 1.2.3.4\r\nX-Forwarded-For: 203.0.113.5\r\n"), "203.0.113.5");
+  EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: [2001:db8::1]:443\r\n"), "2001:db8::1");
+  EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 203.0.113.5:1234\r\n"), "203.0.113.5");
+  EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: unknown\r\n"), "");
+  EXPECT_EQ(ClientOf(trust, ""), "");
+}
+
+TEST(ClientAddressTest, ForwardedIsReadAsRfc7239HasIt) {
+  const auto trust = Trusting({"10.0.0.0/8"});
+  EXPECT_EQ(ClientOf(trust, "Forwarded: for=203.0.113.5;proto=https;by=10.0.0.1\r\n"), "203.0.113.5");
+  EXPECT_EQ(ClientOf(trust, "Forwarded: for=1.2.3.4, proto=http; For=\"[2001:db8::7]:99\", for=10.1.1.1\r\n"),
+            "2001:db8::7");
+  EXPECT_EQ(ClientOf(trust, "Forwarded: for=_hidden\r\n"), "");
+}
+
+TEST(ClientAddressTest, WhereBothHeadersDisagreeNeitherIsBelieved) {
+  const auto trust = Trusting({"10.0.0.0/8"});
+  EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 203.0.113.5\r\nForwarded: for=203.0.113.5\r\n"), "203.0.113.5");
+  EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 203.0.113.5\r\nForwarded: for=1.2.3.4\r\n"), "");
+}
+
+TEST(ClientAddressTest, OnlyATrustedProxyIsBelieved) {
+  const auto request = Post("/echo/x", "", "X-Forwarded-For: 203.0.113.5\r\n");
+  ToyServer strict;
+  EXPECT_EQ(strict.Ask(request).body, "x||127.0.0.1");
+  ServerOptions options;
+  options.trusted_proxies = {"127.0.0.0/8"};
+  ToyServer trusting(options);
+  EXPECT_EQ(trusting.Ask(request).body, "x||203.0.113.5");
+  EXPECT_EQ(trusting.Ask(Post("/echo/x", "", "Forwarded: for=203.0.113.6\r\n")).body, "x||203.0.113.6");
+  EXPECT_EQ(trusting.Ask(Post("/echo/x", "")).body, "x||127.0.0.1");
+}
+
+TEST(AccessLogTest, NobodyCanForgeALine) {
+  std::string out;
+  AccessLine line;
+  line.client = "192.0.2.1";
+  line.method = "GET";
+  line.target = "/a\"b\\c\nd\x7f";
+  line.status = 200;
+  line.bytes = 12;
+  line.micros = 34;
+  AccessLog::AppendLine(line, "now", out);
+  EXPECT_EQ(out, "now 192.0.2.1 \"GET /a\\x22b\\x5cc\\x0ad\\x7f\" 200 12 34\n");
+}
+
+TEST(AccessLogTest, TokensAndPassesAreCovered) {
+  const std::pair<std::string_view, std::string_view> targets[] = {
+      {"/queue/status?token=AQEB", "/queue/status?token=***"},
+      {"/a?x=1&token=AQ=EB&y=2", "/a?x=1&token=***&y=2"},
+      {"/a?pass=e.y.J&pass=z", "/a?pass=***&pass=***"},
+      {"/a?%74oken=AQEB", "/a?%74oken=***"},
+      {"/a?mytoken=1&token", "/a?mytoken=1&token"},
+      {"/token=1?&x", "/token=1?&x"},
+      {"/a?b?token=1&", "/a?b?token=1&"},
+      {"/a?token=\"\n", "/a?token=***"},
+  };
+  for (const auto& [target, logged] : targets) {
+    std::string out;
+    AccessLog::AppendLine({.client = "c", .method = "GET", .target = target}, "now", out);
+    EXPECT_EQ(out, "now c \"GET " + std::string(logged) + "\" 0 0 0\n");
+  }
+}
+
+TEST(LanguageTest, KoreanIsSpokenToThoseWhoPreferIt) {
+  EXPECT_EQ(PreferredLanguage(""), Language::kEnglish);
+  EXPECT_EQ(PreferredLanguage("ko"), Language::kKorean);
+  EXPECT_EQ(PreferredLanguage("ko-KR,ko;q=0.9,en-US;q=0.8,en;q=0.7"), Language::kKorean);
+  EXPECT_EQ(PreferredLanguage("en-US,en;q=0.9,ko;q=0.8"), Language::kEnglish);
+  EXPECT_EQ(PreferredLanguage("ko;q=0.5, en;q=0.4"), Language::kKorean);
+  EXPECT_EQ(PreferredLanguage("ko;q=0, fr"), Language::kEnglish);
+  EXPECT_EQ(PreferredLanguage("en, ko"), Language::kEnglish);
+  EXPECT_EQ(PreferredLanguage("fr, ja"), Language::kEnglish);
+}
+
+TEST(CorsTest, IsOffUnlessOriginsAreConfigured) {
+  ToyServer toy;
+  const auto answer = toy.Ask("GET /hello HTTP/1.1\r\nHost: a\r\nOrigin: https://shop.example\r\n\r\n");
+  EXPECT_EQ(answer.head.find("Access-Control"), std::string::npos);
+}
+
+TEST(CorsTest, AConfiguredOriginMayCallAndAskFirst) {
+  ServerOptions options;
+  options.cors_origins = {"https://shop.example"};
+  ToyServer toy(options);
+  const auto answer = toy.Ask("GET /hello HTTP/1.1\r\nHost: a\r\nOrigin: https://shop.example\r\n\r\n");
+  EXPECT_EQ(answer.Header("Access-Control-Allow-Origin"), "https://shop.example");
+  EXPECT_EQ(answer.Header("Vary"), "Origin");
+  const auto refused = toy.Ask("GET /no HTTP/1.1\r\nHost: a\r\nOrigin: https://shop.example\r\n\r\n");
+  EXPECT_EQ(refused.Header("Access-Control-Allow-Origin"), "https://shop.example")
+      << "a page must see refusals too";
+  const auto stranger = toy.Ask("GET /hello HTTP/1.1\r\nHost: a\r\nOrigin: https://evil.example\r\n\r\n");
+  EXPECT_EQ(stranger.Header("Access-Control-Allow-Origin"), "");
+  const auto preflight = toy.Ask(
+      "OPTIONS /echo/x HTTP/1.1\r\nHost: a\r\nOrigin: https://shop.example\r\nAccess-Control-Request-Method: "
+      "POST\r\n\r\n");
+  EXPECT_EQ(preflight.status, 204);
+  EXPECT_EQ(preflight.Header("Access-Control-Allow-Methods"), "POST, OPTIONS");
+  EXPECT_THAT(preflight.Header("Access-Control-Allow-Headers"), HasSubstr("Idempotency-Key"));
+}
+
+}  // namespace
+}  // namespace maejin::http

@@ -1,0 +1,214 @@
+// The half of a connection that knows routes: who may call, who answers, and how an answer that takes its
+// time comes back.
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
+#include "base/log.h"
+#include "server/connection.h"
+#include "server/response_head.h"
+#include "server/worker.h"
+
+namespace maejin::http {
+namespace {
+
+constexpr std::string_view kEveryMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
+ServerProblem ProblemOf(HeadError error) {
+  switch (error) {
+    case HeadError::kTargetTooLong:
+      return ServerProblem::kUriTooLong;
+    case HeadError::kTooLarge:
+      return ServerProblem::kHeadersTooLarge;
+    case HeadError::kExpectation:
+      return ServerProblem::kExpectationFailed;
+    case HeadError::kMethod:
+    case HeadError::kTransferCoding:
+      return ServerProblem::kNotImplemented;
+    case HeadError::kVersion:
+      return ServerProblem::kVersionNotSupported;
+    case HeadError::kMalformed:
+    case HeadError::kNone:
+      break;
+  }
+  return ServerProblem::kMalformedRequest;
+}
+
+}  // namespace
+
+// A request that cannot be understood ends the connection: nobody knows where the next one would begin.
+Connection::Next Connection::Fail(ServerProblem problem) {
+  auto exchange = worker_.exchanges().Take();
+  exchange->head.Parse("GET / HTTP/1.1\r\nHost:\r\n\r\n", worker_.options().head);
+  Understand(*exchange, {});
+  worker_.shared().problems.Write(problem, Language::kEnglish, exchange->response);
+  worker_.shared().metrics.malformed.Add();
+  keep_alive_ = false;
+  unread_ = true;
+  Answer(std::move(exchange));
+  return Next::kEnd;
+}
+
+void Connection::AnswerWithError(Exchange& exchange, std::exception_ptr thrown) {
+  const ProblemWriter& problems = worker_.shared().problems;
+  const auto* pattern = exchange.route ? exchange.route->pattern.c_str() : "?";
+  try {
+    std::rethrow_exception(std::move(thrown));
+  } catch (const std::bad_alloc&) {
+    LogError("http: out of memory in {}", pattern);
+    exchange.response.Clear();
+    problems.Write(Refusal::kUnavailable, exchange.request, exchange.response);
+    return;
+  } catch (const std::exception& error) {
+    LogError("http: {} threw: {}", pattern, error.what());
+  } catch (...) {
+    LogError("http: {} threw something that is no exception", pattern);
+  }
+  exchange.response.Clear();
+  problems.Write(ServerProblem::kInternalError, exchange.request.language, exchange.response);
+}
+
+Connection::Next Connection::FailHead(HeadError error) { return Fail(ProblemOf(error)); }
+
+Connection::Next Connection::Refuse(std::unique_ptr<Exchange> exchange, const Refused& refused) {
+  worker_.shared().problems.Write(refused, exchange->request, exchange->response);
+  Answer(std::move(exchange));
+  return Next::kAgain;
+}
+
+Connection::Next Connection::Options(std::unique_ptr<Exchange> exchange, std::string_view allow) {
+  worker_.shared().cors.AnswerOptions(exchange->request, allow, exchange->response);
+  Answer(std::move(exchange));
+  return Next::kAgain;
+}
+
+Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
+  auto& shared = worker_.shared();
+  auto& request = exchange->request;
+  if (request.path == "*") return Options(std::move(exchange), kEveryMethod);
+  if (!exchange->route) {
+    const auto matched = shared.router.Match(request);
+    if (!matched.ok()) {
+      const bool asks = request.method == Method::kOptions && matched.error() == Refusal::kMethodNotAllowed;
+      if (asks) return Options(std::move(exchange), matched.error().about + ", OPTIONS");
+      return Refuse(std::move(exchange), matched.error());
+    }
+    exchange->route = *matched;
+  }
+  const Route& route = *exchange->route;
+  if (route.access == Access::kAdmin && !shared.admin_key.Accepts(request.Header("Authorization"))) {
+    return Refuse(std::move(exchange), Refusal::kUnauthorized);
+  }
+  if (!shared.shedding.Admits(route.priority)) {
+    shared.metrics.shed.Add();
+    return Refuse(std::move(exchange), Refusal::kUnavailable);
+  }
+  if (route.inline_handler) {
+    try {
+      if (route.inline_handler(request, exchange->response)) {
+        Answer(std::move(exchange));
+        return Next::kAgain;
+      }
+    } catch (...) {
+      AnswerWithError(*exchange, std::current_exception());
+      Answer(std::move(exchange));
+      return Next::kAgain;
+    }
+  }
+  if (route.stream) return StartStream(std::move(exchange));
+  if (route.upload) return StartUpload(std::move(exchange));
+  return RunHandler(std::move(exchange));
+}
+
+Connection::Next Connection::RunHandler(std::unique_ptr<Exchange> exchange) {
+  exchange_ = std::move(exchange);
+  state_ = State::kRunning;
+  deadline_ = TimePoint::max();
+  return Spawn(Serve(Pointer(this)));
+}
+
+Connection::Next Connection::Spawn(Task<void> serve) {
+  served_ = false;
+  spawning_ = true;
+  worker_.shared().shedding.Begin();
+  try {
+    boost::asio::co_spawn(worker_.executor(), std::move(serve), boost::asio::detached);
+  } catch (const std::bad_alloc&) {
+    worker_.shared().shedding.End();
+    spawning_ = false;
+    throw;  // Guard() ends the connection
+  }
+  spawning_ = false;
+  if (!served_) return Next::kWait;
+  Answer(std::move(exchange_));
+  return Next::kAgain;
+}
+
+Task<void> Connection::Serve(Pointer self) {
+  Exchange& exchange = *self->exchange_;
+  const ProblemWriter& problems = self->worker_.shared().problems;
+  std::exception_ptr thrown;
+  try {
+    const auto outcome = co_await exchange.route->handler(exchange.request, exchange.response);
+    if (!outcome.ok()) problems.Write(outcome.error(), exchange.request, exchange.response);
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  if (thrown) self->AnswerWithError(exchange, thrown);
+  self->OnServed();
+}
+
+void Connection::OnServed() {
+  worker_.shared().shedding.End();
+  served_ = true;
+  if (spawning_) return;
+  if (state_ == State::kClosed) {
+    exchange_.reset();
+    return;
+  }
+  Guard([this] { AnswerServed(); });
+}
+
+void Connection::AnswerServed() {
+  keep_alive_ = keep_alive_ && !worker_.draining();
+  Answer(std::move(exchange_));
+  if (keep_alive_) {
+    // The next request of a pipeline waits until this answer has gone.
+    if (!owed_.empty()) Flush();
+    if (!writing_ && state_ != State::kClosed) Process();
+    return;
+  }
+  ending_ = true;
+  unread_ = unread_ || buffer_.size() > 0;
+  Flush();
+  if (!writing_ && state_ != State::kClosed) End();
+}
+
+Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
+  if (exchange->request.method == Method::kHead) {
+    exchange->response.content_type = "text/event-stream";
+    Answer(std::move(exchange));
+    return Next::kAgain;
+  }
+  const auto stream = std::make_shared<Stream>(worker_);
+  const auto outcome = exchange->route->stream(exchange->request, stream);
+  if (!outcome.ok()) return Refuse(std::move(exchange), outcome.error());
+  // The body ends with the connection: no chunk framing around every frame.
+  std::string first = owed_.Take() + worker_.out();
+  worker_.out().clear();
+  first += "HTTP/1.1 200 OK\r\n";
+  first += worker_.date_line();
+  first += "Content-Type: text/event-stream\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\n";
+  auto& response = exchange->response;
+  worker_.shared().cors.AddHeaders(exchange->request, response);
+  first += response.extra_headers;
+  first += "Connection: close\r\n\r\n";
+  worker_.shared().metrics.CountAnswer(exchange->route, 200, std::chrono::nanoseconds(0));
+  if (worker_.shared().access_log.enabled()) worker_.Log(*exchange, 0);
+  worker_.exchanges().Give(std::move(exchange));
+  stream->Start(std::move(socket_), std::move(slot_), std::move(first), peer_.address);
+  state_ = State::kClosed;
+  unlink();
+  return Next::kWait;
+}
+
+}  // namespace maejin::http

@@ -1,0 +1,29 @@
+// Which web pages may call from a browser (the Fetch standard's CORS). Off unless origins are configured.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/request.h"
+#include "server/response.h"
+
+namespace maejin::http {
+
+class Cors {
+ public:
+  explicit Cors(std::vector<std::string> origins);
+  bool enabled() const { return !origins_.empty(); }
+  // Adds the headers an answer to another origin needs.
+  void AddHeaders(const Request& request, Response& response) const;
+  // Answers OPTIONS; `allow` names the address's methods.
+  void AnswerOptions(const Request& request, std::string_view allow, Response& response) const;
+
+ private:
+  bool Allows(std::string_view origin) const;
+
+  std::vector<std::string> origins_;
+  bool any_ = false;
+};
+
+}  // namespace maejin::http

@@ -1,0 +1,186 @@
+#include "server/event_stream.h"
+
+#include <algorithm>
+
+#include <sys/socket.h>
+#include <boost/asio/dispatch.hpp>
+
+#include "server/worker.h"
+
+namespace maejin::http {
+
+Stream::Stream(Worker& worker) : worker_(worker) {}
+
+// May run on any thread, and after the server is gone: a closed stream touches neither.
+Stream::~Stream() = default;
+
+// A failed allocation ends the stream, not the server.
+template <class Step>
+void Stream::Guard(Step&& step) {
+  try {
+    step();
+  } catch (const std::bad_alloc&) {
+    Drop(DropReason::kOutOfMemory);
+  }
+}
+
+void Stream::Send(SharedText frame) {
+  if (closed()) return;
+  boost::asio::dispatch(worker_.executor(), [self = shared_from_this(), frame = std::move(frame)]() mutable {
+    self->SendNow(std::move(frame));
+  });
+}
+
+void Stream::Close() {
+  if (closed()) return;
+  boost::asio::dispatch(worker_.executor(), [self = shared_from_this()] {
+    self->closing_ = true;
+    if (self->socket_ && !self->backlog_) self->CloseNow();
+  });
+}
+
+void Stream::Start(Socket socket, ConnectionSlot slot, std::string first, std::string client) {
+  socket_ = std::make_unique<Socket>(std::move(socket));
+  slot_ = std::move(slot);
+  charge_ = OwedCharge(worker_.shared().owed, slot_.address());
+  client_ = std::move(client);
+  worker_.Enlist(*this);
+  worker_.shared().metrics.streams_opened.Add();
+  // The head goes before whatever the handler sent already.
+  auto waiting = std::move(backlog_);
+  Append(std::make_shared<const std::string>(std::move(first)));
+  if (waiting) {
+    for (auto& frame : waiting->frames) Append(std::move(frame));
+  }
+  backlog_->welcome = backlog_->bytes;
+  WaitForEnd();
+  Write();
+}
+
+void Stream::Drain(const std::shared_ptr<const std::string>& farewell) {
+  SendNow(farewell);
+  closing_ = true;
+  if (!backlog_) CloseNow();
+}
+
+void Stream::Append(SharedText frame) {
+  if (!backlog_) backlog_ = std::make_unique<Backlog>();
+  const auto size = frame->size();
+  const bool elsewhere = frame.withdrawable();
+  backlog_->frames.push_back(std::move(frame));
+  backlog_->bytes += size;
+  if (elsewhere) backlog_->counted_elsewhere += size;
+}
+
+bool Stream::Charge() {
+  DropReason reason{};
+  const auto bytes = backlog_ ? backlog_->bytes - std::min(backlog_->bytes, backlog_->counted_elsewhere) : 0;
+  if (charge_.Set(bytes, reason)) return true;
+  Drop(reason);
+  return false;
+}
+
+bool Stream::withdrawn() const {
+  if (!backlog_) return false;
+  const auto& frames = backlog_->frames;
+  return std::any_of(frames.begin(), frames.end(), [](const SharedText& text) { return text.withdrawn(); });
+}
+
+void Stream::Drop(DropReason reason) {
+  if (closed()) return;
+  worker_.shared().owed.NoteDrop(reason, client_, backlog_ ? backlog_->bytes : 0);
+  CloseNow();
+}
+
+void Stream::SendNow(SharedText frame) {
+  Guard([&] { SendOrQueue(std::move(frame)); });
+}
+
+void Stream::SendOrQueue(SharedText frame) {
+  if (closing_ || closed()) return;
+  if (socket_ && !backlog_) {
+    // The common case: the kernel takes the shared buffer whole.
+    const auto sent =
+        send(socket_->native_handle(), frame->data(), frame->size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent == static_cast<ssize_t>(frame->size())) return;
+    if (sent < 0 && errno != EAGAIN && errno != EINTR) return CloseNow();
+    Append(std::move(frame));
+    if (sent > 0) {
+      backlog_->offset = static_cast<std::size_t>(sent);
+      backlog_->bytes -= backlog_->offset;
+    }
+    return Charge() ? WaitToWrite() : void();
+  }
+  Append(std::move(frame));
+  // The welcome may be large (a whole seat map) and take its time; what piles up behind it may not.
+  if (!socket_) return;
+  if (backlog_->bytes > backlog_->welcome + worker_.options().stream_backlog_limit) {
+    return Drop(DropReason::kStalled);
+  }
+  Charge();
+}
+
+void Stream::Write() {
+  if (!backlog_ || closed()) return;
+  auto& frames = backlog_->frames;
+  std::size_t done = 0;
+  while (done < frames.size()) {
+    const auto rest = std::string_view(*frames[done]).substr(backlog_->offset);
+    const auto sent = send(socket_->native_handle(), rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0) {
+      if (errno == EINTR) continue;
+      if (errno != EAGAIN) return CloseNow();
+      break;
+    }
+    backlog_->bytes -= static_cast<std::size_t>(sent);
+    backlog_->offset += static_cast<std::size_t>(sent);
+    if (static_cast<std::size_t>(sent) < rest.size()) break;
+    backlog_->offset = 0;
+    ++done;
+  }
+  for (std::size_t i = 0; i < done; ++i) {
+    if (frames[i].withdrawable()) backlog_->counted_elsewhere -= frames[i]->size();
+  }
+  frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(done));
+  if (!frames.empty()) return Charge() ? WaitToWrite() : void();
+  backlog_.reset();
+  charge_.Clear();
+  if (closing_) CloseNow();
+}
+
+void Stream::WaitToWrite() {
+  if (waiting_to_write_) return;
+  waiting_to_write_ = true;
+  socket_->async_wait(Socket::wait_write, [self = shared_from_this()](boost::system::error_code error) {
+    self->waiting_to_write_ = false;
+    if (!error) self->Guard([&] { self->Write(); });
+  });
+}
+
+// A listener has nothing more to say: bytes are thrown away, an end closes the stream.
+void Stream::WaitForEnd() {
+  socket_->async_wait(Socket::wait_read, [self = shared_from_this()](boost::system::error_code error) {
+    if (error || self->closed()) return self->CloseNow();
+    char scratch[1024];
+    const auto got = recv(self->socket_->native_handle(), scratch, sizeof scratch, MSG_DONTWAIT);
+    const bool alive = got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
+    return alive ? self->WaitForEnd() : self->CloseNow();
+  });
+}
+
+void Stream::CloseNow() {
+  if (closed_.exchange(true)) return;
+  backlog_.reset();
+  charge_.Clear();
+  unlink();
+  boost::system::error_code ignored;
+  if (socket_) {
+    socket_->shutdown(Socket::shutdown_both, ignored);
+    socket_.reset();
+    worker_.shared().metrics.streams_closed.Add();
+  }
+  slot_ = ConnectionSlot();
+  worker_.NoteEnd();
+}
+
+}  // namespace maejin::http

@@ -1,0 +1,73 @@
+// The server's side of one Server-Sent Events listener: a socket, a place in a list, and nothing else while
+// idle.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/intrusive/list.hpp>
+
+#include "server/connection_limits.h"
+#include "server/owed_budget.h"
+#include "server/router.h"
+#include "server/shared.h"
+
+namespace maejin::http {
+
+class Worker;
+
+class Stream final
+    : public EventStream,
+      public std::enable_shared_from_this<Stream>,
+      public boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
+ public:
+  explicit Stream(Worker& worker);
+  ~Stream() override;
+
+  // Any thread.
+  void Send(SharedText frame) override;
+  void Close() override;
+  bool closed() const override { return closed_.load(std::memory_order_acquire); }
+
+  // The worker's thread: takes over the connection; `first` (the head) goes out before any frame.
+  void Start(Socket socket, ConnectionSlot slot, std::string first, std::string client);
+  void Drain(const std::shared_ptr<const std::string>& farewell);
+  void SendNow(SharedText frame);
+  void CloseNow();
+  void Drop(DropReason reason);
+  // A text that waits to be sent has been withdrawn by its owner.
+  bool withdrawn() const;
+
+ private:
+  // Exists only while the listener is slower than we are, or before Start().
+  struct Backlog {
+    std::vector<SharedText> frames;
+    std::size_t offset = 0;  // of the first frame
+    std::size_t bytes = 0;
+    std::size_t welcome = 0;            // bytes of what the handler sent before Start()
+    std::size_t counted_elsewhere = 0;  // bytes of texts whose owner may withdraw them
+  };
+  void WaitForEnd();
+  void WaitToWrite();
+  void SendOrQueue(SharedText frame);
+  void Append(SharedText frame);
+  // Charges the budget for the backlog. False: over budget, and the stream is closed.
+  bool Charge();
+  template <class Step>
+  void Guard(Step&& step);
+  void Write();
+
+  Worker& worker_;
+  std::unique_ptr<Socket> socket_;
+  std::unique_ptr<Backlog> backlog_;
+  ConnectionSlot slot_;
+  OwedCharge charge_;
+  std::string client_;
+  std::atomic<bool> closed_{false};
+  bool closing_ = false;
+  bool waiting_to_write_ = false;
+};
+
+}  // namespace maejin::http

@@ -1,0 +1,50 @@
+// One request and its answer while it is being served. A thread keeps a few and uses them again, so that a
+// connection that waits for its next request holds none.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/request.h"
+#include "server/request_head.h"
+#include "server/response.h"
+#include "server/router.h"
+
+namespace maejin::http {
+
+struct Exchange {
+  RequestHead head;
+  Request request;
+  Response response;
+  const Route* route = nullptr;
+  std::chrono::steady_clock::time_point started;
+  // Upload routes: the head's own bytes, since the connection's buffer is needed for the body.
+  std::string head_copy;
+  // A client named by a proxy; request.client points here then.
+  std::string forwarded_client;
+};
+
+// Used by one thread.
+class ExchangePool {
+ public:
+  std::unique_ptr<Exchange> Take() {
+    if (free_.empty()) return std::make_unique<Exchange>();
+    auto exchange = std::move(free_.back());
+    free_.pop_back();
+    return exchange;
+  }
+  void Give(std::unique_ptr<Exchange> exchange) {
+    if (free_.size() == kKept) return;
+    exchange->route = nullptr;
+    exchange->response.Clear();
+    free_.push_back(std::move(exchange));
+  }
+
+ private:
+  static constexpr std::size_t kKept = 256;
+  std::vector<std::unique_ptr<Exchange>> free_;
+};
+
+}  // namespace maejin::http

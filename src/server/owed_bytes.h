@@ -1,0 +1,46 @@
+// The unsent output of one connection, in order: bytes of its own, and large texts that it shares with others.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/shared_text.h"
+
+namespace maejin::http {
+
+class OwedBytes {
+ public:
+  // A body from this size on is worth sharing.
+  static constexpr std::size_t kWorthSharing = 16 * 1024;
+
+  bool empty() const { return pieces_.empty(); }
+  void Add(std::string_view bytes);
+  void Add(SharedText body);
+  // Hands over as much as the socket takes without waiting. False: the connection is broken.
+  bool SendTo(int socket);
+  // Everything as one text; afterwards nothing is owed.
+  std::string Take();
+  void Clear();
+
+  // Memory that this connection alone keeps. Shared texts are counted by their owner.
+  std::size_t own_bytes() const;
+  // Unsent bytes, shared ones included.
+  std::size_t size() const;
+  // The owner of a shared text needs its memory back.
+  bool withdrawn() const;
+  // Bytes handed to the socket since the connection began.
+  std::uint64_t handed_over() const { return handed_over_; }
+
+ private:
+  struct Piece {
+    std::string own;
+    SharedText shared;  // or empty
+    std::string_view Text() const { return shared ? std::string_view(*shared) : own; }
+  };
+  std::vector<Piece> pieces_;
+  std::size_t offset_ = 0;  // of the first piece: so much is sent
+  std::uint64_t handed_over_ = 0;
+};
+
+}  // namespace maejin::http

@@ -1,0 +1,59 @@
+#include "server/request.h"
+
+namespace maejin::http {
+namespace {
+
+int HexValue(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string_view CutAt(std::string_view& rest, char separator) {
+  const auto at = rest.find(separator);
+  const auto piece = rest.substr(0, at);
+  rest = at == std::string_view::npos ? std::string_view{} : rest.substr(at + 1);
+  return piece;
+}
+
+}  // namespace
+
+bool PercentDecode(std::string_view text, bool plus_is_space, std::string& out) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '+' && plus_is_space) {
+      out += ' ';
+    } else if (text[i] != '%') {
+      out += text[i];
+    } else {
+      if (i + 2 >= text.size()) return false;
+      const int high = HexValue(text[i + 1]);
+      const int low = HexValue(text[i + 2]);
+      if (high < 0 || low < 0 || (high == 0 && low == 0)) return false;
+      out += static_cast<char>(high * 16 + low);
+      i += 2;
+    }
+  }
+  return true;
+}
+
+std::optional<std::string> Request::Query(std::string_view name) const {
+  std::optional<std::string> found;
+  std::string decoded;
+  for (auto rest = query; !rest.empty();) {
+    auto value = CutAt(rest, '&');
+    const auto raw_name = CutAt(value, '=');
+    if (raw_name != name) {
+      // A name may be encoded too; most are not.
+      if (raw_name.find_first_of("%+") == std::string_view::npos) continue;
+      decoded.clear();
+      if (!PercentDecode(raw_name, true, decoded) || decoded != name) continue;
+    }
+    found.emplace();
+    // What cannot be decoded is kept as sent: whoever reads the value refuses it by name.
+    if (!PercentDecode(value, true, *found)) found->assign(value);
+  }
+  return found;
+}
+
+}  // namespace maejin::http

@@ -1,0 +1,30 @@
+// Answers as bytes: status line and headers formatted by hand into a buffer that is used again.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "server/response.h"
+
+namespace maejin::http {
+
+// The reason phrase of a status this program sends.
+std::string_view Reason(int status);
+
+// "Date: Sun, 15 Nov 2026 10:00:00 GMT\r\n" of a moment in seconds since 1970.
+std::string FormatDateLine(std::int64_t epoch_seconds);
+
+struct AnswerForm {
+  bool head_only = false;  // HEAD: everything but the body
+  bool http10 = false;
+  bool keep_alive = true;
+  std::string_view date_line;
+};
+
+// Whether a body goes out at all: not for HEAD, and not with 204 or 304.
+bool HasBody(const Response& response, const AnswerForm& form);
+
+// Appends the whole answer to `out`.
+void AppendAnswer(const Response& response, const AnswerForm& form, std::string& out);
+
+}  // namespace maejin::http

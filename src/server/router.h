@@ -1,0 +1,96 @@
+// The table of routes: what the program answers, on one page per area (http/*_routes.cpp).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/task.h"
+#include "domain/refusal.h"
+#include "server/request.h"
+#include "server/response.h"
+
+namespace maejin::http {
+
+// Who may call. Checked before the handler runs.
+enum class Access : std::uint8_t {
+  kPublic,
+  kAdmin,  // Authorization: Bearer <admin key>
+};
+
+// Load is shed by class, the dearest last (docs/operations.md).
+enum class Priority : std::uint8_t { kJoin, kPoll, kHold, kPay, kRefund, kAlways };
+
+// Answers, or refuses (the server turns a refusal into a problem). May wait.
+// `request` and `response` live until the task ends.
+using Handler = std::function<Task<Outcome<Done>>(const Request&, Response&)>;
+
+// Answers at once without a coroutine frame, or returns false: then the route's Handler is called.
+// Must not block, allocate or lock anything global. A refusal is written with WriteProblem().
+using InlineHandler = std::function<bool(const Request&, Response&)>;
+
+// Pieces of a body that is too long to hold, as they come in.
+class BodyReader {
+ public:
+  virtual ~BodyReader() = default;
+  // The next piece (valid until the next call), or an empty one at the end. Refuses: kInvalidJson where the
+  // client broke off or framed badly, kUnavailable past a deadline.
+  virtual Task<Outcome<std::string_view>> Next() = 0;
+};
+using UploadHandler = std::function<Task<Outcome<Done>>(const Request&, BodyReader&, Response&)>;
+
+// One Server-Sent Events listener. Cheap to keep idle: no coroutine, no timer, no buffer of its own.
+// Thread-safe; frames of one listener arrive in the order of the calls.
+class EventStream {
+ public:
+  virtual ~EventStream() = default;
+  // Sends one frame, complete with its blank line. Shared, so that a broadcast is one buffer for everybody.
+  // A listener that does not read is closed once its backlog passes the limit.
+  virtual void Send(SharedText frame) = 0;
+  // Ends the stream after what was sent.
+  virtual void Close() = 0;
+  virtual bool closed() const = 0;
+};
+// Takes the listener, or refuses. `request` is valid only during the call.
+using StreamHandler = std::function<Outcome<Done>(const Request&, std::shared_ptr<EventStream>)>;
+
+struct Route {
+  Method method = Method::kGet;
+  std::string pattern;  // "/api/v1/rooms/{eventId}/entries/me"
+  Access access = Access::kPublic;
+  Priority priority = Priority::kPoll;
+  // One of: handler (with inline_handler tried first where present), upload, stream.
+  Handler handler = {};
+  InlineHandler inline_handler = {};
+  UploadHandler upload = {};
+  StreamHandler stream = {};
+  // Its place in the table, given by Router::Add: metrics are kept per route.
+  std::size_t number = 0;
+};
+
+// Built once at start, read by all threads afterwards.
+class Router {
+ public:
+  // A second route of the same method and pattern is a bug and aborts. HEAD follows GET by itself.
+  void Add(Route route);
+
+  // Finds the route and fills request.params. Refuses: kNotFound, kMethodNotAllowed (about = the methods for
+  // the Allow header, "GET, HEAD"). Allocates nothing on success.
+  Outcome<const Route*> Match(Request& request) const;
+
+  // All of them, by number.
+  const std::vector<std::unique_ptr<Route>>& routes() const { return routes_; }
+
+  ~Router();
+  Router();
+
+ private:
+  struct Node;
+  std::unique_ptr<Node> root_;
+  std::vector<std::unique_ptr<Route>> routes_;
+};
+
+}  // namespace maejin::http

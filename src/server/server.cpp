@@ -1,0 +1,151 @@
+#include "server/server.h"
+
+#include <condition_variable>
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include "base/numbers.h"
+#include "base/open_files.h"
+#include "server/worker.h"
+
+namespace maejin::http {
+namespace {
+
+using ReusePort = boost::asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
+
+Result<Tcp::endpoint, std::string> ParseEndpoint(const std::string& text) {
+  const auto colon = text.rfind(':');
+  const auto bad = fmt::format("\"{}\" is not an address like 127.0.0.1:8080 or [::]:8080", text);
+  if (colon == std::string::npos) return bad;
+  auto host = text.substr(0, colon);
+  if (host.size() >= 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  if (host == "localhost") host = "127.0.0.1";
+  const auto port = WholeNumber<unsigned short>(std::string_view(text).substr(colon + 1));
+  if (!port) return bad;
+  boost::system::error_code wrong;
+  const auto address = boost::asio::ip::make_address(host, wrong);
+  if (wrong) return bad;
+  return Tcp::endpoint(address, *port);
+}
+
+// Opens, binds and listens. `share`: with SO_REUSEPORT, one acceptor per thread on one port.
+boost::system::error_code Open(Acceptor& acceptor, const Tcp::endpoint& endpoint, bool share, int backlog) {
+  boost::system::error_code error;
+  acceptor.open(endpoint.protocol(), error);
+  if (!error) acceptor.set_option(Acceptor::reuse_address(true), error);
+  if (!error && share) acceptor.set_option(ReusePort(true), error);
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error && share) acceptor.listen(backlog, error);
+  return error;
+}
+
+}  // namespace
+
+Server::Server(const Router& router, ServerOptions options, ServerParts parts)
+    : options_(std::move(options)) {
+  if (!parts.metrics) {
+    own_metrics_ = std::make_unique<Metrics>();
+    parts.metrics = own_metrics_.get();
+  }
+  auto proxies = ProxyTrust::Parse(options_.trusted_proxies);
+  if (!proxies.ok()) refused_option_ = proxies.error();
+  auto log = AccessLog::Open(options_.access_log);
+  if (!log.ok()) refused_option_ = log.error();
+  shared_.reset(new Shared{router,
+                           options_,
+                           parts.admin_key,
+                           parts.problems,
+                           proxies.ok() ? std::move(*proxies) : ProxyTrust{},
+                           Cors(options_.cors_origins),
+                           {options_.connection_limit, options_.connections_per_address},
+                           {options_.owed, *parts.metrics},
+                           Shedding(options_.in_flight_limit),
+                           ServerMetrics(*parts.metrics, router),
+                           log.ok() ? std::move(*log) : AccessLog{}});
+  auto& shared = *shared_;
+  parts.metrics->AddGaugeOf("maejin_http_connections", "Open connections, event streams among them.",
+                            [&shared] { return static_cast<double>(shared.limits.open()); });
+  parts.metrics->AddGaugeOf("maejin_http_owed_bytes",
+                            "Memory kept for clients that have not yet read their responses, in bytes.",
+                            [&shared] { return static_cast<double>(shared.owed.bytes()); });
+  parts.metrics->AddGaugeOf("maejin_http_requests_in_flight", "Requests that wait for something.",
+                            [&shared] { return static_cast<double>(shared.shedding.in_flight()); });
+  const auto threads =
+      options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
+  for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>(shared));
+}
+
+Server::~Server() {
+  Stop();
+  Wait();
+}
+
+Result<BoundAddress, std::string> Server::Listen(const std::string& address) {
+  if (!refused_option_.empty()) return refused_option_;
+  RaiseOpenFiles();
+  auto parsed = ParseEndpoint(address);
+  if (!parsed.ok()) return parsed.error();
+  Tcp::endpoint endpoint = *parsed;
+  {
+    // A second server of the same user could share the port unnoticed: first ask for it alone.
+    Acceptor alone(workers_.front()->executor());
+    if (const auto error = Open(alone, endpoint, false, 0)) {
+      return fmt::format("cannot listen on {}: {}", address, error.message());
+    }
+  }
+  for (const auto& worker : workers_) {
+    Acceptor acceptor(worker->executor());
+    if (const auto error = Open(acceptor, endpoint, true, options_.backlog)) {
+      return fmt::format("cannot listen on {}: {}", address, error.message());
+    }
+    endpoint.port(acceptor.local_endpoint().port());
+    worker->Listen(std::move(acceptor));
+  }
+  const auto host = endpoint.address().to_string();
+  return BoundAddress{
+      fmt::format("{}:{}", endpoint.address().is_v6() ? "[" + host + "]" : host, endpoint.port())};
+}
+
+void Server::Start() {
+  for (const auto& worker : workers_) threads_.emplace_back([&worker = *worker] { worker.Run(); });
+}
+
+void Server::Wait() {
+  for (auto& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+  stopped_.store(true);
+  stopped_.notify_all();
+  if (drainer_.joinable()) drainer_.join();
+}
+
+void Server::Drain() {
+  if (draining_.exchange(true)) return;
+  drainer_ = std::thread([this] {
+    const auto pause = [this](std::chrono::milliseconds length) {
+      const auto end = std::chrono::steady_clock::now() + length;
+      while (!stopped_ && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::milliseconds{5});
+      }
+    };
+    pause(options_.drain_delay);
+    shared_->draining = true;
+    for (const auto& worker : workers_) worker->Drain();
+    pause(options_.drain_deadline);
+    for (const auto& worker : workers_) worker->Stop();
+  });
+}
+
+void Server::Stop() {
+  stopped_ = true;
+  for (const auto& worker : workers_) worker->Stop();
+}
+
+std::vector<Executor> Server::executors() {
+  std::vector<Executor> all;
+  for (const auto& worker : workers_) all.push_back(worker->executor());
+  return all;
+}
+
+}  // namespace maejin::http

@@ -1,0 +1,80 @@
+// The HTTP server: one event loop a core, one table of routes.
+//   Server server(router, options, parts);
+//   auto bound = server.Listen("127.0.0.1:0");   // "127.0.0.1:40123", or a sentence why not
+//   server.Start();  …  server.Drain(); server.Wait();
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/metrics.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "server/admin_key.h"
+#include "server/problem_writer.h"
+#include "server/router.h"
+#include "server/server_options.h"
+
+namespace maejin::http {
+
+class Worker;
+struct Shared;
+
+// What the server asks of the rest of the program. All of it outlives the server.
+struct ServerParts {
+  AdminKey admin_key;
+  const ProblemWriter& problems;
+  Metrics* metrics = nullptr;  // absent: counted, but shown nowhere
+};
+
+// Where a server listens: "127.0.0.1:40123".
+struct BoundAddress {
+  std::string text;
+};
+
+class Server {
+ public:
+  // `router` is complete and outlives the server.
+  Server(const Router& router, ServerOptions options, ServerParts parts);
+  // Stops. Event streams held elsewhere are closed, and stay harmless.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Binds "host:port" ("127.0.0.1:8080", "[::]:8080", "0.0.0.0:0"; port 0: a free one). Connections wait in
+  // the kernel until Start(). Returns the address as bound, or a sentence for the operator (also about bad
+  // options).
+  Result<BoundAddress, std::string> Listen(const std::string& address);
+
+  // Starts the serving threads and returns.
+  void Start();
+  // Returns when all threads have ended: after Drain() has finished or Stop() was called.
+  void Wait();
+
+  // /readyz says no; then nothing new is accepted, requests under way are answered, event streams are told to
+  // reconnect elsewhere; then the threads end, at the latest after options.drain_deadline. Returns at once.
+  // Any thread; not from a signal handler itself.
+  void Drain();
+  // Ends the threads now; requests under way are lost.
+  void Stop();
+  bool draining() const { return draining_.load(std::memory_order_acquire); }
+
+  // The event loops, one per serving thread, for tickers and background tasks. Valid before Start().
+  std::vector<Executor> executors();
+
+ private:
+  std::unique_ptr<Metrics> own_metrics_;
+  ServerOptions options_;
+  std::unique_ptr<Shared> shared_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::thread> threads_;
+  std::thread drainer_;
+  std::string refused_option_;
+  std::atomic<bool> draining_{false};
+  std::atomic<bool> stopped_{false};
+};
+
+}  // namespace maejin::http

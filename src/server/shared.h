@@ -1,0 +1,47 @@
+// What all serving threads share: read-only after the start, or atomic, or with a lock of its own.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
+#include "base/crypto.h"
+#include "base/task.h"
+#include "server/access_log.h"
+#include "server/admin_key.h"
+#include "server/client_address.h"
+#include "server/connection_limits.h"
+#include "server/cors.h"
+#include "server/owed_budget.h"
+#include "server/problem_writer.h"
+#include "server/router.h"
+#include "server/server_metrics.h"
+#include "server/server_options.h"
+#include "server/shedding.h"
+
+namespace maejin::http {
+
+using Tcp = boost::asio::ip::tcp;
+using Socket = boost::asio::basic_stream_socket<Tcp, Executor>;
+using Acceptor = boost::asio::basic_socket_acceptor<Tcp, Executor>;
+
+struct Shared {
+  const Router& router;
+  const ServerOptions& options;
+  AdminKey admin_key;
+  const ProblemWriter& problems;
+  ProxyTrust proxies;
+  Cors cors;
+  ConnectionLimits limits;
+  OwedBudget owed;
+  Shedding shedding;
+  ServerMetrics metrics;
+  AccessLog access_log;
+  // No connection outlives its current request. All threads see it before any of them begins to drain.
+  std::atomic<bool> draining{false};
+};
+
+}  // namespace maejin::http

@@ -1,0 +1,132 @@
+// Bodies that are too long to hold: read piece by piece, by a handler that sets the pace.
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "server/connection.h"
+#include "server/worker.h"
+
+namespace maejin::http {
+namespace {
+
+constexpr std::size_t kPiece = 16 * 1024;
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+}  // namespace
+
+class Connection::Upload final : public BodyReader {
+ public:
+  explicit Upload(Connection& connection)
+      : connection_(connection),
+        chunked_(connection.exchange_->head.chunked()),
+        left_(connection.exchange_->head.content_length()),
+        done_(!connection.exchange_->head.has_body()) {}
+
+  Task<Outcome<std::string_view>> Next() override;
+  bool done() const { return done_; }
+  // Gives the last piece back.
+  void Finish() {
+    connection_.buffer_.Consume(given_);
+    given_ = 0;
+  }
+
+ private:
+  // Takes what the buffer holds off its framing. Absent: more must be read.
+  std::optional<Outcome<std::string_view>> Take();
+
+  Connection& connection_;
+  const bool chunked_;
+  std::uint64_t left_;
+  std::size_t given_ = 0;  // bytes of the buffer that the handler looks at
+  bool done_;
+};
+
+std::optional<Outcome<std::string_view>> Connection::Upload::Take() {
+  auto& buffer = connection_.buffer_;
+  buffer.Consume(given_);
+  given_ = 0;
+  if (done_) return std::string_view{};
+  if (buffer.size() == 0) return {};
+  if (!chunked_) {
+    given_ = static_cast<std::size_t>(std::min<std::uint64_t>(left_, buffer.size()));
+    left_ -= given_;
+    done_ = left_ == 0;
+    return buffer.View().substr(0, given_);
+  }
+  const auto step = connection_.chunks_.Decode(buffer.data(), buffer.size(), buffer.data());
+  if (step.state == ChunkDecoder::State::kMalformed)
+    return Refused{Refusal::kInvalidJson, "broken chunk framing"};
+  done_ = step.state == ChunkDecoder::State::kDone;
+  given_ = step.consumed;
+  if (step.produced == 0 && !done_) return {};
+  return std::string_view(buffer.data(), step.produced);
+}
+
+Task<Outcome<std::string_view>> Connection::Upload::Next() {
+  while (true) {
+    const auto taken = Take();
+    if (taken) co_return *taken;
+    connection_.buffer_.Reserve(kPiece);
+    auto space = boost::asio::buffer(connection_.buffer_.tail(), connection_.buffer_.room());
+    const auto& token = boost::asio::as_tuple(boost::asio::use_awaitable_t<Executor>{});
+    const auto [error, count] = co_await connection_.socket_.async_read_some(space, token);
+    if (error == boost::asio::error::operation_aborted) co_return Refusal::kUnavailable;
+    if (error) co_return Refused{Refusal::kInvalidJson, "the body broke off"};
+    connection_.buffer_.Commit(count);
+    connection_.received_ += count;
+  }
+}
+
+Connection::Next Connection::StartUpload(std::unique_ptr<Exchange> exchange) {
+  auto& shared = worker_.shared();
+  const Route& route = *exchange->route;
+  const bool body_waits = exchange->head.has_body();
+  const bool admitted =
+      route.access != Access::kAdmin || shared.admin_key.Accepts(exchange->request.Header("Authorization"));
+  if (!admitted || !shared.shedding.Admits(route.priority)) {
+    keep_alive_ = keep_alive_ && !body_waits;
+    unread_ = body_waits;
+    return Refuse(std::move(exchange), admitted ? Refusal::kUnavailable : Refusal::kUnauthorized);
+  }
+  // The head moves out of the buffer, which is needed for the body.
+  exchange->head_copy.assign(buffer_.View().substr(0, head_size_));
+  exchange->head.Parse(exchange->head_copy, worker_.options().head);
+  const auto* matched = exchange->route;
+  Understand(*exchange, {});
+  [[maybe_unused]] const auto again = shared.router.Match(exchange->request);
+  exchange->route = matched;
+  const bool wants_continue = exchange->head.expects_continue() && buffer_.size() == head_size_;
+  if (wants_continue) worker_.out() += kContinue;
+  BeginBody(head_size_);
+  buffer_.Consume(head_size_);
+  head_size_ = body_size_ = 0;
+  exchange_ = std::move(exchange);
+  state_ = State::kUploading;
+  Flush();
+  return Spawn(ServeUpload(Pointer(this)));
+}
+
+Task<void> Connection::ServeUpload(Pointer self) {
+  Exchange& exchange = *self->exchange_;
+  Upload upload(*self);
+  std::exception_ptr thrown;
+  try {
+    const auto outcome = co_await exchange.route->upload(exchange.request, upload, exchange.response);
+    if (!outcome.ok()) {
+      self->worker_.shared().problems.Write(outcome.error(), exchange.request, exchange.response);
+    }
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  if (thrown) self->AnswerWithError(exchange, thrown);
+  // What the handler has taken is gone from the buffer; what it has not taken cannot be told from a request.
+  if (!upload.done()) {
+    self->keep_alive_ = false;
+    self->unread_ = true;
+  }
+  upload.Finish();
+  self->OnServed();
+}
+
+}  // namespace maejin::http
