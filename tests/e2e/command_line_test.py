@@ -212,6 +212,9 @@ def test_the_doctor_finds_a_folder_it_cannot_use_and_a_key_others_may_read(tmp_p
     assert not (tmp_path / "d").exists() and list(tmp_path.iterdir()) == []
     (tmp_path / "key").write_text("0123456789abcdef\n")
     (tmp_path / "key").chmod(0o644)
+    code, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--admin-key-file", tmp_path / "key")
+    assert code == 1 and "chmod o=" in out
+    (tmp_path / "key").chmod(0o640)
     _, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--admin-key-file", tmp_path / "key")
     assert "others may read it" in out
     code, out, _ = harness.run("doctor", "--data", "/proc/none", "--admin-key-file", tmp_path / "missing")
