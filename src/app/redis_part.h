@@ -25,7 +25,8 @@ class RedisPart {
   RedisPart(const redis::Address& address, const Clock& own);
 
   const Clock& clock() const { return clock_; }
-  bool connected() const { return client_.connected(); }
+  // Redis answers, and takes writes.
+  bool ready() const { return client_.connected() && client_.writable(); }
   // "redis, redis://…", without the password.
   std::string Description() const { return "redis, " + address_; }
 
