@@ -37,8 +37,8 @@ struct SeatsPage {
   }
 };
 
-// Counts the bytes of all living pages, and keeps a few texts of pages without readers for new pages: fresh memory
-// costs more than rendering. Thread-safe.
+// Counts the bytes of all living pages, and keeps a few texts of pages without readers for new pages: fresh
+// memory costs more than rendering. Thread-safe.
 class SeatsPaper {
  public:
   SeatsPaper() { texts_.reserve(kKept); }
@@ -75,8 +75,9 @@ class SeatsPages {
   explicit SeatsPages(const ReadSeats& read, SeatsPagesOptions options = {})
       : read_(read), options_(options) {}
 
-  // As new as the schedule was when the call began; up to `longest_pause` older while readers hold several older
-  // versions. The page says its version. Refuses: kScheduleNotFound, kUnavailable (the budget is used up).
+  // As new as the schedule was when the call began; up to `longest_pause` older while readers hold several
+  // older versions. The page says its version. Refuses: kScheduleNotFound, kUnavailable (the budget is used
+  // up).
   Outcome<std::shared_ptr<const SeatsPage>> Get(ScheduleId schedule, SeatsForm form);
 
   // Bytes of all living pages.
