@@ -55,7 +55,7 @@ void PaymentPart::Choose(const config::Config& config) {
     case config::PaymentKind::kInstant:
       return;
     case config::PaymentKind::kSandbox:
-      OpenPool(config.payment.sandbox, config);
+      OpenPool(config.payment.sandbox, config, {});
       provider_ = std::make_unique<payment::SandboxProvider>(*pool_);
       return;
     case config::PaymentKind::kCallback:
@@ -70,15 +70,18 @@ void PaymentPart::ChooseCallback(const config::Config& config) {
   signature_.emplace(secrets);
   payment::CallbackProvider::Refunds refunds;
   if (config.payment.refund) {
-    OpenPool(*config.payment.refund, config);
+    payment::HttpPoolOptions options;
+    options.tls = config.payment.refund_tls;
+    options.tls_ca_file = config.payment.refund_ca_file.string();
+    OpenPool(*config.payment.refund, config, std::move(options));
     refunds.pool = pool_.get();
     refunds.path = config.payment.refund_path;
   }
   provider_ = std::make_unique<payment::CallbackProvider>(std::move(refunds), *signature_, parts_.clock);
 }
 
-void PaymentPart::OpenPool(const config::Address& address, const config::Config& config) {
-  payment::HttpPoolOptions options;
+void PaymentPart::OpenPool(const config::Address& address, const config::Config& config,
+                           payment::HttpPoolOptions options) {
   options.host = address.host;
   options.port = address.port;
   options.connections = config.payment.connections;

@@ -44,7 +44,8 @@ class PaymentPart {
  private:
   void Choose(const config::Config& config);
   void ChooseCallback(const config::Config& config);
-  void OpenPool(const config::Address& address, const config::Config& config);
+  void OpenPool(const config::Address& address, const config::Config& config,
+                payment::HttpPoolOptions options);
 
   const Parts parts_;
   PaymentMetrics metrics_;

@@ -1,7 +1,9 @@
 #include "adapters/payment/http_pool.h"
 
 #include <deque>
+#include <optional>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 #include <boost/asio/basic_waitable_timer.hpp>
@@ -12,7 +14,10 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 
+#include <boost/asio/ssl.hpp>
+
 #include "base/await.h"
+#include "base/log.h"
 
 namespace maejin::payment {
 namespace {
@@ -24,16 +29,37 @@ namespace bhttp = boost::beast::http;
 using Stream = beast::basic_stream<asio::ip::tcp, Executor>;
 using SteadyClock = std::chrono::steady_clock;
 using Timer = asio::basic_waitable_timer<SteadyClock, asio::wait_traits<SteadyClock>, Executor>;
+using Resolver = asio::ip::basic_resolver<asio::ip::tcp, Executor>;
 using Fate = HttpReply::Fate;
 
 constexpr std::uint64_t kLongestAnswer = 1 << 20;
 
 struct Line {
-  explicit Line(Executor executor) : stream(executor) {}
+  Line(Executor executor, asio::ssl::context* tls_context) : stream(executor) {
+    if (tls_context) tls.emplace(stream, *tls_context);
+  }
   Stream stream;
+  std::optional<asio::ssl::stream<Stream&>> tls;  // absent: plain HTTP
   beast::flat_buffer buffer;
   bool used = false;  // it has answered before
 };
+
+}  // namespace
+
+namespace {
+
+std::optional<asio::ssl::context> MakeTls(const HttpPoolOptions& options) {
+  if (!options.tls) return {};
+  std::optional<asio::ssl::context> tls(std::in_place, asio::ssl::context::tls_client);
+  boost::system::error_code error;
+  if (options.tls_ca_file.empty()) {
+    tls->set_default_verify_paths(error);
+  } else {
+    tls->load_verify_file(options.tls_ca_file, error);
+  }
+  if (error) throw std::runtime_error("cannot read " + options.tls_ca_file + ": " + error.message());
+  return tls;
+}
 
 }  // namespace
 
@@ -41,7 +67,10 @@ struct Line {
 class HttpPool::Inside {
  public:
   explicit Inside(HttpPoolOptions options)
-      : options_(std::move(options)), work_(context_.get_executor()), thread_([this] { context_.run(); }) {}
+      : options_(std::move(options)),
+        tls_(MakeTls(options_)),
+        work_(context_.get_executor()),
+        thread_([this] { context_.run(); }) {}
 
   ~Inside() {
     asio::post(context_, [this] { End(); });
@@ -90,7 +119,7 @@ class HttpPool::Inside {
       idle_.pop_back();
       co_return line;
     }
-    auto line = std::make_shared<Line>(context_.get_executor());
+    auto line = std::make_shared<Line>(context_.get_executor(), tls_ ? &*tls_ : nullptr);
     lines_.insert(line);
     const bool connected = co_await Connect(line, deadline);
     if (connected) co_return line;
@@ -100,24 +129,61 @@ class HttpPool::Inside {
 
   Task<bool> Connect(std::shared_ptr<Line> line, SteadyClock::time_point deadline) {
     line->stream.expires_at(deadline);
-    const asio::ip::tcp::endpoint endpoint(asio::ip::make_address(options_.host), options_.port);
-    const auto [error] = co_await line->stream.async_connect(endpoint, kAwait);
-    if (error) co_return false;
+    bool connected = false;
+    beast::error_code is_name;
+    const auto address = asio::ip::make_address(options_.host, is_name);
+    if (is_name) {
+      connected = co_await ConnectByName(line);
+    } else {
+      const asio::ip::tcp::endpoint endpoint(address, options_.port);
+      const auto [error] = co_await line->stream.async_connect(endpoint, kAwait);
+      connected = !error;
+    }
+    if (!connected) co_return false;
     beast::error_code ignored;
     line->stream.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
-    co_return true;
+    if (!line->tls) co_return true;
+    // SSL_set_tlsext_host_name without its old-style casts.
+    SSL_ctrl(line->tls->native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+             options_.host.data());
+    line->tls->set_verify_mode(asio::ssl::verify_peer);
+    line->tls->set_verify_callback(asio::ssl::host_name_verification(options_.host));
+    const auto [refused] = co_await line->tls->async_handshake(asio::ssl::stream_base::client, kAwait);
+    if (refused && !warned_) LogWarning("payments: TLS with {}: {}", options_.host, refused.message());
+    warned_ = static_cast<bool>(refused);
+    co_return !refused;
+  }
+
+  Task<bool> ConnectByName(std::shared_ptr<Line> line) {
+    Resolver resolver(context_.get_executor());
+    const auto [unknown, found] =
+        co_await resolver.async_resolve(options_.host, std::to_string(options_.port), kAwait);
+    if (unknown) co_return false;
+    const auto [error, reached] = co_await line->stream.async_connect(found, kAwait);
+    co_return !error;
+  }
+
+  Task<bool> Exchange(std::shared_ptr<Line> line, HttpAsk ask, HttpReply& reply) {
+    bool healthy = false;
+    if (line->tls) {
+      healthy = co_await ExchangeOver(*line->tls, line, std::move(ask), reply);
+    } else {
+      healthy = co_await ExchangeOver(line->stream, line, std::move(ask), reply);
+    }
+    co_return healthy;
   }
 
   // Whether the connection is in step afterwards.
-  Task<bool> Exchange(std::shared_ptr<Line> line, HttpAsk ask, HttpReply& reply) {
+  template <class Channel>
+  Task<bool> ExchangeOver(Channel& channel, std::shared_ptr<Line> line, HttpAsk ask, HttpReply& reply) {
     reply = HttpReply{};
     bhttp::request<bhttp::string_body> request;
     Fill(ask, request);
-    const auto [write_error, written] = co_await bhttp::async_write(line->stream, request, kAwait);
+    const auto [write_error, written] = co_await bhttp::async_write(channel, request, kAwait);
     if (write_error) co_return false;
     bhttp::response_parser<bhttp::string_body> parser;
     parser.body_limit(kLongestAnswer);
-    const auto [read_error, read] = co_await bhttp::async_read(line->stream, line->buffer, parser, kAwait);
+    const auto [read_error, read] = co_await bhttp::async_read(channel, line->buffer, parser, kAwait);
     if (read_error) {
       // Something came, so that the server has seen the request: not to be sent again.
       if (parser.got_some()) reply.status = -1;
@@ -164,6 +230,8 @@ class HttpPool::Inside {
   }
 
   HttpPoolOptions options_;
+  std::optional<asio::ssl::context> tls_;  // outlives the connections
+  bool warned_ = false;                    // about the last handshake
   asio::io_context context_{1};
   asio::executor_work_guard<Executor> work_;
   std::set<std::shared_ptr<Line>> lines_;    // all of them
