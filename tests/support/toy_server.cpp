@@ -94,6 +94,12 @@ void ToyServer::AddRoutes() {
   };
   router_.Add(large);
 
+  Route pay;
+  pay.pattern = "/pay";
+  pay.priority = Priority::kPay;
+  pay.inline_handler = hello.inline_handler;
+  router_.Add(pay);
+
   Route shared;
   shared.pattern = "/shared";
   shared.inline_handler = [body = std::make_shared<const std::string>(4'000'000, 's')](const Request&,
