@@ -1,5 +1,5 @@
-// operator new for the program itself. The one in mimalloc's library aborts when memory runs out; this one throws
-// std::bad_alloc, which ends a request instead of the server. malloc() and free() are mimalloc's.
+// operator new for the program itself. The one in mimalloc's library aborts when memory runs out; this one
+// throws std::bad_alloc, which ends a request instead of the server. malloc() and free() are mimalloc's.
 #include <cstdlib>
 #include <new>
 

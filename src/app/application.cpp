@@ -36,6 +36,8 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
   options.idle_deadline = config.http.idle_deadline;
   options.connection_limit = config.http.connections;
   options.connections_per_address = config.http.connections_per_address;
+  options.reserved_connections = config.http.reserved_connections;
+  options.streams_per_client = config.http.streams_per_client;
   options.owed = {config.http.owed_bytes, config.http.owed_bytes_per_address,
                   config.http.owed_bytes_per_connection};
   options.least_read_bytes_per_second = config.http.least_read_bytes_per_second;

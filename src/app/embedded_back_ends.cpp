@@ -68,7 +68,7 @@ class EmbeddedBackEnds final : public BackEnds {
   }
   std::vector<http::ReadinessCheck> Checks() const override {
     std::vector<http::ReadinessCheck> checks{{"journal", [this] { return journal_.Accepting(); }}};
-    if (redis_) checks.push_back({"redis", [this] { return redis_->connected(); }});
+    if (redis_) checks.push_back({"redis", [this] { return redis_->ready(); }});
     return checks;
   }
   std::vector<std::pair<std::string, std::string>> Descriptions() const override {

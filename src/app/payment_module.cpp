@@ -56,7 +56,7 @@ void PaymentModule::Choose(const config::Config& config) {
     case config::PaymentKind::kInstant:
       return;
     case config::PaymentKind::kSandbox:
-      OpenPool(config.payment.sandbox, config);
+      OpenPool(config.payment.sandbox, config, {});
       provider_ = std::make_unique<payment::SandboxProvider>(*pool_);
       return;
     case config::PaymentKind::kCallback:
@@ -71,15 +71,18 @@ void PaymentModule::ChooseCallback(const config::Config& config) {
   signature_.emplace(secrets);
   payment::CallbackProvider::Refunds refunds;
   if (config.payment.refund) {
-    OpenPool(*config.payment.refund, config);
+    payment::HttpPoolOptions options;
+    options.tls = config.payment.refund_tls;
+    options.tls_ca_file = config.payment.refund_ca_file.string();
+    OpenPool(*config.payment.refund, config, std::move(options));
     refunds.pool = pool_.get();
     refunds.path = config.payment.refund_path;
   }
   provider_ = std::make_unique<payment::CallbackProvider>(std::move(refunds), *signature_, deps_.clock);
 }
 
-void PaymentModule::OpenPool(const config::Address& address, const config::Config& config) {
-  payment::HttpPoolOptions options;
+void PaymentModule::OpenPool(const config::Address& address, const config::Config& config,
+                             payment::HttpPoolOptions options) {
   options.host = address.host;
   options.port = address.port;
   options.connections = config.payment.connections;

@@ -45,7 +45,8 @@ class PaymentModule {
  private:
   void Choose(const config::Config& config);
   void ChooseCallback(const config::Config& config);
-  void OpenPool(const config::Address& address, const config::Config& config);
+  void OpenPool(const config::Address& address, const config::Config& config,
+                payment::HttpPoolOptions options);
 
   const Dependencies deps_;
   PaymentMetrics metrics_;

@@ -24,7 +24,8 @@ class RedisModule {
   RedisModule(const redis::Address& address, const Clock& own);
 
   const Clock& clock() const { return clock_; }
-  bool connected() const { return client_.connected(); }
+  // Redis answers, and takes writes.
+  bool ready() const { return client_.connected() && client_.writable(); }
   // "redis, redis://…", without the password.
   std::string Description() const { return "redis, " + address_; }
 

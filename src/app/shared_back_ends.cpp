@@ -44,7 +44,7 @@ class SharedBackEnds final : public BackEnds {
   }
   std::vector<http::ReadinessCheck> Checks() const override {
     return {{"database", [this] { return database_.connected(); }},
-            {"redis", [this] { return redis_.connected(); }}};
+            {"redis", [this] { return redis_.ready(); }}};
   }
   std::vector<std::pair<std::string, std::string>> Descriptions() const override {
     return {{"waiting rooms", redis_.Description()},

@@ -25,7 +25,10 @@ namespace {
 
 const std::vector<Verb>& Table() {
   static const std::vector<Verb> table = {
-      {.name = "serve", .sentence = "Run the server", .run = RunServe},
+      {.name = "serve",
+       .sentence = "Run the server",
+       .flags = {{"allow-root", "", "", "Run as root on an address that other machines reach"}},
+       .run = RunServe},
       {.name = "demo",
        .sentence = "Run a complete on-sale with simulated fans, in a temporary folder unless --data is given",
        .flags = DemoFlags(),

@@ -126,6 +126,8 @@ Config::Http MakeHttp(const Reader& read) {
   http.idle_deadline = Seconds(read.Integer("http.idle-deadline-seconds"));
   http.connections = read.Size("http.connections");
   http.connections_per_address = read.Size("http.connections-per-address");
+  http.reserved_connections = read.Size("http.reserved-connections");
+  http.streams_per_client = read.Size("http.streams-per-client");
   http.owed_bytes = read.Size("http.owed-bytes");
   http.owed_bytes_per_address = read.Size("http.owed-bytes-per-address");
   http.owed_bytes_per_connection = read.Size("http.owed-bytes-per-connection");
@@ -145,10 +147,12 @@ Config::Payment MakePayment(const Reader& read, const std::filesystem::path& dat
   payment.sandbox = ParseHttpUrl(read.Text("payment.sandbox-url"))->address;
   payment.callback_secret_file = read.Text("payment.callback-secret-file");
   if (payment.callback_secret_file.empty()) payment.callback_secret_file = data / "payment.secret";
-  if (const auto url = ParseHttpUrl(read.Text("payment.refund-url"))) {
+  if (const auto url = ParseHttpOrHttpsUrl(read.Text("payment.refund-url"))) {
     payment.refund = url->address;
+    payment.refund_tls = url->tls;
     payment.refund_path = url->path;
   }
+  payment.refund_ca_file = read.Text("payment.refund-ca-file");
   payment.deadline = Seconds(read.Integer("payment.deadline-seconds"));
   payment.connections = read.Size("payment.connections");
   return payment;

@@ -55,6 +55,8 @@ struct Config {
     Seconds idle_deadline{60};
     std::size_t connections = 18'000;
     std::size_t connections_per_address = 1000;
+    std::size_t reserved_connections = 500;
+    std::size_t streams_per_client = 10;
     std::size_t owed_bytes = 128 << 20;
     std::size_t owed_bytes_per_address = 32 << 20;
     std::size_t owed_bytes_per_connection = 16 << 20;
@@ -71,6 +73,8 @@ struct Config {
     std::filesystem::path callback_secret_file;  // never empty
     std::optional<Address> refund;               // absent: the payment service polls for refunds that are due
     std::string refund_path = "/";
+    bool refund_tls = false;
+    std::filesystem::path refund_ca_file;  // empty: the authorities that the system trusts
     Seconds deadline{10};
     std::size_t connections = 32;
   } payment;

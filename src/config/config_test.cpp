@@ -54,7 +54,26 @@ TEST_F(ConfigTest, SettingsHaveDefaultsWithoutSources) {
   EXPECT_GE(config.threads, 1U);
 }
 
-TEST_F(ConfigTest, TableAndStructHaveTheSameDefaults) {
+TEST_F(ConfigTest, TheRefundUrlTakesHttpsWithANameOrAnAddress) {
+  const auto with = [this](const char* url) {
+    sources_.flags = {{"payment.refund-url", url}};
+    return Make().payment;
+  };
+  auto payment = with("https://pay.example/refunds");
+  EXPECT_TRUE(payment.refund_tls);
+  EXPECT_EQ(payment.refund, (Address{"pay.example", 443}));
+  EXPECT_EQ(payment.refund_path, "/refunds");
+  EXPECT_EQ(with("https://pay.example:8443/r").refund, (Address{"pay.example", 8443}));
+  EXPECT_EQ(with("https://127.0.0.1:9443/r").refund, (Address{"127.0.0.1", 9443}));
+  payment = with("http://127.0.0.1:9000/r");
+  EXPECT_FALSE(payment.refund_tls);
+  for (const char* wrong : {"http://pay.example/r", "https://", "https://a b/", "https://a:x/", "ftp://a/"}) {
+    sources_.flags = {{"payment.refund-url", wrong}};
+    EXPECT_THAT(FirstError(), HasSubstr("https://pay.example/refunds")) << wrong;
+  }
+}
+
+TEST_F(ConfigTest, TheDefaultsOfTheTableAndOfTheStructAreTheSame) {
   const auto http = Make().http;
   const Config::Http fresh;
   EXPECT_EQ(http.header_limit_bytes, fresh.header_limit_bytes);
@@ -63,6 +82,8 @@ TEST_F(ConfigTest, TableAndStructHaveTheSameDefaults) {
   EXPECT_EQ(http.idle_deadline, fresh.idle_deadline);
   EXPECT_EQ(http.connections, fresh.connections);
   EXPECT_EQ(http.connections_per_address, fresh.connections_per_address);
+  EXPECT_EQ(http.reserved_connections, fresh.reserved_connections);
+  EXPECT_EQ(http.streams_per_client, fresh.streams_per_client);
   EXPECT_EQ(http.owed_bytes, fresh.owed_bytes);
   EXPECT_EQ(http.owed_bytes_per_address, fresh.owed_bytes_per_address);
   EXPECT_EQ(http.owed_bytes_per_connection, fresh.owed_bytes_per_connection);

@@ -38,6 +38,11 @@ std::optional<std::string> CheckHttpUrl(std::string_view value) {
   return "must be like http://127.0.0.1:9090";
 }
 
+std::optional<std::string> CheckRefundUrl(std::string_view value) {
+  if (ParseHttpOrHttpsUrl(value)) return {};
+  return "must be like https://pay.example/refunds or http://127.0.0.1:9000/refunds";
+}
+
 std::optional<std::string> CheckNetworks(std::string_view value) {
   if (http::ProxyTrust::Parse(ListItems(value))) return {};
   return "must be addresses or networks, such as 10.0.0.0/8";
@@ -132,10 +137,27 @@ constexpr Option kOptions[] = {
     {"http.connections-per-address",
      OptionType::kInteger,
      "1000",
-     "Maximum number of open connections from one client address; loopback is exempt.",
+     "Open connections from one client address; loopback is exempt. Behind a trusted proxy: running requests "
+     "and event streams of the forwarded address.",
      {},
      1,
      10000000},
+    {"http.reserved-connections",
+     OptionType::kInteger,
+     "500",
+     "How many of `http.connections`, at most a quarter, serve only health checks, operators, holds, "
+     "payments "
+     "and refunds.",
+     {},
+     0,
+     10000000},
+    {"http.streams-per-client",
+     OptionType::kInteger,
+     "10",
+     "Event streams of one queue token, and of one user. 0: no limit.",
+     {},
+     0,
+     1000000},
     {"http.owed-bytes",
      OptionType::kInteger,
      "134217728",
@@ -213,13 +235,16 @@ constexpr Option kOptions[] = {
     {"payment.refund-url",
      OptionType::kText,
      "",
-     "URL of your payment service for refund requests, e.g. `http://127.0.0.1:9000/refunds`. Empty: the "
-     "service "
-     "polls maejin for refunds that are due.",
+     "Where your payment service is asked to give money back, `https://pay.example/refunds` or "
+     "`http://127.0.0.1:9000/refunds`. Empty: the service looks for due refunds itself.",
      {},
      0,
      0,
-     CheckHttpUrl},
+     CheckRefundUrl},
+    {"payment.refund-ca-file", OptionType::kPath, "",
+     "A PEM file of the authorities that may sign the certificate of `payment.refund-url`. Empty: those that "
+     "the "
+     "system trusts."},
     {"payment.deadline-seconds",
      OptionType::kInteger,
      "10",

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace maejin::config {
@@ -45,6 +46,11 @@ void SyncFolder(const std::filesystem::path& folder) {
 
 Result<Secret, std::string> ReadSecret(const std::filesystem::path& file, std::string_view name,
                                        SecretLines wanted) {
+  struct stat status{};
+  if (stat(file.c_str(), &status) == 0 && (status.st_mode & (S_IROTH | S_IWOTH)) != 0) {
+    return fmt::format("the file of the {} may be read or written by every user: chmod o= {}", name,
+                       file.string());
+  }
   std::ifstream in(file);
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) {

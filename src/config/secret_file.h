@@ -20,11 +20,11 @@ struct Secret {
   bool created = false;
 };
 
-// Whether the text lines after the first are secrets too, or ignored.
+// Whether the lines after the first are secrets as well; otherwise they are not read.
 enum class SecretLines : std::uint8_t { kFirst, kAll };
 
-// The secret in `file`. The error is a sentence that contains `name` ("admin key"): the file is unreadable,
-// or the secret is shorter than 16 characters.
+// The secret in `file`; `name` ("admin key") is for the error, a sentence: unreadable, open to
+// every user of the machine, or shorter than 16 characters.
 Result<Secret, std::string> ReadSecret(const std::filesystem::path& file, std::string_view name,
                                        SecretLines lines = SecretLines::kFirst);
 

@@ -75,6 +75,10 @@ class JsonObject {
   std::vector<std::string_view> known_;
 };
 
+// Whether an object of `text` has a key twice. Parsers differ in which of the two they take. `value` is what
+// `text` was parsed to.
+bool RepeatsKey(std::string_view text, const boost::json::value& value);
+
 // A parsed body and its root object. An empty body reads as {}.
 class JsonBody {
  public:

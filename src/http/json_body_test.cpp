@@ -40,6 +40,18 @@ class JsonBodyTest : public ::testing::Test {
   JsonHeaders headers_{"application/json; charset=utf-8"};
 };
 
+TEST_F(JsonBodyTest, AKeyThatOccursTwiceIsRefused) {
+  const auto ignore = [](JsonObject& root) {
+    for (const auto* name : {"a", "b", "c:"}) root.OptionalText(name);
+  };
+  EXPECT_EQ(Refusing(R"({"a":"1","a":"1"})", ignore), "invalid-json");
+  EXPECT_EQ(Refusing(R"({"a":"1","b":"\"","a":"2"})", ignore), "invalid-json");
+  EXPECT_EQ(Refusing(R"({"a":"1","\u0061":"2"})", ignore), "invalid-json") << "the same key, escaped";
+  const auto nested = [](JsonObject& root) { root.Objects("o", {1, 5}); };
+  EXPECT_EQ(Refusing(R"({"o":[{"n":1},{"n":2,"n":3}]})", nested), "invalid-json");
+  EXPECT_EQ(Refusing(R"({"a":"x:y","b":"\\","c:":"\":"})", ignore), "") << "colons inside of texts";
+}
+
 TEST_F(JsonBodyTest, ReadsFieldsOfEveryKind) {
   auto body = Parse(R"({"t":"매진","i":7,"d":"2025-10-31","at":"2025-10-31T10:00:00Z","b":true,"c":"two",
                        "ints":[1,2],"objects":[{"n":1},{"n":2}],"nothing":null})");

@@ -6,7 +6,6 @@
 #include <sys/socket.h>
 #include <boost/asio/buffer.hpp>
 
-#include "base/log.h"
 #include "server/language.h"
 #include "server/response_head.h"
 #include "server/worker.h"
@@ -14,17 +13,28 @@
 namespace maejin::http {
 namespace {
 
-// Output of pipelined requests that is gathered before it is written.
-constexpr std::size_t kGathered = 64 * 1024;
-// Empty lines a careless client may send before a request.
+// Output of pipelined requests is written once it reaches this size.
+constexpr std::size_t kFlushSize = 64 * 1024;
+// Empty lines before a request that are ignored, as RFC 9112 asks.
 constexpr int kEmptyLines = 4;
-// Bytes read ahead in one go.
+// Minimum space for one read.
 constexpr std::size_t kLeastRoom = 2048;
-// While this many bytes are unsent, the kernel takes no more: it would keep megabytes for a slow reader.
+// How long a reserved connection waits for a request.
+constexpr std::chrono::milliseconds kReservedWait{2'000};
+// The kernel takes no more output while this many bytes are unsent. Otherwise it buffers megabytes for a slow
+// reader.
 constexpr int kUnsentInKernel = 128 * 1024;
 // The minimum reading rate grows by this factor while memory is scarce.
 constexpr std::size_t kScarceFactor = 16;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+// Which part of a head beyond the limit is too long: the target, or the header fields.
+HeadError TooLong(std::string_view bytes, const HeadLimits& limits) {
+  const auto line = bytes.substr(0, bytes.find('\n'));
+  const auto target = line.substr(std::min(line.find(' '), line.size()));
+  const auto rest = target.size() - std::min<std::size_t>(target.size(), sizeof "  HTTP/1.1\r");
+  return rest > std::min(limits.target, limits.whole / 2) ? HeadError::kTargetTooLong : HeadError::kTooLarge;
+}
 
 }  // namespace
 
@@ -37,21 +47,20 @@ Connection::Connection(Worker& worker, Socket socket, ConnectionSlot slot, Peer 
   worker_.Enlist(*this);
 }
 
-Connection::~Connection() { worker_.NoteEnd(); }
+Connection::~Connection() { worker_.StopIfDrained(); }
 
 void Connection::Start() {
-  SetDeadline(worker_.options().header_deadline);
+  SetWaitDeadline(worker_.options().header_deadline);
   Read();
 }
 
-template <class Step>
-void Connection::Guard(Step&& step) {
-  try {
-    step();
-  } catch (const std::bad_alloc&) {
-    worker_.out().clear();  // half an answer of this connection must not go to the next one
-    Drop(DropReason::kOutOfMemory);
-  }
+void Connection::SetWaitDeadline(std::chrono::milliseconds ordinary) {
+  SetDeadline(slot_.restricted() ? std::min(ordinary, kReservedWait) : ordinary);
+}
+
+void Connection::EndOutOfMemory() {
+  worker_.out().clear();  // otherwise the next connection would send half an answer of this one
+  Drop(DropReason::kOutOfMemory);
 }
 
 void Connection::SetDeadline(std::chrono::milliseconds from_now) { deadline_ = worker_.now() + from_now; }
@@ -70,18 +79,18 @@ void Connection::OnRead(boost::system::error_code error, std::size_t count) {
   reading_ = false;
   if (state_ == State::kClosed) return;
   if (error) return Close();
-  if (state_ == State::kLingering) return Read();  // thrown away
+  if (state_ == State::kLingering) return Read();  // the bytes are discarded
   buffer_.Commit(count);
   if (state_ == State::kBody) received_ += count;
   Process();
 }
 
-// Answers what has come in, gathers the answers, writes them together.
+// Serves the requests in the buffer and writes their answers together.
 void Connection::Process() {
   while (true) {
     const Next next = Advance();
     if (next == Next::kAgain && keep_alive_) {
-      if (worker_.out().size() < kGathered && owed_.empty()) continue;
+      if (worker_.out().size() < kFlushSize && owed_.empty()) continue;
       Flush();
       if (writing_ || state_ == State::kClosed) return;  // OnWritable() goes on
       continue;
@@ -105,7 +114,7 @@ Connection::Next Connection::Advance() {
   if (bytes.empty()) {
     buffer_.Shrink();
     if (worker_.draining()) return Next::kEnd;
-    if (state_ != State::kIdle) SetDeadline(worker_.options().idle_deadline);
+    if (state_ != State::kIdle) SetWaitDeadline(worker_.options().idle_deadline);
     state_ = State::kIdle;
     return Next::kRead;
   }
@@ -120,11 +129,11 @@ Connection::Next Connection::Advance() {
       return FailHead(HeadError::kMalformed);
     case HeadScanner::State::kIncomplete:
       if (bytes.size() <= limits.whole) return Next::kRead;
-      return FailHead(scanner_.saw_line() ? HeadError::kTooLarge : HeadError::kTargetTooLong);
+      return FailHead(TooLong(bytes, limits));
     case HeadScanner::State::kComplete:
       break;
   }
-  if (scanner_.length() > limits.whole) return FailHead(HeadError::kTooLarge);
+  if (scanner_.length() > limits.whole) return FailHead(TooLong(bytes, limits));
   return TakeHead();
 }
 
@@ -149,8 +158,13 @@ Connection::Next Connection::TakeHead() {
     body_size_ = 0;
     return Dispatch(std::move(exchange));
   }
-  // Whether the route streams its body must be known before the body is held.
   Understand(*exchange, {});
+  if (head.coded_body()) {
+    unread_ = true;
+    keep_alive_ = false;
+    return Refuse(std::move(exchange), Refusal::kUnsupportedMediaType);
+  }
+  // Match the route now: an upload route must not buffer its body.
   const auto matched = worker_.shared().router.Match(exchange->request);
   if (matched.ok() && (*matched)->upload) {
     exchange->route = *matched;
@@ -188,7 +202,7 @@ void Connection::BeginBody(std::size_t head_size) {
   SetDeadline(worker_.options().body_grace);
 }
 
-// The head is parsed again once its body is here: cheaper than keeping it for every slow body.
+// Parses the head again when its body is complete: cheaper than keeping a parsed head for every slow body.
 Connection::Next Connection::TakeBody() {
   const auto bytes = buffer_.View();
   auto exchange = worker_.exchanges().Take();
@@ -205,7 +219,8 @@ Connection::Next Connection::TakeBody() {
   return Dispatch(std::move(exchange));
 }
 
-// The buffer holds head, decoded body, raw bytes. Decoding closes the gap, so that the body is one piece.
+// The buffer holds the head, the decoded body and raw bytes. Decoding moves the bytes, so that the body is
+// contiguous.
 Connection::Next Connection::TakeChunks() {
   char* body = buffer_.data() + head_size_;
   const auto raw = buffer_.size() - head_size_ - body_size_;
@@ -243,6 +258,7 @@ void Connection::Understand(Exchange& exchange, std::string_view body) {
   request.language = PreferredLanguage(head.accept_language());
   exchange.started = std::chrono::steady_clock::now();
   keep_alive_ = head.keep_alive() && !worker_.draining();
+  exchange.forwarded_client.clear();  // the exchange served another connection before
   if (!peer_.trusted_proxy) return;
   exchange.forwarded_client = worker_.shared().proxies.ClientOf(head);
   if (!exchange.forwarded_client.empty()) request.client = exchange.forwarded_client;
@@ -253,6 +269,9 @@ void Connection::Answer(std::unique_ptr<Exchange> exchange) {
   auto& shared = worker_.shared();
   if (shared.cors.enabled()) shared.cors.AddHeaders(exchange->request, response);
   if (response.close || response.copies == 0) keep_alive_ = false;
+  // A client that is refused on a reserved connection does not keep it.
+  if (response.status >= 400 && slot_.restricted()) keep_alive_ = false;
+  forwarded_ = KeyedCount();
   AnswerForm form;
   form.head_only = exchange->request.method == Method::kHead;
   form.http10 = exchange->head.http10();
@@ -260,7 +279,7 @@ void Connection::Answer(std::unique_ptr<Exchange> exchange) {
   form.date_line = worker_.date_line();
   auto& out = worker_.out();
   const auto& body = response.shared_body;
-  const bool share = body && body->size() >= OwedBytes::kWorthSharing && HasBody(response, form);
+  const bool share = body && body->size() >= OwedBytes::kShareFrom && HasBody(response, form);
   form.head_only = form.head_only || share;
   for (int copy = 0; copy < response.copies; ++copy) AppendAnswer(response, form, out);
   if (share) {
@@ -273,7 +292,7 @@ void Connection::Answer(std::unique_ptr<Exchange> exchange) {
   if (response.refusal) shared.metrics.CountRefusal(*response.refusal);
   if (shared.access_log.enabled()) worker_.Log(*exchange, response.Body().size());
   worker_.exchanges().Give(std::move(exchange));
-  // The request is over: its bytes go, the next one begins.
+  // The request has been answered: discard its bytes.
   buffer_.Consume(head_size_ + body_size_);
   head_size_ = body_size_ = 0;
   scanner_.Reset();
@@ -290,10 +309,10 @@ void Connection::Flush() {
       Charge();
       return;
     }
-    if (!little_unsent_) {
+    if (!lowat_set_) {
       setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentInKernel,
                  sizeof kUnsentInKernel);
-      little_unsent_ = true;
+      lowat_set_ = true;
     }
     if (!owed_.SendTo(socket_.native_handle())) return Close();
     if (!owed_.empty() && Charge()) WaitToWrite();
@@ -310,7 +329,7 @@ void Connection::Flush() {
     owed_.Add(std::string_view(out).substr(count));
     if (Charge()) WaitToWrite();
   }
-  if (out.capacity() > 4 * kGathered) std::string().swap(out);
+  if (out.capacity() > 4 * kFlushSize) std::string().swap(out);
   out.clear();
 }
 
@@ -349,7 +368,7 @@ void Connection::OnWritable() {
   Process();
 }
 
-// The kernel takes bytes in leaps; what the client has acknowledged shows its speed.
+// The kernel takes bytes in bursts; only acknowledged bytes show how fast the client reads.
 std::int64_t Connection::Delivered() {
   int in_kernel = 0;
   ioctl(socket_.native_handle(), SIOCOUTQ, &in_kernel);
@@ -378,12 +397,12 @@ bool Connection::ReadsFastEnough(TimePoint now) {
 
 void Connection::Drop(DropReason reason) {
   if (state_ == State::kClosed) return;
-  worker_.shared().owed.NoteDrop(reason, peer_.address, owed_.size());
+  worker_.shared().owed.CountDrop(reason, peer_.address, owed_.size());
   Close();
 }
 
-// Says goodbye. Where the client may still be sending, its bytes are read for a while: closing at once would
-// make the kernel reset the connection and the client lose the answer.
+// Closes the sending side. If the client may still be sending, the connection reads on for a while: closing
+// with unread bytes would reset it, and the client would lose the answer.
 void Connection::End() {
   boost::system::error_code ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
@@ -399,6 +418,7 @@ void Connection::Close() {
   boost::system::error_code ignored;
   socket_.close(ignored);
   slot_ = ConnectionSlot();
+  forwarded_ = KeyedCount();
   owed_.Clear();  // the object may outlive its socket while a handler runs
   charge_.Clear();
   unlink();
@@ -411,10 +431,10 @@ void Connection::Drain() {
 }
 
 void Connection::Sweep(TimePoint now) {
-  Guard([&] { EndWhatTakesTooLong(now); });
+  Guard([&] { EnforceDeadlines(now); });
 }
 
-void Connection::EndWhatTakesTooLong(TimePoint now) {
+void Connection::EnforceDeadlines(TimePoint now) {
   if (writing_ && !ReadsFastEnough(now)) return;
   if (now < deadline_) return;
   if (!writing_ && (state_ == State::kBody || state_ == State::kUploading)) {
@@ -424,7 +444,7 @@ void Connection::EndWhatTakesTooLong(TimePoint now) {
     if (now < deadline_) return;
   }
   if (state_ == State::kUploading && !writing_) {
-    socket_.cancel();  // the reader answers
+    socket_.cancel();  // BodyReader::Next() then refuses
     return;
   }
   const bool slow_request = state_ == State::kHead || state_ == State::kBody;

@@ -1,5 +1,4 @@
-// The half of a connection that knows routes: who may call, who answers, and how an answer that takes its
-// time comes back.
+// The part of a connection that dispatches requests to routes: access, limits, handlers and their responses.
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
@@ -35,7 +34,7 @@ ServerProblem ProblemOf(HeadError error) {
 
 }  // namespace
 
-// A request that cannot be understood ends the connection: nobody knows where the next one would begin.
+// A malformed request ends the connection: the start of the next request is unknown.
 Connection::Next Connection::Fail(ServerProblem problem) {
   auto exchange = worker_.exchanges().Take();
   exchange->head.Parse("GET / HTTP/1.1\r\nHost:\r\n\r\n", worker_.options().head);
@@ -48,7 +47,7 @@ Connection::Next Connection::Fail(ServerProblem problem) {
   return Next::kEnd;
 }
 
-void Connection::AnswerWithError(Exchange& exchange, std::exception_ptr thrown) const {
+void Connection::AnswerWithError(Exchange& exchange, std::exception_ptr thrown) {
   const ProblemWriter& problems = worker_.shared().problems;
   const auto* pattern = exchange.route ? exchange.route->pattern.c_str() : "?";
   try {
@@ -95,8 +94,13 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
     exchange->route = *matched;
   }
   const Route& route = *exchange->route;
-  if (route.access == Access::kAdmin && !shared.admin_key.Accepts(request.Header("Authorization"))) {
-    return Refuse(std::move(exchange), Refusal::kUnauthorized);
+  if (route.access == Access::kAdmin) {
+    const auto verdict = CheckAdmin(request);
+    if (verdict != AdminVerdict::kAccepted) return Refuse(std::move(exchange), RefusalOf(verdict));
+  }
+  if (!MayServe(route)) {
+    shared.metrics.refused_by_reserve.Add();
+    return Refuse(std::move(exchange), Refusal::kUnavailable);
   }
   if (!shared.shedding.Admits(route.priority)) {
     shared.metrics.shed.Add();
@@ -119,7 +123,42 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
   return RunHandler(std::move(exchange));
 }
 
+AdminVerdict Connection::CheckAdmin(const Request& request) {
+  return worker_.shared().admin.Check(request.Header("Authorization"), request.client, worker_.now());
+}
+
+Refused Connection::RefusalOf(AdminVerdict verdict) {
+  Refused refused(verdict == AdminVerdict::kRefused ? Refusal::kUnauthorized : Refusal::kTooManyRequests);
+  refused.retry_after_seconds = AdminGate::kWindow.count();
+  return refused;
+}
+
+bool Connection::MayServe(const Route& route) const {
+  return !slot_.restricted() || route.access == Access::kAdmin || route.priority >= Priority::kHold;
+}
+
+bool Connection::CountForwarded(const Exchange& exchange) {
+  if (exchange.forwarded_client.empty()) return true;
+  return worker_.shared().limits.TakeForwarded(exchange.forwarded_client, forwarded_);
+}
+
+bool Connection::CountStream(const Request& request, std::vector<KeyedCount>& counts) {
+  const auto limit = worker_.options().streams_per_client;
+  if (limit == 0) return true;
+  // A client sends its token or user as a header, or in the query where it cannot set headers.
+  const auto count = [&](char kind, std::string_view header, const char* query) {
+    std::string value(request.Header(header));
+    if (value.empty() && query) value = request.Query(query).value_or("");
+    if (value.empty()) return true;
+    value += kind;  // a user named like a token is not that token
+    return worker_.shared().streams.Take(std::hash<std::string>{}(value), limit, counts.emplace_back());
+  };
+  return count('t', "X-Queue-Token", "token") && count('u', "X-User-Id", "userId") &&
+         count('a', "Authorization", nullptr);
+}
+
 Connection::Next Connection::RunHandler(std::unique_ptr<Exchange> exchange) {
+  if (!CountForwarded(*exchange)) return Refuse(std::move(exchange), Refusal::kTooManyRequests);
   exchange_ = std::move(exchange);
   state_ = State::kRunning;
   deadline_ = TimePoint::max();
@@ -172,7 +211,7 @@ void Connection::AnswerServed() {
   keep_alive_ = keep_alive_ && !worker_.draining();
   Answer(std::move(exchange_));
   if (keep_alive_) {
-    // The next request of a pipeline waits until this answer has gone.
+    // Flush before the next pipelined request is served.
     if (!owed_.empty()) Flush();
     if (!writing_ && state_ != State::kClosed) Process();
     return;
@@ -189,10 +228,16 @@ Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
     Answer(std::move(exchange));
     return Next::kAgain;
   }
+  std::vector<KeyedCount> counts;
+  if (!CountForwarded(*exchange) || !CountStream(exchange->request, counts)) {
+    worker_.shared().metrics.refused_streams.Add();
+    return Refuse(std::move(exchange), Refusal::kTooManyRequests);
+  }
+  counts.push_back(std::move(forwarded_));
   const auto stream = std::make_shared<Stream>(worker_);
   const auto outcome = exchange->route->stream(exchange->request, stream);
   if (!outcome.ok()) return Refuse(std::move(exchange), outcome.error());
-  // The body ends with the connection: no chunk framing around every frame.
+  // The stream has no length and no chunks: its body ends with the connection.
   std::string first = owed_.Take() + worker_.out();
   worker_.out().clear();
   first += "HTTP/1.1 200 OK\r\n";
@@ -206,6 +251,7 @@ Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
   if (worker_.shared().access_log.enabled()) worker_.Log(*exchange, 0);
   worker_.exchanges().Give(std::move(exchange));
   stream->Start(std::move(socket_), std::move(slot_), std::move(first), peer_.address);
+  stream->Keep(std::move(counts));
   state_ = State::kClosed;
   unlink();
   return Next::kWait;

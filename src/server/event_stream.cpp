@@ -11,7 +11,7 @@ namespace maejin::http {
 
 Stream::Stream(Worker& worker) : worker_(worker) {}
 
-// May run on any thread, and after the server is gone: a closed stream touches neither.
+// May run on any thread, and after the server's end: a closed stream uses neither the worker nor a socket.
 Stream::~Stream() = default;
 
 // A failed allocation ends the stream, not the server.
@@ -46,7 +46,7 @@ void Stream::Start(Socket socket, ConnectionSlot slot, std::string first, std::s
   client_ = std::move(client);
   worker_.Enlist(*this);
   worker_.shared().metrics.streams_opened.Add();
-  // The head goes before whatever the handler sent already.
+  // The head goes before the frames that the handler has sent already.
   auto waiting = std::move(backlog_);
   Append(std::make_shared<const std::string>(std::move(first)));
   if (waiting) {
@@ -88,7 +88,7 @@ bool Stream::withdrawn() const {
 
 void Stream::Drop(DropReason reason) {
   if (closed()) return;
-  worker_.shared().owed.NoteDrop(reason, client_, backlog_ ? backlog_->bytes : 0);
+  worker_.shared().owed.CountDrop(reason, client_, backlog_ ? backlog_->bytes : 0);
   CloseNow();
 }
 
@@ -112,7 +112,7 @@ void Stream::SendOrQueue(SharedText frame) {
     return Charge() ? WaitToWrite() : void();
   }
   Append(std::move(frame));
-  // The welcome may be large (a whole seat map) and take its time; what piles up behind it may not.
+  // The first frames may be large, such as a whole seat map. The limit applies to what queues up behind them.
   if (!socket_) return;
   if (backlog_->bytes > backlog_->welcome + worker_.options().stream_backlog_limit) {
     return Drop(DropReason::kStalled);
@@ -157,7 +157,7 @@ void Stream::WaitToWrite() {
   });
 }
 
-// A listener has nothing more to say: bytes are thrown away, an end closes the stream.
+// Discards what the client sends, and closes the stream when the client closes.
 void Stream::WaitForEnd() {
   socket_->async_wait(Socket::wait_read, [self = shared_from_this()](boost::system::error_code error) {
     if (error || self->closed()) return self->CloseNow();
@@ -180,7 +180,8 @@ void Stream::CloseNow() {
     worker_.shared().metrics.streams_closed.Add();
   }
   slot_ = ConnectionSlot();
-  worker_.NoteEnd();
+  counts_.clear();
+  worker_.StopIfDrained();
 }
 
 }  // namespace maejin::http

@@ -1,5 +1,4 @@
-// The server's side of one Server-Sent Events listener: a socket, a place in a list, and nothing else while
-// idle.
+// The server's side of one Server-Sent Events stream. An idle stream holds a socket and a list hook.
 #pragma once
 
 #include <atomic>
@@ -33,20 +32,22 @@ class Stream final
 
   // The worker's thread: takes over the connection; `first` (the head) goes out before any frame.
   void Start(Socket socket, ConnectionSlot slot, std::string first, std::string client);
+  // Keeps these counts until the stream ends.
+  void Keep(std::vector<KeyedCount> counts) { counts_ = std::move(counts); }
   void Drain(const std::shared_ptr<const std::string>& farewell);
   void SendNow(SharedText frame);
   void CloseNow();
   void Drop(DropReason reason);
-  // A text that waits to be sent has been withdrawn by its owner.
+  // The owner of a text in the backlog has withdrawn it.
   bool withdrawn() const;
 
  private:
-  // Exists only while the listener is slower than we are, or before Start().
+  // Frames that are not sent yet. Exists only before Start() and while the client reads too slowly.
   struct Backlog {
     std::vector<SharedText> frames;
     std::size_t offset = 0;  // of the first frame
     std::size_t bytes = 0;
-    std::size_t welcome = 0;            // bytes of what the handler sent before Start()
+    std::size_t welcome = 0;            // bytes of the frames sent before Start()
     std::size_t counted_elsewhere = 0;  // bytes of texts whose owner may withdraw them
   };
   void WaitForEnd();
@@ -64,6 +65,7 @@ class Stream final
   std::unique_ptr<Backlog> backlog_;
   ConnectionSlot slot_;
   OwedCharge charge_;
+  std::vector<KeyedCount> counts_;
   std::string client_;
   std::atomic<bool> closed_{false};
   bool closing_ = false;

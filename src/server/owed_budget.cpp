@@ -1,7 +1,5 @@
 #include "server/owed_budget.h"
 
-#include <chrono>
-
 #include "base/log.h"
 
 namespace maejin::http {
@@ -67,19 +65,13 @@ void OwedBudget::Shrink(std::uint64_t address, std::size_t bytes) {
   if (found->second == 0) by_address_.erase(found);
 }
 
-void OwedBudget::NoteDrop(DropReason reason, std::string_view client, std::size_t unsent) {
+void OwedBudget::CountDrop(DropReason reason, std::string_view client, std::size_t unsent) {
   dropped_[static_cast<std::size_t>(reason)]->Add();
-  const auto second =
-      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now().time_since_epoch())
-          .count();
-  auto last = logged_second_.load(std::memory_order_relaxed);
-  if (last == second || !logged_second_.compare_exchange_strong(last, second)) {
-    not_logged_.fetch_add(1, std::memory_order_relaxed);
-    return;
-  }
+  const auto left_out = log_.Take();
+  if (!left_out) return;
   LogWarning(
-      "http: dropped a slow reader: client {}, reason {}, {} bytes unsent, {} more since the last line",
-      client, kReasons[static_cast<std::size_t>(reason)], unsent, not_logged_.exchange(0));
+      "http: dropped a slow reader: client {}, reason {}, {} bytes unsent; {} more since the last line",
+      client, kReasons[static_cast<std::size_t>(reason)], unsent, *left_out);
 }
 
 }  // namespace maejin::http

@@ -1,5 +1,5 @@
-// Bounds the memory kept for clients that read slower than the server answers: per connection, per address and
-// in all. A response that the kernel takes whole is never counted, so a poll does not come here.
+// Bounds the memory kept for clients that read slower than the server answers: per connection, per address
+// and in all. A response that the kernel takes whole is never counted, so a poll does not come here.
 #pragma once
 
 #include <array>
@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/metrics.h"
+#include "server/log_throttle.h"
 
 namespace maejin::http {
 
@@ -42,7 +43,7 @@ class OwedCharge {
   }
   ~OwedCharge() { Clear(); }
 
-  // Charges `bytes` instead of what was charged before. False: a limit forbids it, and the old charge stays.
+  // Replaces the charge by `bytes`. False: a limit is reached, and the charge stays as it was.
   bool Set(std::size_t bytes, DropReason& reason);
   void Clear();
 
@@ -63,11 +64,11 @@ class OwedBudget {
   OwedBudget(Limits limits, Metrics& metrics);
 
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
-  // Little is left: readers must be faster to stay.
+  // More than three quarters are used: the minimum reading rate rises.
   bool scarce() const { return bytes() > limits_.in_all / 4 * 3; }
 
   // Counts a dropped reader. Writes a log line, at most one a second.
-  void NoteDrop(DropReason reason, std::string_view client, std::size_t unsent);
+  void CountDrop(DropReason reason, std::string_view client, std::size_t unsent);
 
  private:
   friend class OwedCharge;
@@ -77,8 +78,7 @@ class OwedBudget {
   const Limits limits_;
   std::array<Counter*, 7> dropped_{};  // by DropReason
   std::atomic<std::size_t> bytes_{0};
-  std::atomic<std::int64_t> logged_second_{0};
-  std::atomic<std::uint64_t> not_logged_{0};
+  LogThrottle log_;
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, std::size_t> by_address_;  // guarded by mutex_
 };

@@ -1,4 +1,5 @@
-// The unsent output of one connection, in order: bytes of its own, and large texts that it shares with others.
+// The unsent output of one connection, in order: bytes of its own, and large texts that it shares with
+// others.
 #pragma once
 
 #include <string>
@@ -11,15 +12,15 @@ namespace maejin::http {
 
 class OwedBytes {
  public:
-  // A body from this size on is worth sharing.
-  static constexpr std::size_t kWorthSharing = 16 * 1024;
+  // Bodies of at least this size are shared instead of copied.
+  static constexpr std::size_t kShareFrom = 16 * 1024;
 
   bool empty() const { return pieces_.empty(); }
   void Add(std::string_view bytes);
   void Add(SharedText body);
-  // Hands over as much as the socket takes without waiting. False: the connection is broken.
+  // Sends as much as the socket takes without blocking. False: the connection is broken.
   bool SendTo(int socket);
-  // Everything as one text; afterwards nothing is owed.
+  // Moves everything out, as one text.
   std::string Take();
   void Clear();
 
@@ -39,7 +40,7 @@ class OwedBytes {
     std::string_view Text() const { return shared ? std::string_view(*shared) : own; }
   };
   std::vector<Piece> pieces_;
-  std::size_t offset_ = 0;  // of the first piece: so much is sent
+  std::size_t offset_ = 0;  // bytes of the first piece that are sent
   std::uint64_t handed_over_ = 0;
 };
 

@@ -52,24 +52,30 @@ Server::Server(const Router& router, ServerOptions options, ServerParts parts)
   if (!proxies.ok()) refused_option_ = proxies.error();
   auto log = AccessLog::Open(options_.access_log);
   if (!log.ok()) refused_option_ = log.error();
-  shared_.reset(new Shared{router,
-                           options_,
-                           parts.admin_key,
-                           parts.problems,
-                           proxies.ok() ? std::move(*proxies) : ProxyTrust{},
-                           Cors(options_.cors_origins),
-                           {options_.connection_limit, options_.connections_per_address},
-                           {options_.owed, *parts.metrics},
-                           Shedding(options_.in_flight_limit),
-                           ServerMetrics(*parts.metrics, router),
-                           log.ok() ? std::move(*log) : AccessLog{}});
+  shared_.reset(
+      new Shared{router,
+                 options_,
+                 {parts.admin_key, *parts.metrics},
+                 parts.problems,
+                 proxies.ok() ? std::move(*proxies) : ProxyTrust{},
+                 Cors(options_.cors_origins),
+                 {options_.connection_limit, options_.connections_per_address, options_.reserved_connections},
+                 {},
+                 {options_.owed, *parts.metrics},
+                 Shedding(options_.in_flight_limit),
+                 ServerMetrics(*parts.metrics, router),
+                 log.ok() ? std::move(*log) : AccessLog{},
+                 {}});
   auto& shared = *shared_;
   parts.metrics->AddGaugeOf("maejin_http_connections", "Open connections, event streams among them.",
                             [&shared] { return static_cast<double>(shared.limits.open()); });
+  parts.metrics->AddGaugeOf("maejin_http_connections_reserved",
+                            "Reserved connections in use: above 0 the connection limit is nearly reached.",
+                            [&shared] { return static_cast<double>(shared.limits.reserved_in_use()); });
   parts.metrics->AddGaugeOf("maejin_http_owed_bytes",
                             "Memory kept for clients that have not yet read their responses, in bytes.",
                             [&shared] { return static_cast<double>(shared.owed.bytes()); });
-  parts.metrics->AddGaugeOf("maejin_http_requests_in_flight", "Requests that wait for something.",
+  parts.metrics->AddGaugeOf("maejin_http_requests_in_flight", "Requests in flight.",
                             [&shared] { return static_cast<double>(shared.shedding.in_flight()); });
   const auto threads =
       options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -88,7 +94,8 @@ Result<BoundAddress, std::string> Server::Listen(const std::string& address) {
   if (!parsed.ok()) return parsed.error();
   Tcp::endpoint endpoint = *parsed;
   {
-    // A second server of the same user could share the port unnoticed: first ask for it alone.
+    // SO_REUSEPORT would let a second server of the same user share the port unnoticed: bind once without it
+    // first.
     Acceptor alone(workers_.front()->executor());
     if (const auto error = Open(alone, endpoint, false, 0)) {
       return fmt::format("cannot listen on {}: {}", address, error.message());

@@ -212,6 +212,9 @@ def test_doctor_finds_unusable_folder_and_readable_key(tmp_path):
     assert not (tmp_path / "d").exists() and list(tmp_path.iterdir()) == []
     (tmp_path / "key").write_text("0123456789abcdef\n")
     (tmp_path / "key").chmod(0o644)
+    code, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--admin-key-file", tmp_path / "key")
+    assert code == 1 and "chmod o=" in out
+    (tmp_path / "key").chmod(0o640)
     _, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--admin-key-file", tmp_path / "key")
     assert "readable by other users" in out
     code, out, _ = harness.run("doctor", "--data", "/proc/none", "--admin-key-file", tmp_path / "missing")

@@ -5,7 +5,9 @@ import hmac
 import http.client
 import http.server
 import json
+import ssl
 import stat
+import subprocess
 import threading
 import time
 
@@ -347,22 +349,68 @@ class RefundService(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def test_refund_url_receives_refund_requests(tmp_path):
+def certificate(folder, name):
+    """A self-signed certificate for 127.0.0.1: (certificate, key)."""
+    files = folder / f"{name}.pem", folder / f"{name}.key"
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                    "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1", "-out", files[0], "-keyout", files[1]],
+                   check=True, capture_output=True)
+    return files
+
+
+@contextlib.contextmanager
+def refund_service(identity=None):
+    """The operator's service, over HTTPS where it has a certificate."""
+    RefundService.asked.clear()
     service = http.server.ThreadingHTTPServer(("127.0.0.1", 0), RefundService)
+    if identity:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(*identity)
+        service.socket = context.wrap_socket(service.socket, server_side=True)
     threading.Thread(target=service.serve_forever, daemon=True).start()
+    try:
+        yield service
+    finally:
+        service.shutdown()
+        service.server_close()
+
+
+def refund_settings(tmp_path, url, *more):
+    """The settings of a server that asks `url` for refunds, and the secret that it shares with the service."""
     secret = tmp_path / "secret"
     secret.write_text("0123456789abcdef0123456789abcdef\n", encoding="utf-8")
-    settings = ["--payment-provider", "callback", "--payment-callback-secret-file", secret, "--payment-deadline-seconds",
-                "1", "--payment-refund-url", f"http://127.0.0.1:{service.server_port}/refunds"]
-    with harness.Server(tmp_path / "data", *settings) as server:
-        held, payment = begin(server)
-        key = secret.read_text(encoding="utf-8").strip()
-        assert tell(server, event(payment), secret=key).status == 200
-        server.client().call("DELETE", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "fan"})
-        becomes(server, held, "REFUNDED", "REFUNDED")
-    path, headers, body = RefundService.asked[-1]
+    secret.chmod(0o600)
+    return ["--payment-provider", "callback", "--payment-callback-secret-file", secret, "--payment-deadline-seconds", "1",
+            "--payment-refund-url", url, *more], secret.read_text(encoding="utf-8").strip()
+
+
+def pay_and_cancel(server, key):
+    held, payment = begin(server)
+    assert tell(server, event(payment), secret=key).status == 200
+    server.client().call("DELETE", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "fan"})
+    return held, payment
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_service_with_an_address_is_asked_for_refunds(tmp_path, scheme):
+    identity = certificate(tmp_path, "service") if scheme == "https" else None
+    with refund_service(identity) as service:
+        url = f"{scheme}://127.0.0.1:{service.server_port}/refunds"
+        settings, key = refund_settings(tmp_path, url, *(["--payment-refund-ca-file", identity[0]] if identity else []))
+        with harness.Server(tmp_path / "data", *settings) as server:
+            held, payment = pay_and_cancel(server, key)
+            becomes(server, held, "REFUNDED", "REFUNDED")
+        path, headers, body = RefundService.asked[-1]
     assert path == "/refunds" and json.loads(body) == {"type": "refund", "key": payment, "amount": 1000}
     signed = hmac.new(key.encode(), headers["X-Maejin-Timestamp"].encode() + b"." + body, hashlib.sha256).hexdigest()
     assert headers["X-Maejin-Signature"] == signed
-    service.shutdown()
-    service.server_close()
+
+
+def test_a_refund_service_with_another_certificate_is_told_nothing(tmp_path):
+    with refund_service(certificate(tmp_path, "impostor")) as service:
+        settings, key = refund_settings(tmp_path, f"https://127.0.0.1:{service.server_port}/refunds", "--payment-refund-ca-file",
+                                    certificate(tmp_path, "service")[0])
+        with harness.Server(tmp_path / "data", *settings) as server:
+            pay_and_cancel(server, key)
+            harness.until(lambda: "certificate verify failed" in server.log_path.read_text(encoding="utf-8"))
+        assert RefundService.asked == []

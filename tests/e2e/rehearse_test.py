@@ -84,6 +84,7 @@ def test_rehearsal_without_a_server_fails_with_a_message(tmp_path, server):
 def test_rehearsal_with_a_wrong_key_creates_nothing(tmp_path, server):
     before = len(read(server, "/api/v1/concerts")["concerts"])
     (tmp_path / "wrong.key").write_text("0123456789abcdef0123456789abcdef\n", encoding="utf-8")
+    (tmp_path / "wrong.key").chmod(0o600)
     code, _, err = harness.run("rehearse", "--url", url(server), "--admin-key-file", tmp_path / "wrong.key")
     assert code == 1 and "does not accept the admin key" in err and "wrong.key" in err
     code, _, err = harness.run("rehearse", "--url", url(server), "--admin-key-file", tmp_path / "missing.key")

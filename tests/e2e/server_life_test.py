@@ -1,4 +1,6 @@
-"""Start, data folder and shutdown of the server."""
+"""How the server starts, who may share its folder, and how it ends."""
+import os
+import signal
 import socket
 import stat
 import threading
@@ -41,6 +43,7 @@ def test_port_in_use_is_refused_with_a_message(server, tmp_path):
 def test_admin_key_file_setting_overrides_the_folder_key(tmp_path):
     key = tmp_path / "key"
     key.write_text("0123456789abcdef0123456789abcdef\n")
+    key.chmod(0o600)
     with harness.Server(tmp_path / "data", "--admin-key-file", key) as server:
         client = server.client(Authorization="Bearer 0123456789abcdef0123456789abcdef")
         assert client.get("/api/v1/rooms/main").status == 200
@@ -94,3 +97,29 @@ def test_idle_connection_does_not_delay_the_exit(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         with socket.create_connection(("127.0.0.1", server.port)):
             assert server.stop(timeout=15) == 0
+
+
+def test_a_key_file_open_to_every_user_is_refused(tmp_path):
+    key = tmp_path / "key"
+    key.write_text("0123456789abcdef0123456789abcdef\n")
+    key.chmod(0o644)
+    code, _, err = harness.run("serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data", "--admin-key-file", key)
+    assert code == 1 and f"chmod o= {key}" in err
+
+
+def test_sighup_is_ignored_with_a_log_line(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        server.process.send_signal(signal.SIGHUP)
+        harness.until(lambda: "SIGHUP is ignored" in server.log_path.read_text(encoding="utf-8"))
+        assert server.client().get("/healthz").status == 200
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(timeout=60) == 0
+
+
+def test_root_serves_a_public_address_only_with_allow_root(tmp_path):
+    arguments = ["--listen", "0.0.0.0:0", "--auth-users", "trusted", "--data", tmp_path / "data"]
+    if os.geteuid() == 0:
+        code, _, err = harness.run("serve", *arguments)
+        assert code == 1 and "--allow-root" in err and not (tmp_path / "data").exists()
+    with harness.Server(tmp_path / "data", "--auth-users", "trusted", "--allow-root", listen="0.0.0.0:0") as server:
+        assert server.client().get("/healthz").status == 200

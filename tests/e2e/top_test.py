@@ -66,6 +66,7 @@ def test_top_without_the_admin_key_shows_partial_data_and_says_so(server, concer
     file = tmp_path / "admin.key"
     if key:
         file.write_text(key + "\n")
+        file.chmod(0o600)
     code, out, _ = harness.run("top", "--url", url(server), "--admin-key-file", file, "--once", "--json", "--interval", 1)
     seen = json.loads(out)
     assert code == 0 and seen["server"] is None

@@ -60,3 +60,16 @@ def test_control_undetected_loss_fails_the_audit(tmp_path):
         redis.cli("EVAL", FORGET, 0)
         harness.until(lambda: any(user.startswith("fan") for user, *_ in crowd.ledger.lost))
         crowd.finish()
+
+
+def test_readyz_is_503_while_redis_refuses_writes_for_lack_of_memory(tmp_path):
+    with redis_server.Redis(tmp_path / "redis") as redis, harness.Server(tmp_path / "node", "--redis", redis.url) as server:
+        client = server.client()
+        harness.until(lambda: client.get("/readyz").status == 200)
+        redis.cli("CONFIG", "SET", "maxmemory", "1")
+        harness.until(lambda: client.get("/readyz").status == 503)
+        assert client.get("/readyz").json["checks"]["redis"] is False
+        assert "redis: refuses writes: OOM" in server.log_path.read_text(encoding="utf-8")
+        redis.cli("CONFIG", "SET", "maxmemory", "0")
+        harness.until(lambda: client.get("/readyz").status == 200)
+        assert redis.cli("EXISTS", "maejin:write-check").strip() == "0", "the check leaves no key behind"

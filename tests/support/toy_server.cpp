@@ -11,8 +11,8 @@ namespace maejin::http {
 ToyServer::ToyServer(ServerOptions options, const std::function<Handler(Handler)>& around_effects) {
   AddRoutes();
   AddSlowRoutes();
-  AddEffects(around_effects);
   AddExhaustingRoutes();
+  AddEffects(around_effects);
   AddHealthRoutes(router_, {&metrics_, {}, [this] { return server_ && server_->draining(); }});
   if (options.threads == 0) options.threads = 2;
   server_ =
@@ -94,6 +94,12 @@ void ToyServer::AddRoutes() {
   };
   router_.Add(large);
 
+  Route pay;
+  pay.pattern = "/pay";
+  pay.priority = Priority::kPay;
+  pay.inline_handler = hello.inline_handler;
+  router_.Add(pay);
+
   Route shared;
   shared.pattern = "/shared";
   shared.inline_handler = [body = std::make_shared<const std::string>(4'000'000, 's')](const Request&,
@@ -158,23 +164,6 @@ void ToyServer::AddSlowRoutes() {
   router_.Add(stream);
 }
 
-void ToyServer::AddEffects(const std::function<Handler(Handler)>& around) {
-  Route effect;
-  effect.method = Method::kPost;
-  effect.pattern = "/effects";
-  effect.handler = [this](const Request& request, Response& response) -> Task<Outcome<Done>> {
-    const int number = ++effects_;
-    if (request.body.find("refuse") != std::string_view::npos) co_return Refusal::kSeatTaken;
-    if (request.body.find("fail") != std::string_view::npos) throw std::runtime_error("a fault");
-    response.status = 201;
-    response.AddHeader("Location", "/effects/" + std::to_string(number));
-    response.body = "{\"effect\":" + std::to_string(number) + "}";
-    co_return Done{};
-  };
-  if (around) effect.handler = around(std::move(effect.handler));
-  router_.Add(effect);
-}
-
 // Routes that answer with a text that may be withdrawn, or run out of memory.
 void ToyServer::AddExhaustingRoutes() {
   Route withdrawable;
@@ -216,6 +205,23 @@ void ToyServer::AddExhaustingRoutes() {
     throw std::bad_alloc();
   };
   router_.Add(exhausts_stream);
+}
+
+void ToyServer::AddEffects(const std::function<Handler(Handler)>& around) {
+  Route effect;
+  effect.method = Method::kPost;
+  effect.pattern = "/effects";
+  effect.handler = [this](const Request& request, Response& response) -> Task<Outcome<Done>> {
+    const int number = ++effects_;
+    if (request.body.find("refuse") != std::string_view::npos) co_return Refusal::kSeatTaken;
+    if (request.body.find("fail") != std::string_view::npos) throw std::runtime_error("a fault");
+    response.status = 201;
+    response.AddHeader("Location", "/effects/" + std::to_string(number));
+    response.body = "{\"effect\":" + std::to_string(number) + "}";
+    co_return Done{};
+  };
+  if (around) effect.handler = around(std::move(effect.handler));
+  router_.Add(effect);
 }
 
 void ToyServer::Release() {

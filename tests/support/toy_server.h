@@ -41,8 +41,8 @@ class ToyServer {
  private:
   void AddRoutes();
   void AddSlowRoutes();
-  void AddEffects(const std::function<Handler(Handler)>& around);
   void AddExhaustingRoutes();
+  void AddEffects(const std::function<Handler(Handler)>& around);
 
   Metrics metrics_;
   Router router_;

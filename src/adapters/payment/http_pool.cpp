@@ -1,7 +1,9 @@
 #include "adapters/payment/http_pool.h"
 
 #include <deque>
+#include <optional>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 #include <boost/asio/basic_waitable_timer.hpp>
@@ -12,7 +14,10 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 
+#include <boost/asio/ssl.hpp>
+
 #include "base/await.h"
+#include "base/log.h"
 
 namespace maejin::payment {
 namespace {
@@ -24,16 +29,37 @@ namespace bhttp = boost::beast::http;
 using Stream = beast::basic_stream<asio::ip::tcp, Executor>;
 using SteadyClock = std::chrono::steady_clock;
 using Timer = asio::basic_waitable_timer<SteadyClock, asio::wait_traits<SteadyClock>, Executor>;
+using Resolver = asio::ip::basic_resolver<asio::ip::tcp, Executor>;
 using Delivery = HttpReply::Delivery;
 
 constexpr std::uint64_t kMaxResponse = 1 << 20;
 
 struct Connection {
-  explicit Connection(Executor executor) : stream(executor) {}
+  Connection(Executor executor, asio::ssl::context* tls_context) : stream(executor) {
+    if (tls_context) tls.emplace(stream, *tls_context);
+  }
   Stream stream;
+  std::optional<asio::ssl::stream<Stream&>> tls;  // absent: plain HTTP
   beast::flat_buffer buffer;
-  bool used = false;  // has answered a call before
+  bool used = false;  // it has answered before
 };
+
+}  // namespace
+
+namespace {
+
+std::optional<asio::ssl::context> MakeTls(const HttpPoolOptions& options) {
+  if (!options.tls) return {};
+  std::optional<asio::ssl::context> tls(std::in_place, asio::ssl::context::tls_client);
+  boost::system::error_code error;
+  if (options.tls_ca_file.empty()) {
+    tls->set_default_verify_paths(error);
+  } else {
+    tls->load_verify_file(options.tls_ca_file, error);
+  }
+  if (error) throw std::runtime_error("cannot read " + options.tls_ca_file + ": " + error.message());
+  return tls;
+}
 
 }  // namespace
 
@@ -41,7 +67,10 @@ struct Connection {
 class HttpPool::Impl {
  public:
   explicit Impl(HttpPoolOptions options)
-      : options_(std::move(options)), work_(context_.get_executor()), thread_([this] { context_.run(); }) {}
+      : options_(std::move(options)),
+        tls_(MakeTls(options_)),
+        work_(context_.get_executor()),
+        thread_([this] { context_.run(); }) {}
 
   ~Impl() {
     asio::post(context_, [this] { Stop(); });
@@ -90,7 +119,7 @@ class HttpPool::Impl {
       idle_.pop_back();
       co_return connection;
     }
-    auto connection = std::make_shared<Connection>(context_.get_executor());
+    auto connection = std::make_shared<Connection>(context_.get_executor(), tls_ ? &*tls_ : nullptr);
     connections_.insert(connection);
     const bool connected = co_await Connect(connection, deadline);
     if (connected) co_return connection;
@@ -100,25 +129,62 @@ class HttpPool::Impl {
 
   Task<bool> Connect(std::shared_ptr<Connection> connection, SteadyClock::time_point deadline) {
     connection->stream.expires_at(deadline);
-    const asio::ip::tcp::endpoint endpoint(asio::ip::make_address(options_.host), options_.port);
-    const auto [error] = co_await connection->stream.async_connect(endpoint, kAwait);
-    if (error) co_return false;
+    bool connected = false;
+    beast::error_code is_name;
+    const auto address = asio::ip::make_address(options_.host, is_name);
+    if (is_name) {
+      connected = co_await ConnectByName(connection);
+    } else {
+      const asio::ip::tcp::endpoint endpoint(address, options_.port);
+      const auto [error] = co_await connection->stream.async_connect(endpoint, kAwait);
+      connected = !error;
+    }
+    if (!connected) co_return false;
     beast::error_code ignored;
     connection->stream.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
-    co_return true;
+    if (!connection->tls) co_return true;
+    // SSL_set_tlsext_host_name without its old-style casts.
+    SSL_ctrl(connection->tls->native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+             options_.host.data());
+    connection->tls->set_verify_mode(asio::ssl::verify_peer);
+    connection->tls->set_verify_callback(asio::ssl::host_name_verification(options_.host));
+    const auto [refused] = co_await connection->tls->async_handshake(asio::ssl::stream_base::client, kAwait);
+    if (refused && !warned_) LogWarning("payments: TLS with {}: {}", options_.host, refused.message());
+    warned_ = static_cast<bool>(refused);
+    co_return !refused;
+  }
+
+  Task<bool> ConnectByName(std::shared_ptr<Connection> connection) {
+    Resolver resolver(context_.get_executor());
+    const auto [unknown, found] =
+        co_await resolver.async_resolve(options_.host, std::to_string(options_.port), kAwait);
+    if (unknown) co_return false;
+    const auto [error, reached] = co_await connection->stream.async_connect(found, kAwait);
+    co_return !error;
+  }
+
+  Task<bool> Exchange(std::shared_ptr<Connection> connection, PoolRequest call, HttpReply& reply) {
+    bool healthy = false;
+    if (connection->tls) {
+      healthy = co_await ExchangeOver(*connection->tls, connection, std::move(call), reply);
+    } else {
+      healthy = co_await ExchangeOver(connection->stream, connection, std::move(call), reply);
+    }
+    co_return healthy;
   }
 
   // Returns whether the connection can serve another call.
-  Task<bool> Exchange(std::shared_ptr<Connection> connection, PoolRequest call, HttpReply& reply) {
+  template <class Channel>
+  Task<bool> ExchangeOver(Channel& channel, std::shared_ptr<Connection> connection, PoolRequest call,
+                          HttpReply& reply) {
     reply = HttpReply{};
     bhttp::request<bhttp::string_body> request;
     Fill(call, request);
-    const auto [write_error, written] = co_await bhttp::async_write(connection->stream, request, kAwait);
+    const auto [write_error, written] = co_await bhttp::async_write(channel, request, kAwait);
     if (write_error) co_return false;
     bhttp::response_parser<bhttp::string_body> parser;
     parser.body_limit(kMaxResponse);
-    const auto [read_error, read] =
-        co_await bhttp::async_read(connection->stream, connection->buffer, parser, kAwait);
+    const auto [read_error, read] = co_await bhttp::async_read(channel, connection->buffer, parser, kAwait);
     if (read_error) {
       // The response began, so the server has seen the request: no retry.
       if (parser.got_some()) reply.status = -1;
@@ -165,13 +231,15 @@ class HttpPool::Impl {
   }
 
   HttpPoolOptions options_;
+  std::optional<asio::ssl::context> tls_;  // outlives the connections
+  bool warned_ = false;                    // about the last handshake
   asio::io_context context_{1};
   asio::executor_work_guard<Executor> work_;
-  std::set<std::shared_ptr<Connection>> connections_;  // all
-  std::vector<std::shared_ptr<Connection>> idle_;      // of these, the unused
+  std::set<std::shared_ptr<Connection>> connections_;  // all of them
+  std::vector<std::shared_ptr<Connection>> idle_;      // those of them that nobody uses
   std::deque<Timer*> waiting_;                         // first come, first served
   bool stopping_ = false;
-  std::thread thread_;  // last: starts when the other members exist
+  std::thread thread_;  // last: starts when everything else stands
 };
 
 HttpPool::HttpPool(HttpPoolOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}

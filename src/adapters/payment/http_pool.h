@@ -16,8 +16,12 @@
 namespace maejin::payment {
 
 struct HttpPoolOptions {
-  std::string host;  // an IP address
+  std::string host;  // an IP address; with TLS also a name
   std::uint16_t port = 0;
+  // HTTPS. The server's certificate must be valid for `host` and signed by a known authority.
+  bool tls = false;
+  // A PEM file of the authorities that may sign it. Empty: those that the system trusts.
+  std::string tls_ca_file = {};
   std::size_t connections = 32;
   // Limit of calls that wait for a connection; further calls are kNotReached.
   std::size_t waiting = 1024;
@@ -49,6 +53,7 @@ struct HttpReply {
 // Thread-safe.
 class HttpPool {
  public:
+  // Throws std::runtime_error with a sentence for the operator: `tls_ca_file` cannot be read.
   explicit HttpPool(HttpPoolOptions options);
   // Calls in flight end with kUnknown and resume their tasks, which must outlive the pool.
   ~HttpPool();

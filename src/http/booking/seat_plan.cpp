@@ -122,6 +122,7 @@ Outcome<SchedulePlan> ParseSeatPlan(std::string_view text, Money default_price) 
   const auto value =
       boost::json::parse(boost::json::string_view(text.data(), text.size()), error, {}, options);
   if (error) return Refused{Refusal::kInvalidJson, error.message()};
+  if (RepeatsKey(text, value)) return Refused{Refusal::kInvalidJson, "a key occurs twice"};
   JsonErrors errors;
   JsonObject root(value, "", errors);
   auto plan = ReadSeatPlan(root, default_price);

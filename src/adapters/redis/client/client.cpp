@@ -199,6 +199,22 @@ Task<Result<std::vector<Reply>, RedisError>> Client::CallEveryPrimary(Command co
   co_return std::move(*replies);
 }
 
+// SETRANGE with an empty text changes nothing and creates no key, but Redis refuses it as any other write.
+Task<void> Client::CheckWrites(Client* client, std::shared_ptr<Link> link) {
+  Command nothing;
+  nothing.Word("SETRANGE").Key("maejin:write-check").Word("0").Word("");
+  auto reply = co_await link->Call(std::move(nothing));
+  const auto refusal = reply ? (reply->is_error() ? reply->text : std::string()) : reply.error().text;
+  const bool writable =
+      !refusal.starts_with("OOM") && !refusal.starts_with("MISCONF") && !refusal.starts_with("READONLY");
+  if (client->writable_.exchange(writable) == writable) co_return;
+  if (writable) {
+    LogInfo("redis: takes writes again");
+  } else {
+    LogWarning("redis: refuses writes: {}", refusal);
+  }
+}
+
 Task<void> Client::MeasureTime(Client* client, std::shared_ptr<Link> link) {
   const SystemClock clock;
   asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
@@ -215,6 +231,7 @@ Task<void> Client::MeasureTime(Client* client, std::shared_ptr<Link> link) {
       client->connected_ = reply.ok();
       if (reply) client->clock_.Measure(sent, clock.Now(), DecodeTime(*reply));
       until_next = reply ? kTimeInterval : kTimeRetry;
+      if (reply) co_await CheckWrites(client, link);
       if (client->sentinels_) co_await CheckPrimary(client, link);
     }
     timer.expires_after(Millis{50});

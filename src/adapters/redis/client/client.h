@@ -75,10 +75,13 @@ class Client {
 
   const Address& address() const { return address_; }
   bool connected() const { return connected_.load(std::memory_order_relaxed); }
+  // False while Redis refuses writes: no memory left, no disk, or a replica.
+  bool writable() const { return writable_.load(std::memory_order_relaxed); }
 
  private:
   static Task<void> MeasureTime(Client* client, std::shared_ptr<Link> link);
   static Task<void> CheckPrimary(Client* client, std::shared_ptr<Link> link);
+  static Task<void> CheckWrites(Client* client, std::shared_ptr<Link> link);
   std::shared_ptr<Link> LinkOf(boost::asio::io_context& context);
   std::pair<Executor, std::shared_ptr<Link>> LinkHere();
   void FollowSentinels();
@@ -86,6 +89,7 @@ class Client {
   Address address_;
   ClockOffset clock_;
   std::atomic<bool> connected_{false};
+  std::atomic<bool> writable_{true};
   std::atomic<bool> stopping_{false};
   std::atomic<Subscriber::Id> next_subscription_{1};
   boost::asio::io_context context_{1};
