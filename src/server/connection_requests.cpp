@@ -233,7 +233,7 @@ Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
     worker_.shared().metrics.refused_streams.Add();
     return Refuse(std::move(exchange), Refusal::kTooManyRequests);
   }
-  counts.push_back(std::move(forwarded_));
+  if (!exchange->forwarded_client.empty()) counts.push_back(std::move(forwarded_));
   const auto stream = std::make_shared<Stream>(worker_);
   const auto outcome = exchange->route->stream(exchange->request, stream);
   if (!outcome.ok()) return Refuse(std::move(exchange), outcome.error());
