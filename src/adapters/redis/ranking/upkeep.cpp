@@ -17,7 +17,7 @@ constexpr Millis kLookEvery{1000};
 // One node makes the boards anew; if it dies, another after this.
 constexpr Millis kBuilderLease{15'000};
 
-std::int64_t DayNumber(Date date) { return std::chrono::sys_days{date}.time_since_epoch().count(); }
+std::int64_t DaysSinceEpoch(Date date) { return std::chrono::sys_days{date}.time_since_epoch().count(); }
 
 }  // namespace
 
@@ -109,7 +109,7 @@ Task<Outcome<Done>> RankingStore::Rebuild() {
   if (!begun) co_return Refusal::kUnavailable;
   const auto pruned = co_await history_.PrunedBefore();
   if (!pruned.ok()) co_return pruned.error();
-  pruned_before_ = DayNumber(*pruned);
+  pruned_before_ = DaysSinceEpoch(*pruned);
   auto concerts = co_await RepairAll<ConcertSoldOut>();
   if (!concerts.ok()) co_return concerts.error();
   auto schedules = co_await RepairAll<ScheduleSoldOut>();
@@ -133,14 +133,14 @@ Task<Outcome<Done>> RankingStore::Warm() {
   }
   const auto pruned = co_await history_.PrunedBefore();
   if (!pruned.ok()) co_return pruned.error();
-  pruned_before_ = DayNumber(*pruned);
+  pruned_before_ = DaysSinceEpoch(*pruned);
   co_return Done{};
 }
 
 Task<Outcome<PruneReport>> RankingStore::Prune(Date before) {
   const auto pruned = co_await history_.Prune(before);
   if (!pruned.ok()) co_return pruned.error();
-  pruned_before_ = DayNumber(*pruned);
+  pruned_before_ = DaysSinceEpoch(*pruned);
   auto names = co_await client_.Call(
       Command("ZRANGEBYSCORE").Key(keys_.Windows()).Word("-inf").Word(pruned_before_.load()));
   if (!names) co_return Refusal::kUnavailable;
