@@ -21,7 +21,7 @@ class LentBoards {
     RedisPart& redis;
     Random& random;
     TimeZone zone;
-    embedded::ClaimIds claim;
+    embedded::ReserveIds claim;
   };
   // Null where the boards in that Redis tell of another database, or cannot be asked; the log says which. What is in
   // `parts` outlives the boards.

@@ -54,7 +54,7 @@ struct SaleView {
 
 // One reservation, as its owner (or, without an owner, the operator) sees it. Another's is
 // kReservationNotFound.
-struct Claim {
+struct ReservationRef {
   ReservationId reservation;
   std::optional<UserId> owner = {};
 
@@ -123,21 +123,22 @@ class BookingStore {
   virtual Outcome<std::optional<SeatChanges>> ReadSeatChanges(ScheduleId schedule,
                                                               std::uint64_t version) const = 0;
 
-  // Where the reads above know no such concert, or no such schedule: makes sure that nobody has made it a moment ago.
-  // Refuse: kUnavailable.
+  // Where the reads above know no such concert, or no such schedule: makes sure that nobody has made it a
+  // moment ago. Refuse: kUnavailable.
   virtual Task<Outcome<Done>> LookForConcert(ConcertId) { co_return Done{}; }
   virtual Task<Outcome<Done>> LookForSchedule(ScheduleId) { co_return Done{}; }
 
   // --- the customer
   virtual Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) = 0;
   // Shows only what is durable. Refuses: kReservationNotFound.
-  virtual Task<Outcome<PaymentOutcome>> FindReservation(Claim claim, Time now) = 0;
-  virtual Task<Outcome<Reservation>> ExtendHold(Claim claim, Time now) = 0;
-  virtual Task<Outcome<Reservation>> Cancel(Claim claim, Time now) = 0;
+  virtual Task<Outcome<PaymentOutcome>> FindReservation(ReservationRef ref, Time now) = 0;
+  virtual Task<Outcome<Reservation>> ExtendHold(ReservationRef ref, Time now) = 0;
+  virtual Task<Outcome<Reservation>> Cancel(ReservationRef ref, Time now) = 0;
 
   // --- money (domain/booking/concert.h: PayAtOnce, BeginPayment, RecordPayment)
-  virtual Task<Outcome<PaymentOutcome>> PayAtOnce(Claim claim, PaymentRequest request, Time now) = 0;
-  virtual Task<Outcome<PaymentOutcome>> BeginPayment(Claim claim, PaymentRequest request, Time now) = 0;
+  virtual Task<Outcome<PaymentOutcome>> PayAtOnce(ReservationRef ref, PaymentRequest request, Time now) = 0;
+  virtual Task<Outcome<PaymentOutcome>> BeginPayment(ReservationRef ref, PaymentRequest request,
+                                                     Time now) = 0;
   // Refuse: kNotFound.
   virtual Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> RecordPayment(PaymentReport report, Time now) = 0;

@@ -23,13 +23,13 @@ class ConfirmPayment {
   explicit ConfirmPayment(const Parts& parts) : parts_(parts) {}
 
   // CONFIRMED, or PAYING where the provider answers later. Refuses: kReservationNotFound, kHoldExpired,
-  // kAmountMismatch, kAlreadyPaying (with another provider), kPaymentDeclined (the hold goes on), kPaymentRefunded (the
-  // money came after the deadline, and the seats were gone).
-  Task<Outcome<PaymentOutcome>> operator()(Claim claim, PaymentRequest request);
+  // kAmountMismatch, kAlreadyPaying (with another provider), kPaymentDeclined (the hold goes on),
+  // kPaymentRefunded (the money came after the deadline, and the seats were gone).
+  Task<Outcome<PaymentOutcome>> operator()(ReservationRef ref, PaymentRequest request);
 
  private:
-  Task<Outcome<PaymentOutcome>> AtOnce(Claim claim, PaymentRequest request, Time now);
-  Task<Outcome<PaymentOutcome>> ThroughProvider(Claim claim, PaymentRequest request, Time now);
+  Task<Outcome<PaymentOutcome>> AtOnce(ReservationRef ref, PaymentRequest request, Time now);
+  Task<Outcome<PaymentOutcome>> ThroughProvider(ReservationRef ref, PaymentRequest request, Time now);
   void CountStart(const PaymentOutcome& outcome, Time now);
 
   Parts parts_;

@@ -1,5 +1,5 @@
-// Brings payments that nobody is at to their end, also after a restart: which of them are due, how many at once, and when
-// to try again.
+// Brings payments that nobody is at to their end, also after a restart: which of them are due, how many at
+// once, and when to try again.
 #pragma once
 
 #include <atomic>
@@ -30,8 +30,9 @@ class SettlePayments {
                  SettleOptions options = {})
       : bookings_(bookings), advance_(advance), clock_(clock), options_(options) {}
 
-  // Payments to settle now, each to be given to Settle() once. Others are left out until their time has come, or until those
-  // under way have ended. None while the store does not answer: then everything stays as it was.
+  // Payments to settle now, each to be given to Settle() once. Others are left out until their time has come,
+  // or until those under way have ended. None while the store does not answer: then everything stays as it
+  // was.
   Task<std::vector<PaymentId>> Due();
 
   // One attempt. Never fails: what does not come to an end is due again later.

@@ -133,7 +133,7 @@ TEST_P(BookingContract, AHoldIsExclusiveUntilItsDeadlineAndFreeAtIt) {
 TEST_P(BookingContract, AHoldIsExtendedOnce) {
   const auto schedule = OpenConcert({3}).schedules[0].id;
   const auto held = *Hold(schedule, {1});
-  const Claim claim{held.id, held.user};
+  const ReservationRef claim{held.id, held.user};
   const auto extended = RunTask(store().ExtendHold(claim, now()));
   EXPECT_EQ(extended->expires_at, held.expires_at + Seconds{300});
   EXPECT_EQ(RunTask(store().ExtendHold(claim, now())).error(), Refusal::kAlreadyExtended);
@@ -212,13 +212,13 @@ TEST_P(BookingContract, TheBestAvailableSeatsAreHeldInOneStep) {
 TEST_P(BookingContract, AnotherCustomersReservationDoesNotExist) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   const auto held = *Hold(schedule, {1}, "owner");
-  const Claim thief{held.id, "thief"};
+  const ReservationRef thief{held.id, "thief"};
   EXPECT_EQ(RunTask(store().FindReservation(thief, now())).error(), Refusal::kReservationNotFound);
   EXPECT_EQ(RunTask(store().Cancel(thief, now())).error(), Refusal::kReservationNotFound);
   EXPECT_EQ(RunTask(store().ExtendHold(thief, now())).error(), Refusal::kReservationNotFound);
   EXPECT_EQ(RunTask(store().PayAtOnce(thief, PaymentRequest{100}, now())).error(),
             Refusal::kReservationNotFound);
-  EXPECT_TRUE(RunTask(store().FindReservation(Claim{held.id}, now())).ok());
+  EXPECT_TRUE(RunTask(store().FindReservation(ReservationRef{held.id}, now())).ok());
 }
 
 TEST_P(BookingContract, EverythingIsThereAfterARestart) {

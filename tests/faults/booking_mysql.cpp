@@ -84,7 +84,8 @@ class DatabaseFaults : public testing::Test {
       const auto held = RunTask(store_->Hold(request, kNow));
       if (!Note(held)) continue;
       Remember(ledger_.held, held->id);
-      const auto paid = RunTask(store_->PayAtOnce(Claim{held->id, held->user}, PaymentRequest{100}, kNow));
+      const auto paid =
+          RunTask(store_->PayAtOnce(ReservationRef{held->id, held->user}, PaymentRequest{100}, kNow));
       if (!Note(paid)) continue;
       Remember(ledger_.paid, held->id);
     }

@@ -1,6 +1,6 @@
-// Idempotency keys in the embedded store. The names of fans' requests are in memory, because a name is looked up on every
-// keyed request; their answers are in SQLite only, because a replay is rare. Operators' requests (announced) are
-// looked up in SQLite: they are few, and no number of fans' keys may evict them.
+// Idempotency keys in the embedded store. The names of fans' requests are in memory, because a name is looked
+// up on every keyed request; their answers are in SQLite only, because a replay is rare. Operators' requests
+// (announced) are looked up in SQLite: they are few, and no number of fans' keys may evict them.
 #pragma once
 
 #include <cstring>
@@ -20,8 +20,8 @@ namespace maejin::embedded {
 // Thread-safe.
 class EmbeddedIdempotencyStore final : public IdempotencyStore {
  public:
-  // Loads the names that have not ended by `now`. `most_answers`: of fans, remembered at a time; the oldest make room.
-  // `journal` writes to the database at `path`, and outlives this.
+  // Loads the names that have not ended by `now`. `most_answers`: of fans, remembered at a time; the oldest
+  // make room. `journal` writes to the database at `path`, and outlives this.
   EmbeddedIdempotencyStore(Journal& journal, const std::string& path, Time now,
                            std::size_t most_answers = 1'000'000);
 

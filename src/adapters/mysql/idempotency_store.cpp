@@ -12,12 +12,13 @@ constexpr std::uint32_t kRetryAfterQuota = 3600;
 
 Value Bytes(const Digest& digest) { return Value::Bytes(AsText(digest)); }
 
-// The caller may have one more key remembered. Counts no further than the quota; the index has the caller's rows together.
+// The caller may have one more key remembered. Counts no further than the quota; the index has the caller's
+// rows together.
 constexpr const char* kWithinQuota =
     "(SELECT COUNT(*) FROM (SELECT 1 FROM idempotency_keys WHERE caller = ? LIMIT ?) AS used) < ?";
 
-// Inserts the row of a new key; false: the key has a row, or the caller no quota left. READ COMMITTED: the count takes
-// no locks, so that callers do not wait for each other.
+// Inserts the row of a new key; false: the key has a row, or the caller no quota left. READ COMMITTED: the
+// count takes no locks, so that callers do not wait for each other.
 bool Insert(Connection& connection, const IdempotentRequest& request, const Id128& owner, Time now) {
   static const std::string kInsert =
       "INSERT IGNORE INTO idempotency_keys (id, fingerprint, caller, owner, begun_at, running_until, "
@@ -33,8 +34,8 @@ bool Insert(Connection& connection, const IdempotentRequest& request, const Id12
                             request.quota, request.quota) == 1;
 }
 
-// What the key's row says to a request that did not make it; kNew: the row has ended and is free to be taken over.
-// Refuses: kTooManyRequests.
+// What the key's row says to a request that did not make it; kNew: the row has ended and is free to be taken
+// over. Refuses: kTooManyRequests.
 Outcome<IdempotencyBegin> Look(Connection& connection, const IdempotentRequest& request, const Id128& owner,
                                Time now) {
   auto row = connection.Query(

@@ -1,5 +1,5 @@
-// Idempotency keys in the database: a request repeated on another node finds the first one's answer, or that it
-// still runs.
+// Idempotency keys in the database: a request repeated on another node finds the first one's answer, or that
+// it still runs.
 #pragma once
 
 #include "adapters/mysql/pool.h"
