@@ -109,7 +109,7 @@ class EmbeddedBackEnds final : public BackEnds {
   // In Redis if it is configured and its boards belong to this database, else in memory.
   void MakeRankings(const TimeZone& zone, Metrics& metrics) {
     auto claim = [this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
-      return bookings_.ClaimImported(concert, schedules);
+      return bookings_.ReserveImported(concert, schedules);
     };
     if (redis_) boards_on_redis_ = BoardsOnRedis::Open({journal_, database_, *redis_, random_, zone, claim});
     if (boards_on_redis_) {
@@ -119,7 +119,7 @@ class EmbeddedBackEnds final : public BackEnds {
       rankings_ = std::make_unique<embedded::EmbeddedRankingStore>(
           journal_, embedded::EmbeddedRankingStore::Options{database_, zone, clock_.Now()});
       journal_.Listen([this](std::span<const BookingEvent> events) { rankings_->Applied(events); });
-      rankings_->ClaimIdsWith(std::move(claim));
+      rankings_->ReserveIdsWith(std::move(claim));
       metrics.AddGaugeOf("maejin_ranking_memory_bytes", "Memory of the sold-out tables and boards.",
                          [this] { return static_cast<double>(rankings_->bytes()); });
     }

@@ -30,8 +30,6 @@ std::string_view Code(Refusal refusal) {
       return "forbidden";
     case Refusal::kTokenInvalid:
       return "token-invalid";
-    case Refusal::kTokenExpired:
-      return "token-expired";
     case Refusal::kRoomNotFound:
       return "room-not-found";
     case Refusal::kRoomClosed:
@@ -66,14 +64,10 @@ std::string_view Code(Refusal refusal) {
       return "hold-expired";
     case Refusal::kAmountMismatch:
       return "amount-mismatch";
-    case Refusal::kAlreadyPaid:
-      return "already-paid";
     case Refusal::kAlreadyPaying:
       return "already-paying";
     case Refusal::kAlreadyExtended:
       return "already-extended";
-    case Refusal::kNotCancellable:
-      return "not-cancellable";
     case Refusal::kPaymentNotFound:
       return "payment-not-found";
     case Refusal::kPaymentDeclined:

@@ -28,7 +28,6 @@ enum class Refusal : std::uint8_t {
   kUnauthorized,
   kForbidden,
   kTokenInvalid,
-  kTokenExpired,
   // Waiting room.
   kRoomNotFound,
   kRoomClosed,
@@ -48,10 +47,8 @@ enum class Refusal : std::uint8_t {
   kTooManySeats,
   kHoldExpired,
   kAmountMismatch,
-  kAlreadyPaid,
   kAlreadyPaying,
   kAlreadyExtended,
-  kNotCancellable,
   // Payment.
   kPaymentNotFound,
   kPaymentDeclined,

@@ -55,7 +55,7 @@ struct SaleView {
 
 // A reference to a reservation with the requesting user; absent for the operator. A reservation of another
 // user is kReservationNotFound.
-struct Claim {
+struct ReservationRef {
   ReservationId reservation;
   std::optional<UserId> owner = {};
 
@@ -130,13 +130,14 @@ class BookingStore {
   // --- Customer.
   virtual Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) = 0;
   // Returns durable state only. Refuses: kReservationNotFound.
-  virtual Task<Outcome<PaymentOutcome>> FindReservation(Claim claim, Time now) = 0;
-  virtual Task<Outcome<Reservation>> ExtendHold(Claim claim, Time now) = 0;
-  virtual Task<Outcome<Reservation>> Cancel(Claim claim, Time now) = 0;
+  virtual Task<Outcome<PaymentOutcome>> FindReservation(ReservationRef ref, Time now) = 0;
+  virtual Task<Outcome<Reservation>> ExtendHold(ReservationRef ref, Time now) = 0;
+  virtual Task<Outcome<Reservation>> Cancel(ReservationRef ref, Time now) = 0;
 
   // --- money (domain/booking/concert.h: PayAtOnce, BeginPayment, RecordPayment)
-  virtual Task<Outcome<PaymentOutcome>> PayAtOnce(Claim claim, PaymentRequest request, Time now) = 0;
-  virtual Task<Outcome<PaymentOutcome>> BeginPayment(Claim claim, PaymentRequest request, Time now) = 0;
+  virtual Task<Outcome<PaymentOutcome>> PayAtOnce(ReservationRef ref, PaymentRequest request, Time now) = 0;
+  virtual Task<Outcome<PaymentOutcome>> BeginPayment(ReservationRef ref, PaymentRequest request,
+                                                     Time now) = 0;
   // Refuse: kNotFound.
   virtual Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> RecordPayment(PaymentReport report, Time now) = 0;

@@ -18,8 +18,8 @@ class AcceptPaymentEvent {
   AcceptPaymentEvent(BookingStore& bookings, AdvancePayment& advance, const Clock& clock)
       : bookings_(bookings), advance_(advance), clock_(clock) {}
 
-  // The payment after the event. An event that the transition table (domain/booking/payment.h) refuses changes nothing.
-  // Refuses: kPaymentNotFound (none of this provider's), kAmountMismatch, kUnavailable.
+  // The payment after the event. An event that the transition table (domain/booking/payment.h) refuses
+  // changes nothing. Refuses: kPaymentNotFound (none of this provider's), kAmountMismatch, kUnavailable.
   Task<Outcome<PaymentOutcome>> operator()(PaymentEvent event);
 
  private:

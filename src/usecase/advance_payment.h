@@ -38,8 +38,8 @@ class AdvancePayment {
   // kNotFound, kUnavailable (the store, or the provider gave no answer).
   Task<Outcome<PaymentOutcome>> Settle(PaymentId id);
 
-  // Applies a report about a payment, counts it, and releases the slot of a customer who has paid. What the transition
-  // table refuses changes nothing. Refuses: kNotFound, kUnavailable.
+  // Applies a report about a payment, counts it, and releases the slot of a customer who has paid. What the
+  // transition table refuses changes nothing. Refuses: kNotFound, kUnavailable.
   Task<Outcome<PaymentOutcome>> Record(PaymentReport report);
 
  private:

@@ -7,8 +7,8 @@ void ConfirmPayment::CountStart(const PaymentOutcome& outcome, Time now) {
   if (outcome.payment && outcome.payment->created_at == now) deps_.metrics.started.Add();
 }
 
-Task<Outcome<PaymentOutcome>> ConfirmPayment::AtOnce(Claim claim, PaymentRequest request, Time now) {
-  auto paid = co_await deps_.bookings.PayAtOnce(std::move(claim), std::move(request), now);
+Task<Outcome<PaymentOutcome>> ConfirmPayment::AtOnce(ReservationRef ref, PaymentRequest request, Time now) {
+  auto paid = co_await deps_.bookings.PayAtOnce(std::move(ref), std::move(request), now);
   if (!paid) co_return paid;
   CountStart(*paid, now);
   if (paid->payment && paid->payment->created_at == now) deps_.metrics.captured.Add();
@@ -18,15 +18,16 @@ Task<Outcome<PaymentOutcome>> ConfirmPayment::AtOnce(Claim claim, PaymentRequest
   co_return paid;
 }
 
-Task<Outcome<PaymentOutcome>> ConfirmPayment::operator()(Claim claim, PaymentRequest request) {
+Task<Outcome<PaymentOutcome>> ConfirmPayment::operator()(ReservationRef ref, PaymentRequest request) {
   const auto now = deps_.clock.Now();
-  if (!deps_.advance) return AtOnce(std::move(claim), std::move(request), now);
-  return ThroughProvider(std::move(claim), std::move(request), now);
+  if (!deps_.advance) return AtOnce(std::move(ref), std::move(request), now);
+  return ThroughProvider(std::move(ref), std::move(request), now);
 }
 
-Task<Outcome<PaymentOutcome>> ConfirmPayment::ThroughProvider(Claim claim, PaymentRequest request, Time now) {
+Task<Outcome<PaymentOutcome>> ConfirmPayment::ThroughProvider(ReservationRef ref, PaymentRequest request,
+                                                              Time now) {
   request.provider = deps_.advance->provider();
-  auto begun = co_await deps_.bookings.BeginPayment(std::move(claim), std::move(request), now);
+  auto begun = co_await deps_.bookings.BeginPayment(std::move(ref), std::move(request), now);
   if (!begun) co_return begun;
   CountStart(*begun, now);
   if (begun->reservation.status == ReservationStatus::kConfirmed) co_return begun;

@@ -13,15 +13,17 @@ class ManageReservation {
   ManageReservation(BookingStore& bookings, const Clock& clock) : bookings_(bookings), clock_(clock) {}
 
   // Refuses: kReservationNotFound, also for another user's reservation.
-  Task<Outcome<PaymentOutcome>> Read(Claim claim) {
-    return bookings_.FindReservation(std::move(claim), clock_.Now());
+  Task<Outcome<PaymentOutcome>> Read(ReservationRef ref) {
+    return bookings_.FindReservation(std::move(ref), clock_.Now());
   }
   // Refuses: kReservationNotFound, kHoldExpired, kAlreadyExtended.
-  Task<Outcome<Reservation>> Extend(Claim claim) {
-    return bookings_.ExtendHold(std::move(claim), clock_.Now());
+  Task<Outcome<Reservation>> Extend(ReservationRef ref) {
+    return bookings_.ExtendHold(std::move(ref), clock_.Now());
   }
   // Cancels; a paid reservation is refunded. Idempotent. Refuses: kReservationNotFound, kHoldExpired.
-  Task<Outcome<Reservation>> Cancel(Claim claim) { return bookings_.Cancel(std::move(claim), clock_.Now()); }
+  Task<Outcome<Reservation>> Cancel(ReservationRef ref) {
+    return bookings_.Cancel(std::move(ref), clock_.Now());
+  }
 
  private:
   BookingStore& bookings_;

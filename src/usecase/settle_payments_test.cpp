@@ -109,7 +109,7 @@ class SettlePaymentsTest : public ::testing::Test {
     return *RunTask(booking_.store().Hold(request, clock_.Now()));
   }
   Outcome<PaymentOutcome> Pay(const Reservation& held) {
-    return RunTask(confirm_(Claim{held.id, held.user}, PaymentRequest{held.amount}));
+    return RunTask(confirm_(ReservationRef{held.id, held.user}, PaymentRequest{held.amount}));
   }
   void Pass(Millis time) {
     clock_.Advance(time);
@@ -122,7 +122,7 @@ class SettlePaymentsTest : public ::testing::Test {
     return due.size();
   }
   PaymentOutcome Read(const Reservation& held) {
-    return *RunTask(booking_.store().FindReservation(Claim{held.id, held.user}, clock_.Now()));
+    return *RunTask(booking_.store().FindReservation(ReservationRef{held.id, held.user}, clock_.Now()));
   }
   SeatState StateOf(SeatNumber seat) {
     return booking_.store().ReadSeats(schedule_)->states[static_cast<std::size_t>(seat - 1)];
@@ -231,7 +231,7 @@ TEST_F(SettlePaymentsTest, LateCaptureWithoutASeatIsRefused) {
 TEST_F(SettlePaymentsTest, CancelledPaymentIsRefundedAfterARestart) {
   const auto held = Hold(1);
   ASSERT_TRUE(Pay(held).ok());
-  ASSERT_TRUE(RunTask(booking_.store().Cancel(Claim{held.id, held.user}, clock_.Now())).ok());
+  ASSERT_TRUE(RunTask(booking_.store().Cancel(ReservationRef{held.id, held.user}, clock_.Now())).ok());
   booking_.Restart(clock_.Now());
   AdvancePayment advance{{booking_.store(), rooms_, provider_, clock_, metrics_}};
   SettlePayments settle{booking_.store(), advance, clock_};
@@ -299,7 +299,7 @@ TEST_F(SettlePaymentsTest, EventNeedsTheRightPaymentAndAmount) {
   EXPECT_EQ(tell(id, PaymentChange::kCaptured, 100)->reservation.status, ReservationStatus::kConfirmed);
   EXPECT_EQ(tell(id, PaymentChange::kDeclined, 100)->reservation.status, ReservationStatus::kConfirmed);
   EXPECT_EQ(tell(id, PaymentChange::kRefunded, 100)->payment->status, PaymentStatus::kCaptured);
-  ASSERT_TRUE(RunTask(booking_.store().Cancel(Claim{held.id, held.user}, clock_.Now())).ok());
+  ASSERT_TRUE(RunTask(booking_.store().Cancel(ReservationRef{held.id, held.user}, clock_.Now())).ok());
   EXPECT_EQ(tell(id, PaymentChange::kDeclined, 100)->payment->status, PaymentStatus::kRefundDue);
   EXPECT_EQ(tell(id, PaymentChange::kRefunded, 100)->payment->status, PaymentStatus::kRefunded);
 }

@@ -75,7 +75,7 @@ class ManyNodes : public testing::Test {
     return RunTask(store.Hold(std::move(request), now));
   }
   static Outcome<PaymentOutcome> Pay(BookingStore& store, const Reservation& held, Time now = kNow) {
-    return RunTask(store.PayAtOnce(Claim{held.id, held.user}, PaymentRequest{held.amount}, now));
+    return RunTask(store.PayAtOnce(ReservationRef{held.id, held.user}, PaymentRequest{held.amount}, now));
   }
   std::int64_t Number(const std::string& sql) {
     Connection connection(server_);
@@ -195,7 +195,7 @@ TEST_F(ManyNodes, AWholeSaleEndsWithEverySeatPaidOnce) {
           !held.ok() && !(held.error() == Refusal::kSeatHeld) && !(held.error() == Refusal::kSeatTaken);
       if (!held.ok()) continue;
       if (chance.Next64() % 5 == 0) {
-        unexpected += !RunTask(store.Cancel(Claim{held->id, held->user}, kNow)).ok();
+        unexpected += !RunTask(store.Cancel(ReservationRef{held->id, held->user}, kNow)).ok();
       } else {
         unexpected += !Pay(store, *held).ok();
       }
@@ -339,7 +339,7 @@ TEST_F(ManyNodes, PostponementDuringASaleMovesAllProgress) {
       failed += !held.ok();
       ++living;
       if (!held.ok() || seat % 3 != 0) continue;
-      failed += !RunTask(store.Cancel(Claim{held->id, held->user}, kNow)).ok();
+      failed += !RunTask(store.Cancel(ReservationRef{held->id, held->user}, kNow)).ok();
       --living;
     }
   });
@@ -387,7 +387,7 @@ TEST_F(ManyNodes, ControlUnfencedPaymentLosesCapturedMoney) {
   const auto schedule = OpenConcert({1}).schedules[0].id;
   const auto held = *Hold(nodes_[0]->store, schedule, {1}, 1);
   PaymentRequest request{held.amount, "callback"};
-  ASSERT_TRUE(RunTask(nodes_[0]->store.BeginPayment(Claim{held.id, held.user}, request, kNow)).ok());
+  ASSERT_TRUE(RunTask(nodes_[0]->store.BeginPayment(ReservationRef{held.id, held.user}, request, kNow)).ok());
   Connection captured(server_), declined(server_);
   const auto read = [](Connection& connection) {
     auto row = connection.Query("SELECT status FROM payments");

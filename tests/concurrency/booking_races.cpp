@@ -118,7 +118,7 @@ TEST(BookingRaces, AHundredCustomersOnTheLastSeatSellItOnce) {
     const auto held = Hold(store, concert.schedules[0].id, 1, racer);
     if (!held) return false;
     const auto paid =
-        RunTask(store.PayAtOnce(Claim{held->id, held->user}, PaymentRequest{100}, kNow + Millis{7}));
+        RunTask(store.PayAtOnce(ReservationRef{held->id, held->user}, PaymentRequest{100}, kNow + Millis{7}));
     if (paid) paid_at = ToMillis(*paid->reservation.paid_at);
     return paid.ok();
   });
@@ -153,8 +153,8 @@ TEST(BookingRaces, TheLastTwoSeatsOfTheLastTwoDatesSellTheConcertOutOnce) {
   std::vector<std::array<Time, 2>> paid_at(kRounds);
   const auto wins = Race(2, kRounds, [&](int round, int racer) {
     const auto& mine = held[static_cast<std::size_t>(round)][static_cast<std::size_t>(racer)];
-    const auto paid =
-        RunTask(store.PayAtOnce(Claim{mine.id, mine.user}, PaymentRequest{100}, kNow + Millis{racer + 1}));
+    const auto paid = RunTask(
+        store.PayAtOnce(ReservationRef{mine.id, mine.user}, PaymentRequest{100}, kNow + Millis{racer + 1}));
     paid_at[static_cast<std::size_t>(round)][static_cast<std::size_t>(racer)] = *paid->reservation.paid_at;
     return paid->reservation.concert_sold_out;
   });
@@ -227,7 +227,7 @@ TEST(BookingRaces, ImportedIdIsNeverGivenToAConcert) {
   auto& store = dynamic_cast<embedded::EmbeddedBookingStore&>(under_test.store());
   EXPECT_EQ(GivenTwice(
                 300, [&] { return OpenConcert(store, {1}).id; },
-                [&](ConcertId id) { return store.ClaimImported(id, {}) == Imported::kNew; }),
+                [&](ConcertId id) { return store.ReserveImported(id, {}) == Imported::kNew; }),
             0);
 }
 
@@ -252,8 +252,8 @@ TEST(BookingRaces, AHundredCustomersOnTheLastSeatsOfTheLastDatesLeaveOneRowEach)
     const auto& concert = concerts[static_cast<std::size_t>(round)];
     const auto held = Hold(store, concert.schedules[date].id, 1, racer);
     if (!held) return false;
-    const auto paid =
-        RunTask(store.PayAtOnce(Claim{held->id, held->user}, PaymentRequest{100}, kNow + Millis{racer}));
+    const auto paid = RunTask(
+        store.PayAtOnce(ReservationRef{held->id, held->user}, PaymentRequest{100}, kNow + Millis{racer}));
     paid_at[static_cast<std::size_t>(round)][date] = ToMillis(*paid->reservation.paid_at);
     return paid.ok();
   });

@@ -133,7 +133,7 @@ TEST_P(BookingContract, AHoldIsExclusiveUntilItsDeadlineAndFreeAtIt) {
 TEST_P(BookingContract, AHoldIsExtendedOnce) {
   const auto schedule = OpenConcert({3}).schedules[0].id;
   const auto held = *Hold(schedule, {1});
-  const Claim claim{held.id, held.user};
+  const ReservationRef claim{held.id, held.user};
   const auto extended = RunTask(store().ExtendHold(claim, now()));
   EXPECT_EQ(extended->expires_at, held.expires_at + Seconds{300});
   EXPECT_EQ(RunTask(store().ExtendHold(claim, now())).error(), Refusal::kAlreadyExtended);
@@ -234,7 +234,7 @@ TEST_P(BookingContract, UsersThatDifferByATrailingSpaceAreTwoCustomers) {
   ASSERT_TRUE(padded.ok()) << Code(padded.error().why);
   EXPECT_NE(padded->id, alice.id);
   EXPECT_EQ(padded->user, "alice ");
-  EXPECT_FALSE(RunTask(store().FindReservation(Claim{alice.id, UserId("alice ")}, now())).ok());
+  EXPECT_FALSE(RunTask(store().FindReservation(ReservationRef{alice.id, UserId("alice ")}, now())).ok());
   Restart();
   EXPECT_EQ(Hold(schedule, {1}, "alice", "key")->id, alice.id);
   EXPECT_EQ(Hold(schedule, {2}, "alice ", "key")->id, padded->id);
@@ -255,13 +255,13 @@ TEST_P(BookingContract, TheBestAvailableSeatsAreHeldInOneStep) {
 TEST_P(BookingContract, ReservationOfAnotherCustomerIsNotFound) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   const auto held = *Hold(schedule, {1}, "owner");
-  const Claim thief{held.id, "thief"};
+  const ReservationRef thief{held.id, "thief"};
   EXPECT_EQ(RunTask(store().FindReservation(thief, now())).error(), Refusal::kReservationNotFound);
   EXPECT_EQ(RunTask(store().Cancel(thief, now())).error(), Refusal::kReservationNotFound);
   EXPECT_EQ(RunTask(store().ExtendHold(thief, now())).error(), Refusal::kReservationNotFound);
   EXPECT_EQ(RunTask(store().PayAtOnce(thief, PaymentRequest{100}, now())).error(),
             Refusal::kReservationNotFound);
-  EXPECT_TRUE(RunTask(store().FindReservation(Claim{held.id}, now())).ok());
+  EXPECT_TRUE(RunTask(store().FindReservation(ReservationRef{held.id}, now())).ok());
 }
 
 TEST_P(BookingContract, EverythingIsThereAfterARestart) {

@@ -77,21 +77,23 @@ class BookingContract : public testing::TestWithParam<BookingStoreFactory> {
     return RunTask(store().Hold(std::move(request), now_));
   }
   Outcome<PaymentOutcome> Pay(const Reservation& reservation, Money amount) {
-    return RunTask(store().PayAtOnce(Claim{reservation.id, reservation.user}, PaymentRequest{amount}, now_));
+    return RunTask(
+        store().PayAtOnce(ReservationRef{reservation.id, reservation.user}, PaymentRequest{amount}, now_));
   }
   Outcome<PaymentOutcome> Pay(const Reservation& reservation) { return Pay(reservation, reservation.amount); }
   Outcome<PaymentOutcome> Begin(const Reservation& reservation) {
     PaymentRequest request{reservation.amount, "callback"};
-    return RunTask(store().BeginPayment(Claim{reservation.id, reservation.user}, request, now_));
+    return RunTask(store().BeginPayment(ReservationRef{reservation.id, reservation.user}, request, now_));
   }
   Outcome<PaymentOutcome> Report(PaymentId id, PaymentChange change, std::optional<Payment> seen = {}) {
     return RunTask(store().RecordPayment({id, change, std::move(seen)}, now_));
   }
   Outcome<Reservation> Cancel(const Reservation& reservation) {
-    return RunTask(store().Cancel(Claim{reservation.id, reservation.user}, now_));
+    return RunTask(store().Cancel(ReservationRef{reservation.id, reservation.user}, now_));
   }
   Reservation Read(const Reservation& reservation) {
-    return RunTask(store().FindReservation(Claim{reservation.id, reservation.user}, now_))->reservation;
+    return RunTask(store().FindReservation(ReservationRef{reservation.id, reservation.user}, now_))
+        ->reservation;
   }
   SeatState StateOf(ScheduleId schedule, SeatNumber seat) {
     return store().ReadSeats(schedule)->states[static_cast<std::size_t>(seat - 1)];

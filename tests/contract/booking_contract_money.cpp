@@ -237,7 +237,7 @@ TEST_P(BookingContract, MoneyThatComesAfterADeclineGetsTheSeatOrGoesBack) {
 TEST_P(BookingContract, ReservationShowsItsPaymentStatus) {
   const auto schedule = OpenConcert({3}).schedules[0].id;
   const auto held = *Hold(schedule, {1});
-  const Claim claim{held.id, held.user};
+  const ReservationRef claim{held.id, held.user};
   EXPECT_FALSE(RunTask(store().FindReservation(claim, now()))->payment);
   const auto begun = Begin(held);
   EXPECT_EQ(RunTask(store().FindReservation(claim, now()))->payment->status, PaymentStatus::kPending);

@@ -84,7 +84,8 @@ class DatabaseFaults : public testing::Test {
       const auto held = RunTask(store_->Hold(request, kNow));
       if (!RecordAnswer(held)) continue;
       Append(ledger_.held, held->id);
-      const auto paid = RunTask(store_->PayAtOnce(Claim{held->id, held->user}, PaymentRequest{100}, kNow));
+      const auto paid =
+          RunTask(store_->PayAtOnce(ReservationRef{held->id, held->user}, PaymentRequest{100}, kNow));
       if (!RecordAnswer(paid)) continue;
       Append(ledger_.paid, held->id);
     }

@@ -82,7 +82,8 @@ class Node {
     const auto held = RunTask(bookings_.Hold(request, kOpens)).value();
     const auto sold_out_at = kOpens + Seconds{task_.number};
     EXPECT_TRUE(
-        RunTask(bookings_.PayAtOnce(Claim{held.id, held.user}, PaymentRequest{100}, sold_out_at)).ok());
+        RunTask(bookings_.PayAtOnce(ReservationRef{held.id, held.user}, PaymentRequest{100}, sold_out_at))
+            .ok());
     return concert.id;
   }
 

@@ -1,6 +1,6 @@
-// Two reports about one payment at the same moment, for every pair of reports and every state of the payment and its hold.
-// The race is lost where the result is none of the two results that the reports have one after the other, or where
-// captured money has neither seats nor a refund (I8).
+// Two reports about one payment at the same moment, for every pair of reports and every state of the payment
+// and its hold. The race is lost where the result is none of the two results that the reports have one after
+// the other, or where captured money has neither seats nor a refund (I8).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ namespace maejin {
 
 class PaymentRace {
  public:
-  // The two reports go to `nodes[0]` and `nodes[1]`, which may be one store. Seats(rounds) seats of `schedule` are available.
+  // The two reports go to `nodes[0]` and `nodes[1]`, which may be one store. Seats(rounds) seats of
+  // `schedule` are available.
   PaymentRace(std::array<BookingStore*, 2> nodes, ScheduleId schedule, Time now)
       : nodes_(nodes), schedule_(schedule), now_(now) {}
 
@@ -102,7 +103,7 @@ class PaymentRace {
     made.now = now_;
     const auto seat = ++seat_;
     made.held = *Hold(seat, "fan-" + std::to_string(seat), made.now);
-    const Claim claim{made.held.id, made.held.user};
+    const ReservationRef claim{made.held.id, made.held.user};
     PaymentRequest request{made.held.amount, "callback"};
     made.payment = *RunTask(nodes_[0]->BeginPayment(claim, request, made.now))->payment;
     const auto report = [&](PaymentChange change) { Send(*nodes_[0], made, change); };
@@ -158,7 +159,7 @@ class PaymentRace {
     if (change == PaymentChange::kCancelled) {
       // Refused where the hold expired: then it changes nothing.
       [[maybe_unused]] const auto cancelled =
-          RunTask(store.Cancel(Claim{each.held.id, each.held.user}, each.now));
+          RunTask(store.Cancel(ReservationRef{each.held.id, each.held.user}, each.now));
       return;
     }
     PaymentReport report{each.payment.id, change};

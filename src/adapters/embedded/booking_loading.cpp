@@ -1,7 +1,6 @@
-// Reading everything back at the start.
 #include <fmt/format.h>
 
-#include "adapters/embedded/booking_sale.h"
+#include "adapters/embedded/booking_loading.h"
 
 namespace maejin::embedded {
 namespace {
@@ -96,35 +95,50 @@ Payment ReadPayment(const Statement& row) {
   return payment;
 }
 
-}  // namespace
+class BookingLoader {
+ public:
+  BookingLoader(SaleRegistry& sales, SaleJournal& journal) : sales_(sales), journal_(journal) {}
 
-void EmbeddedBookingStore::Load(Connection& connection, Time now) {
-  LoadConcerts(connection);
-  LoadSchedules(connection, now);
-  LoadSoldOuts(connection);
-  LoadReservations(connection);
-  LoadPayments(connection);
-  LoadCounters(connection);
-  loaded_.clear();
-  for (auto* sale : AllSales()) sale->concert.ResumeCancelling();
-  for (auto* sale : AllSales()) {
-    const std::lock_guard lock(sale->mutex);
-    Publish(*sale);
+  void Load(Connection& connection, Time now) {
+    LoadConcerts(connection);
+    LoadSchedules(connection, now);
+    LoadSoldOuts(connection);
+    LoadReservations(connection);
+    LoadPayments(connection);
+    LoadCounters(connection);
+    for (auto* sale : sales_.AllSales()) {
+      const std::lock_guard lock(sale->mutex);
+      sale->concert.ResumeCancelling();
+      SaleJournal::Publish(*sale);
+    }
   }
-}
 
-void EmbeddedBookingStore::LoadConcerts(Connection& connection) {
+ private:
+  void LoadConcerts(Connection& connection);
+  void LoadSchedules(Connection& connection, Time now);
+  void LoadSoldOuts(Connection& connection);
+  void LoadReservations(Connection& connection);
+  void LoadPayments(Connection& connection);
+  void LoadCounters(Connection& connection);
+
+  SaleRegistry& sales_;
+  SaleJournal& journal_;
+  // Row numbers, by which payments name their reservation.
+  std::unordered_map<std::int64_t, SaleRegistry::ReservationLocation> loaded_;
+};
+
+void BookingLoader::LoadConcerts(Connection& connection) {
   auto row = connection.Prepare(
       "SELECT id, title, artist, venue, price, booking_open_at, hold_seconds, room, max_seats_per_user, "
       "max_seats_per_date, cooldown_seconds, status, created_at FROM concerts ORDER BY id");
   while (row.Step()) {
     auto sale = std::make_unique<Sale>(Concert(row.Int(0), ReadDetails(row), TimeFromMillis(row.Int(12))));
     sale->concert.RestoreState(row.Text(11) == "CANCELLED", row.Text(11) == "CLOSED");
-    Enter(std::move(sale));
+    sales_.Enter(std::move(sale));
   }
 }
 
-void EmbeddedBookingStore::LoadSchedules(Connection& connection, Time now) {
+void BookingLoader::LoadSchedules(Connection& connection, Time now) {
   auto row = connection.Prepare(
       "SELECT id, concert_id, concert_date, starts_at, booking_open_at, created_at, status FROM schedules "
       "ORDER BY id");
@@ -134,7 +148,7 @@ void EmbeddedBookingStore::LoadSchedules(Connection& connection, Time now) {
   auto special =
       connection.Prepare("SELECT number, blocked, wheelchair FROM special_seats WHERE schedule_id = ?");
   while (row.Step()) {
-    auto* sale = FindSale(row.Int(1));
+    auto* sale = sales_.FindSale(row.Int(1));
     const auto date = ParseDate(row.Text(2));
     if (!sale || !date) Damaged(fmt::format("schedule {}", row.Int(0)));
     SchedulePlan plan;
@@ -145,23 +159,24 @@ void EmbeddedBookingStore::LoadSchedules(Connection& connection, Time now) {
     ReadSpecialSeats(special, row.Int(0), plan);
     sale->concert.AddSchedule(row.Int(0), plan, TimeFromMillis(row.Int(5)), now);
     if (row.Text(6) == "CANCELLED") sale->concert.RestoreCancelled(row.Int(0));
-    EnterSchedules(*sale);
+    sales_.EnterSchedules(*sale);
   }
 }
 
-void EmbeddedBookingStore::LoadSoldOuts(Connection& connection) {
+void BookingLoader::LoadSoldOuts(Connection& connection) {
   auto concerts = connection.Prepare("SELECT concert_id, sold_out_at FROM sold_out_concerts");
   while (concerts.Step()) {
-    if (auto* sale = FindSale(concerts.Int(0))) sale->concert.RestoreSoldOut(TimeFromMillis(concerts.Int(1)));
+    if (auto* sale = sales_.FindSale(concerts.Int(0)))
+      sale->concert.RestoreSoldOut(TimeFromMillis(concerts.Int(1)));
   }
   auto schedules = connection.Prepare("SELECT schedule_id, sold_out_at FROM sold_out_schedules");
   while (schedules.Step()) {
-    auto* entry = FindEntry(schedules.Int(0));
+    auto* entry = sales_.FindEntry(schedules.Int(0));
     if (entry) entry->sale->concert.RestoreSoldOut(schedules.Int(0), TimeFromMillis(schedules.Int(1)));
   }
 }
 
-void EmbeddedBookingStore::LoadReservations(Connection& connection) {
+void BookingLoader::LoadReservations(Connection& connection) {
   auto row = connection.Prepare(
       "SELECT number, id, concert_id, schedule_id, user_id, seats, amount, status, held_at, expires_at, "
       "paid_at, "
@@ -169,20 +184,20 @@ void EmbeddedBookingStore::LoadReservations(Connection& connection) {
       "ORDER BY number");
   while (row.Step()) {
     auto reservation = ReadReservation(row);
-    auto* sale = FindSale(reservation.concert);
+    auto* sale = sales_.FindSale(reservation.concert);
     if (!sale) Damaged(fmt::format("reservation {} of no concert", reservation.number));
     const auto index = static_cast<Concert::ReservationIndex>(sale->concert.reservations().size());
     const auto id = reservation.id;
     const auto number = reservation.number;
     if (!sale->concert.Restore(std::move(reservation)))
       Damaged(fmt::format("a seat of reservation {}", number));
-    reservations_.Add(id, {sale, index});
-    loaded_.emplace(number, ReservationPlace{sale, index});
-    next_reservation_ = number + 1;
+    sales_.reservations.Add(id, {sale, index});
+    loaded_.emplace(number, SaleRegistry::ReservationLocation{sale, index});
+    sales_.next_reservation = number + 1;
   }
 }
 
-void EmbeddedBookingStore::LoadPayments(Connection& connection) {
+void BookingLoader::LoadPayments(Connection& connection) {
   auto row = connection.Prepare(
       "SELECT number, id, reservation_number, amount, status, provider, method, created_at, settled_at, "
       "hold_ver "
@@ -193,15 +208,15 @@ void EmbeddedBookingStore::LoadPayments(Connection& connection) {
     if (place == loaded_.end()) Damaged(fmt::format("payment {} of no reservation", payment.number));
     auto& concert = place->second.sale->concert;
     payment.reservation = concert.reservation(place->second.index).id;
-    next_payment_ = payment.number + 1;
+    sales_.next_payment = payment.number + 1;
     const auto id = payment.id;
     const auto index = static_cast<Concert::PaymentIndex>(concert.payments().size());
     concert.Restore(std::move(payment), place->second.index);
-    payments_.Add(id, {place->second.sale, index});
+    sales_.payments.Add(id, {place->second.sale, index});
   }
 }
 
-void EmbeddedBookingStore::LoadCounters(Connection& connection) {
+void BookingLoader::LoadCounters(Connection& connection) {
   const auto number = [&](const char* sql) {
     auto row = connection.Prepare(sql);
     row.Step();
@@ -209,15 +224,22 @@ void EmbeddedBookingStore::LoadCounters(Connection& connection) {
   };
   // Imported sell-outs may have used numbers that no concert here had yet; those from 2^52 on are made from
   // content (domain/ranking/import_ids.h), and never given out here.
-  next_concert_ = 1 + std::max(number("SELECT coalesce(max(id), 0) FROM concerts"),
-                               number("SELECT coalesce(max(concert_id), 0) FROM sold_out_concerts WHERE "
-                                      "concert_id < 4503599627370496"));
-  next_schedule_ = 1 + std::max(number("SELECT coalesce(max(id), 0) FROM schedules"),
-                                number("SELECT coalesce(max(schedule_id), 0) FROM sold_out_schedules WHERE "
-                                       "schedule_id < 4503599627370496"));
-  next_event_ = static_cast<std::uint64_t>(std::max<std::int64_t>(
-      1, number("SELECT coalesce(max(value), 1) FROM booking_counters WHERE name = 'next_event'")));
-  event_limit_ = next_event_;
+  sales_.next_concert =
+      1 + std::max(number("SELECT coalesce(max(id), 0) FROM concerts"),
+                   number("SELECT coalesce(max(concert_id), 0) FROM sold_out_concerts WHERE "
+                          "concert_id < 4503599627370496"));
+  sales_.next_schedule =
+      1 + std::max(number("SELECT coalesce(max(id), 0) FROM schedules"),
+                   number("SELECT coalesce(max(schedule_id), 0) FROM sold_out_schedules WHERE "
+                          "schedule_id < 4503599627370496"));
+  journal_.StartEventsAt(static_cast<std::uint64_t>(std::max<std::int64_t>(
+      1, number("SELECT coalesce(max(value), 1) FROM booking_counters WHERE name = 'next_event'"))));
+}
+
+}  // namespace
+
+void LoadBookings(Connection& connection, Time now, SaleRegistry& sales, SaleJournal& journal) {
+  BookingLoader(sales, journal).Load(connection, now);
 }
 
 }  // namespace maejin::embedded

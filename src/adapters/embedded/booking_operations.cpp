@@ -1,5 +1,5 @@
 // The operators' actions, each with its row in the audit log.
-#include "adapters/embedded/booking_sale.h"
+#include "adapters/embedded/booking_store.h"
 #include "store/booking_audit.h"
 
 namespace maejin::embedded {
@@ -18,81 +18,84 @@ std::string ListOf(const std::vector<SeatNumber>& seats) {
   return list;
 }
 
-}  // namespace
-
-EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecideSeats(
-    ScheduleId id, const std::vector<SeatNumber>& seats, bool block, const Operator& who) {
-  auto* entry = FindEntry(id);
+Decided<ConcertView> DecideSeats(SaleRegistry& sales, SaleJournal& journal, ScheduleId id,
+                                 const std::vector<SeatNumber>& seats, bool block, const Operator& who) {
+  auto* entry = sales.FindEntry(id);
   if (!entry) return {Refused{Refusal::kScheduleNotFound, std::to_string(id)}};
   const auto subject = "schedule " + std::to_string(id);
   const auto detail = ListOf(seats);
   const AuditEntry audit{who.at, who.name, block ? "seats.block" : "seats.release", subject, detail};
-  return Operate(entry->sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
-    const auto done = block ? concert.Block(id, seats) : concert.Unblock(id, seats);
-    if (!done) return done.error();
-    const auto& map = entry->schedule->seats;
-    const auto& wheelchair = map.layout()->wheelchair();
-    for (const auto seat : seats) {
-      AddSpecialSeatRow(buffers.rows, id, seat, map.StateOf(seat) == SeatState::kBlocked,
-                        std::binary_search(wheelchair.begin(), wheelchair.end(), seat));
-    }
-    return Done{};
-  });
+  return journal.Operate(
+      entry->sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+        const auto done = block ? concert.Block(id, seats) : concert.Unblock(id, seats);
+        if (!done) return done.error();
+        const auto& map = entry->schedule->seats;
+        const auto& wheelchair = map.layout()->wheelchair();
+        for (const auto seat : seats) {
+          AddSpecialSeatRow(buffers.rows, id, seat, map.StateOf(seat) == SeatState::kBlocked,
+                            std::binary_search(wheelchair.begin(), wheelchair.end(), seat));
+        }
+        return Done{};
+      });
 }
+
+Decided<ConcertView> DecidePostpone(SaleRegistry& sales, SaleJournal& journal, ScheduleId id, Date date,
+                                    std::optional<Time> starts_at, const Operator& who) {
+  auto* entry = sales.FindEntry(id);
+  if (!entry) return {Refused{Refusal::kScheduleNotFound, std::to_string(id)}};
+  const auto subject = "schedule " + std::to_string(id);
+  const auto detail = FormatDate(date);
+  const AuditEntry audit{who.at, who.name, "schedule.postpone", subject, detail};
+  return journal.Operate(entry->sale, who, audit,
+                         [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+                           const auto done = concert.Postpone(id, date, starts_at, buffers.changes);
+                           if (done) UpdateScheduleRow(buffers.rows, *entry->schedule);
+                           return done;
+                         });
+}
+
+}  // namespace
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::BlockSeats(ScheduleId schedule,
                                                             std::vector<SeatNumber> seats, Operator who) {
-  return WhenDurable(DecideSeats(schedule, seats, true, who));
+  return journal_.WhenDurable(DecideSeats(sales_, journal_, schedule, seats, true, who));
 }
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::UnblockSeats(ScheduleId schedule,
                                                               std::vector<SeatNumber> seats, Operator who) {
-  return WhenDurable(DecideSeats(schedule, seats, false, who));
+  return journal_.WhenDurable(DecideSeats(sales_, journal_, schedule, seats, false, who));
 }
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelSchedule(ScheduleId schedule, Operator who) {
-  auto* entry = FindEntry(schedule);
+  auto* entry = sales_.FindEntry(schedule);
   if (!entry) {
-    return WhenDurable(Decided<ConcertView>{Refused{Refusal::kScheduleNotFound, std::to_string(schedule)}});
+    return journal_.WhenDurable(
+        Decided<ConcertView>{Refused{Refusal::kScheduleNotFound, std::to_string(schedule)}});
   }
   const auto subject = "schedule " + std::to_string(schedule);
   const AuditEntry audit{who.at, who.name, "schedule.cancel", subject, ""};
-  return WhenDurable(
-      Operate(entry->sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+  return journal_.WhenDurable(journal_.Operate(
+      entry->sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
         const auto done = concert.CancelSchedule(schedule);
         if (done) UpdateScheduleRow(buffers.rows, *entry->schedule);
         return done;
       }));
 }
 
-EmbeddedBookingStore::Decided<ConcertView> EmbeddedBookingStore::DecidePostpone(ScheduleId id, Date date,
-                                                                                std::optional<Time> starts_at,
-                                                                                const Operator& who) {
-  auto* entry = FindEntry(id);
-  if (!entry) return {Refused{Refusal::kScheduleNotFound, std::to_string(id)}};
-  const auto subject = "schedule " + std::to_string(id);
-  const auto detail = FormatDate(date);
-  const AuditEntry audit{who.at, who.name, "schedule.postpone", subject, detail};
-  return Operate(entry->sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
-    const auto done = concert.Postpone(id, date, starts_at, buffers.changes);
-    if (done) UpdateScheduleRow(buffers.rows, *entry->schedule);
-    return done;
-  });
-}
-
 Task<Outcome<ConcertView>> EmbeddedBookingStore::PostponeSchedule(ScheduleId schedule, Date date,
                                                                   std::optional<Time> starts_at,
                                                                   Operator who) {
-  return WhenDurable(DecidePostpone(schedule, date, starts_at, who));
+  return journal_.WhenDurable(DecidePostpone(sales_, journal_, schedule, date, starts_at, who));
 }
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelConcert(ConcertId id, Operator who) {
-  auto* sale = FindSale(id);
-  if (!sale) return WhenDurable(Decided<ConcertView>{Refused{Refusal::kConcertNotFound, std::to_string(id)}});
+  auto* sale = sales_.FindSale(id);
+  if (!sale)
+    return journal_.WhenDurable(Decided<ConcertView>{Refused{Refusal::kConcertNotFound, std::to_string(id)}});
   const auto subject = AuditSubject(id);
   const AuditEntry audit{who.at, who.name, "concert.cancel", subject, ""};
-  return WhenDurable(
-      Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+  return journal_.WhenDurable(
+      journal_.Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
         concert.CancelAll();
         UpdateConcertRow(buffers.rows, concert);
         for (const auto& schedule : concert.schedules()) UpdateScheduleRow(buffers.rows, schedule);
@@ -101,12 +104,13 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelConcert(ConcertId id, Ope
 }
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::CloseConcert(ConcertId id, Operator who) {
-  auto* sale = FindSale(id);
-  if (!sale) return WhenDurable(Decided<ConcertView>{Refused{Refusal::kConcertNotFound, std::to_string(id)}});
+  auto* sale = sales_.FindSale(id);
+  if (!sale)
+    return journal_.WhenDurable(Decided<ConcertView>{Refused{Refusal::kConcertNotFound, std::to_string(id)}});
   const auto subject = AuditSubject(id);
   const AuditEntry audit{who.at, who.name, "concert.close", subject, ""};
-  return WhenDurable(
-      Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+  return journal_.WhenDurable(
+      journal_.Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
         const auto done = concert.Close();
         if (done) UpdateConcertRow(buffers.rows, concert);
         return done;
@@ -116,7 +120,7 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::CloseConcert(ConcertId id, Oper
 Task<Outcome<std::vector<Reservation>>> EmbeddedBookingStore::ListReservations(
     ReservationFilter filter) const {
   std::vector<Reservation> found;
-  for (const auto* sale : AllSales()) {
+  for (const auto* sale : sales_.AllSales()) {
     const std::lock_guard lock(sale->mutex);
     if (filter.concert && *filter.concert != sale->concert.id()) continue;
     std::size_t taken = 0;

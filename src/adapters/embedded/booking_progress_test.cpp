@@ -68,7 +68,7 @@ class BookingProgressTest : public testing::Test {
     }
     return text;
   }
-  // The boards that heard every event, and boards made anew from the rows.
+  // The boards that applied every event, and boards made anew from the rows.
   void ExpectBoardsAreTheirRows() {
     boards_->Applied(booking_.Events());
     EXPECT_EQ(Print(*boards_), Print(*Boards()));

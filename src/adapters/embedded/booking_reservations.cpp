@@ -1,70 +1,82 @@
 // Holds: taking, reading, extending, giving back.
-#include "adapters/embedded/booking_sale.h"
+#include "adapters/embedded/booking_store.h"
 
 namespace maejin::embedded {
+namespace {
 
-Task<Outcome<Reservation>> EmbeddedBookingStore::Hold(HoldRequest request, Time now) {
-  return WhenDurable(DecideHold(request, now));
-}
-
-EmbeddedBookingStore::Decided<Reservation> EmbeddedBookingStore::DecideHold(const HoldRequest& request,
-                                                                            Time now) {
-  if (!journal_.Accepting()) return {Refusal::kUnavailable};
-  auto* entry = FindEntry(request.schedule);
+Decided<Reservation> DecideHold(SaleRegistry& sales, SaleJournal& journal, Random& random,
+                                const HoldRequest& request, Time now) {
+  if (!journal.Accepting()) return {Refusal::kUnavailable};
+  auto* entry = sales.FindEntry(request.schedule);
   if (!entry) return {Refused{Refusal::kScheduleNotFound, std::to_string(request.schedule)}};
-  const auto id = Id128::Random(random_);
-  return Transit(*entry->sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Reservation> {
-    const auto before = concert.reservations().size();
-    // The number is taken under the lock, so that numbers of one concert grow with its decisions.
-    const Concert::NewReservation made{id, next_reservation_.fetch_add(1)};
-    const auto held = concert.Hold(request, made, now, buffers.changes);
-    if (!held) return held.error();
-    if (concert.reservations().size() > before) reservations_.Add(id, {entry->sale, *held});
-    return concert.reservation(*held);
-  });
+  const auto id = Id128::Random(random);
+  return journal.Transit(*entry->sale, now,
+                         [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Reservation> {
+                           const auto before = concert.reservations().size();
+                           // The number is taken under the lock, so that numbers of one concert increase in
+                           // the order of its decisions.
+                           const NewReservation made{id, sales.next_reservation.fetch_add(1)};
+                           const auto held = concert.Hold(request, made, now, buffers.changes);
+                           if (!held) return held.error();
+                           if (concert.reservations().size() > before)
+                             sales.reservations.Add(id, {entry->sale, *held});
+                           return concert.reservation(*held);
+                         });
 }
 
 template <class Change>
-EmbeddedBookingStore::Decided<Reservation> EmbeddedBookingStore::ChangeReservation(const Claim& claim,
-                                                                                   Time now,
-                                                                                   Change&& change) {
-  if (!journal_.Accepting()) return {Refusal::kUnavailable};
-  const auto place = Find(claim);
+Decided<Reservation> ChangeReservation(SaleRegistry& sales, SaleJournal& journal, const ReservationRef& ref,
+                                       Time now, Change&& change) {
+  if (!journal.Accepting()) return {Refusal::kUnavailable};
+  const auto place = FindReservationOf(sales, ref);
   if (!place) return {place.error()};
-  return Transit(*place->sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Reservation> {
-    if (!claim.Covers(concert.reservation(place->index))) return Refusal::kReservationNotFound;
-    const auto changed = change(concert, place->index, buffers.changes);
-    if (!changed) return changed.error();
-    return concert.reservation(place->index);
-  });
+  return journal.Transit(*place->sale, now,
+                         [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Reservation> {
+                           if (!ref.Covers(concert.reservation(place->index)))
+                             return Refusal::kReservationNotFound;
+                           const auto changed = change(concert, place->index, buffers.changes);
+                           if (!changed) return changed.error();
+                           return concert.reservation(place->index);
+                         });
 }
 
-Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::FindReservation(Claim claim, Time now) {
-  return WhenDurable(DecideFind(claim, now));
-}
-
-EmbeddedBookingStore::Decided<PaymentOutcome> EmbeddedBookingStore::DecideFind(const Claim& claim, Time now) {
-  if (!journal_.Accepting()) return {Refusal::kUnavailable};
-  const auto place = Find(claim);
+Decided<PaymentOutcome> DecideFind(SaleRegistry& sales, SaleJournal& journal, const ReservationRef& ref,
+                                   Time now) {
+  if (!journal.Accepting()) return {Refusal::kUnavailable};
+  const auto place = FindReservationOf(sales, ref);
   if (!place) return {place.error()};
-  return Transit(*place->sale, now, [&](Concert& concert, TransitBuffers&) -> Outcome<PaymentOutcome> {
-    if (!claim.Covers(concert.reservation(place->index))) return Refusal::kReservationNotFound;
-    return OutcomeOf(*place->sale, place->index);
-  });
+  return journal.Transit(*place->sale, now,
+                         [&](Concert& concert, TransitBuffers&) -> Outcome<PaymentOutcome> {
+                           if (!ref.Covers(concert.reservation(place->index)))
+                             return Refusal::kReservationNotFound;
+                           return OutcomeOf(*place->sale, place->index);
+                         });
 }
 
-Task<Outcome<Reservation>> EmbeddedBookingStore::ExtendHold(Claim claim, Time now) {
-  return WhenDurable(ChangeReservation(
-      claim, now, [now](Concert& concert, Concert::ReservationIndex index, BookingChanges& changes) {
-        return concert.Extend(index, now, changes);
-      }));
+}  // namespace
+
+Task<Outcome<Reservation>> EmbeddedBookingStore::Hold(HoldRequest request, Time now) {
+  return journal_.WhenDurable(DecideHold(sales_, journal_, random_, request, now));
 }
 
-Task<Outcome<Reservation>> EmbeddedBookingStore::Cancel(Claim claim, Time now) {
-  return WhenDurable(ChangeReservation(
-      claim, now, [now](Concert& concert, Concert::ReservationIndex index, BookingChanges& changes) {
-        return concert.Cancel(index, now, changes);
-      }));
+Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::FindReservation(ReservationRef ref, Time now) {
+  return journal_.WhenDurable(DecideFind(sales_, journal_, ref, now));
+}
+
+Task<Outcome<Reservation>> EmbeddedBookingStore::ExtendHold(ReservationRef ref, Time now) {
+  return journal_.WhenDurable(
+      ChangeReservation(sales_, journal_, ref, now,
+                        [now](Concert& concert, Concert::ReservationIndex index, BookingChanges& changes) {
+                          return concert.Extend(index, now, changes);
+                        }));
+}
+
+Task<Outcome<Reservation>> EmbeddedBookingStore::Cancel(ReservationRef ref, Time now) {
+  return journal_.WhenDurable(
+      ChangeReservation(sales_, journal_, ref, now,
+                        [now](Concert& concert, Concert::ReservationIndex index, BookingChanges& changes) {
+                          return concert.Cancel(index, now, changes);
+                        }));
 }
 
 }  // namespace maejin::embedded

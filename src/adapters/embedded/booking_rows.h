@@ -24,7 +24,8 @@ void UpdateRow(WriteSet& rows, const Reservation& reservation);
 void AddRow(WriteSet& rows, const Payment& payment);
 void UpdateRow(WriteSet& rows, const Payment& payment);
 
-// Sold-outs: the row for ever and the outbox row. Progress writes nothing here: reservations are its history.
+// Sold-outs: the row that is never removed, and the outbox row. Progress writes nothing here: reservations
+// are its history.
 void AddFactRows(WriteSet& rows, const BookingEvent& event);
 // Money that must go back, in the outbox.
 void AddRefundRow(WriteSet& rows, std::uint64_t event_id, ConcertId concert, const Payment& payment);

@@ -3,7 +3,7 @@
 namespace maejin::embedded {
 namespace {
 
-ScheduleView ViewOf(const Schedule& schedule) {
+ScheduleView ViewOfSchedule(const Schedule& schedule) {
   return {schedule.id,         schedule.date,      schedule.starts_at,   schedule.booking_open_at,
           schedule.created_at, schedule.cancelled, schedule.sold_out_at, schedule.seats.counts()};
 }
@@ -18,8 +18,15 @@ ConcertView ViewOf(const Concert& concert, Time now) {
   view.created_at = concert.created_at();
   view.sold_out_at = concert.sold_out_at();
   view.counts = concert.counts();
-  for (const auto& schedule : concert.schedules()) view.schedules.push_back(ViewOf(schedule));
+  for (const auto& schedule : concert.schedules()) view.schedules.push_back(ViewOfSchedule(schedule));
   return view;
+}
+
+PaymentOutcome OutcomeOf(const Sale& sale, Concert::ReservationIndex index) {
+  const auto& reservation = sale.concert.reservation(index);
+  PaymentOutcome outcome{reservation, {}, sale.concert.details().room};
+  if (reservation.payment != Concert::kNone) outcome.payment = sale.concert.payment(reservation.payment);
+  return outcome;
 }
 
 }  // namespace maejin::embedded

@@ -10,7 +10,7 @@
 
 namespace maejin::embedded {
 
-// What becomes of a folder that is not there: who only looks after one creates none by mistyping its name.
+// What becomes of a missing folder: a command that only reads must not create one from a mistyped name.
 enum class Missing : std::uint8_t { kCreate, kRefuse };
 
 class DataFolder {

@@ -26,8 +26,8 @@ void Migrate(Connection& connection) {
   connection.Execute("COMMIT");
 }
 
-// SQLite lets everybody read a file it creates, and gives those beside it the same mode. One that is there is not
-// opened: closing it again would end the locks that other connections of this process hold.
+// SQLite makes a file it creates readable by all accounts, and gives those beside it the same mode. One that
+// is there is not opened: closing it again would end the locks that other connections of this process hold.
 void CreateForOwner(const std::string& path) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd >= 0) close(fd);

@@ -159,7 +159,7 @@ void Journal::CommitLoop() {
       accepting_ = false;
       lock.lock();
       Release(writing_.waiters, false);
-      RunBetween(lock);  // nothing of the group is on disk, and nobody has heard of it
+      RunBetween(lock);  // nothing of the group is on disk or acknowledged
       if (work_.wait_for(lock, kRetryEvery, [&] { return stopping_; })) return;
       lock.unlock();
     }

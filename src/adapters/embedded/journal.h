@@ -32,7 +32,7 @@
 
 namespace maejin::embedded {
 
-// Number of the group of rows a write set went into; grows by one with every commit.
+// Number of the group of rows a write set went into; increases by one with every commit.
 using Ticket = std::uint64_t;
 
 class Journal {
@@ -53,11 +53,10 @@ class Journal {
   // False while the disk refuses. A transition asks before it decides, and refuses with kUnavailable.
   bool Accepting() const { return accepting_.load(std::memory_order_acquire); }
 
-  // Hands over one transition's rows and events, whole. Never waits for the disk.
-  // Call under the lock that decided: rows of one aggregate are written in the order of the decisions.
-  // Events travel with rows (their outbox rows, at least). No rows: the newest ticket so far.
-  // kWithOthers: where the committer has nothing else to write it waits for a moment, for rows that come from another
-  // thread just now.
+  // Hands over one transition's rows and events, whole. Never waits for the disk. Call under the lock that
+  // decided: rows of one aggregate are written in the order of the decisions. Events travel with rows (their
+  // outbox rows, at least). No rows: the newest ticket so far. kWithOthers: where the committer has nothing
+  // else to write it waits for a moment, for rows that come from another thread just now.
   enum class Haste : std::uint8_t { kAtOnce, kWithOthers };
   Ticket Append(const WriteSet& rows, std::span<const BookingEvent> events = {},
                 Haste haste = Haste::kAtOnce);
@@ -69,8 +68,8 @@ class Journal {
   // The ticket of the newest rows appended: wait for it to see everything decided so far on disk.
   Ticket Newest() const;
 
-  // Runs `work` on the committer thread between two commits, at a moment at which the listener has heard of
-  // everything that is on disk, and waits for it. Commits wait meanwhile: keep it short. What it throws is
+  // Runs `work` on the committer thread between two commits, at a moment at which everything on disk was
+  // delivered to the listener, and waits for it. Commits wait meanwhile: keep it short. What it throws is
   // thrown here. False: the journal ends, and it was not run. Not for the threads of requests.
   bool BetweenCommits(std::function<void()> work);
 

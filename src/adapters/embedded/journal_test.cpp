@@ -70,7 +70,7 @@ TEST_F(JournalTest, ManyRequestsShareOneCommit) {
   EXPECT_EQ(RowsOnDisk(), 1000);
 }
 
-// How long a disk takes nobody knows; that a row which may wait is never written sooner than this is certain.
+// How long a disk takes is unknown; a row that may wait is never written sooner than this.
 TEST_F(JournalTest, RowsThatMayWaitGatherForAMoment) {
   constexpr std::chrono::milliseconds kGathered{3};
   for (std::int64_t n = 0; n < 20; ++n) {

@@ -70,7 +70,7 @@ Task<Outcome<SoldOutCounts>> EmbeddedRankingHistory::Count() {
   return Reading([](SoldOutReader& reader) { return reader.Count(); });
 }
 
-// What the disk says and what the boards were told agree where nothing was delivered while it was read.
+// Disk and boards agree where no event was delivered during the read.
 Task<Outcome<ReservedSeats>> EmbeddedRankingHistory::Reserved() {
   const auto read = [this](SoldOutReader& reader) -> std::optional<ReservedSeats> {
     for (int moment = 0; moment < kQuietMoments; ++moment) {
@@ -91,7 +91,7 @@ Task<Outcome<ReservedSeats>> EmbeddedRankingHistory::Reserved() {
   co_return std::move(**reserved);
 }
 
-Imported EmbeddedRankingHistory::Claim(const SoldOutHistory& history, SoldOutIds& known) const {
+Imported EmbeddedRankingHistory::ReserveIdsOf(const SoldOutHistory& history, SoldOutIds& known) const {
   auto claimed = known.Look(history);
   if (claimed == Imported::kNew && options_.claim)
     claimed = options_.claim(history.concert.concert, history.schedules);
@@ -118,7 +118,7 @@ Task<Outcome<std::vector<Imported>>> EmbeddedRankingHistory::Import(std::vector<
   std::vector<Imported> imported;
   WriteSet rows;
   for (const auto& history : *asked) {
-    imported.push_back(Claim(history, *known));
+    imported.push_back(ReserveIdsOf(history, *known));
     if (imported.back() != Imported::kNew) continue;
     AddSoldOutRow(rows, history.concert);
     for (const auto& schedule : history.schedules) AddSoldOutRow(rows, schedule);

@@ -6,8 +6,8 @@
 
 #include <boost/asio/thread_pool.hpp>
 
-#include "adapters/embedded/claim_ids.h"
 #include "adapters/embedded/event_relay.h"
+#include "adapters/embedded/imported_ids.h"
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/sold_out_reader.h"
 #include "base/run_elsewhere.h"
@@ -22,7 +22,7 @@ class EmbeddedRankingHistory final : public RankingHistory {
     std::string database;  // the file the journal writes to
     // Which events are on their way to the boards.
     std::function<EventRelay::Backlog()> backlog;
-    ClaimIds claim = {};
+    ReserveIds claim = {};
   };
   // The journal outlives the history. Throws SqliteError.
   EmbeddedRankingHistory(Journal& journal, Options options)
@@ -44,7 +44,7 @@ class EmbeddedRankingHistory final : public RankingHistory {
   template <class Read>
   Task<Outcome<std::invoke_result_t<Read, SoldOutReader&>>> Reading(Read read);
   // Of all that `known` does not have; what is new is known afterwards.
-  Imported Claim(const SoldOutHistory& history, SoldOutIds& known) const;
+  Imported ReserveIdsOf(const SoldOutHistory& history, SoldOutIds& known) const;
 
   Journal& journal_;
   const Options options_;

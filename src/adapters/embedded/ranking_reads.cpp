@@ -55,7 +55,7 @@ RankedSchedule Describe(const ScheduleTable& table, Row row, std::size_t index) 
           .sold_out_at = table.sold_out_at(row)};
 }
 
-bool EmbeddedRankingStore::IsLoaded(const BoardWindow& board) const {
+bool RankingMemory::IsLoaded(const BoardWindow& board) const {
   const std::shared_lock lock(sold_outs_mutex_);
   return BoardOf(board.board).source == BoardSource::kSoldOutConcerts
              ? sold_outs_->concerts.Find(board) != nullptr
@@ -64,7 +64,7 @@ bool EmbeddedRankingStore::IsLoaded(const BoardWindow& board) const {
 
 // Runs on the reader thread, the only one that replaces sold_outs_; rows are only ever added to a table.
 template <class Boards>
-bool EmbeddedRankingStore::LoadHistory(Boards SoldOuts::* which, const BoardWindow& board) {
+bool RankingMemory::LoadHistory(Boards SoldOuts::* which, const BoardWindow& board) {
   const auto version = sold_outs_version_.load(std::memory_order_acquire);
   std::vector<Row> rows;
   for (Row next = 0;;) {
@@ -76,19 +76,19 @@ bool EmbeddedRankingStore::LoadHistory(Boards SoldOuts::* which, const BoardWind
     if (next == boards.table().size()) break;
   }
   const std::unique_lock lock(sold_outs_mutex_);
-  // Something was ranked meanwhile: perhaps in this window, and before it was looked at.
+  // A sell-out was ranked during the read, perhaps in this window.
   if (version != sold_outs_version_.load(std::memory_order_acquire)) return false;
   ((*sold_outs_).*which).InstallHistory(board, std::move(rows));
   return true;
 }
 
-bool EmbeddedRankingStore::LoadHistory(const BoardWindow& board) {
+bool RankingMemory::LoadHistory(const BoardWindow& board) {
   return BoardOf(board.board).source == BoardSource::kSoldOutConcerts
              ? LoadHistory(&SoldOuts::concerts, board)
              : LoadHistory(&SoldOuts::schedules, board);
 }
 
-Task<Outcome<Done>> EmbeddedRankingStore::EnsureLoaded(BoardWindow board) {
+Task<Outcome<Done>> RankingMemory::EnsureLoaded(BoardWindow board) {
   while (!IsLoaded(board)) {
     const auto load = [this, board] { return LoadHistory(board); };
     co_await OnReaderThread(load);
@@ -97,8 +97,8 @@ Task<Outcome<Done>> EmbeddedRankingStore::EnsureLoaded(BoardWindow board) {
 }
 
 template <class Entry, class Boards>
-RankingPage<Entry> EmbeddedRankingStore::ReadSlice(const Boards& boards, const RankedRows& board, Slice slice,
-                                                   std::size_t visible) {
+RankingPage<Entry> RankingReads::ReadSlice(const Boards& boards, const RankedRows& board, Slice slice,
+                                           std::size_t visible) {
   RankingPage<Entry> page{{}, static_cast<std::int64_t>(visible)};
   page.entries.reserve(slice.count);
   auto index = slice.first;
@@ -108,7 +108,7 @@ RankingPage<Entry> EmbeddedRankingStore::ReadSlice(const Boards& boards, const R
 }
 
 template <class Entry, class Boards>
-Task<Outcome<RankingPage<Entry>>> EmbeddedRankingStore::ReadPage(Boards SoldOuts::* which, PageQuery query) {
+Task<Outcome<RankingPage<Entry>>> RankingReads::ReadPage(Boards SoldOuts::* which, PageQuery query) {
   while (true) {
     {
       const std::shared_lock lock(sold_outs_mutex_);
@@ -124,7 +124,7 @@ Task<Outcome<RankingPage<Entry>>> EmbeddedRankingStore::ReadPage(Boards SoldOuts
 }
 
 template <class Entry, class Boards>
-Task<Outcome<RankingPage<Entry>>> EmbeddedRankingStore::ReadRank(Boards SoldOuts::* which, RankQuery query) {
+Task<Outcome<RankingPage<Entry>>> RankingReads::ReadRank(Boards SoldOuts::* which, RankQuery query) {
   while (true) {
     {
       const std::shared_lock lock(sold_outs_mutex_);
@@ -143,20 +143,20 @@ Task<Outcome<RankingPage<Entry>>> EmbeddedRankingStore::ReadRank(Boards SoldOuts
   }
 }
 
-Task<Outcome<RankingPage<RankedConcert>>> EmbeddedRankingStore::Concerts(PageQuery query) {
+Task<Outcome<RankingPage<RankedConcert>>> RankingReads::Concerts(PageQuery query) {
   return ReadPage<RankedConcert>(&SoldOuts::concerts, query);
 }
-Task<Outcome<RankingPage<RankedSchedule>>> EmbeddedRankingStore::Schedules(PageQuery query) {
+Task<Outcome<RankingPage<RankedSchedule>>> RankingReads::Schedules(PageQuery query) {
   return ReadPage<RankedSchedule>(&SoldOuts::schedules, query);
 }
-Task<Outcome<RankingPage<RankedConcert>>> EmbeddedRankingStore::ConcertRank(RankQuery query) {
+Task<Outcome<RankingPage<RankedConcert>>> RankingReads::ConcertRank(RankQuery query) {
   return ReadRank<RankedConcert>(&SoldOuts::concerts, query);
 }
-Task<Outcome<RankingPage<RankedSchedule>>> EmbeddedRankingStore::ScheduleRank(RankQuery query) {
+Task<Outcome<RankingPage<RankedSchedule>>> RankingReads::ScheduleRank(RankQuery query) {
   return ReadRank<RankedSchedule>(&SoldOuts::schedules, query);
 }
 
-ConcertRanks EmbeddedRankingStore::RanksInMemory(Row row) const {
+ConcertRanks RankingMemory::RanksInMemory(Row row) const {
   const auto& boards = sold_outs_->concerts;
   const auto rank_in = [&](WindowKind kind) -> std::int64_t {
     const auto* board = boards.Find(WindowOfConcert(kind, row));
@@ -168,11 +168,11 @@ ConcertRanks EmbeddedRankingStore::RanksInMemory(Row row) const {
           .all = rank_in(WindowKind::kAll)};
 }
 
-BoardWindow EmbeddedRankingStore::WindowOfConcert(WindowKind kind, Row row) const {
+BoardWindow RankingMemory::WindowOfConcert(WindowKind kind, Row row) const {
   return {ConcertBoard(kind), WindowOf(kind, sold_outs_->concerts.table().sold_out_at(row), zone_)};
 }
 
-Task<Outcome<std::optional<ConcertRanks>>> EmbeddedRankingStore::RanksOf(ConcertId concert) {
+Task<Outcome<std::optional<ConcertRanks>>> RankingReads::RanksOf(ConcertId concert) {
   std::array<BoardWindow, 3> windows;
   {
     const std::shared_lock lock(sold_outs_mutex_);
@@ -191,15 +191,15 @@ Task<Outcome<std::optional<ConcertRanks>>> EmbeddedRankingStore::RanksOf(Concert
   co_return std::optional{RanksInMemory(*row)};
 }
 
-Task<Outcome<std::optional<Time>>> EmbeddedRankingStore::SoldOutAt(ConcertId concert) {
+Task<Outcome<std::optional<Time>>> RankingReads::SoldOutAt(ConcertId concert) {
   const std::shared_lock lock(sold_outs_mutex_);
   const auto row = sold_outs_->concerts.table().Find(concert);
   if (!row) co_return std::optional<Time>{};
   co_return std::optional{sold_outs_->concerts.table().sold_out_at(*row)};
 }
 
-RankedProgress EmbeddedRankingStore::ProgressAt(const BoardWindow& window, const ProgressBoard& board,
-                                                std::size_t index) const {
+RankedProgress RankingReads::ProgressAt(const BoardWindow& window, const ProgressBoard& board,
+                                        std::size_t index) const {
   const auto& entry = board.entries()[index];
   const bool by_date = BoardOf(window.board).member == BoardMember::kConcertDate;
   return {.rank = static_cast<std::int64_t>(index) + 1,
@@ -209,7 +209,7 @@ RankedProgress EmbeddedRankingStore::ProgressAt(const BoardWindow& window, const
 }
 
 // Runs on the reader thread.
-ProgressBoard EmbeddedRankingStore::LoadOldProgress(const BoardWindow& window) {
+ProgressBoard RankingMemory::LoadOldProgress(const BoardWindow& window) {
   ProgressBoard board;
   reader_->EachReserved([&](const ProgressChanged& reserved) {
     if (WindowOf(window.window.kind, reserved.held_at, zone_) != window.window) return;
@@ -218,8 +218,8 @@ ProgressBoard EmbeddedRankingStore::LoadOldProgress(const BoardWindow& window) {
   return board;
 }
 
-Task<Outcome<Done>> EmbeddedRankingStore::WithProgress(BoardWindow window,
-                                                       std::function<void(const ProgressBoard&)> look) {
+Task<Outcome<Done>> RankingReads::WithProgress(BoardWindow window,
+                                               std::function<void(const ProgressBoard&)> look) {
   {
     const std::shared_lock lock(progress_mutex_);
     if (const auto* board = progress_.Find(window)) {
@@ -239,7 +239,7 @@ Task<Outcome<Done>> EmbeddedRankingStore::WithProgress(BoardWindow window,
   co_return Done{};
 }
 
-Task<Outcome<RankingPage<RankedProgress>>> EmbeddedRankingStore::Progress(PageQuery query) {
+Task<Outcome<RankingPage<RankedProgress>>> RankingReads::Progress(PageQuery query) {
   RankingPage<RankedProgress> page;
   const auto look = [&](const ProgressBoard& board) {
     const auto visible = board.entries().size();
@@ -254,8 +254,7 @@ Task<Outcome<RankingPage<RankedProgress>>> EmbeddedRankingStore::Progress(PageQu
   co_return page;
 }
 
-Task<Outcome<RankedProgress>> EmbeddedRankingStore::ProgressOfMember(BoardWindow window,
-                                                                     std::int64_t member) {
+Task<Outcome<RankedProgress>> RankingReads::ProgressOfMember(BoardWindow window, std::int64_t member) {
   std::optional<RankedProgress> found;
   const auto look = [&](const ProgressBoard& board) {
     if (const auto index = board.RankOf(member)) found = ProgressAt(window, board, *index);
@@ -266,11 +265,11 @@ Task<Outcome<RankedProgress>> EmbeddedRankingStore::ProgressOfMember(BoardWindow
   co_return *found;
 }
 
-Task<Outcome<RankedProgress>> EmbeddedRankingStore::ProgressOf(BoardWindow window, Date concert_date) {
+Task<Outcome<RankedProgress>> RankingReads::ProgressOf(BoardWindow window, Date concert_date) {
   return ProgressOfMember(window, MemberOf(concert_date));
 }
 
-Task<Outcome<RankedProgress>> EmbeddedRankingStore::ProgressOfSchedule(ScheduleId schedule) {
+Task<Outcome<RankedProgress>> RankingReads::ProgressOfSchedule(ScheduleId schedule) {
   return ProgressOfMember({BoardId::kProgressSchedules, {}}, schedule);
 }
 

@@ -16,7 +16,7 @@ Date PrunedBefore(SoldOutReader& reader) {
 
 }  // namespace
 
-EmbeddedRankingStore::EmbeddedRankingStore(Journal& journal, Options options)
+RankingMemory::RankingMemory(Journal& journal, Options options)
     : journal_(journal),
       zone_(options.zone),
       database_(options.database),
@@ -28,10 +28,7 @@ EmbeddedRankingStore::EmbeddedRankingStore(Journal& journal, Options options)
   progress_ = LoadProgress(options.now);
 }
 
-EmbeddedRankingStore::~EmbeddedRankingStore() { reader_thread_.join(); }
-
-std::unique_ptr<EmbeddedRankingStore::SoldOuts> EmbeddedRankingStore::LoadSoldOuts(Time now,
-                                                                                   Date pruned_before) {
+std::unique_ptr<RankingMemory::SoldOuts> RankingMemory::LoadSoldOuts(Time now, Date pruned_before) {
   auto loaded = std::make_unique<SoldOuts>(zone_, now, pruned_before);
   reader_->EachConcert([&](const ConcertSoldOut& sold_out) { loaded->concerts.Load(sold_out); });
   reader_->EachSchedule([&](const ScheduleSoldOut& sold_out) { loaded->schedules.Load(sold_out); });
@@ -40,7 +37,7 @@ std::unique_ptr<EmbeddedRankingStore::SoldOuts> EmbeddedRankingStore::LoadSoldOu
   return loaded;
 }
 
-ProgressBoards EmbeddedRankingStore::LoadProgress(Time now) {
+ProgressBoards RankingMemory::LoadProgress(Time now) {
   ProgressBoards loaded(zone_, now);
   reader_->EachReserved([&](const ProgressChanged& reserved) { loaded.Change(reserved); });
   return loaded;
@@ -57,12 +54,12 @@ void EmbeddedRankingStore::Applied(std::span<const BookingEvent> events) {
   std::vector<ScheduleSoldOut> schedules;
   bool progress = false;
   for (const auto& event : events) {
-    // Imported history has no event of its own, and is no news.
+    // Imported history has no event of its own, and is not reported as movement.
     const bool tell = event.id != 0 && movement_;
     if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) {
-      tell ? AddAndTell(*concert, news) : concerts.push_back(*concert);
+      tell ? AddWithNews(*concert, news) : concerts.push_back(*concert);
     } else if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact)) {
-      tell ? AddAndTell(*schedule, news) : schedules.push_back(*schedule);
+      tell ? AddWithNews(*schedule, news) : schedules.push_back(*schedule);
     } else {
       progress = true;
     }
@@ -72,8 +69,8 @@ void EmbeddedRankingStore::Applied(std::span<const BookingEvent> events) {
   for (const auto& movement : news) movement_(movement);
 }
 
-std::size_t EmbeddedRankingStore::AddAll(std::span<const ConcertSoldOut> concerts,
-                                         std::span<const ScheduleSoldOut> schedules) {
+std::size_t RankingMemory::AddAll(std::span<const ConcertSoldOut> concerts,
+                                  std::span<const ScheduleSoldOut> schedules) {
   std::size_t added = 0;
   while (!concerts.empty() || !schedules.empty()) {
     const auto some_concerts = concerts.first(std::min(kRowsPerLock, concerts.size()));
@@ -93,7 +90,7 @@ std::size_t EmbeddedRankingStore::AddAll(std::span<const ConcertSoldOut> concert
   return added;
 }
 
-void EmbeddedRankingStore::AddAndTell(const ConcertSoldOut& sold_out, std::vector<RankingMovement>& news) {
+void RankingMemory::AddWithNews(const ConcertSoldOut& sold_out, std::vector<RankingMovement>& news) {
   if (AddAll(std::span{&sold_out, 1}, {}) == 0) return;
   const std::shared_lock lock(sold_outs_mutex_);
   const auto& table = sold_outs_->concerts.table();
@@ -102,7 +99,7 @@ void EmbeddedRankingStore::AddAndTell(const ConcertSoldOut& sold_out, std::vecto
   news.push_back({Describe(table, row, static_cast<std::size_t>(ranks.all) - 1), ranks});
 }
 
-void EmbeddedRankingStore::AddAndTell(const ScheduleSoldOut& sold_out, std::vector<RankingMovement>& news) {
+void RankingMemory::AddWithNews(const ScheduleSoldOut& sold_out, std::vector<RankingMovement>& news) {
   if (AddAll({}, std::span{&sold_out, 1}) == 0) return;
   const std::shared_lock lock(sold_outs_mutex_);
   const auto& boards = sold_outs_->schedules;
@@ -113,7 +110,7 @@ void EmbeddedRankingStore::AddAndTell(const ScheduleSoldOut& sold_out, std::vect
   news.push_back({Describe(boards.table(), row, ranked ? ranked->RankOf(boards.table(), row) : 0), {}});
 }
 
-void EmbeddedRankingStore::ApplyProgress(std::span<const BookingEvent> events) {
+void RankingMemory::ApplyProgress(std::span<const BookingEvent> events) {
   const std::unique_lock lock(progress_mutex_);
   for (const auto& event : events) {
     const auto* change = std::get_if<ProgressChanged>(&event.fact);
@@ -147,7 +144,7 @@ void EmbeddedRankingStore::OnMovement(std::function<void(const RankingMovement&)
   movement_ = std::move(listener);
 }
 
-std::size_t EmbeddedRankingStore::bytes() const {
+std::size_t RankingMemory::bytes() const {
   const std::shared_lock lock(sold_outs_mutex_);
   return sold_outs_->concerts.bytes() + sold_outs_->schedules.bytes();
 }

@@ -1,4 +1,4 @@
-// What only the embedded store can show: drift that somebody made in the file, progress from the
+// What only the embedded store can show: drift made by changing the file, progress from the
 // reservations, reads while it is written to.
 #include "adapters/embedded/ranking_store.h"
 
@@ -126,8 +126,8 @@ TEST_F(RankingStoreTest, ProgressComesFromTheReservationsAfterARestart) {
   EXPECT_EQ(RunTask(store_->Reconcile())->drift, 0);
 }
 
-// Seats that are reserved and returned while somebody compares, as booking does it: a row and its event in one
-// commit, heard through the journal.
+// Seats that are reserved and returned while a comparison runs, as booking does it: a row and its event in
+// one commit, delivered by the journal.
 class ReservationsTest : public RankingStoreTest {
  protected:
   ReservationsTest() {

@@ -1,5 +1,6 @@
-// Every sold-out concert and schedule, in memory, compactly: what the boards point at. One row for ever per
-// id; rows are numbered in order of arrival and never move. Not thread-safe: the store's lock guards it.
+// Every sold-out concert and schedule, in memory, compactly: what the boards point at. One row, never
+// removed, per id; rows are numbered in order of arrival and never move. Not thread-safe: the store's lock
+// guards it.
 #pragma once
 
 #include <array>
@@ -15,8 +16,8 @@
 
 namespace maejin::embedded {
 
-// A number in no more bytes than it needs, at any address. What needs fewer than eight is never negative: six hold
-// every millisecond from 1970 to the year 10889.
+// A number in no more bytes than it needs, at any address. What needs fewer than eight is never negative: six
+// hold every millisecond from 1970 to the year 10889.
 template <std::size_t kBytes>
 class PackedInt {
  public:

@@ -9,7 +9,7 @@ namespace {
   throw SqliteError(sqlite3_extended_errcode(db), doing + ": " + sqlite3_errmsg(db));
 }
 
-// SQLite's own statistics of memory are asked for by nobody, and cost a lock in every allocation. Before the
+// SQLite's own memory statistics are not used, and cost a lock in every allocation. Before the
 // first connection; afterwards it changes nothing.
 void CountNoMemory() { [[maybe_unused]] static const int kDone = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 

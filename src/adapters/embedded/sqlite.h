@@ -1,5 +1,5 @@
 // A thin, owning face on SQLite's C API: connections and prepared statements that close themselves.
-// An error nobody can answer at run time (a broken statement, a damaged file) throws SqliteError.
+// An error that cannot be handled at run time (a broken statement, a damaged file) throws SqliteError.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 #include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_store.h"
+#include "adapters/mysql/operator_view.h"
 #include "store/booking_audit.h"
 
 namespace maejin::mysql {
@@ -25,84 +26,70 @@ void AuditConcert(Connection& connection, std::string_view action, ConcertId con
 
 }  // namespace
 
-MysqlBookingStore::Decided<ConcertId> MysqlBookingStore::Shown(Connection& connection,
-                                                               ConcertId concert) const {
-  Decided<ConcertId> shown{concert, {}};
-  shown.changes.concert = ReadConcert(connection, concert);
-  for (const auto& schedule : shown.changes.concert->schedules) {
-    if (mirror_.RecordOfSchedule(schedule->id)) continue;
-    for (const auto& shard : schedule->shards) {
-      shown.changes.snapshots.push_back(ReadShard(connection, schedule->id, shard.shard));
-    }
-  }
-  return shown;
-}
-
-Task<Outcome<ConcertView>> MysqlBookingStore::ViewOf(Task<Outcome<ConcertId>> changed, Time now) {
-  const auto id = co_await std::move(changed);
-  if (!id) co_return id.error();
-  co_return mirror_.Find(*id, now);
-}
-
 Task<Outcome<ConcertView>> MysqlBookingStore::CreateConcert(ConcertDetails details,
                                                             std::vector<SchedulePlan> schedules, Time now) {
-  const auto token = Id128::Random(random_);
+  const auto token = Id128::Random(context_.random);
   return ViewOf(
-      Transit<ConcertId>([this, token, details = std::move(details), schedules = std::move(schedules), now](
-                             Connection& connection, const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
-        if (attempt.commit_unknown) {
-          std::optional<ConcertId> made;
-          {
-            auto before = connection.Query("SELECT id FROM concerts WHERE token = ? FOR UPDATE", token);
-            if (before.Next()) made = before.Int(0);
-          }
-          if (made) return Shown(connection, *made);
-        }
-        const auto id = AddConcert(connection, details, token, now);
-        for (const auto& plan : schedules) AddSchedule(connection, id, plan, token, now);
-        AuditConcert(connection, "concert.create", id, DescribeConcert(details, schedules), now);
-        return Shown(connection, id);
-      }),
+      context_,
+      context_.Transit<ConcertId>(
+          [this, token, details = std::move(details), schedules = std::move(schedules), now](
+              Connection& connection, const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
+            if (attempt.commit_unknown) {
+              std::optional<ConcertId> made;
+              {
+                auto before = connection.Query("SELECT id FROM concerts WHERE token = ? FOR UPDATE", token);
+                if (before.Next()) made = before.Int(0);
+              }
+              if (made) return ReadForMirror(connection, context_.mirror, *made);
+            }
+            const auto id = AddConcert(connection, details, token, now);
+            for (const auto& plan : schedules) AddSchedule(connection, id, plan, token, now);
+            AuditConcert(connection, "concert.create", id, DescribeConcert(details, schedules), now);
+            return ReadForMirror(connection, context_.mirror, id);
+          }),
       now);
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::AddSchedules(ConcertId concert,
                                                            std::vector<SchedulePlan> schedules, Time now) {
-  const auto token = Id128::Random(random_);
-  return ViewOf(
-      Transit<ConcertId>([this, concert, token, schedules = std::move(schedules), now](
-                             Connection& connection, const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
-        LockIds(connection);
-        const auto opening = LockOpening(connection, concert);
-        if (!opening) return opening.error();
-        bool added = false;
-        if (attempt.commit_unknown) {
-          auto before = connection.Query("SELECT id FROM schedules WHERE token = ? FOR UPDATE", token);
-          added = before.Next();
-        }
-        if (!added) {
-          connection.Execute("UPDATE concerts SET version = version + 1 WHERE id = ?", concert);
-          for (const auto& plan : schedules) AddSchedule(connection, concert, plan, token, now);
-          AuditConcert(connection, "concert.add-dates", concert, DescribeDates(schedules), now);
-        }
-        return Shown(connection, concert);
-      }),
-      now);
+  const auto token = Id128::Random(context_.random);
+  return ViewOf(context_,
+                context_.Transit<ConcertId>(
+                    [this, concert, token, schedules = std::move(schedules), now](
+                        Connection& connection, const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
+                      LockIds(connection);
+                      const auto opening = LockOpening(connection, concert);
+                      if (!opening) return opening.error();
+                      bool added = false;
+                      if (attempt.commit_unknown) {
+                        auto before =
+                            connection.Query("SELECT id FROM schedules WHERE token = ? FOR UPDATE", token);
+                        added = before.Next();
+                      }
+                      if (!added) {
+                        connection.Execute("UPDATE concerts SET version = version + 1 WHERE id = ?", concert);
+                        for (const auto& plan : schedules) AddSchedule(connection, concert, plan, token, now);
+                        AuditConcert(connection, "concert.add-dates", concert, DescribeDates(schedules), now);
+                      }
+                      return ReadForMirror(connection, context_.mirror, concert);
+                    }),
+                now);
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::OpenConcert(ConcertId concert, Time now) {
   return ViewOf(
-      Transit<ConcertId>([this, concert, now](Connection& connection,
-                                              const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
+      context_,
+      context_.Transit<ConcertId>([this, concert, now](Connection& connection, const Attempt& attempt)
+                                      -> Outcome<Decided<ConcertId>> {
         const auto opening = LockOpening(connection, concert);
         if (!opening) return opening.error();
         const bool done_before = attempt.commit_unknown && *opening == now;
         if (!done_before && *opening && **opening <= now) return Refusal::kAlreadyOpen;
-        if (done_before) return Shown(connection, concert);
+        if (done_before) return ReadForMirror(connection, context_.mirror, concert);
         connection.Execute("UPDATE concerts SET booking_open_at = ?, version = version + 1 WHERE id = ?", now,
                            concert);
         AuditConcert(connection, "concert.open", concert, "", now);
-        return Shown(connection, concert);
+        return ReadForMirror(connection, context_.mirror, concert);
       }),
       now);
 }

@@ -8,24 +8,25 @@ namespace {
 
 constexpr Seconds kMovesFor{5};
 
-// Versions grow over restarts as long as seats change less than 64 times a millisecond, and stay below 2^53
-// with the node's number behind them, so that JavaScript reads them exactly.
+// Versions increase over restarts as long as seats change less than 64 times a millisecond, and stay below
+// 2^53 with the node's number behind them, so that JavaScript reads them exactly.
 std::uint64_t FirstVersion(Time at) {
   constexpr std::int64_t kYear2020Millis = 1'577'836'800'000;
   return static_cast<std::uint64_t>(std::max<std::int64_t>(ToMillis(at) - kYear2020Millis, 0)) * 64;
 }
 
-Refused SoldOutRefusal(const SeatCounts& counts) {
-  Refused refused{Refusal::kSoldOut};
-  refused.may_return = counts.held > 0;
-  return refused;
-}
-
 }  // namespace
 
-Time StartOf(const ConcertRecord& concert, const ScheduleRecord& schedule) {
-  if (schedule.booking_open_at) return *schedule.booking_open_at;
-  return std::max(*concert.details.booking_open_at, schedule.created_at);
+SaleWindow WindowOf(const ConcertRecord& concert, const ScheduleRecord& schedule) {
+  return {concert.cancelled || concert.closed, schedule.cancelled, concert.details.booking_open_at,
+          schedule.booking_open_at, schedule.created_at};
+}
+
+std::shared_ptr<const ScheduleRecord> DateOf(const ConcertRecord& concert, ScheduleId schedule) {
+  for (const auto& date : concert.schedules) {
+    if (date->id == schedule) return date;
+  }
+  return nullptr;
 }
 
 void BookingMirror::Start(std::int64_t node, Time now) {
@@ -47,7 +48,7 @@ void BookingMirror::Put(std::shared_ptr<const ConcertRecord> concert) {
   const std::unique_lock lock(mutex_);
   auto& sale = sales_[concert->id];
   if (!sale) sale = std::make_unique<Sale>();
-  // Two readers may bring their news in either order.
+  // Two readers may finish in either order.
   if (sale->record && sale->record->version > concert->version) return;
   for (const auto& schedule : concert->schedules) {
     auto* date = FindDate(schedule->id);
@@ -72,7 +73,7 @@ void BookingMirror::Apply(const SeatsMoved& moved) {
   date->moved_at = std::chrono::steady_clock::now();
   for (const auto& [shard, version] : moved.shards) {
     auto& known = date->shards[static_cast<std::size_t>(shard)];
-    // A snapshot that has this change is newer than what is told here.
+    // A snapshot that has this change is newer than this one.
     if (version <= known.seen) continue;
     known.own = std::max(known.own, version);
     for (const auto seat : moved.seats) {
@@ -150,14 +151,13 @@ Time BookingMirror::LastPaidAt(ConcertId concert) const {
   return sale ? sale->last_paid_at : Time{};
 }
 
-ConcertView BookingMirror::ViewOf(const Sale& sale, Time now) const {
+ConcertView BookingMirror::Sale::View(Time now) const {
   ConcertView view;
-  const auto& record = *sale.record;
-  view.id = record.id;
-  view.details = record.details;
-  view.created_at = record.created_at;
-  view.sold_out_at = sale.sold_out_at;
-  for (const auto& date : sale.dates) {
+  view.id = record->id;
+  view.details = record->details;
+  view.created_at = record->created_at;
+  view.sold_out_at = sold_out_at;
+  for (const auto& date : dates) {
     const auto& schedule = *date->record;
     ScheduleView part;
     part.id = schedule.id;
@@ -172,7 +172,8 @@ ConcertView BookingMirror::ViewOf(const Sale& sale, Time now) const {
     view.schedules.push_back(part);
   }
   view.status = StatusAt(
-      {record.cancelled, record.closed, record.details.booking_open_at, view.sold_out_at, view.counts}, now);
+      {record->cancelled, record->closed, record->details.booking_open_at, view.sold_out_at, view.counts},
+      now);
   return view;
 }
 
@@ -180,21 +181,21 @@ Outcome<ConcertView> BookingMirror::Find(ConcertId concert, Time now) const {
   const std::shared_lock lock(mutex_);
   const auto* sale = FindSale(concert);
   if (!sale) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
-  return ViewOf(*sale, now);
+  return sale->View(now);
 }
 
 std::vector<ConcertView> BookingMirror::List(ConcertId after, std::size_t limit, Time now) const {
   const std::shared_lock lock(mutex_);
   std::vector<ConcertView> views;
   for (auto it = sales_.upper_bound(after); it != sales_.end() && views.size() < limit; ++it) {
-    views.push_back(ViewOf(*it->second, now));
+    views.push_back(it->second->View(now));
   }
   return views;
 }
 
-Stock BookingMirror::StockOf(const Sale& sale) {
+Stock BookingMirror::Sale::CountStock() const {
   SeatCounts counts;
-  for (const auto& date : sale.dates) {
+  for (const auto& date : dates) {
     if (!date->record->cancelled) counts += date->seats.counts();
   }
   return Stock{counts.ForSale(), counts.available, counts.held};
@@ -204,14 +205,14 @@ std::optional<Stock> BookingMirror::StockOf(ConcertId concert) const {
   const std::shared_lock lock(mutex_);
   const auto* sale = FindSale(concert);
   if (!sale) return std::nullopt;
-  return StockOf(*sale);
+  return sale->CountStock();
 }
 
 Stock BookingMirror::TotalStock() const {
   const std::shared_lock lock(mutex_);
   Stock sum;
   for (const auto& [id, sale] : sales_) {
-    const auto stock = StockOf(*sale);
+    const auto stock = sale->CountStock();
     sum.total += stock.total;
     sum.available += stock.available;
     sum.held += stock.held;
@@ -225,9 +226,7 @@ Outcome<SaleView> BookingMirror::OnSale(ScheduleId schedule, Time now) const {
   if (found == dates_.end()) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
   const auto& concert = *found->second.first->record;
   const auto& date = *found->second.second->record;
-  if (concert.cancelled || concert.closed || date.cancelled || !concert.details.booking_open_at)
-    return Refusal::kNotOpen;
-  if (now < StartOf(concert, date) || now < *concert.details.booking_open_at) return Refusal::kNotOpen;
+  if (!IsOnSale(WindowOf(concert, date), now)) return Refusal::kNotOpen;
   return SaleView{concert.id, concert.details.room};
 }
 
@@ -263,23 +262,7 @@ Outcome<std::vector<SeatNumber>> BookingMirror::Choose(const HoldRequest& reques
   const std::shared_lock lock(mutex_);
   const auto* date = FindDate(request.schedule);
   if (!date) return Refused{Refusal::kScheduleNotFound, std::to_string(request.schedule)};
-  const auto& seats = date->seats;
-  if (const auto refused = CheckWish(*seats.layout(), request)) return *refused;
-  if (seats.counts().available == 0) return SoldOutRefusal(seats.counts());
-  auto wanted = request.best ? seats.FindBest(*request.best) : request.seats;
-  if (wanted.empty()) return SoldOutRefusal(seats.counts());
-  std::sort(wanted.begin(), wanted.end());
-  for (const auto seat : wanted) {
-    if (!seats.layout()->Has(seat)) return Refused{Refusal::kSeatNotFound, std::to_string(seat)};
-  }
-  for (const auto state : {SeatState::kAssigned, SeatState::kBlocked, SeatState::kHeld}) {
-    for (const auto seat : wanted) {
-      if (seats.StateOf(seat) != state) continue;
-      return Refused{state == SeatState::kHeld ? Refusal::kSeatHeld : Refusal::kSeatTaken,
-                     std::to_string(seat)};
-    }
-  }
-  return wanted;
+  return ChooseSeats(date->seats, request);
 }
 
 }  // namespace maejin::mysql

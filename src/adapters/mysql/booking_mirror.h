@@ -1,6 +1,6 @@
-// What a node remembers of the bookings in the database, so that reads wait for nobody and go on while the
-// database is away. A node's own changes are here before their answers leave; those of other nodes follow
-// with the next refresh. Nothing is decided here in a customer's favour: a seat that looks free is taken by
+// A node's copy of the bookings in the database, so that reads never wait for the database and continue
+// during an outage. A node's own changes are here before their answers leave; those of other nodes follow
+// with the next refresh. Nothing is given to a customer from here: a seat that looks available is taken by
 // the guarded row or not at all.
 //
 // Thread-safe.
@@ -53,8 +53,9 @@ struct ConcertRecord {
 inline constexpr SeatNumber kSeatsPerShard = 512;
 inline std::int32_t ShardOf(SeatNumber seat) { return (seat - 1) / kSeatsPerShard; }
 
-// When the clock of a date started, as domain/booking/concert.h says. Precondition: the concert has an opening.
-Time StartOf(const ConcertRecord& concert, const ScheduleRecord& schedule);
+SaleWindow WindowOf(const ConcertRecord& concert, const ScheduleRecord& schedule);
+// Null: the concert has no such date.
+std::shared_ptr<const ScheduleRecord> DateOf(const ConcertRecord& concert, ScheduleId schedule);
 
 // Seats that one transaction moved, and the versions their groups had afterwards.
 struct SeatsMoved {
@@ -92,7 +93,7 @@ class BookingMirror {
   std::int64_t VersionOf(ConcertId concert) const;
   std::int64_t VersionOf(ScheduleId schedule, std::int32_t shard) const;
 
-  // Schedules whose seats moved a moment ago: those worth looking at most often.
+  // Schedules with seats that changed within the last seconds: refreshed most often.
   std::vector<ScheduleId> Moving() const;
 
   // --- reading
@@ -108,7 +109,8 @@ class BookingMirror {
   std::optional<std::uint64_t> SeatsVersion(ScheduleId schedule) const;
   Outcome<SeatsView> Seats(ScheduleId schedule) const;
   Outcome<std::optional<SeatChanges>> Changes(ScheduleId schedule, std::uint64_t version) const;
-  // The seats a hold would take, as far as this node knows; refusals in the order of domain/booking/concert.h.
+  // The seats a hold would take, as far as this node knows; refusals in the order of
+  // domain/booking/concert.h.
   Outcome<std::vector<SeatNumber>> Choose(const HoldRequest& request) const;
 
  private:
@@ -124,6 +126,9 @@ class BookingMirror {
     std::chrono::steady_clock::time_point moved_at{};
   };
   struct Sale {
+    ConcertView View(Time now) const;
+    Stock CountStock() const;
+
     std::shared_ptr<const ConcertRecord> record;
     std::optional<Time> sold_out_at;
     Time last_paid_at{};
@@ -133,8 +138,6 @@ class BookingMirror {
   Sale* FindSale(ConcertId concert) const;
   Show* FindDate(ScheduleId schedule) const;
   std::uint64_t Public(std::uint64_t version) const { return version * kNodes + node_; }
-  ConcertView ViewOf(const Sale& sale, Time now) const;
-  static Stock StockOf(const Sale& sale);
 
   static constexpr std::uint64_t kNodes = 256;
   std::uint64_t node_ = 0;  // of the versions, below kNodes

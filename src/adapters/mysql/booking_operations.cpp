@@ -7,14 +7,11 @@
 #include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_store.h"
-#include "base/run_task.h"
+#include "adapters/mysql/operator_view.h"
 #include "store/booking_audit.h"
 
 namespace maejin::mysql {
 namespace {
-
-// How many reservations of a cancelled date one transaction ends.
-constexpr std::size_t kEndedAtOnce = 32;
 
 // The seats as they are now, locked.
 std::map<SeatNumber, SeatState> LockSeats(Connection& connection, ScheduleId schedule,
@@ -63,8 +60,8 @@ void CancelDate(Connection& connection, ConcertId concert, ScheduleId schedule) 
       concert);
 }
 
-// What is reserved moves with its date in the boards of progress, by quarters of an hour of the hold: no zone's day begins
-// within one.
+// What is reserved moves with its date in the boards of progress, by quarters of an hour of the hold: no
+// zone's day begins within one.
 void MoveProgress(Connection& connection, ConcertId concert, ScheduleId schedule, Date from, Date to,
                   Time now) {
   std::vector<ProgressChanged> moved;
@@ -84,52 +81,39 @@ void MoveProgress(Connection& connection, ConcertId concert, ScheduleId schedule
   }
 }
 
-std::vector<ReservationId> LivingOn(Connection& connection, ScheduleId schedule, std::int64_t after,
-                                    std::int64_t& last) {
-  std::vector<ReservationId> living;
-  auto rows = connection.Query(
-      "SELECT number, id FROM reservations FORCE INDEX (PRIMARY) WHERE number > ? AND schedule_id = ? "
-      "AND status IN ('HELD', 'PAYING', 'CONFIRMED') ORDER BY number LIMIT ?",
-      after, schedule, kEndedAtOnce);
-  while (rows.Next()) {
-    last = rows.Int(0);
-    living.push_back(rows.Id(1));
-  }
-  return living;
-}
-
-}  // namespace
-
+// One action of an operator in one transaction: `act(connection, changes)` changes the concert; then follow
+// its version and its row in the audit log.
 template <class Act>
-Task<Outcome<ConcertView>> MysqlBookingStore::Operate(ConcertId concert, Operator who, std::string action,
-                                                      std::string subject, std::string detail, Act act) {
+Task<Outcome<ConcertView>> Operate(BookingContext& context, ConcertId concert, Operator who,
+                                   std::string action, std::string subject, std::string detail, Act act) {
   const auto now = who.at;
-  auto decide = [this, concert, who = std::move(who), action = std::move(action),
+  auto decide = [&context, concert, who = std::move(who), action = std::move(action),
                  subject = std::move(subject), detail = std::move(detail), act = std::move(act)](
                     Connection& connection, const Attempt&) -> Outcome<Decided<ConcertId>> {
-    Changes changes;
+    MirrorChanges changes;
     const Outcome<Done> acted = act(connection, changes);
     if (!acted) return acted.error();
     if (!connection.Execute("UPDATE concerts SET version = version + 1 WHERE id = ?", concert))
       return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
     AppendAudit(connection, {who.at, who.name, action, subject, detail});
-    auto shown = Shown(connection, concert);
-    shown.changes.moved = std::move(changes.moved);
-    return shown;
+    auto read = ReadForMirror(connection, context.mirror, concert);
+    read.changes.moved = std::move(changes.moved);
+    return read;
   };
-  return ViewOf(Transit<ConcertId>(std::move(decide)), now);
+  return ViewOf(context, context.Transit<ConcertId>(std::move(decide)), now);
 }
 
-Task<Outcome<ConcertView>> MysqlBookingStore::ChangeSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                                          SeatState to, Operator who) {
-  const auto known = co_await LookForSchedule(schedule);
+Task<Outcome<ConcertView>> ChangeSeats(BookingContext& context, Task<Outcome<Done>> looking,
+                                       ScheduleId schedule, std::vector<SeatNumber> seats, SeatState to,
+                                       Operator who) {
+  const auto known = co_await std::move(looking);
   if (!known) co_return known.error();
-  const auto record = mirror_.RecordOfSchedule(schedule);
+  const auto record = context.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
   const bool blocking = to == SeatState::kBlocked;
   auto detail = NumbersText(seats);
   auto act = [schedule, seats = std::move(seats), concert = record->id, blocking](
-                 Connection& connection, Changes& changes) -> Outcome<Done> {
+                 Connection& connection, MirrorChanges& changes) -> Outcome<Done> {
     const auto states = LockSeats(connection, schedule, seats);
     if (auto checked = Check(seats, states, blocking); !checked) return checked.error();
     SeatMove move{schedule, {}, SeatState::kAvailable, SeatState::kBlocked, {}, {}};
@@ -146,36 +130,40 @@ Task<Outcome<ConcertView>> MysqlBookingStore::ChangeSeats(ScheduleId schedule, s
     changes.moved.push_back(std::move(counted->moved));
     return Done{};
   };
-  co_return co_await Operate(record->id, std::move(who), blocking ? "seats.block" : "seats.release",
+  co_return co_await Operate(context, record->id, std::move(who), blocking ? "seats.block" : "seats.release",
                              "schedule " + std::to_string(schedule), std::move(detail), std::move(act));
 }
 
+}  // namespace
+
 Task<Outcome<ConcertView>> MysqlBookingStore::BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
                                                          Operator who) {
-  return ChangeSeats(schedule, std::move(seats), SeatState::kBlocked, std::move(who));
+  return ChangeSeats(context_, LookForSchedule(schedule), schedule, std::move(seats), SeatState::kBlocked,
+                     std::move(who));
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
                                                            Operator who) {
-  return ChangeSeats(schedule, std::move(seats), SeatState::kAvailable, std::move(who));
+  return ChangeSeats(context_, LookForSchedule(schedule), schedule, std::move(seats), SeatState::kAvailable,
+                     std::move(who));
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::CancelSchedule(ScheduleId schedule, Operator who) {
   const auto known = co_await LookForSchedule(schedule);
   if (!known) co_return known.error();
-  const auto record = mirror_.RecordOfSchedule(schedule);
+  const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
-  auto act = [schedule, concert = record->id](Connection& connection, Changes&) -> Outcome<Done> {
+  auto act = [schedule, concert = record->id](Connection& connection, MirrorChanges&) -> Outcome<Done> {
     connection.Execute("UPDATE seat_counts SET closed = 1 WHERE schedule_id = ? ORDER BY shard", schedule);
     CancelDate(connection, concert, schedule);
     return Done{};
   };
-  co_return co_await Operate(record->id, std::move(who), "schedule.cancel",
+  co_return co_await Operate(context_, record->id, std::move(who), "schedule.cancel",
                              "schedule " + std::to_string(schedule), "", std::move(act));
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::CancelConcert(ConcertId concert, Operator who) {
-  auto act = [concert](Connection& connection, Changes&) -> Outcome<Done> {
+  auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<Done> {
     connection.Execute("UPDATE seat_counts SET closed = 1 WHERE concert_id = ? ORDER BY schedule_id, shard",
                        concert);
     std::vector<ScheduleId> dates;
@@ -188,11 +176,12 @@ Task<Outcome<ConcertView>> MysqlBookingStore::CancelConcert(ConcertId concert, O
     connection.Execute("UPDATE concerts SET status = 'CANCELLED' WHERE id = ?", concert);
     return Done{};
   };
-  return Operate(concert, std::move(who), "concert.cancel", AuditSubject(concert), "", std::move(act));
+  return Operate(context_, concert, std::move(who), "concert.cancel", AuditSubject(concert), "",
+                 std::move(act));
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::CloseConcert(ConcertId concert, Operator who) {
-  auto act = [concert](Connection& connection, Changes&) -> Outcome<Done> {
+  auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<Done> {
     connection.Execute("UPDATE seat_counts SET closed = 1 WHERE concert_id = ? ORDER BY schedule_id, shard",
                        concert);
     auto row = connection.Query("SELECT status FROM concerts WHERE id = ? FOR UPDATE", concert);
@@ -201,19 +190,21 @@ Task<Outcome<ConcertView>> MysqlBookingStore::CloseConcert(ConcertId concert, Op
     connection.Execute("UPDATE concerts SET status = 'CLOSED' WHERE id = ?", concert);
     return Done{};
   };
-  return Operate(concert, std::move(who), "concert.close", AuditSubject(concert), "", std::move(act));
+  return Operate(context_, concert, std::move(who), "concert.close", AuditSubject(concert), "",
+                 std::move(act));
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedule, Date date,
                                                                std::optional<Time> starts_at, Operator who) {
   const auto known = co_await LookForSchedule(schedule);
   if (!known) co_return known.error();
-  const auto record = mirror_.RecordOfSchedule(schedule);
+  const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
-  auto act = [schedule, date, starts_at, concert = record->id, now = who.at](Connection& connection,
-                                                                             Changes&) -> Outcome<Done> {
+  auto act = [schedule, date, starts_at, concert = record->id, now = who.at](
+                 Connection& connection, MirrorChanges&) -> Outcome<Done> {
     Date before;
-    // Who holds seats or gives them back has these locked until the end: counted at the old date before, or at the new one after.
+    // Holding or freeing seats locks these rows until its commit: such a transaction is counted at the old
+    // date, or waits and is counted at the new one.
     connection.Query("SELECT shard FROM seat_counts WHERE schedule_id = ? ORDER BY shard FOR UPDATE",
                      schedule);
     {
@@ -228,46 +219,15 @@ Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedu
                        schedule);
     return Done{};
   };
-  co_return co_await Operate(record->id, std::move(who), "schedule.postpone",
+  co_return co_await Operate(context_, record->id, std::move(who), "schedule.postpone",
                              "schedule " + std::to_string(schedule), FormatDate(date), std::move(act));
 }
 
 Task<Outcome<std::vector<Reservation>>> MysqlBookingStore::ListReservations(ReservationFilter filter) const {
-  return pool_.Read(
+  return context_.pool.Read(
       [filter = std::move(filter)](Connection& connection) -> Outcome<std::vector<Reservation>> {
         return ReadReservations(connection, filter);
       });
-}
-
-// Nodes share the work: each takes a date that no other has. True: there may be more.
-bool MysqlBookingStore::EndSomeCancelled(Time now) {
-  auto end = [this, now](Connection& connection, const Attempt&) -> Outcome<Decided<bool>> {
-    ScheduleId schedule = 0;
-    std::int64_t done = 0;
-    {
-      auto turn = connection.Query(
-          "SELECT schedule_id, done_number FROM cancellations LIMIT 1 FOR UPDATE SKIP LOCKED");
-      if (!turn.Next()) return Decided<bool>{false, {}};
-      schedule = turn.Int(0);
-      done = turn.Int(1);
-    }
-    Decided<bool> decided{true, {}};
-    const auto living = LivingOn(connection, schedule, done, done);
-    for (const auto& id : living) {
-      auto ended = DecideCancel(connection, Claim{id}, now);
-      if (!ended) continue;  // it has ended by itself
-      std::ranges::move(ended->changes.moved, std::back_inserter(decided.changes.moved));
-      std::ranges::move(ended->changes.counted, std::back_inserter(decided.changes.counted));
-    }
-    if (living.size() < kEndedAtOnce) {
-      connection.Execute("DELETE FROM cancellations WHERE schedule_id = ?", schedule);
-    } else {
-      connection.Execute("UPDATE cancellations SET done_number = ? WHERE schedule_id = ?", done, schedule);
-    }
-    return decided;
-  };
-  const auto ended = RunTask(Transit<bool>(std::move(end)));
-  return ended && *ended;
 }
 
 }  // namespace maejin::mysql

@@ -210,15 +210,6 @@ void AddReservations(Connection& connection, const std::vector<Reservation*>& re
   while (rows.Next()) by_id.at(rows.Id(0))->number = rows.Int(1);
 }
 
-void AddReservation(Connection& connection, Reservation& reservation) {
-  try {
-    AddReservations(connection, {&reservation});
-  } catch (const MysqlError& error) {
-    if (error.IsDuplicate()) throw MysqlError(kChangedRow, error.what());
-    throw;
-  }
-}
-
 void UpdateReservation(Connection& connection, const Reservation& reservation) {
   connection.Execute(
       "UPDATE reservations SET status = ?, expires_at = ?, paid_at = ?, ended_at = ?, due_at = ?, hold_ver = "
@@ -227,6 +218,14 @@ void UpdateReservation(Connection& connection, const Reservation& reservation) {
       Name(reservation.status), reservation.expires_at, reservation.paid_at, reservation.ended_at,
       DueAt(reservation), reservation.hold_ver, reservation.extended, reservation.schedule_sold_out,
       reservation.concert_sold_out, reservation.number);
+}
+
+void EndReservations(Connection& connection, const std::vector<std::int64_t>& numbers,
+                     ReservationStatus status, Time now) {
+  std::string sql = "UPDATE reservations SET status = ?, ended_at = ?, due_at = NULL WHERE number IN ";
+  std::vector<Value> values{Name(status), now};
+  AppendInList(sql, values, numbers);
+  connection.ExecuteValues(sql, values);
 }
 
 void ConfirmReservations(Connection& connection, const std::vector<std::int64_t>& numbers, Time paid_at) {
@@ -264,7 +263,7 @@ std::vector<Payment> ReadUnsettled(Connection& connection, Time before, std::siz
   return payments;
 }
 
-void AddPayments(Connection& connection, const std::vector<const Payment*>& payments) {
+void AddPayments(Connection& connection, const std::vector<Payment*>& payments) {
   const auto values_of = [](const Payment& row, std::vector<Value>& values) {
     values.insert(values.end(),
                   {row.id, row.reservation_number, row.amount, Name(row.status), row.provider, row.method,
@@ -274,11 +273,7 @@ void AddPayments(Connection& connection, const std::vector<const Payment*>& paym
             "INSERT INTO payments (id, reservation_number, amount, status, provider, method, created_at, "
             "settled_at, hold_ver, captured_for, unsettled_since) VALUES ",
             "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", payments, values_of);
-}
-
-void AddPayment(Connection& connection, Payment& payment) {
-  AddPayments(connection, {&payment});
-  payment.number = connection.LastInsertId();
+  if (payments.size() == 1) payments.front()->number = connection.LastInsertId();
 }
 
 void UpdatePayment(Connection& connection, const Payment& payment, PaymentStatus before) {

@@ -21,8 +21,8 @@ std::vector<std::int32_t> ReadNumbers(std::string_view text);
 
 // "(?, ?, ?)" with one mark per value: an IN list.
 std::string InList(std::size_t count);
-// Adds an IN list of numbers or ids and its values to a statement. It is filled up to a power of two with its last value, so
-// that few statements have to be prepared. Precondition: not empty.
+// Adds an IN list of numbers or ids and its values to a statement. It is filled up to a power of two with its
+// last value, so that few statements have to be prepared. Precondition: not empty.
 template <class Range>
 void AppendInList(std::string& sql, std::vector<Value>& values, const Range& list) {
   const auto count = std::bit_ceil(list.size());
@@ -32,7 +32,7 @@ void AppendInList(std::string& sql, std::vector<Value>& values, const Range& lis
 }
 
 // --- concerts
-// Held by whoever gives ids or takes over imported ones; the first lock of a transaction.
+// Held while ids are given out or imported ids are reserved; the first lock of a transaction.
 void LockIds(Connection& connection);
 // Absent: no such concert.
 std::shared_ptr<const ConcertRecord> ReadConcert(Connection& connection, ConcertId concert);
@@ -53,15 +53,17 @@ std::optional<Reservation> ReadReservationByKey(Connection& connection, ConcertI
                                                 const std::string& key);
 // Ascending by number.
 std::vector<Reservation> ReadReservations(Connection& connection, const ReservationFilter& filter);
-// Unpaid reservations whose deadline has passed, locked; those that somebody else has locked are left out.
+// Unpaid reservations whose deadline has passed, locked; rows that another transaction has locked are left
+// out.
 std::vector<Reservation> LockDue(Connection& connection, Time now, int limit);
-// Those there are, locked, in no order.
+// Those that exist, locked, in no order.
 std::vector<Reservation> LockReservations(Connection& connection, const std::vector<ReservationId>& ids);
-// Sets its number. The same key at the same time is a conflict: the next try finds what the other wrote.
-void AddReservation(Connection& connection, Reservation& reservation);
-// Sets their numbers. Throws where one of them has a key that is there already.
+// Sets their numbers. Throws a duplicate where one of them has a key that was used before.
 void AddReservations(Connection& connection, const std::vector<Reservation*>& reservations);
 void UpdateReservation(Connection& connection, const Reservation& reservation);
+// They end with this status at one moment.
+void EndReservations(Connection& connection, const std::vector<std::int64_t>& numbers,
+                     ReservationStatus status, Time now);
 // Paid, all of them at one moment.
 void ConfirmReservations(Connection& connection, const std::vector<std::int64_t>& numbers, Time paid_at);
 
@@ -70,21 +72,20 @@ std::optional<Payment> ReadPayment(Connection& connection, const PaymentId& id, 
 // The newest of a reservation.
 std::optional<Payment> ReadPaymentOf(Connection& connection, std::int64_t reservation_number);
 std::vector<Payment> ReadUnsettled(Connection& connection, Time before, std::size_t limit);
-void AddPayment(Connection& connection, Payment& payment);
-// Leaves their numbers open.
-void AddPayments(Connection& connection, const std::vector<const Payment*>& payments);
-// The fence of a payment: changes the row only while its status is `before`. Otherwise another transaction changed it:
-// throws kChangedRow, and the pool runs the transaction again from a fresh read.
+// Sets the number of a single payment; of several, leaves the numbers 0.
+void AddPayments(Connection& connection, const std::vector<Payment*>& payments);
+// The fence of a payment: changes the row only while its status is `before`. Otherwise another transaction
+// changed it: throws kChangedRow, and the pool runs the transaction again from a fresh read.
 void UpdatePayment(Connection& connection, const Payment& payment, PaymentStatus before);
 
-// --- what others must hear
+// --- the outbox
 void AddOutbox(Connection& connection, ConcertId concert, Time at, const ProgressChanged& fact);
-// Seats were reserved (`sign` +1) or came back (-1), at the date their schedule has now: one row for all of a schedule
-// whose holds began in the same quarter of an hour, since no zone's day begins within one. Precondition: the counts of their
-// groups are locked, which whoever postpones a date needs, too.
+// Seats were reserved (`sign` +1) or came back (-1), at the date their schedule has now: one row for all of a
+// schedule whose holds began in the same quarter of an hour, since no zone's day begins within one.
+// Precondition: the counts of their groups are locked; postponing a date locks them too.
 void AddProgress(Connection& connection, const std::vector<const Reservation*>& reservations,
                  std::int64_t sign, Time now);
-// Also the row for ever.
+// Also the sold-out row, which is never removed.
 void AddOutbox(Connection& connection, const ScheduleSoldOut& fact);
 void AddOutbox(Connection& connection, const ConcertSoldOut& fact);
 

@@ -70,7 +70,7 @@ bool IsCancelled(Connection& connection, ScheduleId schedule) {
 }  // namespace
 
 std::int64_t MoveSeats(Connection& connection, const SeatMove& move) {
-  if (move.seats.size() > kMostMarks) {
+  if (move.seats.size() > kMaxPlaceholders) {
     // Numbers of our own, so the list is safe to write out.
     return connection.Execute(
         fmt::format(
@@ -111,6 +111,25 @@ std::int64_t AssignSeats(Connection& connection, ScheduleId schedule, const std:
   std::string sql =
       "UPDATE seats SET state = 'ASSIGNED' WHERE schedule_id = ? AND state = 'HELD' AND number IN ";
   std::vector<Value> values{schedule};
+  AppendInList(sql, values, seats);
+  sql += " AND reservation_number IN ";
+  AppendInList(sql, values, reservations);
+  return connection.ExecuteValues(sql, values);
+}
+
+std::int64_t FreeSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats,
+                       SeatState from, const std::vector<std::int64_t>& reservations) {
+  constexpr std::string_view kFree =
+      "UPDATE seats SET state = 'AVAILABLE', reservation_number = NULL WHERE schedule_id = ? AND state = ? "
+      "AND number IN ";
+  if (seats.size() > kMaxPlaceholders || reservations.size() > kMaxPlaceholders) {
+    // Numbers of our own, so the lists are safe to write out.
+    return connection.Execute(fmt::format("{}({}) AND reservation_number IN ({})", kFree,
+                                          fmt::join(seats, ","), fmt::join(reservations, ",")),
+                              schedule, Name(from));
+  }
+  std::string sql(kFree);
+  std::vector<Value> values{schedule, Name(from)};
   AppendInList(sql, values, seats);
   sql += " AND reservation_number IN ";
   AppendInList(sql, values, reservations);

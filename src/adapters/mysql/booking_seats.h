@@ -14,7 +14,7 @@ struct SeatMove {
   std::vector<SeatNumber> seats;  // ascending
   SeatState from = SeatState::kAvailable;
   SeatState to = SeatState::kHeld;
-  // Who has the seats before and after; absent: nobody.
+  // The reservations that have the seats before and after; absent: none.
   std::optional<std::int64_t> owner_before;
   std::optional<std::int64_t> owner_after;
 };
@@ -23,10 +23,11 @@ struct SeatMove {
 // the caller rolls back.
 std::int64_t MoveSeats(Connection& connection, const SeatMove& move);
 
-// As many seats as one statement with marks takes; more are a move of one customer only.
-inline constexpr std::size_t kMostMarks = 64;
-// AVAILABLE seats of one date for several customers at once, each seat with the reservation that gets it, ascending and at
-// most kMostMarks. One statement; returns how many it took. Fewer than asked: the caller rolls back.
+// Most placeholders of one statement; moves of more seats write their numbers into the text.
+inline constexpr std::size_t kMaxPlaceholders = 64;
+// AVAILABLE seats of one date for several customers at once, each seat with the reservation that gets it,
+// ascending and at most kMaxPlaceholders. One statement; returns how many it took. Fewer than asked: the
+// caller rolls back.
 struct SeatFor {
   SeatNumber seat = 0;
   std::int64_t reservation = 0;
@@ -36,6 +37,10 @@ std::int64_t HoldSeats(Connection& connection, ScheduleId schedule, const std::v
 std::int64_t AssignSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats,
                          const std::vector<std::int64_t>& reservations);
 
+// Seats of these reservations become AVAILABLE, where they are in state `from`; any number of them.
+std::int64_t FreeSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats,
+                       SeatState from, const std::vector<std::int64_t>& reservations);
+
 // What the counts say after a move.
 struct Counted {
   SeatsMoved moved;
@@ -44,13 +49,15 @@ struct Counted {
   bool concert_sold_out = false;
 };
 
-// Counts a move in the rows of its groups of seats; only a move that leaves no unpaid seat in a group, or the first
-// one again, goes on to the schedule and the concert. A payment alone sells out: blocking the last seat does not.
-// `paid_at`: the time of a payment. Absent: the date takes no more holds, and this is one; the caller rolls back.
+// Counts a move in the rows of its groups of seats; only a move that leaves no unpaid seat in a group, or the
+// first one again, goes on to the schedule and the concert. A payment alone sells out: blocking the last seat
+// does not. `paid_at`: the time of a payment. Absent: the date takes no more holds, and this is one; the
+// caller rolls back.
 std::optional<Counted> CountMove(Connection& connection, ConcertId concert, const SeatMove& move,
                                  std::optional<Time> paid_at);
 
-// The same in two steps, for moves of several dates: groups of all dates first, then what was opened or closed in them.
+// The same in two steps, for moves of several dates: groups of all dates first, then what was opened or
+// closed in them.
 struct GroupsCounted {
   SeatsMoved moved;
   std::int64_t opened = 0;  // groups that have an unpaid seat again, less those that have none any more

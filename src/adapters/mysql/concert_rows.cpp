@@ -177,7 +177,7 @@ ConcertId AddConcert(Connection& connection, const ConcertDetails& details, cons
       details.hold.count(), Name(details.room), details.max_seats_per_user, details.max_seats_per_date,
       details.cooldown.count(), now);
   const auto id = given.value_or(connection.LastInsertId());
-  connection.Execute("INSERT INTO outbox_turns (concert_id) VALUES (?)", id);
+  connection.Execute("INSERT INTO outbox_leases (concert_id) VALUES (?)", id);
   return id;
 }
 

@@ -1,4 +1,5 @@
-// Is this database fit to be the authority of an on-sale? Asked by `maejin doctor`, and before a node starts to serve.
+// Is this database fit to be the authority of an on-sale? Asked by `maejin doctor`, and before a node starts
+// to serve.
 #pragma once
 
 #include <string>
@@ -14,8 +15,8 @@ struct DatabaseFinding {
   std::string sentence;
 };
 
-// Connection, version, encryption, isolation, clock, flush at commit, privileges, connections, schema. Ends with the
-// first one that cannot be asked. Changes nothing but a table of its own, which it removes.
+// Connection, version, encryption, isolation, clock, flush at commit, privileges, connections, schema. Ends
+// with the first one that cannot be asked. Changes nothing but a table of its own, which it removes.
 std::vector<DatabaseFinding> Examine(const DatabaseUrl& url);
 
 }  // namespace maejin::mysql

@@ -36,7 +36,7 @@ Numbers NumbersIn(const KeyRing& ring) {
   return numbers;
 }
 
-// The number decides who was first: a second key of the same number is not kept.
+// The first node that inserts a number wins: a second key of the same number is not kept.
 void AddKeys(Connection& connection, Random& random, std::int64_t number, Seconds spread) {
   if (number > UINT8_MAX)
     throw MysqlError(kDamaged, "the database holds 255 keys already: remove the oldest");

@@ -5,8 +5,8 @@
 
 namespace maejin::mysql {
 
-// For a connection that migrates or moves data: a statement over a large table, or the wait for the node that runs one, takes longer than
-// that of any request.
+// For a connection that migrates or moves data: a statement over a large table, or the wait for the node that
+// runs one, takes longer than that of any request.
 ServerOptions Patient(ServerOptions server);
 
 // The schema version this program writes: the number of files in schema/.

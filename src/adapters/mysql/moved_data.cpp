@@ -119,7 +119,7 @@ void MakeSeats(Connection& connection, ScheduleId schedule) {
   AddSeatRows(connection, schedule, plan);
 }
 
-// Whose every seat is.
+// The owner of every seat.
 void TakeSeats(Connection& connection) {
   std::vector<Reservation> living;
   std::int64_t after = 0;
@@ -162,7 +162,7 @@ constexpr const char* kDerived[] = {
     "INSERT INTO cancellations (schedule_id, concert_id, done_number) SELECT id, concert_id, 0 FROM "
     "schedules WHERE status = "
     "'CANCELLED'",
-    "INSERT INTO outbox_turns (concert_id) SELECT id FROM concerts",
+    "INSERT INTO outbox_leases (concert_id) SELECT id FROM concerts",
     "UPDATE payments SET captured_for = reservation_number WHERE status = 'CAPTURED'",
     "UPDATE payments SET unsettled_since = created_at WHERE status IN ('PENDING', 'REFUND_DUE') AND provider "
     "<> 'instant'",

@@ -44,16 +44,6 @@ std::vector<BookingEvent> EventsOf(Rows rows) {
   return events;
 }
 
-// The turn of a concert with events that nobody else tells.
-std::optional<ConcertId> TakeTurn(Connection& connection) {
-  auto turn = connection.Query(
-      "SELECT t.concert_id FROM outbox_turns t WHERE EXISTS (SELECT 1 FROM outbox o WHERE o.concert_id = "
-      "t.concert_id) "
-      "LIMIT 1 FOR UPDATE SKIP LOCKED");
-  if (!turn.Next()) return std::nullopt;
-  return turn.Int(0);
-}
-
 }  // namespace
 
 std::vector<BookingEvent> ReadOutbox(Connection& connection, std::uint64_t after, std::size_t limit) {
@@ -61,29 +51,76 @@ std::vector<BookingEvent> ReadOutbox(Connection& connection, std::uint64_t after
                                    after, limit));
 }
 
-Outcome<std::size_t> OutboxRelay::RunOnce() {
-  return RunTask(pool_.Write([this](Connection& connection, const Attempt&) -> Outcome<std::size_t> {
-    const auto concert = TakeTurn(connection);
-    if (!concert) return 0;
-    const auto events = EventsOf(
+namespace {
+
+// Concerts that a node of the version before added have no lease row yet; the next run finds it.
+void AddMissingLeases(Connection& connection) {
+  connection.Execute(
+      "INSERT IGNORE INTO outbox_leases (concert_id) SELECT DISTINCT o.concert_id FROM outbox o "
+      "LEFT JOIN outbox_leases l ON l.concert_id = o.concert_id WHERE l.concert_id IS NULL");
+}
+
+}  // namespace
+
+Outcome<OutboxRelay::Leased> OutboxRelay::Lease() {
+  return RunTask(pool_.Write([this](Connection& connection, const Attempt&) -> Outcome<Leased> {
+    Leased leased;
+    bool found = false;
+    {
+      auto turn = connection.Query(
+          "SELECT t.concert_id, t.lease + 1 FROM outbox_leases t "
+          "WHERE (t.leased_until IS NULL OR t.leased_until <= UTC_TIMESTAMP(3)) "
+          "AND EXISTS (SELECT 1 FROM outbox o WHERE o.concert_id = t.concert_id) "
+          "LIMIT 1 FOR UPDATE SKIP LOCKED");
+      found = turn.Next();
+      if (found) leased.concert = turn.Int(0);
+      if (found) leased.lease = turn.Int(1);
+    }
+    if (!found) {
+      AddMissingLeases(connection);
+      return leased;
+    }
+    leased.events = EventsOf(
         connection.Query("SELECT id, kind, payload FROM outbox WHERE concert_id = ? ORDER BY id LIMIT ?",
-                         *concert, kEventsAtOnce));
-    if (events.empty()) return 0;
-    if (!apply_(events)) return Refusal::kUnavailable;
-    std::vector<std::uint64_t> ids;
-    for (const auto& event : events) ids.push_back(event.id);
-    connection.Command(fmt::format("DELETE FROM outbox WHERE id IN ({})", fmt::join(ids, ",")));
-    return events.size();
+                         leased.concert, kEventsAtOnce));
+    connection.Execute(
+        "UPDATE outbox_leases SET lease = ?, leased_until = UTC_TIMESTAMP(3) + INTERVAL ? * 1000 MICROSECOND "
+        "WHERE concert_id = ?",
+        leased.lease, lease_.count(), leased.concert);
+    return leased;
   }));
 }
 
+Outcome<Done> OutboxRelay::Acknowledge(const Leased& leased, bool applied) {
+  return RunTask(pool_.Write([&leased, applied](Connection& connection, const Attempt&) -> Outcome<Done> {
+    connection.Execute("UPDATE outbox_leases SET leased_until = NULL WHERE concert_id = ? AND lease = ?",
+                       leased.concert, leased.lease);
+    if (!applied) return Done{};
+    std::vector<std::uint64_t> ids;
+    for (const auto& event : leased.events) ids.push_back(event.id);
+    connection.Command(fmt::format("DELETE FROM outbox WHERE id IN ({})", fmt::join(ids, ",")));
+    return Done{};
+  }));
+}
+
+Outcome<std::size_t> OutboxRelay::RunOnce() {
+  auto leased = Lease();
+  if (!leased) return leased.error();
+  if (leased->events.empty()) return 0;
+  const bool applied = apply_(leased->events);
+  const auto acknowledged = Acknowledge(*leased, applied);
+  if (!acknowledged) return acknowledged.error();
+  if (!applied) return Refusal::kUnavailable;
+  return leased->events.size();
+}
+
 Outcome<std::size_t> OutboxRelay::RunUntilEmpty() {
-  std::size_t told = 0;
+  std::size_t applied = 0;
   for (;;) {
     const auto some = RunOnce();
     if (!some) return some.error();
-    if (*some == 0) return told;
-    told += *some;
+    if (*some == 0) return applied;
+    applied += *some;
   }
 }
 

@@ -1,4 +1,4 @@
-// The outbox: what bookings tell the rest of the program, written in the transaction that made it true.
+// The outbox: booking events, written in the transaction that they report.
 #pragma once
 
 #include <functional>
@@ -12,25 +12,44 @@ namespace maejin::mysql {
 // Events with ids above `after`, ascending, at most `limit`.
 std::vector<BookingEvent> ReadOutbox(Connection& connection, std::uint64_t after, std::size_t limit);
 
-// Hands the outbox on, from every node at once: a node takes the turn of a concert that nobody else has (SKIP
-// LOCKED), tells its events in the order of their ids, and removes them when that has succeeded. At least
-// once: a node that dies in between leaves them to the next.
+// Applies the outbox to the boards, from every node at once. A node leases a concert that no other node has
+// leased, reads its events, applies them in the order of their ids, and then acknowledges them: removes the
+// rows and ends the lease. No transaction is open and no row is locked while events are applied.
+//
+// At least once: a node that dies before it acknowledges leaves the events to the next holder of the lease.
+// Where applying takes longer than the lease, another node may apply the same events at the same time; the
+// boards tolerate that.
 class OutboxRelay {
  public:
-  // False: they were not taken, and come again.
+  // False: the events were not applied, and stay in the outbox.
   using Apply = std::function<bool(std::vector<BookingEvent>)>;
 
-  OutboxRelay(Pool& pool, Apply apply) : pool_(pool), apply_(std::move(apply)) {}
+  // A dead node's concert waits so long.
+  static constexpr Millis kLease{5'000};
 
-  // Hands on what there is for one concert, and returns how many events; 0: nothing to do. Blocks. Refuses:
+  OutboxRelay(Pool& pool, Apply apply, Millis lease = kLease)
+      : pool_(pool), apply_(std::move(apply)), lease_(lease) {}
+
+  // Applies what there is for one concert, and returns how many events; 0: nothing to do. Blocks. Refuses:
   // kUnavailable.
   Outcome<std::size_t> RunOnce();
-  // Until there is nothing left. Returns how many events.
+  // Until there is nothing left that is not leased. Returns how many events.
   Outcome<std::size_t> RunUntilEmpty();
 
  private:
+  struct Leased {
+    ConcertId concert = 0;
+    std::int64_t lease = 0;  // fences the end of the lease
+    std::vector<BookingEvent> events;
+  };
+  // Empty events: nothing to do.
+  Outcome<Leased> Lease();
+  // Removes the events that were applied, and ends the lease where it is still this one.
+  Outcome<Done> Acknowledge(const Leased& leased, bool applied);
+
   Pool& pool_;
   Apply apply_;
+  const Millis lease_;
 };
 
 }  // namespace maejin::mysql

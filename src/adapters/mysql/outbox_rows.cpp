@@ -1,4 +1,4 @@
-// Outbox rows and the sold-out rows for ever.
+// Outbox rows, and the sold-out rows, which are never removed.
 #include <map>
 
 #include "adapters/mysql/booking_rows.h"

@@ -11,18 +11,20 @@ namespace {
 
 constexpr int kMaxConflicts = 40;
 constexpr int kMaxLosses = 3;
-// After this the customer is told to come again; longer than one lock wait, shorter than anybody's patience.
+// After this a request is refused with Retry-After. Longer than one lock wait, shorter than a client's
+// timeout.
 constexpr auto kMaxWork = Seconds{8};
 // A server that refuses to write is asked again this often, on a new connection: another may have taken over.
 constexpr auto kReadOnlyPause = Millis{500};
 constexpr auto kReapEvery = Millis{50};
 constexpr auto kFirstReconnect = Millis{20};
 constexpr auto kSlowestReconnect = Millis{500};
-// Runs of one company at once: what comes meanwhile gathers, so the busier the database, the fewer statements it gets.
+// Batches of one group at once. Jobs that arrive while they run form the next batch: a busier database gets
+// fewer statements.
 constexpr int kRunsAtOnce = 1;
 // A power of two, as every number of jobs run together: statements differ by it, and shall be few.
 constexpr std::size_t kMostTogether = 16;
-// Who waited this long runs beside them: they hang on a lock that is of no concern to others.
+// A job that waited this long runs beside the running batches: those may be waiting for a lock.
 constexpr auto kLongestWait = Millis{500};
 
 // Between half of `time` and all of it: nodes that failed together do not come back together.
@@ -101,8 +103,8 @@ std::optional<Refused> Pool::Enqueue(std::unique_ptr<Job>& job) {
     const std::lock_guard lock(mutex_);
     if (stopping_ || away_ || queue_.size() >= options_.queue) return Unavailable();
     job->queued_at = Clock::now();
-    // Where its company runs already, whoever ends a run takes it.
-    runnable = !job->company || job->company->running < kRunsAtOnce;
+    // Where a batch of its group runs already, the worker that ends the batch takes it.
+    runnable = !job->group || job->group->running < kRunsAtOnce;
     queue_.push_back(std::move(job));
   }
   if (runnable) work_.notify_one();
@@ -112,16 +114,16 @@ std::optional<Refused> Pool::Enqueue(std::unique_ptr<Job>& job) {
 std::deque<std::unique_ptr<Pool::Job>>::iterator Pool::FirstRunnable() {
   const auto waiting_since = Clock::now() - kLongestWait;
   return std::find_if(queue_.begin(), queue_.end(), [&](const auto& job) {
-    return !job->company || job->company->running < kRunsAtOnce || job->queued_at < waiting_since;
+    return !job->group || job->group->running < kRunsAtOnce || job->queued_at < waiting_since;
   });
 }
 
 Pool::Jobs Pool::TakeFrom(std::deque<std::unique_ptr<Job>>::iterator first) {
-  const auto company = (*first)->company;
-  const auto is_of_it = [&](const auto& job) { return job->company == company; };
+  const auto group = (*first)->group;
+  const auto is_of_it = [&](const auto& job) { return job->group == group; };
   std::size_t count = 1;
-  if (company) {
-    ++company->running;
+  if (group) {
+    ++group->running;
     const auto waiting = static_cast<std::size_t>(std::count_if(first, queue_.end(), is_of_it));
     count = std::bit_floor(std::min(waiting, kMostTogether));
   }
@@ -152,24 +154,24 @@ Pool::Jobs Pool::NextJobs() {
 }
 
 void Pool::RunJobs(Worker& worker, Jobs jobs) {
-  // Kept beyond its jobs: whoever was answered may be gone.
-  const auto company = jobs.front()->company;
+  // Kept longer than its jobs: their owner may be destroyed once they are answered.
+  const auto group = jobs.front()->group;
   Jobs alone;
   if (jobs.size() > 1) {
-    alone = company->RunTogether(*this, worker, std::move(jobs));
+    alone = group->RunBatch(*this, worker, std::move(jobs));
   } else {
     jobs.front()->Run(*this, worker);
   }
-  if (company) EndRun(*company, std::move(alone));
+  if (group) EndRun(*group, std::move(alone));
 }
 
-void Pool::EndRun(Company& company, Jobs alone) {
+void Pool::EndRun(BatchGroup& group, Jobs alone) {
   std::deque<std::unique_ptr<Job>> late;
   {
     const std::lock_guard lock(mutex_);
-    --company.running;
+    --group.running;
     for (auto job = alone.rbegin(); job != alone.rend(); ++job) {
-      (*job)->company.reset();
+      (*job)->group.reset();
       (stopping_ ? late : queue_).push_front(std::move(*job));
     }
   }

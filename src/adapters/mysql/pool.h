@@ -7,12 +7,12 @@
 //   - after a COMMIT whose answer was lost, with Attempt::commit_unknown set: the work then looks its effect
 //   up, by the
 //     id it would have written and with a locking read, and answers from what it finds.
-// When it cannot be told in time what happened, the answer is kUnavailable with Retry-After: "unknown", never
+// When the outcome is not known in time, the answer is kUnavailable with Retry-After: "unknown", never
 // "yours".
 //
 // Queues are bounded: a request is refused at once where the queue is full or no connection stands, and after
-// PoolOptions::queue_timeout where none came free. Writes of one kind may share a transaction (shared_write.h).
-// Thread-safe.
+// PoolOptions::queue_timeout where none came free. Writes of one kind may share a transaction
+// (shared_write.h). Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -36,17 +36,17 @@
 
 namespace maejin::mysql {
 
-// Which try of a write this is, and what is known of the ones before.
+// Which attempt of a write this is, and what is known of the previous ones.
 struct Attempt {
   int number = 1;
-  // The COMMIT of an earlier try was sent and its answer lost: its effect may be there.
+  // The COMMIT of an earlier attempt was sent and its answer lost: it may have happened.
   bool commit_unknown = false;
 };
 
 struct PoolCounts {
   std::uint64_t transactions = 0;
   std::uint64_t round_trips = 0;
-  std::uint64_t conflicts = 0;        // tries repeated after a deadlock, a lock wait or a changed row
+  std::uint64_t conflicts = 0;        // attempts repeated after a deadlock, a lock wait or a changed row
   std::uint64_t losses = 0;           // connections lost while they worked
   std::uint64_t unknown_commits = 0;  // commits whose answer was lost
   std::uint64_t refused = 0;          // answered kUnavailable
@@ -60,8 +60,6 @@ class Pool {
   Pool(ServerOptions server, PoolOptions options);
   // Lets running work end; what waits is refused.
   ~Pool();
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
 
   // Some connection stands.
   bool Connected() const { return connected_.load(std::memory_order_acquire) > 0; }
@@ -100,7 +98,7 @@ class Pool {
   friend class SharedWrite;
   using Clock = std::chrono::steady_clock;
 
-  struct Company;
+  struct BatchGroup;
   struct Worker {
     std::unique_ptr<Connection> connection;
     std::thread thread;
@@ -111,14 +109,15 @@ class Pool {
     virtual void Run(Pool& pool, Worker& worker) = 0;
     virtual void Refuse(Refused refused) = 0;
     Clock::time_point queued_at;
-    std::shared_ptr<Company> company;  // whose other jobs may be run with this one; absent: nobody's
+    std::shared_ptr<BatchGroup> group;  // jobs that may share a batch with this one; absent: none
   };
   using Jobs = std::vector<std::unique_ptr<Job>>;
-  // Jobs of one kind. While some runs of them are under way the others wait, so that the next run takes several.
-  struct Company {
-    virtual ~Company() = default;
-    // Two or more. Answers what it can and returns the rest, each of which is then run by itself.
-    virtual Jobs RunTogether(Pool& pool, Worker& worker, Jobs jobs) = 0;
+  // Jobs of one kind that may share a batch. While a batch runs the others wait, so that the next batch takes
+  // several.
+  struct BatchGroup {
+    virtual ~BatchGroup() = default;
+    // Two or more jobs. Answers what it can and returns the rest; each of those then runs alone.
+    virtual Jobs RunBatch(Pool& pool, Worker& worker, Jobs jobs) = 0;
     int running = 0;  // guarded by Pool::mutex_
   };
   template <class Handler, class O>
@@ -137,7 +136,7 @@ class Pool {
                                   const std::function<bool(Connection&, const Attempt&)>& body,
                                   Attempt attempt = {});
   std::optional<Refused> RunRead(Worker& worker, const std::function<void(Connection&)>& body);
-  // Decides what an error means for the next try: absent: try again.
+  // What an error means for the next attempt. Absent: try again.
   std::optional<Refused> AfterError(Worker& worker, const MysqlError& error, Attempt& attempt,
                                     Clock::time_point started);
   Refused Unavailable();
@@ -145,14 +144,14 @@ class Pool {
   void WorkerLoop(Worker& worker);
   bool Connect(Worker& worker);
   void Disconnect(Worker& worker);
-  // Waits for one, or several of one company; none: the pool is stopping.
+  // Waits for one job, or several of one group; none: the pool is stopping.
   Jobs NextJobs();
   // The first in the queue that may be run now. Precondition: mutex_ is held.
   std::deque<std::unique_ptr<Job>>::iterator FirstRunnable();
   Jobs TakeFrom(std::deque<std::unique_ptr<Job>>::iterator first);
   void RunJobs(Worker& worker, Jobs jobs);
-  // A run of the company is over; `alone` are next.
-  void EndRun(Company& company, Jobs alone);
+  // A batch of the group is over; `alone` are next.
+  void EndRun(BatchGroup& group, Jobs alone);
   void ReapLoop();
   void RefuseWaiting(std::deque<std::unique_ptr<Job>> jobs);
 
@@ -164,7 +163,7 @@ class Pool {
   std::condition_variable stop_;
   std::deque<std::unique_ptr<Job>> queue_;  // guarded by mutex_
   bool stopping_ = false;                   // guarded by mutex_
-  bool away_ = false;  // guarded by mutex_: no connection, and the last try to make one failed
+  bool away_ = false;  // guarded by mutex_: no connection, and the last attempt to make one failed
   std::atomic<int> connected_{0};
   std::atomic<Clock::rep> read_only_until_{0};  // until then no write is tried
   std::atomic<std::uint64_t> transactions_{0}, round_trips_{0}, conflicts_{0}, losses_{0},

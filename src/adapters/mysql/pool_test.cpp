@@ -124,7 +124,7 @@ TEST(MysqlPool, RunsATransactionAgainWhoseConnectionWasLostBeforeItsCommit) {
 
 class LostAnswer : public testing::TestWithParam<bool> {};
 
-// The effect of the write has an id: the second try looks it up and does not repeat it.
+// The effect of the write has an id: the second attempt looks it up and does not repeat it.
 TEST_P(LostAnswer, ACommitWithoutAnAnswerHappensExactlyOnce) {
   auto database = Counters();
   const auto direct = database;

@@ -1,5 +1,5 @@
-// The durable side of the rankings in the database: the sold-out rows that payments and imports wrote, and the
-// reservations behind the boards of progress.
+// The durable side of the rankings in the database: the sold-out rows that payments and imports wrote, and
+// the reservations behind the boards of progress.
 #pragma once
 
 #include "adapters/mysql/pool.h"

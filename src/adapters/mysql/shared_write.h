@@ -1,10 +1,10 @@
-// Writes of one kind, decided several in one transaction where several wait: one COMMIT for all of them, and one
-// statement where each would have sent its own.
+// Writes of one kind, decided several in one transaction where several wait: one COMMIT for all of them, and
+// one statement where each would have sent its own.
 //
-// Nobody pays for another's sake. A transaction that cannot decide all of its members decides none of them, or leaves
-// some out; each of those is then decided in a transaction of its own, as if there had been nobody else. So is each
-// where it is not known whether the common COMMIT happened. Answers leave after the commit. One that comes while nobody
-// runs does not wait for others. Thread-safe.
+// A failing request does not fail the rest of its batch. A batch that cannot decide all of its members
+// decides none of them, or leaves some out; each of those is then decided in a transaction of its own. So is
+// each where it is unknown whether the COMMIT of the batch happened. Answers leave after the commit. A
+// request that arrives while no batch runs does not wait for others. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -25,11 +25,11 @@ class SharedWrite {
     std::optional<O> outcome;  // absent: to be decided alone
   };
   using Members = std::vector<Member*>;
-  // Decides members in one transaction. False: nobody is decided, and what was changed is rolled back.
+  // Decides members in one transaction. False: no member is decided, and what was changed is rolled back.
   using Together = std::function<bool(Connection&, const Members&)>;
   using Alone = std::function<O(Connection&, const Attempt&, const Request&)>;
 
-  // Both may run more than once, on a thread of the pool, while somebody waits for the outcome.
+  // Both may run more than once, on a thread of the pool, until the outcome is known.
   SharedWrite(Pool& pool, Together together, Alone alone)
       : pool_(pool), kind_(std::make_shared<Kind>(std::move(together), std::move(alone))) {}
 
@@ -60,7 +60,7 @@ class SharedWrite {
 template <class Request, class O>
 struct SharedWrite<Request, O>::Waiting : Pool::Job {
   Waiting(std::shared_ptr<Kind> of, Request what) : kind(std::move(of)), member{std::move(what), {}} {
-    company = kind;
+    group = kind;
   }
   void Run(Pool& pool, Pool::Worker& worker) override {
     const auto decide = [&](Connection& connection, const Attempt& now) {
@@ -89,10 +89,10 @@ struct SharedWrite<Request, O>::WaitingOf final : Waiting {
 };
 
 template <class Request, class O>
-struct SharedWrite<Request, O>::Kind final : Pool::Company {
+struct SharedWrite<Request, O>::Kind final : Pool::BatchGroup {
   Kind(Together many, Alone one) : together(std::move(many)), alone(std::move(one)) {}
 
-  Pool::Jobs RunTogether(Pool& pool, Pool::Worker& worker, Pool::Jobs jobs) override {
+  Pool::Jobs RunBatch(Pool& pool, Pool::Worker& worker, Pool::Jobs jobs) override {
     Members members;
     for (const auto& job : jobs) members.push_back(&static_cast<Waiting&>(*job).member);
     bool commit_unknown = false;
@@ -120,7 +120,7 @@ struct SharedWrite<Request, O>::Kind final : Pool::Company {
     return rest;
   }
 
-  // What one of them causes concerns that one alone.
+  // An error that one member causes does not fail the others.
   bool Decide(Connection& connection, const Members& members) {
     try {
       return together(connection, members);
@@ -130,7 +130,7 @@ struct SharedWrite<Request, O>::Kind final : Pool::Company {
     }
   }
 
-  // Deadlocks of many are tried again so often; then everybody goes alone.
+  // A batch is retried this often after a deadlock; then each member is decided alone.
   static constexpr int kTries = 3;
   const Together together;
   const Alone alone;

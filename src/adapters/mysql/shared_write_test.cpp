@@ -132,7 +132,7 @@ TEST_F(SharedWrites, WhoIsLeftOutIsDecidedAloneAndTheOthersTogether) {
   EXPECT_EQ(Rows(), 8);
 }
 
-// Outcomes that were given before it was given up are nobody's answer.
+// Outcomes of a batch that was rolled back are no answers.
 TEST_F(SharedWrites, WhatIsGivenUpIsRolledBack) {
   gives_up_ = true;
   for (const auto& outcome : WriteAll(4, direct_)) EXPECT_TRUE(outcome.ok());
@@ -143,7 +143,8 @@ TEST_F(SharedWrites, WhatIsGivenUpIsRolledBack) {
 
 class LostCommitOfMany : public SharedWrites, public testing::WithParamInterface<bool> {};
 
-// Whether the common COMMIT was heard or not: each looks for its own effect, and everything happens once.
+// Whether or not the COMMIT of the batch was acknowledged: each member looks up its own effect, and
+// everything happens once.
 TEST_P(LostCommitOfMany, IsLookedUpByEach) {
   CuttingProxy proxy(direct_.port);
   auto server = direct_;

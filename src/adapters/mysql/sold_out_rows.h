@@ -1,4 +1,4 @@
-// Rows of schema/0001_ranking.sql: one for ever for each sell-out.
+// Rows of schema/0001_ranking.sql: one for each sell-out, never removed.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
-// What booking tells the rest of the program: the facts that rankings, webhooks and streams are made of.
+// Booking events: the facts that rankings, webhooks and streams are made of.
 // An event is written in the transaction that makes it true and delivered at least once, in order per
-// concert; whoever applies it does so idempotently, by `id`.
+// concert; applying it is idempotent, by `id`.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace maejin {
 
-// Every seat for sale of one date is paid. Written once per schedule, for ever.
+// Every seat for sale of one date is paid. Written once per schedule.
 struct ScheduleSoldOut {
   ScheduleId schedule = 0;
   ConcertId concert = 0;
@@ -21,7 +21,7 @@ struct ScheduleSoldOut {
   Time sold_out_at;  // paidAt of the last seat
 };
 
-// Every seat for sale of every date is paid. Written once per concert, for ever.
+// Every seat for sale of every date is paid. Written once per concert.
 struct ConcertSoldOut {
   ConcertId concert = 0;
   std::string title;

@@ -1,28 +1,102 @@
-// The rules of booking that every store applies: pure functions over one reservation and one payment. A store reads the
-// records under its own lock, asks here, and writes what it is told.
+// The rules of booking, each written once: pure functions over requests, reservations and payments. Every
+// store reads its records under its own lock, asks here, and writes what the rule says.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "base/time.h"
+#include "domain/booking/booking_requests.h"
+#include "domain/booking/limits.h"
 #include "domain/booking/payment.h"
 #include "domain/booking/reservation.h"
+#include "domain/booking/seat_map.h"
+#include "domain/refusal.h"
+#include "domain/words.h"
 
 namespace maejin {
+
+// --- the sale
+// What decides whether seats of one date may be held.
+struct SaleWindow {
+  bool concert_ended = false;  // cancelled or closed
+  bool date_cancelled = false;
+  std::optional<Time> concert_opens_at = {};
+  std::optional<Time> date_opens_at = {};  // its own opening
+  Time date_created_at{};
+};
+// When the sale of a date starts: its own opening, else the concert's, else (a date added to a concert that
+// was already open) its creation. Precondition: the concert has an opening.
+Time StartOf(const SaleWindow& window);
+bool IsOnSale(const SaleWindow& window, Time now);
+
+// --- holding
+// The seats that a hold takes, ascending. Refuses in this order: kInvalidField (the date has no such
+// section), kSoldOut, kSeatNotFound, kSeatTaken, kSeatHeld.
+Outcome<std::vector<SeatNumber>> ChooseSeats(const SeatMap& seats, const HoldRequest& request);
+// Whether `before`, found by the idempotency key of the request, is the reservation that this request made.
+bool IsAnswerTo(const HoldRequest& request, const Reservation& before);
+
+struct NewReservation {
+  ReservationId id;
+  std::int64_t number = 0;
+};
+Reservation MakeReservation(const HoldRequest& request, const NewReservation& made, ConcertId concert,
+                            const ConcertDetails& details, const SeatLayout& layout,
+                            std::vector<SeatNumber> seats, Time now);
+
+// Moves the deadline once. Refuses: kHoldExpired (no longer held), kAlreadyExtended.
+Outcome<Done> ExtendDeadline(Reservation& reservation, Seconds by, Time now);
+// The status that a cancellation gives: unpaid seats are CANCELLED, paid ones REFUNDED. Absent: cancelled
+// before, and nothing changes. Refuses: kHoldExpired.
+Outcome<std::optional<ReservationStatus>> StatusAfterCancel(const Reservation& reservation);
+
+// --- money
+enum class Payable {
+  kNow,
+  kPaidBefore,  // with the same amount: nothing more to pay
+  kUnderWay,    // a payment at a provider is PENDING
+};
+// Refuses: kHoldExpired, kAmountMismatch, and for "instant" money kAlreadyPaying where a provider has a
+// payment under way.
+Outcome<Payable> CheckPayable(const Reservation& reservation, const PaymentRequest& request, Time now);
+
+struct NewPayment {
+  PaymentId id;
+  std::int64_t number = 0;
+};
+Payment MakePayment(const Reservation& reservation, const PaymentRequest& request, const NewPayment& made,
+                    Time now);
+
+// Clocks of nodes differ: paidAt of one concert never goes back, and is never before the opening.
+Time PaidAt(const SaleWindow& window, Time last_paid_at, Time now);
+// The seats are the customer's: settles both records. Precondition: the transition table allows the capture.
+void Confirm(Reservation& reservation, Payment& payment, Time paid_at);
 
 // A report about a payment: from its provider, or from the worker that abandons it.
 struct PaymentReport {
   PaymentId payment;
-  // kCaptured also where nobody knows yet whether the seats are available: the store finds out.
+  // kCaptured also where it is not known yet whether the seats are available: the store finds out.
   PaymentChange change = PaymentChange::kCaptured;
-  // The payment as it was read before the provider was asked. Where it changed since, the report is stale and refused.
+  // The payment as it was read before the provider was asked. Where it changed since, the report is stale and
+  // refused.
   std::optional<Payment> seen = {};
 };
-
 bool IsStale(const PaymentReport& report, const Payment& current);
 
-// The hold stands, and `payment` is the newest payment of it: captured money gets the held seats.
-bool IsAwaited(const Reservation& reservation, const Payment& payment, bool newest, Time now);
-
-// The hold expired, and `payment` is the newest payment of it: captured money gets the seats if all are available.
-bool MayTakeAgain(const Reservation& reservation, bool newest);
+// What captured money gets.
+enum class CaptureResult {
+  kHeldSeats,       // the hold stands, and the payment is its newest
+  kAvailableSeats,  // the hold expired: its seats, if all of them are available
+  kRefund,
+};
+CaptureResult ResultOfCapture(const Reservation& reservation, const Payment& payment, bool newest, Time now);
+// Applies any other report than a capture to both records. Returns which of them changed.
+struct ReportChanges {
+  bool payment = false;
+  bool reservation = false;
+};
+ReportChanges ApplyReport(const PaymentReport& report, Reservation& reservation, Payment& payment,
+                          bool newest, Time now);
 
 }  // namespace maejin

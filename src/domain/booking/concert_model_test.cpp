@@ -1,8 +1,9 @@
 // Random transitions of a concert against a model that is as naive as can be: a list of seats with the name
 // of who has them, and a list of who asked for what. The model knows nothing of counters, heaps and owners'
-// indexes. It checks that no seat has two owners (I1), the states add up (I2), nothing exists that nobody
-// asked for (I6), a key has one effect (I7), money has its seat or went back (I8), holds end in their very
-// millisecond (I9), and the sell-out is told once, exactly (I11). Planted faults show that it can tell.
+// indexes. It checks that no seat has two owners (I1), the states add up (I2), nothing exists that no
+// customer asked for (I6), a key has one effect (I7), money has its seat or went back (I8), holds end in
+// their very millisecond (I9), and the sell-out is reported once, exactly (I11). Planted faults show that the
+// check can fail.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -83,7 +84,7 @@ class Subject {
     concert_.ExpireDue(now, 1000, changes_);
   }
 
-  // When it was told to be sold out, each time.
+  // When a sell-out was reported, each time.
   std::vector<Time> SoldOuts() const {
     std::vector<Time> at;
     for (const auto& fact : changes_.facts) {

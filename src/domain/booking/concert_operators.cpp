@@ -10,19 +10,25 @@ namespace {
 
 using Quarters = std::chrono::duration<std::int64_t, std::ratio<15 * 60>>;
 
+// One pair of facts for each quarter of an hour in which seats were held, not one for each reservation: no
+// zone's day begins within a quarter, so that every board of progress counts the same.
+void MoveProgress(const std::deque<Reservation>& reservations, const Schedule& schedule, Date to,
+                  BookingChanges& changes) {
+  if (to == schedule.date) return;
+  std::map<std::chrono::sys_time<Quarters>, ProgressChanged> held_in;
+  for (const auto& reservation : reservations) {
+    if (reservation.schedule != schedule.id || !reservation.Living()) continue;
+    auto& moved = held_in[std::chrono::floor<Quarters>(reservation.held_at)];
+    moved.seats += static_cast<std::int64_t>(reservation.seats.size());
+    moved.held_at = reservation.held_at;
+  }
+  for (const auto& [quarter, moved] : held_in) {
+    changes.facts.push_back(ProgressChanged{schedule.id, schedule.date, -moved.seats, moved.held_at});
+    changes.facts.push_back(ProgressChanged{schedule.id, to, moved.seats, moved.held_at});
+  }
+}
+
 }  // namespace
-
-Outcome<Done> Concert::Close() {
-  if (cancelled_) return Refusal::kNotOpen;
-  closed_ = true;
-  return Done{};
-}
-
-void Concert::MarkCancelled(Schedule& schedule) {
-  if (schedule.cancelled) return;
-  counts_ -= schedule.seats.counts();
-  schedule.cancelled = true;
-}
 
 void Concert::CancelAll() {
   cancelled_ = true;
@@ -45,7 +51,7 @@ void Concert::ResumeCancelling() {
   if (any) cancelling_ = 0;
 }
 
-// Reservations on a cancelled date grow no more, so one walk over all of them ends them all.
+// A cancelled date gets no new reservations, so one walk over all of them ends them all.
 void Concert::EndCancelled(std::size_t limit, Time now, BookingChanges& changes) {
   if (cancelling_ == SIZE_MAX) return;
   for (std::size_t ended = 0; ended < limit && cancelling_ < reservations_.size(); ++cancelling_) {
@@ -57,56 +63,14 @@ void Concert::EndCancelled(std::size_t limit, Time now, BookingChanges& changes)
   if (cancelling_ >= reservations_.size()) cancelling_ = SIZE_MAX;
 }
 
-// One pair of facts for each quarter of an hour in which seats were held, not one for each reservation: no
-// zone's day begins within a quarter, so that every board of progress counts the same.
-void Concert::MoveProgress(const Schedule& schedule, Date to, BookingChanges& changes) const {
-  if (to == schedule.date) return;
-  std::map<std::chrono::sys_time<Quarters>, ProgressChanged> held_in;
-  for (const auto& reservation : reservations_) {
-    if (reservation.schedule != schedule.id || !reservation.Living()) continue;
-    auto& moved = held_in[std::chrono::floor<Quarters>(reservation.held_at)];
-    moved.seats += static_cast<std::int64_t>(reservation.seats.size());
-    moved.held_at = reservation.held_at;
-  }
-  for (const auto& [quarter, moved] : held_in) {
-    changes.facts.push_back(ProgressChanged{schedule.id, schedule.date, -moved.seats, moved.held_at});
-    changes.facts.push_back(ProgressChanged{schedule.id, to, moved.seats, moved.held_at});
-  }
-}
-
 Outcome<Done> Concert::Postpone(ScheduleId id, Date date, std::optional<Time> starts_at,
                                 BookingChanges& changes) {
   auto* schedule = Find(id);
   if (!schedule) return Refused{Refusal::kScheduleNotFound, std::to_string(id)};
   if (cancelled_ || schedule->cancelled) return Refusal::kNotOpen;
-  MoveProgress(*schedule, date, changes);
+  MoveProgress(reservations_, *schedule, date, changes);
   schedule->date = date;
   schedule->starts_at = starts_at;
-  return Done{};
-}
-
-Outcome<Done> Concert::Block(ScheduleId id, const std::vector<SeatNumber>& seats) {
-  auto* schedule = Find(id);
-  if (!schedule) return Refused{Refusal::kScheduleNotFound, std::to_string(id)};
-  for (const auto seat : seats) {
-    if (!schedule->seats.layout()->Has(seat)) return Refused{Refusal::kSeatNotFound, std::to_string(seat)};
-    const auto state = schedule->seats.StateOf(seat);
-    if (state == SeatState::kAssigned) return Refused{Refusal::kSeatTaken, std::to_string(seat)};
-    if (state == SeatState::kHeld) return Refused{Refusal::kSeatHeld, std::to_string(seat)};
-  }
-  Move(*schedule, seats, SeatState::kBlocked, SeatMap::kNobody);
-  return Done{};
-}
-
-Outcome<Done> Concert::Unblock(ScheduleId id, const std::vector<SeatNumber>& seats) {
-  auto* schedule = Find(id);
-  if (!schedule) return Refused{Refusal::kScheduleNotFound, std::to_string(id)};
-  std::vector<SeatNumber> blocked;
-  for (const auto seat : seats) {
-    if (!schedule->seats.layout()->Has(seat)) return Refused{Refusal::kSeatNotFound, std::to_string(seat)};
-    if (schedule->seats.StateOf(seat) == SeatState::kBlocked) blocked.push_back(seat);
-  }
-  Move(*schedule, blocked, SeatState::kAvailable, SeatMap::kNobody);
   return Done{};
 }
 

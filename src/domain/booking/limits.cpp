@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "domain/booking/concert.h"
+#include "domain/booking/booking_requests.h"
 
 namespace maejin {
 

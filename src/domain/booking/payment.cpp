@@ -18,8 +18,8 @@ constexpr Next kFail = PaymentStatus::kFailed;
 constexpr Next kOwe = PaymentStatus::kRefundDue;
 constexpr Next kReturn = PaymentStatus::kRefunded;
 
-// Rows: PaymentChange. Columns: PaymentStatus. A late capture in REFUND_DUE keeps the status, and records that the
-// provider has the money.
+// Rows: PaymentChange. Columns: PaymentStatus. A late capture in REFUND_DUE keeps the status, and records
+// that the provider has the money.
 constexpr std::array<std::array<Next, kPaymentStatuses>, kPaymentChanges> kTable = {{
     //  PENDING   CAPTURED  FAILED    REFUND_DUE  REFUNDED
     {{kCapture, kRefused, kCapture, kRefused, kRefused}},  // kCaptured
@@ -30,8 +30,6 @@ constexpr std::array<std::array<Next, kPaymentStatuses>, kPaymentChanges> kTable
     {{kRefused, kRefused, kRefused, kReturn, kRefused}},   // kRefunded
     {{kRefused, kRefused, kRefused, kFail, kRefused}},     // kNothingTaken
 }};
-
-bool IsRecordedOnly(const Payment& payment) { return payment.provider == "instant"; }
 
 }  // namespace
 
@@ -46,16 +44,18 @@ bool ApplyChange(Payment& payment, PaymentChange change, Time now) {
   if (!next) return false;
   const bool money_known = payment.settled_at.has_value();
   if (*next == payment.status && money_known) return false;
-  if (*next == PaymentStatus::kRefundDue && IsRecordedOnly(payment)) next = PaymentStatus::kRefunded;
+  if (*next == PaymentStatus::kRefundDue && IsRecordedOnly(payment.provider)) next = PaymentStatus::kRefunded;
   if (change == PaymentChange::kNothingTaken && money_known) next = PaymentStatus::kRefunded;
   payment.status = *next;
   if (change != PaymentChange::kAbandoned) payment.settled_at = now;
   return true;
 }
 
+bool IsRecordedOnly(std::string_view provider) { return provider == "instant"; }
+
 bool IsUnsettled(const Payment& payment) {
   const bool open = payment.status == PaymentStatus::kPending || payment.status == PaymentStatus::kRefundDue;
-  return open && !IsRecordedOnly(payment);
+  return open && !IsRecordedOnly(payment.provider);
 }
 
 std::string_view Name(PaymentStatus status) { return kPaymentNames[static_cast<std::size_t>(status)]; }

@@ -37,7 +37,8 @@ struct Payment {
   std::string provider;  // "instant", "sandbox", "callback"
   std::string method;    // the customer's word for it ("card"), or empty
   Time created_at;
-  // When the fate of the money became known. Absent: PENDING, or REFUND_DUE where the provider may hold nothing.
+  // When the fate of the money became known. Absent: PENDING, or REFUND_DUE where the provider may hold
+  // nothing.
   std::optional<Time> settled_at;
   // hold_ver of the reservation the intent was made for.
   std::int32_t hold_ver = 0;
@@ -57,15 +58,18 @@ inline constexpr std::size_t kPaymentStatuses = 5;
 inline constexpr std::size_t kPaymentChanges = 7;
 std::string_view Name(PaymentChange change);
 
-// The transition table: the status after `change`, or absent where the change is refused. Two rules carry I8: only a
-// refund leaves REFUND_DUE, and money captured in any other status ends in seats or in REFUND_DUE.
+// The transition table: the status after `change`, or absent where the change is refused. Two rules carry I8:
+// only a refund leaves REFUND_DUE, and money captured in any other status ends in seats or in REFUND_DUE.
 std::optional<PaymentStatus> NextStatus(PaymentStatus status, PaymentChange change);
 
-// Applies the table to `payment`, and two details the status does not show. Money that maejin only records (provider
-// "instant") is REFUNDED at once. Where the provider is known to have had the money, kNothingTaken means that it was
-// voided: REFUNDED, otherwise FAILED. Returns false, and changes nothing, where the change is refused or repeated.
+// Applies the table to `payment`, and two details the status does not show. Money that maejin only records
+// (provider "instant") is REFUNDED at once. Where the provider is known to have had the money, kNothingTaken
+// means that it was voided: REFUNDED, otherwise FAILED. Returns false, and changes nothing, where the change
+// is refused or repeated.
 bool ApplyChange(Payment& payment, PaymentChange change, Time now);
 
+// Money of this provider is only recorded by maejin: no other service takes it or gives it back.
+bool IsRecordedOnly(std::string_view provider);
 // A worker has to bring the payment to its end: PENDING or REFUND_DUE at a provider.
 bool IsUnsettled(const Payment& payment);
 

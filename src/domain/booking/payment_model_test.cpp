@@ -1,6 +1,6 @@
-// Random payments through a provider that answers late, twice, or not at all, against a model that counts money only:
-// what the provider took is, once everything has come to rest, with exactly one seat or back with the customer (I8), and
-// no seat belongs to two (I1). Planted faults show that it can tell.
+// Random payments through a provider that answers late, twice, or not at all, against a model that counts
+// money only: what the provider took is, once everything has come to rest, with exactly one seat or back with
+// the customer (I8), and no seat belongs to two (I1). Planted faults show that the check can fail.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -19,7 +19,7 @@ constexpr Money kPrice = 100;
 enum class Fault {
   kNone,
   kForgetsLateMoney,     // money after the deadline is written off
-  kRefundsWhatIsSeated,  // a payment told twice is given back although its seat stands
+  kRefundsWhatIsSeated,  // a payment reported twice is given back although its seat stands
   kAbandonsTooEarly,     // gives up while the hold stands, and takes the seat as well
   kForgetsRefund,        // a refund that is due is never asked for
   kIgnoresAfterDecline,  // money after a decline is not looked at
@@ -96,7 +96,7 @@ class Market {
     [[maybe_unused]] const auto begun =
         concert_.BeginPayment(chosen, request, {Id128{}, ++number_}, now_, changes_);
   }
-  // The provider takes the money; whether anybody hears of it is another matter.
+  // The provider takes the money; its report may arrive later, twice or never.
   void Charge() {
     if (concert_.payments().empty()) return;
     auto& account = accounts_[Some()];
@@ -137,7 +137,7 @@ class Market {
   void SettleEverything() {
     for (Index index = 0; index < concert_.payments().size(); ++index) {
       auto& account = accounts_[index];
-      // After a decline that was not meant, too, somebody tells in the end.
+      // The capture is reported in the end, also after a decline that was not true.
       if (account.captured) Captured(index);
       if (fault_ == Fault::kAbandonsTooEarly && account.captured && Pick(4) == 0) account.returned = true;
       Report(index, PaymentChange::kAbandoned);

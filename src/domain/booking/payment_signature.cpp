@@ -48,7 +48,7 @@ std::string PaymentSignature::Sign(std::string_view timestamp, std::string_view 
   return text;
 }
 
-// The signature comes first: a time that nobody vouches for tells nothing.
+// The signature comes first: a time that is not signed proves nothing.
 Outcome<Done> PaymentSignature::Verify(std::string_view timestamp, std::string_view signature,
                                        std::string_view body, Time now) const {
   const auto mac = FromHex(signature);

@@ -1,5 +1,5 @@
-// How maejin and the operator's payment service know each other: HMAC-SHA-256 over the time of sending, a dot and the body,
-// in hexadecimal.
+// How maejin and the operator's payment service know each other: HMAC-SHA-256 over the time of sending, a dot
+// and the body, in hexadecimal.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ class PaymentSignature {
   // A message is good for so long before and after the time it names.
   static constexpr Seconds kWindow{300};
 
-  // The first secret signs; all of them are accepted, so that a new one can be brought in while the old is in use.
-  // Precondition: at least one.
+  // The first secret signs; all of them are accepted, so that a new one can be brought in while the old is in
+  // use. Precondition: at least one.
   explicit PaymentSignature(const std::vector<std::string>& secrets);
 
   // `timestamp`: whole seconds since 1970, as it stands in the message.

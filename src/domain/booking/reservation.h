@@ -27,7 +27,7 @@ std::optional<ReservationStatus> ReservationStatusOf(std::string_view name);
 
 struct Reservation {
   ReservationId id;
-  // Row number: grows with every reservation of the program.
+  // Row number: increases with every reservation.
   std::int64_t number = 0;
   ConcertId concert = 0;
   ScheduleId schedule = 0;
@@ -52,7 +52,7 @@ struct Reservation {
   // The customer's own key of the hold, or empty: the same request again finds this reservation.
   std::string idempotency_key;
 
-  // Its seats are taken: nobody else can have them.
+  // Its seats are taken: no other reservation can have them.
   bool Living() const {
     return status == ReservationStatus::kHeld || status == ReservationStatus::kPaying ||
            status == ReservationStatus::kConfirmed;

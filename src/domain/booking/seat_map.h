@@ -1,6 +1,6 @@
 // The seats of one schedule: where they are, what they cost and what state each is in. Numbers run from 1
 // without gaps over all sections, so that a seat is an index and 100,000 seats are under 1 MB. Pure and
-// single-threaded: whoever owns the map holds the lock.
+// single-threaded: the owner of the map holds the lock.
 #pragma once
 
 #include <array>
@@ -100,7 +100,7 @@ struct BestAvailable {
 
 class SeatMap {
  public:
-  // Nobody owns the seat.
+  // No reservation has the seat.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
   // `first_version` is greater than any version a map of this schedule ever had, also before a restart.

@@ -20,15 +20,15 @@ Outcome<ConcertId> ConcertOf(const Request& request) {
 
 // The reservation and its owner; no other user may use it. Where users are trusted and the request names
 // none, the id is enough: it cannot be guessed.
-Outcome<Claim> ClaimOf(const BookingRoutes& routes, const Request& request,
-                       std::optional<std::string_view> named = {}) {
+Outcome<ReservationRef> ReservationRefOf(const BookingRoutes& routes, const Request& request,
+                                         std::optional<std::string_view> named = {}) {
   const auto id = Id128::Parse(request.params[0]);
   if (!id) return Refused{Refusal::kReservationNotFound, std::string(request.params[0])};
   const auto asked = request.Query("userId");
   auto user = routes.identity.Find(request, named || !asked ? named : *asked);
   if (!user) return user.error();
   if (!*user && !routes.identity.trusted()) return Refusal::kUnauthorized;
-  return Claim{*id, std::move(*user)};
+  return ReservationRef{*id, std::move(*user)};
 }
 
 std::string_view QueueToken(const Request& request, std::string& buffer) {
@@ -121,9 +121,9 @@ Task<Outcome<Done>> PostReservation(BookingRoutes routes, const Request& request
 Task<Outcome<Done>> PostPayment(BookingRoutes routes, const Request& request, Response& response) {
   auto body = ReadPaymentBody(request);
   if (!body) co_return body.error();
-  auto claim = ClaimOf(routes, request, body->user);
-  if (!claim) co_return claim.error();
-  const auto paid = co_await routes.confirm_payment(std::move(*claim), std::move(body->request));
+  auto ref = ReservationRefOf(routes, request, body->user);
+  if (!ref) co_return ref.error();
+  const auto paid = co_await routes.confirm_payment(std::move(*ref), std::move(body->request));
   if (!paid) co_return paid.error();
   response.status = paid->reservation.status == ReservationStatus::kConfirmed ? 200 : 202;
   WritePayment(response.body, *paid);
@@ -131,27 +131,27 @@ Task<Outcome<Done>> PostPayment(BookingRoutes routes, const Request& request, Re
 }
 
 Task<Outcome<Done>> GetReservation(BookingRoutes routes, const Request& request, Response& response) {
-  auto claim = ClaimOf(routes, request);
-  if (!claim) co_return claim.error();
-  const auto found = co_await routes.manage_reservation.Read(std::move(*claim));
+  auto ref = ReservationRefOf(routes, request);
+  if (!ref) co_return ref.error();
+  const auto found = co_await routes.manage_reservation.Read(std::move(*ref));
   if (!found) co_return found.error();
   WriteReservation(response.body, found->reservation, found->payment);
   co_return Done{};
 }
 
 Task<Outcome<Done>> PostExtension(BookingRoutes routes, const Request& request, Response& response) {
-  auto claim = ClaimOf(routes, request);
-  if (!claim) co_return claim.error();
-  const auto reservation = co_await routes.manage_reservation.Extend(std::move(*claim));
+  auto ref = ReservationRefOf(routes, request);
+  if (!ref) co_return ref.error();
+  const auto reservation = co_await routes.manage_reservation.Extend(std::move(*ref));
   if (!reservation) co_return reservation.error();
   WriteReservation(response.body, *reservation);
   co_return Done{};
 }
 
 Task<Outcome<Done>> DeleteReservation(BookingRoutes routes, const Request& request, Response& response) {
-  auto claim = ClaimOf(routes, request);
-  if (!claim) co_return claim.error();
-  const auto reservation = co_await routes.manage_reservation.Cancel(std::move(*claim));
+  auto ref = ReservationRefOf(routes, request);
+  if (!ref) co_return ref.error();
+  const auto reservation = co_await routes.manage_reservation.Cancel(std::move(*ref));
   if (!reservation) co_return reservation.error();
   WriteReservation(response.body, *reservation);
   co_return Done{};

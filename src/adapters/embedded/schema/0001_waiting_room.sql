@@ -43,7 +43,8 @@ CREATE TABLE draw (
   PRIMARY KEY (room, first)
 ) STRICT, WITHOUT ROWID;
 
--- What operators did. hash = SHA-256 over the row before's hash and this row: a row that was changed or removed shows.
+-- What operators did. hash = SHA-256 over the row before's hash and this row: a row that was changed or
+-- removed shows.
 CREATE TABLE audit (
   id INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,

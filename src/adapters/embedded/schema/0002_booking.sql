@@ -1,4 +1,5 @@
--- Concerts, seats, reservations, payments, outbox. Instants in milliseconds since 1970, UTC; dates as YYYY-MM-DD.
+-- Concerts, seats, reservations, payments, outbox. Instants in milliseconds since 1970, UTC; dates as
+-- YYYY-MM-DD.
 CREATE TABLE concerts (
   id INTEGER PRIMARY KEY,
   title TEXT NOT NULL,
@@ -46,9 +47,9 @@ CREATE TABLE special_seats (
   PRIMARY KEY (schedule_id, number)
 ) STRICT, WITHOUT ROWID;
 
--- A seat is HELD or ASSIGNED exactly while a living reservation names it (view taken_seats); all others are AVAILABLE, or
--- BLOCKED in special_seats. The memory of the server finds a reservation by its id, so the disk keeps no index of
--- random ids: rows are only appended, and a group of holds touches few pages.
+-- A seat is HELD or ASSIGNED exactly while a living reservation names it (view taken_seats); all others are
+-- AVAILABLE, or BLOCKED in special_seats. The memory of the server finds a reservation by its id, so the disk
+-- keeps no index of random ids: rows are only appended, and a group of holds touches few pages.
 CREATE TABLE reservations (
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL,

@@ -1,5 +1,6 @@
 -- Sold-outs: the authority that every ranking is rebuilt from. One row for ever: the first sell-out stands.
--- Written in the transaction of the payment that sold the last seat, or by an import. Instants in milliseconds.
+-- Written in the transaction of the payment that sold the last seat, or by an import. Instants in
+-- milliseconds.
 CREATE TABLE sold_out_concerts (
   concert_id INTEGER PRIMARY KEY,
   title TEXT NOT NULL,
@@ -22,7 +23,8 @@ CREATE TABLE sold_out_schedules (
 ) STRICT;
 CREATE INDEX sold_out_schedules_by_time ON sold_out_schedules (sold_out_at);
 
--- What the rankings were told and must remember, e.g. before which day boards were pruned (days since 1970-01-01).
+-- What the rankings were told and must remember, e.g. before which day boards were pruned (days since
+-- 1970-01-01).
 CREATE TABLE ranking_settings (
   name TEXT PRIMARY KEY,
   value INTEGER NOT NULL

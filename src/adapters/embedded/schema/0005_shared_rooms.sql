@@ -1,4 +1,5 @@
--- What the database remembers of waiting rooms that lie in Redis: store/admission_log.h. Instants in milliseconds since 1970, UTC.
+-- What the database remembers of waiting rooms that lie in Redis: store/admission_log.h. Instants in
+-- milliseconds since 1970, UTC.
 CREATE TABLE admissions (
   room TEXT NOT NULL,
   number INTEGER NOT NULL,

@@ -1,6 +1,7 @@
--- Concerts, seats, reservations, payments, outbox: the tables of the embedded store, with the seats as rows of their own, because here
--- the row decides. Instants in UTC, to the millisecond. Locks are taken in one order: buyers, reservations and payments, seats,
--- seat_counts, schedules, concerts, audit_head; within a table by key.
+-- Concerts, seats, reservations, payments, outbox: the tables of the embedded store, with the seats as rows
+-- of their own, because here the row decides. Instants in UTC, to the millisecond. Locks are taken in one
+-- order: buyers, reservations and payments, seats, seat_counts, schedules, concerts, audit_head; within a
+-- table by key.
 CREATE TABLE IF NOT EXISTS concerts (
   id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   token BINARY(16) NOT NULL,
@@ -22,8 +23,9 @@ CREATE TABLE IF NOT EXISTS concerts (
   UNIQUE KEY concerts_by_token (token)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- `open_shards` counts the groups of seats that are not all paid: at 0 the date is sold out. concerts.open_schedules counts
--- the dates with such groups: at 0 the concert is sold out. Only a payment that closes a group touches these rows.
+-- `open_shards` counts the groups of seats that are not all paid: at 0 the date is sold out.
+-- concerts.open_schedules counts the dates with such groups: at 0 the concert is sold out. Only a payment
+-- that closes a group touches these rows.
 CREATE TABLE IF NOT EXISTS schedules (
   id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   concert_id BIGINT NOT NULL,
@@ -64,10 +66,11 @@ CREATE TABLE IF NOT EXISTS seats (
   CHECK ((reservation_number IS NULL) = (state IN ('AVAILABLE', 'BLOCKED')))
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- How many seats of each state a group of neighbouring seats has. Small groups keep thousands of payments a second off one row;
--- the sum is exact, because a group's row changes in the transaction of its seats. `version` grows with every change;
--- `mark` carries version and unpaid seats back to the statement that changed them. `closed`: the date or its concert is closed or
--- cancelled; a hold finds that in the row it must change anyway, whatever its node knew.
+-- How many seats of each state a group of neighbouring seats has. Small groups keep thousands of payments a
+-- second off one row; the sum is exact, because a group's row changes in the transaction of its seats.
+-- `version` grows with every change; `mark` carries version and unpaid seats back to the statement that
+-- changed them. `closed`: the date or its concert is closed or cancelled; a hold finds that in the row it
+-- must change anyway, whatever its node knew.
 CREATE TABLE IF NOT EXISTS seat_counts (
   schedule_id BIGINT NOT NULL,
   shard INT NOT NULL,
@@ -150,26 +153,28 @@ CREATE TABLE IF NOT EXISTS outbox (
   INDEX outbox_by_concert (concert_id, id)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- Whoever has the row of a concert locked tells what is in the outbox of that concert; the others tell of other concerts.
+-- Until schema 6: the relay that has the row of a concert locked applies the outbox of that concert.
 CREATE TABLE IF NOT EXISTS outbox_turns (
   concert_id BIGINT NOT NULL PRIMARY KEY
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- Cancelled dates whose reservations have not all been ended yet: those up to `done_number` have been looked at.
+-- Cancelled dates whose reservations have not all been ended yet: those up to `done_number` are done.
 CREATE TABLE IF NOT EXISTS cancellations (
   schedule_id BIGINT NOT NULL PRIMARY KEY,
   concert_id BIGINT NOT NULL,
   done_number BIGINT NOT NULL
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- When a node last reached this database, by its own clock. After a time in which nobody did, holds go on where they stopped.
+-- When a node last reached this database, by the clock of the database. After an outage the deadlines of
+-- holds move by its length.
 CREATE TABLE IF NOT EXISTS pulse (
   one TINYINT NOT NULL PRIMARY KEY,
   alive_at DATETIME(3)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 INSERT IGNORE INTO pulse (one, alive_at) VALUES (1, NULL);
 
--- Every start of a node takes a number: versions of seat maps carry it, so that one node does not take another's for its own.
+-- Every start of a node takes a number: versions of seat maps carry it, so that one node does not take
+-- another's for its own.
 CREATE TABLE IF NOT EXISTS nodes (
   number BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   started_at DATETIME(3) NOT NULL

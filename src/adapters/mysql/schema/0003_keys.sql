@@ -1,5 +1,5 @@
--- Signing keys that all nodes share: a token of one is valid on every other. The highest number whose time has come signs;
--- all verify. A new key waits until every node has heard of it before anybody signs with it.
+-- Signing keys that all nodes share: a token of one is valid on every other. The highest number whose time
+-- has come signs; all verify. A new key waits until every node has read it before it signs.
 CREATE TABLE IF NOT EXISTS signing_keys (
   number INT NOT NULL PRIMARY KEY,
   mac VARCHAR(64) NOT NULL,

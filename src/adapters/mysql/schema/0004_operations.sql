@@ -1,4 +1,5 @@
--- What operators did. hash = SHA-256 over the row before's hash and this row: a row that was changed or removed shows.
+-- What operators did. hash = SHA-256 over the row before's hash and this row: a row that was changed or
+-- removed shows.
 CREATE TABLE IF NOT EXISTS audit (
   id BIGINT NOT NULL PRIMARY KEY,
   at DATETIME(3) NOT NULL,
@@ -9,7 +10,7 @@ CREATE TABLE IF NOT EXISTS audit (
   hash VARCHAR(64) NOT NULL
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- The end of the chain: whoever appends holds this row.
+-- The end of the chain: locked while a row is appended.
 CREATE TABLE IF NOT EXISTS audit_head (
   one TINYINT NOT NULL PRIMARY KEY,
   last_id BIGINT NOT NULL,
@@ -17,11 +18,10 @@ CREATE TABLE IF NOT EXISTS audit_head (
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 INSERT IGNORE INTO audit_head (one, last_id, last_hash) VALUES (1, 0, '');
 
--- Answers to requests that carried an Idempotency-Key. id: SHA-256 of caller, method, path and key. fingerprint: SHA-256 of the body.
--- Without a status the request runs on some node, which may die: after `running_until` its key may be used again, unless the request
--- was announced as one that must not run twice.
--- `owner` names the try that began it.
--- Rows end 24 hours after begun_at.
+-- Answers to requests that carried an Idempotency-Key. id: SHA-256 of caller, method, path and key.
+-- fingerprint: SHA-256 of the body. Without a status the request runs on some node, which may die: after
+-- `running_until` its key may be used again, unless the request was announced as one that must not run twice.
+-- `owner` names the try that began it. Rows end 24 hours after begun_at.
 CREATE TABLE IF NOT EXISTS idempotency (
   id BINARY(32) NOT NULL PRIMARY KEY,
   fingerprint BINARY(32) NOT NULL,
@@ -35,16 +35,18 @@ CREATE TABLE IF NOT EXISTS idempotency (
   INDEX idempotency_by_time (begun_at)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- What the rankings were told and must remember, e.g. before which day boards were pruned (days since 1970-01-01).
+-- What the rankings were told and must remember, e.g. before which day boards were pruned (days since
+-- 1970-01-01).
 CREATE TABLE IF NOT EXISTS ranking_settings (
   name VARCHAR(64) NOT NULL PRIMARY KEY,
   value BIGINT NOT NULL
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- Whoever gives an id to a concert or a date, or takes over imported ones, holds this row.
+-- Locked while ids of concerts or dates are given out, or imported ids reserved.
 INSERT IGNORE INTO ranking_settings (name, value) VALUES ('ids', 0);
 
--- Who was inside a room that lies in Redis: a used place stays used, a fan inside stays inside, whatever Redis forgets.
+-- Who was inside a room that lies in Redis: a used place stays used, a fan inside stays inside, whatever
+-- Redis forgets.
 CREATE TABLE IF NOT EXISTS admissions (
   room VARCHAR(128) NOT NULL,
   number BIGINT NOT NULL,

@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr asio::use_awaitable_t<Executor> kAwait{};
+constexpr asio::use_awaitable_t<Executor> kAwaitThrowing{};
 constexpr Millis kTimeInterval{2000};
 constexpr Millis kTimeRetry{100};
 
@@ -177,7 +177,8 @@ Task<CallResult> Client::Call(Command command) {
     auto direct = co_await (link ? link : own_)->Call(std::move(command));
     co_return direct;
   }
-  auto result = co_await asio::co_spawn(context_.get_executor(), CallOn(own_, std::move(command)), kAwait);
+  auto result =
+      co_await asio::co_spawn(context_.get_executor(), CallOn(own_, std::move(command)), kAwaitThrowing);
   co_return std::move(*result);
 }
 
@@ -188,14 +189,14 @@ Task<CallResult> Client::Eval(const Script& script, ScriptArguments arguments) {
     auto direct = co_await (link ? link : own_)->Eval(&script, std::move(arguments));
     co_return direct;
   }
-  auto result =
-      co_await asio::co_spawn(context_.get_executor(), EvalOn(own_, &script, std::move(arguments)), kAwait);
+  auto result = co_await asio::co_spawn(context_.get_executor(), EvalOn(own_, &script, std::move(arguments)),
+                                        kAwaitThrowing);
   co_return std::move(*result);
 }
 
 Task<Result<std::vector<Reply>, RedisError>> Client::CallEveryPrimary(Command command) {
   auto replies = co_await asio::co_spawn(context_.get_executor(),
-                                         AskPrimaries(own_, address_, std::move(command)), kAwait);
+                                         AskPrimaries(own_, address_, std::move(command)), kAwaitThrowing);
   co_return std::move(*replies);
 }
 
@@ -220,8 +221,8 @@ Task<void> Client::MeasureTime(Client* client, std::shared_ptr<Link> link) {
   asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
                              Executor>
       timer(client->context_.get_executor());
-  const auto wait = asio::as_tuple(kAwait);
-  // Short pauses, so that the destructor does not wait long.
+  const auto wait = asio::as_tuple(kAwaitThrowing);
+  // Short pauses, so that the end of the program is not kept waiting.
   Millis until_next{0};
   while (!client->stopping_) {
     if (until_next <= Millis{0}) {

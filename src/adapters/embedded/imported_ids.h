@@ -11,8 +11,8 @@
 
 namespace maejin::embedded {
 
-// Asked for every imported concert and its dates: kNew, or whose ids they are.
-using ClaimIds = std::function<Imported(ConcertId, std::span<const ScheduleSoldOut>)>;
+// Asked for every imported concert and its dates: kNew, or which of them belong to a concert of this server.
+using ReserveIds = std::function<Imported(ConcertId, std::span<const ScheduleSoldOut>)>;
 
 // Ids of sell-outs that are there or on their way. Not thread-safe.
 struct SoldOutIds {

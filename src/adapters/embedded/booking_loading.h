@@ -1,0 +1,13 @@
+// Reads all bookings back from SQLite at the start.
+#pragma once
+
+#include "adapters/embedded/sale_journal.h"
+#include "adapters/embedded/sale_registry.h"
+#include "adapters/embedded/sqlite.h"
+
+namespace maejin::embedded {
+
+// Call once, before the first transition. Throws SqliteError where the rows contradict each other.
+void LoadBookings(Connection& connection, Time now, SaleRegistry& sales, SaleJournal& journal);
+
+}  // namespace maejin::embedded

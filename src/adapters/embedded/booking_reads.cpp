@@ -1,0 +1,76 @@
+#include "adapters/embedded/booking_reads.h"
+
+namespace maejin::embedded {
+
+Outcome<ConcertView> BookingReads::FindConcert(ConcertId id, Time now) const {
+  const auto* sale = sales_.FindSale(id);
+  if (!sale) return Refused{Refusal::kConcertNotFound, std::to_string(id)};
+  const std::lock_guard lock(sale->mutex);
+  return ViewOf(sale->concert, now);
+}
+
+std::vector<ConcertView> BookingReads::ListConcerts(ConcertId after, std::size_t limit, Time now) const {
+  std::vector<ConcertView> views;
+  for (const auto* sale : sales_.PageOfSales(after, limit)) {
+    const std::lock_guard lock(sale->mutex);
+    views.push_back(ViewOf(sale->concert, now));
+  }
+  return views;
+}
+
+std::optional<Stock> BookingReads::StockAtOnce(ConcertId id) const {
+  const auto* sale = sales_.FindSale(id);
+  if (!sale) return {};
+  return Stock{sale->total.load(std::memory_order_relaxed), sale->available.load(std::memory_order_relaxed),
+               sale->held.load(std::memory_order_relaxed)};
+}
+
+Stock BookingReads::TotalStock() const {
+  Stock sum;
+  for (const auto* sale : sales_.AllSales()) {
+    sum.total += sale->total.load(std::memory_order_relaxed);
+    sum.available += sale->available.load(std::memory_order_relaxed);
+    sum.held += sale->held.load(std::memory_order_relaxed);
+  }
+  return sum;
+}
+
+Outcome<SaleView> BookingReads::SaleAtOnce(ScheduleId schedule, Time now) const {
+  const auto* entry = sales_.FindEntry(schedule);
+  if (!entry) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  const std::lock_guard lock(entry->sale->mutex);
+  const auto& concert = entry->sale->concert;
+  const auto on_sale = concert.OnSale(schedule, now);
+  if (!on_sale) return on_sale.error();
+  return SaleView{concert.id(), concert.details().room};
+}
+
+std::optional<std::uint64_t> BookingReads::SeatsVersionAtOnce(ScheduleId schedule) const {
+  const auto* entry = sales_.FindEntry(schedule);
+  if (!entry) return {};
+  return entry->version.load(std::memory_order_acquire);
+}
+
+Outcome<SeatsView> BookingReads::ReadSeats(ScheduleId schedule) const {
+  const auto* entry = sales_.FindEntry(schedule);
+  if (!entry) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  const std::lock_guard lock(entry->sale->mutex);
+  const auto& seats = entry->schedule->seats;
+  return SeatsView{schedule, seats.version(), seats.layout(), seats.states(), seats.counts()};
+}
+
+Outcome<std::optional<SeatChanges>> BookingReads::ReadSeatChanges(ScheduleId schedule,
+                                                                  std::uint64_t version) const {
+  const auto* entry = sales_.FindEntry(schedule);
+  if (!entry) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  const std::lock_guard lock(entry->sale->mutex);
+  const auto& seats = entry->schedule->seats;
+  const auto changed = seats.ChangedSince(version);
+  if (!changed) return std::optional<SeatChanges>{};
+  SeatChanges changes;
+  changes.version = seats.version();
+  for (const auto seat : *changed) changes.changes.push_back({seat, seats.StateOf(seat)});
+  return std::optional<SeatChanges>{std::move(changes)};
+}
+
+}  // namespace maejin::embedded

@@ -1,0 +1,25 @@
+// The reading half of the booking port, over concerts in memory.
+#pragma once
+
+#include "adapters/embedded/sale_registry.h"
+#include "store/booking_store.h"
+
+namespace maejin::embedded {
+
+class BookingReads : public BookingStore {
+ public:
+  Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const override;
+  std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const override;
+  std::optional<Stock> StockAtOnce(ConcertId concert) const override;
+  Stock TotalStock() const override;
+  Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const override;
+  std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const override;
+  Outcome<SeatsView> ReadSeats(ScheduleId schedule) const override;
+  Outcome<std::optional<SeatChanges>> ReadSeatChanges(ScheduleId schedule,
+                                                      std::uint64_t version) const override;
+
+ protected:
+  SaleRegistry sales_;
+};
+
+}  // namespace maejin::embedded

@@ -1,0 +1,118 @@
+// The rankings in memory over the sold-out rows of the database: their state, how it is loaded, and how
+// events change it. Base of EmbeddedRankingStore (ranking_store.h).
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <unordered_set>
+
+#include <boost/asio/thread_pool.hpp>
+
+#include "adapters/embedded/imported_ids.h"
+#include "adapters/embedded/journal.h"
+#include "adapters/embedded/progress_boards.h"
+#include "adapters/embedded/sold_out_boards.h"
+#include "adapters/embedded/sold_out_reader.h"
+#include "base/fair_shared_mutex.h"
+#include "base/run_elsewhere.h"
+#include "store/ranking_store.h"
+
+namespace maejin::embedded {
+
+class RankingMemory : public RankingStore {
+ public:
+  struct Options {
+    std::string database;  // the file the journal writes to
+    TimeZone zone;
+    Time now;  // windows whose retention is over are not loaded
+  };
+
+  // Rows that were found to differ from the database since the start.
+  std::uint64_t drift() const { return drift_.load(std::memory_order_relaxed); }
+  // Memory of tables and boards together.
+  std::size_t bytes() const;
+
+ protected:
+  using ConcertBoards = SoldOutBoards<ConcertTable>;
+  using ScheduleBoards = SoldOutBoards<ScheduleTable>;
+  // Everything that Rebuild() replaces at once.
+  struct SoldOuts {
+    SoldOuts(TimeZone zone, Time now, Date pruned_before)
+        : concerts(BoardSource::kSoldOutConcerts, zone, now, pruned_before),
+          schedules(BoardSource::kSoldOutSchedules, zone, now, pruned_before) {}
+    ConcertBoards concerts;
+    ScheduleBoards schedules;
+  };
+
+  // Loads everything. Throws SqliteError.
+  RankingMemory(Journal& journal, Options options);
+
+  std::unique_ptr<SoldOuts> LoadSoldOuts(Time now, Date pruned_before);
+  ProgressBoards LoadProgress(Time now);
+  // One board of progress that is no longer kept.
+  ProgressBoard LoadOldProgress(const BoardWindow& window);
+  // The board of a window that is no longer kept is in memory when this returns.
+  Task<Outcome<Done>> EnsureLoaded(BoardWindow board);
+  bool IsLoaded(const BoardWindow& board) const;
+  bool LoadHistory(const BoardWindow& board);
+  template <class Boards>
+  bool LoadHistory(Boards SoldOuts::* which, const BoardWindow& board);
+
+  // Ranks what is new, and returns how much that was.
+  std::size_t AddAll(std::span<const ConcertSoldOut> concerts, std::span<const ScheduleSoldOut> schedules);
+  // The same, of one, with the ranks it got.
+  void AddWithNews(const ConcertSoldOut& sold_out, std::vector<RankingMovement>& news);
+  void AddWithNews(const ScheduleSoldOut& sold_out, std::vector<RankingMovement>& news);
+  ConcertRanks RanksInMemory(Row row) const;
+  BoardWindow WindowOfConcert(WindowKind kind, Row row) const;
+  void ApplyProgress(std::span<const BookingEvent> events);
+
+  // Runs `work` on the thread that may read the disk.
+  template <class Work>
+  Task<std::invoke_result_t<Work>> OnReaderThread(Work work) {
+    return RunElsewhere([this](auto job) { boost::asio::post(reader_thread_, std::move(job)); },
+                        std::move(work));
+  }
+
+  Journal& journal_;
+  const TimeZone zone_;
+  const std::string database_;
+
+  mutable FairSharedMutex sold_outs_mutex_;
+  std::unique_ptr<SoldOuts> sold_outs_;  // guarded by sold_outs_mutex_
+  // While a rebuild reads the database: what arrived meanwhile. Guarded by sold_outs_mutex_.
+  bool rebuilding_ = false;
+  std::vector<ConcertSoldOut> concerts_since_;
+  std::vector<ScheduleSoldOut> schedules_since_;
+  Date pruned_before_{};  // guarded by sold_outs_mutex_
+  Time now_;              // guarded by sold_outs_mutex_
+
+  mutable FairSharedMutex progress_mutex_;
+  ProgressBoards progress_;         // guarded by progress_mutex_
+  AppliedEvents applied_progress_;  // guarded by progress_mutex_
+  // While a comparison reads the database: what arrived since its moment. Guarded by progress_mutex_.
+  bool comparing_progress_ = false;
+  std::vector<ProgressChanged> progress_since_;
+
+  std::mutex import_mutex_;
+  SoldOutIds importing_;  // guarded by import_mutex_: appended, not yet applied
+
+  std::atomic<std::uint64_t> sold_outs_version_{1};
+  std::atomic<std::uint64_t> progress_version_{1};
+  std::atomic<std::uint64_t> drift_{0};
+  std::atomic<std::int64_t> next_tick_ms_{0};
+  std::function<void(const RankingMovement&)> movement_;
+  ReserveIds claim_;
+
+  // Disk reads happen here, one at a time, so that they hold up no request.
+  static constexpr std::int64_t kReconciledRows = 50'000;
+  std::unique_ptr<SoldOutReader> reader_;  // used on reader_thread_ only (and before it starts)
+  ConcertId next_concert_ = INT64_MIN;     // where Reconcile() goes on; reader_thread_ only
+  ScheduleId next_schedule_ = INT64_MIN;
+  boost::asio::thread_pool reader_thread_{1};
+};
+
+}  // namespace maejin::embedded

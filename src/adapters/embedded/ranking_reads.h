@@ -1,0 +1,47 @@
+// Reading the boards: from memory, or from the database where a window is no longer kept.
+#pragma once
+
+#include <functional>
+
+#include "adapters/embedded/ranking_memory.h"
+
+namespace maejin::embedded {
+
+struct RowSlice {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
+RankedConcert Describe(const ConcertTable& table, Row row, std::size_t index);
+RankedSchedule Describe(const ScheduleTable& table, Row row, std::size_t index);
+
+class RankingReads : public RankingMemory {
+ public:
+  Task<Outcome<RankingPage<RankedConcert>>> Concerts(PageQuery query) override;
+  Task<Outcome<RankingPage<RankedSchedule>>> Schedules(PageQuery query) override;
+  Task<Outcome<RankingPage<RankedProgress>>> Progress(PageQuery query) override;
+  Task<Outcome<RankingPage<RankedConcert>>> ConcertRank(RankQuery query) override;
+  Task<Outcome<RankingPage<RankedSchedule>>> ScheduleRank(RankQuery query) override;
+  Task<Outcome<RankedProgress>> ProgressOf(BoardWindow board, Date concert_date) override;
+  Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) override;
+  Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) override;
+  Task<Outcome<std::optional<Time>>> SoldOutAt(ConcertId concert) override;
+
+ protected:
+  using RankingMemory::RankingMemory;
+
+ private:
+  template <class Entry, class Boards>
+  Task<Outcome<RankingPage<Entry>>> ReadPage(Boards SoldOuts::* which, PageQuery query);
+  template <class Entry, class Boards>
+  Task<Outcome<RankingPage<Entry>>> ReadRank(Boards SoldOuts::* which, RankQuery query);
+  template <class Entry, class Boards>
+  static RankingPage<Entry> ReadSlice(const Boards& boards, const RankedRows& board, RowSlice slice,
+                                      std::size_t visible);
+  RankedProgress ProgressAt(const BoardWindow& window, const ProgressBoard& board, std::size_t index) const;
+  // Lets `look` see the board, from memory or from the database, under progress_mutex_.
+  Task<Outcome<Done>> WithProgress(BoardWindow window, std::function<void(const ProgressBoard&)> look);
+  Task<Outcome<RankedProgress>> ProgressOfMember(BoardWindow window, std::int64_t member);
+};
+
+}  // namespace maejin::embedded

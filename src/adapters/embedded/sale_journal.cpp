@@ -1,0 +1,69 @@
+#include "adapters/embedded/sale_journal.h"
+
+namespace maejin::embedded {
+namespace {
+
+// Event ids are reserved on disk this many at a time.
+constexpr std::uint64_t kEventBlock = 100'000;
+
+}  // namespace
+
+void SaleJournal::WriteRecords(TransitBuffers& buffers) {
+  if (counters_) counters_->Count(buffers.changes);
+  for (const auto& row : buffers.changes.rows) {
+    const auto write = [&](const auto* record) {
+      if (row.added) {
+        AddRow(buffers.rows, *record);
+      } else {
+        UpdateRow(buffers.rows, *record);
+      }
+    };
+    std::visit(write, row.record);
+  }
+}
+
+std::uint64_t SaleJournal::NextEvent(WriteSet& rows) {
+  if (next_event_ == event_limit_) {
+    event_limit_ += kEventBlock;
+    SetCounterRow(rows, kNextEvent, event_limit_);
+  }
+  return next_event_++;
+}
+
+void SaleJournal::WriteEvents(const Sale& sale, TransitBuffers& buffers) {
+  buffers.events.clear();
+  for (auto& fact : buffers.changes.facts) {
+    buffers.events.push_back({NextEvent(buffers.rows), std::move(fact)});
+    AddFactRows(buffers.rows, buffers.events.back());
+  }
+  for (const auto* payment : buffers.changes.refunds_due) {
+    AddRefundRow(buffers.rows, NextEvent(buffers.rows), sale.concert.id(), *payment);
+  }
+}
+
+Ticket SaleJournal::Write(Sale& sale, TransitBuffers& buffers) {
+  // Also without a change: a deadline that was passed by (the hold was paid) is due no longer.
+  sale.next_due_ms.store(ToMillis(sale.concert.NextDue()), std::memory_order_relaxed);
+  if (buffers.rows.empty() && buffers.changes.empty()) return sale.newest;
+  WriteRecords(buffers);
+  {
+    const std::lock_guard lock(events_mutex_);
+    WriteEvents(sale, buffers);
+    sale.newest = journal_.Append(buffers.rows, buffers.events);
+  }
+  Publish(sale);
+  return sale.newest;
+}
+
+void SaleJournal::Publish(Sale& sale) {
+  const auto& counts = sale.concert.counts();
+  sale.total.store(counts.ForSale(), std::memory_order_relaxed);
+  sale.available.store(counts.available, std::memory_order_relaxed);
+  sale.held.store(counts.held, std::memory_order_relaxed);
+  sale.next_due_ms.store(ToMillis(sale.concert.NextDue()), std::memory_order_relaxed);
+  for (auto* entry : sale.entries) {
+    entry->version.store(entry->schedule->seats.version(), std::memory_order_release);
+  }
+}
+
+}  // namespace maejin::embedded

@@ -1,0 +1,121 @@
+// How a transition of a concert becomes durable: decided under the sale's lock, written to the journal in
+// that order, and answered when the journal has committed it.
+#pragma once
+
+#include <algorithm>
+#include <mutex>
+#include <type_traits>
+
+#include "adapters/embedded/audit_log.h"
+#include "adapters/embedded/booking_rows.h"
+#include "adapters/embedded/booking_sale.h"
+#include "adapters/embedded/journal.h"
+#include "store/booking_counters.h"
+#include "store/booking_operations.h"
+
+namespace maejin::embedded {
+
+// How many expired holds one transition or one tick ends under one lock; the rest follows at the next.
+inline constexpr std::size_t kMaxExpiredAtOnce = 1024;
+
+// What a transition decided, and the ticket its answer waits for.
+template <class T>
+struct Decided {
+  Outcome<T> outcome;
+  Ticket ticket = 0;
+};
+
+// Buffers of one thread, used again by every transition it runs.
+struct TransitBuffers {
+  BookingChanges changes;
+  WriteSet rows;
+  std::vector<BookingEvent> events;
+
+  static TransitBuffers& OfThisThread() {
+    thread_local TransitBuffers buffers;
+    buffers.changes.Clear();
+    buffers.rows.Clear();
+    return buffers;
+  }
+};
+
+// Thread-safe. Journal and audit log outlive it.
+class SaleJournal {
+ public:
+  SaleJournal(Journal& journal, AuditLog& audit) : journal_(journal), audit_(audit) {}
+
+  // False: the disk takes no writes; transitions are refused with kUnavailable.
+  bool Accepting() const { return journal_.Accepting(); }
+  // Counts what is decided from now on. Call before the first transition.
+  void CountWith(BookingCounters& counters) { counters_ = &counters; }
+  // Event ids below this one were used before. Call before the first transition.
+  void StartEventsAt(std::uint64_t next) { next_event_ = event_limit_ = next; }
+
+  // Runs `decide(concert, buffers)` under the sale's lock, after ending what has expired, and journals the
+  // changes.
+  template <class Decide>
+  auto Transit(Sale& sale, Time now, Decide&& decide);
+  // Runs `act(concert, buffers)` and writes its rows and events together with the audit row.
+  template <class Act>
+  Decided<ConcertView> Operate(Sale* sale, const Operator& who, const AuditEntry& entry, Act&& act);
+  // Waits for the disk; a refusal waits for nothing.
+  template <class T>
+  Task<Outcome<T>> WhenDurable(Decided<T> decided);
+  // What may be read without the lock. Call with the lock held.
+  static void Publish(Sale& sale);
+
+ private:
+  // Rows, events and counters of what changed, then Publish(). Call with the sale's lock held.
+  Ticket Write(Sale& sale, TransitBuffers& buffers);
+  void WriteRecords(TransitBuffers& buffers);
+  // Call with events_mutex_ held.
+  void WriteEvents(const Sale& sale, TransitBuffers& buffers);
+  std::uint64_t NextEvent(WriteSet& rows);
+
+  Journal& journal_;
+  AuditLog& audit_;
+  BookingCounters* counters_ = nullptr;
+  // Held from numbering events to handing them to the journal: ids increase in the order of the commits.
+  std::mutex events_mutex_;
+  std::uint64_t next_event_ = 1;   // guarded by events_mutex_
+  std::uint64_t event_limit_ = 1;  // ids below it are reserved on disk; guarded by events_mutex_
+};
+
+template <class Decide>
+auto SaleJournal::Transit(Sale& sale, Time now, Decide&& decide) {
+  auto& buffers = TransitBuffers::OfThisThread();
+  const std::lock_guard lock(sale.mutex);
+  sale.concert.ExpireDue(now, kMaxExpiredAtOnce, buffers.changes);
+  auto outcome = decide(sale.concert, buffers);
+  using Value = std::remove_cvref_t<decltype(*outcome)>;
+  const auto ticket = Write(sale, buffers);
+  return Decided<Value>{std::move(outcome), ticket};
+}
+
+template <class Act>
+Decided<ConcertView> SaleJournal::Operate(Sale* sale, const Operator& who, const AuditEntry& entry,
+                                          Act&& act) {
+  if (!journal_.Accepting()) return {Refusal::kUnavailable};
+  auto& buffers = TransitBuffers::OfThisThread();
+  const std::lock_guard lock(sale->mutex);
+  const Outcome<Done> done = act(sale->concert, buffers);
+  if (!done) return {done.error()};
+  WriteRecords(buffers);
+  {
+    const std::lock_guard events_lock(events_mutex_);
+    WriteEvents(*sale, buffers);
+    sale->newest = audit_.Append(buffers.rows, entry, buffers.events);
+  }
+  Publish(*sale);  // refunds of a cancelled date follow at the next tick
+  return {ViewOf(sale->concert, who.at), sale->newest};
+}
+
+template <class T>
+Task<Outcome<T>> SaleJournal::WhenDurable(Decided<T> decided) {
+  if (!decided.outcome) co_return std::move(decided.outcome);
+  const auto committed = co_await journal_.Committed(decided.ticket);
+  if (!committed) co_return committed.error();
+  co_return std::move(decided.outcome);
+}
+
+}  // namespace maejin::embedded

@@ -1,0 +1,63 @@
+// Finds concerts, dates, reservations and payments by their ids, and gives out new ids.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "adapters/embedded/booking_directory.h"
+#include "adapters/embedded/booking_sale.h"
+
+namespace maejin::embedded {
+
+// Thread-safe. Entries are never removed, and keep their addresses.
+class SaleRegistry {
+ public:
+  struct ReservationLocation {
+    Sale* sale;
+    Concert::ReservationIndex index;
+  };
+  struct PaymentLocation {
+    Sale* sale;
+    Concert::PaymentIndex index;
+  };
+
+  // Null: no such concert, no such schedule.
+  Sale* FindSale(ConcertId concert) const;
+  ScheduleEntry* FindEntry(ScheduleId schedule) const;
+  std::vector<Sale*> AllSales() const;
+  // Ascending by id, those after `after`, at most `limit`.
+  std::vector<Sale*> PageOfSales(ConcertId after, std::size_t limit) const;
+  void Enter(std::unique_ptr<Sale> sale);
+  // Makes dates findable that were added to the concert. Call with the sale's lock held.
+  void EnterSchedules(Sale& sale);
+
+  Directory<ReservationLocation> reservations;
+  Directory<PaymentLocation> payments;
+
+  // Held from giving out an id of a concert or schedule until it can be found.
+  std::mutex ids_mutex;
+  ConcertId next_concert = 1;    // guarded by ids_mutex
+  ScheduleId next_schedule = 1;  // guarded by ids_mutex
+  std::atomic<std::int64_t> next_reservation{1};
+  std::atomic<std::int64_t> next_payment{1};
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::map<ConcertId, std::unique_ptr<Sale>> sales_;                        // guarded by mutex_
+  std::unordered_map<ScheduleId, std::unique_ptr<ScheduleEntry>> entries_;  // guarded by mutex_
+};
+
+// Refuses: kReservationNotFound. Whether the caller may see it is checked under the sale's lock.
+inline Outcome<SaleRegistry::ReservationLocation> FindReservationOf(const SaleRegistry& sales,
+                                                                    const ReservationRef& ref) {
+  const auto location = sales.reservations.Find(ref.reservation);
+  if (!location) return Refusal::kReservationNotFound;
+  return *location;
+}
+
+}  // namespace maejin::embedded

@@ -1,0 +1,67 @@
+// The reading half of the booking port: answers from the mirror, which this class keeps up to date.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+#include "adapters/mysql/booking_context.h"
+#include "adapters/mysql/outage_clock.h"
+
+namespace maejin::mysql {
+
+class BookingReads : public BookingStore {
+ public:
+  BookingReads(Pool& pool, Random& random) : context_(pool, random), outages_(pool) {}
+
+  // Counts what is decided from now on. Call before the first transition.
+  void CountWith(BookingCounters& counters) { context_.counters = &counters; }
+
+  // Fills the mirror. Call once, before anything else. Refuses: kUnavailable.
+  Outcome<Done> Load(Time now);
+  // Brings the mirror up to date with what other nodes did. Blocks.
+  void Refresh();
+  // The same in small steps: dates whose seats change now at every call, the rest every half second. Call
+  // about ten times a second, from one thread.
+  void RefreshOften();
+
+  Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const override {
+    return context_.mirror.Find(concert, now);
+  }
+  std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const override {
+    return context_.mirror.List(after, limit, now);
+  }
+  std::optional<Stock> StockAtOnce(ConcertId concert) const override {
+    return context_.mirror.StockOf(concert);
+  }
+  Stock TotalStock() const override { return context_.mirror.TotalStock(); }
+  Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const override {
+    return context_.mirror.OnSale(schedule, now);
+  }
+  std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const override {
+    return context_.mirror.SeatsVersion(schedule);
+  }
+  Outcome<SeatsView> ReadSeats(ScheduleId schedule) const override { return context_.mirror.Seats(schedule); }
+  Outcome<std::optional<SeatChanges>> ReadSeatChanges(ScheduleId schedule,
+                                                      std::uint64_t version) const override {
+    return context_.mirror.Changes(schedule, version);
+  }
+  Task<Outcome<Done>> LookForConcert(ConcertId concert) override;
+  Task<Outcome<Done>> LookForSchedule(ScheduleId schedule) override;
+
+ protected:
+  BookingContext context_;
+  OutageClock outages_;
+
+ private:
+  void RefreshConcerts(Connection& connection);
+  // Reads the versions of groups of seats, `which` of them, and the seats of groups that changed: as many as
+  // `time` allows, and the others at the next call.
+  void RefreshSeats(Connection& connection, const std::string& which, Millis time);
+  // Reads the concert, and those of its seats that the mirror has not seen.
+  void Learn(Connection& connection, ConcertId concert);
+
+  std::chrono::steady_clock::time_point refreshed_at_{};  // RefreshOften only
+  std::atomic<std::size_t> refreshed_shards_{0};
+};
+
+}  // namespace maejin::mysql

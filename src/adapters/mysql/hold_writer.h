@@ -1,0 +1,62 @@
+// Holds: chooses seats, checks the customer's limits, and takes the seats in the database.
+//
+// One path writes the rows of n ≥ 1 customers (Write). Requests for named seats without limits share a batch.
+// A request is decided alone where it reads before it writes: an idempotency key that was used before, a
+// customer's limits, seats that the server chooses, or seats that another transaction took first.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "adapters/mysql/booking_context.h"
+#include "adapters/mysql/shared_write.h"
+
+namespace maejin::mysql {
+
+// Thread-safe. `context` outlives it.
+class HoldWriter {
+ public:
+  explicit HoldWriter(BookingContext& context);
+
+  // Precondition: the mirror knows the schedule, or there is none.
+  Task<Outcome<Reservation>> Hold(HoldRequest request, Time now);
+
+ private:
+  // A request with the id its reservation will have: the same in every attempt.
+  struct Order {
+    HoldRequest request;
+    ReservationId id;
+    Time now;
+  };
+  using Batch = SharedWrite<Order, Outcome<Decided<Reservation>>>;
+  struct Pick {
+    Batch::Member* member;  // null: decided alone
+    Reservation reservation;
+  };
+  enum class Written { kDone, kSeatsTaken, kDateClosed };
+
+  // Needs nothing but its seats.
+  bool MayShareBatch(const HoldRequest& request) const;
+  // Members whose seats are available as far as this node knows, and wanted by no other member.
+  std::vector<Pick> PickMembers(const Batch::Members& members) const;
+  bool DecideBatch(Connection& connection, const Batch::Members& members);
+  Outcome<Decided<Reservation>> DecideAlone(Connection& connection, const Attempt& attempt,
+                                            const Order& order);
+  // Reservations, seats, counts and progress of n ≥ 1 customers. Unless kDone, the caller rolls back.
+  static Written Write(Connection& connection, std::vector<Pick>& picks,
+                       std::vector<Decided<Reservation>>& decided);
+  Outcome<std::vector<SeatNumber>> ChooseFor(Connection& connection, const ConcertRecord& concert,
+                                             const HoldRequest& request, Time now) const;
+  static Outcome<Done> CheckCustomer(Connection& connection, const ConcertRecord& concert,
+                                     const HoldRequest& request, std::size_t seats, Time now);
+  // Why the seats could not be taken. Throws kChangedRow where the server may choose other seats.
+  Refused WhyTaken(Connection& connection, const HoldRequest& request, const std::vector<SeatNumber>& seats,
+                   const Attempt& attempt);
+  // Rolls the transaction back, and reads the groups of these seats into the mirror.
+  void LearnSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats);
+
+  BookingContext& context_;
+  Batch batch_;
+};
+
+}  // namespace maejin::mysql

@@ -1,0 +1,46 @@
+#include "adapters/mysql/outage_clock.h"
+
+#include "base/log.h"
+#include "base/run_task.h"
+#include "base/time.h"
+
+namespace maejin::mysql {
+namespace {
+
+constexpr auto kBeatEvery = Seconds{1};
+// A shorter gap between two beats is no outage.
+constexpr Millis kShortestOutage{3000};
+
+}  // namespace
+
+Task<Outcome<bool>> OutageClock::ExtendAfterOutage() {
+  return pool_.Write([](Connection& connection, const Attempt&) -> Outcome<bool> {
+    std::optional<Time> alive_at;
+    Time now;
+    {
+      auto row = connection.Query("SELECT alive_at, UTC_TIMESTAMP(3) FROM pulse WHERE one = 1 FOR UPDATE");
+      if (!row.Next()) throw MysqlError(kDamaged, "the row of table pulse is missing");
+      alive_at = row.OptionalAt(0);
+      now = row.At(1);
+    }
+    connection.Execute("UPDATE pulse SET alive_at = ? WHERE one = 1", now);
+    if (!alive_at || now - *alive_at < kShortestOutage) return false;
+    const auto outage = now - *alive_at;
+    const auto extended = connection.Execute(
+        "UPDATE reservations SET expires_at = expires_at + INTERVAL ? * 1000 MICROSECOND, "
+        "due_at = due_at + INTERVAL ? * 1000 MICROSECOND WHERE due_at > ?",
+        outage.count(), outage.count(), *alive_at);
+    LogInfo("database unreachable for {} ms; extended {} holds", outage.count(), extended);
+    return true;
+  });
+}
+
+bool OutageClock::Beat() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - beat_at_.load() < kBeatEvery) return true;
+  if (!RunTask(ExtendAfterOutage())) return false;
+  beat_at_ = now;
+  return true;
+}
+
+}  // namespace maejin::mysql

@@ -1,0 +1,45 @@
+// Deadlines of holds do not run while no node reaches the database. All by the database's clock, one for all
+// nodes.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+#include "adapters/mysql/pool.h"
+#include "domain/refusal.h"
+
+namespace maejin::mysql {
+
+// Thread-safe. `pool` outlives it.
+class OutageClock {
+ public:
+  explicit OutageClock(Pool& pool) : pool_(pool) {}
+
+  // Records that this node reaches the database, and after an outage moves the deadlines of all holds by its
+  // length. The first node after the outage does it; the others find a fresh record. True: deadlines moved.
+  // Refuses: kUnavailable.
+  Task<Outcome<bool>> ExtendAfterOutage();
+  // The same, at most once a second. Blocks. False: the database does not answer.
+  bool Beat();
+
+  // Runs `decide()`; where it says kHoldExpired, once more after ExtendAfterOutage(): the first request after
+  // an outage may be faster than the tick that moves the deadlines.
+  template <class T, class Decide>
+  Task<Outcome<T>> RetryAfterOutage(Decide decide);
+
+ private:
+  Pool& pool_;
+  std::atomic<std::chrono::steady_clock::time_point> beat_at_{};
+};
+
+template <class T, class Decide>
+Task<Outcome<T>> OutageClock::RetryAfterOutage(Decide decide) {
+  auto decided = co_await decide();
+  if (decided || decided.error() != Refusal::kHoldExpired) co_return decided;
+  // Also where another node moved the deadlines first.
+  const auto moved = co_await ExtendAfterOutage();
+  if (!moved) co_return decided;
+  co_return co_await decide();
+}
+
+}  // namespace maejin::mysql

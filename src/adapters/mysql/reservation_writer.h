@@ -1,0 +1,41 @@
+// What ends or extends a reservation: the customer, its deadline, or the cancellation of its date. One path
+// ends n ≥ 1 reservations.
+#pragma once
+
+#include <vector>
+
+#include "adapters/mysql/booking_context.h"
+
+namespace maejin::mysql {
+
+// Thread-safe. `context` outlives it.
+class ReservationWriter {
+ public:
+  explicit ReservationWriter(BookingContext& context) : context_(context) {}
+
+  Task<Outcome<Reservation>> Extend(ReservationRef ref, Time now);
+  Task<Outcome<Reservation>> Cancel(ReservationRef ref, Time now);
+  // Ends what is due, and some of what is on cancelled dates. Blocks until nothing is left, or the database
+  // does not answer. Nodes share the work: each skips what another has locked.
+  void EndDue(Time now);
+
+ private:
+  struct Ending {
+    Reservation reservation;
+    ReservationStatus status;
+  };
+
+  // Cancels those that stand: refunds paid ones, ends all.
+  static void CancelAll(Connection& connection, std::vector<Reservation> reservations, Time now,
+                        MirrorChanges& changes);
+  // Reservations, seats, counts and progress of n ≥ 1 reservations, with one statement for all rows of a
+  // table that change alike: locks that other transactions wait for are held for the shortest time.
+  static void End(Connection& connection, std::vector<Ending> endings, Time now, MirrorChanges& changes);
+  // True: more may be left.
+  bool ExpireSome(Time now);
+  bool EndSomeCancelled(Time now);
+
+  BookingContext& context_;
+};
+
+}  // namespace maejin::mysql

@@ -1,0 +1,16 @@
+// Invariants that stay in release builds. A broken one would sell a seat twice, lose money or exceed a
+// capacity, so the process ends at once with a readable line; the restart recovers from what is durable. Not
+// for refusals, bad input or failing back ends: those are results.
+#pragma once
+
+namespace maejin {
+
+[[noreturn]] void FailCheck(const char* file, int line, const char* condition, const char* message);
+
+}  // namespace maejin
+
+// MAEJIN_CHECK(condition, "what is true where the program is right")
+#define MAEJIN_CHECK(condition, message)                                              \
+  do {                                                                                \
+    if (!(condition)) ::maejin::FailCheck(__FILE__, __LINE__, #condition, (message)); \
+  } while (false)
