@@ -103,7 +103,7 @@ constexpr ProblemText kServerProblems[] = {
 // The table must follow the enum; a refusal added in one place only does not compile or is found by the test.
 static_assert(std::size(kRefusals) == kRefusalCount);
 
-const ProblemText& TextOf(Refusal refusal) { return kRefusals[static_cast<std::size_t>(refusal)]; }
+const ProblemText& TextOf(Refusal refusal) { return kRefusals[static_cast<std::size_t>(Shown(refusal))]; }
 
 bool IsUnauthorized(int status) { return status == 401; }
 

@@ -45,7 +45,7 @@ class AdmissionLog {
   virtual ~AdmissionLog() = default;
 
   // Durable when it returns. Of an admission that is known already only its end is taken over, and an end
-  // once known stays. Refuses with kNotYourTurn, and records nothing, where a room was remembered with a later
+  // once known stays. Refuses with kFencedEpoch, and records nothing, where a room was remembered with a later
   // epoch than that of somebody admitted; ends are recorded whatever their epoch.
   virtual Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) = 0;
   // Whoever was admitted with one of these numbers, in any order.

@@ -212,10 +212,10 @@ def line_through_a_failover(cluster):
     nginx = types.SimpleNamespace(client=lambda: harness.Client(cluster.port, {}))
     with redis_crowd.Line(48, still, redis_server.HERE, nginx) as line:
         harness.until(lambda: len(line.places) < 32)
-        before = line.silences
+        before = line.pauses
         cluster.redis.primary.kill()
         harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"), redis_server.FAILOVER_S)
-        harness.until(lambda: line.silences > before)
+        harness.until(lambda: line.pauses > before)
         harness.until(lambda: not line.silent)
         asked = line.asked + 3 * len(line.places)
         harness.until(lambda: line.asked > asked)
@@ -227,9 +227,10 @@ def test_ranks_do_not_rise_for_fans_who_ask_any_node_while_redis_fails_over(clus
     assert not lost, lost[:20]
 
 
-def test_where_the_nodes_agree_on_the_highest_rank_it_rises(tmp_path, monkeypatch):
-    """The control: of what the nodes told a fan the highest is kept (room_told.lua)."""
-    monkeypatch.setattr(clusters, "BINARY", str(redis_crowd.planted_binary(tmp_path, b"other < one", b"other > one")))
+def test_control_ranks_rise_where_only_fans_who_came_back_are_counted(tmp_path, monkeypatch):
+    """The control: after the loss ranks are counted among those who have come back (room_read.lua)."""
+    word, other = b"call('GET', before) or ''}", b"call('GET', line) or ''}"
+    monkeypatch.setattr(clusters, "BINARY", str(redis_crowd.planted_binary(tmp_path, word, other)))
     with clusters.Cluster(tmp_path / "cluster") as cluster:
         lost = line_through_a_failover(cluster)
     assert any("became" in what for _, _, what in lost), lost

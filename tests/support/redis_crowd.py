@@ -117,7 +117,7 @@ class Waiters(Visitor):
         super().__init__(*where)
         self.name, self.room, self.places, self.ranks, self.asked = name, room, [], {}, 0
         self.silent = set()  # numbers of those who heard no rank when they asked last
-        self.silences = 0  # how often anybody heard none
+        self.pauses = 0  # how often a fan was answered while Redis was away
         self.ask_at = {}  # by number, as they were told
 
     def visit(self):
@@ -143,7 +143,7 @@ class Waiters(Visitor):
             self.ledger.lost.append((self.name, place["number"], f"rank {self.ranks[place['number']]} became {rank}"))
         if rank is not None:
             self.ranks[place["number"]] = rank
-        self.silences += rank is None
+        self.pauses += answer.json["state"] == "paused"
         (self.silent.add if rank is None else self.silent.discard)(place["number"])
         return True
 

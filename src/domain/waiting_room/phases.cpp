@@ -1,6 +1,7 @@
 // Phases, settings, and coming back from the disk.
 #include <algorithm>
 
+#include "domain/waiting_room/poll_pacing.h"
 #include "domain/waiting_room/waiting_room.h"
 
 namespace maejin {
@@ -22,7 +23,7 @@ void WaitingRoom::GoTo(RoomState state, Time now) {
   if (state == RoomState::kPreQueue) BeginPreQueue();
   state_ = state;
   outflow_.Reset();
-  credit_ = std::min(credit_, kCreditPerEntry);
+  credit_ = std::min(credit_, pacing::kCreditPerEntry);
   credit_at_ = now;
   Changed(RoomChange::Kind::kRoom, 0, now);
 }

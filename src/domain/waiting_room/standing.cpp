@@ -1,34 +1,20 @@
 // What a fan is told, and when to ask again.
 #include <algorithm>
 
+#include "domain/waiting_room/poll_pacing.h"
 #include "domain/waiting_room/waiting_room.h"
 
 namespace maejin {
 namespace {
 
-struct Distance {
-  std::uint32_t below;
-  Millis poll_after;
-};
-// The further from the front, the rarer: a million waiters ask 50,000 times a second, not a million times.
-constexpr Distance kDistances[] = {{50, Millis{1000}},          {500, Millis{2000}},
-                                   {5000, Millis{4000}},        {50'000, Millis{8000}},
-                                   {500'000, Millis{15'000}},   {2'000'000, Millis{20'000}},
-                                   {UINT32_MAX, Millis{60'000}}};
-constexpr Millis kBeforeOpening{10'000};
-constexpr Millis kWhilePaused{5000};
-constexpr Millis kInsideMost{30'000};
-constexpr Millis kLeast{250};
-
 Millis ByDistance(std::uint32_t rank) {
-  for (const auto& distance : kDistances) {
+  for (const auto& distance : pacing::kDistances) {
     if (rank < distance.below) return distance.poll_after;
   }
-  return kDistances[std::size(kDistances) - 1].poll_after;
+  return std::rbegin(pacing::kDistances)->poll_after;
 }
 
-// Up to an eighth earlier, different for everybody and every time: the crowd does not ask in step. So simple that
-// stores that decide in a language which knows only doubles compute the same.
+// Up to an eighth earlier, different for each fan and each time: the crowd does not ask in step.
 Millis Jittered(Millis poll_after, PlaceNumber number, Time now) {
   constexpr std::int64_t kSpread = 7919;
   return poll_after - Millis{(number * kSpread + ToMillis(now)) % (poll_after.count() / 8 + 1)};
@@ -36,21 +22,25 @@ Millis Jittered(Millis poll_after, PlaceNumber number, Time now) {
 
 Millis PollInterval(const Standing& standing, RoomState state, const RoomSettings& settings, Time now) {
   if (standing.status == PlaceStatus::kEntered) {
-    return std::clamp<Millis>(Millis{settings.token_ttl} / 4, kLeast, kInsideMost);
+    return std::clamp<Millis>(Millis{settings.token_ttl} / 4, pacing::kInsideLeast, pacing::kInsideMost);
   }
   if (!standing.rank) {
-    if (!settings.opens_at) return kBeforeOpening;
-    return std::clamp<Millis>((*settings.opens_at - now) / 4, Millis{1000}, kBeforeOpening);
+    if (!settings.opens_at) return pacing::kUndrawn;
+    return std::clamp<Millis>((*settings.opens_at - now) / 4, pacing::kUndrawnLeast, pacing::kUndrawn);
   }
   const auto by_distance = ByDistance(*standing.rank);
-  return state == RoomState::kPaused ? std::max(by_distance, kWhilePaused) : by_distance;
+  return state == RoomState::kPaused ? std::max(by_distance, pacing::kWhilePaused) : by_distance;
 }
 
 }  // namespace
 
 void Pace(Standing& standing, RoomState state, const RoomSettings& settings, Time now) {
-  standing.poll_interval = PollInterval(standing, state, settings, now);
-  standing.poll_after = Jittered(standing.poll_interval, standing.number, now);
+  Pace(standing, PollInterval(standing, state, settings, now), now);
+}
+
+void Pace(Standing& standing, Millis interval, Time now) {
+  standing.poll_interval = interval;
+  standing.poll_after = Jittered(interval, standing.number, now);
 }
 
 Time SlotEndsAt(Time entered_at, Time seen_at, const RoomSettings& settings) {

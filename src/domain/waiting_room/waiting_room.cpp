@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
+#include "domain/waiting_room/poll_pacing.h"
+
 namespace maejin {
-namespace {
 
-// An absent waiter missed two polls and is late for the third.
-constexpr int kMissedPolls = 3;
-
-}  // namespace
+using pacing::kCreditPerEntry;
 
 std::string_view Name(PlaceStatus status) {
   switch (status) {
@@ -36,7 +34,7 @@ WaitingRoom::WaitingRoom(RoomSettings settings, RoomState state, Random& random)
 // Deadlines.
 
 Time WaitingRoom::AbsentAt(const Place& place) const {
-  return std::max(place.seen(), seen_floor_) + Millis{kMissedPolls * 100 * place.poll_tenths};
+  return std::max(place.seen(), seen_floor_) + Millis{pacing::kMissedPolls * 100 * place.poll_tenths};
 }
 
 Time WaitingRoom::GraceEndsAt(const Place& place) const {

@@ -50,6 +50,8 @@ struct Standing {
 };
 // Says when a fan of this status, number and rank is to ask again.
 void Pace(Standing& standing, RoomState state, const RoomSettings& settings, Time now);
+// The same where the interval is known.
+void Pace(Standing& standing, Millis interval, Time now);
 // When the slot of a fan ends that entered and was seen last at these times.
 Time SlotEndsAt(Time entered_at, Time seen_at, const RoomSettings& settings);
 Standing StandingInside(PlaceNumber number, Time entered_at, Time seen_at, RoomState state,
@@ -167,8 +169,6 @@ class WaitingRoom {
   Time SlotEndsAt(const Slot& slot) const;
   Time SeenAt(const Slot& slot) const { return std::max(slot.renewed_at, seen_floor_); }
 
-  // One entry costs this much allowance; one millisecond at `rate` per minute brings `rate`.
-  static constexpr std::int64_t kCreditPerEntry = 60'000;
   static constexpr std::uint64_t kSeenMask = (std::uint64_t{1} << 48) - 1;
   static constexpr std::uint16_t kRestoredPollTenths = 200;
   static std::uint16_t TenthsOf(Millis poll_after) {

@@ -151,7 +151,7 @@ TEST_F(RedisRooms, DecideAsTheDomainDecides) {
   for (const auto admission : {Admission::kClaim, Admission::kPush}) {
     for (const auto& rate : rates) {
       server_.Cli("FLUSHALL");
-      auto& store = Store({.gather = Millis{0}});
+      auto& store = Store({.batch_window = Millis{0}});
       RoomPatch patch;
       patch.capacity = 3;
       patch.admission = admission;
