@@ -114,8 +114,8 @@ class WaitingRoomStore {
   // Absent where the store must wait.
   virtual std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room, Time now) = 0;
   virtual std::vector<RoomId> Rooms() const = 0;
-  // One of each room, as it stood at its last transition or tick. Empty where many nodes share the rooms: none
-  // of them can tell for all.
+  // One of each room, as it stood at its last transition or tick. Where many nodes share the rooms, each counts what
+  // happens on all of them, but only its own polls.
   virtual std::vector<RoomStats> Stats() const { return {}; }
 
   // Does what has become due in all rooms: expiries, phases, admissions. Called about every 100 ms by one

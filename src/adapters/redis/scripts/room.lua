@@ -102,7 +102,9 @@ end
 
 local function load_places(users)
   if #users == 0 then return end
-  for i, bytes in ipairs(call('HMGET', places, unpack(users))) do kept[users[i]] = bytes end
+  for i, bytes in ipairs(call('HMGET', places, unpack(users))) do
+    if kept[users[i]] == nil then kept[users[i]] = bytes end -- else it is newer here
+  end
 end
 
 local function put(p)

@@ -70,9 +70,9 @@ void AdmissionRecorder::Remove(const RoomId& room, const std::vector<std::string
 }
 
 Task<Outcome<Done>> AdmissionRecorder::Record(RoomId room, Entries entries, Time now) {
-  if (log_ == nullptr) co_return Done{};
   auto& records = entries.records;
-  for (bool more = entries.after_log; more;) {
+  if (log_ == nullptr) records.clear();
+  for (bool more = entries.after_log && log_ != nullptr; more;) {
     auto notes = co_await WaitingNotes(room, now);
     if (!notes.ok()) co_return notes.error();
     more = notes->texts.size() >= kNotesAtOnce;

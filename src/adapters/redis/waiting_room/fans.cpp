@@ -94,7 +94,7 @@ std::vector<AdmissionRecord> Fans::Answer(Room& room, const FanRequests& request
       request.answer = *refused;
       continue;
     }
-    request.answer = room.AnswerOf(fan, now);
+    request.answer = room.AnswerOf(fan, request.verb == FanRequest::Verb::kPoll, now);
     const auto& answer = *request.answer;
     // An entry that is asked for again may be one that was not recorded.
     const bool enters = request.verb == FanRequest::Verb::kEnter;

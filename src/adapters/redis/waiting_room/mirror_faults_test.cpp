@@ -14,7 +14,8 @@ class SpoiltLog : public RedisRooms {
     Set("7", {.capacity = 0});
     for (PlaceNumber i = 0; i < 10; ++i) epoch_ = Join("7", FanName(i)).epoch;
     ASSERT_TRUE(RunTask(other_.Read("7", now_)).ok());
-    for (const PlaceNumber fan : {1U, 3U, 5U}) ASSERT_TRUE(RunTask(store.Leave({"7", FanName(fan)}, now_)).ok());
+    for (const PlaceNumber fan : {1U, 3U, 5U})
+      ASSERT_TRUE(RunTask(store.Leave({"7", FanName(fan)}, now_)).ok());
   }
   std::string Entry(int from_the_end) const {
     auto entry = server_.Cli("LINDEX room:7:changes -" + std::to_string(from_the_end));

@@ -62,7 +62,7 @@ std::optional<PlaceAnswer> Room::Poll(const PlaceView& place, Time now, bool is_
   return answer;
 }
 
-PlaceAnswer Room::AnswerOf(const FanReply& fan, Time now) {
+PlaceAnswer Room::AnswerOf(const FanReply& fan, bool is_poll, Time now) {
   const std::lock_guard lock(mutex_);
   PlaceAnswer answer;
   auto& standing = answer.standing;
@@ -77,11 +77,11 @@ PlaceAnswer Room::AnswerOf(const FanReply& fan, Time now) {
     standing.session_ends_at = fan.entered_at + record_->info.settings.session_limit;
   } else {
     standing.rank = mirror_.RankOf(fan.number, now);
-    signs_.NoteWritten(fan.number, now, fan.interval);
+    if (is_poll || fan.is_new) signs_.NoteWritten(fan.number, now, fan.interval);
   }
   Pace(standing, fan.interval, now);
   Complete(answer, now);
-  ++stats_.polls;
+  if (is_poll) ++stats_.polls;
   highest_ = std::max(highest_, fan.number);
   return answer;
 }
@@ -167,13 +167,16 @@ bool Room::IsUpToDate(const RoomPeek& peek, Time now) {
   return same;
 }
 
-std::optional<Mirror::Bits> Room::Load(RoomRecord record, bool sent_line, Time now) {
+bool Room::Load(RoomRecord record, std::optional<Mirror::Bits>& line, Time now) {
   const std::lock_guard lock(mutex_);
   // A mirror that was out of date before the loss knows of places that have left: the other nodes' mirrors know better.
   const bool is_trusted = is_away_ ? is_trusted_ : now - synced_at_ <= kTrusted;
   const bool may_hold = mirror_.loaded() && record.info.epoch > mirror_.epoch() && record.IsSettling(now);
-  if (may_hold && is_trusted && !sent_line) return mirror_.LineBits();
-  if (!mirror_.Load(record, now)) return Mirror::Bits();
+  if (may_hold && is_trusted && !line) {
+    line = mirror_.LineBits();
+    return false;
+  }
+  if (!mirror_.Load(record, now)) return false;
   const auto& info = record.info;
   if (std::pair(info.epoch, record.changes) > std::pair(epoch_, changes_))
     std::tie(epoch_, changes_) = std::tie(info.epoch, record.changes);
@@ -186,7 +189,7 @@ std::optional<Mirror::Bits> Room::Load(RoomRecord record, bool sent_line, Time n
   notice_ = notice.empty() ? nullptr : std::make_shared<const std::string>(notice);
   record.line = record.skips = record.before = std::string();
   record_ = std::make_shared<const RoomRecord>(std::move(record));
-  return {};
+  return true;
 }
 
 void Room::LoadUnrecovered(RoomRecord record) {

@@ -31,8 +31,8 @@ class Room {
   // the mirror is too old. `is_sign`: a sign of life, which is written later.
   std::optional<PlaceAnswer> Poll(const PlaceView& place, Time now, bool is_sign);
   std::optional<Serving> ServingNow(Time now);
-  // What Redis decided of a fan, with the rank as the mirror counts it.
-  PlaceAnswer AnswerOf(const FanReply& fan, Time now);
+  // What Redis decided of a fan, with the rank as the mirror counts it. `is_poll`: Redis took it for a sign of life.
+  PlaceAnswer AnswerOf(const FanReply& fan, bool is_poll, Time now);
   // While Redis is away: a fan inside by the database, or a waiter of whom the mirror knows nothing.
   PlaceAnswer AnswerAway(const PlaceRef& place, const AdmissionRecord* admission, Time now);
 
@@ -50,9 +50,9 @@ class Room {
   bool Follow(const RoomHead& head, Time now);
   // False: something has changed since the mirror was brought up to date.
   bool IsUpToDate(const RoomPeek& peek, Time now);
-  // Takes over what was read. Absent: done. Else the line of before a loss, which the reader sends along when it reads
-  // the room again.
-  std::optional<Mirror::Bits> Load(RoomRecord record, bool sent_line, Time now);
+  // Takes over what was read. False: the room must be read again, since the mirror has followed further meanwhile, or
+  // since `line` has to be sent along: the line as the mirror knew it before a loss, which is written there.
+  bool Load(RoomRecord record, std::optional<Mirror::Bits>& line, Time now);
   // Only settings and numbers, of a room that is not recovered yet.
   void LoadUnrecovered(RoomRecord record);
 

@@ -67,11 +67,11 @@ Task<Outcome<Reply>> ScriptRunner::Run(const Script* script, RoomId name, std::v
 }
 
 Task<Outcome<Room*>> ScriptRunner::Read(RoomId name, Time now) {
-  Mirror::Bits line;
-  bool sent_line = false;
+  std::optional<Mirror::Bits> line;
   for (int attempt = 0; attempt < kMostSteps; ++attempt) {
     auto arguments = Arguments(name, {}, now);
-    arguments.Arg("0").Arg(line.range).Arg(line.bytes);
+    const auto sent = line.value_or(Mirror::Bits());
+    arguments.Arg("0").Arg(sent.range).Arg(sent.bytes);
     auto reply = co_await RunOnce(&RoomScripts::Get().read, name, std::move(arguments));
     if (!reply.ok()) co_return reply.error();
     const auto seen_to = co_await SeeTo(CodeOf(*reply), name, now);
@@ -80,10 +80,7 @@ Task<Outcome<Room*>> ScriptRunner::Read(RoomId name, Time now) {
     auto record = ReadRecord(name, *reply);
     if (!record) co_return Refusal::kUnavailable;
     auto& room = rooms_.Add(name);
-    auto again = room.Load(std::move(*record), sent_line, now);
-    if (!again) co_return &room;
-    sent_line = again->range > 0;
-    line = std::move(*again);
+    if (room.Load(std::move(*record), line, now)) co_return &room;
   }
   co_return Refusal::kUnavailable;
 }

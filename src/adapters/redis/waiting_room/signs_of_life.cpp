@@ -30,7 +30,7 @@ void SignsOfLife::Note(PlaceNumber number, std::string_view user, Time now, Mill
     list.look_at = list.users.empty() ? absent_at : std::min<Time>(list.look_at, absent_at);
     list.users.emplace_back(user);
   }
-  if (!seen.pending) {
+  if (!seen.pending || sooner) {
     const auto last = TimeFromMillis(static_cast<std::int64_t>(seen.at_ms));
     const auto write_at = sooner ? now : std::max<Time>(now, last + interval);
     pending_[ToMillis(write_at) / 1000].push_back(number);
@@ -52,6 +52,7 @@ SignsOfLife::Batch SignsOfLife::Take(Time now) {
   while (!pending_.empty() && pending_.begin()->first <= ToMillis(now) / 1000) {
     for (const auto number : pending_.begin()->second) {
       auto& seen = At(number);
+      if (!seen.pending) continue;  // written meanwhile
       seen.pending = 0;
       batch.signs.push_back({number, static_cast<std::int64_t>(seen.at_ms * 1024 + seen.tenths)});
     }
