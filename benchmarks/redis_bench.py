@@ -303,7 +303,7 @@ class Nginx:
         folder.mkdir()
         self.port = harness.free_port()
         text = string.Template((HERE / "redis_peer/nginx.conf").read_text(encoding="utf-8")).substitute(
-            folder=folder, port=self.port, redis=redis.port, redis_module="nginx.redis")
+            folder=folder, port=self.port, redis=redis.port)
         (folder / "nginx.conf").write_text(text, encoding="utf-8")
         self.process = subprocess.Popen(["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")], stderr=subprocess.DEVNULL,
                                         preexec_fn=harness.die_with_parent)

@@ -1,5 +1,5 @@
-// When a fan is to ask again, and what absence is: the constants. They live here once, for the domain and for the
-// scripts of a store that decides elsewhere.
+// When a fan is to ask again, and what absence is: the constants. They live here once, for the domain and for
+// the scripts of a store that decides elsewhere.
 #pragma once
 
 #include <cstdint>

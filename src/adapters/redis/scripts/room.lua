@@ -1,53 +1,56 @@
--- One waiting room, decided as domain/waiting_room decides: what the deciding scripts share. It follows room_base.lua
--- and the domain's constants (room_scripts.cpp).
+-- One waiting room, decided as domain/waiting_room decides: what the deciding scripts share. It follows
+-- room_base.lua and the domain's constants (room_scripts.cpp).
 --
--- A place lies in `places`. It waits (`queue`; also `skipped` while others do not wait for it) or is inside (`slots`).
--- The size of `slots` is the number of fans inside. Each change of the order is appended to `changes`, which the nodes'
--- mirrors follow; `line` and `skips` are the same order as bitmaps, for a mirror that begins.
+-- A place lies in `places`. It waits (`queue`; also `skipped` while others do not wait for it) or is inside
+-- (`slots`). The size of `slots` is the number of fans inside. Each change of the order is appended to
+-- `changes`, which the nodes' mirrors follow; `line` and `skips` are the same order as bitmaps, for a mirror
+-- that begins.
 --
--- ARGV: the time (milliseconds, by the caller; a room's time never goes back); the pause after which absences do not
--- count; what the caller knows of the room (epoch, changes, highest number); the change that its mirror has reached
--- (-1: none); from ARGV[FIRST] the script's own arguments; last the run id of the Redis that runs the script.
+-- ARGV: the time (milliseconds, by the caller; a room's time never goes back); the pause after which absences
+-- do not count; what the caller knows of the room (epoch, changes, highest number); the change that its
+-- mirror has reached (-1: none); from ARGV[FIRST] the script's own arguments; last the run id of the Redis
+-- that runs the script.
 local room, queue, skipped, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens,
   changes, line, skips, seen, before = unpack(KEYS, 1, 20)
-local TOKEN_KEYS, FIRST = 20, 7 -- KEYS after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
+local TOKEN_KEYS, FIRST = 20, 7 -- after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
 local server = table.remove(ARGV)
-local now, pause_after, known_epoch, known_changes, known_number, mirror_at = tonumber(ARGV[1]), tonumber(ARGV[2]),
-  tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local now, pause_after, known_epoch = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local known_changes, known_number, mirror_at = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local call, max, min, floor = redis.call, math.max, math.min, math.floor
 
 -- Codes of replies that are not a decision, and of fans that are refused.
 local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN, TOO_MANY, GONE_BACK =
   -1, -2, -3, -4, -5, -6, -7, -8, -9, -10
 local WAITING, READY, ENTERED = 0, 1, 2
-local IS_NEW, ENTERED_NOW = 1, 2 -- flags of an answer: a new place; the fan hears for the first time that it is inside
+local IS_NEW, ENTERED_NOW = 1, 2 -- flags of an answer: a new place; the fan first hears that it is inside
 local DEADLINES_AT_ONCE = 5000   -- a call handles so many at most, so that others do not wait for long
 local NOTES_KEPT = 200000        -- admissions and ends that wait for the database
 local CHANGES_KEPT = 10000
 local IN_HAND = 1000 -- an admission this young is recorded by the node that answers the fan
-local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at',
-  'changes', 'line_sum'}
+local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows',
+  'next_fill_at', 'changes', 'line_sum'}
 local SUMS = 4294967296 -- line_sum: the sum of all orders in line, modulo this
 local r, loaded -- the room, and the fields that were read, as they were
 
 -- A number is parsed when it is first used: most scripts need few of them.
 local function load_room()
-  local found = call('HMGET', room, 'epoch', 'version', 'last_number', 'serving', 'clock', 'floor', 'credit',
-    'credit_at', 'no_shows', 'next_fill_at', 'hold_until', 'phase_at', 'draw_first', 'capacity', 'rate_per_minute',
-    'token_ttl_ms', 'session_limit_ms', 'turn_ms', 'grace_ms', 'admit_interval_ms', 'opens_at',
-    'joins_per_address_per_minute', 'changes', 'lost_at', 'before_range', 'line_sum', 'state', 'admission', 'draining',
-    'server')
-  if not found[1] then return false end
-  local texts = {epoch = found[1], version = found[2], last_number = found[3], serving = found[4], clock = found[5],
-    floor = found[6], credit = found[7], credit_at = found[8], no_shows = found[9], next_fill_at = found[10],
-    hold_until = found[11], phase_at = found[12], draw_first = found[13], capacity = found[14], rate = found[15],
-    ttl = found[16], session = found[17], turn = found[18], grace = found[19], interval = found[20],
-    opens_at = found[21], joins_limit = found[22], changes = found[23] or 0, lost_at = found[24] or 0,
-    before_range = found[25] or 0, line_sum = found[26] or 0}
+  local found = call('HMGET', room, 'state', 'admission', 'draining', 'server', 'epoch', 'version',
+    'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at', 'hold_until',
+    'phase_at', 'draw_first', 'capacity', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms', 'turn_ms',
+    'grace_ms', 'admit_interval_ms', 'opens_at', 'joins_per_address_per_minute', 'changes', 'lost_at',
+    'before_range', 'line_sum')
+  if not found[5] then return false end
+  local texts = {epoch = found[5], version = found[6], last_number = found[7], serving = found[8],
+    clock = found[9], floor = found[10], credit = found[11], credit_at = found[12], no_shows = found[13],
+    next_fill_at = found[14], hold_until = found[15], phase_at = found[16], draw_first = found[17],
+    capacity = found[18], rate = found[19], ttl = found[20], session = found[21], turn = found[22],
+    grace = found[23], interval = found[24], opens_at = found[25], joins_limit = found[26],
+    changes = found[27] or 0, lost_at = found[28] or 0, before_range = found[29] or 0,
+    line_sum = found[30] or 0}
   local read = {}
   loaded = read
-  r = setmetatable({state = found[27], open = found[27] == 'open', push = found[28] == 'push',
-    draining = found[29] == '1', server = found[30] or ''}, {__index = function(self, name)
+  r = setmetatable({state = found[1], open = found[1] == 'open', push = found[2] == 'push',
+    draining = found[3] == '1', server = found[4] or ''}, {__index = function(self, name)
     local number = tonumber(texts[name])
     read[name], self[name] = number, number
     return number
@@ -108,15 +111,16 @@ local function load_places(users)
 end
 
 local function put(p)
-  local flags = (p.entered and IS_ENTERED or 0) + (p.present and IS_PRESENT or 0) + (p.passed and HAS_PASSED or 0)
-    + (p.arrived and HAS_ARRIVED or 0)
+  local flags = (p.entered and IS_ENTERED or 0) + (p.present and IS_PRESENT or 0)
+    + (p.passed and HAS_PASSED or 0) + (p.arrived and HAS_ARRIVED or 0)
   local at = p.entered and p.entered_at or p.look_at
   kept[p.user] = struct.pack('<dI2BI4d', p.seen, p.tenths, flags, p.order, at) .. text(p.number)
   dirty[p.user] = true
 end
 
--- A member of `due` is a time and the users to look at then, a line each. The time in the place decides: an entry later
--- than that is out of date; an earlier one was added by a node, which promised the fan a shorter interval.
+-- A member of `due` is a time and the users to look at then, a line each. The time in the place decides: an
+-- entry later than that is out of date; an earlier one was added by a node, which promised the fan a shorter
+-- interval.
 local function arm(p, at) -- to be put afterwards
   p.look_at = at
   local users = armed[at] or {}
@@ -182,8 +186,8 @@ local function write_bitmaps()
   end
 end
 
--- A note of what the database must remember: 'a' (admitted) or 'e' (ended), the time, and number and user of each fan,
--- a line each.
+-- A note of what the database must remember: 'a' (admitted) or 'e' (ended), the time, and number and user of
+-- each fan, a line each.
 local function write_note(what, fans)
   local note = what .. '\n' .. text(now) .. '\n' .. table.concat(fans, '\n')
   if call('RPUSH', log, note) > NOTES_KEPT then call('LTRIM', log, -NOTES_KEPT, -1) end
@@ -263,16 +267,16 @@ local function save_room()
   if inside_changed then call('SET', count, call('ZCARD', slots)) end
 end
 
--- What every deciding script returns: 0, the room's head, the changes that the caller's mirror has not seen (nil: it
--- cannot follow and reads the room anew), then the script's own values.
+-- What every deciding script returns: 0, the room's head, the changes that the caller's mirror has not seen
+-- (nil: it cannot follow and reads the room anew), then the script's own values.
 local function reply(...)
   save_room()
   local missed, entries = r.changes - mirror_at, false
   if mirror_at >= 0 and known_epoch == r.epoch and missed >= 0 and missed <= CHANGES_KEPT then
     entries = missed > 0 and call('LRANGE', changes, -missed, -1) or {}
   end
-  local head = {r.epoch, r.changes, r.version, r.serving, call('ZCARD', slots), call('ZCARD', queue), r.line_sum}
-  return {0, head, entries, ...}
+  local inside, in_line = call('ZCARD', slots), call('ZCARD', queue)
+  return {0, {r.epoch, r.changes, r.version, r.serving, inside, in_line, r.line_sum}, entries, ...}
 end
 
 local function absent_at(p) return max(p.seen, r.floor) + MISSED_POLLS * 100 * p.tenths end
@@ -280,12 +284,13 @@ local function grace_end(p) return max(p.seen, r.floor) + r.grace end
 local function slot_end(p) return min(max(p.seen, r.floor) + r.ttl, p.entered_at + r.session) end
 local function is_counted(p) return p.present and not p.passed end
 
--- A waiter's newest sign of life, where a node wrote it (signs_of_life.h): milliseconds * 1024 + promised tenths.
+-- A waiter's newest sign of life, where a node wrote it (signs_of_life.h): milliseconds * 1024 + promised
+-- tenths.
 local function read_sign(p)
   local page = seen .. ':' .. text(floor(p.number / SIGNS_PER_PAGE))
   local sign = call('BITFIELD', page, 'GET', 'u56', '#' .. text(p.number % SIGNS_PER_PAGE))[1]
   local at = floor(sign / 1024)
-  if at > p.seen then p.seen, p.tenths = at, sign % 1024 end
+  if at >= p.seen then p.seen, p.tenths = at, sign % 1024 end
 end
 
 -- The allowance.
@@ -328,8 +333,9 @@ local function find_counted(wanted)
   return standing, order
 end
 
--- Ready are the waiters up to this position in the order (-1: none). Infinite: all, and `spare` newcomers more. It is
--- kept until a change may move it; a counted fan who is ready and enters takes a slot and moves nothing.
+-- Ready are the waiters up to this position in the order (-1: none). Infinite: all, and `spare` newcomers
+-- more. It is kept until a change may move it; a counted fan who is ready and enters takes a slot and moves
+-- nothing.
 local function ready_edge()
   if edge then return edge end
   local allowance = r.push and 0 or allowed()
@@ -460,8 +466,8 @@ local function fire_deadlines()
     if now < ends then call('ZADD', slots, ends, user) else end_place(p, 'X') end
   end
   fire_waiters()
-  -- Turns pass after all that ended by now has ended, and from the front: the outcome does not depend on when a
-  -- script ran.
+  -- Turns pass after all that ended by now has ended, and from the front: the outcome does not depend on when
+  -- a script ran.
   local passing = {}
   for _, user in ipairs(call('ZRANGEBYSCORE', turns, '-inf', now, 'LIMIT', 0, DEADLINES_AT_ONCE)) do
     call('ZREM', turns, user)
@@ -486,8 +492,8 @@ local function advance(again)
   fill()
 end
 
--- Whether acknowledged changes may be missing: another Redis served the room last (a failover, a restart), or the room
--- knows of less than the caller.
+-- Whether acknowledged changes may be missing: another Redis served the room last (a failover, a restart), or
+-- the room knows of less than the caller.
 local function forgotten()
   return r.server ~= server
     or knows_less(r.epoch, r.changes, r.last_number, known_epoch, known_changes, known_number)
@@ -502,8 +508,8 @@ local function begin()
   return nil
 end
 
--- The place that a token names (number 0: the user's, whatever its number), or why there is none. LOST: a token of
--- before a loss, whose place may be put back.
+-- The place that a token names (number 0: the user's, whatever its number), or why there is none. LOST: a
+-- token of before a loss, whose place may be put back.
 local function own(user, number, epoch)
   local p = get(user)
   if number == 0 then return p, NOT_QUEUED end
@@ -552,8 +558,8 @@ local function mark_seen(p)
   return true
 end
 
--- Appends to `told` what the fan is told, and remembers it: the next poll is expected by it, and a turn begins when the
--- fan hears of it. `token`: the key of the fan's token.
+-- Appends to `told` what the fan is told, and remembers it: the next poll is expected by it, and a turn
+-- begins when the fan hears of it. `token`: the key of the fan's token.
 local told = {}
 local function add_answer(p, status, interval, ends, flags)
   local at = #told
@@ -584,8 +590,8 @@ local function refuse(code)
   add_answer({number = 0, entered_at = 0}, code, 0, 0, 0)
 end
 
--- Puts a place back where it was before a loss, inside (`entered_at`) or waiting (0). A fan who joined anew since, and
--- waits, gets its older place.
+-- Puts a place back where it was before a loss, inside (`entered_at`) or waiting (0). A fan who joined anew
+-- since, and waits, gets its older place.
 local function put_back(user, number, order, entered_at)
   local known = get(user)
   if known and known.number == number and (known.entered or entered_at == 0) then return end

@@ -1,6 +1,6 @@
--- Fans who join, poll or are looked at, one after the other in one call. ARGV: four words a fan: user, number, epoch,
--- and 'poll' (a sign of life) or 'look' (none); of a fan who joins: user, 0, its address prefix ('0': not limited), 'join'.
--- Its own value: six numbers a fan (replies.h).
+-- Fans who join, poll or are looked at, one after the other in one call. ARGV: four words a fan: user,
+-- number, epoch, and 'poll' (a sign of life) or 'look' (none); of a fan who joins: user, 0, its address
+-- prefix ('0': not limited), 'join'. Its own value: six numbers a fan (replies.h).
 
 -- A leaky bucket per address prefix, in milliseconds: a minute's worth may come at once.
 local function may_join(prefix)
@@ -20,8 +20,8 @@ local function join(user, prefix)
   settle_credit()
   local ahead = line_size()
   r.last_number, joined, waiting = r.last_number + 1, joined + 1, ahead + 1
-  local p = {user = user, number = r.last_number, order = r.last_number - 1, seen = now, entered_at = 0, tenths = 0,
-    present = true, rank = ahead}
+  local p = {user = user, number = r.last_number, order = r.last_number - 1, rank = ahead, seen = now,
+    tenths = 0, present = true, entered_at = 0}
   lining[#lining + 1], lining[#lining + 2] = text(p.order), user
   if edge == math.huge then
     spare = spare - 1

@@ -1,7 +1,9 @@
--- Changes settings and phase. ARGV: the version that the change was decided on; '1' to reset the observed outflow; the
--- draw that begins ('': none); the draw that ends ('': none), its first number, its count, its positions (four
--- little-endian bytes a place); then fields and values. Returns {AGAIN} where the room has changed since.
-local version, reset_flow, begins, ended = tonumber(ARGV[FIRST]), ARGV[FIRST + 1], ARGV[FIRST + 2], ARGV[FIRST + 3]
+-- Changes settings and phase. ARGV: the version that the change was decided on; '1' to reset the observed
+-- outflow; the draw that begins ('': none); the draw that ends ('': none), its first number, its count, its
+-- positions (four little-endian bytes a place); then fields and values. Returns {AGAIN} where the room has
+-- changed since.
+local version, reset_flow = tonumber(ARGV[FIRST]), ARGV[FIRST + 1]
+local begins, ended = ARGV[FIRST + 2], ARGV[FIRST + 3]
 local first, drawn, positions = tonumber(ARGV[FIRST + 4]), tonumber(ARGV[FIRST + 5]), ARGV[FIRST + 6]
 if not load_room() then return {NO_ROOM} end
 if forgotten() then return {GONE_BACK} end

@@ -1,10 +1,10 @@
--- The room may have forgotten what was acknowledged (a failover, a restart): admission pauses, tokens of before may be
--- put back, and those inside are the ones that the database remembers.
--- Without own arguments it only asks: {1 where something may be missing (else 0), epoch, the run id that served the room
--- last, the run id of this server, and user and number of each fan inside in turn}.
--- ARGV to do it: the run id that was asked; the next epoch at least; for how long admission pauses; '1' with the last
--- fans; and four words a fan: user, number, order, when it entered (0: its slot has ended).
--- Returns {1}; {0} where it was done already; {AGAIN} where another server answers.
+-- The room may have forgotten what was acknowledged (a failover, a restart): admission pauses, tokens of
+-- before may be put back, and those inside are the ones that the database remembers. Without own arguments it
+-- only asks: {1 where something may be missing (else 0), epoch, the run id that served the room last, the run
+-- id of this server, and user and number of each fan inside in turn}. ARGV to do it: the run id that was
+-- asked; the next epoch at least; for how long admission pauses; '1' with the last fans; and four words a
+-- fan: user, number, order, when it entered (0: its slot has ended). Returns {1}; {0} where it was done
+-- already; {AGAIN} where another server answers.
 if not load_room() then return {NO_ROOM} end
 local lost = forgotten()
 if #ARGV < FIRST then
@@ -37,7 +37,8 @@ if ARGV[FIRST + 3] == '1' then
   if r.lost_at == 0 or now >= r.lost_at + r.grace then call('DEL', before) end
   -- New numbers begin so far beyond the highest known one that no other server has given them.
   local last = max(r.last_number, known_number) + 1000000
-  call('HSET', room, 'server', server, 'epoch', max(epoch, r.epoch + 1), 'hold_until', now + tonumber(ARGV[FIRST + 2]),
-    'floor', now, 'last_number', last, 'version', r.version + 1, 'lost_at', now, 'lost_number', last)
+  call('HSET', room, 'server', server, 'epoch', max(epoch, r.epoch + 1),
+    'hold_until', now + tonumber(ARGV[FIRST + 2]), 'floor', now, 'last_number', last,
+    'version', r.version + 1, 'lost_at', now, 'lost_number', last)
 end
 return {1}

@@ -1,12 +1,16 @@
--- The whole room but its fans: what a mirror begins with. ARGV: '1' to read a room that is not recovered yet; the range
--- and the bits of the line as the caller's mirror knew it before a loss ('0' and '' where there was none).
--- Returns {0, fields and values, draws, outflow, waiting, inside, line, skips, line before the loss}.
+-- The whole room but its fans: what a mirror begins with. ARGV: '1' to read a room that is not recovered yet;
+-- the range and the bits of the line as the caller's mirror knew it before a loss ('0' and '' where there was
+-- none). Returns {0, fields and values, draws, outflow, waiting, inside, line, skips, line before the loss}.
 --
--- While fans may come back after a loss, a rank that counted those who have come back would rise. So the nodes' mirrors
--- are merged here into the line as it was before the loss: a place that left it for any of them has left it.
+-- While fans may come back after a loss, a rank that counted those who have come back would rise. So the
+-- nodes' mirrors are merged here into the line as it was before the loss: a place that left it for any of
+-- them has left it.
 local function pad(bits, range, length)
   local used = range % 8
-  if used > 0 then bits = string.sub(bits, 1, -2) .. string.char(bit.bor(string.byte(bits, -1), 2 ^ (8 - used) - 1)) end
+  if used > 0 then
+    local last = bit.bor(string.byte(bits, -1), 2 ^ (8 - used) - 1)
+    bits = string.sub(bits, 1, -2) .. string.char(last)
+  end
   return bits .. string.rep('\255', length - #bits)
 end
 

@@ -1,6 +1,6 @@
--- Shows fans of `main` to readers, by token. KEYS: places, tokens, queue:waiting, queue:active, then of each fan
--- queue:user:<user> and queue:token:<token>. ARGV: how long both live (ms), then user and token of each fan. A place
--- that has ended meanwhile is not shown.
+-- Shows fans of `main` to readers, by token. KEYS: places, tokens, queue:waiting, queue:active, then of each
+-- fan queue:user:<user> and queue:token:<token>. ARGV: how long both live (ms), then user and token of each
+-- fan. A place that has ended meanwhile is not shown.
 local call, ttl = redis.call, ARGV[1]
 local users = {}
 for at = 2, #ARGV, 2 do users[#users + 1] = ARGV[at] end

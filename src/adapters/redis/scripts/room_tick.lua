@@ -1,4 +1,5 @@
--- Does what is due. Its own values: when something is due next (0: nothing), how many notes wait for the database.
+-- Does what is due. Its own values: when something is due next (0: nothing), how many notes wait for the
+-- database.
 local stop = begin()
 if stop then return {stop} end
 save_room()

@@ -1,5 +1,5 @@
-// Admissions and ends on their way from Redis to the database. An answer that says "entered" waits for it; what no
-// answer waits for is fetched from the room's log.
+// Admissions and ends on their way from Redis to the database. An answer that says "entered" waits for it;
+// what no answer waits for is fetched from the room's log.
 #pragma once
 
 #include <atomic>
@@ -22,9 +22,9 @@ class AdmissionRecorder {
   // False: the database did not take the last admissions.
   bool IsAnswering() const { return is_answering_.load(std::memory_order_relaxed); }
 
-  // Records admissions and, where `after_log`, before them what waits in the room's log: a slot's previous holder must
-  // have ended for the database too, or it would come back beside the new one after a loss. `note`: of these admissions
-  // in the log, or empty.
+  // Records admissions and, where `after_log`, before them what waits in the room's log: a slot's previous
+  // holder must have ended for the database too, or it would come back beside the new one after a loss.
+  // `note`: of these admissions in the log, or empty.
   struct Entries {
     std::vector<AdmissionRecord> records = {};
     std::string note = {};

@@ -1,5 +1,6 @@
-// Batches requests of one moment: one script for many fans of a room. Requests of one thread share a batch. A lone
-// request is sent at once; where requests follow each other closely, a batch is sent some milliseconds after its first.
+// Batches requests of one moment: one script for many fans of a room. Requests of one thread share a batch. A
+// lone request is sent at once; where requests follow each other closely, a batch is sent some milliseconds
+// after its first.
 #pragma once
 
 #include <chrono>

@@ -258,8 +258,8 @@ Task<Outcome<EndReply>> Fans::RunEnd(PlaceRef place, ScriptWords more, Time now)
   }
 }
 
-// A fan's own leave (it names the number) may be a moment older than its last sign of life, which overtook it. A fan
-// who was heard of long after has gone on without waiting for the answer.
+// A fan's own leave (it names the number) may be a moment older than its last sign of life, which overtook
+// it. A fan who was heard of long after has gone on without waiting for the answer.
 Task<Outcome<bool>> Fans::End(PlaceRef place, Ending ending, bool only_inside, Time now) {
   const ScriptWords words = {only_inside ? "1" : "0", LetterOf(ending)};
   auto asked_at = now;

@@ -1,4 +1,5 @@
-// Requests of fans that Redis decides, in batches: joining, entering, ends, and polls that the mirror does not answer.
+// Requests of fans that Redis decides, in batches: joining, entering, ends, and polls that the mirror does
+// not answer.
 #pragma once
 
 #include <functional>
@@ -17,11 +18,11 @@ class Fans {
   Fans(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder& recorder, Recovery& recovery,
        Millis window, TokenOf token_of);
 
-  // Answers the request. A place that was lost is put back first; while Redis is away, polls are answered by the mirror
-  // and the database.
+  // Answers the request. A place that was lost is put back first; while Redis is away, polls are answered by
+  // the mirror and the database.
   Task<void> Ask(FanRequest* request, Time now);
-  // After a loss, of a request that was answered: a place that came back with older data may have been used since. Then
-  // it ends, and the answer is kNotQueued.
+  // After a loss, of a request that was answered: a place that came back with older data may have been used
+  // since. Then it ends, and the answer is kNotQueued.
   Task<void> CheckUnused(FanRequest* request, Time now);
   // A fan who is plainly inside; absent: Ask() must decide.
   Task<Outcome<std::optional<PlaceAnswer>>> FindInside(PlaceRef place, Time now);

@@ -1,15 +1,18 @@
 // A node's copy of one room's order: says where a waiter stands without asking Redis.
 //
-// It begins with a record of the room and then follows the room's log of changes. An entry is one line of words:
-// "17 1794736800000 +5:3 >2 s4" is change 17 and its time; places 5, 6 and 7 joined, 2 entered, 4 is absent.
+// It begins with a record of the room and then follows the room's log of changes. An entry is one line of
+// words: "17 1794736800000 +5:3 >2 s4" is change 17 and its time; places 5, 6 and 7 joined, 2 entered, 4 is
+// absent.
 //   +a:n  n places joined, from a on    ^a  put back in line    !a  put back inside    >a  entered
 //   L P X A R  a place or slot ended: left, paid, expired, abandoned, revoked
-//   sa  absent    ta  let its turn pass    ca  counted again    na  never came to its slot    b0  read the room anew
-// Entries carry numbers without gaps: a repeated entry is passed over; a missing one, or one out of order, is reported,
-// and the mirror has to be loaded anew. Count and sum of the places show whether it still fits the room.
+//   sa  absent    ta  let its turn pass    ca  counted again    na  never came to its slot
+//   b0  read the room anew
+// Entries carry numbers without gaps: a repeated entry is passed over; a missing one, or one out of order, is
+// reported, and the mirror has to be loaded anew. Count and sum of the places show whether it still fits the
+// room.
 //
-// After a loss, until all who may come back have come back, the mirror counts the line as it was before the loss: a
-// place that comes back moves nobody, so that no rank rises.
+// After a loss, until all who may come back have come back, the mirror counts the line as it was before the
+// loss: a place that comes back moves nobody, so that no rank rises.
 //
 // Not thread-safe.
 #pragma once
@@ -48,14 +51,16 @@ class Mirror {
   std::optional<std::uint32_t> RankOf(PlaceNumber number, Time now);
   // Others wait for this place: it is present and did not let its turn pass.
   bool IsCounted(PlaceNumber number) const { return !skipped_.Test(OrderOf(number)); }
-  // So far from the front that it cannot be ready: readiness is decided by those who are here.
+  // So far from the front that it cannot be ready: at least `capacity` counted places are before it in Redis.
   bool IsFar(PlaceNumber number, std::uint32_t capacity) const {
-    return InRedis().Rank(OrderOf(number)) >= std::uint64_t{capacity} + skipped_.Count();
+    const auto order = OrderOf(number);
+    return InRedis().Rank(order) - skipped_.Rank(order) >= capacity;
   }
   std::optional<Eta> UntilEntered(std::uint32_t rank, Time now) const {
     return outflow_.UntilEntered(std::uint64_t{rank} + 1, now);
   }
-  // The line, for the other mirrors after a loss: bit k, the highest of its byte first, for the k-th of `range` places.
+  // The line, for the other mirrors after a loss: bit k, the highest of its byte first, for the k-th of
+  // `range` places.
   struct Bits {
     std::uint32_t range = 0;
     std::string bytes;

@@ -1,5 +1,5 @@
-// The mirror beside the order that it mirrors: whatever happens to the log on its way, the mirror is right or says that
-// it is not.
+// The mirror beside the order that it mirrors: whatever happens to the log on its way, the mirror is right or
+// says that it is not.
 #include "adapters/redis/waiting_room/mirror.h"
 
 #include <algorithm>

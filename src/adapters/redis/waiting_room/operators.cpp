@@ -25,8 +25,8 @@ Task<Outcome<Room*>> Operators::Read(RoomId name, Time now) {
   co_return Refusal::kUnavailable;
 }
 
-// A pre-queue is drawn when it ends, by the node: the script only moves the places to where the draw says. It refuses
-// where a fan joined since the draw was computed.
+// A pre-queue is drawn when it ends, by the node: the script only moves the places to where the draw says. It
+// refuses where a fan joined since the draw was computed.
 Task<Outcome<bool>> Operators::Write(Room* room, Change change, Time now) {
   const auto record = room->record();
   const auto info = room->info();

@@ -12,7 +12,8 @@ namespace {
 // A room is remembered again when it has given so many more numbers.
 constexpr PlaceNumber kNumbersPerNote = 100'000;
 constexpr std::size_t kWordsAtOnce = 4 * 500;  // of fans who are put inside
-// A Redis that was replaced waits so long for its successor to show up: sentinels need some ten seconds to demote it.
+// A Redis that was replaced waits so long for its successor to show up: sentinels need some ten seconds to
+// demote it.
 constexpr Millis kPatience{15'000};
 
 // Held by one at a time.
@@ -133,8 +134,8 @@ Task<Outcome<std::uint32_t>> Recovery::Fence(Room* room, Loss loss, Time now) {
   if (!memory.ok()) co_return memory.error();
   if (*memory) {
     epoch = std::max(epoch, (*memory)->epoch);
-    // This very Redis has served the room without a break, and yet the database knows a later epoch: it was replaced.
-    // Its successor has a while to show up, or to be replaced in turn.
+    // This very Redis has served the room without a break, and yet the database knows a later epoch: it was
+    // replaced. Its successor has a while to show up, or to be replaced in turn.
     const bool was_replaced = loss.server_before == loss.server && (*memory)->epoch > loss.epoch &&
                               MemoryServer((*memory)->settings) != loss.server;
     if (was_replaced) {

@@ -23,10 +23,11 @@ class Recovery {
   Task<Outcome<Done>> Create(RoomId room, Time now);
   // The same for a room that a request names. Refuses: kRoomNotFound (no memory of it).
   Task<Outcome<Done>> CreateAgain(RoomId room, Time now);
-  // Another Redis serves the room than before, or it has forgotten what this node has seen. One coroutine at a time
-  // recovers it; the others are refused with kUnavailable.
+  // Another Redis serves the room than before, or it has forgotten what this node has seen. One coroutine at
+  // a time recovers it; the others are refused with kUnavailable.
   Task<Outcome<Done>> Recover(RoomId room, Time now);
-  // Puts lost places back, where the database does not say that they were used. Returns how many of them are there now.
+  // Puts lost places back, where the database does not say that they were used. Returns how many of them are
+  // there now.
   Task<Outcome<std::int64_t>> PutBack(RoomId room, std::vector<PlaceRef> places, Time now);
   // Writes the room to the database as it would have to come back, where that has changed.
   Task<void> RememberRoom(Room* room);

@@ -169,7 +169,8 @@ bool Room::IsUpToDate(const RoomPeek& peek, Time now) {
 
 bool Room::Load(RoomRecord record, std::optional<Mirror::Bits>& line, Time now) {
   const std::lock_guard lock(mutex_);
-  // A mirror that was out of date before the loss knows of places that have left: the other nodes' mirrors know better.
+  // A mirror that was out of date before the loss knows of places that have left: the other nodes' mirrors
+  // know better.
   const bool is_trusted = is_away_ ? is_trusted_ : now - synced_at_ <= kTrusted;
   const bool may_hold = mirror_.loaded() && record.info.epoch > mirror_.epoch() && record.IsSettling(now);
   if (may_hold && is_trusted && !line) {

@@ -27,11 +27,12 @@ class Room {
   explicit Room(RoomId name) : name_(std::move(name)) {}
   const RoomId& name() const { return name_; }
 
-  // A poll by token. Absent where Redis must decide: the place is near the front, inside, absent, ended or not known, or
-  // the mirror is too old. `is_sign`: a sign of life, which is written later.
+  // A poll by token. Absent where Redis must decide: the place is near the front, inside, absent, ended or
+  // not known, or the mirror is too old. `is_sign`: a sign of life, which is written later.
   std::optional<PlaceAnswer> Poll(const PlaceView& place, Time now, bool is_sign);
   std::optional<Serving> ServingNow(Time now);
-  // What Redis decided of a fan, with the rank as the mirror counts it. `is_poll`: Redis took it for a sign of life.
+  // What Redis decided of a fan, with the rank as the mirror counts it. `is_poll`: Redis took it for a sign
+  // of life.
   PlaceAnswer AnswerOf(const FanReply& fan, bool is_poll, Time now);
   // While Redis is away: a fan inside by the database, or a waiter of whom the mirror knows nothing.
   PlaceAnswer AnswerAway(const PlaceRef& place, const AdmissionRecord* admission, Time now);
@@ -50,8 +51,9 @@ class Room {
   bool Follow(const RoomHead& head, Time now);
   // False: something has changed since the mirror was brought up to date.
   bool IsUpToDate(const RoomPeek& peek, Time now);
-  // Takes over what was read. False: the room must be read again, since the mirror has followed further meanwhile, or
-  // since `line` has to be sent along: the line as the mirror knew it before a loss, which is written there.
+  // Takes over what was read. False: the room must be read again, since the mirror has followed further
+  // meanwhile, or since `line` has to be sent along: the line as the mirror knew it before a loss, which is
+  // written there.
   bool Load(RoomRecord record, std::optional<Mirror::Bits>& line, Time now);
   // Only settings and numbers, of a room that is not recovered yet.
   void LoadUnrecovered(RoomRecord record);
@@ -61,23 +63,26 @@ class Room {
   RoomInfo info() const;
   RoomStats stats() const;
   bool IsSettling(Time now) const;
-  // Redis did not answer a call that began at `now`. The mirror goes on telling ranks, unless it was out of date by then
-  // (the node had been stopped): another node may have told better ones.
+  // Redis did not answer a call that began at `now`. The mirror goes on telling ranks, unless it was out of
+  // date by then (the node had been stopped): another node may have told better ones.
   void SetAway(Time now);
   // Fans polled lately: the mirror is kept up to date.
   bool IsFollowed(Time now) const;
   SignsOfLife::Batch TakeSigns(Time now);
   void ReturnSigns(SignsOfLife::Batch batch, Time now);
 
-  // For recovery: one coroutine of the node at a time; and the epoch at which another Redis serves the room, by the
-  // database, and when that was noticed.
+  // For recovery: one coroutine of the node at a time; and the epoch at which another Redis serves the room,
+  // by the database, and when that was noticed.
   std::atomic<bool> recovering{false};
   std::atomic<std::uint32_t> moved_to{0};
   std::atomic<std::int64_t> moved_at_ms{0};
   // For the ticker, which alone uses these.
   Time tick_at{};
-  Time remember_at{};
   Time write_at{};
+  Time show_at{};
+  std::atomic<bool> has_notes{false};  // that wait for the database
+  // For the part of it that writes to the database.
+  Time remember_at{};
   std::string remembered;
 
  private:

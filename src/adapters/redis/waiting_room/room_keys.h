@@ -19,8 +19,8 @@ class RoomKeys {
  public:
   RoomKeys(std::string_view room, bool cluster);
 
-  // The room's keys in the order in which scripts/room.lua names them, and the token of each of `users`. The server's
-  // run id follows all arguments.
+  // The room's keys in the order in which scripts/room.lua names them, and the token of each of `users`. The
+  // server's run id follows all arguments.
   ScriptArguments Arguments(const std::vector<UserId>& users) const;
   // What room_inside.lua needs; the server's run id follows all arguments.
   ScriptArguments InsideArguments(std::string_view user, PlaceNumber number) const;

@@ -31,7 +31,8 @@ struct RoomBeginning {
 // What room_create.lua writes: the settings and the rest of the beginning, but for the draws.
 Fields NewRoomFields(const RoomBeginning& beginning);
 
-// Settings, state and draws as the database remembers them, and who serves the room: one "name value" a line, and back.
+// Settings, state and draws as the database remembers them, and who serves the room: one "name value" a line,
+// and back.
 std::string MemoryText(const RoomInfo& info, std::string_view server);
 std::string MemoryServer(std::string_view text);
 std::optional<RoomInfo> ParseMemoryText(RoomId room, std::string_view text);
@@ -50,8 +51,8 @@ struct RoomRecord {
   std::uint32_t before_range = 0;
   std::string server;                            // the run id of the Redis that served it last
   std::map<std::int64_t, std::int64_t> entries;  // per ten seconds, for the outflow
-  // Bitmaps by order, the highest bit of a byte first: in line; others do not wait for it; in line before the loss, of
-  // `before_range` places (empty: not known).
+  // Bitmaps by order, the highest bit of a byte first: in line; others do not wait for it; in line before the
+  // loss, of `before_range` places (empty: not known).
   std::string line;
   std::string skips;
   std::string before;

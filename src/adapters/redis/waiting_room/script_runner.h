@@ -1,5 +1,5 @@
-// Runs a room's scripts and lets the room's mirror follow their replies. Where a script stops because the room is
-// missing, has forgotten something, or a phase is due, that is seen to first.
+// Runs a room's scripts and lets the room's mirror follow their replies. Where a script stops because the
+// room is missing, has forgotten something, or a phase is due, that is seen to first.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,8 @@
 // The signs of life of far waiters, on their way to Redis: collected here and written together.
 //
-// A fan's sign is written at most once in the interval after which the fan is to ask again. Absence takes three of
-// them, so the last poll is always written before it matters. Eight bytes a fan that this node has seen.
+// A fan's sign is written at most once in the interval after which the fan is to ask again. Absence takes
+// three of them, so the last poll is always written before it matters. Eight bytes a fan that this node has
+// seen.
 //
 // Not thread-safe.
 #pragma once

@@ -22,17 +22,31 @@ constexpr std::size_t kSignsAtOnce = 1000;
 }  // namespace
 
 void RoomTicker::Tick(Time now) {
-  if (in_flight_.Begin(true)) client_.Spawn(TickAll(now));
+  if (ticking_.Begin(true)) client_.Spawn(TickAll(now));
+  if (log_ != nullptr && recording_.Begin(true)) client_.Spawn(RecordAll(now));
+}
+
+Task<void> RoomTicker::RecordAll(Time now) {
+  if (now >= forget_at_) {
+    forget_at_ = now + kForgetEvery;
+    std::ignore = co_await log_->Forget(now - kAdmissionsKept);
+  }
+  for (auto* room : rooms_.All()) {
+    if (room->has_notes.exchange(false)) {
+      AdmissionRecorder::Entries only_the_log;
+      std::ignore = co_await recorder_.Record(room->name(), std::move(only_the_log), now);
+    }
+    if (now < room->remember_at) continue;
+    room->remember_at = now + kTickMost;
+    co_await recovery_.RememberRoom(room);
+  }
+  recording_.End();
 }
 
 Task<void> RoomTicker::TickAll(Time now) {
   if (now >= learn_at_) {
     learn_at_ = now + kLearnEvery;
     co_await LearnRooms(now);
-  }
-  if (log_ != nullptr && now >= forget_at_) {
-    forget_at_ = now + kForgetEvery;
-    std::ignore = co_await log_->Forget(now - kAdmissionsKept);
   }
   for (auto* room : rooms_.All()) {
     if (now >= room->write_at) {
@@ -45,7 +59,7 @@ Task<void> RoomTicker::TickAll(Time now) {
       co_await FollowRoom(room, now);
     }
   }
-  in_flight_.End();
+  ticking_.End();
 }
 
 Task<void> RoomTicker::TickRoom(Room* room, Time now) {
@@ -58,12 +72,10 @@ Task<void> RoomTicker::TickRoom(Room* room, Time now) {
   if (tick.next_due) room->tick_at = std::clamp<Time>(*tick.next_due, now + kTickLeast, now + kTickMost);
   if (tick.notes > 0) {
     room->tick_at = now + kTickLeast;
-    AdmissionRecorder::Entries only_the_log;
-    std::ignore = co_await recorder_.Record(room->name(), std::move(only_the_log), now);
+    room->has_notes = true;
   }
-  if (now < room->remember_at) co_return;
-  room->remember_at = now + kTickMost;
-  co_await recovery_.RememberRoom(room);
+  if (now < room->show_at) co_return;
+  room->show_at = now + kTickMost;
   const auto seats = seats_left_ ? seats_left_(room->name()) : std::nullopt;
   if (seats) client_.Send(Command("SET").Key(runner_.KeysOf(room->name()).SeatCount()).Word(*seats));
 }

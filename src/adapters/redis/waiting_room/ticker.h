@@ -1,4 +1,5 @@
-// What a node does for its rooms by itself: deadlines, mirrors, signs of life, and what the database has to remember.
+// What a node does for its rooms by itself: deadlines, mirrors, signs of life, and what the database has to
+// remember.
 #pragma once
 
 #include <functional>
@@ -24,12 +25,17 @@ class RoomTicker {
         log_(log),
         seats_left_(std::move(seats_left)) {}
   // Waits for a tick that runs.
-  ~RoomTicker() { in_flight_.Close(); }
+  ~RoomTicker() {
+    ticking_.Close();
+    recording_.Close();
+  }
 
   void Tick(Time now);
 
  private:
   Task<void> TickAll(Time now);
+  // What the database has to remember. Apart: mirrors do not wait for the database.
+  Task<void> RecordAll(Time now);
   Task<void> TickRoom(Room* room, Time now);
   // Brings the mirror up to date, where something has changed.
   Task<void> FollowRoom(Room* room, Time now);
@@ -45,9 +51,10 @@ class RoomTicker {
   Recovery& recovery_;
   AdmissionLog* const log_;
   const SeatsLeft seats_left_;
-  Time learn_at_{};
-  Time forget_at_{};
-  Errands in_flight_;
+  Time learn_at_{};   // TickAll only
+  Time forget_at_{};  // RecordAll only
+  Errands ticking_;
+  Errands recording_;
 };
 
 }  // namespace maejin::redis

@@ -189,8 +189,8 @@ TEST_F(RedisRooms, DecideAsTheDomainDecides) {
   }
 }
 
-// Their polls are answered by the mirror, and only their signs of life reach Redis: those are present whom the domain
-// counts as present.
+// Their polls are answered by the mirror, and only their signs of life reach Redis: those are present whom
+// the domain counts as present.
 TEST_F(RedisRooms, FansWhoPollTheMirrorArePresentAsTheDomainCounts) {
   std::atomic<int> ticks{0};
   auto& store = Store({.seats_left = [&](const RoomId& room) {

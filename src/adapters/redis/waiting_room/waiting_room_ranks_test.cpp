@@ -35,8 +35,8 @@ class RanksOfLostRooms : public LostRooms {
   void HearAll(WaitingRoomStore& node) {
     for (auto place = places_.rbegin(); place != places_.rend(); ++place) Hear(node, *place);
   }
-  // The first node told all fans a rank. Then ten left by the other, which told the rest a better one, and Redis lost
-  // all before the first heard of it. `other_tells`: the other's mirror outlives the loss.
+  // The first node told all fans a rank. Then ten left by the other, which told the rest a better one, and
+  // Redis lost all before the first heard of it. `other_tells`: the other's mirror outlives the loss.
   void LoseAndFill(bool other_tells) {
     Open(0);
     ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());

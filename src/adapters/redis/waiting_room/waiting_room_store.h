@@ -1,13 +1,15 @@
 // The waiting rooms of many nodes, in Redis or Valkey. Redis decides each transition in one Lua script
-// (scripts/room_*.lua), as domain/waiting_room decides. Every node mirrors the order of the rooms that it serves and
-// answers most polls from memory (room.h); docs/decisions/2026-11-16-every-node-mirrors-the-line.md says why.
+// (scripts/room_*.lua), as domain/waiting_room decides. Every node mirrors the order of the rooms that it
+// serves and answers most polls from memory (room.h);
+// docs/decisions/2026-11-16-every-node-mirrors-the-line.md says why.
 //
-// Redis may lose data: a place is a signed token, and the database remembers rooms and admissions (recovery.h). While
-// Redis is away, the mirror tells ranks and the database who is inside; joins and entries are refused.
+// Redis may lose data: a place is a signed token, and the database remembers rooms and admissions
+// (recovery.h). While Redis is away, the mirror tells ranks and the database who is inside; joins and entries
+// are refused.
 //
 //   ScriptRunner   runs scripts; the mirrors follow their replies     Recovery           after a loss
 //   Fans           requests that Redis decides, in batches            AdmissionRecorder  Redis → database
-//   Operators      settings and phases                                RoomTicker         deadlines, signs of life
+//   Operators      settings and phases                                RoomTicker         deadlines, signs
 #pragma once
 
 #include <functional>
@@ -19,8 +21,8 @@
 namespace maejin::redis {
 
 struct WaitingRoomStoreOptions {
-  // Where no call and no tick of any node came for so long, fans could not poll: all count as seen when it goes on.
-  // 0: time may jump (tests).
+  // Where no call and no tick of any node came for so long, fans could not poll: all count as seen when it
+  // goes on. 0: time may jump (tests).
   Millis pause_after{0};
   // Admission pauses for so long after Redis lost data.
   Millis hold_after_loss{5000};
