@@ -35,10 +35,10 @@ local r, loaded -- the room, and the fields that were read, as they were
 -- A number is parsed when it is first used: most scripts need few of them.
 local function load_room()
   local found = call('HMGET', room, 'state', 'admission', 'draining', 'server', 'epoch', 'version',
-    'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at', 'hold_until',
-    'phase_at', 'draw_first', 'capacity', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms', 'turn_ms',
-    'grace_ms', 'admit_interval_ms', 'opens_at', 'joins_per_address_per_minute', 'changes', 'lost_at',
-    'before_range', 'line_sum')
+    'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at',
+    'hold_until', 'phase_at', 'draw_first', 'capacity', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms',
+    'turn_ms', 'grace_ms', 'admit_interval_ms', 'opens_at', 'joins_per_address_per_minute', 'changes',
+    'lost_at', 'before_range', 'line_sum')
   if not found[5] then return false end
   local texts = {epoch = found[5], version = found[6], last_number = found[7], serving = found[8],
     clock = found[9], floor = found[10], credit = found[11], credit_at = found[12], no_shows = found[13],
