@@ -204,7 +204,18 @@ def test_a_redis_primary_killed_in_the_middle_of_a_sale_loses_nothing(cluster_wi
     assert room["entered"] <= room["capacity"], room
 
 
-def line_through_a_failover(cluster):
+def fail_over(cluster, _):
+    cluster.redis.primary.kill()
+    harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"), redis_server.FAILOVER_S)
+
+
+def restart_empty(cluster, was_away):
+    cluster.redis.kill()
+    harness.until(was_away)
+    cluster.redis.start()
+
+
+def line_through(hurt, cluster):
     """Fans of a room that lets nobody in, who ask any node; the first of them leave until Redis dies."""
     admin = admin_of(cluster)
     still = harness.create_concert(admin)["id"]
@@ -213,8 +224,8 @@ def line_through_a_failover(cluster):
     with redis_crowd.Line(48, still, redis_server.HERE, nginx) as line:
         harness.until(lambda: len(line.places) < 32)
         before = line.pauses
-        cluster.redis.primary.kill()
-        harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"), redis_server.FAILOVER_S)
+        line.hurt_at = time.monotonic()
+        hurt(cluster, lambda: line.pauses > before)
         harness.until(lambda: line.pauses > before)
         harness.until(lambda: not line.silent)
         asked = line.asked + 3 * len(line.places)
@@ -223,7 +234,12 @@ def line_through_a_failover(cluster):
 
 
 def test_ranks_do_not_rise_for_fans_who_ask_any_node_while_redis_fails_over(cluster_with_sentinel):
-    lost = line_through_a_failover(cluster_with_sentinel)
+    lost = line_through(fail_over, cluster_with_sentinel)
+    assert not lost, lost[:20]
+
+
+def test_ranks_do_not_rise_for_fans_who_ask_any_node_after_an_empty_restart(cluster):
+    lost = line_through(restart_empty, cluster)
     assert not lost, lost[:20]
 
 
@@ -231,6 +247,6 @@ def test_control_ranks_rise_where_only_fans_who_came_back_are_counted(tmp_path, 
     """The control: after the loss ranks are counted among those who have come back (room_read.lua)."""
     word, other = b"call('GET', before) or ''}", b"call('GET', line) or ''}"
     monkeypatch.setattr(clusters, "BINARY", str(redis_crowd.planted_binary(tmp_path, word, other)))
-    with clusters.Cluster(tmp_path / "cluster") as cluster:
-        lost = line_through_a_failover(cluster)
+    with clusters.Cluster(tmp_path / "cluster", sentinel=False) as cluster:
+        lost = line_through(restart_empty, cluster)
     assert any("became" in what for _, _, what in lost), lost

@@ -10,8 +10,10 @@ namespace {
 
 // The mirror of a room in which no fan polls is left behind.
 constexpr Millis kFollowed{5000};
-// A mirror this old was up to date: rooms are ticked once a second.
-constexpr Millis kTrusted{1500};
+// A mirror this old tells ranks while Redis is away: it may lack those who left in the last 250 ms.
+constexpr Millis kUpToDate{Room::kMaxAge + Millis{100}};
+// A mirror this old knows the line of before a loss, rooms being ticked once a second.
+constexpr Millis kKnowsLine{1500};
 
 }  // namespace
 
@@ -51,7 +53,7 @@ std::optional<PlaceAnswer> Room::Poll(const PlaceView& place, Time now, bool is_
   Complete(answer, now);
   if (is_away_) {
     answer.state = RoomState::kPaused;
-    if (!is_trusted_) standing.rank = {};
+    if (age_when_away_ > kUpToDate) standing.rank = {};
     standing.eta = {};
     standing.poll_after = standing.poll_interval = pacing::kWhilePaused;
   } else {
@@ -171,9 +173,9 @@ bool Room::Load(RoomRecord record, std::optional<Mirror::Bits>& line, Time now) 
   const std::lock_guard lock(mutex_);
   // A mirror that was out of date before the loss knows of places that have left: the other nodes' mirrors
   // know better.
-  const bool is_trusted = is_away_ ? is_trusted_ : now - synced_at_ <= kTrusted;
+  const auto age = is_away_ ? age_when_away_ : Millis{now - synced_at_};
   const bool may_hold = mirror_.loaded() && record.info.epoch > mirror_.epoch() && record.IsSettling(now);
-  if (may_hold && is_trusted && !line) {
+  if (may_hold && age <= kKnowsLine && !line) {
     line = mirror_.LineBits();
     return false;
   }
@@ -227,7 +229,7 @@ bool Room::IsSettling(Time now) const {
 
 void Room::SetAway(Time now) {
   const std::lock_guard lock(mutex_);
-  if (!is_away_) is_trusted_ = now - synced_at_ <= kTrusted;
+  if (!is_away_) age_when_away_ = now - synced_at_;
   is_away_ = true;
 }
 

@@ -103,7 +103,7 @@ class Room {
   PlaceNumber serving_ = 0;
   std::uint32_t entered_ = 0;
   bool is_away_ = false;
-  bool is_trusted_ = true;  // while away: the mirror was up to date when Redis went away
+  Millis age_when_away_{0};  // of the mirror, when Redis went away
   Time synced_at_{};
   Time polled_at_{};
 };
