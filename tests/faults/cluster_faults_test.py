@@ -245,7 +245,7 @@ def test_ranks_do_not_rise_for_fans_who_ask_any_node_after_an_empty_restart(clus
 
 def test_control_ranks_rise_where_only_fans_who_came_back_are_counted(tmp_path, monkeypatch):
     """The control: after the loss ranks are counted among those who have come back (room_read.lua)."""
-    word, other = b"call('GET', before) or ''}", b"call('GET', line) or ''}"
+    word, other = b"'before_range', r.before_range", b"'before_range', 0"
     monkeypatch.setattr(clusters, "BINARY", str(redis_crowd.planted_binary(tmp_path, word, other)))
     with clusters.Cluster(tmp_path / "cluster", sentinel=False) as cluster:
         lost = line_through(restart_empty, cluster)

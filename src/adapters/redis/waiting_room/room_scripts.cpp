@@ -28,6 +28,10 @@ Script WithRoom(std::string_view body) {
   return WithBase(fmt::format("{}{}\n{}", Constants(), scripts::room, body));
 }
 
+Script WithPutBack(std::string_view body) {
+  return WithRoom(fmt::format("{}\n{}", scripts::room_put_back, body));
+}
+
 }  // namespace
 
 const RoomScripts& RoomScripts::Get() {
@@ -36,10 +40,10 @@ const RoomScripts& RoomScripts::Get() {
                                     WithRoom(scripts::room_end),
                                     WithRoom(scripts::room_tick),
                                     WithRoom(scripts::room_configure),
-                                    WithRoom(scripts::room_restore),
+                                    WithPutBack(scripts::room_restore),
                                     WithRoom(scripts::room_read),
                                     WithRoom(scripts::room_create),
-                                    WithRoom(scripts::room_epoch),
+                                    WithPutBack(scripts::room_epoch),
                                     WithRoom(scripts::room_notes),
                                     Script(std::string(scripts::room_recorded)),
                                     WithBase(scripts::room_inside),

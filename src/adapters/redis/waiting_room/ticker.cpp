@@ -92,8 +92,8 @@ Task<void> RoomTicker::WriteSigns(Room* room, Time now) {
   auto batch = room->TakeSigns(now);
   const auto record = room->record();
   if (batch.empty() || !record) co_return;
-  const auto written =
-      co_await WriteSignsOf(runner_.KeysOf(room->name()), &batch, 2 * Millis{record->info.settings.grace});
+  const Millis ttl = 2 * record->info.settings.grace;
+  const auto written = co_await WriteSignsOf(runner_.KeysOf(room->name()), &batch, ttl);
   if (!written) room->ReturnSigns(std::move(batch), now);
 }
 
