@@ -67,7 +67,7 @@ local function call_many(command, key, words)
 end
 
 -- Writes are collected, and sent together before a command reads what they change, or at the end.
-local kept, dirty = {}, {}                       -- places by user: bytes or false; those to be written
+local cached, dirty = {}, {}                -- places by user (false: none); those to be written
 local lining, leaving, endings = {}, {}, {}      -- queue: score and user; queue: user; slots: score and user
 local armed = {}                                 -- due: users by time
 local joined, moves = 0, {}                      -- changes of the order: new places, then the others
@@ -95,27 +95,37 @@ local function line_size()
 end
 
 local function get(user)
-  local bytes = kept[user]
-  if bytes == nil then
-    bytes = call('HGET', places, user)
-    kept[user] = bytes
+  local p = cached[user]
+  if p == nil then
+    local bytes = call('HGET', places, user)
+    p = bytes and place_of(user, bytes)
+    cached[user] = p
   end
-  return bytes and place_of(user, bytes) or nil
+  return p or nil
 end
 
 local function load_places(users)
   if #users == 0 then return end
   for i, bytes in ipairs(call('HMGET', places, unpack(users))) do
-    if kept[users[i]] == nil then kept[users[i]] = bytes end -- else it is newer here
+    local user = users[i]
+    if cached[user] == nil then cached[user] = bytes and place_of(user, bytes) end
   end
 end
 
-local function put(p)
-  local flags = (p.entered and IS_ENTERED or 0) + (p.present and IS_PRESENT or 0)
-    + (p.passed and HAS_PASSED or 0) + (p.arrived and HAS_ARRIVED or 0)
-  local at = p.entered and p.entered_at or p.look_at
-  kept[p.user] = struct.pack('<dI2BI4d', p.seen, p.tenths, flags, p.order, at) .. text(p.number)
-  dirty[p.user] = true
+local function put(p) cached[p.user], dirty[p.user] = p, true end
+
+local function write_places()
+  local words = {}
+  for user in pairs(dirty) do
+    local p = cached[user]
+    local flags = (p.entered and IS_ENTERED or 0) + (p.present and IS_PRESENT or 0)
+      + (p.passed and HAS_PASSED or 0) + (p.arrived and HAS_ARRIVED or 0)
+    local at = p.entered and p.entered_at or p.look_at
+    words[#words + 1] = user
+    words[#words + 1] = struct.pack('<dI2BI4d', p.seen, p.tenths, flags, p.order, at) .. text(p.number)
+  end
+  call_many('HSET', places, words)
+  cached, dirty = {}, {}
 end
 
 -- A member of `due` is a time and the users to look at then, a line each. The time in the place decides: an
@@ -140,9 +150,7 @@ local function write_move(op, order, held)
   if NO_BIT[op] then return end
   if SKIPS[op] then return call('SETBIT', skips, text(order), SKIPS[op]) end
   set_in_line(order, op == '^' and 1 or 0)
-  if op == '^' then return end
-  call('SETBIT', skips, text(order), 0)
-  if order < held then call('SETBIT', before, text(order), 0) end
+  if op ~= '^' and order < held then call('SETBIT', before, text(order), 0) end
 end
 local function write_changes()
   if joined == 0 and #moves == 0 then return end
@@ -254,10 +262,7 @@ local function save_room()
   flush()
   write_admissions()
   write_changes()
-  local words = {}
-  for user in pairs(dirty) do words[#words + 1], words[#words + 2] = user, kept[user] end
-  call_many('HSET', places, words)
-  dirty = {}
+  write_places()
   local fields = {}
   for _, field in ipairs(CHANGING) do
     local value = rawget(r, field)
@@ -376,6 +381,7 @@ local function leave_line(p, op)
   if not is_counted(p) then
     edge = nil
     call('ZREM', skipped, p.user)
+    moved('c', p.order)
   end
   moved(op, p.order)
 end
@@ -398,7 +404,7 @@ local function end_place(p, ending)
     leave_line(p, ending)
   end
   call('HDEL', places, p.user)
-  kept[p.user], dirty[p.user] = false, nil
+  cached[p.user], dirty[p.user] = false, nil
 end
 
 local function admit(p)

@@ -35,8 +35,8 @@ local function join(user, prefix)
   arm(p, absent_at(p))
   put(p)
   if r.push then
+    p.rank = nil -- others may enter
     fill()
-    p = get(user)
   end
   return p
 end
@@ -60,7 +60,6 @@ local function ask(user, number, epoch, what, token)
   if mark_seen(p) then
     put(p)
     fill()
-    p = get(user)
   end
   tell(p, token, flags or 0)
 end

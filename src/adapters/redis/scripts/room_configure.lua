@@ -2,6 +2,14 @@
 -- outflow; the draw that begins ('': none); the draw that ends ('': none), its first number, its count, its
 -- positions (four little-endian bytes a place); then fields and values. Returns {AGAIN} where the room has
 -- changed since.
+-- Calls change(place) for each user; a large room is written in parts.
+local function change_all(users, change)
+  for i, user in ipairs(users) do
+    change(get(user))
+    if i % 1000 == 0 then write_places() end
+  end
+end
+
 local version, reset_flow = tonumber(ARGV[FIRST]), ARGV[FIRST + 1]
 local begins, ended = ARGV[FIRST + 2], ARGV[FIRST + 3]
 local first, drawn, positions = tonumber(ARGV[FIRST + 4]), tonumber(ARGV[FIRST + 5]), ARGV[FIRST + 6]
@@ -14,13 +22,12 @@ settle_credit()
 save_room()
 if ended ~= '' then
   call('LSET', draws, -1, ended)
-  for _, user in ipairs(call('ZRANGEBYSCORE', queue, first - 1, '+inf')) do
-    local p = get(user)
+  change_all(call('ZRANGEBYSCORE', queue, first - 1, '+inf'), function(p)
     p.order = first - 1 + struct.unpack('<I4', positions, (p.number - first) * 4 + 1)
     put(p)
-    call('ZADD', queue, p.order, user)
-    if not is_counted(p) then call('ZADD', skipped, p.order, user) end
-  end
+    call('ZADD', queue, p.order, p.user)
+    if not is_counted(p) then call('ZADD', skipped, p.order, p.user) end
+  end)
   write_bitmaps()
 end
 if begins ~= '' then
@@ -40,26 +47,24 @@ if not r.rate then r.no_shows = 0 end
 -- A turn that passed under the other admission mode does not count in this one.
 if r.push ~= was.push then
   call('DEL', turns)
-  for _, user in ipairs(call('ZRANGE', queue, 0, -1)) do
-    local p = get(user)
+  change_all(call('ZRANGE', queue, 0, -1), function(p)
     if p.passed then
       p.passed = false
       put(p)
       recount(p, p.present and 'c' or 's')
     end
-  end
+  end)
 end
 r.next_fill_at = min(r.next_fill_at, now + r.interval)
 -- Deadlines by the old settings would fire at the wrong time.
 if r.ttl ~= was.ttl or r.session ~= was.session then
-  for _, user in ipairs(call('ZRANGE', slots, 0, -1)) do call('ZADD', slots, slot_end(get(user)), user) end
+  change_all(call('ZRANGE', slots, 0, -1), function(p) call('ZADD', slots, slot_end(p), p.user) end)
 end
 if r.grace < was.grace then
-  for _, user in ipairs(call('ZRANGE', queue, 0, -1)) do
-    local p = get(user)
+  change_all(call('ZRANGE', queue, 0, -1), function(p)
     arm(p, p.present and min(absent_at(p), grace_end(p)) or grace_end(p))
     put(p)
-  end
+  end)
 end
 save_room()
 if r.phase_at == 0 or now < r.phase_at then advance(true) end

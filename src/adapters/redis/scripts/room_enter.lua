@@ -11,10 +11,7 @@ local function enter(user, number, epoch, token)
     recount(p, 'c')
   end
   put(p)
-  if r.push then
-    fill()
-    p = get(user)
-  end
+  fill()
   if not p.entered then
     if r.state == 'closed' then return refuse(CLOSED) end
     if r.push or p.order > ready_edge() then return refuse(NOT_YOUR_TURN) end
