@@ -1,5 +1,5 @@
-// The server alone: an inline route that answers 200 bytes of JSON, beside nginx's `return 200` of the same
-// bytes, in turns, on the same cores. Goal: at most 1.1 times nginx's CPU per request.
+// The HTTP server alone: an inline route with 200 bytes of JSON, alternating with nginx's `return 200` of the
+// same bytes on the same cores. Goal: at most 1.1 times nginx's CPU per request.
 //   http_bench [--small] [--connections N] [--pipeline N] [--seconds S] [--rounds N] [--coroutine]
 #include <csignal>
 #include <stdexcept>
@@ -21,7 +21,7 @@ const std::string kBody =
     R"({"token":"AAAAAAABk2d0bTEyMzQ1Njc4OTBhYmNkZWZnaGlqa2xtbm9w","status":"waiting","rank":48211,"aheadCount":48211,)"
     R"("position":48212,"number":73911,"pollAfterMs":3000,"eta":null,"state":"open","n":1})";
 
-// Serves in a process of its own, so that its CPU time can be read.
+// Serves in a child process, for its CPU time.
 class ToyServerProcess {
  public:
   ToyServerProcess() {

@@ -24,7 +24,7 @@ using SteadyClock = std::chrono::steady_clock;
   throw std::runtime_error(fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
-// Where the value of Content-Length lies; servers write it in more than one way.
+// The offset of the value of Content-Length, in any letter case.
 std::size_t BodyLength(std::string_view head) {
   for (std::size_t at = head.find("\r\n"); at != std::string_view::npos; at = head.find("\r\n", at + 2)) {
     constexpr std::string_view kName = "content-length:";

@@ -1,6 +1,5 @@
-// A load generator for benchmarks: keep-alive connections on one epoll loop, each with a few requests under
-// way. It tells what the server spent, not only what the client saw: two cores hold both, so requests per
-// second say little about the server alone.
+// A load generator: keep-alive connections on one epoll loop, each with a few requests in flight. Reports the
+// CPU time of the server, because client and server share the cores and requests per second measure both.
 #pragma once
 
 #include <chrono>
@@ -17,22 +16,22 @@ namespace maejin::bench {
 struct LoadOptions {
   std::string address;  // "127.0.0.1:8080"
   int connections = 64;
-  int pipeline = 1;  // requests under way on each connection
+  int pipeline = 1;  // requests in flight per connection
   std::chrono::milliseconds warm_up{300};
   std::chrono::milliseconds duration{2000};
-  // Ends after so many answers, if before `duration`; 0: no such end.
+  // Ends after this many answers, if before `duration`; 0: no limit.
   std::uint64_t most_requests = 0;
-  // The whole text of the next request, by its number.
+  // The text of a request, by its number.
   std::function<std::string(std::uint64_t)> request;
-  // Told of every answer, in no order; may be empty.
+  // Called for every answer, in any order; may be empty.
   std::function<void(int status, std::string_view body)> answered;
-  // Processes whose CPU time is counted as the server's.
+  // The server processes, for CPU time.
   std::vector<pid_t> server_pids;
 };
 
 struct LoadReport {
   std::uint64_t answers = 0;
-  std::uint64_t refused = 0;  // statuses of 400 and above
+  std::uint64_t refused = 0;  // status 400 and above
   double seconds = 0;
   double per_second = 0;
   double p50_us = 0;
@@ -40,14 +39,14 @@ struct LoadReport {
   double server_cpu_us = 0;  // per answer, user and system
 };
 
-// Throws std::runtime_error where a connection cannot be made or breaks.
+// Throws std::runtime_error if a connection fails.
 LoadReport Drive(const LoadOptions& options);
 
-// A connected socket, one that does not wait or one that does. Throw std::runtime_error.
+// A connected socket, non-blocking or blocking. Throws std::runtime_error.
 int Connect(const std::string& address);
 int ConnectAndWait(const std::string& address);
 
-// User and system time of a process so far, in microseconds.
+// User and system CPU time of a process, in microseconds.
 double CpuMicros(pid_t pid);
 
 std::string Describe(const LoadReport& report);

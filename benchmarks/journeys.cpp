@@ -16,7 +16,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// One connection and where it is on its journey.
+// One connection and its position in its journey.
 struct Walker {
   explicit Walker(const std::string& address) : fd(Connect(address)) {}
   ~Walker() { close(fd); }

@@ -1,6 +1,5 @@
-// A load generator for requests that depend on the answers before them: each connection walks one journey
-// after the other (hold, then pay with the id that came back). One epoll loop, one request under way per
-// connection.
+// A load generator for requests that depend on earlier answers: each connection runs journeys in turn (hold,
+// then pay with the returned id). One epoll loop, one request in flight per connection.
 #pragma once
 
 #include <chrono>
@@ -22,10 +21,10 @@ struct JourneyOptions {
   std::string address;  // "127.0.0.1:8080"
   int connections = 64;
   std::uint64_t journeys = 1;
-  int steps = 1;  // requests of a journey
-  // The whole text of step `step` of journey `journey`.
+  int steps = 1;  // requests per journey
+  // The text of the request of a step.
   std::function<std::string(std::uint64_t journey, int step)> request;
-  // False: the journey ends here and counts as broken.
+  // False ends the journey and counts it as broken.
   std::function<bool(std::uint64_t journey, int step, const JourneyAnswer& answer)> answered;
 };
 
@@ -40,15 +39,15 @@ struct JourneyReport {
   std::vector<StepReport> steps;
 };
 
-// Throws std::runtime_error where a connection cannot be made or breaks.
+// Throws std::runtime_error if a connection fails.
 JourneyReport Walk(const JourneyOptions& options);
 
-// One request; its answer's body. Throws std::runtime_error where it is refused.
+// The body of the answer to one request. Throws std::runtime_error if it is refused.
 std::string Ask(const std::string& address, const std::string& text);
 
-// A whole request with a JSON body.
+// The text of a request with a JSON body.
 std::string PostText(std::string_view path, std::string_view headers, std::string_view body);
-// The text of a field of a flat JSON answer, or empty.
+// A field of a flat JSON answer, or empty.
 std::string_view FieldOf(std::string_view body, std::string_view name);
 
 }  // namespace maejin::bench

@@ -1,5 +1,5 @@
-// The line and the room in memory: time of a rank, bytes of a waiter. Goals: rank at 10 M waiters ≤ 100 ns, ≤
-// 64 bytes a waiter in all.
+// The line and the room in memory: time of a rank, bytes per waiter. Goals with 10 M waiters: rank ≤ 100 ns,
+// ≤ 64 bytes per waiter in total.
 //   line_bench [--small] [--waiters N]
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@
 namespace maejin::bench {
 namespace {
 
-// The thread's own time: others may use the machine meanwhile.
+// CPU time of this thread, so that other load does not count.
 struct Clock {
   static double now() {
     timespec time{};

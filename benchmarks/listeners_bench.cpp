@@ -1,5 +1,5 @@
-// What an idle event stream costs in the server's memory, and how long a broadcast to all of them takes.
-// Goal: at most 1 KiB a listener, with 15,000 of them.
+// Server memory per idle event stream, and the time of a broadcast to all. Goal: at most 1 KiB per listener
+// with 15,000 listeners.
 //   listeners_bench [--small] [--listeners N]
 #include <chrono>
 #include <csignal>
@@ -78,7 +78,7 @@ int Listen(const std::string& address) {
   return fd;
 }
 
-// Reads until everybody has got `mark` once.
+// Reads until every listener has received `mark` once.
 void AwaitAll(const std::vector<int>& clients, std::string_view mark) {
   for (const int fd : clients) {
     std::string text;
@@ -100,7 +100,7 @@ int Main(const Flags& flags) {
   if (pid == 0) Serve(*shared);
   while (!shared->ready) std::this_thread::sleep_for(std::chrono::milliseconds{1});
   std::vector<int> clients;
-  // The first ones fill the pools that all share.
+  // The first listeners fill the shared pools.
   for (int i = 0; i < 50; ++i) clients.push_back(Listen(shared->address));
   AwaitAll(clients, "\r\n\r\n");
   const double before = ResidentKiB(pid);

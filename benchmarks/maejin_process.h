@@ -1,4 +1,4 @@
-// The real program on a fresh data folder, for benchmarks: started on a free port, stopped by its pid.
+// The program on a new data folder and a free port, for benchmarks.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace maejin::bench {
 
 class MaejinProcess {
  public:
-  // $MAEJIN_BINARY serve, with `flags` added. Throws std::runtime_error where it does not start.
+  // Runs $MAEJIN_BINARY serve with `flags`. Throws std::runtime_error if it does not start.
   explicit MaejinProcess(const std::vector<std::string>& flags = {});
   ~MaejinProcess();
   MaejinProcess(const MaejinProcess&) = delete;
   MaejinProcess& operator=(const MaejinProcess&) = delete;
 
-  // SIGTERM, and waits for the end; its folder stays until the object goes.
+  // Sends SIGTERM and waits for the end. The destructor removes the folder.
   void Stop();
 
   const std::string& folder() const { return folder_; }

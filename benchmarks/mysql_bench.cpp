@@ -1,6 +1,7 @@
-// A sell-out through three nodes on MariaDB: every seat held and paid over HTTP, behind nginx, beside a plain client loop that
-// issues the fewest statements that could be correct for one customer on the same tables. Goal: 0.7 of the loop, with nodes,
-// nginx, database and this load generator on the same cores. Nodes may do better: their customers share transactions.
+// A sell-out on three nodes with MariaDB: every seat is held and paid over HTTP behind nginx. The baseline is
+// a client loop with the fewest correct statements per customer on the same tables. Goal: 0.7 of the loop,
+// with nodes, nginx, database and load generator on the same cores. Nodes may be faster, because customers
+// share transactions.
 //   mysql_bench [--small] [--seats N] [--connections N]
 #include <atomic>
 #include <csignal>
@@ -31,11 +32,11 @@ Arguments Read(const Flags& flags) {
   return {flags.Count<std::int64_t>("seats", 20'000, 200), flags.Count("connections", 48, 8)};
 }
 
-// deploy/cluster.py; ends with the object.
+// Runs deploy/cluster.py; the destructor stops it.
 class ClusterProcess {
  public:
   ClusterProcess() {
-    // `./dev` runs benchmarks from the top of the tree.
+    // `./dev` runs benchmarks in the root of the repository.
     const std::filesystem::path script = "deploy/cluster.py";
     if (!std::filesystem::exists(script)) throw std::runtime_error("run this as ./dev bench mysql");
     int ends[2];
@@ -64,7 +65,7 @@ class ClusterProcess {
   mysql::ServerOptions Database() const { return mysql::ParseUrl(Text("database")).value().server; }
 
  private:
-  // The first field of that name in what Python wrote.
+  // The first field of this name in the output of cluster.py.
   std::string Text(const std::string& name) const {
     const auto key = "\"" + name + "\": \"";
     const auto from = told_.find(key) + key.size();
@@ -85,13 +86,14 @@ OnSale OpenSale(const ClusterProcess& cluster, std::int64_t seats) {
       Ask(cluster.address(),
           PostText("/api/v1/concerts", cluster.Admin(),
                    fmt::format(R"({{"title":"T","artist":"A","venue":"V","price":1000,"room":"none",)"
+                               R"("maxSeatsPerUser":0,"cooldownSeconds":0,)"
                                R"("schedules":[{{"concertDate":"2027-05-01","seats":{}}}]}})",
                                seats)));
   OnSale sale{std::string(FieldOf(created, "id")), {}};
   sale.schedule = FieldOf(std::string_view(created).substr(created.find("\"schedules\":")), "id");
   Ask(cluster.address(),
       PostText(fmt::format("/api/v1/concerts/{}/open", sale.concert), cluster.Admin(), "{}"));
-  std::this_thread::sleep_for(std::chrono::seconds{2});  // every node has heard
+  std::this_thread::sleep_for(std::chrono::seconds{2});  // until every node knows the concert
   return sale;
 }
 
@@ -105,7 +107,7 @@ struct Sent {
   std::int64_t commits = 0;
 };
 
-// What the database was sent since its start.
+// Statements received by the database since its start.
 Sent SentSoFar(mysql::Connection& connection) {
   const auto status = [&](const char* name) {
     return Number(
@@ -148,8 +150,8 @@ double SellThroughNodes(const ClusterProcess& cluster, const OnSale& sale, const
   return report.seconds;
 }
 
-// One seat, held and paid: nine statements, of which none can be left out. Without the outbox, without paidAt in order, without
-// finding who sold the last one.
+// Holds and pays one seat with nine statements, all of which are necessary. Has no outbox, no ordered paidAt
+// and no detection of the sell-out.
 void SellPlainly(mysql::Connection& connection, Random& random, std::int64_t schedule, std::int64_t seat) {
   const auto id = Id128::Random(random);
   const auto shard = (seat - 1) / 512;
@@ -189,7 +191,7 @@ void SellPlainly(mysql::Connection& connection, Random& random, std::int64_t sch
   connection.Command("COMMIT");
 }
 
-// Conflicts run again, as they do in the nodes.
+// Retries conflicts, as the nodes do.
 void SellPlainlyAtLast(mysql::Connection& connection, Random& random, std::int64_t schedule,
                        std::int64_t seat) {
   for (;;) {

@@ -33,7 +33,7 @@ bool Answers(int port) {
   return connected;
 }
 
-// One parameter of nginx's configuration may be 4 KiB long: a longer body is put together from variables.
+// A parameter of nginx's configuration has at most 4 KiB, so a longer body is split over variables.
 std::string ReturnOf(const std::string& body) {
   constexpr std::size_t kPiece = 3000;
   if (body.size() <= kPiece) return fmt::format("return 200 '{}';", body);

@@ -1,4 +1,4 @@
-// nginx with one `return 200` location, as the yardstick: started on a free port, stopped by its pid.
+// nginx with one `return 200` location on a free port: the baseline of the benchmarks.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace maejin::bench {
 
 class Nginx {
  public:
-  // `body`: what it answers, as application/json. Throws std::runtime_error where nginx is missing.
+  // Answers `body` as application/json. Throws std::runtime_error if nginx is missing.
   Nginx(const std::string& body, int workers);
   ~Nginx();
   Nginx(const Nginx&) = delete;
@@ -26,7 +26,7 @@ class Nginx {
   pid_t master_ = -1;
 };
 
-// A port nobody listens on.
+// An unused port.
 int FreePort();
 
 }  // namespace maejin::bench

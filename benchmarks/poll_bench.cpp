@@ -1,5 +1,5 @@
-// A poll of the real program, each with another random token of a long line, beside nginx's `return 200` of
-// the same size, in turns, on the same cores. Goal: at most 1.1 times nginx's CPU per request.
+// Polls of the program with random tokens of a long line, alternating with nginx's `return 200` of the same
+// size on the same cores. Goal: at most 1.1 times nginx's CPU per request.
 //   poll_bench [--small] [--waiting N] [--connections N] [--seconds S] [--rounds N]
 #include <random>
 #include <stdexcept>
@@ -29,7 +29,7 @@ std::string TokenIn(std::string_view body) {
   return std::string(body.substr(start, body.find('"', start) - start));
 }
 
-// One inside, everybody else in line.
+// One slot, so that all other fans wait.
 std::vector<std::string> Fill(const MaejinProcess& maejin, std::uint64_t waiting) {
   LoadOptions load;
   load.address = maejin.address();
@@ -58,7 +58,7 @@ std::vector<std::string> Fill(const MaejinProcess& maejin, std::uint64_t waiting
   return tokens;
 }
 
-// The body of one answer, for nginx to give as well.
+// The body of one answer, which nginx returns too.
 std::string Sample(LoadOptions load, const MaejinProcess& maejin) {
   std::string body;
   load.address = maejin.address();

@@ -1,8 +1,8 @@
-// The rankings at size: a million sold-outs imported over HTTP into the real program, then the engine alone,
-// then the cached top 100 beside nginx's `return 200` of the same bytes.
+// The rankings with a million sold-outs: import over HTTP, the engine alone, and the cached top 100
+// alternating with nginx's `return 200` of the same bytes.
 //   ranking_bench [--small] [--rows N] [--engine-only]
-// Goals: import < 20 s; top 100 recomputed < 1 ms; rank of one <= 1 us; <= 100 bytes a row; CPU per read
-// <= 1.2 nginx. Then the figures beside those that the seeds hoped for, and the same questions in SQL.
+// Goals: import < 20 s; top 100 recomputed < 1 ms; one rank <= 1 us; <= 100 bytes per row; CPU per read <=
+// 1.2 nginx. Then the figures of requirement 001-9, and the same queries in SQL.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -41,7 +41,7 @@ double SecondsSince(SteadyClock::time_point start) {
 
 const Time kNow = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
 
-// Sell-outs of the last two years: so many that every window holds some, most of the short ones long past.
+// Sell-outs of the last two years, with some in every window.
 ConcertSoldOut MakeConcert(std::int64_t i, std::mt19937_64& chance) {
   const auto duration = Millis{static_cast<std::int64_t>(chance() % 40'000'000)};
   const auto end = kNow - Millis{static_cast<std::int64_t>(chance() % (730ULL * 86'400'000))};
@@ -100,7 +100,7 @@ void ImportOverHttp(const MaejinProcess& maejin, std::int64_t rows) {
   fmt::print("{:<44} {:>14.2f} s\n", "  of which CPU of the server", cpu);
 }
 
-// `maejin import soldouts FILE` from its start to its end, into a folder of its own.
+// Times `maejin import soldouts FILE` on a new data folder.
 void ImportAFile(std::int64_t rows) {
   const testing::ScratchFolder folder("ranking-import");
   const auto file = folder.path() / "history.ndjson";
@@ -113,7 +113,7 @@ void ImportAFile(std::int64_t rows) {
   const std::string binary =
       named ? named : (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "maejin").string();
   const auto data = (folder.path() / "data").string();
-  // An import creates no folder.
+  // The import requires an existing folder.
   if (!embedded::DataFolder::Open(data)) throw std::runtime_error("cannot create " + data);
   std::fflush(nullptr);
   const auto start = SteadyClock::now();
@@ -239,8 +239,8 @@ void Engine(std::int64_t rows, bool all_in_windows) {
   if (sum == 0 && rows > 1) throw std::runtime_error("no ranks");
 }
 
-// The example of requirement 001-9: 100 sell-outs a day, 10,000 in all. What a store of sorted sets was expected
-// to need, and what is measured here: CPU time in the engine.
+// The example of requirement 001-9: 100 sell-outs a day, 10,000 in total. Compares the estimate for sorted
+// sets with the measured CPU time of the engine.
 void SeedsExample() {
   const auto zone = *TimeZone::Find("Asia/Seoul");
   ConcertBoards boards(BoardSource::kSoldOutConcerts, zone, kNow, Date{});

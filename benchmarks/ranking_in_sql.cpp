@@ -28,7 +28,7 @@ void Tell(const char* question, double ours_us, double sql_us, const char* hoped
 }
 
 void Check(bool same, const char* question) {
-  if (!same) throw std::runtime_error(fmt::format("{}: SQL and maejin do not agree", question));
+  if (!same) throw std::runtime_error(fmt::format("{}: SQL and maejin give different answers", question));
 }
 
 std::string TokenText(const KeyRing& keys, std::int64_t number) {
@@ -45,7 +45,7 @@ KeyRing MakeKeys() {
   return KeyRing(std::move(keys));
 }
 
-// All in memory, as the structures are: no disk, no network, prepared statements, one covering index each.
+// In memory like the structures: no disk, no network, prepared statements, one covering index each.
 Connection MakeTables(std::int64_t rows, const KeyRing& keys) {
   Connection connection(":memory:");
   connection.Execute(
@@ -58,7 +58,7 @@ Connection MakeTables(std::int64_t rows, const KeyRing& keys) {
   auto waiting = connection.Prepare("INSERT INTO waiting VALUES (?)");
   auto token = connection.Prepare("INSERT INTO token VALUES (?, ?, ?)");
   for (std::int64_t number = 1; number <= rows; ++number) {
-    if (number % 10 != 0) waiting.Bind(1, number).Run();  // every tenth has gone
+    if (number % 10 != 0) waiting.Bind(1, number).Run();  // every tenth place has ended
     const auto text = TokenText(keys, number);
     const auto user = fmt::format("fan{}", number);
     token.Bind(1, text).Bind(2, user).Bind(3, number).Run();

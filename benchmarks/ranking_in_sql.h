@@ -1,18 +1,18 @@
-// The same three questions asked of tables in SQL and of maejin's own structures, in one run: a position in
-// the line, a token, the ten dates with most reservations.
+// Compares SQL tables with maejin's structures in one run: a position in the line, a token lookup, and the
+// ten dates with most reservations.
 #pragma once
 
 #include <cstdint>
 
 namespace maejin::bench {
 
-// Prints one line a question: both times, and how many times faster. Throws std::runtime_error where the answers differ.
+// Prints both times and their ratio per query. Throws std::runtime_error if the answers differ.
 void CompareWithSql(std::int64_t rows);
 
-// CPU time of the calling thread, in microseconds: the machine has other things to do.
+// CPU time of the calling thread, in microseconds, so that other load does not count.
 double ThreadMicros();
 
-// The best of a few rounds, for one call of `work(i)`.
+// The time of one call of `work(i)`: the best of a few rounds.
 template <class Work>
 double BestMicros(int rounds, int times, Work work) {
   double best = 1e18;

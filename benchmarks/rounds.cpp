@@ -15,7 +15,7 @@ namespace maejin::bench {
 Flags::Flags(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    if (!word.starts_with("--")) throw std::runtime_error(fmt::format("{} is no flag", word));
+    if (!word.starts_with("--")) throw std::runtime_error(fmt::format("{} is not a flag", word));
     const bool valued = i + 1 < argc && !std::string_view(argv[i + 1]).starts_with("--");
     given_[std::string(word.substr(2))] = valued ? argv[++i] : "";
   }

@@ -1,4 +1,4 @@
-// What the benchmarks share: flags, and rounds against a yardstick on the same cores.
+// Flags of the benchmarks, and alternating rounds against the baseline on the same cores.
 #pragma once
 
 #include <functional>
@@ -15,15 +15,14 @@ namespace maejin::bench {
 
 class Nginx;
 
-// The command line of a benchmark: `--name value` for numbers, `--name` alone for switches. `--small` is the
-// size that tests run.
+// The command line of a benchmark: `--name value` for numbers, `--name` for switches. Tests use `--small`.
 class Flags {
  public:
   Flags(int argc, char** argv);
 
   bool small() const { return Has("small"); }
   bool Has(const std::string& name) const { return given_.count(name) > 0; }
-  // What was given, or the usual or small size.
+  // The given value, or the default of the size.
   double Number(const std::string& name, double usual, double in_small) const;
   template <class T = int>
   T Count(const std::string& name, double usual, double in_small) const {
@@ -34,15 +33,15 @@ class Flags {
   std::map<std::string, std::string> given_;
 };
 
-// `--connections`, `--pipeline`, `--seconds` and `--rounds`, as most of them take.
+// `--connections`, `--pipeline`, `--seconds` and `--rounds`.
 struct Rounds {
   explicit Rounds(const Flags& flags);
 
-  LoadOptions load;  // request, address and pids are the benchmark's
+  LoadOptions load;  // the benchmark sets request, address and pids
   int count;
 };
 
-// Our server under load.
+// The server under load.
 struct Contender {
   std::string name;
   std::string address;
@@ -54,13 +53,13 @@ struct Comparison {
   double theirs_us = 0;
   double Ratio() const { return ours_us / theirs_us; }
 };
-// Drives both in turns with the same requests and prints each round.
+// Loads both alternately with the same requests and prints each round.
 Comparison InTurns(const Rounds& rounds, const Contender& ours, const Nginx& yardstick);
 
-// What main() does: runs `body`, and says what went wrong.
+// The body of main(): runs `body` and prints an error.
 int RunBenchmark(int argc, char** argv, const std::function<int(const Flags&)>& body);
 
-// As many open files as the system allows: for thousands of connections.
+// Raises the limit of open files to its maximum.
 void RaiseFileLimit();
 
 }  // namespace maejin::bench

@@ -1,5 +1,5 @@
-// The map of 100,000 seats: what the first read after a change costs the server, and an unchanged one (ETag,
-// 304) beside nginx's `return 200`, in turns, on the same cores. Goals: 5 ms CPU, 1.2 times nginx's CPU.
+// The map of 100,000 seats: server CPU of the first read after a change, and of an unchanged read (ETag, 304)
+// alternating with nginx's `return 200` on the same cores. Goals: 5 ms CPU, 1.2 times nginx's CPU.
 //   seats_bench [--small] [--seats N] [--reads N] [--connections N] [--seconds S] [--rounds N]
 #include <stdexcept>
 
@@ -13,7 +13,7 @@
 namespace maejin::bench {
 namespace {
 
-// One connection that asks one thing after the other.
+// One connection with sequential requests.
 class Visitor {
  public:
   explicit Visitor(const MaejinProcess& server) : server_(server) {}
@@ -32,7 +32,7 @@ std::string GetText(const std::string& path, const std::string& headers = "") {
                      headers);
 }
 
-// The path of a date's seats, in sections of 1,000.
+// Creates a date with sections of 1,000 seats; returns the path of its seats.
 std::string MakeHall(const Visitor& visitor, std::uint64_t seats) {
   std::string sections;
   for (std::uint64_t first = 0; first < seats; first += 1000) {
@@ -40,16 +40,15 @@ std::string MakeHall(const Visitor& visitor, std::uint64_t seats) {
         fmt::format(R"({}{{"name":"S{}","rows":20,"seatsPerRow":50}})", first ? "," : "", first / 1000);
   }
   const auto made = visitor.Order(
-      "/api/v1/concerts",
-      fmt::format(R"({{"title":"T","artist":"A","venue":"V","price":1000,"room":"none","schedules":[{{)"
-                  R"("concertDate":"2027-05-01","sections":[{}]}}]}})",
-                  sections));
+      "/api/v1/concerts", fmt::format(R"({{"title":"T","artist":"A","venue":"V","price":1000,"room":"none",)"
+                                      R"("maxSeatsPerUser":0,"cooldownSeconds":0,"schedules":[{{)"
+                                      R"("concertDate":"2027-05-01","sections":[{}]}}]}})",
+                                      sections));
   const auto dates = std::string_view(made).substr(made.find("\"schedules\":"));
   return fmt::format("/api/v1/schedules/{}/seats", FieldOf(dates, "id"));
 }
 
-// Milliseconds of the server's CPU that a read costs when a seat has changed since the one before: with a
-// read after each change, less the changes alone.
+// Server CPU per read after a change, in milliseconds: changes with reads minus changes alone.
 double FirstRead(const MaejinProcess& server, const Visitor& visitor, const std::string& path,
                  const std::string& form, int reads) {
   const auto schedule = path.substr(0, path.rfind('/'));

@@ -1,6 +1,5 @@
-// The waiting room of the real program: restart with many waiters, polls beside nginx, durable joins, idle
-// listeners. Goals: restart with 1 M waiters < 2 s; poll ≤ 1.1 × nginx's CPU; ≥ 50,000 durable joins/s; ≤ 1
-// KiB a listener.
+// The waiting room of the program. Goals: restart with 1 M waiters < 2 s; poll ≤ 1.1 × nginx's CPU; ≥ 50,000
+// durable joins/s; ≤ 1 KiB per idle listener.
 //   waiting_room_bench [--small] [--waiters N] [--seconds S] [--rounds N] [--listeners N]
 #include <cstring>
 #include <random>
@@ -26,7 +25,7 @@ Time WallTime() { return std::chrono::time_point_cast<Millis>(std::chrono::syste
 
 std::string UserOf(std::uint32_t number) { return fmt::format("fan{}", number); }
 
-// `main` as a claim room without a slot, and everybody waiting in it: written as the server writes it.
+// Writes the room `main` in claim mode without slots, with all fans waiting, in the format of the server.
 void Seed(const std::filesystem::path& data, std::uint32_t waiters) {
   const auto path = (data / "maejin.db").string();
   SystemRandom random;

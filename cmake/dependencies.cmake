@@ -10,14 +10,14 @@ find_package(prometheus-cpp REQUIRED)
 find_library(HIREDIS_LIBRARY hiredis REQUIRED)
 # MariaDB's C client speaks to MySQL too; its headers are included as <mariadb/mysql.h>.
 find_library(MARIADB_LIBRARY mariadb REQUIRED)
-# malloc, for the program alone: linking it is enough.
+# malloc for the program: linking it replaces glibc's.
 find_library(MIMALLOC_LIBRARY mimalloc REQUIRED)
 
 add_library(maejin_dependencies INTERFACE)
 target_link_libraries(maejin_dependencies INTERFACE Threads::Threads Boost::headers Boost::json
   OpenSSL::Crypto OpenSSL::SSL SQLite::SQLite3 fmt::fmt spdlog::spdlog date::date date::date-tz
   prometheus-cpp::core ${HIREDIS_LIBRARY} ${MARIADB_LIBRARY})
-# Sockets and coroutines see the concrete executor; the deprecated names of Asio stay out. Its frames and operations, none of
-# which needs a greater alignment, come from operator new: glibc's aligned_alloc has no cache.
-target_compile_definitions(maejin_dependencies INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_STD_ALIGNED_ALLOC
-  BOOST_ASIO_DISABLE_BOOST_ALIGN SPDLOG_FMT_EXTERNAL)
+# Without the deprecated names of Asio. Its frames and operations need no extended alignment, so they come from
+# operator new: glibc's aligned_alloc has no cache.
+target_compile_definitions(maejin_dependencies INTERFACE BOOST_ASIO_NO_DEPRECATED
+  BOOST_ASIO_DISABLE_STD_ALIGNED_ALLOC BOOST_ASIO_DISABLE_BOOST_ALIGN SPDLOG_FMT_EXTERNAL)

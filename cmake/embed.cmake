@@ -1,4 +1,4 @@
-# Files that travel inside the binary: each becomes a string_view of `namespace maejin::embedded`.
+# Files embedded in the binary: each becomes a string_view of `namespace maejin::embedded`.
 function(maejin_embed name file)
   set(out ${CMAKE_BINARY_DIR}/generated/embedded/${name}.h)
   add_custom_command(OUTPUT ${out}

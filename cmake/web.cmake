@@ -17,10 +17,11 @@ add_custom_command(OUTPUT ${web_cpp}
           --openapi ${CMAKE_SOURCE_DIR}/openapi.yaml
   DEPENDS ${web_installed} ${web_sources} ${web_entries} ${CMAKE_SOURCE_DIR}/openapi.yaml
   WORKING_DIRECTORY ${web} COMMENT "Building the pages" VERBATIM)
-# A library of its own, for those who link: what is compiled need not wait until the pages are built.
+# A separate library: only linking waits for the pages, compiling does not.
 add_library(maejin_pages STATIC ${web_cpp})
 target_include_directories(maejin_pages PRIVATE src)
 target_link_libraries(maejin_pages PRIVATE maejin_warnings)
 target_link_libraries(maejin_core INTERFACE maejin_pages)
 # Pages are long texts.
-set_source_files_properties(${web_cpp} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS -Wno-overlength-strings)
+set_source_files_properties(${web_cpp} PROPERTIES
+  SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS -Wno-overlength-strings)

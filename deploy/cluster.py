@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A whole cluster on this machine: MariaDB, Redis with Sentinel, some nodes and nginx in front, from Debian's packages, on loopback.
+"""A cluster on loopback from Debian's packages: MariaDB, Redis with Sentinel, several nodes, and nginx.
 
-`./dev cluster` runs it until Ctrl-C. Tests and benchmarks import it. Whatever it starts dies with it, however it ends."""
+`./dev cluster` runs it until Ctrl-C. Tests and benchmarks import it. Its child processes end with it, even
+after a crash."""
 import argparse
 import contextlib
 import ctypes
@@ -25,7 +26,7 @@ from ports import free_port
 HERE = pathlib.Path(__file__).resolve().parent
 BINARY = os.path.abspath(os.environ.get("MAEJIN_BINARY", HERE.parent / "build/release/bin/maejin"))
 START_DEADLINE_S = 180
-SIGNAL_OF_PARENTS_DEATH = 1  # PR_SET_PDEATHSIG
+PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
 
 
@@ -33,7 +34,7 @@ def until(condition, what, seconds=START_DEADLINE_S):
     deadline = time.monotonic() + seconds
     while not (value := condition()):
         if time.monotonic() > deadline:
-            raise TimeoutError(f"{what}: not within {seconds} s")
+            raise TimeoutError(f"{what}: not ready within {seconds} s")
         time.sleep(0.02)
     return value
 
@@ -43,30 +44,32 @@ def answers(port):
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-CUT_OFF = ("Server closed the connection", "Connection reset by peer", "Broken pipe")
+DISCONNECTS = ("Server closed the connection", "Connection reset by peer", "Broken pipe")
 
 
 def redis_cli(*words, check=True):
-    """What redis-cli prints. Who is cut off asks again: sentinels cut everybody off when they change a server's role."""
+    """The output of redis-cli. Retries after a disconnect: a role change by Sentinel closes connections."""
     done = None
-    while done is None or any(cut in done.stderr for cut in CUT_OFF):
-        done = subprocess.run(["redis-cli", *map(str, words)], capture_output=True, text=True, check=False, timeout=60)
+    while done is None or any(text in done.stderr for text in DISCONNECTS):
+        done = subprocess.run(["redis-cli", *map(str, words)], capture_output=True, text=True, check=False,
+                              timeout=60)
     if check:
         done.check_returncode()
     return done.stdout.strip()
 
 
 class Process:
-    """A program that ends when this one does, by its own pid."""
+    """A child process that ends with this one."""
 
     def __init__(self, command, log):
         self.command, self.log, self.process = [str(word) for word in command], pathlib.Path(log), None
 
     def start(self):
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.log.parent,
-                                            start_new_session=True,  # a terminal's Ctrl-C is for us: the parts end in order
-                                            preexec_fn=lambda: LIBC.prctl(SIGNAL_OF_PARENTS_DEATH, signal.SIGKILL))
+            self.process = subprocess.Popen(
+                self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.log.parent,
+                start_new_session=True,  # Ctrl-C reaches this process only, which stops the children in order
+                preexec_fn=lambda: LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL))
         return self
 
     def running(self):
@@ -79,7 +82,7 @@ class Process:
             self.process.send_signal(number)
 
     def stop(self, timeout=30):
-        """SIGTERM, and SIGKILL where that is not enough; returns the exit code."""
+        """Sends SIGTERM, then SIGKILL after the timeout; returns the exit code."""
         self.signal(signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired, AttributeError):
             self.process.wait(timeout)
@@ -94,7 +97,7 @@ class Process:
         return code
 
     def pause(self):
-        """Returns when it has stopped."""
+        """Sends SIGSTOP; returns when the process has stopped."""
         self.signal(signal.SIGSTOP)
         os.waitpid(self.process.pid, os.WUNTRACED)
 
@@ -103,35 +106,40 @@ class Process:
 
 
 class MariaDb(Process):
-    """A MariaDB of one's own, from a data folder that is prepared once on a machine and copied."""
+    """A MariaDB server on a copy of a data folder that is prepared once per machine."""
 
     def __init__(self, folder, *options):
         self.folder, self.port, self.password = pathlib.Path(folder), free_port(), secrets.token_hex(16)
         shutil.copytree(self.template(), self.folder / "mariadb")
-        # Of its own: whoever starts beside this one removes what looks left over in a folder they share.
+        # Its own folder for temporary tables: a starting server deletes those of other servers.
         (self.folder / "mariadb-tmp").mkdir()
         as_root = ["--user=root"] if os.geteuid() == 0 else []
         super().__init__(
-            ["/usr/sbin/mariadbd", "--no-defaults", *as_root, f"--datadir={self.folder}/mariadb", f"--port={self.port}",
-             "--bind-address=127.0.0.1", f"--socket={self.folder}/mariadb.sock", f"--pid-file={self.folder}/mariadb.pid",
-             f"--tmpdir={self.folder}/mariadb-tmp", "--skip-name-resolve", "--performance-schema=off", "--innodb-log-file-size=64M", "--innodb-buffer-pool-size=256M",
-             "--innodb-flush-log-at-trx-commit=1", "--innodb-buffer-pool-dump-at-shutdown=off",
-             "--innodb-buffer-pool-load-at-startup=off", "--max-connections=500", *options], self.folder / "mariadb.log")
+            ["/usr/sbin/mariadbd", "--no-defaults", *as_root, f"--datadir={self.folder}/mariadb",
+             f"--port={self.port}", "--bind-address=127.0.0.1", f"--socket={self.folder}/mariadb.sock",
+             f"--pid-file={self.folder}/mariadb.pid", f"--tmpdir={self.folder}/mariadb-tmp",
+             "--skip-name-resolve", "--performance-schema=off", "--innodb-log-file-size=64M",
+             "--innodb-buffer-pool-size=256M", "--innodb-flush-log-at-trx-commit=1",
+             "--innodb-buffer-pool-dump-at-shutdown=off",
+             "--innodb-buffer-pool-load-at-startup=off", "--max-connections=500", *options],
+            self.folder / "mariadb.log")
 
     @staticmethod
     def template():
-        place = pathlib.Path(tempfile.gettempdir()) / f"maejin-mariadb-template-{os.geteuid()}"
-        place.mkdir(exist_ok=True)
-        with open(place / "lock", "w", encoding="utf-8") as lock:
+        folder = pathlib.Path(tempfile.gettempdir()) / f"maejin-mariadb-template-{os.geteuid()}"
+        folder.mkdir(exist_ok=True)
+        with open(folder / "lock", "w", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if not (place / "data").exists():
-                shutil.rmtree(place / "making", ignore_errors=True)
+            if not (folder / "data").exists():
+                shutil.rmtree(folder / "making", ignore_errors=True)
                 as_root = ["--user=root"] if os.geteuid() == 0 else []
-                subprocess.run(["/usr/bin/mariadb-install-db", "--no-defaults", *as_root, f"--datadir={place}/making",
-                                "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve", "--force",
-                                "--innodb-log-file-size=16M"], check=True, capture_output=True)
-                (place / "making").rename(place / "data")
-        return place / "data"
+                subprocess.run(["/usr/bin/mariadb-install-db", "--no-defaults", *as_root,
+                                f"--datadir={folder}/making", "--auth-root-authentication-method=normal",
+                                "--skip-test-db", "--skip-name-resolve", "--force",
+                                "--innodb-log-file-size=16M"],
+                               check=True, capture_output=True)
+                (folder / "making").rename(folder / "data")
+        return folder / "data"
 
     def start(self):
         super().start()
@@ -145,16 +153,18 @@ class MariaDb(Process):
         return ["mariadb", "--no-defaults", "-h127.0.0.1", f"-P{self.port}", "-uroot", "-N", "-B", *words]
 
     def sql(self, text, database="maejin"):
-        """The answer's rows as lists of text."""
-        done = subprocess.run(self.client(database, "-e", text), capture_output=True, text=True, check=True, timeout=60)
-        return [line.split("\t") for line in done.stdout.splitlines()]
+        """The rows of the result as lists of text."""
+        done = subprocess.run(self.client(database, "-e", text), capture_output=True, text=True, check=True,
+                              timeout=60)
+        return [row.split("\t") for row in done.stdout.splitlines()]
 
     def number(self, text):
         return int(self.sql(text)[0][0])
 
     def create_database(self, name="maejin"):
-        """With an account of its own, that may do everything in it and nothing elsewhere."""
-        self.sql(f"CREATE DATABASE {name}; CREATE USER IF NOT EXISTS maejin@'%' IDENTIFIED BY '{self.password}'; "
+        """Also creates an account with all privileges on this database only."""
+        self.sql(f"CREATE DATABASE {name}; "
+                 f"CREATE USER IF NOT EXISTS maejin@'%' IDENTIFIED BY '{self.password}'; "
                  f"GRANT ALL PRIVILEGES ON {name}.* TO maejin@'%'", database="mysql")
 
     def url(self, name="maejin", parameters=""):
@@ -166,8 +176,8 @@ class Redis(Process):
         self.port = free_port()
         folder = pathlib.Path(folder) / name
         folder.mkdir(exist_ok=True)
-        super().__init__(["redis-server", "--port", self.port, "--bind", "127.0.0.1", "--save", "", "--dir", folder, *options],
-                         folder.parent / f"{name}.log")
+        super().__init__(["redis-server", "--port", self.port, "--bind", "127.0.0.1", "--save", "",
+                          "--dir", folder, *options], folder.parent / f"{name}.log")
 
     @property
     def url(self):
@@ -183,36 +193,39 @@ class Redis(Process):
 
 
 class RedisWithSentinel:
-    """A primary, a replica and three sentinels that agree on who is which."""
+    """A primary, a replica and three sentinels."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        kept = ("--appendonly", "yes")
-        self.primary = Redis(folder, "redis-1", *kept)
-        self.replica = Redis(folder, "redis-2", *kept, "--replicaof", "127.0.0.1", self.primary.port)
+        durable = ("--appendonly", "yes")
+        self.primary = Redis(folder, "redis-1", *durable)
+        self.replica = Redis(folder, "redis-2", *durable, "--replicaof", "127.0.0.1", self.primary.port)
         self.sentinels = []
 
     def start(self):
         self.primary.start()
         self.replica.start()
         for number in (1, 2, 3):
-            port, place = free_port(), self.folder / f"sentinel-{number}.conf"
-            place.write_text(f"port {port}\nbind 127.0.0.1\ndir {self.folder}\n"
+            port, settings = free_port(), self.folder / f"sentinel-{number}.conf"
+            settings.write_text(f"port {port}\nbind 127.0.0.1\ndir {self.folder}\n"
                              f"sentinel monitor maejin 127.0.0.1 {self.primary.port} 2\n"
-                             "sentinel down-after-milliseconds maejin 3000\nsentinel failover-timeout maejin 10000\n", encoding="utf-8")
-            sentinel = Process(["redis-sentinel", place], self.folder / f"sentinel-{number}.log").start()
+                             "sentinel down-after-milliseconds maejin 3000\n"
+                             "sentinel failover-timeout maejin 10000\n", encoding="utf-8")
+            sentinel = Process(["redis-sentinel", settings], self.folder / f"sentinel-{number}.log").start()
             sentinel.port = port
             self.sentinels.append(sentinel)
-            until(lambda: sentinel.running() and answers(port), "redis-sentinel")  # pylint: disable=cell-var-from-loop
+            # pylint: disable-next=cell-var-from-loop
+            until(lambda: sentinel.running() and answers(port), "redis-sentinel")
         return self
 
     @property
     def url(self):
-        return "redis+sentinel://" + ",".join(f"127.0.0.1:{each.port}" for each in self.sentinels) + "/maejin"
+        addresses = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in self.sentinels)
+        return f"redis+sentinel://{addresses}/maejin"
 
     def kill(self):
-        for each in [*self.sentinels, self.replica, self.primary]:
-            each.kill()
+        for process in [*self.sentinels, self.replica, self.primary]:
+            process.kill()
 
 
 class Node(Process):
@@ -239,14 +252,15 @@ class Node(Process):
 
 
 class Nginx(Process):
-    """In front of the nodes. `route()` changes to whom requests go, without losing one."""
+    """The reverse proxy. `route()` changes the upstream nodes without failing a request."""
 
     def __init__(self, folder, port, nodes):
         self.folder, self.port, self.nodes = pathlib.Path(folder), port, nodes
-        super().__init__(["/usr/sbin/nginx", "-p", folder, "-c", self.folder / "nginx.conf"], self.folder / "nginx.log")
+        super().__init__(["/usr/sbin/nginx", "-p", folder, "-c", self.folder / "nginx.conf"],
+                         self.folder / "nginx.log")
 
     def write(self, nodes):
-        # One failed connection tells nothing of the next: a node that restarts is back at once.
+        # max_fails=0: a restarted node gets requests at once.
         servers = "\n".join(f"    server 127.0.0.1:{node.port} max_fails=0;" for node in nodes)
         text = string.Template((HERE / "nginx.conf").read_text(encoding="utf-8")).substitute(
             folder=self.folder, port=self.port, servers=servers)
@@ -259,11 +273,12 @@ class Nginx(Process):
         return self
 
     def workers(self):
-        done = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True, text=True, check=False)
+        done = subprocess.run(["ps", "-o", "pid=", "--ppid", str(self.process.pid)], capture_output=True,
+                              text=True, check=False)
         return set(done.stdout.split())
 
     def route(self, nodes):
-        """To these nodes only, from now on; returns when nobody is on the way to another any more."""
+        """Sends requests to these nodes only; returns when no request to another node is in flight."""
         before = self.workers()
         self.write(nodes)
         self.signal(signal.SIGHUP)
@@ -271,9 +286,10 @@ class Nginx(Process):
 
 
 class Cluster:
-    """All of it. `sentinel`: False is one Redis, enough for most tests."""
+    """The whole cluster. `sentinel=False`: one Redis, enough for most tests."""
 
-    def __init__(self, folder, nodes=3, port=None, sentinel=True, node_flags=(), database_options=(), database_parameters="", redis_parameters=""):
+    def __init__(self, folder, nodes=3, port=None, sentinel=True, node_flags=(), database_options=(),
+                 database_parameters="", redis_parameters=""):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.admin_key = secrets.token_urlsafe(32)
@@ -290,9 +306,12 @@ class Cluster:
         try:
             self.database.start().create_database()
             self.redis.start()
-            flags = ["--mysql", self.database.url(parameters=self.database_parameters), "--redis", self.redis.url + self.redis_parameters,
-                     "--admin-key-file", self.folder / "admin.key", "--http-trusted-proxies", "127.0.0.1", *self.node_flags]
-            self.nodes = [Node(self.folder, f"node-{number}", *flags).start(wait=False) for number in range(1, self.count + 1)]
+            flags = ["--mysql", self.database.url(parameters=self.database_parameters),
+                     "--redis", self.redis.url + self.redis_parameters,
+                     "--admin-key-file", self.folder / "admin.key", "--http-trusted-proxies", "127.0.0.1",
+                     *self.node_flags]
+            self.nodes = [Node(self.folder, f"node-{number}", *flags).start(wait=False)
+                          for number in range(1, self.count + 1)]
             for node in self.nodes:
                 node.await_ready()
             self.nginx = Nginx(self.folder, self.port, self.nodes).start()
@@ -302,7 +321,7 @@ class Cluster:
         return self
 
     def roll(self, change=lambda node: None):
-        """Restarts one node after the other, as an upgrade does; requests go to the others meanwhile."""
+        """A rolling restart: one node at a time, while requests go to the others."""
         for node in self.nodes:
             self.nginx.route([other for other in self.nodes if other is not node])
             node.stop()
@@ -311,10 +330,10 @@ class Cluster:
             self.nginx.route(self.nodes)
 
     def stop(self):
-        """Everything, by its pid; nodes first, so that they end in order."""
-        for part in [self.nginx, *self.nodes]:
-            if part is not None:
-                part.stop()
+        """Stops nginx and the nodes first, for an orderly shutdown."""
+        for process in [self.nginx, *self.nodes]:
+            if process is not None:
+                process.stop()
         self.redis.kill()
         self.database.stop()
 
@@ -330,22 +349,24 @@ class Cluster:
 
     def describe(self):
         return {"url": self.url, "adminKey": self.admin_key, "folder": str(self.folder), "pid": os.getpid(),
-                "database": self.database.url(), "databasePid": self.database.process.pid, "redis": self.redis.url,
-                "nodes": [{"url": f"http://127.0.0.1:{node.port}", "pid": node.process.pid} for node in self.nodes]}
+                "database": self.database.url(), "databasePid": self.database.process.pid,
+                "redis": self.redis.url,
+                "nodes": [{"url": f"http://127.0.0.1:{node.port}", "pid": node.process.pid}
+                          for node in self.nodes]}
 
 
 def read_arguments():
     parser = argparse.ArgumentParser(prog="./dev cluster", description=__doc__)
     parser.add_argument("--nodes", type=int, default=3)
-    parser.add_argument("--port", type=int, default=8080, help="nginx listens here; 0: a free one")
-    parser.add_argument("--folder", help="where everything lies, kept afterwards; a temporary one, removed, where absent")
-    parser.add_argument("--one-redis", action="store_true", help="one Redis instead of two and three sentinels")
-    parser.add_argument("--json", action="store_true", help="tell where everything is as one line of JSON")
+    parser.add_argument("--port", type=int, default=8080, help="port of nginx; 0: a free one")
+    parser.add_argument("--folder", help="data and logs, kept; default: a temporary folder, removed")
+    parser.add_argument("--one-redis", action="store_true", help="one Redis without sentinels")
+    parser.add_argument("--json", action="store_true", help="print the addresses as one line of JSON")
     arguments = parser.parse_args()
     if arguments.nodes < 1:
-        parser.error("--nodes: at least one")
+        parser.error("--nodes: must be at least 1")
     if arguments.port and answers(arguments.port):
-        parser.error(f"somebody listens on 127.0.0.1:{arguments.port} already: choose another --port, or 0 for a free one")
+        parser.error(f"port 127.0.0.1:{arguments.port} is in use: choose another --port, or 0 for a free one")
     return arguments
 
 
@@ -357,18 +378,21 @@ def main():
     if not arguments.json:
         print(f"cluster: starting MariaDB, Redis, {arguments.nodes} nodes and nginx …", flush=True)
     try:
-        with Cluster(folder, arguments.nodes, arguments.port or None, sentinel=not arguments.one_redis) as cluster:
+        with Cluster(folder, arguments.nodes, arguments.port or None,
+                     sentinel=not arguments.one_redis) as cluster:
             if arguments.json:
                 print(json.dumps(cluster.describe()), flush=True)
             else:
-                print(f"cluster: {cluster.url} (nginx) → " + ", ".join(f"127.0.0.1:{node.port}" for node in cluster.nodes))
+                nodes = ", ".join(f"127.0.0.1:{node.port}" for node in cluster.nodes)
+                print(f"cluster: {cluster.url} (nginx) → {nodes}")
                 print(f"cluster: MariaDB on 127.0.0.1:{cluster.database.port}, {cluster.redis.url}")
-                print(f"cluster: fans' pages at {cluster.url}/, the operator's console at {cluster.url}/console")
-                print(f"cluster: admin key in {cluster.folder}/admin.key, logs in {cluster.folder}. Ctrl-C stops everything.", flush=True)
+                print(f"cluster: pages for fans at {cluster.url}/, operator console at {cluster.url}/console")
+                print(f"cluster: admin key in {cluster.folder}/admin.key, logs in {cluster.folder}. "
+                      "Ctrl-C stops it.", flush=True)
             while True:
                 time.sleep(1)
-                for part in [*cluster.nodes, cluster.database, cluster.nginx]:
-                    part.running()
+                for process in [*cluster.nodes, cluster.database, cluster.nginx]:
+                    process.running()
     except (RuntimeError, OSError, subprocess.SubprocessError) as error:
         sys.exit(f"cluster: {error}")
     finally:

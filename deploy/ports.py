@@ -1,21 +1,22 @@
-"""Ports for servers on this machine, in turn over all processes: whoever asks the kernel for a free one and gives it back may find somebody else there
-when its server starts, or starts again."""
+"""Allocates ports round-robin across processes. Another process could take a free port of the kernel before
+the server starts, or while it restarts."""
 import fcntl
 import os
 import pathlib
 import socket
 import tempfile
 
-FIRST, COUNT = 20000, 12000  # below those that the kernel gives to connections
+FIRST, COUNT = 20000, 12000  # below the ephemeral ports of the kernel
 
 
 def free_port(address="127.0.0.1"):
-    """The turn is the length of a file, which tests/support/free_port.h lengthens too."""
-    with open(pathlib.Path(tempfile.gettempdir()) / f"maejin-ports-{os.geteuid()}", "ab", buffering=0) as turns:
-        fcntl.flock(turns, fcntl.LOCK_EX)
+    """The counter is the length of a file, which tests/support/free_port.h shares."""
+    path = pathlib.Path(tempfile.gettempdir()) / f"maejin-ports-{os.geteuid()}"
+    with open(path, "ab", buffering=0) as counter:
+        fcntl.flock(counter, fcntl.LOCK_EX)
         while True:
-            port = FIRST + turns.seek(0, os.SEEK_END) % COUNT
-            turns.write(b".")
+            port = FIRST + counter.seek(0, os.SEEK_END) % COUNT
+            counter.write(b".")
             with socket.socket() as probe:
                 if not taken(probe, address, port):
                     return port

@@ -1,6 +1,6 @@
 // Builds the pages and writes them as one C++ source: every file as bytes, plain and gzipped, with its hashed name.
 //   node build.ts --out DIR --cpp FILE --openapi FILE
-// Fails when a page is heavier than its budget.
+// Fails if a page exceeds its size budget.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
@@ -18,7 +18,7 @@ const options = parseArgs({
 const out = resolve(options.out ?? 'dist');
 const here = import.meta.dirname;
 
-// The pages of a sale are built alone: nothing shared, so that each carries only what it uses itself.
+// The line and the seats are built alone, without shared chunks, so that each contains only the code it uses.
 const alone = ['event', 'seats'] as const;
 const groups = [...alone.map((page) => [page]), pages.filter((page) => !alone.some((each) => each === page))];
 for (const [i, entries] of groups.entries()) {
@@ -60,7 +60,7 @@ function add(name: string, language: string, content: string | Buffer): WebFile 
 
 for (const name of readdirSync(join(out, 'assets')).sort()) add(`assets/${name}`, '', readFileSync(join(out, 'assets', name)));
 add('favicon.svg', '', readFileSync(join(here, 'src/lib/favicon.svg')));
-// The finished pages lie beside the assets too: for looking at them without a C++ build.
+// The pages are also written beside the assets, to view them without a C++ build.
 mkdirSync(join(out, 'html'), { recursive: true });
 const failures: string[] = [];
 for (const page of pages) {

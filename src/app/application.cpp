@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "adapters/embedded/data_folder.h"
-#include "app/booking_part.h"
+#include "app/booking_module.h"
 #include "app/embedded_back_ends.h"
-#include "app/ranking_part.h"
+#include "app/ranking_module.h"
 #include "app/shared_back_ends.h"
 #include "app/user_identity.h"
 #include "base/clock.h"
@@ -36,6 +36,11 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
   options.idle_deadline = config.http.idle_deadline;
   options.connection_limit = config.http.connections;
   options.connections_per_address = config.http.connections_per_address;
+  options.reserved_connections = config.http.reserved_connections;
+  options.streams_per_client = config.http.streams_per_client;
+  options.owed = {config.http.owed_bytes, config.http.owed_bytes_per_address,
+                  config.http.owed_bytes_per_connection};
+  options.least_read_bytes_per_second = config.http.least_read_bytes_per_second;
   options.cors_origins = config.http.cors_origins;
   options.trusted_proxies = config.http.trusted_proxies;
   options.drain_deadline = config.http.drain;
@@ -59,7 +64,7 @@ std::vector<http::ShownSetting> ShownSettings(const config::Config& config) {
   return shown;
 }
 
-// The parts in the order in which they are made; they go in the reverse order.
+// Members are constructed in declaration order and destroyed in reverse.
 class Node final : public Application {
  public:
   Node(embedded::DataFolder folder, const config::Config& config, const std::string& admin_key)
@@ -69,7 +74,7 @@ class Node final : public Application {
         ports_(back_ends_->ports()),
         identity_(MakeIdentityOrThrow(config, ports_.clock)),
         answers_(ports_.answers, ports_.clock),
-        idempotency_(answers_, *identity_),
+        idempotency_(answers_),
         ranking_(ports_.rankings, movements_, config, ports_.clock, metrics_),
         bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
         rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings},
@@ -77,11 +82,10 @@ class Node final : public Application {
     metrics_.AddFamiliesOf(
         [this, most = config.metrics_rooms] { return MeasureRooms(ports_.rooms.Stats(), most); });
     AddRoutes(config);
-    server_.emplace(router_, ServerOptionsOf(config),
-                    http::ServerParts{.admin_key = http::AdminKey(admin_key),
-                                      .problems = http::Problems(),
-                                      .idempotency = &idempotency_,
-                                      .metrics = &metrics_});
+    server_.emplace(
+        router_, ServerOptionsOf(config),
+        http::ServerParts{
+            .admin_key = http::AdminKey(admin_key), .problems = http::Problems(), .metrics = &metrics_});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kTickEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
     bookings_ticker_.emplace(kTickEvery, [this] { bookings_.Expire(); });
@@ -94,7 +98,8 @@ class Node final : public Application {
     bookings_ticker_.reset();
     seats_ticker_.reset();
     streams_ticker_.reset();
-    // Payments under way resume on the serving threads' contexts: those must be there, but nobody must run them.
+    // In-flight payments resume on the server's io_contexts: the contexts must exist, but no thread may run
+    // them.
     server_->Stop();
     server_->Wait();
     bookings_.payments().Stop();
@@ -129,6 +134,7 @@ class Node final : public Application {
                                     }});
     http::AddWaitingRoomRoutes(router_, {.parts = rooms_,
                                          .identity = *identity_,
+                                         .idempotency = idempotency_,
                                          .streams = &streams_,
                                          .rotate_keys = [this](std::string actor) {
                                            return back_ends_->RotateKeys(std::move(actor));
@@ -148,7 +154,7 @@ class Node final : public Application {
                                     .settings = ShownSettings(config)});
   }
 
-  // What the line without JavaScript says of a concert.
+  // The concert as shown on the waiting page without JavaScript.
   std::optional<http::PlainConcert> PlainConcertOf(std::string_view event) const {
     const auto id = ConcertOf(event);
     if (!id) return {};
@@ -161,21 +167,22 @@ class Node final : public Application {
 
   embedded::DataFolder folder_;
   Metrics metrics_;
-  http::RankingStream movements_{static_cast<std::uint64_t>(
-      ToMillis(SystemClock().Now()))};  // outlives the stores, which tell it what moved
+  http::RankingStream movements_{
+      static_cast<std::uint64_t>(ToMillis(SystemClock().Now()))};  // outlives the stores, which publish to it
   std::unique_ptr<BackEnds> back_ends_;
   const BackEnds::Ports ports_;
   std::unique_ptr<http::Identity> identity_;
   AnswerOnce answers_;
   http::Idempotency idempotency_;
-  RankingPart ranking_;
-  BookingPart bookings_;
-  const RoomParts rooms_;
+  RankingModule ranking_;
+  BookingModule bookings_;
+  const RoomContext rooms_;
   http::RoomStreams streams_;
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;
-  // Last: they touch the stores. Bookings may wait for a database, so rooms have a thread of their own.
+  // Last: tickers use the stores. Each has its own thread, because expiring bookings may block on the
+  // database.
   std::optional<Ticker> streams_ticker_;
   std::optional<Ticker> bookings_ticker_;
   std::optional<Ticker> seats_ticker_;
@@ -184,11 +191,11 @@ class Node final : public Application {
 
 Result<config::Secret, std::string> AdminKeyOf(const config::Config& config) {
   SystemRandom random;
-  // Only the folder's own key is ours to create.
+  // Only the default key file, inside the data folder, is created when missing.
   if (config.admin_key_file != config.data / "admin.key")
     return config::ReadSecret(config.admin_key_file, "admin key");
   auto key = config::ReadOrCreateSecret(config.admin_key_file, "admin key", random);
-  if (key && key->created) LogInfo("the admin key was created: {}", config.admin_key_file.string());
+  if (key && key->created) LogInfo("created the admin key: {}", config.admin_key_file.string());
   return key;
 }
 

@@ -1,5 +1,5 @@
-// The whole program, put together: stores, use cases, routes, server, ticker. The only place that knows all
-// parts.
+// The composition root: builds stores, use cases, routes, server and tickers. Only this file knows all of
+// them.
 #pragma once
 
 #include <memory>
@@ -14,16 +14,17 @@ namespace maejin::app {
 
 class Application {
  public:
-  // Loads the data folder and accepts connections when it returns. The error is a sentence for the operator.
+  // Loads the data folder and listens; connections are accepted when it returns. The error is a sentence for
+  // the operator.
   static Result<std::unique_ptr<Application>, std::string> Start(
       const config::Config& config, embedded::Missing missing = embedded::Missing::kCreate);
   virtual ~Application() = default;
 
-  // "http://127.0.0.1:8080", with the port that was taken.
+  // "http://127.0.0.1:8080", with the port that was bound.
   virtual std::string url() const = 0;
-  // The table of routes it answers.
   virtual const http::Router& router() const = 0;
-  // Refuses new work, lets what runs finish, and returns when it has; the destructor then stops for good.
+  // Refuses new requests and returns when the running ones have finished. The destructor then stops all
+  // threads.
   virtual void Drain() = 0;
 };
 

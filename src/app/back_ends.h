@@ -1,5 +1,5 @@
-// Where a node keeps what it knows: the stores behind the ports, and what only they know of themselves. The rest of the
-// program is the same whichever is behind them.
+// The back end of a node: the stores behind the ports, their health checks and their keys. The rest of the
+// program is the same for every back end.
 #pragma once
 
 #include <string>
@@ -25,7 +25,7 @@ class BackEnds {
  public:
   virtual ~BackEnds() = default;
 
-  // All of it lives as long as the object.
+  // All references live as long as the object.
   struct Ports {
     const Clock& clock;
     const KeyRing& keys;
@@ -35,21 +35,23 @@ class BackEnds {
     RankingStore& rankings;
     IdempotencyStore& answers;
     AuditStore& audit;
-    SeatLock* seat_lock;  // null: no other program chooses seats with us
+    SeatLock* seat_lock;  // null: this node is the only one that holds seats
   };
   virtual Ports ports() = 0;
 
-  // New tokens and passes are signed with new keys from now on; the audit says who did it. The error is a sentence for the operator.
+  // Signs new tokens and passes with new keys; the audit log names `actor`. The error is a sentence for the
+  // operator.
   virtual Task<Result<Done, std::string>> RotateKeys(std::string actor) = 0;
-  // What /readyz asks.
+  // The checks of /readyz.
   virtual std::vector<http::ReadinessCheck> Checks() const = 0;
-  // "bookings" → "embedded, maejin-data/maejin.db": without secrets, for operators to read.
+  // "bookings" → "embedded, maejin-data/maejin.db". Contains no secrets.
   virtual std::vector<std::pair<std::string, std::string>> Descriptions() const = 0;
 
-  // Before the server starts, when everybody who listens does; and before it is destroyed.
+  // Attach is called once, before the server starts and after all event listeners are set. Detach is called
+  // before the server is destroyed.
   virtual void Attach(http::Server& server) = 0;
   virtual void Detach() = 0;
-  // Blocks until what was answered is written. At the end of the program.
+  // Blocks until every acknowledged change is on disk. Called at shutdown.
   virtual void Flush() = 0;
 };
 

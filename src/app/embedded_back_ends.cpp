@@ -12,15 +12,15 @@
 #include "adapters/embedded/key_store.h"
 #include "adapters/embedded/ranking_store.h"
 #include "adapters/embedded/waiting_room_store.h"
+#include "app/boards_on_redis.h"
 #include "app/key_rotation.h"
-#include "app/lent_boards.h"
-#include "app/redis_part.h"
+#include "app/redis_module.h"
 #include "base/random.h"
 
 namespace maejin::app {
 namespace {
 
-// Twenty ticks missed: the process was stopped, and nobody could poll.
+// After 20 missed ticks the process was suspended: clients could not poll, so presence timeouts are paused.
 constexpr Millis kStopped{2000};
 
 std::unique_ptr<KeyRing> OpenKeysOrThrow(const std::filesystem::path& folder, Random& random) {
@@ -29,12 +29,12 @@ std::unique_ptr<KeyRing> OpenKeysOrThrow(const std::filesystem::path& folder, Ra
   return std::move(*keys);
 }
 
-// The parts in the order in which they are made; they go in the reverse order.
+// Members are constructed in declaration order and destroyed in reverse.
 class EmbeddedBackEnds final : public BackEnds {
  public:
   EmbeddedBackEnds(const embedded::DataFolder& folder, const config::Config& config, Metrics& metrics)
       : database_(folder.database().string()),
-        redis_(config.redis ? std::make_unique<RedisPart>(*config.redis, own_clock_) : nullptr),
+        redis_(config.redis ? std::make_unique<RedisModule>(*config.redis, own_clock_) : nullptr),
         clock_(redis_ ? redis_->clock() : own_clock_),
         journal_(embedded::OpenDatabase(database_)),
         reader_(database_, embedded::Connection::Mode::kReadOnly),
@@ -62,17 +62,18 @@ class EmbeddedBackEnds final : public BackEnds {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
     if (!rotated.ok()) co_return rotated.error();
     const auto committed = co_await journal_.Committed(*rotated);
-    if (!committed.ok()) co_return std::string("the keys are new, but the audit could not be written");
+    if (!committed.ok())
+      co_return std::string("the keys were rotated, but the audit log could not be written");
     co_return Done{};
   }
   std::vector<http::ReadinessCheck> Checks() const override {
     std::vector<http::ReadinessCheck> checks{{"journal", [this] { return journal_.Accepting(); }}};
-    if (redis_) checks.push_back({"redis", [this] { return redis_->connected(); }});
+    if (redis_) checks.push_back({"redis", [this] { return redis_->ready(); }});
     return checks;
   }
   std::vector<std::pair<std::string, std::string>> Descriptions() const override {
     const auto here = "embedded, " + database_;
-    const auto boards = lent_boards_ ? redis_->Description() + ", from " + here : here;
+    const auto boards = boards_on_redis_ ? redis_->Description() + ", from " + here : here;
     return {
         {"waiting rooms", redis_ ? redis_->Description() : here}, {"bookings", here}, {"rankings", boards}};
   }
@@ -80,7 +81,7 @@ class EmbeddedBackEnds final : public BackEnds {
     if (redis_) redis_->Attach(server);
   }
   void Detach() override {
-    if (lent_boards_) lent_boards_->Stop();
+    if (boards_on_redis_) boards_on_redis_->Stop();
     if (redis_) redis_->Detach();
   }
   void Flush() override { journal_.Flush(); }
@@ -102,40 +103,40 @@ class EmbeddedBackEnds final : public BackEnds {
   }
 
   RankingStore& Rankings() {
-    return lent_boards_ ? lent_boards_->store() : static_cast<RankingStore&>(*rankings_);
+    return boards_on_redis_ ? boards_on_redis_->store() : static_cast<RankingStore&>(*rankings_);
   }
 
-  // In Redis where there is one and its boards are ours, else in memory.
+  // In Redis if it is configured and its boards belong to this database, else in memory.
   void MakeRankings(const TimeZone& zone, Metrics& metrics) {
     auto claim = [this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
       return bookings_.ClaimImported(concert, schedules);
     };
-    if (redis_) lent_boards_ = LentBoards::Borrow({journal_, database_, *redis_, random_, zone, claim});
-    if (lent_boards_) {
+    if (redis_) boards_on_redis_ = BoardsOnRedis::Open({journal_, database_, *redis_, random_, zone, claim});
+    if (boards_on_redis_) {
       journal_.Listen(
-          [boards = lent_boards_](std::span<const BookingEvent> events) { boards->Deliver(events); });
+          [boards = boards_on_redis_](std::span<const BookingEvent> events) { boards->Deliver(events); });
     } else {
       rankings_ = std::make_unique<embedded::EmbeddedRankingStore>(
           journal_, embedded::EmbeddedRankingStore::Options{database_, zone, clock_.Now()});
       journal_.Listen([this](std::span<const BookingEvent> events) { rankings_->Applied(events); });
       rankings_->ClaimIdsWith(std::move(claim));
-      metrics.AddGaugeOf("maejin_ranking_memory_bytes", "Memory of the sold-out tables and boards",
+      metrics.AddGaugeOf("maejin_ranking_memory_bytes", "Memory of the sold-out tables and boards.",
                          [this] { return static_cast<double>(rankings_->bytes()); });
     }
-    metrics.AddCounterOf(
-        "maejin_ranking_drift_total", "Rows of boards that differed from the database and were repaired",
-        [this] {
-          return static_cast<double>(lent_boards_ ? lent_boards_->store().drift() : rankings_->drift());
-        });
+    metrics.AddCounterOf("maejin_ranking_drift_total",
+                         "Board rows that differed from the database and were repaired.", [this] {
+                           return static_cast<double>(boards_on_redis_ ? boards_on_redis_->store().drift()
+                                                                       : rankings_->drift());
+                         });
   }
 
   const std::string database_;
   SystemClock own_clock_;
   SystemRandom random_;
-  std::unique_ptr<RedisPart> redis_;  // absent: the rooms lie in the data folder
+  std::unique_ptr<RedisModule> redis_;  // null: the rooms are in the data folder
   const Clock& clock_;
-  std::unique_ptr<embedded::EmbeddedRankingStore> rankings_;  // outlives the journal, which tells it; or null
-  std::shared_ptr<LentBoards> lent_boards_;                   // likewise; absent: the rankings lie here
+  std::unique_ptr<embedded::EmbeddedRankingStore> rankings_;  // or null; outlives the journal, its publisher
+  std::shared_ptr<BoardsOnRedis> boards_on_redis_;            // likewise; null: the boards are in memory
   embedded::Journal journal_;
   embedded::Connection reader_;  // for loading at the start
   embedded::AuditLog audit_;
@@ -146,7 +147,7 @@ class EmbeddedBackEnds final : public BackEnds {
   embedded::EmbeddedBookingStore bookings_;
   embedded::EmbeddedIdempotencyStore answers_;
   embedded::EmbeddedAdmissionLog admissions_;
-  std::unique_ptr<WaitingRoomStore> rooms_;  // last: it asks the bookings
+  std::unique_ptr<WaitingRoomStore> rooms_;  // last: it reads the bookings
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Everything in the data folder: the default. With --redis the waiting rooms lie there instead.
+// The default back end: everything in the data folder. With --redis the waiting rooms and boards are on
+// Redis.
 #pragma once
 
 #include <memory>

@@ -13,15 +13,15 @@
 
 namespace maejin::app {
 
-// What a rotation touches. All of it outlives the call.
+// All references outlive the call.
 struct KeyRotation {
   const std::filesystem::path& folder;
   Random& random;
   KeyRing& ring;
   embedded::AuditLog& audit;
 };
-// Rotates the keys and appends an audit row that names the actor and the new pass key. The ticket is that row's;
-// the error is a sentence for the operator.
+// Rotates the keys and appends an audit row that names the actor and the new pass key. Returns the journal
+// ticket of that row. The error is a sentence for the operator.
 Result<embedded::Ticket, std::string> RotateKeys(const KeyRotation& rotation, std::string_view actor,
                                                  Time now);
 

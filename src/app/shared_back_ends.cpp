@@ -1,14 +1,14 @@
 #include "app/shared_back_ends.h"
 
 #include "adapters/embedded/key_store.h"
-#include "app/mysql_part.h"
-#include "app/redis_part.h"
+#include "app/mysql_module.h"
+#include "app/redis_module.h"
 #include "base/random.h"
 
 namespace maejin::app {
 namespace {
 
-// The operator's own folder comes before the database.
+// A key folder given by the operator takes precedence over the keys in the database. Null: none was given.
 std::unique_ptr<KeyRing> GivenKeys(const config::Config& config, Random& random) {
   if (!config.keys_given) return nullptr;
   auto keys = embedded::OpenKeys(config.keys, random);
@@ -16,7 +16,7 @@ std::unique_ptr<KeyRing> GivenKeys(const config::Config& config, Random& random)
   return std::move(*keys);
 }
 
-// The parts in the order in which they are made; they go in the reverse order.
+// Members are constructed in declaration order and destroyed in reverse.
 class SharedBackEnds final : public BackEnds {
  public:
   SharedBackEnds(const config::Config& config, Metrics& metrics)
@@ -30,7 +30,7 @@ class SharedBackEnds final : public BackEnds {
     rooms_ = redis_.MakeRooms(
         {random_, database_.keys(), database_.bookings(), std::move(audit), database_.admissions()});
     metrics.AddCounterOf("maejin_ranking_drift_total",
-                         "Rows of boards that differed from the database and were repaired",
+                         "Board rows that differed from the database and were repaired.",
                          [this] { return static_cast<double>(rankings_->drift()); });
   }
 
@@ -44,7 +44,7 @@ class SharedBackEnds final : public BackEnds {
   }
   std::vector<http::ReadinessCheck> Checks() const override {
     return {{"database", [this] { return database_.connected(); }},
-            {"redis", [this] { return redis_.connected(); }}};
+            {"redis", [this] { return redis_.ready(); }}};
   }
   std::vector<std::pair<std::string, std::string>> Descriptions() const override {
     return {{"waiting rooms", redis_.Description()},
@@ -59,16 +59,16 @@ class SharedBackEnds final : public BackEnds {
     database_.Stop();
     redis_.Detach();
   }
-  // What was answered is committed already.
+  // Nothing to do: a change is committed before it is acknowledged.
   void Flush() override {}
 
  private:
   SystemClock own_clock_;
   SystemRandom random_;
-  RedisPart redis_;
-  MysqlPart database_;
+  RedisModule redis_;
+  MysqlModule database_;
   std::unique_ptr<redis::RankingStore> rankings_;
-  std::unique_ptr<WaitingRoomStore> rooms_;  // last: it asks the bookings
+  std::unique_ptr<WaitingRoomStore> rooms_;  // last: it reads the bookings
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Many nodes, no state of their own: bookings in MariaDB or MySQL, the authority; waiting rooms and boards in Redis, which
-// may be lost and is made again from there.
+// The back end of several stateless nodes. Bookings in MariaDB or MySQL are the authority; waiting rooms and
+// boards are in Redis and are rebuilt from the database when Redis loses them.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace maejin::app {
 
-// Connects, brings the schema up to date and loads. Precondition: config.mysql and config.redis. The metrics outlive the
-// result. Throws a sentence for the operator.
+// Connects, migrates the schema and loads the caches. Precondition: config.mysql and config.redis. The
+// metrics outlive the result. Throws std::runtime_error with a sentence for the operator.
 std::unique_ptr<BackEnds> MakeSharedBackEnds(const config::Config& config, Metrics& metrics);
 
 }  // namespace maejin::app

@@ -1,4 +1,4 @@
-// Who fans are, by the configuration.
+// How the configuration says that users are authenticated.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace maejin::app {
 
-// Trusted, or signed with the key or key set of the configuration. The error is a sentence: a file that
-// cannot be read, or holds no key. `clock` outlives the identity.
+// Trusted user ids, or user tokens signed with the configured key or key set. The error is a sentence: the
+// file cannot be read, or holds no key. `clock` outlives the identity.
 Result<std::unique_ptr<http::Identity>, std::string> MakeIdentity(const config::Config& config,
                                                                   const Clock& clock);
 

@@ -1,4 +1,4 @@
-// How Asio's own operations are awaited inside a Task: errors come back as values, nothing throws.
+// The completion token for Asio operations inside a Task: errors are returned as values, not thrown.
 #pragma once
 
 #include <boost/asio/as_tuple.hpp>

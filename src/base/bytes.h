@@ -1,4 +1,4 @@
-// Text as OpenSSL wants it.
+// Text as the unsigned bytes that OpenSSL takes.
 #pragma once
 
 #include <string_view>

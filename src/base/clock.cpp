@@ -22,7 +22,7 @@ SystemClock::SystemClock(Sources sources)
       offset_ns_((sources.wall() - sources.steady()).count()),
       approached_ns_(sources.steady().count()) {}
 
-// A few milliseconds at a time; whoever gets to it first does it for everybody.
+// Slews by a few milliseconds; of several threads one does it.
 void SystemClock::Approach(std::int64_t steady_ns) const {
   auto last = approached_ns_.load(std::memory_order_relaxed);
   const auto elapsed = steady_ns - last;

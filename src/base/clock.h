@@ -1,5 +1,5 @@
-// Where time enters the program. Use cases read the clock once and pass the instant on as a value;
-// the domain and the stores never ask.
+// The source of time. Use cases read the clock once and pass the instant on as a value; the domain and the
+// stores never read a clock.
 #pragma once
 
 #include <atomic>
@@ -16,15 +16,15 @@ class Clock {
   virtual Time Now() const = 0;
 };
 
-// The machine's clock as it was at the start, carried on by the steady clock: somebody who sets the wall
-// clock by an hour moves no deadline. What the two differ by is made up for slowly, by at most 1/32 of the
-// time that passes; a restart takes over the wall clock at once.
+// The wall clock at the start of the process, advanced by the steady clock: setting the wall clock by an hour
+// moves no deadline. A difference to the wall clock is slewed by at most 1/32 of the time that passes. A
+// restart uses the wall clock at once.
 class SystemClock final : public Clock {
  public:
-  // Where the time comes from; tests bring their own.
+  // The operating system's clocks, replaced in tests.
   struct Sources {
     std::chrono::nanoseconds (*wall)();    // since 1970
-    std::chrono::nanoseconds (*steady)();  // since whenever
+    std::chrono::nanoseconds (*steady)();  // since any fixed instant
   };
   SystemClock();
   explicit SystemClock(Sources sources);
@@ -39,7 +39,7 @@ class SystemClock final : public Clock {
   mutable std::atomic<std::int64_t> latest_ms_{0};
 };
 
-// A clock that moves only when told to: tests, simulation.
+// A clock that moves only by Advance(): tests, simulation.
 class VirtualClock final : public Clock {
  public:
   explicit VirtualClock(Time start) : now_ms_(ToMillis(start)) {}

@@ -44,7 +44,7 @@ TEST_F(SystemClockTest, AWallClockThatIsSetByAnHourMovesNoDeadline) {
   }
 }
 
-TEST_F(SystemClockTest, ASmallDifferenceIsMadeUpFor) {
+TEST_F(SystemClockTest, ASmallDifferenceIsSlewed) {
   const SystemClock clock({[] { return wall_now; }, [] { return steady_now; }});
   wall_now += Seconds{1};
   for (int i = 0; i < 600; ++i) {

@@ -26,7 +26,7 @@ constexpr std::array<std::int8_t, 256> MakeValues() {
 }
 constexpr auto kValues = MakeValues();
 
-// A machine on which SHA-256 fails has no way on.
+// Aborts: the program cannot run without SHA-256.
 void MustBeTrue(bool condition) {
   if (!condition) std::abort();
 }
@@ -101,8 +101,8 @@ std::optional<std::string> DecodeBase64Url(std::string_view text) {
   return bytes;
 }
 
-// HMAC hashes two blocks that depend on the key alone before it hashes anything else: they are hashed once, and
-// every MAC continues from copies of what they left. Read-only, so all threads share them.
+// HMAC first hashes two blocks that depend on the key alone. They are hashed once, and every MAC continues
+// from copies of that state. The state is read-only, so all threads share it.
 struct HmacSha256::Contexts {
   SHA256_CTX inner;
   SHA256_CTX outer;

@@ -1,5 +1,5 @@
-// The few pieces of cryptography the product needs, on OpenSSL's EVP. OpenSSL stays behind this header.
-// Everything here is thread-safe unless it says otherwise.
+// Hashes, MACs and signatures on OpenSSL, which stays behind this header. Thread-safe unless stated
+// otherwise.
 #pragma once
 
 #include <array>
@@ -22,11 +22,11 @@ inline std::string_view AsText(const Digest& digest) {
 
 Digest Sha256(std::string_view bytes);
 
-// Takes the same time wherever two texts of one length differ; different lengths are unequal at once.
+// The time does not depend on where two texts of equal length differ. Different lengths are unequal at once.
 bool EqualInConstantTime(std::string_view a, std::string_view b);
 
 // Base64 in the URL alphabet without padding (RFC 4648, 5). Decoding is strict: absent for any other
-// character, for padding, and for unused bits that are not zero, so that one value has one text.
+// character, for padding, and for unused bits that are not zero. So each value has exactly one text.
 std::string EncodeBase64Url(std::string_view bytes);
 std::optional<std::string> DecodeBase64Url(std::string_view text);
 // Without allocation: `out` must hold (bytes.size() * 4 + 2) / 3 characters; returns the end.
@@ -34,8 +34,8 @@ char* EncodeBase64Url(std::string_view bytes, char* out);
 // Without allocation: the number of bytes written to `out` (at most `capacity`), or absent as above.
 std::optional<std::size_t> DecodeBase64Url(std::string_view text, std::uint8_t* out, std::size_t capacity);
 
-// HMAC-SHA-256 with one key, prepared once: a MAC of a short text costs a quarter of a microsecond and
-// allocates nothing.
+// HMAC-SHA-256 with one key, prepared once: a MAC of a short text takes a quarter of a microsecond and does
+// not allocate.
 class HmacSha256 {
  public:
   explicit HmacSha256(std::string_view key);
@@ -52,8 +52,8 @@ class HmacSha256 {
   std::unique_ptr<Contexts> contexts_;
 };
 
-// A public key that checks signatures of one fixed algorithm, decided by the kind of key and by nothing the
-// signed text says (RFC 8725): P-256 → ES256, RSA of at least 2048 bits → RS256.
+// A public key that checks signatures of one algorithm. The kind of key decides which, never the signed text
+// (RFC 8725): P-256 → ES256, RSA of at least 2048 bits → RS256.
 class VerifyKey {
  public:
   enum class Algorithm : std::uint8_t { kEs256, kRs256 };
@@ -73,7 +73,7 @@ class VerifyKey {
   std::string y() const;
   // kEs256 only. {"kty":"EC","crv":"P-256","x":…,"y":…,"alg":"ES256","use":"sig","kid":…}
   std::string ToJwk() const;
-  // kEs256 only. The key's name: the JWK thumbprint of RFC 7638.
+  // kEs256 only. The key id: the JWK thumbprint of RFC 7638.
   std::string KeyId() const;
 
  private:

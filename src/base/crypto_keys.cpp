@@ -1,7 +1,7 @@
-// Keys for signatures. OpenSSL speaks DER where a JWS wants r || s; the two meet here.
+// Keys for signatures, and the conversion between OpenSSL's DER and the r || s of a JWS.
 //
-// EC_KEY, for signing: OpenSSL 3 prefers EVP, which looks the algorithm up anew for every signature, and writes DER that is
-// to be read again: a fifth of the whole.
+// Signing uses EC_KEY. OpenSSL 3 prefers EVP, but that looks the algorithm up for every signature and writes
+// DER that must be parsed again: a fifth of the whole time.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <cstdlib>
 #include <vector>
@@ -47,7 +47,7 @@ std::shared_ptr<EVP_PKEY> Share(EVP_PKEY* key) { return {key, EVP_PKEY_free}; }
 
 Bio Reader(std::string_view text) { return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))); }
 
-// A pass phrase is never asked for on a terminal.
+// Never prompts for a pass phrase on a terminal.
 int NoPassPhrase(char*, int, int, void*) { return -1; }
 
 bool IsP256(EVP_PKEY* key) {

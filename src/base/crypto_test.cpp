@@ -17,12 +17,12 @@ std::string Hex(const Digest& digest) {
   return text;
 }
 
-TEST(CryptoTest, Sha256KnowsTheTextOfFips180) {
+TEST(CryptoTest, Sha256MatchesFips180) {
   EXPECT_EQ(Hex(Sha256("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(Hex(Sha256("")), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-TEST(CryptoTest, HmacKnowsTheCasesOfRfc4231) {
+TEST(CryptoTest, HmacMatchesRfc4231) {
   EXPECT_EQ(Hex(HmacSha256(std::string(20, '\x0b')).Mac("Hi There")),
             "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
   const HmacSha256 jefe("Jefe");
@@ -68,7 +68,7 @@ TEST(CryptoTest, OneHmacKeyServesManyThreadsAtOnce) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(CryptoTest, Base64UrlGoesThereAndBack) {
+TEST(CryptoTest, Base64UrlRoundTrips) {
   std::string bytes;
   for (int i = 0; i < 256; ++i) {
     EXPECT_EQ(DecodeBase64Url(EncodeBase64Url(bytes)), bytes);
@@ -83,7 +83,7 @@ TEST(CryptoTest, Base64UrlHasOneTextForOneValue) {
   EXPECT_FALSE(DecodeBase64Url("+/8"));   // the other alphabet
   EXPECT_FALSE(DecodeBase64Url("A"));     // no whole byte
   EXPECT_FALSE(DecodeBase64Url("AA A"));
-  EXPECT_FALSE(DecodeBase64Url("AAAAA!A"));  // in what follows the groups of four
+  EXPECT_FALSE(DecodeBase64Url("AAAAA!A"));  // after the groups of four
   EXPECT_FALSE(DecodeBase64Url("AAAAAB"));
 }
 
@@ -98,7 +98,7 @@ TEST(CryptoTest, ASignatureIsAcceptedByItsOwnKeyAndTextOnly) {
   EXPECT_FALSE(key.PublicKey().Verify("pass", std::string(64, '\0')));
 }
 
-TEST(CryptoTest, ASigningKeySurvivesItsPem) {
+TEST(CryptoTest, SigningKeyRoundTripsThroughPem) {
   const auto key = SigningKey::Generate();
   const auto loaded = SigningKey::FromPem(key.ToPem());
   ASSERT_TRUE(loaded);
@@ -108,7 +108,7 @@ TEST(CryptoTest, ASigningKeySurvivesItsPem) {
   EXPECT_FALSE(VerifyKey::FromPem(key.ToPem()));
 }
 
-TEST(CryptoTest, APublicKeySurvivesItsJwk) {
+TEST(CryptoTest, PublicKeyRoundTripsThroughJwk) {
   const auto key = SigningKey::Generate();
   const auto open = key.PublicKey();
   const auto rebuilt = VerifyKey::FromEcPoint(EncodeBase64Url(open.x()), EncodeBase64Url(open.y()));

@@ -1,4 +1,4 @@
-// A short text, put together on the stack and appended in one go: for what is written a million times a minute.
+// Builds a short text on the stack and appends it in one call: for text that is written very often.
 #pragma once
 
 #include <charconv>
@@ -9,7 +9,7 @@
 
 namespace maejin {
 
-// Appends to `out`, which outlives it, when it ends or is full.
+// Not thread-safe. Appends to `out`, which outlives it, on destruction or when its buffer is full.
 class Draft {
  public:
   explicit Draft(std::string& out) : out_(out) {}
@@ -17,7 +17,7 @@ class Draft {
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 
-  // A literal's length is known to the compiler, which copies it without a call.
+  // The compiler knows the length of a literal and inlines the copy.
   template <std::size_t kSize>
   Draft& operator<<(const char (&literal)[kSize]) {
     static_assert(kSize <= sizeof bytes_);
@@ -39,11 +39,11 @@ class Draft {
     return *this;
   }
   Draft& operator<<(std::int64_t number) {
-    if (room() < kMostDigits) Flush();
-    end_ = std::to_chars(end_, end_ + kMostDigits, number).ptr;
+    if (room() < kMaxDigits) Flush();
+    end_ = std::to_chars(end_, end_ + kMaxDigits, number).ptr;
     return *this;
   }
-  // So that something else can be appended.
+  // Call before other code appends to `out`.
   std::string& Flush() {
     out_.append(bytes_, end_);
     end_ = bytes_;
@@ -51,7 +51,7 @@ class Draft {
   }
 
  private:
-  static constexpr std::size_t kMostDigits = 20;
+  static constexpr std::size_t kMaxDigits = 20;
   std::size_t room() const { return static_cast<std::size_t>(bytes_ + sizeof bytes_ - end_); }
 
   std::string& out_;

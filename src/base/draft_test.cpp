@@ -5,12 +5,12 @@
 namespace maejin {
 namespace {
 
-TEST(Draft, IsAppendedAsItWasWritten) {
+TEST(Draft, AppendsTheTextOnDestruction) {
   std::string out = "before ";
   {
     Draft draft(out);
     draft << "rank" << std::string_view("=") << std::int64_t{7} << " least " << INT64_MIN;
-    EXPECT_EQ(out, "before ") << "in one go";
+    EXPECT_EQ(out, "before ") << "nothing is appended before the destructor";
   }
   EXPECT_EQ(out, "before rank=7 least -9223372036854775808");
 }
@@ -29,7 +29,7 @@ TEST(Draft, TakesTextsOfEveryLengthInOrder) {
   EXPECT_EQ(out, expected);
 }
 
-TEST(Draft, LetsSomethingElseBeAppended) {
+TEST(Draft, FlushAllowsOtherAppends) {
   std::string out;
   {
     Draft draft(out);

@@ -1,5 +1,5 @@
-// A shared mutex whose writer waits only for the readers that came before it. The standard one lets readers
-// in as long as one is inside: under a steady stream of them a writer would never get its turn.
+// A shared mutex whose writer waits only for readers that locked before it. std::shared_mutex admits readers
+// while one holds it, so that a steady stream of readers would starve a writer.
 #pragma once
 
 #include <mutex>
@@ -11,19 +11,19 @@ namespace maejin {
 class FairSharedMutex {
  public:
   void lock() {
-    const std::lock_guard turn(turn_);
-    inside_.lock();
+    const std::lock_guard entry(entry_);
+    mutex_.lock();
   }
-  void unlock() { inside_.unlock(); }
+  void unlock() { mutex_.unlock(); }
   void lock_shared() {
-    const std::lock_guard turn(turn_);
-    inside_.lock_shared();
+    const std::lock_guard entry(entry_);
+    mutex_.lock_shared();
   }
-  void unlock_shared() { inside_.unlock_shared(); }
+  void unlock_shared() { mutex_.unlock_shared(); }
 
  private:
-  std::mutex turn_;  // held by whoever is next to come in
-  std::shared_mutex inside_;
+  std::mutex entry_;  // held by the thread that locks next
+  std::shared_mutex mutex_;
 };
 
 }  // namespace maejin

@@ -30,7 +30,7 @@ struct Id128 {
 
 template <>
 struct std::hash<maejin::Id128> {
-  // The bits are random already; any eight of them are a hash.
+  // The bytes are random: any eight of them are a hash.
   std::size_t operator()(const maejin::Id128& id) const noexcept {
     std::size_t word = 0;
     std::memcpy(&word, id.bytes.data(), sizeof word);

@@ -44,7 +44,7 @@ void AppendEscaped(std::string& out, char c) {
 void AppendJsonString(std::string& out, std::string_view text) {
   out += '"';
   while (true) {
-    // Most texts are plain ASCII: whole runs at once.
+    // Most texts are plain ASCII: copy runs of it.
     const auto plain =
         static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), IsPlain) - text.begin());
     out += text.substr(0, plain);

@@ -1,4 +1,4 @@
-// Writes JSON text into a buffer the caller owns. For answers; bodies are read by http/json_body.h.
+// Writes JSON into a buffer of the caller.
 #pragma once
 
 #include <charconv>
@@ -14,7 +14,7 @@ namespace maejin {
 // Appends `text` as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD.
 void AppendJsonString(std::string& out, std::string_view text);
 
-// Commas and nesting are kept by the writer; names and order by the caller:
+// Writes commas and brackets; names and order come from the caller:
 //   JsonWriter json(body);
 //   json.Object([&] { json.Field("rank", 1); json.Array("seats", [&] { json.Element(4); }); });
 // Not thread-safe; allocates only when the buffer grows.
@@ -56,7 +56,7 @@ class JsonWriter {
     Name(name);
     out_ += "null";
   }
-  // `value`, or null where there is none.
+  // `value`, or null where it is absent.
   template <class T>
   void OptionalField(std::string_view name, const std::optional<T>& value) {
     if (value) {
@@ -65,7 +65,7 @@ class JsonWriter {
       Null(name);
     }
   }
-  // `json` is already JSON text.
+  // `json` is written as it is.
   void Raw(std::string_view name, std::string_view json) {
     Name(name);
     out_ += json;

@@ -22,7 +22,7 @@ TEST(JsonWriter, KeepsCommasAndNesting) {
             R"({"rank":1,"seats":[4,{"ok":true}],"eta":{},"notice":null,"at":"1970-01-01T00:00:00.000Z"})");
 }
 
-TEST(JsonWriter, EscapesTextAndMendsBrokenUtf8) {
+TEST(JsonWriter, EscapesTextAndReplacesInvalidUtf8) {
   std::string out;
   AppendJsonString(out, std::string_view("매진 \"\\\n\x01\xC3(\xED\xA0\x80", 16));
   EXPECT_EQ(out, "\"매진 \\\"\\\\\\n\\u0001\uFFFD(\uFFFD\uFFFD\uFFFD\"");

@@ -1,5 +1,7 @@
 #include "base/jwt.h"
 
+#include <algorithm>
+
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
@@ -28,7 +30,7 @@ std::optional<json::object> DecodeObject(std::string_view part) {
   return ParseObject(*text);
 }
 
-// Absent where the member is missing or no text.
+// Absent where the member is missing or not a text.
 std::optional<std::string_view> TextOf(const json::object& object, std::string_view name) {
   const auto* value = object.if_contains(name);
   if (!value || !value->is_string()) return {};
@@ -58,6 +60,17 @@ std::unique_ptr<HmacSha256> SecretIn(std::string_view text) {
   return text.size() < kLeastSecret ? nullptr : std::make_unique<HmacSha256>(text);
 }
 
+// `aud` is one text or a list of them (RFC 7519, 4.1.3).
+bool HasAudience(const json::object& object, std::string_view wanted) {
+  const auto* value = object.if_contains("aud");
+  if (!value) return false;
+  const auto same = [wanted](const json::value& one) {
+    return one.is_string() && one.get_string() == wanted;
+  };
+  if (!value->is_array()) return same(*value);
+  return std::any_of(value->get_array().begin(), value->get_array().end(), same);
+}
+
 struct Parts {
   std::string_view header;
   std::string_view payload;
@@ -78,7 +91,7 @@ std::optional<Parts> Split(std::string_view token) {
 std::string_view Describe(JwtFailure failure) {
   switch (failure) {
     case JwtFailure::kMalformed:
-      return "the user token is no JWT";
+      return "the user token is not a JWT";
     case JwtFailure::kUnknownKey:
       return "the user token is signed with a key or algorithm that is not configured";
     case JwtFailure::kBadSignature:
@@ -88,7 +101,13 @@ std::string_view Describe(JwtFailure failure) {
     case JwtFailure::kNotYetValid:
       return "the user token is not valid yet";
     case JwtFailure::kNoSubject:
-      return "the user token names no user (sub)";
+      return "the user token has no subject (sub)";
+    case JwtFailure::kNoExpiry:
+      return "the user token has no expiry (exp)";
+    case JwtFailure::kWrongIssuer:
+      return "the user token has another issuer (iss)";
+    case JwtFailure::kWrongAudience:
+      return "the user token is for another audience (aud)";
   }
   return "the user token is refused";
 }
@@ -105,7 +124,7 @@ bool JwtVerifier::Key::Accepts(std::string_view message, std::string_view signat
 
 Result<JwtSigner, std::string> JwtSigner::FromSecret(std::string_view text) {
   auto secret = IsPem(text) ? nullptr : SecretIn(text);
-  if (!secret) return std::string("it holds no secret of at least 32 bytes (a public key signs nothing)");
+  if (!secret) return std::string("the key must be a secret of at least 32 bytes; a public key cannot sign");
   return JwtSigner(std::move(secret));
 }
 
@@ -131,7 +150,7 @@ Result<JwtVerifier, std::string> JwtVerifier::FromKey(std::string_view text) {
 Result<JwtVerifier, std::string> JwtVerifier::FromJwks(std::string_view text) {
   const auto set = ParseObject(text);
   const auto* keys = set ? set->if_contains("keys") : nullptr;
-  if (!keys || !keys->is_array()) return std::string("this is no JSON Web Key Set");
+  if (!keys || !keys->is_array()) return std::string("the text is not a JSON Web Key Set");
   JwtVerifier verifier;
   for (const auto& element : keys->get_array()) {
     if (!element.is_object()) continue;
@@ -148,7 +167,7 @@ Result<JwtVerifier, std::string> JwtVerifier::FromJwks(std::string_view text) {
       if (secret && secret->size() >= kLeastSecret) key.secret = std::make_unique<HmacSha256>(*secret);
     }
     if (!key.open && !key.secret) continue;
-    // A key that names its algorithm must name the one that we would use.
+    // `alg`, if present, must be the algorithm of the key's kind.
     if (TextOf(jwk, "alg").value_or(key.algorithm()) != key.algorithm()) continue;
     verifier.keys_.push_back(std::move(key));
   }
@@ -165,7 +184,7 @@ const JwtVerifier::Key* JwtVerifier::Find(std::string_view algorithm,
       if (key.id == *id) return &key;
       continue;
     }
-    if (found) return nullptr;  // which of two keys is meant cannot be guessed
+    if (found) return nullptr;  // ambiguous: two keys match
     found = &key;
   }
   return found;
@@ -185,11 +204,16 @@ Result<JwtClaims, JwtFailure> JwtVerifier::Verify(std::string_view token, Time n
   const auto expires = InstantOf(*payload, "exp");
   const auto begins = InstantOf(*payload, "nbf");
   if (expires.broken || begins.broken) return JwtFailure::kMalformed;
-  if (expires.at && now >= *expires.at + kLeeway) return JwtFailure::kExpired;
+  if (!expires.at) return JwtFailure::kNoExpiry;
+  if (now >= *expires.at + kLeeway) return JwtFailure::kExpired;
   if (begins.at && now + kLeeway < *begins.at) return JwtFailure::kNotYetValid;
+  if (!expected_.issuer.empty() && TextOf(*payload, "iss") != expected_.issuer)
+    return JwtFailure::kWrongIssuer;
+  if (!expected_.audience.empty() && !HasAudience(*payload, expected_.audience))
+    return JwtFailure::kWrongAudience;
   const auto subject = TextOf(*payload, "sub");
   if (!subject || subject->empty()) return JwtFailure::kNoSubject;
-  return JwtClaims{std::string(*subject), expires.at};
+  return JwtClaims{std::string(*subject), *expires.at};
 }
 
 }  // namespace maejin

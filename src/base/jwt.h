@@ -1,5 +1,5 @@
-// Checks the operator's signed user tokens (RFC 7519), as RFC 8725 asks: the algorithm belongs to the key,
-// never to what the token says.
+// Verifies the operator's signed user tokens (RFC 7519). The key decides the algorithm, never the token
+// (RFC 8725).
 #pragma once
 
 #include <memory>
@@ -20,21 +20,30 @@ enum class JwtFailure : std::uint8_t {
   kBadSignature,
   kExpired,
   kNotYetValid,
-  kNoSubject
+  kNoSubject,
+  kNoExpiry,
+  kWrongIssuer,
+  kWrongAudience
 };
 
-// A sentence for whoever made the token.
+// A text for the token's author.
 std::string_view Describe(JwtFailure failure);
 
 struct JwtClaims {
   std::string subject;
-  std::optional<Time> expires_at;
+  Time expires_at;
 };
 
-// Makes tokens that a verifier of the same secret accepts (HS256). Thread-safe.
+// What a token must say beside its signature. Empty: not checked.
+struct JwtExpected {
+  std::string issuer;    // `iss`
+  std::string audience;  // `aud`, or one of its texts
+};
+
+// Signs tokens for a verifier of the same secret (HS256). Thread-safe.
 class JwtSigner {
  public:
-  // The secret as JwtVerifier::FromKey takes it; the error is a sentence for the operator.
+  // The secret as JwtVerifier::FromKey takes it. The error is a text for the operator.
   static Result<JwtSigner, std::string> FromSecret(std::string_view text);
 
   // `claims`: a JSON object.
@@ -49,16 +58,19 @@ class JwtSigner {
 // Thread-safe.
 class JwtVerifier {
  public:
-  // One key: a public key in PEM (RSA → RS256, P-256 → ES256), or else a secret of at least 32 bytes (HS256;
-  // a line end behind it does not count). The error is a sentence for the operator.
+  // A public key in PEM (RSA → RS256, P-256 → ES256), or else a secret of at least 32 bytes (HS256). A line
+  // break at the end of the secret is removed. The error is a text for the operator.
   static Result<JwtVerifier, std::string> FromKey(std::string_view text);
-  // A JSON Web Key Set (RFC 7517). Keys of other kinds are passed over; none left is an error.
+  // A JSON Web Key Set (RFC 7517). Keys of other kinds are skipped; a set without a usable key is an error.
   static Result<JwtVerifier, std::string> FromJwks(std::string_view json);
 
   JwtVerifier(JwtVerifier&&) noexcept = default;
   JwtVerifier& operator=(JwtVerifier&&) noexcept = default;
 
-  // `exp` and `nbf` are honoured to the minute, so that clocks may differ a little; `sub` must be a text.
+  void Expect(JwtExpected expected) { expected_ = std::move(expected); }
+
+  // `exp` is required: a leaked token without an expiry would stay valid for ever. `exp` and `nbf` allow one
+  // minute of clock skew; `sub` must be a text.
   Result<JwtClaims, JwtFailure> Verify(std::string_view token, Time now) const;
 
  private:
@@ -74,6 +86,7 @@ class JwtVerifier {
   const Key* Find(std::string_view algorithm, std::optional<std::string_view> id) const;
 
   std::vector<Key> keys_;
+  JwtExpected expected_;
 };
 
 }  // namespace maejin

@@ -37,17 +37,18 @@ TEST(JwtTest, ASecretAcceptsItsTokens) {
   EXPECT_EQ(claims->expires_at, TimeFromMillis(1'700'000'100'000));
 }
 
-TEST(JwtTest, WhatTheSecretSignsItsVerifierAccepts) {
+TEST(JwtTest, VerifierAcceptsTheSignersTokens) {
   const auto signer = JwtSigner::FromSecret(kSecret + "\n");
   ASSERT_TRUE(signer.ok());
-  const auto claims = JwtVerifier::FromKey(kSecret)->Verify(signer->Sign(R"({"sub":"fan-1"})"), kNow);
+  const auto claims =
+      JwtVerifier::FromKey(kSecret)->Verify(signer->Sign(R"({"sub":"fan-1","exp":1700000100})"), kNow);
   ASSERT_TRUE(claims.ok());
   EXPECT_EQ(claims->subject, "fan-1");
   EXPECT_FALSE(JwtSigner::FromSecret("too short").ok());
   EXPECT_FALSE(JwtSigner::FromSecret("-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYI\n").ok());
 }
 
-TEST(JwtTest, KnowsTheTokenOfRfc7515) {
+TEST(JwtTest, AcceptsTheExampleOfRfc7515) {
   const auto verifier = JwtVerifier::FromJwks(
       R"({"keys":[{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"}]})");
   ASSERT_TRUE(verifier.ok());
@@ -59,14 +60,36 @@ TEST(JwtTest, KnowsTheTokenOfRfc7515) {
   EXPECT_EQ(verifier->Verify(token, kNow).error(), JwtFailure::kExpired);
 }
 
-TEST(JwtTest, TimesAreHonouredToTheMinute) {
+TEST(JwtTest, TimesAllowAMinuteOfClockSkew) {
   const auto verifier = JwtVerifier::FromKey(kSecret);
   EXPECT_TRUE(verifier->Verify(Hs256(R"({"sub":"a","exp":1699999941})"), kNow).ok());
   EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":"a","exp":1699999940})")), JwtFailure::kExpired);
-  EXPECT_TRUE(verifier->Verify(Hs256(R"({"sub":"a","nbf":1700000060})"), kNow).ok());
-  EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":"a","nbf":1700000061})")), JwtFailure::kNotYetValid);
+  EXPECT_TRUE(verifier->Verify(Hs256(R"({"sub":"a","exp":1700000100,"nbf":1700000060})"), kNow).ok());
+  EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":"a","exp":1700000100,"nbf":1700000061})")),
+            JwtFailure::kNotYetValid);
   EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":"a","exp":"soon"})")), JwtFailure::kMalformed);
   EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":"a","exp":-1})")), JwtFailure::kMalformed);
+}
+
+TEST(JwtTest, TokenWithoutAnExpiryIsRefused) {
+  const auto verifier = JwtVerifier::FromKey(kSecret);
+  EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":"a"})")), JwtFailure::kNoExpiry);
+  EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":"a","exp":null})")), JwtFailure::kMalformed);
+}
+
+TEST(JwtTest, IssuerAndAudienceAreCheckedWhereTheyAreExpected) {
+  auto verifier = JwtVerifier::FromKey(kSecret);
+  verifier->Expect({.issuer = "shop", .audience = "tickets"});
+  const auto with = [](std::string_view claims) {
+    return Hs256(fmt::format(R"({{"sub":"a","exp":1700000100{}}})", claims));
+  };
+  EXPECT_TRUE(verifier->Verify(with(R"(,"iss":"shop","aud":"tickets")"), kNow).ok());
+  EXPECT_TRUE(verifier->Verify(with(R"(,"iss":"shop","aud":["news","tickets"])"), kNow).ok());
+  EXPECT_EQ(FailureOf(*verifier, with("")), JwtFailure::kWrongIssuer);
+  EXPECT_EQ(FailureOf(*verifier, with(R"(,"iss":"shop ","aud":"tickets")")), JwtFailure::kWrongIssuer);
+  EXPECT_EQ(FailureOf(*verifier, with(R"(,"iss":"shop")")), JwtFailure::kWrongAudience);
+  EXPECT_EQ(FailureOf(*verifier, with(R"(,"iss":"shop","aud":["news"])")), JwtFailure::kWrongAudience);
+  EXPECT_EQ(FailureOf(*verifier, with(R"(,"iss":"shop","aud":7)")), JwtFailure::kWrongAudience);
 }
 
 TEST(JwtTest, TheAlgorithmBelongsToTheKey) {
@@ -74,20 +97,21 @@ TEST(JwtTest, TheAlgorithmBelongsToTheKey) {
   const auto jwks = "{\"keys\":[" + key.PublicKey().ToJwk() + "]}";
   const auto verifier = JwtVerifier::FromJwks(jwks);
   ASSERT_TRUE(verifier.ok());
-  const auto good = Signed(R"({"alg":"ES256"})", R"({"sub":"a"})", key);
+  const auto good = Signed(R"({"alg":"ES256"})", R"({"sub":"a","exp":1700000100})", key);
   EXPECT_TRUE(verifier->Verify(good, kNow).ok());
   // "none", and the public key abused as an HMAC secret.
-  EXPECT_EQ(FailureOf(*verifier,
-                      EncodeBase64Url(R"({"alg":"none"})") + "." + EncodeBase64Url(R"({"sub":"a"})") + "."),
+  EXPECT_EQ(FailureOf(*verifier, EncodeBase64Url(R"({"alg":"none"})") + "." +
+                                     EncodeBase64Url(R"({"sub":"a","exp":1700000100})") + "."),
             JwtFailure::kUnknownKey);
-  EXPECT_EQ(
-      FailureOf(*verifier, Signed(R"({"alg":"HS256"})", R"({"sub":"a"})", HmacSha256(key.PublicKey().x()))),
-      JwtFailure::kUnknownKey);
-  EXPECT_EQ(FailureOf(*verifier, Signed(R"({"alg":"ES256"})", R"({"sub":"a"})", SigningKey::Generate())),
+  EXPECT_EQ(FailureOf(*verifier, Signed(R"({"alg":"HS256"})", R"({"sub":"a","exp":1700000100})",
+                                        HmacSha256(key.PublicKey().x()))),
+            JwtFailure::kUnknownKey);
+  EXPECT_EQ(FailureOf(*verifier, Signed(R"({"alg":"ES256"})", R"({"sub":"a","exp":1700000100})",
+                                        SigningKey::Generate())),
             JwtFailure::kBadSignature);
 }
 
-TEST(JwtTest, TheKeyIsFoundByItsName) {
+TEST(JwtTest, KeyIsSelectedByKeyId) {
   const auto one = SigningKey::Generate();
   const auto two = SigningKey::Generate();
   const auto verifier =
@@ -95,30 +119,32 @@ TEST(JwtTest, TheKeyIsFoundByItsName) {
                                         one.PublicKey().ToJwk(), two.PublicKey().ToJwk()));
   ASSERT_TRUE(verifier.ok());
   const auto header = fmt::format(R"({{"alg":"ES256","kid":"{}"}})", two.KeyId());
-  EXPECT_TRUE(verifier->Verify(Signed(header, R"({"sub":"a"})", two), kNow).ok());
-  EXPECT_EQ(FailureOf(*verifier, Signed(header, R"({"sub":"a"})", one)), JwtFailure::kBadSignature);
-  EXPECT_EQ(FailureOf(*verifier, Signed(R"({"alg":"ES256"})", R"({"sub":"a"})", one)),
+  EXPECT_TRUE(verifier->Verify(Signed(header, R"({"sub":"a","exp":1700000100})", two), kNow).ok());
+  EXPECT_EQ(FailureOf(*verifier, Signed(header, R"({"sub":"a","exp":1700000100})", one)),
+            JwtFailure::kBadSignature);
+  EXPECT_EQ(FailureOf(*verifier, Signed(R"({"alg":"ES256"})", R"({"sub":"a","exp":1700000100})", one)),
             JwtFailure::kUnknownKey);
-  EXPECT_EQ(FailureOf(*verifier, Signed(R"({"alg":"ES256","kid":"x"})", R"({"sub":"a"})", one)),
-            JwtFailure::kUnknownKey);
+  EXPECT_EQ(
+      FailureOf(*verifier, Signed(R"({"alg":"ES256","kid":"x"})", R"({"sub":"a","exp":1700000100})", one)),
+      JwtFailure::kUnknownKey);
 }
 
-TEST(JwtTest, RefusesWhatIsNoToken) {
+TEST(JwtTest, RefusesMalformedTokens) {
   const auto verifier = JwtVerifier::FromKey(kSecret);
-  const auto good = Hs256(R"({"sub":"a"})");
+  const auto good = Hs256(R"({"sub":"a","exp":1700000100})");
   for (const auto& token :
        {std::string(), std::string("."), std::string(".."), std::string("a.b"), "x" + good, good + ".",
         good + "=", std::string(9000, 'a'),
-        Signed(R"({"alg":"HS256","crit":["x"]})", R"({"sub":"a"})", HmacSha256(kSecret))}) {
+        Signed(R"({"alg":"HS256","crit":["x"]})", R"({"sub":"a","exp":1700000100})", HmacSha256(kSecret))}) {
     EXPECT_FALSE(verifier->Verify(token, kNow).ok()) << token;
   }
   EXPECT_EQ(FailureOf(*verifier, Hs256("[]")), JwtFailure::kMalformed);
-  EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":7})")), JwtFailure::kNoSubject);
+  EXPECT_EQ(FailureOf(*verifier, Hs256(R"({"sub":7,"exp":1700000100})")), JwtFailure::kNoSubject);
 }
 
-TEST(JwtTest, AnyChangedByteIsNoticed) {
+TEST(JwtTest, AnyChangedByteIsRefused) {
   const auto verifier = JwtVerifier::FromKey(kSecret);
-  const auto good = Hs256(R"({"sub":"a"})");
+  const auto good = Hs256(R"({"sub":"a","exp":1700000100})");
   for (std::size_t i = 0; i < good.size(); ++i) {
     auto changed = good;
     changed[i] = changed[i] == 'A' ? 'B' : 'A';

@@ -1,8 +1,7 @@
-// The keys that sign what the server gives out: MAC keys for place tokens, ES256 keys for passes. The newest
-// of each signs; older ones still verify until they are dropped, so that a rotation takes nobody's token
-// away.
+// The server's signing keys: MAC keys for place tokens, ES256 keys for passes. The newest of each signs.
+// Older keys verify until they are removed, so that tokens stay valid across a rotation.
 //
-// Thread-safe: reading never waits; a rotation installs a new set and keeps the old one alive.
+// Thread-safe: reading never blocks. A rotation installs a new set and keeps the old one alive.
 #pragma once
 
 #include <atomic>
@@ -18,7 +17,7 @@
 namespace maejin {
 
 struct MacKey {
-  std::uint8_t number;  // named in every token
+  std::uint8_t number;  // written in every token
   HmacSha256 hmac;
 };
 

@@ -1,5 +1,5 @@
-// The program's own log: one line an event, on standard error. What a stranger sent is escaped before it
-// gets here (server/access_log.h). spdlog stays behind this header: it is slow to compile.
+// The program's log: one text line for each event, on standard error. Callers escape text from clients first
+// (server/access_log.h). spdlog stays behind this header, because it is slow to compile.
 #pragma once
 
 #include <string_view>

@@ -22,7 +22,7 @@ std::uint64_t Counter::Value() const {
 }
 
 Histogram::Histogram(std::vector<double> bounds) : bounds_(std::move(bounds)) {
-  if (bounds_.size() > kMostBounds || !std::is_sorted(bounds_.begin(), bounds_.end())) std::abort();
+  if (bounds_.size() > kMaxBounds || !std::is_sorted(bounds_.begin(), bounds_.end())) std::abort();
 }
 
 void Histogram::Observe(double value) {
@@ -30,7 +30,7 @@ void Histogram::Observe(double value) {
   std::size_t bucket = 0;
   while (bucket < bounds_.size() && value > bounds_[bucket]) ++bucket;
   shard.counts[bucket].fetch_add(1, std::memory_order_relaxed);
-  // Shards are nearly always one thread's own, so the exchange succeeds at once.
+  // Two threads rarely share a shard, so the exchange nearly always succeeds.
   double sum = shard.sum.load(std::memory_order_relaxed);
   while (!shard.sum.compare_exchange_weak(sum, sum + value, std::memory_order_relaxed)) {
   }

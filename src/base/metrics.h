@@ -1,6 +1,6 @@
-// What the program counts about itself, for Prometheus. Names carry the prefix `maejin_`, base units, and
-// `_total` for counters. Register once at start and keep the reference: counting then costs a few nanoseconds
-// and never waits for another thread. prometheus-cpp stays behind this header.
+// Metrics for Prometheus. Names have the prefix `maejin_`, base units, and `_total` for counters. Register
+// once at the start and keep the reference: counting then takes a few nanoseconds without a lock.
+// prometheus-cpp stays behind this header.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ std::size_t MetricShard();
 
 using MetricLabels = std::vector<std::pair<std::string, std::string>>;
 
-// Thread-safe, as are all below.
+// Thread-safe, like all classes below.
 class Counter {
  public:
   void Add(std::uint64_t count = 1) {
@@ -50,15 +50,15 @@ class Gauge {
 
 class Histogram {
  public:
-  // Upper bounds, rising; what lies above the last goes into +Inf. At most kMostBounds.
-  static constexpr std::size_t kMostBounds = 14;
+  // Ascending upper bounds, at most kMaxBounds; larger values count in +Inf.
+  static constexpr std::size_t kMaxBounds = 14;
   explicit Histogram(std::vector<double> bounds);
   void Observe(double value);
 
  private:
   friend class Metrics;
   struct alignas(64) Shard {
-    std::array<std::atomic<std::uint64_t>, kMostBounds + 1> counts{};
+    std::array<std::atomic<std::uint64_t>, kMaxBounds + 1> counts{};
     std::atomic<double> sum{0};
   };
   std::vector<double> bounds_;
@@ -68,7 +68,7 @@ class Histogram {
 // Seconds, from a tenth of a millisecond to ten seconds: request latencies.
 std::vector<double> LatencyBounds();
 
-// A family whose series come and go: the busiest rooms, say.
+// A family with series that change between scrapes, e.g. the busiest rooms.
 struct MetricFamily {
   enum class Type : std::uint8_t { kCounter, kGauge };
   std::string name;
@@ -86,23 +86,22 @@ class Metrics {
   Metrics();
   ~Metrics();
 
-  // The same name again with other labels is another series of the same family. The references live as long
-  // as the object.
+  // The same name with other labels is another series of the family. The references live as long as the
+  // object.
   Counter& AddCounter(const std::string& name, const std::string& help, MetricLabels labels = {});
   Gauge& AddGauge(const std::string& name, const std::string& help, MetricLabels labels = {});
   Histogram& AddHistogram(const std::string& name, const std::string& help, std::vector<double> bounds,
                           MetricLabels labels = {});
-  // Asked at every scrape; `read` must be thread-safe and outlive the object.
+  // `read` is called at every scrape, from any thread, as long as the object lives.
   void AddGaugeOf(const std::string& name, const std::string& help, std::function<double()> read,
                   MetricLabels labels = {});
   void AddCounterOf(const std::string& name, const std::string& help, std::function<double()> read,
                     MetricLabels labels = {});
 
-  // Asked at every scrape for whole families, which nobody else adds to; as AddGaugeOf().
+  // Like AddGaugeOf(), for whole families, which have no other series.
   void AddFamiliesOf(std::function<std::vector<MetricFamily>()> read);
 
-  // The text format of Prometheus. Series that never counted anything are left out where the family has
-  // labels.
+  // The text format of Prometheus. Labelled series that never counted anything are omitted.
   std::string Text() const;
 
  private:

@@ -37,7 +37,7 @@ TEST(MetricsTest, AHistogramCountsUpToEachBound) {
   EXPECT_THAT(text, HasSubstr("maejin_wait_seconds_sum 7.65"));
 }
 
-TEST(MetricsTest, SeriesOfOneNameAreOneFamilyAndSilentOnesAreLeftOut) {
+TEST(MetricsTest, SeriesOfOneNameShareAFamilyAndUnusedSeriesAreOmitted) {
   Metrics metrics;
   metrics.AddCounter("maejin_x_total", "X.", {{"kind", "a"}}).Add(2);
   metrics.AddCounter("maejin_x_total", "X.", {{"kind", "b"}});
@@ -47,7 +47,7 @@ TEST(MetricsTest, SeriesOfOneNameAreOneFamilyAndSilentOnesAreLeftOut) {
   EXPECT_EQ(text.find("# TYPE maejin_x_total"), text.rfind("# TYPE maejin_x_total"));
 }
 
-TEST(MetricsTest, AGaugeIsAskedAtEveryScrape) {
+TEST(MetricsTest, AGaugeFunctionIsReadAtEveryScrape) {
   Metrics metrics;
   double value = 1;
   metrics.AddGaugeOf("maejin_now", "Now.", [&] { return value; });
@@ -56,12 +56,12 @@ TEST(MetricsTest, AGaugeIsAskedAtEveryScrape) {
   EXPECT_THAT(metrics.Text(), HasSubstr("maejin_now 2\n"));
 }
 
-TEST(MetricsTest, FamiliesWhoseSeriesComeAndGoAreAskedAtEveryScrape) {
+TEST(MetricsTest, FamilyFunctionsAreReadAtEveryScrape) {
   Metrics metrics;
   std::vector<MetricFamily::Sample> samples{{{{"room", "a \"b\""}}, 3}};
   metrics.AddFamiliesOf([&] {
     return std::vector<MetricFamily>{
-        {"maejin_room_waiting", "Who waits.", MetricFamily::Type::kGauge, samples}};
+        {"maejin_room_waiting", "Waiting fans.", MetricFamily::Type::kGauge, samples}};
   });
   EXPECT_THAT(metrics.Text(), HasSubstr("# TYPE maejin_room_waiting gauge\n"
                                         "maejin_room_waiting{room=\"a \\\"b\\\"\"} 3\n"));

@@ -1,4 +1,4 @@
-// Numbers in text from outside: the whole text, or nothing.
+// Strict parsing of integers in external text.
 #pragma once
 
 #include <charconv>
@@ -7,18 +7,18 @@
 
 namespace maejin {
 
-// Absent: anything but a plain decimal number that fits. No blanks, no plus sign, no empty text.
+// Absent unless the whole text is a decimal integer that fits: no blanks, no plus sign, not empty.
 template <class Number>
-std::optional<Number> WholeNumber(std::string_view text) {
+std::optional<Number> ParseInt(std::string_view text) {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return {};
   return number;
 }
-// And not outside of least…most.
+// Also absent outside of least…most.
 template <class Number>
-std::optional<Number> WholeNumber(std::string_view text, Number least, Number most) {
-  const auto number = WholeNumber<Number>(text);
+std::optional<Number> ParseInt(std::string_view text, Number least, Number most) {
+  const auto number = ParseInt<Number>(text);
   return number && *number >= least && *number <= most ? number : std::nullopt;
 }
 

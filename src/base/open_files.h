@@ -1,4 +1,4 @@
-// Every connection is an open file, and the soft limit is often far below what the system would allow.
+// Each connection needs a file descriptor, and the default soft limit is often far below the hard limit.
 #pragma once
 
 #include <sys/resource.h>
@@ -8,7 +8,7 @@
 
 namespace maejin {
 
-// Asks for all that this process may have; returns how many it may open now.
+// Raises the soft limit to the hard limit; returns the limit now.
 inline std::int64_t RaiseOpenFiles() {
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);

@@ -19,7 +19,7 @@ void SystemRandom::Fill(std::span<std::byte> out) {
     const auto got = getrandom(out.data(), out.size(), 0);
     if (got < 0) {
       if (errno == EINTR) continue;
-      std::abort();  // A machine without random numbers can keep no secret.
+      std::abort();  // no secret is safe without random numbers
     }
     out = out.subspan(static_cast<std::size_t>(got));
   }

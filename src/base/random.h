@@ -1,4 +1,4 @@
-// Where chance enters the program.
+// The source of randomness.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace maejin {
 class Random {
  public:
   virtual ~Random() = default;
-  // Fills `out` with bytes nobody can predict (SystemRandom) or anybody can repeat (SeededRandom).
+  // Fills `out` with bytes: unpredictable (SystemRandom), or repeatable from the seed (SeededRandom).
   virtual void Fill(std::span<std::byte> out) = 0;
 
   std::uint64_t Next64();
@@ -25,7 +25,7 @@ class SystemRandom final : public Random {
   void Fill(std::span<std::byte> out) override;
 };
 
-// Repeatable chance for tests, simulations and the demo's fans. Never for secrets.
+// For tests, simulations and the demo's fans. Never for secrets.
 class SeededRandom final : public Random {
  public:
   explicit SeededRandom(std::uint64_t seed) : engine_(seed) {}

@@ -1,4 +1,4 @@
-// Result<T, E>: a value, or the reason there is none. No exceptions cross a layer for expected refusals.
+// Result<T, E>: a value, or an error. Expected refusals are results, not exceptions.
 #pragma once
 
 #include <cassert>
@@ -8,7 +8,7 @@
 
 namespace maejin {
 
-// Nothing to return beyond "it is done".
+// The value of a success without data.
 struct Done {
   friend bool operator==(const Done&, const Done&) = default;
 };
@@ -21,8 +21,8 @@ class [[nodiscard]] Result {
       (std::is_same_v<std::remove_cvref_t<U>, T> || !std::is_same_v<std::remove_cvref_t<U>, E>);
 
  public:
-  // Implicit, so that `return value;` and `return Refusal::kSoldOut;` read as sentences. What has exactly the error's
-  // type is an error, even where it would convert to a value: a std::string is no std::string_view here.
+  // Implicit, for `return value;` and `return Refusal::kSoldOut;`. An argument of exactly the error's type is
+  // an error, even where it converts to the value's type: a std::string does not become a std::string_view.
   template <class U>
     requires(!std::is_same_v<std::remove_cvref_t<U>, Result> && kIsValue<U>)
   Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}  // NOLINT

@@ -10,7 +10,7 @@ namespace {
 
 enum class Refusal { kSoldOut };
 
-TEST(ResultTest, TakesAValueOrARefusalAsTheyCome) {
+TEST(ResultTest, ConvertsFromAValueOrAnError) {
   const Result<int, Refusal> seats = 3;
   const Result<int, Refusal> refused = Refusal::kSoldOut;
   ASSERT_TRUE(seats.ok());

@@ -1,4 +1,4 @@
-// Runs a piece of work on another thread (a disk read, say) and resumes the task on its own when it is done.
+// Runs a function on another thread, e.g. a disk read, and resumes the task on its own thread afterwards.
 #pragma once
 
 #include <exception>
@@ -17,10 +17,10 @@
 
 namespace maejin {
 
-// `post(std::function<void()>)` puts a function on the other thread. What `work` throws is thrown here.
+// `post(std::function<void()>)` queues a function on the other thread. Rethrows what `work` throws.
 template <class Post, class Work>
 Task<std::invoke_result_t<Work>> RunElsewhere(Post post, Work work) {
-  // Shared, so that a task that is given up at the end of the program leaves nothing dangling.
+  // Shared, because the task may be destroyed at the end of the program while `work` still runs.
   struct State {
     std::optional<std::invoke_result_t<Work>> result;
     std::exception_ptr failure;

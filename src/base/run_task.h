@@ -1,4 +1,5 @@
-// Runs one task to its end on the calling thread: command line verbs, tests, benchmarks. Never inside the server.
+// Runs one task to its end on the calling thread: command line verbs, tests, benchmarks. Never inside the
+// server.
 #pragma once
 
 #include <exception>
@@ -15,8 +16,8 @@ namespace maejin {
 
 namespace internal {
 
-// An event loop that nobody else uses until it is given back. Loops are used again and never destroyed: the thread
-// that posted a task's last step may still be signalling its loop when the task has ended.
+// Exclusive use of an event loop. Loops are reused and never destroyed: the thread that posted a task's last
+// step may still signal the loop after the task has ended.
 class BorrowedLoop {
  public:
   BorrowedLoop();
@@ -31,7 +32,7 @@ class BorrowedLoop {
 
 }  // namespace internal
 
-// Runs all of them side by side on the calling thread, to the end of the last. None throws.
+// Runs the tasks concurrently on the calling thread until all have ended. No task may throw.
 void RunTasks(std::vector<Task<void>> tasks);
 
 template <class T>

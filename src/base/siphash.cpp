@@ -50,7 +50,7 @@ void Absorb(State& state, std::string_view bytes) {
   state.Take(last | static_cast<std::uint64_t>(length) << 56);
 }
 
-static_assert(std::endian::native == std::endian::little, "words are read as the machine has them");
+static_assert(std::endian::native == std::endian::little, "the input is read as little-endian words");
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// SipHash-2-4 (Aumasson and Bernstein): a keyed hash that strangers cannot steer, in about 20 ns. For tables
-// keyed by what comes from outside and for the rounds of the shuffle; signatures use base/crypto.h.
+// SipHash-2-4 (Aumasson and Bernstein): a keyed hash against chosen collisions, in about 20 ns. For hash
+// tables with external keys and for the rounds of the draw; signatures use base/crypto.h.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct SipHash128Value {
   std::uint64_t high = 0;
   friend bool operator==(const SipHash128Value&, const SipHash128Value&) = default;
 };
-// The 128-bit variant: no two of a billion users collide.
+// The 128-bit variant, for which a collision among a billion users is practically impossible.
 SipHash128Value SipHash128(const SipKey& key, std::string_view bytes);
 
 }  // namespace maejin

@@ -1,5 +1,4 @@
-// A task that is under way while its starter goes on with something else; the result is fetched later. Both
-// run on one event loop, so that they take turns and need no lock.
+// Starts a task and fetches its result later. Both run on one event loop, and so need no lock.
 #pragma once
 
 #include <chrono>
@@ -20,20 +19,20 @@ namespace maejin {
 template <class T>
 class StartedTask {
  public:
-  // `executor`: of the task that starts it. It runs on even if nobody fetches the result.
+  // `executor`: of the starting task. The new task runs to its end even if its result is never fetched.
   StartedTask(const Executor& executor, Task<T> task) : state_(std::make_shared<State>(executor)) {
     boost::asio::co_spawn(executor, Run(state_, std::move(task)), boost::asio::detached);
   }
 
-  // The result, once; what the task threw is thrown here.
+  // Returns the result or rethrows the task's exception. Call once.
   Task<T> Fetch() { return Wait(state_); }
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Bell = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, Executor>;
+  using Timer = boost::asio::basic_waitable_timer<Clock, boost::asio::wait_traits<Clock>, Executor>;
   struct State {
     explicit State(const Executor& executor) : done(executor, Clock::time_point::max()) {}
-    Bell done;  // never runs out: cancelled when there is a result
+    Timer done;  // never expires; cancelled when there is a result
     std::optional<T> result;
     std::exception_ptr failure;
   };

@@ -24,7 +24,7 @@ Task<int> OnThePool(Pool* pool, std::function<int()> work) {
   co_return result;
 }
 
-// Starts a task that waits for a word which is only given after Start() has returned.
+// Starts a task that waits for a value which is set only after Start() has returned.
 Task<std::string> Overlap(Pool* pool) {
   std::promise<int> word;
   const auto executor = co_await boost::asio::this_coro::executor;
@@ -55,7 +55,7 @@ Task<std::string> FetchAFailure() {
   co_return "nothing was thrown";
 }
 
-TEST(StartedTask, HandsOnWhatItThrew) { EXPECT_EQ(RunTask(FetchAFailure()), "no"); }
+TEST(StartedTask, FetchRethrowsTheException) { EXPECT_EQ(RunTask(FetchAFailure()), "no"); }
 
 }  // namespace
 }  // namespace maejin

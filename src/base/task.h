@@ -1,5 +1,4 @@
-// Task<T>: the way to wait. A use case reads downward like a story and gives its thread back at every
-// co_await.
+// Task<T>: a coroutine, which frees its thread at every co_await.
 //
 // GCC 12.2 miscompiles `c ? co_await a : co_await b` and rejects braced lists inside co_await: await
 // only in plain statements (`auto x = co_await f(y);`). tests/house checks it.
@@ -10,7 +9,7 @@
 
 namespace maejin {
 
-// The concrete executor everywhere: any_io_executor would cost a type erasure at every step.
+// A concrete executor, because any_io_executor would cost a type erasure at every step.
 using Executor = boost::asio::io_context::executor_type;
 
 template <class T>

@@ -1,5 +1,9 @@
 #include "base/ticker.h"
 
+#include <new>
+
+#include "base/log.h"
+
 namespace maejin {
 
 Ticker::Ticker(Millis interval, std::function<void()> tick)
@@ -18,7 +22,11 @@ void Ticker::Loop(Millis interval, const std::function<void()>& tick) {
   std::unique_lock lock(mutex_);
   while (!stop_.wait_for(lock, interval, [this] { return stopping_; })) {
     lock.unlock();
-    tick();
+    try {
+      tick();
+    } catch (const std::bad_alloc&) {
+      LogError("out of memory in a background task; it runs again in {} ms", interval.count());
+    }
     lock.lock();
   }
 }

@@ -1,4 +1,4 @@
-// Calls a function at an interval, on a thread of its own, until it is destroyed: expiries, admissions, schedulers.
+// Calls a function at an interval on its own thread: expiries, admissions, schedulers.
 #pragma once
 
 #include <condition_variable>
@@ -12,9 +12,9 @@ namespace maejin {
 
 class Ticker {
  public:
-  // `tick` never runs twice at once; one that takes longer than the interval delays the next.
+  // Calls do not overlap: one that takes longer than the interval delays the next.
   Ticker(Millis interval, std::function<void()> tick);
-  // Returns after a running tick has ended.
+  // Waits for a running call.
   ~Ticker();
   Ticker(const Ticker&) = delete;
   Ticker& operator=(const Ticker&) = delete;

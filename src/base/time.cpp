@@ -70,12 +70,12 @@ std::optional<std::chrono::minutes> TakeOffset(std::string_view& text) {
   return std::chrono::minutes{sign * (*hours * 60 + *minutes)};
 }
 
-// Every answer carries times, so they are written digit by digit.
+// Written digit by digit for speed: most responses contain times.
 void PutNumber(char* at, int digits, unsigned number) {
   for (int i = digits - 1; i >= 0; --i, number /= 10) at[i] = static_cast<char>('0' + number % 10);
 }
 
-// "2025-10-31"; the dashes are the caller's.
+// The digits of "2025-10-31"; the caller has written the dashes.
 void PutDate(char* at, Date date) {
   PutNumber(at, 4, static_cast<unsigned>(static_cast<int>(date.year())));
   PutNumber(at + 5, 2, static_cast<unsigned>(date.month()));

@@ -1,4 +1,4 @@
-// Instants and lengths of time, in milliseconds everywhere inside; text only at the rim.
+// Instants and durations in milliseconds, and their text forms.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@ namespace maejin {
 
 using Millis = std::chrono::milliseconds;
 using Seconds = std::chrono::seconds;
-// An instant in UTC, with the precision of the product: one millisecond.
+// An instant in UTC, to the millisecond.
 using Time = std::chrono::time_point<std::chrono::system_clock, Millis>;
 // A calendar day without a zone, e.g. the date of a concert.
 using Date = std::chrono::year_month_day;
@@ -20,7 +20,7 @@ inline constexpr std::int64_t ToMillis(Time time) { return time.time_since_epoch
 
 // "2025-10-31T10:00:00.123Z": RFC 3339, UTC, always three decimals.
 std::string FormatTime(Time time);
-// Any RFC 3339 instant (with offset, with or without a fraction; finer than 1 ms is cut off).
+// Any RFC 3339 instant, with any offset; a fraction is truncated to milliseconds.
 // Absent if the text is anything else, or the year is outside 1970…9999.
 std::optional<Time> ParseTime(std::string_view text);
 

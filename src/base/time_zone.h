@@ -1,4 +1,4 @@
-// The zone in which days, weeks and months begin. Knows the system's tz database; nothing else here does.
+// The time zone of days, weeks and months. The only user of the system's tz database.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ class TimeZone {
   static std::optional<TimeZone> Find(std::string_view name);
 
   std::string name() const;
-  // The calendar day that a clock on the wall shows at `instant`.
+  // The local calendar day at `instant`.
   Date LocalDay(Time instant) const;
   // The first instant of a day, also where a clock change skips or repeats its midnight.
   Time StartOf(Date day) const;

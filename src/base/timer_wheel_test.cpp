@@ -27,7 +27,7 @@ TEST(TimerWheel, FiresAtTheDeadlineAndNotBefore) {
   EXPECT_EQ(wheel.size(), 0U);
 }
 
-TEST(TimerWheel, WhatIsPastAlreadyFiresAtTheNextAdvance) {
+TEST(TimerWheel, APastDeadlineFiresAtTheNextAdvance) {
   TimerWheel<int> wheel;
   wheel.Advance(kStart, [](int) {});
   wheel.Arm(kStart, 1);

@@ -35,7 +35,7 @@ bool IsUtf8(std::string_view text) {
 }
 
 std::size_t CharactersIn(std::string_view text) {
-  // Every byte but those that continue a character.
+  // Counts all bytes except continuation bytes.
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }

@@ -18,7 +18,7 @@
 namespace maejin::cli {
 namespace {
 
-// What CLI11 fills for one verb while it parses.
+// The parse result of one verb, filled by CLI11.
 struct Parsed {
   const Verb* verb = nullptr;
   CLI::App* app = nullptr;
@@ -35,9 +35,9 @@ class CommandLine {
       : app_("maejin runs a concert on-sale: a fair line, seats, and the sold-out rankings.", "maejin") {
     app_.require_subcommand(1);
     app_.allow_extras();
-    app_.set_version_flag("--version", MAEJIN_VERSION, "Print the version, as the verb does");
+    app_.set_version_flag("--version", MAEJIN_VERSION, "Print the version");
     app_.footer(
-        "Settings come from flags, MAEJIN_* variables, maejin.toml and defaults, in this order.\n"
+        "Precedence of settings: flag, MAEJIN_* variable, maejin.toml, default.\n"
         "`maejin config show` lists them; docs/configuration.md explains them.");
     for (const auto& verb : Verbs()) AddVerb(verb);
     for (const auto& [name, group] : groups_)
@@ -49,29 +49,29 @@ class CommandLine {
     try {
       app_.parse(std::move(reversed));
     } catch (const CLI::CallForHelp& help) {
-      if (const auto wrong = UnknownVerb(arguments)) return Misused(*wrong);
+      if (const auto wrong = UnknownVerb(arguments)) return FailCommandLine(*wrong);
       app_.exit(help);
       return kExitDone;
     } catch (const CLI::CallForVersion&) {
       return RunNamed("version", environment);
     } catch (const CLI::Error& error) {
-      return Misused(Explanation(arguments, error.what()));
+      return FailCommandLine(Explanation(arguments, error.what()));
     }
     for (const auto& parsed : parsed_) {
       if (parsed->app->parsed()) return RunVerb(*parsed, environment);
     }
-    return Misused("a verb is required");
+    return FailCommandLine("a verb is required");
   }
 
  private:
   void AddVerb(const Verb& verb) {
     auto parsed = std::make_unique<Parsed>();
     parsed->verb = &verb;
-    auto& app = *Place(verb);
+    auto& app = *AddApp(verb);
     parsed->app = &app;
     app.allow_extras();
     if (verb.hidden) app.group("");
-    if (verb.json) app.add_flag("--json", parsed->json, "Answer as JSON");
+    if (verb.json) app.add_flag("--json", parsed->json, "Print the result as JSON");
     for (const auto& flag : verb.flags) AddFlag(app, flag, *parsed);
     if (verb.positionals.most > 0)
       app.add_option(std::string(verb.positionals.name), parsed->arguments)->type_name("");
@@ -79,8 +79,8 @@ class CommandLine {
     parsed_.push_back(std::move(parsed));
   }
 
-  // "config check" lies under "config".
-  CLI::App* Place(const Verb& verb) {
+  // "config check" becomes a subcommand of "config".
+  CLI::App* AddApp(const Verb& verb) {
     const std::string name(verb.name);
     const auto space = name.find(' ');
     if (space == std::string::npos) return app_.add_subcommand(name, std::string(verb.sentence));
@@ -112,7 +112,7 @@ class CommandLine {
 
   static void AddSettings(CLI::App& app, Parsed& parsed) {
     app.add_option("--config", parsed.config_file,
-                   "Read settings from this TOML file (default: what MAEJIN_CONFIG names, or ./maejin.toml)")
+                   "TOML file with settings (default: $MAEJIN_CONFIG, else ./maejin.toml)")
         ->type_name("FILE")
         ->group("Settings");
     for (const auto& option : config::Options()) {
@@ -134,25 +134,24 @@ class CommandLine {
     return names;
   }
 
-  static int Misused(const std::string& what) { return Misuse(what + "\nTry maejin --help."); }
-  static int MisusedVerb(const Parsed& parsed, const std::string& what) {
-    return Misuse(fmt::format("{} {}\nTry maejin {} --help.", parsed.verb->name, what, parsed.verb->name));
+  static int FailCommandLine(const std::string& what) { return FailUsage(what + "\nTry maejin --help."); }
+  static int FailVerbUsage(const Parsed& parsed, const std::string& what) {
+    return FailUsage(fmt::format("{} {}\nTry maejin {} --help.", parsed.verb->name, what, parsed.verb->name));
   }
 
-  // The first word that names no verb, with the nearest one that does; absent where all is well.
+  // An error that names the first unknown verb and the nearest known one; absent if all verbs are known.
   std::optional<std::string> UnknownVerb(const std::vector<std::string>& arguments) const {
-    const CLI::App* place = &app_;
+    const CLI::App* app = &app_;
     std::string words;
     for (const auto& word : arguments) {
-      const auto children = place->get_subcommands({});
+      const auto children = app->get_subcommands({});
       if (word.starts_with('-') || children.empty()) return {};
       words += words.empty() ? word : " " + word;
       const auto child = std::find_if(children.begin(), children.end(),
                                       [&](const CLI::App* each) { return each->get_name() == word; });
       if (child == children.end())
-        return fmt::format("there is no verb named {}.{}", words,
-                           config::DidYouMean(word, ShownChildren(*place)));
-      place = *child;
+        return fmt::format("unknown verb {}.{}", words, config::DidYouMean(word, ShownChildren(*app)));
+      app = *child;
     }
     return {};
   }
@@ -168,7 +167,7 @@ class CommandLine {
     std::vector<std::string> flags{"--help"};
     for (const auto* option : parsed.app->get_options()) flags.push_back("--" + option->get_single_name());
     const auto name = extra.substr(0, extra.find('='));
-    return MisusedVerb(parsed, fmt::format("does not take {}.{}", name, config::DidYouMean(name, flags)));
+    return FailVerbUsage(parsed, fmt::format("does not take {}.{}", name, config::DidYouMean(name, flags)));
   }
 
   int RunNamed(std::string_view name, const std::vector<std::string>& environment) {
@@ -187,10 +186,10 @@ class CommandLine {
     for (const auto& extra : app_.remaining(true)) return RefuseExtra(parsed, extra);
     const auto& positionals = parsed.verb->positionals;
     const auto given = parsed.arguments.size();
-    if (given < positionals.least) return MisusedVerb(parsed, fmt::format("needs {}.", positionals.name));
+    if (given < positionals.least) return FailVerbUsage(parsed, fmt::format("needs {}.", positionals.name));
     if (given > positionals.most)
-      return MisusedVerb(parsed,
-                         fmt::format("takes {} {}, not {}.", positionals.most, positionals.name, given));
+      return FailVerbUsage(parsed,
+                           fmt::format("takes {} {}, not {}.", positionals.most, positionals.name, given));
     Invocation invocation;
     invocation.flags = parsed.flags;
     for (const auto& flag : parsed.verb->flags) {

@@ -1,5 +1,5 @@
-// The command line as a whole: finds the verb, reads its flags and the settings, runs it. CLI11 stays behind
-// this header: it is slow to compile.
+// Parses the command line: finds the verb, reads flags and settings, runs the verb. Only the implementation
+// includes CLI11, because it is slow to compile.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace maejin::cli {
 
 // `arguments` without the program's name; `environment` as "NAME=value". Returns the exit code.
 int RunCommandLine(const std::vector<std::string>& arguments, const std::vector<std::string>& environment);
-// `help`: what --help says after the words that follow.
+// The verb `help`: prints the --help of the verb in `arguments`.
 int RunHelp(const Invocation& invocation);
 
 }  // namespace maejin::cli

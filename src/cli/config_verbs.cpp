@@ -39,7 +39,7 @@ std::string AsText(const Invocation& invocation, bool origin) {
 }  // namespace
 
 int RunConfigCheck(const Invocation& invocation) {
-  std::puts(invocation.json ? "{\"ok\":true}" : "maejin: the configuration is good");
+  std::puts(invocation.json ? "{\"ok\":true}" : "maejin: the configuration is valid");
   return kExitDone;
 }
 

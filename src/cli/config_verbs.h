@@ -1,4 +1,4 @@
-// maejin config check, show
+// maejin config check, show and table.
 #pragma once
 
 #include "cli/common/verb.h"

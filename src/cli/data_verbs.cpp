@@ -17,22 +17,22 @@
 namespace maejin::cli {
 namespace {
 
-// A line on a terminal that tells how far it is; silent elsewhere.
-MoveProgress OnTerminal(const char* word) {
+// Shows the row count on standard error if that is a terminal.
+MoveProgress ShowProgress(const char* word) {
   return [word, shown = isatty(STDERR_FILENO) == 1](std::int64_t rows) {
     if (shown) fmt::print(stderr, "\rmaejin: {} rows {}", rows, word);
   };
 }
 
-std::string PlaceOf(const config::Config& config) {
+std::string StoreName(const config::Config& config) {
   return config.mysql ? mysql::Redacted(config.mysql->server) : config.data.string();
 }
 
-int Tell(const Result<MoveReport, std::string>& moved, const char* word, const std::string& place) {
+int PrintReport(const Result<MoveReport, std::string>& moved, const char* word, const std::string& store) {
   if (isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr);
   if (!moved) return Fail(moved.error());
-  // Standard output may be the file.
-  fmt::print(stderr, "maejin: {} rows {} {}; boards {}\n", moved->rows, word, place, moved->boards);
+  // To standard error, because standard output may be the exported file.
+  fmt::print(stderr, "maejin: {} rows {} {}; boards {}\n", moved->rows, word, store, moved->boards);
   return kExitDone;
 }
 
@@ -42,16 +42,17 @@ std::unique_ptr<DataSource> SourceOf(const config::Config& config) {
 }
 
 Result<MoveReport, std::string> ExportTo(DataSource& source, const std::string& file) {
-  if (file == "-") return ExportData(source, std::cout, OnTerminal("exported"));
-  // What customers bought is nobody else's to read.
+  if (file == "-") return ExportData(source, std::cout, ShowProgress("exported"));
+  // Customer data: only the owner may read the file.
   umask(077);
   std::ofstream out(file, std::ios::binary | std::ios::trunc);
   if (!out) return fmt::format("cannot write {}", file);
-  return ExportData(source, out, OnTerminal("exported"));
+  return ExportData(source, out, ShowProgress("exported"));
 }
 
 int ImportInto(DataTarget& target, InputFile& file, const config::Config& config) {
-  return Tell(ImportData(file.stream(), target, OnTerminal("imported")), "imported into", PlaceOf(config));
+  return PrintReport(ImportData(file.stream(), target, ShowProgress("imported")), "imported into",
+                     StoreName(config));
 }
 
 }  // namespace
@@ -59,12 +60,12 @@ int ImportInto(DataTarget& target, InputFile& file, const config::Config& config
 int RunDataExport(const Invocation& invocation) {
   const auto& config = invocation.config;
   try {
-    // Held to the end: what a server changes meanwhile would be lost to whoever takes the file over.
+    // Locked until the end: changes by a server meanwhile would be missing from the file.
     std::optional<Result<embedded::DataFolder, std::string>> folder;
     if (!config.mysql) folder.emplace(embedded::DataFolder::Open(config.data, embedded::Missing::kRefuse));
     if (folder && !*folder) return Fail(folder->error());
     const auto source = SourceOf(config);
-    return Tell(ExportTo(*source, invocation.arguments.front()), "exported from", PlaceOf(config));
+    return PrintReport(ExportTo(*source, invocation.arguments.front()), "exported from", StoreName(config));
   } catch (const std::runtime_error& error) {
     return Fail(error.what());
   }
@@ -79,7 +80,7 @@ int RunDataImport(const Invocation& invocation) {
       mysql::MysqlDataTarget target(config.mysql->server);
       return ImportInto(target, *file, config);
     }
-    // Held to the end: no server may start on half of the data.
+    // Locked until the end: no server may start on partial data.
     const auto folder = embedded::DataFolder::Open(config.data);
     if (!folder) return Fail(folder.error());
     embedded::EmbeddedDataTarget target(folder->database().string());

@@ -1,4 +1,5 @@
-// maejin data export, maejin data import: everything but the moment, from a data folder to a shared database and back.
+// maejin data export, maejin data import: moves all durable data between a data folder and a shared database.
+// Waiting rooms, idempotency keys and signing keys are not moved.
 #pragma once
 
 #include "cli/common/verb.h"

@@ -19,7 +19,7 @@ namespace {
 
 constexpr Millis kStep{250};
 constexpr Millis kBetweenLateFans{100};
-constexpr Seconds kPatience{300};  // a sell-out that takes longer than this after the opening is a failure
+constexpr Seconds kSellOutDeadline{300};  // after the opening; a slower sell-out fails the demo
 
 struct DemoSize {
   std::int64_t fans = 0;
@@ -28,9 +28,9 @@ struct DemoSize {
   std::int64_t opens_in = 0;
 };
 
-void Say(const std::string& line) { SayOn(stdout, line); }
+void Print(const std::string& line) { WriteLine(stdout, line); }
 
-// The port of the configuration; any free one where that was only the default and somebody else has it.
+// Listens on the configured port. If that is the default and already in use, on any free port.
 Result<std::unique_ptr<app::Application>, std::string> StartServer(const Invocation& invocation,
                                                                    config::Config& config) {
   auto started = app::Application::Start(config);
@@ -39,7 +39,7 @@ Result<std::unique_ptr<app::Application>, std::string> StartServer(const Invocat
   return app::Application::Start(config);
 }
 
-std::vector<DemoConcert> Programme(const DemoSize& size) {
+std::vector<DemoConcert> DemoConcerts(const DemoSize& size) {
   const auto per_date = static_cast<int>((size.seats + 1) / 2);
   return {
       {.title = "골목 콘서트", .artist = "해 질 녘", .venue = "연남 소극장", .seats_per_date = 12},
@@ -49,7 +49,7 @@ std::vector<DemoConcert> Programme(const DemoSize& size) {
        .dates = size.seats > 1 ? 2 : 1,
        .seats_per_date = per_date,
        .opens_in = Seconds(size.opens_in),
-       // Long enough for a visitor to pay, short enough that what fans abandon comes back while one looks.
+       // Long enough for a visitor to pay, short enough that abandoned holds expire during the demo.
        .hold_seconds = 30},
       {.title = "들판의 주말",
        .artist = "여러 사람",
@@ -59,8 +59,8 @@ std::vector<DemoConcert> Programme(const DemoSize& size) {
   };
 }
 
-// A third comes during the countdown and is drawn by lot, the others follow: whoever opens the page before the sale
-// has a fair chance of a seat, and sees the line behind grow.
+// A third of the fans arrives during the countdown and is drawn; the others follow. A visitor of the page that
+// joins before the sale has a fair chance of a seat and sees the line grow.
 std::vector<Millis> MainArrivals(const DemoSize& size) {
   const auto fans = static_cast<int>(size.fans);
   const int early = size.opens_in > 0 ? fans / 3 : 0;
@@ -72,12 +72,12 @@ std::vector<Millis> MainArrivals(const DemoSize& size) {
 }
 
 void PrintLinks(const std::string& url, const config::Config& config) {
-  Say(fmt::format("maejin: listening on {}", url));
-  Say(fmt::format("  fans        {}/", url));
-  Say(fmt::format("  rankings    {}/rankings", url));
-  Say(fmt::format("  console     {}/console", url));
-  Say(fmt::format("  API         {}/docs", url));
-  Say(fmt::format("  admin key   {}", config.admin_key_file.string()));
+  Print(fmt::format("maejin: listening on {}", url));
+  Print(fmt::format("  fans        {}/", url));
+  Print(fmt::format("  rankings    {}/rankings", url));
+  Print(fmt::format("  console     {}/console", url));
+  Print(fmt::format("  API         {}/docs", url));
+  Print(fmt::format("  admin key   {}", config.admin_key_file.string()));
 }
 
 class Demo {
@@ -85,22 +85,21 @@ class Demo {
   Demo(const StopSignals& signals, HttpClient admin, std::string url, DemoSize size)
       : signals_(signals), admin_(std::move(admin)), url_(std::move(url)), size_(size) {}
 
-  // Absent: all is sold. Otherwise an exit code: an error, or Ctrl-C.
+  // Absent: sold out. Otherwise the exit code of an error or of Ctrl-C.
   std::optional<int> Run() {
-    for (const auto& concert : Programme(size_)) {
-      auto stage = CreateDemoConcert(admin_, concert, clock_.Now());
-      if (!stage) return Fail(stage.error());
-      stage->server =
-          *config::ParseAddress(std::string_view(url_).substr(std::string_view("http://").size()));
-      stage->seed = static_cast<std::uint64_t>(size_.seed);
-      stages_.push_back(*stage);
+    for (const auto& concert : DemoConcerts(size_)) {
+      auto sale = CreateDemoConcert(admin_, concert, clock_.Now());
+      if (!sale) return Fail(sale.error());
+      sale->server = *config::ParseAddress(std::string_view(url_).substr(std::string_view("http://").size()));
+      sale->seed = static_cast<std::uint64_t>(size_.seed);
+      sales_.push_back(*sale);
     }
     opening_ = clock_.Now() + Seconds(size_.opens_in);
-    crowds_.push_back(std::make_unique<Crowd>(stages_[0], Arrivals(12, Millis(1500))));
-    crowds_.push_back(std::make_unique<Crowd>(stages_[1], MainArrivals(size_)));
+    crowds_.push_back(std::make_unique<Crowd>(sales_[0], Arrivals(12, Millis(1500))));
+    crowds_.push_back(std::make_unique<Crowd>(sales_[1], MainArrivals(size_)));
     const auto ended = WatchUntilSoldOut();
     crowds_.clear();
-    if (!ended) Say("\nSold out. The ranking:\n" + RankingText(admin_));
+    if (!ended) Print("\nSold out. The ranking:\n" + RankingText(admin_));
     return ended;
   }
 
@@ -108,17 +107,17 @@ class Demo {
   std::optional<int> WatchUntilSoldOut() {
     ProgressLine line(stdout);
     while (!AllSoldOut()) {
-      line.Show(ProgressText(Tally(crowds_[1]->counts()), Seats(), opening_ - clock_.Now()));
+      line.Show(ProgressText(CrowdSnapshot(crowds_[1]->counts()), Seats(), opening_ - clock_.Now()));
       if (signals_.WaitFor(kStep)) {
         line.End();
         return kExitDone;
       }
-      if (clock_.Now() > opening_ + kPatience) {
+      if (clock_.Now() > opening_ + kSellOutDeadline) {
         line.End();
         return Fail("the demo did not sell out in time");
       }
     }
-    line.Show(ProgressText(Tally(crowds_[1]->counts()), Seats(), Millis(0)));
+    line.Show(ProgressText(CrowdSnapshot(crowds_[1]->counts()), Seats(), Millis(0)));
     line.End();
     return std::nullopt;
   }
@@ -128,8 +127,8 @@ class Demo {
   bool AllSoldOut() {
     bool all = true;
     for (const auto& crowd : crowds_) {
-      if (StatusOf(admin_, crowd->stage().concert) == "SOLD_OUT") {
-        crowd->TellSoldOut();
+      if (StatusOf(admin_, crowd->sale().concert) == "SOLD_OUT") {
+        crowd->MarkSoldOut();
       } else {
         all = false;
       }
@@ -143,7 +142,7 @@ class Demo {
   DemoSize size_;
   SystemClock clock_;
   Time opening_;
-  std::vector<Stage> stages_;
+  std::vector<SimulatedSale> sales_;
   std::vector<std::unique_ptr<Crowd>> crowds_;
 };
 
@@ -157,11 +156,11 @@ bool ReadSize(const Invocation& invocation, DemoSize& size) {
 }  // namespace
 
 std::vector<VerbFlag> DemoFlags() {
-  return {{"fans", "N", "300", "How many fans want a seat"},
-          {"seats", "N", "200", "How many seats the main concert has"},
-          {"seed", "N", "1", "Another number, another crowd"},
-          {"opens-in", "SECONDS", "20", "The countdown of the main concert"},
-          {"exit-when-sold-out", "", "", "End when everything is sold, instead of serving on"}};
+  return {{"fans", "N", "300", "Number of simulated fans"},
+          {"seats", "N", "200", "Number of seats of the main concert"},
+          {"seed", "N", "1", "Seed of the fans' random behaviour"},
+          {"opens-in", "SECONDS", "20", "Time until the main concert opens"},
+          {"exit-when-sold-out", "", "", "Exit when everything is sold, instead of serving on"}};
 }
 
 int RunDemo(const Invocation& invocation) {
@@ -185,10 +184,10 @@ int RunDemo(const Invocation& invocation) {
   if (!admin) return Fail(admin.error());
   const auto ended = Demo(signals, std::move(*admin), url, size).Run();
   if (!ended && !invocation.Has("exit-when-sold-out")) {
-    Say(fmt::format("Still serving on {}; Ctrl-C ends the demo.", url));
+    Print(fmt::format("Still serving on {}; press Ctrl-C to stop.", url));
     signals.Wait();
   }
-  signals.EndAtOnce();
+  signals.RestoreDefault();
   (*server)->Drain();
   return ended.value_or(kExitDone);
 }

@@ -1,5 +1,5 @@
-// maejin demo: a whole on-sale in one command. Starts the server, creates a few concerts, and lets simulated
-// fans buy them over the real HTTP API until they are sold out.
+// maejin demo: a complete on-sale in one command. Starts a server, creates a few concerts, and runs simulated
+// fans that buy them over the HTTP API until they are sold out.
 #pragma once
 
 #include "cli/common/verb.h"

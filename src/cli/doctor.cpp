@@ -20,6 +20,7 @@
 #include "base/json_writer.h"
 #include "base/run_task.h"
 #include "cli/common/admin_client.h"
+#include "cli/doctor_sale.h"
 #include "config/secret_file.h"
 
 namespace maejin::cli {
@@ -30,7 +31,7 @@ constexpr double kSlowSyncMillis = 20;
 constexpr int kSyncs = 20;
 constexpr rlim_t kSpareFiles = 200;  // beyond connections: database, logs, event loops
 
-// Where the folder is, or would be created.
+// The folder itself, or its nearest existing parent.
 std::filesystem::path NearestExisting(std::filesystem::path path) {
   path = std::filesystem::absolute(path);
   while (!std::filesystem::exists(path) && path.has_parent_path() && path != path.parent_path())
@@ -38,20 +39,20 @@ std::filesystem::path NearestExisting(std::filesystem::path path) {
   return path;
 }
 
-Finding LookAtFolder(const config::Config& config) {
+Finding CheckFolder(const config::Config& config) {
   const auto folder = config.data.string();
   if (const auto server = RunningServer(config)) {
-    return {Health::kGood, "data", fmt::format("{}: a server runs here, on {}", folder, *server)};
+    return {Health::kGood, "data", fmt::format("{}: in use by the server on {}", folder, *server)};
   }
   if (access(NearestExisting(config.data).c_str(), W_OK | X_OK) != 0) {
-    return {Health::kBad, "data", fmt::format("{}: cannot be written: {}", folder, std::strerror(errno))};
+    return {Health::kBad, "data", fmt::format("{}: not writable: {}", folder, std::strerror(errno))};
   }
   const bool there = std::filesystem::exists(config.data);
   return {Health::kGood, "data",
           fmt::format("{}: {}", folder, there ? "writable" : "will be created on first start")};
 }
 
-Finding LookAtDisk(const config::Config& config) {
+Finding CheckDisk(const config::Config& config) {
   struct statvfs disk{};
   const auto place = NearestExisting(config.data);
   if (statvfs(place.c_str(), &disk) != 0) return {Health::kBad, "disk", std::strerror(errno)};
@@ -61,7 +62,7 @@ Finding LookAtDisk(const config::Config& config) {
   return {free < kLittleSpaceBytes ? Health::kWarning : Health::kGood, "disk", text};
 }
 
-Finding LookAtSync(const config::Config& config) {
+Finding CheckSync(const config::Config& config) {
   const auto file = NearestExisting(config.data) / fmt::format(".maejin-doctor-{}", getpid());
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0)
@@ -72,74 +73,74 @@ Finding LookAtSync(const config::Config& config) {
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   close(fd);
   unlink(file.c_str());
-  if (!good) return {Health::kBad, "fsync", "the disk refused to write"};
+  if (!good) return {Health::kBad, "fsync", "writing or syncing failed"};
   const double each = took.count() / kSyncs;
   return {each > kSlowSyncMillis ? Health::kWarning : Health::kGood, "fsync",
           fmt::format("{:.2f} ms each", each)};
 }
 
-Finding LookAtClock() {
+Finding CheckClock() {
   const auto now = SystemClock().Now();
   if (now < *ParseTime("2025-01-01T00:00:00Z")) {
-    return {Health::kBad, "clock", fmt::format("says {}", FormatTime(now))};
+    return {Health::kBad, "clock", fmt::format("{} is in the past", FormatTime(now))};
   }
   timex state{};
   const bool unsynchronised = adjtimex(&state) == TIME_ERROR;
   return {unsynchronised ? Health::kWarning : Health::kGood, "clock",
-          FormatTime(now) + (unsynchronised ? ", not synchronised: sold-out times depend on it" : "")};
+          FormatTime(now) + (unsynchronised ? ", not synchronised: sold-out times depend on the clock" : "")};
 }
 
-Finding LookAtLimits(const config::Config& config) {
+Finding CheckLimits(const config::Config& config) {
   rlimit files{};
   getrlimit(RLIMIT_NOFILE, &files);
   const auto needed = config.http.connections + kSpareFiles;
   if (files.rlim_cur >= needed)
-    return {Health::kGood, "files", fmt::format("{} may be open", files.rlim_cur)};
-  return {
-      Health::kWarning, "files",
-      fmt::format(
-          "{} may be open, {} are needed for http.connections = {}: raise `ulimit -n`, or lower the setting",
-          files.rlim_cur, needed, config.http.connections)};
+    return {Health::kGood, "files", fmt::format("limit of {} open files", files.rlim_cur)};
+  return {Health::kWarning, "files",
+          fmt::format("limit of {} open files, but http.connections = {} needs {}: raise `ulimit -n`, or "
+                      "lower the setting",
+                      files.rlim_cur, config.http.connections, needed)};
 }
 
-Finding LookAtAdminKey(const config::Config& config) {
+Finding CheckAdminKey(const config::Config& config) {
   const auto file = config.admin_key_file.string();
   if (!std::filesystem::exists(config.admin_key_file)) {
-    const bool ours = config.admin_key_file == config.data / "admin.key";
-    return ours ? Finding{Health::kGood, "admin key", "will be created on first start"}
-                : Finding{Health::kBad, "admin key", fmt::format("{} does not exist", file)};
+    const bool is_default = config.admin_key_file == config.data / "admin.key";
+    return is_default ? Finding{Health::kGood, "admin key", "will be created on first start"}
+                      : Finding{Health::kBad, "admin key", fmt::format("{} does not exist", file)};
   }
   const auto key = config::ReadSecret(config.admin_key_file, "admin key");
   if (!key) return {Health::kBad, "admin key", key.error()};
   struct stat status{};
   const bool open_to_others = stat(file.c_str(), &status) == 0 && (status.st_mode & 077) != 0;
   return {open_to_others ? Health::kWarning : Health::kGood, "admin key",
-          file + (open_to_others ? ": others may read it" : "")};
+          file + (open_to_others ? ": readable by other users" : "")};
 }
 
-Finding LookAtAudit(const config::Config& config) {
+Finding CheckAudit(const config::Config& config) {
   const auto database = config.data / "maejin.db";
-  if (!std::filesystem::exists(database)) return {Health::kGood, "audit", "begins on first start"};
+  if (!std::filesystem::exists(database)) return {Health::kGood, "audit", "will be created on first start"};
   try {
     embedded::Connection reader(database.string(), embedded::Connection::Mode::kReadOnly);
     const auto broken = embedded::AuditLog::FirstBroken(reader);
-    if (!broken) return {Health::kGood, "audit", "every row follows from the one before"};
-    return {
-        Health::kBad, "audit",
-        fmt::format("row {} was changed or removed: what stands from there on cannot be trusted", *broken)};
+    if (!broken) return {Health::kGood, "audit", "hash chain intact"};
+    return {Health::kBad, "audit",
+            fmt::format(
+                "hash chain broken at row {}: this row was changed or removed, later rows cannot be trusted",
+                *broken)};
   } catch (const embedded::SqliteError& error) {
     return {Health::kBad, "audit", fmt::format("{} cannot be read: {}", database.string(), error.what())};
   }
 }
 
-void LookAtRedis(const redis::Address& address, std::vector<Finding>& findings) {
+void CheckRedis(const redis::Address& address, std::vector<Finding>& findings) {
   redis::Client client(address);
   for (auto& finding : RunTask(redis::Examine(client))) {
     findings.push_back({static_cast<Health>(finding.health), "redis", std::move(finding.sentence)});
   }
 }
 
-void LookAtDatabase(const mysql::DatabaseUrl& url, std::vector<Finding>& findings) {
+void CheckDatabase(const mysql::DatabaseUrl& url, std::vector<Finding>& findings) {
   for (auto& finding : mysql::Examine(url)) {
     findings.push_back({static_cast<Health>(finding.health), "database", std::move(finding.sentence)});
   }
@@ -168,17 +169,19 @@ std::string AsJson(const std::vector<Finding>& findings) {
 }  // namespace
 
 std::vector<Finding> Examine(const config::Config& config) {
-  // The configuration was read and checked before anybody could ask.
-  std::vector<Finding> findings{{Health::kGood, "configuration", "good"},
-                                LookAtFolder(config),
-                                LookAtDisk(config),
-                                LookAtSync(config),
-                                LookAtClock(),
-                                LookAtLimits(config),
-                                LookAtAdminKey(config),
-                                LookAtAudit(config)};
-  if (config.redis) LookAtRedis(*config.redis, findings);
-  if (config.mysql) LookAtDatabase(*config.mysql, findings);
+  // The configuration was checked before this verb runs.
+  std::vector<Finding> findings{{Health::kGood, "configuration", "valid"},
+                                CheckFolder(config),
+                                CheckDisk(config),
+                                CheckSync(config),
+                                CheckClock(),
+                                CheckLimits(config),
+                                CheckAdminKey(config),
+                                CheckAudit(config)};
+  findings.push_back(CheckUsers(config));
+  for (auto& finding : CheckSaleLimits(config)) findings.push_back(std::move(finding));
+  if (config.redis) CheckRedis(*config.redis, findings);
+  if (config.mysql) CheckDatabase(*config.mysql, findings);
   return findings;
 }
 

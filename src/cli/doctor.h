@@ -1,4 +1,4 @@
-// maejin doctor: what an operator wants to know before the on-sale, not during it.
+// maejin doctor: checks data folder, disk, clock, limits and back ends before an on-sale.
 #pragma once
 
 #include <string>
@@ -16,10 +16,10 @@ struct Finding {
   std::string sentence;
 };
 
-// Looks at everything; changes nothing but a file of its own, which it removes.
+// Runs all checks. Writes only one temporary file, which it removes.
 std::vector<Finding> Examine(const config::Config& config);
 
-// 0, or 1 where something is bad. Warnings do not count.
+// Exit code 1 if a finding is kBad, else 0.
 int RunDoctor(const Invocation& invocation);
 
 }  // namespace maejin::cli

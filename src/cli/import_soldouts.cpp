@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kPiece = 256 * 1024;
 
-// A line on a terminal that tells how far it is; silent elsewhere.
+// Shows the sent amount on standard error if that is a terminal.
 class Progress {
  public:
   void Add(std::size_t bytes) {
@@ -34,7 +34,7 @@ class Progress {
   std::size_t next_ = 0;
 };
 
-// Gives the next piece of the file as the server takes it.
+// Fills the next chunk of the request body; false at the end.
 using Source = std::function<bool(std::string&)>;
 
 Source PlainSource(std::istream& in) {
@@ -58,8 +58,8 @@ Source CsvSource(SoldOutCsv& csv) {
   };
 }
 
-// The report for people; `line_of` finds the line of a rejected concert in the file.
-int Tell(const std::string& body, const std::function<std::int64_t(std::int64_t)>& line_of) {
+// Prints the report as text. `line_of` maps a concert's number to its line number in the file.
+int PrintReport(const std::string& body, const std::function<std::int64_t(std::int64_t)>& line_of) {
   const auto report = boost::json::parse(body).as_object();
   const auto count = [&](const char* name) { return report.at(name).as_int64(); };
   for (const auto& value : report.at("rejected").as_array()) {
@@ -69,7 +69,7 @@ int Tell(const std::string& body, const std::function<std::int64_t(std::int64_t)
                std::string(rejected.at("code").as_string()),
                field ? " (" + std::string(field->as_string()) + ")" : "");
   }
-  fmt::print("{} imported, {} there already, {} rejected\n", count("imported"), count("skipped"),
+  fmt::print("{} imported, {} already known, {} rejected\n", count("imported"), count("skipped"),
              count("rejectedCount"));
   return count("rejectedCount") == 0 ? kExitDone : kExitError;
 }
@@ -80,7 +80,7 @@ int RunImportSoldOuts(const Invocation& invocation) {
   const auto& name = invocation.arguments.front();
   auto format = invocation.Text("format");
   if (format.empty()) format = name.ends_with(".csv") ? "csv" : "ndjson";
-  if (format != "csv" && format != "ndjson") return Misuse("--format is csv or ndjson");
+  if (format != "csv" && format != "ndjson") return FailUsage("--format is csv or ndjson");
   auto file = InputFile::Open(name);
   if (!file) return Fail(file.error());
   auto& in = file->stream();
@@ -107,7 +107,7 @@ int RunImportSoldOuts(const Invocation& invocation) {
   }
   if (!answer) return Fail(answer.error().sentence);
   if (!invocation.json) {
-    return Tell(answer->body, [&](std::int64_t line) { return is_csv ? csv.LineOf(line) : line; });
+    return PrintReport(answer->body, [&](std::int64_t line) { return is_csv ? csv.LineOf(line) : line; });
   }
   std::puts(answer->body.c_str());
   return answer->body.find("\"rejectedCount\":0,") != std::string::npos ? kExitDone : kExitError;

@@ -1,4 +1,4 @@
-// `maejin import soldouts FILE`: history from elsewhere, as NDJSON, a JSON array or CSV.
+// `maejin import soldouts FILE`: imports past sell-outs from NDJSON, a JSON array or CSV.
 #pragma once
 
 #include "cli/common/verb.h"

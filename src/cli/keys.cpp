@@ -40,7 +40,7 @@ int RotateInDatabase(const mysql::ServerOptions& server) {
   return kExitDone;
 }
 
-// Where no server runs: the folder is ours for the moment.
+// For a folder on which no server runs; `folder` holds its lock.
 Result<std::string, std::string> RotateHere(const embedded::DataFolder& folder,
                                             const config::Config& config) {
   SystemRandom random;
@@ -71,7 +71,7 @@ int RunKeysRotate(const Invocation& invocation) {
     fmt::print("{}\n", *jwks);
     return kExitDone;
   } catch (const embedded::SqliteError& error) {
-    return Fail(fmt::format("the audit of {} cannot be written: {}", config.data.string(), error.what()));
+    return Fail(fmt::format("cannot write the audit log of {}: {}", config.data.string(), error.what()));
   }
 }
 

@@ -22,7 +22,7 @@ std::vector<std::string> FlagsOf(const Verb& verb) {
   return flags;
 }
 
-// The first words of the verbs; the second ones of `first` where it is given.
+// The second words of the verbs that start with `first`; all first words if `first` is empty.
 std::vector<std::string> WordsAfter(std::string_view first) {
   std::set<std::string> words;
   for (const auto& verb : Verbs()) {
@@ -103,14 +103,14 @@ std::string ManPage() {
     }
   }
   out +=
-      ".SH SETTINGS\nA flag beats its environment variable, which beats maejin.toml, which beats the "
-      "default.\n";
+      ".SH SETTINGS\nA flag overrides its environment variable, which overrides maejin.toml, which overrides "
+      "the default.\n";
   for (const auto& option : config::Options()) {
     out += fmt::format(".TP\n.B {}\n{} ({}; default: {})\n", Troff(config::FlagOf(option)),
                        Troff(option.sentence), config::EnvironmentOf(option),
                        option.fallback.empty() ? "none" : Troff(option.fallback));
   }
-  return out + ".SH EXIT STATUS\n0 done, 1 an error, 2 the command line or the configuration is wrong.\n";
+  return out + ".SH EXIT STATUS\n0 success, 1 error, 2 invalid command line or configuration.\n";
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ std::string ManPage() {
 int RunCompletions(const Invocation& invocation) {
   const auto& shell = invocation.arguments.front();
   if (shell != "bash" && shell != "zsh" && shell != "fish")
-    return Misuse("completions are for bash, zsh or fish");
+    return FailUsage("completions are for bash, zsh or fish");
   std::fputs((shell == "fish" ? FishCompletions() : BashCompletions()).c_str(), stdout);
   return kExitDone;
 }

@@ -1,4 +1,4 @@
-// maejin completions, maejin man: the command line described from its own tables, for shells and for man(1).
+// maejin completions, maejin man: generated from the tables of verbs and settings.
 #pragma once
 
 #include "cli/common/verb.h"

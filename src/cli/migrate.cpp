@@ -11,12 +11,12 @@ namespace maejin::cli {
 int RunMigrate(const Invocation& invocation) {
   const auto& database = invocation.config.mysql;
   if (!database)
-    return Fail("migrate is for a shared database: name it with --mysql (a data folder migrates itself)");
+    return Fail("migrate needs --mysql: it is for a shared database (a data folder is migrated on start)");
   try {
     mysql::Connection connection(mysql::Patient(database->server));
     const int applied = mysql::Migrate(connection);
     fmt::print("{}: schema {}, {}\n", mysql::Redacted(database->server), mysql::SchemaVersion(),
-               applied == 0 ? std::string("was up to date") : fmt::format("{} steps applied", applied));
+               applied == 0 ? std::string("already up to date") : fmt::format("{} steps applied", applied));
   } catch (const mysql::MysqlError& error) {
     return Fail(error.what());
   }

@@ -1,4 +1,4 @@
-// maejin migrate: brings the shared database to the schema this program knows. A start does the same.
+// maejin migrate: migrates the shared database to this version's schema. Starting a server does the same.
 #pragma once
 
 #include "cli/common/verb.h"

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::int64_t kPage = 1000;
 
-// What the server finds wrong with a question is what the command line said.
-int Tell(const OperatorError& error) {
-  return error.status == 400 ? Misuse(error.sentence) : Fail(error.sentence);
+// A 400 of the server is an error of the command line.
+int FailWith(const OperatorError& error) {
+  return error.status == 400 ? FailUsage(error.sentence) : Fail(error.sentence);
 }
 
-// Posts to the admin API and shows what came back.
-int PostAndTell(const Invocation& invocation, const std::string& target, const std::string& body,
-                const std::function<std::string(const boost::json::object&)>& sentence) {
+// Posts to the admin API and prints the answer.
+int PostAndPrint(const Invocation& invocation, const std::string& target, const std::string& body,
+                 const std::function<std::string(const boost::json::object&)>& sentence) {
   auto server = OperatorServer::Reach(invocation.config);
   if (!server) return Fail(server.error());
   HttpCall call;
@@ -28,7 +28,7 @@ int PostAndTell(const Invocation& invocation, const std::string& target, const s
   call.target = target;
   call.body = body;
   const auto answer = server->Ask(call);
-  if (!answer) return Tell(answer.error());
+  if (!answer) return FailWith(answer.error());
   if (invocation.json) {
     std::puts(answer->body.c_str());
   } else {
@@ -69,7 +69,7 @@ void PrintCsv(const boost::json::object& entry, bool with_head) {
   std::puts(line.c_str());
 }
 
-// One page; returns the number of its rows.
+// Prints one page; returns the number of its rows.
 Result<std::int64_t, OperatorError> ExportPage(OperatorServer& server, const std::string& target, bool csv,
                                                bool first) {
   HttpCall call;
@@ -93,25 +93,25 @@ Result<std::int64_t, OperatorError> ExportPage(OperatorServer& server, const std
 }  // namespace
 
 int RunRankingsRebuild(const Invocation& invocation) {
-  return PostAndTell(invocation, "/api/v1/admin/rankings/rebuild", "", [](const boost::json::object&) {
-    return "every board was made anew from the database";
-  });
+  return PostAndPrint(invocation, "/api/v1/admin/rankings/rebuild", "",
+                      [](const boost::json::object&) { return "all boards were rebuilt from the database"; });
 }
 
 int RunRankingsPrune(const Invocation& invocation) {
   const auto before = invocation.Text("before");
-  if (before.empty()) return Misuse("--before MONTH is missing, e.g. --before 2025-01");
+  if (before.empty()) return FailUsage("--before MONTH is missing, e.g. --before 2025-01");
   const auto body = boost::json::serialize(boost::json::object{{"before", before}});
-  return PostAndTell(invocation, "/api/v1/admin/rankings/prune", body, [](const boost::json::object& answer) {
-    return fmt::format("{} boards with {} rows dropped; the database still answers for them",
-                       answer.at("boards").as_int64(), answer.at("rows").as_int64());
-  });
+  return PostAndPrint(
+      invocation, "/api/v1/admin/rankings/prune", body, [](const boost::json::object& answer) {
+        return fmt::format("dropped {} boards with {} rows; the database still answers queries about them",
+                           answer.at("boards").as_int64(), answer.at("rows").as_int64());
+      });
 }
 
 std::vector<VerbFlag> RankingsExportFlags() {
   return {{"board", "NAME", "concerts", "concerts, schedules, composite or progress"},
-          {"window", "NAME", "", "daily, weekly, monthly or all; what the board has"},
-          {"at", "DAY", "", "Any day in the window, YYYY-MM-DD; today where absent"},
+          {"window", "NAME", "", "daily, weekly, monthly or all, as far as the board has it"},
+          {"at", "DAY", "", "Any day in the window, YYYY-MM-DD (default today)"},
           {"format", "NAME", "ndjson", "ndjson or csv"}};
 }
 
@@ -120,9 +120,9 @@ int RunRankingsExport(const Invocation& invocation) {
   const auto* board = std::find_if(std::begin(kExportBoards), std::end(kExportBoards),
                                    [&](const ExportBoard& candidate) { return candidate.name == name; });
   if (board == std::end(kExportBoards))
-    return Misuse("--board is concerts, schedules, composite or progress");
+    return FailUsage("--board is concerts, schedules, composite or progress");
   const auto format = invocation.Text("format");
-  if (format != "ndjson" && format != "csv") return Misuse("--format is ndjson or csv");
+  if (format != "ndjson" && format != "csv") return FailUsage("--format is ndjson or csv");
   auto window = invocation.Text("window");
   if (window.empty() && name == "concerts") window = "all";
   auto server = OperatorServer::Reach(invocation.config);
@@ -132,7 +132,7 @@ int RunRankingsExport(const Invocation& invocation) {
   if (const auto at = invocation.Text("at"); !at.empty()) query += "&at=" + at;
   for (std::int64_t from = 1;; from += kPage) {
     const auto rows = ExportPage(*server, fmt::format("{}&from={}", query, from), format == "csv", from == 1);
-    if (!rows) return Tell(rows.error());
+    if (!rows) return FailWith(rows.error());
     if (*rows < kPage || name == "composite") return kExitDone;
   }
 }

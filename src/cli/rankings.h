@@ -1,4 +1,4 @@
-// `maejin rankings rebuild | prune | export`: the operator's hand on the boards.
+// `maejin rankings rebuild | prune | export`: maintenance of the boards.
 #pragma once
 
 #include "cli/common/verb.h"

@@ -61,8 +61,7 @@ std::string AsText(const http::Router& router) {
 }  // namespace
 
 int RunRoutes(const Invocation& invocation) {
-  // The table is what the whole program puts together, so the whole program it is, for a moment, on an empty
-  // folder.
+  // The composition root builds the route table, so start the whole program on a temporary folder.
   const TemporaryFolder folder("maejin-routes");
   auto settings = invocation.settings;
   settings["data"].value = folder.path().string();

@@ -1,4 +1,4 @@
-// maejin routes: every method and path the server answers, for the test of openapi.yaml.
+// maejin routes: lists every method and path of the server, for the test of openapi.yaml.
 #pragma once
 
 #include "cli/common/verb.h"

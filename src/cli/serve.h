@@ -1,4 +1,4 @@
-// maejin serve
+// maejin serve: runs the server until SIGINT or SIGTERM.
 #pragma once
 
 #include "cli/common/verb.h"

@@ -7,8 +7,8 @@
 namespace maejin::cli {
 namespace {
 
-// nginx keeps one meaning of a subrequest's answer: 2xx lets pass, 401 and 403 refuse, anything else is an
-// error.
+// nginx treats the answer of an auth subrequest as follows: 2xx allows, 401 and 403 refuse, others are
+// errors.
 constexpr std::string_view kNginx =
     R"(# In the server block of the shop. maejin listens on {maejin}, the shop on {shop}.
 location / {{
@@ -23,9 +23,10 @@ location = /_maejin_gate {{
     proxy_pass {maejin}/gate?room={room};
     proxy_pass_request_body off;
     proxy_set_header Content-Length "";
-    # The pass comes in the cookie maejin_pass or the header X-Maejin-Pass; the queue token in maejin_token or X-Queue-Token.
+    # Pass: cookie maejin_pass or header X-Maejin-Pass.
+    # Queue token: cookie maejin_token or header X-Queue-Token.
     proxy_set_header X-Original-URI $request_uri;
-    # Who the shop's visitor is, is not for the visitor to say.
+    # A visitor must not choose its own user id.
     proxy_set_header X-User-Id "";
 }}
 location @maejin_wait {{
@@ -34,7 +35,7 @@ location @maejin_wait {{
 }}
 )";
 
-// Where fans wait on the shop's own host; with a host of maejin's own they leave it.
+// Added if fans wait on the shop's own host (--wait is a path), not on another host.
 constexpr std::string_view kNginxPages = R"(# maejin's waiting page.
 location ~ ^/(events/|assets/|api/v1/(rooms/|concerts/|time$)) {{
     proxy_pass {maejin};
@@ -47,16 +48,16 @@ location ~ ^/(events/|assets/|api/v1/(rooms/|concerts/|time$)) {{
 }  // namespace
 
 std::vector<VerbFlag> SnippetFlags() {
-  return {{"maejin", "URL", "http://127.0.0.1:8080", "Where maejin listens, as the shop's gateway sees it"},
-          {"shop", "URL", "http://127.0.0.1:3000", "Where the shop listens"},
-          {"room", "ROOM", "main", "Whose fans may pass: the concert's id, or main"},
-          {"wait", "URL", "", "Where everybody else is sent (default /events/ROOM, maejin's waiting page)"}};
+  return {{"maejin", "URL", "http://127.0.0.1:8080", "URL of maejin, as the shop's gateway reaches it"},
+          {"shop", "URL", "http://127.0.0.1:3000", "URL of the shop"},
+          {"room", "ROOM", "main", "Room whose admitted fans may pass: a concert's id, or main"},
+          {"wait", "URL", "",
+           "Redirect target for other visitors (default /events/ROOM, maejin's waiting page)"}};
 }
 
 int RunSnippet(const Invocation& invocation) {
   const auto& kind = invocation.arguments.front();
-  if (kind != "nginx")
-    return Misuse(fmt::format("there is no snippet for \"{}\"; there is one for nginx", kind));
+  if (kind != "nginx") return FailUsage(fmt::format("unknown snippet \"{}\"; the only one is nginx", kind));
   const auto maejin = invocation.Text("maejin");
   const auto room = invocation.Text("room");
   const auto wait = invocation.Has("wait") ? invocation.Text("wait") : "/events/" + room;

@@ -1,5 +1,5 @@
-// `maejin snippet nginx`: what to put in front of a shop so that only fans who are inside reach it. The text
-// is the one that tests/e2e/gate_test.py runs.
+// `maejin snippet nginx`: prints a gateway configuration that lets only admitted fans reach a shop.
+// tests/e2e/gate_test.py runs this text.
 #pragma once
 
 #include "cli/common/verb.h"

@@ -7,7 +7,7 @@
 
 namespace maejin::cli {
 
-// In the order of the help.
+// In help order.
 std::span<const Verb> Verbs();
 
 }  // namespace maejin::cli

@@ -21,7 +21,7 @@ bool Covers(const PublishedDraw& draw, std::int64_t number) {
   return number >= draw.first && number < std::int64_t{draw.first} + draw.count;
 }
 
-// Where a number was drawn to, from 1.
+// The drawn position of a number, from 1.
 std::int64_t PositionOf(const PublishedDraw& draw, std::int64_t number) {
   return Shuffle(*draw.seed, draw.count).PositionOf(static_cast<std::uint32_t>(number - draw.first)) + 1;
 }

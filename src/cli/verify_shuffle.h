@@ -1,4 +1,4 @@
-// `maejin verify-shuffle FILE`: anybody recomputes the draw of a pre-queue from what was published.
+// `maejin verify-shuffle FILE`: recomputes the draw of a pre-queue from the published data.
 #pragma once
 
 #include "cli/common/verb.h"
@@ -6,7 +6,7 @@
 namespace maejin::cli {
 
 // FILE is the answer of GET /api/v1/rooms/{eventId}/shuffle, or - for standard input. With --number N also
-// prints where that number was drawn to.
+// prints the drawn position of that number.
 int RunVerifyShuffle(const Invocation& invocation);
 
 }  // namespace maejin::cli

@@ -29,7 +29,7 @@ std::optional<Address> ParseAddress(std::string_view text) {
   if (bracketed) host = host.substr(1, host.size() - 2);
   if (host == "localhost") host = "127.0.0.1";
 
-  const auto port = WholeNumber<decltype(Address::port)>(port_text);
+  const auto port = ParseInt<decltype(Address::port)>(port_text);
   if (!port) return std::nullopt;
   boost::system::error_code bad_host;
   const auto parsed = boost::asio::ip::make_address(std::string(host), bad_host);
@@ -49,6 +49,33 @@ std::optional<HttpUrl> ParseHttpUrl(std::string_view text) {
   if (!address) return {};
   HttpUrl url{*address};
   if (slash < text.size()) url.path = text.substr(slash);
+  return url;
+}
+
+std::optional<HttpUrl> ParseHttpOrHttpsUrl(std::string_view text) {
+  constexpr std::string_view kScheme = "https://";
+  if (!text.starts_with(kScheme)) return ParseHttpUrl(text);
+  text.remove_prefix(kScheme.size());
+  const auto slash = std::min(text.find('/'), text.size());
+  const auto authority = text.substr(0, slash);
+  HttpUrl url;
+  url.tls = true;
+  if (slash < text.size()) url.path = text.substr(slash);
+  if (const auto address = ParseAddress(authority)) {
+    url.address = *address;
+    return url;
+  }
+  const auto colon = authority.find(':');
+  const auto name = authority.substr(0, colon);
+  const bool is_name =
+      !name.empty() && name.size() <= 253 && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+               c == '.';
+      });
+  const auto port = colon == std::string_view::npos ? std::optional<std::uint16_t>(443)
+                                                    : ParseInt<std::uint16_t>(authority.substr(colon + 1));
+  if (!is_name || !port) return {};
+  url.address = {std::string(name), *port};
   return url;
 }
 

@@ -1,4 +1,4 @@
-// host:port as written on a command line.
+// Parses host:port and http:// URLs of the command line and the settings.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct Address {
   std::string host;  // without the brackets of IPv6
   std::uint16_t port = 0;
 
-  // An IP address that only this machine reaches.
+  // True for an IP address that only this machine can reach.
   bool IsLoopback() const;
   // "127.0.0.1:8080", "[::1]:8080".
   std::string ToString() const;
@@ -26,10 +26,14 @@ std::optional<Address> ParseAddress(std::string_view text);
 struct HttpUrl {
   Address address;
   std::string path = "/";
+  bool tls = false;
 };
 
 // "http://127.0.0.1:9090/path".
 std::optional<HttpUrl> ParseHttpUrl(std::string_view text);
+// "http://127.0.0.1:8080", without a path.
+// The same, or "https://pay.example/refunds": the host may be a name then, and the port is 443 by default.
+std::optional<HttpUrl> ParseHttpOrHttpsUrl(std::string_view text);
 // Of a server: "http://127.0.0.1:8080", without a path.
 std::optional<Address> ParseServerUrl(std::string_view text);
 

@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::string_view kPrefix = "MAEJIN_";
 constexpr std::string_view kFileSuffix = "_FILE";
-// Read by the tests and the tools around maejin, not by maejin itself.
-constexpr std::string_view kForeign[] = {"MAEJIN_BINARY", "MAEJIN_BUILD_DIR", "MAEJIN_SEED",
-                                         "MAEJIN_CAMPAIGN"};
-// Names the file, as --config does.
+// Variables of tests and tools. maejin ignores them.
+constexpr std::string_view kToolVariables[] = {"MAEJIN_BINARY", "MAEJIN_BUILD_DIR", "MAEJIN_SEED",
+                                               "MAEJIN_CAMPAIGN", "MAEJIN_ALL"};
+// Names the configuration file, like --config.
 constexpr std::string_view kConfigVariable = "MAEJIN_CONFIG";
 
 struct Reading {
@@ -27,9 +27,9 @@ struct Reading {
   ConfigErrors errors;
 
   void Set(const Option& option, std::string value, std::string origin) {
-    if (const auto complaint = Complaint(option, value)) {
+    if (const auto error = ValueError(option, value)) {
       const bool shown = option.type != OptionType::kSecret;
-      errors.push_back(fmt::format("{}: {} {}{}", origin, option.name, *complaint,
+      errors.push_back(fmt::format("{}: {} {}{}", origin, option.name, *error,
                                    shown ? fmt::format(", not \"{}\"", value) : std::string()));
       return;
     }
@@ -50,8 +50,8 @@ void ReadFile(const std::filesystem::path& file, Reading& reading) {
     if (const auto* option = FindOption(entry.key)) {
       reading.Set(*option, entry.value, origin);
     } else {
-      reading.errors.push_back(fmt::format("{}: there is no setting named {}.{}", origin, entry.key,
-                                           DidYouMean(entry.key, names)));
+      reading.errors.push_back(
+          fmt::format("{}: unknown setting {}.{}", origin, entry.key, DidYouMean(entry.key, names)));
     }
   }
 }
@@ -67,7 +67,7 @@ void ReadSecretFile(const Option& option, const std::string& variable, const std
   reading.Set(option, line, variable);
 }
 
-// Whether the variable is one of ours; sets the option it names.
+// Sets the option that the variable names. False if maejin knows no such variable.
 bool TakeVariable(const std::string& name, const std::string& value, Reading& reading) {
   for (const auto& option : Options()) {
     const auto variable = EnvironmentOf(option);
@@ -81,7 +81,7 @@ bool TakeVariable(const std::string& name, const std::string& value, Reading& re
     }
   }
   return name == kConfigVariable ||
-         std::find(std::begin(kForeign), std::end(kForeign), name) != std::end(kForeign);
+         std::find(std::begin(kToolVariables), std::end(kToolVariables), name) != std::end(kToolVariables);
 }
 
 void ReadEnvironment(const std::vector<std::string>& environment, Reading& reading) {
@@ -93,7 +93,7 @@ void ReadEnvironment(const std::vector<std::string>& environment, Reading& readi
     const auto name = line.substr(0, equals);
     const auto value = equals == std::string::npos ? std::string() : line.substr(equals + 1);
     if (!TakeVariable(name, value, reading)) {
-      reading.errors.push_back(fmt::format("{}: there is no such setting.{}", name, DidYouMean(name, names)));
+      reading.errors.push_back(fmt::format("{}: unknown setting.{}", name, DidYouMean(name, names)));
     }
   }
 }
@@ -103,9 +103,7 @@ class Reader {
  public:
   explicit Reader(const Settings& settings) : settings_(settings) {}
   const std::string& Text(std::string_view name) const { return settings_.find(name)->second.value; }
-  std::int64_t Integer(std::string_view name) const {
-    return WholeNumber<std::int64_t>(Text(name)).value_or(0);
-  }
+  std::int64_t Integer(std::string_view name) const { return ParseInt<std::int64_t>(Text(name)).value_or(0); }
   std::size_t Size(std::string_view name) const { return static_cast<std::size_t>(Integer(name)); }
   std::vector<std::string> List(std::string_view name) const { return ListItems(Text(name)); }
 
@@ -128,6 +126,13 @@ Config::Http MakeHttp(const Reader& read) {
   http.idle_deadline = Seconds(read.Integer("http.idle-deadline-seconds"));
   http.connections = read.Size("http.connections");
   http.connections_per_address = read.Size("http.connections-per-address");
+  http.reserved_connections = read.Size("http.reserved-connections");
+  http.streams_per_client = read.Size("http.streams-per-client");
+  http.owed_bytes = read.Size("http.owed-bytes");
+  http.owed_bytes_per_address = read.Size("http.owed-bytes-per-address");
+  http.owed_bytes_per_connection = read.Size("http.owed-bytes-per-connection");
+  http.least_read_bytes_per_second = read.Size("http.least-read-bytes-per-second");
+  http.seat_map_bytes = read.Size("http.seat-map-bytes");
   http.cors_origins = read.List("http.cors-origins");
   http.trusted_proxies = read.List("http.trusted-proxies");
   http.drain = Seconds(read.Integer("http.drain-seconds"));
@@ -142,16 +147,18 @@ Config::Payment MakePayment(const Reader& read, const std::filesystem::path& dat
   payment.sandbox = ParseHttpUrl(read.Text("payment.sandbox-url"))->address;
   payment.callback_secret_file = read.Text("payment.callback-secret-file");
   if (payment.callback_secret_file.empty()) payment.callback_secret_file = data / "payment.secret";
-  if (const auto url = ParseHttpUrl(read.Text("payment.refund-url"))) {
+  if (const auto url = ParseHttpOrHttpsUrl(read.Text("payment.refund-url"))) {
     payment.refund = url->address;
+    payment.refund_tls = url->tls;
     payment.refund_path = url->path;
   }
+  payment.refund_ca_file = read.Text("payment.refund-ca-file");
   payment.deadline = Seconds(read.Integer("payment.deadline-seconds"));
   payment.connections = read.Size("payment.connections");
   return payment;
 }
 
-ConfigErrors Misfits(const Reader& read, const Address& listen) {
+ConfigErrors ConflictErrors(const Reader& read, const Address& listen) {
   ConfigErrors errors;
   if (const auto& url = read.Text("redis"); !url.empty()) {
     const auto address = redis::ParseAddress(url);
@@ -162,27 +169,25 @@ ConfigErrors Misfits(const Reader& read, const Address& listen) {
     if (!database) errors.push_back(database.error());
     if (read.Text("redis").empty()) {
       errors.emplace_back(
-          "mysql: nodes that share a database also share their waiting rooms: name the Redis or Valkey they "
-          "lie in, "
-          "with --redis redis://host:6379");
+          "mysql: a shared database needs shared waiting rooms: also give a Redis or Valkey, with "
+          "--redis redis://host:6379");
     }
   }
   const auto& users = read.Text("auth.users");
   if (users.empty() && !listen.IsLoopback()) {
-    errors.push_back(
-        fmt::format("auth.users: {} can be reached from other machines, so the choice must be made: "
-                    "\"signed\" asks fans for your "
-                    "signed user tokens, \"trusted\" believes whatever userId a request gives (only behind a "
-                    "gateway of your own)",
-                    listen.ToString()));
+    errors.push_back(fmt::format(
+        "auth.users: required, because {} can be reached from other machines. \"signed\" requires "
+        "your signed user tokens; \"trusted\" accepts the userId of any request (only behind your "
+        "own gateway)",
+        listen.ToString()));
   }
   if (users == "signed" && read.Text("auth.key-file").empty() && read.Text("auth.jwks").empty()) {
-    errors.emplace_back("auth.users: \"signed\" needs auth.key-file or auth.jwks, to verify the tokens with");
+    errors.emplace_back("auth.users: \"signed\" needs auth.key-file or auth.jwks to verify the tokens");
   }
   return errors;
 }
 
-// The file that somebody named.
+// The configuration file named by --config or MAEJIN_CONFIG.
 std::optional<std::filesystem::path> NamedFile(const ConfigSources& sources) {
   if (sources.file) return sources.file;
   const auto start = std::string(kConfigVariable) + '=';
@@ -215,7 +220,7 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   const Reader read(settings);
   Config config;
   config.listen = *ParseAddress(read.Text("listen"));
-  if (auto errors = Misfits(read, config.listen); !errors.empty()) return errors;
+  if (auto errors = ConflictErrors(read, config.listen); !errors.empty()) return errors;
 
   config.data = read.Text("data");
   config.timezone = read.Text("timezone");
@@ -231,6 +236,8 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.auth_users = read.Text("auth.users") == "signed" ? UserAuth::kSigned : UserAuth::kTrusted;
   config.auth_key_file = read.Text("auth.key-file");
   config.auth_jwks = read.Text("auth.jwks");
+  config.auth_issuer = read.Text("auth.issuer");
+  config.auth_audience = read.Text("auth.audience");
   config.http = MakeHttp(read);
   config.payment = MakePayment(read, config.data);
   config.reconcile_every = Seconds{read.Integer("rankings.reconcile-seconds")};

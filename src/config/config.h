@@ -21,7 +21,7 @@ namespace maejin::config {
 enum class UserAuth : std::uint8_t { kTrusted, kSigned };
 enum class PaymentKind : std::uint8_t { kInstant, kSandbox, kCallback };
 
-// One setting's value as text, and who said so: "default", "maejin.toml:3", "MAEJIN_LISTEN", "--listen".
+// A setting's value as text, and its origin: "default", "maejin.toml:3", "MAEJIN_LISTEN", "--listen".
 struct Setting {
   std::string value;
   std::string origin;
@@ -35,16 +35,18 @@ struct Config {
   std::string timezone;
   std::filesystem::path admin_key_file;  // never empty
   std::filesystem::path keys;            // never empty
-  bool keys_given = false;               // the operator named that folder: it comes before the database
+  bool keys_given = false;               // --keys was given: it takes precedence over the database
   unsigned threads = 1;                  // at least 1
-  // Waiting rooms and the boards for others to read; absent: everything lies in the data folder.
+  // Waiting rooms and boards; absent: everything is in the data folder.
   std::optional<redis::Address> redis;
-  // Bookings, for many nodes; only together with redis.
+  // Bookings shared by several nodes; only together with redis.
   std::optional<mysql::DatabaseUrl> mysql;
 
   UserAuth auth_users = UserAuth::kTrusted;
   std::filesystem::path auth_key_file;  // empty: none
   std::filesystem::path auth_jwks;      // empty: none
+  std::string auth_issuer;              // empty: not checked
+  std::string auth_audience;            // empty: not checked
 
   struct Http {
     std::size_t header_limit_bytes = 16 << 10;
@@ -53,6 +55,13 @@ struct Config {
     Seconds idle_deadline{60};
     std::size_t connections = 18'000;
     std::size_t connections_per_address = 1000;
+    std::size_t reserved_connections = 500;
+    std::size_t streams_per_client = 10;
+    std::size_t owed_bytes = 128 << 20;
+    std::size_t owed_bytes_per_address = 32 << 20;
+    std::size_t owed_bytes_per_connection = 16 << 20;
+    std::size_t least_read_bytes_per_second = 16 << 10;
+    std::size_t seat_map_bytes = 128 << 20;
     std::vector<std::string> cors_origins;
     std::vector<std::string> trusted_proxies;
     Seconds drain{10};
@@ -62,8 +71,10 @@ struct Config {
     PaymentKind provider = PaymentKind::kInstant;
     Address sandbox;
     std::filesystem::path callback_secret_file;  // never empty
-    std::optional<Address> refund;               // absent: the payment service looks for itself
+    std::optional<Address> refund;               // absent: the payment service polls for refunds that are due
     std::string refund_path = "/";
+    bool refund_tls = false;
+    std::filesystem::path refund_ca_file;  // empty: the authorities that the system trusts
     Seconds deadline{10};
     std::size_t connections = 32;
   } payment;
@@ -74,33 +85,33 @@ struct Config {
   LogLevel log_level = LogLevel::kInfo;
   std::string access_log;  // empty: none; "-": standard error; otherwise a file
 
-  // The same as text, with origins: for operators to look at.
+  // The same settings as text with origins, for display.
   Settings settings;
 };
 
-// Where settings come from. Nothing else is read: tests give their own.
+// Where settings come from. Nothing else is read, so tests can supply their own.
 struct ConfigSources {
-  // By option name ("auth.users"), as given on the command line.
+  // By option name ("auth.users").
   std::map<std::string, std::string> flags;
   // The environment as "NAME=value".
   std::vector<std::string> environment;
-  // --config; where absent, what MAEJIN_CONFIG names; where that is absent too, ./maejin.toml if it is there.
+  // --config. Absent: the file that MAEJIN_CONFIG names, else `default_file` if it exists.
   std::optional<std::filesystem::path> file;
   std::filesystem::path default_file = "maejin.toml";
 };
 
-// Sentences for the operator, one per mistake; never empty.
+// Sentences for the operator, one per error; never empty.
 using ConfigErrors = std::vector<std::string>;
 
-// Every setting with its origin. Refuses what it cannot read, unknown keys (naming the nearest right one) and
-// values of the wrong type or range.
+// Every setting with its origin. Refuses unreadable files, unknown keys (the error suggests the nearest known
+// key) and values of the wrong type or range.
 Result<Settings, ConfigErrors> ReadSettings(const ConfigSources& sources);
 
-// The typed whole. Refuses what fits together badly: a database without a Redis, a listening address beyond loopback
-// without a choice of auth.users.
+// The typed configuration. Refuses settings that conflict: `mysql` without `redis`, or an address beyond
+// loopback without `auth.users`.
 Result<Config, ConfigErrors> MakeConfig(const Settings& settings);
 
-// The value for showing: secrets are covered.
+// The value for display; "(secret)" for secrets.
 std::string Shown(std::string_view name, const Setting& setting);
 
 }  // namespace maejin::config

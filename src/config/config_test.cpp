@@ -44,7 +44,7 @@ class ConfigTest : public testing::Test {
   ConfigSources sources_;
 };
 
-TEST_F(ConfigTest, WithoutSourcesEverySettingHasItsDefault) {
+TEST_F(ConfigTest, SettingsHaveDefaultsWithoutSources) {
   EXPECT_EQ(Read("listen").value, "127.0.0.1:8080");
   EXPECT_EQ(Read("listen").origin, "default");
   const auto config = Make();
@@ -52,6 +52,25 @@ TEST_F(ConfigTest, WithoutSourcesEverySettingHasItsDefault) {
   EXPECT_EQ(config.admin_key_file, "./maejin-data/admin.key");
   EXPECT_EQ(config.auth_users, UserAuth::kTrusted);
   EXPECT_GE(config.threads, 1U);
+}
+
+TEST_F(ConfigTest, TheRefundUrlTakesHttpsWithANameOrAnAddress) {
+  const auto with = [this](const char* url) {
+    sources_.flags = {{"payment.refund-url", url}};
+    return Make().payment;
+  };
+  auto payment = with("https://pay.example/refunds");
+  EXPECT_TRUE(payment.refund_tls);
+  EXPECT_EQ(payment.refund, (Address{"pay.example", 443}));
+  EXPECT_EQ(payment.refund_path, "/refunds");
+  EXPECT_EQ(with("https://pay.example:8443/r").refund, (Address{"pay.example", 8443}));
+  EXPECT_EQ(with("https://127.0.0.1:9443/r").refund, (Address{"127.0.0.1", 9443}));
+  payment = with("http://127.0.0.1:9000/r");
+  EXPECT_FALSE(payment.refund_tls);
+  for (const char* wrong : {"http://pay.example/r", "https://", "https://a b/", "https://a:x/", "ftp://a/"}) {
+    sources_.flags = {{"payment.refund-url", wrong}};
+    EXPECT_THAT(FirstError(), HasSubstr("https://pay.example/refunds")) << wrong;
+  }
 }
 
 TEST_F(ConfigTest, TheDefaultsOfTheTableAndOfTheStructAreTheSame) {
@@ -63,10 +82,17 @@ TEST_F(ConfigTest, TheDefaultsOfTheTableAndOfTheStructAreTheSame) {
   EXPECT_EQ(http.idle_deadline, fresh.idle_deadline);
   EXPECT_EQ(http.connections, fresh.connections);
   EXPECT_EQ(http.connections_per_address, fresh.connections_per_address);
+  EXPECT_EQ(http.reserved_connections, fresh.reserved_connections);
+  EXPECT_EQ(http.streams_per_client, fresh.streams_per_client);
+  EXPECT_EQ(http.owed_bytes, fresh.owed_bytes);
+  EXPECT_EQ(http.owed_bytes_per_address, fresh.owed_bytes_per_address);
+  EXPECT_EQ(http.owed_bytes_per_connection, fresh.owed_bytes_per_connection);
+  EXPECT_EQ(http.least_read_bytes_per_second, fresh.least_read_bytes_per_second);
+  EXPECT_EQ(http.seat_map_bytes, fresh.seat_map_bytes);
   EXPECT_EQ(http.drain, fresh.drain);
 }
 
-TEST_F(ConfigTest, AFlagBeatsTheEnvironmentWhichBeatsTheFileWhichBeatsTheDefault) {
+TEST_F(ConfigTest, FlagOverridesEnvironmentOverridesFileOverridesDefault) {
   Write("maejin.toml", "timezone = \"UTC\"\n");
   EXPECT_EQ(Read("timezone").value, "UTC");
   EXPECT_THAT(Read("timezone").origin, HasSubstr("maejin.toml:1"));
@@ -78,33 +104,32 @@ TEST_F(ConfigTest, AFlagBeatsTheEnvironmentWhichBeatsTheFileWhichBeatsTheDefault
   EXPECT_EQ(Read("timezone").origin, "--timezone");
 }
 
-TEST_F(ConfigTest, ANamedFileIsReadInsteadOfTheDefaultOne) {
+TEST_F(ConfigTest, NamedFileReplacesTheDefaultFile) {
   Write("maejin.toml", "timezone = \"UTC\"\n");
   sources_.file = Write("other.toml", "[auth]\nusers = \"trusted\"\n");
   EXPECT_EQ(Read("timezone").origin, "default");
   EXPECT_THAT(Read("auth.users").origin, HasSubstr("other.toml:2"));
 }
 
-TEST_F(ConfigTest, AListIsAnArrayInTheFileAndCommasElsewhere) {
+TEST_F(ConfigTest, ListIsAnArrayInTheFileAndCommaSeparatedElsewhere) {
   Write("maejin.toml", "[http]\ncors-origins = [\"https://a.example\", \"https://b.example\"]\n");
   EXPECT_THAT(Make().http.cors_origins, ElementsAre("https://a.example", "https://b.example"));
   sources_.environment = {"MAEJIN_HTTP_CORS_ORIGINS=https://c.example, https://d.example"};
   EXPECT_THAT(Make().http.cors_origins, ElementsAre("https://c.example", "https://d.example"));
 }
 
-TEST_F(ConfigTest, AMisspeltKeyIsAnErrorThatNamesTheNearestRightOne) {
+TEST_F(ConfigTest, UnknownKeyIsRefusedWithASuggestion) {
   Write("maejin.toml", "[http]\ncors-origin = []\n");
-  EXPECT_THAT(FirstError(), HasSubstr("maejin.toml:2: there is no setting named http.cors-origin. "
+  EXPECT_THAT(FirstError(), HasSubstr("maejin.toml:2: unknown setting http.cors-origin. "
                                       "Did you mean http.cors-origins?"));
 }
 
-TEST_F(ConfigTest, AMisspeltVariableIsAnErrorThatNamesTheNearestRightOne) {
+TEST_F(ConfigTest, UnknownVariableIsRefusedWithASuggestion) {
   sources_.environment = {"MAEJIN_LISTNE=x"};
-  EXPECT_THAT(FirstError(),
-              HasSubstr("MAEJIN_LISTNE: there is no such setting. Did you mean MAEJIN_LISTEN?"));
+  EXPECT_THAT(FirstError(), HasSubstr("MAEJIN_LISTNE: unknown setting. Did you mean MAEJIN_LISTEN?"));
 }
 
-TEST_F(ConfigTest, AValueOfTheWrongTypeIsRefusedWithTheRightOne) {
+TEST_F(ConfigTest, ValueOfTheWrongTypeIsRefused) {
   sources_.flags = {{"threads", "many"}};
   EXPECT_EQ(FirstError(), "--threads: threads must be a whole number from 0 to 1024, not \"many\"");
   sources_.flags = {{"threads", "1025"}};
@@ -115,7 +140,7 @@ TEST_F(ConfigTest, AValueOfTheWrongTypeIsRefusedWithTheRightOne) {
   EXPECT_THAT(FirstError(), HasSubstr("an address with a port"));
 }
 
-TEST_F(ConfigTest, AListOfOriginsOrNetworksIsRefusedForOneThatCouldNeverMatch) {
+TEST_F(ConfigTest, InvalidOriginOrNetworkInAListIsRefused) {
   const std::pair<const char*, std::vector<const char*>> wrong[] = {
       {"http.cors-origins",
        {"shop.example", "://shop.example", "https://", "https://shop.example/", "https://Shop.example",
@@ -134,14 +159,15 @@ TEST_F(ConfigTest, AListOfOriginsOrNetworksIsRefusedForOneThatCouldNeverMatch) {
   EXPECT_EQ(FirstError(), "");
 }
 
-TEST_F(ConfigTest, AFileThatIsNotTomlIsRefusedWithItsLine) {
+TEST_F(ConfigTest, InvalidTomlIsRefusedWithItsLineNumber) {
   Write("maejin.toml", "listen = \"127.0.0.1:1\"\n[[[\n");
   EXPECT_THAT(FirstError(), HasSubstr("maejin.toml:2"));
 }
 
-TEST_F(ConfigTest, AnAddressBeyondLoopbackNeedsAChoiceOfUsers) {
+TEST_F(ConfigTest, AddressBeyondLoopbackNeedsAuthUsers) {
   sources_.flags = {{"listen", "0.0.0.0:8080"}};
-  EXPECT_THAT(FirstError(), HasSubstr("auth.users: 0.0.0.0:8080 can be reached from other machines"));
+  EXPECT_THAT(FirstError(),
+              HasSubstr("auth.users: required, because 0.0.0.0:8080 can be reached from other machines"));
   sources_.flags["auth.users"] = "trusted";
   EXPECT_EQ(FirstError(), "");
   sources_.flags = {{"listen", "[::1]:8080"}};
@@ -155,7 +181,7 @@ TEST_F(ConfigTest, SignedUsersNeedAKey) {
   EXPECT_EQ(Make().auth_users, UserAuth::kSigned);
 }
 
-TEST_F(ConfigTest, ASharedDatabaseComesWithASharedRedis) {
+TEST_F(ConfigTest, MysqlNeedsRedis) {
   EXPECT_FALSE(Make().mysql);
   sources_.flags = {{"mysql", "mysql://maejin:hunter2@127.0.0.1/maejin"}};
   EXPECT_THAT(FirstError(), HasSubstr("--redis redis://host:6379"));
@@ -165,7 +191,7 @@ TEST_F(ConfigTest, ASharedDatabaseComesWithASharedRedis) {
   EXPECT_THAT(FirstError(), HasSubstr("names no database"));
 }
 
-TEST_F(ConfigTest, AnAddressOfRedisIsReadAndOneThatIsNoneIsRefused) {
+TEST_F(ConfigTest, RedisUrlIsParsedOrRefused) {
   EXPECT_FALSE(Make().redis);
   sources_.flags = {{"redis", "redis+sentinel://a,b/mymaster"}};
   EXPECT_EQ(Make().redis->endpoints.size(), 2U);
@@ -173,7 +199,7 @@ TEST_F(ConfigTest, AnAddressOfRedisIsReadAndOneThatIsNoneIsRefused) {
   EXPECT_THAT(FirstError(), HasSubstr("redis: the address begins with"));
 }
 
-TEST_F(ConfigTest, ASecretMayComeFromAFileAndIsNeverShown) {
+TEST_F(ConfigTest, SecretIsReadFromAFileAndNeverShown) {
   const auto file = Write("secret", "redis://:hunter2@127.0.0.1\n");
   sources_.environment = {"MAEJIN_REDIS_FILE=" + file.string()};
   const auto setting = Read("redis");
@@ -184,13 +210,13 @@ TEST_F(ConfigTest, ASecretMayComeFromAFileAndIsNeverShown) {
   EXPECT_THAT(FirstError(), HasSubstr("MAEJIN_REDIS_FILE: cannot read a secret from"));
 }
 
-TEST_F(ConfigTest, AnUnknownTimeZoneIsRefused) {
+TEST_F(ConfigTest, UnknownTimeZoneIsRefused) {
   sources_.flags = {{"timezone", "Asia/Seol"}};
   EXPECT_THAT(FirstError(),
               HasSubstr("the name of a time zone, such as Asia/Seoul or UTC, not \"Asia/Seol\""));
 }
 
-TEST(OptionsTest, EveryDefaultIsAValueOfItsTypeAndEverySettingHasASentence) {
+TEST(OptionsTest, EveryOptionHasAValidDefaultAndASentence) {
   for (const auto& option : Options()) {
     EXPECT_FALSE(option.sentence.empty()) << option.name;
     if (option.type == OptionType::kInteger) {

@@ -1,4 +1,4 @@
-// "Did you mean …?": the right word nearest to a misspelt one.
+// "Did you mean …?": finds the known word nearest to a misspelt one.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace maejin::config {
 
-// Insertions, deletions, replacements and swaps of neighbours that lead from one word to the other.
+// The number of insertions, deletions, replacements and swaps of neighbours between two words.
 std::size_t EditDistance(std::string_view from, std::string_view to);
 
-// The word of `right` nearest to `wrong`; absent where none is near enough to be meant.
+// The word of `right` nearest to `wrong`; absent if none is near.
 std::optional<std::string> Nearest(std::string_view wrong, std::span<const std::string> right);
 
 // " Did you mean --listen?", or nothing.

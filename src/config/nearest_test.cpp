@@ -16,7 +16,7 @@ TEST(NearestTest, CountsInsertionsDeletionsReplacementsAndSwaps) {
   EXPECT_EQ(EditDistance("", "listen"), 6U);
 }
 
-TEST(NearestTest, NamesTheNearestWordAndNothingWhereNoneIsNear) {
+TEST(NearestTest, NearestIsAbsentIfNoWordIsNear) {
   const std::vector<std::string> words = {"listen", "data", "timezone"};
   EXPECT_EQ(Nearest("lsten", words), "listen");
   EXPECT_EQ(Nearest("time-zone", words), "timezone");

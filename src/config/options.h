@@ -1,6 +1,5 @@
-// Every setting of maejin, once: the command line, the environment, the file, the checks and
-// docs/configuration.md are all made from this table. `auth.users` is `--auth-users`, `MAEJIN_AUTH_USERS`,
-// and `users` under `[auth]`.
+// The table of all settings. Flags, environment variables, TOML keys, checks and docs/configuration.md are
+// generated from it. `auth.users` is `--auth-users`, `MAEJIN_AUTH_USERS`, and `users` under `[auth]`.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +30,11 @@ struct Option {
   std::string_view choices = {};  // kChoice: separated by '|'
   std::int64_t min = 0;           // kInteger
   std::int64_t max = 0;
-  // What is wrong with a value that is well formed, as Complaint() says it; null: nothing can be.
+  // Checks a value of the right type; the error is as in ValueError(). Null: every such value is valid.
   std::optional<std::string> (*check)(std::string_view value) = nullptr;
 };
 
-// In the order of the documentation.
+// In documentation order.
 std::span<const Option> Options();
 const Option* FindOption(std::string_view name);
 
@@ -44,8 +43,8 @@ std::string EnvironmentOf(const Option& option);  // "MAEJIN_AUTH_USERS"
 std::string_view TypeName(OptionType type);       // for documentation
 std::string ArgumentOf(const Option& option);     // for the help: "ADDRESS", "trusted|signed"
 
-// What is wrong with `value` for this option, as the end of a sentence ("must be …"); absent if nothing is.
-std::optional<std::string> Complaint(const Option& option, std::string_view value);
+// Why `value` is invalid for this option, as the end of a sentence ("must be …"); absent if it is valid.
+std::optional<std::string> ValueError(const Option& option, std::string_view value);
 
 // The items of a kList's value.
 std::vector<std::string> ListItems(std::string_view value);

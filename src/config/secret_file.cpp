@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace maejin::config {
@@ -23,7 +24,7 @@ std::string NewKey(Random& random) {
   return text;
 }
 
-// Whole and on disk, or an errno.
+// Writes and syncs the file. Returns 0 or an errno.
 int WriteNewFile(const std::filesystem::path& file, const std::string& line) {
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) return errno;
@@ -45,6 +46,11 @@ void SyncFolder(const std::filesystem::path& folder) {
 
 Result<Secret, std::string> ReadSecret(const std::filesystem::path& file, std::string_view name,
                                        SecretLines wanted) {
+  struct stat status{};
+  if (stat(file.c_str(), &status) == 0 && (status.st_mode & (S_IROTH | S_IWOTH)) != 0) {
+    return fmt::format("the file of the {} may be read or written by every user: chmod o= {}", name,
+                       file.string());
+  }
   std::ifstream in(file);
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) {
@@ -64,7 +70,7 @@ Result<Secret, std::string> ReadOrCreateSecret(const std::filesystem::path& file
                                                Random& random, SecretLines lines) {
   if (std::filesystem::exists(file)) return ReadSecret(file, name, lines);
   Secret secret{NewKey(random), {}, true};
-  // Written under another name first: a crash leaves no half a key behind.
+  // Written under a temporary name, then renamed: a crash leaves no partial key.
   const auto fresh = std::filesystem::path(file.string() + ".new");
   std::error_code ignored;
   std::filesystem::remove(fresh, ignored);

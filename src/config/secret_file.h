@@ -1,4 +1,5 @@
-// Secrets in files: one line, 256 random bits in hexadecimal, created on first start. There is no default.
+// Secrets in files: one text line, 256 random bits in hexadecimal, created on first start. No secret has a
+// default.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +15,20 @@ namespace maejin::config {
 
 struct Secret {
   std::string text;
-  // Further lines: what was in use before, where that is still accepted.
+  // Further text lines: older secrets that are still accepted.
   std::vector<std::string> others = {};
   bool created = false;
 };
 
-// Whether the lines after the first are secrets as well, or nobody's business.
+// Whether the lines after the first are secrets as well; otherwise they are not read.
 enum class SecretLines : std::uint8_t { kFirst, kAll };
 
-// The secret in `file`; `name` ("admin key") is for the error, a sentence: unreadable, or shorter than 16 characters.
+// The secret in `file`; `name` ("admin key") is for the error, a sentence: unreadable, open to
+// every user of the machine, or shorter than 16 characters.
 Result<Secret, std::string> ReadSecret(const std::filesystem::path& file, std::string_view name,
                                        SecretLines lines = SecretLines::kFirst);
 
-// The same; a file that is missing is created first (mode 0600, on disk before this returns).
+// The same, but creates a missing file first (mode 0600, synced to disk before this returns).
 Result<Secret, std::string> ReadOrCreateSecret(const std::filesystem::path& file, std::string_view name,
                                                Random& random, SecretLines lines = SecretLines::kFirst);
 

@@ -17,11 +17,16 @@ class AdminKeyTest : public testing::Test {
   }
   ~AdminKeyTest() override { std::filesystem::remove_all(folder_); }
 
+  void Write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    chmod((folder_ / name).c_str(), 0600);
+  }
+
   std::filesystem::path folder_;
   SystemRandom random_;
 };
 
-TEST_F(AdminKeyTest, IsCreatedOnceWith256BitsThatOnlyTheOwnerReads) {
+TEST_F(AdminKeyTest, MissingFileIsCreatedOnceWith256BitsAndMode0600) {
   const auto file = folder_ / "admin.key";
   const auto first = ReadOrCreateSecret(file, "admin key", random_);
   ASSERT_TRUE(first.ok());
@@ -37,14 +42,29 @@ TEST_F(AdminKeyTest, IsCreatedOnceWith256BitsThatOnlyTheOwnerReads) {
   EXPECT_EQ(again->text, first->text);
 }
 
+TEST_F(AdminKeyTest, AFileOpenToEveryUserIsRefused) {
+  Write("key", "0123456789abcdef\n");
+  const auto file = folder_ / "key";
+  for (const mode_t mode : {0644U, 0604U, 0602U, 0666U}) {
+    ASSERT_EQ(chmod(file.c_str(), mode), 0);
+    const auto key = ReadSecret(file, "admin key");
+    ASSERT_FALSE(key.ok()) << std::oct << mode;
+    EXPECT_NE(key.error().find("chmod o= "), std::string::npos) << key.error();
+  }
+  for (const mode_t mode : {0640U, 0600U, 0400U}) {
+    ASSERT_EQ(chmod(file.c_str(), mode), 0);
+    EXPECT_TRUE(ReadSecret(file, "admin key").ok()) << std::oct << mode;
+  }
+}
+
 TEST_F(AdminKeyTest, AShortOrMissingKeyIsRefused) {
   EXPECT_FALSE(ReadSecret(folder_ / "none", "admin key").ok());
-  std::ofstream(folder_ / "short") << "secret\n";
+  Write("short", "secret\n");
   EXPECT_FALSE(ReadSecret(folder_ / "short", "admin key").ok());
 }
 
 TEST_F(AdminKeyTest, IsTheFirstLineWhateverFollows) {
-  std::ofstream(folder_ / "noted") << "0123456789abcdef\nours\n";
+  Write("noted", "0123456789abcdef\nours\n");
   const auto key = ReadSecret(folder_ / "noted", "admin key");
   ASSERT_TRUE(key.ok());
   EXPECT_EQ(key->text, "0123456789abcdef");

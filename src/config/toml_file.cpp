@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-// Its assertions end the program on some files that are merely wrong ("[[["); without them it reports an
-// error.
+// toml++ asserts on some malformed files ("[[["); without assertions it reports an error.
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
@@ -39,8 +38,8 @@ bool ValueText(const toml::node& node, std::string& text) {
   return true;
 }
 
-// Appends the entries of `table`; returns a sentence about the first value that cannot be a setting, or
-// nothing.
+// Appends the entries of `table`. Returns a sentence about the first value that cannot be a setting, or an
+// empty text.
 Error Flatten(const toml::table& table, const std::string& prefix, const std::string& file,
               std::vector<TomlEntry>& entries) {
   for (const auto& [name, node] : table) {

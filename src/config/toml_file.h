@@ -15,8 +15,8 @@ struct TomlEntry {
   unsigned line = 0;
 };
 
-// The error is a sentence with file and line: unreadable, not TOML, or a value that is no text, number,
-// boolean or list of texts.
+// The error is a sentence with file and line number: the file is unreadable, is not TOML, or has a value that
+// is no text, number, boolean or list of texts.
 Result<std::vector<TomlEntry>, std::string> ReadTomlFile(const std::filesystem::path& file);
 
 }  // namespace maejin::config

@@ -6,7 +6,7 @@
 
 namespace maejin {
 
-// Every text with its length, so that no two rows read alike.
+// Each text is prefixed with its length, so that different entries never hash the same input.
 std::string AuditHash(std::string_view before, std::int64_t id, const AuditEntry& entry) {
   const auto text = fmt::format("{}\n{}\n{}\n{}:{}{}:{}{}:{}{}:{}", before, id, ToMillis(entry.at),
                                 entry.actor.size(), entry.actor, entry.action.size(), entry.action,

@@ -1,4 +1,4 @@
-// The operators' actions are chained by hashes: whoever changes or removes one breaks every hash after it.
+// The hash chain of the audit log: changing or removing an entry breaks every later hash.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct AuditEntry {
   std::string_view detail;   // JSON, or empty
 };
 
-// The hash of row `id`, which follows one whose hash is `before` (empty: none).
+// The hash of row `id`; `before` is the hash of the previous row, or empty.
 std::string AuditHash(std::string_view before, std::int64_t id, const AuditEntry& entry);
 
 }  // namespace maejin

@@ -1,5 +1,5 @@
-// Every refusal the product can give, by name. A transition checks in a fixed order, returns the first
-// that holds and changes nothing. http/problem.cpp gives each its status and its sentence in ko and en.
+// Every refusal of the product. A transition checks them in a fixed order, returns the first that applies and
+// changes nothing. src/http maps each to a status and a text in ko and en.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ enum class Refusal : std::uint8_t {
   kUnavailable,
   kIdempotencyMismatch,
   kIdempotencyRunning,
-  // Who is asking.
+  // Authentication and authorisation.
   kUnauthorized,
   kForbidden,
   kTokenInvalid,
@@ -73,7 +73,7 @@ constexpr Refusal Shown(Refusal refusal) {
 // The stable name that clients see in `code`: "seat-taken".
 std::string_view Code(Refusal refusal);
 
-// A refusal with what the caller needs to act on it.
+// A refusal and the details that a caller needs.
 struct Refused {
   Refused(Refusal refusal) : why(refusal) {}  // NOLINT: `return Refusal::kSoldOut;`
   Refused(Refusal refusal, std::string subject) : why(refusal), about(std::move(subject)) {}

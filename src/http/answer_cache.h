@@ -1,5 +1,5 @@
-// Rendered answers that stay exact as long as what they were made from has not changed. One shard a serving
-// thread, so that a hit shares nothing with others; what is kept is bounded in bytes. Thread-safe.
+// A cache of rendered answers, valid while the version of their data is unchanged. One shard per serving
+// thread, so that a hit takes no shared lock. Bounded in bytes. Thread-safe.
 #pragma once
 
 #include <array>
@@ -18,17 +18,17 @@ namespace maejin::http {
 
 class AnswerCache {
  public:
-  // What the answer was made from. Read it before making the answer.
+  // The version of the answer's data. Read it before making the answer.
   struct Stamp {
     std::uint64_t version = 0;
     Time valid_until = Time::max();
   };
 
-  // Answers from the cache (200, or 304 where the caller has it already). False: it must be made anew.
+  // Answers from the cache: 200, or 304 if the client has this version. False: not cached.
   bool Serve(const Request& request, std::uint64_t version, Time now, Response& response);
 
-  // Gives `response`, whose body is made, its ETag and cache headers, keeps it, and turns it into a 304 where
-  // the caller has it already.
+  // Adds ETag and cache headers to `response`, whose body is complete, and caches it. Turns it into a 304 if
+  // the client has this version.
   void Keep(const Request& request, Stamp stamp, Response& response);
 
  private:

@@ -1,10 +1,10 @@
 #include "http/idempotency.h"
 
 #include <algorithm>
-
-#include <boost/json/parse.hpp>
+#include <memory>
 
 #include "http/problem.h"
+#include "server/admin_key.h"
 
 namespace maejin::http {
 namespace {
@@ -16,25 +16,32 @@ bool IsKey(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
 }
 
-// The user a body names, if it is an object that names one; anything else is the handler's to refuse.
-std::optional<std::string> NamedUser(std::string_view body) {
-  boost::system::error_code error;
-  boost::json::parse_options options;
-  options.max_depth = 16;
-  const auto value = boost::json::parse(body, error, {}, options);
-  if (error || !value.is_object()) return {};
-  const auto* user = value.get_object().if_contains("userId");
-  if (!user || !user->is_string()) return {};
-  return std::string(user->get_string());
+// The server has compared the key before it calls a handler of Access::kAdmin.
+Outcome<std::string> Operator(const Request& request) {
+  const auto key = BearerToken(request.Header("Authorization"));
+  if (key.empty()) return Refusal::kUnauthorized;
+  return "operator " + std::string(AsText(Sha256(key)));
 }
 
-// Keeps the key free again, unless the answer was stored.
-class Abandoning {
+// Lengths keep two different callers or paths from reading as one.
+Digest NameOf(std::string_view caller, const Request& request) {
+  std::string text = std::to_string(caller.size());
+  text.append(" ").append(caller).append(" ").append(std::to_string(static_cast<int>(request.method)));
+  text.append(" ").append(std::to_string(request.path.size())).append(" ").append(request.path);
+  text.append(" ").append(request.Header("Idempotency-Key"));
+  return Sha256(text);
+}
+
+// Frees the key on every way out, exceptions included, unless the answer is kept.
+class AbandonUnlessKept {
  public:
-  Abandoning(AnswerOnce& answers, const IdempotentRequest& request) : answers_(answers), request_(request) {}
-  ~Abandoning() {
+  AbandonUnlessKept(AnswerOnce& answers, const IdempotentRequest& request)
+      : answers_(answers), request_(request) {}
+  ~AbandonUnlessKept() {
     if (!kept_) answers_.Abandon(request_);
   }
+  AbandonUnlessKept(const AbandonUnlessKept&) = delete;
+  AbandonUnlessKept& operator=(const AbandonUnlessKept&) = delete;
   void Keep() { kept_ = true; }
 
  private:
@@ -45,34 +52,38 @@ class Abandoning {
 
 }  // namespace
 
-IdempotentRequest Idempotency::Name(const Request& request) const {
-  std::string caller;
-  const auto named = NamedUser(request.body);
-  const auto user = named ? identity_.Find(request, *named) : identity_.Find(request);
-  if (user.ok() && *user) {
-    caller = "user " + **user;
-  } else {
-    caller = "client " + std::string(request.client);
-  }
-  // Lengths keep two different callers from reading as one.
-  std::string text = std::to_string(caller.size()) + ' ' + caller + ' ' +
-                     std::to_string(static_cast<int>(request.method)) + ' ' +
-                     std::to_string(request.path.size()) + ' ' + std::string(request.path) + ' ' +
-                     std::string(request.Header("Idempotency-Key"));
-  return {Sha256(text), Sha256(request.body)};
+Handler Idempotency::Wrap(Rules rules) {
+  return [this, shared = std::make_shared<const Rules>(std::move(rules))](const Request& request,
+                                                                          Response& response) {
+    if (request.Header("Idempotency-Key").empty()) return shared->handler(request, response);
+    return Run(*shared, request, response);
+  };
 }
 
-Task<Outcome<Done>> Idempotency::Run(const Route& route, const Request& request, Response& response) {
+Handler Idempotency::ForFans(CallerOf caller, Handler handler) {
+  return Wrap({std::move(caller), std::move(handler), kKeysPerFan, false});
+}
+
+Handler Idempotency::ForOperators(Handler handler) {
+  return Wrap({Operator, std::move(handler), kKeysPerOperator, true});
+}
+
+Task<Outcome<Done>> Idempotency::Run(const Rules& rules, const Request& request, Response& response) {
   if (!IsKey(request.Header("Idempotency-Key"))) {
     co_return Refused{Refusal::kInvalidField, "Idempotency-Key: must be 1…255 printable characters"};
   }
-  auto name = Name(request);
-  name.announced = route.announced_by_key;
-  co_return co_await RunAs(name, Keep::kAnswers, route.handler, request, response);
+  const auto caller = rules.caller(request);
+  if (!caller.ok()) co_return caller.error();
+  const IdempotentRequest name{.id = NameOf(*caller, request),
+                               .fingerprint = Sha256(request.body),
+                               .caller = Sha256(*caller),
+                               .quota = rules.quota,
+                               .announced = rules.announced};
+  co_return co_await RunAs(name, rules.handler, request, response);
 }
 
-Task<Outcome<Done>> Idempotency::RunAs(IdempotentRequest name, Keep keep, const Handler& handler,
-                                       const Request& request, Response& response) {
+Task<Outcome<Done>> Idempotency::RunAs(IdempotentRequest name, const Handler& handler, const Request& request,
+                                       Response& response) {
   auto begun = co_await answers_.Begin(name);
   if (!begun.ok()) co_return begun.error();
   switch (begun->kind) {
@@ -85,8 +96,7 @@ Task<Outcome<Done>> Idempotency::RunAs(IdempotentRequest name, Keep keep, const 
       co_return Done{};
     case IdempotencyBegin::Kind::kReplay:
       response.status = begun->answer->status;
-      response.content_type = response.status >= 400 ? std::string_view("application/problem+json")
-                                                     : std::string_view("application/json");
+      response.content_type = "application/json";
       response.extra_headers = begun->answer->extra_headers;
       response.body = begun->answer->body;
       response.AddHeader("Idempotent-Replayed", "true");
@@ -94,14 +104,14 @@ Task<Outcome<Done>> Idempotency::RunAs(IdempotentRequest name, Keep keep, const 
     case IdempotencyBegin::Kind::kNew:
       break;
   }
-  Abandoning abandoning(answers_, name);
+  name.attempt = begun->attempt;
+  AbandonUnlessKept abandon(answers_, name);
   const auto outcome = co_await handler(request, response);
   if (!outcome.ok()) WriteProblem(outcome.error(), request, response);
-  if (response.status >= 500 || response.status == 429) co_return Done{};
-  if (keep == Keep::kSuccess && response.status >= 400) co_return Done{};
+  if (response.status >= 400) co_return Done{};
   StoredAnswer answer{response.status, response.extra_headers, std::string(response.Body())};
-  // Whatever becomes of the write: the effect is there, and must not be repeated.
-  abandoning.Keep();
+  // From here the effect exists: the key stays taken even if the answer cannot be written.
+  abandon.Keep();
   const auto finished = co_await answers_.Finish(name, std::move(answer));
   if (!finished.ok()) co_return finished.error();
   co_return Done{};

@@ -1,35 +1,51 @@
-// `Idempotency-Key`: the same key and body get the same answer and have one effect; another body is refused.
+// `Idempotency-Key`: the same caller, route, key and body have one effect and get one answer.
 #pragma once
+
+#include <functional>
+#include <string>
 
 #include "base/task.h"
 #include "domain/refusal.h"
-#include "http/identity.h"
-#include "server/keyed_requests.h"
+#include "server/router.h"
 #include "usecase/answer_once.h"
 
 namespace maejin::http {
 
-// Thread-safe. Outlived by what it refers to.
-class Idempotency final : public KeyedRequests {
+// Authenticates a request and returns its caller: the verified user, queue token, reservation or admin key.
+// Refuses as the route's handler refuses a request without one. Never returns anything an outsider can send
+// as well, such as an address.
+using CallerOf = std::function<Outcome<std::string>(const Request&)>;
+
+// Thread-safe. `answers` outlives it, and it outlives the handlers it returns.
+class Idempotency {
  public:
-  Idempotency(AnswerOnce& answers, const Identity& identity) : answers_(answers), identity_(identity) {}
+  explicit Idempotency(AnswerOnce& answers) : answers_(answers) {}
 
-  // Runs the route's handler once per caller (the user, or else the client's address), method, path and key.
-  // Answers of 500 and above, and 429, are not kept. Refuses: kInvalidField (no key of 1…255 printable
-  // characters), kIdempotencyMismatch, kIdempotencyRunning, kUnavailable.
-  // `request` and `response` live until the task ends.
-  Task<Outcome<Done>> Run(const Route& route, const Request& request, Response& response) override;
+  // Wraps a handler. A request without the header goes straight to `handler`. With it, the request is
+  // authenticated first and then run once per caller, method, path and key. Only answers below 400 are
+  // remembered: a refusal has no effect, and may be different next time. Refuses: kInvalidField (no key of
+  // 1…255 printable characters), what `caller` refuses, kIdempotencyMismatch, kIdempotencyRunning,
+  // kTooManyRequests (the caller's quota), kUnavailable.
+  Handler ForFans(CallerOf caller, Handler handler);
+  // The same for routes behind the admin key, which is the caller. That a request began is durable before it
+  // runs.
+  Handler ForOperators(Handler handler);
 
-  // The same for a request that has another name than its caller, path and key. kSuccess: refusals are not kept, either.
-  enum class Keep : std::uint8_t { kAnswers, kSuccess };
-  Task<Outcome<Done>> RunAs(IdempotentRequest name, Keep keep, const Handler& handler, const Request& request,
+  // For a request that has another name than its caller, path and key.
+  Task<Outcome<Done>> RunAs(IdempotentRequest name, const Handler& handler, const Request& request,
                             Response& response);
 
  private:
-  IdempotentRequest Name(const Request& request) const;
+  struct Rules {
+    CallerOf caller;
+    Handler handler;
+    std::uint32_t quota;
+    bool announced;
+  };
+  Handler Wrap(Rules rules);
+  Task<Outcome<Done>> Run(const Rules& rules, const Request& request, Response& response);
 
   AnswerOnce& answers_;
-  const Identity& identity_;
 };
 
 }  // namespace maejin::http

@@ -6,6 +6,8 @@
 #include <mutex>
 
 #include "base/run_task.h"
+#include "domain/waiting_room/place_token.h"
+#include "http/callers.h"
 #include "tests/support/toy_server.h"
 
 namespace maejin::http {
@@ -48,22 +50,37 @@ class MemoryStore final : public IdempotencyStore {
   std::map<Digest, Entry> entries_;
 };
 
+std::unique_ptr<KeyRing::Keys> OneMacKey() {
+  auto keys = std::make_unique<KeyRing::Keys>();
+  keys->macs.push_back({1, HmacSha256("a key of the tests")});
+  return keys;
+}
+
 class IdempotencyTest : public ::testing::Test {
  protected:
   ::maejin::testing::RawResponse Send(const std::string& key, const std::string& body,
-                                      const std::string& more = "") {
+                                      const std::string& more = "X-User-Id: ann\r\n") {
     return toy_.Ask(Post("/effects", body, "Idempotency-Key: " + key + "\r\n" + more));
+  }
+  std::string QueueToken(std::string_view user) {
+    std::string token;
+    AppendPlaceToken(keys_, {.room = "main", .user = user, .number = 1, .epoch = 1}, token);
+    return "X-Queue-Token: " + token + "\r\n";
   }
 
   MemoryStore store_;
   SystemClock clock_;
   AnswerOnce answers_{store_, clock_};
+  KeyRing keys_{OneMacKey()};
   std::unique_ptr<Identity> identity_ = MakeTrustedIdentity();
-  Idempotency idempotency_{answers_, *identity_};
-  ToyServer toy_{{}, &idempotency_};
+  Idempotency idempotency_{answers_};
+  ToyServer toy_{{}, [this](Handler handler) {
+                   return idempotency_.ForFans(CallerByUserOrQueueToken(*identity_, keys_),
+                                               std::move(handler));
+                 }};
 };
 
-TEST_F(IdempotencyTest, TheSameKeyAndBodyHaveOneEffectAndOneAnswer) {
+TEST_F(IdempotencyTest, RepeatedRequestHasOneEffectAndOneAnswer) {
   const auto first = Send("k1", "{}");
   const auto again = Send("k1", "{}");
   EXPECT_EQ(toy_.effects(), 1);
@@ -75,17 +92,18 @@ TEST_F(IdempotencyTest, TheSameKeyAndBodyHaveOneEffectAndOneAnswer) {
   EXPECT_EQ(again.Header("Idempotent-Replayed"), "true");
 }
 
-TEST_F(IdempotencyTest, WithoutAKeyEveryRequestHasItsEffect) {
+TEST_F(IdempotencyTest, RequestsWithoutAKeyEachHaveAnEffect) {
   toy_.Ask(Post("/effects", "{}"));
   toy_.Ask(Post("/effects", "{}"));
   EXPECT_EQ(toy_.effects(), 2);
 }
 
-TEST_F(IdempotencyTest, ASecondRequestDoesNotRunBesideTheFirst) {
-  // Ten at once, on one key: one effect; the others are told to wait, or get its answer.
+TEST_F(IdempotencyTest, ConcurrentRequestsOfOneKeyHaveOneEffect) {
+  // The others are told to wait, or get its answer.
   std::vector<::maejin::testing::RawClient> clients;
   for (int i = 0; i < 10; ++i) clients.push_back(toy_.Connect());
-  for (auto& client : clients) client.Send(Post("/effects", "{}", "Idempotency-Key: k1\r\n"));
+  for (auto& client : clients)
+    client.Send(Post("/effects", "{}", "Idempotency-Key: k1\r\nX-User-Id: ann\r\n"));
   for (auto& client : clients) {
     const auto response = client.Receive();
     ASSERT_TRUE(response);
@@ -94,15 +112,15 @@ TEST_F(IdempotencyTest, ASecondRequestDoesNotRunBesideTheFirst) {
   EXPECT_EQ(toy_.effects(), 1);
 }
 
-TEST_F(IdempotencyTest, AKeyWhoseFirstRequestStillRunsIsRefused) {
+TEST_F(IdempotencyTest, KeyOfARunningRequestIsRefused) {
   const auto body = std::string("{}");
-  const std::string caller = "client 127.0.0.1";
+  const std::string caller = "user 3 ann";
   // As Idempotency names it; begun here and never finished.
   const auto path = std::string("/effects");
   const auto name = std::to_string(caller.size()) + ' ' + caller + ' ' +
                     std::to_string(static_cast<int>(Method::kPost)) + ' ' + std::to_string(path.size()) +
                     ' ' + path + " k1";
-  EXPECT_TRUE(RunTask(store_.Begin({Sha256(name), Sha256(body)}, clock_.Now())).ok());
+  EXPECT_TRUE(RunTask(store_.Begin({.id = Sha256(name), .fingerprint = Sha256(body)}, clock_.Now())).ok());
   const auto refused = Send("k1", body);
   EXPECT_EQ(refused.status, 409);
   EXPECT_THAT(refused.body, HasSubstr("idempotency-running"));
@@ -110,7 +128,7 @@ TEST_F(IdempotencyTest, AKeyWhoseFirstRequestStillRunsIsRefused) {
   EXPECT_EQ(toy_.effects(), 0);
 }
 
-TEST_F(IdempotencyTest, AnotherBodyIsRefused) {
+TEST_F(IdempotencyTest, KeyWithAnotherBodyIsRefused) {
   Send("k1", "{}");
   const auto other = Send("k1", R"({"a":1})");
   EXPECT_EQ(other.status, 422);
@@ -118,32 +136,47 @@ TEST_F(IdempotencyTest, AnotherBodyIsRefused) {
   EXPECT_EQ(toy_.effects(), 1);
 }
 
-TEST_F(IdempotencyTest, ARefusalIsRepeatedToo) {
-  const auto first = Send("k1", R"({"refuse":1})");
+TEST_F(IdempotencyTest, RefusedRequestRunsAgainAndMayChangeItsBody) {
+  EXPECT_EQ(Send("k1", R"({"refuse":1})").status, 409);
   const auto again = Send("k1", R"({"refuse":1})");
-  EXPECT_EQ(first.status, 409);
   EXPECT_EQ(again.status, 409);
-  EXPECT_EQ(again.Header("Content-Type"), "application/problem+json");
-  EXPECT_EQ(again.Header("Idempotent-Replayed"), "true");
-  EXPECT_EQ(toy_.effects(), 1);
+  EXPECT_EQ(again.Header("Idempotent-Replayed"), "");
+  EXPECT_EQ(toy_.effects(), 2);
+  EXPECT_EQ(Send("k1", "{}").status, 201);
 }
 
-TEST_F(IdempotencyTest, AFailureIsNotKept) {
+TEST_F(IdempotencyTest, FailedRequestRunsAgain) {
   EXPECT_EQ(Send("k1", R"({"fail":1})").status, 500);
   EXPECT_EQ(Send("k1", R"({"fail":1})").status, 500);
   EXPECT_EQ(toy_.effects(), 2);
 }
 
-TEST_F(IdempotencyTest, TwoUsersMayChooseTheSameKey) {
-  Send("k1", R"({"userId":"one"})");
-  Send("k1", R"({"userId":"two"})");
+TEST_F(IdempotencyTest, CallersWithTheSameKeyAreKeptApart) {
+  Send("k1", R"({"userId":"one"})", "");
+  Send("k1", R"({"userId":"two"})", "");
   Send("k1", "{}", "X-User-Id: three\r\n");
   Send("k1", "{}", "X-User-Id: four\r\n");
-  EXPECT_EQ(toy_.effects(), 4);
-  EXPECT_EQ(Send("k1", R"({"userId":"one"})").Header("Idempotent-Replayed"), "true");
+  Send("k1", "{}", QueueToken("four"));
+  Send("k1", "{}", QueueToken("five"));
+  Send("k1", "{}", "X-User-Id: four\r\n" + QueueToken("four"));
+  EXPECT_EQ(toy_.effects(), 7);
+  EXPECT_EQ(Send("k1", R"({"userId":"one"})", "").Header("Idempotent-Replayed"), "true");
+  EXPECT_EQ(Send("k1", "{}", QueueToken("five")).Header("Idempotent-Replayed"), "true");
 }
 
-TEST_F(IdempotencyTest, AKeyIsPrintableAndNotTooLong) {
+TEST_F(IdempotencyTest, RequestWithoutAVerifiedCallerIsRefusedAndTakesNoKey) {
+  const auto forged = Send("k1", "{}", "X-Queue-Token: bm9uc2Vuc2U.bm9uc2Vuc2U\r\n");
+  EXPECT_EQ(forged.status, 401);
+  EXPECT_THAT(forged.body, HasSubstr("token-invalid"));
+  const auto unnamed = Send("k1", "{}", "");
+  EXPECT_EQ(unnamed.status, 401);
+  EXPECT_THAT(unnamed.body, HasSubstr("needs a user or X-Queue-Token"));
+  EXPECT_EQ(toy_.effects(), 0);
+  EXPECT_EQ(Send("k1", "{}", QueueToken("ann")).Header("Idempotent-Replayed"), "");
+  EXPECT_EQ(toy_.effects(), 1);
+}
+
+TEST_F(IdempotencyTest, KeyIsPrintableAndNotTooLong) {
   EXPECT_EQ(Send(std::string(255, 'k'), "{}").status, 201);
   for (const auto& key : {std::string(256, 'k'), std::string("two words"), std::string("\xEB\xA7\xA4")}) {
     const auto refused = Send(key, "{}");

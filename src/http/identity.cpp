@@ -12,7 +12,7 @@ class TrustedIdentity final : public Identity {
   Outcome<UserId> Require(const Request& request, std::optional<std::string_view> named) const override {
     auto found = Find(request, named);
     if (!found.ok()) return found.error();
-    if (!*found) return Refused{Refusal::kUnauthorized, "name the user: userId or X-User-Id"};
+    if (!*found) return Refused{Refusal::kUnauthorized, "userId or X-User-Id is required"};
     return std::move(**found);
   }
 
@@ -22,7 +22,7 @@ class TrustedIdentity final : public Identity {
     if (named) {
       if (!IsUserId(*named)) return Refused{Refusal::kInvalidField, "userId: must be 1…128 printable bytes"};
       if (!header.empty() && header != *named)
-        return Refused{Refusal::kInvalidField, "userId: is not the user of X-User-Id"};
+        return Refused{Refusal::kInvalidField, "userId: differs from X-User-Id"};
       return std::optional<UserId>(*named);
     }
     if (header.empty()) return std::optional<UserId>{};
@@ -42,6 +42,14 @@ bool IsUserId(std::string_view text) {
     if (byte < 0x20 || byte == 0x7f) return false;
   }
   return true;
+}
+
+Outcome<std::optional<UserId>> FindBesideToken(const Identity& identity, const Request& request,
+                                               std::optional<std::string_view> named) {
+  if (identity.trusted()) return identity.Find(request, named);
+  auto user = identity.Require(request, named);
+  if (!user.ok()) return user.error();
+  return std::optional<UserId>(std::move(*user));
 }
 
 std::unique_ptr<Identity> MakeTrustedIdentity() { return std::make_unique<TrustedIdentity>(); }

@@ -1,4 +1,5 @@
-// Who is asking: the operator's signed user token, or, where users are trusted, the name the request gives.
+// The user of a request: proven by the operator's signed user token, or, where users are trusted, named by
+// the request.
 #pragma once
 
 #include <memory>
@@ -22,17 +23,23 @@ class Identity {
   // kInvalidField.
   virtual Outcome<UserId> Require(const Request& request,
                                   std::optional<std::string_view> named = {}) const = 0;
-  // The same, or absent where the request names nobody at all (a fan who shows only a queue token).
+  // The same, or absent if the request names no user (it may show a queue token only).
   virtual Outcome<std::optional<UserId>> Find(const Request& request,
                                               std::optional<std::string_view> named = {}) const = 0;
-  // Users name themselves (auth.users = "trusted").
+  // auth.users = "trusted": the request's own word is believed.
   virtual bool trusted() const = 0;
 };
 
-// Users name themselves: `userId` in the body, or X-User-Id.
+// The user is `userId` in the body, or X-User-Id.
 std::unique_ptr<Identity> MakeTrustedIdentity();
-// Users are proven by the operator's JWT in Authorization: Bearer. `clock` outlives the result.
+// The user is the subject of the operator's JWT in Authorization: Bearer. `clock` outlives the result.
 std::unique_ptr<Identity> MakeSignedIdentity(JwtVerifier verifier, const Clock& clock);
+
+// The user of a request that also shows a queue token, to enter or to hold seats. Where users are signed the
+// token alone is not enough: it may have been copied from another customer. Trusted: as Find(). Refuses: as
+// Find(), kUnauthorized.
+Outcome<std::optional<UserId>> FindBesideToken(const Identity& identity, const Request& request,
+                                               std::optional<std::string_view> named = {});
 
 // 1…128 bytes, no control characters, valid UTF-8.
 bool IsUserId(std::string_view text);

@@ -215,6 +215,34 @@ void JsonObject::Finish() {
   }
 }
 
+namespace {
+
+std::size_t MembersOf(const boost::json::value& value) {
+  std::size_t members = 0;
+  if (const auto* object = value.if_object()) {
+    members = object->size();
+    for (const auto& member : *object) members += MembersOf(member.value());
+  } else if (const auto* array = value.if_array()) {
+    for (const auto& element : *array) members += MembersOf(element);
+  }
+  return members;
+}
+
+}  // namespace
+
+// Every member has one colon outside of texts. The parser keeps one member of each key.
+bool RepeatsKey(std::string_view text, const boost::json::value& value) {
+  std::size_t colons = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') in_text = !in_text;
+    if (in_text && c == '\\') ++i;
+    if (!in_text && c == ':') ++colons;
+  }
+  return colons != MembersOf(value);
+}
+
 JsonBody::JsonBody(const Request& request) : value_(boost::json::object_kind, &memory_) {
   if (!request.body.empty()) {
     if (!IsJson(request.Header("Content-Type"))) {
@@ -224,8 +252,8 @@ JsonBody::JsonBody(const Request& request) : value_(boost::json::object_kind, &m
       boost::json::parse_options options;
       options.max_depth = kDepth;
       value_ = boost::json::parse(request.body, error, &memory_, options);
-      if (error) {
-        errors_.first.emplace(Refusal::kInvalidJson, error.message());
+      if (error || RepeatsKey(request.body, value_)) {
+        errors_.first.emplace(Refusal::kInvalidJson, error ? error.message() : "a key occurs twice");
         value_ = boost::json::object_kind;
       }
     }

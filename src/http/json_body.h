@@ -2,7 +2,7 @@
 //   JsonBody body(request);                       // 415, 400 invalid-json (depth 16)
 //   const auto title = body.Text("title", {.min = 1, .max = 200});
 //   const auto seats = body.OptionalInt("seats", {.min = 1, .max = 100'000});
-//   if (auto refused = body.Refusal()) co_return *refused;   // the first thing that was wrong
+//   if (auto refused = body.Refusal()) co_return *refused;   // the first error
 #pragma once
 
 #include <cstdint>
@@ -35,21 +35,21 @@ struct JsonErrors {
   void Add(std::string_view field, std::string_view what);
 };
 
-// One JSON object. Reading a field marks it as known; Finish() refuses the ones nobody read.
+// One JSON object. Reading a field marks it as known; Finish() refuses the others.
 class JsonObject {
  public:
   // `path` names the object in errors: "", "schedules[0].".
   JsonObject(const boost::json::value& value, std::string path, JsonErrors& errors);
 
   bool Has(std::string_view name) const;
-  // Required: an absent field is an error, the result then a harmless default.
+  // Required: an absent field is an error, and the result is a default value.
   std::string Text(std::string_view name, TextRange range = {});
   std::int64_t Int(std::string_view name, IntRange range = {});
   Date Day(std::string_view name);
   Time Instant(std::string_view name);
   // Absent or null: nullopt.
   std::optional<std::string> OptionalText(std::string_view name, TextRange range = {});
-  // A text, or a whole number as its digits: an id that others may write either way.
+  // A text, or an integer as its digits: clients write ids either way.
   std::optional<std::string> OptionalName(std::string_view name, TextRange range = {});
   std::optional<std::int64_t> OptionalInt(std::string_view name, IntRange range = {});
   std::optional<bool> OptionalBool(std::string_view name);
@@ -75,6 +75,10 @@ class JsonObject {
   std::vector<std::string_view> known_;
 };
 
+// Whether an object of `text` has a key twice. Parsers differ in which of the two they take. `value` is what
+// `text` was parsed to.
+bool RepeatsKey(std::string_view text, const boost::json::value& value);
+
 // A parsed body and its root object. An empty body reads as {}.
 class JsonBody {
  public:
@@ -83,12 +87,12 @@ class JsonBody {
   JsonBody& operator=(const JsonBody&) = delete;
 
   JsonObject& root() { return *root_; }
-  // After all fields were read: refuses unknown ones of the root, and tells the first error, if any.
+  // After all fields were read: refuses unknown fields of the root. Returns the first error, if any.
   std::optional<Refused> Finish();
 
  private:
   JsonErrors errors_;
-  // Most bodies are small: they are parsed without asking the heap.
+  // Small bodies, the most frequent ones, are parsed without a heap allocation.
   unsigned char first_bytes_[1024];
   boost::json::monotonic_resource memory_{first_bytes_, sizeof first_bytes_};
   boost::json::value value_;

@@ -40,6 +40,18 @@ class JsonBodyTest : public ::testing::Test {
   JsonHeaders headers_{"application/json; charset=utf-8"};
 };
 
+TEST_F(JsonBodyTest, AKeyThatOccursTwiceIsRefused) {
+  const auto ignore = [](JsonObject& root) {
+    for (const auto* name : {"a", "b", "c:"}) root.OptionalText(name);
+  };
+  EXPECT_EQ(Refusing(R"({"a":"1","a":"1"})", ignore), "invalid-json");
+  EXPECT_EQ(Refusing(R"({"a":"1","b":"\"","a":"2"})", ignore), "invalid-json");
+  EXPECT_EQ(Refusing(R"({"a":"1","\u0061":"2"})", ignore), "invalid-json") << "the same key, escaped";
+  const auto nested = [](JsonObject& root) { root.Objects("o", {1, 5}); };
+  EXPECT_EQ(Refusing(R"({"o":[{"n":1},{"n":2,"n":3}]})", nested), "invalid-json");
+  EXPECT_EQ(Refusing(R"({"a":"x:y","b":"\\","c:":"\":"})", ignore), "") << "colons inside of texts";
+}
+
 TEST_F(JsonBodyTest, ReadsFieldsOfEveryKind) {
   auto body = Parse(R"({"t":"매진","i":7,"d":"2025-10-31","at":"2025-10-31T10:00:00Z","b":true,"c":"two",
                        "ints":[1,2],"objects":[{"n":1},{"n":2}],"nothing":null})");
@@ -59,7 +71,7 @@ TEST_F(JsonBodyTest, ReadsFieldsOfEveryKind) {
   EXPECT_EQ(body.Finish(), std::nullopt);
 }
 
-TEST_F(JsonBodyTest, NamesTheFirstFieldThatIsWrong) {
+TEST_F(JsonBodyTest, FirstInvalidFieldIsNamed) {
   const auto text = [](JsonObject& root) { root.Text("a", {1, 3}); };
   EXPECT_EQ(Refusing(R"({})", text), "a");
   EXPECT_EQ(Refusing(R"({"a":null})", text), "a");
@@ -70,7 +82,7 @@ TEST_F(JsonBodyTest, NamesTheFirstFieldThatIsWrong) {
   EXPECT_EQ(Refusing(R"({"a":"abc","b":1})", text), "b") << "unknown fields are refused by name";
 }
 
-TEST_F(JsonBodyTest, NumbersAreWholeAndInRange) {
+TEST_F(JsonBodyTest, NumbersAreIntegersInRange) {
   const auto number = [](JsonObject& root) { root.Int("a", {1, 10}); };
   for (const auto* good : {"1", "10", "5.0", "1e1"})
     EXPECT_EQ(Refusing(fmt::format(R"({{"a":{}}})", good), number), "") << good;
@@ -94,7 +106,7 @@ TEST_F(JsonBodyTest, NestedFieldsAreNamedByTheirPath) {
   EXPECT_EQ(Refusing(R"({})", nested), "list");
 }
 
-TEST_F(JsonBodyTest, RefusesWhatIsNoJsonObject) {
+TEST_F(JsonBodyTest, BodyThatIsNoJsonObjectIsRefused) {
   const auto nothing = [](JsonObject&) {};
   EXPECT_EQ(Refusing("", nothing), "") << "an empty body reads as {}";
   for (const auto* bad :
@@ -104,7 +116,7 @@ TEST_F(JsonBodyTest, RefusesWhatIsNoJsonObject) {
   for (const auto* bad : {"[]", "1", "\"a\"", "null"}) EXPECT_EQ(Refusing(bad, nothing), "body") << bad;
 }
 
-TEST_F(JsonBodyTest, NestingEndsAtSixteen) {
+TEST_F(JsonBodyTest, NestingBeyondSixteenIsRefused) {
   const auto any = [](JsonObject& root) { root.Has("a"); };
   const auto nested = [](int depth) {
     return "{\"a\":" + std::string(static_cast<std::size_t>(depth - 1), '[') +
@@ -124,7 +136,7 @@ TEST_F(JsonBodyTest, AnotherMediaTypeIsRefused) {
   EXPECT_EQ(Refusing("{}", [](JsonObject&) {}), "");
 }
 
-TEST(ProblemTest, EveryRefusalHasItsOwnCodeAndASentence) {
+TEST(ProblemTest, EveryRefusalHasItsOwnCodeAndText) {
   for (int i = 0; i <= static_cast<int>(Refusal::kNotRanked); ++i) {
     const auto refusal = static_cast<Refusal>(i);
     const auto* text = FindProblem(Code(refusal));
@@ -136,7 +148,7 @@ TEST(ProblemTest, EveryRefusalHasItsOwnCodeAndASentence) {
   }
 }
 
-TEST(ProblemTest, TheSeedsSentencesAreSpoken) {
+TEST(ProblemTest, SeedTextsAreUsed) {
   const JsonHeaders headers("");
   Request request;
   request.headers = &headers;

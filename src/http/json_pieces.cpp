@@ -45,7 +45,7 @@ void JsonPieces::Feed(std::string_view bytes, std::vector<Piece>& out) {
       if (form_ == Form::kArray) continue;
     }
     if (form_ == Form::kLines) {
-      // Whole runs at once: most bytes of an import are plain.
+      // Appends runs of ordinary bytes at once: most bytes of an import are such.
       const auto end = std::min(bytes.find('\n', i), bytes.size());
       const auto run = bytes.substr(i, end - i);
       const auto room = longest_ - piece_.size();
@@ -87,7 +87,7 @@ void JsonPieces::Follow(char c) {
   depth_ = std::max(depth_ - (c == '}' || c == ']'), 0);
 }
 
-// An object ends with its last brace; what is no object ends with its line.
+// An object ends with its last brace; any other value ends with its text line.
 void JsonPieces::FeedObject(char c, std::vector<Piece>& out) {
   const bool between = piece_.empty() && !too_long_;
   if (between && IsSpace(c)) {

@@ -1,6 +1,5 @@
-// Cuts a long body into JSON values as it comes in: one a line (NDJSON), objects that go over lines (where
-// that is asked for), or the elements of one array. Nothing is parsed here; a piece is only as long as the
-// limit allows.
+// Splits a long body into JSON values while it is received: one per text line (NDJSON), objects over several
+// lines (if asked for), or the elements of one array. Nothing is parsed here. A piece has a maximum length.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +16,14 @@ class JsonPieces {
     std::string text;
     bool too_long = false;  // then `text` is empty
   };
-  // What ends a piece outside of an array: the end of its line, or of the object that may go over several.
-  // With lines a broken piece spoils no other.
+  // What ends a piece outside of an array: the end of its text line, or of its object. With text lines an
+  // invalid piece does not affect the others.
   enum class Cut : std::uint8_t { kLines, kObjects };
   explicit JsonPieces(std::size_t longest, Cut cut = Cut::kLines) : longest_(longest), cut_(cut) {}
 
-  // Takes the next bytes and appends the pieces that are whole now.
+  // Reads the next bytes and appends the pieces they complete.
   void Feed(std::string_view bytes, std::vector<Piece>& out);
-  // After the last byte. False: an array was not closed, or something follows it.
+  // After the last byte. False: an array is not closed, or text follows it.
   bool Finish(std::vector<Piece>& out);
   // Of the piece that is being read.
   std::int64_t line() const { return line_; }
@@ -33,7 +32,7 @@ class JsonPieces {
   enum class Form : std::uint8_t { kUnknown, kLines, kObjects, kArray };
 
   void Begin(char first);
-  // Keeps a character and what it means for strings and nesting.
+  // Appends a character and tracks strings and nesting.
   void Follow(char c);
   void FeedElement(char c, std::vector<Piece>& out);
   void FeedObject(char c, std::vector<Piece>& out);

@@ -24,7 +24,7 @@ struct Example {
   const char* pieces;
 };
 
-TEST(JsonPieces, AreTheSameHoweverTheBytesCome) {
+TEST(JsonPieces, AreTheSameForEveryChunkSize) {
   using enum JsonPieces::Cut;
   const Example examples[] = {
       {"{\"a\":1}\n\n{\"b\":\"}\"}\n", kLines, "1:{\"a\":1}|3:{\"b\":\"}\"}|"},
@@ -46,13 +46,13 @@ TEST(JsonPieces, AreTheSameHoweverTheBytesCome) {
   }
 }
 
-TEST(JsonPieces, APieceBeyondTheLimitIsNamedAndTheNextOneIsWhole) {
+TEST(JsonPieces, TooLongPieceIsReportedAndTheNextOneIsWhole) {
   const auto body = "{\"a\":\"" + std::string(200, 'x') + "\"}\n{}\n";
   EXPECT_EQ(Cut(body, JsonPieces::Cut::kLines, 13), "1:too long|2:{}|");
   EXPECT_EQ(Cut(body, JsonPieces::Cut::kObjects, 13), "1:too long|2:{}|");
 }
 
-TEST(JsonPieces, CutLinesAndElementsAtTheirCornersToo) {
+TEST(JsonPieces, SplitLinesAndElementsAtEdgeCases) {
   constexpr std::pair<const char*, const char*> kExamples[] = {
       {"\n \r\n", ""},
       {"{\"a\":1}\r\n\r\n{\"b\":2}", "1:{\"a\":1}\r|3:{\"b\":2}|"},
@@ -73,7 +73,7 @@ TEST(JsonPieces, CutLinesAndElementsAtTheirCornersToo) {
   }
 }
 
-TEST(JsonPieces, KeepNoMoreThanTheLimitOfALineThatNeverEnds) {
+TEST(JsonPieces, BufferOfAnEndlessLineIsBounded) {
   JsonPieces cutter(20);
   std::vector<JsonPieces::Piece> found;
   for (int i = 0; i < 1000; ++i) cutter.Feed(std::string(1000, 'x'), found);

@@ -4,11 +4,15 @@
 
 namespace maejin::http {
 
+void AppendFrame(std::string_view event, std::string_view id, std::string_view data, std::string& out) {
+  out.reserve(out.size() + event.size() + id.size() + data.size() + 32);
+  if (!id.empty()) out.append("id: ").append(id).append("\n");
+  out.append("event: ").append(event).append("\ndata: ").append(data).append("\n\n");
+}
+
 Frame MakeFrame(std::string_view event, std::string_view id, std::string_view data) {
   std::string text;
-  text.reserve(event.size() + id.size() + data.size() + 32);
-  if (!id.empty()) text.append("id: ").append(id).append("\n");
-  text.append("event: ").append(event).append("\ndata: ").append(data).append("\n\n");
+  AppendFrame(event, id, data, text);
   return std::make_shared<const std::string>(std::move(text));
 }
 
@@ -18,7 +22,7 @@ Frame HelloFrame() {
 }
 
 std::optional<std::uint64_t> LastEventNumber(const Request& request) {
-  return WholeNumber<std::uint64_t>(request.Header("Last-Event-ID"));
+  return ParseInt<std::uint64_t>(request.Header("Last-Event-ID"));
 }
 
 }  // namespace maejin::http

@@ -1,6 +1,6 @@
-// Everybody who listens to one thing by Server-Sent Events: a frame is made once and shared by all it goes
-// to, and who has gone is forgotten. Heartbeats, bounded backlogs and the farewell at the end are the
-// server's (server/event_stream.h).
+// The listeners of one event stream (Server-Sent Events): a frame is made once and shared by all of them, and
+// closed listeners are dropped. Heartbeats, bounded backlogs and the end of a stream are the server's
+// (server/event_stream.h).
 #pragma once
 
 #include <iterator>
@@ -15,51 +15,52 @@
 
 namespace maejin::http {
 
-using Frame = std::shared_ptr<const std::string>;
+using Frame = SharedText;
 
-// Without an `id` a listener that comes back does not say that it had this one.
+// Without an `id` the event does not change the Last-Event-ID of a listener that reconnects.
 Frame MakeFrame(std::string_view event, std::string_view id, std::string_view data);
+void AppendFrame(std::string_view event, std::string_view id, std::string_view data, std::string& out);
 
-// The first frame of a stream: how soon to come back after it breaks.
+// The first frame of a stream: how soon to reconnect.
 Frame HelloFrame();
 
-// The number of the last event a listener had: its Last-Event-ID, or absent where it names none.
+// The Last-Event-ID of a listener that reconnects; absent: none.
 std::optional<std::uint64_t> LastEventNumber(const Request& request);
 
-// `Told` is what is kept for each listener. Not thread-safe: its owner's lock guards it.
-template <class Told>
+// `State` is kept for each listener. Not thread-safe: guarded by its owner's lock.
+template <class State>
 class Listeners {
  public:
-  void Add(std::shared_ptr<EventStream> stream, Told told = {}) {
-    all_.push_back({std::move(stream), std::move(told)});
+  void Add(std::shared_ptr<EventStream> stream, State state = {}) {
+    all_.push_back({std::move(stream), std::move(state)});
   }
 
-  // Runs `update(stream, told)` for everybody who is still there; false: forgets the listener.
+  // Runs `update(stream, state)` for every open listener; drops the listener if it returns false.
   template <class Update>
   void Each(Update&& update) {
-    std::erase_if(all_, [&](One& one) { return one.stream->closed() || !update(*one.stream, one.told); });
+    std::erase_if(all_, [&](One& one) { return one.stream->closed() || !update(*one.stream, one.state); });
     if (all_.capacity() > 1024 && all_.size() < all_.capacity() / 4) all_.shrink_to_fit();
   }
 
-  // Looks at everybody and forgets nobody.
-  template <class Look>
-  void Visit(Look&& look) {
-    for (auto& one : all_) look(*one.stream, one.told);
+  // Runs `visit(stream, state)` for every listener, and drops none.
+  template <class Visitor>
+  void Visit(Visitor&& visit) {
+    for (auto& one : all_) visit(*one.stream, one.state);
   }
-  // Takes the listeners of `other`, too.
+  // Adds the listeners of `other`.
   void Take(Listeners&& other) {
     if (all_.empty()) return std::swap(all_, other.all_);
     std::move(other.all_.begin(), other.all_.end(), std::back_inserter(all_));
   }
 
   void Send(const Frame& frame) {
-    Each([&](EventStream& stream, Told&) {
+    Each([&](EventStream& stream, State&) {
       stream.Send(frame);
       return true;
     });
   }
-  void ForgetTheGone() {
-    Each([](EventStream&, Told&) { return true; });
+  void DropClosed() {
+    Each([](EventStream&, State&) { return true; });
   }
 
   bool empty() const { return all_.empty(); }
@@ -68,7 +69,7 @@ class Listeners {
  private:
   struct One {
     std::shared_ptr<EventStream> stream;
-    Told told;
+    State state;
   };
   std::vector<One> all_;
 };

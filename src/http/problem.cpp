@@ -8,13 +8,13 @@
 namespace maejin::http {
 namespace {
 
-// Titles name the kind of problem and stay the same for all (RFC 9457, 3.1.4); details speak to the fan.
+// Titles name the kind of problem and stay the same for all (RFC 9457, 3.1.4); details address the fan.
 constexpr ProblemText kRefusals[] = {
     {400, "invalid-json", "Invalid JSON", "The body is not valid JSON.", "본문이 올바른 JSON이 아닙니다."},
     {400, "invalid-field", "Invalid field", "A field is missing or has a value that is not allowed.",
      "필드가 없거나 허용되지 않는 값입니다."},
-    {404, "not-found", "Not found", "There is nothing here.", "찾을 수 없습니다."},
-    {405, "method-not-allowed", "Method not allowed", "This address does not answer that method.",
+    {404, "not-found", "Not found", "No resource has this address.", "찾을 수 없습니다."},
+    {405, "method-not-allowed", "Method not allowed", "This address does not support the method.",
      "이 주소에서 허용되지 않는 메서드입니다."},
     {413, "payload-too-large", "Payload too large", "The body is too large.", "본문이 너무 큽니다."},
     {415, "unsupported-media-type", "Unsupported media type", "Send the body as application/json.",
@@ -29,13 +29,13 @@ constexpr ProblemText kRefusals[] = {
     {409, "idempotency-running", "Request still running",
      "The first request with this Idempotency-Key is still running.",
      "같은 Idempotency-Key의 첫 요청이 아직 처리 중입니다."},
-    {401, "unauthorized", "Unauthorized", "Say who you are.", "인증이 필요합니다."},
-    {403, "forbidden", "Forbidden", "This is not yours.", "권한이 없습니다."},
-    {401, "token-invalid", "Invalid token", "The token is not one of ours.", "유효하지 않은 토큰입니다."},
+    {401, "unauthorized", "Unauthorized", "Authentication required.", "인증이 필요합니다."},
+    {403, "forbidden", "Forbidden", "Access denied.", "권한이 없습니다."},
+    {401, "token-invalid", "Invalid token", "The token is not valid.", "유효하지 않은 토큰입니다."},
     {401, "token-expired", "Token expired", "The token has expired.", "토큰이 만료되었습니다."},
     {404, "room-not-found", "Room not found", "There is no such waiting room.", "대기열을 찾을 수 없습니다."},
     {409, "room-closed", "Room closed", "The waiting room is closed.", "대기열이 닫혀 있습니다."},
-    {404, "not-queued", "Not queued", "You are not in this line.", "대기열에 없습니다."},
+    {404, "not-queued", "Not queued", "You have no place in this line.", "대기열에 없습니다."},
     {409, "not-your-turn", "Not your turn", "It is not your turn yet.", "아직 입장 순서가 아닙니다."},
     {404, "concert-not-found", "Concert not found", "There is no such concert.", "공연을 찾을 수 없습니다."},
     {404, "schedule-not-found", "Schedule not found", "There is no such date.",
@@ -52,12 +52,12 @@ constexpr ProblemText kRefusals[] = {
     {409, "seat-taken", "Seat taken", "This seat is already booked.", "이미 예매된 좌석"},
     {429, "too-many-seats", "Too many seats", "You hold as many seats as one customer may.",
      "한 사람이 선택할 수 있는 좌석 수를 넘었습니다."},
-    {409, "hold-expired", "Hold expired", "The time to pay for these seats is over.",
+    {409, "hold-expired", "Hold expired", "The hold on these seats has expired.",
      "좌석 선점 시간이 만료되었습니다."},
     {409, "amount-mismatch", "Amount mismatch", "The amount is not the price of the reservation.",
      "결제 금액이 예매 금액과 다릅니다."},
     {409, "already-paid", "Already paid", "This reservation is already paid.", "이미 결제된 예매입니다."},
-    {409, "already-paying", "Already paying", "A payment of this reservation is already under way.",
+    {409, "already-paying", "Already paying", "A payment of this reservation is already in progress.",
      "이미 결제가 진행 중인 예매입니다."},
     {409, "already-extended", "Already extended", "The time to pay was extended once already.",
      "선점 시간은 한 번만 연장할 수 있습니다."},
@@ -70,37 +70,38 @@ constexpr ProblemText kRefusals[] = {
     {409, "payment-refunded", "Payment refunded",
      "The payment came after the time was over and the seats were gone. Your money goes back to you.",
      "선점 시간이 지나 좌석이 다른 분께 넘어갔습니다. 결제하신 금액은 자동으로 환불됩니다."},
-    {403, "signature-invalid", "Invalid signature", "The signature is not one of ours.",
+    {403, "signature-invalid", "Invalid signature", "The signature is not valid.",
      "서명이 올바르지 않습니다."},
     {403, "signature-expired", "Signature expired",
-     "The signed time is more than five minutes away from ours.", "서명된 시각이 5분 넘게 차이 납니다."},
-    {404, "not-ranked", "Not ranked", "It is not in this ranking.", "순위에 없습니다."},
+     "The signed time differs from the server's by more than five minutes.",
+     "서명된 시각이 5분 넘게 차이 납니다."},
+    {404, "not-ranked", "Not ranked", "This concert or date is not in the ranking.", "순위에 없습니다."},
 };
 
 constexpr ProblemText kServerProblems[] = {
-    {400, "malformed-request", "Malformed request", "The bytes received are no well-formed HTTP request.",
+    {400, "malformed-request", "Malformed request", "The request is not well-formed HTTP.",
      "올바른 HTTP 요청이 아닙니다."},
-    {408, "request-timeout", "Request timeout", "The request came in too slowly.",
+    {408, "request-timeout", "Request timeout", "The request took too long to arrive.",
      "요청 수신 시간이 초과되었습니다."},
     {409, "idempotency-interrupted", "Request interrupted",
-     "The server stopped while the first request with this Idempotency-Key ran. Look whether it had its "
-     "effect; if "
-     "not, repeat it with a new key.",
+     "The server stopped while the first request with this Idempotency-Key ran. Check whether it took "
+     "effect; "
+     "if not, repeat it with a new key.",
      "같은 Idempotency-Key의 첫 요청을 처리하던 중 서버가 중단되었습니다. 반영되었는지 확인한 뒤, 반영되지 "
      "않았다면 새 키로 "
      "다시 요청해 주세요."},
     {414, "uri-too-long", "URI too long", "The address is too long.", "주소가 너무 깁니다."},
-    {417, "expectation-failed", "Expectation failed", "Only 100-continue can be expected.",
+    {417, "expectation-failed", "Expectation failed", "The server supports only Expect: 100-continue.",
      "100-continue 외의 Expect는 지원하지 않습니다."},
     {431, "headers-too-large", "Headers too large", "The headers are too large.", "헤더가 너무 큽니다."},
-    {500, "internal-error", "Internal error", "Something went wrong here. Try again.",
+    {500, "internal-error", "Internal error", "Internal error. Try again.",
      "내부 오류가 발생했습니다. 다시 시도해 주세요."},
-    {501, "not-implemented", "Not implemented", "This server does not know that method or transfer coding.",
+    {501, "not-implemented", "Not implemented", "The method or transfer coding is not supported.",
      "지원하지 않는 메서드 또는 전송 방식입니다."},
-    {505, "version-not-supported", "HTTP version not supported", "Speak HTTP/1.1.", "HTTP/1.1만 지원합니다."},
+    {505, "version-not-supported", "HTTP version not supported", "Use HTTP/1.1.", "HTTP/1.1만 지원합니다."},
 };
 
-// The table must follow the enum; a refusal added in one place only does not compile or is found by the test.
+// The table follows the order of the enum; a test compares their codes.
 static_assert(std::size(kRefusals) == kRefusalCount);
 
 const ProblemText& TextOf(Refusal refusal) { return kRefusals[static_cast<std::size_t>(Shown(refusal))]; }
@@ -129,22 +130,22 @@ void WriteBody(const ProblemText& text, std::string_view detail, Response& respo
 std::string DetailOf(const Refused& refused, Language language) {
   const auto& text = TextOf(refused.why);
   std::string detail(language == Language::kKorean ? text.detail_ko : text.detail_en);
-  const bool tells = refused.why == Refusal::kInvalidField || refused.why == Refusal::kInvalidJson ||
-                     refused.why == Refusal::kUnauthorized || refused.why == Refusal::kForbidden ||
-                     refused.why == Refusal::kTooManySeats;
-  if (tells && !refused.about.empty()) detail.append(" (").append(refused.about).append(")");
+  const bool has_detail = refused.why == Refusal::kInvalidField || refused.why == Refusal::kInvalidJson ||
+                          refused.why == Refusal::kUnauthorized || refused.why == Refusal::kForbidden ||
+                          refused.why == Refusal::kTooManySeats || refused.why == Refusal::kTooManyRequests;
+  if (has_detail && !refused.about.empty()) detail.append(" (").append(refused.about).append(")");
   return detail;
 }
 
-bool IsAboutASeat(Refusal why) {
+bool NamesSeat(Refusal why) {
   return why == Refusal::kSeatHeld || why == Refusal::kSeatTaken || why == Refusal::kSeatNotFound;
 }
 
 void AddHeaders(const Refused& refused, const ProblemText& text, Response& response) {
   if (refused.why == Refusal::kMethodNotAllowed) response.AddHeader("Allow", refused.about);
   if (IsUnauthorized(text.status)) response.AddHeader("WWW-Authenticate", "Bearer");
-  const bool later = text.status == 503 || text.status == 429 || refused.why == Refusal::kIdempotencyRunning;
-  if (later) response.AddHeader("Retry-After", std::to_string(JitteredSeconds(refused.retry_after_seconds)));
+  const bool retry = text.status == 503 || text.status == 429 || refused.why == Refusal::kIdempotencyRunning;
+  if (retry) response.AddHeader("Retry-After", std::to_string(JitteredSeconds(refused.retry_after_seconds)));
 }
 
 }  // namespace
@@ -158,7 +159,7 @@ void WriteProblem(const Refused& refused, const Request& request, Response& resp
   AddHeaders(refused, text, response);
   WriteBody(text, DetailOf(refused, request.language), response, [&](JsonWriter& json) {
     if (refused.why == Refusal::kInvalidField) json.Field("field", FieldOf(refused));
-    if (IsAboutASeat(refused.why) && !refused.about.empty()) json.Raw("seat", refused.about);
+    if (NamesSeat(refused.why) && !refused.about.empty()) json.Raw("seat", refused.about);
     if (refused.why == Refusal::kSoldOut) json.Field("mayReturn", refused.may_return);
   });
 }

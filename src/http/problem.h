@@ -1,4 +1,4 @@
-// Refusals as RFC 9457 problems: the one exit for everything that is refused.
+// Writes refusals as RFC 9457 problems. All refusals leave the server through here.
 #pragma once
 
 #include <vector>
@@ -9,19 +9,20 @@ namespace maejin::http {
 
 // Status, headers (Retry-After, WWW-Authenticate, Allow) and an application/problem+json body with `type`,
 // `title`, `status`, `code`, `detail` in the request's language, `field` for invalid fields, `mayReturn` for
-// sold-out, `seat` for what is wrong with one.
+// sold-out, `seat` for refusals of one seat.
 void WriteProblem(const Refused& refused, const Request& request, Response& response);
 
-// One of several things that are wrong with a long body.
+// One of several errors in a long body.
 struct RefusedLine {
   std::int64_t line = 0;
   Refused refused;
 };
-// The problem of the first, with `errors:[{line, code, field?, detail}]` of all. Precondition: there is one.
+// The problem of the first error, with `errors:[{line, code, field?, detail}]` of all. Precondition: not
+// empty.
 void WriteProblem(const std::vector<RefusedLine>& lines, const Request& request, Response& response);
 
 int StatusOf(Refusal refusal);
-// Of kInvalidField: "seats: must be 1…100000" → "seats".
+// The field of a kInvalidField: "seats: must be 1…100000" → "seats".
 std::string_view FieldOf(const Refused& refused);
 
 void WriteProblem(ServerProblem problem, Language language, Response& response);
@@ -29,7 +30,7 @@ void WriteProblem(ServerProblem problem, Language language, Response& response);
 // The functions above, as the server calls them.
 const ProblemWriter& Problems();
 
-// The sentences behind a `code`, for /docs/problems/{code}. Absent for an unknown code.
+// The texts of a `code`, for /docs/problems/{code}. Absent for an unknown code.
 struct ProblemText {
   int status = 0;
   std::string_view code;

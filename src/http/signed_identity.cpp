@@ -1,4 +1,4 @@
-// Users proven by the operator's own signed token.
+// Verifies the operator's signed user tokens.
 #include <array>
 #include <mutex>
 
@@ -9,8 +9,8 @@
 namespace maejin::http {
 namespace {
 
-// A fan polls with the same token again and again, and an ES256 check costs more than the rest of a poll:
-// what was verified once is known by its digest until it expires. Thread-safe.
+// A cache of verified tokens by digest: a fan polls with the same token, and an ES256 check costs more than
+// the rest of a poll. Thread-safe.
 class VerifiedTokens {
  public:
   std::optional<std::string> Find(const Digest& digest, Time now) {
@@ -21,8 +21,8 @@ class VerifiedTokens {
     return entry.subject;
   }
   void Add(const Digest& digest, const JwtClaims& claims, Time now) {
-    // Looked at again every minute, so that a token without an end does not live in here for ever.
-    const auto until = std::min(now + kTrustedFor, claims.expires_at.value_or(Time::max()));
+    // Verified again every minute: the entry of a token that is no longer used goes stale.
+    const auto until = std::min(now + kTrustedFor, claims.expires_at);
     auto& shard = ShardOf(digest);
     const std::lock_guard lock(shard.mutex);
     EntryOf(shard, digest) = {digest, claims.subject, until};
@@ -54,7 +54,7 @@ class SignedIdentity final : public Identity {
   Outcome<UserId> Require(const Request& request, std::optional<std::string_view> named) const override {
     auto found = Find(request, named);
     if (!found.ok()) return found.error();
-    if (!*found) return Refused{Refusal::kUnauthorized, "send the user token as Authorization: Bearer"};
+    if (!*found) return Refused{Refusal::kUnauthorized, "a user token is required: Authorization: Bearer"};
     return std::move(**found);
   }
 
@@ -62,14 +62,15 @@ class SignedIdentity final : public Identity {
                                       std::optional<std::string_view> named) const override {
     const auto authorization = request.Header("Authorization");
     if (authorization.empty()) {
-      // A name without a proof is no name.
-      if (named) return Refused{Refusal::kUnauthorized, "send the user token as Authorization: Bearer"};
+      // An unproven name is not accepted.
+      if (named) return Refused{Refusal::kUnauthorized, "a user token is required: Authorization: Bearer"};
       return std::optional<UserId>{};
     }
     auto subject = Verify(BearerToken(authorization));
     if (!subject.ok()) return Refused{Refusal::kUnauthorized, std::string(Describe(subject.error()))};
     if (!IsUserId(*subject)) return Refused{Refusal::kUnauthorized, "sub must be 1…128 printable bytes"};
-    if (named && *named != *subject) return Refused{Refusal::kForbidden, "userId is not the token's user"};
+    if (named && *named != *subject)
+      return Refused{Refusal::kForbidden, "userId differs from the token's user"};
     return std::optional<UserId>(std::move(*subject));
   }
 

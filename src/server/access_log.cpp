@@ -24,12 +24,13 @@ void AppendEscaped(std::string_view text, std::string& out) {
   }
 }
 
-// Whether the parameter's value opens doors: a token, a pass. A name somebody has encoded may be one of them.
+// Whether the parameter's value is a credential: a token or a pass. A percent-encoded name may hide one, so
+// it counts.
 bool IsSecret(std::string_view name) {
   return name == "token" || name == "pass" || name.find('%') != std::string_view::npos;
 }
 
-// The target as the client sent it, but for the values of secrets.
+// The target as the client sent it, with credentials masked.
 void AppendTarget(std::string_view target, std::string& out) {
   const auto mark = std::min(target.find('?'), target.size());
   AppendEscaped(target.substr(0, mark), out);
@@ -74,7 +75,7 @@ void AccessLog::Write(std::string_view lines) const {
     const auto written = write(file_, lines.data(), lines.size());
     if (written < 0) {
       if (errno == EINTR) continue;
-      return;  // A log that cannot be written is no reason to stop selling.
+      return;  // a full disk must not stop the server
     }
     lines.remove_prefix(static_cast<std::size_t>(written));
   }

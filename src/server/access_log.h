@@ -1,5 +1,6 @@
-// One line a request: time, client, "method target", status, bytes, microseconds. What a client sent is
-// escaped, so that nobody can forge a line; tokens and passes of the query are covered. Lines are gathered per thread and written together.
+// One line for each request: time, client, "method target", status, bytes, microseconds. Bytes of the client
+// are escaped, so that a client cannot forge a line. Tokens and passes in the query are masked. Each thread
+// buffers its lines and writes them in batches.
 #pragma once
 
 #include <string>

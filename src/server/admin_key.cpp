@@ -1,5 +1,9 @@
 #include "server/admin_key.h"
 
+#include <cstring>
+
+#include "base/log.h"
+#include "server/address_key.h"
 #include "server/request_head.h"
 
 namespace maejin::http {
@@ -17,6 +21,55 @@ bool AdminKey::Accepts(std::string_view authorization) const {
   if (!digest_ || token.empty()) return false;
   const auto shown = Sha256(token);
   return EqualInConstantTime(AsText(shown), AsText(*digest_));
+}
+
+AdminGate::AdminGate(AdminKey key, Metrics& metrics)
+    : key_(key),
+      wrong_keys_(metrics.AddCounter("maejin_admin_wrong_keys_total", "Requests with a wrong admin key.")),
+      limited_(metrics.AddCounter("maejin_admin_limited_total",
+                                  "Admin requests refused because their address sent many wrong keys.")) {}
+
+AdminVerdict AdminGate::Check(std::string_view authorization, std::string_view client, TimePoint now) {
+  if (any_limited_.load(std::memory_order_relaxed) && Limited(AddressKey(client), now)) {
+    limited_.Add();
+    return AdminVerdict::kTooManyAttempts;
+  }
+  if (key_.Accepts(authorization)) return AdminVerdict::kAccepted;
+  const auto token = BearerToken(authorization);
+  return token.empty() ? AdminVerdict::kRefused : CountWrongKey(token, client, now);
+}
+
+bool AdminGate::Limited(std::uint64_t address, TimePoint now) {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_address_.find(address);
+  if (found == by_address_.end()) return false;
+  if (now < found->second.window_end) return found->second.count > kAttempts;
+  by_address_.erase(found);
+  if (by_address_.empty()) any_limited_ = false;
+  return false;
+}
+
+AdminVerdict AdminGate::CountWrongKey(std::string_view token, std::string_view client, TimePoint now) {
+  wrong_keys_.Add();
+  const auto digest = Sha256(token);
+  std::uint64_t key = 0;
+  std::memcpy(&key, digest.data(), sizeof key);
+  const std::lock_guard lock(mutex_);
+  if (by_address_.size() >= kAddresses) {
+    std::erase_if(by_address_, [&](const auto& entry) { return now >= entry.second.window_end; });
+    if (by_address_.size() >= kAddresses) by_address_.clear();
+  }
+  auto& attempts = by_address_[AddressKey(client)];
+  if (now >= attempts.window_end) attempts = {now + kWindow, 0, 0};
+  if (attempts.last_key == key) return AdminVerdict::kRefused;
+  attempts.last_key = key;
+  ++attempts.count;
+  if (attempts.count == 1) LogWarning("http: wrong admin key from {}", client);
+  if (attempts.count <= kAttempts) return AdminVerdict::kRefused;
+  any_limited_ = true;
+  LogWarning("http: {} sent {} wrong admin keys; its admin requests are refused for {} s", client,
+             attempts.count, kWindow.count());
+  return AdminVerdict::kTooManyAttempts;
 }
 
 }  // namespace maejin::http

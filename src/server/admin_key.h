@@ -1,16 +1,24 @@
-// The operator's key. Kept as a digest, compared in constant time.
+// The operator's key, and a limit on wrong keys: an address that sends many different ones is refused for a
+// while.
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 
 #include "base/crypto.h"
+#include "base/metrics.h"
 
 namespace maejin::http {
 
+// Kept as a digest, compared in constant time.
 class AdminKey {
  public:
-  // No key at all: nobody is the operator.
+  // No key: every admin request is refused.
   AdminKey() = default;
   explicit AdminKey(std::string_view key) {
     if (!key.empty()) digest_ = Sha256(key);
@@ -20,6 +28,46 @@ class AdminKey {
 
  private:
   std::optional<Digest> digest_;
+};
+
+enum class AdminVerdict : std::uint8_t {
+  kAccepted,
+  kRefused,          // 401: no key, or a wrong one
+  kTooManyAttempts,  // 429: even the right key is not looked at
+};
+
+// Thread-safe. A request with the right key takes no lock while no address is limited.
+class AdminGate {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+  // An address that sends more different wrong keys than this within kWindow is limited until the window
+  // ends.
+  static constexpr std::uint32_t kAttempts = 20;
+  static constexpr std::chrono::seconds kWindow{60};
+
+  AdminGate(AdminKey key, Metrics& metrics);
+
+  // `client` is the request's address, as text.
+  AdminVerdict Check(std::string_view authorization, std::string_view client, TimePoint now);
+
+ private:
+  struct Attempts {
+    TimePoint window_end;
+    std::uint32_t count = 0;
+    std::uint64_t last_key = 0;  // of the digest: a client that repeats one wrong key guesses nothing
+  };
+  bool Limited(std::uint64_t address, TimePoint now);
+  AdminVerdict CountWrongKey(std::string_view token, std::string_view client, TimePoint now);
+
+  // When so many addresses are known, ended windows are evicted; if that frees nothing, all are.
+  static constexpr std::size_t kAddresses = 10'000;
+
+  const AdminKey key_;
+  Counter& wrong_keys_;
+  Counter& limited_;
+  std::atomic<bool> any_limited_{false};
+  std::mutex mutex_;
+  std::unordered_map<std::uint64_t, Attempts> by_address_;  // guarded by mutex_
 };
 
 // The token of "Bearer <token>", or an empty view.

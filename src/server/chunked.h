@@ -1,5 +1,5 @@
-// Takes chunked framing off a body (RFC 9112, 7.1), as strictly as the head is read: CR LF only, no spaces
-// around the size. Extensions and trailers are read and thrown away, within limits.
+// Decodes a chunked body (RFC 9112, 7.1), as strictly as the head is parsed: CR LF only, no spaces around the
+// size. Extensions and trailers are parsed and ignored, within limits.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class ChunkDecoder {
   enum class State : std::uint8_t { kMore, kDone, kMalformed };
 
   // Decodes in place: moves the body bytes of [data, data + size) to `out` (at or before `data`).
-  // `consumed` tells how much framing and body was read, `produced` how much body was written.
+  // `consumed`: bytes of framing and body that were read. `produced`: bytes of body that were written.
   struct Step {
     State state = State::kMore;
     std::size_t consumed = 0;
@@ -37,7 +37,7 @@ class ChunkDecoder {
     kEndLf,
     kEnd
   };
-  // One byte of framing. False if it cannot stand there.
+  // Parses one byte of framing. False: the framing is malformed.
   bool Frame(char c);
   bool SizeDigit(char c);
 

@@ -70,16 +70,16 @@ Result<ProxyTrust, std::string> ProxyTrust::Parse(const std::vector<std::string>
     const unsigned width = base->is_v4() ? 32 : 128;
     std::optional<unsigned> bits = width;
     if (slash != std::string::npos)
-      bits = WholeNumber<unsigned>(std::string_view(text).substr(slash + 1), 0, width);
+      bits = ParseInt<unsigned>(std::string_view(text).substr(slash + 1), 0, width);
     if (!bits) return fmt::format("\"{}\": the length of the network must be 0…{}", text, width);
     trust.networks_.push_back({ToBytes(*base), *bits + 128 - width});
   }
   return trust;
 }
 
-bool ProxyTrust::Trusts(const address& who) const {
+bool ProxyTrust::Trusts(const address& peer) const {
   if (networks_.empty()) return false;
-  const auto bytes = ToBytes(who);
+  const auto bytes = ToBytes(peer);
   for (const auto& network : networks_) {
     bool same = true;
     for (unsigned bit = 0; same && bit < network.bits; bit += 8) {
@@ -93,7 +93,7 @@ bool ProxyTrust::Trusts(const address& who) const {
 }
 
 std::string ProxyTrust::ClientOf(const RequestHead& head) const {
-  // Nearest last, as the headers are written; a list may be spread over several fields.
+  // The nearest proxy comes last. A list may be spread over several fields.
   std::vector<std::string_view> x_forwarded;
   std::vector<std::string_view> forwarded;
   for (const auto& field : head) {
@@ -104,7 +104,7 @@ std::string ProxyTrust::ClientOf(const RequestHead& head) const {
                     [&](std::string_view part) { return forwarded.push_back(ForParameter(part)), true; });
     }
   }
-  // What a proxy cannot name ("unknown", "_hidden") ends the chain.
+  // An entry that is no address ("unknown", "_hidden") ends the chain.
   const auto first_stranger = [&](const std::vector<std::string_view>& chain) {
     std::string client;
     for (auto hop = chain.rbegin(); hop != chain.rend(); ++hop) {

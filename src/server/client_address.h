@@ -1,4 +1,4 @@
-// Whose request it is. A proxy's word about the client counts only where the operator trusts that proxy.
+// The client address of a request. Forwarding headers count only if a trusted proxy sent them.
 #pragma once
 
 #include <string>
@@ -21,9 +21,9 @@ class ProxyTrust {
   bool Trusts(const boost::asio::ip::address& address) const;
   bool empty() const { return networks_.empty(); }
 
-  // The last address before our own chain of trusted proxies, from X-Forwarded-For or Forwarded; empty where
-  // the headers name none, or name two different ones: a proxy writes one of the two headers, and what the
-  // other says may be the client's invention.
+  // The last address before the chain of trusted proxies, from X-Forwarded-For or Forwarded. Empty if the
+  // headers name none, or if the two headers disagree: a proxy writes one of them, and the client may have
+  // forged the other.
   std::string ClientOf(const RequestHead& head) const;
 
  private:

@@ -35,16 +35,16 @@ TEST(ClientAddressTest, NetworksAreMatchedByTheirPrefix) {
   EXPECT_TRUE(trusts("::ffff:10.0.0.1"));
 }
 
-TEST(ClientAddressTest, NetworksThatAreNoneAreRefused) {
+TEST(ClientAddressTest, MalformedNetworksAreRefused) {
   for (const auto* text : {"", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/x", "a", "::/129"}) {
     EXPECT_FALSE(ProxyTrust::Parse({text}).ok()) << text;
   }
 }
 
-TEST(ClientAddressTest, TheClientIsTheLastStrangerInTheChain) {
+TEST(ClientAddressTest, TheClientIsTheLastUntrustedAddressInTheChain) {
   const auto trust = Trusting({"10.0.0.0/8"});
   EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 203.0.113.5\r\n"), "203.0.113.5");
-  // What stands before the first stranger was written by him.
+  // Entries before the first untrusted address may be forged.
   EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 1.2.3.4, 203.0.113.5, 10.0.0.2\r\n"), "203.0.113.5");
   EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 1.2.3.4\r\nX-Forwarded-For: 203.0.113.5\r\n"), "203.0.113.5");
   EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: [2001:db8::1]:443\r\n"), "2001:db8::1");
@@ -61,13 +61,13 @@ TEST(ClientAddressTest, ForwardedIsReadAsRfc7239HasIt) {
   EXPECT_EQ(ClientOf(trust, "Forwarded: for=_hidden\r\n"), "");
 }
 
-TEST(ClientAddressTest, WhereBothHeadersDisagreeNeitherIsBelieved) {
+TEST(ClientAddressTest, HeadersThatDisagreeAreIgnored) {
   const auto trust = Trusting({"10.0.0.0/8"});
   EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 203.0.113.5\r\nForwarded: for=203.0.113.5\r\n"), "203.0.113.5");
   EXPECT_EQ(ClientOf(trust, "X-Forwarded-For: 203.0.113.5\r\nForwarded: for=1.2.3.4\r\n"), "");
 }
 
-TEST(ClientAddressTest, OnlyATrustedProxyIsBelieved) {
+TEST(ClientAddressTest, ForwardingHeadersCountOnlyFromATrustedProxy) {
   const auto request = Post("/echo/x", "", "X-Forwarded-For: 203.0.113.5\r\n");
   ToyServer strict;
   EXPECT_EQ(strict.Ask(request).body, "x||127.0.0.1");
@@ -79,7 +79,7 @@ TEST(ClientAddressTest, OnlyATrustedProxyIsBelieved) {
   EXPECT_EQ(trusting.Ask(Post("/echo/x", "")).body, "x||127.0.0.1");
 }
 
-TEST(AccessLogTest, NobodyCanForgeALine) {
+TEST(AccessLogTest, ClientBytesCannotForgeALine) {
   std::string out;
   AccessLine line;
   line.client = "192.0.2.1";
@@ -92,7 +92,7 @@ TEST(AccessLogTest, NobodyCanForgeALine) {
   EXPECT_EQ(out, "now 192.0.2.1 \"GET /a\\x22b\\x5cc\\x0ad\\x7f\" 200 12 34\n");
 }
 
-TEST(AccessLogTest, TokensAndPassesAreCovered) {
+TEST(AccessLogTest, TokensAndPassesAreMasked) {
   const std::pair<std::string_view, std::string_view> targets[] = {
       {"/queue/status?token=AQEB", "/queue/status?token=***"},
       {"/a?x=1&token=AQ=EB&y=2", "/a?x=1&token=***&y=2"},
@@ -110,7 +110,7 @@ TEST(AccessLogTest, TokensAndPassesAreCovered) {
   }
 }
 
-TEST(LanguageTest, KoreanIsSpokenToThoseWhoPreferIt) {
+TEST(LanguageTest, KoreanIsChosenWhenPreferred) {
   EXPECT_EQ(PreferredLanguage(""), Language::kEnglish);
   EXPECT_EQ(PreferredLanguage("ko"), Language::kKorean);
   EXPECT_EQ(PreferredLanguage("ko-KR,ko;q=0.9,en-US;q=0.8,en;q=0.7"), Language::kKorean);
@@ -127,7 +127,7 @@ TEST(CorsTest, IsOffUnlessOriginsAreConfigured) {
   EXPECT_EQ(answer.head.find("Access-Control"), std::string::npos);
 }
 
-TEST(CorsTest, AConfiguredOriginMayCallAndAskFirst) {
+TEST(CorsTest, AConfiguredOriginGetsItsHeadersAndPreflight) {
   ServerOptions options;
   options.cors_origins = {"https://shop.example"};
   ToyServer toy(options);

@@ -1,5 +1,8 @@
 #include "server/connection.h"
 
+#include <linux/sockios.h>
+#include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <boost/asio/buffer.hpp>
 
@@ -10,26 +13,54 @@
 namespace maejin::http {
 namespace {
 
-// Output of pipelined requests that is gathered before it is written.
-constexpr std::size_t kGathered = 64 * 1024;
-// Empty lines a careless client may send before a request.
+// Output of pipelined requests is written once it reaches this size.
+constexpr std::size_t kFlushSize = 64 * 1024;
+// Empty lines before a request that are ignored, as RFC 9112 asks.
 constexpr int kEmptyLines = 4;
-// Bytes read ahead in one go.
+// Minimum space for one read.
 constexpr std::size_t kLeastRoom = 2048;
+// How long a reserved connection waits for a request.
+constexpr std::chrono::milliseconds kReservedWait{2'000};
+// The kernel takes no more output while this many bytes are unsent. Otherwise it buffers megabytes for a slow
+// reader.
+constexpr int kUnsentInKernel = 128 * 1024;
+// The minimum reading rate grows by this factor while memory is scarce.
+constexpr std::size_t kScarceFactor = 16;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+// Which part of a head beyond the limit is too long: the target, or the header fields.
+HeadError TooLong(std::string_view bytes, const HeadLimits& limits) {
+  const auto line = bytes.substr(0, bytes.find('\n'));
+  const auto target = line.substr(std::min(line.find(' '), line.size()));
+  const auto rest = target.size() - std::min<std::size_t>(target.size(), sizeof "  HTTP/1.1\r");
+  return rest > std::min(limits.target, limits.whole / 2) ? HeadError::kTargetTooLong : HeadError::kTooLarge;
+}
 
 }  // namespace
 
 Connection::Connection(Worker& worker, Socket socket, ConnectionSlot slot, Peer peer)
-    : worker_(worker), socket_(std::move(socket)), slot_(std::move(slot)), peer_(std::move(peer)) {
+    : worker_(worker),
+      socket_(std::move(socket)),
+      slot_(std::move(slot)),
+      peer_(std::move(peer)),
+      charge_(worker.shared().owed, slot_.address()) {
   worker_.Enlist(*this);
 }
 
-Connection::~Connection() { worker_.NoteEnd(); }
+Connection::~Connection() { worker_.StopIfDrained(); }
 
 void Connection::Start() {
-  SetDeadline(worker_.options().header_deadline);
+  SetWaitDeadline(worker_.options().header_deadline);
   Read();
+}
+
+void Connection::SetWaitDeadline(std::chrono::milliseconds ordinary) {
+  SetDeadline(slot_.restricted() ? std::min(ordinary, kReservedWait) : ordinary);
+}
+
+void Connection::EndOutOfMemory() {
+  worker_.out().clear();  // otherwise the next connection would send half an answer of this one
+  Drop(DropReason::kOutOfMemory);
 }
 
 void Connection::SetDeadline(std::chrono::milliseconds from_now) { deadline_ = worker_.now() + from_now; }
@@ -40,7 +71,7 @@ void Connection::Read() {
   buffer_.Reserve(kLeastRoom);
   socket_.async_read_some(boost::asio::buffer(buffer_.tail(), buffer_.room()),
                           [self = Pointer(this)](boost::system::error_code error, std::size_t count) {
-                            self->OnRead(error, count);
+                            self->Guard([&] { self->OnRead(error, count); });
                           });
 }
 
@@ -48,18 +79,18 @@ void Connection::OnRead(boost::system::error_code error, std::size_t count) {
   reading_ = false;
   if (state_ == State::kClosed) return;
   if (error) return Close();
-  if (state_ == State::kLingering) return Read();  // thrown away
+  if (state_ == State::kLingering) return Read();  // the bytes are discarded
   buffer_.Commit(count);
   if (state_ == State::kBody) received_ += count;
   Process();
 }
 
-// Answers what has come in, gathers the answers, writes them together.
+// Serves the requests in the buffer and writes their answers together.
 void Connection::Process() {
   while (true) {
     const Next next = Advance();
     if (next == Next::kAgain && keep_alive_) {
-      if (worker_.out().size() < kGathered && owed_.empty()) continue;
+      if (worker_.out().size() < kFlushSize && owed_.empty()) continue;
       Flush();
       if (writing_ || state_ == State::kClosed) return;  // OnWritable() goes on
       continue;
@@ -83,7 +114,7 @@ Connection::Next Connection::Advance() {
   if (bytes.empty()) {
     buffer_.Shrink();
     if (worker_.draining()) return Next::kEnd;
-    if (state_ != State::kIdle) SetDeadline(worker_.options().idle_deadline);
+    if (state_ != State::kIdle) SetWaitDeadline(worker_.options().idle_deadline);
     state_ = State::kIdle;
     return Next::kRead;
   }
@@ -98,11 +129,11 @@ Connection::Next Connection::Advance() {
       return FailHead(HeadError::kMalformed);
     case HeadScanner::State::kIncomplete:
       if (bytes.size() <= limits.whole) return Next::kRead;
-      return FailHead(scanner_.saw_line() ? HeadError::kTooLarge : HeadError::kTargetTooLong);
+      return FailHead(TooLong(bytes, limits));
     case HeadScanner::State::kComplete:
       break;
   }
-  if (scanner_.length() > limits.whole) return FailHead(HeadError::kTooLarge);
+  if (scanner_.length() > limits.whole) return FailHead(TooLong(bytes, limits));
   return TakeHead();
 }
 
@@ -127,8 +158,13 @@ Connection::Next Connection::TakeHead() {
     body_size_ = 0;
     return Dispatch(std::move(exchange));
   }
-  // Whether the route streams its body must be known before the body is held.
   Understand(*exchange, {});
+  if (head.coded_body()) {
+    unread_ = true;
+    keep_alive_ = false;
+    return Refuse(std::move(exchange), Refusal::kUnsupportedMediaType);
+  }
+  // Match the route now: an upload route must not buffer its body.
   const auto matched = worker_.shared().router.Match(exchange->request);
   if (matched.ok() && (*matched)->upload) {
     exchange->route = *matched;
@@ -166,7 +202,7 @@ void Connection::BeginBody(std::size_t head_size) {
   SetDeadline(worker_.options().body_grace);
 }
 
-// The head is parsed again once its body is here: cheaper than keeping it for every slow body.
+// Parses the head again when its body is complete: cheaper than keeping a parsed head for every slow body.
 Connection::Next Connection::TakeBody() {
   const auto bytes = buffer_.View();
   auto exchange = worker_.exchanges().Take();
@@ -183,7 +219,8 @@ Connection::Next Connection::TakeBody() {
   return Dispatch(std::move(exchange));
 }
 
-// The buffer holds head, decoded body, raw bytes. Decoding closes the gap, so that the body is one piece.
+// The buffer holds the head, the decoded body and raw bytes. Decoding moves the bytes, so that the body is
+// contiguous.
 Connection::Next Connection::TakeChunks() {
   char* body = buffer_.data() + head_size_;
   const auto raw = buffer_.size() - head_size_ - body_size_;
@@ -217,9 +254,11 @@ void Connection::Understand(Exchange& exchange, std::string_view body) {
   request.body = body;
   request.headers = &head;
   request.client = peer_.address;
+  request.through_trusted_proxy = peer_.trusted_proxy;
   request.language = PreferredLanguage(head.accept_language());
   exchange.started = std::chrono::steady_clock::now();
   keep_alive_ = head.keep_alive() && !worker_.draining();
+  exchange.forwarded_client.clear();  // the exchange served another connection before
   if (!peer_.trusted_proxy) return;
   exchange.forwarded_client = worker_.shared().proxies.ClientOf(head);
   if (!exchange.forwarded_client.empty()) request.client = exchange.forwarded_client;
@@ -230,6 +269,9 @@ void Connection::Answer(std::unique_ptr<Exchange> exchange) {
   auto& shared = worker_.shared();
   if (shared.cors.enabled()) shared.cors.AddHeaders(exchange->request, response);
   if (response.close || response.copies == 0) keep_alive_ = false;
+  // A client that is refused on a reserved connection does not keep it.
+  if (response.status >= 400 && slot_.restricted()) keep_alive_ = false;
+  forwarded_ = KeyedCount();
   AnswerForm form;
   form.head_only = exchange->request.method == Method::kHead;
   form.http10 = exchange->head.http10();
@@ -237,7 +279,7 @@ void Connection::Answer(std::unique_ptr<Exchange> exchange) {
   form.date_line = worker_.date_line();
   auto& out = worker_.out();
   const auto& body = response.shared_body;
-  const bool share = body && body->size() >= OwedBytes::kWorthSharing && HasBody(response, form);
+  const bool share = body && body->size() >= OwedBytes::kShareFrom && HasBody(response, form);
   form.head_only = form.head_only || share;
   for (int copy = 0; copy < response.copies; ++copy) AppendAnswer(response, form, out);
   if (share) {
@@ -250,7 +292,7 @@ void Connection::Answer(std::unique_ptr<Exchange> exchange) {
   if (response.refusal) shared.metrics.CountRefusal(*response.refusal);
   if (shared.access_log.enabled()) worker_.Log(*exchange, response.Body().size());
   worker_.exchanges().Give(std::move(exchange));
-  // The request is over: its bytes go, the next one begins.
+  // The request has been answered: discard its bytes.
   buffer_.Consume(head_size_ + body_size_);
   head_size_ = body_size_ = 0;
   scanner_.Reset();
@@ -263,9 +305,17 @@ void Connection::Flush() {
   if (writing_ || !owed_.empty()) {
     owed_.Add(out);
     out.clear();
-    if (writing_) return;
+    if (writing_) {
+      Charge();
+      return;
+    }
+    if (!lowat_set_) {
+      setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentInKernel,
+                 sizeof kUnsentInKernel);
+      lowat_set_ = true;
+    }
     if (!owed_.SendTo(socket_.native_handle())) return Close();
-    if (!owed_.empty()) WaitToWrite();
+    if (!owed_.empty() && Charge()) WaitToWrite();
     return;
   }
   if (out.empty()) return;
@@ -277,24 +327,36 @@ void Connection::Flush() {
   const auto count = sent < 0 ? 0 : static_cast<std::size_t>(sent);
   if (count < out.size()) {
     owed_.Add(std::string_view(out).substr(count));
-    WaitToWrite();
+    if (Charge()) WaitToWrite();
   }
-  if (out.capacity() > 4 * kGathered) std::string().swap(out);
+  if (out.capacity() > 4 * kFlushSize) std::string().swap(out);
   out.clear();
 }
 
+bool Connection::Charge() {
+  DropReason reason{};
+  if (charge_.Set(owed_.own_bytes(), reason)) return true;
+  Drop(reason);
+  return false;
+}
+
 void Connection::WaitToWrite() {
+  if (!writing_) {
+    window_started_ = worker_.now();
+    window_delivered_ = Delivered();
+  }
   writing_ = true;
   deadline_ = worker_.now() + worker_.options().write_deadline;
   socket_.async_wait(Socket::wait_write, [self = Pointer(this)](boost::system::error_code error) {
     if (self->state_ == State::kClosed) return;
     if (error) return self->Close();
-    self->OnWritable();
+    self->Guard([&] { self->OnWritable(); });
   });
 }
 
 void Connection::OnWritable() {
   if (!owed_.SendTo(socket_.native_handle())) return Close();
+  if (!Charge()) return;
   if (!owed_.empty()) return WaitToWrite();
   writing_ = false;
   if (ending_) return End();
@@ -306,8 +368,41 @@ void Connection::OnWritable() {
   Process();
 }
 
-// Says goodbye. Where the client may still be sending, its bytes are read for a while: closing at once would
-// make the kernel reset the connection and the client lose the answer.
+// The kernel takes bytes in bursts; only acknowledged bytes show how fast the client reads.
+std::int64_t Connection::Delivered() {
+  int in_kernel = 0;
+  ioctl(socket_.native_handle(), SIOCOUTQ, &in_kernel);
+  return static_cast<std::int64_t>(owed_.handed_over()) - in_kernel;
+}
+
+bool Connection::ReadsFastEnough(TimePoint now) {
+  if (owed_.withdrawn()) {
+    Drop(DropReason::kWithdrawn);
+    return false;
+  }
+  const auto& options = worker_.options();
+  const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - window_started_);
+  if (options.least_read_bytes_per_second == 0 || elapsed < options.read_window) return true;
+  const auto rate =
+      options.least_read_bytes_per_second * (worker_.shared().owed.scarce() ? kScarceFactor : 1);
+  const auto delivered = Delivered();
+  if (delivered - window_delivered_ < static_cast<std::int64_t>(rate) * elapsed.count() / 1000) {
+    Drop(DropReason::kTooSlow);
+    return false;
+  }
+  window_started_ = now;
+  window_delivered_ = delivered;
+  return true;
+}
+
+void Connection::Drop(DropReason reason) {
+  if (state_ == State::kClosed) return;
+  worker_.shared().owed.CountDrop(reason, peer_.address, owed_.size());
+  Close();
+}
+
+// Closes the sending side. If the client may still be sending, the connection reads on for a while: closing
+// with unread bytes would reset it, and the client would lose the answer.
 void Connection::End() {
   boost::system::error_code ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
@@ -323,6 +418,9 @@ void Connection::Close() {
   boost::system::error_code ignored;
   socket_.close(ignored);
   slot_ = ConnectionSlot();
+  forwarded_ = KeyedCount();
+  owed_.Clear();  // the object may outlive its socket while a handler runs
+  charge_.Clear();
   unlink();
 }
 
@@ -333,6 +431,11 @@ void Connection::Drain() {
 }
 
 void Connection::Sweep(TimePoint now) {
+  Guard([&] { EnforceDeadlines(now); });
+}
+
+void Connection::EnforceDeadlines(TimePoint now) {
+  if (writing_ && !ReadsFastEnough(now)) return;
   if (now < deadline_) return;
   if (!writing_ && (state_ == State::kBody || state_ == State::kUploading)) {
     const auto earned =
@@ -341,11 +444,12 @@ void Connection::Sweep(TimePoint now) {
     if (now < deadline_) return;
   }
   if (state_ == State::kUploading && !writing_) {
-    socket_.cancel();  // the reader answers
+    socket_.cancel();  // BodyReader::Next() then refuses
     return;
   }
   const bool slow_request = state_ == State::kHead || state_ == State::kBody;
-  if (writing_ || !slow_request || buffer_.size() == 0) return Close();
+  if (writing_) return Drop(DropReason::kStalled);
+  if (!slow_request || buffer_.size() == 0) return Close();
   Fail(ServerProblem::kRequestTimeout);
   ending_ = true;
   Flush();

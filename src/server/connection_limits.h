@@ -1,13 +1,14 @@
-// How many connections there are, in all and per address, so that no address can take them all.
+// Limits on connections: in all, and per client address. The last ones are reserved for requests that must
+// get through a crowd: health checks, operators, holds, payments and refunds.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
-#include <unordered_map>
 #include <utility>
 
 #include <boost/asio/ip/address.hpp>
+
+#include "server/keyed_counts.h"
 
 namespace maejin::http {
 
@@ -17,42 +18,67 @@ class ConnectionLimits;
 class ConnectionSlot {
  public:
   ConnectionSlot() = default;
-  ConnectionSlot(ConnectionLimits* limits, std::uint64_t address) : limits_(limits), address_(address) {}
+  explicit ConnectionSlot(ConnectionLimits* limits) : limits_(limits) {}
   ConnectionSlot(ConnectionSlot&& other) noexcept
-      : limits_(std::exchange(other.limits_, nullptr)), address_(other.address_) {}
+      : limits_(std::exchange(other.limits_, nullptr)),
+        address_(other.address_),
+        reserved_(other.reserved_),
+        of_address_(std::move(other.of_address_)),
+        of_reserve_(std::move(other.of_reserve_)) {}
   ConnectionSlot& operator=(ConnectionSlot&& other) noexcept {
     std::swap(limits_, other.limits_);
     std::swap(address_, other.address_);
+    std::swap(reserved_, other.reserved_);
+    std::swap(of_address_, other.of_address_);
+    std::swap(of_reserve_, other.of_reserve_);
     return *this;
   }
   ~ConnectionSlot();
 
   explicit operator bool() const { return limits_ != nullptr; }
+  // AddressKey() of the client; 0: exempt from limits per address.
+  std::uint64_t address() const { return address_; }
+  // The connection is one of the reserved ones at this moment: it serves only requests that they are reserved
+  // for.
+  bool restricted() const;
 
  private:
+  friend class ConnectionLimits;
   ConnectionLimits* limits_ = nullptr;
-  std::uint64_t address_ = 0;  // 0: exempt
+  std::uint64_t address_ = 0;
+  bool reserved_ = false;
+  KeyedCount of_address_;
+  KeyedCount of_reserve_;
 };
 
 // Thread-safe.
 class ConnectionLimits {
  public:
-  ConnectionLimits(std::size_t in_all, std::size_t per_address)
-      : in_all_(in_all), per_address_(per_address) {}
+  // `reserved` of `in_all` are reserved, at most a quarter. `per_address` 0: no limit.
+  ConnectionLimits(std::size_t in_all, std::size_t per_address, std::size_t reserved = 0)
+      : in_all_(in_all), per_address_(per_address), ordinary_(in_all - std::min(reserved, in_all / 4)) {}
 
-  // Empty if a limit is reached. `exempt`: a trusted proxy; loopback always is.
+  // Empty if a limit is reached. `exempt` from limits per address: a trusted proxy; loopback always is.
   ConnectionSlot Take(const boost::asio::ip::address& address, bool exempt);
+  // Counts one running request or stream of a client behind a trusted proxy as one connection of its address.
+  // False: the limit per address is reached.
+  bool TakeForwarded(std::string_view client, KeyedCount& count);
+
   std::size_t open() const { return open_.load(std::memory_order_relaxed); }
+  std::size_t limit() const { return in_all_; }
+  // Reserved connections in use.
+  std::size_t reserved_in_use() const { return open() - std::min(open(), ordinary_); }
 
  private:
   friend class ConnectionSlot;
-  void Give(std::uint64_t address);
+  void Give() { open_.fetch_sub(1); }
 
   const std::size_t in_all_;
   const std::size_t per_address_;
+  const std::size_t ordinary_;  // connections that are not reserved
   std::atomic<std::size_t> open_{0};
-  std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::uint32_t> by_address_;  // guarded by mutex_
+  KeyedCounts by_address_;
+  KeyedCounts reserved_by_address_;
 };
 
 }  // namespace maejin::http

@@ -1,5 +1,4 @@
-// The half of a connection that knows routes: who may call, who answers, and how an answer that takes its
-// time comes back.
+// The part of a connection that dispatches requests to routes: access, limits, handlers and their responses.
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
@@ -33,23 +32,9 @@ ServerProblem ProblemOf(HeadError error) {
   return ServerProblem::kMalformedRequest;
 }
 
-// Logged in full, told as little as possible.
-void AnswerWithError(Exchange& exchange, std::exception_ptr thrown, const ProblemWriter& problems) {
-  const auto* pattern = exchange.route ? exchange.route->pattern.c_str() : "?";
-  try {
-    std::rethrow_exception(std::move(thrown));
-  } catch (const std::exception& error) {
-    LogError("http: {} threw: {}", pattern, error.what());
-  } catch (...) {
-    LogError("http: {} threw something that is no exception", pattern);
-  }
-  exchange.response.Clear();
-  problems.Write(ServerProblem::kInternalError, exchange.request.language, exchange.response);
-}
-
 }  // namespace
 
-// A request that cannot be understood ends the connection: nobody knows where the next one would begin.
+// A malformed request ends the connection: the start of the next request is unknown.
 Connection::Next Connection::Fail(ServerProblem problem) {
   auto exchange = worker_.exchanges().Take();
   exchange->head.Parse("GET / HTTP/1.1\r\nHost:\r\n\r\n", worker_.options().head);
@@ -60,6 +45,25 @@ Connection::Next Connection::Fail(ServerProblem problem) {
   unread_ = true;
   Answer(std::move(exchange));
   return Next::kEnd;
+}
+
+void Connection::AnswerWithError(Exchange& exchange, std::exception_ptr thrown) {
+  const ProblemWriter& problems = worker_.shared().problems;
+  const auto* pattern = exchange.route ? exchange.route->pattern.c_str() : "?";
+  try {
+    std::rethrow_exception(std::move(thrown));
+  } catch (const std::bad_alloc&) {
+    LogError("http: out of memory in {}", pattern);
+    exchange.response.Clear();
+    problems.Write(Refusal::kUnavailable, exchange.request, exchange.response);
+    return;
+  } catch (const std::exception& error) {
+    LogError("http: {} threw: {}", pattern, error.what());
+  } catch (...) {
+    LogError("http: {} threw something that is no exception", pattern);
+  }
+  exchange.response.Clear();
+  problems.Write(ServerProblem::kInternalError, exchange.request.language, exchange.response);
 }
 
 Connection::Next Connection::FailHead(HeadError error) { return Fail(ProblemOf(error)); }
@@ -90,23 +94,26 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
     exchange->route = *matched;
   }
   const Route& route = *exchange->route;
-  if (route.access == Access::kAdmin && !shared.admin_key.Accepts(request.Header("Authorization"))) {
-    return Refuse(std::move(exchange), Refusal::kUnauthorized);
+  if (route.access == Access::kAdmin) {
+    const auto verdict = CheckAdmin(request);
+    if (verdict != AdminVerdict::kAccepted) return Refuse(std::move(exchange), RefusalOf(verdict));
+  }
+  if (!MayServe(route)) {
+    shared.metrics.refused_by_reserve.Add();
+    return Refuse(std::move(exchange), Refusal::kUnavailable);
   }
   if (!shared.shedding.Admits(route.priority)) {
     shared.metrics.shed.Add();
     return Refuse(std::move(exchange), Refusal::kUnavailable);
   }
-  const bool keyed =
-      route.idempotent_by_key && shared.idempotency && !request.Header("Idempotency-Key").empty();
-  if (route.inline_handler && !keyed) {
+  if (route.inline_handler) {
     try {
       if (route.inline_handler(request, exchange->response)) {
         Answer(std::move(exchange));
         return Next::kAgain;
       }
     } catch (...) {
-      AnswerWithError(*exchange, std::current_exception(), shared.problems);
+      AnswerWithError(*exchange, std::current_exception());
       Answer(std::move(exchange));
       return Next::kAgain;
     }
@@ -116,14 +123,59 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
   return RunHandler(std::move(exchange));
 }
 
+AdminVerdict Connection::CheckAdmin(const Request& request) {
+  return worker_.shared().admin.Check(request.Header("Authorization"), request.client, worker_.now());
+}
+
+Refused Connection::RefusalOf(AdminVerdict verdict) {
+  Refused refused(verdict == AdminVerdict::kRefused ? Refusal::kUnauthorized : Refusal::kTooManyRequests);
+  refused.retry_after_seconds = AdminGate::kWindow.count();
+  return refused;
+}
+
+bool Connection::MayServe(const Route& route) const {
+  return !slot_.restricted() || route.access == Access::kAdmin || route.priority >= Priority::kHold;
+}
+
+bool Connection::CountForwarded(const Exchange& exchange) {
+  if (exchange.forwarded_client.empty()) return true;
+  return worker_.shared().limits.TakeForwarded(exchange.forwarded_client, forwarded_);
+}
+
+bool Connection::CountStream(const Request& request, std::vector<KeyedCount>& counts) {
+  const auto limit = worker_.options().streams_per_client;
+  if (limit == 0) return true;
+  // A client sends its token or user as a header, or in the query where it cannot set headers.
+  const auto count = [&](char kind, std::string_view header, const char* query) {
+    std::string value(request.Header(header));
+    if (value.empty() && query) value = request.Query(query).value_or("");
+    if (value.empty()) return true;
+    value += kind;  // a user named like a token is not that token
+    return worker_.shared().streams.Take(std::hash<std::string>{}(value), limit, counts.emplace_back());
+  };
+  return count('t', "X-Queue-Token", "token") && count('u', "X-User-Id", "userId") &&
+         count('a', "Authorization", nullptr);
+}
+
 Connection::Next Connection::RunHandler(std::unique_ptr<Exchange> exchange) {
+  if (!CountForwarded(*exchange)) return Refuse(std::move(exchange), Refusal::kTooManyRequests);
   exchange_ = std::move(exchange);
   state_ = State::kRunning;
   deadline_ = TimePoint::max();
+  return Spawn(Serve(Pointer(this)));
+}
+
+Connection::Next Connection::Spawn(Task<void> serve) {
   served_ = false;
   spawning_ = true;
   worker_.shared().shedding.Begin();
-  boost::asio::co_spawn(worker_.executor(), Serve(Pointer(this)), boost::asio::detached);
+  try {
+    boost::asio::co_spawn(worker_.executor(), std::move(serve), boost::asio::detached);
+  } catch (const std::bad_alloc&) {
+    worker_.shared().shedding.End();
+    spawning_ = false;
+    throw;  // Guard() ends the connection
+  }
   spawning_ = false;
   if (!served_) return Next::kWait;
   Answer(std::move(exchange_));
@@ -135,19 +187,12 @@ Task<void> Connection::Serve(Pointer self) {
   const ProblemWriter& problems = self->worker_.shared().problems;
   std::exception_ptr thrown;
   try {
-    const Route& route = *exchange.route;
-    KeyedRequests* const idempotency = route.idempotent_by_key ? self->worker_.shared().idempotency : nullptr;
-    if (idempotency && !exchange.request.Header("Idempotency-Key").empty()) {
-      const auto outcome = co_await idempotency->Run(route, exchange.request, exchange.response);
-      if (!outcome.ok()) problems.Write(outcome.error(), exchange.request, exchange.response);
-    } else {
-      const auto outcome = co_await route.handler(exchange.request, exchange.response);
-      if (!outcome.ok()) problems.Write(outcome.error(), exchange.request, exchange.response);
-    }
+    const auto outcome = co_await exchange.route->handler(exchange.request, exchange.response);
+    if (!outcome.ok()) problems.Write(outcome.error(), exchange.request, exchange.response);
   } catch (...) {
     thrown = std::current_exception();
   }
-  if (thrown) AnswerWithError(exchange, thrown, problems);
+  if (thrown) self->AnswerWithError(exchange, thrown);
   self->OnServed();
 }
 
@@ -159,9 +204,18 @@ void Connection::OnServed() {
     exchange_.reset();
     return;
   }
+  Guard([this] { AnswerServed(); });
+}
+
+void Connection::AnswerServed() {
   keep_alive_ = keep_alive_ && !worker_.draining();
   Answer(std::move(exchange_));
-  if (keep_alive_) return Process();
+  if (keep_alive_) {
+    // Flush before the next pipelined request is served.
+    if (!owed_.empty()) Flush();
+    if (!writing_ && state_ != State::kClosed) Process();
+    return;
+  }
   ending_ = true;
   unread_ = unread_ || buffer_.size() > 0;
   Flush();
@@ -174,10 +228,16 @@ Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
     Answer(std::move(exchange));
     return Next::kAgain;
   }
+  std::vector<KeyedCount> counts;
+  if (!CountForwarded(*exchange) || !CountStream(exchange->request, counts)) {
+    worker_.shared().metrics.refused_streams.Add();
+    return Refuse(std::move(exchange), Refusal::kTooManyRequests);
+  }
+  if (!exchange->forwarded_client.empty()) counts.push_back(std::move(forwarded_));
   const auto stream = std::make_shared<Stream>(worker_);
   const auto outcome = exchange->route->stream(exchange->request, stream);
   if (!outcome.ok()) return Refuse(std::move(exchange), outcome.error());
-  // The body ends with the connection: no chunk framing around every frame.
+  // The stream has no length and no chunks: its body ends with the connection.
   std::string first = owed_.Take() + worker_.out();
   worker_.out().clear();
   first += "HTTP/1.1 200 OK\r\n";
@@ -190,7 +250,8 @@ Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
   worker_.shared().metrics.CountAnswer(exchange->route, 200, std::chrono::nanoseconds(0));
   if (worker_.shared().access_log.enabled()) worker_.Log(*exchange, 0);
   worker_.exchanges().Give(std::move(exchange));
-  stream->Start(std::move(socket_), std::move(slot_), std::move(first));
+  stream->Start(std::move(socket_), std::move(slot_), std::move(first), peer_.address);
+  stream->Keep(std::move(counts));
   state_ = State::kClosed;
   unlink();
   return Next::kWait;

@@ -1,5 +1,7 @@
 #include "server/event_stream.h"
 
+#include <algorithm>
+
 #include <sys/socket.h>
 #include <boost/asio/dispatch.hpp>
 
@@ -9,10 +11,20 @@ namespace maejin::http {
 
 Stream::Stream(Worker& worker) : worker_(worker) {}
 
-// May run on any thread, and after the server is gone: a closed stream touches neither.
+// May run on any thread, and after the server's end: a closed stream uses neither the worker nor a socket.
 Stream::~Stream() = default;
 
-void Stream::Send(std::shared_ptr<const std::string> frame) {
+// A failed allocation ends the stream, not the server.
+template <class Step>
+void Stream::Guard(Step&& step) {
+  try {
+    step();
+  } catch (const std::bad_alloc&) {
+    Drop(DropReason::kOutOfMemory);
+  }
+}
+
+void Stream::Send(SharedText frame) {
   if (closed()) return;
   boost::asio::dispatch(worker_.executor(), [self = shared_from_this(), frame = std::move(frame)]() mutable {
     self->SendNow(std::move(frame));
@@ -27,12 +39,14 @@ void Stream::Close() {
   });
 }
 
-void Stream::Start(Socket socket, ConnectionSlot slot, std::string first) {
+void Stream::Start(Socket socket, ConnectionSlot slot, std::string first, std::string client) {
   socket_ = std::make_unique<Socket>(std::move(socket));
   slot_ = std::move(slot);
+  charge_ = OwedCharge(worker_.shared().owed, slot_.address());
+  client_ = std::move(client);
   worker_.Enlist(*this);
   worker_.shared().metrics.streams_opened.Add();
-  // The head goes before whatever the handler sent already.
+  // The head goes before the frames that the handler has sent already.
   auto waiting = std::move(backlog_);
   Append(std::make_shared<const std::string>(std::move(first)));
   if (waiting) {
@@ -49,13 +63,40 @@ void Stream::Drain(const std::shared_ptr<const std::string>& farewell) {
   if (!backlog_) CloseNow();
 }
 
-void Stream::Append(std::shared_ptr<const std::string> frame) {
+void Stream::Append(SharedText frame) {
   if (!backlog_) backlog_ = std::make_unique<Backlog>();
-  backlog_->bytes += frame->size();
+  const auto size = frame->size();
+  const bool elsewhere = frame.withdrawable();
   backlog_->frames.push_back(std::move(frame));
+  backlog_->bytes += size;
+  if (elsewhere) backlog_->counted_elsewhere += size;
 }
 
-void Stream::SendNow(std::shared_ptr<const std::string> frame) {
+bool Stream::Charge() {
+  DropReason reason{};
+  const auto bytes = backlog_ ? backlog_->bytes - std::min(backlog_->bytes, backlog_->counted_elsewhere) : 0;
+  if (charge_.Set(bytes, reason)) return true;
+  Drop(reason);
+  return false;
+}
+
+bool Stream::withdrawn() const {
+  if (!backlog_) return false;
+  const auto& frames = backlog_->frames;
+  return std::any_of(frames.begin(), frames.end(), [](const SharedText& text) { return text.withdrawn(); });
+}
+
+void Stream::Drop(DropReason reason) {
+  if (closed()) return;
+  worker_.shared().owed.CountDrop(reason, client_, backlog_ ? backlog_->bytes : 0);
+  CloseNow();
+}
+
+void Stream::SendNow(SharedText frame) {
+  Guard([&] { SendOrQueue(std::move(frame)); });
+}
+
+void Stream::SendOrQueue(SharedText frame) {
   if (closing_ || closed()) return;
   if (socket_ && !backlog_) {
     // The common case: the kernel takes the shared buffer whole.
@@ -68,12 +109,15 @@ void Stream::SendNow(std::shared_ptr<const std::string> frame) {
       backlog_->offset = static_cast<std::size_t>(sent);
       backlog_->bytes -= backlog_->offset;
     }
-    return WaitToWrite();
+    return Charge() ? WaitToWrite() : void();
   }
   Append(std::move(frame));
-  // The welcome may be large (a whole seat map) and take its time; what piles up behind it may not.
+  // The first frames may be large, such as a whole seat map. The limit applies to what queues up behind them.
   if (!socket_) return;
-  if (backlog_->bytes > backlog_->welcome + worker_.options().stream_backlog_limit) CloseNow();
+  if (backlog_->bytes > backlog_->welcome + worker_.options().stream_backlog_limit) {
+    return Drop(DropReason::kStalled);
+  }
+  Charge();
 }
 
 void Stream::Write() {
@@ -94,9 +138,13 @@ void Stream::Write() {
     backlog_->offset = 0;
     ++done;
   }
+  for (std::size_t i = 0; i < done; ++i) {
+    if (frames[i].withdrawable()) backlog_->counted_elsewhere -= frames[i]->size();
+  }
   frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(done));
-  if (!frames.empty()) return WaitToWrite();
+  if (!frames.empty()) return Charge() ? WaitToWrite() : void();
   backlog_.reset();
+  charge_.Clear();
   if (closing_) CloseNow();
 }
 
@@ -105,11 +153,11 @@ void Stream::WaitToWrite() {
   waiting_to_write_ = true;
   socket_->async_wait(Socket::wait_write, [self = shared_from_this()](boost::system::error_code error) {
     self->waiting_to_write_ = false;
-    if (!error) self->Write();
+    if (!error) self->Guard([&] { self->Write(); });
   });
 }
 
-// A listener has nothing more to say: bytes are thrown away, an end closes the stream.
+// Discards what the client sends, and closes the stream when the client closes.
 void Stream::WaitForEnd() {
   socket_->async_wait(Socket::wait_read, [self = shared_from_this()](boost::system::error_code error) {
     if (error || self->closed()) return self->CloseNow();
@@ -123,6 +171,7 @@ void Stream::WaitForEnd() {
 void Stream::CloseNow() {
   if (closed_.exchange(true)) return;
   backlog_.reset();
+  charge_.Clear();
   unlink();
   boost::system::error_code ignored;
   if (socket_) {
@@ -131,7 +180,8 @@ void Stream::CloseNow() {
     worker_.shared().metrics.streams_closed.Add();
   }
   slot_ = ConnectionSlot();
-  worker_.NoteEnd();
+  counts_.clear();
+  worker_.StopIfDrained();
 }
 
 }  // namespace maejin::http

@@ -1,5 +1,4 @@
-// The server's side of one Server-Sent Events listener: a socket, a place in a list, and nothing else while
-// idle.
+// The server's side of one Server-Sent Events stream. An idle stream holds a socket and a list hook.
 #pragma once
 
 #include <atomic>
@@ -10,6 +9,7 @@
 #include <boost/intrusive/list.hpp>
 
 #include "server/connection_limits.h"
+#include "server/owed_budget.h"
 #include "server/router.h"
 #include "server/shared.h"
 
@@ -26,33 +26,47 @@ class Stream final
   ~Stream() override;
 
   // Any thread.
-  void Send(std::shared_ptr<const std::string> frame) override;
+  void Send(SharedText frame) override;
   void Close() override;
   bool closed() const override { return closed_.load(std::memory_order_acquire); }
 
   // The worker's thread: takes over the connection; `first` (the head) goes out before any frame.
-  void Start(Socket socket, ConnectionSlot slot, std::string first);
+  void Start(Socket socket, ConnectionSlot slot, std::string first, std::string client);
+  // Keeps these counts until the stream ends.
+  void Keep(std::vector<KeyedCount> counts) { counts_ = std::move(counts); }
   void Drain(const std::shared_ptr<const std::string>& farewell);
-  void SendNow(std::shared_ptr<const std::string> frame);
+  void SendNow(SharedText frame);
   void CloseNow();
+  void Drop(DropReason reason);
+  // The owner of a text in the backlog has withdrawn it.
+  bool withdrawn() const;
 
  private:
-  // Exists only while the listener is slower than we are, or before Start().
+  // Frames that are not sent yet. Exists only before Start() and while the client reads too slowly.
   struct Backlog {
-    std::vector<std::shared_ptr<const std::string>> frames;
+    std::vector<SharedText> frames;
     std::size_t offset = 0;  // of the first frame
     std::size_t bytes = 0;
-    std::size_t welcome = 0;  // bytes of what the handler sent before Start()
+    std::size_t welcome = 0;            // bytes of the frames sent before Start()
+    std::size_t counted_elsewhere = 0;  // bytes of texts whose owner may withdraw them
   };
   void WaitForEnd();
   void WaitToWrite();
-  void Append(std::shared_ptr<const std::string> frame);
+  void SendOrQueue(SharedText frame);
+  void Append(SharedText frame);
+  // Charges the budget for the backlog. False: over budget, and the stream is closed.
+  bool Charge();
+  template <class Step>
+  void Guard(Step&& step);
   void Write();
 
   Worker& worker_;
   std::unique_ptr<Socket> socket_;
   std::unique_ptr<Backlog> backlog_;
   ConnectionSlot slot_;
+  OwedCharge charge_;
+  std::vector<KeyedCount> counts_;
+  std::string client_;
   std::atomic<bool> closed_{false};
   bool closing_ = false;
   bool waiting_to_write_ = false;

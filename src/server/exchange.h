@@ -1,5 +1,4 @@
-// One request and its answer while it is being served. A thread keeps a few and uses them again, so that a
-// connection that waits for its next request holds none.
+// One request and its response while it is served. Threads pool them, so that an idle connection holds none.
 #pragma once
 
 #include <chrono>
@@ -22,7 +21,7 @@ struct Exchange {
   std::chrono::steady_clock::time_point started;
   // Upload routes: the head's own bytes, since the connection's buffer is needed for the body.
   std::string head_copy;
-  // A client named by a proxy; request.client points here then.
+  // The client address that a trusted proxy forwarded; request.client then points here. Otherwise empty.
   std::string forwarded_client;
 };
 

@@ -1,4 +1,4 @@
-// Spreads those who were sent away, so that they do not come back together.
+// Jitter for Retry-After, so that refused clients do not retry at the same moment.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Korean or English, as Accept-Language asks (RFC 9110, 12.5.4). English where it asks for neither.
+// Korean or English, by Accept-Language (RFC 9110, 12.5.4). English if the header names neither.
 #pragma once
 
 #include <string_view>

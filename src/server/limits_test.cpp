@@ -1,4 +1,4 @@
-// Patience and its end: slow clients, silent clients, too many clients, too much work.
+// Deadlines and limits: slow clients, silent clients, too many clients, too many requests.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -15,10 +15,10 @@ using ::maejin::testing::Post;
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
-// Long enough that also on a busy machine a client has said something by then: who says nothing is told nothing.
+// Long enough for a client to send something on a busy machine: a silent client gets no answer.
 constexpr milliseconds kHeaderDeadline{1000};
 
-TEST(LimitsTest, AHeadThatTakesTooLongIsToldAndCutOff) {
+TEST(LimitsTest, AHeadThatTakesTooLongIsAnswered408AndClosed) {
   ServerOptions options;
   options.header_deadline = kHeaderDeadline;
   ToyServer toy(options);
@@ -32,14 +32,14 @@ TEST(LimitsTest, AHeadThatTakesTooLongIsToldAndCutOff) {
   EXPECT_TRUE(client.IsClosed());
 }
 
-TEST(LimitsTest, TheDeadlineOfAHeadIsAbsoluteHoweverBusyTheClientSeems) {
+TEST(LimitsTest, TheDeadlineOfAHeadIsAbsoluteWhileBytesArrive) {
   ServerOptions options;
   options.header_deadline = kHeaderDeadline;
   ToyServer toy(options);
   auto client = toy.Connect(20);
   client.Send("GET /hello HTTP/1.1\r\nHost: a\r\n");
   std::optional<::maejin::testing::RawResponse> response;
-  // A header line every 20 ms, fewer than may be: nothing but an absolute deadline ends this.
+  // A header line every 20 ms stays below all other limits: only an absolute deadline ends this.
   for (int i = 0; i < 4000 && !response; ++i) {
     client.Send("A: b\r\n");
     response = client.Receive();
@@ -48,7 +48,7 @@ TEST(LimitsTest, TheDeadlineOfAHeadIsAbsoluteHoweverBusyTheClientSeems) {
   EXPECT_EQ(response->status, 408);
 }
 
-TEST(LimitsTest, AConnectionThatSaysNothingIsClosed) {
+TEST(LimitsTest, ASilentConnectionIsClosed) {
   ServerOptions options;
   options.header_deadline = milliseconds{60};
   ToyServer toy(options);
@@ -65,7 +65,7 @@ TEST(LimitsTest, AnIdleConnectionIsClosedAfterItsAnswers) {
   EXPECT_TRUE(client.IsClosed());
 }
 
-TEST(LimitsTest, ABodyThatDripsIsCutOff) {
+TEST(LimitsTest, ASlowBodyIsAnswered408) {
   ServerOptions options;
   options.body_grace = milliseconds{80};
   ToyServer toy(options);
@@ -79,7 +79,7 @@ TEST(LimitsTest, ABodyThatDripsIsCutOff) {
   }
 }
 
-TEST(LimitsTest, AnUploadThatDripsIsCutOff) {
+TEST(LimitsTest, ASlowUploadIsRefused) {
   ServerOptions options;
   options.body_grace = milliseconds{80};
   ToyServer toy(options);
@@ -95,7 +95,7 @@ TEST(LimitsTest, AReaderThatTakesNothingIsDropped) {
   ToyServer toy(options);
   auto client = toy.Connect();
   for (int i = 0; i < 16; ++i) client.Send(Get("/large"));
-  // The metrics, not the socket, tell: reading would be what the test must not do.
+  // Watch the metrics, not the socket: the client must not read.
   const auto tells = [&](const char* line) { return toy.metrics().Text().find(line) != std::string::npos; };
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
   const auto dropped = [&] {
@@ -105,7 +105,7 @@ TEST(LimitsTest, AReaderThatTakesNothingIsDropped) {
   EXPECT_TRUE(dropped());
 }
 
-TEST(LimitsTest, MoreConnectionsThanAllowedAreClosedAtOnce) {
+TEST(LimitsTest, AConnectionBeyondTheLimitIsAnswered503AndClosed) {
   ServerOptions options;
   options.connection_limit = 2;
   ToyServer toy(options);
@@ -114,7 +114,126 @@ TEST(LimitsTest, MoreConnectionsThanAllowedAreClosedAtOnce) {
   EXPECT_EQ(one.Ask(Get("/hello"))->status, 200);
   EXPECT_EQ(two.Ask(Get("/hello"))->status, 200);
   auto three = toy.Connect();
+  const auto refused = three.Receive();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 503);
+  EXPECT_FALSE(refused->Header("Retry-After").empty());
   EXPECT_TRUE(three.IsClosed());
+  EXPECT_THAT(toy.metrics().Text(), HasSubstr("maejin_http_connections_refused_total 1\n"));
+}
+
+TEST(LimitsTest, ReservedConnectionsServeHealthChecksOperatorsAndPayersOnly) {
+  ServerOptions options;
+  // Room for connections whose end the server has not seen yet.
+  options.connection_limit = 64;
+  options.reserved_connections = 16;
+  options.idle_deadline = std::chrono::minutes{10};
+  ToyServer toy(options);
+  std::vector<::maejin::testing::RawClient> crowd;
+  for (int i = 0; i < 48; ++i) {
+    crowd.push_back(toy.Connect());
+    ASSERT_EQ(crowd.back().Ask(Get("/hello"))->status, 200);
+  }
+  EXPECT_EQ(toy.Ask(Get("/hello")).status, 503) << "a poll does not get a reserved connection";
+  EXPECT_EQ(toy.Ask(Get("/healthz")).status, 200);
+  EXPECT_EQ(toy.Ask(Get("/admin", "Authorization: Bearer secret\r\n")).status, 200);
+  EXPECT_EQ(toy.Ask(Get("/admin", "Authorization: Bearer wrong\r\n")).status, 401);
+  EXPECT_EQ(toy.Ask(Get("/pay")).status, 200);
+  EXPECT_EQ(toy.Ask(Get("/stream")).status, 503);
+  auto payer = toy.Connect();
+  EXPECT_EQ(payer.Ask(Get("/pay"))->status, 200);
+  EXPECT_EQ(payer.Ask(Get("/pay"))->status, 200) << "kept for the next payment";
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  const auto shows = [&](const char* line) { return toy.metrics().Text().find(line) != std::string::npos; };
+  while (!shows("maejin_http_connections_reserved 1\n")) ASSERT_LT(std::chrono::steady_clock::now(), end);
+  EXPECT_EQ(payer.Ask(Get("/hello"))->status, 503);
+  EXPECT_TRUE(payer.IsClosed()) << "a refused client does not keep a reserved connection";
+  EXPECT_THAT(toy.metrics().Text(), HasSubstr("maejin_http_reserve_refused_total 3\n"));
+  crowd.pop_back();
+  while (toy.Ask(Get("/hello")).status != 200) ASSERT_LT(std::chrono::steady_clock::now(), end);
+}
+
+TEST(LimitsTest, ASilentReservedConnectionIsClosedSoon) {
+  ServerOptions options;
+  options.connection_limit = 4;
+  options.reserved_connections = 1;
+  options.header_deadline = std::chrono::minutes{10};
+  options.idle_deadline = std::chrono::minutes{10};
+  ToyServer toy(options);
+  std::vector<::maejin::testing::RawClient> crowd;
+  for (int i = 0; i < 3; ++i) {
+    crowd.push_back(toy.Connect());
+    ASSERT_EQ(crowd.back().Ask(Get("/hello"))->status, 200);
+  }
+  auto silent = toy.Connect();
+  EXPECT_TRUE(silent.IsClosed());
+}
+
+TEST(LimitsTest, OneAddressCannotTakeTheWholeReserve) {
+  ConnectionLimits limits(64, 64, 16);
+  const auto address = [](int last) {
+    return boost::asio::ip::make_address_v4(0xc6336400U + unsigned(last));
+  };
+  std::vector<ConnectionSlot> crowd;
+  for (int i = 0; i < 48; ++i) crowd.push_back(limits.Take(address(i), false));
+  auto one = limits.Take(address(200), false);
+  auto two = limits.Take(address(200), false);
+  EXPECT_TRUE(one.restricted() && two.restricted());
+  EXPECT_FALSE(limits.Take(address(200), false)) << "an eighth of the reserve is enough for one address";
+  EXPECT_TRUE(limits.Take(address(201), false));
+  crowd.resize(40);
+  EXPECT_FALSE(one.restricted()) << "an ordinary connection again, once the crowd has gone";
+}
+
+TEST(LimitsTest, RequestsAndStreamsBehindAProxyCountForTheForwardedAddress) {
+  ServerOptions options;
+  options.trusted_proxies = {"127.0.0.1"};
+  options.connections_per_address = 2;
+  ToyServer toy(options);
+  const auto of = [](const char* path, const char* client) {
+    return Get(path, "X-Forwarded-For: " + std::string(client) + "\r\n");
+  };
+  std::vector<::maejin::testing::RawClient> clients;
+  clients.push_back(toy.Connect());
+  clients.back().Send(of("/wait", "203.0.113.7"));
+  clients.push_back(toy.Connect());
+  clients.back().Send(of("/stream", "203.0.113.7"));
+  ASSERT_TRUE(clients.back().ReceiveUntil("welcome"));
+  while (toy.waiting() < 1) std::this_thread::yield();
+  EXPECT_EQ(toy.Ask(of("/wait", "203.0.113.7")).status, 429);
+  EXPECT_EQ(toy.Ask(of("/stream", "203.0.113.7")).status, 429);
+  EXPECT_EQ(toy.Ask(of("/hello", "203.0.113.7")).status, 200) << "an answer at once occupies nothing";
+  EXPECT_EQ(toy.Ask(of("/refuses", "203.0.113.8")).status, 409) << "another address";
+  toy.Release();
+  EXPECT_EQ(clients[0].Receive()->status, 200);
+  EXPECT_EQ(toy.Ask(of("/refuses", "203.0.113.7")).status, 409) << "an answered request counts no more";
+}
+
+TEST(LimitsTest, StreamsOfOneTokenAndOfOneUserAreLimited) {
+  ServerOptions options;
+  options.streams_per_client = 2;
+  ToyServer toy(options);
+  const auto listen = [&](const std::string& path, const std::string& headers) {
+    auto client = toy.Connect();
+    client.Send(Get(path, headers));
+    return client;
+  };
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  for (const auto& [path, headers] :
+       {std::pair<std::string, std::string>{"/stream", "X-Queue-Token: abc\r\n"},
+        {"/stream?token=def", ""},
+        {"/stream", "X-User-Id: abc\r\n"},
+        {"/stream", "Authorization: Bearer abc\r\n"}}) {
+    std::vector<::maejin::testing::RawClient> listeners;
+    for (int i = 0; i < 2; ++i) {
+      listeners.push_back(listen(path, headers));
+      ASSERT_TRUE(listeners.back().ReceiveUntil("welcome")) << path << headers;
+    }
+    EXPECT_EQ(toy.Ask(Get(path, headers)).status, 429) << path << headers;
+    listeners.pop_back();
+    while (!listen(path, headers).ReceiveUntil("welcome")) ASSERT_LT(std::chrono::steady_clock::now(), end);
+  }
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(listen("/stream", "").ReceiveUntil("welcome")) << "without a name";
 }
 
 TEST(LimitsTest, OneAddressCannotTakeAllConnections) {
@@ -158,7 +277,7 @@ TEST(LimitsTest, JoinsAreShedBeforePollsAndRefundsLast) {
   EXPECT_TRUE(shedding.Admits(Priority::kRefund));
 }
 
-TEST(LimitsTest, WorkBeyondTheLimitIsToldWhenToComeBack) {
+TEST(LimitsTest, ARequestBeyondTheInFlightLimitIs503WithRetryAfter) {
   ServerOptions options;
   options.in_flight_limit = 10;  // joins: 6
   ToyServer toy(options);
@@ -179,7 +298,7 @@ TEST(LimitsTest, WorkBeyondTheLimitIsToldWhenToComeBack) {
   EXPECT_THAT(toy.metrics().Text(), HasSubstr("maejin_http_shed_total 1"));
 }
 
-TEST(LimitsTest, AClientMayAskWhetherItsBodyIsWelcome) {
+TEST(LimitsTest, ExpectContinueIsAnsweredBeforeTheBody) {
   ToyServer toy;
   auto client = toy.Connect();
   client.Send("POST /echo/x HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");

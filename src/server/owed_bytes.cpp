@@ -1,5 +1,6 @@
 #include "server/owed_bytes.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -13,7 +14,7 @@ void OwedBytes::Add(std::string_view bytes) {
   pieces_.back().own += bytes;
 }
 
-void OwedBytes::Add(std::shared_ptr<const std::string> body) {
+void OwedBytes::Add(SharedText body) {
   if (!body->empty()) pieces_.push_back({{}, std::move(body)});
 }
 
@@ -25,7 +26,9 @@ bool OwedBytes::SendTo(int socket) {
     const auto sent = send(socket, rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT | more);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0 && errno != EAGAIN) return false;
-    offset_ += sent < 0 ? 0 : static_cast<std::size_t>(sent);
+    const auto taken = sent < 0 ? 0 : static_cast<std::size_t>(sent);
+    offset_ += taken;
+    handed_over_ += taken;
     if (sent < static_cast<ssize_t>(rest.size())) break;
     offset_ = 0;
     ++done;
@@ -39,9 +42,30 @@ std::string OwedBytes::Take() {
   std::string all;
   for (const auto& piece : pieces_) all += piece.Text();
   all.erase(0, offset_);
-  pieces_.clear();
-  offset_ = 0;
+  Clear();
   return all;
+}
+
+void OwedBytes::Clear() {
+  std::vector<Piece>().swap(pieces_);
+  offset_ = 0;
+}
+
+std::size_t OwedBytes::own_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& piece : pieces_) bytes += piece.own.capacity();
+  return bytes;
+}
+
+std::size_t OwedBytes::size() const {
+  std::size_t bytes = 0;
+  for (const auto& piece : pieces_) bytes += piece.Text().size();
+  return bytes - offset_;
+}
+
+bool OwedBytes::withdrawn() const {
+  return std::any_of(pieces_.begin(), pieces_.end(),
+                     [](const Piece& piece) { return piece.shared.withdrawn(); });
 }
 
 }  // namespace maejin::http

@@ -1,35 +1,47 @@
-// What a connection still owes its client, in order: bytes of its own, and large bodies that many answers
-// share and none copies.
+// The unsent output of one connection, in order: bytes of its own, and large texts that it shares with
+// others.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "server/shared_text.h"
 
 namespace maejin::http {
 
 class OwedBytes {
  public:
-  // A body from this size on is worth sharing.
-  static constexpr std::size_t kWorthSharing = 16 * 1024;
+  // Bodies of at least this size are shared instead of copied.
+  static constexpr std::size_t kShareFrom = 16 * 1024;
 
   bool empty() const { return pieces_.empty(); }
   void Add(std::string_view bytes);
-  void Add(std::shared_ptr<const std::string> body);
-  // Hands over as much as the socket takes without waiting. False: the connection is broken.
+  void Add(SharedText body);
+  // Sends as much as the socket takes without blocking. False: the connection is broken.
   bool SendTo(int socket);
-  // Everything as one text; afterwards nothing is owed.
+  // Moves everything out, as one text.
   std::string Take();
+  void Clear();
+
+  // Memory that this connection alone keeps. Shared texts are counted by their owner.
+  std::size_t own_bytes() const;
+  // Unsent bytes, shared ones included.
+  std::size_t size() const;
+  // The owner of a shared text needs its memory back.
+  bool withdrawn() const;
+  // Bytes handed to the socket since the connection began.
+  std::uint64_t handed_over() const { return handed_over_; }
 
  private:
   struct Piece {
     std::string own;
-    std::shared_ptr<const std::string> shared;  // or null
+    SharedText shared;  // or empty
     std::string_view Text() const { return shared ? std::string_view(*shared) : own; }
   };
   std::vector<Piece> pieces_;
-  std::size_t offset_ = 0;  // of the first piece: so much is sent
+  std::size_t offset_ = 0;  // bytes of the first piece that are sent
+  std::uint64_t handed_over_ = 0;
 };
 
 }  // namespace maejin::http

@@ -1,5 +1,5 @@
-// The bytes of a connection that are not yet answered. Small while small requests come, grown for a body,
-// shrunk again afterwards.
+// Received bytes of a connection that are not yet processed. Grows for a large request and shrinks
+// afterwards.
 #pragma once
 
 #include <cstring>
@@ -36,7 +36,7 @@ class ReadBuffer {
   // Drops the last `count` bytes.
   void Trim(std::size_t count) { end_ -= count; }
 
-  // Gives memory back that only a large request needed. Call when nothing points into the buffer.
+  // Frees the memory of a large request. Precondition: no view points into the buffer.
   void Shrink() {
     if (begin_ == end_ && capacity_ > kSmall) Release();
   }

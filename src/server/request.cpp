@@ -50,7 +50,7 @@ std::optional<std::string> Request::Query(std::string_view name) const {
       if (!PercentDecode(raw_name, true, decoded) || decoded != name) continue;
     }
     found.emplace();
-    // What cannot be decoded is kept as sent: whoever reads the value refuses it by name.
+    // A value that cannot be decoded is kept as sent; the handler refuses it with its field name.
     if (!PercentDecode(value, true, *found)) found->assign(value);
   }
   return found;

@@ -1,5 +1,5 @@
-// One parsed request, as handlers see it: views into the connection's buffers, valid until the answer is
-// given.
+// One parsed request, for handlers: views into the connection's buffers, valid until the response is
+// complete.
 #pragma once
 
 #include <array>
@@ -31,10 +31,12 @@ struct Request {
   std::string_view query;   // without the '?', still percent-encoded
   std::string_view body;    // whole; empty for upload routes, which read it from a BodyReader
   const Headers* headers = nullptr;
-  // The client's address, through trusted proxies only.
+  // The client's address: the connection's, or the one that a trusted proxy forwarded.
   std::string_view client;
+  // The connection is a trusted proxy's, so `client` says what the proxy forwarded.
+  bool through_trusted_proxy = false;
   Language language = Language::kEnglish;
-  // What the route's {placeholders} matched, in order, percent-decoded.
+  // The values of the route's {placeholders}, in order, percent-decoded.
   std::array<std::string_view, kMaxParams> params{};
   // Holds the params that were percent-encoded; the router's own, empty for most requests.
   std::string decoded_params;

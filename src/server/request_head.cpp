@@ -38,8 +38,8 @@ bool AllOf(std::string_view text, std::uint8_t bits) {
   return all != 0;
 }
 
-// AllOf(), eight bytes at a time: values and targets are nearly always visible ASCII. `strange` finds in a word what
-// needs a closer look.
+// AllOf(), eight bytes at a time, since values and targets are nearly always visible ASCII. `strange` marks
+// the bytes of a word that AllOf() must check one by one.
 template <class Strange>
 bool AllOf(std::string_view text, std::uint8_t bits, Strange&& strange) {
   std::size_t at = 0;
@@ -50,8 +50,8 @@ bool AllOf(std::string_view text, std::uint8_t bits, Strange&& strange) {
   }
   return AllOf(text.substr(at), bits);
 }
-// The high bit of a byte is set where it is below `limit` (at most 0x80), or equal to `byte`; bits above one that is
-// rightly set may be set, too.
+// Sets the high bit of each byte that is below `limit` (at most 0x80), or equal to `byte`. Bytes above a
+// match may be marked falsely.
 constexpr std::uint64_t kEach = 0x0101010101010101;
 std::uint64_t Below(std::uint64_t word, std::uint64_t limit) { return (word - kEach * limit) & ~word; }
 std::uint64_t Equal(std::uint64_t word, std::uint64_t byte) { return Below(word ^ kEach * byte, 1); }
@@ -90,7 +90,7 @@ Method ToMethod(std::string_view name) {
   }
 }
 
-// Fields of which a second one would leave two readers with two opinions.
+// Fields that may occur only once: two parsers could choose different ones.
 enum Once : std::uint32_t {
   kHostField = 1,
   kContentLength = 2,
@@ -99,6 +99,8 @@ enum Once : std::uint32_t {
   kContentType = 16,
   kIdempotencyKey = 32,
   kExpect = 64,
+  kUserId = 128,
+  kQueueToken = 256,
 };
 
 }  // namespace
@@ -134,7 +136,7 @@ HeadError RequestHead::Parse(std::string_view head, const HeadLimits& limits) {
   count_ = 0;
   content_length_ = 0;
   seen_ = 0;
-  chunked_ = expects_continue_ = wants_close_ = wants_keep_alive_ = false;
+  chunked_ = expects_continue_ = coded_body_ = wants_close_ = wants_keep_alive_ = false;
   accept_language_ = {};
   auto end = head.find('\n');
   auto error = ParseRequestLine(head.substr(0, end - 1), limits);
@@ -198,7 +200,7 @@ HeadError RequestHead::ParseTarget() {
 HeadError RequestHead::ParseField(std::string_view line) {
   const auto colon = line.find(':');
   if (colon == std::string_view::npos || colon == 0) return HeadError::kMalformed;
-  // A folded line begins with a space, which is no token; so does a space before the colon end here.
+  // This also refuses folded lines and a space before the colon: a space is no token character.
   const auto name = line.substr(0, colon);
   if (!AllOf(name, kToken)) return HeadError::kMalformed;
   const auto value = Trim(line.substr(colon + 1));
@@ -226,6 +228,9 @@ HeadError RequestHead::Understand(const Field& field) {
       expects_continue_ = !http10_;
       return once(kExpect);
     }
+    case 9:
+      if (is("X-User-Id")) return once(kUserId);
+      break;
     case 10:
       if (is("Connection")) return ParseConnection(field.value);
       break;
@@ -234,6 +239,7 @@ HeadError RequestHead::Understand(const Field& field) {
       break;
     case 13:
       if (is("Authorization")) return once(kAuthorization);
+      if (is("X-Queue-Token")) return once(kQueueToken);
       break;
     case 14: {
       if (!is("Content-Length")) break;
@@ -245,6 +251,9 @@ HeadError RequestHead::Understand(const Field& field) {
     case 15:
       if (is("Accept-Language") && accept_language_.empty()) accept_language_ = field.value;
       if (is("Idempotency-Key")) return once(kIdempotencyKey);
+      break;
+    case 16:
+      if (is("Content-Encoding") && !EqualIgnoringCase(field.value, "identity")) coded_body_ = true;
       break;
     case 17:
       if (!is("Transfer-Encoding")) break;
@@ -269,7 +278,7 @@ HeadError RequestHead::ParseTransferEncoding(std::string_view value) {
     chunked_codings += EqualIgnoringCase(coding, "chunked");
     return true;
   });
-  // Where chunked is not last, or comes twice, nobody can tell where the body ends.
+  // If chunked is not last, or occurs twice, the end of the body is undefined.
   const bool ends = chunked_codings == 1 && EqualIgnoringCase(final, "chunked");
   return ends && final.data() != value.data() ? HeadError::kTransferCoding : HeadError::kMalformed;
 }
@@ -287,7 +296,7 @@ HeadError RequestHead::ParseConnection(std::string_view value) {
   if (!tokens) return HeadError::kMalformed;
   wants_close_ = wants_close_ || close;
   wants_keep_alive_ = wants_keep_alive_ || keep;
-  // Whoever asks for both is closed.
+  // `close` wins over `keep-alive`.
   keep_alive_ = !wants_close_ && (!http10_ || wants_keep_alive_);
   return HeadError::kNone;
 }

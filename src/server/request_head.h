@@ -1,6 +1,6 @@
-// The head of one HTTP/1.x request, parsed strictly (RFC 9112): what two readers could understand differently
-// is refused, because the difference is how requests are smuggled. No I/O, no allocation; tests/fuzz compares
-// it with Boost.Beast's parser.
+// The head of one HTTP/1.x request, parsed strictly (RFC 9112). Ambiguous heads are refused: request
+// smuggling relies on two parsers that disagree. No I/O, no allocation. tests/fuzz compares it with
+// Boost.Beast's parser.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ enum class HeadError : std::uint8_t {
   kTargetTooLong,   // 414
   kTooLarge,        // 431
   kExpectation,     // 417
-  kMethod,          // 501: no method we know
-  kTransferCoding,  // 501: a coding we do not know before the final chunked
+  kMethod,          // 501: unknown method
+  kTransferCoding,  // 501: unknown coding before the final chunked
   kVersion,         // 505
 };
 
@@ -27,7 +27,7 @@ struct HeadLimits {
   std::size_t whole = 16 * 1024;
 };
 
-// Looks for the empty line that ends a head, a few bytes or many at a time.
+// Finds the empty line that ends a head, however the bytes are split into reads.
 class HeadScanner {
  public:
   enum class State : std::uint8_t { kIncomplete, kComplete, kMalformed };
@@ -41,7 +41,7 @@ class HeadScanner {
   void Reset() { at_ = line_ = 0; }
 
  private:
-  std::uint32_t at_ = 0;    // bytes before are scanned
+  std::uint32_t at_ = 0;    // bytes before this offset are scanned
   std::uint32_t line_ = 0;  // start of the current line
 };
 
@@ -71,6 +71,8 @@ class RequestHead final : public Headers {
   bool keep_alive() const { return keep_alive_; }
   bool chunked() const { return chunked_; }
   bool expects_continue() const { return expects_continue_; }
+  // The body is compressed, or coded in another way than `identity`.
+  bool coded_body() const { return coded_body_; }
   std::uint64_t content_length() const { return content_length_; }
   bool has_body() const { return chunked_ || content_length_ > 0; }
 
@@ -98,7 +100,8 @@ class RequestHead final : public Headers {
   bool wants_keep_alive_ = false;
   bool chunked_ = false;
   bool expects_continue_ = false;
-  std::uint32_t seen_ = 0;  // fields that may come only once
+  bool coded_body_ = false;
+  std::uint32_t seen_ = 0;  // fields seen that may occur only once
 };
 
 // Compared without case, as field names and tokens are.

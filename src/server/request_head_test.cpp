@@ -5,7 +5,7 @@
 namespace maejin::http {
 namespace {
 
-// Long enough that bytes are looked at one by one and eight at a time.
+// Long enough to be checked both byte by byte and eight bytes at a time.
 constexpr std::size_t kLength = 19;
 
 bool Accepts(const std::string& target, const std::string& value) {
@@ -16,7 +16,7 @@ bool Accepts(const std::string& target, const std::string& value) {
   return head.Parse(text, {}) == HeadError::kNone && head.target() == target;
 }
 
-TEST(RequestHead, KnowsEveryByteOfAValueWhereverItStands) {
+TEST(RequestHead, ClassifiesEveryByteOfAValueAtEveryOffset) {
   for (unsigned byte = 0; byte < 256; ++byte) {
     const bool allowed = (byte >= 0x20 && byte != 0x7f) || byte == '\t';
     for (std::size_t at = 0; at < kLength; ++at) {
@@ -27,7 +27,7 @@ TEST(RequestHead, KnowsEveryByteOfAValueWhereverItStands) {
   }
 }
 
-TEST(RequestHead, KnowsEveryByteOfATargetWhereverItStands) {
+TEST(RequestHead, ClassifiesEveryByteOfATargetAtEveryOffset) {
   for (unsigned byte = 0; byte < 256; ++byte) {
     const bool allowed = byte > 0x20 && byte < 0x7f && byte != '#';
     for (std::size_t at = 1; at < kLength; ++at) {

@@ -5,7 +5,7 @@
 namespace maejin::http {
 namespace {
 
-// An answer this long gives its memory back: one large listing must not fatten a connection for ever.
+// Bodies with more capacity than this are freed, so that one large response does not occupy memory for ever.
 constexpr std::size_t kKeptCapacity = 64 * 1024;
 
 }  // namespace

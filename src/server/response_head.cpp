@@ -9,7 +9,7 @@ namespace {
 
 bool HasNoBody(int status) { return status == 204 || status == 304; }
 
-// What most answers are, in one piece.
+// The head of most responses, as one constant.
 void AddKind(const Response& response, Draft& out) {
   const bool has_body = !HasNoBody(response.status);
   if (has_body && response.cache == kNeverCached && response.content_type == "application/json") {

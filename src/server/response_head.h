@@ -1,4 +1,4 @@
-// Answers as bytes: status line and headers formatted by hand into a buffer that is used again.
+// Serialises responses: status line and headers, formatted by hand into a reused buffer.
 #pragma once
 
 #include <string>

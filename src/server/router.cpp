@@ -25,7 +25,7 @@ bool IsPlaceholder(std::string_view segment) { return segment.size() > 2 && segm
 
 }  // namespace
 
-// One segment of a path. Children are few: a linear look beats a hash.
+// One segment of a path. Nodes have few children: a linear search beats a hash table.
 struct Router::Node {
   std::string segment;
   std::vector<std::unique_ptr<Node>> children;
@@ -111,7 +111,7 @@ Outcome<const Route*> Router::Match(Request& request) const {
   for (std::size_t i = 0; i < node->placeholders; ++i) {
     auto& param = request.params[i];
     if (param.find('%') == std::string_view::npos) continue;
-    // Enough for all of them at once: the views must not move.
+    // Reserve space for all of them: the views into it must stay valid.
     if (request.decoded_params.empty()) request.decoded_params.reserve(request.path.size());
     const auto start = request.decoded_params.size();
     if (!PercentDecode(param, false, request.decoded_params)) {

@@ -1,4 +1,4 @@
-// The table of routes: what the program answers, on one page per area (http/*_routes.cpp).
+// The table of routes. Each area of the program adds its own (src/http/*/routes.cpp).
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@
 
 namespace maejin::http {
 
-// Who may call. Checked before the handler runs.
+// The access that a route requires, checked before its handler runs.
 enum class Access : std::uint8_t {
   kPublic,
   kAdmin,  // Authorization: Bearer <admin key>
 };
 
-// Load is shed by class, the dearest last (docs/operations.md).
+// Classes of load shedding, from the first shed to the last (docs/operations.md).
 enum class Priority : std::uint8_t { kJoin, kPoll, kHold, kPay, kRefund, kAlways };
 
-// Answers, or refuses (the server turns a refusal into a problem). May wait.
+// Fills the response, or refuses: the server turns a refusal into a problem. May wait.
 // `request` and `response` live until the task ends.
 using Handler = std::function<Task<Outcome<Done>>(const Request&, Response&)>;
 
-// Answers at once without a coroutine frame, or returns false: then the route's Handler is called.
+// Fills the response at once, without a coroutine frame. False: the route's Handler is called instead.
 // Must not block, allocate or lock anything global. A refusal is written with WriteProblem().
 using InlineHandler = std::function<bool(const Request&, Response&)>;
 
-// Pieces of a body that is too long to hold, as they come in.
+// A long body, read piece by piece as it arrives.
 class BodyReader {
  public:
   virtual ~BodyReader() = default;
-  // The next piece (valid until the next call), or an empty one at the end. Refuses: kInvalidJson where the
-  // client broke off or framed badly, kUnavailable past a deadline.
+  // The next piece (valid until the next call), or an empty one at the end. Refuses: kInvalidJson (the
+  // client closed early or framed badly), kUnavailable (past a deadline).
   virtual Task<Outcome<std::string_view>> Next() = 0;
 };
 using UploadHandler = std::function<Task<Outcome<Done>>(const Request&, BodyReader&, Response&)>;
@@ -47,9 +47,9 @@ using UploadHandler = std::function<Task<Outcome<Done>>(const Request&, BodyRead
 class EventStream {
  public:
   virtual ~EventStream() = default;
-  // Sends one frame, complete with its blank line. Shared, so that a broadcast is one buffer for everybody.
+  // Sends one frame, its blank line included. A broadcast shares one buffer among all listeners.
   // A listener that does not read is closed once its backlog passes the limit.
-  virtual void Send(std::shared_ptr<const std::string> frame) = 0;
+  virtual void Send(SharedText frame) = 0;
   // Ends the stream after what was sent.
   virtual void Close() = 0;
   virtual bool closed() const = 0;
@@ -62,16 +62,12 @@ struct Route {
   std::string pattern;  // "/api/v1/rooms/{eventId}/entries/me"
   Access access = Access::kPublic;
   Priority priority = Priority::kPoll;
-  // The route honours Idempotency-Key.
-  bool idempotent_by_key = false;
-  // And its effect would happen again if it ran again after a crash (IdempotentRequest::announced).
-  bool announced_by_key = false;
   // One of: handler (with inline_handler tried first where present), upload, stream.
   Handler handler = {};
   InlineHandler inline_handler = {};
   UploadHandler upload = {};
   StreamHandler stream = {};
-  // Its place in the table, given by Router::Add: metrics are kept per route.
+  // The index in the table, set by Router::Add. Metrics are kept by it.
   std::size_t number = 0;
 };
 

@@ -21,7 +21,7 @@ Result<Tcp::endpoint, std::string> ParseEndpoint(const std::string& text) {
   auto host = text.substr(0, colon);
   if (host.size() >= 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
   if (host == "localhost") host = "127.0.0.1";
-  const auto port = WholeNumber<unsigned short>(std::string_view(text).substr(colon + 1));
+  const auto port = ParseInt<unsigned short>(std::string_view(text).substr(colon + 1));
   if (!port) return bad;
   boost::system::error_code wrong;
   const auto address = boost::asio::ip::make_address(host, wrong);
@@ -52,21 +52,30 @@ Server::Server(const Router& router, ServerOptions options, ServerParts parts)
   if (!proxies.ok()) refused_option_ = proxies.error();
   auto log = AccessLog::Open(options_.access_log);
   if (!log.ok()) refused_option_ = log.error();
-  shared_.reset(new Shared{router,
-                           options_,
-                           parts.admin_key,
-                           parts.problems,
-                           parts.idempotency,
-                           proxies.ok() ? std::move(*proxies) : ProxyTrust{},
-                           Cors(options_.cors_origins),
-                           {options_.connection_limit, options_.connections_per_address},
-                           Shedding(options_.in_flight_limit),
-                           ServerMetrics(*parts.metrics, router),
-                           log.ok() ? std::move(*log) : AccessLog{}});
+  shared_.reset(
+      new Shared{router,
+                 options_,
+                 {parts.admin_key, *parts.metrics},
+                 parts.problems,
+                 proxies.ok() ? std::move(*proxies) : ProxyTrust{},
+                 Cors(options_.cors_origins),
+                 {options_.connection_limit, options_.connections_per_address, options_.reserved_connections},
+                 {},
+                 {options_.owed, *parts.metrics},
+                 Shedding(options_.in_flight_limit),
+                 ServerMetrics(*parts.metrics, router),
+                 log.ok() ? std::move(*log) : AccessLog{},
+                 {}});
   auto& shared = *shared_;
   parts.metrics->AddGaugeOf("maejin_http_connections", "Open connections, event streams among them.",
                             [&shared] { return static_cast<double>(shared.limits.open()); });
-  parts.metrics->AddGaugeOf("maejin_http_requests_in_flight", "Requests that wait for something.",
+  parts.metrics->AddGaugeOf("maejin_http_connections_reserved",
+                            "Reserved connections in use: above 0 the connection limit is nearly reached.",
+                            [&shared] { return static_cast<double>(shared.limits.reserved_in_use()); });
+  parts.metrics->AddGaugeOf("maejin_http_owed_bytes",
+                            "Memory kept for clients that have not yet read their responses, in bytes.",
+                            [&shared] { return static_cast<double>(shared.owed.bytes()); });
+  parts.metrics->AddGaugeOf("maejin_http_requests_in_flight", "Requests in flight.",
                             [&shared] { return static_cast<double>(shared.shedding.in_flight()); });
   const auto threads =
       options_.threads > 0 ? options_.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -85,7 +94,8 @@ Result<BoundAddress, std::string> Server::Listen(const std::string& address) {
   if (!parsed.ok()) return parsed.error();
   Tcp::endpoint endpoint = *parsed;
   {
-    // A second server of the same user could share the port unnoticed: first ask for it alone.
+    // SO_REUSEPORT would let a second server of the same user share the port unnoticed: bind once without it
+    // first.
     Acceptor alone(workers_.front()->executor());
     if (const auto error = Open(alone, endpoint, false, 0)) {
       return fmt::format("cannot listen on {}: {}", address, error.message());

@@ -14,7 +14,6 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "server/admin_key.h"
-#include "server/keyed_requests.h"
 #include "server/problem_writer.h"
 #include "server/router.h"
 #include "server/server_options.h"
@@ -24,12 +23,11 @@ namespace maejin::http {
 class Worker;
 struct Shared;
 
-// What the server asks of the rest of the program. All of it outlives the server.
+// What the program supplies to the server. All of it outlives the server.
 struct ServerParts {
   AdminKey admin_key;
   const ProblemWriter& problems;
-  KeyedRequests* idempotency = nullptr;  // absent: Idempotency-Key is ignored
-  Metrics* metrics = nullptr;            // absent: counted, but shown nowhere
+  Metrics* metrics = nullptr;  // absent: metrics are not exported
 };
 
 // Where a server listens: "127.0.0.1:40123".
@@ -41,7 +39,7 @@ class Server {
  public:
   // `router` is complete and outlives the server.
   Server(const Router& router, ServerOptions options, ServerParts parts);
-  // Stops. Event streams held elsewhere are closed, and stay harmless.
+  // Stops. Closes event streams; handlers may hold closed streams beyond this.
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -56,11 +54,11 @@ class Server {
   // Returns when all threads have ended: after Drain() has finished or Stop() was called.
   void Wait();
 
-  // /readyz says no; then nothing new is accepted, requests under way are answered, event streams are told to
-  // reconnect elsewhere; then the threads end, at the latest after options.drain_deadline. Returns at once.
-  // Any thread; not from a signal handler itself.
+  // Begins a graceful shutdown and returns at once. First /readyz fails for options.drain_delay. Then no
+  // connection is accepted, requests in flight are answered, and event streams get `reconnect`. The threads
+  // end when that is done, at the latest after options.drain_deadline. Any thread; not from a signal handler.
   void Drain();
-  // Ends the threads now; requests under way are lost.
+  // Ends the threads now; requests in flight are lost.
   void Stop();
   bool draining() const { return draining_.load(std::memory_order_acquire); }
 

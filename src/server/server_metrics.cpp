@@ -13,13 +13,16 @@ std::string NameOf(Method method) {
 }  // namespace
 
 ServerMetrics::ServerMetrics(Metrics& metrics, const Router& router)
-    : shed(metrics.AddCounter("maejin_http_shed_total",
-                              "Requests turned away because too many were in flight.")),
+    : shed(metrics.AddCounter("maejin_http_shed_total", "Requests shed because too many were in flight.")),
       accepted(metrics.AddCounter("maejin_http_connections_accepted_total", "Connections accepted.")),
       refused_connections(
           metrics.AddCounter("maejin_http_connections_refused_total",
-                             "Connections closed at once: too many in all or of one address.")),
-      malformed(metrics.AddCounter("maejin_http_malformed_total", "Bytes that were no well-formed request.")),
+                             "Connections refused: the limit in all or of one address was reached.")),
+      refused_by_reserve(metrics.AddCounter("maejin_http_reserve_refused_total",
+                                            "Requests refused because only reserved connections were left.")),
+      refused_streams(metrics.AddCounter("maejin_http_streams_refused_total",
+                                         "Event streams refused: too many of one token, user or address.")),
+      malformed(metrics.AddCounter("maejin_http_malformed_total", "Malformed requests.")),
       streams_opened(metrics.AddCounter("maejin_http_streams_opened_total", "Event streams opened.")),
       streams_closed(metrics.AddCounter("maejin_http_streams_closed_total", "Event streams closed.")) {
   for (const auto& route : router.routes()) {
@@ -42,8 +45,8 @@ ServerMetrics::PerRoute ServerMetrics::Register(Metrics& metrics, const std::str
                                             {{"method", method}, {"route", pattern}, {"status", status}});
   }
   made.latency = &metrics.AddHistogram("maejin_http_request_duration_seconds",
-                                       "From the request's last byte to its answer.", LatencyBounds(),
-                                       {{"method", method}, {"route", pattern}});
+                                       "Time from the last byte of a request to its response, in seconds.",
+                                       LatencyBounds(), {{"method", method}, {"route", pattern}});
   return made;
 }
 

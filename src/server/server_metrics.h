@@ -23,12 +23,14 @@ class ServerMetrics {
   Counter& shed;
   Counter& accepted;
   Counter& refused_connections;
+  Counter& refused_by_reserve;
+  Counter& refused_streams;
   Counter& malformed;
   Counter& streams_opened;
   Counter& streams_closed;
 
  private:
-  // Statuses that are told apart; the rest counts by its class.
+  // Statuses with a series of their own; the rest counts as "other".
   static constexpr std::array<int, 20> kStatuses = {200, 201, 202, 204, 304, 400, 401, 403, 404, 405,
                                                     408, 409, 413, 415, 422, 429, 431, 500, 503, 0};
   struct PerRoute {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "server/owed_budget.h"
 #include "server/request_head.h"
 
 namespace maejin::http {
@@ -24,42 +25,55 @@ struct ServerOptions {
   std::chrono::milliseconds header_deadline{10'000};
   // A connection without a request is closed after this.
   std::chrono::milliseconds idle_deadline{60'000};
-  // A body must be complete, or have come in at the least rate, this long after its head (408).
+  // A body must be complete, or have arrived at the minimum rate, this long after its head (408).
   std::chrono::milliseconds body_grace{10'000};
   std::size_t least_body_bytes_per_second = 1024;
-  // A client that takes none of its answer for so long is dropped.
+  // A client that takes none of its response for this long is dropped.
   std::chrono::milliseconds write_deadline{20'000};
-  // After an answer that ends the connection, what the client still sends is read and thrown away for so
-  // long, so that the answer is not lost to a reset.
+  // Minimum reading rate of a client with unread responses, averaged over each window; a slower client is
+  // dropped. Sixteen times as much while `owed.in_all` is nearly used up. 0: no minimum.
+  std::size_t least_read_bytes_per_second = 16 * 1024;
+  std::chrono::milliseconds read_window{10'000};
+  // Memory for responses that clients have not read yet: in all, for one address, for one connection.
+  // Loopback and trusted proxies have no limit per address.
+  OwedBudget::Limits owed{128 << 20, 32 << 20, 16 << 20};
+  // After the last response of a connection, the server discards input for this long before it closes:
+  // closing with unread input would reset the connection and lose the response.
   std::chrono::milliseconds linger{2'000};
 
-  // Open connections in all; more are closed at once.
+  // Open connections in all; more are answered 503 and closed at once.
   std::size_t connection_limit = 18'000;
-  // Open connections of one address (an IPv6 network of 64 bits counts as one). Loopback and trusted
-  // proxies are exempt. 0: no limit.
+  // Number of these, at most a quarter, that serve only health checks, operators, holds, payments and
+  // refunds.
+  std::size_t reserved_connections = 500;
+  // Open connections of one address (an IPv6 network of 64 bits counts as one). Loopback is exempt. Behind a
+  // trusted proxy the running requests and streams of the forwarded address are counted. 0: no limit.
   std::size_t connections_per_address = 1'000;
+  // Event streams of one queue token, and of one user. 0: no limit.
+  std::size_t streams_per_client = 10;
   // Length of the kernel's queue of connections not yet accepted.
   int backlog = 4096;
 
-  // Bytes an event stream may owe its listener, beyond what it was welcomed with, before it is closed.
+  // Maximum backlog of an event stream in bytes, its first frames apart, before it is closed.
   std::size_t stream_backlog_limit = 64 * 1024;
-  // A comment is sent to every event stream this often, so that proxies keep it and dead ones are found.
+  // Interval of the comments sent to every event stream. They keep proxies from closing it, and detect dead
+  // clients.
   std::chrono::milliseconds stream_heartbeat{15'000};
 
-  // Proxies whose word about the client's address is believed: "10.0.0.0/8", "::1".
+  // Proxies whose forwarding headers count: "10.0.0.0/8", "::1".
   std::vector<std::string> trusted_proxies;
   // Web origins that may call from a browser: "https://tickets.example", or "*". Empty: CORS is off.
   std::vector<std::string> cors_origins;
 
-  // Requests that wait for something at the same time. Beyond, load is shed by class: joins from 60 % on,
-  // polls from 70 %, holds from 80 %, payments from 90 %, refunds from 100 %.
+  // Limit on requests in flight. Load is shed by class: joins from 60 % of it on, polls from 70 %, holds from
+  // 80 %, payments from 90 %, refunds from 100 %.
   std::size_t in_flight_limit = 20'000;
 
   // Where the access log goes: "" nowhere, "-" standard error, else a file, appended to.
   std::string access_log;
 
-  // SIGTERM: how long /readyz says no before connections are refused (a load balancer must notice), and how
-  // long requests may take to end after that.
+  // Graceful shutdown: how long /readyz fails before connections are refused, so that load balancers notice,
+  // and how long requests in flight may take after that.
   std::chrono::milliseconds drain_delay{0};
   std::chrono::milliseconds drain_deadline{10'000};
 };

@@ -38,7 +38,7 @@ TEST(ServerTest, AnswersPipelinedRequestsInOrder) {
   }
 }
 
-TEST(ServerTest, KeepsTheOrderWhereOneAnswerTakesItsTime) {
+TEST(ServerTest, KeepsTheOrderWhenOneAnswerIsSlow) {
   ToyServer toy;
   auto client = toy.Connect();
   client.Send(Get("/hello") + Get("/wait") + Get("/hello"));
@@ -67,7 +67,7 @@ TEST(ServerTest, AnswersHeadWithoutABody) {
   EXPECT_EQ(client.Receive()->body, R"({"hello":"world"})");
 }
 
-TEST(ServerTest, SpeaksHttp10) {
+TEST(ServerTest, ServesHttp10) {
   ToyServer toy;
   auto once = toy.Connect();
   const auto closed = once.Ask("GET /hello HTTP/1.0\r\n\r\n");
@@ -81,7 +81,7 @@ TEST(ServerTest, SpeaksHttp10) {
   EXPECT_TRUE(kept.IsClosed());
 }
 
-TEST(ServerTest, RefusesWhatItDoesNotKnow) {
+TEST(ServerTest, RefusesUnknownPathsAndMethods) {
   ToyServer toy;
   EXPECT_EQ(toy.Ask(Get("/nothing")).status, 404);
   const auto wrong_method = toy.Ask(Post("/hello", "{}"));
@@ -93,7 +93,7 @@ TEST(ServerTest, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(toy.Ask(Post("/echo/%41%2f", "")).body, "A/||127.0.0.1");
 }
 
-TEST(ServerTest, TellsTheMethodsOfAnAddress) {
+TEST(ServerTest, OptionsListsTheMethodsOfAPath) {
   ToyServer toy;
   const auto options = toy.Ask("OPTIONS /hello HTTP/1.1\r\nHost: a\r\n\r\n");
   EXPECT_EQ(options.status, 204);
@@ -101,7 +101,7 @@ TEST(ServerTest, TellsTheMethodsOfAnAddress) {
   EXPECT_EQ(toy.Ask("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n").status, 204);
 }
 
-TEST(ServerTest, LetsOnlyTheOperatorIn) {
+TEST(ServerTest, AdminRoutesRequireTheAdminKey) {
   ToyServer toy;
   const auto stranger = toy.Ask(Get("/admin"));
   EXPECT_EQ(stranger.status, 401);
@@ -133,7 +133,7 @@ TEST(ServerTest, SurvivesAHandlerThatThrows) {
   EXPECT_EQ(client.Ask(Get("/hello"))->status, 200);
 }
 
-TEST(ServerTest, SendsALargeAnswerToAReaderThatTakesItsTime) {
+TEST(ServerTest, SendsALargeAnswerToASlowReader) {
   ToyServer toy;
   auto client = toy.Connect();
   client.Send(Get("/large") + Get("/large") + Get("/hello"));
@@ -141,7 +141,7 @@ TEST(ServerTest, SendsALargeAnswerToAReaderThatTakesItsTime) {
   EXPECT_EQ(client.Receive()->body, R"({"hello":"world"})");
 }
 
-TEST(ServerTest, SharedAnswersKeepTheirPlaceAmongTheOthers) {
+TEST(ServerTest, SharedAnswersKeepTheirOrderInAPipeline) {
   ToyServer toy;
   auto client = toy.Connect();
   client.Send(Get("/hello") + Get("/shared") + Get("/large") + "HEAD /shared HTTP/1.1\r\nHost: a\r\n\r\n" +
@@ -166,7 +166,7 @@ TEST(ServerTest, ASecondServerOnThePortIsRefused) {
   EXPECT_THAT(bound.error(), HasSubstr("cannot listen on"));
 }
 
-TEST(ServerTest, SaysWhyItCannotListen) {
+TEST(ServerTest, ReportsWhyItCannotListen) {
   const Router router;
   for (const auto* address : {"nonsense", "127.0.0.1", "127.0.0.1:99999", "256.0.0.1:1", "127.0.0.1:"}) {
     Server server(router, {}, {.admin_key = {}, .problems = Problems()});

@@ -1,4 +1,5 @@
-// What all serving threads share: read-only after the start, or atomic, or with a lock of its own.
+// State that all serving threads share. Each member is read-only after the start, atomic, or has its own
+// lock.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,9 @@
 #include "server/client_address.h"
 #include "server/connection_limits.h"
 #include "server/cors.h"
-#include "server/keyed_requests.h"
+#include "server/keyed_counts.h"
+#include "server/log_throttle.h"
+#include "server/owed_budget.h"
 #include "server/problem_writer.h"
 #include "server/router.h"
 #include "server/server_metrics.h"
@@ -31,16 +34,18 @@ using Acceptor = boost::asio::basic_socket_acceptor<Tcp, Executor>;
 struct Shared {
   const Router& router;
   const ServerOptions& options;
-  AdminKey admin_key;
+  AdminGate admin;
   const ProblemWriter& problems;
-  KeyedRequests* idempotency;  // may be absent: keys are then ignored
   ProxyTrust proxies;
   Cors cors;
   ConnectionLimits limits;
+  KeyedCounts streams;  // by token and by user
+  OwedBudget owed;
   Shedding shedding;
   ServerMetrics metrics;
   AccessLog access_log;
-  // No connection outlives its current request. All threads see it before any of them begins to drain.
+  LogThrottle refused_log;
+  // Connections end after their current request. Set before the first thread begins to drain.
   std::atomic<bool> draining{false};
 };
 

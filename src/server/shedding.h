@@ -1,5 +1,4 @@
-// Sheds load by class when too many requests wait at once: a refund goes through long after joins are turned
-// away.
+// Sheds load by class when too many requests are in flight: joins first, refunds last.
 #pragma once
 
 #include <atomic>

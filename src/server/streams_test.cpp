@@ -36,7 +36,7 @@ TEST(EventStreamTest, FramesArriveInOrderFromAnyThread) {
   EXPECT_TRUE(stream->closed());
 }
 
-TEST(EventStreamTest, AListenerThatGoesIsNoticed) {
+TEST(EventStreamTest, AClosedListenerIsDetected) {
   ToyServer toy;
   {
     const auto client = Listen(toy);
@@ -45,7 +45,7 @@ TEST(EventStreamTest, AListenerThatGoesIsNoticed) {
   toy.Streams().front()->Send(Frame("to nobody"));
 }
 
-TEST(EventStreamTest, AListenerThatDoesNotReadIsClosedOnceItOwesTooMuch) {
+TEST(EventStreamTest, AListenerThatDoesNotReadIsClosedAtTheBacklogLimit) {
   ToyServer toy;
   const auto client = Listen(toy);
   const auto stream = toy.Streams().front();
@@ -74,7 +74,7 @@ TEST(EventStreamTest, AStreamBehindPipelinedRequestsComesAfterTheirAnswers) {
   EXPECT_TRUE(client.ReceiveUntil("data: welcome\n\n"));
 }
 
-TEST(EventStreamTest, SilenceIsBrokenByHeartbeats) {
+TEST(EventStreamTest, AnIdleStreamGetsHeartbeats) {
   ServerOptions options;
   options.stream_heartbeat = std::chrono::milliseconds{30};
   ToyServer toy(options);
@@ -83,7 +83,7 @@ TEST(EventStreamTest, SilenceIsBrokenByHeartbeats) {
   EXPECT_EQ(client.ReceiveUntil("\n\n"), ":\n\n");
 }
 
-TEST(EventStreamTest, AStreamHeldLongerThanTheServerStaysHarmless) {
+TEST(EventStreamTest, AStreamHeldBeyondTheServersEndIsClosedAndSafe) {
   std::shared_ptr<EventStream> held;
   {
     ToyServer toy;
@@ -95,7 +95,7 @@ TEST(EventStreamTest, AStreamHeldLongerThanTheServerStaysHarmless) {
   held->Close();
 }
 
-TEST(UploadTest, ABodyOfAnyLengthStreamsThrough) {
+TEST(UploadTest, ABodyOfAnyLengthReachesTheHandler) {
   ToyServer toy;
   auto client = toy.Connect();
   const std::string body(3'000'000, 'a');
@@ -106,7 +106,7 @@ TEST(UploadTest, ABodyOfAnyLengthStreamsThrough) {
   EXPECT_EQ(client.Receive()->status, 200);
 }
 
-TEST(UploadTest, ChunksStreamThrough) {
+TEST(UploadTest, ChunksReachTheHandler) {
   ToyServer toy;
   auto client = toy.Connect();
   client.Send("POST /upload/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
@@ -116,7 +116,7 @@ TEST(UploadTest, ChunksStreamThrough) {
   EXPECT_EQ(client.Receive()->status, 200);
 }
 
-TEST(UploadTest, EmptyBodiesAndByteWiseOnesWorkToo) {
+TEST(UploadTest, EmptyAndBytewiseBodiesReachTheHandler) {
   ToyServer toy;
   auto client = toy.Connect();
   EXPECT_EQ(client.Ask("POST /upload/x HTTP/1.1\r\nHost: a\r\n\r\n")->body, "x 0 0");
@@ -144,7 +144,7 @@ TEST(UploadTest, BrokenChunksAndBrokenConnectionsAreRefused) {
   EXPECT_EQ(gone.Receive()->status, 400);
 }
 
-TEST(DrainTest, RequestsUnderWayAreAnsweredAndTheServerEnds) {
+TEST(DrainTest, RequestsInFlightAreAnsweredAndTheServerEnds) {
   ServerOptions options;
   options.drain_deadline = std::chrono::minutes{10};
   ToyServer toy(options);
@@ -172,7 +172,7 @@ TEST(DrainTest, ListenersAreToldToReconnect) {
   toy.server().Wait();
 }
 
-TEST(DrainTest, ReadinessEndsBeforeTheDoorCloses) {
+TEST(DrainTest, ReadyzFailsBeforeConnectionsAreRefused) {
   ServerOptions options;
   options.drain_delay = std::chrono::minutes{10};
   ToyServer toy(options);

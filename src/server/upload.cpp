@@ -1,10 +1,9 @@
-// Bodies that are too long to hold: read piece by piece, by a handler that sets the pace.
+// Long bodies: the handler reads them piece by piece, at its own pace.
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "base/log.h"
 #include "server/connection.h"
 #include "server/worker.h"
 
@@ -26,20 +25,20 @@ class Connection::Upload final : public BodyReader {
 
   Task<Outcome<std::string_view>> Next() override;
   bool done() const { return done_; }
-  // Gives the last piece back.
+  // Discards the last piece from the buffer.
   void Finish() {
     connection_.buffer_.Consume(given_);
     given_ = 0;
   }
 
  private:
-  // Takes what the buffer holds off its framing. Absent: more must be read.
+  // Decodes the bytes in the buffer. Absent: more must be read.
   std::optional<Outcome<std::string_view>> Take();
 
   Connection& connection_;
   const bool chunked_;
   std::uint64_t left_;
-  std::size_t given_ = 0;  // bytes of the buffer that the handler looks at
+  std::size_t given_ = 0;  // bytes of the buffer that the handler is reading
   bool done_;
 };
 
@@ -83,14 +82,18 @@ Connection::Next Connection::StartUpload(std::unique_ptr<Exchange> exchange) {
   auto& shared = worker_.shared();
   const Route& route = *exchange->route;
   const bool body_waits = exchange->head.has_body();
-  const bool admitted =
-      route.access != Access::kAdmin || shared.admin_key.Accepts(exchange->request.Header("Authorization"));
-  if (!admitted || !shared.shedding.Admits(route.priority)) {
+  const auto refuse = [&](const Refused& refused) {
     keep_alive_ = keep_alive_ && !body_waits;
     unread_ = body_waits;
-    return Refuse(std::move(exchange), admitted ? Refusal::kUnavailable : Refusal::kUnauthorized);
+    return Refuse(std::move(exchange), refused);
+  };
+  if (route.access == Access::kAdmin) {
+    const auto verdict = CheckAdmin(exchange->request);
+    if (verdict != AdminVerdict::kAccepted) return refuse(RefusalOf(verdict));
   }
-  // The head moves out of the buffer, which is needed for the body.
+  if (!MayServe(route) || !shared.shedding.Admits(route.priority)) return refuse(Refusal::kUnavailable);
+  if (!CountForwarded(*exchange)) return refuse(Refusal::kTooManyRequests);
+  // Copy the head: the buffer is needed for the body.
   exchange->head_copy.assign(buffer_.View().substr(0, head_size_));
   exchange->head.Parse(exchange->head_copy, worker_.options().head);
   const auto* matched = exchange->route;
@@ -104,35 +107,24 @@ Connection::Next Connection::StartUpload(std::unique_ptr<Exchange> exchange) {
   head_size_ = body_size_ = 0;
   exchange_ = std::move(exchange);
   state_ = State::kUploading;
-  served_ = false;
-  spawning_ = true;
-  shared.shedding.Begin();
   Flush();
-  boost::asio::co_spawn(worker_.executor(), ServeUpload(Pointer(this)), boost::asio::detached);
-  spawning_ = false;
-  if (!served_) return Next::kWait;
-  Answer(std::move(exchange_));
-  return Next::kAgain;
+  return Spawn(ServeUpload(Pointer(this)));
 }
 
 Task<void> Connection::ServeUpload(Pointer self) {
   Exchange& exchange = *self->exchange_;
   Upload upload(*self);
-  const ProblemWriter& problems = self->worker_.shared().problems;
-  std::string failure;
+  std::exception_ptr thrown;
   try {
     const auto outcome = co_await exchange.route->upload(exchange.request, upload, exchange.response);
-    if (!outcome.ok()) problems.Write(outcome.error(), exchange.request, exchange.response);
-  } catch (const std::exception& error) {
-    failure = error.what();
-    if (failure.empty()) failure = "an exception";
+    if (!outcome.ok()) {
+      self->worker_.shared().problems.Write(outcome.error(), exchange.request, exchange.response);
+    }
+  } catch (...) {
+    thrown = std::current_exception();
   }
-  if (!failure.empty()) {
-    LogError("http: {} threw: {}", exchange.route->pattern, failure);
-    exchange.response.Clear();
-    problems.Write(ServerProblem::kInternalError, exchange.request.language, exchange.response);
-  }
-  // What the handler has taken is gone from the buffer; what it has not taken cannot be told from a request.
+  if (thrown) self->AnswerWithError(exchange, thrown);
+  // The rest of an unread body cannot be told from the next request: close the connection.
   if (!upload.done()) {
     self->keep_alive_ = false;
     self->unread_ = true;

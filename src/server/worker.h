@@ -1,6 +1,5 @@
 // One serving thread: an event loop, an acceptor on the shared port (SO_REUSEPORT: the kernel spreads the
-// connections), and everything its connections share. Nothing in it is touched by another thread, but by
-// post().
+// connections), and what its connections share. Other threads reach it only through post().
 #pragma once
 
 #include <atomic>
@@ -32,7 +31,7 @@ class Worker {
 
   // Before Run().
   void Listen(Acceptor acceptor);
-  // Serves until Stop(), or until Drain() has nothing left to wait for.
+  // Serves until Stop(), or until Drain() is complete.
   void Run();
   // From any thread.
   void Drain();
@@ -44,23 +43,26 @@ class Worker {
 
   // The rest is for connections and streams of this thread.
   ExchangePool& exchanges() { return exchanges_; }
-  // Answers on their way out; empty whenever the loop runs.
+  // Output buffer of the connection that is being served; empty between steps.
   std::string& out() { return out_; }
   std::string_view date_line() const { return date_line_; }
-  // As of the last tick: good enough for deadlines.
+  // The time of the last tick, precise enough for deadlines.
   std::chrono::steady_clock::time_point now() const { return now_; }
   bool draining() const { return shared_.draining.load(std::memory_order_relaxed); }
   void Enlist(Connection& connection) { connections_.push_back(connection); }
   void Enlist(Stream& stream) { streams_.push_back(stream); }
-  void NoteEnd();
+  void StopIfDrained();
   void Log(const Exchange& exchange, std::size_t bytes);
 
  private:
   using Timer =
       boost::asio::basic_waitable_timer<std::chrono::steady_clock,
                                         boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
+  // Runs the event loop. False: an allocation failed, and the loop must be run again.
+  bool Loop();
   void Accept();
   void OnAccepted(Socket socket);
+  void Refuse(Socket& socket, const std::string& client);
   void Tick();
   void Sweep();
   void Heartbeat();
@@ -74,11 +76,15 @@ class Worker {
   ExchangePool exchanges_;
   std::string out_;
   std::string log_;
+  std::string refusal_;  // the 503 for refused connections
   std::string date_line_;
   std::int64_t date_second_ = 0;
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point next_sweep_{};
   std::chrono::steady_clock::time_point next_heartbeat_{};
+  std::chrono::steady_clock::time_point next_stream_sweep_{};
+  bool ticking_ = false;    // the timer of Tick() is set
+  bool accepting_ = false;  // async_accept() has begun
   bool drain_begun_ = false;
   std::shared_ptr<const std::string> heartbeat_ = std::make_shared<const std::string>(":\n\n");
   boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>> connections_;

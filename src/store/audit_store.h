@@ -1,4 +1,4 @@
-// The port of the audit log: what operators did, newest first. Thread-safe.
+// The port of the audit log of operators' actions. Thread-safe.
 #pragma once
 
 #include <cstdint>

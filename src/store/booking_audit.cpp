@@ -5,7 +5,7 @@
 namespace maejin {
 namespace {
 
-std::string Described(const ConcertDetails* details, const std::vector<SchedulePlan>& schedules) {
+std::string DescribeJson(const ConcertDetails* details, const std::vector<SchedulePlan>& schedules) {
   std::string out;
   JsonWriter json(out);
   json.Object([&] {
@@ -22,11 +22,11 @@ std::string Described(const ConcertDetails* details, const std::vector<ScheduleP
 std::string AuditSubject(ConcertId concert) { return "concert " + std::to_string(concert); }
 
 std::string DescribeConcert(const ConcertDetails& details, const std::vector<SchedulePlan>& schedules) {
-  return Described(&details, schedules);
+  return DescribeJson(&details, schedules);
 }
 
 std::string DescribeDates(const std::vector<SchedulePlan>& schedules) {
-  return Described(nullptr, schedules);
+  return DescribeJson(nullptr, schedules);
 }
 
 }  // namespace maejin

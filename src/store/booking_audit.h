@@ -1,4 +1,4 @@
-// What the audit log says of a concert's making, in the same words whichever store writes it.
+// Audit texts for new concerts and schedules, shared by all stores.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace maejin {
 
-// Whom a row is about: "concert 7".
+// "concert 7"
 std::string AuditSubject(ConcertId concert);
 // {"title":"…","dates":["2026-12-01"]}
 std::string DescribeConcert(const ConcertDetails& details, const std::vector<SchedulePlan>& schedules);

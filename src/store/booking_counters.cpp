@@ -3,13 +3,13 @@
 namespace maejin {
 
 BookingCounters::BookingCounters(Metrics& metrics)
-    : holds_(metrics.AddCounter("maejin_booking_holds_total", "Holds made.")),
+    : holds_(metrics.AddCounter("maejin_booking_holds_total", "Holds created.")),
       expired_(metrics.AddCounter("maejin_booking_holds_expired_total", "Holds whose deadline passed.")),
       cancelled_(
-          metrics.AddCounter("maejin_booking_holds_cancelled_total", "Holds given back before paying.")),
+          metrics.AddCounter("maejin_booking_holds_cancelled_total", "Holds cancelled before payment.")),
       paid_(metrics.AddCounter("maejin_booking_reservations_paid_total", "Reservations paid.")),
       refunded_(metrics.AddCounter("maejin_booking_reservations_refunded_total",
-                                   "Reservations given back after paying.")) {}
+                                   "Reservations refunded after payment.")) {}
 
 void BookingCounters::Count(const BookingChanges& changes) {
   for (const auto& row : changes.rows) {

@@ -1,5 +1,5 @@
-// What a booking store counts of its decisions, for /metrics, whoever asked for them: a hold that expires has
-// no request. Thread-safe.
+// Booking metrics. Counted by the stores, because some transitions (an expiring hold) have no request.
+// Thread-safe.
 #pragma once
 
 #include "base/metrics.h"
@@ -12,7 +12,7 @@ class BookingCounters {
   // `metrics` outlives it.
   explicit BookingCounters(Metrics& metrics);
 
-  // What one transition changed.
+  // Counts the changes of one transition.
   void Count(const BookingChanges& changes);
 
  private:

@@ -1,5 +1,5 @@
-// The operators' side of the booking port. Every action is one transition, durable with its audit row before
-// it returns; what is decided stands in domain/booking/concert.h. Thread-safe.
+// The booking port for operators. Every action is one transition, durable with its audit row when it returns.
+// The rules are in domain/booking/concert.h. Thread-safe.
 #pragma once
 
 #include <optional>
@@ -10,19 +10,19 @@
 
 namespace maejin {
 
-// Who acts, and when.
+// The acting operator and the time of the action.
 struct Operator {
   std::string name = "admin";
   Time at{};
 };
 
-// All that is set must hold.
+// Selects reservations that match all fields that are set.
 struct ReservationFilter {
   std::optional<ConcertId> concert = {};
   std::optional<ScheduleId> schedule = {};
   std::optional<UserId> user = {};
   std::optional<ReservationStatus> status = {};
-  std::int64_t after = 0;  // row number
+  std::int64_t after = 0;  // row number, not included
   std::size_t limit = 100;
 };
 
@@ -32,20 +32,20 @@ class BookingOperations {
 
   // Refuse: kScheduleNotFound, kSeatNotFound, and blocking also kSeatTaken, kSeatHeld.
   virtual Task<Outcome<ConcertView>> BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                                Operator who) = 0;
+                                                Operator actor) = 0;
   virtual Task<Outcome<ConcertView>> UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                                  Operator who) = 0;
-  // Holds are cancelled and paid seats refunded soon after, a part at each BookingStore::ExpireHolds(); how
-  // far that is tell the schedule's held and assigned seats. Refuses: kScheduleNotFound, kConcertNotFound.
-  virtual Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule, Operator who) = 0;
-  virtual Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator who) = 0;
+                                                  Operator actor) = 0;
+  // Each later BookingStore::ExpireHolds() cancels some of the holds and refunds some of the paid seats; the
+  // schedule's held and assigned seats show the progress. Refuse: kScheduleNotFound, kConcertNotFound.
+  virtual Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule, Operator actor) = 0;
+  virtual Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator actor) = 0;
   // Refuses: kScheduleNotFound, kNotOpen (cancelled).
   virtual Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, Date date,
-                                                      std::optional<Time> starts_at, Operator who) = 0;
+                                                      std::optional<Time> starts_at, Operator actor) = 0;
   // Refuses: kConcertNotFound, kNotOpen (cancelled).
-  virtual Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) = 0;
+  virtual Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator actor) = 0;
 
-  // Ascending by number: the oldest first. Refuses: kUnavailable.
+  // Ascending by row number, which is the order of creation. Refuses: kUnavailable.
   virtual Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const = 0;
 };
 

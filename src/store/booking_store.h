@@ -1,7 +1,8 @@
 // The port of bookings: concerts, seats, reservations, payments, sold-outs. The authority for seats and
-// money. Every call is one whole transition, atomic and durable before it returns; the time is an argument;
-// refusals are named and change nothing. What is decided, and in which order it is checked, stands in
-// domain/booking/concert.h. Thread-safe.
+// money.
+//
+// Every call is one transition, atomic and durable when it returns. A refusal changes nothing. The rules and
+// the order of their checks are in domain/booking/concert.h. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -18,11 +19,11 @@
 
 namespace maejin {
 
-// How much of a concert is left.
+// The remaining seats of a concert.
 struct Stock {
   std::int64_t total = 0;      // for sale: without BLOCKED seats
   std::int64_t available = 0;  // AVAILABLE
-  std::int64_t held = 0;       // HELD or being paid: may come back
+  std::int64_t held = 0;       // HELD or being paid: may become available again
 };
 
 struct ScheduleView {
@@ -46,14 +47,14 @@ struct ConcertView {
   std::vector<ScheduleView> schedules;
 };
 
-// What a hold needs to know before the room is asked.
+// What a hold needs before it checks the waiting room.
 struct SaleView {
   ConcertId concert = 0;
   RoomKind room = RoomKind::kOwn;
 };
 
-// One reservation, as its owner (or, without an owner, the operator) sees it. Another's is
-// kReservationNotFound.
+// A reference to a reservation with the requesting user; absent for the operator. A reservation of another
+// user is kReservationNotFound.
 struct Claim {
   ReservationId reservation;
   std::optional<UserId> owner = {};
@@ -61,15 +62,17 @@ struct Claim {
   bool Covers(const Reservation& of) const { return !owner || *owner == of.user; }
 };
 
-// A reservation, and how far its money is.
+// A reservation with its newest payment.
 struct PaymentOutcome {
   Reservation reservation;
-  // The payment as it stands, the newest where there were several; absent only where none was begun.
+  // Absent: no payment was begun.
   std::optional<Payment> payment;
   RoomKind room = RoomKind::kOwn;
+  // RecordPayment only: the status that the report changed; absent where it changed none.
+  std::optional<PaymentStatus> changed_from = {};
 };
 
-// The seats of a schedule at one moment.
+// A snapshot of a schedule's seats.
 struct SeatsView {
   ScheduleId schedule = 0;
   std::uint64_t version = 0;
@@ -90,64 +93,58 @@ class BookingStore {
  public:
   virtual ~BookingStore() = default;
 
-  // --- the operator; each action is durable with its row in the audit log before it returns
+  // --- Operator: each action is durable with its audit row when it returns.
   virtual Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details,
                                                    std::vector<SchedulePlan> schedules, Time now) = 0;
-  // All of them or none. Refuses: kConcertNotFound, kNotOpen (cancelled or closed).
+  // All schedules or none. Refuses: kConcertNotFound, kNotOpen (cancelled or closed).
   virtual Task<Outcome<ConcertView>> AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules,
                                                   Time now) = 0;
   // bookingOpenAt = now. Refuses: kConcertNotFound, kNotOpen (cancelled or closed), kAlreadyOpen.
   virtual Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Time now) = 0;
 
-  // --- reading; never waits for the disk. Where several nodes share the store, what another node did shows within a
-  // second, or when the database is back; what this node did, at once.
+  // --- Reads: never wait for the disk. Changes of this node are visible at once. Where nodes share the
+  // store, changes of other nodes are visible within a second, or after the database's outage.
   // Refuses: kConcertNotFound.
   virtual Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const = 0;
-  // Ascending by id, those after `after`, at most `limit`.
+  // At most `limit` concerts with ids above `after`, ascending.
   virtual std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const = 0;
-  // Without waiting and without a lock that others hold for long: asked on the poll path. Absent: no such
-  // concert.
+  // Never waits, and takes no lock that is held for long: for the poll path. Absent: no such concert.
   virtual std::optional<Stock> StockAtOnce(ConcertId concert) const = 0;
-  // Of all concerts together.
+  // The sum over all concerts.
   virtual Stock TotalStock() const = 0;
   // Refuses: kScheduleNotFound, kNotOpen.
   virtual Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const = 0;
-  // Grows with every change of a seat, also over a restart; without a lock. Absent: no such schedule.
+  // Increases with every change of a seat, across restarts, too. Takes no lock. Absent: no such schedule.
   virtual std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const = 0;
   // Refuses: kScheduleNotFound.
   virtual Outcome<SeatsView> ReadSeats(ScheduleId schedule) const = 0;
-  // The seats that changed after `version`; absent where that is too long ago to know. Refuses:
-  // kScheduleNotFound.
+  // The seats that changed after `version`; absent if that version is too old. Refuses: kScheduleNotFound.
   virtual Outcome<std::optional<SeatChanges>> ReadSeatChanges(ScheduleId schedule,
                                                               std::uint64_t version) const = 0;
 
-  // Where the reads above know no such concert, or no such schedule: makes sure that nobody has made it a moment ago.
+  // Call when a read above does not find a concert or schedule: loads it if another node has just created it.
   // Refuse: kUnavailable.
   virtual Task<Outcome<Done>> LookForConcert(ConcertId) { co_return Done{}; }
   virtual Task<Outcome<Done>> LookForSchedule(ScheduleId) { co_return Done{}; }
 
-  // --- the customer
+  // --- Customer.
   virtual Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) = 0;
-  // Shows only what is durable. Refuses: kReservationNotFound.
+  // Returns durable state only. Refuses: kReservationNotFound.
   virtual Task<Outcome<PaymentOutcome>> FindReservation(Claim claim, Time now) = 0;
   virtual Task<Outcome<Reservation>> ExtendHold(Claim claim, Time now) = 0;
   virtual Task<Outcome<Reservation>> Cancel(Claim claim, Time now) = 0;
 
-  // --- money (domain/booking/concert.h: PayAtOnce, BeginPayment, Captured, Declined, Abandon, Refunded)
+  // --- money (domain/booking/concert.h: PayAtOnce, BeginPayment, RecordPayment)
   virtual Task<Outcome<PaymentOutcome>> PayAtOnce(Claim claim, PaymentRequest request, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> BeginPayment(Claim claim, PaymentRequest request, Time now) = 0;
   // Refuse: kNotFound.
   virtual Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) = 0;
-  virtual Task<Outcome<PaymentOutcome>> PaymentCaptured(PaymentId payment, Time now) = 0;
-  virtual Task<Outcome<PaymentOutcome>> PaymentDeclined(PaymentId payment, Time now) = 0;
-  virtual Task<Outcome<PaymentOutcome>> AbandonPayment(PaymentId payment, Time now) = 0;
-  virtual Task<Outcome<PaymentOutcome>> PaymentRefunded(PaymentId payment, Time now) = 0;
+  virtual Task<Outcome<PaymentOutcome>> RecordPayment(PaymentReport report, Time now) = 0;
   // Payments somebody has to bring to an end: PENDING or REFUND_DUE of other providers than "instant", made
   // before `before`, at most `limit`. Refuses: kUnavailable.
   virtual Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const = 0;
 
-  // Releases every hold whose deadline has passed. Cheap where there is none; called about ten times a
-  // second.
+  // Releases every hold whose deadline has passed. Cheap where none has. Called about ten times a second.
   virtual void ExpireHolds(Time now) = 0;
 };
 

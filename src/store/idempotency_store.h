@@ -1,57 +1,72 @@
-// Remembers the answers to requests that carried an Idempotency-Key, so that a repeated request has one
-// effect.
+// The port that stores the answers to requests with an Idempotency-Key, so that a retry has no second effect.
+// Only requests with an effect are stored.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "base/crypto.h"
+#include "base/ids.h"
 #include "base/task.h"
 #include "base/time.h"
 #include "domain/refusal.h"
 
 namespace maejin {
 
-// Names one request: who asks, what, and the key they chose, hashed together; and what the body was.
+// Stored answers per caller. A fan needs a handful, an operator's script some thousands.
+inline constexpr std::uint32_t kKeysPerFan = 1'000;
+inline constexpr std::uint32_t kKeysPerOperator = 100'000;
+inline constexpr std::uint32_t kKeysUnlimited = 0;
+
+// The identity of a request: caller, method, path and key hashed together, and a hash of the body.
 struct IdempotentRequest {
   Digest id{};
   Digest fingerprint{};
-  // The effect would happen again if the request ran again: that it began is on disk before it runs, so that it never
-  // runs twice, whenever the process ends.
+  // The authenticated caller, hashed. Never an address: clients behind one proxy share it.
+  Digest caller{};
+  std::uint32_t quota = kKeysPerFan;
+  // The handler cannot recognise its own effect, so a second run would repeat it. The store writes that the
+  // request began before it runs, reads such keys from disk, and never evicts them within their day.
   bool announced = false;
+  // Which run of the request this is, as Begin() said: a run that another one has replaced changes nothing.
+  Id128 attempt{};
 };
 
 struct StoredAnswer {
   int status = 200;
-  std::string extra_headers;  // whole lines, as they were sent
+  std::string extra_headers;  // complete header lines, as sent
   std::string body;
 };
 
 struct IdempotencyBegin {
   enum class Kind {
-    kNew,          // go on, then Finish() or Abandon()
-    kRunning,      // the first one has not finished
-    kReplay,       // `answer` is the one
+    kNew,          // run the request, then call Finish() or Abandon()
+    kRunning,      // the first request has not finished
+    kReplay,       // return `answer`
     kMismatch,     // the key was used with another body
-    kInterrupted,  // announced, and the process ended while it ran: nobody knows whether it had its effect
+    kInterrupted,  // announced, and the process ended while it ran: the effect is unknown
   };
   Kind kind = Kind::kNew;
   std::optional<StoredAnswer> answer;
+  // kNew: to be given to Finish() or Abandon() as IdempotentRequest::attempt.
+  Id128 attempt{};
 };
 
 inline constexpr std::chrono::hours kIdempotencyKept{24};
 
-// Entries end 24 hours after they began, the oldest earlier where there are too many. A request that was
-// running when the process ended is forgotten, unless it was announced. Thread-safe.
+// Entries end 24 hours after they began. Where there are too many, the oldest that are not announced end
+// earlier. A request that was running when the process ended is forgotten, unless it was announced.
+// Thread-safe.
 class IdempotencyStore {
  public:
   virtual ~IdempotencyStore() = default;
-  // Refuses: kUnavailable (the store cannot be reached).
+  // Refuses: kTooManyRequests (the caller has `quota` answers remembered, and this key is not among them),
+  // kUnavailable (the store cannot be reached).
   virtual Task<Outcome<IdempotencyBegin>> Begin(IdempotentRequest request, Time now) = 0;
-  // Durable when it returns. Refuses: kUnavailable; the answer may still become durable and be replayed
-  // later.
+  // Durable when it returns. Refuses: kUnavailable; the store goes on trying to write the answer.
   virtual Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) = 0;
-  // The request failed without an answer worth keeping: the key may be used again.
+  // The request had no effect: the key may be used again, at the latest when the store can be reached again.
   virtual void Abandon(const IdempotentRequest& request) = 0;
 };
 

@@ -1,5 +1,5 @@
-// Everything a booking store remembers, row by row, in one form for all stores: how data moves from one to another. The order
-// of the tables is the order of moving: a row comes after those it names.
+// Copies a booking store's data to another store, row by row, in one format for all stores. Tables are copied
+// in the order of their references: a row comes after the rows that it refers to.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace maejin {
 enum class CellKind : std::uint8_t {
   kNumber,
   kText,
-  kInstant,  // moved as milliseconds since 1970
-  kDay,      // moved as YYYY-MM-DD
-  kId,       // 128 bits; moved as Id128::ToString() writes them
+  kInstant,  // as milliseconds since 1970
+  kDay,      // as YYYY-MM-DD
+  kId,       // 128 bits, as Id128::ToString()
 };
 
 struct MovedColumn {
@@ -30,14 +30,14 @@ struct MovedTable {
   std::vector<MovedColumn> columns;
 };
 
-// Waiting rooms and idempotency keys stay behind: they are of the moment.
+// Waiting rooms and idempotency keys are not copied: they are short-lived.
 std::span<const MovedTable> MovedTables();
 
 // Absent, a number, or a text.
 using Cell = std::variant<std::monostate, std::int64_t, std::string>;
 using MovedRow = std::vector<Cell>;
 
-// Reads of one moment. Throws std::runtime_error where the store cannot be read.
+// Reads a consistent snapshot. Throws std::runtime_error if the store cannot be read.
 class DataSource {
  public:
   virtual ~DataSource() = default;
@@ -45,13 +45,13 @@ class DataSource {
   virtual void Read(const MovedTable& table, const std::function<void(const MovedRow&)>& take) = 0;
 };
 
-// Writes all or nothing. Throws std::runtime_error where the store cannot be written.
+// Writes everything or nothing. Throws std::runtime_error if the store cannot be written.
 class DataTarget : public DataSource {
  public:
-  // Nothing was ever sold here, nor imported.
+  // True: nothing was ever sold or imported here.
   virtual bool Empty() = 0;
   virtual void Write(const MovedTable& table, const std::vector<MovedRow>& rows) = 0;
-  // Makes what is derived from the rows. What Read() then gives is what was written; Commit() makes it stay.
+  // Computes derived data; afterwards Read() returns the written rows. Commit() makes them durable.
   virtual void Finish() = 0;
   virtual void Commit() = 0;
 };

@@ -1,8 +1,8 @@
-// The port of payment providers: whoever takes the customer's money and gives it back.
+// The port of payment providers, which take the customer's money and return it.
 //
-// Every call names the payment by our own key (PaymentId), which the provider keeps for ever: charging twice with one key
-// takes the money once. An answer is certain; where there is none (ProviderFailure) nobody knows, and whoever asked asks
-// again. Nothing of ours is locked while a provider thinks. Thread-safe.
+// Every call names the payment by our key (PaymentId), which the provider keeps for ever: two charges with
+// one key take the money once. After a ProviderFailure the result is unknown, and the caller asks again. No
+// lock is held during a call. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -15,42 +15,42 @@
 
 namespace maejin {
 
-// What a provider has under one of our keys.
+// The provider's state of one key.
 enum class MoneyState : std::uint8_t {
-  kNone,      // it never heard of the key
-  kPending,   // it is at it, or will tell later by itself
-  kCaptured,  // it has the money
-  kDeclined,  // it has no money under this key, and never will
-  kReturned,  // it had the money and gave it back; it will not take it again
+  kNone,      // the key is unknown to the provider
+  kPending,   // in progress; the provider may report the result by itself
+  kCaptured,  // the provider has taken the money
+  kDeclined,  // no money was taken under this key, and none will be
+  kReturned,  // taken and returned; a charge with this key takes nothing
 };
 
 enum class ProviderFailure : std::uint8_t {
-  kUnknown,      // no answer in time, or one that cannot be understood: it may have happened
-  kUnavailable,  // the provider was not reached, or said that it did nothing
+  kUnknown,      // no valid response in time: the call may have been executed
+  kUnavailable,  // the provider was not reached, or reported that it did nothing
 };
 
 using ProviderAnswer = Result<MoneyState, ProviderFailure>;
 
-// One payment, as a provider needs to know it.
+// One payment, as the provider sees it.
 struct MoneyOrder {
   PaymentId key;
   Money amount = 0;
-  std::string method;  // the customer's word for it ("card"), or empty
+  std::string method;  // the customer's choice, e.g. "card"; may be empty
 };
 
 class PaymentProvider {
  public:
   virtual ~PaymentProvider() = default;
 
-  // "sandbox": written with every payment that is begun with it.
+  // E.g. "sandbox"; stored with every payment that is begun.
   virtual std::string_view name() const = 0;
 
-  // Takes the money, once per key. kCaptured, kDeclined, kReturned (given back before: not taken again), kPending.
+  // Takes the money, once per key. Returns kCaptured, kDeclined, kPending, or kReturned (already refunded).
   virtual Task<ProviderAnswer> Charge(MoneyOrder order) = 0;
-  // What became of the key.
+  // The current state of the key.
   virtual Task<ProviderAnswer> Ask(PaymentId key) = 0;
-  // Gives back what was taken under the key, once, and closes the key, so that a charge which is still on its way takes
-  // nothing. kReturned, kDeclined (nothing was taken), kPending (under way).
+  // Returns the money of the key, once, and closes the key: a charge in flight then takes nothing. Returns
+  // kReturned, kDeclined (nothing was taken), or kPending.
   virtual Task<ProviderAnswer> Refund(MoneyOrder order) = 0;
 };
 

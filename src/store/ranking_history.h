@@ -1,6 +1,7 @@
-// The durable side of the rankings: sold-outs and reserved seats as the database keeps them. Boards that lie
-// elsewhere (in Redis) are made, checked and repaired from here, and answered from here while they are not
-// there. Every call may wait for the disk or the network and refuses with kUnavailable. Thread-safe.
+// The port of the rankings' durable source: sold-outs and reserved seats in the database. Boards in Redis are
+// built and repaired from here. While they are incomplete, reads come from here.
+//
+// Every call may wait for the disk or the network, and refuses with kUnavailable. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +25,11 @@ struct SoldOutCounts {
   std::int64_t schedules = 0;
 };
 
-// The seats that are held or paid at one moment.
+// A snapshot of the held and paid seats.
 struct ReservedSeats {
-  // Summed by schedule and at most a quarter of an hour of `held_at`: no zone's day begins within one.
+  // Summed by schedule and quarter hour of `held_at`: in every zone a day begins on a quarter hour.
   std::vector<ProgressChanged> seats;
-  // Events whose effect is in `seats` and that may still be delivered: whoever counts `seats` must not count
-  // them too.
+  // Events that `seats` includes and that may still be delivered: a consumer of `seats` must skip them.
   std::vector<std::uint64_t> pending;
 };
 
@@ -37,25 +37,24 @@ class RankingHistory {
  public:
   virtual ~RankingHistory() = default;
 
-  // At most `count` sold-outs with ids above `after`, ascending. Fewer than `count`: that was the last.
+  // At most `count` sold-outs with ids above `after`, ascending. Fewer than `count`: there are no more.
   virtual Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsAfter(ConcertId after, std::size_t count) = 0;
   virtual Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesAfter(ScheduleId after, std::size_t count) = 0;
-  // Those sold out in a time, in any order.
+  // The sold-outs of a time range, in any order.
   virtual Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsIn(TimeRange range) = 0;
   virtual Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesIn(TimeRange range) = 0;
   virtual Task<Outcome<SoldOutCounts>> Count() = 0;
 
-  // Also refuses where no moment could be found at which seats and pending events agree (seats are being
-  // reserved all the time): ask again later.
+  // Also refuses if seats change too fast for a consistent snapshot of seats and pending events: retry later.
   virtual Task<Outcome<ReservedSeats>> Reserved() = 0;
 
-  // Writes past sell-outs. Element i tells what became of history i; only what is new is written, whole.
-  // Precondition: whole, times in order, ids given (domain/ranking/import_ids.h). Writes no events.
+  // Writes past sell-outs, without events. Element i is the result of history i; known ones are not written.
+  // Precondition: complete, times in order, ids given (domain/ranking/import_ids.h).
   virtual Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) = 0;
 
-  // Boards of windows that ended before that day are not kept. 1970-01-01: nothing was pruned.
+  // Boards of windows that ended before this day are not kept. 1970-01-01: nothing was pruned.
   virtual Task<Outcome<Date>> PrunedBefore() = 0;
-  // Never goes back; durable when it returns. Returns the day that holds now.
+  // Moves PrunedBefore() to `before`, never back. Durable when it returns. Returns PrunedBefore().
   virtual Task<Outcome<Date>> Prune(Date before) = 0;
 };
 

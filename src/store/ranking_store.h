@@ -1,5 +1,5 @@
-// The port of the rankings: projections of booking history. Everything here can be thrown away and rebuilt
-// from it. Every call is one whole step; the time is an argument. Thread-safe.
+// The port of the rankings: projections of the booking history, from which they can be rebuilt. Every call is
+// one transition. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -19,11 +19,11 @@ class RankingStore {
  public:
   virtual ~RankingStore() = default;
 
-  // Applies events to every board they belong on. Applied twice, or out of order, they change nothing more: a
-  // sold-out is known by its concert or schedule (the first stands), progress by the event's id.
+  // Applies events to their boards. Idempotent, in any order: of several sold-outs of one concert or schedule
+  // the first stands, and progress is counted once per event id. Refuses: kUnavailable.
   virtual Task<Outcome<Done>> Apply(std::vector<BookingEvent> events) = 0;
 
-  // The page may be shorter than asked, or empty. Windows past their retention are read from the database.
+  // The page may be shorter than requested. Windows past their retention are read from the database.
   virtual Task<Outcome<RankingPage<RankedConcert>>> Concerts(PageQuery query) = 0;
   virtual Task<Outcome<RankingPage<RankedSchedule>>> Schedules(PageQuery query) = 0;
   virtual Task<Outcome<RankingPage<RankedProgress>>> Progress(PageQuery query) = 0;
@@ -35,33 +35,33 @@ class RankingStore {
   virtual Task<Outcome<RankedProgress>> ProgressOf(BoardWindow board, Date concert_date) = 0;
   virtual Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) = 0;
 
-  // Absent: not sold out. Booking asks for a concert's own answer.
+  // Absent: not sold out.
   virtual Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) = 0;
-  // The instant of its sell-out; absent: not sold out.
+  // Absent: not sold out.
   virtual Task<Outcome<std::optional<Time>>> SoldOutAt(ConcertId concert) = 0;
 
-  // Writes past sell-outs and ranks them. Element i tells whether history i was new (true) or was there
-  // already. Precondition: each is whole and its times are in order (usecase/import_soldouts.h). Refuses:
-  // kUnavailable.
+  // Writes past sell-outs and ranks them. Element i is the result of history i. Precondition: each is
+  // complete and its times are in order (usecase/import_soldouts.h). Refuses: kUnavailable.
   virtual Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) = 0;
 
-  // Makes every board anew from the database while the old ones serve. The result is the same, byte for byte.
+  // Rebuilds every board from the database while reads go on. Refuses: kUnavailable.
   virtual Task<Outcome<Done>> Rebuild() = 0;
-  // Drops the boards of windows that ended before `before`, and does not build them again. The sold-outs stay
-  // in the database, from where those windows are still answered.
+  // Drops the boards of windows that ended before `before`, for ever. These windows are then read from the
+  // database, which keeps the sold-outs.
   virtual Task<Outcome<PruneReport>> Prune(Date before) = 0;
-  // Compares a part of the boards with the database, the next part at the next call, and repairs what
-  // differs.
+  // Compares some rows of the boards with the database and repairs differences; the next call goes on from
+  // there.
   virtual Task<Outcome<ReconcileReport>> Reconcile() = 0;
 
-  // Lets windows past their retention go.
+  // Drops windows past their retention. Called about once a second; does not block.
   virtual void Tick(Time now) = 0;
 
-  // Without waiting. Absent where the store cannot know (its boards are shared with others).
+  // Never waits. Absent: other nodes change the boards, too.
   virtual std::optional<RankingVersions> VersionsAtOnce() const = 0;
 
-  // Called after every new sold-out, on the thread that applied it. Set before the first event; must not
-  // block.
+  // `listener` is called after every new sold-out, on the thread that applied it or received it from another
+  // node.
+  // It must not block. Call before the first event.
   virtual void OnMovement(std::function<void(const RankingMovement&)> listener) = 0;
 };
 

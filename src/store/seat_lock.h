@@ -1,5 +1,5 @@
-// The lock of seats: keeps two buyers from racing for one seat. Advice only: the row of the seat decides, and where
-// the lock cannot be asked nobody is kept from buying. Thread-safe.
+// The port of seat locks, against the race of two buyers for one seat. Advisory: the seat's row decides, and
+// while the lock service is unavailable Take() succeeds without a lock. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -19,14 +19,15 @@ struct SeatChoice {
 
 class SeatLock {
  public:
-  // Gives the seats back when it ends, without waiting.
+  // Its destructor releases the locks, without waiting.
   class Lease {
    public:
     virtual ~Lease() = default;
   };
 
   virtual ~SeatLock() = default;
-  // Waits for all of them, in the order of their numbers. Refuses: kSeatHeld (another is choosing one of them).
+  // Waits for each lock, in the order of seat numbers. Refuses: kSeatHeld (a lock did not become free in
+  // time).
   virtual Task<Outcome<std::unique_ptr<Lease>>> Take(SeatChoice choice) = 0;
 };
 

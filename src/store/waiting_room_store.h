@@ -1,8 +1,8 @@
-// The port of the waiting rooms. Every call is one whole transition, atomic and durable before it returns;
-// the time is an argument; refusals are named and change nothing. Thread-safe.
+// The port of the waiting rooms. Every call is one transition, atomic and durable when it returns. A refusal
+// changes nothing. Thread-safe.
 //
-// Every call that names a room may refuse with kRoomNotFound, every one that changes something with
-// kUnavailable (the disk refuses: the outcome is unknown).
+// Every call with a room may refuse with kRoomNotFound, and every write with kUnavailable (the store failed:
+// the outcome is unknown).
 #pragma once
 
 #include <array>
@@ -20,8 +20,9 @@
 
 namespace maejin {
 
-// Whose place: from a token that was checked (number and epoch), or by the user's name alone (number 0). An epoch that the
-// room has not reached is no place; a store whose rooms can be lost takes it for the proof of a loss and brings the place back.
+// A reference to a place: from a verified token (number and epoch), or by the user alone (number 0). An epoch
+// that the room has not reached is no place. A store whose rooms can be lost treats it as proof of a loss and
+// restores the place.
 struct PlaceRef {
   RoomId room;
   UserId user;
@@ -38,16 +39,16 @@ struct JoinRequest {
   std::string address = {};
 };
 
-// What a fan is told, with what the room tells everybody.
+// A fan's standing, with the state of the room.
 struct PlaceAnswer {
   Standing standing;
   std::uint32_t epoch = 0;
   RoomState state = RoomState::kOpen;
-  // The operator's notice, or null. Shared: a poll copies no text.
+  // The operator's notice, or null. Shared, so that a poll copies no text.
   std::shared_ptr<const std::string> notice = {};
   // Join: the place is new.
   bool first = false;
-  // How long a slot is kept without a sign of life, by the room's settings.
+  // How long a slot is kept after the holder was last seen, by the room's settings.
   Seconds token_ttl{0};
 };
 
@@ -57,18 +58,18 @@ struct RoomInfo {
   RoomSettings settings;
   Serving serving;
   PlaceNumber last_number = 0;
-  // Oldest first. A seed is a secret until its draw is drawn.
+  // Oldest first. A seed is secret until its draw.
   std::vector<Draw> draws;
 };
 
-// How a room stands, and what happened in it since the process began: for metrics.
+// A room's current numbers and its counts since the start of the process, for metrics.
 struct RoomStats {
   RoomId room;
   Serving serving;
   std::uint64_t arrivals = 0;    // new places
   std::uint64_t admissions = 0;  // slots taken
   std::uint64_t polls = 0;
-  std::uint64_t no_shows = 0;                  // turns not taken, and slots whose fan never came
+  std::uint64_t no_shows = 0;                  // turns not taken, and slots never used
   std::array<std::uint64_t, kEndings> ends{};  // by Ending
 };
 
@@ -76,50 +77,52 @@ class WaitingRoomStore {
  public:
   virtual ~WaitingRoomStore() = default;
 
-  // Makes the room of a concert, or `main`, exist with its default settings; does nothing where it does.
+  // Creates the room of a concert, or `main`, with default settings, unless it exists.
   virtual Task<Outcome<Done>> EnsureRoom(RoomId room, Time now) = 0;
 
-  // The fan's place, new at the end or the one it has. Refuses: kNotOpen, kRoomClosed, kTooManyRequests.
+  // Returns the fan's place, or adds one at the end of the line. Refuses: kNotOpen, kRoomClosed,
+  // kTooManyRequests.
   virtual Task<Outcome<PlaceAnswer>> Join(JoinRequest request, Time now) = 0;
 
-  // A sign of life and where the fan stands. Refuses: kNotQueued (no such place, or it has ended).
+  // Returns the fan's standing and updates last seen. Refuses: kNotQueued (no such place, or it has ended).
   virtual Task<Outcome<PlaceAnswer>> Poll(PlaceRef place, Time now) = 0;
-  // The same without waiting and without allocating; absent where the store must wait: then call Poll().
+  // Poll() without waiting and without allocating. Absent: the store must wait; call Poll().
   virtual std::optional<Outcome<PlaceAnswer>> PollAtOnce(const PlaceView& place, Time now) = 0;
-  // The same without the sign of life: for streams that push to a fan who may be gone.
+  // PollAtOnce() without updating last seen: for streams, where the fan may be gone.
   virtual std::optional<Outcome<PlaceAnswer>> LookAtOnce(const PlaceView& place, Time now) = 0;
-  // False: these two are always absent, and nothing need be prepared for them.
+  // False: PollAtOnce() and LookAtOnce() are always absent.
   virtual bool AnswersAtOnce() const { return true; }
 
-  // Takes a slot; again: the same slot. Refuses: kNotQueued, kRoomClosed, kNotYourTurn.
+  // Takes a slot; a repeated call returns the same slot. Refuses: kNotQueued, kRoomClosed, kNotYourTurn.
   virtual Task<Outcome<PlaceAnswer>> Enter(PlaceRef place, Time now) = 0;
 
-  // Gives the place or the slot back. What is not there is no error.
+  // Ends the place or the slot. A missing one is no error.
   virtual Task<Outcome<Done>> Leave(PlaceRef place, Time now) = 0;
 
-  // Gives a fan's slot back after a payment where releaseOnPayment says so, exactly once; what is not held is
-  // no error. Need not wait for the disk: a slot whose end is lost with the power ends at its deadline.
+  // Ends a fan's slot after a payment if releaseOnPayment is set; a missing slot is no error. Need not wait
+  // for the disk: if the end is lost in a crash, the slot ends at its deadline.
   virtual Task<Outcome<Done>> ReleaseAfterPayment(RoomId room, UserId user, Time now) = 0;
 
-  // Is the fan inside? Renews nothing. Refuses: kNotQueued (no such place), kNotYourTurn (waits).
+  // Succeeds if the fan holds a slot; renews nothing. Refuses: kNotQueued (no such place), kNotYourTurn
+  // (waits).
   virtual Task<Outcome<PlaceAnswer>> CheckInside(PlaceRef place, Time now) = 0;
 
-  // The operator ends a fan's place or slot; `actor` is for the audit. Refuses: kNotQueued.
+  // Ends a fan's place or slot for the operator; `actor` is for the audit log. Refuses: kNotQueued.
   virtual Task<Outcome<Done>> Revoke(RoomId room, UserId user, std::string actor, Time now) = 0;
 
-  // Changes what the patch names, with an audit row. Refuses: kInvalidField.
+  // Changes the settings in the patch, with an audit row. Refuses: kInvalidField.
   virtual Task<Outcome<RoomInfo>> Configure(RoomId room, RoomPatch patch, std::string actor, Time now) = 0;
   virtual Task<Outcome<RoomInfo>> Read(RoomId room, Time now) = 0;
   virtual Task<Outcome<Serving>> ReadServing(RoomId room, Time now) = 0;
   // Absent where the store must wait.
   virtual std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room, Time now) = 0;
   virtual std::vector<RoomId> Rooms() const = 0;
-  // One of each room, as it stood at its last transition or tick. Where many nodes share the rooms, each counts what
+  // One element for each room, as of its last transition or tick. Where nodes share the rooms, each node counts what
   // happens on all of them, but only its own polls.
   virtual std::vector<RoomStats> Stats() const { return {}; }
 
-  // Does what has become due in all rooms: expiries, phases, admissions. Called about every 100 ms by one
-  // thread; costs next to nothing where nothing is due. Does not wait for the disk.
+  // Runs all due work of all rooms: expiries, phases, admissions. Called about every 100 ms by one thread.
+  // Cheap where nothing is due; does not wait for the disk.
   virtual void Tick(Time now) = 0;
 };
 

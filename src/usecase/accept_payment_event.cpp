@@ -9,11 +9,8 @@ Task<Outcome<PaymentOutcome>> AcceptPaymentEvent::operator()(PaymentEvent event)
   const auto& payment = *found->payment;
   if (payment.provider != advance_.provider()) co_return Refusal::kPaymentNotFound;
   if (payment.amount != event.amount) co_return Refusal::kAmountMismatch;
-  // Only who has no money yet can decline: a refund that is due ends with the refund.
-  if (event.said == MoneyState::kDeclined && payment.status != PaymentStatus::kPending) co_return found;
-  if (event.said == MoneyState::kReturned && payment.status != PaymentStatus::kRefundDue) co_return found;
-  const auto before = payment.status;
-  co_return co_await advance_.Record(event.payment, before, event.said);
+  PaymentReport report{event.payment, event.change};
+  co_return co_await advance_.Record(std::move(report));
 }
 
 }  // namespace maejin

@@ -1,4 +1,4 @@
-// Takes the word of the operator's payment service about a payment.
+// Applies an event of the operator's payment service to a payment.
 #pragma once
 
 #include "usecase/advance_payment.h"
@@ -7,8 +7,8 @@ namespace maejin {
 
 struct PaymentEvent {
   PaymentId payment;
-  // kCaptured, kDeclined or kReturned.
-  MoneyState said = MoneyState::kCaptured;
+  // kCaptured, kDeclined or kRefunded.
+  PaymentChange change = PaymentChange::kCaptured;
   Money amount = 0;
 };
 
@@ -18,7 +18,7 @@ class AcceptPaymentEvent {
   AcceptPaymentEvent(BookingStore& bookings, AdvancePayment& advance, const Clock& clock)
       : bookings_(bookings), advance_(advance), clock_(clock) {}
 
-  // The payment as it stands then: what contradicts something that is settled changes nothing.
+  // The payment after the event. An event that the transition table (domain/booking/payment.h) refuses changes nothing.
   // Refuses: kPaymentNotFound (none of this provider's), kAmountMismatch, kUnavailable.
   Task<Outcome<PaymentOutcome>> operator()(PaymentEvent event);
 

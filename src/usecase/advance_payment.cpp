@@ -14,74 +14,78 @@ Task<Outcome<Done>> ReleaseSlot(WaitingRoomStore& rooms, const PaymentOutcome& p
 
 Task<Outcome<PaymentOutcome>> AdvancePayment::Charge(PaymentOutcome begun) {
   const auto id = begun.payment->id;
-  const auto charged = co_await parts_.provider.Charge(OrderOf(*begun.payment));
+  const auto charged = co_await deps_.provider.Charge(OrderOf(*begun.payment));
   if (!charged) co_return begun;
-  co_return co_await Record(id, PaymentStatus::kPending, *charged);
+  co_return co_await RecordAnswer(id, *charged);
 }
 
-Task<Outcome<PaymentOutcome>> AdvancePayment::Record(PaymentId id, PaymentStatus before, MoneyState said) {
-  const auto now = parts_.clock.Now();
-  // Money that the provider gave back before we had asked for it: there is none, and nothing is due.
-  if (said == MoneyState::kReturned && before != PaymentStatus::kRefundDue) said = MoneyState::kDeclined;
-  auto recorded = Outcome<PaymentOutcome>(Refusal::kUnavailable);
-  switch (said) {
-    case MoneyState::kCaptured:
-      recorded = co_await parts_.bookings.PaymentCaptured(id, now);
-      break;
-    case MoneyState::kDeclined:
-      recorded = co_await parts_.bookings.PaymentDeclined(id, now);
-      break;
-    case MoneyState::kReturned:
-      recorded = co_await parts_.bookings.PaymentRefunded(id, now);
-      break;
-    case MoneyState::kNone:
-    case MoneyState::kPending:
-      recorded = co_await parts_.bookings.FindPayment(id, now);
-      break;
-  }
+Task<Outcome<PaymentOutcome>> AdvancePayment::Record(PaymentReport report) {
+  const auto now = deps_.clock.Now();
+  const auto change = report.change;
+  auto recorded = co_await deps_.bookings.RecordPayment(std::move(report), now);
   if (!recorded) co_return recorded;
-  parts_.metrics.Count(before, recorded->payment->status);
+  if (recorded->changed_from) deps_.metrics.Count(recorded->payment->status);
   const bool seated = recorded->payment->status == PaymentStatus::kCaptured;
-  if (said == MoneyState::kCaptured && seated && recorded->room != RoomKind::kNone) {
-    [[maybe_unused]] const auto released = co_await ReleaseSlot(parts_.rooms, *recorded, now);
+  if (change == PaymentChange::kCaptured && seated && recorded->room != RoomKind::kNone) {
+    [[maybe_unused]] const auto released = co_await ReleaseSlot(deps_.rooms, *recorded, now);
   }
   co_return recorded;
 }
 
+Task<Outcome<PaymentOutcome>> AdvancePayment::RecordAnswer(PaymentId id, MoneyState said) {
+  switch (said) {
+    case MoneyState::kCaptured:
+      return Record({id, PaymentChange::kCaptured});
+    // kReturned: the provider gave back what nobody asked for. It holds no money, and nothing is due.
+    case MoneyState::kReturned:
+    case MoneyState::kDeclined:
+      return Record({id, PaymentChange::kDeclined});
+    case MoneyState::kNone:
+    case MoneyState::kPending:
+      break;
+  }
+  return deps_.bookings.FindPayment(id, deps_.clock.Now());
+}
+
 Task<Outcome<PaymentOutcome>> AdvancePayment::Settle(PaymentId id) {
-  auto found = co_await parts_.bookings.FindPayment(id, parts_.clock.Now());
+  auto found = co_await deps_.bookings.FindPayment(id, deps_.clock.Now());
   if (!found) co_return found;
   if (found->payment->status == PaymentStatus::kPending) {
     found = co_await SettlePending(std::move(*found));
     if (!found) co_return found;
   }
   if (found->payment->status != PaymentStatus::kRefundDue) co_return found;
-  co_return co_await GiveBack(std::move(*found));
+  co_return co_await RequestRefund(std::move(*found));
 }
 
 Task<Outcome<PaymentOutcome>> AdvancePayment::SettlePending(PaymentOutcome found) {
   const auto id = found.payment->id;
-  const auto asked = co_await parts_.provider.Ask(id);
+  const auto asked = co_await deps_.provider.Ask(id);
   if (!asked) co_return Refusal::kUnavailable;
-  if (*asked != MoneyState::kNone) co_return co_await Record(id, PaymentStatus::kPending, *asked);
-  const auto now = parts_.clock.Now();
+  if (*asked != MoneyState::kNone) co_return co_await RecordAnswer(id, *asked);
+  const auto now = deps_.clock.Now();
   const auto& reservation = found.reservation;
   if (reservation.status == ReservationStatus::kPaying && now < reservation.expires_at) {
     co_return co_await Charge(std::move(found));
   }
   // Durable before the provider is told: a charge that arrives in between gets no seat.
-  auto abandoned = co_await parts_.bookings.AbandonPayment(id, now);
-  if (abandoned) parts_.metrics.Count(PaymentStatus::kPending, abandoned->payment->status);
-  co_return abandoned;
+  PaymentReport abandoned{id, PaymentChange::kAbandoned};
+  co_return co_await Record(std::move(abandoned));
 }
 
-Task<Outcome<PaymentOutcome>> AdvancePayment::GiveBack(PaymentOutcome found) {
+Task<Outcome<PaymentOutcome>> AdvancePayment::RequestRefund(PaymentOutcome found) {
   const auto id = found.payment->id;
-  const auto answer = co_await parts_.provider.Refund(OrderOf(*found.payment));
+  const auto answer = co_await deps_.provider.Refund(OrderOf(*found.payment));
   if (!answer) co_return Refusal::kUnavailable;
-  // It still says that it has the money: asked again later.
-  if (*answer == MoneyState::kCaptured) co_return found;
-  co_return co_await Record(id, PaymentStatus::kRefundDue, *answer);
+  PaymentReport report{id, PaymentChange::kRefunded};
+  if (*answer == MoneyState::kDeclined) {
+    // Fenced by the payment that was read: a capture that arrived since is not undone by this answer.
+    report.change = PaymentChange::kNothingTaken;
+    report.seen = found.payment;
+  } else if (*answer != MoneyState::kReturned) {
+    co_return found;  // not returned yet: asked again later
+  }
+  co_return co_await Record(std::move(report));
 }
 
 }  // namespace maejin

@@ -1,5 +1,5 @@
-// Brings a payment on: asks its provider, and makes what it said true in the store. The customer's own request, the worker
-// that settles what was left behind, and the provider's callback all come through here.
+// Moves a payment to its next state: asks its provider and records the answer in the store. Used by the
+// customer's request, by the settle worker and by the provider's callback.
 #pragma once
 
 #include "base/clock.h"
@@ -11,41 +11,44 @@
 
 namespace maejin {
 
-// Gives the slot in the waiting room of whoever paid back; only where there is a room. The payment stands whether or not
-// the room could be told: an untold slot ends with its own deadline.
+// Releases the customer's slot in the waiting room. Precondition: paid.room is not kNone. A failure does not
+// affect the payment: the slot then ends at its deadline.
 Task<Outcome<Done>> ReleaseSlot(WaitingRoomStore& rooms, const PaymentOutcome& paid, Time now);
 
 // Thread-safe. The references outlive it.
 class AdvancePayment {
  public:
-  struct Parts {
+  struct Dependencies {
     BookingStore& bookings;
     WaitingRoomStore& rooms;
     PaymentProvider& provider;
     const Clock& clock;
     PaymentMetrics& metrics;
   };
-  explicit AdvancePayment(const Parts& parts) : parts_(parts) {}
+  explicit AdvancePayment(const Dependencies& deps) : deps_(deps) {}
 
-  std::string_view provider() const { return parts_.provider.name(); }
+  std::string_view provider() const { return deps_.provider.name(); }
 
-  // Takes the money of an intent that is durable. An answer that does not come leaves it PENDING: not a refusal.
-  // Refuses: kUnavailable (the store).
+  // Charges a payment whose intent is durable. Without an answer of the provider the payment stays PENDING,
+  // which is not a refusal. Refuses: kUnavailable (the store).
   Task<Outcome<PaymentOutcome>> Charge(PaymentOutcome begun);
 
-  // The next step of a payment that nobody is at, as far as it goes at once: PENDING is asked for and, where the provider
-  // never heard of it, charged while its hold stands and abandoned afterwards; REFUND_DUE is given back.
-  // Refuses: kNotFound, kUnavailable (the store, or the provider gave no answer).
+  // The next step of a payment whose request has ended. PENDING: ask the provider; if it does not know the
+  // payment, charge it while the hold is valid, else abandon it. REFUND_DUE: ask for the refund. Refuses:
+  // kNotFound, kUnavailable (the store, or the provider gave no answer).
   Task<Outcome<PaymentOutcome>> Settle(PaymentId id);
 
-  // What the provider said about a payment that is `before`. Refuses: kNotFound, kUnavailable.
-  Task<Outcome<PaymentOutcome>> Record(PaymentId id, PaymentStatus before, MoneyState said);
+  // Applies a report about a payment, counts it, and releases the slot of a customer who has paid. What the transition
+  // table refuses changes nothing. Refuses: kNotFound, kUnavailable.
+  Task<Outcome<PaymentOutcome>> Record(PaymentReport report);
 
  private:
+  // The provider's answer to a charge, or to the question what became of one.
+  Task<Outcome<PaymentOutcome>> RecordAnswer(PaymentId id, MoneyState said);
   Task<Outcome<PaymentOutcome>> SettlePending(PaymentOutcome found);
-  Task<Outcome<PaymentOutcome>> GiveBack(PaymentOutcome found);
+  Task<Outcome<PaymentOutcome>> RequestRefund(PaymentOutcome found);
 
-  Parts parts_;
+  Dependencies deps_;
 };
 
 }  // namespace maejin

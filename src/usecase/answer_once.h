@@ -1,4 +1,4 @@
-// A request that is sent twice has one effect and gets one answer: the first asks, the second is told.
+// Idempotent requests: a repeated request has no second effect and gets the stored answer of the first.
 #pragma once
 
 #include "base/clock.h"
@@ -12,7 +12,7 @@ class AnswerOnce {
  public:
   AnswerOnce(IdempotencyStore& store, const Clock& clock) : store_(store), clock_(clock) {}
 
-  // As IdempotencyStore has them, now.
+  // As in IdempotencyStore, at the current time.
   Task<Outcome<IdempotencyBegin>> Begin(IdempotentRequest request) {
     return store_.Begin(request, clock_.Now());
   }

@@ -14,20 +14,20 @@ Shown ByPass(const KeyRing& keys, std::string_view text, Time now) {
 Shown ByToken(const KeyRing& keys, std::string_view text) {
   PlaceToken token;
   if (!token.Read(keys, text)) return GateVerdict{401, "invalid"};
-  return Own(token.place());
+  return ToPlaceRef(token.place());
 }
 
 }  // namespace
 
 Task<GateVerdict> CheckGate::operator()(GateQuestion question) const {
-  const auto now = parts_.clock.Now();
+  const auto now = context_.clock.Now();
   if (question.pass.empty() && question.token.empty()) co_return GateVerdict{401, "none"};
-  const auto shown =
-      question.pass.empty() ? ByToken(parts_.keys, question.token) : ByPass(parts_.keys, question.pass, now);
+  const auto shown = question.pass.empty() ? ByToken(context_.keys, question.token)
+                                           : ByPass(context_.keys, question.pass, now);
   if (!shown.ok()) co_return shown.error();
   if (!question.room.empty() && question.room != shown->room) co_return GateVerdict{403, "other-room"};
   if (question.user && *question.user != shown->user) co_return GateVerdict{403, "other-user"};
-  const auto inside = co_await parts_.store.CheckInside(*shown, now);
+  const auto inside = co_await context_.store.CheckInside(*shown, now);
   if (!inside.ok()) co_return GateVerdict{403, "not-inside"};
   co_return GateVerdict{204, "ok"};
 }

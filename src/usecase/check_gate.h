@@ -1,34 +1,35 @@
-// May this visitor of somebody's shop pass? Asked by a gateway for every request (nginx auth_request).
+// Decides whether a shop's gateway lets a request pass. Called for every request of the shop (nginx
+// auth_request).
 #pragma once
 
 #include "domain/waiting_room/pass.h"
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin {
 
 struct GateQuestion {
-  // The room whose fans may pass; empty: whichever the pass or token is for.
+  // The room whose fans may pass; empty: the room of the pass or token.
   RoomId room = {};
-  // One of them: the pass (a JWT), or the queue token.
+  // The pass (a JWT), or the queue token; the pass takes precedence.
   std::string pass = {};
   std::string token = {};
-  // Who the gateway says it is, if it says so; must be the holder.
+  // The user that the gateway authenticated, if any; must be the holder of the pass or token.
   std::optional<UserId> user = {};
 };
 
 struct GateVerdict {
-  int status = 401;  // 204: pass; 401: nothing valid was shown; 403: valid, but not (or no longer) inside
+  int status = 401;  // 204: pass; 401: no valid pass or token; 403: valid, but not admitted (any more)
   std::string_view reason =
       "none";  // "ok", "none", "invalid", "expired", "other-room", "other-user", "not-inside"
 };
 
 class CheckGate {
  public:
-  explicit CheckGate(RoomParts parts) : parts_(parts) {}
+  explicit CheckGate(RoomContext context) : context_(context) {}
   Task<GateVerdict> operator()(GateQuestion question) const;
 
  private:
-  RoomParts parts_;
+  RoomContext context_;
 };
 
 }  // namespace maejin

@@ -3,13 +3,13 @@
 namespace maejin {
 
 Task<Outcome<RoomInfo>> ConfigureRoom::operator()(RoomId room, RoomPatch patch, std::string actor) const {
-  co_return co_await parts_.store.Configure(std::move(room), std::move(patch), std::move(actor),
-                                            parts_.clock.Now());
+  co_return co_await context_.store.Configure(std::move(room), std::move(patch), std::move(actor),
+                                              context_.clock.Now());
 }
 
 Task<Outcome<Done>> ConfigureRoom::Revoke(RoomId room, UserId user, std::string actor) const {
-  co_return co_await parts_.store.Revoke(std::move(room), std::move(user), std::move(actor),
-                                         parts_.clock.Now());
+  co_return co_await context_.store.Revoke(std::move(room), std::move(user), std::move(actor),
+                                           context_.clock.Now());
 }
 
 }  // namespace maejin

@@ -2,36 +2,36 @@
 
 namespace maejin {
 
-// Whoever pays again gets the payment there is: it started only once.
+// A repeated request returns the existing payment, which was counted before.
 void ConfirmPayment::CountStart(const PaymentOutcome& outcome, Time now) {
-  if (outcome.payment && outcome.payment->created_at == now) parts_.metrics.started.Add();
+  if (outcome.payment && outcome.payment->created_at == now) deps_.metrics.started.Add();
 }
 
 Task<Outcome<PaymentOutcome>> ConfirmPayment::AtOnce(Claim claim, PaymentRequest request, Time now) {
-  auto paid = co_await parts_.bookings.PayAtOnce(std::move(claim), std::move(request), now);
+  auto paid = co_await deps_.bookings.PayAtOnce(std::move(claim), std::move(request), now);
   if (!paid) co_return paid;
   CountStart(*paid, now);
-  if (paid->payment && paid->payment->created_at == now) parts_.metrics.captured.Add();
+  if (paid->payment && paid->payment->created_at == now) deps_.metrics.captured.Add();
   if (paid->room != RoomKind::kNone) {
-    [[maybe_unused]] const auto released = co_await ReleaseSlot(parts_.rooms, *paid, now);
+    [[maybe_unused]] const auto released = co_await ReleaseSlot(deps_.rooms, *paid, now);
   }
   co_return paid;
 }
 
 Task<Outcome<PaymentOutcome>> ConfirmPayment::operator()(Claim claim, PaymentRequest request) {
-  const auto now = parts_.clock.Now();
-  if (!parts_.advance) return AtOnce(std::move(claim), std::move(request), now);
+  const auto now = deps_.clock.Now();
+  if (!deps_.advance) return AtOnce(std::move(claim), std::move(request), now);
   return ThroughProvider(std::move(claim), std::move(request), now);
 }
 
 Task<Outcome<PaymentOutcome>> ConfirmPayment::ThroughProvider(Claim claim, PaymentRequest request, Time now) {
-  request.provider = parts_.advance->provider();
-  auto begun = co_await parts_.bookings.BeginPayment(std::move(claim), std::move(request), now);
+  request.provider = deps_.advance->provider();
+  auto begun = co_await deps_.bookings.BeginPayment(std::move(claim), std::move(request), now);
   if (!begun) co_return begun;
   CountStart(*begun, now);
   if (begun->reservation.status == ReservationStatus::kConfirmed) co_return begun;
-  if (begun->payment->provider != parts_.advance->provider()) co_return Refusal::kAlreadyPaying;
-  auto charged = co_await parts_.advance->Charge(std::move(*begun));
+  if (begun->payment->provider != deps_.advance->provider()) co_return Refusal::kAlreadyPaying;
+  auto charged = co_await deps_.advance->Charge(std::move(*begun));
   if (!charged) co_return charged;
   switch (charged->payment->status) {
     case PaymentStatus::kFailed:

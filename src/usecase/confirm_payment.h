@@ -1,4 +1,4 @@
-// Pays a reservation: the seats are assigned, and the customer's slot in the waiting room is free again.
+// Pays a reservation: assigns the seats and releases the customer's slot in the waiting room.
 #pragma once
 
 #include "base/clock.h"
@@ -12,19 +12,19 @@ namespace maejin {
 // Thread-safe. The references outlive it.
 class ConfirmPayment {
  public:
-  struct Parts {
+  struct Dependencies {
     BookingStore& bookings;
     WaitingRoomStore& rooms;
     const Clock& clock;
     PaymentMetrics& metrics;
-    // Where the money is taken; absent: maejin only records it, in one transition.
+    // Null: maejin records the payment in one transition, without a provider.
     AdvancePayment* advance = nullptr;
   };
-  explicit ConfirmPayment(const Parts& parts) : parts_(parts) {}
+  explicit ConfirmPayment(const Dependencies& deps) : deps_(deps) {}
 
-  // CONFIRMED, or PAYING where the provider answers later. Refuses: kReservationNotFound, kHoldExpired,
-  // kAmountMismatch, kAlreadyPaying (with another provider), kPaymentDeclined (the hold goes on), kPaymentRefunded (the
-  // money came after the deadline, and the seats were gone).
+  // CONFIRMED, or PAYING if the provider answers later. Refuses: kReservationNotFound, kHoldExpired,
+  // kAmountMismatch, kAlreadyPaying (with another provider), kPaymentDeclined (the hold continues),
+  // kPaymentRefunded (captured after the deadline, when the seats were taken).
   Task<Outcome<PaymentOutcome>> operator()(Claim claim, PaymentRequest request);
 
  private:
@@ -32,7 +32,7 @@ class ConfirmPayment {
   Task<Outcome<PaymentOutcome>> ThroughProvider(Claim claim, PaymentRequest request, Time now);
   void CountStart(const PaymentOutcome& outcome, Time now);
 
-  Parts parts_;
+  Dependencies deps_;
 };
 
 }  // namespace maejin

@@ -16,7 +16,7 @@ class CreateConcert {
   CreateConcert(BookingStore& bookings, WaitingRoomStore& rooms, const Clock& clock)
       : bookings_(bookings), rooms_(rooms), clock_(clock) {}
 
-  // Refuses: kUnavailable. The room exists before anybody hears of the concert.
+  // Refuses: kUnavailable. The room exists when this returns.
   Task<Outcome<ConcertView>> operator()(ConcertDetails details, std::vector<SchedulePlan> schedules);
 
  private:

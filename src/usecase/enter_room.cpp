@@ -4,21 +4,21 @@ namespace maejin {
 
 Task<Outcome<Entered>> EnterRoom::operator()(VisitorCommand visitor, bool wants_pass) const {
   PlaceToken token;
-  const auto place = FindPlace(parts_.keys, visitor.view(), token);
+  const auto place = FindPlace(context_.keys, visitor.view(), token);
   if (!place.ok()) co_return place.error();
-  const auto now = parts_.clock.Now();
-  auto answer = co_await parts_.store.Enter(Own(*place), now);
+  const auto now = context_.clock.Now();
+  auto answer = co_await context_.store.Enter(ToPlaceRef(*place), now);
   if (!answer.ok()) co_return answer.error();
   const auto& standing = answer->standing;
   Entered entered;
   if (wants_pass) {
     const Pass pass{visitor.room,    UserId(place->user), answer->epoch,
                     standing.number, standing.entered_at, standing.session_ends_at};
-    entered.pass = WritePass(parts_.keys, pass);
+    entered.pass = WritePass(context_.keys, pass);
   }
-  if (visitor.token.empty()) visitor.token = TokenOf(parts_, visitor.room, place->user, *answer);
+  if (visitor.token.empty()) visitor.token = TokenOf(context_, visitor.room, place->user, *answer);
   entered.token = std::move(visitor.token);
-  entered.report = MakeReport(parts_, visitor.room, std::move(*answer), now);
+  entered.report = MakeReport(context_, visitor.room, std::move(*answer), now);
   co_return entered;
 }
 

@@ -1,27 +1,27 @@
-// A fan whose turn it is goes in and gets a pass, where it wants one.
+// A ready fan takes its slot and, on request, gets a pass.
 #pragma once
 
 #include "domain/waiting_room/pass.h"
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin {
 
 struct Entered {
   PlaceReport report;
   std::string token;
-  // An ES256 JWT that expires with the session limit; absent where none was wanted: signing it costs more than all
-  // the rest.
+  // An ES256 JWT that expires with the session limit. Absent unless requested: signing is the most expensive
+  // step.
   std::optional<std::string> pass = {};
 };
 
 class EnterRoom {
  public:
-  explicit EnterRoom(RoomParts parts) : parts_(parts) {}
+  explicit EnterRoom(RoomContext context) : context_(context) {}
   // Refuses: as FindPlace(), and kRoomNotFound, kNotQueued, kRoomClosed, kNotYourTurn, kUnavailable.
   Task<Outcome<Entered>> operator()(VisitorCommand visitor, bool wants_pass) const;
 
  private:
-  RoomParts parts_;
+  RoomContext context_;
 };
 
 }  // namespace maejin

@@ -1,4 +1,4 @@
-// Releases holds whose deadline has passed; the serving process calls it about ten times a second.
+// Releases holds whose deadline has passed. Called about ten times a second.
 #pragma once
 
 #include "base/clock.h"

@@ -1,5 +1,4 @@
-// Whose place does a request mean? A token says it, signed; without one, a user who is known may be looked up
-// by name.
+// Finds the place that a request is about: by its signed token, or else by its authenticated user.
 #pragma once
 
 #include <optional>
@@ -13,15 +12,14 @@ namespace maejin {
 
 struct Visitor {
   std::string_view room;
-  // Who asks, as far as the request says and the server believes.
+  // The authenticated user of the request, if any.
   std::optional<std::string_view> user;
   // The queue token as sent, or empty.
   std::string_view token;
 };
 
-// `token` keeps the bytes the result points into. Refuses: kTokenInvalid (forged, altered, or of another
-// room), kForbidden (somebody else's token), kUnauthorized (neither a token nor a user). Allocates nothing on
-// success.
+// The result points into `token`. Refuses: kTokenInvalid (forged, altered, or of another room), kForbidden
+// (another user's token), kUnauthorized (neither a token nor a user). Allocates nothing on success.
 Outcome<PlaceView> FindPlace(const KeyRing& keys, const Visitor& visitor, PlaceToken& token);
 
 }  // namespace maejin

@@ -15,7 +15,7 @@ Task<Outcome<Reservation>> HoldSeats::operator()(HoldCommand command) {
     if (!command.user) co_return Refusal::kUnauthorized;
     command.request.user = std::move(*command.user);
   } else {
-    TurnQuestion question;
+    AdmissionQuestion question;
     question.room = sale->room == RoomKind::kMain ? RoomId(kMainRoom) : RoomOf(sale->concert);
     question.user = std::move(command.user);
     question.token = std::move(command.token);
@@ -23,7 +23,7 @@ Task<Outcome<Reservation>> HoldSeats::operator()(HoldCommand command) {
     if (!fan) co_return fan.error();
     command.request.user = std::move(*fan);
   }
-  // Until the hold is decided. Seats that the store chooses itself are nobody's choice.
+  // Held until the hold is decided. Not needed for seats that the store chooses itself.
   std::unique_ptr<SeatLock::Lease> lease;
   if (lock_ != nullptr && !command.request.seats.empty()) {
     SeatChoice choice;

@@ -1,4 +1,4 @@
-// Holds seats for a customer whose turn it is.
+// Holds seats for an admitted customer.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 #include "base/task.h"
 #include "store/booking_store.h"
 #include "store/seat_lock.h"
-#include "usecase/require_turn.h"
+#include "usecase/require_admission.h"
 
 namespace maejin {
 
 struct HoldCommand {
   HoldRequest request = {};  // its `user` is filled in here
-  // Who asks, as far as the request says.
+  // The authenticated user of the request, if any.
   std::optional<UserId> user = {};
   // The queue token as sent, or empty.
   std::string token = {};
@@ -23,18 +23,18 @@ struct HoldCommand {
 // Thread-safe. The references outlive it.
 class HoldSeats {
  public:
-  // `lock`: null where no other program chooses seats with us.
-  HoldSeats(BookingStore& bookings, RequireTurn& turn, const Clock& clock, SeatLock* lock = nullptr)
+  // `lock`: null if this node is the only one that holds seats.
+  HoldSeats(BookingStore& bookings, RequireAdmission& turn, const Clock& clock, SeatLock* lock = nullptr)
       : bookings_(bookings), turn_(turn), clock_(clock), lock_(lock) {}
 
-  // Refuses in this order: kScheduleNotFound, kNotOpen, kPassRequired or kTokenInvalid (the room named by the
-  // concert), kUnauthorized (no room, and nobody named), kSeatHeld (another is choosing one of the seats),
-  // then as Concert::Hold.
+  // Refuses in this order: kScheduleNotFound, kNotOpen, kPassRequired or kTokenInvalid (the concert has a
+  // room), kUnauthorized (the concert has no room, and the request no user), kSeatHeld (another request has
+  // locked one of the seats), then as Concert::Hold.
   Task<Outcome<Reservation>> operator()(HoldCommand command);
 
  private:
   BookingStore& bookings_;
-  RequireTurn& turn_;
+  RequireAdmission& turn_;
   const Clock& clock_;
   SeatLock* const lock_;
 };

@@ -20,7 +20,7 @@ void CountDates(SoldOutHistory& history) {
 
 }  // namespace
 
-std::optional<std::string_view> FlawOf(const SoldOutHistory& history, Time now) {
+std::optional<std::string_view> HistoryError(const SoldOutHistory& history, Time now) {
   const auto& concert = history.concert;
   if (history.schedules.empty()) return "no-schedules";
   if (Before(concert.sold_out_at, concert.booking_open_at)) return "sold-out-before-opening";
@@ -35,14 +35,14 @@ std::optional<std::string_view> FlawOf(const SoldOutHistory& history, Time now) 
 
 Task<Outcome<Done>> ImportSoldOuts::Take(std::int64_t line, SoldOutHistory history) {
   CountDates(history);
-  if (const auto flaw = FlawOf(history, clock_.Now())) {
-    Reject(line, std::string(*flaw));
+  if (const auto error = HistoryError(history, clock_.Now())) {
+    Reject(line, std::string(*error));
     co_return Done{};
   }
-  group_.push_back(std::move(history));
+  batch_.push_back(std::move(history));
   lines_.push_back(line);
-  if (group_.size() < kGroup) co_return Done{};
-  auto written = co_await WriteGroup();
+  if (batch_.size() < kBatch) co_return Done{};
+  auto written = co_await WriteBatch();
   co_return written;
 }
 
@@ -53,17 +53,17 @@ void ImportSoldOuts::Reject(std::int64_t line, std::string code, std::string fie
   }
 }
 
-Task<Outcome<Done>> ImportSoldOuts::WriteGroup() {
-  auto settled = co_await Settle();
+Task<Outcome<Done>> ImportSoldOuts::WriteBatch() {
+  auto settled = co_await FinishWrite();
   if (!settled) co_return settled.error();
   const auto executor = co_await boost::asio::this_coro::executor;
   writing_ = std::make_shared<StartedTask<Outcome<std::vector<Imported>>>>(
-      executor, store_.Import(std::exchange(group_, {})));
+      executor, store_.Import(std::exchange(batch_, {})));
   written_lines_ = std::exchange(lines_, {});
   co_return Done{};
 }
 
-Task<Outcome<Done>> ImportSoldOuts::Settle() {
+Task<Outcome<Done>> ImportSoldOuts::FinishWrite() {
   if (!writing_) co_return Done{};
   const auto imported = co_await writing_->Fetch();
   writing_.reset();
@@ -79,11 +79,11 @@ Task<Outcome<Done>> ImportSoldOuts::Settle() {
 }
 
 Task<Outcome<ImportReport>> ImportSoldOuts::Finish() {
-  if (!group_.empty()) {
-    const auto written = co_await WriteGroup();
+  if (!batch_.empty()) {
+    const auto written = co_await WriteBatch();
     if (!written) co_return written.error();
   }
-  const auto settled = co_await Settle();
+  const auto settled = co_await FinishWrite();
   if (!settled) co_return settled.error();
   co_return std::move(report_);
 }

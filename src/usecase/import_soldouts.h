@@ -1,5 +1,4 @@
-// Takes over sell-outs from elsewhere, as many as there are, in groups: each is checked, written once and
-// ranked.
+// Imports past sell-outs from another system, in batches: each one is checked, written once and ranked.
 #pragma once
 
 #include <memory>
@@ -18,50 +17,50 @@ class StartedTask;
 
 struct ImportReport {
   struct Rejected {
-    std::int64_t line = 0;  // from 1
+    std::int64_t line = 0;  // row of the file, from 1
     std::string code;
-    std::string field;  // what about it, or empty
+    std::string field;  // the invalid field, or empty
   };
   std::int64_t imported = 0;
-  std::int64_t skipped = 0;         // there already
-  std::int64_t rejected_count = 0;  // of which the first kListed are listed
+  std::int64_t skipped = 0;         // already known
+  std::int64_t rejected_count = 0;  // `rejected` lists the first kListed
   std::vector<Rejected> rejected;
 
   static constexpr std::size_t kListed = 1000;
 };
 
-// Why a history cannot be true, as a stable code; absent: nothing is wrong with it.
+// Why a history is impossible, as a stable code; absent if it is possible.
 // "sold-out-before-opening", "sold-out-in-future", "schedule-after-concert", "no-schedules", "no-seats".
-std::optional<std::string_view> FlawOf(const SoldOutHistory& history, Time now);
+std::optional<std::string_view> HistoryError(const SoldOutHistory& history, Time now);
 
 // One import. Not thread-safe; used by one task.
 class ImportSoldOuts {
  public:
   ImportSoldOuts(RankingStore& store, const Clock& clock) : store_(store), clock_(clock) {}
 
-  // Takes one line; the concert's dates and seats are counted here, from its schedules. Refuses: kUnavailable
-  // (then what was taken so far may be imported or not: import it again).
+  // Adds one row of the file; counts the concert's dates and seats from its schedules. Refuses: kUnavailable.
+  // Then any of the rows before may be imported or not: import the file again.
   Task<Outcome<Done>> Take(std::int64_t line, SoldOutHistory history);
-  // A line that could not even be read.
+  // Reports a row that could not be parsed.
   void Reject(std::int64_t line, std::string code, std::string field = {});
-  // Writes what is left and tells what came of it.
+  // Writes the last batch and returns the report.
   Task<Outcome<ImportReport>> Finish();
 
  private:
-  // One commit a group. Sell-outs in no order touch most pages of the index on their time at every commit:
-  // large groups write those pages less often; larger ones would keep other commits waiting.
-  static constexpr std::size_t kGroup = 16384;
+  // One commit per batch. Unordered sell-outs touch most pages of the time index at every commit: a large
+  // batch writes them less often; a larger one would delay other commits.
+  static constexpr std::size_t kBatch = 16384;
 
-  // Hands the group over as soon as the one before it is written: while the disk works, the next is read.
-  Task<Outcome<Done>> WriteGroup();
-  // Waits for the group under way, if there is one.
-  Task<Outcome<Done>> Settle();
+  // Starts writing the batch when the previous one is written. The next batch is read meanwhile.
+  Task<Outcome<Done>> WriteBatch();
+  // Waits for the batch in flight, if any.
+  Task<Outcome<Done>> FinishWrite();
 
   RankingStore& store_;
   const Clock& clock_;
-  std::vector<SoldOutHistory> group_;
-  std::vector<std::int64_t> lines_;          // of the group
-  std::vector<std::int64_t> written_lines_;  // of the one under way
+  std::vector<SoldOutHistory> batch_;
+  std::vector<std::int64_t> lines_;          // row numbers of batch_
+  std::vector<std::int64_t> written_lines_;  // row numbers of the batch in flight
   std::shared_ptr<StartedTask<Outcome<std::vector<Imported>>>> writing_;
   ImportReport report_;
 };

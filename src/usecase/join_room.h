@@ -1,18 +1,18 @@
-// A fan takes a place in a room, or gets told the one it has.
+// A fan takes a place in a room; a fan with a place gets that place.
 #pragma once
 
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin {
 
 class JoinRoom {
  public:
-  explicit JoinRoom(RoomParts parts) : parts_(parts) {}
+  explicit JoinRoom(RoomContext context) : context_(context) {}
   // Refuses: kRoomNotFound, kNotOpen, kRoomClosed, kTooManyRequests, kUnavailable.
   Task<Outcome<TokenReport>> operator()(JoinRequest request) const;
 
  private:
-  RoomParts parts_;
+  RoomContext context_;
 };
 
 }  // namespace maejin

@@ -1,4 +1,4 @@
-// What operators and the scheduler do to the rankings: import, rebuild, prune, reconcile.
+// Maintenance of the rankings: import, rebuild, prune, reconcile.
 #pragma once
 
 #include "base/clock.h"
@@ -13,11 +13,11 @@ class KeepRankings {
   KeepRankings(RankingStore& store, const Clock& clock) : store_(store), clock_(clock) {}
 
   ImportSoldOuts StartImport() { return {store_, clock_}; }
-  // Every board anew from the database, while the old ones serve.
+  // Rebuilds every board from the database; the old boards serve meanwhile.
   Task<Outcome<Done>> Rebuild() { return store_.Rebuild(); }
-  // Drops the boards of windows that ended before `before`; the database still answers for them.
+  // Drops the boards of windows that ended before `before`; the database still answers queries about them.
   Task<Outcome<PruneReport>> Prune(Date before) { return store_.Prune(before); }
-  // Compares the next part of the boards with the database and repairs what differs.
+  // Compares the next section of the boards with the database and repairs differences.
   Task<Outcome<ReconcileReport>> Reconcile() { return store_.Reconcile(); }
 
  private:

@@ -4,10 +4,10 @@ namespace maejin {
 
 Task<Outcome<Done>> LeaveRoom::operator()(VisitorCommand visitor) const {
   PlaceToken token;
-  const auto place = FindPlace(parts_.keys, visitor.view(), token);
+  const auto place = FindPlace(context_.keys, visitor.view(), token);
   if (!place.ok()) co_return place.error();
-  auto ref = Own(*place);
-  co_return co_await parts_.store.Leave(ref, parts_.clock.Now());
+  auto ref = ToPlaceRef(*place);
+  co_return co_await context_.store.Leave(ref, context_.clock.Now());
 }
 
 }  // namespace maejin

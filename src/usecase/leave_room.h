@@ -1,18 +1,18 @@
-// A fan gives its place or slot back.
+// A fan gives up its place or slot.
 #pragma once
 
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin {
 
 class LeaveRoom {
  public:
-  explicit LeaveRoom(RoomParts parts) : parts_(parts) {}
-  // Leaving what was left already is no error. Refuses: as FindPlace(), and kRoomNotFound, kUnavailable.
+  explicit LeaveRoom(RoomContext context) : context_(context) {}
+  // Idempotent. Refuses: as FindPlace(), and kRoomNotFound, kUnavailable.
   Task<Outcome<Done>> operator()(VisitorCommand visitor) const;
 
  private:
-  RoomParts parts_;
+  RoomContext context_;
 };
 
 }  // namespace maejin

@@ -14,7 +14,7 @@ class ManageConcert {
  public:
   ManageConcert(BookingStore& bookings, const Clock& clock) : bookings_(bookings), clock_(clock) {}
 
-  // A date added to a concert that is already open starts its clock now. Refuses: kConcertNotFound, kNotOpen.
+  // A schedule added to an open concert opens now. Refuses: kConcertNotFound, kNotOpen.
   Task<Outcome<ConcertView>> AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules) {
     return bookings_.AddSchedules(concert, std::move(schedules), clock_.Now());
   }

@@ -1,4 +1,4 @@
-// A reservation in its owner's hands: reading it, moving its deadline once, giving it back.
+// What its owner can do with a reservation: read, extend once, cancel.
 #pragma once
 
 #include "base/clock.h"
@@ -12,7 +12,7 @@ class ManageReservation {
  public:
   ManageReservation(BookingStore& bookings, const Clock& clock) : bookings_(bookings), clock_(clock) {}
 
-  // Refuses: kReservationNotFound, also where it is another's.
+  // Refuses: kReservationNotFound, also for another user's reservation.
   Task<Outcome<PaymentOutcome>> Read(Claim claim) {
     return bookings_.FindReservation(std::move(claim), clock_.Now());
   }
@@ -20,7 +20,7 @@ class ManageReservation {
   Task<Outcome<Reservation>> Extend(Claim claim) {
     return bookings_.ExtendHold(std::move(claim), clock_.Now());
   }
-  // Cancels, or refunds what is paid; again: the same answer. Refuses: kReservationNotFound, kHoldExpired.
+  // Cancels; a paid reservation is refunded. Idempotent. Refuses: kReservationNotFound, kHoldExpired.
   Task<Outcome<Reservation>> Cancel(Claim claim) { return bookings_.Cancel(std::move(claim), clock_.Now()); }
 
  private:

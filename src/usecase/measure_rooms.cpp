@@ -19,30 +19,30 @@ double Number(std::uint64_t number) { return static_cast<double>(number); }
 
 constexpr Measure kTotals[] = {
     {"maejin_rooms", "Waiting rooms.", Type::kGauge, [](const RoomStats&) { return 1.0; }},
-    {"maejin_rooms_waiting", "Fans who wait, in all rooms.", Type::kGauge,
+    {"maejin_rooms_waiting", "Waiting fans, in all rooms.", Type::kGauge,
      [](const RoomStats& room) { return Number(room.serving.waiting); }},
-    {"maejin_rooms_entered", "Slots taken, in all rooms.", Type::kGauge,
+    {"maejin_rooms_entered", "Occupied slots, in all rooms.", Type::kGauge,
      [](const RoomStats& room) { return Number(room.serving.entered); }},
-    {"maejin_rooms_capacity", "Slots there are, in all rooms.", Type::kGauge,
+    {"maejin_rooms_capacity", "Capacity, in slots, of all rooms.", Type::kGauge,
      [](const RoomStats& room) { return Number(room.serving.capacity); }},
-    {"maejin_room_arrivals_total", "New places in lines.", Type::kCounter,
+    {"maejin_room_arrivals_total", "Places given to new fans.", Type::kCounter,
      [](const RoomStats& room) { return Number(room.arrivals); }},
-    {"maejin_room_admissions_total", "Fans who were let in.", Type::kCounter,
+    {"maejin_room_admissions_total", "Admissions.", Type::kCounter,
      [](const RoomStats& room) { return Number(room.admissions); }},
-    {"maejin_room_polls_total", "Questions where one stands.", Type::kCounter,
+    {"maejin_room_polls_total", "Polls.", Type::kCounter,
      [](const RoomStats& room) { return Number(room.polls); }},
-    {"maejin_room_no_shows_total", "Turns that were not taken, and slots whose fan never came.",
-     Type::kCounter, [](const RoomStats& room) { return Number(room.no_shows); }},
+    {"maejin_room_no_shows_total", "Turns and slots that expired unused.", Type::kCounter,
+     [](const RoomStats& room) { return Number(room.no_shows); }},
 };
 
 constexpr Measure kEach[] = {
-    {"maejin_room_waiting", "Fans who wait, of the busiest rooms.", Type::kGauge,
+    {"maejin_room_waiting", "Waiting fans, by room, for the busiest rooms.", Type::kGauge,
      [](const RoomStats& room) { return Number(room.serving.waiting); }},
-    {"maejin_room_entered", "Slots taken, of the busiest rooms.", Type::kGauge,
+    {"maejin_room_entered", "Occupied slots, by room, for the busiest rooms.", Type::kGauge,
      [](const RoomStats& room) { return Number(room.serving.entered); }},
-    {"maejin_room_capacity", "Slots there are, of the busiest rooms.", Type::kGauge,
+    {"maejin_room_capacity", "Capacity, in slots, by room, for the busiest rooms.", Type::kGauge,
      [](const RoomStats& room) { return Number(room.serving.capacity); }},
-    {"maejin_room_admitted_total", "Fans who were let in, of the busiest rooms.", Type::kCounter,
+    {"maejin_room_admitted_total", "Admissions, by room, for the busiest rooms.", Type::kCounter,
      [](const RoomStats& room) { return Number(room.admissions); }},
 };
 

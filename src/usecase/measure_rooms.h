@@ -1,5 +1,5 @@
-// What Prometheus is told of the waiting rooms. Bounded, however many rooms there are: totals over all of them, and
-// one series each for the rooms in which most people are.
+// Prometheus metrics of the waiting rooms. The number of series is bounded: totals over all rooms, and series
+// of their own for the busiest rooms only.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace maejin {
 
-// The totals count from the start of the process. `most` rooms get series of their own: those with the most people
-// waiting and inside, the first by name where they are equal. Empty where the store knows nothing to tell.
+// Totals count from the start of the process. The `most` rooms with the most waiting and admitted fans get
+// their own series; ties are ordered by name. Empty if `rooms` is empty.
 std::vector<MetricFamily> MeasureRooms(std::vector<RoomStats> rooms, std::size_t most);
 
 }  // namespace maejin

@@ -44,7 +44,7 @@ TEST(MeasureRooms, TotalsAreOverAllRooms) {
     EXPECT_EQ(sample.value, sample.labels[0].second == "expired" ? 4 : 0);
 }
 
-TEST(MeasureRooms, OnlyTheBusiestHaveSeriesOfTheirOwnHoweverManyThereAre) {
+TEST(MeasureRooms, OnlyTheBusiestRoomsHaveTheirOwnSeries) {
   std::vector<RoomStats> rooms;
   for (std::uint32_t i = 0; i < 5000; ++i) rooms.push_back(Room("room" + std::to_string(i), i % 1000, 0));
   std::size_t series = 0;
@@ -58,7 +58,7 @@ TEST(MeasureRooms, OnlyTheBusiestHaveSeriesOfTheirOwnHoweverManyThereAre) {
   EXPECT_EQ(Find(families, "maejin_room_admitted_total").samples.size(), 3U);
 }
 
-TEST(MeasureRooms, ANodeThatKnowsNoRoomsSaysNothing) { EXPECT_TRUE(MeasureRooms({}, 20).empty()); }
+TEST(MeasureRooms, WithoutRoomsThereAreNoFamilies) { EXPECT_TRUE(MeasureRooms({}, 20).empty()); }
 
 }  // namespace
 }  // namespace maejin

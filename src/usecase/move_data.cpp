@@ -75,7 +75,7 @@ Counts CountsOf(DataSource& source) {
   return counts;
 }
 
-// The sold-outs of one table, best first.
+// The sell-outs of one table in ranking order.
 std::string OrderOf(DataSource& source, std::string_view name, std::string_view id, std::string_view start,
                     std::string_view dates, DurationUnit unit) {
   const auto& table = TableNamed(name);
@@ -111,17 +111,17 @@ Cell CellOf(const json::value& value) {
   return value.to_number<std::int64_t>();
 }
 
-// Reads the file line by line and hands its rows on, many at a time.
+// Reads the file row by row and writes the rows to the target in batches.
 class Reader {
  public:
   Reader(std::istream& in, DataTarget& target, const MoveProgress& progress)
       : in_(in), target_(target), progress_(progress) {}
 
-  // The end line, or what is wrong with the file.
+  // The last object of the file (counts and digest), or a sentence about the invalid file.
   Result<json::object, std::string> Run() {
     std::string line;
     if (!std::getline(in_, line) || !IsHead(line))
-      return std::string("this is no file of `maejin data export`");
+      return std::string("the file was not written by `maejin data export`");
     for (std::int64_t number = 2; std::getline(in_, line); ++number) {
       json::error_code error;
       auto value = json::parse(line, error);
@@ -130,9 +130,9 @@ class Reader {
         Flush();
         return *object;
       }
-      if (!object || !Take(*object)) return fmt::format("line {} is no row of a table", number);
+      if (!object || !Take(*object)) return fmt::format("line {} is not a table row", number);
     }
-    return std::string("the file has no end: the export was cut off");
+    return std::string("the file is truncated: its last line is missing");
   }
   std::int64_t rows() const { return rows_; }
 
@@ -175,7 +175,7 @@ class Reader {
   std::int64_t rows_ = 0;
 };
 
-// A sentence about the first difference, or nothing.
+// A sentence about the first difference, or an empty text.
 std::string Difference(const json::object& promised, const Counts& counts, const std::string& boards) {
   for (const auto& [table, count] : counts) {
     const auto* expected = promised.at("counts").as_object().if_contains(table);
@@ -183,7 +183,7 @@ std::string Difference(const json::object& promised, const Counts& counts, const
     if (wanted != count) return fmt::format("{}: {} rows were exported, {} arrived", table, wanted, count);
   }
   if (std::string_view(promised.at("boards").as_string()) != boards)
-    return "the boards made from the new rows differ from the old ones";
+    return "the boards of the imported rows differ from the exported boards";
   return {};
 }
 
@@ -219,7 +219,7 @@ Result<MoveReport, std::string> ExportData(DataSource& source, std::ostream& out
 Result<MoveReport, std::string> ImportData(std::istream& in, DataTarget& target,
                                            const MoveProgress& progress) {
   if (!target.Empty())
-    return std::string("there is something already: data is imported into an empty place only");
+    return std::string("the target is not empty: data can only be imported into an empty store");
   Reader reader(in, target, progress);
   const auto end = reader.Run();
   if (!end) return end.error();

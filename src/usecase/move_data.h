@@ -1,5 +1,6 @@
-// Moves everything from one booking store to another through a file: NDJSON, one row a line, with the counts of all tables and
-// a digest of the boards at its end. Both are compared with what the new store says before anything stays there.
+// Moves all data from one booking store to another through an NDJSON file: one table row per line, and at the
+// end the row counts and a digest of the boards. The import compares both with the new store before it
+// commits.
 #pragma once
 
 #include <functional>
@@ -14,19 +15,20 @@ namespace maejin {
 
 struct MoveReport {
   std::int64_t rows = 0;
-  std::string boards;  // the digest: equal digests, equal boards
+  std::string boards;  // digest of the boards
 };
 
-// Told now and then how many rows have gone.
+// Called every 10,000 rows with the number of rows so far.
 using MoveProgress = std::function<void(std::int64_t rows)>;
 
-// The errors are sentences for the operator. What a store throws passes through.
+// The errors are sentences for the operator. Exceptions of a store pass through.
 Result<MoveReport, std::string> ExportData(DataSource& source, std::ostream& out,
                                            const MoveProgress& progress);
 Result<MoveReport, std::string> ImportData(std::istream& in, DataTarget& target,
                                            const MoveProgress& progress);
 
-// A digest of the boards that the rows of a store make: concerts and schedules in their order, and seats reserved by date.
+// Digest of the boards that follow from a store's rows: concerts and schedules in ranking order, and reserved
+// seats per schedule.
 std::string DigestOfBoards(DataSource& source);
 
 }  // namespace maejin

@@ -1,4 +1,4 @@
-// What an operator does while tickets are on sale: block and release seats, cancel, postpone, close, look.
+// An operator's actions during a sale: block and release seats, cancel, postpone, close, list reservations.
 #pragma once
 
 #include <vector>
@@ -17,39 +17,39 @@ class OperateBooking {
       : operations_(operations), rooms_(rooms), clock_(clock) {}
 
   Task<Outcome<ConcertView>> Block(ScheduleId schedule, std::vector<SeatNumber> seats) {
-    return operations_.BlockSeats(schedule, std::move(seats), Who());
+    return operations_.BlockSeats(schedule, std::move(seats), Actor());
   }
   Task<Outcome<ConcertView>> Release(ScheduleId schedule, std::vector<SeatNumber> seats) {
-    return operations_.UnblockSeats(schedule, std::move(seats), Who());
+    return operations_.UnblockSeats(schedule, std::move(seats), Actor());
   }
   Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule) {
-    return operations_.CancelSchedule(schedule, Who());
+    return operations_.CancelSchedule(schedule, Actor());
   }
   Task<Outcome<ConcertView>> Postpone(ScheduleId schedule, Date date, std::optional<Time> starts_at) {
-    return operations_.PostponeSchedule(schedule, date, starts_at, Who());
+    return operations_.PostponeSchedule(schedule, date, starts_at, Actor());
   }
-  // These close the concert's own room too: nobody shall wait for what is not sold any more.
+  // These also close the concert's own room, because its fans would wait in vain.
   Task<Outcome<ConcertView>> CancelConcert(ConcertId concert) {
-    return Ending(operations_.CancelConcert(concert, Who()));
+    return CloseRoomAfter(operations_.CancelConcert(concert, Actor()));
   }
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert) {
-    return Ending(operations_.CloseConcert(concert, Who()));
+    return CloseRoomAfter(operations_.CloseConcert(concert, Actor()));
   }
   Task<Outcome<std::vector<Reservation>>> Reservations(ReservationFilter filter) const {
     return operations_.ListReservations(std::move(filter));
   }
 
  private:
-  Operator Who() const { return {"admin", clock_.Now()}; }
+  Operator Actor() const { return {"admin", clock_.Now()}; }
 
-  // Where the room cannot be reached the concert has ended all the same: holds are refused.
-  Task<Outcome<ConcertView>> Ending(Task<Outcome<ConcertView>> ending) {
+  // A failure to close the room does not fail the operation: holds are refused anyway.
+  Task<Outcome<ConcertView>> CloseRoomAfter(Task<Outcome<ConcertView>> ending) {
     auto ended = co_await std::move(ending);
     if (!ended || ended->details.room != RoomKind::kOwn) co_return ended;
     RoomPatch closed;
     closed.state = RoomState::kClosed;
     [[maybe_unused]] const auto room =
-        co_await rooms_.Configure(RoomOf(ended->id), closed, Who().name, clock_.Now());
+        co_await rooms_.Configure(RoomOf(ended->id), closed, Actor().name, clock_.Now());
     co_return ended;
   }
 

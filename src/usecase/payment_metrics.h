@@ -1,4 +1,4 @@
-// What is counted about payments, whoever provides them.
+// Payment metrics, for all providers.
 #pragma once
 
 #include "base/metrics.h"
@@ -14,9 +14,8 @@ struct PaymentMetrics {
         refund_due(Family(metrics, "refund_due")),
         refunded(Family(metrics, "refunded")) {}
 
-  // A payment is now here; `before` is where it was.
-  void Count(PaymentStatus before, PaymentStatus after) {
-    if (before == after) return;
+  // A payment changed to this status.
+  void Count(PaymentStatus after) {
     if (after == PaymentStatus::kCaptured) captured.Add();
     if (after == PaymentStatus::kFailed) declined.Add();
     if (after == PaymentStatus::kRefundDue) refund_due.Add();
@@ -31,11 +30,9 @@ struct PaymentMetrics {
 
  private:
   static Counter& Family(Metrics& metrics, const char* step) {
-    return metrics.AddCounter(
-        "maejin_payments_total",
-        "Payments by how far they came; refunds are those of late or abandoned money, and "
-        "of providers.",
-        {{"step", step}});
+    return metrics.AddCounter("maejin_payments_total",
+                              "Payment transitions by step; refunds include late and abandoned payments.",
+                              {{"step", step}});
   }
 };
 

@@ -5,24 +5,25 @@ namespace maejin {
 std::optional<Outcome<PlaceReport>> PollRoom::AtOnce(const Visitor& visitor) const {
   if (visitor.token.empty()) return {};
   PlaceToken token;
-  const auto place = FindPlace(parts_.keys, visitor, token);
+  const auto place = FindPlace(context_.keys, visitor, token);
   if (!place.ok()) return Outcome<PlaceReport>(place.error());
-  const auto now = parts_.clock.Now();
-  auto answer = parts_.store.PollAtOnce(*place, now);
+  const auto now = context_.clock.Now();
+  auto answer = context_.store.PollAtOnce(*place, now);
   if (!answer) return {};
   if (!answer->ok()) return Outcome<PlaceReport>(answer->error());
-  return Outcome<PlaceReport>(MakeReport(parts_, visitor.room, std::move(**answer), now));
+  return Outcome<PlaceReport>(MakeReport(context_, visitor.room, std::move(**answer), now));
 }
 
 Task<Outcome<TokenReport>> PollRoom::operator()(VisitorCommand visitor) const {
   PlaceToken token;
-  const auto place = FindPlace(parts_.keys, visitor.view(), token);
+  const auto place = FindPlace(context_.keys, visitor.view(), token);
   if (!place.ok()) co_return place.error();
-  const auto now = parts_.clock.Now();
-  auto answer = co_await parts_.store.Poll(Own(*place), now);
+  const auto now = context_.clock.Now();
+  auto answer = co_await context_.store.Poll(ToPlaceRef(*place), now);
   if (!answer.ok()) co_return answer.error();
-  if (visitor.token.empty()) visitor.token = TokenOf(parts_, visitor.room, *visitor.user, *answer);
-  co_return TokenReport{MakeReport(parts_, visitor.room, std::move(*answer), now), std::move(visitor.token)};
+  if (visitor.token.empty()) visitor.token = TokenOf(context_, visitor.room, *visitor.user, *answer);
+  co_return TokenReport{MakeReport(context_, visitor.room, std::move(*answer), now),
+                        std::move(visitor.token)};
 }
 
 }  // namespace maejin

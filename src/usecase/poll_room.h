@@ -1,21 +1,21 @@
-// A fan asks where it stands. The hottest path of the program: answers at once, without allocation, where it
-// can.
+// A fan polls its place. The hottest path of the program: it answers without waiting and without allocation
+// if the store can.
 #pragma once
 
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin {
 
 class PollRoom {
  public:
-  explicit PollRoom(RoomParts parts) : parts_(parts) {}
+  explicit PollRoom(RoomContext context) : context_(context) {}
   // Refuses: as FindPlace(), and kRoomNotFound, kNotQueued.
   Task<Outcome<TokenReport>> operator()(VisitorCommand visitor) const;
-  // The same for a visitor with a token, without waiting; absent where the store must wait.
+  // The same for a visitor with a token, without waiting; absent if the store must wait.
   std::optional<Outcome<PlaceReport>> AtOnce(const Visitor& visitor) const;
 
  private:
-  RoomParts parts_;
+  RoomContext context_;
 };
 
 }  // namespace maejin

@@ -1,4 +1,4 @@
-// What operators did, for operators to read.
+// Reads the audit log.
 #pragma once
 
 #include "store/audit_store.h"

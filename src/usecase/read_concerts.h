@@ -1,4 +1,4 @@
-// Concerts as everybody may see them, and their seats.
+// The public view of concerts and their seats.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace maejin {
 
-// A concert, and where it stands in the windows of its sell-out; absent: not sold out, or not to be had now.
+// A concert with its ranks. `ranks` is absent if it is not sold out, or if the rankings do not answer.
 struct RankedView {
   ConcertView concert;
   std::optional<ConcertRanks> ranks = {};
@@ -30,7 +30,7 @@ class ReadConcerts {
     if (!looked) co_return looked.error();
     co_return bookings_.FindConcert(concert, clock_.Now());
   }
-  // The concert is worth an answer also while the rankings are not to be had.
+  // Never fails: without the rankings, `ranks` is absent.
   Task<RankedView> Rank(ConcertView concert) {
     RankedView shown{std::move(concert)};
     if (!shown.concert.sold_out_at) co_return shown;
@@ -38,7 +38,7 @@ class ReadConcerts {
     if (found) shown.ranks = *found;
     co_return shown;
   }
-  // Ascending by id, those after `after`.
+  // The concerts with ids above `after`, ascending by id.
   Task<std::vector<RankedView>> Page(ConcertId after, std::size_t limit) {
     std::vector<RankedView> page;
     auto concerts = bookings_.ListConcerts(after, limit, clock_.Now());
@@ -65,11 +65,11 @@ class ReadSeats {
   std::optional<std::uint64_t> Version(ScheduleId schedule) const {
     return bookings_.SeatsVersionAtOnce(schedule);
   }
-  // For a schedule without a version: somebody may have made it a moment ago.
+  // For a schedule without a version: another node may have created it a moment ago.
   Task<Outcome<Done>> LookFor(ScheduleId schedule) const { return bookings_.LookForSchedule(schedule); }
   // Refuses: kScheduleNotFound.
   Outcome<SeatsView> All(ScheduleId schedule) const { return bookings_.ReadSeats(schedule); }
-  // What changed after `version`; absent where that is too long ago to know. Refuses: kScheduleNotFound.
+  // Changes after `version`; absent if that version is too old. Refuses: kScheduleNotFound.
   Outcome<std::optional<SeatChanges>> Since(ScheduleId schedule, std::uint64_t version) const {
     return bookings_.ReadSeatChanges(schedule, version);
   }

@@ -1,4 +1,4 @@
-// Reads the booking progress: which dates and schedules have most seats reserved.
+// Reads the booking progress: the dates and schedules with the most reserved seats.
 #pragma once
 
 #include "usecase/read_ranking.h"
@@ -21,7 +21,7 @@ class ReadProgress {
   ReadProgress(RankingStore& store, TimeZone zone, const Clock& clock)
       : store_(store), zone_(zone), clock_(clock) {}
 
-  // Refuses: kInvalidField (dates have boards of a day, a week and all time; schedules of all time only).
+  // Refuses: kInvalidField (dates have daily, weekly and all-time boards; schedules only an all-time board).
   Task<Outcome<RankingAnswer<RankedProgress>>> Top(ProgressQuestion question);
   // Refuses: kNotRanked (no seat reserved), kInvalidField.
   Task<Outcome<RankedProgress>> OfDate(Date concert_date, WindowKind window, std::optional<Date> at);

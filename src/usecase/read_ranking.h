@@ -1,4 +1,4 @@
-// Reads the sold-out rankings: the top of a board, a page of it, the place of one concert.
+// Reads the sold-out rankings: the top of a board, a page of it, the rank of one concert.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct RankingQuestion {
   std::int64_t count = 10;
 };
 
-// Of one concert. Without `at`: in the window that contains its own sell-out.
+// The rank of one concert. Without `at`: in the window that contains its sell-out.
 struct RankQuestion {
   ConcertId concert = 0;
   WindowKind window = WindowKind::kDaily;
@@ -30,7 +30,7 @@ struct RankingAnswer {
   BoardWindow board;
   std::string key;
   RankingPage<Entry> page;
-  // An answer about "today" is right until then, if nothing changes before.
+  // When the answer becomes stale because the window ends. Absent: never.
   std::optional<Time> valid_until;
 };
 
@@ -41,9 +41,9 @@ class ReadRanking {
       : store_(store), zone_(zone), clock_(clock) {}
 
   Task<Outcome<RankingAnswer<RankedConcert>>> Concerts(RankingQuestion question);
-  // Refuses: kInvalidField (there is no board of schedules of all time).
+  // Refuses: kInvalidField (schedules have no all-time board).
   Task<Outcome<RankingAnswer<RankedSchedule>>> Schedules(RankingQuestion question);
-  // The board of seed 000: whole seconds, at most 100.
+  // The composite board: durations in whole seconds, at most 100 concerts.
   Task<Outcome<RankingAnswer<RankedConcert>>> Composite(std::int64_t count);
   // Refuses: kNotRanked.
   Task<Outcome<RankingAnswer<RankedConcert>>> RankOf(RankQuestion question);
@@ -57,7 +57,7 @@ class ReadRanking {
   const Clock& clock_;
 };
 
-// The window a question means, and until when that stays so.
+// The window that a question is about. `valid_until`: its end, if the question is about the current window.
 struct ChosenWindow {
   Window window;
   std::optional<Time> valid_until;

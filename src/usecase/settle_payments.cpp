@@ -20,19 +20,19 @@ Task<std::vector<PaymentId>> SettlePayments::Due() {
   if (!found) co_return due;
   unsettled_.store(found->size(), std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
-  ++looks_;
+  ++scans_;
   for (const auto& payment : *found) {
     if (payment.provider != advance_.provider()) continue;
     auto& attempts = attempts_[payment.id];
-    attempts.look = looks_;
+    attempts.scan = scans_;
     if (attempts.running || attempts.next > now || running_ == options_.at_once) continue;
     attempts.running = true;
     ++running_;
     due.push_back(payment.id);
   }
-  // Settled by somebody else meanwhile.
+  // Forget payments that were settled elsewhere meanwhile.
   std::erase_if(attempts_,
-                [this](const auto& each) { return !each.second.running && each.second.look != looks_; });
+                [this](const auto& each) { return !each.second.running && each.second.scan != scans_; });
   co_return due;
 }
 
@@ -44,11 +44,11 @@ Task<Done> SettlePayments::Settle(PaymentId id) {
   } catch (const std::exception& error) {
     LogError("payments: settling {} failed: {}", id.ToString(), error.what());
   }
-  Note(id, ended);
+  RecordAttempt(id, ended);
   co_return Done{};
 }
 
-void SettlePayments::Note(PaymentId id, bool ended) {
+void SettlePayments::RecordAttempt(PaymentId id, bool ended) {
   const auto now = clock_.Now();
   const std::lock_guard lock(mutex_);
   --running_;

@@ -1,5 +1,5 @@
-// Brings payments that nobody is at to their end, also after a restart: which of them are due, how many at once, and when
-// to try again.
+// Settles payments whose request has ended, also after a restart. Decides which are due, how many run at
+// once, and when to retry.
 #pragma once
 
 #include <atomic>
@@ -12,14 +12,14 @@
 namespace maejin {
 
 struct SettleOptions {
-  // Payments younger than this are in their own request's hands.
+  // Younger payments are left to their own request.
   Millis grace{11'000};
-  // Between two attempts at one payment; each is twice as long as the one before.
+  // Delay between two attempts at one payment; doubles with each attempt.
   Millis shortest_wait{500};
   Millis longest_wait{10'000};
-  // Payments under way at the same time.
+  // Maximum number of payments in flight.
   std::size_t at_once = 16;
-  // The oldest ones that are looked at.
+  // Maximum number of unsettled payments per scan, oldest first.
   std::size_t most = 10'000;
 };
 
@@ -30,14 +30,14 @@ class SettlePayments {
                  SettleOptions options = {})
       : bookings_(bookings), advance_(advance), clock_(clock), options_(options) {}
 
-  // Payments to settle now, each to be given to Settle() once. Others are left out until their time has come, or until those
-  // under way have ended. None while the store does not answer: then everything stays as it was.
+  // Payments to settle now; pass each to Settle() once. Leaves out payments whose retry time has not come,
+  // and those beyond `at_once`. Empty, and without effect, if the store does not answer.
   Task<std::vector<PaymentId>> Due();
 
-  // One attempt. Never fails: what does not come to an end is due again later.
+  // One attempt. Never fails: an unsettled payment becomes due again later.
   Task<Done> Settle(PaymentId id);
 
-  // Payments that Due() found last, whether or not their time had come.
+  // Number of unsettled payments that the last Due() found.
   std::size_t unsettled() const { return unsettled_.load(std::memory_order_relaxed); }
 
  private:
@@ -45,9 +45,9 @@ class SettlePayments {
     Time next{};
     Millis wait{0};
     bool running = false;
-    std::uint64_t look = 0;  // the last Due() that found it
+    std::uint64_t scan = 0;  // the last Due() that found the payment
   };
-  void Note(PaymentId id, bool ended);
+  void RecordAttempt(PaymentId id, bool ended);
 
   BookingStore& bookings_;
   AdvancePayment& advance_;
@@ -58,7 +58,7 @@ class SettlePayments {
   std::mutex mutex_;
   std::unordered_map<PaymentId, Attempts> attempts_;  // guarded by mutex_
   std::size_t running_ = 0;                           // guarded by mutex_
-  std::uint64_t looks_ = 0;                           // guarded by mutex_
+  std::uint64_t scans_ = 0;                           // guarded by mutex_
 };
 
 }  // namespace maejin

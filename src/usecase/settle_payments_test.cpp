@@ -1,5 +1,5 @@
-// Payments whose provider loses its answers, or never heard of them: brought to an end against the real store, with a
-// provider that does as it is told.
+// Settling of payments whose provider loses answers or does not know them, against the embedded store and a
+// scripted provider.
 #include "usecase/settle_payments.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr Time kStart = TimeFromMillis(1'767'225'600'000);
 
-// Nobody is in it; tells how often a slot was given back.
+// A store without rooms that counts released slots.
 class EmptyRooms final : public WaitingRoomStore {
  public:
   Task<Outcome<Done>> EnsureRoom(RoomId, Time) override { co_return Done{}; }
@@ -44,50 +44,50 @@ class EmptyRooms final : public WaitingRoomStore {
   int released = 0;
 };
 
-// Keeps the money by key. What it does is one thing, what it says another.
+// Keeps one account per key. Can lose its answer after the money moved.
 class ScriptedProvider final : public PaymentProvider {
  public:
-  enum class Mood { kAnswers, kLosesAnswers, kDown, kDeclines };
+  enum class Behaviour { kAnswers, kLosesAnswers, kDown, kDeclines };
 
   std::string_view name() const override { return "scripted"; }
   Task<ProviderAnswer> Charge(MoneyOrder order) override {
     if (on_charge) on_charge();
-    if (mood == Mood::kDown) co_return ProviderFailure::kUnavailable;
+    if (behaviour == Behaviour::kDown) co_return ProviderFailure::kUnavailable;
     auto& account = accounts[order.key];
     if (account == MoneyState::kNone) {
-      account = mood == Mood::kDeclines ? MoneyState::kDeclined : MoneyState::kCaptured;
+      account = behaviour == Behaviour::kDeclines ? MoneyState::kDeclined : MoneyState::kCaptured;
       captures += account == MoneyState::kCaptured;
     }
-    co_return Said(account);
+    co_return Answer(account);
   }
   Task<ProviderAnswer> Ask(PaymentId key) override {
-    if (mood == Mood::kDown) co_return ProviderFailure::kUnavailable;
-    co_return Said(accounts[key]);
+    if (behaviour == Behaviour::kDown) co_return ProviderFailure::kUnavailable;
+    co_return Answer(accounts[key]);
   }
   Task<ProviderAnswer> Refund(MoneyOrder order) override {
-    if (mood == Mood::kDown) co_return ProviderFailure::kUnavailable;
+    if (behaviour == Behaviour::kDown) co_return ProviderFailure::kUnavailable;
     auto& account = accounts[order.key];
     refunds += account == MoneyState::kCaptured;
     account = account == MoneyState::kCaptured ? MoneyState::kReturned
               : account == MoneyState::kNone   ? MoneyState::kDeclined
                                                : account;
-    co_return Said(account);
+    co_return Answer(account);
   }
 
-  Mood mood = Mood::kAnswers;
+  Behaviour behaviour = Behaviour::kAnswers;
   std::function<void()> on_charge;
   std::map<PaymentId, MoneyState> accounts;
   int captures = 0;
   int refunds = 0;
 
  private:
-  ProviderAnswer Said(MoneyState state) const {
-    if (mood == Mood::kLosesAnswers) return ProviderFailure::kUnknown;
+  ProviderAnswer Answer(MoneyState state) const {
+    if (behaviour == Behaviour::kLosesAnswers) return ProviderFailure::kUnknown;
     return state;
   }
 };
 
-using Mood = ScriptedProvider::Mood;
+using Behaviour = ScriptedProvider::Behaviour;
 
 class SettlePaymentsTest : public ::testing::Test {
  protected:
@@ -115,7 +115,7 @@ class SettlePaymentsTest : public ::testing::Test {
     clock_.Advance(time);
     booking_.store().ExpireHolds(clock_.Now());
   }
-  // One look of the worker; returns how many payments it was at.
+  // One run of the worker; returns the number of payments it tried to settle.
   std::size_t Work() {
     const auto due = RunTask(settle_.Due());
     for (const auto& id : due) RunTask(settle_.Settle(id));
@@ -140,7 +140,7 @@ class SettlePaymentsTest : public ::testing::Test {
   ScheduleId schedule_ = 0;
 };
 
-TEST_F(SettlePaymentsTest, AnAnswerAtOnceIsASeatAndTheSlotIsFree) {
+TEST_F(SettlePaymentsTest, CapturedPaymentConfirmsAndReleasesTheSlot) {
   const auto paid = Pay(Hold(1));
   ASSERT_TRUE(paid.ok());
   EXPECT_EQ(paid->reservation.status, ReservationStatus::kConfirmed);
@@ -149,21 +149,21 @@ TEST_F(SettlePaymentsTest, AnAnswerAtOnceIsASeatAndTheSlotIsFree) {
   EXPECT_EQ(metrics_.captured.Value(), 1U);
 }
 
-TEST_F(SettlePaymentsTest, ADeclineIsToldAndTheHoldGoesOn) {
-  provider_.mood = Mood::kDeclines;
+TEST_F(SettlePaymentsTest, DeclinedPaymentIsRefusedAndTheHoldContinues) {
+  provider_.behaviour = Behaviour::kDeclines;
   const auto held = Hold(1);
   EXPECT_EQ(Pay(held).error(), Refusal::kPaymentDeclined);
   EXPECT_EQ(Read(held).reservation.status, ReservationStatus::kHeld);
-  provider_.mood = Mood::kAnswers;
+  provider_.behaviour = Behaviour::kAnswers;
   EXPECT_EQ(Pay(held)->reservation.status, ReservationStatus::kConfirmed);
 }
 
-TEST_F(SettlePaymentsTest, ALostAnswerIsAskedForAndTheMoneyTakenOnce) {
-  provider_.mood = Mood::kLosesAnswers;
+TEST_F(SettlePaymentsTest, LostAnswerIsQueriedAndTheMoneyCapturedOnce) {
+  provider_.behaviour = Behaviour::kLosesAnswers;
   const auto held = Hold(1);
   EXPECT_EQ(Pay(held)->reservation.status, ReservationStatus::kPaying);
-  provider_.mood = Mood::kAnswers;
-  EXPECT_EQ(Work(), 0U) << "its own request is still at it";
+  provider_.behaviour = Behaviour::kAnswers;
+  EXPECT_EQ(Work(), 0U) << "left to its own request";
   Pass(Seconds{12});
   EXPECT_EQ(Work(), 1U);
   EXPECT_EQ(Read(held).reservation.status, ReservationStatus::kConfirmed);
@@ -172,40 +172,40 @@ TEST_F(SettlePaymentsTest, ALostAnswerIsAskedForAndTheMoneyTakenOnce) {
   EXPECT_EQ(Work(), 0U);
 }
 
-TEST_F(SettlePaymentsTest, APaymentTheProviderNeverSawIsChargedWhileTheHoldStands) {
-  provider_.mood = Mood::kDown;
+TEST_F(SettlePaymentsTest, PaymentUnknownToTheProviderIsChargedWhileTheHoldIsValid) {
+  provider_.behaviour = Behaviour::kDown;
   const auto held = Hold(1);
   EXPECT_EQ(Pay(held)->reservation.status, ReservationStatus::kPaying);
-  provider_.mood = Mood::kAnswers;
+  provider_.behaviour = Behaviour::kAnswers;
   Pass(Seconds{12});
   EXPECT_EQ(Work(), 1U);
   EXPECT_EQ(Read(held).reservation.status, ReservationStatus::kConfirmed);
 }
 
-TEST_F(SettlePaymentsTest, APaymentTheProviderNeverSawIsClosedAfterTheHold) {
-  provider_.mood = Mood::kDown;
+TEST_F(SettlePaymentsTest, PaymentUnknownToTheProviderIsClosedAfterTheHold) {
+  provider_.behaviour = Behaviour::kDown;
   const auto held = Hold(1);
   ASSERT_TRUE(Pay(held).ok());
-  provider_.mood = Mood::kAnswers;
+  provider_.behaviour = Behaviour::kAnswers;
   Pass(Seconds{60});
   EXPECT_EQ(Work(), 1U);
   const auto found = Read(held);
   EXPECT_EQ(found.reservation.status, ReservationStatus::kExpired);
   EXPECT_EQ(found.payment->status, PaymentStatus::kFailed);
-  // The charge that was on its way all the time arrives: the key is closed.
+  // The delayed charge arrives: the key is closed.
   EXPECT_EQ(*RunTask(provider_.Charge({found.payment->id, 100, ""})), MoneyState::kDeclined);
   EXPECT_EQ(provider_.captures, 0);
 }
 
-TEST_F(SettlePaymentsTest, MoneyAfterTheDeadlineGetsTheFreeSeatOrGoesBack) {
-  provider_.mood = Mood::kLosesAnswers;
+TEST_F(SettlePaymentsTest, LateCaptureGetsTheFreeSeatOrIsRefunded) {
+  provider_.behaviour = Behaviour::kLosesAnswers;
   const auto lucky = Hold(1);
   const auto unlucky = Hold(2, "slow");
   ASSERT_TRUE(Pay(lucky).ok());
   ASSERT_TRUE(Pay(unlucky).ok());
   Pass(Seconds{60});
   Hold(2, "quick");
-  provider_.mood = Mood::kAnswers;
+  provider_.behaviour = Behaviour::kAnswers;
   EXPECT_EQ(Work(), 2U);
   EXPECT_EQ(Read(lucky).reservation.status, ReservationStatus::kConfirmed);
   EXPECT_EQ(Read(unlucky).reservation.status, ReservationStatus::kExpired);
@@ -214,7 +214,7 @@ TEST_F(SettlePaymentsTest, MoneyAfterTheDeadlineGetsTheFreeSeatOrGoesBack) {
   EXPECT_EQ(metrics_.refunded.Value(), 1U);
 }
 
-TEST_F(SettlePaymentsTest, TheCustomerIsToldWhenTheMoneyCameTooLate) {
+TEST_F(SettlePaymentsTest, LateCaptureWithoutASeatIsRefused) {
   const auto held = Hold(1, "slow");
   provider_.on_charge = [this] {
     Pass(Seconds{60});
@@ -228,7 +228,7 @@ TEST_F(SettlePaymentsTest, TheCustomerIsToldWhenTheMoneyCameTooLate) {
   EXPECT_EQ(StateOf(1), SeatState::kHeld);
 }
 
-TEST_F(SettlePaymentsTest, ACancelledSeatIsPaidBackAlsoAfterARestart) {
+TEST_F(SettlePaymentsTest, CancelledPaymentIsRefundedAfterARestart) {
   const auto held = Hold(1);
   ASSERT_TRUE(Pay(held).ok());
   ASSERT_TRUE(RunTask(booking_.store().Cancel(Claim{held.id, held.user}, clock_.Now())).ok());
@@ -242,8 +242,8 @@ TEST_F(SettlePaymentsTest, ACancelledSeatIsPaidBackAlsoAfterARestart) {
   EXPECT_EQ(settle.unsettled(), 0U);
 }
 
-TEST_F(SettlePaymentsTest, WaitsLongerAfterEachFailureAndNeverLongerThanTenSeconds) {
-  provider_.mood = Mood::kDown;
+TEST_F(SettlePaymentsTest, RetryDelayDoublesUpToTenSeconds) {
+  provider_.behaviour = Behaviour::kDown;
   ASSERT_TRUE(Pay(Hold(1)).ok());
   Pass(Seconds{12});
   std::vector<std::int64_t> waits;
@@ -260,8 +260,8 @@ TEST_F(SettlePaymentsTest, WaitsLongerAfterEachFailureAndNeverLongerThanTenSecon
   EXPECT_EQ(settle_.unsettled(), 1U);
 }
 
-TEST_F(SettlePaymentsTest, WorksAtAFewAtATime) {
-  provider_.mood = Mood::kDown;
+TEST_F(SettlePaymentsTest, AtMostAtOncePaymentsAreInFlight) {
+  provider_.behaviour = Behaviour::kDown;
   for (SeatNumber seat = 1; seat <= 3; ++seat) ASSERT_TRUE(Pay(Hold(seat)).ok());
   Pass(Seconds{12});
   SettleOptions options;
@@ -274,9 +274,9 @@ TEST_F(SettlePaymentsTest, WorksAtAFewAtATime) {
   EXPECT_EQ(RunTask(settle.Due()).size(), 1U);
 }
 
-// The control: without the worker the money of a lost answer stays where it is.
-TEST_F(SettlePaymentsTest, WithoutTheWorkerMoneyIsLeftBehind) {
-  provider_.mood = Mood::kLosesAnswers;
+// Control: without the worker, money of a lost answer is never returned.
+TEST_F(SettlePaymentsTest, ControlWithoutTheWorkerMoneyIsNotReturned) {
+  provider_.behaviour = Behaviour::kLosesAnswers;
   const auto held = Hold(1);
   ASSERT_TRUE(Pay(held).ok());
   Pass(Seconds{3600});
@@ -285,23 +285,23 @@ TEST_F(SettlePaymentsTest, WithoutTheWorkerMoneyIsLeftBehind) {
   EXPECT_EQ(Read(held).reservation.status, ReservationStatus::kExpired);
 }
 
-TEST_F(SettlePaymentsTest, AnEventIsBelievedOnlyForTheRightPaymentAndAmount) {
-  provider_.mood = Mood::kDown;
+TEST_F(SettlePaymentsTest, EventNeedsTheRightPaymentAndAmount) {
+  provider_.behaviour = Behaviour::kDown;
   const auto held = Hold(1);
   const auto id = Pay(held)->payment->id;
   AcceptPaymentEvent accept{booking_.store(), advance_, clock_};
-  const auto tell = [&](PaymentId payment, MoneyState said, Money amount) {
-    return RunTask(accept({payment, said, amount}));
+  const auto tell = [&](PaymentId payment, PaymentChange change, Money amount) {
+    return RunTask(accept({payment, change, amount}));
   };
-  EXPECT_EQ(tell(PaymentId{}, MoneyState::kCaptured, 100).error(), Refusal::kPaymentNotFound);
-  EXPECT_EQ(tell(id, MoneyState::kCaptured, 99).error(), Refusal::kAmountMismatch);
+  EXPECT_EQ(tell(PaymentId{}, PaymentChange::kCaptured, 100).error(), Refusal::kPaymentNotFound);
+  EXPECT_EQ(tell(id, PaymentChange::kCaptured, 99).error(), Refusal::kAmountMismatch);
   EXPECT_EQ(Read(held).reservation.status, ReservationStatus::kPaying);
-  EXPECT_EQ(tell(id, MoneyState::kCaptured, 100)->reservation.status, ReservationStatus::kConfirmed);
-  EXPECT_EQ(tell(id, MoneyState::kDeclined, 100)->reservation.status, ReservationStatus::kConfirmed);
-  EXPECT_EQ(tell(id, MoneyState::kReturned, 100)->payment->status, PaymentStatus::kCaptured);
+  EXPECT_EQ(tell(id, PaymentChange::kCaptured, 100)->reservation.status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(tell(id, PaymentChange::kDeclined, 100)->reservation.status, ReservationStatus::kConfirmed);
+  EXPECT_EQ(tell(id, PaymentChange::kRefunded, 100)->payment->status, PaymentStatus::kCaptured);
   ASSERT_TRUE(RunTask(booking_.store().Cancel(Claim{held.id, held.user}, clock_.Now())).ok());
-  EXPECT_EQ(tell(id, MoneyState::kDeclined, 100)->payment->status, PaymentStatus::kRefundDue);
-  EXPECT_EQ(tell(id, MoneyState::kReturned, 100)->payment->status, PaymentStatus::kRefunded);
+  EXPECT_EQ(tell(id, PaymentChange::kDeclined, 100)->payment->status, PaymentStatus::kRefundDue);
+  EXPECT_EQ(tell(id, PaymentChange::kRefunded, 100)->payment->status, PaymentStatus::kRefunded);
 }
 
 }  // namespace

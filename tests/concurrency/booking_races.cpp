@@ -1,5 +1,5 @@
-// Customers who want the same seat at the same moment. The first test shows that the race is real: a seat
-// whose check and write are two steps is sold twice by it.
+// Concurrent holds of the same seat. The first test is the control: with check and write in two steps, the
+// race sells a seat twice.
 #include <algorithm>
 #include <barrier>
 #include <mutex>
@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "tests/support/embedded_booking.h"
+#include "tests/support/payment_race.h"
 
 namespace maejin {
 namespace {
@@ -54,7 +55,7 @@ Outcome<Reservation> Hold(BookingStore& store, ScheduleId schedule, SeatNumber s
   return RunTask(store.Hold(std::move(request), kNow));
 }
 
-// What the store would be without its lock: look, then take.
+// Control: a store without a lock, which checks and then writes.
 class CarelessSeat {
  public:
   bool Take() {
@@ -68,7 +69,7 @@ class CarelessSeat {
   std::atomic<bool> taken_ = false;
 };
 
-// What the store would be without its transaction: count down, then look whether that was the last.
+// Control: a store without a transaction, which decrements and then checks for the last seat.
 class CarelessSellOut {
  public:
   bool PaidLast() {
@@ -82,7 +83,7 @@ class CarelessSellOut {
   std::atomic<int> left_ = 2;
 };
 
-// The rows of a query with one number each.
+// The first column of every row.
 std::vector<std::int64_t> Numbers(const std::string& database, const std::string& sql) {
   embedded::Connection reader(database, embedded::Connection::Mode::kReadOnly);
   auto rows = reader.Prepare(sql);
@@ -91,7 +92,7 @@ std::vector<std::int64_t> Numbers(const std::string& database, const std::string
   return numbers;
 }
 
-TEST(BookingRaces, ASeatWithoutAGuardIsSoldTwice) {
+TEST(BookingRaces, ControlSeatWithoutALockIsSoldTwice) {
   std::vector<CarelessSeat> seats(1000);
   const auto wins =
       Race(2, 1000, [&](int round, int) { return seats[static_cast<std::size_t>(round)].Take(); });
@@ -157,8 +158,7 @@ TEST(BookingRaces, TheLastTwoSeatsOfTheLastTwoDatesSellTheConcertOutOnce) {
     paid_at[static_cast<std::size_t>(round)][static_cast<std::size_t>(racer)] = *paid->reservation.paid_at;
     return paid->reservation.concert_sold_out;
   });
-  EXPECT_EQ(std::count(wins.begin(), wins.end(), 1), kRounds)
-      << "each concert was sold out by one of the two";
+  EXPECT_EQ(std::count(wins.begin(), wins.end(), 1), kRounds) << "one of the two sold each concert out";
   std::map<ConcertId, Time> sold_out;
   for (const auto& event : under_test.Events()) {
     const auto* fact = std::get_if<ConcertSoldOut>(&event.fact);
@@ -170,7 +170,7 @@ TEST(BookingRaces, TheLastTwoSeatsOfTheLastTwoDatesSellTheConcertOutOnce) {
   }
 }
 
-// What giving out numbers would be without its lock: look whether a number is taken, then claim it.
+// Control: ids without a lock, which checks whether an id is free and then takes it.
 class CarelessNumbers {
  public:
   ConcertId Create() {
@@ -197,8 +197,7 @@ class CarelessNumbers {
   std::set<ConcertId> concerts_;  // guarded by mutex_
 };
 
-// Concerts are created while an import claims the very numbers they would get next; returns the numbers that
-// went to both.
+// Creates concerts while an import takes the ids that they would get next; returns the ids given twice.
 template <class Create, class Claim>
 int GivenTwice(int rounds, Create create, Claim claim) {
   std::atomic<ConcertId> newest = 0;
@@ -216,14 +215,14 @@ int GivenTwice(int rounds, Create create, Claim claim) {
       std::count_if(claimed.begin(), claimed.end(), [&](ConcertId id) { return created.contains(id); }));
 }
 
-TEST(BookingRaces, ANumberWithoutAGuardGoesToAnImportAndToAConcert) {
+TEST(BookingRaces, ControlIdWithoutALockIsGivenTwice) {
   CarelessNumbers numbers;
   EXPECT_GT(GivenTwice(
                 20'000, [&] { return numbers.Create(); }, [&](ConcertId id) { return numbers.Claim(id); }),
             0);
 }
 
-TEST(BookingRaces, AnImportedNumberIsNeverGivenToAConcert) {
+TEST(BookingRaces, ImportedIdIsNeverGivenToAConcert) {
   EmbeddedBookingUnderTest under_test;
   auto& store = dynamic_cast<embedded::EmbeddedBookingStore&>(under_test.store());
   EXPECT_EQ(GivenTwice(
@@ -232,16 +231,15 @@ TEST(BookingRaces, AnImportedNumberIsNeverGivenToAConcert) {
             0);
 }
 
-TEST(BookingRaces, ASellOutWithoutATransactionIsFoundNeverOrTwice) {
+TEST(BookingRaces, ControlSellOutWithoutATransactionIsLostOrDoubled) {
   std::vector<CarelessSellOut> concerts(1000);
   const auto wins =
       Race(2, 1000, [&](int round, int) { return concerts[static_cast<std::size_t>(round)].PaidLast(); });
   EXPECT_LT(std::count(wins.begin(), wins.end(), 1), 1000);
 }
 
-// A hundred customers, half of them on the last seat of one date, half on that of the other: two of them get
-// seats, and each date and the concert have one row, exact to the millisecond of the payment that made it
-// true.
+// A hundred customers race for the last seats of two dates. Two succeed, and each date and the concert have
+// one row with the exact time of the last payment.
 TEST(BookingRaces, AHundredCustomersOnTheLastSeatsOfTheLastDatesLeaveOneRowEach) {
   constexpr int kRounds = 20;
   EmbeddedBookingUnderTest under_test;
@@ -259,7 +257,7 @@ TEST(BookingRaces, AHundredCustomersOnTheLastSeatsOfTheLastDatesLeaveOneRowEach)
     paid_at[static_cast<std::size_t>(round)][date] = ToMillis(*paid->reservation.paid_at);
     return paid.ok();
   });
-  EXPECT_EQ(std::count(wins.begin(), wins.end(), 2), kRounds) << "each of the two seats once";
+  EXPECT_EQ(std::count(wins.begin(), wins.end(), 2), kRounds) << "each of the two seats was sold once";
   under_test.journal().Flush();
   for (std::size_t round = 0; round < kRounds; ++round) {
     const auto concert = std::to_string(concerts[round].id);
@@ -275,6 +273,38 @@ TEST(BookingRaces, AHundredCustomersOnTheLastSeatsOfTheLastDatesLeaveOneRowEach)
     EXPECT_EQ(Numbers(under_test.database(), "SELECT at FROM outbox WHERE concert_id = " + concert).size(),
               3U);
   }
+}
+
+// What a payment would be without its fence: the status is read, and written later without a second look.
+class UnfencedPayment {
+ public:
+  void Report(PaymentChange change) {
+    const auto next = NextStatus(status_, change);
+    std::this_thread::yield();
+    if (next) status_ = *next;
+  }
+  PaymentStatus status() const { return status_; }
+
+ private:
+  std::atomic<PaymentStatus> status_ = PaymentStatus::kPending;
+};
+
+TEST(BookingRaces, ControlUnfencedPaymentLosesCapturedMoney) {
+  std::vector<UnfencedPayment> payments(5000);
+  Race(2, 5000, [&](int round, int racer) {
+    auto& payment = payments[static_cast<std::size_t>(round)];
+    payment.Report(racer == 0 ? PaymentChange::kCapturedLate : PaymentChange::kDeclined);
+    return true;
+  });
+  EXPECT_GT(std::ranges::count(payments, PaymentStatus::kFailed, &UnfencedPayment::status), 0);
+}
+
+TEST(BookingRaces, EveryPairOfPaymentReportsEndsAsOneOfItsTwoOrders) {
+  constexpr int kRounds = 10;
+  EmbeddedBookingUnderTest under_test;
+  auto& store = under_test.store();
+  const auto schedule = OpenConcert(store, {PaymentRace::Seats(kRounds)}).schedules[0].id;
+  PaymentRace({&store, &store}, schedule, kNow).RunAll(kRounds);
 }
 
 }  // namespace

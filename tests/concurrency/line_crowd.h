@@ -1,5 +1,5 @@
-// A crowd over HTTP at the room "main", through one node or many: fans join, poll when they are told to, vanish, return,
-// enter and leave, each request through any of the nodes. Every fan writes down what it saw; line_history.h judges.
+// Simulated fans over HTTP in the room "main". They join, poll, disappear, return, enter and leave; each
+// request goes to a random node. Every fan records its history, which line_history.h checks.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ using cli::HistoryClock;
 using cli::kNever;
 using cli::Moment;
 
-// What befell the one befalls the other: a history that a room would have made that confuses the two.
+// Control: the history of a room that confuses two fans.
 inline void SwapAdmissions(FanHistory& a, FanHistory& b) {
   std::swap(a.polls, b.polls);
   std::swap(a.first_ready, b.first_ready);
@@ -36,31 +36,32 @@ struct CrowdOptions {
   int threads = 16;
   int capacity = 800;
   std::chrono::milliseconds inside{300};
-  // Nobody leaves before so many stand in line or all have come: also on a busy machine there is somebody to overtake.
-  int line = 300;
+  // Fans leave only while this many wait or all have joined, so that overtaking is possible on a slow
+  // machine.
+  int least_waiting = 300;
   std::chrono::milliseconds away{5000};
-  // Whoever still waits then gives up: a room that works lets nobody wait so long.
-  std::chrono::seconds patience{600};
+  // The run ends after this time. A correct room admits every fan earlier.
+  std::chrono::seconds time_limit{600};
 };
 
-// One fan, written by its thread alone.
+// One fan. Only its own thread writes it.
 struct Fan {
   FanHistory history;
   std::string token;
-  Moment heard{};  // of the last answer
-  std::chrono::milliseconds told{0};
+  Moment answered{};  // time of the last answer
+  std::chrono::milliseconds poll_after{0};
   bool vanished = false;
   bool done = false;
 };
 
-// One thread's connections to all nodes. A node that is busy (503) is asked again: "unknown" is no answer.
+// One thread's connections to all nodes. Retries on 503.
 class AnyNode {
  public:
   AnyNode(const std::vector<std::string>& addresses, int seed) : chance_(static_cast<unsigned>(seed)) {
     for (const auto& address : addresses) clients_.emplace_back(address, 60'000);
   }
 
-  // The body of an answer of the room.
+  // The body of the answer.
   std::string Call(const std::string& method, const std::string& path, const std::string& token,
                    const std::string& body = {}) {
     std::string text = method + " /api/v1/rooms/main/" + path + " HTTP/1.1\r\nHost: x\r\n";
@@ -87,16 +88,16 @@ class Crowd {
   Crowd(std::vector<std::string> addresses, CrowdOptions options)
       : addresses_(std::move(addresses)), options_(options), fans_(static_cast<std::size_t>(options.fans)) {}
 
-  // Returns when everybody was inside, went away for ever, or has lost patience.
+  // Returns when every fan has entered and left or disappeared, or after the time limit.
   void Run() {
-    give_up_at_ = HistoryClock::now() + options_.patience;
+    give_up_at_ = HistoryClock::now() + options_.time_limit;
     std::vector<std::thread> threads;
-    for (int i = 0; i < options_.threads; ++i) threads.emplace_back([this, i] { Live(i); });
+    for (int i = 0; i < options_.threads; ++i) threads.emplace_back([this, i] { RunFans(i); });
     for (auto& thread : threads) thread.join();
   }
   const CrowdOptions& options() const { return options_; }
   const std::vector<Fan>& fans() const { return fans_; }
-  // So far, from any thread.
+  // Thread-safe.
   int joined() const { return joined_; }
   // By number.
   std::vector<FanHistory> Histories() const {
@@ -125,9 +126,8 @@ class Crowd {
     return std::isdigit(static_cast<unsigned char>(*text)) != 0 ? std::atol(text) : -1;  // null, too
   }
 
-  // Whoever has come asks in time; only then does the next one come. A slow machine has a shorter line, not a line of
-  // fans who are late.
-  void Live(int thread) {
+  // Due polls come before new joins: on a slow machine the line is shorter, and polls are not late.
+  void RunFans(int thread) {
     AnyNode node(addresses_, thread + 1);
     std::priority_queue<Due> due;
     int next = thread;
@@ -135,8 +135,9 @@ class Crowd {
       const auto now = HistoryClock::now();
       if (next < options_.fans && (due.empty() || due.top().at > now)) {
         Join(node, next);
-        due.push(
-            {fans_[static_cast<std::size_t>(next)].heard + fans_[static_cast<std::size_t>(next)].told, next});
+        due.push({fans_[static_cast<std::size_t>(next)].answered +
+                      fans_[static_cast<std::size_t>(next)].poll_after,
+                  next});
         next += options_.threads;
         continue;
       }
@@ -155,23 +156,23 @@ class Crowd {
     fan.history.join_answered = HistoryClock::now();
     fan.token = TextOf(body, "token");
     fan.history.number = NumberOf(body, "number");
-    Hear(fan, body);
+    RecordAnswer(fan, body);
     ++joined_;
   }
 
-  static void Hear(Fan& fan, const std::string& body) {
-    fan.heard = HistoryClock::now();
-    fan.told = std::chrono::milliseconds(std::max(NumberOf(body, "pollAfterMs"), 50L));
+  static void RecordAnswer(Fan& fan, const std::string& body) {
+    fan.answered = HistoryClock::now();
+    fan.poll_after = std::chrono::milliseconds(std::max(NumberOf(body, "pollAfterMs"), 50L));
     auto& ready = fan.history.first_ready;
-    if (TextOf(body, "status") == "ready" && ready == kNever) ready = fan.heard;
+    if (TextOf(body, "status") == "ready" && ready == kNever) ready = fan.answered;
   }
 
-  // The fan's next moment, or kNever.
+  // Returns the time of the fan's next action, or kNever.
   Moment Act(AnyNode& node, int index) {
     auto& fan = fans_[static_cast<std::size_t>(index)];
     auto& history = fan.history;
     if (history.entered != kNever) {
-      if (joined_ < options_.fans && joined_ - entered_ < options_.line)
+      if (joined_ < options_.fans && joined_ - entered_ < options_.least_waiting)
         return HistoryClock::now() + std::chrono::milliseconds{50};
       history.left = HistoryClock::now();
       node.Call("DELETE", "entries/me", fan.token);
@@ -179,24 +180,24 @@ class Crowd {
       return kNever;
     }
     const auto sent = HistoryClock::now();
-    // The server waits for three intervals; who is later than two may be taken for absent, or not.
-    if (sent - fan.heard > fan.told * 2) {
-      history.absent_from = std::min(history.absent_from, fan.heard + fan.told * 2);
+    // The server counts three intervals as absence. After two, the history allows both outcomes.
+    if (sent - fan.answered > fan.poll_after * 2) {
+      history.absent_from = std::min(history.absent_from, fan.answered + fan.poll_after * 2);
       history.returned.push_back(sent);
     }
     const auto body = node.Call("GET", "entries/me", fan.token);
     const auto status = TextOf(body, "status");
     if (status.empty()) return kNever;  // the place has ended
     history.polls.push_back({sent, status == "waiting", NumberOf(body, "rank")});
-    Hear(fan, body);
-    // One in ten of the later half goes away close to the front; half of those come back.
+    RecordAnswer(fan, body);
+    // One in ten of the later half disappears near the front; half of these return.
     if (index > options_.fans / 2 && index % 10 == 0 && !fan.vanished && NumberOf(body, "rank") < 500) {
       fan.vanished = true;
       return index % 20 == 0 ? HistoryClock::now() + options_.away : kNever;
     }
-    if (status != "ready") return HistoryClock::now() + fan.told;
+    if (status != "ready") return HistoryClock::now() + fan.poll_after;
     const auto entered = node.Call("POST", "enter", fan.token);
-    if (TextOf(entered, "status") != "entered") return HistoryClock::now() + fan.told;
+    if (TextOf(entered, "status") != "entered") return HistoryClock::now() + fan.poll_after;
     history.entered = HistoryClock::now();
     ++entered_;
     return history.entered + options_.inside;
@@ -217,7 +218,7 @@ inline std::string KeyIn(const std::string& file) {
   return key;
 }
 
-// The room "main", with the crowd's capacity.
+// Opens the room "main" with the capacity of the options.
 inline void OpenRoom(const std::string& address, const std::string& admin_key, const CrowdOptions& options) {
   RawClient admin(address);
   const auto settings = R"({"capacity":)" + std::to_string(options.capacity) + R"(,"admission":"claim"})";
@@ -228,42 +229,42 @@ inline void OpenRoom(const std::string& address, const std::string& admin_key, c
   ASSERT_TRUE(answer && answer->status == 200);
 }
 
-inline void ExpectOrderly(const Crowd& crowd) {
+inline void ExpectNoViolations(const Crowd& crowd) {
   const auto [fans, capacity] = std::pair(crowd.options().fans, crowd.options().capacity);
   const auto verdict = CheckLine(crowd.Histories());
   EXPECT_LE(verdict.most_inside, capacity);
-  EXPECT_EQ(verdict.overtaken_at_the_door, 0);
-  EXPECT_EQ(verdict.overtaken_in_line, 0);
-  EXPECT_EQ(verdict.rises, 0);
-  EXPECT_EQ(verdict.numbers_given_twice, 0);
-  // Nothing was tested where the room was never full, or hardly anybody could have been overtaken.
+  EXPECT_EQ(verdict.join_order_violations, 0);
+  EXPECT_EQ(verdict.admission_order_violations, 0);
+  EXPECT_EQ(verdict.rank_increases, 0);
+  EXPECT_EQ(verdict.duplicate_numbers, 0);
+  // Without a full room and waiting fans, the run tests nothing.
   EXPECT_GT(verdict.most_inside, capacity / 2);
   EXPECT_GE(verdict.fans_followed, fans / 2);
   EXPECT_GE(verdict.polls_compared, fans / 10);
   EXPECT_GE(verdict.positions_compared, fans);
   EXPECT_TRUE(std::all_of(crowd.fans().begin(), crowd.fans().end(), [](const Fan& fan) {
     return fan.done || fan.vanished;
-  })) << "somebody waits for ever";
+  })) << "a fan was never admitted";
   ::testing::Test::RecordProperty("fans_followed", verdict.fans_followed);
   ::testing::Test::RecordProperty("polls_compared", verdict.polls_compared);
   ::testing::Test::RecordProperty("positions_compared", verdict.positions_compared);
 }
 
-// The controls: the same history, spoilt.
-inline void ExpectSpoiltHistoriesAreSeenThrough(const Crowd& crowd) {
+// Controls: the checker detects violations in altered histories.
+inline void ExpectAlteredHistoriesFail(const Crowd& crowd) {
   const auto history = crowd.Histories();
   const auto fans = history.size();
   auto swapped = history;
-  // A few of them: some were let in before they ever had to wait, or were away.
+  // Several swaps, because some fans were admitted at once or absent.
   for (std::size_t i = 0; i < fans / 100; ++i)
     SwapAdmissions(swapped[fans / 4 + i], swapped[fans - fans / 4 + i]);
-  EXPECT_GT(CheckLine(swapped).overtaken_in_line, 0) << "one admission in a hundred swapped";
+  EXPECT_GT(CheckLine(swapped).admission_order_violations, 0) << "one admission in a hundred swapped";
   auto lifo = history;
   for (std::size_t i = 0; i < fans / 2; ++i) SwapAdmissions(lifo[i], lifo[fans - 1 - i]);
-  EXPECT_GT(CheckLine(lifo).overtaken_in_line, fans / 20) << "last come, first served";
+  EXPECT_GT(CheckLine(lifo).admission_order_violations, fans / 20) << "reversed order";
   auto crowded = history;
   for (auto& fan : crowded) fan.left = fan.left == kNever ? kNever : fan.left + std::chrono::seconds{5};
-  EXPECT_GT(CheckLine(crowded).most_inside, crowd.options().capacity) << "slots that come back too early";
+  EXPECT_GT(CheckLine(crowded).most_inside, crowd.options().capacity) << "slots freed too early";
 }
 
 }  // namespace maejin::testing

@@ -1,6 +1,6 @@
-// 20,000 fans over HTTP against a room of 800: they join, poll when they are told to, vanish, return, enter
-// and leave. What they saw is recorded, and checked afterwards: I3 (never more than 800 inside) and I4 (first
-// come, first served), I10 (no position ever rises). line_history.h is the checker.
+// 20,000 fans over HTTP in a room with 800 slots join, poll, disappear, return, enter and leave.
+// line_history.h checks their recorded histories: I3 (at most 800 inside), I4 (first come, first served), I10
+// (a rank never rises).
 #include <gtest/gtest.h>
 
 #include "tests/concurrency/line_crowd.h"
@@ -10,18 +10,18 @@
 namespace maejin::testing {
 namespace {
 
-TEST(WaitingRoomCrowd, TwentyThousandFansAreServedInOrderAndNeverTooManyAtOnce) {
+TEST(WaitingRoomCrowd, TwentyThousandFansAreAdmittedInOrderWithinCapacity) {
   const ScratchFolder folder("crowd");
   const ServerProcess server(MAEJIN_BINARY, folder.path());
   const CrowdOptions options;
   OpenRoom(server.address(), KeyIn(folder.path() / "admin.key"), options);
   Crowd crowd({server.address()}, options);
   crowd.Run();
-  ExpectOrderly(crowd);
-  ExpectSpoiltHistoriesAreSeenThrough(crowd);
+  ExpectNoViolations(crowd);
+  ExpectAlteredHistoriesFail(crowd);
 }
 
-// Small histories, wrong in one thing each.
+// Small histories with one violation each.
 class LineHistory : public ::testing::Test {
  protected:
   LineHistory() {
@@ -42,45 +42,45 @@ class LineHistory : public ::testing::Test {
   std::vector<FanHistory> fans_;
 };
 
-TEST_F(LineHistory, AGoodOneIsFoundGood) {
+TEST_F(LineHistory, CorrectHistoryHasNoViolations) {
   const auto verdict = CheckLine(fans_);
-  EXPECT_EQ(verdict.overtaken_at_the_door + verdict.overtaken_in_line + verdict.rises, 0);
+  EXPECT_EQ(verdict.join_order_violations + verdict.admission_order_violations + verdict.rank_increases, 0);
   EXPECT_EQ(verdict.most_inside, 1);
   EXPECT_EQ(verdict.fans_followed, 4);
   EXPECT_EQ(verdict.positions_compared, 8);
 }
 
-TEST_F(LineHistory, TwoNumbersSwappedAreSeen) {
+TEST_F(LineHistory, SwappedNumbersAreDetected) {
   std::swap(fans_[0].number, fans_[2].number);
-  EXPECT_GT(CheckLine(fans_).overtaken_at_the_door, 0);
+  EXPECT_GT(CheckLine(fans_).join_order_violations, 0);
 }
 
-TEST_F(LineHistory, SomebodyLetInBeforeItsTurnIsSeen) {
+TEST_F(LineHistory, EarlyAdmissionIsDetected) {
   fans_[3].first_ready = At(45);
-  EXPECT_EQ(CheckLine(fans_).overtaken_in_line, 3);
+  EXPECT_EQ(CheckLine(fans_).admission_order_violations, 3);
 }
 
-TEST_F(LineHistory, WhoWasAwayMayBeOvertaken) {
+TEST_F(LineHistory, AbsentFanMayBeOvertaken) {
   fans_[3].first_ready = At(45);
   for (auto& fan : fans_) fan.absent_from = At(40);
-  EXPECT_EQ(CheckLine(fans_).overtaken_in_line, 0);
-  EXPECT_EQ(CheckLine(fans_).fans_followed, 0) << "and says nothing";
+  EXPECT_EQ(CheckLine(fans_).admission_order_violations, 0);
+  EXPECT_EQ(CheckLine(fans_).fans_followed, 0) << "an absent fan is not compared";
 }
 
-TEST_F(LineHistory, WhoComesBackExcusesThoseBehindAndNobodyElse) {
+TEST_F(LineHistory, ReturningFanMayOvertakeOnlyFansBehindIt) {
   fans_[3].first_ready = At(45);
   fans_[1].returned = {At(48)};
-  EXPECT_EQ(CheckLine(fans_).overtaken_in_line, 2) << "the first and the one that returned itself";
+  EXPECT_EQ(CheckLine(fans_).admission_order_violations, 2) << "the first fan and the returned fan";
 }
 
-TEST_F(LineHistory, APositionThatRisesIsSeen) {
+TEST_F(LineHistory, RisingPositionIsDetected) {
   fans_[2].polls[1].rank = 3;
-  EXPECT_EQ(CheckLine(fans_).rises, 1);
+  EXPECT_EQ(CheckLine(fans_).rank_increases, 1);
 }
 
-TEST_F(LineHistory, OneNumberForTwoIsSeen) {
+TEST_F(LineHistory, DuplicateNumberIsDetected) {
   fans_[2].number = fans_[1].number;
-  EXPECT_EQ(CheckLine(fans_).numbers_given_twice, 1);
+  EXPECT_EQ(CheckLine(fans_).duplicate_numbers, 1);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Concerts, holds and what survives; money and sell-outs are in booking_contract_money.cpp.
+// Concerts, holds and restarts. Payments and sell-outs are in booking_contract_money.cpp.
 #include "tests/contract/booking_contract.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ TEST_P(BookingContract, AConcertWithoutAnOpeningCannotSell) {
   EXPECT_EQ(Hold(concert.schedules[0].id, {1}).error(), Refusal::kNotOpen);
 }
 
-TEST_P(BookingContract, OpeningTakesTheMomentAndHappensOnce) {
+TEST_P(BookingContract, OpeningRecordsItsTimeOnce) {
   const auto concert = CreateConcert({10});
   Pass(Millis{1234});
   const auto opened = RunTask(store().OpenConcert(concert.id, now()));
@@ -24,7 +24,7 @@ TEST_P(BookingContract, OpeningTakesTheMomentAndHappensOnce) {
   EXPECT_EQ(RunTask(store().OpenConcert(999, now())).error(), Refusal::kConcertNotFound);
 }
 
-TEST_P(BookingContract, AnOpeningInTheFutureOpensByItself) {
+TEST_P(BookingContract, ConcertOpensAtItsOpeningTime) {
   ConcertDetails details;
   details.booking_open_at = now() + Millis{500};
   const auto schedule = CreateConcert({10}, details).schedules[0].id;
@@ -101,7 +101,7 @@ TEST_P(BookingContract, RefusalsOfAHoldComeInAFixedOrder) {
   EXPECT_EQ(Hold(schedule, {2, 3}).error(), Refusal::kSeatHeld);
 }
 
-TEST_P(BookingContract, SoldOutIsSaidAtOnceAndTellsWhetherSeatsMayReturn) {
+TEST_P(BookingContract, SoldOutRefusalSaysWhetherSeatsMayReturn) {
   const auto schedule = OpenConcert({2}).schedules[0].id;
   const auto first = *Hold(schedule, {1});
   const auto second = *Hold(schedule, {2});
@@ -142,7 +142,7 @@ TEST_P(BookingContract, AHoldIsExtendedOnce) {
   EXPECT_TRUE(Pay(held).ok());
 }
 
-TEST_P(BookingContract, TheSameKeyGetsTheSameReservationAlsoAfterARestart) {
+TEST_P(BookingContract, SameKeyGetsTheSameReservationAcrossARestart) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   const auto first = *Hold(schedule, {1, 2}, "fan", "key-1");
   EXPECT_EQ(Hold(schedule, {2, 1}, "fan", "key-1")->id, first.id);
@@ -152,7 +152,7 @@ TEST_P(BookingContract, TheSameKeyGetsTheSameReservationAlsoAfterARestart) {
   EXPECT_EQ(Hold(schedule, {1, 2}, "another", "key-1").error(), Refusal::kSeatHeld);
 }
 
-TEST_P(BookingContract, TheSameKeyGetsTheSameBestSeatsAndNoOtherNumberOfThem) {
+TEST_P(BookingContract, SameKeyRepeatsBestSeatsAndRefusesAnotherCount) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   const auto best = [&](std::int32_t count) {
     HoldRequest request{
@@ -182,19 +182,62 @@ TEST_P(BookingContract, LimitsPerCustomerCountHeldAndPaidSeats) {
   EXPECT_TRUE(Hold(first, {1, 2}, "another").ok());
 }
 
-TEST_P(BookingContract, AfterAnExpiredHoldACustomerCoolsDown) {
+TEST_P(BookingContract, CustomerCoolsDownAfterTheThirdUnpaidHoldOfADateInTenMinutes) {
   ConcertDetails details;
   details.hold = Seconds{5};
   details.cooldown = Seconds{30};
-  const auto schedule = OpenConcert({5}, details).schedules[0].id;
+  const auto concert = OpenConcert({5, 5}, details);
+  const auto schedule = concert.schedules[0].id;
+  // Expired, cancelled just before its deadline, expired.
   ASSERT_TRUE(Hold(schedule, {1}).ok());
   Pass(Seconds{5});
   store().ExpireHolds(now());
-  const auto refused = Hold(schedule, {1});
-  EXPECT_EQ(refused.error(), Refusal::kTooManyRequests);
-  EXPECT_EQ(refused.error().retry_after_seconds, 30U);
+  const auto cancelled = *Hold(schedule, {1});
+  Pass(Millis{4'999});
+  ASSERT_TRUE(Cancel(cancelled).ok());
+  ASSERT_TRUE(Hold(schedule, {1}).ok());
+  Pass(Seconds{5});
+  store().ExpireHolds(now());
+  const auto expect_refused = [&] {
+    const auto refused = Hold(schedule, {1});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error(), Refusal::kTooManyRequests);
+    EXPECT_EQ(refused.error().retry_after_seconds, 30U);
+  };
+  expect_refused();
+  Restart();
+  expect_refused();
+  EXPECT_TRUE(Hold(concert.schedules[1].id, {1}).ok()) << "another date";
+  EXPECT_TRUE(Hold(schedule, {2}, "another").ok());
   Pass(Seconds{30});
   EXPECT_TRUE(Hold(schedule, {1}).ok());
+}
+
+TEST_P(BookingContract, UnpaidHoldsFarApartBeginNoCooldown) {
+  ConcertDetails details;
+  details.hold = Seconds{301};
+  details.cooldown = Seconds{30};
+  const auto schedule = OpenConcert({5}, details).schedules[0].id;
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(Hold(schedule, {1}).ok()) << i;
+    Pass(Seconds{301});
+    store().ExpireHolds(now());
+  }
+}
+
+TEST_P(BookingContract, UsersThatDifferByATrailingSpaceAreTwoCustomers) {
+  ConcertDetails details;
+  details.max_seats_per_user = 1;
+  const auto schedule = OpenConcert({5}, details).schedules[0].id;
+  const auto alice = *Hold(schedule, {1}, "alice", "key");
+  const auto padded = Hold(schedule, {2}, "alice ", "key");
+  ASSERT_TRUE(padded.ok()) << Code(padded.error().why);
+  EXPECT_NE(padded->id, alice.id);
+  EXPECT_EQ(padded->user, "alice ");
+  EXPECT_FALSE(RunTask(store().FindReservation(Claim{alice.id, UserId("alice ")}, now())).ok());
+  Restart();
+  EXPECT_EQ(Hold(schedule, {1}, "alice", "key")->id, alice.id);
+  EXPECT_EQ(Hold(schedule, {2}, "alice ", "key")->id, padded->id);
 }
 
 TEST_P(BookingContract, TheBestAvailableSeatsAreHeldInOneStep) {
@@ -209,7 +252,7 @@ TEST_P(BookingContract, TheBestAvailableSeatsAreHeldInOneStep) {
   EXPECT_EQ(RunTask(store().Hold(request, now())).error(), Refusal::kSoldOut);
 }
 
-TEST_P(BookingContract, AnotherCustomersReservationDoesNotExist) {
+TEST_P(BookingContract, ReservationOfAnotherCustomerIsNotFound) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   const auto held = *Hold(schedule, {1}, "owner");
   const Claim thief{held.id, "thief"};
@@ -245,7 +288,7 @@ TEST_P(BookingContract, EverythingIsThereAfterARestart) {
   ExpectCountsAddUp(schedule);
 }
 
-TEST_P(BookingContract, AHoldThatRanOutWhileTheServerWasDownIsReleased) {
+TEST_P(BookingContract, HoldThatExpiredDuringDowntimeIsReleased) {
   const auto schedule = OpenConcert({2}).schedules[0].id;
   const auto held = *Hold(schedule, {1});
   Pass(Seconds{3600});
@@ -255,7 +298,7 @@ TEST_P(BookingContract, AHoldThatRanOutWhileTheServerWasDownIsReleased) {
   EXPECT_EQ(StateOf(schedule, 1), SeatState::kAvailable);
 }
 
-TEST_P(BookingContract, ChangesOfSeatsAreToldSinceAVersion) {
+TEST_P(BookingContract, SeatChangesAreReadSinceAVersion) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   const auto before = *store().SeatsVersionAtOnce(schedule);
   ASSERT_TRUE(Hold(schedule, {4, 2}).ok());
@@ -265,7 +308,7 @@ TEST_P(BookingContract, ChangesOfSeatsAreToldSinceAVersion) {
   EXPECT_EQ(changes->changes[0].number, 2);
   EXPECT_EQ(changes->changes[0].state, SeatState::kHeld);
   EXPECT_TRUE((*store().ReadSeatChanges(schedule, changes->version))->changes.empty());
-  EXPECT_FALSE(store().ReadSeatChanges(schedule, 5)->has_value()) << "a version of long ago";
+  EXPECT_FALSE(store().ReadSeatChanges(schedule, 5)->has_value()) << "an expired version";
 }
 
 }  // namespace

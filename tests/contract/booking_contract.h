@@ -1,4 +1,4 @@
-// What every booking store must do, whatever it is made of. An adapter instantiates the suite with a factory.
+// The contract of every booking store. An adapter instantiates the suite with a factory.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,11 +20,11 @@ class BookingStoreUnderTest {
  public:
   virtual ~BookingStoreUnderTest() = default;
   virtual BookingStore& store() = 0;
-  // Null where the store has no operators' part.
+  // Null if the store has no operations for operators.
   virtual BookingOperations* operations() { return nullptr; }
-  // Ends the store and starts another on what it left behind.
+  // Restarts the store on the same data.
   virtual void Restart(Time now) = 0;
-  // Every event delivered so far, in order, also before restarts.
+  // Every event delivered so far, in order, including events before restarts.
   virtual std::vector<BookingEvent> Events() = 0;
   // The audit log of its database, newest first.
   virtual std::vector<AuditRow> Audit() = 0;
@@ -44,7 +44,7 @@ class BookingContract : public testing::TestWithParam<BookingStoreFactory> {
   void Pass(Millis time) { now_ += time; }
   void Restart() { under_test_->Restart(now_); }
 
-  // An open concert without a room, with dates of so many seats at 100 each.
+  // An open concert without a room: one date per number of seats, at 100 each.
   ConcertView OpenConcert(std::vector<std::int32_t> seats_of_dates, ConcertDetails details = {}) {
     auto concert = CreateConcert(std::move(seats_of_dates), std::move(details));
     return *RunTask(store().OpenConcert(concert.id, now_));
@@ -84,6 +84,9 @@ class BookingContract : public testing::TestWithParam<BookingStoreFactory> {
     PaymentRequest request{reservation.amount, "callback"};
     return RunTask(store().BeginPayment(Claim{reservation.id, reservation.user}, request, now_));
   }
+  Outcome<PaymentOutcome> Report(PaymentId id, PaymentChange change, std::optional<Payment> seen = {}) {
+    return RunTask(store().RecordPayment({id, change, std::move(seen)}, now_));
+  }
   Outcome<Reservation> Cancel(const Reservation& reservation) {
     return RunTask(store().Cancel(Claim{reservation.id, reservation.user}, now_));
   }
@@ -93,7 +96,7 @@ class BookingContract : public testing::TestWithParam<BookingStoreFactory> {
   SeatState StateOf(ScheduleId schedule, SeatNumber seat) {
     return store().ReadSeats(schedule)->states[static_cast<std::size_t>(seat - 1)];
   }
-  // I2: the four states add up to the seats there are.
+  // I2: the counts of the four states add up to all seats.
   void ExpectCountsAddUp(ScheduleId schedule) {
     const auto seats = *store().ReadSeats(schedule);
     SeatCounts counted;
@@ -121,7 +124,7 @@ class BookingContract : public testing::TestWithParam<BookingStoreFactory> {
   Time now_ = TimeFromMillis(1'767'225'600'000);
 };
 
-// The operators' part of the contract, for stores that have one: instantiated apart.
+// The contract of operations for operators, instantiated by stores that have them.
 class BookingOperationsContract : public BookingContract {};
 
 }  // namespace maejin

@@ -1,4 +1,4 @@
-// The booking contract where operators step in.
+// The booking contract: operations for operators.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -33,7 +33,7 @@ TEST_P(BookingOperationsContract, BlockingTheLastFreeSeatSellsNothingOut) {
   EXPECT_THAT(Facts<ConcertSoldOut>(), IsEmpty());
 }
 
-TEST_P(BookingOperationsContract, ACancelledDateRefundsEverybodyAlsoOverARestart) {
+TEST_P(BookingOperationsContract, CancelledDateRefundsEveryReservationAcrossARestart) {
   const auto concert = OpenConcert({3, 2});
   const auto cancelled = concert.schedules[0].id;
   const auto paid = *Hold(cancelled, {1}, "payer");
@@ -62,7 +62,7 @@ TEST_P(BookingOperationsContract, ACancelledConcertSellsNoMore) {
   EXPECT_EQ(RunTask(operations().CancelConcert(999, who())).error(), Refusal::kConcertNotFound);
 }
 
-TEST_P(BookingOperationsContract, AClosedConcertStillTakesTheMoneyOfItsHolds) {
+TEST_P(BookingOperationsContract, ClosedConcertStillAcceptsPaymentsOfItsHolds) {
   const auto concert = OpenConcert({2});
   const auto held = *Hold(concert.schedules[0].id, {1});
   EXPECT_EQ(RunTask(operations().CloseConcert(concert.id, who()))->status, ConcertStatus::kClosed);
@@ -80,7 +80,7 @@ TEST_P(BookingOperationsContract, APostponedDateKeepsItsReservations) {
   EXPECT_TRUE(Pay(held).ok());
 }
 
-TEST_P(BookingOperationsContract, ThePostponedDatesProgressMovesWithItAndComesBackFromThere) {
+TEST_P(BookingOperationsContract, PostponedDateMovesItsProgressToTheNewDay) {
   const auto schedule = OpenConcert({9}).schedules[0].id;
   const Date first{std::chrono::year{2026}, std::chrono::month{12}, std::chrono::day{1}};
   const Date later{std::chrono::year{2027}, std::chrono::month{1}, std::chrono::day{2}};
@@ -90,7 +90,7 @@ TEST_P(BookingOperationsContract, ThePostponedDatesProgressMovesWithItAndComesBa
     return seats;
   };
   const auto held = *Hold(schedule, {1, 2});
-  ASSERT_TRUE(Cancel(*Hold(schedule, {3})).ok()) << "what ended moves nowhere";
+  ASSERT_TRUE(Cancel(*Hold(schedule, {3})).ok()) << "an ended reservation moves no progress";
   Pass(Seconds{60});
   ASSERT_TRUE(Pay(*Hold(schedule, {4})).ok());
   ASSERT_TRUE(RunTask(operations().PostponeSchedule(schedule, later, {}, who())).ok());
@@ -98,7 +98,7 @@ TEST_P(BookingOperationsContract, ThePostponedDatesProgressMovesWithItAndComesBa
   EXPECT_EQ(reserved()[later], 3);
   const auto moved = Facts<ProgressChanged>().size();
   ASSERT_TRUE(RunTask(operations().PostponeSchedule(schedule, later, now(), who())).ok());
-  EXPECT_EQ(Facts<ProgressChanged>().size(), moved) << "another hour of the same day moves nothing";
+  EXPECT_EQ(Facts<ProgressChanged>().size(), moved) << "a new time on the same day moves no progress";
   Restart();
   ASSERT_TRUE(Cancel(held).ok());
   EXPECT_EQ(reserved()[first], 0);
@@ -120,7 +120,7 @@ TEST_P(BookingOperationsContract, ReservationsAreFoundByCustomerAndByAge) {
   };
   const auto holds = list(held);
   ASSERT_EQ(holds.size(), 2U);
-  EXPECT_EQ(holds[0].id, first.id) << "the oldest first";
+  EXPECT_EQ(holds[0].id, first.id) << "oldest first";
   ReservationFilter annas;
   annas.user = "anna";
   annas.limit = 1;
@@ -130,7 +130,7 @@ TEST_P(BookingOperationsContract, ReservationsAreFoundByCustomerAndByAge) {
   EXPECT_EQ(list({.after = second.number}).size(), 1U);
 }
 
-TEST_P(BookingOperationsContract, EveryActionStandsInTheAuditOnceAndARefusedOneDoesNot) {
+TEST_P(BookingOperationsContract, EveryActionIsAuditedOnceAndNoRefusedOne) {
   const auto concert = CreateConcert({2});
   const auto subject = "concert " + std::to_string(concert.id);
   ASSERT_TRUE(RunTask(store().AddSchedules(concert.id, Dates({1, 1}), now())).ok());
@@ -140,7 +140,7 @@ TEST_P(BookingOperationsContract, EveryActionStandsInTheAuditOnceAndARefusedOneD
   EXPECT_EQ(RunTask(store().OpenConcert(999, now())).error(), Refusal::kConcertNotFound);
   EXPECT_FALSE(RunTask(store().AddSchedules(999, Dates({1}), now())).ok());
   ASSERT_TRUE(RunTask(operations().CloseConcert(concert.id, who())).ok());
-  EXPECT_FALSE(RunTask(store().AddSchedules(concert.id, Dates({1}), now())).ok()) << "it is closed";
+  EXPECT_FALSE(RunTask(store().AddSchedules(concert.id, Dates({1}), now())).ok()) << "the concert is closed";
   Restart();
   std::vector<std::string> told;
   for (const auto& row : Audit()) {

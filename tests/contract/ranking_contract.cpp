@@ -49,7 +49,7 @@ TEST_P(RankingContract, ShuffledDuplicatedAndInterruptedEventsChangeNothing) {
     auto events = RandomHistory(chance, 400);
     BruteForce model;
     for (const auto& event : events) model.Add(event);
-    // One event a concert: which of two sell-outs is the first is booking's to say, not the delivery's.
+    // One event per concert: booking, not the delivery order, decides which of two sell-outs is first.
     std::vector<BookingEvent> first;
     std::map<std::pair<std::size_t, std::int64_t>, bool> seen;
     for (const auto& event : events) {
@@ -75,7 +75,7 @@ TEST_P(RankingContract, TheFirstSellOutStands) {
                                          {2, ScheduleFact(10, opening, Seconds{300})},
                                          {3, ConcertFact(2, opening, Seconds{200})}};
   bed->Record(events);
-  // A refund brought a seat back, and it was sold again.
+  // A refunded seat was sold again.
   const std::vector<BookingEvent> again{{4, ConcertFact(1, opening, Seconds{7200})},
                                         {5, ScheduleFact(10, opening, Seconds{7200})}};
   bed->Record(again);
@@ -128,7 +128,7 @@ TEST_P(RankingContract, AWindowPastItsRetentionIsStillAnswered) {
   }
 }
 
-TEST_P(RankingContract, ASellOutIntoAnOldWindowThatWasReadShowsThere) {
+TEST_P(RankingContract, SellOutInACachedOldWindowIsShown) {
   const auto bed = GetParam().make(kNow);
   const auto day = At(BoardId::kConcertsDaily, "2024-02-29");
   EXPECT_TRUE(Ids(bed->store(), day).empty());
@@ -205,7 +205,7 @@ TEST_P(RankingContract, PagesAndNeighboursShowTheSameOrder) {
   EXPECT_EQ(RunTask(store.ConcertRank({board, 999'999, 0})).error(), Refusal::kNotRanked);
 }
 
-TEST_P(RankingContract, TheCompositeBoardHoldsAHundredAndRanksNobodyBelow) {
+TEST_P(RankingContract, CompositeBoardHoldsAHundredAndRanksNoneBelow) {
   const auto bed = GetParam().make(kNow);
   std::vector<BookingEvent> events;
   for (ConcertId id = 150; id >= 1; --id) {
@@ -226,7 +226,7 @@ TEST_P(RankingContract, TheCompositeBoardHoldsAHundredAndRanksNobodyBelow) {
 TEST_P(RankingContract, EqualScoresAtTheCompositeBoardsEdgeAreOrderedExactly) {
   const auto bed = GetParam().make(kNow);
   std::vector<BookingEvent> events;
-  // 120 concerts of one score: more than 99 dates all look alike in it. The one with most dates comes last.
+  // 120 concerts with one score, which caps the dates at 99. The concert with most dates is added last.
   for (ConcertId id = 1; id <= 120; ++id) {
     events.push_back(
         {static_cast<std::uint64_t>(id), ConcertFact(id, kNow - Seconds{1000}, Seconds{300}, 100 + id)});
@@ -275,7 +275,7 @@ TEST_P(RankingContract, ProgressCountsUpAndDownByDateScheduleDayAndWeek) {
   EXPECT_EQ(RunTask(store.ProgressOfSchedule(2))->rank, 2);
 }
 
-TEST_P(RankingContract, HistoryIsImportedOnceHoweverOftenItComes) {
+TEST_P(RankingContract, RepeatedImportIsStoredOnce) {
   const auto bed = GetParam().make(kNow);
   const auto opening = *ParseTime("2025-07-01T10:00:00+09:00");
   auto with_id = ConcertFact(7, opening, Seconds{300}, 2);
@@ -307,10 +307,10 @@ TEST_P(RankingContract, ADateBelongsToOneConcert) {
   bed->Restart(kNow);
   EXPECT_EQ(*RunTask(bed->store().Import({history(10, 91)})), std::vector{Imported::kScheduleTaken});
   EXPECT_EQ(Ids(bed->store(), At(BoardId::kConcertsMonthly, opening)).size(), 2U)
-      << "nothing of it is written";
+      << "the refused import wrote nothing";
 }
 
-TEST_P(RankingContract, NothingDriftsInAnOrdinaryLife) {
+TEST_P(RankingContract, ReconcileFindsNoDriftWithoutFaults) {
   std::mt19937 chance(3);
   const auto bed = GetParam().make(kNow);
   bed->Record(RandomHistory(chance, 500));
@@ -323,7 +323,7 @@ TEST_P(RankingContract, NothingDriftsInAnOrdinaryLife) {
 TEST_P(RankingContract, EveryChangeMovesTheVersion) {
   const auto bed = GetParam().make(kNow);
   const auto before = bed->store().VersionsAtOnce();
-  if (!before) return;  // a store that shares its boards cannot know
+  if (!before) return;  // a store with shared boards has no versions
   const BookingEvent sold_out{1, ConcertFact(1, kNow - Seconds{60}, Seconds{60})};
   bed->Record(std::span{&sold_out, 1});
   const auto after_sold_out = bed->store().VersionsAtOnce();

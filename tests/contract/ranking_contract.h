@@ -1,5 +1,4 @@
-// What every ranking store must do, whatever it is made of. A store brings a bed; ranking_contract.cpp asks
-// the questions.
+// The contract of every ranking store. A store provides a test bed; ranking_contract.cpp has the tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,14 +12,14 @@
 
 namespace maejin {
 
-// A store with the authority behind it, as the product puts them together.
+// A store with its database, composed as in the product.
 class RankingBed {
  public:
   virtual ~RankingBed() = default;
   virtual RankingStore& store() = 0;
-  // What booking does: makes the facts durable and lets their events reach the store.
+  // Stores the facts durably and delivers their events to the store, as booking does.
   virtual void Record(std::span<const BookingEvent> events) = 0;
-  // Stops the store without a word and starts another on the same data.
+  // Restarts the store on the same data, without an orderly shutdown.
   virtual void Restart(Time now) = 0;
 };
 

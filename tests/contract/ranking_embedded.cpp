@@ -33,7 +33,7 @@ class EmbeddedRankingBed final : public RankingBed {
       if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) AddSoldOutRow(rows, *concert);
       if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact)) AddSoldOutRow(rows, *schedule);
     }
-    rows.Add(kTouch);  // progress alone has no rows here
+    rows.Add(kTouch);  // progress alone writes no rows
     journal_->Append(rows, events);
     journal_->Flush();
   }

@@ -1,5 +1,5 @@
-// The control of the property test: comparators with one fault each. If the plain sort and its random histories
-// could not tell them from the right one, they could not tell a faulty store either.
+// Controls of the property test: comparators with one fault each. The random histories must distinguish them
+// from the correct one, or they could not detect a faulty store.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ std::int64_t InUnit(const PlainRow& row, bool seconds) {
   return seconds ? row.duration_ms / 1000 : row.duration_ms;
 }
 
-// A faithful copy, and then its faults.
+// The correct comparator, then faulty ones.
 bool Copy(const PlainRow& a, const PlainRow& b, bool seconds) {
   if (InUnit(a, seconds) != InUnit(b, seconds)) return InUnit(a, seconds) < InUnit(b, seconds);
   if (a.dates != b.dates) return a.dates > b.dates;
@@ -72,7 +72,7 @@ bool SecondsRounded(const PlainRow& a, const PlainRow& b, bool seconds) {
   };
   return By(key, a, b);
 }
-// The score as a sorted set would hold it: exact only below 2^53, and ties by the member's text.
+// The order of a sorted set: scores exact only below 2^53, ties by the member's text.
 bool ScoreAsADouble(const PlainRow& a, const PlainRow& b, bool seconds) {
   if (!seconds || a.dates == 0 || b.dates == 0) return Copy(a, b, seconds);
   const auto score = [](const PlainRow& r) {
@@ -102,8 +102,8 @@ constexpr Fault kFaults[] = {
     {"score as a double", ScoreAsADouble},
 };
 
-// Histories, of those that the property test uses, in which a board differs.
-int HistoriesThatTell(PlainLess less) {
+// How many histories of the property test show a difference.
+int HistoriesWithDifferences(PlainLess less) {
   int told = 0;
   for (unsigned seed = 1; seed <= 10; ++seed) {
     std::mt19937 chance(seed);
@@ -118,10 +118,10 @@ int HistoriesThatTell(PlainLess less) {
   return told;
 }
 
-TEST(RankingFaults, AFaithfulCopyOfTheOrderIsNotSuspected) { EXPECT_EQ(HistoriesThatTell(Copy), 0); }
+TEST(RankingFaults, CorrectComparatorShowsNoDifference) { EXPECT_EQ(HistoriesWithDifferences(Copy), 0); }
 
-TEST(RankingFaults, EveryPlantedFaultIsCaught) {
-  for (const auto& fault : kFaults) EXPECT_GT(HistoriesThatTell(fault.less), 0) << fault.name;
+TEST(RankingFaults, ControlFaultyComparatorsAreDetected) {
+  for (const auto& fault : kFaults) EXPECT_GT(HistoriesWithDifferences(fault.less), 0) << fault.name;
 }
 
 }  // namespace

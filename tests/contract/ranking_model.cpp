@@ -90,7 +90,7 @@ std::map<BoardWindow, std::vector<std::int64_t>> BruteForce::Boards() const {
 std::vector<BookingEvent> RandomHistory(std::mt19937& chance, std::size_t count) {
   constexpr std::array<std::int64_t, 8> kDates{1, 2, 90, 91, 99, 100, 101, 400};
   const auto pick = [&](std::int64_t below) { return static_cast<std::int64_t>(chance()) % below; };
-  // Few different openings, durations and numbers of dates: most rows meet another that differs in one thing.
+  // Few different openings, durations and numbers of dates, so that many rows differ in one field only.
   const auto opening_of = [&] {
     const auto days = pick(3) == 0 ? pick(500) : pick(4) * 150;
     return kRankingNow - std::chrono::days{days} - Seconds{pick(3)} - Millis{pick(3) * 400};

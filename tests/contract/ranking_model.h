@@ -1,5 +1,5 @@
-// What the tests of every ranking store share: facts with many ties, and every board as a plain sort says it
-// must be. Nothing here asks the product for an order.
+// The model of the ranking tests: facts with many ties, and every board as a plain sort. Shares no ordering
+// code with the product.
 #pragma once
 
 #include <map>
@@ -23,18 +23,18 @@ ScheduleSoldOut ScheduleFact(ScheduleId id, Time start, Millis duration);
 BoardWindow At(BoardId board, const char* day);
 BoardWindow At(BoardId board, Time instant);
 
-// A row as a plain sort sees it, with the fields of no class of the product.
+// A row of the model; uses no class of the product.
 struct PlainRow {
   std::int64_t duration_ms = 0;
   std::int64_t dates = 0;
   std::int64_t started_ms = 0;
   std::int64_t id = 0;
 };
-// `seconds`: the board measures in whole seconds.
+// `seconds`: durations count in whole seconds.
 using PlainLess = bool (*)(const PlainRow& a, const PlainRow& b, bool seconds);
 bool RightOrder(const PlainRow& a, const PlainRow& b, bool seconds);
 
-// Every board of concerts and schedules that a history touches. The first fact of an id stands.
+// Every board of concerts and schedules of a history. The first fact of an id wins.
 class BruteForce {
  public:
   explicit BruteForce(PlainLess less = RightOrder) : less_(less) {}
@@ -48,10 +48,10 @@ class BruteForce {
   std::map<ScheduleId, ScheduleSoldOut> schedules_;
 };
 
-// Sell-outs with many ties, in windows that are kept and in windows past their retention.
+// Sell-outs with many ties, in windows within and past their retention.
 std::vector<BookingEvent> RandomHistory(std::mt19937& chance, std::size_t count);
 
-// The ids of a board as the store tells them.
+// The ids of a board, read from the store.
 std::vector<std::int64_t> Ids(RankingStore& store, const BoardWindow& board, std::int64_t count = 1'000'000);
 
 }  // namespace maejin

@@ -14,7 +14,7 @@
 namespace maejin::redis {
 namespace {
 
-// Boards in Redis over the embedded database.
+// Boards on Redis with the embedded database.
 class RedisRankingBed final : public RankingBed {
  public:
   RedisRankingBed(std::string url, Time now, TimeZone zone) : url_(std::move(url)), zone_(std::move(zone)) {

@@ -1,5 +1,5 @@
-// The corner table of time: instants at the edges of days, weeks, months, clock changes and leap days, and
-// durations and numbers of dates at which scores give up. Expected windows and orders are written out.
+// Edge cases of time: instants at the edges of days, weeks, months, clock changes and leap days, and
+// durations and numbers of dates beyond the precision of scores. Expected windows and orders are literal.
 #include <algorithm>
 #include <array>
 
@@ -23,7 +23,7 @@ constexpr auto kNewYorkName = "America/New_York";
 
 // clang-format off
 constexpr Corner kCorners[] = {
-  // the year of a week is not the year of its days
+  // the ISO year of a week differs from the year of its days
   {kSeoulName,   "2025-12-28T23:59:59.999+09:00", "2025-12-28", "2025-12-22", "2025-12-01", "2025-W52"},
   {kSeoulName,   "2025-12-29T00:00:00.000+09:00", "2025-12-29", "2025-12-29", "2025-12-01", "2026-W01"},
   {kSeoulName,   "2026-12-31T23:59:59.999+09:00", "2026-12-31", "2026-12-28", "2026-12-01", "2026-W53"},
@@ -42,7 +42,7 @@ constexpr Corner kCorners[] = {
   {kSeoulName,   "1988-05-08T14:00:00.000Z",      "1988-05-09", "1988-05-09", "1988-05-01", "1988-W19"},
   {kSeoulName,   "1988-10-09T14:59:59.999Z",      "1988-10-09", "1988-10-03", "1988-10-01", "1988-W40"},
   {kSeoulName,   "1988-10-09T15:00:00.000Z",      "1988-10-10", "1988-10-10", "1988-10-01", "1988-W41"},
-  // New York: the day of 23 hours, the day of 25
+  // New York: a day of 23 hours, a day of 25
   {kNewYorkName, "2026-03-08T04:59:59.999Z",      "2026-03-07", "2026-03-02", "2026-03-01", "2026-W10"},
   {kNewYorkName, "2026-03-08T05:00:00.000Z",      "2026-03-08", "2026-03-02", "2026-03-01", "2026-W10"},
   {kNewYorkName, "2026-03-09T03:59:59.999Z",      "2026-03-08", "2026-03-02", "2026-03-01", "2026-W10"},
@@ -59,7 +59,7 @@ std::string Without(std::string text, char c) {
   return text;
 }
 
-// The window of that board, by its written-out first day, and its key.
+// The window of a board by its literal first day, and its key.
 std::pair<BoardWindow, std::string> Expected(const Board& board, const Corner& corner) {
   const bool dashed = board.source == BoardSource::kProgress;
   const auto prefix = std::string(board.key_prefix);
@@ -93,7 +93,7 @@ void RecordAt(RankingBed& bed, Time instant) {
   bed.Record(events);
 }
 
-// A sell-out and a hold at that instant are in the window that the table names, and not in its neighbours.
+// A sell-out and a hold at the instant are in the window of the table and not in its neighbours.
 void ExpectIn(RankingStore& store, const Corner& corner, const Board& board) {
   const auto [window, key] = Expected(board, corner);
   SCOPED_TRACE(key);
@@ -105,7 +105,7 @@ void ExpectIn(RankingStore& store, const Corner& corner, const Board& board) {
   EXPECT_EQ(RowsOn(store, {board.id, WindowOf(board.window, DayAfter(window.window))}), 0);
 }
 
-TEST_P(RankingContract, EveryBoardPutsTheCornersOfTimeIntoTheRightWindow) {
+TEST_P(RankingContract, EveryBoardAssignsEdgeInstantsToTheirWindow) {
   for (const auto& corner : kCorners) {
     SCOPED_TRACE(std::string(corner.instant) + " in " + corner.zone);
     const auto instant = *ParseTime(corner.instant);
@@ -115,7 +115,7 @@ TEST_P(RankingContract, EveryBoardPutsTheCornersOfTimeIntoTheRightWindow) {
   }
 }
 
-TEST_P(RankingContract, TheCornersOfTimeAreTheSameOnceRetentionIsOver) {
+TEST_P(RankingContract, EdgeInstantsKeepTheirWindowAfterRetention) {
   for (const auto& corner : kCorners) {
     SCOPED_TRACE(std::string(corner.instant) + " in " + corner.zone);
     const auto instant = *ParseTime(corner.instant);
@@ -123,7 +123,7 @@ TEST_P(RankingContract, TheCornersOfTimeAreTheSameOnceRetentionIsOver) {
     RecordAt(*bed, instant);
     bed->Restart(instant + std::chrono::days{1000});
     for (const auto& board : Boards()) {
-      // Booking is not part of a bed: without reservations there is no progress to come back.
+      // A test bed has no reservations, so no progress is rebuilt.
       if (board.source != BoardSource::kProgress) ExpectIn(bed->store(), corner, board);
     }
   }
@@ -135,7 +135,7 @@ constexpr std::int64_t kDurations[] = {
     0, 1, 9'006'000, 9'007'000, 9'008'000, 107 * kDay, 10 * 365 * kDay + 3 * kDay};
 constexpr std::int64_t kDates[] = {400, 101, 100, 91, 90, 1};
 
-// Every duration with every number of dates, all sold out at one moment: one window holds them all.
+// Every duration with every number of dates, all sold out at the same time, so in one window.
 struct Grid {
   std::vector<BookingEvent> events;
   std::vector<std::int64_t> by_millis;
@@ -146,7 +146,7 @@ struct Grid {
 Grid MakeGrid() {
   Grid grid;
   const auto id_of = [](std::size_t duration, std::size_t dates) {
-    return static_cast<std::int64_t>(1000 - duration * 100 - dates);  // ids run against the order
+    return static_cast<std::int64_t>(1000 - duration * 100 - dates);  // ids in reverse order
   };
   for (std::size_t i = 0; i < std::size(kDurations); ++i) {
     const Millis duration{kDurations[i]};
@@ -158,7 +158,7 @@ Grid MakeGrid() {
     grid.events.push_back(
         {grid.events.size() + 1, ScheduleFact(id_of(i, 0), kRankingNow - duration, duration)});
   }
-  // In whole seconds 0 ms and 1 ms are a tie: more dates first, then the earlier opening, which is 1 ms's.
+  // In whole seconds 0 ms and 1 ms are a tie: more dates first, then the earlier opening (of 1 ms).
   for (std::size_t j = 0; j < std::size(kDates); ++j) {
     grid.by_seconds.push_back(id_of(1, j));
     grid.by_seconds.push_back(id_of(0, j));

@@ -60,20 +60,31 @@ TEST_P(SharedMemoryContract, AnAdmissionIsFoundAfterARestart) {
   EXPECT_FALSE(RunTask(bed_->admissions().Find("43", "minji", 7))->has_value());
 }
 
+TEST_P(SharedMemoryContract, UsersAndRoomsThatDifferByATrailingSpaceAreKeptApart) {
+  const auto minji = Entered("42", "minji", 7);
+  const auto padded = Entered("42", "minji ", 7);
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({minji})).ok());
+  EXPECT_FALSE(RunTask(bed_->admissions().Find("42", "minji ", 7))->has_value());
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({padded})).ok());
+  EXPECT_EQ(*RunTask(bed_->admissions().Find("42", "minji ", 7)), padded);
+  EXPECT_EQ(*RunTask(bed_->admissions().Find("42", "minji", 7)), minji);
+  EXPECT_FALSE(RunTask(bed_->admissions().Find("42 ", "minji", 7))->has_value());
+}
+
 TEST_P(SharedMemoryContract, AnEndOnceKnownStays) {
   auto record = Entered("42", "minji", 7);
   ASSERT_TRUE(RunTask(bed_->admissions().Record({record})).ok());
   auto ended = record;
   ended.ended_at = kNow + Seconds{5};
   ASSERT_TRUE(RunTask(bed_->admissions().Record({ended})).ok());
-  // The admission is told again, late; and another end.
+  // The admission is recorded again, late, and so is another end.
   auto later = record;
   later.ended_at = kNow + Seconds{50};
   ASSERT_TRUE(RunTask(bed_->admissions().Record({record, later})).ok());
   EXPECT_EQ((*RunTask(bed_->admissions().Find("42", "minji", 7)))->ended_at, ended.ended_at);
 }
 
-TEST_P(SharedMemoryContract, ManyAreRecordedAtOnceEachAsItWasTold) {
+TEST_P(SharedMemoryContract, BatchRecordsEveryAdmission) {
   std::vector<AdmissionRecord> crowd;
   for (PlaceNumber number = 1; number <= 100; ++number) {
     auto one = Entered("42", "fan" + std::to_string(number), number);
@@ -82,7 +93,7 @@ TEST_P(SharedMemoryContract, ManyAreRecordedAtOnceEachAsItWasTold) {
     if (number % 30 == 0) one.ended_at = kNow + Seconds{number};
     crowd.push_back(std::move(one));
   }
-  ASSERT_TRUE(RunTask(bed_->admissions().Record({crowd[0], crowd[29]})).ok()) << "two of them come twice";
+  ASSERT_TRUE(RunTask(bed_->admissions().Record({crowd[0], crowd[29]})).ok()) << "two are repeated";
   ASSERT_TRUE(RunTask(bed_->admissions().Record(crowd)).ok());
   for (const auto& one : crowd)
     EXPECT_EQ(*RunTask(bed_->admissions().Find(one.room, one.user, one.number)), one);
@@ -96,7 +107,7 @@ TEST_P(SharedMemoryContract, ManyAreRecordedAtOnceEachAsItWasTold) {
   EXPECT_EQ(RunTask(bed_->admissions().Inside("42", kNow))->size(), 96U);
 }
 
-TEST_P(SharedMemoryContract, InsideAreThoseWhoNeitherEndedNorRanOutOfTime) {
+TEST_P(SharedMemoryContract, InsideListsAdmissionsNeitherEndedNorExpired) {
   auto gone = Entered("42", "gone", 2);
   gone.ended_at = kNow;
   auto late = Entered("42", "late", 3);
@@ -110,7 +121,7 @@ TEST_P(SharedMemoryContract, InsideAreThoseWhoNeitherEndedNorRanOutOfTime) {
   EXPECT_EQ((*inside)[1].user, "third");
 }
 
-TEST_P(SharedMemoryContract, AdmissionsOfLongAgoAreForgotten) {
+TEST_P(SharedMemoryContract, OldAdmissionsArePruned) {
   ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "minji", 7)})).ok());
   ASSERT_TRUE(RunTask(bed_->admissions().Forget(kNow + Seconds{1800})).ok());
   EXPECT_TRUE(RunTask(bed_->admissions().Find("42", "minji", 7))->has_value());
@@ -130,7 +141,7 @@ TEST_P(SharedMemoryContract, ARoomsEpochAndNumberNeverGoBack) {
   EXPECT_FALSE(RunTask(bed_->admissions().Room("4"))->has_value());
 }
 
-TEST_P(SharedMemoryContract, NobodyIsAdmittedInAnEpochThatIsOver) {
+TEST_P(SharedMemoryContract, AdmissionInAStaleEpochIsRefused) {
   ASSERT_TRUE(RunTask(bed_->admissions().RememberRoom({"42", 3, 0, ""})).ok());
   ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "minji", 7)})).ok());
   ASSERT_TRUE(RunTask(bed_->admissions().RememberRoom({"42", 4, 0, ""})).ok());
@@ -139,16 +150,16 @@ TEST_P(SharedMemoryContract, NobodyIsAdmittedInAnEpochThatIsOver) {
     EXPECT_EQ(RunTask(log.Record({Entered("43", "suji", 1), Entered("42", "jisoo", 8)})).error(),
               Refusal::kFencedEpoch);
     EXPECT_FALSE(RunTask(log.Find("42", "jisoo", 8))->has_value());
-    EXPECT_FALSE(RunTask(log.Find("43", "suji", 1))->has_value()) << "all of them, or none";
+    EXPECT_FALSE(RunTask(log.Find("43", "suji", 1))->has_value()) << "all or nothing";
     bed_->Restart();
   }
   auto left = Entered("42", "minji", 7);
   left.ended_at = kNow;
-  EXPECT_TRUE(RunTask(bed_->admissions().Record({left})).ok()) << "an end is an end";
+  EXPECT_TRUE(RunTask(bed_->admissions().Record({left})).ok()) << "an end is accepted in a stale epoch";
   EXPECT_TRUE(RunTask(bed_->admissions().Inside("42", kNow))->empty());
 }
 
-TEST_P(SharedMemoryContract, SoldOutsAreReadInOrderAndInParts) {
+TEST_P(SharedMemoryContract, SoldOutsAreReadInOrderAndInPages) {
   for (const ConcertId id : {30, 10, 20}) {
     const std::vector schedules{Schedule(id * 10, id, kNow), Schedule(id * 10 + 1, id, kNow)};
     bed_->SellOut(Concert(id, kNow), schedules);
@@ -170,7 +181,7 @@ TEST_P(SharedMemoryContract, SoldOutsAreReadInOrderAndInParts) {
   EXPECT_EQ(RunTask(history.Count())->schedules, 6);
 }
 
-TEST_P(SharedMemoryContract, ATimeHasItsBeginningAndNotItsEnd) {
+TEST_P(SharedMemoryContract, TimeRangeIncludesItsStartAndExcludesItsEnd) {
   for (ConcertId id = 1; id <= 4; ++id) {
     const std::vector schedules{Schedule(id, id, kNow + Millis{id})};
     bed_->SellOut(Concert(id, kNow + Millis{id}), schedules);
@@ -180,9 +191,9 @@ TEST_P(SharedMemoryContract, ATimeHasItsBeginningAndNotItsEnd) {
   EXPECT_EQ(Sorted(*RunTask(bed_->history().SchedulesIn(range)), &ScheduleSoldOut::schedule), (Ids{2, 3}));
 }
 
-TEST_P(SharedMemoryContract, ThePastIsImportedOnce) {
+TEST_P(SharedMemoryContract, HistoryIsImportedOnce) {
   SoldOutHistory past{Concert(0, kNow), {Schedule(0, 0, kNow)}};
-  GiveIds(past);
+  AssignIds(past);
   bed_->SellOut(Concert(7, kNow), {});
   const SoldOutHistory known{Concert(7, kNow - Seconds{9}), {}};
   EXPECT_EQ(*RunTask(bed_->history().Import({past, known, past})),
@@ -196,7 +207,7 @@ TEST_P(SharedMemoryContract, ThePastIsImportedOnce) {
   EXPECT_EQ(RunTask(bed_->history().Count())->schedules, 1);
 }
 
-TEST_P(SharedMemoryContract, WhatWasPrunedStaysPruned) {
+TEST_P(SharedMemoryContract, PrunedMonthsStayPruned) {
   const auto new_year = *ParseDate("2025-01-01");
   EXPECT_EQ(*RunTask(bed_->history().PrunedBefore()), *ParseDate("1970-01-01"));
   EXPECT_EQ(*RunTask(bed_->history().Prune(new_year)), new_year);
@@ -205,7 +216,7 @@ TEST_P(SharedMemoryContract, WhatWasPrunedStaysPruned) {
   EXPECT_EQ(*RunTask(bed_->history().PrunedBefore()), new_year);
 }
 
-TEST_P(SharedMemoryContract, NothingIsReservedBeforeAnythingIsSold) {
+TEST_P(SharedMemoryContract, ProgressIsEmptyBeforeTheFirstHold) {
   const auto reserved = RunTask(bed_->history().Reserved());
   ASSERT_TRUE(reserved.ok());
   EXPECT_TRUE(reserved->seats.empty());

@@ -1,5 +1,5 @@
-// What every database must do for rooms and boards that lie in Redis: remember admissions and rooms, and tell
-// the history of the rankings. A database brings a bed; shared_memory_contract.cpp asks the questions.
+// The contract of every database behind rooms and boards on Redis: it stores admissions, rooms and the
+// history of the rankings. A database provides a test bed; shared_memory_contract.cpp has the tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,9 +18,9 @@ class SharedMemoryBed {
   virtual ~SharedMemoryBed() = default;
   virtual AdmissionLog& admissions() = 0;
   virtual RankingHistory& history() = 0;
-  // What booking does with the payment that sells the last seat; without an event.
+  // Stores a sell-out as booking does, without its event.
   virtual void SellOut(const ConcertSoldOut& concert, std::span<const ScheduleSoldOut> schedules) = 0;
-  // Stops everything without a word and opens it again on the same data.
+  // Restarts everything on the same data, without an orderly shutdown.
   virtual void Restart() = 0;
 };
 

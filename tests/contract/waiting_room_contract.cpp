@@ -54,7 +54,7 @@ TEST_P(WaitingRoomContract, AnUnknownRoomIsRefusedByName) {
   EXPECT_EQ(RunTask(rooms.store().Read("8", kStart)).error(), Refusal::kRoomNotFound);
 }
 
-TEST_P(WaitingRoomContract, RoomsStartWithTheSettingsOfTheirSeeds) {
+TEST_P(WaitingRoomContract, RoomsStartWithTheirDefaultSettings) {
   Rooms rooms(GetParam());
   const auto concert = RunTask(rooms.store().Read("7", kStart));
   EXPECT_EQ(concert->settings, DefaultSettings("7"));
@@ -75,7 +75,7 @@ TEST_P(WaitingRoomContract, JoiningIsFirstComeFirstServedAndJoiningAgainKeepsThe
   EXPECT_EQ(again.standing.rank, 0U);
 }
 
-TEST_P(WaitingRoomContract, ClaimingTakesOneSlotHoweverOften) {
+TEST_P(WaitingRoomContract, RepeatedEnterTakesOneSlot) {
   Rooms rooms(GetParam());
   rooms.Set("7", {.capacity = 1});
   rooms.Join("7", "ann");
@@ -90,7 +90,7 @@ TEST_P(WaitingRoomContract, ClaimingTakesOneSlotHoweverOften) {
   EXPECT_FALSE(rooms.IsInside("7", "bob"));
 }
 
-TEST_P(WaitingRoomContract, ASlotComesBackExactlyOnce) {
+TEST_P(WaitingRoomContract, EndedSlotIsFreedOnce) {
   Rooms rooms(GetParam());
   rooms.Set("7", {.capacity = 1});
   rooms.Join("7", "ann");
@@ -103,7 +103,7 @@ TEST_P(WaitingRoomContract, ASlotComesBackExactlyOnce) {
   EXPECT_EQ(rooms.Join("7", "ann").standing.number, 2U);
 }
 
-TEST_P(WaitingRoomContract, PayingGivesBackSlotsNotPlacesAndOnlyWhereTheRoomSaysSo) {
+TEST_P(WaitingRoomContract, PaymentFreesASlotOnlyWithReleaseOnPayment) {
   Rooms rooms(GetParam());
   rooms.Set("7", {.capacity = 1, .release_on_payment = false});
   rooms.Join("7", "ann");
@@ -113,7 +113,7 @@ TEST_P(WaitingRoomContract, PayingGivesBackSlotsNotPlacesAndOnlyWhereTheRoomSays
   EXPECT_EQ(rooms.ServingOf("7").entered, 1U);
   rooms.Set("7", {.release_on_payment = true});
   EXPECT_TRUE(RunTask(rooms.store().ReleaseAfterPayment("7", "bob", rooms.now)).ok());
-  EXPECT_EQ(rooms.ServingOf("7").waiting, 1U) << "bob only waits";
+  EXPECT_EQ(rooms.ServingOf("7").waiting, 1U) << "bob has no slot";
 }
 
 TEST_P(WaitingRoomContract, PollingRenewsASlotUpToTheSessionLimit) {
@@ -133,7 +133,7 @@ TEST_P(WaitingRoomContract, PollingRenewsASlotUpToTheSessionLimit) {
   EXPECT_EQ(rooms.ServingOf("7").entered, 0U);
 }
 
-TEST_P(WaitingRoomContract, APushedRoomFillsFreeSlotsInOrderAndNoMore) {
+TEST_P(WaitingRoomContract, PushRoomFillsFreeSlotsInOrder) {
   Rooms rooms(GetParam());
   rooms.Set("main", {.capacity = 2});
   EXPECT_EQ(rooms.Join("main", "a").standing.status, PlaceStatus::kEntered);
@@ -186,7 +186,7 @@ TEST_P(WaitingRoomContract, EverythingAcknowledgedSurvivesARestart) {
   EXPECT_EQ(rooms.Status("7", "ann"), PlaceStatus::kEntered);
   EXPECT_EQ(rooms.Poll("7", "cat")->standing.rank, 1U);
   EXPECT_EQ(*rooms.Poll("7", "cat")->notice, "hello");
-  EXPECT_EQ(rooms.Join("7", "dan").standing.number, 5U) << "a number is never used again";
+  EXPECT_EQ(rooms.Join("7", "dan").standing.number, 5U) << "numbers are never reused";
   EXPECT_EQ(rooms.Enter("7", "bob").error(), Refusal::kNotYourTurn);
 }
 
@@ -223,7 +223,7 @@ TEST_P(WaitingRoomContract, AnOperatorEndsASlot) {
   EXPECT_EQ(RunTask(rooms.store().Revoke("7", "ann", "tester", rooms.now)).error(), Refusal::kNotQueued);
 }
 
-TEST_P(WaitingRoomContract, AnotherUsersNumberIsNoPlace) {
+TEST_P(WaitingRoomContract, AnotherUsersNumberIsRefused) {
   Rooms rooms(GetParam());
   const auto joined = rooms.Join("7", "ann");
   const auto number = joined.standing.number;
@@ -232,7 +232,7 @@ TEST_P(WaitingRoomContract, AnotherUsersNumberIsNoPlace) {
   };
   EXPECT_TRUE(poll("ann", joined.epoch).ok());
   EXPECT_EQ(poll("bob", joined.epoch).error(), Refusal::kNotQueued);
-  // Where the store answers at once, it answers the same.
+  // The synchronous path gives the same answer.
   const auto at_once = rooms.store().PollAtOnce({"7", "bob", number, joined.epoch}, rooms.now);
   EXPECT_TRUE(!at_once || at_once->error() == Refusal::kNotQueued);
 }

@@ -1,5 +1,5 @@
-// What every store of waiting rooms must do, whatever it is made of. A store brings a bed;
-// waiting_room_contract.cpp asks the questions, through the port alone.
+// The contract of every store of waiting rooms. A store provides a test bed; waiting_room_contract.cpp tests
+// it through the port.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ class WaitingRoomBed {
  public:
   virtual ~WaitingRoomBed() = default;
   virtual WaitingRoomStore& store() = 0;
-  // Stops the store without a word and starts another on the same data.
+  // Restarts the store on the same data, without an orderly shutdown.
   virtual void Restart(Time now) = 0;
 };
 

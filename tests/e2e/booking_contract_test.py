@@ -1,4 +1,4 @@
-"""Holding, paying, cancelling, and what is refused on the way."""
+"""Holds, payments, cancellations and their refusals."""
 import re
 import threading
 
@@ -37,7 +37,7 @@ def test_a_hold_has_a_deadline_and_an_amount(client, concert):
     assert (shown["totalSeats"], shown["availableSeats"], shown["heldSeats"]) == (5, 3, 2)
 
 
-def test_paying_makes_the_seat_the_fan_s_own_and_gives_the_slot_back(client, concert):
+def test_payment_assigns_the_seat_and_releases_the_slot(client, concert):
     reservation = held(client, concert, [1], "ann")
     paid = harness.pay(client, reservation, "ann")
     assert paid.status == 200
@@ -56,7 +56,7 @@ def test_a_hold_without_a_turn_is_refused(client, concert):
     assert status_of(client, concert, 1) == "AVAILABLE"
 
 
-def test_another_room_s_token_does_not_open_this_concert(admin, client, concert):
+def test_hold_with_a_token_of_another_room_is_refused(admin, client, concert):
     other = harness.create_concert(admin)
     token = harness.enter(client, other["id"], "ann")
     refused = harness.hold(client, schedule_of(concert), [1], "ann", token)
@@ -76,7 +76,7 @@ def test_a_concert_that_is_not_open_sells_nothing(admin, client):
     assert (refused.status, refused.code) == (409, "not-open")
 
 
-def test_a_held_seat_and_a_paid_seat_are_refused_by_name(client, concert):
+def test_held_seat_and_paid_seat_have_different_codes(client, concert):
     reservation = held(client, concert, [1], "ann")
     ben = harness.enter(client, concert["id"], "ben")
     refused = harness.hold(client, schedule_of(concert), [1], "ben", ben)
@@ -94,7 +94,7 @@ def test_several_seats_are_all_or_nothing(client, concert):
     assert [status_of(client, concert, n) for n in (1, 3)] == ["AVAILABLE", "AVAILABLE"]
 
 
-def test_sold_out_is_said_at_once_and_tells_whether_seats_may_return(admin, client):
+def test_sold_out_refusal_says_whether_seats_may_return(admin, client):
     concert = harness.create_concert(admin, seats=1)
     reservation = held(client, concert, [1], "ann")
     ben = harness.enter(client, concert["id"], "ben")
@@ -105,7 +105,7 @@ def test_sold_out_is_said_at_once_and_tells_whether_seats_may_return(admin, clie
     assert (refused.status, refused.code, refused.json["mayReturn"]) == (409, "sold-out", False)
 
 
-def test_refusals_speak_korean_to_those_who_ask(admin, client):
+def test_refusals_are_korean_by_accept_language(admin, client):
     concert = harness.create_concert(admin, seats=1)
     held(client, concert, [1], "ann")
     token = harness.enter(client, concert["id"], "ben")
@@ -114,7 +114,7 @@ def test_refusals_speak_korean_to_those_who_ask(admin, client):
     assert "매진" in refused.json["detail"]
 
 
-def test_a_wrong_amount_is_refused_and_the_hold_lives_on(client, concert):
+def test_wrong_amount_is_refused_and_the_hold_stays(client, concert):
     reservation = held(client, concert, [1], "ann")
     refused = harness.pay(client, {**reservation, "amount": 1}, "ann")
     assert (refused.status, refused.code) == (409, "amount-mismatch")
@@ -145,7 +145,7 @@ def test_cancelling_returns_the_seat_and_refunding_too(client, concert):
     assert read.json["status"] == "REFUNDED"
 
 
-def test_another_s_reservation_can_neither_be_read_nor_paid_nor_cancelled(client, concert):
+def test_reservation_of_another_user_is_not_found(client, concert):
     reservation = held(client, concert, [1], "ann")
     path = f"/api/v1/reservations/{reservation['reservationId']}"
     for answer in (client.call("GET", path, headers={"X-User-Id": "eve"}), harness.pay(client, reservation, "eve"),
@@ -163,7 +163,7 @@ def test_unknown_seats_schedules_and_reservations_are_not_found(client, concert)
         assert answer.status == 404 and answer.code
 
 
-def test_the_short_path_holds_too(client, concert):
+def test_short_reservation_path_holds_seats(client, concert):
     token = harness.enter(client, concert["id"], "ann")
     answer = client.post("/reservations", {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ann"},
                          {"X-Queue-Token": token})
@@ -183,7 +183,7 @@ def test_the_same_idempotency_key_has_one_effect_and_one_answer(client, concert)
     assert status_of(client, concert, 2) == "AVAILABLE"
 
 
-def test_many_fans_at_one_seat_one_winner(server, admin):
+def test_concurrent_holds_of_one_seat_have_one_winner(server, admin):
     concert = harness.create_concert(admin, seats=2)
     outcomes, ready = [], threading.Barrier(16)
 
@@ -202,21 +202,21 @@ def test_many_fans_at_one_seat_one_winner(server, admin):
     assert sorted(outcomes, key=str) == [(201, None)] + [(409, "seat-held")] * 15
 
 
-def test_a_hold_wants_the_token_of_a_fan_who_is_inside_too(client, concert):
+def test_hold_without_token_is_refused_for_a_fan_inside(client, concert):
     harness.enter(client, concert["id"], "ann")
     refused = client.post("/api/v1/reservations", {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ann"})
     assert (refused.status, refused.code) == (403, "pass-required")
     assert status_of(client, concert, 1) == "AVAILABLE"
 
 
-def test_a_seat_that_is_refused_is_named(client, concert):
+def test_seat_refusal_names_the_seat(client, concert):
     held(client, concert, [2], "ann")
     token = harness.enter(client, concert["id"], "ben")
     refused = harness.hold(client, schedule_of(concert), [1, 2], "ben", token)
     assert (refused.status, refused.code, refused.json["seat"]) == (409, "seat-held", 2)
 
 
-def test_a_reservation_is_its_owner_s(client, concert):
+def test_reservation_is_visible_to_its_owner_only(client, concert):
     path = f"/api/v1/reservations/{held(client, concert, [1], 'ann')['reservationId']}"
     assert client.get(f"{path}?userId=ann").status == 200
     for refused in (client.get(f"{path}?userId=ben"), client.call("DELETE", path, headers={"X-User-Id": "ben"})):
@@ -238,7 +238,7 @@ def test_a_blocked_seat_or_a_cancelled_date_sells_nothing_out(admin, client):
     assert client.get(f"/api/v1/concerts/{blocked['id']}").json["schedules"][0]["status"] == "ACTIVE"
 
 
-def test_the_list_shows_what_the_concert_shows(admin, client):
+def test_concert_list_equals_the_single_concert(admin, client):
     concert = harness.create_concert(admin, seats=1)
     harness.buy(client, concert, 1, "ann")
     path = "/api/v1/concerts"
@@ -248,13 +248,13 @@ def test_the_list_shows_what_the_concert_shows(admin, client):
 
 
 @pytest.mark.parametrize("ending", ["cancel", "close"])
-def test_nobody_waits_for_a_concert_that_has_ended(admin, client, concert, ending):
+def test_room_of_an_ended_concert_is_closed(admin, client, concert, ending):
     assert admin.post(f"/api/v1/concerts/{concert['id']}/{ending}").status == 200
     refused = client.post(f"/api/v1/rooms/{concert['id']}/entries", {"userId": "ann"})
     assert (refused.status, refused.code) == (409, "room-closed")
 
 
-def test_a_section_that_is_not_there_cannot_be_wished_for(client, concert):
+def test_best_available_in_an_unknown_section_is_refused(client, concert):
     token = harness.enter(client, concert["id"], "ann")
     refused = client.post("/api/v1/reservations", {"scheduleId": schedule_of(concert), "best": 1, "section": "Z", "userId": "ann"},
                           {"X-Queue-Token": token})

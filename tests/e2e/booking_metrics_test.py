@@ -1,4 +1,4 @@
-"""What bookings count about themselves in /metrics."""
+"""Booking metrics in /metrics."""
 import harness
 
 
@@ -38,7 +38,7 @@ def test_holds_payments_returns_and_refusals_are_counted(tmp_path):
         assert refused("seat-taken") == 2
         assert refused("hold-expired") == 1
         assert count("seats", '{state="assigned"}') == 1 and count("seats", '{state="available"}') == 5
-        # The loss of the metrics at a restart is Prometheus's to see; seats are counted from the data.
+        # Counters start at 0 after a restart; seat gauges are computed from the data.
         assert server.stop() == 0
     with harness.Server(tmp_path / "data") as again:
         assert harness.metric(again.client(), 'maejin_booking_seats{state="assigned"}') == 1

@@ -86,7 +86,7 @@ def test_seats_are_read_with_an_entity_tag(server):
     assert client.get(f"{path}?form=compact").json["states"] == "AHA"
 
 
-def test_refusals_have_their_names(server):
+def test_refusals_have_their_codes(server):
     client = server.client()
     concert = create(server)
     schedule = concert["schedules"][0]["id"]
@@ -123,7 +123,7 @@ def test_a_repeated_key_makes_one_reservation(server):
     assert again.status == 201 and again.json["reservationId"] == first.json["reservationId"]
 
 
-def test_an_operator_blocks_cancels_and_looks(server):
+def test_operator_blocks_cancels_and_lists_reservations(server):
     admin, client = server.admin(), server.client()
     concert, schedule = opened(server, seats=3)
     assert admin.post(f"/api/v1/schedules/{schedule}/block", {"seats": [3]}).json["totalSeats"] == 2

@@ -1,4 +1,5 @@
-"""Three nodes, nginx in front, one MariaDB and one Redis: ten thousand fans, five thousand seats; and what one node does, all know."""
+"""Three nodes behind nginx on one MariaDB and one Redis: a sale of five thousand seats, and changes that all
+nodes see."""
 import datetime
 import os
 import socket
@@ -17,7 +18,7 @@ SEATS, FANS = 5000, 10_000
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """Nobody is refused because the machine was busy for some seconds."""
+    """Long timeouts, so that a busy machine causes no refusals."""
     patient = {"database_parameters": "?read-timeout-ms=60000", "redis_parameters": redis_server.PATIENT}
     with clusters.Cluster(tmp_path_factory.mktemp("cluster"), sentinel=False, **patient) as running:
         yield running
@@ -29,31 +30,31 @@ def admin(cluster):
 
 
 def each(cluster, **headers):
-    """A client of every node, past nginx."""
+    """A client of every node, without nginx."""
     return [harness.Client(node.port, {"Authorization": f"Bearer {cluster.admin_key}", **headers}) for node in cluster.nodes]
 
 
 def test_ten_thousand_fans_and_five_thousand_seats(cluster, admin):
     concert = harness.create_concert(admin, seats=SEATS)
     sale = crowd.Crowd(cluster.port, concert, connections=96, twice=0.05, with_room=True, answer_within=60)
-    # Two fans want every seat, far apart in time: the first to hold it gets it.
+    # Two fans request every seat, far apart in time: the first hold wins.
     sale.run((f"fan-{number}", number % SEATS + 1) for number in range(FANS))
     ledger, database, one = sale.ledger, cluster.database, concert["id"]
-    assert ledger.surprises == [] and ledger.troubles == []
+    assert ledger.unexpected == [] and ledger.troubles == []
     # I7: the same request twice has one effect and one answer.
     assert ledger.different == []
-    # I1, I6: every seat is somebody's, once; nobody has more than he asked for.
+    # I1, I6: every seat has one owner, and every owner requested it.
     assert len(ledger.paid) == SEATS and len({seat for _, seat in ledger.held.values()}) == SEATS
     mine = f"(SELECT id FROM schedules WHERE concert_id = {one})"
     assert database.number(f"SELECT COUNT(*) FROM seats WHERE state = 'ASSIGNED' AND schedule_id IN {mine}") == SEATS
     assert database.number(f"SELECT COUNT(DISTINCT reservation_number) FROM seats WHERE schedule_id IN {mine}") == SEATS
-    # I2: the counts are those of the seats.
+    # I2: the counts equal the seats.
     assert database.sql(f"SELECT SUM(available), SUM(held), SUM(assigned), SUM(blocked) FROM seat_counts WHERE concert_id = {one}") == [
         ["0", "0", str(SEATS), "0"]]
-    # I8: all money that was taken bought a seat.
+    # I8: all money taken bought a seat.
     assert database.sql("SELECT p.status, r.status, COUNT(*) FROM payments p JOIN reservations r ON r.number = p.reservation_number "
                         f"WHERE r.concert_id = {one} GROUP BY 1, 2") == [["CAPTURED", "CONFIRMED", str(SEATS)]]
-    # I11: sold out once, at the payment of the last seat, and ranked so by every node.
+    # I11: sold out once, at the payment of the last seat, with the same rank on every node.
     assert database.number(f"SELECT COUNT(*) FROM sold_out_concerts WHERE concert_id = {one}") == 1
     assert database.number(f"SELECT COUNT(*) FROM sold_out_concerts c WHERE concert_id = {one} AND sold_out_at = "
                            "(SELECT MAX(paid_at) FROM reservations r WHERE r.concert_id = c.concert_id)") == 1
@@ -69,7 +70,7 @@ def test_ten_thousand_fans_and_five_thousand_seats(cluster, admin):
         assert {seat["status"] for seat in seats} == {"ASSIGNED"}
 
 
-def test_what_one_node_makes_all_know_at_once(cluster):
+def test_concert_of_one_node_is_known_to_all_nodes_at_once(cluster):
     first, second, third = each(cluster)
     made = first.post("/api/v1/concerts", harness.concert_body(seats=3, room="none")).json
     schedule = made["schedules"][0]["id"]
@@ -78,13 +79,13 @@ def test_what_one_node_makes_all_know_at_once(cluster):
     assert second.post(f"/api/v1/concerts/{made['id']}/open").status == 200
     held = harness.until(lambda: (answer := third.post("/api/v1/reservations", {"scheduleId": schedule, "seats": [1], "userId": "ann"}))
                          .status == 201 and answer.json)
-    # A reservation is read, paid and cancelled wherever its owner comes to.
+    # A reservation is read, paid and cancelled on any node.
     assert first.call("GET", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "ann"}).json["status"] == "HELD"
     assert harness.pay(second, held, "ann").json["status"] == "CONFIRMED"
     assert third.call("DELETE", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "ann"}).json["status"] == "REFUNDED"
 
 
-def test_operators_act_through_any_node_and_the_audit_is_one(cluster):
+def test_operators_use_any_node_with_one_audit_log(cluster):
     first, second, third = each(cluster)
     made = harness.create_concert(first, seats=4, room="none")
     schedule = made["schedules"][0]["id"]
@@ -104,7 +105,7 @@ def test_operators_act_through_any_node_and_the_audit_is_one(cluster):
     assert [each_one["reservationId"] for each_one in found] == [held["reservationId"]]
 
 
-def test_a_key_rotation_reaches_every_node_and_takes_nobodys_token_away(cluster):
+def test_key_rotation_reaches_every_node_and_keeps_tokens_valid(cluster):
     first, second, third = each(cluster)
     made = harness.create_concert(first, seats=2)
     old = harness.join(first, made["id"], "ann")["token"]
@@ -127,10 +128,10 @@ def test_three_nodes_that_start_at_once_migrate_once(cluster, tmp_path):
         thread.join()
     assert [code for code, _, _ in answers] == [0, 0, 0]
     assert sum("steps applied" in out for _, out, _ in answers) == 1
-    assert sum("was up to date" in out for _, out, _ in answers) == 2
+    assert sum("already up to date" in out for _, out, _ in answers) == 2
 
 
-def test_a_node_waits_for_the_one_that_migrates_longer_than_for_an_answer(cluster, tmp_path):
+def test_node_waits_for_a_migration_longer_than_the_read_timeout(cluster, tmp_path):
     database = cluster.database
     database.create_database("slow")
     lock = "'maejin.migrate.slow'"
@@ -143,7 +144,7 @@ def test_a_node_waits_for_the_one_that_migrates_longer_than_for_an_answer(cluste
     assert "steps applied" in out
 
 
-def test_the_doctor_looks_at_the_database(cluster, tmp_path):
+def test_doctor_checks_the_database(cluster, tmp_path):
     code, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--mysql", cluster.database.url(), "--redis", cluster.redis.url)
     assert code == 0, out
     for words in ("READ COMMITTED", "sessions in UTC", "flushed to disk at every commit", "connections in use", "up to date"):
@@ -158,7 +159,7 @@ def test_the_system_page_names_the_true_back_ends(cluster):
     assert system["configuration"]["mysql"]["value"] == "(secret)"
 
 
-def test_metrics_tell_of_the_database(cluster):
+def test_metrics_include_the_database(cluster):
     text = each(cluster)[0].get("/metrics").text
     for name in ("maejin_database_transactions_total", "maejin_database_connections", "maejin_outbox_waiting"):
         assert name in text
@@ -169,15 +170,15 @@ def run_cluster(*flags, binary=harness.BINARY):
                           timeout=300, check=False, env={**os.environ, "MAEJIN_BINARY": str(binary)})
 
 
-def test_a_port_that_is_taken_is_told_before_anything_starts():
+def test_cluster_reports_a_taken_port_before_it_starts():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         refused = run_cluster("--port", port)
-    assert refused.returncode == 2 and f"somebody listens on 127.0.0.1:{port} already" in refused.stderr
+    assert refused.returncode == 2 and f"port 127.0.0.1:{port} is in use" in refused.stderr
     assert refused.stdout == "" and "Traceback" not in refused.stderr
 
 
-def test_a_part_that_does_not_start_is_told_in_a_sentence(tmp_path):
+def test_cluster_reports_a_component_that_does_not_start(tmp_path):
     missing = tmp_path / "maejin"
     failed = run_cluster("--port", 0, "--one-redis", "--nodes", 1, binary=missing)
     assert failed.returncode == 1 and failed.stderr.startswith("cluster: ") and str(missing) in failed.stderr

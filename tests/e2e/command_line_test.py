@@ -1,4 +1,4 @@
-"""The command line: help, mistakes, configuration."""
+"""The command line: help, errors, configuration."""
 import json
 import re
 import subprocess
@@ -24,7 +24,7 @@ def test_help_lists_the_verbs_and_hides_the_tools_of_tests():
 
 
 @pytest.mark.parametrize("words", [[], ["serve"], ["config"], ["import", "soldouts"]])
-def test_the_verb_help_says_what_the_flag_says(words):
+def test_help_verb_prints_the_same_as_the_help_flag(words):
     assert harness.run("help", *words) == harness.run(*words, "--help")
     assert harness.run("help", *words)[0] == 0
 
@@ -47,7 +47,7 @@ def test_the_verb_help_says_what_the_flag_says(words):
     (["sandbox-pay", "--listen", "nonsense"], "--listen must be an address"),
     (["verify-shuffle", "a", "--number", "0"], "--number must be"),
 ])
-def test_a_command_line_that_cannot_be_right_ends_with_2_and_says_why(arguments, complaint, tmp_path):
+def test_invalid_command_line_exits_with_2_and_the_reason(arguments, complaint, tmp_path):
     code, out, err = harness.run(*arguments, cwd=tmp_path)
     assert (code, out) == (2, "") and complaint in err
     assert list(tmp_path.iterdir()) == []
@@ -65,13 +65,13 @@ def test_a_command_line_that_cannot_be_right_ends_with_2_and_says_why(arguments,
     (["demo", "--fan", "3"], "Did you mean --fans?"),
     ([], "--help"),
 ])
-def test_a_misspelt_word_ends_with_2_and_names_the_nearest_right_one(arguments, hint):
+def test_misspelt_word_exits_with_2_and_a_suggestion(arguments, hint):
     code, out, err = harness.run(*arguments)
     assert (code, out) == (2, "")
     assert hint in err
 
 
-def test_a_misspelt_variable_or_key_stops_serve_before_it_starts(tmp_path):
+def test_misspelt_variable_or_setting_stops_serve(tmp_path):
     code, _, err = harness.run("serve", "--data", tmp_path / "d", env={"MAEJIN_TIMEZON": "UTC"})
     assert code == 2 and "MAEJIN_TIMEZON" in err and "MAEJIN_TIMEZONE" in err
     (tmp_path / "maejin.toml").write_text('[auth]\nuser = "trusted"\n')
@@ -91,7 +91,7 @@ def test_a_misspelt_variable_or_key_stops_serve_before_it_starts(tmp_path):
     ("--timezone", "Asia/Seol"),
     ("--payment-sandbox-url", "127.0.0.1:9090"),
 ])
-def test_a_value_that_cannot_work_is_refused_before_anything_is_created(verb, flag, value, tmp_path):
+def test_invalid_value_is_refused_before_anything_is_created(verb, flag, value, tmp_path):
     code, out, err = harness.run(*verb, "--data", tmp_path / "d", flag, value)
     assert (code, out) == (2, "") and "must be" in err and value in err
     assert list(tmp_path.iterdir()) == []
@@ -130,7 +130,7 @@ def test_a_mistyped_data_folder_is_not_created(arguments, tmp_path):
     assert [path.name for path in tmp_path.rglob("*")] == ["other"]
 
 
-def test_what_is_sold_is_not_exported_under_a_running_server(tmp_path):
+def test_data_export_refuses_a_folder_with_a_running_server(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         code, _, err = harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "data")
         assert code == 1 and f"http://127.0.0.1:{server.port}" in err and "stop it" in err
@@ -138,14 +138,14 @@ def test_what_is_sold_is_not_exported_under_a_running_server(tmp_path):
     assert harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "data")[0] == 0
 
 
-def test_a_published_shuffle_that_is_not_there_or_not_one_is_told_apart(tmp_path):
+def test_missing_and_invalid_shuffle_files_have_different_errors(tmp_path):
     (tmp_path / "empty").write_text("")
     for file, why in (("none", "cannot read none"), (".", "cannot read ."), ("empty", "holds no published shuffle")):
         code, out, err = harness.run("verify-shuffle", file, cwd=tmp_path)
         assert (code, out) == (1, "") and why in err
 
 
-def test_the_paths_of_the_snippet_are_the_servers(client):
+def test_snippet_paths_are_routes_of_the_server(client):
     code, snippet, _ = harness.run("snippet", "nginx", "--maejin", f"http://127.0.0.1:{client.port}", "--room", "7")
     assert code == 0
     paths = re.findall(rf"(?:return 302 |proxy_pass http://127.0.0.1:{client.port})(/[^;]*);", snippet)
@@ -159,27 +159,27 @@ def test_the_paths_of_the_snippet_are_the_servers(client):
     assert "location ~" not in harness.run("snippet", "nginx", "--wait", "https://wait.example/events/main")[1]
 
 
-def test_serve_refuses_other_addresses_than_loopback_until_somebody_chose_who_users_are(tmp_path):
+def test_serve_refuses_non_loopback_address_without_auth_users(tmp_path):
     code, _, err = harness.run("serve", "--data", tmp_path / "d", "--listen", "0.0.0.0:0")
     assert code == 2 and "auth.users" in err
 
 
-def test_serve_refuses_what_is_no_address_of_a_database(tmp_path):
+def test_serve_refuses_an_invalid_database_address(tmp_path):
     code, _, err = harness.run("serve", "--data", tmp_path / "d", "--mysql", "x://127.0.0.1")
     assert code == 2 and "must start with mysql://" in err
 
 
-def test_serve_on_a_shared_database_wants_a_shared_redis_too(tmp_path):
+def test_serve_with_mysql_requires_redis(tmp_path):
     code, _, err = harness.run("serve", "--data", tmp_path / "d", "--mysql", "mysql://127.0.0.1/maejin")
     assert code == 2 and "--redis" in err
 
 
-def test_serve_refuses_what_is_no_address_of_redis(tmp_path):
+def test_serve_refuses_an_invalid_redis_address(tmp_path):
     code, _, err = harness.run("serve", "--data", tmp_path / "d", "--redis", "x://127.0.0.1")
     assert code == 2 and "redis: the address begins with" in err
 
 
-def test_config_show_tells_value_and_origin(tmp_path):
+def test_config_show_prints_value_and_origin(tmp_path):
     (tmp_path / "maejin.toml").write_text('timezone = "UTC"\n[http]\ncors-origins = ["https://shop.example"]\n')
     code, out, _ = harness.run("config", "show", "--origin", "--json", "--threads", "3", cwd=tmp_path,
                                env={"MAEJIN_LOG_LEVEL": "debug"})
@@ -192,33 +192,36 @@ def test_config_show_tells_value_and_origin(tmp_path):
     assert shown["listen"]["origin"] == "default"
 
 
-def test_config_show_covers_secrets(tmp_path):
+def test_config_show_hides_secrets(tmp_path):
     secret = tmp_path / "redis"
     secret.write_text("redis://:hunter2@127.0.0.1\n")
     code, out, _ = harness.run("config", "show", env={"MAEJIN_REDIS_FILE": str(secret)})
     assert code == 0 and "hunter2" not in out and "(secret)" in out
 
 
-def test_config_check_says_yes_or_what_is_wrong(tmp_path):
+def test_config_check_accepts_or_names_the_fault(tmp_path):
     assert harness.run("config", "check", cwd=tmp_path)[0] == 0
     code, _, err = harness.run("config", "check", "--timezone", "Asia/Seol", cwd=tmp_path)
     assert code == 2 and "Asia/Seol" in err
 
 
-def test_the_doctor_finds_a_folder_it_cannot_use_and_a_key_others_may_read(tmp_path):
+def test_doctor_finds_unusable_folder_and_readable_key(tmp_path):
     code, out, _ = harness.run("doctor", "--json", "--data", tmp_path / "d")
     findings = {f["about"]: f["health"] for f in json.loads(out)}
     assert code == 0 and findings["data"] == "ok" and findings["fsync"] in ("ok", "warning")
     assert not (tmp_path / "d").exists() and list(tmp_path.iterdir()) == []
     (tmp_path / "key").write_text("0123456789abcdef\n")
     (tmp_path / "key").chmod(0o644)
+    code, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--admin-key-file", tmp_path / "key")
+    assert code == 1 and "chmod o=" in out
+    (tmp_path / "key").chmod(0o640)
     _, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--admin-key-file", tmp_path / "key")
-    assert "others may read it" in out
+    assert "readable by other users" in out
     code, out, _ = harness.run("doctor", "--data", "/proc/none", "--admin-key-file", tmp_path / "missing")
     assert code == 1 and "does not exist" in out
 
 
-def test_completions_know_verbs_and_flags():
+def test_completions_contain_verbs_and_flags():
     code, script, _ = harness.run("completions", "bash")
     assert code == 0
     ask = 'COMP_WORDS=(maejin config sh); COMP_CWORD=2; _maejin; echo "${COMPREPLY[@]}"\n' \

@@ -50,7 +50,7 @@ def test_a_concert_opens_by_itself_at_its_time(admin, client):
     assert read["status"] == "SCHEDULED" and read["bookingOpenAt"] == "2099-01-01T00:00:00.000Z"
 
 
-def test_reading_one_and_all(admin, client):
+def test_one_concert_and_all_concerts_are_read(admin, client):
     concert = harness.create_concert(admin, seats=7)
     one = client.get(f"/api/v1/concerts/{concert['id']}").json
     assert set(one) >= {"id", "title", "artist", "venue", "status", "totalSeats", "availableSeats", "bookingOpenAt",
@@ -75,9 +75,9 @@ def test_dates_can_be_added(admin, client):
     ("GET", "/api/v1/rooms/main"), ("PUT", "/api/v1/rooms/main")])
 def test_operators_calls_need_the_admin_key(client, method, path):
     body = {} if method != "GET" else None
-    nobody = client.call(method, path, body)
-    assert (nobody.status, nobody.code) == (401, "unauthorized")
-    assert "www-authenticate" in nobody.headers
+    refused = client.call(method, path, body)
+    assert (refused.status, refused.code) == (401, "unauthorized")
+    assert "www-authenticate" in refused.headers
     wrong = client.call(method, path, body, {"Authorization": "Bearer " + "0" * 64})
     assert (wrong.status, wrong.code) == (401, "unauthorized")
 
@@ -89,7 +89,7 @@ def test_unknown_ids_are_not_found(client, path):
 
 
 @pytest.mark.parametrize("field", ["title", "artist", "venue", "price", "schedules"])
-def test_what_a_concert_needs_cannot_be_forgotten(admin, field):
+def test_concert_without_a_required_field_is_refused(admin, field):
     body = harness.concert_body()
     del body[field]
     refused = admin.post("/api/v1/concerts", body)
@@ -110,7 +110,7 @@ def test_an_unchanged_seat_map_is_not_sent_twice(admin, client, form):
     assert (again.status, again.text, again.headers["cache-control"]) == (304, "", "no-cache")
 
 
-def test_what_is_personal_is_kept_by_no_cache(admin, client):
+def test_personal_answers_are_no_store(admin, client):
     concert = harness.create_concert(admin)
     token = harness.enter(client, concert["id"], "ann")
     held = harness.hold(client, concert["schedules"][0]["id"], [1], "ann", token)

@@ -1,4 +1,4 @@
-"""From a data folder to a shared database and back: the same seats, the same money, the same boards."""
+"""Data moved from a data folder to a shared database and back keeps seats, money and boards."""
 import json
 
 import harness
@@ -22,7 +22,8 @@ def redis(tmp_path):
 
 
 def sell(server):
-    """A sold-out concert, one on sale with a hold, a paid, a cancelled and a blocked seat, and a closed one."""
+    """A sold-out concert, one on sale with a hold, a paid, a cancelled and a blocked seat, and a closed
+    one."""
     admin, client = server.admin(), server.client()
     sold = harness.create_concert(admin, seats=3, room="none", title="매진")
     for seat in (1, 2, 3):
@@ -50,7 +51,7 @@ def buy(client, concert, seat):
 
 
 def picture(server, concerts):
-    """What everybody sees, and what operators see."""
+    """Public answers and operators' answers."""
     client, admin = server.client(), server.admin()
     seen = {"reservations": admin.get("/api/v1/admin/reservations?limit=1000").json["reservations"],
             "audit": admin.get("/api/v1/admin/audit?limit=100").json["entries"]}
@@ -65,7 +66,7 @@ def picture(server, concerts):
     return seen
 
 
-def test_there_and_back(tmp_path, database, redis):
+def test_data_moved_to_mariadb_and_back_is_equal(tmp_path, database, redis):
     with harness.Server(tmp_path / "first") as server:
         concerts = sell(server)
         before = picture(server, concerts)
@@ -76,7 +77,7 @@ def test_there_and_back(tmp_path, database, redis):
     assert code == 0, err
     with harness.Server(tmp_path / "node", *shared) as server:
         harness.until(lambda: picture(server, concerts) == before)
-        # It goes on where it was: the held seats are paid, the next is held, the blocked one is not.
+        # The sale continues: held seats are paid, a free one is held, the blocked one is refused.
         client, schedule = server.client(), concerts[1]["schedules"][0]["id"]
         [held] = [each for each in before["reservations"] if each["status"] == "HELD"]
         assert harness.pay(client, held, "ann").status == 200
@@ -94,26 +95,26 @@ def test_there_and_back(tmp_path, database, redis):
         assert picture(server, concerts) == after
 
 
-def test_only_an_empty_place_takes_data_over(tmp_path):
+def test_data_import_requires_an_empty_target(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         harness.create_concert(server.admin())
     assert harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "data")[0] == 0
     code, _, err = harness.run("data", "import", tmp_path / "file", "--data", tmp_path / "data")
-    assert code == 1 and "empty place only" in err
+    assert code == 1 and "empty store" in err
 
 
-def test_a_file_that_was_cut_off_or_changed_is_refused_and_leaves_nothing(tmp_path):
+def test_truncated_or_altered_export_is_refused_and_imports_nothing(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         harness.create_concert(server.admin())
     assert harness.run("data", "export", tmp_path / "file", "--data", tmp_path / "data")[0] == 0
     lines = (tmp_path / "file").read_text(encoding="utf-8").splitlines()
     (tmp_path / "cut").write_text("\n".join(lines[:-1]), encoding="utf-8")
     code, _, err = harness.run("data", "import", tmp_path / "cut", "--data", tmp_path / "new")
-    assert code == 1 and "cut off" in err
+    assert code == 1 and "truncated" in err
     end = json.loads(lines[-1])
     end["counts"]["concerts"] += 1
     (tmp_path / "changed").write_text("\n".join([*lines[:-1], json.dumps(end)]), encoding="utf-8")
     code, _, err = harness.run("data", "import", tmp_path / "changed", "--data", tmp_path / "new")
     assert code == 1 and "2 rows were exported, 1 arrived" in err
-    # Nothing stayed: the whole file is taken.
+    # Nothing was imported: the whole file is accepted now.
     assert harness.run("data", "import", tmp_path / "file", "--data", tmp_path / "new")[0] == 0

@@ -1,4 +1,4 @@
-"""`maejin demo` sells out, shows the ranking and leaves nothing behind."""
+"""`maejin demo` sells out, prints the ranking and removes its folder."""
 import harness
 
 
@@ -13,20 +13,20 @@ def test_a_small_demo_ends_with_both_concerts_in_the_ranking(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_fewer_fans_than_seats_come_back_until_all_is_sold():
+def test_demo_with_fewer_fans_than_seats_sells_out():
     code, out, err = harness.run("demo", "--fans", 3, "--seats", 8, "--opens-in", 0, "--exit-when-sold-out",
                                  "--listen", "127.0.0.1:0", timeout=240)
     assert code == 0, err
     assert "매진 라이브" in out[out.index("Sold out."):]
 
 
-def test_a_given_folder_is_kept(tmp_path):
+def test_demo_keeps_a_given_folder(tmp_path):
     code, _, err = harness.run("demo", "--fans", 20, "--seats", 4, "--opens-in", 0, "--exit-when-sold-out",
                                "--data", tmp_path / "kept", "--listen", "127.0.0.1:0", timeout=240)
     assert code == 0, err
     assert (tmp_path / "kept" / "maejin.db").exists()
 
 
-def test_bad_numbers_are_a_usage_error():
+def test_demo_with_bad_numbers_is_a_usage_error():
     code, _, err = harness.run("demo", "--fans", "none")
     assert code == 2 and "--fans must be a whole number" in err

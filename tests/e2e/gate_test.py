@@ -1,4 +1,5 @@
-"""The gate in front of a toy shop, with a real nginx and the configuration that `maejin snippet nginx` prints."""
+"""The gate in front of a toy shop, with a real nginx and the configuration that `maejin snippet nginx`
+prints."""
 import http.server
 import pathlib
 import shutil
@@ -77,7 +78,7 @@ def answers(port):
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def test_only_who_is_inside_reaches_the_shop(front, maejin):
+def test_gate_admits_only_fans_inside(front, maejin):
     fan = maejin.client()
 
     def visit(**headers):
@@ -88,7 +89,7 @@ def test_only_who_is_inside_reaches_the_shop(front, maejin):
         return fan.post("/api/v1/rooms/main/entries", {"userId": user}).json["token"]
 
     assert visit() == (302, "none")
-    # Where they are sent is maejin's waiting page, and no gate is before it.
+    # The redirect leads to maejin's waiting page, which is not behind the gate.
     sent = front.get("/buy?seat=1").headers["location"]
     assert sent.endswith("/events/main") and "<html" in front.get("/events/main").text
     ann, bob = join("ann"), join("bob")
@@ -102,4 +103,4 @@ def test_only_who_is_inside_reaches_the_shop(front, maejin):
     fan.call("DELETE", "/api/v1/rooms/main/entries/me", headers={"X-Queue-Token": ann})
     assert visit(Cookie=f"maejin_pass={entered['pass']}") == (302, "not-inside")
     maejin.kill()
-    assert front.call("GET", "/buy").status == 500, "a gate that does not answer lets nobody pass"
+    assert front.call("GET", "/buy").status == 500, "an unreachable gate refuses all requests"

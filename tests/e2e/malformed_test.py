@@ -1,4 +1,4 @@
-"""Whatever is malformed is refused with its own problem, changes nothing, and costs no more than it must."""
+"""Malformed requests are refused with their own problem and change nothing."""
 import json
 import socket
 
@@ -26,7 +26,7 @@ def test_the_connection_survives_a_refusal(client, concert):
 
 
 @pytest.mark.parametrize("body", ["{", "[", "nul", '{"userId":}', '{"userId":"a"} x', "\"", '{"a":1,}', "\x00", '{"userId":"\xff"}'.encode("latin-1")])
-def test_what_is_not_json_is_invalid_json(client, concert, body):
+def test_body_that_is_not_json_is_invalid_json(client, concert, body):
     assert_problem(client.post(f"/api/v1/rooms/{concert['id']}/entries", body), 400, "invalid-json")
 
 
@@ -41,7 +41,7 @@ def test_json_that_is_too_deep_is_invalid_json(client, concert, depth):
     ({"userId": "ann", "vip": True}, "vip")])
 def test_a_join_names_the_field_that_is_wrong(client, concert, body, field):
     answer = client.post(f"/api/v1/rooms/{concert['id']}/entries", body)
-    if body in ({}, {"userId": None}):  # nobody was named at all: who is asking?
+    if body in ({}, {"userId": None}):  # no user is named
         return assert_problem(answer, 401, "unauthorized")
     assert_problem(answer, 400, "invalid-field")
     assert field in answer.text
@@ -98,7 +98,7 @@ def test_a_body_of_another_type_is_refused(client, concert):
 
 @pytest.mark.parametrize("method, path", [("PUT", "/api/v1/concerts"), ("DELETE", "/healthz"), ("GET", "/reservations"),
                                           ("PATCH", "/api/v1/rooms/main")])
-def test_a_wrong_method_says_which_are_right(client, method, path):
+def test_wrong_method_is_405_with_allow(client, method, path):
     answer = client.call(method, path)
     assert_problem(answer, 405, "method-not-allowed")
     assert answer.headers["allow"]
@@ -111,7 +111,7 @@ def test_an_unknown_path_is_not_found(client, path):
 
 
 @pytest.mark.parametrize("identifier", ["0", "-1", "abc", "1e3", "99999999999999999999", "1%2f2"])
-def test_a_bad_number_in_a_path_names_no_concert(client, identifier):
+def test_bad_number_in_a_path_is_not_found(client, identifier):
     assert_problem(client.get(f"/api/v1/concerts/{identifier}"), 404, "concert-not-found")
     assert client.get("/healthz").status == 200
 

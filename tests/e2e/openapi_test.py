@@ -1,4 +1,5 @@
-"""openapi.yaml describes every route of the running server, and no other; every field that goes in or comes out."""
+"""openapi.yaml describes exactly the routes of the running server, and every field of requests and
+answers."""
 import json
 import re
 
@@ -7,7 +8,7 @@ import openapi
 import pytest
 import yaml
 
-# What a browser shows is no API.
+# Pages are not part of the API.
 PAGES = re.compile(r"/|/(events|rankings|docs|console|assets|favicon).*")
 
 
@@ -20,7 +21,7 @@ def test_every_route_is_described_and_every_description_has_a_route():
     assert sorted(described - routes) == [], "descriptions without a route"
 
 
-def test_operators_routes_ask_for_the_admin_key_in_the_document_too():
+def test_operator_routes_require_the_admin_key_in_the_document():
     admin = {(r["method"], r["path"]) for r in json.loads(harness.run("routes", "--json")[1]) if r["admin"]}
     described = {key for key, operation in openapi.operations().items() if {"admin": []} in operation.get("security", [])}
     assert admin == described
@@ -33,7 +34,7 @@ def test_the_server_serves_its_own_description(client):
 
 
 class Recorder:
-    """A client that holds every answer against the document and remembers who answered."""
+    """A client that validates every answer by the document and records the operations."""
 
     def __init__(self, server):
         self.client = server.client()
@@ -68,7 +69,7 @@ HISTORY = {"title": "t", "artist": "a", "venue": "v", "bookingOpenAt": "2025-10-
 
 
 def buy_everything(api):
-    """Concerts and reservations in every state they know."""
+    """Concerts and reservations in every state."""
     concert = api.post("/api/v1/concerts", CONCERT).json
     path, (small, large) = f"/api/v1/concerts/{concert['id']}", [each["id"] for each in concert["schedules"]]
     api.post(path + "/open")
@@ -103,7 +104,7 @@ def sell_out(api):
 
 
 def wait_in_line(api):
-    """A fan in the pre-queue, in line, at the turn, and inside."""
+    """A fan in the pre-queue, waiting, ready, and inside."""
     room = "/api/v1/rooms/main"
     for settings in ({"state": "closed", "capacity": 0, "admission": "claim"}, {"state": "pre-queue", "notice": "soon"}):
         api.call("PUT", room, settings)
@@ -136,13 +137,13 @@ def read_rankings(api, concert):
         api.post("/api/v1/admin/rankings/" + action, body)
 
 
-# They answer no JSON; or a payment service of one's own (payments_test.py holds its answers against the document).
+# Operations without JSON, and the payment callback (payments_test.py validates its answers).
 NOT_WALKED = {("GET", path) for path in (
     "/api/v1/rooms/{eventId}/stream", "/api/v1/schedules/{id}/seats/stream", "/api/v1/rankings/stream",
     "/docs/problems/{code}")} | {("POST", "/api/v1/payments/callback")}
 
 
-def test_every_answer_is_as_the_document_says(tmp_path):
+def test_every_answer_matches_the_document(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         api = Recorder(server)
         concert = buy_everything(api)
@@ -155,10 +156,10 @@ def test_every_answer_is_as_the_document_says(tmp_path):
             api.post(action)
         assert api.get("/api/v1/concerts/4711").code == "concert-not-found"
     assert api.faults == []
-    assert sorted(set(openapi.operations()) - api.told - NOT_WALKED) == [], "nobody looked at these answers"
+    assert sorted(set(openapi.operations()) - api.told - NOT_WALKED) == [], "operations without a validated answer"
 
 
-def test_a_field_that_the_document_does_not_know_would_be_noticed():
+def test_control_undocumented_field_is_found():
     schema = openapi.document()["components"]["schemas"]["Readiness"]
     good = {"draining": False, "checks": {"journal": True}, "status": "ready"}
     assert openapi.faults(schema, good) == []
@@ -167,7 +168,7 @@ def test_a_field_that_the_document_does_not_know_would_be_noticed():
 
 
 def bodies(concert, schedule, reservation):
-    """Bodies that each operation takes, together with every object it knows; "{}" where nothing is needed."""
+    """A valid body of each operation with all of its objects; "{}" if no field is required."""
     hold = [{"scheduleId": schedule, "seats": [1]}, {"scheduleId": schedule, "best": 1}]
     seats, room, user = [{"seats": [1]}], "/api/v1/rooms/main", [{"userId": "ann"}]
     return {
@@ -186,12 +187,12 @@ def sources():
 
 
 def words_of_the_program():
-    """Every name that the sources read or write: what a body might take."""
+    """Every name that the sources read or write: candidates for body fields."""
     return set(re.findall(r'"([a-z][a-zA-Z]{2,})"', sources()))
 
 
 def objects_in(schema, body, put=lambda whole: whole):
-    """(schema, object, put): every object of a body, and how the whole body looks with another one in its place."""
+    """(schema, object, put): every object of a body; put(other) is the body with that object replaced."""
     schema = openapi.flat(schema)
     yield schema, body, put
     for name, each in body.items():
@@ -202,7 +203,7 @@ def objects_in(schema, body, put=lambda whole: whole):
 
 
 def unknown_to(ask, body, name):
-    """Whether the program says that it does not know the field. Null is a value of none."""
+    """Whether the program refuses the field as unknown. Null is valid for no field."""
     answer = ask({**body, name: body.get(name)})
     return answer.status == 400 and answer.code == "invalid-field" and "is not known here" in answer.json["detail"]
 
@@ -236,13 +237,13 @@ def test_every_body_takes_the_fields_that_the_document_names_and_no_other(sale, 
     assert {key for key in openapi.operations() if openapi.body_schema(key)} - seen - STREAMED == set()
 
 
-# Their bodies are streamed, object by object, by readers that others above use too; or signed.
+# Bodies that are streamed object by object with parsers covered above, or signed.
 STREAMED = {("POST", path) for path in (
     "/api/v1/concerts/{id}/schedules/import", "/api/v1/admin/soldouts", "/api/v1/payments/callback")}
 
 
 def test_every_parameter_of_a_query_is_described_and_every_choice_of_one_is_taken(client):
-    # Of pages are plain and lang; of a body is concertDate.
+    # plain and lang belong to pages, concertDate to a body.
     read = set(re.findall(r'(?:Query|Day|number|Number)\("(\w+)"', sources())) - {"plain", "lang", "concertDate"}
     described = {each["name"] for operation in openapi.operations().values() for each in operation["parameters"] if each["in"] == "query"}
     assert read - described == set()

@@ -1,4 +1,4 @@
-"""The benchmark of the rankings, small: it runs, its answers are right, and it tells every figure it promises."""
+"""The small mode of the ranking benchmark checks its answers and prints every figure."""
 import os
 import pathlib
 import re
@@ -23,9 +23,9 @@ def small_run():
     r"top ten of the dates +[\d.]+ us +[\d.]+ us +[\d.]+ x", r"maejin import soldouts FILE +[\d.]+ s",
     r"imported over HTTP, durable, ranked +[\d.]+ s", r"a new sell-out in the very next read +yes",
     r"top 100 over HTTP \(\d+ bytes\), of nginx +[\d.]+"])
-def test_the_benchmark_tells(figures, line):
+def test_ranking_benchmark_prints_every_figure(figures, line):
     assert re.search(line, figures), figures
 
 
-def test_a_row_on_every_board_needs_no_more_than_a_hundred_bytes(figures):
+def test_row_on_every_board_needs_at_most_100_bytes(figures):
     assert all(float(text) <= 100 for text in re.findall(r"memory a row +([\d.]+) bytes", figures))

@@ -1,4 +1,5 @@
-"""The rankings over HTTP: imported history on every board, caches, refusals, the stream, the operator's calls."""
+"""The rankings over HTTP: imported history on every board, caches, refusals, the stream, the operator's
+calls."""
 import concurrent.futures
 import contextlib
 import json
@@ -39,7 +40,7 @@ def with_history(server):
     return answer.json
 
 
-def test_an_import_tells_what_came_of_each_line(imported):
+def test_import_reports_the_result_of_each_row(imported):
     assert (imported["imported"], imported["skipped"]) == (3, 1)
     assert [(r["line"], r["code"]) for r in imported["rejected"]] == [
         (4, "invalid-json"), (6, "invalid-field"), (7, "sold-out-before-opening"), (8, "sold-out-in-future"),
@@ -51,7 +52,7 @@ def test_an_import_needs_the_admin_key(server):
     assert server.client().post("/api/v1/admin/soldouts", "{}").status == 401
 
 
-def test_an_array_is_imported_as_lines_are(server, imported):
+def test_array_is_imported_like_ndjson(server, imported):
     rows = [sold_out(11, 50, soldOutAt="2024-01-01T00:00:00.050Z", bookingOpenAt="2024-01-01T00:00:00Z"),
             {"title": "]},{"}, sold_out(1, 300)]
     answer = server.admin().post("/api/v1/admin/soldouts", json.dumps(rows, indent=1))
@@ -88,7 +89,7 @@ def test_the_composite_board_ranks_by_the_second_and_shows_its_score(server, imp
     assert {e["concertId"]: e["score"] for e in board["entries"]}[3] == "5991761872580"
 
 
-def test_the_place_of_one_concert_with_its_neighbours(server, imported):
+def test_rank_of_one_concert_with_its_neighbours(server, imported):
     answer = server.client().get("/api/v1/rankings/soldout/concerts/1?window=daily&around=1").json
     assert answer["rank"] == 2 and answer["concertId"] == 1
     assert [e["rank"] for e in answer["around"]] == [1, 2, 3]
@@ -105,7 +106,7 @@ def test_schedules_are_ranked_by_the_second(server, imported):
     assert server.client().get("/api/v1/rankings/soldout/schedules?window=all").code == "invalid-field"
 
 
-def test_the_month_s_schedules_as_the_seed_asks_for_them(server, imported):
+def test_monthly_schedules_as_a_plain_array(server, imported):
     rows = server.client().get("/api/v1/concerts/rankings/soldout?year=2025&month=10&topN=2").json
     assert rows == [{"ranking": 1, "scheduleId": 10, "concertDate": "2025-12-24"},
                     {"ranking": 2, "scheduleId": 20, "concertDate": "2025-12-24"}]
@@ -114,7 +115,7 @@ def test_the_month_s_schedules_as_the_seed_asks_for_them(server, imported):
 
 @pytest.mark.parametrize("query", ["topN=0", "topN=1001", "topN=-1", "topN=ten", "topN=", "topN=1e3", "window=yearly",
                                    "at=2025-02-30", "at=today", "from=0", "topN=99999999999999999999"])
-def test_what_makes_no_sense_is_refused_by_name(server, query):
+def test_invalid_ranking_queries_are_refused_with_their_code(server, query):
     answer = server.client().get(f"/api/v1/rankings/soldout?{query}")
     assert answer.status == 400 and answer.code == "invalid-field"
     assert query.split("=")[0] in answer.text
@@ -192,7 +193,7 @@ def test_the_scheduled_comparison_counts_and_repairs_drift(tmp_path):
         assert client.get("/concerts/ranking").json == []
 
 
-def test_everything_is_there_after_a_kill(tmp_path):
+def test_rankings_survive_a_kill(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         rows = ndjson([sold_out(1, 300), sold_out(2, 100)])
         assert server.admin().post("/api/v1/admin/soldouts", rows).json["imported"] == 2
@@ -218,7 +219,7 @@ def test_the_command_line_imports_and_exports_with_a_server_and_without(tmp_path
     code, out, _ = harness.run("import", "soldouts", file, "--data", data)
     assert code == 1
     assert "line 5: invalid-field (schedules[0].seats" in out
-    assert "2 imported, 0 there already, 1 rejected" in out
+    assert "2 imported, 0 already known, 1 rejected" in out
     with harness.Server(data):
         code, out, _ = harness.run("import", "soldouts", file, "--data", data, "--json")
         assert (json.loads(out)["imported"], json.loads(out)["skipped"]) == (0, 2)
@@ -232,14 +233,14 @@ def test_the_command_line_imports_and_exports_with_a_server_and_without(tmp_path
     code, out, _ = harness.run("rankings", "export", "--board", "schedules", "--at", DAY, "--format", "csv", "--data", data)
     assert code == 0 and len(out.splitlines()) == 4 and out.startswith("rank,scheduleId,concertId,concertDate,")
     code, out, _ = harness.run("rankings", "prune", "--before", "2025-11", "--data", data)
-    assert code == 0 and out.startswith("1 boards with 3 rows dropped")
+    assert code == 0 and out.startswith("dropped 1 boards with 3 rows")
 
 
-def test_the_command_line_refuses_in_a_sentence(tmp_path):
+def test_rankings_command_refuses_with_a_message(tmp_path):
     file = tmp_path / "history.csv"
     file.write_text("title,colour\n", encoding="utf-8")
     code, _, err = harness.run("import", "soldouts", file, "--data", tmp_path / "data")
-    assert code == 1 and 'no column named "colour"' in err
+    assert code == 1 and 'unknown column "colour"' in err
     assert harness.run("import", "soldouts", tmp_path / "none", "--data", tmp_path / "data")[0] == 1
     harness.Server(tmp_path / "data").stop()
     for words in (["prune", "--before", "soon"], ["export", "--window", "hourly"], ["export", "--at", "today"]):
@@ -297,7 +298,7 @@ def test_imported_ids_are_never_given_to_concerts_of_the_server(server, imported
     assert harness.create_concert(admin, opened=False)["id"] == 5001
 
 
-def test_a_listener_hears_of_every_sell_out(server, imported):
+def test_stream_sends_every_sell_out(server, imported):
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as listener:
         listener.sendall(b"GET /api/v1/rankings/stream HTTP/1.1\r\nHost: x\r\n\r\n")
         heard = listener.recv(4096)

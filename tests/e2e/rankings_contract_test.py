@@ -12,7 +12,7 @@ SEOUL = datetime.timezone(datetime.timedelta(hours=9))
 
 @pytest.fixture(scope="module")
 def sold(server):
-    """A concert of two dates with one seat each, sold out; with the payment that did it."""
+    """A sold-out concert of two dates with one seat each, and the last payment."""
     admin, client = server.admin(), server.client()
     concert = harness.create_concert(admin, seats=1, dates=2)
     first = harness.buy(client, concert, 1, "ann", concert["schedules"][0]["id"])
@@ -72,19 +72,19 @@ def test_the_composite_board_has_the_score_as_a_decimal_string(client, sold):
     assert row["score"] == f"{seconds}98{opened}"
 
 
-def test_dates_have_boards_of_their_own(client, sold):
+def test_dates_have_their_own_boards(client, sold):
     answer = client.get("/api/v1/rankings/soldout/schedules?window=monthly&topN=1000")
     ids = [e["scheduleId"] for e in answer.json["entries"]]
     assert {s["id"] for s in sold["schedules"]} <= set(ids)
     today = datetime.datetime.now(SEOUL)
-    seed = client.get(f"/api/v1/concerts/rankings/soldout?year={today.year}&month={today.month}&topN=1000")
-    assert isinstance(seed.json, list)
-    assert set(seed.json[0]) == {"ranking", "scheduleId", "concertDate"}
-    assert [row["scheduleId"] for row in seed.json] == ids
-    assert client.get("/api/v1/concerts/rankings/soldout").json[:10] == seed.json[:10]
+    listed = client.get(f"/api/v1/concerts/rankings/soldout?year={today.year}&month={today.month}&topN=1000")
+    assert isinstance(listed.json, list)
+    assert set(listed.json[0]) == {"ranking", "scheduleId", "concertDate"}
+    assert [row["scheduleId"] for row in listed.json] == ids
+    assert client.get("/api/v1/concerts/rankings/soldout").json[:10] == listed.json[:10]
 
 
-def test_progress_counts_reserved_seats_and_takes_back_what_returns(admin, client):
+def test_progress_counts_reserved_seats_and_subtracts_returned_ones(admin, client):
     body = harness.concert_body(seats=4)
     body["schedules"][0]["concertDate"] = "2031-01-02"
     concert = admin.post("/api/v1/concerts", body).json
@@ -106,13 +106,13 @@ def test_progress_counts_reserved_seats_and_takes_back_what_returns(admin, clien
 
 @pytest.mark.parametrize("query", ["topN=0", "topN=1001", "topN=-1", "topN=x", "topN=", "window=hourly", "at=2025-02-30",
                                    "at=yesterday"])
-def test_bad_questions_are_refused_by_the_field_s_name(client, query):
+def test_bad_ranking_query_is_refused_with_the_field(client, query):
     answer = client.get(f"/api/v1/rankings/soldout?{query}")
     assert (answer.status, answer.code) == (400, "invalid-field")
     assert query.split("=")[0] in answer.text
 
 
-def test_a_refund_does_not_unmake_the_first_sell_out(admin, client):
+def test_first_sell_out_stands_after_a_refund(admin, client):
     concert = harness.create_concert(admin, seats=1)
     token = harness.enter(client, concert["id"], "ann")
     held = harness.hold(client, concert["schedules"][0]["id"], [1], "ann", token).json
@@ -132,7 +132,7 @@ def test_two_concerts_of_the_same_name_are_two_rows(admin, client):
     assert len([r for r in rows if r["concertId"] in {t["id"] for t in twins}]) == 2
 
 
-def test_concurrent_payments_lose_nothing_and_fail_nobody(server, admin, client):
+def test_concurrent_payments_all_succeed(server, admin, client):
     concert = harness.create_concert(admin, seats=24)
     answers, ready = [], threading.Barrier(24)
 

@@ -1,4 +1,4 @@
-"""The benchmark of the rooms on Redis, small: it runs, nobody is refused, and it tells every figure it promises."""
+"""The small mode of the Redis benchmark runs without refusals and prints every figure."""
 import re
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import harness
 BENCH = harness.ROOT / "benchmarks" / "redis_bench.py"
 
 
-def test_the_benchmark_tells_the_cpu_of_every_verb():
+def test_redis_benchmark_prints_cpu_of_every_verb():
     run = subprocess.run([sys.executable, BENCH, "--small"], capture_output=True, text=True, timeout=400, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     for verb in ("join", "poll", "enter", r"enter\+pass", "token", "status"):

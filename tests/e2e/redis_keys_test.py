@@ -1,4 +1,4 @@
-"""The page of the keys beside a real Redis after a small sale: every key of a program that reads along has a name on that page."""
+"""Every key in a real Redis after a small sale is documented in docs/redis-keys.md."""
 import re
 
 import harness
@@ -43,7 +43,7 @@ def names_on_the_page():
 
 
 def without_tags(key):
-    """A cluster's names as the page says they differ: hash tags, and the boards' common one."""
+    """Key names of a cluster as the page describes them: with hash tags."""
     if key.startswith("{ranking}:"):
         return key.removeprefix("{ranking}:")
     if key.startswith(("lock:", "fence:")) or key == "rooms":
@@ -54,7 +54,7 @@ def without_tags(key):
     return before + ("main" if tag == "queue" and before else tag) + after
 
 
-def test_every_key_has_a_name_on_the_page(tmp_path, redis):
+def test_every_redis_key_is_documented(tmp_path, redis):
     known = names_on_the_page()
     assert len(known) > 30
     with harness.Server(tmp_path / "node", "--redis", redis.patient_url) as server:

@@ -1,4 +1,4 @@
-"""The real binary on a real Redis: many nodes, one line; and what happens when Redis goes away."""
+"""The real binary on a real Redis: nodes share rooms and boards, also over an outage of Redis."""
 import concurrent.futures
 
 import harness
@@ -13,7 +13,7 @@ def redis(tmp_path):
 
 
 def node(tmp_path, redis, name, url=None):
-    """A node with a data folder of its own; the signing keys are shared."""
+    """A node with its own data folder and shared signing keys."""
     return harness.Server(tmp_path / name, "--redis", url or redis.patient_url, "--keys", tmp_path / "keys")
 
 
@@ -61,7 +61,7 @@ def test_a_concert_sells_out_with_its_room_in_redis(tmp_path, redis):
             paid = client.call("POST", f"/api/v1/reservations/{held.json['reservationId']}/payment",
                                {"amount": held.json["amount"]}, headers={"X-User-Id": user})
             assert paid.status == 200, paid
-            # Paying gives the slot back, in Redis too.
+            # The payment releases the slot in Redis.
             assert redis.cli("GET", f"token:count:{room}") == "0"
         assert paid.json["concertSoldOut"] is True
         harness.until(lambda: redis.cli("GET", f"seat:count:{room}") == "0")
@@ -77,13 +77,13 @@ def on_the_board(redis, key="concertSoldOutRank"):
     return sorted(redis.cli("ZRANGE", key, 0, -1).split())
 
 
-def test_a_sold_out_stands_on_the_boards_in_redis(tmp_path, redis):
+def test_sold_out_concert_is_on_the_boards_in_redis(tmp_path, redis):
     every, exact = "concert:soldout:ranking:all", "exact:concert:soldout:ranking:all"
     with node(tmp_path, redis, "a") as server:
         sold_out = [str(sell_out(server)), str(sell_out(server))]
         harness.until(lambda: on_the_board(redis) == on_the_board(redis, every) == sold_out)
         server.kill()
-    # As if the second had not been handed on before the end.
+    # As if the second event had not been relayed before the exit.
     redis.cli("ZREM", every, sold_out[1])
     redis.cli("ZREMRANGEBYRANK", exact, 0, -1)
     with node(tmp_path, redis, "a") as server:
@@ -92,7 +92,7 @@ def test_a_sold_out_stands_on_the_boards_in_redis(tmp_path, redis):
         assert sorted(str(entry["concertId"]) for entry in listed) == sold_out
 
 
-def test_the_boards_in_redis_tell_of_one_database(tmp_path, redis):
+def test_boards_in_redis_belong_to_one_database(tmp_path, redis):
     with node(tmp_path, redis, "a") as seller, node(tmp_path, redis, "b") as other:
         first = sell_out(seller)
         harness.until(lambda: on_the_board(redis) == [str(first)])
@@ -101,7 +101,7 @@ def test_the_boards_in_redis_tell_of_one_database(tmp_path, redis):
         assert other.client().get("/api/v1/rankings/soldout?window=all").json["entries"] == []
 
 
-def test_a_seat_that_another_program_is_choosing_is_refused_and_free_afterwards(tmp_path, redis):
+def test_seat_locked_by_another_program_is_refused_and_free_afterwards(tmp_path, redis):
     with node(tmp_path, redis, "a") as server:
         concert = harness.create_concert(server.admin(), seats=2)
         room, schedule, client = str(concert["id"]), concert["schedules"][0]["id"], server.client()
@@ -137,7 +137,7 @@ def test_a_listener_hears_of_its_position_its_turn_and_its_end(tmp_path, redis):
         listener.close()
 
 
-def test_a_used_token_stays_used_and_the_slot_stays_taken_after_a_loss(tmp_path, redis):
+def test_used_token_and_taken_slot_survive_a_loss(tmp_path, redis):
     with node(tmp_path, redis, "a") as server:
         client = server.client()
         assert server.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 1, "admission": "claim"}).status == 200
@@ -167,7 +167,7 @@ def test_a_hundred_threads_never_exceed_the_capacity(tmp_path, redis):
         assert redis.cli("ZCARD", "room:main:slots") == "7"
 
 
-def test_fans_are_put_back_at_their_places_after_redis_lost_its_memory(tmp_path, redis):
+def test_places_are_restored_after_redis_restarted_empty(tmp_path, redis):
     with node(tmp_path, redis, "a", redis.url) as server:
         client = server.client()
         assert server.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 0, "admission": "claim"}).status == 200
@@ -185,7 +185,7 @@ def test_fans_are_put_back_at_their_places_after_redis_lost_its_memory(tmp_path,
         assert poll(client, "main", late.json["token"]).json["rank"] == 20
 
 
-def test_a_redis_that_evicts_is_refused(tmp_path):
+def test_redis_with_eviction_policy_is_refused(tmp_path):
     with redis_server.Redis(tmp_path, "--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru") as redis:
         code, _, err = harness.run("serve", "--data", tmp_path / "d", "--listen", "127.0.0.1:0", "--redis", redis.url)
         assert code != 0 and "noeviction" in err
@@ -193,7 +193,7 @@ def test_a_redis_that_evicts_is_refused(tmp_path):
         assert code == 1 and "noeviction" in out
 
 
-def test_the_doctor_looks_at_redis(tmp_path, redis):
+def test_doctor_checks_redis(tmp_path, redis):
     code, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--redis", redis.url)
     assert code == 0, out
     for words in ("connected", "version", "evicts nothing", "may run scripts", "its clock is"):

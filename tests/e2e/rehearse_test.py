@@ -1,4 +1,4 @@
-"""`maejin rehearse` sells a concert of its own on a server that runs, audits it, and clears it away."""
+"""`maejin rehearse` sells a test concert on a running server, audits it, and cancels it."""
 import json
 import resource
 import signal
@@ -32,7 +32,7 @@ def read(server, path):
     return server.client().get(path).json
 
 
-def test_a_small_rehearsal_is_sold_out_audited_and_cleared_away(server):
+def test_small_rehearsal_sells_out_is_audited_and_cleaned_up(server):
     mine = harness.create_concert(server.admin(), seats=3)
     code, out, err = rehearse(server, *SMALL)
     assert code == 0, out + err
@@ -44,12 +44,12 @@ def test_a_small_rehearsal_is_sold_out_audited_and_cleared_away(server):
     concerts = read(server, "/api/v1/concerts")["concerts"]
     rehearsal = concerts[-1]
     assert rehearsal["title"].startswith("Rehearsal 20") and rehearsal["status"] == "CANCELLED"
-    assert f"concert {rehearsal['id']}, cancelled" in out and "a sell-out stands" in out
+    assert f"concert {rehearsal['id']}, cancelled" in out and "which is permanent" in out
     assert read(server, f"/api/v1/rooms/{rehearsal['id']}/serving")["state"] == "closed"
-    assert read(server, f"/api/v1/concerts/{mine['id']}")["availableSeats"] == 3, "nobody else's concert was touched"
+    assert read(server, f"/api/v1/concerts/{mine['id']}")["availableSeats"] == 3, "other concerts are not touched"
 
 
-def test_the_report_for_machines_tells_the_same_and_fans_share_connections(server):
+def test_json_report_equals_text_report_and_fans_share_connections(server):
     code, out, err = rehearse(server, *SMALL, "--dates", 2, "--connections", 3, "--keep", "--json")
     assert code == 0, out + err
     report = json.loads(out)
@@ -59,31 +59,32 @@ def test_the_report_for_machines_tells_the_same_and_fans_share_connections(serve
     assert [check["name"] for check in report["checks"] if check["problems"]] == []
     assert {check["invariant"] for check in report["checks"]} == {"I1", "I2", "I3", "I4", "I5", "I6", "I10", "I11"}
     steps = {step["step"]: step for step in report["steps"]}
-    # A hold lasts a second: on a busy machine some run out before their fans pay.
+    # A hold lasts a second: on a busy machine some expire before the payment.
     assert steps["pay"]["byStatus"]["200"] > 0 and sum(steps["pay"]["byStatus"].values()) == steps["pay"]["answers"]
     assert 0 < steps["poll"]["p50Micros"] <= steps["poll"]["p99Micros"] <= steps["poll"]["maxMicros"]
     kept = read(server, f"/api/v1/concerts/{report['concertId']}")
     assert kept["status"] == "SOLD_OUT" and len(kept["schedules"]) == 2
     row = read(server, f"/api/v1/rankings/soldout/concerts/{report['concertId']}?window=all")
     assert row["durationMillis"] == report["soldOutInMillis"]
-    assert "opens in" in err, "progress goes where it disturbs nobody"
+    assert "opens in" in err, "progress goes to standard error"
 
 
-def test_the_server_of_the_data_folder_is_found_by_itself(server):
+def test_rehearsal_finds_the_server_of_the_data_folder(server):
     code, out, err = harness.run("rehearse", "--data", server.data, *TINY)
     assert code == 0, out + err
 
 
-def test_without_a_server_it_says_so(tmp_path, server):
+def test_rehearsal_without_a_server_fails_with_a_message(tmp_path, server):
     code, _, err = harness.run("rehearse", "--url", "http://127.0.0.1:1", "--admin-key-file", server.data / "admin.key")
-    assert code == 1 and "no server answers: http://127.0.0.1:1" in err
+    assert code == 1 and "the server does not answer: http://127.0.0.1:1" in err
     code, _, err = harness.run("rehearse", "--data", tmp_path / "none")
-    assert code == 1 and "name one with --url" in err
+    assert code == 1 and "give one with --url" in err
 
 
-def test_a_wrong_key_creates_nothing(tmp_path, server):
+def test_rehearsal_with_a_wrong_key_creates_nothing(tmp_path, server):
     before = len(read(server, "/api/v1/concerts")["concerts"])
     (tmp_path / "wrong.key").write_text("0123456789abcdef0123456789abcdef\n", encoding="utf-8")
+    (tmp_path / "wrong.key").chmod(0o600)
     code, _, err = harness.run("rehearse", "--url", url(server), "--admin-key-file", tmp_path / "wrong.key")
     assert code == 1 and "does not accept the admin key" in err and "wrong.key" in err
     code, _, err = harness.run("rehearse", "--url", url(server), "--admin-key-file", tmp_path / "missing.key")
@@ -97,33 +98,33 @@ def test_a_wrong_key_creates_nothing(tmp_path, server):
     (("--url", "https://tickets.example"), "--url must be http://ADDRESS:PORT"),
     (("--url", "http://127.0.0.1:8080/shop"), "--url must be http://ADDRESS:PORT"),
 ])
-def test_a_command_line_that_cannot_be_right_is_a_usage_error(flags, told):
+def test_rehearsal_with_invalid_arguments_is_a_usage_error(flags, told):
     code, _, err = harness.run("rehearse", *flags)
     assert code == 2 and told in err
 
 
-def test_limits_are_named_before_anything_is_created(server):
+def test_rehearsal_beyond_limits_names_them_and_creates_nothing(server):
     before = len(read(server, "/api/v1/concerts")["concerts"])
     code, _, err = rehearse(server, "--connections", 1000)
     assert code == 1 and "http.connections-per-address = 1000" in err
     limited = subprocess.run([harness.BINARY, "rehearse", "--data", server.data, "--connections", "300"], text=True,
                              capture_output=True, check=False, env=harness.clean_environment(),
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256)))
-    assert limited.returncode == 1 and "364 open files, this process may have 256: raise `ulimit -n`" in limited.stderr
+    assert limited.returncode == 1 and "364 open files, but the limit is 256: raise `ulimit -n`" in limited.stderr
     assert len(read(server, "/api/v1/concerts")["concerts"]) == before
 
 
-def test_real_money_is_never_asked_for(tmp_path):
+def test_rehearsal_refuses_a_real_payment_provider(tmp_path):
     with harness.Server(tmp_path / "data", "--payment-provider", "callback") as server:
         code, _, err = rehearse(server, *SMALL)
-        assert code == 1 and 'payment.provider = "callback"' in err and "real provider" in err
+        assert code == 1 and 'payment.provider = "callback"' in err and "real money" in err
         assert read(server, "/api/v1/concerts")["concerts"] == []
 
 
-def test_play_money_that_misbehaves_is_reconciled(tmp_path):
+def test_rehearsal_reconciles_sandbox_faults(tmp_path):
     with sandbox_pay.Sandbox(tmp_path) as sandbox, \
             harness.Server(tmp_path / "data", *sandbox.settings(**{"payment-deadline-seconds": 1})) as server:
-        sandbox.misbehave(lostPercent=30, declinedPercent=15)
+        sandbox.set_faults(lostPercent=30, declinedPercent=15)
         code, out, err = rehearse(server, "--fans", 30, "--seats", 8, "--opens-in", 0, "--arrive-within", 0, "--think-ms", 50,
                                   "--hold-seconds", 2, "--json")
         assert code == 0, out + err
@@ -133,7 +134,7 @@ def test_play_money_that_misbehaves_is_reconciled(tmp_path):
         assert len(charges) >= report["seatsPaid"] // 2, "money was asked for: at most two seats a payment"
 
 
-def test_fans_sign_their_names_where_the_server_asks_for_it(tmp_path):
+def test_rehearsal_fans_sign_user_tokens_if_users_are_signed(tmp_path):
     key = tmp_path / "users.key"
     key.write_text("a secret that both sides know, 32 bytes\n", encoding="utf-8")
     with harness.Server(tmp_path / "data", "--auth-users", "signed", "--auth-key-file", key) as server:
@@ -144,7 +145,7 @@ def test_fans_sign_their_names_where_the_server_asks_for_it(tmp_path):
 
 
 class Running:
-    """A rehearsal under way."""
+    """A running rehearsal."""
 
     def __init__(self, server, *flags):
         self.process = subprocess.Popen(
@@ -159,24 +160,24 @@ class Running:
 
 
 def sold(server):
-    """Seats of the newest concert that are not free any more."""
+    """Count of taken seats of the newest concert."""
     concerts = read(server, "/api/v1/concerts")["concerts"]
     return concerts[-1]["totalSeats"] - concerts[-1]["availableSeats"] if concerts else 0
 
 
-def test_a_signal_ends_it_with_what_is_known(tmp_path):
+def test_rehearsal_ended_by_a_signal_reports_as_incomplete(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         running = Running(server, "--fans", 30, "--seats", 500, "--capacity", 2, "--opens-in", 0, "--hold-seconds", 1)
         harness.until(lambda: sold(server) > 0)
         running.process.send_signal(signal.SIGINT)
         code, report = running.end()
         assert code == INCOMPLETE and report["verdict"] == "incomplete"
-        assert report["ended"] == "it was interrupted" and not report["soldOut"]
+        assert report["ended"] == "interrupted" and not report["soldOut"]
         assert [check["name"] for check in report["checks"] if check["problems"]] == []
         assert read(server, f"/api/v1/concerts/{report['concertId']}")["status"] == "CANCELLED"
 
 
-def test_a_sale_that_somebody_spoils_fails_the_audit(tmp_path):
+def test_sale_changed_by_an_outsider_fails_the_audit(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         running = Running(server, "--fans", 40, "--seats", 40, "--capacity", 4, "--opens-in", 0, "--arrive-within", 0,
                           "--think-ms", 600, "--hold-seconds", 2)
@@ -192,7 +193,7 @@ def test_a_sale_that_somebody_spoils_fails_the_audit(tmp_path):
         assert paid["reservationId"] in broken["lost-reservation"][0] and "REFUNDED" in broken["lost-reservation"][0]
 
 
-def test_a_server_that_is_killed_and_comes_back_is_audited_fairly(tmp_path):
+def test_rehearsal_passes_if_the_killed_server_returns(tmp_path):
     data = tmp_path / "data"
     address = f"127.0.0.1:{harness.free_port()}"
     server = harness.Server(data, listen=address)
@@ -203,16 +204,16 @@ def test_a_server_that_is_killed_and_comes_back_is_audited_fairly(tmp_path):
     with harness.Server(data, listen=address):
         code, report = running.end()
     assert code == 0, report
-    assert report["requestsWithoutAnswer"] > 0, "the fans noticed"
+    assert report["requestsWithoutAnswer"] > 0, "the kill interrupted no request: the test shows nothing"
     assert report["seatsPaid"] + report["unknown"]["paymentsSold"] >= 60
 
 
-def test_a_server_that_never_comes_back_leaves_the_fans_word_only(tmp_path):
+def test_rehearsal_is_incomplete_if_the_server_never_returns(tmp_path):
     server = harness.Server(tmp_path / "data")
     running = Running(server, "--fans", 20, "--seats", 500, "--capacity", 2, "--opens-in", 0, "--arrive-within", 0)
     harness.until(lambda: sold(server) > 0)
     server.kill()
     running.process.send_signal(signal.SIGINT)
     code, report = running.end()
-    assert code == INCOMPLETE and "books could not be read" in report["ended"]
-    assert report["checks"] == [] and "could not be cleared away" in report["leftBehind"]
+    assert code == INCOMPLETE and "state could not be read" in report["ended"]
+    assert report["checks"] == [] and "Cleaning up failed" in report["leftBehind"]

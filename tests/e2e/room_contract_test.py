@@ -1,4 +1,4 @@
-"""The line: join, poll, enter, leave, and the seeds' own paths into it."""
+"""Waiting rooms: join, poll, enter, leave, and the short paths of requirements 003 and 004."""
 import harness
 import pytest
 
@@ -42,7 +42,7 @@ def test_places_are_first_come_first_served(client, room):
     assert [poll(client, room, p["token"]).json["status"] for p in places] == ["ready", "waiting", "waiting", "waiting"]
 
 
-def test_only_the_one_whose_turn_it_is_enters(client, room):
+def test_only_a_ready_fan_enters(client, room):
     ann, ben = harness.join(client, room, "ann"), harness.join(client, room, "ben")
     early = enter(client, room, ben["token"])
     assert (early.status, early.code) == (409, "not-your-turn")
@@ -56,7 +56,7 @@ def test_only_the_one_whose_turn_it_is_enters(client, room):
     assert (full.status, full.code) == (409, "not-your-turn")
 
 
-def test_no_pass_is_signed_for_who_wants_none(client, room):
+def test_enter_with_return_minimal_signs_no_pass(client, room):
     token = harness.join(client, room, "ann")["token"]
     headers = {"X-Queue-Token": token, "Prefer": "wait=5, return=minimal; x"}
     entered = client.post(f"/api/v1/rooms/{room}/enter", headers=headers)
@@ -82,7 +82,7 @@ def test_leaving_gives_the_slot_to_the_next_and_leaving_again_is_no_error(client
     assert (gone.status, gone.code) == (404, "not-queued")
 
 
-def test_where_users_are_trusted_a_poll_may_name_the_fan(client, room):
+def test_trusted_poll_by_user_name_is_answered(client, room):
     harness.join(client, room, "ann")
     named = client.call("GET", f"/api/v1/rooms/{room}/entries/me", headers={"X-User-Id": "ann"})
     assert named.status == 200 and named.json["status"] == "ready"
@@ -117,7 +117,7 @@ def test_a_token_runs_out_and_gives_its_slot_back(admin, client, room):
     assert (gone.status, gone.code) == (404, "not-queued")
 
 
-def test_a_closed_room_takes_nobody(admin, client, room):
+def test_closed_room_refuses_joins(admin, client, room):
     assert admin.call("PUT", f"/api/v1/rooms/{room}", {"state": "closed"}).status == 200
     refused = client.post(f"/api/v1/rooms/{room}/entries", {"userId": "ann"})
     assert (refused.status, refused.code) == (409, "room-closed")
@@ -171,7 +171,7 @@ def test_an_event_s_id_may_be_a_number(client, room):
     assert poll(client, room, answer.json["token"]).status == 200
 
 
-def test_what_was_read_can_be_written_back(admin, room):
+def test_room_settings_can_be_written_back_as_read(admin, room):
     path = f"/api/v1/rooms/{room}"
     read = admin.get(path).json
     written = admin.call("PUT", path, {**read, "capacity": 7})

@@ -60,7 +60,7 @@ def test_a_file_is_an_array_or_one_date_after_the_other(server, concert, text):
     assert [each["totalSeats"] for each in dates(server, concert)] == [14, 14]
 
 
-def test_a_hundred_thousand_seats_in_a_body_beyond_the_usual_limit(server, concert):
+def test_plan_of_100000_seats_exceeds_the_body_limit_and_is_imported(server, concert):
     every_other = [{"row": row, "seats": list(range(1, 1001, 2))} for row in range(1, 101)]
     plan = {"concertDate": "2027-06-01", "sections": [{"name": "A", "rows": 100, "seatsPerRow": 1000, "blocked": every_other}]}
     text = json.dumps([plan])
@@ -99,7 +99,7 @@ def test_every_wrong_date_is_named_by_line_and_field_and_nothing_is_changed(serv
     assert [each["line"] for each in in_an_array.json["errors"]] == [2, 3]
 
 
-def test_a_body_that_is_no_plan_changes_nothing(server, concert):
+def test_body_that_is_no_plan_changes_nothing(server, concert):
     for body in ["", " \n", "[]", "[" + json.dumps(HALL), "null"]:
         answer = load(server, concert, body)
         assert answer.status == 400, (body, answer)
@@ -112,7 +112,7 @@ def test_a_body_that_is_no_plan_changes_nothing(server, concert):
     assert dates(server, concert) == []
 
 
-def test_plans_are_for_operators_and_for_concerts_that_sell(server, concert):
+def test_plan_import_needs_admin_key_and_open_concert(server, concert):
     path = f"/api/v1/concerts/{concert}/schedules/import"
     assert server.client().post(path, [HALL]).status == 401
     assert load(server, 999_999, [HALL]).code == "concert-not-found"
@@ -120,7 +120,7 @@ def test_plans_are_for_operators_and_for_concerts_that_sell(server, concert):
     assert load(server, concert, [HALL]).code == "not-open"
 
 
-def test_a_plan_outlives_a_restart(tmp_path):
+def test_plan_survives_a_restart(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         concert = harness.create_concert(server.admin(), dates=0, room="none")["id"]
         date = load(server, concert, [HALL]).json["schedules"][0]["id"]

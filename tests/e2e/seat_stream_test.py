@@ -31,7 +31,7 @@ def states(client, schedule):
     return client.get(f"/api/v1/schedules/{schedule}/seats?form=compact").json
 
 
-def test_everybody_hears_of_a_hold_a_payment_and_a_return(server):
+def test_every_listener_receives_hold_payment_and_return(server):
     client, schedule = server.client(), on_sale(server)
     version = states(client, schedule)["version"]
     listeners = [listen(server, schedule, version) for _ in range(3)]
@@ -52,7 +52,7 @@ def test_everybody_hears_of_a_hold_a_payment_and_a_return(server):
         listener.close()
 
 
-def test_who_comes_back_gets_what_it_missed(server):
+def test_reconnecting_listener_receives_missed_changes(server):
     client, schedule = server.client(), on_sale(server)
     first = listen(server, schedule)
     event, number, data = first.next()
@@ -65,12 +65,12 @@ def test_who_comes_back_gets_what_it_missed(server):
     fresh = listen(server, schedule, version)
     take(client, schedule, 5)
     event, _, data = fresh.next()
-    assert event == "seats" and 5 in data["changes"]["H"], "who knows the newest version needs no snapshot"
+    assert event == "seats" and 5 in data["changes"]["H"], "a listener with the newest version gets no snapshot"
     again.close()
     fresh.close()
 
 
-def test_a_version_from_long_ago_gets_everything(server):
+def test_stale_version_receives_the_whole_map(server):
     schedule = on_sale(server, seats=3)
     listener = listen(server, schedule, **{"Last-Event-ID": "7"})
     event, _, data = listener.next()
@@ -78,7 +78,7 @@ def test_a_version_from_long_ago_gets_everything(server):
     listener.close()
 
 
-def test_a_listener_of_a_hundred_thousand_seats_gets_them_whole_however_slowly_it_reads(server):
+def test_slow_listener_receives_all_100000_seats(server):
     client, schedule = server.client(), on_sale(server, seats=100_000)
     quick, listener = listen(server, schedule, states(client, schedule)["version"]), listen(server, schedule)
     for seat in range(1, 4):
@@ -91,7 +91,7 @@ def test_a_listener_of_a_hundred_thousand_seats_gets_them_whole_however_slowly_i
     listener.close()
 
 
-def test_a_stream_is_of_a_date_that_is_there_and_of_a_version_that_is_a_number(server):
+def test_stream_refuses_unknown_date_and_invalid_version(server):
     client = server.client()
     assert client.get("/api/v1/schedules/999999/seats/stream").code == "schedule-not-found"
     assert client.get("/api/v1/schedules/x/seats/stream").code == "schedule-not-found"
@@ -100,7 +100,7 @@ def test_a_stream_is_of_a_date_that_is_there_and_of_a_version_that_is_a_number(s
     assert (answer.code, answer.json["field"]) == ("invalid-field", "since")
 
 
-def test_listeners_are_counted_and_forgotten(server):
+def test_listener_gauge_follows_open_streams(server):
     def count():
         return harness.metric(server.client(), "maejin_booking_seat_listeners")
 
@@ -111,7 +111,7 @@ def test_listeners_are_counted_and_forgotten(server):
     harness.until(lambda: count() == 0)
 
 
-def test_a_server_that_stops_says_so_and_its_successor_goes_on(tmp_path):
+def test_stream_continues_after_a_server_restart(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         schedule = on_sale(server)
         listener = listen(server, schedule)

@@ -1,4 +1,6 @@
 """How the server starts, who may share its folder, and how it ends."""
+import os
+import signal
 import socket
 import stat
 import threading
@@ -6,20 +8,20 @@ import threading
 import harness
 
 
-def test_it_prints_one_line_when_it_accepts_connections(server):
+def test_serve_prints_its_address_when_it_accepts_connections(server):
     assert server.line == f"maejin: listening on http://127.0.0.1:{server.port}\n"
     assert server.client().get("/healthz").status == 200
     ready = server.client().get("/readyz")
     assert (ready.status, ready.json["checks"]) == (200, {"journal": True})
 
 
-def test_the_admin_key_is_new_long_and_for_the_owner_only(server):
+def test_admin_key_is_random_long_and_mode_0600(server):
     assert len(server.admin_key) == 64
     assert stat.S_IMODE((server.data / "admin.key").stat().st_mode) == 0o600
     assert "admin.key" in server.log_path.read_text(), "the place of a new key is told"
 
 
-def test_the_data_folder_and_what_is_in_it_are_for_the_owner_only(server):
+def test_data_folder_and_its_files_are_private_to_the_owner(server):
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (server.data, *server.data.rglob("*"))}
     assert {"keys", "pass-1.pem", "mac-1.key", "maejin.db", "maejin.db-wal", "maejin.db-shm", "maejin.lock"} <= set(modes)
     assert {name for name, mode in modes.items() if mode not in (0o600, 0o700)} == set()
@@ -32,22 +34,23 @@ def test_a_second_server_on_the_same_folder_is_refused(server):
     assert server.client().get("/healthz").status == 200
 
 
-def test_a_port_in_use_is_refused_with_a_sentence(server, tmp_path):
+def test_port_in_use_is_refused_with_a_message(server, tmp_path):
     code, out, err = harness.run("serve", "--listen", f"127.0.0.1:{server.port}", "--data", tmp_path / "other")
     assert (code, out) == (1, "")
     assert str(server.port) in err
 
 
-def test_another_admin_key_file_overrides_the_folder_s(tmp_path):
+def test_admin_key_file_setting_overrides_the_folder_key(tmp_path):
     key = tmp_path / "key"
     key.write_text("0123456789abcdef0123456789abcdef\n")
+    key.chmod(0o600)
     with harness.Server(tmp_path / "data", "--admin-key-file", key) as server:
         client = server.client(Authorization="Bearer 0123456789abcdef0123456789abcdef")
         assert client.get("/api/v1/rooms/main").status == 200
         assert not (tmp_path / "data" / "admin.key").exists()
 
 
-def test_sigterm_ends_it_with_0_and_a_restart_finds_everything(tmp_path):
+def test_sigterm_exits_with_0_and_a_restart_finds_all_data(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         concert = harness.create_concert(server.admin())
         paid = harness.buy(server.client(), concert, 1, "ann")
@@ -74,7 +77,7 @@ def test_sigterm_lets_running_requests_finish(tmp_path):
                     answer = client.post(f"/api/v1/rooms/{concert['id']}/entries", {"userId": f"{name}-{i}"})
                     outcomes.append(answer.status)
             except (OSError, harness.http.client.HTTPException):
-                pass  # refused after the drain began: no answer was promised
+                pass  # refused after the drain began
 
         threads = [threading.Thread(target=keep_joining, args=(f"fan{n}",)) for n in range(4)]
         for thread in threads:
@@ -90,7 +93,33 @@ def test_sigterm_lets_running_requests_finish(tmp_path):
         assert serving["waiting"] + serving["entered"] >= joined, "an answered join is remembered"
 
 
-def test_an_idle_connection_does_not_hold_up_the_end(tmp_path):
+def test_idle_connection_does_not_delay_the_exit(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         with socket.create_connection(("127.0.0.1", server.port)):
             assert server.stop(timeout=15) == 0
+
+
+def test_a_key_file_open_to_every_user_is_refused(tmp_path):
+    key = tmp_path / "key"
+    key.write_text("0123456789abcdef0123456789abcdef\n")
+    key.chmod(0o644)
+    code, _, err = harness.run("serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data", "--admin-key-file", key)
+    assert code == 1 and f"chmod o= {key}" in err
+
+
+def test_sighup_is_ignored_with_a_log_line(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        server.process.send_signal(signal.SIGHUP)
+        harness.until(lambda: "SIGHUP is ignored" in server.log_path.read_text(encoding="utf-8"))
+        assert server.client().get("/healthz").status == 200
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(timeout=60) == 0
+
+
+def test_root_serves_a_public_address_only_with_allow_root(tmp_path):
+    arguments = ["--listen", "0.0.0.0:0", "--auth-users", "trusted", "--data", tmp_path / "data"]
+    if os.geteuid() == 0:
+        code, _, err = harness.run("serve", *arguments)
+        assert code == 1 and "--allow-root" in err and not (tmp_path / "data").exists()
+    with harness.Server(tmp_path / "data", "--auth-users", "trusted", "--allow-root", listen="0.0.0.0:0") as server:
+        assert server.client().get("/healthz").status == 200

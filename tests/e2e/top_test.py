@@ -1,4 +1,4 @@
-"""maejin top: a running server at a glance, on a terminal and in a pipe."""
+"""maejin top on a terminal and in a pipe."""
 import contextlib
 import fcntl
 import json
@@ -33,7 +33,7 @@ def url(server):
     return f"http://127.0.0.1:{server.port}"
 
 
-def test_once_prints_one_block_of_the_server_of_the_data_folder(server, concert):
+def test_top_once_prints_one_block_of_the_data_folder_server(server, concert):
     code, out, err = harness.run("top", "--data", server.data, "--once", "--interval", 1)
     assert (code, err) == (0, "")
     lines = out.splitlines()
@@ -46,7 +46,7 @@ def test_once_prints_one_block_of_the_server_of_the_data_folder(server, concert)
     assert "\033" not in out
 
 
-def test_once_as_json_is_one_object_on_one_line(server, concert):
+def test_top_once_as_json_is_one_object(server, concert):
     code, out, err = harness.run("top", "--data", server.data, "--once", "--json", "--interval", 1)
     assert (code, err, out.count("\n")) == (0, "", 1)
     seen = json.loads(out)
@@ -61,11 +61,12 @@ def test_once_as_json_is_one_object_on_one_line(server, concert):
     assert (sold["soldSeats"], sold["heldSeats"], sold["availableSeats"], sold["status"]) == (1, 1, 3, "OPEN")
 
 
-@pytest.mark.parametrize("key, complaint", [(None, "cannot read"), ("0" * 64, "refuses this admin key")])
-def test_without_the_right_key_it_shows_what_it_can_and_says_what_is_missing(server, concert, tmp_path, key, complaint):
+@pytest.mark.parametrize("key, complaint", [(None, "cannot read"), ("0" * 64, "does not accept this admin key")])
+def test_top_without_the_admin_key_shows_partial_data_and_says_so(server, concert, tmp_path, key, complaint):
     file = tmp_path / "admin.key"
     if key:
         file.write_text(key + "\n")
+        file.chmod(0o600)
     code, out, _ = harness.run("top", "--url", url(server), "--admin-key-file", file, "--once", "--json", "--interval", 1)
     seen = json.loads(out)
     assert code == 0 and seen["server"] is None
@@ -74,7 +75,7 @@ def test_without_the_right_key_it_shows_what_it_can_and_says_what_is_missing(ser
     assert (shown["waiting"], shown["entered"], shown["capacity"], shown["state"]) == (1, 2, 2, None)
 
 
-def test_a_server_that_does_not_answer_ends_once_with_1(tmp_path):
+def test_top_once_without_a_server_exits_with_1(tmp_path):
     for flags in (["--once"], ["--once", "--json"], ["--json"], []):
         code, out, err = harness.run("top", "--url", "http://127.0.0.1:1", *flags, cwd=tmp_path)
         assert (code, out) == (1, "") and "http://127.0.0.1:1/readyz" in err
@@ -86,12 +87,12 @@ def test_a_server_that_does_not_answer_ends_once_with_1(tmp_path):
     (["--url", "http://127.0.0.1:8080/console"], "--url must be"),
     (["--interval", "0"], "--interval must be"),
 ])
-def test_a_wrong_flag_ends_with_2(flags, complaint):
+def test_top_with_a_wrong_flag_exits_with_2(flags, complaint):
     code, out, err = harness.run("top", *flags)
     assert (code, out) == (2, "") and complaint in err
 
 
-def test_in_a_pipe_every_interval_is_a_line_and_an_outage_is_one_too(tmp_path):
+def test_top_in_a_pipe_prints_one_row_per_interval_and_outage(tmp_path):
     address = f"127.0.0.1:{harness.free_port()}"
     with harness.Server(tmp_path / "data", listen=address) as server:
         watched = subprocess.Popen([harness.BINARY, "top", "--url", url(server), "--data", str(server.data), "--json",
@@ -114,7 +115,7 @@ def test_in_a_pipe_every_interval_is_a_line_and_an_outage_is_one_too(tmp_path):
 
 
 class Terminal:
-    """`maejin top` on a pseudo-terminal of its own."""
+    """`maejin top` on a pseudo-terminal."""
 
     def __init__(self, *arguments, columns=80, rows=24):
         self.main, self.side = pty.openpty()
@@ -134,7 +135,7 @@ class Terminal:
         fcntl.ioctl(self.side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def read_until(self, found, seconds=60):
-        """Reads on until `found` says yes to all that was written since the last call; returns that."""
+        """Reads until `found` accepts the output since the last call; returns that output."""
         deadline = time.monotonic() + seconds
         while not found(self.text):
             assert time.monotonic() < deadline, self.text
@@ -169,7 +170,7 @@ def assert_restored(shown):
 
 
 @pytest.mark.parametrize("keys", [b"q", b"\x03"])
-def test_on_a_terminal_it_redraws_until_q_or_ctrl_c_and_gives_the_terminal_back(server, concert, keys):
+def test_top_on_a_terminal_redraws_until_q_or_ctrl_c_and_restores_the_terminal(server, concert, keys):
     with terminal("--data", server.data, "--interval", 1) as shown:
         first = shown.read_until(lambda text: "q quits" in text)
         assert first.startswith("\033[?1049h") and "한밤의 매진 라이브" in first and "errors -" in first
@@ -180,7 +181,7 @@ def test_on_a_terminal_it_redraws_until_q_or_ctrl_c_and_gives_the_terminal_back(
         assert_restored(shown)
 
 
-def test_another_window_is_filled_at_once(server, concert):
+def test_top_redraws_at_once_after_a_resize(server, concert):
     with terminal("--data", server.data, "--interval", 600) as shown:
         wide = shown.read_until(lambda text: "q quits" in text)
         assert "SERVING" in wide and wide.count("\r\n") == 23
@@ -191,7 +192,7 @@ def test_another_window_is_filled_at_once(server, concert):
         assert_restored(shown)
 
 
-def test_on_a_terminal_it_waits_for_a_server_and_says_since_when(tmp_path):
+def test_top_on_a_terminal_shows_since_when_the_server_is_unreachable(tmp_path):
     port = harness.free_port()
     with harness.Server(tmp_path / "data", listen=f"127.0.0.1:{port}"):
         pass

@@ -49,7 +49,7 @@ def test_a_stream_needs_a_place(server):
     assert client.get("/api/v1/rooms/main/stream?userId=nobody").code == "not-queued"
 
 
-def test_an_open_stream_is_a_sign_of_life(server):
+def test_open_stream_keeps_the_place(server):
     admin, client = server.admin(), server.client()
     admin.call("PUT", "/api/v1/rooms/main", {"capacity": 0, "admission": "claim", "notice": None})
     silent, listening = join(client, "silent"), join(client, "listening")

@@ -1,5 +1,5 @@
-// MariaDB dies, hangs, refuses to write or to be connected to, in the middle of a sale: what was acknowledged
-// is there, nothing is there twice, and the sale goes on by itself.
+// MariaDB crashes, hangs, refuses writes or refuses connections during a sale: every acknowledged change is
+// kept, none is applied twice, and the sale continues afterwards.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -21,14 +21,14 @@ using testing_support::MariaDbServer;
 
 constexpr Time kNow = TimeFromMillis(1'767'225'600'000);
 constexpr SeatNumber kSeats = 20'000;  // of each date
-constexpr int kDates = 3;  // so that a slow machine does not come to the last seat before the check
+constexpr int kDates = 3;              // more seats than are sold before the check
 constexpr int kBuyers = 8;
-// Customers who are told to come again do not come at once.
+// The delay before a retry.
 constexpr Millis kRetryAfter{20};
-// For what is no claim: a sale that begins, a fault that is felt.
-constexpr Seconds kPatience{60};
+// The time limit for the start of the sale and the effect of the fault, which are not under test.
+constexpr Seconds kSetupLimit{60};
 
-// What customers were told. A refusal as "unavailable" is unknown, never a failure.
+// The answers to customers. After kUnavailable the result is unknown.
 struct Ledger {
   std::mutex mutex;
   std::vector<ReservationId> held;
@@ -42,7 +42,7 @@ class DatabaseFaults : public testing::Test {
  protected:
   DatabaseFaults() {
     server_.CreateDatabase();
-    // Not as root: root may write on a read-only server and connect to a full one.
+    // Not as root, which may write to a read-only server and connect to a full one.
     Connection root(server_.Options());
     root.Command("CREATE USER app@'127.0.0.1'");
     root.Command("GRANT ALL ON maejin.* TO app@'127.0.0.1'");
@@ -58,10 +58,10 @@ class DatabaseFaults : public testing::Test {
     EXPECT_TRUE(test::Await([&] { return store_->Load(kNow).ok(); }));
   }
 
-  // So many seats take their time: by a node that gives it to them.
+  // Uses a pool with a long timeout, because creating many seats takes time.
   void CreateConcert() {
-    mysql::Pool patient(options_, mysql::PoolOptions{1, 64, kPatience});
-    mysql::MysqlBookingStore store(patient, random_);
+    mysql::Pool pool(options_, mysql::PoolOptions{1, 64, kSetupLimit});
+    mysql::MysqlBookingStore store(pool, random_);
     EXPECT_TRUE(store.Load(kNow).ok());
     SchedulePlan plan;
     plan.date = Date{std::chrono::year{2026}, std::chrono::month{12}, std::chrono::day{24}};
@@ -71,7 +71,7 @@ class DatabaseFaults : public testing::Test {
     concert_ = *RunTask(store.CreateConcert(details, std::vector(kDates, plan), kNow));
   }
 
-  // Buyers buy, each from seats of its own, until told to stop.
+  // Buys seats of this buyer until `stop_`.
   void Buy(int buyer) {
     for (const auto& date : concert_.schedules) BuyOf(date.id, buyer);
   }
@@ -82,15 +82,15 @@ class DatabaseFaults : public testing::Test {
       request.seats = {seat};
       request.user = "fan-" + std::to_string(seat);
       const auto held = RunTask(store_->Hold(request, kNow));
-      if (!Note(held)) continue;
-      Remember(ledger_.held, held->id);
+      if (!RecordAnswer(held)) continue;
+      Append(ledger_.held, held->id);
       const auto paid = RunTask(store_->PayAtOnce(Claim{held->id, held->user}, PaymentRequest{100}, kNow));
-      if (!Note(paid)) continue;
-      Remember(ledger_.paid, held->id);
+      if (!RecordAnswer(paid)) continue;
+      Append(ledger_.paid, held->id);
     }
   }
   template <class T>
-  bool Note(const Outcome<T>& outcome) {
+  bool RecordAnswer(const Outcome<T>& outcome) {
     if (outcome.ok()) {
       ++ledger_.acknowledged;
     } else if (outcome.error() == Refusal::kUnavailable) {
@@ -101,30 +101,30 @@ class DatabaseFaults : public testing::Test {
     }
     return outcome.ok();
   }
-  void Remember(std::vector<ReservationId>& list, const ReservationId& id) {
+  void Append(std::vector<ReservationId>& list, const ReservationId& id) {
     const std::lock_guard lock(ledger_.mutex);
     list.push_back(id);
   }
 
-  bool More(Millis within) {
+  bool SaleContinues(Millis within) {
     const auto before = ledger_.acknowledged.load();
     return test::Await([&] { return ledger_.acknowledged >= before + 100; }, within);
   }
 
-  // A sale under way; `fault` happens; the sale goes on; everything is checked.
+  // Starts a sale, causes the fault, waits until the sale continues, and audits the database.
   void Sell(const std::function<void()>& fault) {
     std::vector<std::thread> buyers;
     for (int i = 0; i < kBuyers; ++i) buyers.emplace_back([this, i] { Buy(i); });
-    EXPECT_TRUE(More(kPatience));
+    EXPECT_TRUE(SaleContinues(kSetupLimit));
     fault();
-    EXPECT_TRUE(More(Seconds{10})) << "not back within 10 s of the fault's end";
+    EXPECT_TRUE(SaleContinues(Seconds{10})) << "no sale within 10 s after the fault";
     stop_ = true;
     for (auto& buyer : buyers) buyer.join();
     Audit();
   }
   void Audit() {
     EXPECT_EQ(ledger_.unexpected, 0);
-    EXPECT_GT(ledger_.unavailable, 0) << "the fault touched nobody: this test shows nothing";
+    EXPECT_GT(ledger_.unavailable, 0) << "the fault had no effect, so nothing was tested";
     Connection connection(server_.Options());
     for (const auto& id : ledger_.paid) {
       auto row = connection.Query(
@@ -147,7 +147,7 @@ class DatabaseFaults : public testing::Test {
     };
     EXPECT_EQ(count("SELECT COUNT(*) FROM reservations"),
               count("SELECT COUNT(*) FROM seats WHERE state IN ('HELD', 'ASSIGNED')"))
-        << "a seat was taken twice, or by nobody";
+        << "a seat has no reservation, or two";
     EXPECT_EQ(count("SELECT COUNT(*) FROM reservations WHERE status = 'CONFIRMED'"),
               count("SELECT SUM(assigned) FROM seat_counts"));
     EXPECT_EQ(count("SELECT COUNT(*) FROM payments"), count("SELECT SUM(assigned) FROM seat_counts"));
@@ -169,7 +169,7 @@ class DatabaseFaults : public testing::Test {
       try {
         root.Command("KILL " + std::to_string(id));
       } catch (const mysql::MysqlError&) {
-        // It ended by itself.
+        // The connection had ended already.
       }
     }
   }
@@ -209,7 +209,7 @@ TEST_F(DatabaseFaults, ReadOnlyForAWhile) {
   });
 }
 
-// Every connection is cut, and others take their places before they are back.
+// Every connection is closed, and other clients take all connections before the pool reconnects.
 TEST_F(DatabaseFaults, NoConnectionLeft) {
   Connection root(server_.Options());
   Sell([&] {
@@ -220,7 +220,7 @@ TEST_F(DatabaseFaults, NoConnectionLeft) {
       try {
         taken.emplace(options_);
       } catch (const mysql::MysqlError&) {
-        // The pool was quicker; it is cut again.
+        // The pool reconnected first: close its connections again.
       }
       return taken.has_value();
     }));

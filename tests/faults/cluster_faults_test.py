@@ -1,5 +1,5 @@
-"""Three nodes behind nginx while the database, Redis or a node fails under load. A ledger on the fans' side is the judge: what was
-acknowledged is there, nothing is there twice, and ten seconds after the fault everything works again."""
+"""Three nodes behind nginx while the database, Redis or a node fails under load. By a client-side ledger,
+acknowledged changes are there once, and ten seconds after the fault the sale goes on."""
 import subprocess
 import threading
 import time
@@ -12,7 +12,7 @@ import redis_crowd
 import redis_server
 import cluster as clusters  # in deploy/, where harness.py looks
 
-SEATS = 20_000  # more than are sold until a fault is over, however fast the machine, however slow a step
+SEATS = 20_000  # more than can be sold before the fault is over
 BACK_WITHIN_S = 10
 
 
@@ -30,18 +30,18 @@ def cluster_with_sentinel(tmp_path):
 
 @pytest.fixture
 def patient_cluster(tmp_path):
-    """Nobody is refused because the machine was busy for some seconds."""
+    """Long timeouts, so that a busy machine causes no refusals."""
     patient = {"database_parameters": "?read-timeout-ms=60000", "redis_parameters": redis_server.PATIENT}
     with clusters.Cluster(tmp_path / "cluster", sentinel=False, **patient) as running:
         yield running
 
 
-def admin_of(cluster, kind=harness.PatientClient):
+def admin_of(cluster, kind=harness.RetryingClient):
     return kind(cluster.port, {"Authorization": f"Bearer {cluster.admin_key}"})
 
 
 class Sale:
-    """One concert on sale, a crowd at work on it, and the judgement afterwards."""
+    """One concert on sale with concurrent buyers, and the checks afterwards."""
 
     def __init__(self, cluster, with_room=False, seats=SEATS, **how):
         self.cluster, self.admin = cluster, admin_of(cluster)
@@ -59,7 +59,7 @@ class Sale:
         harness.until(lambda: len(self.crowd.ledger.paid) >= wanted)
 
     def healed(self):
-        """The fault is over: a payment that began afterwards succeeds within ten seconds, and the sale goes on."""
+        """After the fault: a new payment succeeds within ten seconds, and the sale goes on."""
         over = time.monotonic()
         harness.until(lambda: self.crowd.ledger.last_paid > over + 0.2, BACK_WITHIN_S)
         self.sold(30)
@@ -72,16 +72,16 @@ class Sale:
 
     def judge(self):
         ledger, database, one = self.crowd.ledger, self.cluster.database, self.concert["id"]
-        assert ledger.surprises == [] and ledger.different == []
+        assert ledger.unexpected == [] and ledger.different == []
         found = {row[0]: row[1:] for row in database.sql(
             f"SELECT LOWER(HEX(id)), user_id, status, seats FROM reservations WHERE concert_id = {one}")}
         known = {identifier.replace("-", "").lower(): (user, seat) for identifier, (user, seat) in ledger.held.items()}
-        # I5: every acknowledged hold and payment is there, as it was promised.
+        # I5: every acknowledged hold and payment is there, as acknowledged.
         for identifier, (user, seat) in known.items():
             assert found[identifier][0] == user and found[identifier][2] == f"[{seat}]"
         for identifier in ledger.paid:
             assert found[identifier.replace("-", "").lower()][1] == "CONFIRMED"
-        # I1: no seat is two customers'. I2: the counts are those of the seats.
+        # I1: no seat has two owners. I2: the counts equal the seats.
         assert database.number("SELECT COUNT(*) FROM (SELECT seats FROM reservations WHERE status IN ('HELD', 'PAYING', 'CONFIRMED') "
                                f"AND concert_id = {one} GROUP BY schedule_id, seats HAVING COUNT(*) > 1) twice") == 0
         assert database.number("SELECT COUNT(*) FROM seat_counts c WHERE concert_id = " + str(one) + " AND (held, assigned) <> "
@@ -94,7 +94,7 @@ class Sale:
                                "GROUP BY reservation_number HAVING COUNT(*) > 1) twice") == 0
 
 
-def test_a_database_killed_and_restarted_loses_nothing(cluster):
+def test_database_killed_and_restarted_loses_nothing(cluster):
     with Sale(cluster) as sale:
         cluster.database.kill()
         admin = admin_of(cluster, harness.Client)
@@ -104,7 +104,7 @@ def test_a_database_killed_and_restarted_loses_nothing(cluster):
         sale.healed()
 
 
-def test_a_database_that_hangs_loses_nothing(cluster):
+def test_database_hang_loses_nothing(cluster):
     with Sale(cluster) as sale:
         cluster.database.pause()
         time.sleep(5)  # the fault itself
@@ -113,11 +113,12 @@ def test_a_database_that_hangs_loses_nothing(cluster):
 
 
 def gets_in(database, statement):
-    """Whether the administrator found a free connection: those who are turned away take the reserved one for a moment too."""
+    """Whether the administrator got a connection: a refused client occupies the reserved one for a moment
+    too."""
     return subprocess.run(database.client("-e", statement), capture_output=True, check=False).returncode == 0
 
 
-def test_a_database_without_free_connections_loses_nothing(cluster):
+def test_database_without_free_connections_loses_nothing(cluster):
     with Sale(cluster) as sale:
         cluster.database.sql("SET GLOBAL max_connections = 10; KILL USER maejin")
         sale.sold(30)
@@ -125,7 +126,7 @@ def test_a_database_without_free_connections_loses_nothing(cluster):
         sale.healed()
 
 
-def test_a_database_that_is_read_only_for_a_while_loses_nothing(cluster):
+def test_database_read_only_for_a_while_loses_nothing(cluster):
     with Sale(cluster) as sale:
         cluster.database.sql("SET GLOBAL read_only = ON")
         time.sleep(3)  # the fault itself
@@ -133,7 +134,7 @@ def test_a_database_that_is_read_only_for_a_while_loses_nothing(cluster):
         sale.healed()
 
 
-def test_a_node_killed_in_the_middle_of_payments_loses_nothing(cluster):
+def test_node_killed_during_payments_loses_nothing(cluster):
     with Sale(cluster) as sale:
         for node in cluster.nodes[:2]:
             node.kill()
@@ -142,7 +143,7 @@ def test_a_node_killed_in_the_middle_of_payments_loses_nothing(cluster):
         sale.healed()
 
 
-def test_database_and_redis_lost_at_the_same_time_lose_nothing(cluster):
+def test_database_and_redis_outage_together_loses_nothing(cluster):
     with Sale(cluster) as sale:
         cluster.redis.kill()
         cluster.database.kill()
@@ -151,10 +152,12 @@ def test_database_and_redis_lost_at_the_same_time_lose_nothing(cluster):
         sale.healed()
 
 
-def test_holds_stand_still_while_the_database_is_away(cluster):
+def test_hold_deadlines_move_by_the_database_outage(cluster):
     admin = admin_of(cluster)
     concert = harness.create_concert(admin, seats=2, room="none", holdSeconds=20)
-    held = admin.post("/api/v1/reservations", {"scheduleId": concert["schedules"][0]["id"], "seats": [1], "userId": "ann"})
+    body = {"scheduleId": concert["schedules"][0]["id"], "seats": [1], "userId": "ann"}
+    # Another node than the one that opened the sale may hear of it a moment later.
+    held = harness.until(lambda: (answer := admin.post("/api/v1/reservations", body)).code != "not-open" and answer)
     assert held.status == 201, held
     cluster.database.kill()
     time.sleep(21)  # the fault itself: longer than the hold
@@ -164,7 +167,7 @@ def test_holds_stand_still_while_the_database_is_away(cluster):
 
 
 class Waiters:
-    """Twenty fans who wait in a room that lets nobody in; whatever happens, each keeps its number."""
+    """Twenty waiters of a room without admissions; each must keep its number."""
 
     def __init__(self, admin):
         self.admin = admin
@@ -177,7 +180,7 @@ class Waiters:
             assert now.status == 200 and now.json["number"] == place["number"]
 
 
-def test_a_rolling_restart_under_load_fails_no_booking_and_changes_nobodys_number(patient_cluster):
+def test_rolling_restart_under_load_fails_no_booking_and_keeps_numbers(patient_cluster):
     cluster = patient_cluster
     with Sale(cluster, seats=2 * SEATS, answer_within=60) as sale:  # the longest
         waiters = Waiters(sale.admin)
@@ -189,16 +192,16 @@ def test_a_rolling_restart_under_load_fails_no_booking_and_changes_nobodys_numbe
         waiters.judge()
 
 
-def test_a_redis_primary_killed_in_the_middle_of_a_sale_loses_nothing(cluster_with_sentinel):
+def test_redis_primary_killed_during_a_sale_loses_nothing(cluster_with_sentinel):
     cluster = cluster_with_sentinel
     with Sale(cluster, with_room=True) as sale:
         waiters = Waiters(sale.admin)
         cluster.redis.primary.kill()
         harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"), redis_server.FAILOVER_S)
-        assert sale.crowd.ledger.troubles, "nobody came to the room while it was away: this test shows nothing"
+        assert sale.crowd.ledger.troubles, "no request reached the room during the outage: the test shows nothing"
         sale.healed()
         waiters.judge()
-    # The successor has the room, and holds to its capacity.
+    # The new primary has the room, with its capacity.
     room = sale.admin.get(f"/api/v1/rooms/{sale.concert['id']}/serving").json
     assert cluster.redis.replica.cli("EXISTS", f"room:{sale.concert['id']}") == "1"
     assert room["entered"] <= room["capacity"], room
@@ -216,7 +219,7 @@ def restart_empty(cluster, was_away):
 
 
 def line_through(hurt, cluster):
-    """Fans of a room that lets nobody in, who ask any node; the first of them leave until Redis dies."""
+    """Waiters of a room without admissions that poll any node; the first ones leave until Redis dies."""
     admin = admin_of(cluster)
     still = harness.create_concert(admin)["id"]
     assert admin.call("PUT", f"/api/v1/rooms/{still}", {"capacity": 0, "admission": "claim"}).status == 200
@@ -233,17 +236,17 @@ def line_through(hurt, cluster):
     return line.ledger.lost
 
 
-def test_ranks_do_not_rise_for_fans_who_ask_any_node_while_redis_fails_over(cluster_with_sentinel):
+def test_ranks_do_not_rise_on_any_node_during_redis_failover(cluster_with_sentinel):
     lost = line_through(fail_over, cluster_with_sentinel)
     assert not lost, lost[:20]
 
 
-def test_ranks_do_not_rise_for_fans_who_ask_any_node_after_an_empty_restart(cluster):
+def test_ranks_do_not_rise_on_any_node_after_an_empty_restart(cluster):
     lost = line_through(restart_empty, cluster)
     assert not lost, lost[:20]
 
 
-def test_control_ranks_rise_where_only_fans_who_came_back_are_counted(tmp_path, monkeypatch):
+def test_control_counting_only_returned_fans_makes_ranks_rise(tmp_path, monkeypatch):
     """The control: after the loss ranks are counted among those who have come back (room_read.lua)."""
     word, other = b"'before_range', r.before_range", b"'before_range', 0"
     monkeypatch.setattr(clusters, "BINARY", str(redis_crowd.planted_binary(tmp_path, word, other)))

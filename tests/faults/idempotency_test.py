@@ -1,14 +1,19 @@
-"""The server is killed after a request had its effect and before its answer was remembered: the same request with the
-same Idempotency-Key, sent again, has no second effect. On disk that moment looks like this: the effect's rows are there,
-the answer's row is not."""
+"""The server is killed after a request had its effect and before its answer was remembered. The repeated
+request with the same Idempotency-Key has no second effect. The tests restore that state on disk: the effect's
+rows are there, the answer's row is not."""
 import sqlite3
+import subprocess
+import threading
+import time
 
 import harness
 import pytest
+import redis_server
+import cluster as clusters  # in deploy/, where harness.py looks
 
 
-class Crashed:
-    """A server that can be killed in that moment."""
+class KillableServer:
+    """A server that can be killed after the effect and before the answer is remembered."""
 
     def __init__(self, data):
         self.data, self.server = data, harness.Server(data)
@@ -23,7 +28,7 @@ class Crashed:
 
 @pytest.fixture
 def crashed(tmp_path):
-    running = Crashed(tmp_path / "data")
+    running = KillableServer(tmp_path / "data")
     yield running
     running.server.kill()
 
@@ -32,7 +37,7 @@ def keyed(key, **headers):
     return {"Idempotency-Key": key, **headers}
 
 
-def test_a_join_keeps_its_place(crashed):
+def test_join_repeated_after_kill_keeps_its_place(crashed):
     path, body = "/api/v1/rooms/main/entries", {"userId": "ann"}
     first = crashed.server.client().post(path, body, keyed("k1"))
     crashed.after_the_effect()
@@ -41,7 +46,7 @@ def test_a_join_keeps_its_place(crashed):
     assert (again.json["number"], again.json["token"]) == (first.json["number"], first.json["token"])
 
 
-def test_a_hold_and_its_payment_happen_once(crashed):
+def test_hold_and_payment_repeated_after_kill_happen_once(crashed):
     concert = harness.create_concert(crashed.server.admin(), seats=3)
     client = crashed.server.client()
     token = harness.enter(client, concert["id"], "ann")
@@ -64,7 +69,7 @@ def test_a_hold_and_its_payment_happen_once(crashed):
 
 
 @pytest.mark.parametrize("path", ["/api/v1/concerts", "/api/v1/concerts/{id}/schedules"])
-def test_an_operator_s_creation_is_never_made_twice(crashed, path):
+def test_operator_creation_repeated_after_kill_is_interrupted(crashed, path):
     admin = crashed.server.admin()
     concert = harness.create_concert(admin)
     path = path.format(**concert)
@@ -82,12 +87,54 @@ def test_an_operator_s_creation_is_never_made_twice(crashed, path):
     assert made() == before
 
 
-def test_that_an_operator_s_request_began_is_on_disk_before_its_effect(tmp_path):
-    """The moment before: what the row says while the request runs."""
+def test_refused_requests_of_fans_and_operators_leave_no_row(tmp_path):
     with harness.Server(tmp_path / "data") as server:
-        refused = server.admin().post("/api/v1/concerts", {"title": ""}, keyed("k1"))
-        assert refused.status == 400
-        again = server.admin().post("/api/v1/concerts", {"title": ""}, keyed("k1"))
-        assert again.headers["idempotent-replayed"] == "true"
-        with sqlite3.connect(tmp_path / "data" / "maejin.db") as db:
-            assert db.execute("SELECT status FROM idempotency").fetchall() == [(400,)]
+        admin, fan = server.admin(), server.client()
+        for number in range(200):
+            assert admin.post("/api/v1/concerts", {"title": ""}, keyed(f"a{number}")).status == 400
+            assert fan.post("/api/v1/reservations", {"scheduleId": 1, "seats": [1], "userId": f"fan-{number}"}, keyed("k")).status == 404
+            assert fan.post("/api/v1/reservations", {"scheduleId": 1, "seats": [1]}, keyed(f"b{number}")).status == 401
+        again = admin.post("/api/v1/concerts", {"title": ""}, keyed("a1"))
+        assert again.status == 400 and "idempotent-replayed" not in again.headers
+    with sqlite3.connect(tmp_path / "data" / "maejin.db") as db:
+        assert db.execute("SELECT COUNT(*) FROM idempotency").fetchone() == (0,)
+
+
+def test_a_payment_interrupted_by_a_database_fault_is_repeated_within_ten_seconds(tmp_path):
+    """The database dies while the payment runs, after its key was taken: the key is free again soon after the database is back."""
+    with contextlib.ExitStack() as parts:
+        database, redis = clusters.MariaDb(tmp_path), parts.enter_context(redis_server.Redis(tmp_path))
+        parts.callback(database.kill)
+        database.start()
+        database.create_database()
+        server = parts.enter_context(harness.Server(tmp_path / "data", "--mysql", database.url(), "--redis", redis.patient_url))
+        client = harness.Client(server.port, {"X-User-Id": "ann"})
+        concert = harness.create_concert(server.admin(), seats=3, room="none")
+        body = {"scheduleId": concert["schedules"][0]["id"], "seats": [1], "userId": "ann"}
+        held = harness.until(lambda: (answer := client.post("/api/v1/reservations", body)).status == 201 and answer.json)
+        path, amount = f"/api/v1/reservations/{held['reservationId']}/payment", {"amount": held["amount"]}
+
+        # Another transaction has the reservation's row, so that the payment stops between its key and its effect.
+        lock = subprocess.Popen(database.client("maejin", "-e", "BEGIN; SELECT 1 FROM reservations FOR UPDATE; SELECT SLEEP(600)"),
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        parts.callback(lock.wait)
+        parts.callback(lock.kill)
+        # MariaDB refreshes innodb_trx only where it was not read for a tenth of a second.
+        transactions = "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE "
+        harness.until(lambda: database.number(transactions + "trx_rows_locked > 0") == 1, every=0.3)
+        first = []
+        waiting = threading.Thread(target=lambda: first.append(client.post(path, amount, keyed("pay"))))
+        waiting.start()
+        keys = "SELECT COUNT(*) FROM idempotency_keys WHERE status IS NULL"
+        harness.until(lambda: database.number(keys) == 1 and database.number(transactions + "trx_state = 'LOCK WAIT'") >= 1, every=0.3)
+        database.kill()
+        waiting.join()
+        assert first[0].status == 503, first
+        database.start()
+        back = time.monotonic()
+        assert database.number(keys) == 1, "the key was taken when the database died"
+
+        repeater = harness.Client(server.port, {"X-User-Id": "ann"})
+        paid = harness.until(lambda: (answer := repeater.post(path, amount, keyed("pay"))).status not in (409, 503) and answer, 30, 0.1)
+        assert paid.status == 200 and paid.json["status"] == "CONFIRMED", paid
+        assert time.monotonic() - back < 10

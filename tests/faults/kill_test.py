@@ -1,5 +1,5 @@
-"""kill -9 at random moments of a running on-sale. A ledger on the client's side says what was promised; after every
-restart all of it must be there, nothing else, and one winner per seat."""
+"""kill -9 at random moments of a running on-sale. After every restart, all changes of a client-side ledger of
+acknowledgements must be there, no unrequested ones, and one owner per seat."""
 import http.client
 import os
 import random
@@ -18,18 +18,18 @@ TROUBLE = (OSError, http.client.HTTPException)
 
 
 class Ledger:
-    """What the fans asked for, and what they were promised. A request without an answer is unknown, never failed."""
+    """Requests of the fans and acknowledged changes. A request without an answer is unknown, never failed."""
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.asked = {}        # seat -> set of users who ever asked to hold it
-        self.asked_joins = set()  # users who ever asked for a place
-        self.joined = {}       # token -> (user, number) of acknowledged places still to be found
-        self.left_by = set()   # users who may be out of the line: paid, left, or unknown
+        self.asked = {}        # seat -> users that requested a hold of it
+        self.asked_joins = set()  # users that requested a place
+        self.joined = {}       # token -> (user, number) of acknowledged living places
+        self.left_by = set()   # users that may have left the line: paid, left, or unknown
         self.held = {}         # reservation id -> (user, seat), acknowledged
         self.paid = {}         # reservation id -> (user, seat, paidAt), acknowledged
-        self.maybe_paid = set()  # reservation ids whose payment was asked for
-        self.surprises = []    # answers that no fan should ever see
+        self.maybe_paid = set()  # reservation ids with a payment request
+        self.unexpected = []    # unexpected answers
 
     def note(self, change):
         with self.lock:
@@ -37,7 +37,7 @@ class Ledger:
 
 
 class Fan(threading.Thread):
-    """Joins, enters, holds, pays, again and again, until told to stop. Never waits for a dead server."""
+    """Repeats join, enter, hold and pay until stopped. Returns when the server is gone."""
 
     def __init__(self, name, port, concert, ledger, stopping, seed):
         super().__init__(daemon=True)
@@ -50,9 +50,9 @@ class Fan(threading.Thread):
             try:
                 self.visit(f"{self.name}-{self.turn}")
             except TROUBLE:
-                return  # the server is gone; the next round has fans of its own
+                return  # the server is gone; the next round starts new fans
             except Exception as surprise:  # pylint: disable=broad-except
-                self.ledger.note(lambda l: l.surprises.append(repr(surprise)))
+                self.ledger.note(lambda l: l.unexpected.append(repr(surprise)))
                 return
 
     def visit(self, user):
@@ -64,7 +64,7 @@ class Fan(threading.Thread):
         token, number = answer.json["token"], answer.json["number"]
         ledger.note(lambda l: l.joined.update({token: (user, number)}))
         if self.chance.random() < 0.2:
-            return  # stays in line, to be found there after the restart
+            return  # stays in line, and is checked after the restart
         if self.client.post(f"/api/v1/rooms/{room}/enter", headers={"X-Queue-Token": token}).status != 200:
             return
         seat = self.chance.randint(1, SEATS)
@@ -79,7 +79,7 @@ class Fan(threading.Thread):
         ledger, identifier = self.ledger, reservation["reservationId"]
         ledger.note(lambda l: l.held.update({identifier: (user, seat)}))
         if self.chance.random() < 0.3:
-            return  # keeps the hold, to be found after the restart
+            return  # keeps the hold, which is checked after the restart
         ledger.note(lambda l: (l.maybe_paid.add(identifier), l.left_by.add(user)))
         paid = harness.pay(self.client, reservation, user)
         if paid.status == 200:
@@ -89,7 +89,7 @@ class Fan(threading.Thread):
 
 
 def check_places(client, concert, ledger):
-    """I5 for joins: whoever was given a place and did not leave still has it, with the same number."""
+    """I5 for joins: every acknowledged place that was not left is there, with the same number."""
     for token, (user, number) in ledger.joined.items():
         answer = client.call("GET", f"/api/v1/rooms/{concert['id']}/entries/me", headers={"X-Queue-Token": token})
         if user in ledger.left_by:
@@ -99,7 +99,7 @@ def check_places(client, concert, ledger):
 
 
 def check_reservations(client, ledger):
-    """I5 for holds and payments, I1: every acknowledged one is there, and is what it was said to be."""
+    """I5 for holds and payments, I1: every acknowledged one is there, as acknowledged."""
     for identifier, (user, seat) in ledger.held.items():
         answer = client.call("GET", f"/api/v1/reservations/{identifier}", headers={"X-User-Id": user})
         assert answer.status == 200, f"the hold {identifier} of {user} is lost: {answer}"
@@ -112,7 +112,7 @@ def check_reservations(client, ledger):
 
 
 def check_seats(client, concert, ledger):
-    """I1, I2, I6: the map agrees with the ledger, and no seat is gone that nobody asked for."""
+    """I1, I2, I6: the map agrees with the ledger, and every taken seat was requested."""
     seats = client.get(f"/api/v1/schedules/{concert['schedules'][0]['id']}/seats").json["seats"]
     status = {s["number"]: s["status"] for s in seats}
     assert len(status) == SEATS
@@ -123,20 +123,20 @@ def check_seats(client, concert, ledger):
         assert status[seat] == "ASSIGNED", f"seat {seat}, paid as {identifier}, is {status[seat]}"
     for seat, state in status.items():
         if state != "AVAILABLE":
-            assert ledger.asked.get(seat), f"seat {seat} is {state}, but nobody asked for it"
+            assert ledger.asked.get(seat), f"seat {seat} is {state}, but no fan requested it"
     for identifier, (user, seat) in ledger.held.items():
         if identifier not in ledger.maybe_paid:
             assert status[seat] == "HELD", f"seat {seat}, held as {identifier} by {user}, is {status[seat]}"
 
 
 def check_line(client, concert, ledger):
-    """I6 for the line: nobody stands in it who did not ask to."""
+    """I6 for the line: every place was requested."""
     serving = client.get(f"/api/v1/rooms/{concert['id']}/serving").json
     assert serving["waiting"] + serving["entered"] <= len(ledger.asked_joins)
 
 
 def check_all(server, concert, ledger):
-    assert ledger.surprises == []
+    assert ledger.unexpected == []
     client = server.client()
     check_places(client, concert, ledger)
     check_reservations(client, ledger)
@@ -151,7 +151,7 @@ def sell_for_a_moment(server, concert, ledger, chance, round_number, enough=lamb
     for fan in fans:
         fan.start()
     harness.until(enough)
-    time.sleep(chance.uniform(0.05, 0.55))  # the moment of the kill is the test's chance, not a wait for something
+    time.sleep(chance.uniform(0.05, 0.55))  # a random moment for the kill, not a wait for a condition
     server.kill()
     stopping.set()
     for fan in fans:
@@ -159,14 +159,14 @@ def sell_for_a_moment(server, concert, ledger, chance, round_number, enough=lamb
 
 
 def start_sale(server):
-    """A concert whose holds and places outlive the whole test: what is missing later was lost, not expired."""
+    """A concert whose holds and places do not expire during the test: a missing one was lost."""
     concert = harness.create_concert(server.admin(), seats=SEATS, holdSeconds=3600)
     settings = {"capacity": 1_000_000, "tokenTtlSeconds": 3600, "sessionLimitSeconds": 7200, "graceSeconds": 7200}
     assert server.admin().call("PUT", f"/api/v1/rooms/{concert['id']}", settings).status == 200
     return concert
 
 
-def test_whatever_was_acknowledged_survives_kill_9(tmp_path):
+def test_acknowledged_changes_survive_kill_9(tmp_path):
     chance, ledger = random.Random(SEED), Ledger()
     with harness.Server(tmp_path / "data") as server:
         concert = start_sale(server)
@@ -180,8 +180,8 @@ def test_whatever_was_acknowledged_survives_kill_9(tmp_path):
     assert len(ledger.paid) > 5 * KILLS and len(ledger.held) > len(ledger.paid), "the ledger is too thin to show anything"
 
 
-def test_the_ledger_notices_when_acknowledged_work_is_lost(tmp_path):
-    """The control: put the folder back to where it was before the sale, and every check must notice."""
+def test_control_lost_acknowledged_work_fails_every_check(tmp_path):
+    """Restores the folder of before the sale: every check must fail."""
     chance, ledger = random.Random(SEED), Ledger()
     with harness.Server(tmp_path / "data") as server:
         concert = start_sale(server)
@@ -197,7 +197,7 @@ def test_the_ledger_notices_when_acknowledged_work_is_lost(tmp_path):
                 check()
 
 
-def test_a_sell_out_that_was_acknowledged_is_ranked_after_kill_9(tmp_path):
+def test_acknowledged_sell_out_is_ranked_after_kill_9(tmp_path):
     for attempt in range(3):
         with harness.Server(tmp_path / "data") as server:
             concert = harness.create_concert(server.admin(), seats=1)

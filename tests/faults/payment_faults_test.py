@@ -1,6 +1,6 @@
-"""A payment provider that is slow, loses answers, answers twice, declines and dies, under load, while the server is killed
-with -9 again and again. In the end its ledger and maejin's rows must agree: money taken is a seat or a refund, never both,
-never neither, and nobody was charged without meaning to pay (I8)."""
+"""A payment provider that is slow, loses answers, answers twice, declines and dies, under load, with repeated
+kill -9 of the server. At the end its ledger and maejin's rows must agree: money taken is exactly one of seat
+or refund, and every charge has an intent (I8)."""
 import copy
 import http.client
 import os
@@ -15,7 +15,7 @@ KILLS = 40 if os.environ.get("MAEJIN_CAMPAIGN") else 4
 FANS = 12
 SEATS = 40
 SEED = int(os.environ.get("MAEJIN_SEED", "1"))
-# Longer than the server waits (1 s) and than the hold lasts (2 s), so that money arrives after everything is over.
+# Longer than the server's deadline (1 s) and the hold (2 s), so that money arrives late.
 FAULTS = {"slowPercent": 20, "slowMs": 2500, "latePercent": 15, "lateMs": 1300, "lostPercent": 20, "twicePercent": 15,
           "declinedPercent": 10}
 SETTLED_WITHIN_S = 120
@@ -26,19 +26,19 @@ REFUSALS = {"seat-held", "seat-taken", "sold-out", "hold-expired", "payment-decl
 
 
 class Sale:
-    """What the fans share: where the server is, what it sells, and what surprised them."""
+    """State shared by the fans: server address, concert, unexpected answers."""
 
     def __init__(self):
-        self.schedule, self.port, self.surprises = None, harness.free_port(), []
+        self.schedule, self.port, self.unexpected = None, harness.free_port(), []
         self.stopping = threading.Event()
 
     def go_on(self, server):
-        """With a concert that is not sold out yet, however fast the fans were."""
+        """Provides a concert that is not sold out."""
         self.schedule = harness.create_concert(server.admin(), seats=SEATS, room="none", holdSeconds=2)["schedules"][0]["id"]
 
 
 class Fan(threading.Thread):
-    """Holds a seat, pays, sometimes twice, sometimes gives it back. A server that is gone is looked for again."""
+    """Holds a seat, pays, sometimes twice, sometimes refunds it. Reconnects to a restarted server."""
 
     def __init__(self, sale, name, seed):
         super().__init__(daemon=True)
@@ -53,7 +53,7 @@ class Fan(threading.Thread):
             except (OSError, http.client.HTTPException):
                 self.sale.stopping.wait(0.05)
             except Exception as surprise:  # pylint: disable=broad-except
-                self.sale.surprises.append(repr(surprise))
+                self.sale.unexpected.append(repr(surprise))
                 return
             finally:
                 client.close()
@@ -77,19 +77,19 @@ class Fan(threading.Thread):
 
 
 def settle_everything(sandbox, data):
-    """Waits until nothing is wrong; what is wrong after two minutes without faults is the failure."""
+    """Waits until the audit finds no fault; fails after two minutes without injected faults."""
     deadline = time.monotonic() + SETTLED_WITHIN_S
     while (wrong := sandbox_pay.audit(sandbox, data)) and time.monotonic() < deadline:
         time.sleep(0.5)
     assert wrong == []
 
 
-def test_money_taken_is_a_seat_or_a_refund_whatever_fails(tmp_path):
+def test_money_taken_becomes_a_seat_or_a_refund_under_all_faults(tmp_path):
     chance, data = random.Random(SEED), tmp_path / "data"
     with sandbox_pay.Sandbox(tmp_path, harness.free_port()) as first:
         sandbox, sale = first, Sale()
         settings = sandbox.settings(**DEADLINE)
-        sandbox.misbehave(**FAULTS)
+        sandbox.set_faults(**FAULTS)
         fans = [Fan(sale, f"fan{n}", chance.random()) for n in range(FANS)]
         for number in range(KILLS + 1):
             with harness.Server(data, *settings, listen=f"127.0.0.1:{sale.port}") as server:
@@ -97,20 +97,20 @@ def test_money_taken_is_a_seat_or_a_refund_whatever_fails(tmp_path):
                 if number == 0:
                     for fan in fans:
                         fan.start()
-                time.sleep(1.5 + chance.uniform(0, 1.5))  # the moment of the kill is the test's chance
-                if number == 1:  # the provider dies, too, and comes back with its ledger
+                time.sleep(1.5 + chance.uniform(0, 1.5))  # a random moment for the kill
+                if number == 1:  # the provider is killed too, and restarts with its ledger
                     sandbox.kill()
                     time.sleep(0.5)
                     sandbox = sandbox_pay.Sandbox(tmp_path, sandbox.port)
-                    sandbox.misbehave(**FAULTS)
+                    sandbox.set_faults(**FAULTS)
                 server.kill()
         sale.stopping.set()
         for fan in fans:
             fan.join()
         with sandbox:
-            assert sale.surprises == []
+            assert sale.unexpected == []
             before = sandbox_pay.audit(sandbox, data)
-            sandbox.misbehave()
+            sandbox.set_faults()
             with harness.Server(data, *settings):
                 settle_everything(sandbox, data)
             states = [charge["status"] for charge in sandbox.charges().values()]
@@ -121,23 +121,24 @@ def test_money_taken_is_a_seat_or_a_refund_whatever_fails(tmp_path):
 
 
 def lose_every_answer(tmp_path, sandbox):
-    """A fan pays, and nobody hears that the money was taken; returns the data folder."""
+    """A fan pays, and the provider's answer is lost; returns the data folder."""
     data = tmp_path / "data"
     with harness.Server(data, *sandbox.settings(**DEADLINE)) as server:
         concert = harness.create_concert(server.admin(), seats=2, room="none", holdSeconds=60)
-        sandbox.misbehave(lostPercent=100)
+        sandbox.set_faults(lostPercent=100)
         held = server.client().post("/api/v1/reservations", {
             "scheduleId": concert["schedules"][0]["id"], "seats": [1], "userId": "fan"}).json
         paid = server.client().post(f"/api/v1/reservations/{held['reservationId']}/payment", {"amount": held["amount"]},
                                     {"X-User-Id": "fan"})
         assert paid.status == 202, paid
         server.kill()
-    sandbox.misbehave()
+    sandbox.set_faults()
     return data
 
 
-def test_without_the_worker_money_is_left_behind(tmp_path):
-    """The control: nobody settles where no provider is chosen, and the audit says so; the worker puts it right."""
+def test_control_without_the_worker_money_stays_unsettled(tmp_path):
+    """Without a configured provider no worker settles, and the audit finds it; with the provider the worker
+    settles."""
     with sandbox_pay.Sandbox(tmp_path) as sandbox:
         data = lose_every_answer(tmp_path, sandbox)
         with harness.Server(data):
@@ -147,8 +148,8 @@ def test_without_the_worker_money_is_left_behind(tmp_path):
             settle_everything(sandbox, data)
 
 
-def test_the_audit_sees_every_kind_of_wrong():
-    """The control of the audit itself: a ledger that agrees, and the same with one thing wrong at a time."""
+def test_control_audit_finds_every_kind_of_fault():
+    """The audit accepts a matching ledger, and rejects it with one fault at a time."""
     charges = {"a": {"captures": 1, "refunds": 0}, "b": {"captures": 1, "refunds": 1}, "c": {"captures": 0, "refunds": 0}}
     payments = {"a": ("r1", "CAPTURED"), "b": ("r2", "REFUNDED"), "c": ("r3", "FAILED")}
     reservations = {"r1": ("CONFIRMED", [1]), "r2": ("EXPIRED", [2]), "r3": ("EXPIRED", [1])}

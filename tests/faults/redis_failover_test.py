@@ -1,5 +1,6 @@
-"""A Redis that is replaced while fans join, enter and leave: by sentinels or by its cluster, after it died, hung, or was cut off from some of the others
-in a network of namespaces. A ledger on the fans' side is the judge; what the old primary acknowledged and the new one never heard of must hold."""
+"""Failover of Redis while fans join, enter and leave: by sentinels or by a cluster, after the primary died,
+hung, or was partitioned in network namespaces. By a client-side ledger, changes that only the old primary
+acknowledged must hold too."""
 import contextlib
 import time
 
@@ -12,7 +13,7 @@ import cluster  # in deploy/, where harness.py looks
 
 @contextlib.contextmanager
 def crowd_on(folder, redis, *hosts, database=(), binary=harness.BINARY, **how):
-    """A node on each host, and a crowd at work on all of them."""
+    """A node on each host, and fans on all of them."""
     with contextlib.ExitStack() as stack:
         nodes = []
         for number, host in enumerate(hosts):
@@ -21,7 +22,7 @@ def crowd_on(folder, redis, *hosts, database=(), binary=harness.BINARY, **how):
         yield stack.enter_context(redis_crowd.Crowd(redis, nodes, **how))
 
 
-def test_a_primary_that_dies_loses_no_place(tmp_path):
+def test_primary_killed_loses_no_place(tmp_path):
     with redis_server.Sentinels(tmp_path) as redis, crowd_on(tmp_path, redis, redis_server.HERE) as crowd:
         redis.primary.kill()
         redis.await_failover()
@@ -29,7 +30,7 @@ def test_a_primary_that_dies_loses_no_place(tmp_path):
         crowd.judge()
 
 
-def test_a_primary_that_hangs_and_returns_loses_no_place(tmp_path):
+def test_primary_that_hangs_and_returns_loses_no_place(tmp_path):
     with redis_server.Sentinels(tmp_path) as redis, crowd_on(tmp_path, redis, redis_server.HERE) as crowd:
         redis.primary.pause()
         redis.await_failover()
@@ -40,7 +41,7 @@ def test_a_primary_that_hangs_and_returns_loses_no_place(tmp_path):
         crowd.judge()
 
 
-def test_a_primary_that_is_cut_off_loses_no_place(tmp_path):
+def test_primary_cut_off_loses_no_place(tmp_path):
     with network.Network(3) as net:
         primary, others, node = net.hosts
         with redis_server.Sentinels(tmp_path, primary, others, others) as redis, crowd_on(tmp_path, redis, node) as crowd:
@@ -55,7 +56,7 @@ def test_a_primary_that_is_cut_off_loses_no_place(tmp_path):
 
 @contextlib.contextmanager
 def cut_off_with_the_old_primary(folder, **how):
-    """All that the old primary acknowledges meanwhile is lost to the new one."""
+    """Changes that the old primary acknowledges from now on are missing on the new one."""
     with network.Network(3) as net:
         primary, others, node = net.hosts
         with redis_server.Sentinels(folder, primary, others, others) as redis, crowd_on(folder, redis, node, **how) as crowd:
@@ -68,13 +69,13 @@ def cut_off_with_the_old_primary(folder, **how):
             yield crowd
 
 
-def test_a_node_that_is_cut_off_with_the_old_primary_loses_no_place(tmp_path):
+def test_node_cut_off_with_the_old_primary_loses_no_place(tmp_path):
     with cut_off_with_the_old_primary(tmp_path) as crowd:
         crowd.judge()
 
 
-def test_without_the_tokens_a_failover_that_forgot_the_newest_loses_places(tmp_path):
-    """The control: the failover is noticed, but no token puts its fan back."""
+def test_control_failover_without_token_recovery_loses_places(tmp_path):
+    """The failover is detected, but no place is restored from its token."""
     with cut_off_with_the_old_primary(tmp_path, binary=redis_crowd.deaf_binary(tmp_path)) as crowd:
         crowd.judge_finds_lost_places("fan")
 
@@ -84,25 +85,26 @@ def connections(redis):
 
 
 def outlives_a_late_leave(net, redis, fan, user):
-    """False: the leave came before its fan had gone on, and nothing was shown."""
+    """False: the leave arrived before its fan's next request, and the case did not occur."""
     place = fan.join_room("main", user)
     assert fan.call("POST", "main", "enter", token=place["token"]).status == 200
     before = connections(redis)
     net.cut_off(net.hosts[0])
     assert fan.call("DELETE", "main", "entries/me", token=place["token"]).status == 503
-    time.sleep(2)  # the fault itself: the kernel sends less and less often
+    time.sleep(2)  # the fault itself: the kernel retransmits less and less often
     net.heal()
     again = harness.until(lambda: fan.join_room("main", user))
     entered = fan.call("POST", "main", "enter", token=again["token"])
-    late = connections(redis) > before  # what was given up has not arrived yet, nor its end
+    late = connections(redis) > before  # the abandoned bytes have not arrived yet, nor the end of their connection
     assert not late or (again["status"], again["number"], entered.status) == ("entered", place["number"], 200)
     harness.until(lambda: connections(redis) == before)
     assert not late or fan.call("GET", "main", "entries/me", token=again["token"]).json["status"] == "entered"
     return late
 
 
-def test_a_leave_that_arrives_after_the_cut_throws_nobody_out(tmp_path):
-    """The kernel goes on sending what a node wrote into a connection it has given up; meanwhile the fan has gone on."""
+def test_late_leave_after_a_partition_ends_no_newer_place(tmp_path):
+    """The kernel retransmits bytes of a connection that the node has closed, while the fan sends new
+    requests."""
     with network.Network(2) as net, redis_server.Redis(tmp_path / "redis", host=net.hosts[0]) as redis, net.hosts[1].entered(), \
             harness.Server(tmp_path / "node", "--redis", redis.url) as server:
         fan = redis_crowd.Visitor(net.hosts[1], server, None, None)
@@ -114,7 +116,8 @@ def test_a_leave_that_arrives_after_the_cut_throws_nobody_out(tmp_path):
 
 @contextlib.contextmanager
 def two_sides(folder):
-    """A node with the primary on one side, a node with the replica and the sentinels on the other; the database is reached from both."""
+    """A node with the primary on one side, a node with the replica and the sentinels on the other; both reach
+    the database."""
     database = cluster.MariaDb(folder).start()
     try:
         database.create_database()
@@ -128,12 +131,12 @@ def two_sides(folder):
         database.kill()
 
 
-def test_nodes_on_both_sides_together_never_exceed_the_capacity(tmp_path):
+def test_both_sides_of_a_partition_never_exceed_the_capacity(tmp_path):
     with two_sides(tmp_path) as (redis, crowd, _, net, one_side):
         net.cut_off(*one_side)
         redis.await_failover()
         crowd.healed()
-        # The slots of the other side's fans have run out here: all are for this side's.
+        # The slots of the other side's fans have expired here, so all are free for this side.
         harness.until(lambda: all(int(user[3:]) % 2 == 0 for user in redis.replica.cli("ZRANGE", "room:main:slots", 0, -1).split()))
         crowd.entries(50)
         net.heal()
@@ -142,8 +145,8 @@ def test_nodes_on_both_sides_together_never_exceed_the_capacity(tmp_path):
         crowd.judge()
 
 
-def test_without_the_epochs_in_the_database_both_sides_together_exceed_it(tmp_path):
-    """The control: the database forgets that the epoch of the old primary is over."""
+def test_control_without_database_epochs_both_sides_exceed_the_capacity(tmp_path):
+    """The database does not refuse admissions of the old epoch."""
     with two_sides(tmp_path) as (redis, crowd, database, net, one_side):
         harness.until(lambda: database.number("SELECT COUNT(*) FROM shared_rooms WHERE room = 'main'"))
         database.sql("CREATE TRIGGER forget BEFORE UPDATE ON shared_rooms FOR EACH ROW SET NEW.epoch = OLD.epoch")
@@ -152,7 +155,7 @@ def test_without_the_epochs_in_the_database_both_sides_together_exceed_it(tmp_pa
         harness.until(lambda: crowd.ledger.most_inside > redis_crowd.CAPACITY)
 
 
-def test_a_primary_of_a_cluster_that_dies_loses_no_place(tmp_path):
+def test_cluster_primary_killed_loses_no_place(tmp_path):
     with redis_server.Cluster(tmp_path) as redis, crowd_on(tmp_path, redis, redis_server.HERE) as crowd:
         primary, replica = redis.owner("{queue}")
         primary.kill()

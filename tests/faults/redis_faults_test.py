@@ -1,4 +1,5 @@
-"""A node on one Redis that hangs, dies and comes back while fans join, enter and leave. A ledger on the fans' side is the judge."""
+"""A node on one Redis that hangs, dies and restarts while fans join, enter and leave, checked by a
+client-side ledger."""
 import contextlib
 import time
 
@@ -7,7 +8,7 @@ import pytest
 import redis_crowd
 import redis_server
 
-# Everything but the room itself is lost; ARGV[1] names who served the room.
+# Deletes all keys except the room's hash; ARGV[1] is the new run id of the room.
 FORGET = """local room = redis.call('HGETALL', 'room:main')
 redis.call('FLUSHALL')
 return redis.call('HSET', 'room:main', unpack(room)) + (ARGV[1] and redis.call('HSET', 'room:main', 'server', ARGV[1]) or 0)"""
@@ -19,7 +20,7 @@ def crowd_on(folder, redis, binary=harness.BINARY):
         yield crowd
 
 
-def test_a_redis_that_hangs_for_ten_seconds_loses_no_place(tmp_path):
+def test_redis_hang_of_ten_seconds_loses_no_place(tmp_path):
     with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis) as crowd:
         redis.pause()
         time.sleep(10)  # the fault itself
@@ -29,7 +30,7 @@ def test_a_redis_that_hangs_for_ten_seconds_loses_no_place(tmp_path):
 
 
 @pytest.mark.parametrize("options", [(), ("--appendonly", "yes", "--appendfsync", "always")], ids=["empty", "with data"])
-def test_a_redis_killed_and_restarted_loses_no_place(tmp_path, options):
+def test_redis_killed_and_restarted_loses_no_place(tmp_path, options):
     with redis_server.Redis(tmp_path / "redis", *options) as redis, crowd_on(tmp_path, redis) as crowd:
         redis.kill()
         redis.start()
@@ -37,8 +38,8 @@ def test_a_redis_killed_and_restarted_loses_no_place(tmp_path, options):
         crowd.judge()
 
 
-def test_without_the_tokens_an_empty_restart_loses_places(tmp_path):
-    """The control: the loss is noticed, but no token puts its fan back."""
+def test_control_empty_restart_without_token_recovery_loses_places(tmp_path):
+    """The loss is detected, but no place is restored from its token."""
     with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis, redis_crowd.deaf_binary(tmp_path)) as crowd:
         redis.kill()
         redis.start()
@@ -46,16 +47,29 @@ def test_without_the_tokens_an_empty_restart_loses_places(tmp_path):
         crowd.judge_finds_lost_places("fan", "waiter")
 
 
-def test_a_room_of_another_server_is_recovered_from_the_tokens(tmp_path):
+def test_room_of_another_run_id_is_recovered_from_tokens(tmp_path):
     with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis) as crowd:
         redis.cli("EVAL", FORGET, 0, "another")
         crowd.healed()
         crowd.judge()
 
 
-def test_where_the_loss_is_not_noticed_it_is_seen(tmp_path):
-    """The other control: the room says that nothing happened, so nobody is put back."""
+def test_control_undetected_loss_fails_the_audit(tmp_path):
+    """The room's run id matches, so the loss is not detected and no place is restored."""
     with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis) as crowd:
         redis.cli("EVAL", FORGET, 0)
         harness.until(lambda: any(user.startswith("fan") for user, *_ in crowd.ledger.lost))
         crowd.finish()
+
+
+def test_readyz_is_503_while_redis_refuses_writes_for_lack_of_memory(tmp_path):
+    with redis_server.Redis(tmp_path / "redis") as redis, harness.Server(tmp_path / "node", "--redis", redis.url) as server:
+        client = server.client()
+        harness.until(lambda: client.get("/readyz").status == 200)
+        redis.cli("CONFIG", "SET", "maxmemory", "1")
+        harness.until(lambda: client.get("/readyz").status == 503)
+        assert client.get("/readyz").json["checks"]["redis"] is False
+        assert "redis: refuses writes: OOM" in server.log_path.read_text(encoding="utf-8")
+        redis.cli("CONFIG", "SET", "maxmemory", "0")
+        harness.until(lambda: client.get("/readyz").status == 200)
+        assert redis.cli("EXISTS", "maejin:write-check").strip() == "0", "the check leaves no key behind"

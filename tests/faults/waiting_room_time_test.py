@@ -1,4 +1,4 @@
-"""Time misbehaves: the wall clock is set, the process is stopped. Nobody too many gets in, nobody loses a place."""
+"""The wall clock is set, the process is stopped: the capacity holds, and no place is lost."""
 import glob
 import os
 import signal
@@ -28,7 +28,7 @@ class Fans:
 
 
 @pytest.mark.parametrize("jump", ["+3600", "-3600"])
-def test_setting_the_clock_by_an_hour_changes_nothing(tmp_path, jump):
+def test_wall_clock_set_by_an_hour_changes_nothing(tmp_path, jump):
     assert FAKETIME, "faketime is not installed"
     rc = tmp_path / "faketimerc"
     rc.write_text("+0\n", encoding="utf-8")
@@ -52,7 +52,7 @@ def test_setting_the_clock_by_an_hour_changes_nothing(tmp_path, jump):
         assert fans.call("POST", "c", "enter").status == 200
 
 
-def test_a_process_that_was_stopped_for_ten_seconds_ends_nobodys_place(tmp_path):
+def test_process_stopped_for_ten_seconds_ends_no_place(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         fans = Fans(server)
         server.admin().call("PUT", "/api/v1/rooms/main", {"tokenTtlSeconds": 8, "graceSeconds": 8})
@@ -67,8 +67,8 @@ def test_a_process_that_was_stopped_for_ten_seconds_ends_nobodys_place(tmp_path)
         assert (serving["entered"], serving["waiting"]) == (2, 2)
 
 
-def test_without_the_stop_the_same_silence_ends_them(tmp_path):
-    """The control: ten silent seconds of a running process do end places and slots."""
+def test_control_missed_polls_without_a_stop_end_places(tmp_path):
+    """Ten seconds without polls of a running process end places and slots."""
     with harness.Server(tmp_path / "data") as server:
         fans = Fans(server)
         server.admin().call("PUT", "/api/v1/rooms/main", {"tokenTtlSeconds": 2, "graceSeconds": 2})

@@ -1,6 +1,5 @@
-// Whatever our parser accepts, Boost.Beast's must understand in the same way: same target, same fields, same
-// body, same end. We may refuse more (line folding, repeated lengths, bare line ends), never accept more or
-// otherwise.
+// Every request that our parser accepts, Boost.Beast must parse to the same target, fields, body and end. Our
+// parser may refuse more (line folding, repeated lengths, bare line ends), never accept more.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -30,7 +29,7 @@ struct Understood {
   bool malformed = false;
 };
 
-// Splits the body's bytes at `cut`, as packets would.
+// Feeds the body in two packets, split at `cut`.
 Understood TakeBody(const RequestHead& head, std::string rest, std::size_t cut) {
   Understood out;
   if (!head.chunked()) {
@@ -55,7 +54,7 @@ Understood TakeBody(const RequestHead& head, std::string rest, std::size_t cut) 
   return out;
 }
 
-// Extensions or trailers: thrown away unread here, while Beast takes them for fields and refuses some.
+// Our parser discards chunk extensions and trailers unread; Beast parses them and refuses some.
 bool HasExtras(const std::string& chunks) {
   const auto last_line = chunks.rfind('\n', chunks.size() - 5);
   const auto start = last_line == std::string::npos ? 0 : last_line + 1;
@@ -89,7 +88,7 @@ void CompareWithBeast(const RequestHead& head, const std::string& text, std::siz
   }
   // Beast adds the trailers of a chunked body to the fields.
   Must(fields >= static_cast<std::size_t>(head.end() - head.begin()));
-  // Beast also listens to Proxy-Connection, which no standard knows.
+  // Beast also reads the non-standard Proxy-Connection.
   const bool proxy = !head.Find("Proxy-Connection").empty();
   Must(proxy || parser.keep_alive() == head.keep_alive());
 }
@@ -100,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2 || size > 8192) return 0;
   const std::size_t cut = data[0];
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  // One byte at a time or all at once: the scanner finds the same end.
+  // The scanner finds the same end with one byte at a time and with all at once.
   HeadScanner whole;
   HeadScanner slow;
   const auto state = whole.Scan(text);
@@ -119,7 +118,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Must(body.complete == again.complete && body.malformed == again.malformed);
   if (!body.complete) return 0;
   Must(body.body == again.body && body.consumed == again.consumed);
-  // A later minor version is ours to accept, and unknown to Beast.
+  // Our parser accepts later minor versions, Beast does not.
   const char minor = head_text[head_text.find('\r') - 1];
   if (minor != '0' && minor != '1') return 0;
   if (head.chunked() && HasExtras(text.substr(whole.length(), body.consumed))) return 0;

@@ -1,4 +1,4 @@
-// Any bytes as a body: read or refused, never more than that.
+// Any bytes as a body are parsed or refused without a crash.
 #include <cstdint>
 #include <cstdlib>
 

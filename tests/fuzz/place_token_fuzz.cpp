@@ -1,5 +1,6 @@
-// Any bytes as a queue token: refused, unless they are one of ours to the last bit. Half of the inputs are a token of
-// ours with bytes exchanged, so that the fuzzer comes past the first dot. On the way, base64url: one value has one text.
+// Any bytes as a queue token are refused unless they are exactly a valid token. Half of the inputs are a
+// valid token with replaced bytes, so that the fuzzer gets past the first dot. Also checks that base64url
+// texts are unique.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -32,7 +33,7 @@ const std::string& Ours() {
   return token;
 }
 
-// Pairs of bytes: where, and what instead.
+// Pairs of bytes: position and replacement.
 std::string Altered(std::string_view changes) {
   auto text = Ours();
   for (std::size_t i = 0; i + 1 < changes.size(); i += 2) {

@@ -1,11 +1,11 @@
-"""docs/configuration.md shows the table of settings exactly as the program knows it."""
+"""docs/configuration.md contains the output of `maejin config table`."""
 import os
 import subprocess
 
 import house
 
 
-def test_the_documented_table_is_the_program_s_own():
+def test_documented_settings_table_equals_the_program_output():
     binary = os.environ.get("MAEJIN_BINARY", str(house.ROOT / "build/release/bin/maejin"))
     table = subprocess.run([binary, "config", "table"], capture_output=True, text=True, check=True).stdout
     assert table.count("\n") > 10

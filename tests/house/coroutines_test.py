@@ -31,7 +31,7 @@ def mistakes(source):
             yield house.line_of(code, match.start()), "braces inside co_await"
 
 
-def test_the_mistakes_would_be_seen():
+def test_control_wrong_co_await_is_found():
     assert [what for _, what in mistakes("auto x = c ? co_await a() : co_await b();")] != []
     assert [what for _, what in mistakes("co_await F({1, 2});")] == ["braces inside co_await"]
     assert [what for _, what in mistakes("co_await F(Options{.a = 1});")] == ["braces inside co_await"]

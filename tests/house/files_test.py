@@ -1,4 +1,4 @@
-"""Small files that say what they are, a project that stands alone, and one way to test it."""
+"""File sizes, header comments, forbidden words, and the CI entry."""
 import re
 
 import house
@@ -24,26 +24,26 @@ def test_no_file_is_longer_than_600_lines():
     assert wrong == []
 
 
-def test_every_header_starts_by_saying_what_it_is():
+def test_every_header_starts_with_a_comment():
     wrong = [str(file) for file in house.sources("src") if file.suffix == ".h" and not house.text(file).startswith("//")]
     assert wrong == []
 
 
-def test_every_header_is_included_once():
+def test_every_header_has_pragma_once():
     wrong = [str(file) for file in house.sources() if file.suffix == ".h" and "#pragma once" not in house.text(file)]
     assert wrong == []
 
 
-def test_the_project_stands_alone_and_leaves_nothing_half_done():
+def test_no_file_contains_a_forbidden_word():
     wrong = [f"{file}: {word}" for file in texts() for word in FORBIDDEN if word in house.text(file)]
     assert wrong == []
 
 
-def test_continuous_integration_runs_what_a_developer_runs():
+def test_ci_runs_dev_test():
     assert re.search(r"^exec \./dev test$", house.text(".ci/run"), re.M)
 
 
-def test_every_folder_of_src_has_its_sentence_in_the_documentation():
+def test_every_source_folder_is_described_in_structure_md():
     structure = house.text("docs/structure.md")
     folders = {"/".join(f.parts[:n]) for f in house.sources("src", "tests", "benchmarks") for n in range(1, len(f.parts))}
     assert [folder for folder in sorted(folders) if f"`{folder}/`" not in structure] == []

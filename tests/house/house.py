@@ -1,4 +1,4 @@
-"""What the house tests share: the tree's files, and C++ without its comments and strings."""
+"""Shared by the house tests: the files of the tree, and C++ without comments and literals."""
 import functools
 import os
 import pathlib

@@ -1,4 +1,5 @@
-"""Includes point one way, between layers and between folders; the domain has no clock, no I/O and no threads."""
+"""Includes point one way, between layers and between folders; the domain has no clock, no I/O and no
+threads."""
 import graphlib
 import re
 
@@ -16,10 +17,11 @@ ALLOWED = {
     "app": {"config", "server", "http", "usecase", "store", "domain", "adapters", "base"},
     "cli": {"app", "config", "server", "http", "usecase", "store", "domain", "adapters", "base"},
 }
-# The configuration checks a value with the parser that will read it. The server shares the vocabulary of refusals.
+# The configuration checks a value with the parser that will read it. The server shares the vocabulary of
+# refusals.
 ALLOWED_FILES = {("config", "adapters/redis/client/url.h"), ("config", "adapters/mysql/url.h"),
                  ("config", "server/client_address.h"), ("server", "domain/refusal.h")}
-# Three words name the features; a layer that has one folder for each must have no other way to spell them.
+# The names of the features. A layer with feature folders has all three.
 FEATURES = ("waiting_room", "booking", "ranking")
 # Files that CMake generates into the include path: data inside the binary.
 GENERATED = "embedded"
@@ -31,7 +33,7 @@ FORBIDDEN_IN_DOMAIN = re.compile(
 
 
 def forbidden_edge(layer, include):
-    """The forbidden edge between layers that this include is, or None."""
+    """The forbidden edge between layers, or None."""
     target = include.split("/")[0]
     if "/" not in include or target == GENERATED or target == layer or target in ALLOWED[layer]:
         return None
@@ -43,7 +45,8 @@ def product_sources():
 
 
 def folder_graph(edges):
-    """(file, include) pairs as {folder: folders it includes}, subfolders apart from the folder they lie in."""
+    """(file, include) pairs as {folder: folders it includes}, subfolders apart from the folder they lie
+    in."""
     graph = {}
     for file, include in edges:
         source, target = file.rpartition("/")[0], include.rpartition("/")[0]

@@ -1,4 +1,4 @@
-"""openapi.yaml is a well-formed OpenAPI 3.1 document whose references all lead somewhere."""
+"""openapi.yaml is a well-formed OpenAPI 3.1 document whose references all resolve."""
 import re
 
 import house
@@ -23,23 +23,23 @@ def operations():
             if method in METHODS]
 
 
-def test_it_is_openapi_3_1_with_a_title_and_a_version():
+def test_document_is_openapi_3_1_with_title_and_version():
     head = document()
     assert head["openapi"].startswith("3.1.")
     assert head["info"]["title"] == "maejin" and head["info"]["version"]
 
 
-def test_every_reference_leads_somewhere():
+def test_every_reference_resolves():
     top = document()
     for where, node in nodes(top):
         if isinstance(node, dict) and "$ref" in node:
             target = top
             for step in node["$ref"].removeprefix("#/").split("/"):
-                assert step in target, f"{where}: {node['$ref']} leads nowhere"
+                assert step in target, f"{where}: {node['$ref']} does not resolve"
                 target = target[step]
 
 
-def test_every_operation_has_a_name_of_its_own_a_summary_a_tag_and_answers():
+def test_every_operation_has_unique_id_summary_tag_and_responses():
     names = [op["operationId"] for _, _, op in operations()]
     assert len(names) == len(set(names))
     known = {tag["name"] for tag in document()["tags"]}
@@ -48,7 +48,7 @@ def test_every_operation_has_a_name_of_its_own_a_summary_a_tag_and_answers():
         assert set(op["tags"]) <= known, f"{method} {path}"
 
 
-def test_every_placeholder_of_a_path_is_a_parameter():
+def test_every_path_placeholder_is_a_parameter():
     top = document()
     for path, item in top["paths"].items():
         parameters = [top["components"]["parameters"][p["$ref"].rsplit("/", 1)[1]] if "$ref" in p else p
@@ -57,6 +57,6 @@ def test_every_placeholder_of_a_path_is_a_parameter():
         assert named == set(re.findall(r"{(\w+)}", path)), path
 
 
-def test_the_version_is_the_project_s():
+def test_document_version_is_the_project_version():
     version = re.search(r"project\(maejin VERSION ([\d.]+)", house.text("CMakeLists.txt")).group(1)
     assert document()["info"]["version"] == version

@@ -18,7 +18,7 @@ def rows():
 
 
 def rows_beyond():
-    """What the product does although no requirement asked for it."""
+    """Features without a requirement."""
     return BEYOND.findall(house.text("docs/requirements.md"))
 
 
@@ -31,7 +31,7 @@ def known_tests():
     return names
 
 
-def test_every_requirement_has_its_row_once():
+def test_every_requirement_has_one_row():
     assert [identifier for identifier, _, _ in rows()] == IDS
 
 

@@ -1,5 +1,5 @@
-// The rules of docs/waiting-room.md, written a second time and as simply as they can be said: one list of
-// fans in the order of the line, everything found by walking it. Shares no code with domain/waiting_room.
+// The model: the rules of docs/waiting-room.md as simply as possible, with one list of fans in line order and
+// linear searches. Shares no code with domain/waiting_room.
 #pragma once
 
 #include <algorithm>
@@ -27,11 +27,11 @@ struct ModelFan {
   int user = 0;
   std::int64_t number = 0;
   Ms seen = 0;
-  Ms interval = 0;  // asked to poll again after so long
+  Ms interval = 0;  // poll interval of the last answer
   bool passed = false;
   std::optional<Ms> turn_until;
   bool inside = false;
-  bool arrived = false;  // was seen inside
+  bool arrived = false;  // seen inside
   Ms entered = 0;
   Ms renewed = 0;
 };
@@ -40,7 +40,7 @@ class WaitingRoomModel {
  public:
   ModelSettings settings;
 
-  // What has become true by `now`.
+  // Applies everything that is due at `now`.
   void Advance(Ms now) {
     for (const auto& fan : fans_) {
       const bool no_show = fan.inside && now >= SlotEnd(fan) && !fan.arrived;
@@ -64,7 +64,7 @@ class WaitingRoomModel {
     return found == fans_.end() ? nullptr : &*found;
   }
 
-  // "" where it worked.
+  // "" on success, else the code of the refusal.
   std::string Join(int user, Ms now) {
     Advance(now);
     if (!Find(user)) {
@@ -73,7 +73,7 @@ class WaitingRoomModel {
       fan.user = user;
       fan.number = ++last_number_;
       fan.seen = now;
-      fan.interval = 1000;  // present, whatever it will be told
+      fan.interval = 1000;  // counts as present until its first answer
       fans_.push_back(fan);
       Fill(now);
     }
@@ -135,7 +135,7 @@ class WaitingRoomModel {
     }
     return before < Allowed(now);
   }
-  // How many may enter now.
+  // The number of fans that may enter now.
   std::int64_t Allowed(Ms now) const {
     const auto free = settings.capacity - Inside();
     if (!settings.rate) return free;
@@ -182,8 +182,8 @@ class WaitingRoomModel {
     fan.turn_until.reset();
     fan.entered = fan.renewed = now;
   }
-  // The allowance of the rate, a sixty-thousandth of an entry each: one entry is saved at most, and a turn's worth
-  // while fans are waited for who were told that they may come.
+  // The credit of the rate, in 1/60,000 of an entry. At most one entry accrues, or one turn's entries while
+  // an eligible fan waits.
   std::int64_t Saved(Ms now) const {
     const bool waited_for = std::any_of(fans_.begin(), fans_.end(), [&](const ModelFan& fan) {
       return !fan.inside && Present(fan, now) && !fan.passed;
@@ -208,7 +208,7 @@ class WaitingRoomModel {
   std::vector<ModelFan> fans_;  // in the order of the line
   std::int64_t saved_ = kOne;
   Ms saved_at_ = 0;
-  std::int64_t no_shows_ = 0;  // were let in and never came: as many more may follow
+  std::int64_t no_shows_ = 0;  // admitted and never seen inside: each allows one more entry
   std::int64_t last_number_ = 0;
 };
 

@@ -1,6 +1,5 @@
-// A crowd at a room with a rate, on a virtual clock, with the entries written down: they come evenly, never in a burst,
-// never faster than the rate, with and without a capacity; and where enough people wait, not slower either. The
-// checker knows nothing of allowances, only when somebody entered.
+// A room with a rate on a virtual clock. Entries are evenly spaced, never above the rate, and not below it
+// while enough fans wait, with and without a capacity. The checker reads only the times of entries.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,21 +21,21 @@ struct Plan {
   Admission admission = Admission::kPush;
   std::uint32_t rate = 60;
   std::uint32_t capacity = 1'000'000;
-  // What the room is really told: a planted fault.
+  // Faults planted by controls.
   std::function<void(WaitingRoom&, Time)> sabotage = [](WaitingRoom&, Time) {};
-  std::uint32_t rate_told = 0;  // 0: the rate
+  std::uint32_t configured_rate = 0;  // 0: the rate
 };
 
 struct History {
-  std::vector<Ms> entries;  // when somebody entered
-  // Since when, without a break, somebody was waiting when that entry happened.
+  std::vector<Ms> entries;  // times of entries
+  // For each entry: since when the line was never empty.
   std::vector<Ms> busy_since;
   Ms ended = 0;
   std::uint32_t most_inside = 0;
 };
 
-// Fans come in waves, with lulls between them; everybody polls every second, and enters, where that is the fan's to do,
-// between none and three polls after hearing of the turn. Who is inside leaves after a while.
+// Fans join in waves with lulls between. Each polls every second, enters (in claim mode) up to three polls
+// after its turn began, and leaves after a while.
 class Crowd {
  public:
   explicit Crowd(const Plan& plan)
@@ -49,7 +48,7 @@ class Crowd {
       for (std::size_t fan = 0; fan < fans_.size(); ++fan) Act(fans_[fan]);
       std::erase_if(fans_, [](const Fan& fan) { return fan.gone; });
       room_.Advance(At());
-      Note();
+      RecordEntries();
     }
     history_.ended = now_;
     return history_;
@@ -60,7 +59,7 @@ class Crowd {
     UserKey key;
     PlaceNumber number = 0;
     Ms next = 0;
-    int hesitates = 0;
+    int delay_polls = 0;
     Ms leaves = 0;
     bool gone = false;
   };
@@ -69,7 +68,7 @@ class Crowd {
     RoomSettings settings;
     settings.admission = plan.admission;
     settings.capacity = plan.capacity;
-    settings.rate_per_minute = plan.rate_told != 0 ? plan.rate_told : plan.rate;
+    settings.rate_per_minute = plan.configured_rate != 0 ? plan.configured_rate : plan.rate;
     return settings;
   }
   Time At() const { return TimeFromMillis(now_); }
@@ -90,12 +89,12 @@ class Crowd {
     } else if (standing->status == PlaceStatus::kEntered) {
       if (fan.leaves == 0) fan.leaves = now_ + 5000 + Pick(20'000);
       fan.gone = now_ >= fan.leaves && room_.End(fan.number, fan.key, Ending::kLeft, At());
-    } else if (standing->status == PlaceStatus::kReady && fan.hesitates-- <= 0) {
+    } else if (standing->status == PlaceStatus::kReady && fan.delay_polls-- <= 0) {
       (void)room_.Enter(fan.number, fan.key, At());
     }
   }
 
-  void Note() {
+  void RecordEntries() {
     for (const auto& change : room_.changes()) {
       if (change.kind != RoomChange::Kind::kEntered) continue;
       history_.entries.push_back(ToMillis(change.at));
@@ -116,10 +115,10 @@ class Crowd {
   Ms busy_since_ = kStart;
 };
 
-// "" where it is as it should be.
+// Returns the first violation, or "".
 //
-// Evenly: between two entries lies at least a rate's interval. Where fans take time to come when they are told, what they
-// were slow by may follow faster, by a turn's worth at most, and nothing that was saved while nobody waited.
+// Push: at least the rate's interval lies between two entries. Claim: fans enter with a delay, so up to one
+// turn's entries may follow faster; no credit accrues while no fan waits.
 std::string Fault(const Plan& plan, const History& history, Ms turn) {
   const auto rate = static_cast<Ms>(plan.rate);
   const auto cost = [&](std::size_t first, std::size_t last) {
@@ -136,7 +135,7 @@ std::string Fault(const Plan& plan, const History& history, Ms turn) {
       if (cost(before, i) > (at[i] - at[before]) * rate + std::max(kMinute, turn * rate))
         return "above the rate";
     }
-    // The first entry since somebody waits again, and the number of those that followed.
+    // The first entry since the line is not empty, and the count of entries after it.
     const auto first =
         static_cast<std::size_t>(std::upper_bound(at.begin(), at.end(), history.busy_since[i]) - at.begin());
     if (cost(first, i) > (at[i] - history.busy_since[i]) * rate) return "a burst after a lull";
@@ -148,14 +147,14 @@ std::string Fault(const Plan& plan, const History& history, Ms turn) {
 std::string FirstFault(Plan plan, std::size_t least_entries) {
   for (plan.seed = 1; plan.seed <= 10; ++plan.seed) {
     const auto history = Crowd(plan).Run(20 * kMinute);
-    EXPECT_GE(history.entries.size(), least_entries) << "hardly anybody entered: nothing was tested";
+    EXPECT_GE(history.entries.size(), least_entries) << "too few entries: nothing was tested";
     const auto fault = Fault(plan, history, Millis{RoomSettings{}.turn}.count());
     if (!fault.empty()) return "seed " + std::to_string(plan.seed) + ": " + fault;
   }
   return "";
 }
 
-TEST(WaitingRoomRate, PushedEntriesComeEvenly) {
+TEST(WaitingRoomRate, PushedEntriesAreEvenlySpaced) {
   for (const std::uint32_t rate : {7U, 30U, 97U}) {
     EXPECT_EQ(FirstFault({.admission = Admission::kPush, .rate = rate}, 50), "") << rate;
   }
@@ -167,30 +166,32 @@ TEST(WaitingRoomRate, ClaimedEntriesMeetTheRateAndNeverBurstAfterALull) {
   }
 }
 
-TEST(WaitingRoomRate, ACapacityHoldsTogetherWithTheRate) {
+TEST(WaitingRoomRate, CapacityAndRateHoldTogether) {
   for (const auto admission : {Admission::kPush, Admission::kClaim}) {
     EXPECT_EQ(FirstFault({.admission = admission, .rate = 40, .capacity = 5}, 50), "") << Name(admission);
   }
 }
 
-TEST(WaitingRoomRate, WhereEnoughPeopleWaitItIsNotSlowerEither) {
+TEST(WaitingRoomRate, EntriesReachTheRateWhileFansWait) {
   const Plan plan{.admission = Admission::kPush, .rate = 20};
   const auto history = Crowd(plan).Run(20 * kMinute);
-  // 250 come in every wave of five minutes, and 100 enter: from the first entry on somebody always waits.
+  // 250 fans join in every wave of five minutes and 100 enter, so the line is never empty after the first
+  // entry.
   const auto expected = (history.entries.back() - history.entries.front()) * 20 / kMinute + 1;
   EXPECT_GE(static_cast<Ms>(history.entries.size()), expected * 99 / 100);
   EXPECT_GE(history.entries.size(), 380U);
 }
 
-// The controls.
+// Controls.
 
-TEST(WaitingRoomRate, ARateThatIsTooHighIsCaught) {
+TEST(WaitingRoomRate, ControlRateTooHighIsDetected) {
   for (const auto admission : {Admission::kPush, Admission::kClaim}) {
-    EXPECT_NE(FirstFault({.admission = admission, .rate = 30, .rate_told = 36}, 50), "") << Name(admission);
+    EXPECT_NE(FirstFault({.admission = admission, .rate = 30, .configured_rate = 36}, 50), "")
+        << Name(admission);
   }
 }
 
-TEST(WaitingRoomRate, ARateThatIsForgottenForAMomentIsCaught) {
+TEST(WaitingRoomRate, ControlRateBrieflyIgnoredIsDetected) {
   const auto forget = [](WaitingRoom& room, Time now) {
     if (ToMillis(now) % 90'000 != 0) return;
     (void)room.Configure({.rate_per_minute = std::optional<std::uint32_t>{}}, now);
@@ -199,7 +200,7 @@ TEST(WaitingRoomRate, ARateThatIsForgottenForAMomentIsCaught) {
   EXPECT_NE(FirstFault({.admission = Admission::kPush, .rate = 30, .sabotage = forget}, 50), "");
 }
 
-TEST(WaitingRoomRate, ACapacityThatIsExceededIsCaught) {
+TEST(WaitingRoomRate, ControlExceededCapacityIsDetected) {
   const auto raise = [](WaitingRoom& room, Time now) { (void)room.Configure({.capacity = 6}, now); };
   EXPECT_NE(FirstFault({.admission = Admission::kPush, .rate = 400, .capacity = 5, .sabotage = raise}, 50),
             "");

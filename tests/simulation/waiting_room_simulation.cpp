@@ -1,6 +1,5 @@
-// Random fans and operators against the real room and the model, step by step, on a virtual clock. What the
-// two answer must be the same, and the invariants I3, I4 and I10 are checked on the way. Planted faults show
-// that it can fail.
+// Random fans and operators drive the room and the model on a virtual clock. Both must give the same answers,
+// and the invariants I3, I4 and I10 hold after each step. Controls plant faults.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -18,7 +17,7 @@ constexpr int kUsers = 24;
 
 UserKey KeyOf(int user) { return {static_cast<std::uint64_t>(user) * 0x9e3779b97f4a7c15U, 1}; }
 
-// What the simulation drives; a planted fault overrides one thing.
+// The room under test. A control overrides one function with a fault.
 class Subject {
  public:
   virtual ~Subject() = default;
@@ -74,20 +73,20 @@ class TurnsNeverPass : public Subject {
     return patch;
   }
 };
-class JoiningAgainGoesToTheEnd : public Subject {
+class RepeatedJoinMovesToTheEnd : public Subject {
   Outcome<Standing> Join(int user, Time now) override {
     Leave(user, now);
     return Subject::Join(user, now);
   }
 };
-class AnyPollKeepsEverybodyAlive : public Subject {
+class AnyPollRenewsAllPresence : public Subject {
   Outcome<Standing> Poll(int user, Time now) override {
-    room_.Excuse(now);
+    room_.ResetPresence(now);
     return Subject::Poll(user, now);
   }
 };
-// The newest fan gets the place of the oldest: last come, first served.
-class LastComeFirstServed : public Subject {
+// Reverses the order of the line.
+class ReversedLine : public Subject {
   int Mirror(int user) {
     std::map<PlaceNumber, int> waiting;
     for (int other = 0; other < kUsers; ++other) {
@@ -118,10 +117,10 @@ class RateOneTooHigh : public Subject {
 };
 Time At(Ms now) { return TimeFromMillis(now); }
 
-// A run that ends at the first difference and says what it was.
+// One run, which stops at the first difference and describes it.
 class Run {
  public:
-  // Whether the room also has a rate, now and then.
+  // kSome: some configurations have a rate.
   enum class Rates { kNone, kSome };
   Run(std::uint64_t seed, Subject& subject, Rates rates) : random_(seed), subject_(subject), rates_(rates) {
     Reconfigure();
@@ -149,29 +148,29 @@ class Run {
     if (what < 70) return Enter(user);
     if (what < 75) return Leave(user);
     if (what < 77) return Reconfigure();
-    // Mostly small steps, now and then far beyond every deadline.
+    // Mostly small steps, sometimes beyond every deadline.
     now_ += Pick(20) == 0 ? Pick(900'000) : Pick(3) == 0 ? Pick(70'000) : Pick(1500);
     subject_.room().Advance(At(now_));
     model_.Advance(now_);
   }
 
-  // The interval follows from what the fan was told: it is asked to come up to an eighth earlier.
-  void Told(int user, const Standing& standing) {
+  // Finds the interval from poll_after, which is up to an eighth shorter, and stores it in the model.
+  void StoreInterval(int user, const Standing& standing) {
     auto* fan = model_.Find(user);
     if (!fan || fan->inside) return;
-    const auto told = standing.poll_after.count();
+    const auto poll_after = standing.poll_after.count();
     for (const Ms interval : {1000, 2000, 4000, 5000}) {
-      if (told > interval || told < interval - interval / 8) continue;
+      if (poll_after > interval || poll_after < interval - interval / 8) continue;
       fan->interval = interval;
       return;
     }
-    Fail("pollAfterMs " + std::to_string(told));
+    Fail("pollAfterMs " + std::to_string(poll_after));
   }
 
   void Compare(const std::string& expected, const Outcome<Standing>& actual, int user) {
     const auto code = actual.ok() ? std::string() : std::string(Code(actual.error().why));
     if (code != expected) return Fail("expected '" + expected + "', got '" + code + "'");
-    if (actual.ok()) Told(user, *actual);
+    if (actual.ok()) StoreInterval(user, *actual);
   }
   void Join(int user) {
     const bool alone = model_.Find(user) == nullptr;
@@ -236,7 +235,8 @@ class Run {
     for (int user = 0; user < kUsers; ++user) {
       const auto* fan = model_.Find(user);
       const auto actual = subject_.Look(user, At(now_));
-      if (actual.ok() != (fan != nullptr)) return Fail("fan " + std::to_string(user) + " lives only once");
+      if (actual.ok() != (fan != nullptr))
+        return Fail("fan " + std::to_string(user) + " lives in only one of room and model");
       if (!fan) continue;
       inside += actual->status == PlaceStatus::kEntered ? 1 : 0;
       if (Name(actual->status) != model_.Status(*fan, now_)) {
@@ -246,7 +246,7 @@ class Run {
       if (actual->number != fan->number) return Fail("fan " + std::to_string(user) + " has another number");
       CheckPosition(user, *actual->rank);
     }
-    // I3: more are inside than the capacity only if it was lowered over them, and then nobody follows.
+    // I3: more slots than the capacity only after it was lowered, and then no admission.
     if (inside > std::max(model_.settings.capacity, before_)) return Fail("too many inside");
     before_ = inside;
     if (inside != subject_.room().entered()) return Fail("the count of slots drifted");
@@ -276,7 +276,7 @@ std::string RunOne(std::uint64_t seed, int steps, Run::Rates rates = Run::Rates:
   return Run(seed, subject, rates).Go(steps);
 }
 
-// The seed at which a planted fault is caught, or "never".
+// The first seed that detects a planted fault, or "never".
 template <class Planted>
 std::string FirstFault(Run::Rates rates = Run::Rates::kNone) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
@@ -286,40 +286,42 @@ std::string FirstFault(Run::Rates rates = Run::Rates::kNone) {
   return "never";
 }
 
-TEST(WaitingRoomSimulation, TheRoomDoesWhatTheModelSays) {
+TEST(WaitingRoomSimulation, RoomAgreesWithTheModel) {
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     ASSERT_EQ(RunOne<Subject>(seed, 4000), "") << "seed " << seed;
   }
 }
 
-TEST(WaitingRoomSimulation, TheRoomDoesWhatTheModelSaysUnderARate) {
+TEST(WaitingRoomSimulation, RoomAgreesWithTheModelUnderARate) {
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     ASSERT_EQ(RunOne<Subject>(seed, 4000, Run::Rates::kSome), "") << "seed " << seed;
   }
 }
 
-TEST(WaitingRoomSimulation, ARateOneTooHighIsCaught) {
+TEST(WaitingRoomSimulation, ControlRateOneTooHighIsDetected) {
   EXPECT_NE(FirstFault<RateOneTooHigh>(Run::Rates::kSome), "never");
 }
-TEST(WaitingRoomSimulation, OneTooManyInsideIsCaught) { EXPECT_NE(FirstFault<OneTooMany>(), "never"); }
-TEST(WaitingRoomSimulation, ALostExpiryIsCaught) { EXPECT_NE(FirstFault<SlotsNeverEnd>(), "never"); }
-TEST(WaitingRoomSimulation, AnAbandonedPlaceThatStaysIsCaught) {
+TEST(WaitingRoomSimulation, ControlOneSlotTooManyIsDetected) { EXPECT_NE(FirstFault<OneTooMany>(), "never"); }
+TEST(WaitingRoomSimulation, ControlMissedExpiryIsDetected) {
+  EXPECT_NE(FirstFault<SlotsNeverEnd>(), "never");
+}
+TEST(WaitingRoomSimulation, ControlAbandonedPlaceThatStaysIsDetected) {
   EXPECT_NE(FirstFault<PlacesNeverEnd>(), "never");
 }
-TEST(WaitingRoomSimulation, ALifeOneSecondTooLongIsCaught) {
+TEST(WaitingRoomSimulation, ControlSlotOneSecondTooLongIsDetected) {
   EXPECT_NE(FirstFault<SlotsLastASecondLonger>(), "never");
 }
-TEST(WaitingRoomSimulation, LastComeFirstServedIsCaught) {
-  EXPECT_NE(FirstFault<LastComeFirstServed>(), "never");
+TEST(WaitingRoomSimulation, ControlReversedOrderIsDetected) {
+  EXPECT_NE(FirstFault<ReversedLine>(), "never");
 }
-TEST(WaitingRoomSimulation, ATurnThatNeverPassesIsCaught) {
+TEST(WaitingRoomSimulation, ControlTurnThatNeverPassesIsDetected) {
   EXPECT_NE(FirstFault<TurnsNeverPass>(), "never");
 }
-TEST(WaitingRoomSimulation, ALostPlaceIsCaught) {
-  EXPECT_NE(FirstFault<JoiningAgainGoesToTheEnd>(), "never");
+TEST(WaitingRoomSimulation, ControlLostPlaceIsDetected) {
+  EXPECT_NE(FirstFault<RepeatedJoinMovesToTheEnd>(), "never");
 }
-TEST(WaitingRoomSimulation, PresenceThatIsNotOnesOwnIsCaught) {
-  EXPECT_NE(FirstFault<AnyPollKeepsEverybodyAlive>(), "never");
+TEST(WaitingRoomSimulation, ControlPresenceOfAnotherFanIsDetected) {
+  EXPECT_NE(FirstFault<AnyPollRenewsAllPresence>(), "never");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Many fans who ask a waiting room at one moment.
+// Concurrent requests to a waiting room.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace maejin::redis {
 
-// What `ask(i)` is told, for every i below `count`.
+// The answers of ask(0) … ask(count - 1), sent concurrently.
 template <class Ask>
 std::vector<std::optional<Outcome<PlaceAnswer>>> AllAtOnce(std::size_t count, Ask ask) {
   std::vector<std::optional<Outcome<PlaceAnswer>>> told(count);
@@ -21,7 +21,7 @@ std::vector<std::optional<Outcome<PlaceAnswer>>> AllAtOnce(std::size_t count, As
   return told;
 }
 
-// Fifty who ask at once are asked for in fewer batches than these, also where a busy machine tears some of them apart.
+// The maximum of batches for fifty concurrent requests, with a margin for a busy machine.
 inline constexpr int kFewBatches = 12;
 
 inline std::string FanName(PlaceNumber i) { return "fan" + std::to_string(i); }

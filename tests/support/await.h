@@ -1,4 +1,4 @@
-// Tests wait for what they are about, not for a time.
+// Waits for a condition instead of a fixed time.
 #pragma once
 
 #include <chrono>
@@ -8,7 +8,7 @@
 
 namespace maejin::test {
 
-// True as soon as `condition()` is; false where it is not within the limit, which only those name to whom it is a promise.
+// True as soon as `condition()` is true; false after the limit. Name a limit only if it is under test.
 template <class Condition>
 bool Await(Condition condition, Millis limit = Seconds{60}) {
   const auto deadline = std::chrono::steady_clock::now() + limit;

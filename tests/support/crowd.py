@@ -1,4 +1,5 @@
-"""Thousands of fans at once, over a few hundred connections of one thread, with a ledger of what each was promised."""
+"""Thousands of concurrent fans over a few hundred connections of one thread, with a ledger of acknowledged
+changes."""
 import asyncio
 import json
 import random
@@ -27,7 +28,7 @@ class Connection:
             try:
                 return await asyncio.wait_for(self._exchange(request), timeout)
             except (ConnectionError, asyncio.IncompleteReadError) as error:
-                # The other side closed a connection it thought idle: every client opens another one.
+                # The server closed an idle connection: open another one.
                 if not reused or getattr(error, "partial", b""):
                     raise
                 self.close()
@@ -60,17 +61,18 @@ class Connection:
 
 
 class Ledger:
-    """What was acknowledged. A time-out or a 503 is "unknown", never "failed"."""
+    """Acknowledged changes. A timeout or a 503 is "unknown", never "failed"."""
 
     def __init__(self):
-        self.held, self.paid, self.refused = {}, {}, {}  # reservation → (user, seats); reservation → paidAt; code → how often
-        self.troubles, self.different, self.surprises = [], [], []
+        self.held, self.paid, self.refused = {}, {}, {}  # reservation → (user, seats); reservation → paidAt; code → count
+        self.troubles, self.different, self.unexpected = [], [], []
         self.last_paid = 0.0  # by the monotonic clock
         self.numbers = {}  # user → number in the line
 
 
 class Crowd:
-    """Fans who hold a seat and pay it. Every request carries an Idempotency-Key and is repeated until it has an answer."""
+    """Fans that hold a seat and pay it. Every request has an Idempotency-Key and is repeated until it has an
+    answer."""
 
     def __init__(self, port, concert, ledger=None, connections=64, seed=1, twice=0.0, patience=240, answer_within=10, with_room=False):
         self.port, self.concert, self.ledger = port, concert, ledger or Ledger()
@@ -79,7 +81,7 @@ class Crowd:
         self.run_id = secrets.token_hex(4)
 
     def run(self, fans):
-        """`fans`: (user, seat) pairs; returns when all have had their answer, or somebody set `stopping`."""
+        """`fans`: (user, seat) pairs; returns when all have an answer, or `stopping` is set."""
         return asyncio.run(self._run(list(fans)))
 
     async def _run(self, fans):
@@ -93,21 +95,21 @@ class Crowd:
                 try:
                     await self.visit(first, second, user, seat)
                 except Exception as surprise:  # pylint: disable=broad-except
-                    self.ledger.surprises.append(f"{user}: {surprise!r}")
+                    self.ledger.unexpected.append(f"{user}: {surprise!r}")
             first.close()
             second.close()
 
         await asyncio.gather(*[walk() for _ in range(self.connections)])
 
-    async def insist(self, connection, method, path, body, headers):
-        """Repeats the request until it has an answer; raises where that takes longer than the patience."""
+    async def repeat_until_answered(self, connection, method, path, body, headers):
+        """Repeats the request until it has an answer; raises after the timeout."""
         deadline = time.monotonic() + self.patience
         while True:
             try:
                 status, answer = await connection.call(method, path, body, headers, timeout=self.answer_within)
                 if status not in RETRY and answer.get("code") != "idempotency-running":
                     return status, answer
-                # That the same request runs elsewhere is no trouble: its answer comes.
+                # The same request is in flight elsewhere: its answer follows.
                 if status in RETRY:
                     self.ledger.troubles.append((method, path, status))
             except OSError as error:
@@ -119,14 +121,19 @@ class Crowd:
             await asyncio.sleep(0.05 + 0.1 * self.chance.random())
 
     async def once_or_twice(self, first, second, path, body, headers):
-        """Some send the same request on two connections at once: one effect, one answer."""
-        one = self.insist(first, "POST", path, body, headers)
+        """Sends some requests on two connections at once: one effect, one answer."""
+        one = self.repeat_until_answered(first, "POST", path, body, headers)
         if self.chance.random() >= self.twice:
             return await one
-        answers = await asyncio.gather(one, self.insist(second, "POST", path, body, headers))
-        if answers[0] != answers[1] and not self.stopping:
-            self.ledger.different.append((path, answers))
-        return answers[0]
+        answers = await asyncio.gather(one, self.repeat_until_answered(second, "POST", path, body, headers))
+        effects = [answer for answer in answers if 0 < answer[0] < 400]
+        if len(effects) == 1:
+            # A refusal is not remembered, so the other request may have had its effect afterwards. An effect
+            # is final.
+            effects.append(await self.repeat_until_answered(first, "POST", path, body, headers))
+        if len(effects) == 2 and effects[0] != effects[1] and not self.stopping:
+            self.ledger.different.append((path, effects))
+        return effects[0] if effects else answers[0]
 
     async def visit(self, first, second, user, seat):
         token = await self.enter(first, user) if self.with_room else None
@@ -137,7 +144,7 @@ class Crowd:
         if status != 201:
             self.ledger.refused[held.get("code")] = self.ledger.refused.get(held.get("code"), 0) + 1
             if token:
-                await self.insist(first, "DELETE", f"/api/v1/rooms/{self.concert['id']}/entries/me", None, who)
+                await self.repeat_until_answered(first, "DELETE", f"/api/v1/rooms/{self.concert['id']}/entries/me", None, who)
             return
         self.ledger.held[held["reservationId"]] = (user, seat)
         await self.pay(first, second, held, who)
@@ -151,14 +158,14 @@ class Crowd:
             self.ledger.paid[identifier] = paid["paidAt"]
             self.ledger.last_paid = time.monotonic()
         elif status != 0:
-            self.ledger.surprises.append(f"payment of {identifier}: {status} {paid}")
+            self.ledger.unexpected.append(f"payment of {identifier}: {status} {paid}")
 
     async def enter(self, connection, user):
         room = f"/api/v1/rooms/{self.concert['id']}"
-        _, place = await self.insist(connection, "POST", f"{room}/entries", {"userId": user}, [])
+        _, place = await self.repeat_until_answered(connection, "POST", f"{room}/entries", {"userId": user}, [])
         token = place["token"]
         while not self.stopping:
-            status, answer = await self.insist(connection, "POST", f"{room}/enter", None, [("X-Queue-Token", token)])
+            status, answer = await self.repeat_until_answered(connection, "POST", f"{room}/enter", None, [("X-Queue-Token", token)])
             if status == 200:
                 return answer["token"]
             await asyncio.sleep(0.05)

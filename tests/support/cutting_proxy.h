@@ -1,6 +1,6 @@
-// A TCP proxy on loopback that can lose an answer: it forwards the first request that holds a given text,
-// waits for the server's answer, throws it away and closes the connection. What was asked has happened;
-// nobody was told.
+// A TCP proxy on loopback that drops one answer: it forwards the first request that contains a given text,
+// discards the server's answer and closes the connection. The request took effect, and the client does not
+// know.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ class CuttingProxy {
   CuttingProxy& operator=(const CuttingProxy&) = delete;
 
   int port() const { return port_; }
-  // The next request that holds `text` loses its answer; with `before`, it never reaches the server at all.
+  // Drops the answer of the next request that contains `text`; with `before`, drops the request itself.
   void CutNext(std::string text, bool before = false);
   int cuts() const { return cuts_; }
 

@@ -1,4 +1,4 @@
-// The embedded booking store on a database of its own, for tests.
+// The embedded booking store on a temporary database, for tests.
 #pragma once
 
 #include <atomic>

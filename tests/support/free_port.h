@@ -25,10 +25,10 @@ inline bool IsFree(std::uint16_t port) {
   return free;
 }
 
-// As deploy/ports.py says it, from the same file: in turn over all processes, so that no two servers get the same, not
-// even while one of them is down. The turn is the length of the file.
+// Allocates ports round-robin across processes, so that no two servers get the same port, even while one is
+// down. The counter is the length of a file, which deploy/ports.py shares.
 inline std::uint16_t FreePort() {
-  constexpr off_t kFirst = 20'000;  // below those that the kernel gives to connections
+  constexpr off_t kFirst = 20'000;  // below the ephemeral ports of the kernel
   constexpr off_t kCount = 12'000;
   const auto turns = std::filesystem::temp_directory_path() / ("maejin-ports-" + std::to_string(geteuid()));
   const int fd = open(turns.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);

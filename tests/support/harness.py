@@ -1,4 +1,4 @@
-"""Starts the real program for black-box tests, and speaks HTTP to it with nothing but the standard library."""
+"""Starts the real program for black-box tests, and sends HTTP requests with the standard library only."""
 import contextlib
 import ctypes
 import http.client
@@ -22,12 +22,12 @@ START_DEADLINE_S = 120
 
 
 def die_with_parent():
-    """For subprocess's preexec_fn: what a test started ends with it, however it ends."""
+    """For subprocess's preexec_fn: the child is killed when the test process ends."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def clean_environment(**more):
-    """The environment without settings of maejin's own, so that a developer's shell changes no test."""
+    """The environment without MAEJIN_* settings, so that a developer's shell does not change a test."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MAEJIN_")}
     return {**kept, **more}
 
@@ -95,15 +95,15 @@ class Client:
             self.connection = None
 
 
-class PatientClient(Client):
-    """Asks again where the answer is "not now": for what comes before or after a fault, not for the fault itself. Behind nginx every
-    node comes back at a moment of its own, and a connection that lay idle may be closed."""
+class RetryingClient(Client):
+    """Retries 502, 503, 504 and closed idle connections: for steps before or after a fault, not during it.
+    Nodes behind nginx recover at different times, and an idle connection may be closed."""
 
     def call(self, method, path, body=None, headers=None):
         def ask():
             kept = self.connection is not None
             try:
-                answer = super(PatientClient, self).call(method, path, body, headers)
+                answer = super(RetryingClient, self).call(method, path, body, headers)
             except ConnectionError:
                 if not kept:
                     raise
@@ -114,7 +114,7 @@ class PatientClient(Client):
 
 
 class Server:
-    """A running `maejin serve` on a free port. Stops what it started, by its own process."""
+    """A running `maejin serve` on a free port. Stops only the process that it started."""
 
     def __init__(self, data, *arguments, env=None, listen="127.0.0.1:0", binary=BINARY):
         self.data = pathlib.Path(data)
@@ -171,7 +171,7 @@ class Server:
 
 
 class Listener:
-    """One listener of a stream of events."""
+    """A client of a Server-Sent Events stream."""
 
     def __init__(self, server, path, **headers):
         self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=60)
@@ -183,7 +183,7 @@ class Listener:
             self.head.append(line)
 
     def next(self):
-        """The next event's name, id and data; comments are passed over."""
+        """The next event's name, id and data; comments are skipped."""
         event = {}
         while True:
             line = self.file.readline()
@@ -202,7 +202,8 @@ class Listener:
 
 
 def until(condition, seconds=60, every=0.02):
-    """Waits for a condition that time brings about; returns its value. Whoever promises a time says it."""
+    """Waits until the condition is true and returns its value. A test that checks a time limit passes its own
+    timeout."""
     deadline = time.monotonic() + seconds
     while not (value := condition()):
         assert time.monotonic() < deadline, f"not within {seconds} s"
@@ -211,22 +212,26 @@ def until(condition, seconds=60, every=0.02):
 
 
 def metric(client, series):
-    """The value of a series of /metrics, named with its labels; 0 where it never counted anything."""
+    """The value of a series of /metrics, named with its labels; 0 if the series is absent."""
     for line in client.get("/metrics").text.splitlines():
         if line.startswith(series + " "):
             return float(line.split(" ")[-1])
     return 0.0
 
 
-# The journey's steps, as every test of it walks them.
+# Steps of a fan's journey, shared by the tests.
+
+# One fan of a test may buy a whole hall, and give it back: default_limits_test.py tests what is switched off here.
+NO_LIMITS = {"maxSeatsPerUser": 0, "cooldownSeconds": 0}
+
 
 def concert_body(seats=5, dates=1, **more):
-    return {"title": "매진 라이브", "artist": "첫차", "venue": "올림픽홀", "price": 1000,
+    return {**NO_LIMITS, "title": "매진 라이브", "artist": "첫차", "venue": "올림픽홀", "price": 1000,
             "schedules": [{"concertDate": f"2027-05-{day + 1:02}", "seats": seats} for day in range(dates)], **more}
 
 
 def create_concert(admin, opened=True, **fields):
-    """A new concert as its 201 answer tells it, open unless told otherwise."""
+    """Creates a concert and returns its 201 body; opens it by default."""
     created = admin.post("/api/v1/concerts", concert_body(**fields))
     assert created.status == 201, created
     concert = created.json
@@ -260,7 +265,7 @@ def pay(client, reservation, user):
 
 
 def buy(client, concert, seat, user, schedule=None):
-    """The whole way of one fan to one paid seat; returns the payment's answer."""
+    """One fan joins, enters, holds and pays one seat; returns the payment's answer."""
     token = enter(client, concert["id"], user)
     held = hold(client, schedule or concert["schedules"][0]["id"], [seat], user, token)
     assert held.status == 201, held

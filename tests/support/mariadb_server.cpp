@@ -26,11 +26,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto kStartDeadline = Seconds{120};
-// A machine that is busy for some seconds is no fault of the database. Who tests what happens when it does not answer says how long
-// it waits.
+// Tolerates a machine that is busy for seconds. Tests of timeouts set their own.
 constexpr auto kPatience = Seconds{60};
 
-// It dies with the thread that started it, however that ends. Threads that live shorter than the server must not start it.
+// The server ends with the thread that started it, so this thread must outlive it.
 pid_t Spawn(std::vector<std::string> command, const fs::path& log) {
   std::vector<char*> argv;
   for (auto& word : command) argv.push_back(word.data());
@@ -58,13 +57,13 @@ std::string EndOf(const fs::path& log) {
   return all.substr(all.size() > 2000 ? all.size() - 2000 : 0);
 }
 
-// A server that runs as root must be told so; anybody else runs it as himself.
+// mariadbd requires --user=root to run as root.
 std::vector<std::string> AsMyself(std::vector<std::string> command) {
   if (geteuid() == 0) command.insert(command.begin() + 2, "--user=root");
   return command;
 }
 
-// --force: where neither the host's name nor "localhost" can be looked up, as on a bare Debian, nothing is lost.
+// --force: on a bare Debian neither the host name nor "localhost" may resolve.
 void Prepare(const fs::path& data, const fs::path& log) {
   const pid_t pid =
       Spawn(AsMyself({"/usr/bin/mariadb-install-db", "--no-defaults", "--datadir=" + data.string(),
@@ -76,7 +75,7 @@ void Prepare(const fs::path& data, const fs::path& log) {
   if (status != 0) throw std::runtime_error("mariadb-install-db failed: " + EndOf(log));
 }
 
-// Made by whoever comes first, renamed into place when it is whole, kept for later runs.
+// The first process prepares the folder and renames it into place when it is complete. Later runs reuse it.
 fs::path Template() {
   const auto place = fs::temp_directory_path() / fmt::format("maejin-mariadb-template-{}", geteuid());
   fs::create_directories(place);
@@ -105,7 +104,7 @@ MariaDbServer::MariaDbServer(std::vector<std::string> arguments)
     : arguments_(std::move(arguments)), folder_(NewFolder()) {
   fs::copy(Template(), folder_ / "data", fs::copy_options::recursive);
   fs::create_directory(folder_ / "tmp");
-  // Somebody else may take a free port before the server does: another one, then.
+  // Another process may take the free port first: retry with another one.
   for (int tries = 0;; ++tries) {
     port_ = test::FreePort();
     try {
@@ -126,12 +125,12 @@ MariaDbServer::~MariaDbServer() {
 void MariaDbServer::Start() {
   auto command = AsMyself(
       {"/usr/sbin/mariadbd", "--no-defaults", "--datadir=" + (folder_ / "data").string(),
-       // Temporary tables lie in a folder of its own: a server that starts removes those of all others.
+       // Its own folder for temporary tables: a starting server deletes those of other servers.
        "--tmpdir=" + (folder_ / "tmp").string(), fmt::format("--port={}", port_), "--bind-address=127.0.0.1",
        "--socket=" + (folder_ / "sock").string(), "--pid-file=" + (folder_ / "pid").string(),
        "--skip-name-resolve", "--performance-schema=off", "--innodb-log-file-size=64M",
        "--innodb-buffer-pool-size=256M", "--innodb-flush-log-at-trx-commit=1",
-       // What was written outlives the server, if not the machine; nobody waits for a disk that others use.
+       // Survives a crash of the server but not of the machine, and needs no fsync on a shared disk.
        "--innodb-flush-method=nosync", "--sync-frm=0", "--innodb-buffer-pool-dump-at-shutdown=off",
        "--innodb-buffer-pool-load-at-startup=off", "--max-connections=500", "--default-time-zone=+09:00"});
   command.insert(command.end(), arguments_.begin(), arguments_.end());

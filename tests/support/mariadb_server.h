@@ -1,5 +1,5 @@
-// A real MariaDB of one's own, in a temporary folder, on loopback: for tests and benchmarks. Started from a
-// data folder that is prepared once a machine and copied, so that a start takes a tenth of a second.
+// A MariaDB server in a temporary folder on loopback, for tests and benchmarks. Copies a data folder that is
+// prepared once per machine, so a start takes a tenth of a second.
 #pragma once
 
 #include <sys/types.h>
@@ -14,8 +14,8 @@ namespace maejin::testing_support {
 
 class MariaDbServer {
  public:
-  // Starts the server and waits until it accepts connections. Further arguments go to mariadbd. Throws
-  // std::runtime_error with the end of the server's log where it does not start.
+  // Starts the server with further arguments for mariadbd, and waits until it accepts connections. Throws
+  // std::runtime_error with the end of the server's log if it does not start.
   explicit MariaDbServer(std::vector<std::string> arguments = {});
   // Kills the server, by its pid, and removes the folder.
   ~MariaDbServer();
@@ -25,7 +25,7 @@ class MariaDbServer {
   int port() const { return port_; }
   pid_t pid() const { return pid_; }
   const std::filesystem::path& folder() const { return folder_; }
-  // As root, over TCP, and patient.
+  // As root over TCP, with a long read timeout.
   mysql::ServerOptions Options(const std::string& database = "maejin") const;
   // "mysql://root@127.0.0.1:port/database?read-timeout-ms=60000"
   std::string Url(const std::string& database = "maejin") const;
@@ -36,7 +36,7 @@ class MariaDbServer {
   void Stop();      // SIGTERM: an orderly end
   void Pause();     // SIGSTOP
   void Continue();  // SIGCONT
-  // On the same folder and port as before, with the same arguments.
+  // Starts again on the same folder and port with the same arguments.
   void Start();
 
  private:
@@ -49,9 +49,9 @@ class MariaDbServer {
   pid_t pid_ = 0;
 };
 
-// The tests of one process share one server; each takes a database of its own in it.
+// One server per test process; each test has its own database.
 MariaDbServer& SharedMariaDb();
-// A new database in the shared server, by a name nobody used before in this process.
+// Creates a database with an unused name in the shared server.
 mysql::ServerOptions FreshDatabase();
 
 }  // namespace maejin::testing_support

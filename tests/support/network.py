@@ -1,5 +1,5 @@
-"""Hosts in network namespaces of this process's own, on one switch that can be cut in two. Needs root and iproute2. Nothing outside can be reached from
-there, and nothing has a name outside: a host is held by a process that dies with this one, and ends with it."""
+"""Hosts in private network namespaces on one switch that can be partitioned. Needs root and iproute2. The
+hosts cannot reach other networks. A child process holds each namespace, so that it ends with this process."""
 import contextlib
 import ctypes
 import os
@@ -18,7 +18,7 @@ def into_new_network():
 
 
 class Loopback:
-    """This machine, as every other test sees it."""
+    """The loopback interface of this machine."""
     address = "127.0.0.1"
 
     def entered(self):
@@ -26,7 +26,7 @@ class Loopback:
 
 
 class Host:
-    """A network namespace. What is started, and which sockets are opened, while a thread has entered it belong to it."""
+    """A network namespace. Processes and sockets of a thread that has entered it belong to it."""
 
     def __init__(self, address=None):
         self.address = address
@@ -80,7 +80,7 @@ class Network:
         return "port" + host.address.rsplit(".", 1)[1]
 
     def cut_off(self, *hosts):
-        """They reach each other and nobody else; packets of the others vanish without a word."""
+        """Partitions these hosts from the others; packets in between are dropped."""
         for host in hosts:
             self.switch.ip("link", "set", self.port(host), "master", "far")
 

@@ -1,4 +1,5 @@
-"""Holds bodies and answers against openapi.yaml, more strictly than JSON Schema does: a field that the page does not know is wrong."""
+"""Validates bodies and answers by openapi.yaml, more strictly than JSON Schema: an undocumented field is a
+fault."""
 import functools
 import re
 
@@ -24,7 +25,7 @@ def resolved(node):
 
 
 def flat(schema):
-    """The schema with its references followed and its allOf put together."""
+    """The schema with its references resolved and its allOf merged."""
     schema = resolved(schema)
     if "allOf" not in schema:
         return schema
@@ -40,7 +41,7 @@ def is_of(value, name):
 
 
 def faults(schema, value, where="answer"):
-    """What is wrong with a value, as sentences; also every field that the schema does not name."""
+    """The faults of a value as sentences; undocumented fields are faults."""
     schema = flat(schema)
     if "oneOf" in schema:
         tried = [list(faults(each, value, where)) for each in schema["oneOf"]]
@@ -86,18 +87,18 @@ def patterns():
 
 
 def operation_of(method, path):
-    """The (METHOD, path) that a request is answered by."""
+    """The (METHOD, path) that handles a request."""
     plain = path.split("?")[0]
     return next(key for key, pattern in patterns() if key[0] == method and pattern.fullmatch(plain))
 
 
 def body_schema(key):
-    """The schema of an operation's JSON body; None where it takes none."""
+    """The schema of an operation's JSON body; None if it takes none."""
     return operations()[key].get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
 
 
 def faults_of_answer(key, answer):
-    """What is wrong with an answer of an operation."""
+    """The faults of an operation's answer."""
     responses = operations()[key]["responses"]
     described = resolved(responses.get(str(answer.status), responses.get("default", {})))
     if not described:

@@ -1,4 +1,4 @@
-// A program that a test starts and stops by its pid; it dies with the test, however the test ends.
+// A child process of a test. It ends with the test, even after a crash.
 #pragma once
 
 #include <fcntl.h>
@@ -16,13 +16,13 @@
 
 namespace maejin::test {
 
-// Stops a child with SIGSTOP and returns when it has stopped: until then its threads may still answer.
+// Sends SIGSTOP and returns when the child has stopped. Until then its threads may still answer.
 inline void Freeze(pid_t child) {
   kill(child, SIGSTOP);
   waitpid(child, nullptr, WUNTRACED);
 }
 
-// What a shell command prints; throws where it fails.
+// The output of a shell command; throws if it fails.
 inline std::string Output(const std::string& command) {
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("popen");
@@ -35,7 +35,7 @@ inline std::string Output(const std::string& command) {
 
 class Process {
  public:
-  // Returns when the program has printed `ready`; throws with its output where it ends before.
+  // Returns when the program has printed `ready`; throws with its output if it ends before.
   Process(std::vector<std::string> words, const std::string& ready) {
     int pipe_ends[2];
     if (pipe2(pipe_ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
@@ -52,7 +52,7 @@ class Process {
     }
     close(pipe_ends[1]);
     AwaitWord(pipe_ends[0], ready);
-    // Nobody reads on, but the program must not block on a full pipe.
+    // Drains the pipe, so that the program does not block on it.
     drain_ = std::thread([fd = pipe_ends[0]] {
       char buffer[4096];
       while (read(fd, buffer, sizeof buffer) > 0) {
@@ -70,9 +70,9 @@ class Process {
   pid_t pid() const { return pid_; }
   void Pause() const { Freeze(pid_); }
   void Resume() const { kill(pid_, SIGCONT); }
-  // Ends it at once, without a chance to save anything.
+  // SIGKILL.
   void Kill() { End(SIGKILL); }
-  // Lets it shut down.
+  // SIGTERM: an orderly shutdown.
   void Terminate() { End(SIGTERM); }
 
  private:

@@ -1,5 +1,5 @@
-// A client that sends exactly the bytes it is told to: for hostile input, pipelining, streams. Blocking, with
-// a time limit on every read, so that a server that hangs fails the test instead of stopping it; a busy machine does not.
+// A blocking HTTP client that sends exact bytes: for malformed input, pipelining and streams. Every read has
+// a time limit, which a hanging server exceeds and a busy machine does not.
 #pragma once
 
 #include <cstring>
@@ -22,7 +22,7 @@ struct RawResponse {
   std::string head;  // status line and headers
   std::string body;
 
-  // The value of a header, or empty. Names without case.
+  // The value of a header, or empty. Names are case-insensitive.
   std::string Header(std::string_view name) const {
     std::size_t at = head.find("\r\n");
     while (at != std::string::npos && at + 2 < head.size()) {
@@ -85,8 +85,7 @@ class RawClient {
   }
   void FinishSending() { shutdown(fd_, SHUT_WR); }
 
-  // The next whole response; absent if the server closes or says nothing in time. `head_only`: an answer to
-  // HEAD.
+  // The next complete response; absent if the server closes or exceeds the time limit. `head_only`: for HEAD.
   std::optional<RawResponse> Receive(bool head_only = false) {
     std::size_t end = 0;
     while ((end = unread_.find("\r\n\r\n")) == std::string::npos) {
@@ -112,7 +111,7 @@ class RawClient {
     return Receive();
   }
 
-  // Bytes up to and with `mark`, e.g. one event; absent if they do not come.
+  // Bytes up to and including `mark`, e.g. one event; absent after the time limit.
   std::optional<std::string> ReceiveUntil(std::string_view mark) {
     std::size_t at = 0;
     while ((at = unread_.find(mark)) == std::string::npos) {
@@ -123,7 +122,7 @@ class RawClient {
     return text;
   }
 
-  // The server closed, and sent nothing more than was received.
+  // Whether the server closed without further bytes.
   bool IsClosed() {
     while (Fill()) {
     }

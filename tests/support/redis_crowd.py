@@ -1,5 +1,5 @@
-"""Fans at work on nodes whose Redis is being hurt, with a ledger on the fans' side: what was acknowledged must hold. A refusal or a time-out is "unknown",
-never "failed"."""
+"""Fans on nodes whose Redis has faults, with a client-side ledger: acknowledged changes must hold. A refusal
+or a timeout is "unknown", never "failed"."""
 import pathlib
 import threading
 import time
@@ -13,7 +13,7 @@ NOT_NOW = (502, 503, 504)
 
 
 def planted_binary(folder, word, other):
-    """The program with a fault, for controls: one word of its scripts is another. They lie in the program as they are."""
+    """A copy of the program with one word of its embedded Lua scripts replaced, for controls."""
     program = pathlib.Path(harness.BINARY).read_bytes()
     assert program.count(word) == 1, "the script has changed: plant the fault anew"
     path = folder / "planted-maejin"
@@ -23,18 +23,18 @@ def planted_binary(folder, word, other):
 
 
 def deaf_binary(folder):
-    """It notices a loss and recovers rooms as ever, but no token puts a waiting fan back (room_restore.lua)."""
+    """Detects a loss and recovers rooms, but restores no waiter from its token (room_restore.lua)."""
     return planted_binary(folder, b"not too_late", b"false")
 
 
 class Ledger:
-    """Whose slot may have run out counts as inside no more: on a busy machine a fan may be late with going."""
+    """Counts a fan as inside only until its slot may have expired: on a busy machine a fan may leave late."""
 
     def __init__(self, slot_seconds=300):
         self.lock, self.slot_seconds = threading.Lock(), slot_seconds
         self.inside, self.most_inside, self.entries = {}, 0, 0  # inside: until when, by user
         self.last_entry = 0.0
-        self.lost = []  # (user, number, what it was told instead)
+        self.lost = []  # (user, number, the answer instead)
 
     def entered(self, user, asked_at):
         with self.lock:
@@ -49,7 +49,7 @@ class Ledger:
 
 
 class Visitor(threading.Thread):
-    """Somebody with a connection to one node, on the host of that node."""
+    """A client with a connection to one node, on the host of that node."""
 
     def __init__(self, host, server, ledger, stop):
         super().__init__()
@@ -57,7 +57,7 @@ class Visitor(threading.Thread):
         self.client.timeout = 10
 
     def call(self, method, room, path, body=None, token=None):
-        """None: nobody knows whether it happened."""
+        """None: the outcome is unknown."""
         headers = {"X-Queue-Token": token} if token else {}
         try:
             return self.client.call(method, f"/api/v1/rooms/{room}/{path}", body, headers=headers)
@@ -75,12 +75,12 @@ class Visitor(threading.Thread):
 
 
 class Fan(Visitor):
-    """Joins, asks to enter, stays a moment, leaves, and joins again."""
+    """Joins, enters, stays for a moment, leaves, and joins again."""
 
     def __init__(self, name, moment, *where):
         super().__init__(*where)
         self.user, self.moment = name, moment
-        self.leaving = set()  # numbers whose end was asked for and never acknowledged: it has come, or it never will once the fan goes on
+        self.leaving = set()  # numbers with an unacknowledged leave; it is not executed after the fan's next request
 
     def visit(self):
         place = self.join_room("main", self.user)
@@ -109,16 +109,17 @@ class Fan(Visitor):
 
 
 class Waiters(Visitor):
-    """More and more fans of a room that lets nobody in. Each keeps its number, and its rank never rises."""
+    """A growing number of waiters of a room without admissions. Each keeps its number, and its rank never
+    rises."""
 
     MOST = 60
 
     def __init__(self, name, room, *where):
         super().__init__(*where)
         self.name, self.room, self.places, self.ranks, self.asked = name, room, [], {}, 0
-        self.silent = set()  # numbers of those who heard no rank when they asked last
-        self.pauses = 0  # how often a fan was answered while Redis was away
-        self.ask_at = {}  # by number, as they were told
+        self.silent = set()  # numbers whose last poll returned no rank
+        self.pauses = 0  # polls that were answered while Redis was away
+        self.ask_at = {}  # number → time of the next poll, by pollAfterMs
 
     def visit(self):
         if len(self.places) < self.MOST:
@@ -156,15 +157,15 @@ class Waiters(Visitor):
         self.ask_at[told["number"]] = time.monotonic() + told["pollAfterMs"] / 1000
 
     def ask_all(self):
-        """Afterwards: everybody is answered."""
+        """After the fault: every waiter gets an answer."""
         with self.host.entered():
             for place in self.places:
                 harness.until(lambda: self.ask(place))
 
 
 class Line(Waiters):
-    """So many who wait in a room that lets nobody in, where the first leave one by one until a leave is not answered. They ask when they are told to, and any of
-    the nodes: `where` leads to all of them."""
+    """Waiters of a room without admissions. The first ones leave one by one until a leave has no answer. The
+    others poll at pollAfterMs, on any node: `where` is an address in front of all nodes."""
 
     def __init__(self, size, *where):
         super().__init__("line", *where, Ledger(), threading.Event())
@@ -204,8 +205,8 @@ class Line(Waiters):
 
 
 class Crowd:
-    """`nodes`: pairs of a host and the server on it; fan i is at the node i modulo their number, and stays inside for a moment. As a context: at work until it
-    is judged."""
+    """`nodes`: pairs of a host and its server; fan i uses node i modulo their number, and stays inside for a
+    moment. As a context manager: runs until the check."""
 
     def __init__(self, redis, nodes, fans=24, moment=0, **settings):
         self.redis, self.ledger, self.stop = redis, Ledger(settings.get("tokenTtlSeconds", 300)), threading.Event()
@@ -230,7 +231,7 @@ class Crowd:
         harness.until(lambda: self.ledger.entries >= wanted)
 
     def healed(self):
-        """The fault is over: somebody is let in within ten seconds, and it goes on."""
+        """After the fault: a fan is admitted within ten seconds, and admissions continue."""
         over = time.monotonic()
         harness.until(lambda: self.ledger.last_entry > over, BACK_WITHIN_S)
         self.entries(50)
@@ -251,7 +252,7 @@ class Crowd:
         assert int(self.redis.cli("ZCARD", slots)) <= CAPACITY
 
     def judge_finds_lost_places(self, *kinds):
-        """Of a control: the same judge finds that some of each of these kinds lost their places."""
+        """For controls: the same check finds lost places of each of these kinds."""
         with pytest.raises(AssertionError):
             self.judge()
         found = {user.rstrip("0123456789") for user, *_ in self.ledger.lost}

@@ -1,5 +1,5 @@
-// Real Redis servers for tests: one, a primary with a replica and three sentinels, a cluster of three
-// primaries; each on free ports, in memory, stopped by pid. MAEJIN_REDIS_SERVER names another program than
+// Redis servers for tests: a single one, a primary with a replica and three sentinels, a cluster of three
+// primaries. Each is in memory on free ports and stopped by pid. MAEJIN_REDIS_SERVER replaces the program
 // redis-server.
 #pragma once
 
@@ -17,8 +17,7 @@
 
 namespace maejin::test {
 
-// Of every URL here: a machine that is busy for some seconds is no fault of Redis. Who tests what happens when it does not answer
-// says how long it waits.
+// Added to every URL: tolerates a machine that is busy for seconds. Tests of timeouts set their own.
 inline constexpr char kPatient[] = "?timeout_ms=60000";
 
 inline std::string RedisBinary() {
@@ -57,7 +56,7 @@ class RedisServer {
   void Kill() { process_.reset(); }
   void Pause() const { process_->Pause(); }
   void Resume() const { process_->Resume(); }
-  // On the same port. Comes back with its data only where the options keep some.
+  // Starts again on the same port. Its data is back only if the options persist it.
   void Start() {
     std::vector<std::string> words = {
         binary_, "--port", std::to_string(port_), "--bind",     "127.0.0.1", "--save",
@@ -70,11 +69,11 @@ class RedisServer {
     Start();
   }
 
-  // What plain redis-cli answers.
+  // The output of redis-cli.
   std::string Cli(const std::string& words) const {
     return Output("redis-cli -p " + std::to_string(port_) + " " + words);
   }
-  // How often it executed the command since CONFIG RESETSTAT.
+  // How often the server executed a command since CONFIG RESETSTAT.
   int Calls(const std::string& command) const {
     const auto asked = Cli("INFO commandstats");
     const auto name = "cmdstat_" + command + ":calls=";
@@ -90,7 +89,8 @@ class RedisServer {
   std::unique_ptr<Process> process_;
 };
 
-// Asks until the answer contains `wanted`. Sentinels that did not run for two seconds do nothing for half a minute.
+// Repeats until the answer contains `wanted`. Sentinels that were stopped for two seconds pause for half a
+// minute.
 inline void AwaitCli(std::uint16_t port, const std::string& words, const std::string& wanted) {
   std::string answer;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
@@ -102,8 +102,8 @@ inline void AwaitCli(std::uint16_t port, const std::string& words, const std::st
   throw std::runtime_error("redis-cli " + words + " never said " + wanted + ", but " + answer);
 }
 
-// A primary "mymaster", a replica, and three sentinels that fail over after three seconds: a primary that is busy for one is not
-// down.
+// A primary "mymaster", a replica, and three sentinels that fail over after three seconds, so that a busy
+// second is no failover.
 class SentinelTrio {
  public:
   SentinelTrio()
@@ -149,7 +149,7 @@ class SentinelTrio {
   std::vector<std::unique_ptr<Process>> sentinels_;
 };
 
-// Three primaries with a third of the slots each.
+// Three primaries with a third of the hash slots each.
 class RedisCluster {
  public:
   explicit RedisCluster(const std::string& binary = RedisBinary()) {
@@ -181,7 +181,7 @@ class RedisCluster {
     while (!id.empty() && id.back() == '\n') id.pop_back();
     return id;
   }
-  // redis-cli that follows redirections.
+  // The output of redis-cli -c, which follows redirections.
   std::string Cli(const std::string& words) const { return nodes_[0]->Cli("-c " + words); }
 
  private:

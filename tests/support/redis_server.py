@@ -1,4 +1,5 @@
-"""Real redis-servers for black-box tests: one, a primary with its sentinels, a cluster; on free ports, in memory, stopped by their own processes."""
+"""Real Redis servers for black-box tests: one, a primary with sentinels, a cluster; on free ports, in memory.
+Each stops only its own processes."""
 import os
 import signal
 import subprocess
@@ -10,7 +11,7 @@ import cluster  # in deploy/, where harness.py looks
 
 BINARY = os.environ.get("MAEJIN_REDIS_SERVER", "redis-server")
 HERE = network.Loopback()
-# A sentinel that was not scheduled for two seconds trusts no clock for thirty (TILT).
+# A sentinel that was not scheduled for two seconds enters TILT mode for thirty.
 FAILOVER_S = 120
 PATIENT = "?timeout_ms=60000"
 
@@ -36,7 +37,7 @@ class Redis:
 
     @property
     def patient_url(self):
-        """For tests that do not hurt it: a machine that is busy for some seconds is no fault of Redis."""
+        """The address with long timeouts, for tests without a Redis fault on a busy machine."""
         return self.url + PATIENT
 
     def start(self):
@@ -78,7 +79,8 @@ class Redis:
 
 
 class Sentinels:
-    """A primary "mymaster", a replica, and three sentinels that fail over after a second; each part where `hosts` says."""
+    """A primary "mymaster", a replica, and three sentinels that fail over after a second, on the given
+    `hosts`."""
 
     def __init__(self, folder, primary=HERE, replica=HERE, sentinels=HERE):
         self.primary = Redis(folder / "primary", "--repl-diskless-sync-delay", "0", host=primary)
@@ -101,17 +103,17 @@ class Sentinels:
         return "redis+sentinel://" + ",".join(each.address for each in self.sentinels) + "/mymaster"
 
     def cli(self, *words):
-        """Of whoever is the primary now."""
+        """Of the current primary."""
         return next(each for each in (self.replica, self.primary) if each.is_primary).cli(*words)
 
     def await_failover(self):
-        """The replica is the primary, and every sentinel says so."""
+        """Waits until the replica is the primary for every sentinel."""
         harness.until(lambda: self.replica.is_primary, FAILOVER_S)
         for each in self.sentinels:
             harness.until(lambda: each.says(str(self.replica.port), "SENTINEL", "get-master-addr-by-name", "mymaster"), FAILOVER_S)
 
     def await_demotion(self):
-        """The old primary follows the new one."""
+        """Waits until the old primary replicates the new one."""
         harness.until(lambda: not self.primary.is_primary, FAILOVER_S)
 
     def __enter__(self):
@@ -133,7 +135,7 @@ class Sentinel(Redis):
 
 
 class Cluster:
-    """Three primaries with a third of the slots each, and a replica of each."""
+    """Three primaries with a third of the hash slots each, and a replica of each."""
 
     RANGES = ((0, 5460), (5461, 10922), (10923, 16383))
 
@@ -159,7 +161,7 @@ class Cluster:
             harness.until(lambda: primary.says("state=online", "INFO", "replication"))
 
     def met(self):
-        """Introduces all to the first; a greeting that is not answered within a second is forgotten, and given anew."""
+        """Sends CLUSTER MEET from the first node to all; repeats it until all have joined."""
         for node in self.nodes[1:]:
             self.nodes[0].cli("CLUSTER", "MEET", "127.0.0.1", node.port, node.bus)
         for _ in range(50):
@@ -182,7 +184,7 @@ class Cluster:
         return next((self.primaries[i], self.replicas[i]) for i, (first, last) in enumerate(self.RANGES) if first <= slot <= last)
 
     def cli(self, *words):
-        """Follows redirections; asks nodes until one answers."""
+        """Follows redirects; tries nodes until one answers."""
         for node in self.nodes:
             if node.process.poll() is None:
                 return node.cli("-c", *words)

@@ -1,6 +1,5 @@
-// An independent client of the lock, as a Java service with Redisson behaves on the wire: its own blocking
-// connection, its own scripts after Redisson's documented protocol, the same answers. Knows nothing of
-// maejin's code.
+// An independent client of the lock that behaves like Redisson on the wire: a blocking connection and scripts
+// after Redisson's documented protocol. Shares no code with maejin.
 #pragma once
 
 #include <hiredis/hiredis.h>
@@ -22,7 +21,7 @@ class RedissonClient {
     redisSetTimeout(context_.get(), limit);
   }
 
-  // tryLock without waiting: nil is success, otherwise the remaining time of the other's lease.
+  // tryLock without waiting: empty on success, else the remaining time of the other lease.
   bool TryLock(const std::string& name, int lease_ms) {
     const auto reply = Run(
         {"EVAL",
@@ -45,7 +44,7 @@ class RedissonClient {
   }
 
   void Subscribe(const std::string& name) { Run({"SUBSCRIBE", "redisson_lock__channel:{" + name + "}"}); }
-  // Blocks until the channel of a lock says something.
+  // Blocks until a message arrives on the channel of a lock.
   std::string AwaitMessage() {
     void* raw = nullptr;
     if (redisGetReply(context_.get(), &raw) != REDIS_OK) throw std::runtime_error("no message");

@@ -1,4 +1,4 @@
-// A rankings' history in memory, for tests: what the database would say.
+// An in-memory history of the rankings, for tests.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// An admission log in memory, for tests: remembers everything, and refuses when told to.
+// An in-memory admission log for tests. Refuses everything on request.
 #pragma once
 
 #include <map>
@@ -76,7 +76,7 @@ class RememberingLog final : public AdmissionLog {
     for (const auto& [name, room] : rooms_) count += room.epoch > 0 ? 1U : 0U;
     return count;
   }
-  // How often somebody looked for admissions.
+  // The number of reads of admissions.
   int asked() const {
     const std::lock_guard lock(mutex_);
     return asked_;

@@ -1,4 +1,5 @@
-"""Starts `maejin sandbox-pay`, and compares its ledger with what maejin says: no money without a seat or a refund."""
+"""Starts `maejin sandbox-pay`, and compares its ledger with maejin's data: no money without a seat or a
+refund."""
 import contextlib
 import json
 import re
@@ -32,7 +33,7 @@ class Sandbox:
         given = {"payment-provider": "sandbox", "payment-sandbox-url": f"http://127.0.0.1:{self.port}", **more}
         return [word for name, value in given.items() for word in (f"--{name}", str(value))]
 
-    def misbehave(self, **faults):
+    def set_faults(self, **faults):
         answer = self.client().post("/faults", faults)
         assert answer.status == 200, answer
 
@@ -61,8 +62,8 @@ class Sandbox:
 
 
 def read_books(ask, identifier="{}.id"):
-    """What maejin wrote, as `ask` answers SQL: ({payment key: (reservation id, status)}, {reservation id: (status, seats)}); a seat
-    is (schedule, number)."""
+    """maejin's rows, read with `ask` (SQL): ({payment key: (reservation id, status)}, {reservation id:
+    (status, seats)}); a seat is (schedule, number)."""
     reservation, payment = identifier.format("r"), identifier.format("p")
     reservations = {row[0]: (row[1], [(int(row[3]), seat) for seat in json.loads(row[2])]) for row in
                     ask(f"SELECT {reservation}, r.status, r.seats, r.schedule_id FROM reservations r")}
@@ -91,7 +92,7 @@ def violations(charges, payments, reservations):
         if taken > 1 or given_back > taken:
             wrong.append(f"{key}: taken {taken} times, given back {given_back} times")
         if key not in payments:
-            wrong.append(f"{key}: charged, but nobody meant to pay")
+            wrong.append(f"{key}: charged without an intent")
             continue
         reservation, status = payments[key]
         seated = status == "CAPTURED" and reservations[reservation][0] == "CONFIRMED"

@@ -1,5 +1,4 @@
-// The real program, `maejin serve`, in a process of its own: started on a data folder and a free port, killed
-// at the end.
+// `maejin serve` as a child process on a data folder and a free port; killed at the end.
 #pragma once
 
 #include <chrono>
@@ -77,7 +76,7 @@ class ServerProcess {
   std::chrono::duration<double> start_time_{};
 };
 
-// A folder that is removed at the end.
+// A temporary folder, removed by the destructor.
 class ScratchFolder {
  public:
   explicit ScratchFolder(const std::string& name)

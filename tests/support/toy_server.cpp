@@ -8,13 +8,15 @@
 
 namespace maejin::http {
 
-ToyServer::ToyServer(ServerOptions options, KeyedRequests* idempotency) {
+ToyServer::ToyServer(ServerOptions options, const std::function<Handler(Handler)>& around_effects) {
   AddRoutes();
   AddSlowRoutes();
+  AddExhaustingRoutes();
+  AddEffects(around_effects);
   AddHealthRoutes(router_, {&metrics_, {}, [this] { return server_ && server_->draining(); }});
   if (options.threads == 0) options.threads = 2;
-  server_ = std::make_unique<Server>(router_, options,
-                                     ServerParts{AdminKey("secret"), Problems(), idempotency, &metrics_});
+  server_ =
+      std::make_unique<Server>(router_, options, ServerParts{AdminKey("secret"), Problems(), &metrics_});
   const auto bound = server_->Listen("127.0.0.1:0");
   if (!bound.ok()) throw std::runtime_error(bound.error());
   address_ = bound->text;
@@ -92,6 +94,12 @@ void ToyServer::AddRoutes() {
   };
   router_.Add(large);
 
+  Route pay;
+  pay.pattern = "/pay";
+  pay.priority = Priority::kPay;
+  pay.inline_handler = hello.inline_handler;
+  router_.Add(pay);
+
   Route shared;
   shared.pattern = "/shared";
   shared.inline_handler = [body = std::make_shared<const std::string>(4'000'000, 's')](const Request&,
@@ -122,21 +130,6 @@ void ToyServer::AddSlowRoutes() {
   };
   router_.Add(wait);
 
-  Route effect;
-  effect.method = Method::kPost;
-  effect.pattern = "/effects";
-  effect.idempotent_by_key = true;
-  effect.handler = [this](const Request& request, Response& response) -> Task<Outcome<Done>> {
-    const int number = ++effects_;
-    if (request.body.find("refuse") != std::string_view::npos) co_return Refusal::kSeatTaken;
-    if (request.body.find("fail") != std::string_view::npos) throw std::runtime_error("a fault");
-    response.status = 201;
-    response.AddHeader("Location", "/effects/" + std::to_string(number));
-    response.body = "{\"effect\":" + std::to_string(number) + "}";
-    co_return Done{};
-  };
-  router_.Add(effect);
-
   Route upload;
   upload.method = Method::kPost;
   upload.pattern = "/upload/{name}";
@@ -161,11 +154,74 @@ void ToyServer::AddSlowRoutes() {
   stream.stream = [this](const Request& request, std::shared_ptr<EventStream> listener) -> Outcome<Done> {
     if (request.Query("refuse")) return Refusal::kRoomNotFound;
     listener->Send(std::make_shared<const std::string>("data: welcome\n\n"));
+    if (request.Query("large")) {
+      listener->Send({std::make_shared<const std::string>(16'000'000, 'l'), &withdrawn_});
+    }
     const std::lock_guard lock(mutex_);
     streams_.push_back(std::move(listener));
     return Done{};
   };
   router_.Add(stream);
+}
+
+// Routes that answer with a text that may be withdrawn, or run out of memory.
+void ToyServer::AddExhaustingRoutes() {
+  Route withdrawable;
+  withdrawable.pattern = "/withdrawable";
+  withdrawable.inline_handler = [this](const Request&, Response& response) {
+    response.shared_body = {std::make_shared<const std::string>(16'000'000, 'w'), &withdrawn_};
+    return true;
+  };
+  router_.Add(withdrawable);
+
+  Route exhausts;
+  exhausts.pattern = "/exhausts";
+  exhausts.handler = [](const Request&, Response&) -> Task<Outcome<Done>> {
+    throw std::bad_alloc();
+    co_return Done{};
+  };
+  router_.Add(exhausts);
+
+  Route exhausts_inline;
+  exhausts_inline.pattern = "/exhausts-inline";
+  exhausts_inline.inline_handler = [](const Request&, Response&) -> bool { throw std::bad_alloc(); };
+  router_.Add(exhausts_inline);
+
+  Route exhausts_upload;
+  exhausts_upload.method = Method::kPost;
+  exhausts_upload.pattern = "/exhausts-upload";
+  exhausts_upload.upload = [](const Request&, BodyReader& body, Response&) -> Task<Outcome<Done>> {
+    while (true) {
+      const auto piece = co_await body.Next();
+      if (!piece.ok() || piece->empty()) throw std::bad_alloc();
+    }
+    co_return Done{};
+  };
+  router_.Add(exhausts_upload);
+
+  Route exhausts_stream;
+  exhausts_stream.pattern = "/exhausts-stream";
+  exhausts_stream.stream = [](const Request&, std::shared_ptr<EventStream>) -> Outcome<Done> {
+    throw std::bad_alloc();
+  };
+  router_.Add(exhausts_stream);
+}
+
+void ToyServer::AddEffects(const std::function<Handler(Handler)>& around) {
+  Route effect;
+  effect.method = Method::kPost;
+  effect.pattern = "/effects";
+  effect.handler = [this](const Request& request, Response& response) -> Task<Outcome<Done>> {
+    const int number = ++effects_;
+    if (request.body.find("refuse") != std::string_view::npos) co_return Refusal::kSeatTaken;
+    if (request.body.find("fail") != std::string_view::npos) throw std::runtime_error("a fault");
+    response.status = 201;
+    response.AddHeader("Location", "/effects/" + std::to_string(number));
+    response.body = "{\"effect\":" + std::to_string(number) + "}";
+    co_return Done{};
+  };
+  if (around) effect.handler = around(std::move(effect.handler));
+  router_.Add(effect);
 }
 
 void ToyServer::Release() {

@@ -1,6 +1,7 @@
 // A server with toy routes for the tests of src/http (its routes: toy_server.cpp).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,7 +16,8 @@ namespace maejin::http {
 
 class ToyServer {
  public:
-  explicit ToyServer(ServerOptions options = {}, KeyedRequests* idempotency = nullptr);
+  // `around_effects`: wraps the handler of POST /effects.
+  explicit ToyServer(ServerOptions options = {}, const std::function<Handler(Handler)>& around_effects = {});
   ~ToyServer();
 
   ::maejin::testing::RawClient Connect(int timeout_ms = 60'000) const {
@@ -27,22 +29,27 @@ class ToyServer {
   Server& server() { return *server_; }
   Metrics& metrics() { return metrics_; }
 
-  // Lets the requests to /wait go on.
+  // Answers the waiting requests of /wait.
   void Release();
   int waiting() const;
-  // The listeners of /stream.
+  // The streams of /stream.
   std::vector<std::shared_ptr<EventStream>> Streams();
+  // Withdraws the text of /withdrawable and of /stream?large=1.
+  void Withdraw() { withdrawn_ = true; }
   int effects() const { return effects_; }
 
  private:
   void AddRoutes();
   void AddSlowRoutes();
+  void AddExhaustingRoutes();
+  void AddEffects(const std::function<Handler(Handler)>& around);
 
   Metrics metrics_;
   Router router_;
   std::unique_ptr<Server> server_;
   std::string address_;
   std::atomic<int> effects_{0};
+  std::atomic<bool> withdrawn_{false};
   mutable std::mutex mutex_;
   std::vector<std::function<void()>> waiting_;         // guarded by mutex_
   std::vector<std::shared_ptr<EventStream>> streams_;  // guarded by mutex_

@@ -1,4 +1,4 @@
-"""The pages' own tests: their logic in vitest, their types, and every Svelte file's warnings."""
+"""Unit tests of the pages (vitest), their types, and svelte-check warnings."""
 import os
 import pathlib
 import subprocess
@@ -14,15 +14,15 @@ def run(*command, seconds=300):
     return done.stdout
 
 
-def test_the_logic_of_the_pages():
+def test_page_logic_passes_its_unit_tests():
     assert "passed" in run("node_modules/vitest/vitest.mjs", "run")
 
 
-def test_types_and_markup_without_a_warning():
-    """The pages are typed by openapi.yaml: a description that changed under it fails here."""
+def test_types_and_markup_have_no_warning():
+    """The pages use types generated from openapi.yaml, so an incompatible change fails here."""
     run("node_modules/openapi-typescript/bin/cli.js", "../openapi.yaml", "-o", "generated/api.ts")
     run("node_modules/svelte-check/bin/svelte-check", "--fail-on-warnings", "--threshold", "warning")
 
 
-def test_the_lock_file_names_no_registry():
+def test_lock_file_names_no_registry():
     assert '"resolved"' not in (WEB / "package-lock.json").read_text()

@@ -1,4 +1,4 @@
-// axe on every screen: ko and en, light and dark, phone and desktop; and nothing is wider than the narrowest phone.
+// axe on every screen: ko and en, light and dark, phone and desktop; no page is wider than 320 px.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
@@ -32,7 +32,7 @@ const it = journey.extend<{ stage: Stage }>({
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const everything = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
-// What another theme or another width can break; the rest was looked at already.
+// Rules that depend on theme or width; the others were checked already.
 const looks = { runOnly: { type: 'rule', values: ['color-contrast', 'target-size', 'scrollable-region-focusable'] } };
 
 async function violations(page: Page, rules: object = everything): Promise<string[]> {
@@ -47,7 +47,7 @@ async function fits(page: Page, width: number): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
 }
 
-// `sign`: what only shows when the page has read what it shows.
+// `sign`: an element that appears when the page has loaded its data.
 async function consoleAt(page: Page, server: Server, path: string, sign: string): Promise<void> {
   await signIn(page, server, path);
   await page.locator(sign).first().waitFor();
@@ -122,7 +122,7 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
   'console, system': (page, { server }) => consoleAt(page, server, 'system', '.tile'),
 };
 
-describe.concurrent('nothing to complain about', () => {
+describe.concurrent('accessibility', () => {
   for (const [name, show] of Object.entries(screens)) {
     for (const [locale, first, second] of [['ko-KR', 'light', 'dark'], ['en-GB', 'dark', 'light']] as const) {
       it(`${name}, ${locale}`, async ({ stage, open }) => {

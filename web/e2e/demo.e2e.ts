@@ -1,4 +1,4 @@
-// The first five minutes: `maejin demo`, and a visitor with two windows, one of a fan and one of the operator.
+// `maejin demo` with two windows: one of a fan, one of the operator.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launch, Server, visit } from './harness.ts';
@@ -8,7 +8,7 @@ const demo = new Server();
 let browser: Browser;
 beforeAll(async () => {
   browser = await launch(); // first: the demo counts down from its start
-  // More seats than those before the visitor take, also where the browser is slow.
+  // Enough seats that some are left for the visitor on a slow machine.
   await demo.start('demo', ['--opens-in', '20', '--fans', '150', '--seats', '240']);
 });
 afterAll(async () => {
@@ -16,7 +16,7 @@ afterAll(async () => {
   await demo.stop();
 });
 
-it('a visitor of the demo waits, sees the lever work, buys, and finds the sell-out in the ranking', async () => {
+it('demo visitor waits, sees a capacity change take effect, buys, and finds the sell-out in the ranking', async () => {
   const { page: fan, complaints } = await visit(browser, { locale: 'en-GB' });
   await fan.goto(demo.url);
   await fan.getByRole('link', { name: /매진 라이브/ }).first().click();

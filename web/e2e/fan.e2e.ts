@@ -4,7 +4,7 @@ import { journey } from './journey.ts';
 import { buy, concert, crowd, joinAndEnter, signIn } from './stage.ts';
 
 describe.concurrent('a fan', () => {
-  journey('goes from the countdown to "booked", and the sell-out stands in the ranking', async ({ server, open }) => {
+  journey('goes from the countdown to "booked", and the sell-out is in the ranking', async ({ server, open }) => {
     const made = await concert(server, { title: '열흘의 밤', opensInMs: 25_000, sections: [{ name: 'R', rows: 1, seatsPerRow: 3 }] });
     const { page, complaints } = await open(phone);
     await page.goto(`${server.url}/events/${made.id}`);
@@ -27,7 +27,7 @@ describe.concurrent('a fan', () => {
     expect(complaints).toEqual([]);
   });
 
-  journey('who loses a seat is offered the nearest one', async ({ server, open }) => {
+  journey('that loses a seat is offered the nearest one', async ({ server, open }) => {
     const made = await concert(server);
     const { page } = await open();
     await joinAndEnter(page, server.url, made.id);
@@ -41,7 +41,7 @@ describe.concurrent('a fan', () => {
     expect(await page.locator('.lines').textContent()).toContain('R구역 1열 2번');
   });
 
-  journey('sees a seat go by the stream, without asking', async ({ server, open }) => {
+  journey('sees a taken seat by the stream, without polling', async ({ server, open }) => {
     const made = await concert(server);
     const { page, complaints } = await open();
     const opened = page.waitForResponse(/seats\/stream/);
@@ -54,7 +54,7 @@ describe.concurrent('a fan', () => {
     expect(complaints).toEqual([]);
   });
 
-  journey('sees a seat go by asking, where the stream is cut off', async ({ server, open }) => {
+  journey('sees a taken seat by polling, if the stream is blocked', async ({ server, open }) => {
     const made = await concert(server);
     const { page } = await open();
     await page.route(/seats\/stream/, (route) => route.abort());
@@ -64,7 +64,7 @@ describe.concurrent('a fan', () => {
     await page.locator('rect.seat.H[data-n="4"]').waitFor();
   });
 
-  journey('finds the place again after closing the tab', async ({ server, open }) => {
+  journey('keeps the place after closing the tab', async ({ server, open }) => {
     const made = await concert(server, { room: { capacity: 1 } });
     const goHome = await crowd(server, made.id, 5, 'tab');
     const { page } = await open();
@@ -80,7 +80,7 @@ describe.concurrent('a fan', () => {
     goHome();
   });
 
-  journey('keeps the place while the server restarts, and says so', async ({ open }) => {
+  journey('keeps the place while the server restarts, and sees the outage', async ({ open }) => {
     const server = new Server();
     await server.start();
     const made = await concert(server, { room: { capacity: 1 } });
@@ -161,7 +161,7 @@ describe.concurrent('a fan', () => {
     await page.getByText('입장했습니다').waitFor();
   });
 
-  journey('sees the wait fall when the operator lets more people in', async ({ server, open, expect }) => {
+  journey('sees a shorter wait when the operator raises the capacity', async ({ server, open, expect }) => {
     const made = await concert(server, { room: { capacity: 2000, admission: 'push', ratePerMinute: 30 } });
     const goHome = await crowd(server, made.id, 60, 'rate');
     const fan = (await open({ locale: 'en-GB' })).page;
@@ -188,7 +188,7 @@ journey('5,000 seats of a section are drawn with at most 150 ms of script, style
   const made = await concert(server, { sections: [{ name: 'A', rows: 100, seatsPerRow: 50 }] });
   const { page } = await open();
   await joinAndEnter(page, server.url, made.id);
-  // CPU time of the page's own thread: what else the machine does must not count.
+  // CPU time of the page's thread, so that other load of the machine does not count.
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const spent = async () => {

@@ -1,4 +1,4 @@
-// The real program and a real browser, for tests and screenshots. Everything started here is stopped here.
+// Starts and stops the real program and a real browser, for tests and screenshots.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 
 const binary = process.env['MAEJIN_BINARY'] ?? resolve(import.meta.dirname, '../../build/release/bin/maejin');
 
-// Starts maejin and waits until it says where it listens.
+// Starts maejin and waits until it prints its address.
 async function listening(args: string[]): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
@@ -32,7 +32,7 @@ async function end(child: ChildProcess | null, signal: NodeJS.Signals): Promise<
   await gone;
 }
 
-// A payment provider with play money, which may be slow or say no.
+// The payment sandbox, with optional faults.
 export class Provider {
   url = '';
   #process: ChildProcess | null = null;
@@ -42,7 +42,7 @@ export class Provider {
     this.#process = child;
     this.url = url;
   }
-  // What is not named is off: with nothing, it behaves.
+  // Faults that are not named are off.
   async misbehave(faults: Record<string, number | boolean>): Promise<void> {
     await fetch(`${this.url}/faults`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(faults) });
   }
@@ -56,7 +56,7 @@ export class Server {
   readonly #data = mkdtempSync(join(tmpdir(), 'maejin-web-'));
   #process: ChildProcess | null = null;
 
-  // `args` follow the verb; the data folder and a free port (the one it had before, where it is started again) are given.
+  // `args` follow the verb. A restart uses the same data folder and port.
   async start(verb = 'serve', args: string[] = []): Promise<void> {
     const listen = this.url ? new URL(this.url).host : '127.0.0.1:0';
     const { child, url } = await listening([verb, '--listen', listen, '--data', this.#data, ...args]);
@@ -84,7 +84,7 @@ export class Server {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return (text ? JSON.parse(text) : undefined) as T;
   }
-  // A fan of the API's own, who is not in a browser.
+  // A fan that uses the API without a browser.
   async fan<T = any>(user: string, method: string, path: string, body?: unknown, token?: string): Promise<{ status: number; data: T }> {
     const answer = await fetch(this.url + path, {
       method,
@@ -106,16 +106,16 @@ export function launch(): Promise<Browser> {
 export const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 };
 export const desktop = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1 };
 
-// A page in a browser of its own: its own storage, its own language. Complaints of the page are collected.
+// A page in its own browser context, with its own storage and language. Collects the page's console errors.
 export async function visit(browser: Browser, options: BrowserContextOptions = {}): Promise<{ page: Page; complaints: string[] }> {
   const context = await browser.newContext({ locale: 'ko-KR', ...options });
-  // A machine that builds and tests at the same time is slow; what is waited for comes all the same.
+  // A generous timeout for busy machines.
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    // A refusal (4xx) is an answer; what counts is what the page itself says.
+    // A refusal (4xx) is expected; only errors of the page itself count.
     if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) complaints.push(message.text());
   });
   return { page, complaints };

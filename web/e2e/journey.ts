@@ -1,4 +1,4 @@
-// A test with a server and a browser of its file. Pages it opened are closed when it ends: they would go on asking beside the next.
+// A test with the server and the browser of its file. Its pages are closed when it ends, so that they do not poll during the next test.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { test } from 'vitest';
 import { launch, Server, visit } from './harness.ts';

@@ -11,7 +11,7 @@ async function desk(open: Open, server: Server, path: string): Promise<{ page: P
 }
 
 describe.concurrent('an operator', () => {
-  journey('puts on a concert whose early fans are drawn by lot', async ({ server, open }) => {
+  journey('creates a concert whose early fans are drawn by lot', async ({ server, open }) => {
     const { page, complaints } = await desk(open, server, 'new');
     await page.getByLabel('Title', { exact: true }).fill('제비뽑기의 밤');
     await page.getByLabel('Artist').fill('하늘');
@@ -36,7 +36,7 @@ describe.concurrent('an operator', () => {
     expect(complaints).toEqual([]);
   });
 
-  journey('blocks seats, which fans then cannot choose, and gives them back', async ({ server, open }) => {
+  journey('blocks seats, which fans then cannot choose, and releases them', async ({ server, open }) => {
     const made = await concert(server);
     const seats = `/api/v1/schedules/${made.schedules[0]!.id}/seats`;
     const blocked = async () => (await server.api<{ seats: { number: number; status: string }[] }>('GET', seats)).seats.filter((seat) => seat.status === 'BLOCKED').map((seat) => seat.number);
@@ -53,7 +53,7 @@ describe.concurrent('an operator', () => {
     expect(await blocked()).toEqual([1, 5]);
   });
 
-  journey('imports history, reads which lines were refused, and rebuilds the boards', async ({ server, open }) => {
+  journey('imports history, sees rejected rows, and rebuilds the boards', async ({ server, open }) => {
     const line = (title: string, soldOutAt: string) =>
       JSON.stringify({ title, artist: 'A', venue: 'V', bookingOpenAt: '2026-03-01T11:00:00.000Z', soldOutAt, schedules: [{ concertDate: '2026-04-01', seats: 50 }] });
     const { page } = await desk(open, server, 'rankings');
@@ -68,7 +68,7 @@ describe.concurrent('an operator', () => {
     expect(await fan.getByText('Before it opened').count()).toBe(0);
   });
 
-  journey('pauses the line with a notice, resumes it, and finds all of it in the audit log', async ({ server, open }) => {
+  journey('pauses the line with a notice, resumes it, and sees both in the audit log', async ({ server, open }) => {
     const made = await concert(server, { room: { capacity: 1 } });
     const goHome = await crowd(server, made.id, 1, 'head');
     const fan = (await open({ locale: 'en-GB' })).page;

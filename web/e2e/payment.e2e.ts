@@ -1,4 +1,4 @@
-// Payments that the provider does not answer at once: the page waits with the fan, and says what became of the money.
+// Payments that the provider answers late: the page waits and shows the result.
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { Provider, Server } from './harness.ts';
@@ -9,7 +9,7 @@ interface Shop {
   server: Server;
   provider: Provider;
 }
-// A server whose customers are told "under way" after a second.
+// A server that answers PAYING after a second.
 const it = journey.extend<{ shop: Shop }>({
   shop: async ({}, use) => {
     const [server, provider] = [new Server(), new Provider()];
@@ -28,15 +28,15 @@ async function hold(page: Page, { server }: Shop, made: Made): Promise<void> {
   await page.locator('.cart .primary').click();
   await page.locator('[role=timer]').waitFor();
 }
-// Presses "pay"; the answer must be that it is under way.
+// Presses "pay"; the answer must be PAYING.
 async function pay(page: Page): Promise<void> {
   const answered = page.waitForResponse((response) => response.url().endsWith('/payment'));
   await page.locator('.card > .primary').click();
   expect((await answered).status()).toBe(202);
 }
 
-describe.concurrent('a fan whose payment takes its time', () => {
-  it('waits for it, also over a reload, and is booked', async ({ shop, open }) => {
+describe.concurrent('a payment that the provider answers late', () => {
+  it('is booked after a wait that includes a reload', async ({ shop, open }) => {
     const made = await concert(shop.server);
     await shop.provider.misbehave({ lostPercent: 100 });
     const { page, complaints } = await open();
@@ -51,7 +51,7 @@ describe.concurrent('a fan whose payment takes its time', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is told that it was declined, keeps the seats, and pays again', async ({ shop, open }) => {
+  it('that was declined keeps the seats and can be paid again', async ({ shop, open }) => {
     const made = await concert(shop.server);
     await shop.provider.misbehave({ down: true });
     const { page } = await open({ locale: 'en-GB' });
@@ -65,7 +65,7 @@ describe.concurrent('a fan whose payment takes its time', () => {
     await page.locator('.done').waitFor();
   });
 
-  it('whose seats went to somebody else meanwhile gets the money back, and is told so', async ({ shop, open, expect }) => {
+  it('whose seats were sold meanwhile is refunded, and the page says so', async ({ shop, open, expect }) => {
     const made = await concert(shop.server, { holdSeconds: 8 });
     await shop.provider.misbehave({ lostPercent: 100 });
     const { page } = await open();
@@ -80,7 +80,7 @@ describe.concurrent('a fan whose payment takes its time', () => {
     await expect.poll(taken, { timeout: 60_000, interval: 250 }).toBe(201);
     expect(await page.getByText('결제하는 중').isVisible()).toBe(true);
     await shop.provider.misbehave({});
-    expect([200, 202]).toContain(await payFor(shop.server, 'quicker', held!)); // or the seat would be free again before the money is looked for
+    expect([200, 202]).toContain(await payFor(shop.server, 'quicker', held!)); // otherwise the seat would be free before the payment settles
     await page.getByText('자동으로 환불됩니다').waitFor();
     await page.getByRole('button', { name: '다시 고르기' }).click();
     await page.locator('.sections button').first().waitFor();

@@ -1,5 +1,5 @@
-// Makes a screenshot small enough for git: at most 256 colours, packed as well as zlib can. The commonest colours stay exactly as they
-// are, so that planes of one colour do not change.
+// Reduces a screenshot to at most 256 colours with maximum zlib compression. The most frequent colours stay exact, so that plain
+// areas do not change.
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
 interface Picture {
@@ -25,7 +25,7 @@ const paeth = (a: number, b: number, c: number): number => {
 };
 const filters = [() => 0, (a: number) => a, (_: number, b: number) => b, (a: number, b: number) => (a + b) >> 1, paeth];
 
-// Eight bits a channel, not interlaced: what browsers write.
+// Eight bits per channel, not interlaced, as browsers write.
 export function decode(png: Buffer): Picture {
   const parts = chunks(png);
   const header = parts.find((part) => part.type === 'IHDR')!.data;
@@ -48,7 +48,7 @@ export function decode(png: Buffer): Picture {
   return { width, height, colours };
 }
 
-// Median cut: the widest and fullest box is halved until there are enough; wide counts for more than full.
+// Median cut: splits the box with the largest spread and count until there are enough; spread weighs more.
 function boxesOf(counted: Counted[], most: number): Counted[][] {
   const measure = (box: Counted[]) => {
     const ranges = [16, 8, 0].map((shift) => {
@@ -69,7 +69,7 @@ function boxesOf(counted: Counted[], most: number): Counted[][] {
   return boxes.map(({ box }) => box);
 }
 
-// The colour that stands for a box: the one that most of it has, else the mean.
+// The colour of a box: its majority colour, else the mean.
 function colourOf(box: Counted[]): number {
   const total = box.reduce((sum, [, count]) => sum + count, 0);
   const [colour, count] = box.reduce((a, b) => (b[1] > a[1] ? b : a));

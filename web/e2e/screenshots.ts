@@ -1,4 +1,4 @@
-// Pictures of every screen, ko and en, phone and desktop, into docs/images: `./dev screenshots`.
+// Screenshots of every screen, ko and en, phone and desktop, into docs/images: `./dev screenshots`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -15,7 +15,7 @@ const hall = [
   { name: 'S', rows: 14, seatsPerRow: 28, price: 99000 },
 ];
 
-// A past to look back on: sell-outs of the last days.
+// Sell-outs of the last days, for the rankings.
 async function history(): Promise<void> {
   const shows = [
     ['별 헤는 밤', '윤슬', 'KSPO 돔', 41_230],
@@ -34,7 +34,7 @@ async function history(): Promise<void> {
   await server.api('POST', '/api/v1/admin/soldouts', lines.map((line) => JSON.stringify(line)).join('\n'), { 'Content-Type': 'application/x-ndjson' });
 }
 
-// Some seats of a hall are gone, some are being chosen.
+// Some seats are sold, some held.
 async function fill(made: Made, seats: number, seed: number): Promise<void> {
   const schedule = made.schedules[0]!.id;
   for (let i = 0; i < 60; i++) {
@@ -86,7 +86,7 @@ function fanScreens({ open, soon, busy, tour }: Shows): Record<string, Show> {
     },
     seats: async (page) => {
       await enter(page, open.id);
-      // Two neighbours, in the middle of the section.
+      // Two adjacent seats in the middle of the section.
       const first = await page.locator('rect.seat.A').evaluateAll((seats) => {
         const free = seats.map((seat) => Number((seat as HTMLElement).dataset['n']));
         return free.find((n, i) => i > free.length * 0.4 && free.includes(n + 1) && Math.abs(((n - 65) % 24) - 11) < 5);
@@ -143,7 +143,7 @@ const consoleScreens: Record<string, Show> = {
 const wanted = process.argv[2] ?? '';
 const kinds = (['ko', 'en'] as const).flatMap((locale) => [{ locale, kind: 'phone', size: { ...phone, hasTouch: true, isMobile: true } }, { locale, kind: 'desktop', size: desktop }] as const);
 
-// The four pictures of a screen, in four windows at once.
+// The four variants of a screen, in four windows at once.
 async function take(browser: Browser, name: string, show: Show, more: BrowserContextOptions = {}): Promise<void> {
   if (!name.startsWith(wanted)) return;
   await Promise.all(
@@ -158,7 +158,7 @@ async function take(browser: Browser, name: string, show: Show, more: BrowserCon
   console.log(name);
 }
 
-// The console in the middle of a sale: the demo's own crowd, far more fans than seats.
+// The console during a sale of the demo, with far more fans than seats.
 async function takeSale(browser: Browser): Promise<void> {
   if (!['console-live', 'console-overview', 'console-seats'].some((name) => name.startsWith(wanted))) return;
   const demo = new Server();
@@ -206,7 +206,7 @@ try {
   await fill(open, 304, 1);
   await fill(busy, 304, 2);
   await server.api('PUT', `/api/v1/rooms/${busy.id}`, { capacity: 1500, admission: 'push', ratePerMinute: 60, notice: '입장이 잠시 늦어지고 있습니다. Doors are a little late tonight.' });
-  // A little of everything for the log.
+  // One of each action for the audit log.
   for (const body of [{ ratePerMinute: 30 }, { state: 'paused' }, { state: 'open' }, { ratePerMinute: 60 }]) await server.api('PUT', `/api/v1/rooms/${busy.id}`, body);
   await server.api('POST', `/api/v1/schedules/${open.schedules[0]!.id}/block`, { seats: [690, 691, 692, 693] });
   const goHome = await crowd(server, busy.id, 260, 'night');

@@ -1,4 +1,4 @@
-// What the tests put on: concerts, fans of the API's own, and the ways of a fan in a browser.
+// Shared steps of the tests: concerts, fans over the API, and a fan's steps in a browser.
 import type { Page } from 'playwright-core';
 import type { Server } from './harness.ts';
 
@@ -32,7 +32,7 @@ export async function concert(server: Server, wish: Wish = {}): Promise<Made> {
   return made;
 }
 
-// Fans who are in line before the browser comes. They stay in line until the result is called, as fans with open pages do.
+// Fans that join before the browser's fan. They keep polling until the returned function is called.
 export async function crowd(server: Server, event: number, size: number, name = 'crowd'): Promise<() => void> {
   const room = `/api/v1/rooms/${event}/entries`;
   const names = Array.from({ length: size }, (_, i) => `${name}-${i}`);
@@ -48,7 +48,7 @@ export interface Held {
   amount: number;
 }
 
-// A fan of the API enters and asks for the given seats.
+// A fan enters over the API and holds the given seats.
 export async function take(server: Server, event: number, schedule: number, seats: number[], user: string): Promise<{ status: number; data: Held }> {
   const joined = await server.fan(user, 'POST', `/api/v1/rooms/${event}/entries`, { userId: user });
   const token = joined.data.token as string;
@@ -74,7 +74,7 @@ export async function joinAndEnter(page: Page, url: string, event: number): Prom
   await page.locator('.sections button').first().waitFor();
 }
 
-// The console at a place of its own, with the key typed as an operator types it.
+// Opens the console at a route, with the admin key typed in.
 export async function signIn(page: Page, server: Server, path: string): Promise<void> {
   await page.goto(`${server.url}/console#/${path}`);
   await page.locator('input[type=password]').fill(server.adminKey);

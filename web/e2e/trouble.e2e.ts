@@ -1,19 +1,19 @@
-// What goes wrong on such a night, and what the pages say then.
+// Failures during a sale, and what the pages show.
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { phone, Server } from './harness.ts';
 import { journey } from './journey.ts';
 import { buy, concert, crowd, joinAndEnter, signIn } from './stage.ts';
 
-// The fan of this browser gives the place back elsewhere: for the page, it is gone.
+// The fan leaves through the API: for the page the place is gone.
 async function loseThePlace(page: Page, server: Server, event: number): Promise<void> {
   const [user, token] = await page.evaluate((id) => [localStorage.getItem('maejin:fan'), localStorage.getItem(`maejin:token:${id}`)], event);
   const { status } = await server.fan(user ?? '', 'DELETE', `/api/v1/rooms/${event}/entries/me`, undefined, token ?? '');
   expect(status).toBe(204);
 }
 
-describe.concurrent('when things go wrong', () => {
-  journey('a page that came before the server went finds it again', async ({ open }) => {
+describe.concurrent('failures', () => {
+  journey('open page recovers after a server restart', async ({ open }) => {
     const server = new Server();
     await server.start();
     const made = await concert(server, { opensInMs: 3_600_000 });
@@ -31,7 +31,7 @@ describe.concurrent('when things go wrong', () => {
     await server.stop();
   });
 
-  journey('a server that is full is left alone for as long as it asks, and the place stays', async ({ server, open, expect }) => {
+  journey('page honours Retry-After of an overloaded server and keeps the place', async ({ server, open, expect }) => {
     const made = await concert(server, { room: { capacity: 1 } });
     const goHome = await crowd(server, made.id, 2, 'full');
     const { page } = await open();
@@ -51,7 +51,7 @@ describe.concurrent('when things go wrong', () => {
     goHome();
   });
 
-  journey('a fan whose place is gone is told, and may join again', async ({ server, open }) => {
+  journey('fan with an ended place sees it and can join again', async ({ server, open }) => {
     const made = await concert(server, { room: { capacity: 1 } });
     const goHome = await crowd(server, made.id, 1, 'gone');
     const { page } = await open({ ...phone, locale: 'en-GB' });
@@ -65,7 +65,7 @@ describe.concurrent('when things go wrong', () => {
     goHome();
   });
 
-  journey('a fan whose session is over is sent back to the line', async ({ server, open }) => {
+  journey('fan with an ended session is sent back to the line', async ({ server, open }) => {
     const made = await concert(server);
     const { page } = await open({ locale: 'en-GB' });
     await joinAndEnter(page, server.url, made.id);
@@ -75,7 +75,7 @@ describe.concurrent('when things go wrong', () => {
     await page.locator('#enter').waitFor();
   });
 
-  journey('a date without seats says so, and names the dates that have some', async ({ server, open }) => {
+  journey('sold-out date names the dates with free seats', async ({ server, open }) => {
     const made = await concert(server, { dates: ['2026-12-24', '2026-12-25', '2026-12-26'], sections: [{ name: 'R', rows: 1, seatsPerRow: 2, price: 99000 }] });
     const [first, second, third] = made.schedules.map((each) => each.id) as [number, number, number];
     expect(await buy(server, made.id, first, [1, 2], 'first')).toBe(200);
@@ -95,7 +95,7 @@ describe.concurrent('when things go wrong', () => {
     await page.getByText('No seats are left on Sat, 26 Dec 2026').waitFor();
   });
 
-  journey('a payment whose answer was lost is asked for again, and made once', async ({ server, open }) => {
+  journey('payment with a lost answer is retried and made once', async ({ server, open }) => {
     const made = await concert(server);
     const { page } = await open();
     await joinAndEnter(page, server.url, made.id);
@@ -115,7 +115,7 @@ describe.concurrent('when things go wrong', () => {
     expect(keys[1]).toBe(keys[0]);
   });
 
-  journey('an operator whose key is not taken (any more) is asked for it', async ({ server, open }) => {
+  journey('operator with a refused key is asked for a new one', async ({ server, open }) => {
     const { page, complaints } = await open({ locale: 'en-GB' });
     await page.goto(`${server.url}/console`);
     await page.getByLabel('Admin key').fill('wrong');
@@ -128,7 +128,7 @@ describe.concurrent('when things go wrong', () => {
     expect(complaints).toEqual([]);
   });
 
-  journey('the console says that the server is gone, and goes on when it is back', async ({ open }) => {
+  journey('console shows an outage and continues afterwards', async ({ open }) => {
     const server = new Server();
     await server.start();
     const made = await concert(server);

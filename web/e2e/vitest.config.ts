@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// The real program in a real browser. Most of a journey is waiting for a clock, so that several share a machine well;
-// there is time enough for each on a busy one.
+// The real program in a real browser. Journeys mostly wait, so several run at once. Timeouts are long enough for a busy machine.
 export default defineConfig({
   test: {
     root: import.meta.dirname,

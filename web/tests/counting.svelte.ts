@@ -1,4 +1,4 @@
-// An effect whose work reads and writes the same state, and how often each of them ran.
+// An effect whose work reads and writes the same state, with run counts of both.
 export function counting(every: (ms: number, work: () => unknown) => () => void) {
   let state = $state(0);
   let [effects, calls] = [0, 0];

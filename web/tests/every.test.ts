@@ -6,7 +6,7 @@ import { counting } from './counting.svelte.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('works now, at its interval, and not after it was stopped', async () => {
+it('runs now, at its interval, and not after stop', async () => {
   let n = 0;
   const stop = every(1000, () => n++);
   await Promise.resolve();
@@ -18,7 +18,7 @@ it('works now, at its interval, and not after it was stopped', async () => {
   expect(n).toBe(4);
 });
 
-it('does not begin again what is still under way', async () => {
+it('does not overlap runs', async () => {
   let n = 0;
   const stop = every(1000, () => new Promise((done) => setTimeout(done, 2500, n++)));
   await vi.advanceTimersByTimeAsync(2900);
@@ -28,7 +28,7 @@ it('does not begin again what is still under way', async () => {
   stop();
 });
 
-it('leaves a server alone for as long as it asked for', async () => {
+it('honours Retry-After', async () => {
   let n = 0;
   const stop = every(1000, () => ({ retryAfterMs: n++ === 0 ? 5000 : 0 }));
   await vi.advanceTimersByTimeAsync(4900);
@@ -38,7 +38,7 @@ it('leaves a server alone for as long as it asked for', async () => {
   stop();
 });
 
-it('goes on after work that failed', async () => {
+it('continues after a failed run', async () => {
   let n = 0;
   const stop = every(1000, () => (n++ === 0 ? Promise.resolve(null) : undefined));
   await vi.advanceTimersByTimeAsync(1100);
@@ -46,7 +46,7 @@ it('goes on after work that failed', async () => {
   stop();
 });
 
-it('an effect does not depend on what the work reads: no storm of requests', async () => {
+it('effect does not depend on state that the work reads', async () => {
   const { effects, calls, destroy } = counting(every);
   for (let i = 0; i < 5; i++) {
     await Promise.resolve();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Hall } from '../src/seats/hall.svelte.ts';
 
-// A server with three seats, and what the page asked it.
+// A server with three seats that records the page's requests.
 let asked: string[];
 let version: number;
 let seats: string;
@@ -52,7 +52,7 @@ async function watched(): Promise<{ hall: Hall; changed: number[][]; stop: () =>
   return { hall, changed, stop };
 }
 
-it('reads once, then listens, and asks no more', async () => {
+it('reads once, then uses the stream without polling', async () => {
   const { hall, changed, stop } = await watched();
   expect(sources[0]?.url).toBe('/api/v1/schedules/1/seats/stream?since=10');
   sources[0]?.onopen?.();
@@ -67,7 +67,7 @@ it('reads once, then listens, and asks no more', async () => {
   expect(sources[0]?.closed).toBe(true);
 });
 
-it('takes a snapshot, and tells which seats differ', async () => {
+it('applies a snapshot and reports the differing seats', async () => {
   const { hall, changed, stop } = await watched();
   [version, seats] = [99, 'ASA'];
   sources[0]?.send('snapshot', compact());
@@ -76,7 +76,7 @@ it('takes a snapshot, and tells which seats differ', async () => {
   stop();
 });
 
-it('asks every second while the stream is broken, and listens again', async () => {
+it('polls every second while the stream is broken, then reopens it', async () => {
   const { hall, stop } = await watched();
   sources[0]?.onopen?.();
   sources[0]?.onerror?.();
@@ -93,7 +93,7 @@ it('asks every second while the stream is broken, and listens again', async () =
   stop();
 });
 
-it('asks now and then also beside an open stream, in case a proxy swallows it', async () => {
+it('polls slowly beside an open stream, in case a proxy blocks it', async () => {
   const { hall, stop } = await watched();
   sources[0]?.onopen?.();
   [version, seats] = [11, 'SAA'];
@@ -102,7 +102,7 @@ it('asks now and then also beside an open stream, in case a proxy swallows it', 
   stop();
 });
 
-it('asks every second where a browser knows no streams', async () => {
+it('polls every second without EventSource', async () => {
   vi.unstubAllGlobals();
   vi.stubGlobal('EventSource', undefined);
   vi.stubGlobal('fetch', async (path: string) => {

@@ -14,7 +14,7 @@ const plan: Plan = {
 const with_ = (taken: number[]) => [...plan.states].map((letter, i) => (taken.includes(i + 1) ? 'S' : letter));
 
 describe('a seat number', () => {
-  it('leads to its section, row and place', () => {
+  it('maps to its section, row and index', () => {
     expect(seatAt(plan, 1)).toMatchObject({ section: 0, row: 1, place: 1, price: 10 });
     expect(seatAt(plan, 5)).toMatchObject({ section: 0, row: 2, place: 1 });
     expect(seatAt(plan, 15)).toMatchObject({ section: 1, row: 1, place: 5, price: 5 });
@@ -25,13 +25,13 @@ describe('a seat number', () => {
 });
 
 describe('the nearest seats', () => {
-  it('are beside the one that was taken', () => expect(nearest(plan, with_([2]), [2])).toEqual([1]));
-  it('stay together where two were wanted', () => expect(nearest(plan, with_([1, 2]), [1, 2])).toEqual([3, 4]));
+  it('are beside the taken one', () => expect(nearest(plan, with_([2]), [2])).toEqual([1]));
+  it('stay adjacent if two were wanted', () => expect(nearest(plan, with_([1, 2]), [1, 2])).toEqual([3, 4]));
   it('are in the next row when the row is full, in the next section when the section is', () => {
     expect(nearest(plan, with_([1, 2, 3, 4]), [2])).toEqual([6]);
     expect(nearest(plan, with_([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), [2])).toEqual([12]);
   });
-  it('is a single one where no two are together, and none when all are gone', () => {
+  it('is one seat if no two are adjacent, and none if all are taken', () => {
     const odd = [...plan.states].map((_, i) => (i % 2 === 0 ? 'A' : 'S'));
     expect(nearest(plan, odd, [1, 2])).toHaveLength(1);
     expect(nearest(plan, with_(Array.from({ length: 15 }, (_, i) => i + 1)), [3])).toEqual([]);
@@ -39,13 +39,13 @@ describe('the nearest seats', () => {
 });
 
 describe('the arrow keys', () => {
-  it('walk along a row and stop at its ends', () => {
+  it('move along a row and stop at its ends', () => {
     expect(neighbour(plan, 1, 'ArrowLeft')).toBe(1);
     expect(neighbour(plan, 1, 'ArrowRight')).toBe(2);
     expect(neighbour(plan, 4, 'ArrowRight')).toBe(4);
     expect(neighbour(plan, 2, 'End')).toBe(4);
   });
-  it('go straight back and forth between rows of different length', () => {
+  it('move straight between rows of different length', () => {
     expect(neighbour(plan, 1, 'ArrowDown')).toBe(6);
     expect(neighbour(plan, 6, 'ArrowUp')).toBe(1);
     expect(neighbour(plan, 6, 'ArrowDown')).toBe(6);
@@ -54,7 +54,7 @@ describe('the arrow keys', () => {
 
 describe('a hall of one long row', () => {
   const long: Plan = { ...plan, sections: [{ name: 'A', firstNumber: 1, price: 1, rows: [100] }], states: 'A'.repeat(100) };
-  it('is drawn in lines, and walked as drawn', () => {
+  it('is drawn folded, and arrow keys follow the drawing', () => {
     expect(linesOf(long.sections[0]!)).toEqual([33, 33, 34]);
     expect(neighbour(long, 1, 'ArrowDown')).toBe(34);
     expect(neighbour(long, 33, 'ArrowRight')).toBe(33);

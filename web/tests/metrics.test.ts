@@ -15,7 +15,7 @@ it('adds up samples by label', () => {
   expect(sum(parseMetrics(''), 'n_total')).toBe(0);
 });
 
-it('the slowest hundredth is of what happened between two readings', () => {
+it('p99 covers only samples between two readings', () => {
   const before = parseMetrics(text(100, 100, 100));
   expect(quantile(before, parseMetrics(text(200, 200, 200)), 't', 0.99)).toBe(0.01);
   expect(quantile(before, parseMetrics(text(100, 110, 110)), 't', 0.99)).toBe(0.1);
@@ -23,7 +23,7 @@ it('the slowest hundredth is of what happened between two readings', () => {
   expect(quantile(before, before, 't', 0.99)).toBeNull();
 });
 
-it('a line that nobody leaves is never empty', () => {
+it('line without admissions never becomes empty', () => {
   expect(minutesToFinish(600, 60)).toBe(10);
   expect(minutesToFinish(600, 0)).toBeNull();
   expect(minutesToFinish(600, null)).toBeNull();

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { decode, shrink } from '../e2e/png.ts';
 
-// A picture as browsers write it: three channels, each row with a filter of its own; check sums are not looked at.
+// A PNG as browsers write it: three channels, a filter per row; checksums are ignored.
 function picture(rows: [filter: number, ...bytes: number[]][]): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const size = Buffer.alloc(4);
@@ -24,7 +24,7 @@ it('every filter is undone', () => {
   expect(hex).toEqual(['090909', '0a0a0a', '010203', '020304', '020203', '020305', '020202', '030304', '020203', '040304']);
 });
 
-it('a picture of many colours becomes one of 256, and its commonest colour stays as it is', () => {
+it('image of many colours is reduced to 256, and its most frequent colour is exact', () => {
   const row = (y: number): [number, ...number[]] => [0, ...Array.from({ length: 40 }, (_, x) => (x < 20 ? [250, 246, 240] : [x * 6, y * 6, (x * y) % 256])).flat()];
   const small = shrink(picture(Array.from({ length: 40 }, (_, y) => row(y))));
   const palette = small.subarray(small.indexOf('PLTE') + 4, small.indexOf('IDAT') - 8);

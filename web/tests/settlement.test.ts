@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nextLook, settlementOf } from '../src/seats/settlement.ts';
 
-describe('a payment under way', () => {
+describe('a payment in flight', () => {
   it('is waited for, also after the deadline', () => {
     expect(settlementOf({ status: 'PAYING', paymentStatus: 'PENDING' })).toBe('waiting');
     expect(settlementOf({ status: 'EXPIRED', paymentStatus: 'PENDING' })).toBe('waiting');
@@ -13,7 +13,7 @@ describe('a payment under way', () => {
     expect(settlementOf({ status: 'EXPIRED', paymentStatus: 'REFUNDED' })).toBe('refunded');
     expect(settlementOf({ status: 'EXPIRED', paymentStatus: 'FAILED' })).toBe('over');
   });
-  it('is looked at less and less often, and not for ever', () => {
+  it('is polled with growing intervals and an end', () => {
     expect(nextLook(0)).toBe(500);
     expect(nextLook(100)).toBe(3000);
     expect(nextLook(200)).toBeNull();

@@ -9,24 +9,24 @@ import { address, movements, readChoice, step, writeChoice } from '../src/rankin
 describe('both languages', () => {
   const holes = (sentence: string) => [...sentence.matchAll(/\{\w+\}/g)].map(String).sort();
   for (const section of Object.keys(en) as (keyof typeof en)[]) {
-    it(`have the same sentences with the same holes: ${section}`, () => {
+    it(`have the same texts with the same placeholders: ${section}`, () => {
       const [a, b] = [en[section] as Record<string, string>, ko[section] as Record<string, string>];
       expect(Object.keys(b).sort()).toEqual(Object.keys(a).sort());
       for (const key of Object.keys(a)) expect([key, holes(b[key] ?? '')]).toEqual([key, holes(a[key] ?? '')]);
     });
   }
-  it('fill their holes', () => expect(fill('{n} of {total}, {x}', { n: 1, total: 2 })).toBe('1 of 2, {x}'));
+  it('fill their placeholders', () => expect(fill('{n} of {total}, {x}', { n: 1, total: 2 })).toBe('1 of 2, {x}'));
 });
 
 describe('durations', () => {
-  it('read as the rankings print them', () => {
+  it('equal the rankings\' format', () => {
     expect(spanOf(300_000, 'ko')).toBe('5분 0초');
     expect(spanOf(300_000, 'en')).toBe('5m 0s');
     expect(spanOf(100, 'ko')).toBe('0.1초');
     expect(spanOf(90_061_000, 'en')).toBe('1d 1h 1m 1s');
     expect(spanOf(0, 'en')).toBe('0s');
   });
-  it('count down to zero and not below', () => {
+  it('count down to zero', () => {
     expect(countdown(187_000)).toBe('03:07');
     expect(countdown(3_787_000)).toBe('1:03:07');
     expect(countdown(-5)).toBe('00:00');
@@ -34,17 +34,17 @@ describe('durations', () => {
   });
 });
 
-it('the clock follows the sample with the shortest way', () => {
+it('clock uses the sample with the shortest round trip', () => {
   expect(offsetOf([{ sent: 0, received: 1000, server: 9000 }, { sent: 2000, received: 2020, server: 7010 }])).toBe(5000);
 });
 
 describe('a link to a ranking', () => {
-  it('says everything, and survives a round trip', () => {
+  it('survives a round trip', () => {
     const choice = readChoice('?board=schedules&window=weekly&at=2026-11-15');
     expect(readChoice(writeChoice(choice))).toEqual(choice);
     expect(address(choice, 10)).toBe('/api/v1/rankings/soldout/schedules?window=weekly&at=2026-11-15&topN=10');
   });
-  it('falls back to today where it is broken', () =>
+  it('falls back to today if it is invalid', () =>
     expect(readChoice('?board=x&window=y&at=2026-1')).toEqual({ board: 'concerts', window: 'daily', at: '' }));
   it('steps by its own window', () => {
     expect(step('2026-03-01', 'daily', -1)).toBe('2026-02-28');
@@ -53,7 +53,7 @@ describe('a link to a ranking', () => {
   });
 });
 
-it('movement is told against the last reading, and never on the first', () => {
+it('movement is relative to the last reading, and absent on the first', () => {
   expect(movements(null, ['a']).size).toBe(0);
   expect([...movements(['a', 'b'], ['b', 'a', 'c'])]).toEqual([['b', 1], ['a', -1], ['c', 'new']]);
 });

@@ -1,4 +1,4 @@
-// How heavy a page may be, everything it loads included, in gzipped bytes.
+// Size budget of each page with everything it loads, in gzipped bytes.
 import type { WebFile } from './cpp.ts';
 
 export const budgets: Record<string, number> = {

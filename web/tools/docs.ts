@@ -1,4 +1,4 @@
-// openapi.yaml as one page of HTML: no script, nothing from elsewhere.
+// Renders openapi.yaml as one HTML page without scripts and external files.
 import { load } from 'js-yaml';
 import { en } from '../src/text/en.ts';
 import { ko } from '../src/text/ko.ts';
@@ -19,7 +19,7 @@ function resolver(root: Json) {
   };
 }
 
-// "text, code `like this`, and paragraphs": the little of Markdown that descriptions use.
+// The subset of Markdown that descriptions use: text, `code` and paragraphs.
 function prose(text: unknown): string {
   if (typeof text !== 'string' || text.trim() === '') return '';
   const paragraphs = escape(text.trim()).split(/\n\s*\n/);

@@ -1,4 +1,4 @@
-// The waiting page's markup, all states of it: the script only fills in and shows.
+// The markup of all states of the waiting page; the script fills and shows them.
 import type { Dictionary } from '../src/text/index.ts';
 
 export function eventBody({ event: t, common: { rankings } }: Dictionary): string {

@@ -22,7 +22,7 @@ const tags = (assets: Assets) =>
   assets.preloads.map((href) => `<link rel="modulepreload" href="${href}">`).join('') +
   assets.scripts.map((src) => `<script type="module" src="${src}"></script>`).join('');
 
-// `switchTo` is where the other language lives: the same address, asked again.
+// `switchTo`: the address of the page in the other language.
 function frame(language: Language, section: Section, title: string, head: string, main: string, tail: string): string {
   const t = dictionaries[language].common;
   const link = (href: string, text: string, current: boolean) =>
@@ -45,10 +45,10 @@ const onlyMarkup = new Set(
   ),
 );
 
-// The sentences a page needs, as data: a script of type application/json is never run.
+// The page's texts as data: a script of type application/json is not executed.
 function sentences(language: Language, section: Section): string {
   const all = { ...dictionaries[language].common, ...dictionaries[language][section] };
-  // The waiting page's markup has most of its sentences already; its script gets only those it puts in itself.
+  // Most texts of the waiting page are in its markup; its script gets only the texts that it inserts.
   const words = section === 'event' ? Object.fromEntries(Object.entries(all).filter(([key]) => !onlyMarkup.has(key))) : all;
   return `<script type="application/json" id="text">${JSON.stringify(words).replaceAll('<', '\\u003c')}</script>`;
 }
@@ -59,7 +59,7 @@ export function pageHtml(page: Page, language: Language, assets: Assets, body?: 
   const noscript = `<noscript><p class="notice">${words.common.noscript}</p></noscript>`;
   const app = `<div id="app"><h1>${escape(title)}</h1><p class="muted">${words.common.loading}</p></div>${noscript}`;
   const main = body ?? (page === 'event' ? eventBody(words) : app);
-  // Without JavaScript the line is the server's own page, at the same address.
+  // Without JavaScript the server renders the line, at the same address.
   const fallback = page === 'event' ? '<noscript><meta http-equiv="refresh" content="0;url=?plain=1"></noscript>' : '';
   return frame(language, page, `${title} · maejin`, fallback + tags(assets), main, sentences(language, page));
 }

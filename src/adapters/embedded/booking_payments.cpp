@@ -42,51 +42,30 @@ EmbeddedBookingStore::Decided<PaymentOutcome> EmbeddedBookingStore::DecidePaymen
       });
 }
 
-template <class Change>
-EmbeddedBookingStore::Decided<PaymentOutcome> EmbeddedBookingStore::ChangePayment(PaymentId id, Time now,
-                                                                                  Change&& change) {
+// Without a report: reads the payment.
+EmbeddedBookingStore::Decided<PaymentOutcome> EmbeddedBookingStore::DecideReport(PaymentId id,
+                                                                                 const PaymentReport* report,
+                                                                                 Time now) {
   if (!journal_.Accepting()) return {Refusal::kUnavailable};
   const auto place = payments_.Find(id);
   if (!place) return {Refused{Refusal::kNotFound, id.ToString()}};
   return Transit(*place->sale, now,
                  [&](Concert& concert, TransitBuffers& buffers) -> Outcome<PaymentOutcome> {
-                   change(concert, place->index, buffers.changes);
+                   const auto before = concert.payment(place->index).status;
+                   if (report != nullptr) concert.RecordPayment(place->index, *report, now, buffers.changes);
                    auto outcome = OutcomeOf(*place->sale, concert.ReservationOf(place->index));
                    outcome.payment = concert.payment(place->index);
+                   if (outcome.payment->status != before) outcome.changed_from = before;
                    return outcome;
                  });
 }
 
 Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::FindPayment(PaymentId payment, Time now) {
-  return WhenDurable(ChangePayment(payment, now, [](Concert&, Concert::PaymentIndex, BookingChanges&) {}));
+  return WhenDurable(DecideReport(payment, nullptr, now));
 }
 
-Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::PaymentCaptured(PaymentId payment, Time now) {
-  return WhenDurable(ChangePayment(
-      payment, now, [now](Concert& concert, Concert::PaymentIndex index, BookingChanges& changes) {
-        concert.Captured(index, now, changes);
-      }));
-}
-
-Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::PaymentDeclined(PaymentId payment, Time now) {
-  return WhenDurable(ChangePayment(
-      payment, now, [now](Concert& concert, Concert::PaymentIndex index, BookingChanges& changes) {
-        concert.Declined(index, now, changes);
-      }));
-}
-
-Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::AbandonPayment(PaymentId payment, Time now) {
-  return WhenDurable(ChangePayment(
-      payment, now, [now](Concert& concert, Concert::PaymentIndex index, BookingChanges& changes) {
-        concert.Abandon(index, now, changes);
-      }));
-}
-
-Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::PaymentRefunded(PaymentId payment, Time now) {
-  return WhenDurable(ChangePayment(
-      payment, now, [now](Concert& concert, Concert::PaymentIndex index, BookingChanges& changes) {
-        concert.Refunded(index, now, changes);
-      }));
+Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::RecordPayment(PaymentReport report, Time now) {
+  return WhenDurable(DecideReport(report.payment, &report, now));
 }
 
 Task<Outcome<std::vector<Payment>>> EmbeddedBookingStore::UnsettledPayments(Time before,

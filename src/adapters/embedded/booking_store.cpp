@@ -88,10 +88,8 @@ void EmbeddedBookingStore::WriteEvents(const Sale& sale, TransitBuffers& buffers
     buffers.events.push_back({NextEvent(buffers.rows), std::move(fact)});
     AddFactRows(buffers.rows, buffers.events.back());
   }
-  for (const auto& row : buffers.changes.rows) {
-    const auto* const* payment = std::get_if<const Payment*>(&row.record);
-    if (!payment || (*payment)->status != PaymentStatus::kRefundDue) continue;
-    AddRefundRow(buffers.rows, NextEvent(buffers.rows), sale.concert.id(), **payment);
+  for (const auto* payment : buffers.changes.refunds_due) {
+    AddRefundRow(buffers.rows, NextEvent(buffers.rows), sale.concert.id(), *payment);
   }
 }
 

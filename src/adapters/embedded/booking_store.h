@@ -59,10 +59,7 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
   Task<Outcome<PaymentOutcome>> PayAtOnce(Claim claim, PaymentRequest request, Time now) override;
   Task<Outcome<PaymentOutcome>> BeginPayment(Claim claim, PaymentRequest request, Time now) override;
   Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) override;
-  Task<Outcome<PaymentOutcome>> PaymentCaptured(PaymentId payment, Time now) override;
-  Task<Outcome<PaymentOutcome>> PaymentDeclined(PaymentId payment, Time now) override;
-  Task<Outcome<PaymentOutcome>> AbandonPayment(PaymentId payment, Time now) override;
-  Task<Outcome<PaymentOutcome>> PaymentRefunded(PaymentId payment, Time now) override;
+  Task<Outcome<PaymentOutcome>> RecordPayment(PaymentReport report, Time now) override;
   Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const override;
 
   void ExpireHolds(Time now) override;
@@ -117,8 +114,7 @@ class EmbeddedBookingStore final : public BookingStore, public BookingOperations
   auto Transit(Sale& sale, Time now, Decide&& decide);
   template <class Change>
   Decided<Reservation> ChangeReservation(const Claim& claim, Time now, Change&& change);
-  template <class Change>
-  Decided<PaymentOutcome> ChangePayment(PaymentId id, Time now, Change&& change);
+  Decided<PaymentOutcome> DecideReport(PaymentId id, const PaymentReport* report, Time now);
   // Call with the sale's lock held: rows, events and counters of what changed, then the public numbers.
   Ticket Write(Sale& sale, TransitBuffers& buffers);
   void WriteRecords(TransitBuffers& buffers);

@@ -1,5 +1,6 @@
-// Idempotency keys in the embedded store: names in memory, answers in SQLite only. A replay is rare and may
-// read the disk; a name must be found on every keyed request.
+// Idempotency keys in the embedded store. The names of fans' requests are in memory, because a name is looked
+// up on every keyed request; their answers are in SQLite only, because a replay is rare. Operators' requests
+// (announced) are looked up in SQLite: they are few, and no number of fans' keys may evict them.
 #pragma once
 
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/sqlite.h"
@@ -18,23 +20,28 @@ namespace maejin::embedded {
 // Thread-safe.
 class EmbeddedIdempotencyStore final : public IdempotencyStore {
  public:
-  // Loads the names that have not ended by `now`. `journal` writes to the database at `path`, and outlives
-  // this.
+  // Loads the names that have not ended by `now`. `most_answers`: of fans, remembered at a time; the oldest
+  // make room. `journal` writes to the database at `path`, and outlives this.
   EmbeddedIdempotencyStore(Journal& journal, const std::string& path, Time now,
-                           std::size_t most_entries = 1'000'000);
+                           std::size_t most_answers = 1'000'000);
 
   Task<Outcome<IdempotencyBegin>> Begin(IdempotentRequest request, Time now) override;
   Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) override;
   void Abandon(const IdempotentRequest& request) override;
 
+  // Requests in memory: running ones, and answered ones of fans.
   std::size_t size() const;
 
  private:
+  // A caller in 8 bytes. Collisions only share a quota, and cannot be made on purpose: the caller is hashed.
+  using Caller = std::uint64_t;
+  enum class State : std::uint8_t { kRunning, kAnswered, kAbandoned };
   struct Entry {
     Digest fingerprint{};
     Time begun_at;
-    std::optional<Ticket> ticket;  // of the answer's row; absent while the request runs
-    bool interrupted = false;      // its row was read at the start and holds no answer
+    Ticket ticket = 0;  // of the row that says the state
+    Caller caller = 0;
+    State state = State::kRunning;
   };
   struct HashOfDigest {
     // A SHA-256 is a hash already.
@@ -44,25 +51,40 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
       return word;
     }
   };
-  // What the memory says of a request; new ones are remembered, and announced ones appended: `announcement` is the
-  // row's ticket then.
-  struct Known {
-    IdempotencyBegin::Kind kind;
-    Ticket announcement = 0;
-    Ticket answer = 0;  // kReplay
+  // Remembered until its day is over. Of an operator only the count is in memory.
+  struct Remembered {
+    Time begun_at;
+    Digest id;
   };
-  Known Look(const IdempotentRequest& request, Time now);
-  // Under mutex_.
-  void Remember(const Digest& id, const Entry& entry);
-  void Forget(Time now);
-  StoredAnswer ReadAnswer(const Digest& id);
+  struct Counted {
+    Time begun_at;
+    Caller caller;
+  };
+  struct Found {
+    IdempotencyBegin begin;
+    Ticket wait_for = 0;  // the announcement's row, or the answer's
+  };
+
+  void Load(Time now);
+  // What is known of a request; a new one is running from here on. Under mutex_.
+  Outcome<Found> FindOrStart(const IdempotentRequest& request, Time now);
+  std::optional<IdempotencyBegin> FindOnDisk(const IdempotentRequest& request, Time now);
+  void Release(Caller caller);
+  void DropExpired(Time now);
+  void EvictOldest();
+  void DropCommitted();
+  std::optional<StoredAnswer> ReadAnswer(const Digest& id);
 
   Journal& journal_;
-  const std::size_t most_entries_;
-  mutable std::mutex mutex_;
+  const std::size_t most_answers_;
+  mutable std::mutex mutex_;                                 // taken before reader_mutex_
   std::unordered_map<Digest, Entry, HashOfDigest> entries_;  // guarded by mutex_
-  std::deque<std::pair<Time, Digest>> by_time_;              // guarded by mutex_; may name forgotten entries
-  Time rows_forgotten_at_;                                   // guarded by mutex_
+  std::unordered_map<Caller, std::uint32_t> keys_of_;        // guarded by mutex_; running and remembered
+  std::deque<Remembered> answered_;                          // guarded by mutex_; of fans
+  std::deque<Counted> operators_;                            // guarded by mutex_
+  // Operators' entries whose row is not known to be on disk; until then memory knows more than the disk.
+  std::vector<Digest> uncommitted_;  // guarded by mutex_
+  Time rows_dropped_at_;             // guarded by mutex_
   std::mutex reader_mutex_;
   Connection reader_;  // guarded by reader_mutex_
 };

@@ -22,7 +22,7 @@ SoldOutIds EmbeddedRankingStore::RankedIds(const SoldOutHistory& history) const 
 
 // Gives the history its ids and claims them.
 Imported EmbeddedRankingStore::TakeIds(SoldOutHistory& history) {
-  GiveIds(history);
+  AssignIds(history);
   auto claimed = RankedIds(history).Look(history);
   if (claimed == Imported::kNew) claimed = importing_.Look(history);
   if (claimed == Imported::kNew && claim_) claimed = claim_(history.concert.concert, history.schedules);

@@ -124,7 +124,7 @@ void WaitingRoomStore::Arrive(Room& room, Time now) {
   const auto resumed = resumed_ms_.load(std::memory_order_relaxed);
   if (room.excused_ms >= resumed) return;
   room.excused_ms = resumed;
-  room.line.Excuse(TimeFromMillis(resumed));
+  room.line.ResetPresence(TimeFromMillis(resumed));
 }
 
 PlaceNumber WaitingRoomStore::NumberOf(const Room& room, const PlaceView& place, const UserKey& user) {

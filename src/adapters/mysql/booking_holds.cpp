@@ -20,10 +20,6 @@ constexpr int kChoices = 8;
 
 Refused NotFound(const Claim& claim) { return {Refusal::kReservationNotFound, claim.reservation.ToString()}; }
 
-bool HasLimits(const ConcertDetails& details) {
-  return details.max_seats_per_user > 0 || details.max_seats_per_date > 0 || details.cooldown > Seconds{0};
-}
-
 Outcome<std::optional<Reservation>> ByKey(Connection& connection, ConcertId concert,
                                           const HoldRequest& request) {
   if (request.idempotency_key.empty()) return std::optional<Reservation>{};
@@ -156,22 +152,20 @@ Outcome<Done> MysqlBookingStore::CheckLimits(Connection& connection, const Conce
   auto row = connection.Query(
       "SELECT COALESCE(SUM(IF(status IN ('HELD', 'PAYING', 'CONFIRMED'), seat_count, 0)), 0), "
       "COALESCE(SUM(IF(status IN ('HELD', 'PAYING', 'CONFIRMED') AND schedule_id = ?, seat_count, 0)), 0), "
-      "MAX(IF(status = 'EXPIRED', ended_at, NULL)) FROM reservations WHERE concert_id = ? AND user_id = ?",
-      request.schedule, concert.id, request.user);
+      "COALESCE(SUM(status IN ('EXPIRED', 'CANCELLED') AND schedule_id = ?), 0) "
+      "FROM reservations WHERE concert_id = ? AND user_id = ?",
+      request.schedule, request.schedule, concert.id, request.user);
   row.Next();
-  const auto last_expired = row.OptionalAt(2);
-  if (last_expired && now < *last_expired + details.cooldown) {
-    Refused refused{Refusal::kTooManyRequests};
-    refused.retry_after_seconds = static_cast<std::uint32_t>(
-        std::chrono::ceil<Seconds>(*last_expired + details.cooldown - now).count());
-    return refused;
+  CustomerSeats customer{.in_concert = row.Int(0), .on_date = row.Int(1)};
+  const auto unpaid = row.Int(2);
+  if (details.cooldown > Seconds{0} && unpaid >= static_cast<std::int64_t>(UnpaidHolds::kAllowed)) {
+    auto ends = connection.Query(
+        "SELECT ended_at FROM reservations WHERE concert_id = ? AND user_id = ? AND schedule_id = ? AND "
+        "status IN ('EXPIRED', 'CANCELLED') ORDER BY ended_at DESC LIMIT ?",
+        concert.id, request.user, request.schedule, UnpaidHolds::kAllowed);
+    while (ends.Next()) customer.unpaid.Add(ends.At(0));
   }
-  const auto more = static_cast<std::int64_t>(seats);
-  if (details.max_seats_per_user > 0 && row.Int(0) + more > details.max_seats_per_user)
-    return Refusal::kTooManySeats;
-  if (details.max_seats_per_date > 0 && row.Int(1) + more > details.max_seats_per_date)
-    return Refusal::kTooManySeats;
-  return Done{};
+  return maejin::CheckLimits(details, customer, seats, now);
 }
 
 Task<Outcome<PaymentOutcome>> MysqlBookingStore::FindReservation(Claim claim, Time) {
@@ -230,9 +224,8 @@ Outcome<MysqlBookingStore::Decided<Reservation>> MysqlBookingStore::DecideCancel
       break;
   }
   if (auto payment = ReadPaymentOf(connection, reservation.number)) {
-    payment->status = payment->provider == "instant" ? PaymentStatus::kRefunded : PaymentStatus::kRefundDue;
-    payment->settled_at = now;
-    UpdatePayment(connection, *payment);
+    const auto before = payment->status;
+    if (ApplyChange(*payment, PaymentChange::kCancelled, now)) UpdatePayment(connection, *payment, before);
   }
   End(connection, reservation, ReservationStatus::kRefunded, now, decided.changes);
   return decided;

@@ -5,17 +5,6 @@
 #include "adapters/mysql/booking_store.h"
 
 namespace maejin::mysql {
-namespace {
-
-// The hold stands, and this is the payment it stands for.
-bool Awaits(Connection& connection, const Reservation& reservation, const Payment& payment, Time now) {
-  const auto newest = ReadPaymentOf(connection, reservation.number);
-  return newest && newest->id == payment.id && reservation.Unpaid() &&
-         reservation.hold_ver == payment.hold_ver && now < reservation.expires_at;
-}
-
-}  // namespace
-
 PaymentOutcome MysqlBookingStore::OutcomeOf(Reservation reservation, std::optional<Payment> payment) const {
   const auto concert = mirror_.RecordOf(reservation.concert);
   const auto room = concert ? concert->details.room : RoomKind::kOwn;
@@ -97,12 +86,12 @@ void MysqlBookingStore::Assign(Connection& connection, const SaleOf& sale, SeatS
   reservation.status = ReservationStatus::kConfirmed;
   reservation.paid_at = paid_at;
   reservation.ended_at.reset();
-  payment.status = PaymentStatus::kCaptured;
-  payment.settled_at = paid_at;
+  const auto before = payment.status;
+  ApplyChange(payment, PaymentChange::kCaptured, paid_at);
   if (payment.number == 0) {
     AddPayment(connection, payment);
   } else {
-    UpdatePayment(connection, payment);
+    UpdatePayment(connection, payment, before);
   }
   UpdateReservation(connection, reservation);
   const SeatMove move{reservation.schedule, reservation.seats, from, SeatState::kAssigned, {}, {}};
@@ -111,7 +100,7 @@ void MysqlBookingStore::Assign(Connection& connection, const SaleOf& sale, SeatS
   if (counted->schedule_sold_out) {
     FindSoldOuts(connection, sale, *counted, reservation, changes);
     payment.settled_at = reservation.paid_at;
-    UpdatePayment(connection, payment);
+    UpdatePayment(connection, payment, payment.status);
     UpdateReservation(connection, reservation);
   }
   changes.moved.push_back(std::move(counted->moved));
@@ -161,50 +150,64 @@ void MysqlBookingStore::FindSoldOuts(Connection& connection, const SaleOf& sale,
   AddOutbox(connection, fact);
 }
 
-// Changes one payment under the lock of its reservation. `change(connection, reservation, payment, changes)`
-// settles both.
-template <class Change>
-Task<Outcome<PaymentOutcome>> MysqlBookingStore::ChangePayment(PaymentId id, Change change) {
+Task<Outcome<PaymentOutcome>> MysqlBookingStore::RecordPayment(PaymentReport report, Time now) {
   return Transit<PaymentOutcome>(
-      [this, id, change](Connection& connection, const Attempt&) -> Outcome<Decided<PaymentOutcome>> {
-        const auto known = ReadPayment(connection, id, Lock::kNone);
-        if (!known) return Refused{Refusal::kNotFound, id.ToString()};
-        auto reservation = ReadReservation(connection, known->reservation_number, Lock::kForUpdate);
-        auto payment = ReadPayment(connection, id, Lock::kForUpdate);
-        if (!reservation || !payment) return Refused{Refusal::kNotFound, id.ToString()};
-        Decided<PaymentOutcome> decided{{}, {}};
-        change(connection, *reservation, *payment, decided.changes);
-        decided.value = OutcomeOf(std::move(*reservation), std::move(payment));
-        return decided;
+      [this, report = std::move(report), now](Connection& connection, const Attempt&) {
+        return DecideReport(connection, report, now);
       });
 }
 
-Task<Outcome<PaymentOutcome>> MysqlBookingStore::PaymentCaptured(PaymentId id, Time now) {
-  return ChangePayment(id, [this, now](Connection& connection, Reservation& reservation, Payment& payment,
-                                       Changes& changes) {
-    if (payment.status != PaymentStatus::kPending && payment.status != PaymentStatus::kFailed) return;
-    const auto newest = ReadPaymentOf(connection, reservation.number);
-    const bool mine = newest && newest->id == payment.id;
-    const auto sale = FindSale(connection, reservation.concert, reservation.schedule, now);
-    const bool stands = sale && Awaits(connection, reservation, payment, now);
-    SeatMove move{reservation.schedule, reservation.seats,  SeatState::kHeld,
-                  SeatState::kAssigned, reservation.number, reservation.number};
-    if (stands && MoveSeats(connection, move) == static_cast<std::int64_t>(reservation.seats.size())) {
-      Assign(connection, *sale, SeatState::kHeld, reservation, payment, now, changes);
-    } else if (mine && sale && TakeAgain(connection, reservation, now)) {
-      Assign(connection, *sale, SeatState::kAvailable, reservation, payment, now, changes);
-    } else {
-      payment.status = payment.provider == "instant" ? PaymentStatus::kRefunded : PaymentStatus::kRefundDue;
-      payment.settled_at = now;
-      UpdatePayment(connection, payment);
+// Reads both records under the lock of the reservation; the update of the payment is guarded by the status read here.
+Outcome<MysqlBookingStore::Decided<PaymentOutcome>> MysqlBookingStore::DecideReport(
+    Connection& connection, const PaymentReport& report, Time now) {
+  const auto known = ReadPayment(connection, report.payment, Lock::kNone);
+  if (!known) return Refused{Refusal::kNotFound, report.payment.ToString()};
+  auto reservation = ReadReservation(connection, known->reservation_number, Lock::kForUpdate);
+  auto payment = ReadPayment(connection, report.payment, Lock::kForUpdate);
+  if (!reservation || !payment) return Refused{Refusal::kNotFound, report.payment.ToString()};
+  const auto before = payment->status;
+  Decided<PaymentOutcome> decided{{}, {}};
+  if (!IsStale(report, *payment)) {
+    const auto newest = ReadPaymentOf(connection, reservation->number);
+    const bool is_newest = newest && newest->id == payment->id;
+    if (report.change == PaymentChange::kCaptured) {
+      Capture(connection, *reservation, *payment, is_newest, now, decided.changes);
+    } else if (report.change == PaymentChange::kAbandoned &&
+               IsAwaited(*reservation, *payment, is_newest, now)) {
+      // The hold stands: the payment may still be charged.
+    } else if (ApplyChange(*payment, report.change, now)) {
+      UpdatePayment(connection, *payment, before);
+      const bool paying = is_newest && reservation->status == ReservationStatus::kPaying;
+      if (report.change == PaymentChange::kDeclined && paying) {
+        reservation->status = ReservationStatus::kHeld;
+        UpdateReservation(connection, *reservation);
+      }
     }
-  });
+  }
+  decided.value = OutcomeOf(std::move(*reservation), std::move(payment));
+  if (decided.value.payment->status != before) decided.value.changed_from = before;
+  return decided;
 }
 
-// Late, but nobody took the seats meanwhile: they are counted again on the day of the first hold.
+void MysqlBookingStore::Capture(Connection& connection, Reservation& reservation, Payment& payment,
+                                bool newest, Time now, Changes& changes) {
+  const auto before = payment.status;
+  const bool may_assign = NextStatus(before, PaymentChange::kCaptured).has_value();
+  const auto sale = FindSale(connection, reservation.concert, reservation.schedule, now);
+  if (may_assign && sale && IsAwaited(reservation, payment, newest, now)) {
+    const SeatMove move{reservation.schedule, reservation.seats,  SeatState::kHeld,
+                        SeatState::kAssigned, reservation.number, reservation.number};
+    if (MoveSeats(connection, move) == static_cast<std::int64_t>(reservation.seats.size()))
+      return Assign(connection, *sale, SeatState::kHeld, reservation, payment, now, changes);
+  }
+  if (may_assign && sale && MayTakeAgain(reservation, newest) && TakeAgain(connection, reservation, now))
+    return Assign(connection, *sale, SeatState::kAvailable, reservation, payment, now, changes);
+  if (ApplyChange(payment, PaymentChange::kCapturedLate, now)) UpdatePayment(connection, payment, before);
+}
+
+// The seats are counted again on the day of the first hold.
 bool MysqlBookingStore::TakeAgain(Connection& connection, Reservation& reservation, Time now) {
-  if (reservation.status != ReservationStatus::kExpired || !mirror_.OnSale(reservation.schedule, now))
-    return false;
+  if (!mirror_.OnSale(reservation.schedule, now)) return false;
   const auto wanted = static_cast<std::int64_t>(reservation.seats.size());
   std::vector<Value> values{reservation.schedule};
   values.insert(values.end(), reservation.seats.begin(), reservation.seats.end());
@@ -225,40 +228,6 @@ bool MysqlBookingStore::TakeAgain(Connection& connection, Reservation& reservati
   ++reservation.hold_ver;
   AddProgress(connection, {&reservation}, +1, now);
   return true;
-}
-
-Task<Outcome<PaymentOutcome>> MysqlBookingStore::PaymentDeclined(PaymentId id, Time now) {
-  return ChangePayment(
-      id, [now](Connection& connection, Reservation& reservation, Payment& payment, Changes&) {
-        if (payment.status != PaymentStatus::kPending && payment.status != PaymentStatus::kRefundDue) return;
-        const auto newest = ReadPaymentOf(connection, reservation.number);
-        payment.status = PaymentStatus::kFailed;
-        payment.settled_at = now;
-        UpdatePayment(connection, payment);
-        if (reservation.status != ReservationStatus::kPaying || !newest || newest->id != payment.id) return;
-        reservation.status = ReservationStatus::kHeld;
-        UpdateReservation(connection, reservation);
-      });
-}
-
-Task<Outcome<PaymentOutcome>> MysqlBookingStore::AbandonPayment(PaymentId id, Time now) {
-  return ChangePayment(id,
-                       [now](Connection& connection, Reservation& reservation, Payment& payment, Changes&) {
-                         if (payment.status != PaymentStatus::kPending) return;
-                         if (Awaits(connection, reservation, payment, now)) return;
-                         payment.status = PaymentStatus::kRefundDue;
-                         payment.settled_at = now;
-                         UpdatePayment(connection, payment);
-                       });
-}
-
-Task<Outcome<PaymentOutcome>> MysqlBookingStore::PaymentRefunded(PaymentId id, Time now) {
-  return ChangePayment(id, [now](Connection& connection, Reservation&, Payment& payment, Changes&) {
-    if (payment.status != PaymentStatus::kRefundDue) return;
-    payment.status = PaymentStatus::kRefunded;
-    payment.settled_at = now;
-    UpdatePayment(connection, payment);
-  });
 }
 
 Task<Outcome<PaymentOutcome>> MysqlBookingStore::FindPayment(PaymentId id, Time) {

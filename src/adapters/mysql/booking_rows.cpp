@@ -61,10 +61,8 @@ Payment PaymentOf(const Rows& row) {
   return payment;
 }
 
-// Somebody has to bring it to an end: the provider's money is on its way, one way or the other.
 std::optional<Time> UnsettledSince(const Payment& payment) {
-  const bool open = payment.status == PaymentStatus::kPending || payment.status == PaymentStatus::kRefundDue;
-  if (!open || payment.provider == "instant") return std::nullopt;
+  if (!IsUnsettled(payment)) return std::nullopt;
   return payment.created_at;
 }
 
@@ -283,12 +281,13 @@ void AddPayment(Connection& connection, Payment& payment) {
   payment.number = connection.LastInsertId();
 }
 
-void UpdatePayment(Connection& connection, const Payment& payment) {
-  connection.Execute(
-      "UPDATE payments SET status = ?, settled_at = ?, captured_for = ?, unsettled_since = ? WHERE number = "
-      "?",
-      Name(payment.status), payment.settled_at, CapturedFor(payment), UnsettledSince(payment),
-      payment.number);
+void UpdatePayment(Connection& connection, const Payment& payment, PaymentStatus before) {
+  const auto changed = connection.Execute(
+      "UPDATE payments SET status = ?, settled_at = ?, captured_for = ?, unsettled_since = ? "
+      "WHERE number = ? AND status = ?",
+      Name(payment.status), payment.settled_at, CapturedFor(payment), UnsettledSince(payment), payment.number,
+      Name(before));
+  if (changed != 1) throw MysqlError(kChangedRow, "another transaction changed the payment");
 }
 
 }  // namespace maejin::mysql

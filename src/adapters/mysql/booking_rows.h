@@ -73,7 +73,9 @@ std::vector<Payment> ReadUnsettled(Connection& connection, Time before, std::siz
 void AddPayment(Connection& connection, Payment& payment);
 // Leaves their numbers open.
 void AddPayments(Connection& connection, const std::vector<const Payment*>& payments);
-void UpdatePayment(Connection& connection, const Payment& payment);
+// The fence of a payment: changes the row only while its status is `before`. Otherwise another transaction changed it:
+// throws kChangedRow, and the pool runs the transaction again from a fresh read.
+void UpdatePayment(Connection& connection, const Payment& payment, PaymentStatus before);
 
 // --- what others must hear
 void AddOutbox(Connection& connection, ConcertId concert, Time at, const ProgressChanged& fact);

@@ -76,10 +76,7 @@ class MysqlBookingStore final : public BookingStore, public BookingOperations {
   Task<Outcome<PaymentOutcome>> PayAtOnce(Claim claim, PaymentRequest request, Time now) override;
   Task<Outcome<PaymentOutcome>> BeginPayment(Claim claim, PaymentRequest request, Time now) override;
   Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) override;
-  Task<Outcome<PaymentOutcome>> PaymentCaptured(PaymentId payment, Time now) override;
-  Task<Outcome<PaymentOutcome>> PaymentDeclined(PaymentId payment, Time now) override;
-  Task<Outcome<PaymentOutcome>> AbandonPayment(PaymentId payment, Time now) override;
-  Task<Outcome<PaymentOutcome>> PaymentRefunded(PaymentId payment, Time now) override;
+  Task<Outcome<PaymentOutcome>> RecordPayment(PaymentReport report, Time now) override;
   Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const override;
 
   // Blocks until what is due is released, or the database does not answer. Also ends, a part at a time, what is on
@@ -197,18 +194,21 @@ class MysqlBookingStore final : public BookingStore, public BookingOperations {
            Changes& changes);
   Outcome<Decided<PaymentOutcome>> DecidePayment(Connection& connection, const PaymentTry& wanted,
                                                  bool at_once);
-  Outcome<Decided<PaymentOutcome>> DecideCaptured(Connection& connection, const PaymentId& id, Time now);
+  Outcome<Decided<PaymentOutcome>> DecideReport(Connection& connection, const PaymentReport& report,
+                                                Time now);
+  // The money is with the provider: seats, or a refund that is due.
+  void Capture(Connection& connection, Reservation& reservation, Payment& payment, bool newest, Time now,
+               Changes& changes);
   static Payment NewPayment(const PaymentTry& wanted, const Reservation& reservation);
   // Machines' clocks may differ: paidAt of one concert never goes back, nor before the opening.
   Time PaidAt(const SaleOf& sale, Time now) const;
+  // Assigns the seats of an expired hold, where all of them are available.
   bool TakeAgain(Connection& connection, Reservation& reservation, Time now);
   // The seats are the reservation's already; counts them, finds sell-outs and settles both records.
   void Assign(Connection& connection, const SaleOf& sale, SeatState from, Reservation& reservation,
               Payment& payment, Time now, Changes& changes);
   void FindSoldOuts(Connection& connection, const SaleOf& sale, const Counted& counted,
                     Reservation& reservation, Changes& changes);
-  template <class Change>
-  Task<Outcome<PaymentOutcome>> ChangePayment(PaymentId id, Change change);
   PaymentOutcome OutcomeOf(Reservation reservation, std::optional<Payment> payment) const;
   void ExpireAll(Connection& connection, const std::vector<Reservation>& due, Time now, Changes& changes);
   bool ExpireSome(Time now);

@@ -36,7 +36,8 @@ Millis BackOff(int tries) { return std::min(Millis{1} * (1 << std::min(tries, 6)
 }  // namespace
 
 struct Pool::Sent final : Pool::Job {
-  explicit Sent(std::function<void(Connection&)> what) : work(std::move(what)) {}
+  Sent(std::function<void(Connection&)> what, std::function<void()> failed)
+      : work(std::move(what)), lost(std::move(failed)) {}
   void Run(Pool& pool, Worker& worker) override {
     const auto refused = pool.RunWrite(worker, [&](Connection& connection, const Attempt&) {
       work(connection);
@@ -44,13 +45,17 @@ struct Pool::Sent final : Pool::Job {
     });
     if (refused) Refuse(*refused);
   }
-  void Refuse(Refused) override { LogWarning("database: a note could not be written"); }
+  void Refuse(Refused) override {
+    if (lost) return lost();
+    LogWarning("database: a background write failed");
+  }
 
   std::function<void(Connection&)> work;
+  std::function<void()> lost;
 };
 
-void Pool::Send(std::function<void(Connection&)> work) {
-  std::unique_ptr<Job> job = std::make_unique<Sent>(std::move(work));
+void Pool::Send(std::function<void(Connection&)> work, std::function<void()> lost) {
+  std::unique_ptr<Job> job = std::make_unique<Sent>(std::move(work), std::move(lost));
   if (auto refused = Enqueue(job)) job->Refuse(std::move(*refused));
 }
 

@@ -91,8 +91,9 @@ class Pool {
         });
   }
 
-  // A write that nobody waits for; it may be lost, and then the log says so. It may run more than once.
-  void Send(std::function<void(Connection&)> work);
+  // A write without a waiting request. It may run more than once. Where it fails, `lost` is called, or the log says so;
+  // `lost` may run on any thread, and while the pool is destroyed.
+  void Send(std::function<void(Connection&)> work, std::function<void()> lost = {});
 
  private:
   template <class Request, class O>

@@ -71,7 +71,7 @@ Problem ReadHost(std::string_view host, ServerOptions& server) {
   }
   if (!host.empty()) server.host = host;
   if (port.empty()) return std::nullopt;
-  const auto number = WholeNumber<std::int64_t>(port, 1, 65535);
+  const auto number = ParseInt<std::int64_t>(port, 1, 65535);
   if (!number) return fmt::format("mysql URL: '{}' is not a port", port);
   server.port = static_cast<std::uint16_t>(*number);
   return std::nullopt;
@@ -88,7 +88,7 @@ Problem ReadTls(std::string_view value, std::optional<Tls>& tls) {
 Problem ReadParameter(std::string_view name, std::string_view value, DatabaseUrl& url,
                       std::optional<Tls>& tls) {
   const auto number = [&](std::int64_t least, std::int64_t most, auto store) -> Problem {
-    const auto read = WholeNumber<std::int64_t>(value, least, most);
+    const auto read = ParseInt<std::int64_t>(value, least, most);
     if (!read) return fmt::format("mysql URL: {} must be {}…{}", name, least, most);
     store(*read);
     return std::nullopt;

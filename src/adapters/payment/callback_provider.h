@@ -1,5 +1,6 @@
-// The provider `callback`: the operator's own payment service takes the money and tells maejin by a signed call
-// (http/booking/payment_routes.h). maejin asks it for one thing only, and only where it has an address: to give money back.
+// The provider `callback`: the operator's own payment service takes the money and reports it to maejin by a
+// signed request (http/booking/payment_routes.h). maejin calls the service only for refunds, if it has an
+// address.
 #pragma once
 
 #include <string>
@@ -11,10 +12,10 @@
 
 namespace maejin::payment {
 
-// Thread-safe. What it refers to outlives it.
+// Thread-safe. The references outlive it.
 class CallbackProvider final : public PaymentProvider {
  public:
-  // Where refunds are asked for; without a pool the service is told by nobody, and looks for itself.
+  // Where refunds are requested. Without a pool the service must poll maejin for due refunds.
   struct Refunds {
     HttpPool* pool = nullptr;
     std::string path = "/";
@@ -23,11 +24,11 @@ class CallbackProvider final : public PaymentProvider {
       : refunds_(std::move(refunds)), signature_(signature), clock_(clock) {}
 
   std::string_view name() const override { return "callback"; }
-  // The service speaks first: always kPending.
+  // Always kPending: the service reports the result.
   Task<ProviderAnswer> Charge(MoneyOrder) override { co_return MoneyState::kPending; }
   Task<ProviderAnswer> Ask(PaymentId) override { co_return MoneyState::kPending; }
-  // Posts `{type:"refund", key, amount}`, signed. An answer with a `status` settles it (as a sandbox's does); without one it is
-  // under way, until the service calls back.
+  // Posts `{type:"refund", key, amount}`, signed. A response with a `status` is the result, as in
+  // sandbox_provider.h; without one the result is kPending until the service calls back.
   Task<ProviderAnswer> Refund(MoneyOrder order) override;
 
  private:

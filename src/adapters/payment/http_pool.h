@@ -1,5 +1,5 @@
-// A keep-alive HTTP/1.1 client for one server, on a thread of its own: many tasks of other threads ask through a bounded
-// number of connections and give their own threads back meanwhile. Beast stays behind this header. Thread-safe.
+// A keep-alive HTTP/1.1 client for one server, with a bounded number of connections and a thread of its own.
+// A call does not block the caller's thread. Beast stays behind this header.
 #pragma once
 
 #include <cstdint>
@@ -16,53 +16,60 @@
 namespace maejin::payment {
 
 struct HttpPoolOptions {
-  std::string host;  // an IP address
+  std::string host;  // an IP address; with TLS also a name
   std::uint16_t port = 0;
+  // HTTPS. The server's certificate must be valid for `host` and signed by a known authority.
+  bool tls = false;
+  // A PEM file of the authorities that may sign it. Empty: those that the system trusts.
+  std::string tls_ca_file = {};
   std::size_t connections = 32;
-  // Calls that wait for a connection; more are not taken.
+  // Limit of calls that wait for a connection; further calls are kNotReached.
   std::size_t waiting = 1024;
-  // For a whole call: waiting, connecting, sending, and the whole answer.
+  // For a whole call: waiting for a connection, connecting, sending, and reading the response.
   Millis deadline{10'000};
 };
 
-struct HttpAsk {
+struct PoolRequest {
   std::string method = "GET";
   std::string target;
   std::string body = {};  // JSON, or empty
   std::vector<std::pair<std::string, std::string>> headers = {};
-  // An answer without this text answers something else: the connection is out of step, and is given up.
+  // A response without this text belongs to another request: the call is kUnknown and the connection is
+  // closed.
   std::string expected = {};
 };
 
 struct HttpReply {
-  enum class Fate : std::uint8_t {
+  enum class Delivery : std::uint8_t {
     kAnswered,
-    kUnknown,     // sent, but not answered in time or in words: it may have happened
+    kUnknown,     // sent, but no valid response in time: it may have been executed
     kNotReached,  // nothing was sent
   };
-  Fate fate = Fate::kUnknown;
+  Delivery delivery = Delivery::kUnknown;
   int status = 0;
   std::string body;
 };
 
+// Thread-safe.
 class HttpPool {
  public:
+  // Throws std::runtime_error with a sentence for the operator: `tls_ca_file` cannot be read.
   explicit HttpPool(HttpPoolOptions options);
-  // Calls under way end as unknown, and their tasks are resumed: whoever waits for them outlives the pool.
+  // Calls in flight end with kUnknown and resume their tasks, which must outlive the pool.
   ~HttpPool();
   HttpPool(const HttpPool&) = delete;
   HttpPool& operator=(const HttpPool&) = delete;
 
-  // A call that a kept connection swallowed (the server had closed it) is sent once more over a new one: only for what the
-  // server does once however often it is asked.
-  Task<HttpReply> Call(HttpAsk ask);
+  // Precondition: the request is idempotent. It is retried if a kept connection breaks before the response,
+  // because the server may have closed it before.
+  Task<HttpReply> Call(PoolRequest call);
 
-  // Runs the task on the pool's thread; at the end the pool waits for it.
+  // Runs the task on the pool's thread; the destructor waits for it.
   void Spawn(Task<Done> task);
 
  private:
-  class Inside;
-  std::unique_ptr<Inside> inside_;
+  class Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace maejin::payment

@@ -1,4 +1,4 @@
-// The pool against servers that keep to no rule.
+// The pool against servers that break HTTP's rules.
 #include "adapters/payment/http_pool.h"
 
 #include <gtest/gtest.h>
@@ -17,18 +17,19 @@
 namespace maejin::payment {
 namespace {
 
-using Fate = HttpReply::Fate;
+using Delivery = HttpReply::Delivery;
 
 std::string Answer(const std::string& body, const std::string& status = "200 OK") {
   return "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-// Answers each request with the bytes it is told to; none: ends the connection.
-class RudeServer {
+// Answers each request with the bytes that `react` returns; empty: closes the connection.
+class ScriptedServer {
  public:
   using Reaction = std::function<std::string(const std::string& request)>;
 
-  explicit RudeServer(Reaction react) : react_(std::move(react)), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit ScriptedServer(Reaction react)
+      : react_(std::move(react)), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -39,7 +40,7 @@ class RudeServer {
     listen(listener_, 64);
     acceptor_ = std::thread([this] { Accept(); });
   }
-  ~RudeServer() {
+  ~ScriptedServer() {
     shutdown(listener_, SHUT_RDWR);
     acceptor_.join();
     close(listener_);
@@ -62,7 +63,7 @@ class RudeServer {
       threads_.emplace_back([this, connection] { Serve(connection); });
     }
   }
-  // One request a read: they are short.
+  // Requests are short: one read returns one.
   void Serve(int connection) {
     char buffer[4096];
     for (;;) {
@@ -87,7 +88,7 @@ class RudeServer {
   std::thread acceptor_;
 };
 
-HttpPoolOptions To(const RudeServer& server, Millis deadline = Millis{60'000}) {
+HttpPoolOptions To(const ScriptedServer& server, Millis deadline = Millis{60'000}) {
   HttpPoolOptions options;
   options.host = "127.0.0.1";
   options.port = server.port();
@@ -96,45 +97,45 @@ HttpPoolOptions To(const RudeServer& server, Millis deadline = Millis{60'000}) {
 }
 
 HttpReply Get(HttpPool& pool, const std::string& target = "/") {
-  HttpAsk ask{"GET", target};
-  ask.expected = target == "/" ? "" : target;
-  return RunTask(pool.Call(std::move(ask)));
+  PoolRequest call{"GET", target};
+  call.expected = target == "/" ? "" : target;
+  return RunTask(pool.Call(std::move(call)));
 }
 
-// A server that has heard the request, and says nothing until the end.
-class Silence {
+// Delays the response until End().
+class DelayedResponse {
  public:
-  ~Silence() { End(); }
+  ~DelayedResponse() { End(); }
   std::string React() {
-    heard_ = true;
-    heard_.notify_all();
+    received_ = true;
+    received_.notify_all();
     ended_.wait(false);
     return Answer("late");
   }
-  void UntilHeard() const { heard_.wait(false); }
+  void AwaitRequest() const { received_.wait(false); }
   void End() {
     ended_ = true;
     ended_.notify_all();
   }
 
  private:
-  std::atomic<bool> heard_{false};
+  std::atomic<bool> received_{false};
   std::atomic<bool> ended_{false};
 };
 
 TEST(HttpPool, KeepsItsConnection) {
-  RudeServer server([](const std::string&) { return Answer("yes"); });
+  ScriptedServer server([](const std::string&) { return Answer("yes"); });
   HttpPool pool(To(server));
   for (int i = 0; i < 5; ++i) {
     const auto reply = Get(pool);
-    EXPECT_EQ(reply.fate, Fate::kAnswered);
+    EXPECT_EQ(reply.delivery, Delivery::kAnswered);
     EXPECT_EQ(reply.body, "yes");
   }
   EXPECT_EQ(server.accepted(), 1);
 }
 
-TEST(HttpPool, TakesNoAnswerTooManyForTheNextOne) {
-  RudeServer server([](const std::string& request) {
+TEST(HttpPool, DuplicateAnswerIsNotTakenForTheNextCall) {
+  ScriptedServer server([](const std::string& request) {
     const auto target = request.substr(4, request.find(' ', 4) - 4);
     return Answer(target) + Answer(target);
   });
@@ -143,56 +144,57 @@ TEST(HttpPool, TakesNoAnswerTooManyForTheNextOne) {
   for (int i = 0; i < 50; ++i) {
     const auto target = "/" + std::to_string(1000 + i);
     const auto reply = Get(pool, target);
-    // The second copy comes before the first was read, or later: it is dropped, or found out of step.
-    if (reply.fate == Fate::kAnswered) {
+    // The second copy arrives with the first, or after it: the connection is closed, or the call is unknown.
+    if (reply.delivery == Delivery::kAnswered) {
       EXPECT_EQ(reply.body, target);
     }
-    answered += reply.fate == Fate::kAnswered;
+    answered += reply.delivery == Delivery::kAnswered;
   }
   EXPECT_GT(answered, 0);
 }
 
 TEST(HttpPool, ALostAnswerIsUnknown) {
-  RudeServer server([](const std::string&) { return std::string(); });
+  ScriptedServer server([](const std::string&) { return std::string(); });
   HttpPool pool(To(server));
-  EXPECT_EQ(Get(pool).fate, Fate::kUnknown);
+  EXPECT_EQ(Get(pool).delivery, Delivery::kUnknown);
 }
 
-TEST(HttpPool, SendsAgainWhatAKeptConnectionSwallowed) {
+TEST(HttpPool, RetriesACallLostOnAStaleConnection) {
   std::atomic<int> count = 0;
-  RudeServer server([&](const std::string&) { return ++count == 2 ? std::string() : Answer("yes"); });
+  ScriptedServer server([&](const std::string&) { return ++count == 2 ? std::string() : Answer("yes"); });
   HttpPool pool(To(server));
-  EXPECT_EQ(Get(pool).fate, Fate::kAnswered);
-  EXPECT_EQ(Get(pool).fate, Fate::kAnswered);
+  EXPECT_EQ(Get(pool).delivery, Delivery::kAnswered);
+  EXPECT_EQ(Get(pool).delivery, Delivery::kAnswered);
   EXPECT_EQ(count, 3);
   EXPECT_EQ(server.accepted(), 2);
 }
 
-TEST(HttpPool, NobodyThereIsNotReached) {
+TEST(HttpPool, ConnectionRefusedIsNotReached) {
   HttpPoolOptions options;
   {
-    RudeServer gone([](const std::string&) { return std::string(); });
-    options = To(gone);
+    ScriptedServer closed([](const std::string&) { return std::string(); });
+    options = To(closed);
   }
   HttpPool pool(options);
-  EXPECT_EQ(Get(pool).fate, Fate::kNotReached);
+  EXPECT_EQ(Get(pool).delivery, Delivery::kNotReached);
 }
 
 TEST(HttpPool, WaitsNoLongerThanTheDeadline) {
-  Silence silence;
-  RudeServer server([&](const std::string&) { return silence.React(); });
-  // Twice as long where the machine is so busy that nothing was sent in time.
-  auto fate = Fate::kNotReached;
-  for (auto deadline = Millis{50}; fate == Fate::kNotReached && deadline < Millis{60'000}; deadline *= 2) {
+  DelayedResponse response;
+  ScriptedServer server([&](const std::string&) { return response.React(); });
+  // A longer deadline where a busy machine sent nothing in time.
+  auto delivery = Delivery::kNotReached;
+  for (auto deadline = Millis{50}; delivery == Delivery::kNotReached && deadline < Millis{60'000};
+       deadline *= 2) {
     HttpPool pool(To(server, deadline));
-    fate = Get(pool).fate;
+    delivery = Get(pool).delivery;
   }
-  EXPECT_EQ(fate, Fate::kUnknown);
-  silence.End();
+  EXPECT_EQ(delivery, Delivery::kUnknown);
+  response.End();
 }
 
-TEST(HttpPool, OpensNoMoreConnectionsThanItMay) {
-  RudeServer server([](const std::string&) { return Answer("yes"); });
+TEST(HttpPool, ConnectionsStayWithinTheLimit) {
+  ScriptedServer server([](const std::string&) { return Answer("yes"); });
   auto options = To(server);
   options.connections = 2;
   HttpPool pool(options);
@@ -200,7 +202,7 @@ TEST(HttpPool, OpensNoMoreConnectionsThanItMay) {
   std::atomic<int> answered = 0;
   for (int i = 0; i < 8; ++i) {
     callers.emplace_back([&] {
-      for (int call = 0; call < 20; ++call) answered += Get(pool).fate == Fate::kAnswered;
+      for (int call = 0; call < 20; ++call) answered += Get(pool).delivery == Delivery::kAnswered;
     });
   }
   for (auto& caller : callers) caller.join();
@@ -208,29 +210,29 @@ TEST(HttpPool, OpensNoMoreConnectionsThanItMay) {
   EXPECT_LE(server.accepted(), 2);
 }
 
-TEST(HttpPool, MoreThanMayWaitAreNotTaken) {
-  Silence silence;
-  RudeServer server([&](const std::string&) { return silence.React(); });
+TEST(HttpPool, FullWaitQueueRefusesACall) {
+  DelayedResponse response;
+  ScriptedServer server([&](const std::string&) { return response.React(); });
   auto options = To(server);
   options.connections = 1;
   options.waiting = 0;
   HttpPool pool(options);
-  std::thread first([&] { EXPECT_EQ(Get(pool).fate, Fate::kAnswered); });
-  silence.UntilHeard();
-  EXPECT_EQ(Get(pool).fate, Fate::kNotReached);
-  silence.End();
+  std::thread first([&] { EXPECT_EQ(Get(pool).delivery, Delivery::kAnswered); });
+  response.AwaitRequest();
+  EXPECT_EQ(Get(pool).delivery, Delivery::kNotReached);
+  response.End();
   first.join();
 }
 
-TEST(HttpPool, EndsWithCallsUnderWay) {
-  Silence silence;
-  RudeServer server([&](const std::string&) { return silence.React(); });
+TEST(HttpPool, DestructionEndsCallsInFlight) {
+  DelayedResponse response;
+  ScriptedServer server([&](const std::string&) { return response.React(); });
   auto pool = std::make_unique<HttpPool>(To(server));
-  std::thread caller([&, &called = *pool] { EXPECT_EQ(Get(called).fate, Fate::kUnknown); });
-  silence.UntilHeard();
+  std::thread caller([&, &called = *pool] { EXPECT_EQ(Get(called).delivery, Delivery::kUnknown); });
+  response.AwaitRequest();
   pool.reset();
   caller.join();
-  silence.End();
+  response.End();
 }
 
 }  // namespace

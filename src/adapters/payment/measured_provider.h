@@ -27,8 +27,8 @@ class MeasuredProvider final : public PaymentProvider {
   struct Call {
     Call(Metrics& metrics, const char* call)
         : seconds(metrics.AddHistogram("maejin_payment_provider_seconds",
-                                       "How long the payment provider took to answer.", LatencyBounds(),
-                                       {{"call", call}})),
+                                       "Time until the payment provider answered, in seconds.",
+                                       LatencyBounds(), {{"call", call}})),
           answered(Counted(metrics, call, "answered")),
           unknown(Counted(metrics, call, "unknown")),
           unavailable(Counted(metrics, call, "unavailable")) {}
@@ -43,9 +43,9 @@ class MeasuredProvider final : public PaymentProvider {
   };
 
   static Task<ProviderAnswer> Measured(Task<ProviderAnswer> task, Call& call) {
-    const auto begun = std::chrono::steady_clock::now();
+    const auto start = std::chrono::steady_clock::now();
     const auto answer = co_await std::move(task);
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     call.seconds.Observe(took.count());
     if (answer) {
       call.answered.Add();

@@ -7,11 +7,11 @@
 namespace maejin::payment {
 namespace {
 
-struct Word {
+struct StatusName {
   std::string_view text;
   MoneyState state;
 };
-constexpr Word kWords[] = {
+constexpr StatusName kStatusNames[] = {
     {"NONE", MoneyState::kNone},         {"PENDING", MoneyState::kPending},
     {"CAPTURED", MoneyState::kCaptured}, {"DECLINED", MoneyState::kDeclined},
     {"VOIDED", MoneyState::kDeclined},   {"REFUNDED", MoneyState::kReturned},
@@ -37,40 +37,41 @@ std::string_view Text(const boost::json::object& object, std::string_view name) 
 }  // namespace
 
 ProviderAnswer ReadMoneyState(const HttpReply& reply, const PaymentId& key) {
-  if (reply.fate == HttpReply::Fate::kNotReached) return ProviderFailure::kUnavailable;
+  if (reply.delivery == HttpReply::Delivery::kNotReached) return ProviderFailure::kUnavailable;
   if (reply.status == 503) return ProviderFailure::kUnavailable;
-  if (reply.fate != HttpReply::Fate::kAnswered || reply.status / 100 != 2) return ProviderFailure::kUnknown;
+  if (reply.delivery != HttpReply::Delivery::kAnswered || reply.status / 100 != 2)
+    return ProviderFailure::kUnknown;
   boost::json::error_code error;
   const auto value = boost::json::parse(reply.body, error);
   const auto* object = error ? nullptr : value.if_object();
   if (object == nullptr || Text(*object, "key") != key.ToString()) return ProviderFailure::kUnknown;
-  for (const auto& word : kWords) {
-    if (word.text == Text(*object, "status")) return word.state;
+  for (const auto& name : kStatusNames) {
+    if (name.text == Text(*object, "status")) return name.state;
   }
   return ProviderFailure::kUnknown;
 }
 
-Task<ProviderAnswer> SandboxProvider::Answered(HttpAsk ask, PaymentId key) {
-  const auto reply = co_await pool_.Call(std::move(ask));
+Task<ProviderAnswer> SandboxProvider::CallProvider(PoolRequest call, PaymentId key) {
+  const auto reply = co_await pool_.Call(std::move(call));
   co_return ReadMoneyState(reply, key);
 }
 
 Task<ProviderAnswer> SandboxProvider::Charge(MoneyOrder order) {
-  HttpAsk ask{"POST", "/charges", BodyOf(order)};
-  ask.expected = order.key.ToString();
-  return Answered(std::move(ask), order.key);
+  PoolRequest call{"POST", "/charges", BodyOf(order)};
+  call.expected = order.key.ToString();
+  return CallProvider(std::move(call), order.key);
 }
 
 Task<ProviderAnswer> SandboxProvider::Ask(PaymentId key) {
-  HttpAsk ask{"GET", "/charges/" + key.ToString()};
-  ask.expected = key.ToString();
-  return Answered(std::move(ask), key);
+  PoolRequest call{"GET", "/charges/" + key.ToString()};
+  call.expected = key.ToString();
+  return CallProvider(std::move(call), key);
 }
 
 Task<ProviderAnswer> SandboxProvider::Refund(MoneyOrder order) {
-  HttpAsk ask{"POST", "/charges/" + order.key.ToString() + "/refund", "{}"};
-  ask.expected = order.key.ToString();
-  return Answered(std::move(ask), order.key);
+  PoolRequest call{"POST", "/charges/" + order.key.ToString() + "/refund", "{}"};
+  call.expected = order.key.ToString();
+  return CallProvider(std::move(call), order.key);
 }
 
 }  // namespace maejin::payment

@@ -1,4 +1,4 @@
-// The provider `sandbox`: `maejin sandbox-pay`, a process of its own that is asked over HTTP.
+// The provider `sandbox`: calls `maejin sandbox-pay`, a separate process, over HTTP.
 #pragma once
 
 #include "adapters/payment/http_pool.h"
@@ -17,13 +17,13 @@ class SandboxProvider final : public PaymentProvider {
   Task<ProviderAnswer> Refund(MoneyOrder order) override;
 
  private:
-  Task<ProviderAnswer> Answered(HttpAsk ask, PaymentId key);
+  Task<ProviderAnswer> CallProvider(PoolRequest call, PaymentId key);
 
   HttpPool& pool_;
 };
 
-// The `status` of a sandbox's answer: "NONE", "PENDING", "CAPTURED", "DECLINED", "VOIDED", "REFUNDED". An answer about another
-// key, or that cannot be read, is kUnknown; 503 is kUnavailable.
+// Reads the `status` of a response: "NONE", "PENDING", "CAPTURED", "DECLINED", "VOIDED" or "REFUNDED". A
+// malformed response, or one about another key, is kUnknown; 503 is kUnavailable.
 ProviderAnswer ReadMoneyState(const HttpReply& reply, const PaymentId& key);
 
 }  // namespace maejin::payment

@@ -1,4 +1,4 @@
-// How an operator's command reaches the server that runs on its data folder.
+// Connects an operator's command to the server that runs on its data folder.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace maejin::cli {
 
-// "http://127.0.0.1:8080" of the server that runs on config.data; absent where none runs, and the command may
+// "http://127.0.0.1:8080" of the server that runs on config.data; absent if none runs. Then the command may
 // open the folder itself.
 std::optional<std::string> RunningServer(const config::Config& config);
 
-// A client of that server which shows the admin key. The error is a sentence: the key cannot be read.
+// A client that sends the admin key. The error is a sentence: the key cannot be read.
 Result<HttpClient, std::string> AdminClient(const std::string& server, const config::Config& config);
 
 }  // namespace maejin::cli

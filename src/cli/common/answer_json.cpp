@@ -37,7 +37,7 @@ std::int64_t CountOf(const json::object& object, std::string_view name) {
   return NumberIn(object, name).value_or(0);
 }
 
-bool TruthOf(const json::object& object, std::string_view name) {
+bool BoolOf(const json::object& object, std::string_view name) {
   const auto* value = object.if_contains(name);
   return value && value->is_bool() && value->get_bool();
 }

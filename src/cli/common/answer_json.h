@@ -1,4 +1,5 @@
-// What a server answered, read leniently: what is missing, or of another type, is absent or nothing.
+// Lenient access to a JSON answer: a field that is missing or of another type reads as absent, null, 0, false
+// or "".
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace maejin::cli {
 
-// The object that a body is.
+// Parses a body; absent if it is not a JSON object.
 std::optional<boost::json::object> ObjectIn(std::string_view body);
 
 const boost::json::object* ObjectOf(const boost::json::object& object, std::string_view name);
@@ -19,6 +20,6 @@ const boost::json::array* ListOf(const boost::json::object& object, std::string_
 std::string TextOf(const boost::json::object& object, std::string_view name);
 std::optional<std::int64_t> NumberIn(const boost::json::object& object, std::string_view name);
 std::int64_t CountOf(const boost::json::object& object, std::string_view name);
-bool TruthOf(const boost::json::object& object, std::string_view name);
+bool BoolOf(const boost::json::object& object, std::string_view name);
 
 }  // namespace maejin::cli

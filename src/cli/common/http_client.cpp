@@ -42,7 +42,7 @@ class HttpClient::Connection {
   Result<HttpAnswer, std::string> Call(const HttpCall& call) {
     const bool reused = stream_ != nullptr;
     auto answer = TryCall(call, {});
-    // A kept connection may have been closed by the server in the meantime; a new one tells the truth.
+    // The server may have closed an idle keep-alive connection: retry once on a new one.
     if (!answer && reused && unanswered_) return TryCall(call, {});
     return answer;
   }
@@ -155,7 +155,7 @@ class HttpClient::Connection {
   asio::io_context context_{1};
   std::unique_ptr<beast::tcp_stream> stream_;
   beast::flat_buffer buffer_;
-  bool unanswered_ = true;  // not one byte of the answer came
+  bool unanswered_ = true;  // no byte of the answer was received
 };
 
 HttpClient::HttpClient(std::string address) : connection_(std::make_unique<Connection>(std::move(address))) {}

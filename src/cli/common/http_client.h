@@ -1,5 +1,5 @@
-// A small blocking HTTP/1.1 client for the command line: one connection, kept alive, plain TCP. Beast stays
-// behind this header. Not thread-safe: one client per thread.
+// A small blocking HTTP/1.1 client for the command line: one keep-alive connection over plain TCP. Only the
+// implementation includes Beast. Not thread-safe: one client per thread.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ struct HttpAnswer {
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
 
-  // The value of the first header of this name (without case), or empty.
+  // The value of the first header of this name (case-insensitive), or empty.
   std::string_view Header(std::string_view name) const;
 };
 
@@ -42,11 +42,11 @@ class HttpClient {
   // Sent with every call.
   void AddHeader(std::string name, std::string value);
 
-  // The answer, whatever its status. The error is a sentence: no connection, broken off, too slow. A
-  // connection that the server closed between two calls is opened again, once.
+  // The answer, with any status. The error is a sentence: no connection, connection lost, or timeout. Retries
+  // once if the server closed the connection between two calls.
   Result<HttpAnswer, std::string> Call(const HttpCall& call);
 
-  // A long body, sent in pieces (chunked): `next` fills a piece and returns false at the end.
+  // Sends a long body in chunks: `next` fills a chunk and returns false at the end.
   Result<HttpAnswer, std::string> Upload(const HttpCall& call, const std::function<bool(std::string&)>& next);
 
  private:

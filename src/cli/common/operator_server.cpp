@@ -8,8 +8,8 @@
 namespace maejin::cli {
 namespace {
 
-// What a problem says, for people: its detail, and its code.
-std::string Sentence(const HttpAnswer& answer) {
+// The detail and code of a problem answer.
+std::string ProblemSentence(const HttpAnswer& answer) {
   const auto problem = ObjectIn(answer.body).value_or(boost::json::object());
   if (const auto detail = TextOf(problem, "detail"); !detail.empty())
     return fmt::format("{} ({})", detail, TextOf(problem, "code"));
@@ -35,9 +35,9 @@ Result<OperatorServer, std::string> OperatorServer::Reach(const config::Config& 
   return OperatorServer(std::move(own), std::move(*client));
 }
 
-Result<HttpAnswer, OperatorError> OperatorServer::GoodAnswer(Result<HttpAnswer, std::string> answer) {
+Result<HttpAnswer, OperatorError> OperatorServer::CheckStatus(Result<HttpAnswer, std::string> answer) {
   if (!answer) return OperatorError{answer.error()};
-  if (answer->status >= 300) return OperatorError{Sentence(*answer), answer->status};
+  if (answer->status >= 300) return OperatorError{ProblemSentence(*answer), answer->status};
   return *std::move(answer);
 }
 

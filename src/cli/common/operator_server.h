@@ -1,5 +1,5 @@
-// The server an operator's command talks to: the one that runs on the data folder, or, where none runs, one
-// of the command's own on a port nobody knows, for as long as the command lasts. It creates no data folder.
+// The server that an operator's command talks to: the one that runs on the data folder. If none runs, the
+// command starts its own on a free loopback port and stops it at the end. Never creates a data folder.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace maejin::cli {
 
 struct OperatorError {
   std::string sentence;
-  int status = 0;  // what the server answered; 0: nothing
+  int status = 0;  // HTTP status; 0: no answer
 };
 
 class OperatorServer {
@@ -21,21 +21,21 @@ class OperatorServer {
   // The error is a sentence for the operator.
   static Result<OperatorServer, std::string> Reach(const config::Config& config);
 
-  // A good answer, or a sentence: no connection, or what the server refused.
-  Result<HttpAnswer, OperatorError> Ask(const HttpCall& call) { return GoodAnswer(client_.Call(call)); }
-  // The same, of a long body in pieces (HttpClient::Upload).
+  // The answer if its status is below 300. Else an error: no connection, or the server's refusal.
+  Result<HttpAnswer, OperatorError> Ask(const HttpCall& call) { return CheckStatus(client_.Call(call)); }
+  // The same with a chunked body (HttpClient::Upload).
   Result<HttpAnswer, OperatorError> Send(const HttpCall& call,
                                          const std::function<bool(std::string&)>& next) {
-    return GoodAnswer(client_.Upload(call, next));
+    return CheckStatus(client_.Upload(call, next));
   }
 
  private:
   OperatorServer(std::unique_ptr<app::Application> own, HttpClient client)
       : own_(std::move(own)), client_(std::move(client)) {}
 
-  static Result<HttpAnswer, OperatorError> GoodAnswer(Result<HttpAnswer, std::string> answer);
+  static Result<HttpAnswer, OperatorError> CheckStatus(Result<HttpAnswer, std::string> answer);
 
-  std::unique_ptr<app::Application> own_;  // absent: somebody else's
+  std::unique_ptr<app::Application> own_;  // null: the server was already running
   HttpClient client_;
 };
 

@@ -3,6 +3,8 @@
 #include <csignal>
 #include <ctime>
 
+#include "base/log.h"
+
 namespace maejin::cli {
 namespace {
 
@@ -16,16 +18,20 @@ sigset_t StopSet() {
 
 }  // namespace
 
-StopSignals::StopSignals() {
-  const auto set = StopSet();
+StopSignals::StopSignals(Hangup hangup) : hangup_(hangup) {
+  auto set = StopSet();
+  if (hangup_ == Hangup::kIgnored) sigaddset(&set, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 }
 
 void StopSignals::Wait() const {
-  const auto set = StopSet();
-  int received = 0;
-  sigwait(&set, &received);
+  auto set = StopSet();
+  if (hangup_ == Hangup::kIgnored) sigaddset(&set, SIGHUP);
+  int received = SIGHUP;
+  while (sigwait(&set, &received) == 0 && received == SIGHUP) {
+    LogWarning("SIGHUP is ignored: a running server does not reload its configuration; restart it instead");
+  }
 }
 
 bool StopSignals::WaitFor(Millis length) const {
@@ -34,7 +40,7 @@ bool StopSignals::WaitFor(Millis length) const {
   return sigtimedwait(&set, nullptr, &limit) > 0;
 }
 
-void StopSignals::EndAtOnce() const {
+void StopSignals::RestoreDefault() const {
   const auto set = StopSet();
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }

@@ -46,7 +46,7 @@ void NumberField(JsonWriter& json, std::string_view name, std::string_view value
 
 }  // namespace
 
-// One record, which a quoted field may carry over several lines. False at the end.
+// Reads one record; a quoted field may span several text lines. False at the end.
 bool SoldOutCsv::ReadRow(Row& row) {
   row.assign(1, {});
   bool quoted = false;
@@ -79,25 +79,25 @@ std::optional<std::string> SoldOutCsv::ReadHead() {
   Row head;
   if (!ReadRow(head)) return "the file is empty";
   if (head[0].starts_with("\xEF\xBB\xBF")) head[0].erase(0, 3);
-  places_.assign(kColumns, -1);
+  column_index_.assign(kColumns, -1);
   for (std::size_t i = 0; i < head.size(); ++i) {
     const auto name = std::find(kNames.begin(), kNames.end(), head[i]);
-    if (name == kNames.end()) return fmt::format("there is no column named \"{}\"", head[i]);
-    auto& place = places_[static_cast<std::size_t>(name - kNames.begin())];
-    if (place >= 0) return fmt::format("the column {} is there twice", head[i]);
-    place = static_cast<int>(i);
+    if (name == kNames.end()) return fmt::format("unknown column \"{}\"", head[i]);
+    auto& index = column_index_[static_cast<std::size_t>(name - kNames.begin())];
+    if (index >= 0) return fmt::format("the column {} appears twice", head[i]);
+    index = static_cast<int>(i);
   }
   for (std::size_t column = 0; column < kColumns; ++column) {
-    if (kRequired[column] && places_[column] < 0)
+    if (kRequired[column] && column_index_[column] < 0)
       return fmt::format("the column {} is missing", kNames[column]);
   }
   return {};
 }
 
 std::string_view SoldOutCsv::Value(const Row& row, std::size_t column) const {
-  const auto place = places_[column];
-  if (place < 0 || static_cast<std::size_t>(place) >= row.size()) return {};
-  return row[static_cast<std::size_t>(place)];
+  const auto index = column_index_[column];
+  if (index < 0 || static_cast<std::size_t>(index) >= row.size()) return {};
+  return row[static_cast<std::size_t>(index)];
 }
 
 bool SoldOutCsv::SameConcert(const Row& a, const Row& b) const {
@@ -116,7 +116,7 @@ std::optional<std::string> SoldOutCsv::Next() {
       Row row;
       ahead_line_ = line_ + 1;
       if (!ReadRow(row)) break;
-      if (row.size() == 1 && row[0].empty()) continue;  // an empty line
+      if (row.size() == 1 && row[0].empty()) continue;  // an empty text line
       ahead_ = std::move(row);
     }
     if (!rows.empty() && !SameConcert(rows.front(), *ahead_)) break;

@@ -1,6 +1,6 @@
-// Past sell-outs as CSV (RFC 4180), one date of a concert a line, turned into the NDJSON that the import
-// takes. Lines of one concert stand together: same concertId, or, without ids, same title, artist, venue and
-// times.
+// Converts past sell-outs from CSV (RFC 4180), one row per schedule, to the NDJSON of the import. Adjacent
+// rows belong to one concert if they have the same concertId, or, without ids, the same title, artist, venue
+// and times.
 #pragma once
 
 #include <istream>
@@ -12,18 +12,18 @@
 
 namespace maejin::cli {
 
-// concertId,title,artist,venue,bookingOpenAt,soldOutAt,scheduleId,concertDate,seats,scheduleOpenAt,scheduleSoldOutAt
-// in any order; concertId, scheduleId, scheduleOpenAt and scheduleSoldOutAt may be left out.
+// Columns, in any order: title, artist, venue, bookingOpenAt, soldOutAt, concertDate, seats; optional:
+// concertId, scheduleId, scheduleOpenAt, scheduleSoldOutAt.
 class SoldOutCsv {
  public:
   explicit SoldOutCsv(std::istream& in) : in_(in) {}
 
-  // Reads the head. The error is a sentence: a column that is missing, unknown or there twice.
+  // Reads the header row. Returns an error sentence if a column is missing, unknown or repeated.
   std::optional<std::string> ReadHead();
-  // The next concert as one line of JSON, with its line break; absent at the end. A value that is no number
-  // where one belongs is passed on as text: the server refuses it by name.
+  // The next concert as one line of JSON, with its line break; absent at the end. An invalid number is passed
+  // on as text, so that the server's refusal names the field.
   std::optional<std::string> Next();
-  // The line of the file at which concert `n` (from 1) began: the server counts concerts, the reader lines.
+  // The line number in the file at which concert `n` (from 1) begins. The server reports concert numbers.
   std::int64_t LineOf(std::int64_t n) const;
 
  private:
@@ -35,9 +35,9 @@ class SoldOutCsv {
   std::string ConcertJson(const std::vector<Row>& rows) const;
 
   std::istream& in_;
-  std::vector<int> places_;  // of each known column in a row, -1: absent
+  std::vector<int> column_index_;  // per known column: its index in a row, or -1
   std::int64_t line_ = 0;
-  std::optional<Row> ahead_;  // read, not yet given
+  std::optional<Row> ahead_;  // read ahead, not yet returned
   std::int64_t ahead_line_ = 0;
   std::vector<std::int64_t> starts_;
 };

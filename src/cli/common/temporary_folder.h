@@ -1,4 +1,4 @@
-// A folder of its own for as long as it is needed.
+// A temporary folder that is removed with the object.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@ namespace maejin::cli {
 
 class TemporaryFolder {
  public:
-  // `name` begins the folder's name. path() is empty where none could be made.
+  // `name` is the prefix of the folder's name. path() is empty if no folder could be created.
   explicit TemporaryFolder(const std::string& name);
-  // Removes it with all that is in it.
+  // Removes the folder and its content.
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

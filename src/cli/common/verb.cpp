@@ -19,7 +19,7 @@ int Fail(std::string_view why) {
   return kExitError;
 }
 
-int Misuse(std::string_view why) {
+int FailUsage(std::string_view why) {
   Fail(why);
   return kExitUsage;
 }
@@ -28,7 +28,7 @@ Result<InputFile, std::string> InputFile::Open(const std::string& name) {
   InputFile input;
   if (name == "-") return input;
   input.file_ = std::make_unique<std::ifstream>(name, std::ios::binary);
-  // A folder opens as well as a file does; only reading tells.
+  // Opening a folder succeeds; only reading fails.
   if (input.file_->is_open()) input.file_->peek();
   if (!input.file_->is_open() || input.file_->bad()) return fmt::format("cannot read {}", name);
   input.file_->clear();
@@ -40,7 +40,7 @@ std::istream& InputFile::stream() { return file_ ? static_cast<std::istream&>(*f
 bool ReadNumber(const Invocation& invocation, std::string_view flag, std::int64_t min, std::int64_t max,
                 std::int64_t& number) {
   const auto text = invocation.Text(flag);
-  if (const auto read = WholeNumber<std::int64_t>(text, min, max)) {
+  if (const auto read = ParseInt<std::int64_t>(text, min, max)) {
     number = *read;
     return true;
   }

@@ -11,12 +11,12 @@ std::vector<Millis> Arrivals(int fans, Millis period) {
   return arrivals;
 }
 
-Crowd::Crowd(Stage stage, const std::vector<Millis>& arrivals, Witness* witness, int first)
-    : stage_(std::move(stage)), client_(context_.get_executor(), stage_.server, stage_.connections) {
-  const Fan::World world{stage_, counts_, stopping_, client_, witness};
+Crowd::Crowd(SimulatedSale sale, const std::vector<Millis>& arrivals, ExchangeObserver* observer, int first)
+    : sale_(std::move(sale)), client_(context_.get_executor(), sale_.server, sale_.connections) {
+  const Fan::Shared shared{sale_, counts_, stopping_, client_, observer};
   for (const auto arrival : arrivals) {
     const auto number = static_cast<int>(fans_.size()) + first;
-    fans_.push_back(std::make_unique<Fan>(context_.get_executor(), world, number));
+    fans_.push_back(std::make_unique<Fan>(context_.get_executor(), shared, number));
     boost::asio::co_spawn(context_.get_executor(), fans_.back()->Run(arrival), boost::asio::detached);
   }
   thread_ = std::thread([this] { context_.run(); });

@@ -12,30 +12,31 @@
 
 namespace maejin::cli {
 
-// When each of `fans` people comes who arrive one after the other within `period`.
+// Arrival times of `fans` fans, evenly spread over `period`.
 std::vector<Millis> Arrivals(int fans, Millis period);
 
 class Crowd {
  public:
-  // One fan for each arrival, which is told from now on; they are numbered from `first`. The witness, where there is
-  // one, hears them until the crowd is destroyed.
-  Crowd(Stage stage, const std::vector<Millis>& arrivals, Witness* witness = nullptr, int first = 1);
-  // Sends everybody home and waits for them.
+  // Starts one fan per arrival time, relative to now, numbered from `first`. `observer`, if not null,
+  // outlives the crowd.
+  Crowd(SimulatedSale sale, const std::vector<Millis>& arrivals, ExchangeObserver* observer = nullptr,
+        int first = 1);
+  // Stops all fans and waits for them.
   ~Crowd();
 
   const CrowdCounts& counts() const { return counts_; }
-  const Stage& stage() const { return stage_; }
-  // The sell-out was seen elsewhere: nobody needs to try on.
-  void TellSoldOut() { counts_.sold_out = true; }
+  const SimulatedSale& sale() const { return sale_; }
+  // Tells the fans that the concert is sold out, so that they stop trying.
+  void MarkSoldOut() { counts_.sold_out = true; }
 
  private:
-  Stage stage_;
+  SimulatedSale sale_;
   CrowdCounts counts_;
   std::atomic<bool> stopping_{false};
   boost::asio::io_context context_{1};
   FanClient client_;
   std::vector<std::unique_ptr<Fan>> fans_;
-  std::thread thread_;  // last: runs on everything above
+  std::thread thread_;  // last: uses all other members
 };
 
 }  // namespace maejin::cli

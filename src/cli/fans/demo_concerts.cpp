@@ -13,7 +13,8 @@ namespace json = boost::json;
 constexpr std::int64_t kPrice = 99'000;
 constexpr int kRow = 10;
 
-// Three sections with prices of their own, the dearest in front, where the seats make whole rows; else one section.
+// Three sections with different prices, the most expensive in front, if the seats fill whole rows; else one
+// section.
 void AddSeats(json::object& schedule, int seats) {
   if (seats % kRow != 0 || seats / kRow < 5) {
     schedule["seats"] = seats;
@@ -42,25 +43,29 @@ json::object Describe(const DemoConcert& concert, Time now) {
                       {"venue", concert.venue},
                       {"price", kPrice},
                       {"holdSeconds", concert.hold_seconds},
+                      // Simulated fans may book and give back as they like.
+                      {"maxSeatsPerUser", 0},
+                      {"cooldownSeconds", 0},
                       {"bookingOpenAt", FormatTime(now + concert.opens_in)},
                       {"schedules", std::move(schedules)}};
 }
 
 std::string RoomSettings(const DemoConcert& concert, Time now) {
-  json::object settings{{"capacity", concert.room_capacity}};
+  // All simulated fans come from one address.
+  json::object settings{{"capacity", concert.room_capacity}, {"joinsPerAddressPerMinute", nullptr}};
   if (concert.opens_in.count() > 0) {
-    settings["state"] = "pre-queue";  // the room of a concert is open from the start
+    settings["state"] = "pre-queue";  // a concert's room is open by default
     settings["opensAt"] = FormatTime(now + concert.opens_in);
   }
   return json::serialize(settings);
 }
 
-std::string Trouble(const char* what, const Result<HttpAnswer, std::string>& answer) {
+std::string ErrorText(const char* what, const Result<HttpAnswer, std::string>& answer) {
   return answer ? fmt::format("{}: {} {}", what, answer->status, answer->body)
                 : fmt::format("{}: {}", what, answer.error());
 }
 
-std::string Line(const json::object& entry) {
+std::string RankingLine(const json::object& entry) {
   const auto seconds = static_cast<double>(CountOf(entry, "durationMillis")) / 1000;
   return fmt::format("  {:>3}.  {:>9.3f} s  {} — {}, {}\n", CountOf(entry, "rank"), seconds,
                      TextOf(entry, "title"), TextOf(entry, "artist"), TextOf(entry, "venue"));
@@ -68,37 +73,38 @@ std::string Line(const json::object& entry) {
 
 }  // namespace
 
-Result<Stage, std::string> CreateDemoConcert(HttpClient& admin, const DemoConcert& concert, Time now) {
+Result<SimulatedSale, std::string> CreateDemoConcert(HttpClient& admin, const DemoConcert& concert,
+                                                     Time now) {
   const auto created = admin.Call({.method = "POST",
                                    .target = "/api/v1/concerts",
                                    .body = json::serialize(Describe(concert, now)),
                                    .headers = {}});
-  if (!created || created->status != 201) return Trouble("cannot create a concert", created);
+  if (!created || created->status != 201) return ErrorText("cannot create a concert", created);
   const auto body = ObjectIn(created->body).value_or(json::object());
-  Stage stage;
-  stage.concert = body.at("id").to_number<ConcertId>();
+  SimulatedSale sale;
+  sale.concert = body.at("id").to_number<ConcertId>();
   for (const auto& schedule : body.at("schedules").as_array()) {
-    stage.schedules.push_back(schedule.at("id").to_number<ScheduleId>());
+    sale.schedules.push_back(schedule.at("id").to_number<ScheduleId>());
   }
   const auto room = admin.Call({.method = "PUT",
-                                .target = fmt::format("/api/v1/rooms/{}", stage.concert),
+                                .target = fmt::format("/api/v1/rooms/{}", sale.concert),
                                 .body = RoomSettings(concert, now),
                                 .headers = {}});
   if (!room || room->status != 200) {
     const auto what =
-        fmt::format("cannot set up the waiting room of concert {}, which was created", stage.concert);
-    return Trouble(what.c_str(), room);
+        fmt::format("concert {} was created, but its waiting room cannot be configured", sale.concert);
+    return ErrorText(what.c_str(), room);
   }
-  return stage;
+  return sale;
 }
 
 std::string RankingText(HttpClient& client) {
   const auto answer = client.Call(
       {.method = "GET", .target = "/api/v1/rankings/soldout?window=all&topN=10", .body = {}, .headers = {}});
-  if (!answer || answer->status != 200) return Trouble("  cannot read the ranking", answer) + "\n";
+  if (!answer || answer->status != 200) return ErrorText("  cannot read the ranking", answer) + "\n";
   std::string text;
   const auto body = ObjectIn(answer->body).value_or(json::object());
-  for (const auto& entry : body.at("entries").as_array()) text += Line(entry.as_object());
+  for (const auto& entry : body.at("entries").as_array()) text += RankingLine(entry.as_object());
   return text;
 }
 

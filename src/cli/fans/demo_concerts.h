@@ -1,4 +1,4 @@
-// The demo's programme, created over the admin API as any operator would.
+// Creates the concerts of a demo or rehearsal over the admin API.
 #pragma once
 
 #include <string>
@@ -21,12 +21,13 @@ struct DemoConcert {
   int hold_seconds = 5;
 };
 
-// The concert with its dates, its opening and its room; one that opens later has a pre-queue until then. The error is a sentence.
-Result<Stage, std::string> CreateDemoConcert(HttpClient& admin, const DemoConcert& concert, Time now);
+// Creates the concert with its schedules and configures its room, with a pre-queue if it opens later. The
+// error is a sentence.
+Result<SimulatedSale, std::string> CreateDemoConcert(HttpClient& admin, const DemoConcert& concert, Time now);
 
-// The sold-out ranking as lines for the terminal.
+// The sold-out ranking as text lines.
 std::string RankingText(HttpClient& client);
-// A concert's own status and unpaid rest: "SOLD_OUT".
+// A concert's status, e.g. "SOLD_OUT"; empty if the server does not answer.
 std::string StatusOf(HttpClient& client, ConcertId concert);
 
 }  // namespace maejin::cli

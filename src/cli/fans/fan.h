@@ -1,4 +1,5 @@
-// A simulated fan: joins the line, waits as told, enters, picks a seat, holds it, and pays — or gives up.
+// A simulated fan: joins the line, polls, enters, picks seats, holds them, and pays, cancels or abandons
+// them.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,7 @@
 
 namespace maejin::cli {
 
-// What all fans of one concert did so far.
+// Counters over all fans of one crowd.
 struct CrowdCounts {
   std::atomic<std::int64_t> waiting{0};
   std::atomic<std::int64_t> inside{0};
@@ -28,7 +29,7 @@ struct CrowdCounts {
 enum class FanStep : std::uint8_t { kJoin, kPoll, kEnter, kSeats, kHold, kPay, kCancel, kLeave };
 inline constexpr std::size_t kFanSteps = 8;
 
-// What a fan asked for, and what it was told.
+// A fan's request and its answer.
 struct Exchange {
   FanStep step = FanStep::kJoin;
   std::string_view user;
@@ -36,14 +37,14 @@ struct Exchange {
   const FanAnswer& answer;
 };
 
-// Hears everything that fans ask for and are told, on their thread.
-class Witness {
+// Gets every exchange of a crowd's fans, on the crowd's thread.
+class ExchangeObserver {
  public:
-  virtual ~Witness() = default;
-  virtual void Hear(const Exchange& exchange) = 0;
+  virtual ~ExchangeObserver() = default;
+  virtual void OnExchange(const Exchange& exchange) = 0;
 };
 
-// What users show as Authorization where the server believes no bare name.
+// Makes the Authorization header of a user, for servers that require signed user tokens.
 class UserTokens {
  public:
   virtual ~UserTokens() = default;
@@ -51,37 +52,37 @@ class UserTokens {
   virtual std::string Of(const std::string& user) const = 0;
 };
 
-struct Stage {
+struct SimulatedSale {
   config::Address server;
   ConcertId concert = 0;
   std::vector<ScheduleId> schedules;
   std::uint64_t seed = 1;
-  std::size_t connections = 900;  // of one crowd; a server takes 1,000 from one address unless told otherwise
-  Millis thinks{1500};            // how long a fan looks at the seats it holds before paying, about
-  const UserTokens* users = nullptr;  // absent: names are believed
+  std::size_t connections = 900;      // of one crowd; a server accepts 1,000 per address by default
+  Millis think_time{1500};            // average time between hold and payment
+  const UserTokens* users = nullptr;  // null: the server trusts user ids
 };
 
-// One person. Lives on one io_context.
+// Runs on one io_context.
 class Fan {
  public:
-  // What one crowd shares.
-  struct World {
-    const Stage& stage;
+  // State shared by the fans of a crowd.
+  struct Shared {
+    const SimulatedSale& sale;
     CrowdCounts& counts;
     const std::atomic<bool>& stopping;
     FanClient& client;
-    Witness* witness;  // null: nobody listens
+    ExchangeObserver* observer;  // or null
   };
 
-  Fan(Executor executor, World world, int number);
+  Fan(Executor executor, Shared shared, int number);
 
-  // Arrives after `delay` and comes back, under another name, until the concert is sold out. Only on the
-  // first visit may a fan give up: whoever comes back buys, so that every sale ends in a sell-out.
+  // Arrives after `delay`, and returns as a new user until the concert is sold out. A fan gives up only on
+  // its first visit, so every sale ends in a sell-out.
   Task<void> Run(Millis delay);
 
  private:
-  enum class Mood : std::uint8_t { kBuys, kCancels, kForgets };
-  struct Wish {
+  enum class Decision : std::uint8_t { kBuys, kCancels, kForgets };
+  struct SeatPick {
     ScheduleId schedule = 0;
     std::vector<std::int64_t> seats;
   };
@@ -90,13 +91,13 @@ class Fan {
   Task<bool> WaitForTurn();
   Task<bool> Enter();
   Task<void> Shop();
-  Task<std::optional<Wish>> PickSeats();
-  Task<FanAnswer> Hold(Wish wish);
+  Task<std::optional<SeatPick>> PickSeats();
+  Task<FanAnswer> Hold(SeatPick pick);
   Task<void> Decide(FanAnswer hold, std::int64_t seats);
   Task<FanAnswer> Pay(std::string reservation, std::int64_t amount);
   Task<void> Leave();
   Task<void> Sleep(Millis length);
-  // `subject`: the reservation, where the step is about one.
+  // `subject`: the reservation, for steps about one.
   struct Question {
     FanStep step = FanStep::kJoin;
     std::string_view method = "GET";
@@ -105,16 +106,16 @@ class Fan {
     std::string subject = {};
   };
   Task<FanAnswer> Ask(Question question);
-  Task<FanAnswer> Insist(Question question);
+  Task<FanAnswer> AskUntilSettled(Question question);
 
   std::string Room(std::string_view rest) const;
-  bool Done() const { return world_.stopping || world_.counts.sold_out; }
+  bool Done() const { return shared_.stopping || shared_.counts.sold_out; }
   std::int64_t Between(std::int64_t low, std::int64_t high);
-  Mood NextMood();
+  Decision NextDecision();
 
   Executor executor_;
-  World world_;
-  std::mt19937_64 chance_;
+  Shared shared_;
+  std::mt19937_64 random_;
   int number_;
   int visit_ = 0;
   std::string user_;

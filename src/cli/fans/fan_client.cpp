@@ -37,7 +37,7 @@ std::int64_t FanAnswer::Number(std::string_view name, std::int64_t fallback) con
 }
 
 bool FanAnswer::Flag(std::string_view name) const {
-  return body.is_object() && TruthOf(body.get_object(), name);
+  return body.is_object() && BoolOf(body.get_object(), name);
 }
 
 class FanClient::Connection {
@@ -47,7 +47,8 @@ class FanClient::Connection {
   Task<FanAnswer> Call(FanRequest request) {
     FanAnswer answer;
     answer.sent = Now();
-    // The server closes what was idle for long: that a request met such an end would say nothing about it.
+    // Reconnect instead of reusing a long idle connection: the server may close it, which would count as an
+    // error.
     if (answer.sent - used_ > kIdle) stream_.reset();
     const bool sent = co_await Exchange(request, answer);
     if (!sent) stream_.reset();
@@ -107,7 +108,7 @@ class FanClient::Connection {
   FanAnswer::Moment used_{};
 };
 
-// The connection used last is used next, so that as few as possible are open.
+// Reuses the most recently used connection first, to keep few connections open.
 class FanClient::Pool {
  public:
   Pool(Executor executor, config::Address server, std::size_t most)

@@ -5,7 +5,7 @@
 
 namespace maejin::cli {
 
-void SayOn(std::FILE* out, const std::string& line) {
+void WriteLine(std::FILE* out, const std::string& line) {
   std::fputs((line + '\n').c_str(), out);
   std::fflush(out);
 }
@@ -17,7 +17,7 @@ void ProgressLine::Show(const std::string& text) {
     std::fputs(("\r\033[K" + text).c_str(), out_);
     std::fflush(out_);
   } else if (steps_++ % 8 == 0) {
-    SayOn(out_, text);
+    WriteLine(out_, text);
   }
 }
 
@@ -25,14 +25,14 @@ void ProgressLine::End() const {
   if (terminal_) std::fputs("\n", out_);
 }
 
-Tally::Tally(const CrowdCounts& counts)
+CrowdSnapshot::CrowdSnapshot(const CrowdCounts& counts)
     : waiting(counts.waiting),
       inside(counts.inside),
       held(counts.held),
       paid(counts.paid),
       gave_up(counts.gave_up) {}
 
-Tally& Tally::operator+=(const Tally& other) {
+CrowdSnapshot& CrowdSnapshot::operator+=(const CrowdSnapshot& other) {
   waiting += other.waiting;
   inside += other.inside;
   held += other.held;
@@ -41,10 +41,10 @@ Tally& Tally::operator+=(const Tally& other) {
   return *this;
 }
 
-std::string ProgressText(const Tally& tally, std::int64_t seats, Millis to_opening) {
+std::string ProgressText(const CrowdSnapshot& snapshot, std::int64_t seats, Millis to_opening) {
   const auto line =
       fmt::format("waiting {:>4}   inside {:>3}   paying {:>3}   sold {:>4} of {}   gave up {:>3}",
-                  tally.waiting, tally.inside, tally.held, tally.paid, seats, tally.gave_up);
+                  snapshot.waiting, snapshot.inside, snapshot.held, snapshot.paid, seats, snapshot.gave_up);
   if (to_opening.count() <= 0) return line;
   return fmt::format("opens in {:>3} s   {}", (to_opening.count() + 999) / 1000, line);
 }

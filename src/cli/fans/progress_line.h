@@ -1,4 +1,4 @@
-// How a sale with simulated fans is shown while it runs.
+// Shows the progress of a sale with simulated fans.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,11 @@
 
 namespace maejin::cli {
 
-// A whole line, at once.
-void SayOn(std::FILE* out, const std::string& line);
+// Writes a text line and flushes.
+void WriteLine(std::FILE* out, const std::string& line);
 
-// Rewritten in place on a terminal; every two seconds otherwise. To be shown four times a second.
+// Call Show four times a second. On a terminal the text line is overwritten; elsewhere one is printed every
+// two seconds.
 class ProgressLine {
  public:
   explicit ProgressLine(std::FILE* out);
@@ -27,11 +28,11 @@ class ProgressLine {
   int steps_ = 0;
 };
 
-// CrowdCounts at one moment; of several crowds together with +=.
-struct Tally {
-  Tally() = default;
-  explicit Tally(const CrowdCounts& counts);
-  Tally& operator+=(const Tally& other);
+// A copy of CrowdCounts; += adds several crowds.
+struct CrowdSnapshot {
+  CrowdSnapshot() = default;
+  explicit CrowdSnapshot(const CrowdCounts& counts);
+  CrowdSnapshot& operator+=(const CrowdSnapshot& other);
 
   std::int64_t waiting = 0;
   std::int64_t inside = 0;
@@ -40,6 +41,6 @@ struct Tally {
   std::int64_t gave_up = 0;
 };
 
-std::string ProgressText(const Tally& tally, std::int64_t seats, Millis to_opening);
+std::string ProgressText(const CrowdSnapshot& snapshot, std::int64_t seats, Millis to_opening);
 
 }  // namespace maejin::cli

@@ -1,5 +1,5 @@
-// The audit of a rehearsal: what the fans were told against what the server's books say. A pure function of the two; an
-// answer that was lost is "unknown", never "failed".
+// The audit of a rehearsal: compares the fans' ledger with the server's state. A pure function. A lost answer
+// counts as "unknown", never as "failed".
 #pragma once
 
 #include <cstdint>
@@ -12,25 +12,25 @@
 
 namespace maejin::cli {
 
-// One invariant, and what was found against it.
+// One invariant and its violations.
 struct Check {
-  std::string_view invariant;  // "I1" of the catalogue
-  std::string_view name;       // for machines: "double-sale"
-  std::string_view sentence;   // what always holds
-  std::int64_t compared = 0;   // how much the check rests on
+  std::string_view invariant;  // "I1" of docs/rehearsal.md
+  std::string_view name;       // in JSON: "double-sale"
+  std::string_view sentence;   // the invariant
+  std::int64_t compared = 0;   // number of compared items
   std::int64_t problems = 0;
-  std::vector<std::string> examples = {};  // the first few of them
+  std::vector<std::string> examples = {};  // the first few problems
 
   void Fail(std::string example);
 };
 
 struct AuditReport {
   std::vector<Check> checks;
-  bool sold_out = false;  // the server says so
-  // Payments whose answer was lost, and what the server's books say became of them.
+  bool sold_out = false;  // by the server's state
+  // Payments whose answer was lost, by their outcome on the server.
   std::int64_t unknown_sold = 0;
   std::int64_t unknown_not_sold = 0;
-  // Holds that exist although their fan never heard of them: their answers were lost.
+  // Holds on the server whose answer was lost.
   std::int64_t unknown_holds = 0;
 
   bool holds() const;

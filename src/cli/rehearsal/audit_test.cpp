@@ -1,4 +1,4 @@
-// Every check fails on a ledger or on books with its one defect, and none on a sale that went well.
+// Every check fails on an input with its defect, and none on a correct sale.
 #include "cli/rehearsal/audit.h"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,8 @@ using ::testing::IsEmpty;
 constexpr ScheduleId kSchedule = 70;
 const Time kOpening = TimeFromMillis(1'794'736'800'000);
 
-// Three fans buy the three seats of a concert, one after the other, in a room for one; a fourth waits in vain.
+// Three fans buy the three seats of a concert, one after the other, in a room of capacity 1; a fourth gets
+// none.
 class AuditTest : public ::testing::Test {
  protected:
   AuditTest() {
@@ -40,8 +41,8 @@ class AuditTest : public ::testing::Test {
   static std::string User(int fan) { return fmt::format("fan-{}", fan); }
   static std::string Number(int fan) { return fmt::format("reservation-{}", fan); }
 
-  // Sends a request that is answered a moment later. `body` is JSON.
-  void Hear(FanStep step, int fan, int status, const std::string& body = "{}") {
+  // Records a request that is answered 2 ms later. `body` is JSON.
+  void OnExchange(FanStep step, int fan, int status, const std::string& body = "{}") {
     now_ += std::chrono::milliseconds(5);
     FanAnswer answer;
     answer.status = status;
@@ -51,29 +52,29 @@ class AuditTest : public ::testing::Test {
     answer.answered = now_;
     const auto user = User(fan);
     const auto reservation = Number(fan);
-    ledger_.Hear({step, user, reservation, answer});
+    ledger_.OnExchange({step, user, reservation, answer});
   }
 
   void Join(int fan, int number = 0, int rank = 0) {
-    Hear(FanStep::kJoin, fan, 201,
-         fmt::format(R"({{"status":"waiting","number":{},"rank":{},"pollAfterMs":1000}})",
-                     number == 0 ? fan : number, rank));
+    OnExchange(FanStep::kJoin, fan, 201,
+               fmt::format(R"({{"status":"waiting","number":{},"rank":{},"pollAfterMs":1000}})",
+                           number == 0 ? fan : number, rank));
   }
   void Poll(int fan, const char* status, int rank) {
-    Hear(FanStep::kPoll, fan, 200,
-         fmt::format(R"({{"status":"{}","rank":{},"pollAfterMs":1000}})", status, rank));
+    OnExchange(FanStep::kPoll, fan, 200,
+               fmt::format(R"({{"status":"{}","rank":{},"pollAfterMs":1000}})", status, rank));
   }
-  void Enter(int fan) { Hear(FanStep::kEnter, fan, 200, R"({"status":"entered"})"); }
-  void Leave(int fan) { Hear(FanStep::kLeave, fan, 204, "null"); }
+  void Enter(int fan) { OnExchange(FanStep::kEnter, fan, 200, R"({"status":"entered"})"); }
+  void Leave(int fan) { OnExchange(FanStep::kLeave, fan, 204, "null"); }
   void Hold(int fan, int seat) {
-    Hear(FanStep::kHold, fan, 201,
-         fmt::format(R"({{"reservationId":"{}","scheduleId":{},"seats":[{}]}})", Number(fan), kSchedule,
-                     seat));
+    OnExchange(FanStep::kHold, fan, 201,
+               fmt::format(R"({{"reservationId":"{}","scheduleId":{},"seats":[{}]}})", Number(fan), kSchedule,
+                           seat));
   }
   void Pay(int fan) {
-    Hear(FanStep::kPay, fan, 200,
-         fmt::format(R"({{"status":"CONFIRMED","paidAt":"{}","concertSoldOut":{}}})",
-                     FormatTime(kOpening + Millis(fan * 1000)), fan == 3));
+    OnExchange(FanStep::kPay, fan, 200,
+               fmt::format(R"({{"status":"CONFIRMED","paidAt":"{}","concertSoldOut":{}}})",
+                           FormatTime(kOpening + Millis(fan * 1000)), fan == 3));
   }
   void Booked(int fan, int seat, const char* status = "CONFIRMED") {
     state_.seats[{kSchedule, seat}] = "ASSIGNED";
@@ -108,7 +109,7 @@ class AuditTest : public ::testing::Test {
   Moment now_ = Moment{} + std::chrono::hours(1);
 };
 
-TEST_F(AuditTest, ASaleThatWentWellHolds) {
+TEST_F(AuditTest, CorrectSaleHasNoProblems) {
   EXPECT_THAT(Found(), IsEmpty());
   EXPECT_TRUE(Report().holds());
   EXPECT_TRUE(Report().sold_out);
@@ -118,67 +119,67 @@ TEST_F(AuditTest, ASaleThatWentWellHolds) {
   }
 }
 
-TEST_F(AuditTest, ASeatThatTwoFansWereToldIsADoubleSale) {
+TEST_F(AuditTest, SeatPaidByTwoFansIsADoubleSale) {
   ledger_.reservations[Number(2)].seats = {1};
   state_.reservations[1].seats = {1};
   EXPECT_THAT(Found(), testing::Contains("double-sale"));
 }
 
-TEST_F(AuditTest, ASeatInTwoConfirmedReservationsIsADoubleSaleWhateverTheFansWereTold) {
+TEST_F(AuditTest, SeatInTwoConfirmedReservationsIsADoubleSale) {
   ledger_.unknown_holds[User(9)] = 1;
   Booked(9, 2);
   EXPECT_THAT(Found(), testing::Contains("double-sale"));
 }
 
-TEST_F(AuditTest, APaymentThatTheBooksDoNotKnowIsLost) {
+TEST_F(AuditTest, AcknowledgedPaymentMissingOnTheServerIsLost) {
   state_.reservations[0].status = "EXPIRED";
   EXPECT_THAT(Found(), testing::Contains("lost-reservation"));
 }
 
-TEST_F(AuditTest, APaidSeatThatIsFreeIsALostPayment) {
+TEST_F(AuditTest, PaidSeatThatIsFreeIsLost) {
   state_.seats[{kSchedule, 1}] = "AVAILABLE";
   EXPECT_THAT(Found(), testing::Contains("lost-reservation"));
 }
 
-TEST_F(AuditTest, APaymentOfAnotherTimeIsNotTheOneThatWasTold) {
+TEST_F(AuditTest, PaymentAtAnotherTimeIsLost) {
   state_.reservations[0].paid_at = kOpening + Millis(1001);
   EXPECT_THAT(Found(), ElementsAre("lost-reservation"));
 }
 
-TEST_F(AuditTest, AHoldThatTheBooksDoNotKnowIsLost) {
+TEST_F(AuditTest, AcknowledgedHoldMissingOnTheServerIsLost) {
   Join(5);
   Hold(5, 1);
   Leave(5);
   EXPECT_THAT(Found(), ElementsAre("lost-reservation"));
 }
 
-TEST_F(AuditTest, SeatsOfSomebodyElseAreALostReservation) {
+TEST_F(AuditTest, ReservationOfAnotherUserIsLost) {
   state_.reservations[0].user = User(2);
   EXPECT_THAT(Found(), ElementsAre("lost-reservation"));
 }
 
-TEST_F(AuditTest, AConfirmedReservationThatNobodyPaidIsAPhantom) {
-  ledger_.reservations[Number(2)].promise = Promise::kHeld;
+TEST_F(AuditTest, ConfirmedReservationWithoutPaymentIsAPhantom) {
+  ledger_.reservations[Number(2)].outcome = FanOutcome::kHeld;
   EXPECT_THAT(Found(), ElementsAre("phantom-sale"));
 }
 
-TEST_F(AuditTest, APaymentThatWasRefusedAndIsSoldIsAPhantom) {
-  ledger_.reservations[Number(2)].promise = Promise::kRefused;
+TEST_F(AuditTest, RefusedPaymentThatIsConfirmedIsAPhantom) {
+  ledger_.reservations[Number(2)].outcome = FanOutcome::kRefused;
   EXPECT_THAT(Found(), ElementsAre("phantom-sale"));
 }
 
-TEST_F(AuditTest, AnAssignedSeatWithoutAReservationIsAPhantom) {
+TEST_F(AuditTest, AssignedSeatWithoutReservationIsAPhantom) {
   state_.seats[{kSchedule, 4}] = "ASSIGNED";
   EXPECT_THAT(Found(), testing::Contains("phantom-sale"));
 }
 
-TEST_F(AuditTest, AReservationThatNobodyAskedForIsSeen) {
+TEST_F(AuditTest, UnrequestedReservationIsReported) {
   Booked(9, 1, "EXPIRED");
   EXPECT_THAT(Found(), ElementsAre("unasked-reservation"));
 }
 
-TEST_F(AuditTest, AHoldWhoseAnswerWasLostExplainsOneReservationAndNoSecond) {
-  Hear(FanStep::kHold, 9, 0);
+TEST_F(AuditTest, LostHoldAnswerExplainsOneReservationOnly) {
+  OnExchange(FanStep::kHold, 9, 0);
   Booked(9, 1, "EXPIRED");
   EXPECT_THAT(Found(), IsEmpty());
   EXPECT_EQ(Report().unknown_holds, 1);
@@ -186,9 +187,9 @@ TEST_F(AuditTest, AHoldWhoseAnswerWasLostExplainsOneReservationAndNoSecond) {
   EXPECT_THAT(Found(), ElementsAre("unasked-reservation"));
 }
 
-TEST_F(AuditTest, APaymentWithoutAnAnswerIsReconciledAndNeverAFailure) {
+TEST_F(AuditTest, PaymentWithoutAnswerIsUnknownNotFailed) {
   auto& lost = ledger_.reservations[Number(1)];
-  lost.promise = Promise::kUnknown;
+  lost.outcome = FanOutcome::kUnknown;
   lost.paid_at.reset();
   EXPECT_THAT(Found(), IsEmpty());
   EXPECT_EQ(Report().unknown_sold, 1);
@@ -197,17 +198,17 @@ TEST_F(AuditTest, APaymentWithoutAnAnswerIsReconciledAndNeverAFailure) {
   EXPECT_THAT(Found(), testing::Not(testing::Contains("lost-reservation")));
 }
 
-TEST_F(AuditTest, AReservationNumberGivenTwiceIsSeen) {
+TEST_F(AuditTest, DuplicateReservationNumberIsReported) {
   Hold(1, 3);
   EXPECT_THAT(Found(), ElementsAre("unasked-reservation"));
 }
 
-TEST_F(AuditTest, SeatsThatDoNotAddUpAreSeen) {
+TEST_F(AuditTest, WrongSeatCountIsReported) {
   state_.available_seats = 1;
   EXPECT_THAT(Found(), ElementsAre("seat-count"));
 }
 
-TEST_F(AuditTest, TwoFansInsideARoomForOneExceedTheCapacity) {
+TEST_F(AuditTest, TwoAdmittedFansExceedCapacityOne) {
   for (const int fan : {5, 6}) {
     Join(fan);
     Enter(fan);
@@ -216,25 +217,25 @@ TEST_F(AuditTest, TwoFansInsideARoomForOneExceedTheCapacity) {
   EXPECT_THAT(Found(), ElementsAre("capacity"));
 }
 
-TEST_F(AuditTest, ACapacityExceededInServingIsSeen) {
+TEST_F(AuditTest, ServingAboveCapacityIsReported) {
   state_.most_entered = 2;
   EXPECT_THAT(Found(), ElementsAre("capacity"));
 }
 
-TEST_F(AuditTest, ASlotThatWasNotGivenBackIsSeenUnlessALeaveWasLost) {
+TEST_F(AuditTest, UnreleasedSlotIsReportedUnlessALeaveWasLost) {
   state_.entered = 1;
   EXPECT_THAT(Found(), ElementsAre("slots"));
-  Hear(FanStep::kLeave, 4, 0);
+  OnExchange(FanStep::kLeave, 4, 0);
   EXPECT_THAT(Found(), IsEmpty());
 }
 
-TEST_F(AuditTest, ANumberGivenTwiceIsSeen) {
+TEST_F(AuditTest, DuplicatePlaceNumberIsReported) {
   Join(5, 4);
   Leave(5);
   EXPECT_THAT(Found(), ElementsAre("door"));
 }
 
-TEST_F(AuditTest, ALowerNumberForWhoCameLaterIsSeen) {
+TEST_F(AuditTest, LowerNumberForALaterJoinIsReported) {
   Join(6, 6);
   Join(5, 5);
   Leave(6);
@@ -242,7 +243,7 @@ TEST_F(AuditTest, ALowerNumberForWhoCameLaterIsSeen) {
   EXPECT_THAT(Found(), ElementsAre("door"));
 }
 
-TEST_F(AuditTest, AFanWhoWaitsWhileALaterOneIsLetInIsSeen) {
+TEST_F(AuditTest, FanOvertakenByALaterFanIsReported) {
   Join(5);
   Join(6, 6, 1);
   Poll(6, "ready", 1);
@@ -252,11 +253,11 @@ TEST_F(AuditTest, AFanWhoWaitsWhileALaterOneIsLetInIsSeen) {
   EXPECT_THAT(Found(), ElementsAre("order"));
 }
 
-TEST_F(AuditTest, WhoWaitsAfterAnAnswerWasLostMayWaitForTheOneWhoCameBack) {
+TEST_F(AuditTest, WaitAfterALostAnswerIsNoViolation) {
   Join(5);
   Join(6, 6, 1);
   Poll(6, "ready", 1);
-  Hear(FanStep::kPoll, 4, 503, R"({"code":"unavailable"})");
+  OnExchange(FanStep::kPoll, 4, 503, R"({"code":"unavailable"})");
   Poll(5, "waiting", 0);
   EXPECT_THAT(Found(), IsEmpty());
 }
@@ -267,7 +268,7 @@ ShuffleSeed SeedThatSwapsTwo() {
   return seed;
 }
 
-TEST_F(AuditTest, FansOfTheCountdownStandWhereTheDrawPutThem) {
+TEST_F(AuditTest, PreQueueFansAreOrderedByTheDraw) {
   PublishedDraw draw;
   draw.first = 5;
   draw.count = 2;
@@ -282,10 +283,10 @@ TEST_F(AuditTest, FansOfTheCountdownStandWhereTheDrawPutThem) {
   Poll(5, "waiting", 1);
   EXPECT_THAT(Found(), IsEmpty());
   state_.draws.clear();
-  EXPECT_THAT(Found(), ElementsAre("order")) << "by their numbers alone the first comer was overtaken";
+  EXPECT_THAT(Found(), ElementsAre("order")) << "without the draw, fan 5 was overtaken";
 }
 
-TEST_F(AuditTest, ADrawThatIsNotTheOnePromisedIsSeen) {
+TEST_F(AuditTest, DrawAgainstItsCommitmentIsReported) {
   PublishedDraw draw;
   draw.algorithm = kShuffleAlgorithm;
   draw.first = 100;
@@ -297,7 +298,7 @@ TEST_F(AuditTest, ADrawThatIsNotTheOnePromisedIsSeen) {
   EXPECT_THAT(Found(), ElementsAre("draw"));
 }
 
-TEST_F(AuditTest, ARankThatRisesIsSeen) {
+TEST_F(AuditTest, RisingRankIsReported) {
   Join(5, 5, 3);
   Poll(5, "waiting", 2);
   EXPECT_THAT(Found(), IsEmpty());
@@ -305,43 +306,43 @@ TEST_F(AuditTest, ARankThatRisesIsSeen) {
   EXPECT_THAT(Found(), ElementsAre("rank"));
 }
 
-TEST_F(AuditTest, ASellOutThatIsNotToldIsSeen) {
+TEST_F(AuditTest, MissingSellOutIsReported) {
   state_.status = "OPEN";
   EXPECT_THAT(Found(), ElementsAre("sold-out", "ranking"));
   EXPECT_FALSE(Report().sold_out);
 }
 
-TEST_F(AuditTest, ASellOutBeforeTheLastPaymentIsSeen) {
+TEST_F(AuditTest, SellOutBeforeTheLastPaymentIsReported) {
   state_.seats[{kSchedule, 4}] = "HELD";
   state_.total_seats = 4;
   EXPECT_THAT(Found(), ElementsAre("sold-out"));
 }
 
-TEST_F(AuditTest, ASellOutAtAnotherTimeThanTheLastPaymentIsSeen) {
+TEST_F(AuditTest, SellOutAtAnotherTimeIsReported) {
   state_.sold_out_at = kOpening + Millis(2999);
   EXPECT_THAT(Found(), ElementsAre("sold-out", "ranking"));
 }
 
-TEST_F(AuditTest, TwoLastSeatsAreOneTooMany) {
-  ledger_.reservations[Number(1)].told_sold_out = true;
+TEST_F(AuditTest, TwoPaymentsReportingTheSellOutAreReported) {
+  ledger_.reservations[Number(1)].reported_sold_out = true;
   EXPECT_THAT(Found(), ElementsAre("sold-out"));
 }
 
-TEST_F(AuditTest, ASellOutThatIsMissingOnABoardOrStandsTwiceIsSeen) {
+TEST_F(AuditTest, SellOutMissingOrTwiceOnABoardIsReported) {
   state_.rankings[2].times = 0;
   EXPECT_THAT(Found(), ElementsAre("ranking"));
   state_.rankings[2].times = 2;
   EXPECT_THAT(Found(), ElementsAre("ranking"));
 }
 
-TEST_F(AuditTest, AnotherDurationOnABoardIsSeen) {
+TEST_F(AuditTest, WrongDurationOnABoardIsReported) {
   state_.rankings[0].duration_millis = 3001;
   EXPECT_THAT(Found(), ElementsAre("ranking"));
 }
 
-TEST_F(AuditTest, TheVerdictFollowsFromTheAudit) {
+TEST_F(AuditTest, VerdictFollowsFromTheAudit) {
   RehearsalReport report;
-  EXPECT_EQ(report.verdict(), Verdict::kIncomplete) << "without books nothing passes";
+  EXPECT_EQ(report.verdict(), Verdict::kIncomplete) << "without the server's state nothing passes";
   report.state = state_;
   report.audit = Report();
   EXPECT_EQ(report.verdict(), Verdict::kPassed);
@@ -353,7 +354,7 @@ TEST_F(AuditTest, TheVerdictFollowsFromTheAudit) {
   EXPECT_EQ(boost::json::parse(ReportJson(report)).at("verdict"), "failed");
 }
 
-TEST_F(AuditTest, ASaleThatWasNotSoldOutIsIncompleteAndNotBroken) {
+TEST_F(AuditTest, UnsoldSaleIsIncompleteNotBroken) {
   state_.status = "OPEN";
   state_.sold_out_at.reset();
   state_.seats[{kSchedule, 3}] = "AVAILABLE";
@@ -362,22 +363,22 @@ TEST_F(AuditTest, ASaleThatWasNotSoldOutIsIncompleteAndNotBroken) {
   ledger_.reservations.erase(Number(3));
   for (auto& row : state_.rankings) row.times = 0;
   RehearsalReport report;
-  report.ended = "it was interrupted";
+  report.ended = "interrupted";
   report.state = state_;
   report.audit = Report();
   EXPECT_THAT(Found(), IsEmpty());
   EXPECT_EQ(report.verdict(), Verdict::kIncomplete);
-  EXPECT_THAT(ReportText(report), HasSubstr("INCOMPLETE: it was interrupted"));
+  EXPECT_THAT(ReportText(report), HasSubstr("INCOMPLETE: interrupted"));
 }
 
-TEST_F(AuditTest, LedgersOfTwoThreadsAreOneBook) {
+TEST_F(AuditTest, LedgersOfTwoThreadsMerge) {
   Ledger other;
   other.reservations[Number(1)] = {};
   other.answers[{FanStep::kJoin, 201}] = 2;
   const auto joins = ledger_.answers[{FanStep::kJoin, 201}];
   ledger_.Add(std::move(other));
   EXPECT_EQ((ledger_.answers[{FanStep::kJoin, 201}]), joins + 2);
-  EXPECT_EQ(ledger_.numbers_told_twice, 1) << "one number for two fans";
+  EXPECT_EQ(ledger_.duplicate_reservation_ids, 1) << "one number for two fans";
 }
 
 }  // namespace

@@ -19,91 +19,91 @@ std::string_view Name(FanStep step) {
   return kNames[static_cast<std::size_t>(step)];
 }
 
-void Ledger::Hear(const Exchange& exchange) {
+void Ledger::OnExchange(const Exchange& exchange) {
   const auto& answer = exchange.answer;
   ++answers[{exchange.step, answer.status}];
   if (answer.status >= 400) ++refusals[answer.Text("code")];
-  if (answer.Unknown()) troubles.push_back(answer.answered);
+  if (answer.Unknown()) unknown_answers.push_back(answer.answered);
   if (answer.status != 0) {
     const auto took = std::chrono::duration_cast<std::chrono::microseconds>(answer.answered - answer.sent);
     micros[static_cast<std::size_t>(exchange.step)].push_back(static_cast<std::uint32_t>(took.count()));
   }
   switch (exchange.step) {
     case FanStep::kJoin:
-      return HearJoin(exchange);
+      return RecordJoin(exchange);
     case FanStep::kPoll:
-      return HearPoll(exchange);
+      return RecordPoll(exchange);
     case FanStep::kEnter:
-      return HearEnter(exchange);
+      return RecordEnter(exchange);
     case FanStep::kHold:
-      return HearHold(exchange);
+      return RecordHold(exchange);
     case FanStep::kPay:
     case FanStep::kCancel:
-      return HearPayment(exchange);
+      return RecordPayment(exchange);
     case FanStep::kLeave:
     case FanStep::kSeats:
       break;
   }
-  // Whatever becomes of a leave: from when it was sent the slot may be somebody else's.
+  // From the moment a leave is sent, the slot may belong to another fan, whatever the answer.
   if (exchange.step == FanStep::kLeave) {
     auto& left = visits[std::string(exchange.user)].history.left;
     left = std::min(left, answer.sent);
   }
 }
 
-void Ledger::HearJoin(const Exchange& exchange) {
+void Ledger::RecordJoin(const Exchange& exchange) {
   const auto& answer = exchange.answer;
   auto& visit = visits[std::string(exchange.user)];
   auto& history = visit.history;
-  // A join that is repeated asked when it was first sent.
+  // A repeated join counts from its first attempt.
   if (history.join_sent == Moment{}) history.join_sent = answer.sent;
   if (answer.status != 200 && answer.status != 201) return;
   history.number = static_cast<long>(answer.Number("number", 0));
   history.join_answered = answer.answered;
-  HearPlace(visit, answer);
+  RecordPlace(visit, answer);
 }
 
-// What a join and a poll tell alike.
-void Ledger::HearPlace(Visit& visit, const FanAnswer& answer) {
+// Records the fields that the answers of join and poll share.
+void Ledger::RecordPlace(Visit& visit, const FanAnswer& answer) {
   auto& history = visit.history;
   const auto status = answer.Text("status");
-  // Before the draw nobody has a rank, and nobody waits longer than another.
+  // Before the draw there are no ranks, so such a poll does not count as waiting.
   history.polls.push_back({answer.sent, status == "waiting" && RankOf(answer) >= 0, RankOf(answer)});
   if (status != "waiting") history.first_ready = std::min(history.first_ready, answer.answered);
   if (status == "entered") history.entered = std::min(history.entered, answer.answered);
   visit.polled = answer.sent;
-  visit.told_to_poll = std::chrono::milliseconds(answer.Number("pollAfterMs", 0));
+  visit.poll_interval = std::chrono::milliseconds(answer.Number("pollAfterMs", 0));
 }
 
-void Ledger::HearPoll(const Exchange& exchange) {
+void Ledger::RecordPoll(const Exchange& exchange) {
   const auto& answer = exchange.answer;
   if (answer.status != 200) return;
   auto& visit = visits[std::string(exchange.user)];
-  // The server waits for three times as long as it told; two are on the safe side.
-  if (visit.polled != kNever && answer.sent > visit.polled + 2 * visit.told_to_poll) {
-    visit.history.absent_from = std::min(visit.history.absent_from, visit.polled + 2 * visit.told_to_poll);
+  // The server drops presence after three poll intervals; two are a safe bound.
+  if (visit.polled != kNever && answer.sent > visit.polled + 2 * visit.poll_interval) {
+    visit.history.absent_from = std::min(visit.history.absent_from, visit.polled + 2 * visit.poll_interval);
     visit.history.returned.push_back(answer.sent);
   }
-  HearPlace(visit, answer);
+  RecordPlace(visit, answer);
 }
 
-void Ledger::HearEnter(const Exchange& exchange) {
+void Ledger::RecordEnter(const Exchange& exchange) {
   if (exchange.answer.status != 200) return;
   auto& history = visits[std::string(exchange.user)].history;
   history.entered = std::min(history.entered, exchange.answer.answered);
   history.first_ready = std::min(history.first_ready, exchange.answer.answered);
 }
 
-void Ledger::HearHold(const Exchange& exchange) {
+void Ledger::RecordHold(const Exchange& exchange) {
   const auto& answer = exchange.answer;
   if (answer.Unknown()) ++unknown_holds[std::string(exchange.user)];
   if (answer.Text("code") == "pass-required") {
-    // The slot has ended by itself.
+    // The slot has expired.
     auto& left = visits[std::string(exchange.user)].history.left;
     left = std::min(left, answer.sent);
   }
   if (answer.status != 201) return;
-  Reserved reserved;
+  LedgerReservation reserved;
   reserved.user = exchange.user;
   reserved.schedule = answer.Number("scheduleId", 0);
   const auto* seats = answer.body.is_object() ? ListOf(answer.body.get_object(), "seats") : nullptr;
@@ -114,41 +114,42 @@ void Ledger::HearHold(const Exchange& exchange) {
   }
   std::sort(reserved.seats.begin(), reserved.seats.end());
   const bool fresh = reservations.emplace(answer.Text("reservationId"), std::move(reserved)).second;
-  if (!fresh) ++numbers_told_twice;
+  if (!fresh) ++duplicate_reservation_ids;
 }
 
-void Ledger::HearPayment(const Exchange& exchange) {
+void Ledger::RecordPayment(const Exchange& exchange) {
   const auto& answer = exchange.answer;
   auto& reserved = reservations[std::string(exchange.reservation)];
   auto& left = visits[std::string(exchange.user)].history.left;
   if (exchange.step == FanStep::kCancel) {
-    if (!answer.Unknown() && answer.status < 300) reserved.promise = Promise::kGivenUp;
+    if (!answer.Unknown() && answer.status < 300) reserved.outcome = FanOutcome::kGivenUp;
     return;
   }
-  // Paying gives the slot back.
+  // Payment releases the slot.
   left = std::min(left, answer.sent);
   if (answer.status == 200) {
-    reserved.promise = Promise::kPaid;
+    reserved.outcome = FanOutcome::kPaid;
     reserved.paid_at = ParseTime(answer.Text("paidAt"));
-    reserved.told_sold_out = answer.Flag("concertSoldOut");
+    reserved.reported_sold_out = answer.Flag("concertSoldOut");
   } else if (answer.Unknown() || answer.status == 202) {
-    reserved.promise = Promise::kUnknown;
-  } else if (reserved.promise != Promise::kUnknown) {
-    // After an answer that was lost a refusal settles nothing: the payment before it may have been the one.
-    reserved.promise = Promise::kRefused;
+    reserved.outcome = FanOutcome::kUnknown;
+  } else if (reserved.outcome != FanOutcome::kUnknown) {
+    // After a lost answer a refusal is not conclusive: the earlier attempt may have paid.
+    reserved.outcome = FanOutcome::kRefused;
   }
 }
 
 void Ledger::Add(Ledger&& other) {
   visits.merge(other.visits);
   reservations.merge(other.reservations);
-  numbers_told_twice += other.numbers_told_twice + static_cast<std::int64_t>(other.reservations.size());
+  duplicate_reservation_ids +=
+      other.duplicate_reservation_ids + static_cast<std::int64_t>(other.reservations.size());
   unknown_holds.merge(other.unknown_holds);
   for (const auto& [key, count] : other.answers) answers[key] += count;
   for (const auto& [code, count] : other.refusals) refusals[code] += count;
   for (std::size_t i = 0; i < kFanSteps; ++i)
     micros[i].insert(micros[i].end(), other.micros[i].begin(), other.micros[i].end());
-  troubles.insert(troubles.end(), other.troubles.begin(), other.troubles.end());
+  unknown_answers.insert(unknown_answers.end(), other.unknown_answers.begin(), other.unknown_answers.end());
 }
 
 }  // namespace maejin::cli

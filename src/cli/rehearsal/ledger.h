@@ -1,5 +1,5 @@
-// What the fans of a rehearsal were told, written down by themselves. Knows nothing of the server's own books: the audit
-// compares the two.
+// The answers that the fans of a rehearsal got. Independent of the server's state: the audit compares the
+// two.
 #pragma once
 
 #include <array>
@@ -18,54 +18,54 @@
 
 namespace maejin::cli {
 
-// One place in the line: what the room told its fan.
+// The history of one place in the line.
 struct Visit {
   FanHistory history;
-  std::chrono::milliseconds told_to_poll{0};
-  Moment polled = kNever;  // sent: the last poll that was answered
+  std::chrono::milliseconds poll_interval{0};
+  Moment polled = kNever;  // when the last answered poll was sent
 };
 
-// What became of a reservation as far as its fan knows.
-enum class Promise : std::uint8_t {
-  kHeld,     // and nothing more was asked
-  kPaid,     // the fan was told so
-  kRefused,  // the fan was told that the payment failed
+// The outcome of a reservation as far as its fan knows.
+enum class FanOutcome : std::uint8_t {
+  kHeld,     // neither paid nor cancelled
+  kPaid,     // the payment was confirmed
+  kRefused,  // the payment was refused
   kGivenUp,  // cancelled by the fan
-  kUnknown,  // a payment was asked for, and its answer was lost or never came to an end
+  kUnknown,  // the answer of the payment was lost, or it stayed pending
 };
 
-struct Reserved {
+struct LedgerReservation {
   std::string user;
   ScheduleId schedule = 0;
   std::vector<std::int64_t> seats;
-  Promise promise = Promise::kHeld;
+  FanOutcome outcome = FanOutcome::kHeld;
   std::optional<Time> paid_at;
-  bool told_sold_out = false;  // this payment sold the last seat
+  bool reported_sold_out = false;  // the payment's answer had concertSoldOut
 };
 
-// One thread's, while it is written.
-class Ledger final : public Witness {
+// Written by one thread.
+class Ledger final : public ExchangeObserver {
  public:
-  void Hear(const Exchange& exchange) override;
-  // Takes over what another thread's fans were told: their names are others.
+  void OnExchange(const Exchange& exchange) override;
+  // Merges the ledger of another thread, whose fans have other names.
   void Add(Ledger&& other);
 
   std::unordered_map<std::string, Visit> visits;             // by user
-  std::map<std::string, Reserved> reservations;              // by reservation number
-  std::int64_t numbers_told_twice = 0;                       // reservation numbers that two holds were given
-  std::unordered_map<std::string, int> unknown_holds;        // by user: holds whose answer was lost
-  std::map<std::pair<FanStep, int>, std::int64_t> answers;   // by status; 0: none came
+  std::map<std::string, LedgerReservation> reservations;     // by reservation number
+  std::int64_t duplicate_reservation_ids = 0;                // reservation numbers given to two holds
+  std::unordered_map<std::string, int> unknown_holds;        // by user: number of holds whose answer was lost
+  std::map<std::pair<FanStep, int>, std::int64_t> answers;   // count by step and status; status 0: no answer
   std::map<std::string, std::int64_t> refusals;              // by the problem's code
-  std::array<std::vector<std::uint32_t>, kFanSteps> micros;  // how long each answer took
-  std::vector<Moment> troubles;                              // when an answer was lost or blamed the server
+  std::array<std::vector<std::uint32_t>, kFanSteps> micros;  // latency of each answer
+  std::vector<Moment> unknown_answers;                       // times of lost answers and 5xx
 
  private:
-  void HearJoin(const Exchange& exchange);
-  void HearPlace(Visit& visit, const FanAnswer& answer);
-  void HearPoll(const Exchange& exchange);
-  void HearEnter(const Exchange& exchange);
-  void HearHold(const Exchange& exchange);
-  void HearPayment(const Exchange& exchange);
+  void RecordJoin(const Exchange& exchange);
+  void RecordPlace(Visit& visit, const FanAnswer& answer);
+  void RecordPoll(const Exchange& exchange);
+  void RecordEnter(const Exchange& exchange);
+  void RecordHold(const Exchange& exchange);
+  void RecordPayment(const Exchange& exchange);
 };
 
 std::string_view Name(FanStep step);

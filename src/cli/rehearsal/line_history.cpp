@@ -6,7 +6,7 @@
 namespace maejin::cli {
 namespace {
 
-// From the answer to the entering until the leaving was sent: never more than there were.
+// Counts a fan from the answer of its enter until its leave is sent: a lower bound of the real number.
 int MostInside(const std::vector<FanHistory>& fans) {
   std::vector<std::pair<Moment, int>> changes;
   for (const auto& fan : fans) {
@@ -21,7 +21,7 @@ int MostInside(const std::vector<FanHistory>& fans) {
   return most;
 }
 
-// `fans` by number.
+// Precondition: `fans` is sorted by number.
 int OvertakenAtTheDoor(const std::vector<FanHistory>& fans) {
   int overtaken = 0;
   auto latest_sent = Moment::min();
@@ -32,12 +32,12 @@ int OvertakenAtTheDoor(const std::vector<FanHistory>& fans) {
   return overtaken;
 }
 
-// For every fan: when the first of those was ready who asked for a place after this fan had one.
+// For every fan: the earliest ready time among the fans that joined after this fan had its place.
 std::vector<Moment> ReadyBehind(const std::vector<FanHistory>& fans) {
   std::vector<const FanHistory*> by_sent;
   for (const auto& fan : fans) by_sent.push_back(&fan);
   std::sort(by_sent.begin(), by_sent.end(), [](auto* a, auto* b) { return a->join_sent < b->join_sent; });
-  std::vector<Moment> earliest(by_sent.size() + 1, kNever);  // of those from here on
+  std::vector<Moment> earliest(by_sent.size() + 1, kNever);  // from this index on
   for (auto i = by_sent.size(); i-- > 0;) earliest[i] = std::min(earliest[i + 1], by_sent[i]->first_ready);
   std::vector<Moment> behind;
   for (const auto& fan : fans) {
@@ -48,8 +48,8 @@ std::vector<Moment> ReadyBehind(const std::vector<FanHistory>& fans) {
   return behind;
 }
 
-// Somebody who was away comes back to the place it had, before this fan: then this fan may have to wait again, until
-// the next slot comes back.
+// Returns after an absence. A fan that returns to a place before this fan's can take the next slot, so this
+// fan may have to wait again.
 class Returns {
  public:
   explicit Returns(const std::vector<FanHistory>& fans) {
@@ -57,17 +57,17 @@ class Returns {
       for (const auto at : fan.returned) all_.push_back({at, fan.number});
     }
   }
-  bool Excuse(const FanHistory& fan, Moment from, Moment until) const {
+  bool Explain(const FanHistory& fan, Moment from, Moment until) const {
     return std::any_of(all_.begin(), all_.end(), [&](const Return& other) {
-      return other.number < fan.number && other.at >= std::max(from - kSlack, until - kLongest) &&
-             other.at <= until + kSlack;
+      return other.number < fan.number && other.at >= std::max(from - kRequestTime, until - kMaxWait) &&
+             other.at <= until + kRequestTime;
     });
   }
 
  private:
-  // A request is under way for a while.
-  static constexpr std::chrono::seconds kSlack{2};
-  static constexpr std::chrono::seconds kLongest{30};
+  // Time that a request may be in flight, and time that one such wait may last.
+  static constexpr std::chrono::seconds kRequestTime{2};
+  static constexpr std::chrono::seconds kMaxWait{30};
   struct Return {
     Moment at;
     long number;
@@ -75,7 +75,7 @@ class Returns {
   std::vector<Return> all_;
 };
 
-void FollowTheLine(const std::vector<FanHistory>& fans, LineVerdict& verdict) {
+void CompareAdmissions(const std::vector<FanHistory>& fans, LineVerdict& verdict) {
   const auto behind = ReadyBehind(fans);
   const Returns returns(fans);
   for (std::size_t i = 0; i < fans.size(); ++i) {
@@ -86,7 +86,7 @@ void FollowTheLine(const std::vector<FanHistory>& fans, LineVerdict& verdict) {
       followed = true;
       if (poll.sent <= behind[i]) continue;
       ++verdict.polls_compared;
-      if (poll.waiting && !returns.Excuse(fan, behind[i], poll.sent)) ++verdict.overtaken_in_line;
+      if (poll.waiting && !returns.Explain(fan, behind[i], poll.sent)) ++verdict.admission_order_violations;
     }
     verdict.fans_followed += followed ? 1 : 0;
   }
@@ -98,7 +98,7 @@ void ComparePositions(const std::vector<FanHistory>& fans, LineVerdict& verdict)
     for (const auto& poll : fan.polls) {
       if (poll.rank < 0) continue;
       ++verdict.positions_compared;
-      verdict.rises += poll.rank > before ? 1 : 0;
+      verdict.rank_increases += poll.rank > before ? 1 : 0;
       before = poll.rank;
     }
   }
@@ -110,11 +110,11 @@ LineVerdict CheckLine(std::vector<FanHistory> fans) {
   std::sort(fans.begin(), fans.end(), [](auto& a, auto& b) { return a.number < b.number; });
   LineVerdict verdict;
   verdict.most_inside = MostInside(fans);
-  verdict.overtaken_at_the_door = OvertakenAtTheDoor(fans);
-  FollowTheLine(fans, verdict);
+  verdict.join_order_violations = OvertakenAtTheDoor(fans);
+  CompareAdmissions(fans, verdict);
   ComparePositions(fans, verdict);
   for (std::size_t i = 1; i < fans.size(); ++i)
-    verdict.numbers_given_twice += fans[i].number == fans[i - 1].number ? 1 : 0;
+    verdict.duplicate_numbers += fans[i].number == fans[i - 1].number ? 1 : 0;
   return verdict;
 }
 

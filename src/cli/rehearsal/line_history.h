@@ -1,5 +1,5 @@
-// What the fans of one line saw, written down by themselves, and a checker that knows nothing of the server: the
-// invariants I3, I4 and I10 over the whole history. Times are the clients': an answer's arrival, a request's departure.
+// The history of one line as its fans saw it, and a checker for the invariants I3, I4 and I10. Independent of the
+// server. Times are those of the clients: when a request was sent, when its answer arrived.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ inline constexpr Moment kNever = Moment::max();
 struct PollSeen {
   Moment sent;
   bool waiting;
-  long rank;  // -1: was told none
+  long rank;  // -1: no rank in the answer
 };
 
 struct FanHistory {
@@ -22,22 +22,22 @@ struct FanHistory {
   Moment join_sent{};
   Moment join_answered{};
   std::vector<PollSeen> polls;
-  Moment first_ready = kNever;   // the answer that said so
-  Moment entered = kNever;       // answered
-  Moment left = kNever;          // sent
-  Moment absent_from = kNever;   // from here on the server may have taken it for absent
-  std::vector<Moment> returned;  // sent: polls after an absence
+  Moment first_ready = kNever;   // when the first such answer arrived
+  Moment entered = kNever;       // when the answer arrived
+  Moment left = kNever;          // when the request was sent
+  Moment absent_from = kNever;   // from then on the server may count the fan as absent
+  std::vector<Moment> returned;  // when polls after an absence were sent
 };
 
 struct LineVerdict {
-  int overtaken_at_the_door = 0;  // I4: a lower number for somebody who asked after this one had its answer
-  int overtaken_in_line = 0;      // I4: told to wait although somebody who came later was ready before
-  int rises = 0;                  // I10
-  int most_inside = 0;            // I3: as far as the fans know
-  int numbers_given_twice = 0;
-  // How much the verdict rests on.
-  int fans_followed = 0;   // who polled at least once while present
-  int polls_compared = 0;  // polls of which a wrong answer would have been seen
+  int join_order_violations = 0;       // I4: a fan that joined later got a lower number
+  int admission_order_violations = 0;  // I4: waiting although a later fan was ready before
+  int rank_increases = 0;              // I10
+  int most_inside = 0;                 // I3: a lower bound
+  int duplicate_numbers = 0;
+  // How much was compared.
+  int fans_followed = 0;   // fans with at least one poll while present
+  int polls_compared = 0;  // polls whose violation would be detected
   int positions_compared = 0;
 };
 

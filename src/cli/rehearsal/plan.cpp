@@ -5,25 +5,27 @@
 namespace maejin::cli {
 
 std::vector<VerbFlag> RehearsalFlags() {
-  return {{"url", "URL", "", "The server, http://ADDRESS:PORT; where absent, the one that runs on --data"},
-          {"fans", "N", "500", "How many fans want a seat"},
-          {"seats", "N", "300", "How many seats there are, over all dates"},
-          {"dates", "N", "1", "How many dates the concert has"},
-          {"capacity", "N", "100", "How many fans the waiting room lets in at once"},
-          {"opens-in", "SECONDS", "5", "The countdown; a third of the fans come during it, and are drawn"},
-          {"arrive-within", "SECONDS", "10", "The other fans come within so long after the opening"},
-          {"think-ms", "MS", "1500", "How long a fan looks at held seats before paying, about"},
-          {"hold-seconds", "SECONDS", "10", "How long a hold lasts: some fans walk away from theirs"},
-          {"patience", "SECONDS", "300", "A sale that takes longer after its opening is ended"},
-          {"connections", "N", "", "Connections to share; where absent, as many as the limits allow"},
-          {"seed", "N", "1", "Another number, another crowd"},
-          {"keep", "", "", "Leave the concert as it was sold, instead of cancelling it"}};
+  return {
+      {"url", "URL", "", "URL of the server, http://ADDRESS:PORT (default: the server that runs on --data)"},
+      {"fans", "N", "500", "Number of simulated fans"},
+      {"seats", "N", "300", "Number of seats, over all dates"},
+      {"dates", "N", "1", "Number of dates"},
+      {"capacity", "N", "100", "Capacity of the waiting room"},
+      {"opens-in", "SECONDS", "5",
+       "Time until the opening; a third of the fans arrive before it and are drawn"},
+      {"arrive-within", "SECONDS", "10", "Time after the opening in which the other fans arrive"},
+      {"think-ms", "MS", "1500", "Average time between hold and payment"},
+      {"hold-seconds", "SECONDS", "10", "Duration of a hold; some fans abandon theirs"},
+      {"patience", "SECONDS", "300", "Time limit for the sell-out after the opening"},
+      {"connections", "N", "", "Connections that the fans share (default: as many as the limits allow)"},
+      {"seed", "N", "1", "Seed of the fans' random behaviour"},
+      {"keep", "", "", "Do not cancel the concert at the end"}};
 }
 
 bool ReadPlan(const Invocation& invocation, RehearsalPlan& plan) {
   std::int64_t opens_in = 0;
   std::int64_t within = 0;
-  std::int64_t thinks = 0;
+  std::int64_t think_time = 0;
   std::int64_t hold = 0;
   std::int64_t patience = 0;
   const bool given = invocation.Has("connections");
@@ -33,7 +35,7 @@ bool ReadPlan(const Invocation& invocation, RehearsalPlan& plan) {
       !ReadNumber(invocation, "capacity", 1, 50'000, plan.capacity) ||
       !ReadNumber(invocation, "opens-in", 0, 3600, opens_in) ||
       !ReadNumber(invocation, "arrive-within", 0, 3600, within) ||
-      !ReadNumber(invocation, "think-ms", 0, 60'000, thinks) ||
+      !ReadNumber(invocation, "think-ms", 0, 60'000, think_time) ||
       !ReadNumber(invocation, "hold-seconds", 1, 3600, hold) ||
       !ReadNumber(invocation, "patience", 1, 86'400, patience) ||
       !ReadNumber(invocation, "seed", 0, INT32_MAX, plan.seed) ||
@@ -41,12 +43,12 @@ bool ReadPlan(const Invocation& invocation, RehearsalPlan& plan) {
     return false;
   }
   if (plan.seats % plan.dates != 0) {
-    Misuse("--seats must be a multiple of --dates: every date has the same number");
+    FailUsage("--seats must be a multiple of --dates, because every date has the same number of seats");
     return false;
   }
   plan.opens_in = Seconds(opens_in);
   plan.arrive_within = Seconds(within);
-  plan.thinks = Millis(thinks);
+  plan.think_time = Millis(think_time);
   plan.hold = Seconds(hold);
   plan.patience = Seconds(patience);
   plan.keep = invocation.Has("keep");

@@ -1,4 +1,4 @@
-// What a rehearsal is to be like: the flags of `maejin rehearse`.
+// The flags of `maejin rehearse`.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace maejin::cli {
 
 struct RehearsalPlan {
-  std::string url;  // "http://127.0.0.1:8080", of
+  std::string url;  // "http://127.0.0.1:8080"
   config::Address server;
   std::int64_t fans = 0;
   std::int64_t seats = 0;
@@ -21,19 +21,19 @@ struct RehearsalPlan {
   std::int64_t capacity = 0;
   std::int64_t connections = 0;  // 0: as many as the limits allow and the fans can use
   Seconds opens_in{0};
-  Seconds arrive_within{0};  // those who do not wait for the opening already
-  Millis thinks{0};
+  Seconds arrive_within{0};  // for fans that arrive after the opening
+  Millis think_time{0};
   Seconds hold{0};
   Seconds patience{0};  // after the opening
-  bool keep = false;    // leave the concert as it was sold
+  bool keep = false;    // do not cancel the concert at the end
 };
 
 std::vector<VerbFlag> RehearsalFlags();
 
-// False: a flag is wrong, and the reason was said on standard error. `url` and `server` are left alone.
+// False if a flag is invalid; the error is printed to standard error. Does not set `url` and `server`.
 bool ReadPlan(const Invocation& invocation, RehearsalPlan& plan);
 
-// When each fan comes: a third of them during the countdown, where there is one, and the others after the opening.
+// Arrival times: a third of the fans during the countdown, if there is one, the others after the opening.
 std::vector<Millis> ArrivalsOf(const RehearsalPlan& plan);
 
 }  // namespace maejin::cli

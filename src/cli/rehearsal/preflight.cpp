@@ -18,15 +18,15 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::int64_t kSpareConnections = 10;  // of one address: the operator's own, and a console beside it
+constexpr std::int64_t kSpareConnections = 10;  // left for the operator's own connections from this address
 constexpr std::int64_t kSpareFiles = 64;
-constexpr std::int64_t kMostByDefault = 2000;
-constexpr Seconds kTokensLast{86'400};
+constexpr std::int64_t kMaxByDefault = 2000;
+constexpr Seconds kTokenLifetime{86'400};
 
-// The server's settings by name; absent where it did not tell.
-class Told {
+// The server's settings by name; absent if the server does not report a setting.
+class ServerSettings {
  public:
-  explicit Told(json::object configuration) : configuration_(std::move(configuration)) {}
+  explicit ServerSettings(json::object configuration) : configuration_(std::move(configuration)) {}
 
   std::optional<std::string> Setting(std::string_view name) const {
     const auto* setting = ObjectOf(configuration_, name);
@@ -39,90 +39,94 @@ class Told {
   json::object configuration_;
 };
 
-Result<Told, std::string> AskSystem(HttpClient& admin, const RehearsalPlan& plan,
-                                    const config::Config& config) {
+Result<ServerSettings, std::string> AskSystem(HttpClient& admin, const RehearsalPlan& plan,
+                                              const config::Config& config) {
   HttpCall call;
   call.target = "/api/v1/admin/system";
   const auto answer = admin.Call(call);
-  if (!answer) return fmt::format("no server answers: {}", answer.error());
+  if (!answer) return fmt::format("the server does not answer: {}", answer.error());
   if (answer->status == 401 || answer->status == 403) {
-    return fmt::format("{} does not accept the admin key of {}: name the right file with --admin-key-file",
+    return fmt::format("{} does not accept the admin key of {}: give the right file with --admin-key-file",
                        plan.url, config.admin_key_file.string());
   }
   const auto body = ObjectIn(answer->body);
   const auto* configuration = body ? ObjectOf(*body, "configuration") : nullptr;
   if (answer->status != 200 || configuration == nullptr) {
-    return fmt::format("{} is no maejin that can be rehearsed on: {} answered {}", plan.url, call.target,
-                       answer->status);
+    return fmt::format("{} is not a maejin server that supports rehearsals: {} answered {}", plan.url,
+                       call.target, answer->status);
   }
-  return Told(*configuration);
+  return ServerSettings(*configuration);
 }
 
-// Absent: play money.
-std::optional<std::string> RealMoney(const Told& told) {
-  const auto provider = told.Setting("payment.provider");
+// Why payments could be real; absent if they are play money.
+std::optional<std::string> RealMoneyError(const ServerSettings& settings) {
+  const auto provider = settings.Setting("payment.provider");
   if (!provider) {
-    return "the server does not tell how payments are made (payment.provider), so that they cannot be known "
-           "to be "
-           "play money";
+    return "the server does not report its payment.provider, so its payments may be real money";
   }
   if (*provider == "instant" || *provider == "sandbox") return {};
   return fmt::format(
-      "payments on this server go through a real provider (payment.provider = \"{}\"): a rehearsal would ask "
-      "it for "
-      "money. Rehearse on a server with \"instant\" or \"sandbox\"",
+      "payments on this server are real money (payment.provider = \"{}\"): rehearse on a server with "
+      "\"instant\" or \"sandbox\"",
       *provider);
 }
 
-class SignedNames final : public UserTokens {
+class SignedUserTokens final : public UserTokens {
  public:
-  explicit SignedNames(JwtSigner signer) : signer_(std::move(signer)) {}
+  SignedUserTokens(JwtSigner signer, JwtExpected expected)
+      : signer_(std::move(signer)), expected_(std::move(expected)) {}
 
   std::string Of(const std::string& user) const override {
     std::string claims;
     JsonWriter writer(claims);
     writer.Object([&] {
       writer.Field("sub", user);
-      writer.Field("exp", ToMillis(SystemClock().Now() + kTokensLast) / 1000);
+      writer.Field("exp", ToMillis(SystemClock().Now() + kTokenLifetime) / 1000);
+      if (!expected_.issuer.empty()) writer.Field("iss", expected_.issuer);
+      if (!expected_.audience.empty()) writer.Field("aud", expected_.audience);
     });
     return "Bearer " + signer_.Sign(claims);
   }
 
  private:
   JwtSigner signer_;
+  JwtExpected expected_;  // by the server
 };
 
-Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const Told& told, const config::Config& config) {
-  if (told.Setting("auth.users").value_or("") != "signed") return std::unique_ptr<UserTokens>();
+Result<std::unique_ptr<UserTokens>, std::string> TokensFor(const ServerSettings& settings,
+                                                           const config::Config& config) {
+  if (settings.Setting("auth.users").value_or("") != "signed") return std::unique_ptr<UserTokens>();
   const std::string need =
-      "fans need signed user tokens on this server (auth.users = \"signed\"): give the secret that signs "
-      "them with "
+      "this server requires signed user tokens (auth.users = \"signed\"): give the secret that signs them "
+      "with "
       "--auth-key-file";
   if (config.auth_key_file.empty()) return need;
   std::ifstream in(config.auth_key_file, std::ios::binary);
   auto signer = JwtSigner::FromSecret(std::string{std::istreambuf_iterator<char>(in), {}});
   if (!signer) return fmt::format("{}; {}: {}", need, config.auth_key_file.string(), signer.error());
-  return std::unique_ptr<UserTokens>(std::make_unique<SignedNames>(std::move(*signer)));
+  return std::unique_ptr<UserTokens>(std::make_unique<SignedUserTokens>(
+      std::move(*signer), JwtExpected{.issuer = settings.Setting("auth.issuer").value_or(""),
+                                      .audience = settings.Setting("auth.audience").value_or("")}));
 }
 
-Result<std::size_t, std::string> ConnectionsFor(const Told& told, const RehearsalPlan& plan) {
-  const auto limit = told.Setting("http.connections-per-address");
-  const auto per_address = limit ? WholeNumber<std::int64_t>(*limit, 1, INT32_MAX) : std::nullopt;
+Result<std::size_t, std::string> ConnectionsFor(const ServerSettings& settings, const RehearsalPlan& plan) {
+  const auto limit = settings.Setting("http.connections-per-address");
+  const auto per_address = limit ? ParseInt<std::int64_t>(*limit, 1, INT32_MAX) : std::nullopt;
   const auto taken = per_address.value_or(INT32_MAX) - kSpareConnections;
   const auto openable = RaiseOpenFiles() - kSpareFiles;
-  const auto most = std::min({taken, openable, kMostByDefault});
+  const auto most = std::min({taken, openable, kMaxByDefault});
   if (plan.connections == 0)
     return static_cast<std::size_t>(std::clamp<std::int64_t>(plan.fans, 1, std::max<std::int64_t>(1, most)));
   if (plan.connections > openable) {
     return fmt::format(
-        "--connections {} needs {} open files, this process may have {}: raise `ulimit -n`, or ask for fewer",
+        "--connections {} needs {} open files, but the limit is {}: raise `ulimit -n`, or use fewer",
         plan.connections, plan.connections + kSpareFiles, openable + kSpareFiles);
   }
   if (plan.connections > taken) {
     return fmt::format(
-        "--connections {} is more than the server takes from one address (http.connections-per-address = {}, "
-        "less {} "
-        "to spare): raise that setting, or ask for fewer",
+        "--connections {} exceeds the server's limit per address (http.connections-per-address = {}, of "
+        "which {} "
+        "are reserved): raise that setting, or use fewer",
         plan.connections, *per_address, kSpareConnections);
   }
   return static_cast<std::size_t>(plan.connections);
@@ -130,16 +134,16 @@ Result<std::size_t, std::string> ConnectionsFor(const Told& told, const Rehearsa
 
 }  // namespace
 
-Result<Clearance, std::string> ClearTheStage(HttpClient& admin, const RehearsalPlan& plan,
-                                             const config::Config& config) {
-  const auto told = AskSystem(admin, plan, config);
-  if (!told) return told.error();
-  if (auto why = RealMoney(*told)) return std::move(*why);
-  auto users = TokensFor(*told, config);
+Result<PreflightResult, std::string> RunPreflight(HttpClient& admin, const RehearsalPlan& plan,
+                                                  const config::Config& config) {
+  const auto settings = AskSystem(admin, plan, config);
+  if (!settings) return settings.error();
+  if (auto why = RealMoneyError(*settings)) return std::move(*why);
+  auto users = TokensFor(*settings, config);
   if (!users) return users.error();
-  const auto connections = ConnectionsFor(*told, plan);
+  const auto connections = ConnectionsFor(*settings, plan);
   if (!connections) return connections.error();
-  return Clearance{*connections, std::move(*users)};
+  return PreflightResult{*connections, std::move(*users)};
 }
 
 }  // namespace maejin::cli

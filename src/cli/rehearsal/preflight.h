@@ -1,4 +1,4 @@
-// Before a rehearsal: what the server says about itself, and whether fans may be let loose on it.
+// Checks a server before a rehearsal: its settings must allow one.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,14 @@
 
 namespace maejin::cli {
 
-struct Clearance {
-  std::size_t connections = 0;        // how many the fans share
-  std::unique_ptr<UserTokens> users;  // absent: the server believes names
+struct PreflightResult {
+  std::size_t connections = 0;        // shared by the fans
+  std::unique_ptr<UserTokens> users;  // null: the server trusts user ids
 };
 
-// Refuses, with a sentence: no such server; a wrong key; payments that cannot be known to be play money; user tokens that
-// cannot be made here; more connections than the server takes from one address, or than this process may open.
-Result<Clearance, std::string> ClearTheStage(HttpClient& admin, const RehearsalPlan& plan,
-                                             const config::Config& config);
+// Refuses, with a sentence: no server answers; wrong admin key; payments may be real money; user tokens
+// cannot be signed here; more connections than the server accepts per address, or than this process may open.
+Result<PreflightResult, std::string> RunPreflight(HttpClient& admin, const RehearsalPlan& plan,
+                                                  const config::Config& config);
 
 }  // namespace maejin::cli

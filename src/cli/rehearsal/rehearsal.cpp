@@ -12,14 +12,14 @@ namespace {
 
 constexpr Millis kStep{250};
 constexpr Seconds kAnswerWithin{5};
-// What the books may need to settle: a payment whose answer was lost (60 s), and the way to the boards of another node.
-constexpr Seconds kBooksSettleWithin{60};
-constexpr std::int64_t kFansOfAThread = 1000;
-constexpr std::size_t kMostThreads = 4;
+// Time for the server to settle pending payments and to update the boards.
+constexpr Seconds kServerSettlesWithin{60};
+constexpr std::int64_t kFansPerThread = 1000;
+constexpr std::size_t kMaxThreads = 4;
 
 bool Settled(const ServerState& state) {
   const bool paying = std::any_of(state.reservations.begin(), state.reservations.end(),
-                                  [](const BookedSeats& booked) { return booked.status == "PAYING"; });
+                                  [](const ServerReservation& booked) { return booked.status == "PAYING"; });
   const bool ranked = std::all_of(state.rankings.begin(), state.rankings.end(),
                                   [](const RankedRow& row) { return row.times > 0; });
   return !paying && (ranked || state.status != "SOLD_OUT");
@@ -29,27 +29,27 @@ bool Succeeded(const Result<HttpAnswer, std::string>& answer) { return answer &&
 
 }  // namespace
 
-Rehearsal::Rehearsal(const StopSignals& signals, HttpClient admin, RehearsalPlan plan, Clearance clearance,
-                     std::FILE* progress)
-    : signals_(signals), admin_(std::move(admin)), clearance_(std::move(clearance)), progress_(progress) {
+Rehearsal::Rehearsal(const StopSignals& signals, HttpClient admin, RehearsalPlan plan,
+                     PreflightResult preflight, std::FILE* progress)
+    : signals_(signals), admin_(std::move(admin)), preflight_(std::move(preflight)), progress_(progress) {
   report_.plan = std::move(plan);
-  report_.plan.connections = static_cast<std::int64_t>(clearance_.connections);
+  report_.plan.connections = static_cast<std::int64_t>(preflight_.connections);
 }
 
 Result<RehearsalReport, std::string> Rehearsal::Run() {
   if (auto why = CreateConcert()) return std::move(*why);
-  SayOn(progress_, fmt::format("{}: concert {} on {}, {} fans for {} seats", report_.title, report_.concert,
-                               report_.plan.url, report_.plan.fans, report_.plan.seats));
-  LetThemIn();
-  report_.ended = Watch();
-  if (interrupted_) signals_.EndAtOnce();
-  SendHome();
-  ReadBooks();
-  report_.left_behind = ClearAway();
+  WriteLine(progress_, fmt::format("{}: concert {} on {}, {} fans for {} seats", report_.title,
+                                   report_.concert, report_.plan.url, report_.plan.fans, report_.plan.seats));
+  StartCrowds();
+  report_.ended = WaitUntilSoldOut();
+  if (interrupted_) signals_.RestoreDefault();
+  StopCrowds();
+  AuditServerState();
+  report_.remains = CleanUp();
   return std::move(report_);
 }
 
-// The server's clock opens the sale, whatever this machine's says.
+// The server's clock, because it opens the sale.
 Result<Time, std::string> Rehearsal::ServersNow() {
   HttpCall call;
   call.target = "/api/v1/time";
@@ -57,7 +57,7 @@ Result<Time, std::string> Rehearsal::ServersNow() {
   if (!answer) return answer.error();
   const auto body = ObjectIn(answer->body).value_or(boost::json::object());
   const auto time = ParseTime(TextOf(body, "now"));
-  if (!time) return fmt::format("{} does not tell the time", report_.plan.url);
+  if (!time) return fmt::format("{} does not report its time", report_.plan.url);
   return *time;
 }
 
@@ -75,77 +75,77 @@ std::optional<std::string> Rehearsal::CreateConcert() {
   concert.opens_in = plan.opens_in;
   concert.room_capacity = static_cast<int>(plan.capacity);
   concert.hold_seconds = static_cast<int>(plan.hold.count());
-  auto stage = CreateDemoConcert(admin_, concert, *now);
+  auto sale = CreateDemoConcert(admin_, concert, *now);
   opening_ = HistoryClock::now() + plan.opens_in;
-  if (!stage) return stage.error();
-  stage_ = std::move(*stage);
-  report_.concert = stage_.concert;
-  stage_.server = plan.server;
-  stage_.seed = static_cast<std::uint64_t>(plan.seed);
-  stage_.thinks = plan.thinks;
-  stage_.users = clearance_.users.get();
+  if (!sale) return sale.error();
+  sale_ = std::move(*sale);
+  report_.concert = sale_.concert;
+  sale_.server = plan.server;
+  sale_.seed = static_cast<std::uint64_t>(plan.seed);
+  sale_.think_time = plan.think_time;
+  sale_.users = preflight_.users.get();
   admin_.SetTimeout(kAnswerWithin);
   return {};
 }
 
-// Fan after fan to one thread after the other, so that every thread has early and late ones.
-void Rehearsal::LetThemIn() {
+// Distributes fans round-robin over the threads, so that every thread has early and late fans.
+void Rehearsal::StartCrowds() {
   const auto arrivals = ArrivalsOf(report_.plan);
-  const auto threads = std::clamp<std::size_t>(arrivals.size() / kFansOfAThread, 1,
-                                               std::min(kMostThreads, clearance_.connections));
-  stage_.connections = clearance_.connections / threads;
+  const auto threads = std::clamp<std::size_t>(arrivals.size() / kFansPerThread, 1,
+                                               std::min(kMaxThreads, preflight_.connections));
+  sale_.connections = preflight_.connections / threads;
   std::vector<std::vector<Millis>> shares(threads);
   for (std::size_t i = 0; i < arrivals.size(); ++i) shares[i % threads].push_back(arrivals[i]);
   int first = 1;
   for (const auto& share : shares) {
     ledgers_.push_back(std::make_unique<Ledger>());
-    crowds_.push_back(std::make_unique<Crowd>(stage_, share, ledgers_.back().get(), first));
+    crowds_.push_back(std::make_unique<Crowd>(sale_, share, ledgers_.back().get(), first));
     first += static_cast<int>(share.size());
   }
 }
 
-std::string Rehearsal::Watch() {
+std::string Rehearsal::WaitUntilSoldOut() {
   ProgressLine line(progress_);
   const auto give_up = opening_ + report_.plan.patience;
   std::string why;
-  while (!SeesSoldOut()) {
+  while (!PollSoldOut()) {
     const auto to_opening = std::chrono::duration_cast<Millis>(opening_ - HistoryClock::now());
-    line.Show(ProgressText(Together(), report_.plan.seats, to_opening));
+    line.Show(ProgressText(Snapshot(), report_.plan.seats, to_opening));
     interrupted_ = signals_.WaitFor(kStep);
-    if (interrupted_) why = "it was interrupted";
+    if (interrupted_) why = "interrupted";
     if (HistoryClock::now() > give_up)
-      why = fmt::format("it was not sold out in {} s", report_.plan.patience.count());
+      why = fmt::format("not sold out within {} s", report_.plan.patience.count());
     if (!why.empty()) break;
   }
-  line.Show(ProgressText(Together(), report_.plan.seats, Millis(0)));
+  line.Show(ProgressText(Snapshot(), report_.plan.seats, Millis(0)));
   line.End();
   report_.lasted = std::max(Millis(0), std::chrono::duration_cast<Millis>(HistoryClock::now() - opening_));
   return why;
 }
 
-// Also keeps count of what `serving` tells.
-bool Rehearsal::SeesSoldOut() {
-  if (const auto entered = EnteredNow(admin_, stage_.concert)) {
+// Also samples `entered` of the room's serving counters.
+bool Rehearsal::PollSoldOut() {
+  if (const auto entered = EnteredNow(admin_, sale_.concert)) {
     ++samples_;
     most_entered_ = std::max(most_entered_, *entered);
   }
-  return StatusOf(admin_, stage_.concert) == "SOLD_OUT";
+  return StatusOf(admin_, sale_.concert) == "SOLD_OUT";
 }
 
-void Rehearsal::SendHome() {
-  for (const auto& crowd : crowds_) crowd->TellSoldOut();
+void Rehearsal::StopCrowds() {
+  for (const auto& crowd : crowds_) crowd->MarkSoldOut();
   crowds_.clear();
   for (const auto& ledger : ledgers_) report_.ledger.Add(std::move(*ledger));
   ledgers_.clear();
 }
 
-void Rehearsal::ReadBooks() {
-  const auto until = HistoryClock::now() + kBooksSettleWithin;
+void Rehearsal::AuditServerState() {
+  const auto until = HistoryClock::now() + kServerSettlesWithin;
   while (true) {
-    auto state = ReadServerState(admin_, stage_);
+    auto state = ReadServerState(admin_, sale_);
     const bool settled = state && Settled(*state);
     if (settled || interrupted_ || HistoryClock::now() > until) {
-      if (!state) report_.ended = fmt::format("the server's books could not be read: {}", state.error());
+      if (!state) report_.ended = fmt::format("the server's state could not be read: {}", state.error());
       if (!state) return;
       state->most_entered = most_entered_;
       state->samples = samples_;
@@ -155,18 +155,18 @@ void Rehearsal::ReadBooks() {
     if (signals_.WaitFor(kStep)) interrupted_ = true;
   }
   report_.audit = Audit(report_.ledger, *report_.state, {.capacity = report_.plan.capacity});
-  // The last seat may have been paid while everybody was sent home.
+  // The last seat may have been paid while the crowds were stopped.
   if (report_.audit.sold_out) report_.ended.clear();
 }
 
-// Cancelling gives the (play) money and the seats back, and takes them out of the progress rankings. A first sell-out
-// stands, and no call takes a concert away.
-std::string Rehearsal::ClearAway() {
+// Cancelling refunds the play money, frees the seats and removes them from the progress rankings. The
+// sell-out stays in the rankings, and the API cannot delete a concert.
+std::string Rehearsal::CleanUp() {
   const auto& plan = report_.plan;
   const auto ranked =
-      report_.audit.sold_out ? ", and its row in the sold-out rankings: a sell-out stands" : "";
+      report_.audit.sold_out ? ", and its row in the sold-out rankings, which is permanent" : "";
   if (plan.keep)
-    return fmt::format("Left on the server: concert {}, as it was sold{}.", report_.concert, ranked);
+    return fmt::format("Left on the server: concert {}, not cancelled{}.", report_.concert, ranked);
   HttpCall close;
   close.method = "PUT";
   close.target = fmt::format("/api/v1/rooms/{}", report_.concert);
@@ -178,18 +178,18 @@ std::string Rehearsal::ClearAway() {
   const bool cancelled = Succeeded(admin_.Call(cancel));
   if (!closed || !cancelled) {
     return fmt::format(
-        "Left on the server: concert {}{}. It could not be cleared away: POST {} cancels it, PUT {} {} "
-        "closes its room.",
+        "Left on the server: concert {}{}. Cleaning up failed: POST {} cancels it, PUT {} {} closes its "
+        "room.",
         report_.concert, ranked, cancel.target, close.target, close.body);
   }
   return fmt::format("Left on the server: concert {}, cancelled, with its closed room{}.", report_.concert,
                      ranked);
 }
 
-Tally Rehearsal::Together() const {
-  Tally tally;
-  for (const auto& crowd : crowds_) tally += Tally(crowd->counts());
-  return tally;
+CrowdSnapshot Rehearsal::Snapshot() const {
+  CrowdSnapshot snapshot;
+  for (const auto& crowd : crowds_) snapshot += CrowdSnapshot(crowd->counts());
+  return snapshot;
 }
 
 }  // namespace maejin::cli

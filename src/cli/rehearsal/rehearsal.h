@@ -1,4 +1,4 @@
-// One rehearsal: a concert of its own, a crowd that buys it, the audit, and the clearing away.
+// One rehearsal: creates a concert, runs a crowd that buys it, audits the result, and cleans up.
 #pragma once
 
 #include <memory>
@@ -17,30 +17,31 @@ namespace maejin::cli {
 
 class Rehearsal {
  public:
-  // `progress`: where the line of progress goes. The signals outlive the rehearsal.
-  Rehearsal(const StopSignals& signals, HttpClient admin, RehearsalPlan plan, Clearance clearance,
+  // Progress is written to `progress`. The signals outlive the rehearsal.
+  Rehearsal(const StopSignals& signals, HttpClient admin, RehearsalPlan plan, PreflightResult preflight,
             std::FILE* progress);
 
-  // To the end: sold out, out of patience, or a signal. The error is a sentence: there was no concert to sell.
+  // Runs until the sell-out, the time limit or a signal. The error is a sentence: the concert could not be
+  // created.
   Result<RehearsalReport, std::string> Run();
 
  private:
   Result<Time, std::string> ServersNow();
   std::optional<std::string> CreateConcert();
-  void LetThemIn();
-  // Why it ended before it was sold out; empty: it is sold out.
-  std::string Watch();
-  bool SeesSoldOut();
-  void SendHome();
-  void ReadBooks();
-  std::string ClearAway();
-  Tally Together() const;
+  void StartCrowds();
+  // Why the sale ended before the sell-out; empty if sold out.
+  std::string WaitUntilSoldOut();
+  bool PollSoldOut();
+  void StopCrowds();
+  void AuditServerState();
+  std::string CleanUp();
+  CrowdSnapshot Snapshot() const;
 
   const StopSignals& signals_;
   HttpClient admin_;
-  Clearance clearance_;
+  PreflightResult preflight_;
   std::FILE* progress_;
-  Stage stage_;
+  SimulatedSale sale_;
   RehearsalReport report_;
   Moment opening_{};
   bool interrupted_ = false;

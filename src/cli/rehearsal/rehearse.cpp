@@ -26,23 +26,24 @@ int RunRehearse(const Invocation& invocation) {
   if (plan.url.empty()) {
     const auto running = RunningServer(invocation.config);
     if (!running)
-      return Fail(fmt::format("no server runs on {}: name one with --url", invocation.config.data.string()));
+      return Fail(fmt::format("no server runs on {}: give one with --url", invocation.config.data.string()));
     plan.url = *running;
   }
   const auto server = config::ParseServerUrl(plan.url);
   if (!server)
-    return Misuse(fmt::format("--url must be http://ADDRESS:PORT with an IP address, not \"{}\"", plan.url));
+    return FailUsage(
+        fmt::format("--url must be http://ADDRESS:PORT with an IP address, not \"{}\"", plan.url));
   plan.server = *server;
   plan.url = "http://" + server->ToString();
   const StopSignals signals;
   auto admin = AdminClient(plan.url, invocation.config);
   if (!admin) return Fail(admin.error());
   admin->SetTimeout(kPreflightWithin);
-  auto clearance = ClearTheStage(*admin, plan, invocation.config);
-  if (!clearance) return Fail(clearance.error());
-  // Standard output is the report's alone where a machine reads it.
+  auto preflight = RunPreflight(*admin, plan, invocation.config);
+  if (!preflight) return Fail(preflight.error());
+  // With --json, standard output contains only the report.
   auto* progress = invocation.json ? stderr : stdout;
-  const auto report = Rehearsal(signals, std::move(*admin), plan, std::move(*clearance), progress).Run();
+  const auto report = Rehearsal(signals, std::move(*admin), plan, std::move(*preflight), progress).Run();
   if (!report) return Fail(report.error());
   std::fputs((invocation.json ? ReportJson(*report) : ReportText(*report)).c_str(), stdout);
   return ExitCode(report->verdict());

@@ -1,13 +1,13 @@
-// maejin rehearse: a full on-sale with simulated fans against a server that runs, and an audited report.
+// maejin rehearse: a complete on-sale with simulated fans against a running server, and an audited report.
 #pragma once
 
 #include "cli/common/verb.h"
 
 namespace maejin::cli {
 
-// Exit codes of its own, besides those of cli/common/verb.h.
-inline constexpr int kExitBroken = 3;      // the audit found an invariant broken
-inline constexpr int kExitIncomplete = 4;  // nothing wrong was found, but it was not sold out
+// Exit codes in addition to those of cli/common/verb.h.
+inline constexpr int kExitBroken = 3;      // the audit found a broken invariant
+inline constexpr int kExitIncomplete = 4;  // no broken invariant, but not sold out
 
 int RunRehearse(const Invocation& invocation);
 

@@ -9,7 +9,7 @@
 namespace maejin::cli {
 namespace {
 
-// How long the answers to one kind of request took.
+// Latency of one kind of request.
 struct Latency {
   std::size_t count = 0;
   std::uint32_t p50 = 0;
@@ -38,7 +38,7 @@ Figures FiguresOf(const RehearsalReport& report) {
     if (key.second == 0) figures.lost += count;
   }
   for (const auto& [id, reserved] : report.ledger.reservations) {
-    if (reserved.promise == Promise::kPaid)
+    if (reserved.outcome == FanOutcome::kPaid)
       figures.paid_seats += static_cast<std::int64_t>(reserved.seats.size());
   }
   if (report.state && report.state->sold_out_at && report.state->opened_at)
@@ -46,7 +46,7 @@ Figures FiguresOf(const RehearsalReport& report) {
   return figures;
 }
 
-// Per second; the time is never nothing.
+// Per second. A duration of 0 counts as 1 ms.
 double Rate(std::int64_t count, Millis within) {
   return static_cast<double>(count) * 1000 / static_cast<double>(std::max<std::int64_t>(1, within.count()));
 }
@@ -88,8 +88,8 @@ std::string RefusalText(const Ledger& ledger) {
 
 std::string AuditText(const RehearsalReport& report) {
   const auto& audit = report.audit;
-  std::string text = "The fans' ledger against the server's books:\n";
-  if (!report.state) return text + "  not compared: the books could not be read\n";
+  std::string text = "The fans' ledger compared with the server's state:\n";
+  if (!report.state) return text + "  not compared: the server's state could not be read\n";
   for (const auto& check : audit.checks) {
     text += fmt::format("{:<7} {:<4} {:<70} {:>8} compared\n", check.problems == 0 ? "ok" : "BROKEN",
                         check.invariant, check.sentence, check.compared);
@@ -99,8 +99,7 @@ std::string AuditText(const RehearsalReport& report) {
   }
   if (audit.unknown_sold + audit.unknown_not_sold + audit.unknown_holds > 0) {
     text += fmt::format(
-        "unknown: {} payments without an answer are sold, {} are not; {} holds that their fan never heard "
-        "of\n",
+        "unknown: of the payments without an answer {} are sold, {} are not; {} holds had no answer\n",
         audit.unknown_sold, audit.unknown_not_sold, audit.unknown_holds);
   }
   return text;
@@ -189,7 +188,7 @@ std::string_view Name(Verdict verdict) {
 
 std::string ReportText(const RehearsalReport& report) {
   return fmt::format("\n{}{}\n{}\n{}\n{}\n", SpeedText(report), RefusalText(report.ledger), AuditText(report),
-                     VerdictText(report), report.left_behind);
+                     VerdictText(report), report.remains);
 }
 
 std::string ReportJson(const RehearsalReport& report) {
@@ -215,7 +214,7 @@ std::string ReportJson(const RehearsalReport& report) {
     json.Field("lastedMillis", report.lasted.count());
     WriteSteps(report.ledger, json);
     WriteChecks(report.audit, json);
-    json.Field("leftBehind", report.left_behind);
+    json.Field("leftBehind", report.remains);
   });
   return out + '\n';
 }

@@ -1,4 +1,4 @@
-// The report of a rehearsal, for people and for machines.
+// The report of a rehearsal, as text and as JSON.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace maejin::cli {
 enum class Verdict : std::uint8_t {
   kPassed,      // sold out, and every invariant holds
   kFailed,      // an invariant is broken
-  kIncomplete,  // nothing wrong was found, but it was not sold out, or the books could not be read
+  kIncomplete,  // no broken invariant, but not sold out, or the server's state is unknown
 };
 
 struct RehearsalReport {
@@ -22,11 +22,11 @@ struct RehearsalReport {
   ConcertId concert = 0;
   std::string title;
   Ledger ledger;
-  std::optional<ServerState> state;  // absent: the books could not be read, and nothing was audited
+  std::optional<ServerState> state;  // absent: could not be read, so there is no audit
   AuditReport audit;
-  Millis lasted{0};         // from the opening to the end
-  std::string ended;        // why it is not sold out; empty: it is
-  std::string left_behind;  // a sentence about what stays on the server
+  Millis lasted{0};     // from the opening to the end
+  std::string ended;    // why it ended before the sell-out; empty if sold out
+  std::string remains;  // a sentence about what remains on the server
 
   Verdict verdict() const;
 };

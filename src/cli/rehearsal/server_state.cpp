@@ -47,8 +47,8 @@ std::optional<Time> TimeIn(const json::object& object, std::string_view name) {
   return value.is_string() ? ParseTime(value.get_string()) : std::nullopt;
 }
 
-void ReadConcert(HttpClient& admin, const Stage& stage, ServerState& state) {
-  const auto concert = GetObject(admin, fmt::format("/api/v1/concerts/{}", stage.concert));
+void ReadConcert(HttpClient& admin, const SimulatedSale& sale, ServerState& state) {
+  const auto concert = GetObject(admin, fmt::format("/api/v1/concerts/{}", sale.concert));
   state.status = TextIn(concert, "status");
   state.total_seats = concert.at("totalSeats").as_int64();
   state.available_seats = concert.at("availableSeats").as_int64();
@@ -56,8 +56,8 @@ void ReadConcert(HttpClient& admin, const Stage& stage, ServerState& state) {
   state.sold_out_at = TimeIn(concert, "soldOutAt");
 }
 
-void ReadSeats(HttpClient& admin, const Stage& stage, ServerState& state) {
-  for (const auto schedule : stage.schedules) {
+void ReadSeats(HttpClient& admin, const SimulatedSale& sale, ServerState& state) {
+  for (const auto schedule : sale.schedules) {
     const auto map = GetObject(admin, fmt::format("/api/v1/schedules/{}/seats", schedule));
     for (const auto& seat : map.at("seats").as_array()) {
       const auto& fields = seat.as_object();
@@ -66,8 +66,8 @@ void ReadSeats(HttpClient& admin, const Stage& stage, ServerState& state) {
   }
 }
 
-BookedSeats ReadReservation(const json::object& row) {
-  BookedSeats booked;
+ServerReservation ReadReservation(const json::object& row) {
+  ServerReservation booked;
   booked.id = TextIn(row, "reservationId");
   booked.user = TextIn(row, "userId");
   booked.status = TextIn(row, "status");
@@ -78,11 +78,11 @@ BookedSeats ReadReservation(const json::object& row) {
   return booked;
 }
 
-void ReadReservations(HttpClient& admin, const Stage& stage, ServerState& state) {
+void ReadReservations(HttpClient& admin, const SimulatedSale& sale, ServerState& state) {
   std::string after;
   while (true) {
     const auto page =
-        GetObject(admin, fmt::format("/api/v1/admin/reservations?concertId={}&limit={}{}", stage.concert,
+        GetObject(admin, fmt::format("/api/v1/admin/reservations?concertId={}&limit={}{}", sale.concert,
                                      kPage, after.empty() ? "" : "&after=" + after));
     for (const auto& row : page.at("reservations").as_array())
       state.reservations.push_back(ReadReservation(row.as_object()));
@@ -92,7 +92,7 @@ void ReadReservations(HttpClient& admin, const Stage& stage, ServerState& state)
   }
 }
 
-// With its neighbours: a second row of the same concert stands right beside the first, since both have the same score.
+// Reads the neighbours too: a duplicate row would be adjacent, because both have the same score.
 RankedRow ReadRow(HttpClient& admin, ConcertId concert, std::string_view window) {
   RankedRow row;
   row.window = window;
@@ -120,20 +120,20 @@ void ReadRoom(HttpClient& admin, ConcertId concert, ServerState& state) {
 
 }  // namespace
 
-Result<ServerState, std::string> ReadServerState(HttpClient& admin, const Stage& stage) {
+Result<ServerState, std::string> ReadServerState(HttpClient& admin, const SimulatedSale& sale) {
   try {
     ServerState state;
-    ReadConcert(admin, stage, state);
-    ReadSeats(admin, stage, state);
-    ReadReservations(admin, stage, state);
+    ReadConcert(admin, sale, state);
+    ReadSeats(admin, sale, state);
+    ReadReservations(admin, sale, state);
     for (const auto* window : {"daily", "weekly", "monthly", "all"})
-      state.rankings.push_back(ReadRow(admin, stage.concert, window));
-    ReadRoom(admin, stage.concert, state);
+      state.rankings.push_back(ReadRow(admin, sale.concert, window));
+    ReadRoom(admin, sale.concert, state);
     return state;
-  } catch (const Unreadable& trouble) {
-    return std::string(trouble.what());
-  } catch (const std::exception& strange) {
-    return fmt::format("the server's answer is not what its API describes: {}", strange.what());
+  } catch (const Unreadable& error) {
+    return std::string(error.what());
+  } catch (const std::exception& error) {
+    return fmt::format("the server's answer is not what its API describes: {}", error.what());
   }
 }
 

@@ -1,4 +1,4 @@
-// What the server's own books say about the rehearsal's concert, read through its API when everybody has gone home.
+// The server's state of the rehearsal's concert, read through its API after all fans have left.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace maejin::cli {
 
-// A reservation as the operator's list shows it.
-struct BookedSeats {
+// A reservation of the operator's list.
+struct ServerReservation {
   std::string id;
   std::string user;
   std::string status;
@@ -28,7 +28,7 @@ struct BookedSeats {
 // The concert's row in one window.
 struct RankedRow {
   std::string window;
-  std::int64_t times = 0;  // how often it stands there, among its neighbours
+  std::int64_t times = 0;  // number of rows of the concert
   std::int64_t rank = 0;
   std::int64_t duration_millis = 0;
 };
@@ -39,22 +39,22 @@ struct ServerState {
   std::int64_t available_seats = 0;
   std::optional<Time> opened_at;
   std::optional<Time> sold_out_at;
-  std::map<std::pair<ScheduleId, std::int64_t>, std::string> seats;  // date and number → status
-  std::vector<BookedSeats> reservations;
-  std::vector<RankedRow> rankings;  // one for each window it was looked for in
+  std::map<std::pair<ScheduleId, std::int64_t>, std::string> seats;  // schedule and seat number → status
+  std::vector<ServerReservation> reservations;
+  std::vector<RankedRow> rankings;  // one per window
   std::vector<PublishedDraw> draws;
 
   std::int64_t capacity = 0;
-  std::int64_t most_entered = 0;  // the most that `serving` told at once, while the sale ran
-  std::int64_t entered = 0;       // in the end
+  std::int64_t most_entered = 0;  // maximum of `entered` during the sale
+  std::int64_t entered = 0;       // at the end
   std::int64_t waiting = 0;
-  std::int64_t samples = 0;  // how often `serving` was read
+  std::int64_t samples = 0;  // number of reads of `serving`
 };
 
-// Reads it all but `most_entered` and `samples`. The error is a sentence.
-Result<ServerState, std::string> ReadServerState(HttpClient& admin, const Stage& stage);
+// Reads everything except `most_entered` and `samples`. The error is a sentence.
+Result<ServerState, std::string> ReadServerState(HttpClient& admin, const SimulatedSale& sale);
 
-// `entered` of …/serving at this moment; absent where the server does not answer.
+// The current `entered` of …/serving; absent if the server does not answer.
 std::optional<std::int64_t> EnteredNow(HttpClient& client, ConcertId concert);
 
 }  // namespace maejin::cli

@@ -8,7 +8,7 @@
 namespace maejin::cli {
 namespace {
 
-// A line that was cut short by a crash is left out: its change was never answered.
+// Absent for a truncated last line after a crash: that change was never acknowledged.
 std::optional<SandboxCharge> ReadCharge(const std::string& line) {
   try {
     const auto value = boost::json::parse(line);

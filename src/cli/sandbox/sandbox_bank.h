@@ -1,5 +1,5 @@
-// The ledger of `maejin sandbox-pay`: play money, kept by the payer's key. Every key is charged once and refunded once, however
-// often it is asked; what is asked again gets the same answer.
+// The ledger of `maejin sandbox-pay`: play money by idempotency key. Every key is charged at most once and
+// refunded at most once; a repeated request gets the same answer.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ struct SandboxCharge {
   std::string key;
   std::int64_t amount = 0;
   std::string method;
-  // CAPTURED, DECLINED, REFUNDED, or VOIDED (closed before anything was taken).
+  // CAPTURED, DECLINED, REFUNDED, or VOIDED (refunded before it was charged).
   std::string status;
-  // How often money moved; never more than once each.
+  // How often money moved; at most 1 each.
   std::int64_t captures = 0;
   std::int64_t refunds = 0;
 };
@@ -30,18 +30,18 @@ struct SandboxCharge {
 // Thread-safe.
 class SandboxBank {
  public:
-  // With a file the ledger outlives the process: a line of JSON for every change, written before it is answered. The error is a
-  // sentence.
+  // `file`: NDJSON, one row per change, written before the answer; the ledger survives a restart. Empty: in
+  // memory only. The error is a sentence.
   static Result<std::unique_ptr<SandboxBank>, std::string> Open(const std::string& file);
 
-  // Absent: the key was used for another amount.
+  // Absent if the key was used with another amount.
   std::optional<SandboxCharge> Charge(const std::string& key, std::int64_t amount, const std::string& method,
                                       bool decline);
-  // Absent: nobody ever named the key.
+  // Absent if the key is unknown.
   std::optional<SandboxCharge> Find(const std::string& key) const;
-  // Gives back what was taken, or closes the key.
+  // Refunds the charge, or voids an unknown key.
   SandboxCharge Refund(const std::string& key);
-  // Every key that was ever named, in the order of the keys.
+  // All charges, ordered by key.
   std::vector<SandboxCharge> All() const;
 
  private:

@@ -13,22 +13,21 @@
 namespace maejin::cli {
 
 std::vector<VerbFlag> SandboxPayFlags() {
-  return {
-      {"listen", "ADDRESS", "127.0.0.1:9090", "Where it listens; port 0 takes a free one"},
-      {"ledger", "FILE", "", "Keep the ledger in this file; without one it lives as long as the process"}};
+  return {{"listen", "ADDRESS", "127.0.0.1:9090", "Address and port; port 0 chooses a free port"},
+          {"ledger", "FILE", "", "File of the ledger (default: in memory only)"}};
 }
 
 int RunSandboxPay(const Invocation& invocation) {
   const auto listen = invocation.Text("listen");
   if (!config::ParseAddress(listen))
-    return Misuse(
+    return FailUsage(
         fmt::format("--listen must be an address with a port, such as 127.0.0.1:9090, not \"{}\"", listen));
   const StopSignals signals;
   const auto bank = SandboxBank::Open(invocation.Text("ledger"));
   if (!bank) return Fail(bank.error());
-  SandboxMood mood;
+  FaultInjector injector;
   http::Router router;
-  AddSandboxRoutes(router, **bank, mood);
+  AddSandboxRoutes(router, **bank, injector);
   http::ServerOptions options;
   options.threads = 1;
   options.drain_deadline = Millis{1000};
@@ -39,7 +38,7 @@ int RunSandboxPay(const Invocation& invocation) {
   fmt::print("maejin sandbox-pay: listening on http://{}\n", bound->text);
   std::fflush(stdout);
   signals.Wait();
-  signals.EndAtOnce();
+  signals.RestoreDefault();
   server.Drain();
   server.Wait();
   return kExitDone;

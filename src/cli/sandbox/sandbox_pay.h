@@ -1,4 +1,4 @@
-// maejin sandbox-pay: a payment provider with play money, as a process of its own, that can be told to misbehave.
+// maejin sandbox-pay: a payment provider with play money and configurable faults, as a separate process.
 #pragma once
 
 #include <vector>

@@ -26,9 +26,9 @@ Task<void> Pause(Millis length) {
   static_cast<void>(ended);
 }
 
-// One call under today's mood: `move` moves the money in between.
+// Runs one call with the planned faults. `move` moves the money; absent: another amount was used before.
 template <class Move>
-Task<Outcome<Done>> Misbehave(SandboxMood::Plan plan, Move move, Response& response) {
+Task<Outcome<Done>> RunWithFaults(FaultInjector::Plan plan, Move move, Response& response) {
   if (plan.down) co_return Refusal::kUnavailable;
   co_await Pause(plan.before);
   const std::optional<SandboxCharge> charge = move();
@@ -39,7 +39,7 @@ Task<Outcome<Done>> Misbehave(SandboxMood::Plan plan, Move move, Response& respo
   co_return Done{};
 }
 
-Task<Outcome<Done>> PostCharge(SandboxBank& bank, SandboxMood& mood, const Request& request,
+Task<Outcome<Done>> PostCharge(SandboxBank& bank, FaultInjector& injector, const Request& request,
                                Response& response) {
   http::JsonBody body(request);
   auto& json = body.root();
@@ -47,12 +47,12 @@ Task<Outcome<Done>> PostCharge(SandboxBank& bank, SandboxMood& mood, const Reque
   const auto amount = json.Int("amount", {0, INT64_MAX});
   const auto method = json.OptionalText("method", {.min = 0, .max = 50}).value_or("");
   if (auto refused = body.Finish()) co_return std::move(*refused);
-  const auto plan = mood.Next(method);
+  const auto plan = injector.Next(method);
   const auto move = [&] { return bank.Charge(key, amount, method, plan.declined); };
-  co_return co_await Misbehave(plan, move, response);
+  co_return co_await RunWithFaults(plan, move, response);
 }
 
-Task<Outcome<Done>> GetCharge(SandboxBank& bank, SandboxMood& mood, const Request& request,
+Task<Outcome<Done>> GetCharge(SandboxBank& bank, FaultInjector& injector, const Request& request,
                               Response& response) {
   const std::string key(request.params[0]);
   const auto look = [&]() -> std::optional<SandboxCharge> {
@@ -60,14 +60,14 @@ Task<Outcome<Done>> GetCharge(SandboxBank& bank, SandboxMood& mood, const Reques
     if (!found) found = SandboxCharge{key, 0, "", "NONE", 0, 0};
     return found;
   };
-  co_return co_await Misbehave(mood.Next(""), look, response);
+  co_return co_await RunWithFaults(injector.Next(""), look, response);
 }
 
-Task<Outcome<Done>> PostRefund(SandboxBank& bank, SandboxMood& mood, const Request& request,
+Task<Outcome<Done>> PostRefund(SandboxBank& bank, FaultInjector& injector, const Request& request,
                                Response& response) {
   const std::string key(request.params[0]);
   const auto move = [&] { return std::optional(bank.Refund(key)); };
-  co_return co_await Misbehave(mood.Next(""), move, response);
+  co_return co_await RunWithFaults(injector.Next(""), move, response);
 }
 
 void WriteFaults(std::string& out, const SandboxFaults& faults) {
@@ -84,8 +84,8 @@ void WriteFaults(std::string& out, const SandboxFaults& faults) {
   });
 }
 
-// What a body does not name is off, or as at the start.
-Task<Outcome<Done>> PostFaults(SandboxMood& mood, const Request& request, Response& response) {
+// Fields that the body omits get their defaults.
+Task<Outcome<Done>> PostFaults(FaultInjector& injector, const Request& request, Response& response) {
   http::JsonBody body(request);
   auto& json = body.root();
   SandboxFaults faults;
@@ -101,13 +101,13 @@ Task<Outcome<Done>> PostFaults(SandboxMood& mood, const Request& request, Respon
   set("declinedPercent", kPercent, faults.declined_percent);
   faults.down = json.OptionalBool("down").value_or(false);
   if (auto refused = body.Finish()) co_return std::move(*refused);
-  mood.Set(faults);
+  injector.Set(faults);
   WriteFaults(response.body, faults);
   co_return Done{};
 }
 
-Task<Outcome<Done>> GetFaults(SandboxMood& mood, Response& response) {
-  WriteFaults(response.body, mood.faults());
+Task<Outcome<Done>> GetFaults(FaultInjector& injector, Response& response) {
+  WriteFaults(response.body, injector.faults());
   co_return Done{};
 }
 
@@ -123,7 +123,7 @@ Task<Outcome<Done>> GetLedger(SandboxBank& bank, Response& response) {
 
 }  // namespace
 
-SandboxMood::Plan SandboxMood::Next(std::string_view method) {
+FaultInjector::Plan FaultInjector::Next(std::string_view method) {
   const std::lock_guard lock(mutex_);
   const auto& faults = faults_;
   const bool chosen = method.starts_with("test-");
@@ -141,17 +141,17 @@ SandboxMood::Plan SandboxMood::Next(std::string_view method) {
   return plan;
 }
 
-SandboxFaults SandboxMood::faults() const {
+SandboxFaults FaultInjector::faults() const {
   const std::lock_guard lock(mutex_);
   return faults_;
 }
 
-void SandboxMood::Set(const SandboxFaults& faults) {
+void FaultInjector::Set(const SandboxFaults& faults) {
   const std::lock_guard lock(mutex_);
   faults_ = faults;
 }
 
-void AddSandboxRoutes(http::Router& router, SandboxBank& bank, SandboxMood& mood) {
+void AddSandboxRoutes(http::Router& router, SandboxBank& bank, FaultInjector& injector) {
   using enum http::Method;
   const auto add = [&](http::Method method, const char* pattern, http::Handler handler) {
     router.Add({.method = method,
@@ -159,16 +159,19 @@ void AddSandboxRoutes(http::Router& router, SandboxBank& bank, SandboxMood& mood
                 .priority = http::Priority::kAlways,
                 .handler = std::move(handler)});
   };
-  add(kPost, "/charges",
-      [&](const Request& request, Response& response) { return PostCharge(bank, mood, request, response); });
-  add(kGet, "/charges/{key}",
-      [&](const Request& request, Response& response) { return GetCharge(bank, mood, request, response); });
-  add(kPost, "/charges/{key}/refund",
-      [&](const Request& request, Response& response) { return PostRefund(bank, mood, request, response); });
+  add(kPost, "/charges", [&](const Request& request, Response& response) {
+    return PostCharge(bank, injector, request, response);
+  });
+  add(kGet, "/charges/{key}", [&](const Request& request, Response& response) {
+    return GetCharge(bank, injector, request, response);
+  });
+  add(kPost, "/charges/{key}/refund", [&](const Request& request, Response& response) {
+    return PostRefund(bank, injector, request, response);
+  });
   add(kGet, "/ledger", [&](const Request&, Response& response) { return GetLedger(bank, response); });
-  add(kGet, "/faults", [&](const Request&, Response& response) { return GetFaults(mood, response); });
+  add(kGet, "/faults", [&](const Request&, Response& response) { return GetFaults(injector, response); });
   add(kPost, "/faults",
-      [&](const Request& request, Response& response) { return PostFaults(mood, request, response); });
+      [&](const Request& request, Response& response) { return PostFaults(injector, request, response); });
 }
 
 }  // namespace maejin::cli

@@ -1,10 +1,10 @@
-// What `maejin sandbox-pay` answers:
-//   POST /charges {key, amount, method}   takes the money, once per key
-//   GET  /charges/{key}                   what became of it; status NONE where nobody named it
-//   POST /charges/{key}/refund            gives it back, or closes the key
-//   GET  /ledger                          every key, for audits
-//   GET·POST /faults                       how it misbehaves
-// Charge, look and refund answer {key, amount, method, status, captures, refunds}.
+// The routes of `maejin sandbox-pay`:
+//   POST /charges {key, amount, method}   charges once per key
+//   GET  /charges/{key}                   the charge; status NONE for an unknown key
+//   POST /charges/{key}/refund            refunds, or voids the key
+//   GET  /ledger                          all charges, for audits
+//   GET·POST /faults                       the configured faults
+// The charge routes answer {key, amount, method, status, captures, refunds}.
 #pragma once
 
 #include <memory>
@@ -18,23 +18,23 @@
 
 namespace maejin::cli {
 
-// Percentages of calls. A charge whose method is "test-slow", "test-late", "test-lost", "test-twice" or "test-declined" has that
-// fault for certain, and no other.
+// Percentages of calls. A charge whose method is "test-slow", "test-late", "test-lost", "test-twice" or
+// "test-declined" always has exactly that fault.
 struct SandboxFaults {
   std::int64_t slow_percent = 0;
-  std::int64_t slow_ms = 3000;  // before the money moves
+  std::int64_t slow_ms = 3000;  // delay before the money moves
   std::int64_t late_percent = 0;
-  std::int64_t late_ms = 3000;        // after the money moved
-  std::int64_t lost_percent = 0;      // the money moves, and the connection ends without an answer
+  std::int64_t late_ms = 3000;        // delay after the money moved
+  std::int64_t lost_percent = 0;      // the money moves, then the connection closes without an answer
   std::int64_t twice_percent = 0;     // the answer is sent twice
   std::int64_t declined_percent = 0;  // of charges
   bool down = false;                  // 503, and no money moves
 };
 
-// Thread-safe.
-class SandboxMood {
+// Chooses the faults of each call at random. Thread-safe.
+class FaultInjector {
  public:
-  // What happens to one call.
+  // The faults of one call.
   struct Plan {
     Millis before{0};
     Millis after{0};
@@ -53,6 +53,6 @@ class SandboxMood {
 };
 
 // Both outlive the router.
-void AddSandboxRoutes(http::Router& router, SandboxBank& bank, SandboxMood& mood);
+void AddSandboxRoutes(http::Router& router, SandboxBank& bank, FaultInjector& injector);
 
 }  // namespace maejin::cli

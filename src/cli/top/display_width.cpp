@@ -13,7 +13,7 @@ struct CodeRange {
   char32_t last;
 };
 
-// East Asian Wide and Fullwidth (Unicode 15, EastAsianWidth), neighbouring ranges put together.
+// East Asian Wide and Fullwidth (Unicode 15, EastAsianWidth); adjacent ranges are merged.
 constexpr CodeRange kTwoColumns[] = {
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x23E9, 0x23EC},   {0x2614, 0x2615},   {0x26BD, 0x26BE},
     {0x2705, 0x2705},   {0x274C, 0x274C},   {0x2753, 0x2757},   {0x2B50, 0x2B50},   {0x2E80, 0x303E},
@@ -26,18 +26,18 @@ constexpr CodeRange kTwoColumns[] = {
     {0x1F6DC, 0x1F6DF}, {0x1F6EB, 0x1F6FC}, {0x1F7E0, 0x1F7F0}, {0x1F90C, 0x1F9FF}, {0x1FA70, 0x1FAFF},
     {0x20000, 0x3FFFD}};
 
-// Marks that sit on the character before them, and the vowels and finals of decomposed Hangul.
+// Combining marks, and the vowels and finals of decomposed Hangul.
 constexpr CodeRange kNoColumn[] = {{0x0300, 0x036F}, {0x1160, 0x11FF}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
                                    {0x200D, 0x200D}, {0x20D0, 0x20F0}, {0x302A, 0x302D}, {0x3099, 0x309A},
                                    {0xD7B0, 0xD7FB}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xE0100, 0xE01EF}};
 
-// Controls, line separators, and the invisible characters that change how the rest of a line is shown.
+// Control characters, line separators, and invisible formatting characters.
 constexpr CodeRange kUnprintable[] = {{0x0000, 0x001F}, {0x007F, 0x009F}, {0x00AD, 0x00AD},  {0x061C, 0x061C},
                                       {0x200B, 0x200C}, {0x200E, 0x200F}, {0x2028, 0x202E},  {0x2060, 0x206F},
                                       {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
 
 template <std::size_t N>
-bool Among(const CodeRange (&ranges)[N], char32_t code) {
+bool InRanges(const CodeRange (&ranges)[N], char32_t code) {
   return std::any_of(std::begin(ranges), std::end(ranges),
                      [&](const CodeRange& range) { return code >= range.first && code <= range.last; });
 }
@@ -50,7 +50,7 @@ char32_t CodePoint(std::string_view sequence) {
   return code;
 }
 
-// Takes the first character off `text`; a byte that begins none is a character of its own.
+// Removes the first character from `text`; an invalid byte counts as one character.
 std::string_view TakeCharacter(std::string_view& text) {
   const auto character = text.substr(0, std::max<std::size_t>(Utf8SequenceLength(text), 1));
   text.remove_prefix(character.size());
@@ -60,8 +60,8 @@ std::string_view TakeCharacter(std::string_view& text) {
 std::size_t ColumnsOf(std::string_view character) {
   if (Utf8SequenceLength(character) == 0) return 1;
   const auto code = CodePoint(character);
-  if (Among(kNoColumn, code)) return 0;
-  return Among(kTwoColumns, code) ? 2 : 1;
+  if (InRanges(kNoColumn, code)) return 0;
+  return InRanges(kTwoColumns, code) ? 2 : 1;
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ std::string Printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const auto character = TakeCharacter(text);
-    const bool good = Utf8SequenceLength(character) > 0 && !Among(kUnprintable, CodePoint(character));
+    const bool good = Utf8SequenceLength(character) > 0 && !InRanges(kUnprintable, CodePoint(character));
     out += good ? character : std::string_view("?");
   }
   return out;
@@ -82,7 +82,7 @@ std::size_t DisplayWidth(std::string_view text) {
   return columns;
 }
 
-std::string CutTo(std::string_view text, std::size_t columns) {
+std::string Truncate(std::string_view text, std::size_t columns) {
   if (DisplayWidth(text) <= columns) return std::string(text);
   if (columns == 0) return {};
   std::string out;
@@ -95,13 +95,13 @@ std::string CutTo(std::string_view text, std::size_t columns) {
   return out + "…";
 }
 
-std::string FilledRight(std::string_view text, std::size_t columns) {
-  auto cut = CutTo(text, columns);
+std::string PadRight(std::string_view text, std::size_t columns) {
+  auto cut = Truncate(text, columns);
   return cut.append(columns - DisplayWidth(cut), ' ');
 }
 
-std::string FilledLeft(std::string_view text, std::size_t columns) {
-  const auto cut = CutTo(text, columns);
+std::string PadLeft(std::string_view text, std::size_t columns) {
+  const auto cut = Truncate(text, columns);
   return std::string(columns - DisplayWidth(cut), ' ') + cut;
 }
 

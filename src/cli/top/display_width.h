@@ -1,4 +1,5 @@
-// How much room a text takes on a terminal: a Hangul syllable or a Han character takes two columns, an accent none.
+// The width of a text on a terminal: a Hangul syllable or Han character takes two columns, a combining mark
+// none.
 #pragma once
 
 #include <cstddef>
@@ -7,18 +8,17 @@
 
 namespace maejin::cli {
 
-// `text` as a terminal may be given it, whoever wrote it: what would move the cursor, ring the bell or turn the
-// direction of the line, and bytes that are no UTF-8, become "?".
+// Makes untrusted text safe for a terminal: control and formatting characters and invalid UTF-8 become "?".
 std::string Printable(std::string_view text);
 
 // The columns of a printable text.
 std::size_t DisplayWidth(std::string_view text);
 
-// At most `columns` wide; what is longer ends with "…". Never half a character.
-std::string CutTo(std::string_view text, std::size_t columns);
+// At most `columns` wide; a longer text is cut between characters and ends with "…".
+std::string Truncate(std::string_view text, std::size_t columns);
 
-// Exactly `columns` wide: cut, or filled with blanks on the right or on the left.
-std::string FilledRight(std::string_view text, std::size_t columns);
-std::string FilledLeft(std::string_view text, std::size_t columns);
+// Exactly `columns` wide: truncated, or padded with blanks on the right or on the left.
+std::string PadRight(std::string_view text, std::size_t columns);
+std::string PadLeft(std::string_view text, std::size_t columns);
 
 }  // namespace maejin::cli

@@ -5,7 +5,7 @@
 namespace maejin::cli {
 namespace {
 
-TEST(DisplayWidth, AHangulSyllableTakesTwoColumnsAndAnAccentNone) {
+TEST(DisplayWidth, HangulTakesTwoColumnsAndCombiningMarksNone) {
   EXPECT_EQ(DisplayWidth(""), 0U);
   EXPECT_EQ(DisplayWidth("maejin"), 6U);
   EXPECT_EQ(DisplayWidth("매진"), 4U);
@@ -17,26 +17,26 @@ TEST(DisplayWidth, AHangulSyllableTakesTwoColumnsAndAnAccentNone) {
   EXPECT_EQ(DisplayWidth("…"), 1U);
 }
 
-TEST(DisplayWidth, ATextIsCutBetweenCharactersAndNeverWider) {
-  EXPECT_EQ(CutTo("매진 라이브", 11), "매진 라이브");
-  EXPECT_EQ(CutTo("매진 라이브", 10), "매진 라이…");
-  EXPECT_EQ(CutTo("매진 라이브", 9), "매진 라…");
-  EXPECT_EQ(CutTo("매진", 2), "…") << "half a syllable is none";
-  EXPECT_EQ(CutTo("매진", 0), "");
+TEST(DisplayWidth, TruncatesBetweenCharacters) {
+  EXPECT_EQ(Truncate("매진 라이브", 11), "매진 라이브");
+  EXPECT_EQ(Truncate("매진 라이브", 10), "매진 라이…");
+  EXPECT_EQ(Truncate("매진 라이브", 9), "매진 라…");
+  EXPECT_EQ(Truncate("매진", 2), "…") << "a syllable is never cut";
+  EXPECT_EQ(Truncate("매진", 0), "");
   for (std::size_t columns = 0; columns < 14; ++columns) {
-    EXPECT_LE(DisplayWidth(CutTo("매진 라이브 a", columns)), columns);
-    EXPECT_EQ(DisplayWidth(FilledRight("매진 라이브 a", columns)), columns);
-    EXPECT_EQ(DisplayWidth(FilledLeft("매진 라이브 a", columns)), columns);
+    EXPECT_LE(DisplayWidth(Truncate("매진 라이브 a", columns)), columns);
+    EXPECT_EQ(DisplayWidth(PadRight("매진 라이브 a", columns)), columns);
+    EXPECT_EQ(DisplayWidth(PadLeft("매진 라이브 a", columns)), columns);
   }
-  EXPECT_EQ(FilledRight("매진", 6), "매진  ");
-  EXPECT_EQ(FilledLeft("매진", 6), "  매진");
+  EXPECT_EQ(PadRight("매진", 6), "매진  ");
+  EXPECT_EQ(PadLeft("매진", 6), "  매진");
 }
 
-TEST(DisplayWidth, WhatWouldCommandTheTerminalIsShownAsAQuestionMark) {
+TEST(DisplayWidth, PrintableReplacesControlCharacters) {
   EXPECT_EQ(Printable("매진 라이브"), "매진 라이브");
   EXPECT_EQ(Printable("a\033[2Jb\nc\x7f"), "a?[2Jb?c?");
   EXPECT_EQ(Printable("a\u009b2Jb"), "a?2Jb") << "an escape sequence in one character";
-  EXPECT_EQ(Printable("a\u202eb\u200bc"), "a?b?c") << "turned around, invisible";
+  EXPECT_EQ(Printable("a\u202eb\u200bc"), "a?b?c") << "direction override, zero-width space";
   EXPECT_EQ(Printable("a\xff"
                       "b\xe2\x82"),
             "a?b??");

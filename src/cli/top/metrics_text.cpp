@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 
-// A number as Prometheus writes it; absent: none, or "NaN".
+// Parses a Prometheus number; absent for "NaN" and invalid text.
 std::optional<double> MetricValue(std::string_view text) {
   if (text == "+Inf") return std::numeric_limits<double>::infinity();
   double value = 0;
@@ -18,11 +18,11 @@ std::optional<double> MetricValue(std::string_view text) {
   return value;
 }
 
-bool NameCharacter(char c) {
+bool IsNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
 }
 
-// The end of the quoted value that begins after the quote at `from`; npos where it never ends.
+// The position of the closing quote of the value that begins at `from`, or npos.
 std::size_t ClosingQuote(std::string_view text, std::size_t from) {
   for (auto i = from; i < text.size(); ++i) {
     if (text[i] == '\\') {
@@ -47,13 +47,13 @@ std::string Unescaped(std::string_view text) {
   return out;
 }
 
-// Takes name="value" and its comma off `labels`; false where it does not begin with one.
+// Removes name="value" and its comma from the start of `labels`; false if there is none.
 bool TakeLabel(std::string_view& labels, std::string_view& name, std::string_view& value) {
   const auto equals = labels.find("=\"");
   if (equals == std::string_view::npos || equals == 0) return false;
   name = labels.substr(0, equals);
   for (const char c : name) {
-    if (!NameCharacter(c)) return false;
+    if (!IsNameCharacter(c)) return false;
   }
   const auto end = ClosingQuote(labels, equals + 2);
   if (end == std::string_view::npos) return false;
@@ -63,7 +63,7 @@ bool TakeLabel(std::string_view& labels, std::string_view& name, std::string_vie
   return true;
 }
 
-// Takes {…} off the line; false where it has no end, or is no list of labels.
+// Removes {…} from the start of the line; false if it is malformed.
 bool TakeLabels(std::string_view& line, std::string& labels) {
   if (!line.starts_with('{')) return true;
   auto rest = line.substr(1);
@@ -80,7 +80,7 @@ bool TakeLabels(std::string_view& line, std::string& labels) {
 
 void ReadSample(std::string_view line, MetricsText& metrics) {
   std::size_t end = 0;
-  while (end < line.size() && NameCharacter(line[end])) ++end;
+  while (end < line.size() && IsNameCharacter(line[end])) ++end;
   if (end == 0 || (line[0] >= '0' && line[0] <= '9')) return;
   const auto name = line.substr(0, end);
   line.remove_prefix(end);
@@ -89,12 +89,12 @@ void ReadSample(std::string_view line, MetricsText& metrics) {
   const auto begin = line.find_first_not_of(kBlanks);
   if (begin == 0 || begin == std::string_view::npos) return;
   line.remove_prefix(begin);
-  // After the value a time may stand, which nobody here asks for.
+  // An optional timestamp after the value is ignored.
   const auto value = MetricValue(line.substr(0, line.find_first_of(kBlanks)));
   if (value) metrics[std::string(name)][labels] = *value;
 }
 
-// What one series counted since `before`.
+// The increase of one series since `before`; a lower value means that the counter was reset.
 double Growth(const MetricsText& before, std::string_view name, std::string_view labels, double now) {
   const auto family = before.find(name);
   if (family == before.end()) return now;
@@ -147,7 +147,7 @@ std::optional<double> QuantileOf(const MetricsText& before, const MetricsText& a
   const auto buckets = std::string(name) + "_bucket";
   const auto family = after.find(buckets);
   if (family == after.end()) return {};
-  std::map<double, double> counts;  // up to each edge
+  std::map<double, double> counts;  // cumulative, by upper edge
   for (const auto& [labels, value] : family->second) {
     const auto edge = MetricValue(LabelOf(labels, "le").value_or(""));
     if (edge) counts[*edge] += Growth(before, buckets, labels, value);

@@ -24,7 +24,7 @@ TEST(MetricsText, ReadsNamesLabelsAndValues) {
   EXPECT_EQ(metrics.size(), 4U);
 }
 
-TEST(MetricsText, PassesOverWhatIsNoSample) {
+TEST(MetricsText, IgnoresMalformedLines) {
   for (const auto* line : {"",
                            " ",
                            "a",
@@ -52,7 +52,7 @@ TEST(MetricsText, PassesOverWhatIsNoSample) {
   }
 }
 
-TEST(MetricsText, ALabelIsGivenWithoutItsEscapes) {
+TEST(MetricsText, LabelValueIsUnescaped) {
   constexpr std::string_view kLabels = R"(room="a \"b\" \\ c",le="+Inf",last="")";
   EXPECT_THAT(LabelOf(kLabels, "room"), Optional(std::string(R"(a "b" \ c)")));
   EXPECT_THAT(LabelOf(kLabels, "le"), Optional(std::string("+Inf")));
@@ -61,22 +61,22 @@ TEST(MetricsText, ALabelIsGivenWithoutItsEscapes) {
   EXPECT_EQ(LabelOf("", "room"), std::nullopt);
 }
 
-TEST(MetricsText, SumsTheSeriesThatAreMeant) {
+TEST(MetricsText, SumsTheSelectedSeries) {
   const auto metrics = ParseMetrics("a{s=\"200\"} 5\na{s=\"404\"} 2\na{s=\"400\"} 1\n");
   EXPECT_THAT(SumOf(metrics, "a"), Optional(8.0));
   const auto refused = [](std::string_view labels) { return LabelOf(labels, "s")->starts_with('4'); };
   EXPECT_THAT(SumOf(metrics, "a", refused), Optional(3.0));
-  EXPECT_EQ(SumOf(metrics, "b"), std::nullopt) << "unknown is not none";
+  EXPECT_EQ(SumOf(metrics, "b"), std::nullopt) << "unknown is not 0";
 }
 
-TEST(MetricsText, ACounterThatBeganAnewNeverCountsBackwards) {
+TEST(MetricsText, ResetCounterNeverDecreases) {
   const auto before = ParseMetrics("a{s=\"1\"} 100\na{s=\"2\"} 10\n");
   EXPECT_THAT(GrowthOf(before, ParseMetrics("a{s=\"1\"} 130\na{s=\"2\"} 10\n"), "a"), Optional(30.0));
-  EXPECT_THAT(GrowthOf(before, ParseMetrics("a{s=\"1\"} 7\n"), "a"), Optional(7.0)) << "since it began";
+  EXPECT_THAT(GrowthOf(before, ParseMetrics("a{s=\"1\"} 7\n"), "a"), Optional(7.0)) << "since the reset";
   EXPECT_THAT(GrowthOf(before, ParseMetrics("a{s=\"1\"} 0\na{s=\"2\"} 0\n"), "a"), Optional(0.0));
   EXPECT_THAT(GrowthOf(before, ParseMetrics("a{s=\"1\"} 100\na{s=\"2\"} 10\na{s=\"3\"} 4\n"), "a"),
               Optional(4.0))
-      << "what never counted was left out before";
+      << "a new series counts from 0";
   EXPECT_EQ(GrowthOf(before, {}, "a"), std::nullopt);
 }
 
@@ -87,18 +87,19 @@ std::string Buckets(int fast, int slow, int all, const std::string& route = "") 
   return line("0.001", fast) + line("0.1", slow) + line("+Inf", all);
 }
 
-TEST(MetricsText, AQuantileIsOfWhatHappenedBetweenTheReadings) {
+TEST(MetricsText, QuantileCoversTheTimeBetweenTheReadings) {
   const auto before = ParseMetrics(Buckets(1000, 1000, 1000));
   const auto after = ParseMetrics(Buckets(1010, 1090, 1100));
   EXPECT_THAT(QuantileOf(before, after, "h", 0.05), Optional(0.001));
   EXPECT_THAT(QuantileOf(before, after, "h", 0.5), Optional(0.1));
-  EXPECT_THAT(QuantileOf(before, after, "h", 0.99), Optional(0.1)) << "the last edge there is";
+  EXPECT_THAT(QuantileOf(before, after, "h", 0.99), Optional(0.1)) << "the last finite edge";
   EXPECT_EQ(QuantileOf(before, before, "h", 0.5), std::nullopt) << "nothing happened";
   EXPECT_EQ(QuantileOf(before, {}, "h", 0.5), std::nullopt);
-  EXPECT_THAT(QuantileOf(before, ParseMetrics(Buckets(4, 5, 5)), "h", 0.5), Optional(0.001)) << "began anew";
+  EXPECT_THAT(QuantileOf(before, ParseMetrics(Buckets(4, 5, 5)), "h", 0.5), Optional(0.001))
+      << "counter reset";
 }
 
-TEST(MetricsText, AQuantileIsOverAllSeries) {
+TEST(MetricsText, QuantileCoversAllSeries) {
   const auto after = ParseMetrics(Buckets(10, 10, 10, "r=\"a\",") + Buckets(0, 90, 90, "r=\"b\","));
   EXPECT_THAT(QuantileOf({}, after, "h", 0.1), Optional(0.001));
   EXPECT_THAT(QuantileOf({}, after, "h", 0.11), Optional(0.1));

@@ -11,7 +11,7 @@
 namespace maejin::cli {
 namespace {
 
-// The other screen, no cursor, no wrapping; and back.
+// Switches to the alternate screen, without cursor and line wrap; and back.
 constexpr std::string_view kTakeScreen = "\033[?1049h\033[?25l\033[?7l\033[2J";
 constexpr std::string_view kGiveBack = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
@@ -52,7 +52,7 @@ TerminalScreen::TerminalScreen() : colours_(EnvironmentText("NO_COLOR").empty())
   if (keyboard_) {
     auto keys = before_;
     keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-    // Ctrl-Z and Ctrl-\ would leave the screen as it is; Ctrl-C ends the program in good order.
+    // Disable Ctrl-Z and Ctrl-\, which would not restore the screen. Ctrl-C ends the program normally.
     keys.c_cc[VSUSP] = _POSIX_VDISABLE;
     keys.c_cc[VQUIT] = _POSIX_VDISABLE;
     keys.c_cc[VMIN] = 0;
@@ -77,7 +77,7 @@ void TerminalScreen::Show(const std::vector<TopLine>& lines) const {
   std::string out = "\033[H";
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const auto code = colours_ ? StyleCode(lines[i].style) : std::string_view();
-    // Cleared before it is written: behind a full line the cursor still stands on its last character.
+    // Clear before writing: after a full line the cursor is still on its last character.
     out += i > 0 ? "\r\n\033[2K" : "\033[2K";
     out += code;
     out += lines[i].text;

@@ -1,5 +1,4 @@
-// A terminal's whole screen for as long as the object lives, by plain ANSI escapes: what stood there before is back
-// afterwards, and so are the terminal's modes.
+// Full-screen output with ANSI escapes. The destructor restores the previous screen and the terminal's modes.
 #pragma once
 
 #include <memory>
@@ -13,17 +12,17 @@ namespace maejin::cli {
 
 class TerminalScreen {
  public:
-  // Null where standard output is no terminal that could be redrawn.
+  // Null if standard output is no terminal, or one that cannot be redrawn.
   static std::unique_ptr<TerminalScreen> Take();
   ~TerminalScreen();
   TerminalScreen(const TerminalScreen&) = delete;
   TerminalScreen& operator=(const TerminalScreen&) = delete;
 
-  // As it is now: a window may be resized at any time.
+  // The current size; the window may be resized at any time.
   TopSize Size() const;
-  // Redraws the whole screen; `lines` fit Size().
+  // Redraws the screen. Precondition: `lines` fit Size().
   void Show(const std::vector<TopLine>& lines) const;
-  // Whether somebody pressed q since the last question, or the keyboard is gone. Never waits.
+  // True if q was pressed since the last call, or standard input is closed. Does not wait.
   bool QuitPressed() const;
 
  private:

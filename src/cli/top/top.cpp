@@ -15,24 +15,24 @@
 namespace maejin::cli {
 namespace {
 
-constexpr Millis kKeyStep{100};         // how soon a key or another size of the window is noticed
-constexpr Seconds kLongLook{30};        // what happens in minutes is measured over this
-constexpr TopSize kPlainSize{100, 60};  // where there is no window to fit
+constexpr Millis kKeyStep{100};           // interval for checking keys and the window size
+constexpr Seconds kMinuteRateWindow{30};  // time span of per-minute rates
+constexpr TopSize kPlainSize{100, 60};    // for output that is no terminal
 
-struct TopWishes {
+struct TopOptions {
   Millis interval{};
   bool once = false;
   bool json = false;
 };
 
-// The readings that the next one is compared with.
+// Recent readings, for rates.
 class PastReadings {
  public:
   const TopReading* Before() const { return readings_.empty() ? nullptr : &readings_.back(); }
   const TopReading* Earlier() const { return readings_.empty() ? nullptr : &readings_.front(); }
   void Add(TopReading reading) {
-    // The oldest one kept is the youngest that is old enough.
-    while (readings_.size() > 1 && reading.at - readings_[1].at >= kLongLook) readings_.pop_front();
+    // Keep only one reading that is older than the window.
+    while (readings_.size() > 1 && reading.at - readings_[1].at >= kMinuteRateWindow) readings_.pop_front();
     readings_.push_back(std::move(reading));
   }
 
@@ -42,35 +42,35 @@ class PastReadings {
 
 class Watcher {
  public:
-  Watcher(const StopSignals& signals, std::string url, const config::Config& config, TopWishes wishes)
-      : signals_(signals), url_(std::move(url)), source_(url_, config), wishes_(wishes) {
-    if (!wishes_.once && !wishes_.json) screen_ = TerminalScreen::Take();
+  Watcher(const StopSignals& signals, std::string url, const config::Config& config, TopOptions options)
+      : signals_(signals), url_(std::move(url)), source_(url_, config), options_(options) {
+    if (!options_.once && !options_.json) screen_ = TerminalScreen::Take();
   }
 
   int Run() {
     for (;;) {
       auto reading = source_.Read();
-      if (!reading && !screen_ && (wishes_.once || !past_.Before())) return Fail(reading.error());
+      if (!reading && !screen_ && (options_.once || !past_.Before())) return Fail(reading.error());
       if (reading) {
-        Seen(std::move(*reading));
+        OnReading(std::move(*reading));
       } else {
-        Missed(reading.error());
+        OnOutage(reading.error());
       }
-      if ((wishes_.once && shown_) || WaitOrQuit()) return kExitDone;
+      if ((options_.once && shown_) || WaitOrQuit()) return kExitDone;
     }
   }
 
  private:
-  void Seen(TopReading reading) {
+  void OnReading(TopReading reading) {
     outage_.reset();
     const bool rates = past_.Before() != nullptr;
     view_ = MakeTopView(url_, reading, past_.Before(), past_.Earlier());
     past_.Add(std::move(reading));
-    // A screen is filled at once; a line that stays is worth the wait for its rates.
+    // The screen is drawn at once. Printed output waits for the second reading, which has rates.
     if (screen_ || rates) Show();
   }
 
-  void Missed(const std::string& sentence) {
+  void OnOutage(const std::string& sentence) {
     const auto now = clock_.Now();
     outage_ = Outage{url_, now, outage_ ? outage_->since : now, sentence};
     Show();
@@ -78,7 +78,7 @@ class Watcher {
 
   void Show() {
     shown_ = true;
-    if (wishes_.json) return PrintLine(outage_ ? TopJson(*outage_) : TopJson(view_));
+    if (options_.json) return PrintLine(outage_ ? TopJson(*outage_) : TopJson(view_));
     if (!screen_) {
       for (const auto& line : Lines(kPlainSize)) PrintLine(line.text);
       return PrintLine("");
@@ -88,7 +88,7 @@ class Watcher {
     if (size_.rows > 1) {
       lines.resize(size_.rows - 1);
       lines.push_back(
-          {LineStyle::kPlain, fmt::format("q quits; every {} s", wishes_.interval.count() / 1000)});
+          {LineStyle::kPlain, fmt::format("q quits; every {} s", options_.interval.count() / 1000)});
     }
     screen_->Show(lines);
   }
@@ -102,34 +102,35 @@ class Watcher {
     std::fflush(stdout);
   }
 
-  // One interval long; true where the operator has seen enough.
+  // Waits one interval; true if the operator quits.
   bool WaitOrQuit() {
-    const auto end = clock_.Now() + wishes_.interval;
-    for (auto left = wishes_.interval; left.count() > 0; left = end - clock_.Now()) {
+    const auto end = clock_.Now() + options_.interval;
+    for (auto left = options_.interval; left.count() > 0; left = end - clock_.Now()) {
       if (signals_.WaitFor(screen_ ? std::min(left, kKeyStep) : left)) return true;
       if (!screen_) continue;
       if (screen_->QuitPressed()) return true;
       const auto size = screen_->Size();
       if (size.columns != size_.columns || size.rows != size_.rows) Show();
     }
-    // Whoever reads what is printed may be gone.
+    // The reader of standard output may be gone.
     return std::ferror(stdout) != 0;
   }
 
   const StopSignals& signals_;
   std::string url_;
   TopSource source_;
-  TopWishes wishes_;
+  TopOptions options_;
   SystemClock clock_;
-  std::unique_ptr<TerminalScreen> screen_;  // null: plain blocks, or JSON
+  std::unique_ptr<TerminalScreen> screen_;  // null: prints text or JSON
   PastReadings past_;
   TopView view_;
-  std::optional<Outage> outage_;  // while there is one
-  TopSize size_;                  // what was last drawn for
+  std::optional<Outage> outage_;  // set during an outage
+  TopSize size_;                  // of the last drawing
   bool shown_ = false;
 };
 
-// Where the server is: --url, or the one that runs on the data folder, or where one would listen. Empty: --url is wrong.
+// --url; else the server that runs on the data folder; else the configured address. Empty if --url is
+// invalid.
 std::string WatchedUrl(const Invocation& invocation) {
   if (invocation.Has("url")) {
     const auto server = config::ParseServerUrl(invocation.Text("url"));
@@ -142,9 +143,9 @@ std::string WatchedUrl(const Invocation& invocation) {
 }  // namespace
 
 std::vector<VerbFlag> TopFlags() {
-  return {{"url", "URL", "", "The server to watch; the one of the data folder, or of --listen, where absent"},
-          {"interval", "SECONDS", "2", "How long to wait between two looks"},
-          {"once", "", "", "Look twice, an interval apart, print what was seen, and end"}};
+  return {{"url", "URL", "", "URL of the server (default: the server of the data folder, else --listen)"},
+          {"interval", "SECONDS", "2", "Time between two readings"},
+          {"once", "", "", "Take two readings, print the result, and exit"}};
 }
 
 int RunTop(const Invocation& invocation) {
@@ -152,7 +153,7 @@ int RunTop(const Invocation& invocation) {
   if (!ReadNumber(invocation, "interval", 1, 3600, seconds)) return kExitUsage;
   const auto url = WatchedUrl(invocation);
   if (url.empty()) {
-    return Misuse(
+    return FailUsage(
         fmt::format("--url must be like http://127.0.0.1:8080, an IP address or localhost, not \"{}\"",
                     invocation.Text("url")));
   }

@@ -1,4 +1,4 @@
-// maejin top: a running server at a glance, again and again, for whoever watches an on-sale over SSH.
+// maejin top: shows a running server's health and rates in a terminal.
 #pragma once
 
 #include "cli/common/verb.h"
@@ -7,8 +7,8 @@ namespace maejin::cli {
 
 std::vector<VerbFlag> TopFlags();
 
-// Until Ctrl-C or q (0). A server that does not answer is waited for, except by --once and where nothing was seen yet
-// and nobody looks at a screen (1).
+// Runs until Ctrl-C or q (exit code 0). Waits while the server does not answer; but --once, or a first
+// reading without a terminal, fails with exit code 1.
 int RunTop(const Invocation& invocation);
 
 }  // namespace maejin::cli

@@ -14,7 +14,7 @@ void DecimalField(JsonWriter& json, std::string_view name, const std::optional<d
   }
 }
 
-// The group's name opens an object, the next group's closes it.
+// Writes one object per group of figures.
 void WriteFigures(JsonWriter& json, const std::vector<Figure>& figures) {
   for (std::size_t i = 0; i < figures.size();) {
     const auto group = figures[i].group;

@@ -19,7 +19,7 @@ bool ReadReadiness(std::string_view body, TopReading& reading) {
   const auto* checks = answer ? ObjectOf(*answer, "checks") : nullptr;
   if (!checks) return false;
   reading.ready = TextOf(*answer, "status") == "ready";
-  reading.draining = TruthOf(*answer, "draining");
+  reading.draining = BoolOf(*answer, "draining");
   for (const auto& [name, fine] : *checks)
     reading.checks.emplace_back(std::string(name), fine.is_bool() && fine.get_bool());
   return true;
@@ -74,8 +74,8 @@ bool ReadConcerts(std::string_view body, TopReading& reading) {
   return true;
 }
 
-std::vector<SeenRoom> RoomsInMetrics(const MetricsText& metrics) {
-  std::vector<SeenRoom> rooms;
+std::vector<RoomReading> RoomsInMetrics(const MetricsText& metrics) {
+  std::vector<RoomReading> rooms;
   const auto family = metrics.find("maejin_room_waiting");
   if (family == metrics.end()) return rooms;
   const auto of_room = [&](std::string_view name, const std::string& labels) {
@@ -92,7 +92,7 @@ std::vector<SeenRoom> RoomsInMetrics(const MetricsText& metrics) {
   return rooms;
 }
 
-void AddAdmitted(const MetricsText& metrics, std::vector<SeenRoom>& rooms) {
+void AddAdmitted(const MetricsText& metrics, std::vector<RoomReading>& rooms) {
   const auto family = metrics.find("maejin_room_admitted_total");
   if (family == metrics.end()) return;
   std::map<std::string, double> admitted;

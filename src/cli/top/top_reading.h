@@ -1,4 +1,4 @@
-// What one look at a server found: the answers of its API as values. Boost.JSON stays behind this header.
+// One reading of a server: the parsed answers of its API. Only the implementation includes Boost.JSON.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace maejin::cli {
 
-struct SeenRoom {
+struct RoomReading {
   std::string id;
-  std::string state;  // empty: not told
+  std::string state;  // empty: unknown
   std::int64_t waiting = 0;
   std::int64_t entered = 0;
   std::int64_t capacity = 0;
   std::optional<std::int64_t> serving;
-  std::optional<double> admitted;  // since the server started; told of the busiest rooms only
+  std::optional<double> admitted;  // since the server started; for the busiest rooms only
 };
 
-struct SeenConcert {
+struct ConcertReading {
   std::int64_t id = 0;
   std::string title;
   std::string status;  // "OPEN"
@@ -33,7 +33,7 @@ struct SeenConcert {
   std::int64_t held = 0;
 };
 
-struct SeenServer {
+struct ServerReading {
   std::string version;
   std::optional<Time> started_at;
   std::vector<std::pair<std::string, std::string>> back_ends;  // "bookings", "embedded, …"
@@ -45,22 +45,22 @@ struct TopReading {
   bool ready = false;
   bool draining = false;
   std::vector<std::pair<std::string, bool>> checks;  // "redis"
-  std::optional<SeenServer> server;                  // needs the admin key
-  std::vector<SeenRoom> rooms;
-  std::vector<SeenConcert> concerts;
-  std::vector<std::string> notes;  // what could not be seen, and why: sentences
+  std::optional<ServerReading> server;               // needs the admin key
+  std::vector<RoomReading> rooms;
+  std::vector<ConcertReading> concerts;
+  std::vector<std::string> notes;  // sentences about data that is missing, and why
 };
 
-// Each reads one answer's body; false: it is not what maejin answers, and nothing was taken over.
+// Each parses one answer's body into `reading`. False, and without effect, if it is not maejin's answer.
 bool ReadReadiness(std::string_view body, TopReading& reading);
 bool ReadRooms(std::string_view body, TopReading& reading);
 bool ReadSystem(std::string_view body, TopReading& reading);
-// Adds one page to those before it.
+// Appends one page.
 bool ReadConcerts(std::string_view body, TopReading& reading);
 
-// The rooms that have series of their own in /metrics: what is known without the admin key.
-std::vector<SeenRoom> RoomsInMetrics(const MetricsText& metrics);
-// Adds to rooms known from elsewhere what only /metrics tells of them.
-void AddAdmitted(const MetricsText& metrics, std::vector<SeenRoom>& rooms);
+// The rooms that have their own series in /metrics, which needs no admin key.
+std::vector<RoomReading> RoomsInMetrics(const MetricsText& metrics);
+// Sets `admitted` of the rooms from /metrics.
+void AddAdmitted(const MetricsText& metrics, std::vector<RoomReading>& rooms);
 
 }  // namespace maejin::cli

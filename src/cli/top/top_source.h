@@ -1,4 +1,4 @@
-// Looks at a running server: a few cheap questions over one connection.
+// Takes readings of a running server: a few cheap requests over one connection.
 #pragma once
 
 #include <string>
@@ -13,25 +13,25 @@ namespace maejin::cli {
 // Not thread-safe.
 class TopSource {
  public:
-  // The admin key is read from `config`; without one less is seen, and the readings' notes say what.
+  // Reads the admin key of `config`. Without it a reading has less data, and its notes say what is missing.
   TopSource(std::string url, const config::Config& config);
 
-  // The error is a sentence: no answer, or not the answer of a maejin.
+  // The error is a sentence: no answer, or not a maejin server.
   Result<TopReading, std::string> Read();
 
  private:
   Result<HttpAnswer, std::string> Ask(const std::string& target);
-  std::string Public(TopReading& reading);
-  std::string Concerts(TopReading& reading);
-  void ForOperators(TopReading& reading);
-  void System(TopReading& reading);
+  std::string ReadPublic(TopReading& reading);
+  std::string ReadAllConcerts(TopReading& reading);
+  void ReadAdmin(TopReading& reading);
+  void ReadServer(TopReading& reading);
 
   std::string url_;
   HttpClient client_;
   SystemClock clock_;
-  std::string no_key_;                // why the admin's questions are not asked; empty: they are
-  std::optional<SeenServer> server_;  // asked once per start of the server
-  double accepted_ = 0;               // connections when it was last looked at: fewer, and it started anew
+  std::string no_key_;                   // why there are no admin requests; empty: there are
+  std::optional<ServerReading> server_;  // read once per start of the server
+  double accepted_ = 0;  // accepted connections at the last reading; a lower number means a restart
 };
 
 }  // namespace maejin::cli

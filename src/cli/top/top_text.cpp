@@ -11,7 +11,7 @@ namespace maejin::cli {
 namespace {
 
 constexpr std::string_view kUnknown = "-";
-constexpr std::size_t kLeastNameColumns = 12;
+constexpr std::size_t kMinNameColumns = 12;
 constexpr std::size_t kLabelColumns = 13;
 
 // "1,234,567".
@@ -22,7 +22,7 @@ std::string Grouped(std::int64_t number) {
   return number < 0 ? "-" + digits : digits;
 }
 
-// Small ones with a decimal: three in ten seconds are not none.
+// Small rates have a decimal, so that 0.3 is not shown as 0.
 std::string RateText(const std::optional<double>& rate) {
   if (!rate) return std::string(kUnknown);
   return *rate > 0 && *rate < 9.95 ? fmt::format("{:.1f}", *rate) : Grouped(std::llround(*rate));
@@ -70,11 +70,11 @@ TopLine HealthLine(const TopView& view) {
   return {view.ready ? LineStyle::kPlain : LineStyle::kAlarm, text};
 }
 
-// A line per group of figures, and further ones where they do not fit.
+// One text line per group of figures, wrapped if it does not fit.
 void AddFigures(const TopView& view, std::size_t columns, std::vector<TopLine>& lines) {
   std::string_view group;
   for (const auto& figure : view.figures) {
-    if (!figure.told) continue;
+    if (!figure.reported) continue;
     auto text = FigureText(figure);
     if (!figure.label.empty()) text = fmt::format("{} {}", figure.label, text);
     const bool fits = !lines.empty() && DisplayWidth(lines.back().text) + 3 + text.size() <= columns;
@@ -82,13 +82,13 @@ void AddFigures(const TopView& view, std::size_t columns, std::vector<TopLine>& 
       lines.back().text += "   " + text;
     } else {
       const auto label = figure.group == group ? std::string_view() : figure.group;
-      lines.push_back({LineStyle::kPlain, FilledRight(label, kLabelColumns) + text});
+      lines.push_back({LineStyle::kPlain, PadRight(label, kLabelColumns) + text});
     }
     group = figure.group;
   }
 }
 
-// A table: the first column takes what the others leave.
+// A table whose first column takes the remaining width.
 struct TopTable {
   struct Column {
     std::string_view head;
@@ -96,7 +96,7 @@ struct TopTable {
   };
   std::string_view name;
   std::vector<Column> columns;
-  std::vector<std::vector<std::string>> rows;  // the name first
+  std::vector<std::vector<std::string>> rows;  // the first cell is the name
 };
 
 std::string RowText(const TopTable& table, const std::vector<std::string>& cells, std::size_t shown,
@@ -104,15 +104,15 @@ std::string RowText(const TopTable& table, const std::vector<std::string>& cells
   std::size_t used = 0;
   std::string rest;
   for (std::size_t i = 0; i < shown; ++i) {
-    rest += ' ' + FilledLeft(cells[i + 1], table.columns[i].columns);
+    rest += ' ' + PadLeft(cells[i + 1], table.columns[i].columns);
     used += 1 + table.columns[i].columns;
   }
-  return FilledRight(cells[0], columns > used ? columns - used : 0) + rest;
+  return PadRight(cells[0], columns > used ? columns - used : 0) + rest;
 }
 
 void AddTable(const TopTable& table, std::size_t columns, std::size_t rows, std::vector<TopLine>& lines) {
   std::size_t shown = 0;
-  for (std::size_t used = kLeastNameColumns; shown < table.columns.size(); ++shown) {
+  for (std::size_t used = kMinNameColumns; shown < table.columns.size(); ++shown) {
     used += 1 + table.columns[shown].columns;
     if (used > columns) break;
   }
@@ -147,7 +147,7 @@ TopTable ConcertTable(const TopView& view) {
   return table;
 }
 
-// Both tables share `rows`, their heads not counted: half each, and what one does not need is the other's.
+// Divides `rows` between two tables: half each; rows that one table does not need go to the other.
 std::pair<std::size_t, std::size_t> Share(std::size_t first, std::size_t second, std::size_t rows) {
   const auto half = rows / 2;
   if (first <= half) return {first, rows - first};
@@ -157,7 +157,7 @@ std::pair<std::size_t, std::size_t> Share(std::size_t first, std::size_t second,
 
 std::vector<TopLine> Fitted(std::vector<TopLine> lines, TopSize size) {
   if (lines.size() > size.rows) lines.resize(size.rows);
-  for (auto& line : lines) line.text = CutTo(line.text, size.columns);
+  for (auto& line : lines) line.text = Truncate(line.text, size.columns);
   return lines;
 }
 
@@ -167,7 +167,7 @@ std::vector<TopLine> TopLines(const TopView& view, TopSize size) {
   std::vector<TopLine> lines{HeadLine(view), HealthLine(view)};
   AddFigures(view, size.columns, lines);
   for (const auto& note : view.notes) lines.push_back({LineStyle::kPlain, Printable(note)});
-  constexpr std::size_t kHeads = 4;  // and an empty line before each
+  constexpr std::size_t kHeads = 4;  // two table heads, and an empty text line before each
   const auto left = size.rows > lines.size() + kHeads ? size.rows - lines.size() - kHeads : 0;
   const auto rooms = RoomTable(view);
   const auto concerts = ConcertTable(view);

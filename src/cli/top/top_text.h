@@ -1,4 +1,4 @@
-// What an operator is shown, as lines of a given width and as JSON. Pure.
+// Formats a TopView as text lines of a given width, or as JSON. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ struct TopSize {
   std::size_t rows = 24;
 };
 
-// At most `size.rows` lines, none wider than `size.columns`; tables that do not fit say how many rows they leave out,
-// and leave out columns from the right.
+// At most `size.rows` text lines, none wider than `size.columns`. A table that does not fit drops columns on
+// the right and says how many rows it omits.
 std::vector<TopLine> TopLines(const TopView& view, TopSize size);
 std::vector<TopLine> TopLines(const Outage& outage, TopSize size);
 
-// One object, without a line's end, with every room and concert on sale.
+// One object without a line break, with all rooms and all concerts on sale.
 std::string TopJson(const TopView& view);
 std::string TopJson(const Outage& outage);
 

@@ -9,22 +9,22 @@ namespace {
 
 enum class Comparison : std::uint8_t { kNow, kPerSecond, kPerMinute, kMedian, kP99 };
 
-// Where a figure comes from.
+// How a figure is computed from metrics.
 struct FigureSource {
   std::string_view group;
   std::string_view label;
   std::string_view name;
   Comparison comparison;
   std::string_view metric;
-  std::string_view where = {};        // only the series whose label of this name
-  std::string_view begins_with = {};  // begins so
+  std::string_view where = {};        // selects series by this label
+  std::string_view begins_with = {};  // which must begin with this text
 };
 
 constexpr std::string_view kRequests = "maejin_http_requests_total";
 constexpr std::string_view kDurations = "maejin_http_request_duration_seconds";
 constexpr std::string_view kSeatsByState = "maejin_booking_seats";
 
-// The most important first: what does not fit is cut off behind.
+// Most important first: what does not fit on the screen is cut off at the end.
 constexpr FigureSource kFigures[] = {
     {"requests", "", "perSecond", Comparison::kPerSecond, kRequests},
     {"requests", "errors", "errorsPerSecond", Comparison::kPerSecond, kRequests, "status", "5"},
@@ -74,7 +74,7 @@ Figure MakeFigure(const FigureSource& source, const TopReading& now, const TopRe
   figure.group = source.group;
   figure.label = source.label;
   figure.name = source.name;
-  figure.told = now.metrics.contains(metric);
+  figure.reported = now.metrics.contains(metric);
   switch (source.comparison) {
     case Comparison::kNow:
       figure.value = SumOf(now.metrics, metric, filter);
@@ -100,18 +100,18 @@ Figure MakeFigure(const FigureSource& source, const TopReading& now, const TopRe
   return figure;
 }
 
-// Rooms that /metrics does not count, those on Redis, are counted here.
-void CountRooms(const std::vector<SeenRoom>& rooms, std::vector<Figure>& figures) {
+// Sums over the rooms, for a server whose /metrics has no room totals.
+void CountRooms(const std::vector<RoomReading>& rooms, std::vector<Figure>& figures) {
   for (auto& figure : figures) {
-    if (figure.told || (figure.name != "waiting" && figure.name != "inside")) continue;
+    if (figure.reported || (figure.name != "waiting" && figure.name != "inside")) continue;
     std::int64_t sum = 0;
     for (const auto& room : rooms) sum += figure.name == "waiting" ? room.waiting : room.entered;
-    figure.told = !rooms.empty();
-    if (figure.told) figure.value = static_cast<double>(sum);
+    figure.reported = !rooms.empty();
+    if (figure.reported) figure.value = static_cast<double>(sum);
   }
 }
 
-// The rows of another reading by their ids; none where there is no such reading.
+// The rows of another reading by id; empty if `rows` is null.
 template <class Id, class Row>
 std::map<Id, const Row*> ById(const std::vector<Row>* rows) {
   std::map<Id, const Row*> found;
@@ -120,8 +120,9 @@ std::map<Id, const Row*> ById(const std::vector<Row>* rows) {
   return found;
 }
 
-// How many a room let in between two readings. Where nobody counts them, the number served tells, as long as it rises.
-std::optional<double> Admitted(const SeenRoom& then, const SeenRoom& now) {
+// Admissions of a room between two readings: from its counter, else from its serving number if that did not
+// fall.
+std::optional<double> Admitted(const RoomReading& then, const RoomReading& now) {
   if (then.admitted && now.admitted)
     return *now.admitted < *then.admitted ? *now.admitted : *now.admitted - *then.admitted;
   if (!then.serving || !now.serving || *now.serving < *then.serving) return {};
@@ -150,7 +151,7 @@ std::vector<TopRoom> TopRooms(const TopReading& now, const TopReading* earlier) 
 std::vector<TopConcert> TopConcerts(const TopReading& now, const TopReading* earlier) {
   std::map<std::string, std::int64_t> waiting;
   for (const auto& room : now.rooms) waiting[room.id] = room.waiting;
-  const auto sold = [](const SeenConcert& concert) { return concert.total - concert.free - concert.held; };
+  const auto sold = [](const ConcertReading& concert) { return concert.total - concert.free - concert.held; };
   const auto then = ById<std::int64_t>(earlier ? &earlier->concerts : nullptr);
   std::vector<TopConcert> views;
   for (const auto& concert : now.concerts) {
@@ -162,7 +163,7 @@ std::vector<TopConcert> TopConcerts(const TopReading& now, const TopReading* ear
   }
   const auto order = [&](const TopConcert& view) {
     const auto room = waiting.find(std::to_string(view.concert.id));
-    // Descending: open ones, the fuller line, the later sell-out, the newer concert.
+    // Descending: open before sold out, then longer line, later sell-out, newer concert.
     return std::tuple(view.concert.status == "OPEN", room == waiting.end() ? 0 : room->second,
                       view.concert.sold_out_at, view.concert.id);
   };

@@ -1,4 +1,4 @@
-// What an operator is shown of a server: made from readings, without asking anybody.
+// The view of `maejin top`, computed from readings. Pure functions.
 #pragma once
 
 #include <optional>
@@ -12,26 +12,26 @@ namespace maejin::cli {
 
 enum class FigureUnit : std::uint8_t { kCount, kPerSecond, kPerMinute, kSeconds };
 
-// One number of a group of them. The same list makes the text and the JSON.
+// One number of a group. Text and JSON use the same list.
 struct Figure {
   std::string_view group;  // "requests"
-  std::string_view label;  // "errors"; empty: the group's own
+  std::string_view label;  // "errors"; empty: the group's main figure
   std::string_view name;   // in JSON: "errorsPerSecond"
   FigureUnit unit = FigureUnit::kCount;
-  bool told = false;            // the server knows such a number at all
-  std::optional<double> value;  // absent: not known yet, or a quantile of nothing
+  bool reported = false;        // the server has this metric
+  std::optional<double> value;  // absent: unknown so far, or no observations
 };
 
 struct TopRoom {
-  SeenRoom room;
-  std::string title;                          // of its concert; empty where it is nobody's
-  std::optional<double> admitted_per_minute;  // absent: not known yet
+  RoomReading room;
+  std::string title;                          // of its concert; empty if it has none
+  std::optional<double> admitted_per_minute;  // absent: unknown so far
 };
 
 struct TopConcert {
-  SeenConcert concert;
+  ConcertReading concert;
   std::int64_t sold = 0;
-  std::optional<double> sold_per_minute;  // absent as above; refunds make it 0, not less
+  std::optional<double> sold_per_minute;  // likewise; never negative, also after refunds
 };
 
 struct TopView {
@@ -40,14 +40,14 @@ struct TopView {
   bool ready = false;
   bool draining = false;
   std::vector<std::pair<std::string, bool>> checks;
-  std::optional<SeenServer> server;
+  std::optional<ServerReading> server;
   std::vector<Figure> figures;
-  std::vector<TopRoom> rooms;        // most people waiting first
-  std::vector<TopConcert> concerts;  // on sale, the one with most people waiting first; then those sold out
+  std::vector<TopRoom> rooms;        // most waiting fans first
+  std::vector<TopConcert> concerts;  // on sale, most waiting fans first; then sold out
   std::vector<std::string> notes;
 };
 
-// A server that does not answer.
+// The server does not answer.
 struct Outage {
   std::string url;
   Time at;
@@ -55,8 +55,8 @@ struct Outage {
   std::string sentence;
 };
 
-// `before`: the reading before, for what happens in seconds; `earlier`: one some half a minute older, for what happens
-// in minutes. Without them (null) rates and quantiles are absent.
+// `before`: the previous reading, for per-second rates and quantiles; `earlier`: one about 30 s older, for
+// per-minute rates. If null, those figures are absent.
 TopView MakeTopView(std::string url, const TopReading& now, const TopReading* before,
                     const TopReading* earlier);
 

@@ -26,11 +26,11 @@ TopReading At(int seconds, std::string_view metrics) {
   return reading;
 }
 
-SeenRoom Room(std::string id, std::int64_t waiting, std::int64_t serving = 0) {
+RoomReading Room(std::string id, std::int64_t waiting, std::int64_t serving = 0) {
   return {std::move(id), "open", waiting, 5, 10, serving, {}};
 }
 
-SeenConcert Concert(std::int64_t id, std::string status, std::int64_t free, std::int64_t held = 0) {
+ConcertReading Concert(std::int64_t id, std::string status, std::int64_t free, std::int64_t held = 0) {
   return {id, "매진 라이브", std::move(status), "", 100, free, held};
 }
 
@@ -75,7 +75,7 @@ TEST(TopView, RatesComeFromTwoReadingsAndErrorsFromTheStatus) {
   EXPECT_THAT(ValueOf(view, "line", "waiting"), Optional(7.0));
 }
 
-TEST(TopView, ARateIsUnknownAtTheFirstLookAndNeverNegativeAfterARestart) {
+TEST(TopView, RateIsUnknownAtFirstAndNeverNegativeAfterARestart) {
   const auto before = At(0, "maejin_http_requests_total{status=\"200\"} 1000\n");
   const auto now = At(2, "maejin_http_requests_total{status=\"200\"} 6\n");
   EXPECT_EQ(ValueOf(MakeTopView(kUrl, now, nullptr, nullptr), "requests", "perSecond"), std::nullopt);
@@ -85,7 +85,7 @@ TEST(TopView, ARateIsUnknownAtTheFirstLookAndNeverNegativeAfterARestart) {
             std::nullopt);
 }
 
-TEST(TopView, WhatHappensInMinutesIsMeasuredOverTheLongerLook) {
+TEST(TopView, PerMinuteRatesUseTheEarlierReading) {
   auto earlier = At(0, "maejin_room_admissions_total 0\n");
   auto before = At(28, "maejin_room_admissions_total 100\n");
   auto now = At(30, "maejin_room_admissions_total 100\n");
@@ -93,7 +93,7 @@ TEST(TopView, WhatHappensInMinutesIsMeasuredOverTheLongerLook) {
               Optional(200.0));
 }
 
-TEST(TopView, TheLongestLineStandsFirstUnderItsConcertsTitle) {
+TEST(TopView, RoomsAreSortedByWaitingFansAndHaveTitles) {
   auto now = At(0, "");
   now.rooms = {Room("main", 3), Room("7", 900), Room("8", 0), Room("10", 3)};
   now.concerts = {Concert(7, "OPEN", 10)};
@@ -101,10 +101,10 @@ TEST(TopView, TheLongestLineStandsFirstUnderItsConcertsTitle) {
   EXPECT_THAT(RoomIds(view), ElementsAre("7", "10", "main", "8"));
   EXPECT_EQ(view.rooms[0].title, "매진 라이브");
   EXPECT_EQ(view.rooms[2].title, "");
-  EXPECT_THAT(ValueOf(view, "line", "waiting"), Optional(906.0)) << "counted where /metrics does not";
+  EXPECT_THAT(ValueOf(view, "line", "waiting"), Optional(906.0)) << "summed if /metrics has no total";
 }
 
-TEST(TopView, ARoomsPaceIsWhatItAdmittedOrElseHowItsNumberRises) {
+TEST(TopView, RoomRateUsesAdmissionsElseTheServingNumber) {
   auto earlier = At(0, "");
   auto now = At(30, "");
   earlier.rooms = {Room("counted", 0, 90), Room("restarted", 0), Room("rising", 0, 10), Room("anew", 0, 50)};
@@ -124,7 +124,7 @@ TEST(TopView, ARoomsPaceIsWhatItAdmittedOrElseHowItsNumberRises) {
   EXPECT_EQ(pace["new"], std::nullopt);
 }
 
-TEST(TopView, ConcertsOnSaleStandBeforeThoseSoldOutAndOthersAreLeftOut) {
+TEST(TopView, OpenConcertsPrecedeSoldOutAndOthersAreOmitted) {
   auto earlier = At(0, "");
   auto now = At(60, "");
   now.rooms = {Room("3", 100), Room("2", 5)};
@@ -135,7 +135,7 @@ TEST(TopView, ConcertsOnSaleStandBeforeThoseSoldOutAndOthersAreLeftOut) {
   EXPECT_THAT(ConcertIds(view), ElementsAre(3, 2, 1));
   EXPECT_EQ(view.concerts[1].sold, 20);
   EXPECT_THAT(view.concerts[1].sold_per_minute, Optional(DoubleNear(10, 1e-9)));
-  EXPECT_THAT(view.concerts[0].sold_per_minute, Optional(0.0)) << "refunded, not sold less than nothing";
+  EXPECT_THAT(view.concerts[0].sold_per_minute, Optional(0.0)) << "refunds do not make it negative";
   EXPECT_EQ(view.concerts[2].sold_per_minute, std::nullopt);
 }
 
@@ -144,11 +144,11 @@ TopView Busy(int rooms, int concerts) {
   now.checks = {{"journal", true}, {"redis", true}};
   for (int i = 0; i < rooms; ++i) now.rooms.push_back(Room(std::to_string(i + 1), 1'000'000 - i));
   for (int i = 0; i < concerts; ++i) now.concerts.push_back(Concert(i + 1, "OPEN", 70, 10));
-  now.server = SeenServer{"0.1.0", kStart - Seconds(3 * 3600 + 5 * 60), {}};
+  now.server = ServerReading{"0.2.0", kStart - Seconds(3 * 3600 + 5 * 60), {}};
   return MakeTopView(kUrl, now, nullptr, nullptr);
 }
 
-TEST(TopText, FitsEveryWindowByDisplayWidth) {
+TEST(TopText, FitsEveryWindowSize) {
   const auto view = Busy(50, 50);
   for (const auto columns : {1U, 10U, 20U, 40U, 80U, 81U, 200U}) {
     for (const auto rows : {1U, 2U, 5U, 10U, 23U, 60U}) {
@@ -159,7 +159,7 @@ TEST(TopText, FitsEveryWindowByDisplayWidth) {
   }
 }
 
-TEST(TopText, SaysHowManyRowsAreLeftOut) {
+TEST(TopText, SaysHowManyRowsAreOmitted) {
   const auto text = TextOf(TopLines(Busy(50, 2), {80, 23}));
   EXPECT_THAT(text, HasSubstr("… and 38 more\n")) << text;
   EXPECT_THAT(text, HasSubstr("ON SALE"));
@@ -167,23 +167,23 @@ TEST(TopText, SaysHowManyRowsAreLeftOut) {
   EXPECT_THAT(TextOf(TopLines(Busy(3, 2), {80, 23})), Not(HasSubstr("more")));
 }
 
-TEST(TopText, ShowsWhatMattersOnOneScreen) {
+TEST(TopText, ShowsHeadHealthFiguresAndTables) {
   const auto text = TextOf(TopLines(Busy(2, 1), {80, 23}));
-  EXPECT_THAT(text, HasSubstr("maejin 0.1.0  http://127.0.0.1:8080  up 3 h 05 min  02:50:00 UTC\n"));
+  EXPECT_THAT(text, HasSubstr("maejin 0.2.0  http://127.0.0.1:8080  up 3 h 05 min  02:50:00 UTC\n"));
   EXPECT_THAT(text, HasSubstr("ready   journal ok   redis ok\n"));
   EXPECT_THAT(text, HasSubstr("requests     -   errors -   refused -")) << text;
   EXPECT_THAT(text, HasSubstr("line         waiting 1,234,567"));
   EXPECT_THAT(text, HasSubstr("1 매진 라이브"));
-  EXPECT_THAT(text, Not(HasSubstr("seats "))) << "what the server does not tell is left out";
+  EXPECT_THAT(text, Not(HasSubstr("seats "))) << "missing metrics are omitted";
 }
 
-TEST(TopText, ANarrowWindowLosesTheColumnsOnTheRight) {
+TEST(TopText, NarrowWindowDropsColumnsOnTheRight) {
   const auto text = TextOf(TopLines(Busy(1, 0), {40, 23}));
   EXPECT_THAT(text, HasSubstr("WAITING"));
   EXPECT_THAT(text, Not(HasSubstr("SERVING")));
 }
 
-TEST(TopText, AnAlarmIsRaisedWhereTheServerIsNotReadyOrDoesNotAnswer) {
+TEST(TopText, UnreadyOrUnreachableServerIsAnAlarm) {
   auto now = At(0, "");
   now.ready = false;
   now.checks = {{"redis", false}};
@@ -199,7 +199,7 @@ TEST(TopText, AnAlarmIsRaisedWhereTheServerIsNotReadyOrDoesNotAnswer) {
             R"("since":"2026-11-16T02:50:00.000Z","error":"connection refused"})");
 }
 
-TEST(TopText, ATitleCannotCommandTheTerminal) {
+TEST(TopText, TitleCannotControlTheTerminal) {
   auto now = At(0, "");
   now.concerts = {Concert(1, "OPEN", 1)};
   now.concerts[0].title = "\033]0;gone\a\u202e매진\n";
@@ -208,7 +208,7 @@ TEST(TopText, ATitleCannotCommandTheTerminal) {
     EXPECT_EQ(line.text.find_first_of("\033\a\n"), std::string::npos) << line.text;
 }
 
-TEST(TopReading, TakesOverWhatTheServerAnswersAndNothingElse) {
+TEST(TopReading, ParsesAnswersAndRejectsOthers) {
   TopReading reading;
   EXPECT_TRUE(ReadReadiness(R"({"draining":true,"checks":{"redis":false},"status":"unready"})", reading));
   EXPECT_TRUE(reading.draining && !reading.ready);
@@ -232,7 +232,7 @@ TEST(TopReading, TakesOverWhatTheServerAnswersAndNothingElse) {
   }
 }
 
-TEST(TopReading, FindsTheBusiestRoomsInTheMetrics) {
+TEST(TopReading, RoomsInMetricsReadsTheRoomSeries) {
   const auto rooms =
       RoomsInMetrics(ParseMetrics("maejin_room_waiting{room=\"main\"} 9\nmaejin_room_entered{room=\"main\"} "
                                   "2\nmaejin_room_capacity{room=\"main\"} 5\n"

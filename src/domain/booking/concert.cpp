@@ -29,6 +29,7 @@ std::string_view Name(ConcertStatus status) { return kStatuses[static_cast<std::
 void BookingChanges::Clear() {
   rows.clear();
   facts.clear();
+  refunds_due.clear();
 }
 
 Concert::Concert(ConcertId id, ConcertDetails details, Time created_at)
@@ -119,6 +120,7 @@ bool Concert::Restore(Reservation reservation) {
     Move(*schedule, reservation.seats, paid ? SeatState::kAssigned : SeatState::kHeld, index);
     Count(reservation, +1);
   }
+  CountUnpaid(reservation);
   if (reservation.paid_at) last_paid_at_ = std::max(last_paid_at_, *reservation.paid_at);
   if (reservation.Unpaid()) deadlines_.push({reservation.expires_at, index});
   if (!reservation.idempotency_key.empty()) {
@@ -143,16 +145,27 @@ void Concert::Move(Schedule& schedule, const std::vector<SeatNumber>& seats, Sea
   if (!schedule.cancelled) counts_ += schedule.seats.counts();
 }
 
-bool Concert::HasLimits() const {
-  return details_.max_seats_per_user > 0 || details_.max_seats_per_date > 0 || details_.cooldown > Seconds{0};
-}
-
 void Concert::Count(const Reservation& reservation, std::int64_t sign) {
-  if (!HasLimits()) return;
+  if (!HasLimits(details_)) return;
   auto& tally = tallies_[reservation.user];
   const auto seats = sign * static_cast<std::int64_t>(reservation.seats.size());
   tally.seats += seats;
-  tally.by_date[reservation.schedule] += seats;
+  tally.by_date[reservation.schedule].seats += seats;
+}
+
+void Concert::CountUnpaid(const Reservation& reservation) {
+  using enum ReservationStatus;
+  const bool unpaid = reservation.status == kExpired || reservation.status == kCancelled;
+  if (!unpaid || !reservation.ended_at || details_.cooldown == Seconds{0}) return;
+  tallies_[reservation.user].by_date[reservation.schedule].unpaid.Add(*reservation.ended_at);
+}
+
+CustomerSeats Concert::SeatsOf(const UserId& user, ScheduleId schedule) const {
+  const auto found = tallies_.find(user);
+  if (found == tallies_.end()) return {};
+  const auto date = found->second.by_date.find(schedule);
+  if (date == found->second.by_date.end()) return {.in_concert = found->second.seats};
+  return {found->second.seats, date->second.seats, date->second.unpaid};
 }
 
 }  // namespace maejin

@@ -20,6 +20,8 @@
 
 #include "base/time.h"
 #include "domain/booking/booking_event.h"
+#include "domain/booking/booking_rules.h"
+#include "domain/booking/limits.h"
 #include "domain/booking/payment.h"
 #include "domain/booking/reservation.h"
 #include "domain/booking/seat_map.h"
@@ -59,7 +61,7 @@ struct ConcertDetails {
   // Seats one customer may have (held or paid): in the concert, in one date. 0: any number.
   std::int32_t max_seats_per_user = 0;
   std::int32_t max_seats_per_date = 0;
-  // How long a customer whose hold expired may hold nothing. 0: no such rule.
+  // How long a customer may hold nothing after several holds that were not paid (limits.h). 0: no such rule.
   Seconds cooldown{0};
 };
 
@@ -111,6 +113,7 @@ struct BookingChanges {
   };
   std::vector<Row> rows;
   std::vector<decltype(BookingEvent::fact)> facts;
+  std::vector<const Payment*> refunds_due;  // became REFUND_DUE
 
   bool empty() const { return rows.empty() && facts.empty(); }
   void Clear();
@@ -207,17 +210,11 @@ class Concert {
   // there is already: the same one. kNone: it is paid already. Refuses: kHoldExpired, kAmountMismatch.
   Outcome<PaymentIndex> BeginPayment(ReservationIndex index, const PaymentRequest& request,
                                      const NewPayment& made, Time now, BookingChanges& changes);
-  // The provider has the money: the seats are assigned if the hold still stands, or, after its deadline, if
-  // all of them are still free; otherwise the money is due back. Told twice: nothing more. Also after the
-  // provider had declined: money that is there ends in a seat or goes back, whatever was said before.
-  void Captured(PaymentIndex index, Time now, BookingChanges& changes);
-  // The provider has no money and never will: the hold goes on until its deadline, and nothing is due back.
-  void Declined(PaymentIndex index, Time now, BookingChanges& changes);
-  // Nobody waits for this payment any more (the hold is over): whatever the provider has, or may still get,
-  // is due back. From here on Captured() assigns nothing. While the hold stands: nothing.
-  void Abandon(PaymentIndex index, Time now, BookingChanges& changes);
-  // The provider gave the money back.
-  void Refunded(PaymentIndex index, Time now, BookingChanges& changes);
+  // Applies a report about a payment; what the transition table (payment.h) refuses changes nothing, nor does a stale
+  // report. kCaptured: the seats are assigned if the hold still stands, or, after its deadline, if all of them are
+  // still available; otherwise the money is due back. kDeclined: the hold goes on until its deadline. kAbandoned:
+  // refused while the hold stands; afterwards no capture assigns seats.
+  void RecordPayment(PaymentIndex index, const PaymentReport& report, Time now, BookingChanges& changes);
 
   // --- loading what was written before, in the order of the numbers
   void RestoreState(bool cancelled, bool closed);
@@ -236,10 +233,13 @@ class Concert {
     ReservationIndex reservation;
     bool operator>(const Deadline& other) const { return at > other.at; }
   };
+  struct DateTally {
+    std::int64_t seats = 0;
+    UnpaidHolds unpaid;
+  };
   struct Tally {
     std::int64_t seats = 0;
-    std::unordered_map<ScheduleId, std::int64_t> by_date;
-    Time cooldown_until{};
+    std::unordered_map<ScheduleId, DateTally> by_date;
   };
 
   Schedule* Find(ScheduleId id) { return const_cast<Schedule*>(FindSchedule(id)); }
@@ -247,9 +247,9 @@ class Concert {
   void MarkCancelled(Schedule& schedule);
   void EndCancelled(std::size_t limit, Time now, BookingChanges& changes);
   void Count(const Reservation& reservation, std::int64_t sign);
-  bool HasLimits() const;
+  void CountUnpaid(const Reservation& reservation);
   Outcome<Done> CheckSeats(const SeatMap& seats, const std::vector<SeatNumber>& wanted) const;
-  Outcome<Done> CheckLimits(const HoldRequest& request, std::size_t seats, Time now) const;
+  CustomerSeats SeatsOf(const UserId& user, ScheduleId schedule) const;
   ReservationIndex Record(const HoldRequest& request, std::vector<SeatNumber> seats,
                           const NewReservation& made, Time now, BookingChanges& changes);
   void End(Reservation& reservation, ReservationStatus status, Time now, BookingChanges& changes);
@@ -259,9 +259,9 @@ class Concert {
                           Time now);
   void Assign(ReservationIndex index, PaymentIndex payment, Time now, BookingChanges& changes);
   void FindSoldOuts(Schedule& schedule, Reservation& last, BookingChanges& changes);
-  bool CanTakeAgain(const Reservation& reservation, Time now) const;
-  bool Awaits(const Reservation& reservation, PaymentIndex index, Time now) const;
-  void RefundPayment(PaymentIndex index, Time now, BookingChanges& changes);
+  void Captured(PaymentIndex index, Time now, BookingChanges& changes);
+  bool AllAvailable(const Reservation& reservation, Time now) const;
+  bool ChangePayment(PaymentIndex index, PaymentChange change, Time now, BookingChanges& changes);
   // Keeps unsettled_ true after a payment changed.
   void Track(PaymentIndex index);
 

@@ -43,7 +43,8 @@ Outcome<Concert::ReservationIndex> Concert::Hold(const HoldRequest& request, con
   std::sort(wanted.begin(), wanted.end());
   if (wanted.empty()) return sold_out();
   if (auto checked = CheckSeats(seats, wanted); !checked) return checked.error();
-  if (auto checked = CheckLimits(request, wanted.size(), now); !checked) return checked.error();
+  const auto customer = SeatsOf(request.user, request.schedule);
+  if (auto checked = CheckLimits(details_, customer, wanted.size(), now); !checked) return checked.error();
   return Record(request, std::move(wanted), made, now, changes);
 }
 
@@ -61,28 +62,6 @@ Outcome<Done> Concert::CheckSeats(const SeatMap& seats, const std::vector<SeatNu
     return Refused{state == SeatState::kHeld ? Refusal::kSeatHeld : Refusal::kSeatTaken,
                    std::to_string(*seat)};
   }
-  return Done{};
-}
-
-Outcome<Done> Concert::CheckLimits(const HoldRequest& request, std::size_t seats, Time now) const {
-  if (!HasLimits()) return Done{};
-  const auto found = tallies_.find(request.user);
-  const Tally none;
-  const auto& tally = found == tallies_.end() ? none : found->second;
-  if (now < tally.cooldown_until) {
-    Refused refused{Refusal::kTooManyRequests};
-    refused.retry_after_seconds =
-        static_cast<std::uint32_t>(std::chrono::ceil<Seconds>(tally.cooldown_until - now).count());
-    return refused;
-  }
-  const auto more = static_cast<std::int64_t>(seats);
-  if (details_.max_seats_per_user > 0 && tally.seats + more > details_.max_seats_per_user) {
-    return Refusal::kTooManySeats;
-  }
-  const auto date = tally.by_date.find(request.schedule);
-  const auto on_date = date == tally.by_date.end() ? 0 : date->second;
-  if (details_.max_seats_per_date > 0 && on_date + more > details_.max_seats_per_date)
-    return Refusal::kTooManySeats;
   return Done{};
 }
 
@@ -136,7 +115,6 @@ void Concert::ExpireDue(Time now, std::size_t limit, BookingChanges& changes) {
     // Paid or given back meanwhile, or extended: then a later deadline is in the queue.
     if (!reservation.Unpaid() || reservation.expires_at > now) continue;
     End(reservation, ReservationStatus::kExpired, now, changes);
-    if (details_.cooldown > Seconds{0}) tallies_[reservation.user].cooldown_until = now + details_.cooldown;
     ++ended;
   }
 }
@@ -146,6 +124,7 @@ void Concert::End(Reservation& reservation, ReservationStatus status, Time now, 
   reservation.ended_at = now;
   Move(*Find(reservation.schedule), reservation.seats, SeatState::kAvailable, SeatMap::kNobody);
   Count(reservation, -1);
+  CountUnpaid(reservation);
   changes.rows.push_back({&reservation});
   Progress(reservation, -1, changes);
 }
@@ -166,7 +145,8 @@ Outcome<Done> Concert::Cancel(ReservationIndex index, Time now, BookingChanges& 
       break;
   }
   End(reservation, ReservationStatus::kRefunded, now, changes);
-  if (reservation.payment != kNone) RefundPayment(reservation.payment, now, changes);
+  if (reservation.payment != kNone)
+    ChangePayment(reservation.payment, PaymentChange::kCancelled, now, changes);
   return Done{};
 }
 

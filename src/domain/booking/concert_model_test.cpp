@@ -311,7 +311,7 @@ TEST(ConcertModel, AgreesWithTheNaiveModel) {
   }
 }
 
-TEST(ConcertModel, EveryPlantedFaultIsCaught) {
+TEST(ConcertModel, ControlPlantedFaultsAreDetected) {
   for (int fault = 1; fault <= static_cast<int>(kLast); ++fault) {
     int caught = 0;
     for (unsigned seed = 1; seed <= 2000; ++seed)

@@ -4,13 +4,6 @@
 #include "domain/booking/concert.h"
 
 namespace maejin {
-namespace {
-
-// Money that maejin only records needs nobody to give it back.
-bool RecordedByUs(const Payment& payment) { return payment.provider == "instant"; }
-
-}  // namespace
-
 Outcome<Done> Concert::PayAtOnce(ReservationIndex index, const PaymentRequest& request,
                                  const NewPayment& made, Time now, BookingChanges& changes) {
   auto& reservation = reservations_[index];
@@ -70,8 +63,7 @@ void Concert::Assign(ReservationIndex index, PaymentIndex payment_index, Time no
   reservation.status = ReservationStatus::kConfirmed;
   reservation.paid_at = paid_at;
   reservation.ended_at.reset();
-  payment.status = PaymentStatus::kCaptured;
-  payment.settled_at = paid_at;
+  ApplyChange(payment, PaymentChange::kCaptured, paid_at);
   Track(payment_index);
   Move(schedule, reservation.seats, SeatState::kAssigned, index);
   FindSoldOuts(schedule, reservation, changes);
@@ -98,34 +90,45 @@ void Concert::FindSoldOuts(Schedule& schedule, Reservation& last, BookingChanges
                                          counts_.ForSale(), *details_.booking_open_at, *last.paid_at});
 }
 
-// The hold stands, and this is the payment it stands for.
-bool Concert::Awaits(const Reservation& reservation, PaymentIndex index, Time now) const {
-  return reservation.Unpaid() && reservation.payment == index &&
-         reservation.hold_ver == payments_[index].hold_ver && now < reservation.expires_at;
+void Concert::RecordPayment(PaymentIndex index, const PaymentReport& report, Time now,
+                            BookingChanges& changes) {
+  const auto& payment = payments_[index];
+  if (IsStale(report, payment)) return;
+  auto& reservation = reservations_[reservation_of_payment_[index]];
+  const bool newest = reservation.payment == index;
+  if (report.change == PaymentChange::kCaptured) return Captured(index, now, changes);
+  if (report.change == PaymentChange::kAbandoned && IsAwaited(reservation, payment, newest, now)) return;
+  if (!ChangePayment(index, report.change, now, changes)) return;
+  if (report.change != PaymentChange::kDeclined || !newest) return;
+  if (reservation.status != ReservationStatus::kPaying) return;
+  reservation.status = ReservationStatus::kHeld;
+  changes.rows.push_back({&reservation});
 }
 
 void Concert::Captured(PaymentIndex index, Time now, BookingChanges& changes) {
   auto& payment = payments_[index];
-  if (payment.status != PaymentStatus::kPending && payment.status != PaymentStatus::kFailed) return;
   const auto owner = reservation_of_payment_[index];
   auto& reservation = reservations_[owner];
-  if (Awaits(reservation, index, now)) {
+  const bool newest = reservation.payment == index;
+  const bool may_assign = NextStatus(payment.status, PaymentChange::kCaptured).has_value();
+  if (may_assign && IsAwaited(reservation, payment, newest, now)) {
     Assign(owner, index, now, changes);
     changes.rows.push_back({&payment});
-  } else if (reservation.payment == index && CanTakeAgain(reservation, now)) {
-    // Late, but nobody took the seats meanwhile: they are counted again on the day of the first hold.
+  } else if (may_assign && MayTakeAgain(reservation, newest) && AllAvailable(reservation, now)) {
+    // The seats are counted again on the day of the first hold.
     ++reservation.hold_ver;
     Count(reservation, +1);
+    if (HasLimits(details_))
+      tallies_[reservation.user].by_date[reservation.schedule].unpaid.Remove(*reservation.ended_at);
     Progress(reservation, +1, changes);
     Assign(owner, index, now, changes);
     changes.rows.push_back({&payment});
   } else {
-    RefundPayment(index, now, changes);
+    ChangePayment(index, PaymentChange::kCapturedLate, now, changes);
   }
 }
 
-bool Concert::CanTakeAgain(const Reservation& reservation, Time now) const {
-  if (reservation.status != ReservationStatus::kExpired) return false;
+bool Concert::AllAvailable(const Reservation& reservation, Time now) const {
   const auto on_sale = OnSale(reservation.schedule, now);
   if (!on_sale) return false;
   return std::all_of(reservation.seats.begin(), reservation.seats.end(), [&](SeatNumber seat) {
@@ -133,50 +136,25 @@ bool Concert::CanTakeAgain(const Reservation& reservation, Time now) const {
   });
 }
 
-void Concert::Declined(PaymentIndex index, Time now, BookingChanges& changes) {
+bool Concert::ChangePayment(PaymentIndex index, PaymentChange change, Time now, BookingChanges& changes) {
   auto& payment = payments_[index];
-  if (payment.status != PaymentStatus::kPending && payment.status != PaymentStatus::kRefundDue) return;
-  payment.status = PaymentStatus::kFailed;
-  payment.settled_at = now;
+  const auto before = payment.status;
+  if (!ApplyChange(payment, change, now)) return false;
   Track(index);
   changes.rows.push_back({&payment});
-  auto& reservation = reservations_[reservation_of_payment_[index]];
-  if (reservation.status != ReservationStatus::kPaying || reservation.payment != index) return;
-  reservation.status = ReservationStatus::kHeld;
-  changes.rows.push_back({&reservation});
-}
-
-void Concert::Abandon(PaymentIndex index, Time now, BookingChanges& changes) {
-  if (payments_[index].status != PaymentStatus::kPending) return;
-  if (Awaits(reservations_[reservation_of_payment_[index]], index, now)) return;
-  RefundPayment(index, now, changes);
+  if (before != payment.status && payment.status == PaymentStatus::kRefundDue) {
+    changes.refunds_due.push_back(&payment);
+  }
+  return true;
 }
 
 void Concert::Track(PaymentIndex index) {
-  const auto& payment = payments_[index];
-  if (RecordedByUs(payment)) return;
-  if (payment.status == PaymentStatus::kPending || payment.status == PaymentStatus::kRefundDue) {
+  if (payments_[index].provider == "instant") return;
+  if (IsUnsettled(payments_[index])) {
     unsettled_.insert(index);
   } else {
     unsettled_.erase(index);
   }
-}
-
-void Concert::RefundPayment(PaymentIndex index, Time now, BookingChanges& changes) {
-  auto& payment = payments_[index];
-  payment.status = RecordedByUs(payment) ? PaymentStatus::kRefunded : PaymentStatus::kRefundDue;
-  payment.settled_at = now;
-  Track(index);
-  changes.rows.push_back({&payment});
-}
-
-void Concert::Refunded(PaymentIndex index, Time now, BookingChanges& changes) {
-  auto& payment = payments_[index];
-  if (payment.status != PaymentStatus::kRefundDue) return;
-  payment.status = PaymentStatus::kRefunded;
-  payment.settled_at = now;
-  Track(index);
-  changes.rows.push_back({&payment});
 }
 
 }  // namespace maejin

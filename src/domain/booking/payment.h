@@ -37,9 +37,36 @@ struct Payment {
   std::string provider;  // "instant", "sandbox", "callback"
   std::string method;    // the customer's word for it ("card"), or empty
   Time created_at;
-  std::optional<Time> settled_at;  // captured, failed or refunded
+  // When the fate of the money became known. Absent: PENDING, or REFUND_DUE where the provider may hold nothing.
+  std::optional<Time> settled_at;
   // hold_ver of the reservation the intent was made for.
   std::int32_t hold_ver = 0;
 };
+
+// Everything that can happen to a payment.
+enum class PaymentChange : std::uint8_t {
+  kCaptured,      // the provider has the money, and the seats are assigned
+  kCapturedLate,  // the provider has the money, but the seats are no longer available
+  kDeclined,      // the provider has no money, and never will
+  kAbandoned,     // the hold is over, and the provider does not know the payment
+  kCancelled,     // the customer or an operator gave the paid seats back
+  kRefunded,      // the provider returned the money
+  kNothingTaken,  // asked for a refund, the provider closed the key: it holds no money
+};
+inline constexpr std::size_t kPaymentStatuses = 5;
+inline constexpr std::size_t kPaymentChanges = 7;
+std::string_view Name(PaymentChange change);
+
+// The transition table: the status after `change`, or absent where the change is refused. Two rules carry I8: only a
+// refund leaves REFUND_DUE, and money captured in any other status ends in seats or in REFUND_DUE.
+std::optional<PaymentStatus> NextStatus(PaymentStatus status, PaymentChange change);
+
+// Applies the table to `payment`, and two details the status does not show. Money that maejin only records (provider
+// "instant") is REFUNDED at once. Where the provider is known to have had the money, kNothingTaken means that it was
+// voided: REFUNDED, otherwise FAILED. Returns false, and changes nothing, where the change is refused or repeated.
+bool ApplyChange(Payment& payment, PaymentChange change, Time now);
+
+// A worker has to bring the payment to its end: PENDING or REFUND_DUE at a provider.
+bool IsUnsettled(const Payment& payment);
 
 }  // namespace maejin

@@ -56,7 +56,7 @@ Outcome<Done> PaymentSignature::Verify(std::string_view timestamp, std::string_v
   const auto message = Message(timestamp, body);
   const bool ours = std::any_of(keys_.begin(), keys_.end(),
                                 [&](const HmacSha256& key) { return key.Verify(message, *mac); });
-  const auto seconds = WholeNumber<std::int64_t>(timestamp);
+  const auto seconds = ParseInt<std::int64_t>(timestamp);
   if (!ours || !seconds) return Refusal::kSignatureInvalid;
   // Compared in whole seconds: a time far outside of what a clock can show must not overflow.
   const auto now_seconds = ToMillis(now) / 1000;

@@ -1,4 +1,4 @@
-// Which events were applied already: makes "at least once, in nearly the right order" into "exactly once".
+// Deduplicates events by id: at-least-once delivery in nearly increasing order becomes exactly-once.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,14 @@
 
 namespace maejin {
 
-// Remembers every id in a little memory, since ids grow and arrive nearly in order: all up to a floor, and
-// the few above it that came early. Where ids are missing for good, the floor passes them once kWindow later
-// ones have come. Not thread-safe.
+// Stores a watermark (`floor`: all ids up to it are applied) and the few ids above it. The watermark skips a
+// missing id once kWindow later ids were applied. Not thread-safe.
 class AppliedEvents {
  public:
-  // Events up to `floor` are known to be applied.
+  // Events up to `floor` count as applied.
   explicit AppliedEvents(std::uint64_t floor = 0) : floor_(floor) {}
 
-  // True the first time.
+  // True if the id was not applied yet.
   bool Add(std::uint64_t id) {
     if (id <= floor_ || !early_.insert(id).second) return false;
     if (early_.size() > kWindow) floor_ = *early_.begin() - 1;

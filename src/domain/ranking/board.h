@@ -1,5 +1,4 @@
-// The rankings, as one table: a new board is a new row. What a row says is applied by one mechanism in every
-// store.
+// All boards as one table: a new board is a new row, which every store applies in the same way.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +31,7 @@ inline constexpr std::size_t kBoardCount = 12;
 
 // What the board is a projection of.
 enum class BoardSource : std::uint8_t { kSoldOutConcerts, kSoldOutSchedules, kProgress };
-// How a row is named where the board is stored as a sorted set.
+// The member of an entry in a sorted set.
 enum class BoardMember : std::uint8_t {
   kConcertId,    // 42
   kSchedule,     // schedule:42
@@ -48,7 +47,7 @@ enum class BoardOrder : std::uint8_t {
 struct Board {
   BoardId id;
   BoardSource source;
-  // Sold-outs by their end, progress by the time of the hold.
+  // A sold-out belongs to the window of its end, progress to that of the hold.
   WindowKind window;
   // The key is this and the window's text: "concert:soldout:ranking:daily:" + "20251031".
   std::string_view key_prefix;
@@ -57,9 +56,9 @@ struct Board {
   BoardScore score;
   BoardOrder order;
   DurationUnit unit;
-  // The rows kept; 0: all. A trim never cuts inside a group of equal scores.
+  // The maximum number of entries; 0: unlimited. A trim never splits a group of equal scores.
   std::size_t cap;
-  // How long a window stays after its end; absent: until it is pruned.
+  // How long a window is kept after its end; absent: until it is pruned.
   std::optional<std::chrono::days> retention;
 };
 
@@ -67,7 +66,7 @@ struct Board {
 std::span<const Board, kBoardCount> Boards();
 const Board& BoardOf(BoardId id);
 
-// The board of concerts, or of schedules, for a kind of window; schedules have none of all time.
+// The board of concerts or schedules for a kind of window. Schedules have no board of all time.
 BoardId ConcertBoard(WindowKind kind);
 std::optional<BoardId> ScheduleBoard(WindowKind kind);
 
@@ -76,7 +75,7 @@ std::string KeyOf(const Board& board, const Window& window);
 // The instant from which the window is no longer kept; absent: never.
 std::optional<Time> ExpiryOf(const Board& board, const Window& window, const TimeZone& zone);
 
-// What names one ranking: a board and one of its windows.
+// Identifies one ranking: a board and one of its windows.
 struct BoardWindow {
   BoardId board = BoardId::kConcertsAll;
   Window window;

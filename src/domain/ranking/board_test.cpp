@@ -7,12 +7,12 @@
 namespace maejin {
 namespace {
 
-const TimeZone kSeoul = *TimeZone::Find("Asia/Seoul");
+const TimeZone kBoardZone = *TimeZone::Find("Asia/Seoul");
 const Date kDay = *ParseDate("2025-12-29");
 
 std::string Key(BoardId id) { return KeyOf(BoardOf(id), WindowOf(BoardOf(id).window, kDay)); }
 
-TEST(Board, KeysAreTheSeeds) {
+TEST(Board, KeysMatchTheRequirements) {
   EXPECT_EQ(Key(BoardId::kComposite), "concertSoldOutRank");
   EXPECT_EQ(Key(BoardId::kConcertsDaily), "concert:soldout:ranking:daily:20251229");
   EXPECT_EQ(Key(BoardId::kConcertsWeekly), "concert:soldout:ranking:weekly:2026-W01");
@@ -34,7 +34,7 @@ TEST(Board, NoTwoBoardsShareAKey) {
 
 TEST(Board, RetentionCountsFromTheEndOfTheWindow) {
   const auto expiry = [](BoardId id) {
-    const auto at = ExpiryOf(BoardOf(id), WindowOf(BoardOf(id).window, kDay), kSeoul);
+    const auto at = ExpiryOf(BoardOf(id), WindowOf(BoardOf(id).window, kDay), kBoardZone);
     return at ? FormatTime(*at) : "never";
   };
   EXPECT_EQ(expiry(BoardId::kConcertsDaily), "2026-01-05T15:00:00.000Z");

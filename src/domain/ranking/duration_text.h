@@ -1,4 +1,4 @@
-// A duration as people read it. Milliseconds are never lost: 100 ms and 300 ms are different times.
+// A duration as text, exact to the millisecond.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace maejin {
 
 enum class DurationLanguage : std::uint8_t { kEnglish, kKorean };
 
-// "0.1s", "5m 0s", "1h 0m 0.25s", "107d 0h 0m 0s"; "0.1초", "5분 0초", "1시간 0분 0.25초", "107일 0시간 0분
-// 0초". Precondition: not negative.
+// "0.1s", "5m 0s", "1h 0m 0.25s", "107d 0h 0m 0s"; "0.1초", "5분 0초", "1시간 0분 0.25초".
+// Precondition: not negative.
 std::string FormatDuration(Millis duration, DurationLanguage language);
 
 }  // namespace maejin

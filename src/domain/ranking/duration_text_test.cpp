@@ -8,7 +8,7 @@ namespace {
 std::string Korean(Millis duration) { return FormatDuration(duration, DurationLanguage::kKorean); }
 std::string English(Millis duration) { return FormatDuration(duration, DurationLanguage::kEnglish); }
 
-TEST(DurationText, IsReadInKoreanAndEnglish) {
+TEST(DurationText, IsWrittenInKoreanAndEnglish) {
   EXPECT_EQ(Korean(Seconds{300}), "5분 0초");
   EXPECT_EQ(English(Seconds{300}), "5m 0s");
   EXPECT_EQ(Korean(std::chrono::hours{1}), "1시간 0분 0초");
@@ -17,7 +17,7 @@ TEST(DurationText, IsReadInKoreanAndEnglish) {
   EXPECT_EQ(English(std::chrono::days{3652} + Millis{1}), "3652d 0h 0m 0.001s");
 }
 
-TEST(DurationText, NeverLosesAMillisecond) {
+TEST(DurationText, KeepsMilliseconds) {
   EXPECT_EQ(Korean(Millis{0}), "0초");
   EXPECT_EQ(English(Millis{1}), "0.001s");
   EXPECT_EQ(Korean(Millis{100}), "0.1초");

@@ -5,7 +5,7 @@
 namespace maejin {
 namespace {
 
-// FNV-1a with a final mix: stable for ever, since the ids are stored.
+// FNV-1a with a final mix. Must never change: the ids are stored.
 class StableHash {
  public:
   StableHash& Add(std::string_view text) {
@@ -53,7 +53,7 @@ ScheduleId ImportedScheduleId(ConcertId concert, std::size_t index, const Schedu
       .Id();
 }
 
-void GiveIds(SoldOutHistory& history) {
+void AssignIds(SoldOutHistory& history) {
   auto& concert = history.concert;
   if (concert.concert == 0) concert.concert = ImportedConcertId(concert);
   for (std::size_t i = 0; i < history.schedules.size(); ++i) {

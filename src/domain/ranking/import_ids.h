@@ -1,6 +1,5 @@
-// Ids for imported sell-outs that bring none: made from their content, so that the same history imported
-// twice is one. They lie from 2^52 up to 2^53: above every id a server hands out, exact as a number in every
-// JSON reader.
+// Ids for imported sell-outs without an id: a hash of the content, so that a repeated import is idempotent.
+// They are in [2^52, 2^53): above every id that a server generates, and exact in every JSON parser.
 #pragma once
 
 #include "domain/ranking/ranking.h"
@@ -10,9 +9,9 @@ namespace maejin {
 inline constexpr std::int64_t kFirstImportedId = std::int64_t{1} << 52;
 
 ConcertId ImportedConcertId(const ConcertSoldOut& sold_out);
-// `index`: the how-manieth date of its concert.
+// `index`: the 0-based position of the date within its concert.
 ScheduleId ImportedScheduleId(ConcertId concert, std::size_t index, const ScheduleSoldOut& sold_out);
-// Ids for what has none, and its dates told which concert they belong to.
-void GiveIds(SoldOutHistory& history);
+// Sets missing ids, and the concert of every schedule.
+void AssignIds(SoldOutHistory& history);
 
 }  // namespace maejin

@@ -11,7 +11,7 @@ bool Before(const ProgressBoard::Entry& a, const ProgressBoard::Entry& b) {
 
 }  // namespace
 
-std::size_t ProgressBoard::PlaceOf(const Entry& entry) const {
+std::size_t ProgressBoard::IndexOf(const Entry& entry) const {
   return static_cast<std::size_t>(std::lower_bound(entries_.begin(), entries_.end(), entry, Before) -
                                   entries_.begin());
 }
@@ -28,28 +28,28 @@ void ProgressBoard::Move(const Entry& from, const Entry& to) {
   const bool was = from.reserved > 0;
   const bool is = to.reserved > 0;
   const auto begin = entries_.begin();
-  const auto old_place = begin + static_cast<std::ptrdiff_t>(was ? PlaceOf(from) : entries_.size());
-  const auto new_place = begin + static_cast<std::ptrdiff_t>(is ? PlaceOf(to) : entries_.size());
+  const auto from_it = begin + static_cast<std::ptrdiff_t>(was ? IndexOf(from) : entries_.size());
+  const auto to_it = begin + static_cast<std::ptrdiff_t>(is ? IndexOf(to) : entries_.size());
   if (was && is) {
-    // Only those that are overtaken move.
-    if (new_place <= old_place) {
-      std::rotate(new_place, old_place, old_place + 1);
-      *new_place = to;
+    // Only the entries between both positions move.
+    if (to_it <= from_it) {
+      std::rotate(to_it, from_it, from_it + 1);
+      *to_it = to;
     } else {
-      std::rotate(old_place, old_place + 1, new_place);
-      *(new_place - 1) = to;
+      std::rotate(from_it, from_it + 1, to_it);
+      *(to_it - 1) = to;
     }
   } else if (was) {
-    entries_.erase(old_place);
+    entries_.erase(from_it);
   } else if (is) {
-    entries_.insert(new_place, to);
+    entries_.insert(to_it, to);
   }
 }
 
 std::optional<std::size_t> ProgressBoard::RankOf(std::int64_t member) const {
   const auto found = counts_.find(member);
   if (found == counts_.end() || found->second <= 0) return {};
-  return PlaceOf({member, found->second});
+  return IndexOf({member, found->second});
 }
 
 }  // namespace maejin

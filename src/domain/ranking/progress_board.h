@@ -19,21 +19,20 @@ class ProgressBoard {
     friend bool operator==(const Entry&, const Entry&) = default;
   };
 
-  // Adds seats, or takes some back. A return that comes before its reservation is remembered until that
-  // arrives, so that the order of events does not matter; a member is shown only while its count is above
-  // zero.
+  // Adds seats, or subtracts them if negative. Counts may be negative for a while, so the order of events
+  // does not matter. Only members with a positive count are entries.
   void Change(std::int64_t member, std::int64_t seats);
 
-  // Those above zero, in order.
+  // Members with a positive count, in board order.
   std::span<const Entry> entries() const { return entries_; }
-  // Zero-based; absent where nothing is reserved.
+  // 0-based; absent without a positive count.
   std::optional<std::size_t> RankOf(std::int64_t member) const;
 
  private:
   void Move(const Entry& from, const Entry& to);
-  std::size_t PlaceOf(const Entry& entry) const;
+  std::size_t IndexOf(const Entry& entry) const;
 
-  std::unordered_map<std::int64_t, std::int64_t> counts_;  // without zeros; may be negative for a moment
+  std::unordered_map<std::int64_t, std::int64_t> counts_;  // without zeros; may be negative
   std::vector<Entry> entries_;
 };
 

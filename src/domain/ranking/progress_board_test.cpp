@@ -58,7 +58,7 @@ TEST(ProgressBoard, EqualsASortAfterAnyHistory) {
   }
 }
 
-TEST(AppliedEvents, KnowsEachIdOnceInWhateverOrder) {
+TEST(AppliedEvents, AppliesEachIdOnceInAnyOrder) {
   AppliedEvents applied(10);
   EXPECT_FALSE(applied.Add(10));
   EXPECT_TRUE(applied.Add(13));
@@ -69,7 +69,7 @@ TEST(AppliedEvents, KnowsEachIdOnceInWhateverOrder) {
   EXPECT_FALSE(applied.Add(12));
 }
 
-TEST(AppliedEvents, GapsDoNotMakeItGrowForEver) {
+TEST(AppliedEvents, MissingIdsDoNotGrowMemory) {
   AppliedEvents applied;
   for (std::uint64_t id = 2; id < 400'000; id += 2) ASSERT_TRUE(applied.Add(id));
   for (std::uint64_t id = 399'000; id < 400'000; id += 2) ASSERT_FALSE(applied.Add(id));

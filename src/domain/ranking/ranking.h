@@ -1,4 +1,4 @@
-// The words of the rankings: rows of boards, questions and reports.
+// The types of the rankings: entries of boards, queries and reports.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct RankedProgress {
   std::int64_t reserved = 0;  // more than 0
 };
 
-// A piece of a board, in its order. `total` counts the whole board.
+// A page of a board, in its order. `total` counts the whole board.
 template <class Entry>
 struct RankingPage {
   std::vector<Entry> entries;
@@ -55,10 +55,10 @@ struct PageQuery {
 struct RankQuery {
   BoardWindow board;
   std::int64_t id = 0;      // concert or schedule
-  std::int64_t around = 0;  // so many neighbours on each side
+  std::int64_t around = 0;  // neighbours on each side
 };
 
-// Where one concert stands in the windows that contain its sell-out.
+// The ranks of one concert in the windows of its sell-out, from 1.
 struct ConcertRanks {
   std::int64_t daily = 0;
   std::int64_t weekly = 0;
@@ -66,21 +66,20 @@ struct ConcertRanks {
   std::int64_t all = 0;
 };
 
-// What became of a history that was imported.
+// The result of importing one history.
 enum class Imported : std::uint8_t {
   kNew,
-  kKnown,          // its concert was sold out already, or belongs to this server
-  kScheduleTaken,  // a date of it has the id of another concert's date
+  kKnown,          // the concert was sold out already, or belongs to this server
+  kScheduleTaken,  // a schedule id belongs to another concert
 };
 
-// One past sell-out from elsewhere. Without ids of its own it gets ids made from its content, so that the
-// same history imported twice is found to be there already.
+// One past sell-out of another system. AssignIds() gives ids to a history without them.
 struct SoldOutHistory {
   ConcertSoldOut concert;  // id 0: none given
   std::vector<ScheduleSoldOut> schedules;
 };
 
-// Grows with every change: an answer made at one version is exact as long as the version stays.
+// Increases with every change: a cached answer is exact while its version is current.
 struct RankingVersions {
   std::uint64_t sold_outs = 0;
   std::uint64_t progress = 0;
@@ -88,15 +87,16 @@ struct RankingVersions {
   friend bool operator==(const RankingVersions&, const RankingVersions&) = default;
 };
 
-// One concert or schedule that has just been ranked.
+// A concert or schedule that was just ranked.
 struct RankingMovement {
-  std::variant<RankedConcert, RankedSchedule> entry;  // rank on the board of all time, of the month
-  ConcertRanks ranks;                                 // of a concert
+  std::variant<RankedConcert, RankedSchedule>
+      entry;           // a concert's rank of all time, a schedule's of the month
+  ConcertRanks ranks;  // for a concert
 };
 
 struct ReconcileReport {
   std::int64_t checked = 0;
-  std::int64_t drift = 0;  // rows that were missing or wrong; they are repaired
+  std::int64_t drift = 0;  // missing or wrong rows, now repaired
 };
 
 struct PruneReport {

@@ -13,7 +13,7 @@ SoldOutKey Key(Millis duration, std::int64_t dates = 1, Time opening = kOpening,
   return {duration, dates, opening, id};
 }
 
-TEST(CompositeScore, GivesTheSeedsVectors) {
+TEST(CompositeScore, MatchesTheRequirementsExamples) {
   EXPECT_EQ(CompositeScore(Key(Seconds{300}, 5)), "300951735689600");
   EXPECT_EQ(CompositeScore(Key(Seconds{300}, 3)), "300971735689600");
   EXPECT_TRUE(RanksBefore(Key(Seconds{300}, 5), Key(Seconds{300}, 3), kSec));
@@ -65,14 +65,14 @@ TEST(SoldOutOrder, MoreDatesWinATieForAnyNumberOfDates) {
   }
 }
 
-TEST(SoldOutOrder, ThenTheEarlierOpeningThenTheSmallerNumber) {
+TEST(SoldOutOrder, EqualDatesOrderByOpeningThenId) {
   EXPECT_TRUE(
       RanksBefore(Key(Seconds{1}, 1, kOpening, 10), Key(Seconds{1}, 1, kOpening + Millis{1}, 2), kSec));
   EXPECT_TRUE(RanksBefore(Key(Seconds{1}, 1, kOpening, 2), Key(Seconds{1}, 1, kOpening, 10), kSec));
   EXPECT_EQ(Compare(Key(Seconds{1}), Key(Seconds{1}), kSec), std::strong_ordering::equal);
 }
 
-TEST(SoldOutOrder, TheBoardsUnitDecidesWhatATieIs) {
+TEST(SoldOutOrder, BoardUnitDecidesTies) {
   EXPECT_TRUE(RanksBefore(Key(Millis{100}), Key(Millis{300}, 5), kMs));
   EXPECT_TRUE(RanksBefore(Key(Millis{300}, 5), Key(Millis{100}), kSec));
 }

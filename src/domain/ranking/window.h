@@ -1,5 +1,5 @@
-// Days, ISO weeks and months: the periods that rankings are made for. Pure calendar; which day an instant
-// belongs to is asked of base/time_zone.h.
+// The windows of rankings: days, ISO weeks and months. Pure functions; base/time_zone.h maps instants to
+// days.
 #pragma once
 
 #include <compare>
@@ -15,7 +15,7 @@ namespace maejin {
 
 enum class WindowKind : std::uint8_t { kDaily, kWeekly, kMonthly, kAll };
 
-// One period, known by its kind and its first day; the window of everything has no first day.
+// One period, identified by its kind and first day. kAll has no first day.
 struct Window {
   WindowKind kind = WindowKind::kAll;
   Date first_day{};
@@ -30,15 +30,15 @@ Window WindowOf(WindowKind kind, Time instant, const TimeZone& zone);
 
 // The first day after the window. Precondition: not kAll.
 Date DayAfter(const Window& window);
-// The instant at which the window is over. Precondition: not kAll.
+// The first instant after the window. Precondition: not kAll.
 Time EndOf(const Window& window, const TimeZone& zone);
 
-// How a window is written in a key.
+// The form of a window in a key.
 enum class WindowText : std::uint8_t {
   kCompact,  // 20251031, 2025-W44, 202510
   kDashed,   // 2025-10-31, 2025-W44, 2025-10
 };
-// Empty for kAll. The year of a week is its ISO year: 2025-12-29 lies in 2026-W01.
+// Empty for kAll. The year of a week is its ISO year: 2025-12-29 is in 2026-W01.
 std::string Format(const Window& window, WindowText form);
 
 // "daily", "weekly", "monthly", "all".

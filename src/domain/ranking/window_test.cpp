@@ -13,7 +13,7 @@ std::string Key(WindowKind kind, const char* day, WindowText form = WindowText::
   return Format(WindowOf(kind, Day(day)), form);
 }
 
-TEST(Window, IsWrittenAsItsKeySays) {
+TEST(Window, FormatsAsInKeys) {
   EXPECT_EQ(Key(WindowKind::kDaily, "2025-10-31"), "20251031");
   EXPECT_EQ(Key(WindowKind::kDaily, "2025-10-31", WindowText::kDashed), "2025-10-31");
   EXPECT_EQ(Key(WindowKind::kWeekly, "2025-10-31"), "2025-W44");
@@ -30,7 +30,7 @@ TEST(Window, AWeekBelongsToItsIsoYear) {
   EXPECT_EQ(Key(WindowKind::kWeekly, "2027-01-04"), "2027-W01");
 }
 
-TEST(Window, TheLeapDayIsADayLikeAnyOther) {
+TEST(Window, LeapDayIsOneDay) {
   EXPECT_EQ(Key(WindowKind::kDaily, "2024-02-29"), "20240229");
   EXPECT_EQ(DayAfter(WindowOf(WindowKind::kDaily, Day("2024-02-29"))), Day("2024-03-01"));
   EXPECT_EQ(DayAfter(WindowOf(WindowKind::kMonthly, Day("2024-02-29"))), Day("2024-03-01"));

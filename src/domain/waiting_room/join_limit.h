@@ -1,5 +1,4 @@
-// How many may join from one corner of the net: a leaky bucket per address prefix, kept only while it leaks.
-// Not thread-safe.
+// The limit of joins per address prefix: one leaky bucket each, evicted when empty. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +9,14 @@
 
 namespace maejin {
 
-// The corner an address belongs to: an IPv4 /24, an IPv6 /56 (an IPv4 address inside IPv6 counts as IPv4); 0
-// for anything that is no address.
+// The prefix of an address: IPv4 /24, IPv6 /56; an IPv4-mapped IPv6 address counts as IPv4. 0 for an invalid
+// one.
 std::uint64_t AddressPrefix(std::string_view address);
 
 class JoinLimit {
  public:
-  // May one more come from `prefix`, at `per_minute`? Counts it if so. A minute's worth may come at once.
+  // Counts one join and returns true, or returns false above the limit. A full minute's joins may come at
+  // once.
   bool Take(std::uint64_t prefix, std::uint32_t per_minute, Time now);
 
   std::size_t size() const { return free_at_.size(); }
@@ -24,7 +24,7 @@ class JoinLimit {
  private:
   void Sweep(Time now);
 
-  // When the bucket of a prefix will be empty, in microseconds since 1970.
+  // By prefix: when the bucket is empty, in microseconds since 1970.
   std::unordered_map<std::uint64_t, std::int64_t> free_at_;
   std::size_t sweep_at_ = 1024;
 };

@@ -16,7 +16,7 @@ TEST(AddressPrefix, IsASlash24OrASlash56) {
   EXPECT_EQ(AddressPrefix("somewhere"), 0U);
 }
 
-TEST(JoinLimit, LetsAMinutesWorthInAndThenOneAtATime) {
+TEST(JoinLimit, AllowsOneMinuteOfJoinsAtOnceThenOneAtATime) {
   JoinLimit limit;
   for (int i = 0; i < 6; ++i) EXPECT_TRUE(limit.Take(1, 6, kFirstJoinAt));
   EXPECT_FALSE(limit.Take(1, 6, kFirstJoinAt));
@@ -26,7 +26,7 @@ TEST(JoinLimit, LetsAMinutesWorthInAndThenOneAtATime) {
   EXPECT_FALSE(limit.Take(1, 6, kFirstJoinAt + Millis{10'000}));
 }
 
-TEST(JoinLimit, ForgetsWhoIsNoLongerLimited) {
+TEST(JoinLimit, PrefixBelowItsLimitIsEvicted) {
   JoinLimit limit;
   for (std::uint64_t prefix = 1; prefix <= 5000; ++prefix) {
     EXPECT_TRUE(limit.Take(prefix, 60, kFirstJoinAt + Seconds{static_cast<std::int64_t>(prefix)}));

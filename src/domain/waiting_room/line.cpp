@@ -2,7 +2,7 @@
 
 #include <bit>
 
-// Counting bits is most of a rank, and without the processor's own instruction most of its time.
+// Bit counts dominate the time of a rank, so use the processor's instruction where it has one.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define MAEJIN_POPCOUNT __attribute__((target_clones("popcnt", "default")))
@@ -13,10 +13,10 @@
 namespace maejin {
 namespace {
 
-// The lowest set bit: how many blocks a node of the tree sums up.
+// The lowest set bit: the number of blocks that a node of the tree sums.
 constexpr Line::Index Span(Line::Index node) { return node & (~node + 1); }
 
-// The position of the set bit before which `rank` are set.
+// The position of the set bit with this rank.
 Line::Index SelectInWord(std::uint64_t word, std::uint32_t rank) {
   for (; rank > 0; --rank) word &= word - 1;
   return static_cast<Line::Index>(std::countr_zero(word));
@@ -24,7 +24,7 @@ Line::Index SelectInWord(std::uint64_t word, std::uint32_t rank) {
 
 }  // namespace
 
-// A new node begins as the sum of the nodes below it: the line grows by appending.
+// A new node starts as the sum of the nodes below it.
 void Line::Grow(Index blocks) {
   words_.resize(std::size_t{blocks} * kBlockWords);
   while (tree_.size() < blocks) {

@@ -1,9 +1,8 @@
-// A line of places that are handed out in increasing order: which of them live, and how many live before one.
+// The line of a room: which places live, and the rank of each. Indexes are given in increasing order.
 //
-// A place's rank is asked millions of times a minute and changes with every fan who leaves, so it is not
-// stored: bit k of a bitmap says that place k lives, and a Fenwick tree over the counts of 512-bit blocks
-// sums what lies before. That is 0.13 bytes a place and some tens of nanoseconds a question, where a sorted
-// set takes about a hundred bytes and microseconds.
+// A rank is read millions of times a minute and changes with every place that ends, so it is not stored: bit
+// k of a bitmap is set while place k lives, and a Fenwick tree sums the counts of 512-bit blocks. A place
+// takes 0.13 bytes and a rank some tens of nanoseconds. A sorted set would take 100 bytes and microseconds.
 //
 // Not thread-safe.
 #pragma once
@@ -24,19 +23,19 @@ class Line {
   bool Test(Index index) const {
     return index / 64 < words_.size() && (words_[index / 64] >> (index % 64) & 1) != 0;
   }
-  // Returns whether something changed. Set() grows the line as needed.
+  // Both return whether the bit changed. Set() grows the line as needed.
   bool Set(Index index);
   bool Clear(Index index);
 
-  // How many live before `index`, itself not counted.
+  // The count of living places before `index`.
   std::uint32_t Rank(Index index) const;
-  // How many live in all.
+  // The count of living places.
   std::uint32_t Count() const { return count_; }
-  // The place before which exactly `rank` live; kNone where fewer live.
+  // The living place with this rank; kNone if there are fewer.
   Index Select(std::uint32_t rank) const;
   Index First() const { return Select(0); }
 
-  // Calls visit(index) for every place that lives in [first, end), in order.
+  // Calls visit(index) for every living place in [first, end), in order.
   template <class Visit>
   void ForEach(Index first, Index end, Visit&& visit) const {
     for (Index index = first; index < end && index / 64 < words_.size();) {
@@ -64,8 +63,8 @@ class Line {
   void AddToTree(Index block, std::int32_t by);
 
   std::vector<std::uint64_t> words_;  // whole blocks
-  std::vector<std::uint32_t>
-      tree_;  // tree_[i - 1]: the sum of the lowbit(i) blocks that end with block i - 1
+  // tree_[i - 1]: the sum of the lowbit(i) blocks that end with block i - 1.
+  std::vector<std::uint32_t> tree_;
   std::uint32_t count_ = 0;
 };
 

@@ -8,7 +8,7 @@
 namespace maejin {
 namespace {
 
-TEST(Line, CountsTheLivingBeforeAPlace) {
+TEST(Line, RankCountsLivingPlacesBeforeIt) {
   Line line;
   for (Line::Index place : {0U, 5U, 511U, 512U, 100'000U}) line.Set(place);
   EXPECT_EQ(line.Rank(0), 0U);
@@ -20,7 +20,7 @@ TEST(Line, CountsTheLivingBeforeAPlace) {
   EXPECT_EQ(line.Rank(100'000), 3U);
 }
 
-TEST(Line, ChangesNothingTwice) {
+TEST(Line, RepeatedSetOrClearChangesNothing) {
   Line line;
   EXPECT_TRUE(line.Set(7));
   EXPECT_FALSE(line.Set(7));

@@ -1,5 +1,5 @@
-// How fast a room lets people in, as observed: the base of every honest ETA.
-// Counts entries of the last ten minutes in steps of ten seconds. Not thread-safe.
+// The observed rate of entries, from which ETAs are computed. Counts the entries of the last ten minutes in
+// steps of ten seconds. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -20,9 +20,9 @@ struct Eta {
 class Outflow {
  public:
   void Count(Time now);
-  // How long until `entries` more have entered: absent until enough was seen to say more than a guess.
+  // The time until `entries` more have entered; absent until enough entries were observed.
   std::optional<Eta> UntilEntered(std::uint64_t entries, Time now) const;
-  // Forget: the room was paused or its settings changed, the past says nothing about what comes.
+  // Drops all observations, which say nothing after a pause or a change of settings.
   void Reset();
 
  private:
@@ -33,7 +33,7 @@ class Outflow {
   struct Window {
     std::array<std::uint32_t, kSteps> entries{};
     std::int64_t latest_step = 0;
-    std::int64_t first_ms = 0;  // of the first entry counted
+    std::int64_t first_ms = 0;  // time of the first counted entry
     std::uint32_t sum = 0;
   };
   std::unique_ptr<Window> window_;

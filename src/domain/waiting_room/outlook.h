@@ -1,4 +1,4 @@
-// Is it worth waiting? An honest word from the stock.
+// Whether a waiter can still get a seat, estimated from the stock.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@ namespace maejin {
 
 enum class Outlook : std::uint8_t {
   kGood,
-  kUnlikely,  // more people ahead than seats that are left or may come back
+  kUnlikely,  // at least as many places ahead as seats available or held
   kSoldOut,   // every seat is paid
 };
 
-// `held` seats may come back: all of them are counted, so that nobody is sent away too early.
+// Counts every held seat as available: it may return, and the outlook must not be too pessimistic.
 constexpr Outlook OutlookFor(std::int64_t available, std::int64_t held, std::int64_t ahead) {
   if (available + held <= 0) return Outlook::kSoldOut;
   return ahead >= available + held ? Outlook::kUnlikely : Outlook::kGood;

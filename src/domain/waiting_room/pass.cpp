@@ -10,7 +10,7 @@ namespace {
 
 std::string Audience(std::string_view room) { return fmt::format("room:{}", room); }
 
-// Follows from the place and the moment of entering: entering again gives the same pass, not a second one.
+// Derived from the place and the time of entry: a repeated enter returns the same pass.
 std::string JtiOf(const KeyRing& keys, const Pass& pass) {
   const auto text = fmt::format("pass\n{}\n{}\n{}\n{}\n{}", pass.room, pass.epoch, pass.number,
                                 ToMillis(pass.entered_at), pass.user);

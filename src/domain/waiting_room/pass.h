@@ -1,6 +1,7 @@
-// The pass of a fan who is inside: an ES256 JWT that shops and gateways verify offline, against
-// /.well-known/jwks.json. Claims: iss "maejin", aud "room:<room>", sub <user>, iat, exp (the session limit),
-// jti, and room, epoch, number: the place it stands for, so that the server can tell whether it was revoked.
+// The pass of an admitted fan: an ES256 JWT that shops and gateways verify offline with
+// /.well-known/jwks.json. JWT claims: iss "maejin", aud "room:<room>", sub <user>, iat, exp (the session
+// limit), jti, and room, epoch and number, which name the place so that the server can check for a
+// revocation.
 #pragma once
 
 #include <optional>
@@ -24,11 +25,11 @@ struct Pass {
   Time expires_at;
 };
 
-// The same pass has the same jti each time it is written.
+// Deterministic jti: the same pass always has the same.
 std::string WritePass(const KeyRing& keys, const Pass& pass);
 
 enum class PassFault : std::uint8_t { kInvalid, kExpired };
-// Checks key, signature and dates. The algorithm is the key's, whatever the header says.
+// Checks key, signature and dates. Accepts only the key's algorithm, which the header must name.
 Result<Pass, PassFault> ReadPass(const KeyRing& keys, std::string_view text, Time now);
 
 }  // namespace maejin

@@ -1,7 +1,7 @@
-// A fan's receipt for a place, signed: base64url(payload) "." base64url(first 16 bytes of
-// HMAC-SHA-256(payload)). Payload: version, key's number, epoch, place's number, length of the room's name,
-// the room's name, the user's id. It says the same from joining to leaving, survives a closed tab, another
-// device and a restart, and is checked on every poll without allocating.
+// The token of a place: base64url(payload) "." base64url(first 16 bytes of HMAC-SHA-256(payload)). Payload:
+// version, key number, epoch, place number, length of the room's name, the room's name, the user's id. The
+// token is constant while the place lives, works on any device and after a restart, and is read without
+// allocating.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@
 
 namespace maejin {
 
-// Whose place, in which room. Views: valid as long as what they were made from.
+// The contents of a token. Views, valid as long as the viewed texts.
 struct PlaceView {
   std::string_view room;
   std::string_view user;
-  // 0: the place of `user`, whatever its number.
+  // 0: the living place of `user`.
   PlaceNumber number = 0;
   std::uint32_t epoch = 0;
 };
@@ -30,14 +30,14 @@ inline constexpr std::size_t kMaxUserId = 128;
 // Appends the token of a place. room ≤ kMaxRoomName, user ≤ kMaxUserId bytes.
 void AppendPlaceToken(const KeyRing& keys, const PlaceView& place, std::string& out);
 
-// A token that was read: owns the bytes its view points into, so it is neither copied nor moved.
+// A token that was read. Owns the bytes that its view points to, so it is neither copied nor moved.
 class PlaceToken {
  public:
   PlaceToken() = default;
   PlaceToken(const PlaceToken&) = delete;
   PlaceToken& operator=(const PlaceToken&) = delete;
 
-  // False for anything but a token these keys made, to the last bit.
+  // False unless the text is exactly a token signed by one of these keys.
   bool Read(const KeyRing& keys, std::string_view text);
   const PlaceView& place() const { return place_; }
 

@@ -25,7 +25,7 @@ std::string TokenOf(const KeyRing& keys, const PlaceView& place) {
   return text;
 }
 
-TEST(PlaceToken, SaysWhatWasSignedAndAlwaysTheSame) {
+TEST(PlaceToken, RoundTripKeepsEveryFieldAndIsDeterministic) {
   const KeyRing keys(NewKeys({1}));
   const auto text = TokenOf(keys, {"7", "김 철수", 42, 3});
   EXPECT_EQ(TokenOf(keys, {"7", "김 철수", 42, 3}), text);
@@ -37,7 +37,7 @@ TEST(PlaceToken, SaysWhatWasSignedAndAlwaysTheSame) {
   EXPECT_EQ(token.place().epoch, 3U);
 }
 
-TEST(PlaceToken, TakesTheLongestNames) {
+TEST(PlaceToken, LongestNamesAreAccepted) {
   const KeyRing keys(NewKeys({1}));
   const std::string room(kMaxRoomName, 'r');
   const std::string user(kMaxUserId, 'u');
@@ -46,7 +46,7 @@ TEST(PlaceToken, TakesTheLongestNames) {
   EXPECT_EQ(token.place().user, user);
 }
 
-TEST(PlaceToken, RefusesEveryOtherText) {
+TEST(PlaceToken, AlteredTextIsRefused) {
   const KeyRing keys(NewKeys({1}));
   const auto text = TokenOf(keys, {"7", "ann", 42, 1});
   PlaceToken token;
@@ -64,7 +64,7 @@ TEST(PlaceToken, RefusesEveryOtherText) {
   EXPECT_FALSE(token.Read(others, text));
 }
 
-TEST(PlaceToken, OutlivesARotationWhileItsKeyIsKept) {
+TEST(PlaceToken, IsValidAfterRotationWhileItsKeyIsKept) {
   KeyRing keys(NewKeys({1}));
   const auto text = TokenOf(keys, {"7", "ann", 42, 1});
   keys.Install(NewKeys({2, 1}));
@@ -77,7 +77,7 @@ TEST(PlaceToken, OutlivesARotationWhileItsKeyIsKept) {
 
 Pass SomePass() { return {"7", "ann", 1, 42, kIssuedAt, kIssuedAt + Seconds{1800}}; }
 
-TEST(Pass, IsReadBackWhileItLasts) {
+TEST(Pass, IsReadUntilItExpires) {
   const KeyRing keys(NewKeys({1}));
   const auto text = WritePass(keys, SomePass());
   const auto pass = ReadPass(keys, text, kIssuedAt);
@@ -87,7 +87,7 @@ TEST(Pass, IsReadBackWhileItLasts) {
   EXPECT_EQ(ReadPass(keys, text, kIssuedAt + Seconds{1800}).error(), PassFault::kExpired);
 }
 
-TEST(Pass, TheAlgorithmIsTheKeysWhateverTheTextSays) {
+TEST(Pass, OtherAlgorithmInHeaderIsRefused) {
   const KeyRing keys(NewKeys({1}));
   const auto text = WritePass(keys, SomePass());
   const auto rest = text.substr(text.find('.'));
@@ -96,7 +96,7 @@ TEST(Pass, TheAlgorithmIsTheKeysWhateverTheTextSays) {
     const auto head = EncodeBase64Url(R"({"alg":")" + algorithm + R"(","kid":")" + id + R"("})");
     EXPECT_FALSE(ReadPass(keys, head + rest, kIssuedAt).ok()) << algorithm;
   }
-  // The public key as an HMAC secret: the classic confusion.
+  // The algorithm confusion attack: the public key as an HMAC secret.
   const auto head = EncodeBase64Url(R"({"alg":"HS256","kid":")" + id + R"("})");
   const auto claims = text.substr(text.find('.') + 1, text.rfind('.') - text.find('.') - 1);
   const auto jwk = keys.CurrentSigner().PublicKey().ToJwk();
@@ -104,7 +104,7 @@ TEST(Pass, TheAlgorithmIsTheKeysWhateverTheTextSays) {
   EXPECT_FALSE(ReadPass(keys, head + "." + claims + "." + EncodeBase64Url(AsText(mac)), kIssuedAt).ok());
 }
 
-TEST(Pass, OfAnUnknownKeyOrChangedIsInvalid) {
+TEST(Pass, UnknownKeyOrAlteredTextIsInvalid) {
   const KeyRing keys(NewKeys({1}));
   const KeyRing others(NewKeys({1}));
   const auto text = WritePass(keys, SomePass());

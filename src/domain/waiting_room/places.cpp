@@ -11,11 +11,11 @@ Place* Places::Find(PlaceNumber number) {
 
 std::size_t Places::Locate(const UserKey& user) const {
   const auto mask = index_.size() - 1;
-  for (auto slot = static_cast<std::size_t>(user.low) & mask;; slot = (slot + 1) & mask) {
-    const auto number = index_[slot];
-    if (number == 0) return slot;
-    if (number == kGone) continue;
-    if (blocks_[number / kPerBlock]->places[number % kPerBlock].user == user) return slot;
+  for (auto entry = static_cast<std::size_t>(user.low) & mask;; entry = (entry + 1) & mask) {
+    const auto number = index_[entry];
+    if (number == 0) return entry;
+    if (number == kTombstone) continue;
+    if (blocks_[number / kPerBlock]->places[number % kPerBlock].user == user) return entry;
   }
 }
 
@@ -40,27 +40,27 @@ Place& Places::Add(PlaceNumber number, const UserKey& user) {
 void Places::Remove(PlaceNumber number) {
   auto& block = blocks_[number / kPerBlock];
   auto& place = block->places[number % kPerBlock];
-  const auto slot = Locate(place.user);
-  // A slot before an empty one ends no other search: it may be empty itself.
-  if (index_[(slot + 1) & (index_.size() - 1)] == 0) {
-    index_[slot] = 0;
+  const auto entry = Locate(place.user);
+  // No probe continues past an entry whose successor is empty, so it needs no tombstone.
+  if (index_[(entry + 1) & (index_.size() - 1)] == 0) {
+    index_[entry] = 0;
     --taken_;
   } else {
-    index_[slot] = kGone;
+    index_[entry] = kTombstone;
   }
   place.living = false;
   --size_;
   if (--block->living == 0) block.reset();
 }
 
-// Room for a third more than the living: after many endings the index may also shrink.
+// At most half full afterwards. Drops tombstones, so the index may also shrink.
 void Places::Rehash() {
-  std::size_t slots = 16;
-  while (size_ * 4 >= slots * 2) slots *= 2;
-  std::vector<PlaceNumber> old(slots);
+  std::size_t entries = 16;
+  while (size_ * 4 >= entries * 2) entries *= 2;
+  std::vector<PlaceNumber> old(entries);
   index_.swap(old);
   for (const auto number : old) {
-    if (number != 0 && number != kGone)
+    if (number != 0 && number != kTombstone)
       index_[Locate(blocks_[number / kPerBlock]->places[number % kPerBlock].user)] = number;
   }
   taken_ = size_;

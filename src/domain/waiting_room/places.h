@@ -1,5 +1,5 @@
-// The places of one room: by number, and by user. 32 bytes a place in small blocks that are freed when all of
-// their places have ended, and 4 to 11 bytes for the index by user. Not thread-safe.
+// The places of one room, by number and by user. A place takes 32 bytes, in blocks that are freed when all of
+// their places have ended, and 4 to 11 bytes in the index by user. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace maejin {
 
-// A place's public number: 1, 2, 3 … within its room, never used again. 0: none.
+// A place's public number: 1, 2, 3 … within its room, never reused. 0: none.
 using PlaceNumber = std::uint32_t;
 // A keyed hash of the user's id: the text itself stays in the token and in the database.
 using UserKey = SipHash128Value;
@@ -21,20 +21,23 @@ struct Place {
   UserKey user{};
   // The last poll, in milliseconds since 1970.
   std::uint64_t seen_ms : 48 = 0;
-  // Which of the place's timers counts; older ones are ignored when they fire.
+  // The version of the newest timer; older timers are stale and do nothing.
   std::uint64_t timer_version : 16 = 0;
-  // Where it stands in the line.
+  // The index in the line.
   std::uint32_t order = 0;
-  // The pollAfterMs it was told, in tenths of a second.
+  // The poll interval of its last answer, in tenths of a second.
   std::uint16_t poll_tenths = 0;
   bool living : 1 = false;
   bool entered : 1 = false;
-  // Polled in time. An absent waiter is passed over.
+  // Polled in time. An absent waiter is not admitted.
   bool present : 1 = false;
-  // Was told "ready" and let the turn pass: others do not wait for it, until it asks to enter.
+  // Its turn passed unused. Not eligible until the fan calls enter or returns from absence.
   bool passed : 1 = false;
 
   Time seen() const { return TimeFromMillis(static_cast<std::int64_t>(seen_ms)); }
+  void SetSeen(Time now) { seen_ms = static_cast<std::uint64_t>(ToMillis(now)) & kSeenMask; }
+
+  static constexpr std::uint64_t kSeenMask = (std::uint64_t{1} << 48) - 1;
 };
 static_assert(sizeof(Place) == 32);
 
@@ -46,7 +49,7 @@ class Places {
   // The living place of a user, or 0.
   PlaceNumber FindUser(const UserKey& user) const;
 
-  // The user has no place yet; the number was never used.
+  // Precondition: the user has no living place, and the number was never used.
   Place& Add(PlaceNumber number, const UserKey& user);
   void Remove(PlaceNumber number);
 
@@ -55,19 +58,19 @@ class Places {
 
  private:
   static constexpr PlaceNumber kPerBlock = 128;
-  static constexpr PlaceNumber kGone = UINT32_MAX;
+  static constexpr PlaceNumber kTombstone = UINT32_MAX;
   struct Block {
     std::array<Place, kPerBlock> places;
     std::uint32_t living = 0;
   };
 
-  // The slot of the index that holds the user's number, or the empty one where the search ended.
+  // The entry of the index with the user's number, or the empty entry where the search ended.
   std::size_t Locate(const UserKey& user) const;
   void Rehash();
 
   std::vector<std::unique_ptr<Block>> blocks_;
-  std::vector<PlaceNumber> index_;  // open addressing by UserKey::low; 0: empty, kGone: was taken
-  std::size_t taken_ = 0;           // slots of index_ that are not empty
+  std::vector<PlaceNumber> index_;  // open addressing by UserKey::low; 0: empty
+  std::size_t taken_ = 0;           // entries of index_ that are not empty, tombstones included
   std::size_t size_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// A draw as it was published, and whether it is the one that was promised.
+// A published draw, and its verification against the commitment.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,10 @@ struct PublishedDraw {
 enum class DrawFault : std::uint8_t { kNotDrawnYet, kUnknownAlgorithm, kWrongCommitment, kWrongOrder };
 std::string_view Name(DrawFault fault);
 
-// The draws of a `GET …/shuffle` answer; absent for any other text.
+// Parses the draws of a `GET …/shuffle` answer; absent for any other text.
 std::optional<std::vector<PublishedDraw>> ReadPublishedDraws(std::string_view json);
 
-// Recomputes everything: absent if the seed is the committed one and gives the published order.
+// Recomputes commitment and order; absent if both match.
 std::optional<DrawFault> Verify(const PublishedDraw& draw);
 
 }  // namespace maejin

@@ -42,10 +42,10 @@ bool MayFollow(RoomState from, RoomState to) {
   switch (from) {
     case RoomState::kScheduled:
       return to != RoomState::kPaused;
-    // The draw cannot be taken back: a pre-queue opens or closes.
+    // A draw is final: a pre-queue can only open or close.
     case RoomState::kPreQueue:
       return to == RoomState::kOpen || to == RoomState::kClosed;
-    // Back to a pre-queue too: whoever is in line already stays ahead of the draw.
+    // A pre-queue may follow: earlier waiters stay ahead of its draw.
     case RoomState::kOpen:
     case RoomState::kPaused:
       return to != RoomState::kScheduled;
@@ -57,6 +57,7 @@ bool MayFollow(RoomState from, RoomState to) {
 
 RoomSettings DefaultSettings(std::string_view room) {
   RoomSettings settings;
+  settings.joins_per_address_per_minute = kDefaultJoinsPerAddress;
   if (room != kMainRoom) return settings;
   settings.admission = Admission::kPush;
   settings.capacity = 100;

@@ -1,4 +1,4 @@
-// What an operator may set on a waiting room, and the phases a room goes through.
+// The settings and phases of a waiting room.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace maejin {
 
-// How a free slot finds its fan: the fan who is ready claims it, or the server pushes the first in line in.
+// How a free slot is given: a ready fan calls enter (claim), or the server admits the first in line (push).
 enum class Admission : std::uint8_t { kClaim, kPush };
 
 enum class RoomState : std::uint8_t {
-  kScheduled,  // nobody can join yet
-  kPreQueue,   // everybody who joins is equal; the order is drawn at the opening
+  kScheduled,  // joins are refused until the pre-queue or the opening
+  kPreQueue,   // joins have no order; it is drawn at the opening
   kOpen,
-  kPaused,  // joins and positions go on, nobody is admitted
-  kClosed,  // nobody joins, nobody is admitted; who is inside stays until the slot ends
+  kPaused,  // joins continue, no place is admitted
+  kClosed,  // no joins and no admissions; slots stay until they end
 };
 
 std::string_view Name(Admission admission);
@@ -27,44 +27,47 @@ std::string_view Name(RoomState state);
 std::optional<Admission> ParseAdmission(std::string_view name);
 std::optional<RoomState> ParseRoomState(std::string_view name);
 
-// Whether an operator (or the clock) may lead a room from one phase to the other. Staying is always legal.
+// Whether a room may change from one phase to the other. Staying is always allowed.
 bool MayFollow(RoomState from, RoomState to);
 
 struct RoomSettings {
-  // Fans inside at the same time: hard. Lowering it evicts nobody, and admits nobody until it holds again.
+  // The maximum of slots. Lowering it ends no slot, and stops admission until fewer slots are taken.
   std::uint32_t capacity = 800;
   Admission admission = Admission::kClaim;
-  // Entries per minute, evenly spread; absent: only the capacity limits.
+  // Entries per minute, evenly spaced; absent: only the capacity limits.
   std::optional<std::uint32_t> rate_per_minute = {};
-  // A slot ends so long after its last poll…
+  // A slot ends this long after its last poll…
   Seconds token_ttl{300};
-  // … and at the latest so long after entering.
+  // … and at the latest this long after the entry.
   Seconds session_limit{1800};
-  // A fan who was told "ready" has so long to enter before the turn passes on.
+  // A turn passes to the next place this long after the fan received "ready".
   Seconds turn{60};
-  // A waiter's place ends so long after the last poll.
+  // A waiting place ends this long after its last poll.
   Seconds grace{600};
-  // Push: slots are handed out at most this often; 0: as soon as one is free.
+  // Push: the minimum time between admissions; 0: as soon as a slot is free.
   Millis admit_interval{0};
   bool release_on_payment = true;
-  // Nobody new may join; who waits is still admitted.
+  // New joins are refused; waiting places are still admitted.
   bool draining = false;
   // Joins per minute from one address prefix (/24, /56); absent: no limit.
   std::optional<std::uint32_t> joins_per_address_per_minute = {};
-  // The phases by time. Absent: by the operator only.
+  // Times of phase changes. Absent: only the operator changes the phase.
   std::optional<Time> pre_queue_at = {};
   std::optional<Time> opens_at = {};
   std::optional<Time> closes_at = {};
-  // A sentence for everybody in the room; empty: none.
+  // A text shown to every fan in the room; empty: none.
   std::string notice = {};
 
   friend bool operator==(const RoomSettings&, const RoomSettings&) = default;
 };
 
-// A concert's room as in seed 003, `main` as in seed 004.
+// Of new rooms: enough for a company behind one address, too little to fill a line from one network.
+inline constexpr std::uint32_t kDefaultJoinsPerAddress = 1'000;
+
+// A new room. A concert's room as in seed 003, `main` as in seed 004.
 RoomSettings DefaultSettings(std::string_view room);
 
-// A change of settings: what is absent stays. An inner optional that is empty removes the limit or the time.
+// A change of settings. An absent field stays; an empty inner optional removes the limit or the time.
 struct RoomPatch {
   std::optional<std::uint32_t> capacity = {};
   std::optional<Admission> admission = {};
@@ -86,7 +89,7 @@ struct RoomPatch {
 
 RoomSettings Apply(RoomSettings settings, const RoomPatch& patch);
 
-// The patch as JSON with the names of the API, for the audit: {"capacity":900,"state":"open"}.
+// The patch as JSON with the names of the API, for the audit log: {"capacity":900,"state":"open"}.
 std::string Describe(const RoomPatch& patch);
 
 }  // namespace maejin

@@ -73,13 +73,13 @@ std::uint32_t Shuffle::Backward(std::uint32_t value) const {
   return static_cast<std::uint32_t>(std::uint64_t{left} << half_bits_ | right);
 }
 
-std::uint32_t Shuffle::PositionOf(std::uint32_t index) const {
-  auto value = Forward(index);
+std::uint32_t Shuffle::PositionOf(std::uint32_t arrival) const {
+  auto value = Forward(arrival);
   while (value >= count_) value = Forward(value);
   return value;
 }
 
-std::uint32_t Shuffle::ComerAt(std::uint32_t position) const {
+std::uint32_t Shuffle::ArrivalAt(std::uint32_t position) const {
   auto value = Backward(position);
   while (value >= count_) value = Backward(value);
   return value;

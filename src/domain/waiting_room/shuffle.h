@@ -1,12 +1,11 @@
 // The provably fair draw of a pre-queue: a keyed permutation of the numbers that were handed out in it.
 //
-// The hash of a secret seed is published when the pre-queue opens, before anybody has a number; the seed
-// after the opening. Whoever has both can compute every position again (`maejin verify-shuffle`), and nobody
-// could have chosen the seed to suit a number. A permutation instead of a list: the order costs no memory and
-// both directions are cheap.
+// The hash of a secret seed is published when the pre-queue begins, before any number is given; the seed is
+// published after the opening. With both, `maejin verify-shuffle` recomputes every position: the seed was not
+// chosen to favour a number. A permutation instead of a list needs no memory, and both directions are cheap.
 //
 // Algorithm "maejin-shuffle-1": a Feistel network of 8 rounds on the smallest even number of bits that holds
-// `count`, walking on (applying it again) while the result is not below `count`. Round r of half h is
+// `count`, applied again while the result is not below `count` (cycle walking). Round r of half h is
 // SipHash-2-4 of the 5 bytes r, h (little-endian), keyed with the first 16 bytes of
 // SHA-256("maejin-shuffle-1" || seed).
 #pragma once
@@ -23,7 +22,7 @@ namespace maejin {
 inline constexpr std::string_view kShuffleAlgorithm = "maejin-shuffle-1";
 using ShuffleSeed = std::array<std::uint8_t, 32>;
 
-// Lower-case hexadecimal SHA-256 of the seed: what is published beforehand.
+// Lower-case hexadecimal SHA-256 of the seed, published in advance.
 std::string Commitment(const ShuffleSeed& seed);
 
 class Shuffle {
@@ -32,10 +31,9 @@ class Shuffle {
   Shuffle(const ShuffleSeed& seed, std::uint32_t count);
 
   std::uint32_t count() const { return count_; }
-  // Where the `index`-th comer stands after the draw, and who stands at a position. `index`, `position` <
-  // count.
-  std::uint32_t PositionOf(std::uint32_t index) const;
-  std::uint32_t ComerAt(std::uint32_t position) const;
+  // The position of the `arrival`-th join of the pre-queue, and its inverse. Both are 0-based, below count.
+  std::uint32_t PositionOf(std::uint32_t arrival) const;
+  std::uint32_t ArrivalAt(std::uint32_t position) const;
 
  private:
   std::uint32_t Round(std::uint8_t round, std::uint32_t half) const;
@@ -47,8 +45,8 @@ class Shuffle {
   unsigned half_bits_;
 };
 
-// SHA-256, in hexadecimal, over the positions of all comers in order, four little-endian bytes each: one
-// published line that pins the whole order down.
+// SHA-256, in hexadecimal, over the positions of all arrivals in order, four little-endian bytes each.
+// Published as the digest of the whole order.
 std::string OrderDigest(const Shuffle& shuffle);
 
 }  // namespace maejin

@@ -18,23 +18,23 @@ ShuffleSeed Seed(SeededRandom& random) {
   return seed;
 }
 
-TEST(Shuffle, IsAPermutationThatCanBeReadBothWays) {
+TEST(Shuffle, IsAPermutationWithAnInverse) {
   SeededRandom random(5);
   for (const std::uint32_t count : {0U, 1U, 2U, 3U, 5U, 16U, 17U, 1000U, 4097U}) {
     const Shuffle shuffle(Seed(random), count);
     std::vector<bool> taken(count);
-    for (std::uint32_t comer = 0; comer < count; ++comer) {
-      const auto position = shuffle.PositionOf(comer);
+    for (std::uint32_t arrival = 0; arrival < count; ++arrival) {
+      const auto position = shuffle.PositionOf(arrival);
       ASSERT_LT(position, count);
       EXPECT_FALSE(taken[position]);
       taken[position] = true;
-      EXPECT_EQ(shuffle.ComerAt(position), comer);
+      EXPECT_EQ(shuffle.ArrivalAt(position), arrival);
     }
   }
 }
 
-// Over many draws of 64 comers, each comer must stand at each position equally often: chi-square per comer
-// and in all.
+// Over many draws of 64 arrivals, each arrival gets each position equally often: chi-square per arrival and
+// in all.
 TEST(Shuffle, PositionsAreUniform) {
   constexpr std::uint32_t kCount = 64;
   constexpr int kDraws = 20'000;
@@ -42,7 +42,7 @@ TEST(Shuffle, PositionsAreUniform) {
   std::vector<std::vector<int>> seen(kCount, std::vector<int>(kCount));
   for (int draw = 0; draw < kDraws; ++draw) {
     const Shuffle shuffle(Seed(random), kCount);
-    for (std::uint32_t comer = 0; comer < kCount; ++comer) ++seen[comer][shuffle.PositionOf(comer)];
+    for (std::uint32_t arrival = 0; arrival < kCount; ++arrival) ++seen[arrival][shuffle.PositionOf(arrival)];
   }
   const double expected = double{kDraws} / kCount;
   double all = 0;
@@ -62,37 +62,37 @@ TEST(Shuffle, PositionsAreUncorrelatedWithArrival) {
   SeededRandom random(13);
   const Shuffle shuffle(Seed(random), kCount);
   const double mean = (kCount - 1) / 2.0;
-  double together = 0;
-  double alone = 0;
+  double covariance = 0;
+  double variance = 0;
   double neighbours = 0;
   double last = 0;
-  for (std::uint32_t comer = 0; comer < kCount; ++comer) {
-    const double arrival = comer - mean;
-    const double position = shuffle.PositionOf(comer) - mean;
-    together += arrival * position;
-    alone += arrival * arrival;
+  for (std::uint32_t arrival = 0; arrival < kCount; ++arrival) {
+    const double centred = arrival - mean;
+    const double position = shuffle.PositionOf(arrival) - mean;
+    covariance += centred * position;
+    variance += centred * centred;
     neighbours += last * position;
     last = position;
   }
   const double limit = 5 / std::sqrt(double{kCount});
-  EXPECT_LT(std::abs(together / alone), limit);
-  EXPECT_LT(std::abs(neighbours / alone), limit) << "who came together does not stand together";
+  EXPECT_LT(std::abs(covariance / variance), limit);
+  EXPECT_LT(std::abs(neighbours / variance), limit) << "neighbours in arrival are not neighbours in position";
 }
 
-// A control: the statistics would see an order that is only turned around.
-TEST(Shuffle, AnOrderThatFollowsArrivalWouldBeSeen) {
+// Control: the correlation detects a reversed order.
+TEST(Shuffle, ControlReversedArrivalOrderIsCorrelated) {
   constexpr int kCount = 1000;
-  double together = 0;
-  double alone = 0;
-  for (int comer = 0; comer < kCount; ++comer) {
-    const double arrival = comer - (kCount - 1) / 2.0;
-    together += arrival * -arrival;
-    alone += arrival * arrival;
+  double covariance = 0;
+  double variance = 0;
+  for (int arrival = 0; arrival < kCount; ++arrival) {
+    const double centred = arrival - (kCount - 1) / 2.0;
+    covariance += centred * -centred;
+    variance += centred * centred;
   }
-  EXPECT_GT(std::abs(together / alone), 5 / std::sqrt(double{kCount}));
+  EXPECT_GT(std::abs(covariance / variance), 5 / std::sqrt(double{kCount}));
 }
 
-TEST(PublishedDraw, IsVerifiedAndAnyAlteredFactIsCaught) {
+TEST(PublishedDraw, AlteredFieldFailsVerification) {
   SeededRandom random(17);
   PublishedDraw draw;
   draw.algorithm = kShuffleAlgorithm;

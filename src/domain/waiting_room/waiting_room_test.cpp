@@ -27,7 +27,7 @@ class WaitingRoomTest : public testing::Test {
   bool Leave(std::uint64_t user) {
     return room_->End(room_->Find(User(user)), User(user), Ending::kLeft, now_);
   }
-  // Lets time pass while these fans keep polling, once a second.
+  // Advances the time while these fans poll once a second.
   void PassWhilePolling(Seconds time, std::initializer_list<std::uint64_t> users) {
     for (Seconds passed{0}; passed < time; ++passed) {
       now_ += Seconds{1};
@@ -53,7 +53,7 @@ TEST_F(WaitingRoomTest, NumbersGrowByOneAndJoiningAgainKeepsThePlace) {
   EXPECT_EQ(Poll(2).rank, 1U);
 }
 
-TEST_F(WaitingRoomTest, WhoIsReadyClaimsAndWhoIsNotIsToldSo) {
+TEST_F(WaitingRoomTest, OnlyAReadyPlaceEnters) {
   Open(Admission::kClaim, 1);
   Join(1);
   Join(2);
@@ -69,7 +69,7 @@ TEST_F(WaitingRoomTest, WhoIsReadyClaimsAndWhoIsNotIsToldSo) {
   EXPECT_TRUE(Enter(2).ok());
 }
 
-TEST_F(WaitingRoomTest, PushedInAtOnceOnlyWhileNobodyWaits) {
+TEST_F(WaitingRoomTest, JoinIsAdmittedAtOnceOnlyIfNoPlaceWaits) {
   Open(Admission::kPush, 2);
   EXPECT_EQ(Join(1).standing.status, PlaceStatus::kEntered);
   EXPECT_EQ(Join(2).standing.status, PlaceStatus::kEntered);
@@ -95,7 +95,7 @@ TEST_F(WaitingRoomTest, ASlotEndsWithoutPollsAndAtTheLatestAtTheSessionLimit) {
   EXPECT_TRUE(IsGone(2));
 }
 
-TEST_F(WaitingRoomTest, AnAbsentWaiterIsPassedOverKeepsItsPlaceAndIsNextWhenItReturns) {
+TEST_F(WaitingRoomTest, AbsentWaiterIsNotAdmittedAndKeepsItsPlace) {
   Open(Admission::kClaim, 1);
   Join(1);
   Join(2);
@@ -105,9 +105,9 @@ TEST_F(WaitingRoomTest, AnAbsentWaiterIsPassedOverKeepsItsPlaceAndIsNextWhenItRe
   Leave(1);
   const auto third = Poll(3);
   EXPECT_EQ(third.status, PlaceStatus::kReady);
-  EXPECT_EQ(third.rank, 1U) << "the absent one still counts as a place";
+  EXPECT_EQ(third.rank, 1U) << "an absent place counts in the rank";
   EXPECT_EQ(Poll(2).status, PlaceStatus::kReady);
-  EXPECT_EQ(Poll(3).status, PlaceStatus::kWaiting) << "the one that came back is first again";
+  EXPECT_EQ(Poll(3).status, PlaceStatus::kWaiting) << "the returned place is first again";
 }
 
 TEST_F(WaitingRoomTest, APlaceEndsAfterTheGraceWithoutAPoll) {
@@ -120,7 +120,7 @@ TEST_F(WaitingRoomTest, APlaceEndsAfterTheGraceWithoutAPoll) {
   EXPECT_EQ(Join(1).standing.number, 2U);
 }
 
-TEST_F(WaitingRoomTest, ATurnThatIsNotTakenPassesOn) {
+TEST_F(WaitingRoomTest, UnusedTurnPassesToTheNextPlace) {
   Open(Admission::kClaim, 1);
   Join(1);
   Join(2);
@@ -133,11 +133,11 @@ TEST_F(WaitingRoomTest, ATurnThatIsNotTakenPassesOn) {
   EXPECT_EQ(Enter(1).error(), Refusal::kNotYourTurn);
   Join(3);
   Leave(2);
-  EXPECT_EQ(Poll(3).status, PlaceStatus::kWaiting) << "who asked to enter is waited for again";
+  EXPECT_EQ(Poll(3).status, PlaceStatus::kWaiting) << "a place that called enter is eligible again";
   EXPECT_TRUE(Enter(1).ok());
 }
 
-TEST_F(WaitingRoomTest, LoweringTheCapacityEvictsNobodyAndAdmitsNobody) {
+TEST_F(WaitingRoomTest, LoweredCapacityEvictsNoSlotAndStopsAdmission) {
   Open(Admission::kPush, 3);
   for (std::uint64_t user = 1; user <= 4; ++user) Join(user);
   Set({.capacity = 1});
@@ -173,11 +173,11 @@ TEST_F(WaitingRoomTest, ALullIsNotFollowedByABurst) {
   EXPECT_EQ(entered, 1);
 }
 
-TEST_F(WaitingRoomTest, NoAllowanceGathersWhileNobodyIsWaitedFor) {
+TEST_F(WaitingRoomTest, NoRateCreditAccruesWithoutAnEligiblePlace) {
   Open(Admission::kClaim, 1000);
   Set({.rate_per_minute = std::optional<std::uint32_t>(60)});
   Join(1);
-  PassWhilePolling(Seconds{600}, {1});  // was told to come, let the turn pass, and is still there
+  PassWhilePolling(Seconds{600}, {1});  // ready, and its turn passes unused
   EXPECT_TRUE(Enter(1).ok());
   for (std::uint64_t user = 2; user <= 20; ++user) {
     Join(user);
@@ -185,11 +185,11 @@ TEST_F(WaitingRoomTest, NoAllowanceGathersWhileNobodyIsWaitedFor) {
   }
 }
 
-TEST_F(WaitingRoomTest, WhoWasPushedInAndNeverCameIsMadeUpFor) {
+TEST_F(WaitingRoomTest, NoShowUnderARateAllowsOneMoreEntry) {
   Open(Admission::kPush, 1000);
   Set({.rate_per_minute = std::optional<std::uint32_t>(60), .token_ttl = Seconds{5}});
   for (std::uint64_t user = 1; user <= 30; ++user) Join(user);
-  // Fans 2 and 3 are let in after one and two seconds, and are not there.
+  // Fans 2 and 3 are admitted after one and two seconds, and never poll.
   for (int second = 1; second <= 10; ++second) {
     now_ += Seconds{1};
     room_->Advance(now_);
@@ -201,7 +201,7 @@ TEST_F(WaitingRoomTest, WhoWasPushedInAndNeverCameIsMadeUpFor) {
   EXPECT_EQ(entries, 1U + 10U + 2U);
 }
 
-TEST_F(WaitingRoomTest, NobodyEntersWhilePausedAndPlacesStay) {
+TEST_F(WaitingRoomTest, PausedRoomAdmitsNoPlaceAndKeepsAll) {
   Open(Admission::kPush, 1);
   Join(1);
   Join(2);
@@ -213,7 +213,7 @@ TEST_F(WaitingRoomTest, NobodyEntersWhilePausedAndPlacesStay) {
   EXPECT_EQ(Poll(2).status, PlaceStatus::kEntered);
 }
 
-TEST_F(WaitingRoomTest, AClosedRoomTakesNobodyAndAScheduledOneNotYet) {
+TEST_F(WaitingRoomTest, ClosedAndScheduledRoomsRefuseJoins) {
   Open(Admission::kClaim, 5);
   Join(1);
   Set({.state = RoomState::kClosed});
@@ -225,7 +225,7 @@ TEST_F(WaitingRoomTest, AClosedRoomTakesNobodyAndAScheduledOneNotYet) {
   EXPECT_EQ(room_->Configure({.state = RoomState::kPaused}, now_).error(), Refusal::kInvalidField);
 }
 
-TEST_F(WaitingRoomTest, DrainingAdmitsWhoWaitsAndTakesNobodyNew) {
+TEST_F(WaitingRoomTest, DrainingRoomAdmitsWaitersAndRefusesJoins) {
   Open(Admission::kClaim, 5);
   Join(1);
   Set({.draining = true});
@@ -233,7 +233,7 @@ TEST_F(WaitingRoomTest, DrainingAdmitsWhoWaitsAndTakesNobodyNew) {
   EXPECT_TRUE(Enter(1).ok());
 }
 
-TEST_F(WaitingRoomTest, PhasesComeByTime) {
+TEST_F(WaitingRoomTest, PhasesChangeAtTheirTimes) {
   Open(Admission::kClaim, 5);
   Set({.state = RoomState::kClosed});
   Set({.pre_queue_at = std::optional(now_ + Seconds{10}),
@@ -250,7 +250,7 @@ TEST_F(WaitingRoomTest, PhasesComeByTime) {
   EXPECT_EQ(state_at(Seconds{30}), RoomState::kClosed);
 }
 
-TEST_F(WaitingRoomTest, APreQueueMayFollowAnOpenRoomWhoseWaitersStayAheadOfTheDraw) {
+TEST_F(WaitingRoomTest, PreQueueAfterOpenRoomKeepsEarlierWaitersAhead) {
   Open(Admission::kClaim, 0);
   Join(1);
   Join(2);
@@ -263,7 +263,7 @@ TEST_F(WaitingRoomTest, APreQueueMayFollowAnOpenRoomWhoseWaitersStayAheadOfTheDr
   EXPECT_EQ(Poll(2).rank, 1U);
 }
 
-TEST_F(WaitingRoomTest, InThePreQueueNobodyHasARankAndTheDrawDecides) {
+TEST_F(WaitingRoomTest, PreQueuePlacesHaveNoRankUntilTheDraw) {
   Open(Admission::kClaim, 5);
   Set({.state = RoomState::kClosed});
   Set({.state = RoomState::kPreQueue});
@@ -277,13 +277,13 @@ TEST_F(WaitingRoomTest, InThePreQueueNobodyHasARankAndTheDrawDecides) {
   for (std::uint64_t user = 1; user <= 100; ++user) {
     EXPECT_EQ(Poll(user).rank, shuffle.PositionOf(static_cast<std::uint32_t>(user - 1)));
   }
-  EXPECT_EQ(Poll(101).rank, 100U) << "who comes later follows";
-  const auto first = shuffle.ComerAt(0) + 1;
+  EXPECT_EQ(Poll(101).rank, 100U) << "a later join follows the draw";
+  const auto first = shuffle.ArrivalAt(0) + 1;
   EXPECT_TRUE(Enter(first).ok());
   EXPECT_EQ(room_->serving(), first);
 }
 
-TEST_F(WaitingRoomTest, AnEtaIsARangeFromWhatWasSeenAndNullBeforeThat) {
+TEST_F(WaitingRoomTest, EtaIsAbsentUntilEnoughEntriesWereObserved) {
   Open(Admission::kClaim, 1);
   for (std::uint64_t user = 1; user <= 200; ++user) Join(user);
   EXPECT_FALSE(Poll(200).eta);
@@ -299,20 +299,20 @@ TEST_F(WaitingRoomTest, AnEtaIsARangeFromWhatWasSeenAndNullBeforeThat) {
   EXPECT_GT(eta->p90_seconds, eta->p50_seconds);
   ASSERT_TRUE(Enter(101).ok());
   PassWhilePolling(Seconds{700}, {101, 200});
-  EXPECT_FALSE(Poll(200).eta) << "nobody entered for ten minutes";
+  EXPECT_FALSE(Poll(200).eta) << "no entry for ten minutes";
 }
 
-TEST_F(WaitingRoomTest, AfterAStoppedProcessEverybodyCountsAsSeen) {
+TEST_F(WaitingRoomTest, ResetPresenceCountsEveryPlaceAsSeen) {
   Open(Admission::kPush, 1);
   Join(1);
   Join(2);
   now_ += Seconds{3600};
-  room_->Excuse(now_);
-  EXPECT_TRUE(IsGone(1)) << "the session limit passed meanwhile";
+  room_->ResetPresence(now_);
+  EXPECT_TRUE(IsGone(1)) << "its session limit is over";
   EXPECT_EQ(Poll(2).status, PlaceStatus::kEntered);
 }
 
-TEST_F(WaitingRoomTest, AnotherUsersNumberIsNotAPlace) {
+TEST_F(WaitingRoomTest, NumberOfAnotherUserIsRefused) {
   Open(Admission::kClaim, 1);
   Join(1);
   EXPECT_EQ(room_->Poll(1, User(2), now_).error(), Refusal::kNotQueued);

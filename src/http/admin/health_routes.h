@@ -1,4 +1,4 @@
-// What operators and their machines ask: /healthz, /readyz, /metrics, /openapi.yaml.
+// Routes for monitoring: /healthz, /readyz, /metrics, /openapi.yaml.
 #pragma once
 
 #include <functional>
@@ -18,12 +18,12 @@ struct ReadinessCheck {
 struct HealthRoutes {
   Metrics* metrics = nullptr;
   std::vector<ReadinessCheck> checks;
-  // Tells whether the server drains (which is made after its routes). Thread-safe.
+  // Whether the server drains. A function, because the server is made after its routes. Thread-safe.
   std::function<bool()> draining;
 };
 
-// /healthz: 200 while the process answers at all. /readyz: 200 while every check says yes and nothing drains,
-// else 503 with the names of the checks that say no.
+// /healthz: 200 while the process answers. /readyz: 200 while every check passes and the server does not
+// drain, else 503 with the names of the failed checks.
 void AddHealthRoutes(Router& router, HealthRoutes deps);
 
 }  // namespace maejin::http

@@ -12,10 +12,10 @@ Task<Outcome<Done>> Audit(const SystemRoutes& deps, const Request& request, Resp
   std::optional<std::int64_t> before;
   std::int64_t limit = 50;
   if (const auto text = request.Query("before")) {
-    before = WholeNumber<std::int64_t>(*text);
+    before = ParseInt<std::int64_t>(*text);
     if (!before) co_return Refused(Refusal::kInvalidField, "before: must be the id of a row");
   }
-  if (const auto text = request.Query("limit")) limit = WholeNumber<std::int64_t>(*text).value_or(0);
+  if (const auto text = request.Query("limit")) limit = ParseInt<std::int64_t>(*text).value_or(0);
   if (limit < 1 || limit > kMostRows) co_return Refused(Refusal::kInvalidField, "limit: must be 1…500");
   const auto rows = co_await deps.audit(before, static_cast<std::size_t>(limit));
   if (!rows) co_return rows.error();

@@ -1,4 +1,4 @@
-// What the operators' console asks of the program itself: the audit log, the version, the configuration.
+// The server's own state for the operators' console: audit log, version, configuration.
 #pragma once
 
 #include <string>

@@ -40,12 +40,16 @@ Outcome<ConcertBody> ReadConcertBody(const Request& request) {
   details.booking_open_at = json.OptionalInstant("bookingOpenAt");
   details.hold = Seconds{json.OptionalInt("holdSeconds", {1, 86'400}).value_or(300)};
   details.room = static_cast<RoomKind>(json.OptionalChoice("room", {"own", "main", "none"}).value_or(0));
+  // A limit that is not named has its default; null or 0 is no limit.
+  const auto limit = [&json](std::string_view name, std::int64_t max, std::int64_t fallback) {
+    const auto named = json.OptionalInt(name, {0, max});
+    return json.Has(name) ? named.value_or(0) : fallback;
+  };
   details.max_seats_per_user =
-      static_cast<std::int32_t>(json.OptionalInt("maxSeatsPerUser", {0, 100'000}).value_or(0));
-  details.max_seats_per_date =
-      static_cast<std::int32_t>(json.OptionalInt("maxSeatsPerDate", {0, 100'000}).value_or(0));
-  details.cooldown = Seconds{json.OptionalInt("cooldownSeconds", {0, 86'400}).value_or(0)};
-  // None yet is fine, they can be added; forgotten is not.
+      static_cast<std::int32_t>(limit("maxSeatsPerUser", 100'000, kDefaultSeatsPerUser));
+  details.max_seats_per_date = static_cast<std::int32_t>(limit("maxSeatsPerDate", 100'000, 0));
+  details.cooldown = Seconds{limit("cooldownSeconds", 86'400, kDefaultCooldown.count())};
+  // An empty list is valid: dates can be added later. An absent list is a mistake.
   if (!json.Has("schedules")) json.Refuse("schedules", "is required");
   read.schedules = ReadSchedules(json, {0, 1000}, details.price);
   if (auto refused = body.Finish()) return std::move(*refused);

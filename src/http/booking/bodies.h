@@ -1,4 +1,4 @@
-// Reads the bodies of booking requests into commands; the first thing that is wrong is named.
+// Reads the bodies of booking requests into commands; refuses the first invalid field by name.
 #pragma once
 
 #include <optional>

@@ -88,7 +88,7 @@ char Letter(SeatState state) {
   return 'B';
 }
 
-// What follows the number of a seat of this row in each state.
+// The text after the number of a seat of this row, by state.
 std::array<std::string, kSeatStates.size()> RestsOf(const SeatLayout& layout, const SeatRow& row) {
   const auto& section = layout.sections()[row.section];
   std::string place = ",\"section\":";
@@ -156,7 +156,8 @@ void WritePayment(std::string& out, const PaymentOutcome& outcome) {
   });
 }
 
-// Formatted by hand: what the seats of a row share is made once, so that a seat is its number and one copy.
+// Formatted by hand: the text that the seats of a row share is made once, so that a seat costs its number and
+// one copy.
 void WriteSeats(std::string& out, const SeatsView& seats) {
   out.reserve(out.size() + 64 + seats.states.size() * 88);
   out += "{\"scheduleId\":";

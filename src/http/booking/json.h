@@ -16,10 +16,10 @@ void WriteConcert(std::string& out, const RankedView& shown);
 // `{concerts:[…]}`.
 void WriteConcerts(std::string& out, const std::vector<RankedView>& concerts);
 
-// Of a hold, of reading and of cancelling; with what became of its newest payment where that is known.
+// The answer to a hold, a read and a cancellation; with the state of the newest payment if there is one.
 void WriteReservation(std::string& out, const Reservation& reservation,
                       const std::optional<Payment>& payment = {});
-// Of a payment: CONFIRMED with paidAt, or PAYING.
+// The answer to a payment: CONFIRMED with paidAt, or PAYING.
 void WritePayment(std::string& out, const PaymentOutcome& outcome);
 
 // `{scheduleId, version, seats:[{number, section, row, status, price}]}`.

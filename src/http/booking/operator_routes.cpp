@@ -82,7 +82,8 @@ Outcome<ReservationFilter> ReadFilter(const Request& request, std::int64_t max_l
   filter.user = request.Query("userId");
   if (const auto status = request.Query("status")) {
     filter.status = ReservationStatusOf(*status);
-    if (!filter.status) wrong = Refused{Refusal::kInvalidField, "status: no such status"};
+    if (!filter.status)
+      wrong = Refused{Refusal::kInvalidField, "status: must be the status of a reservation"};
   }
   if (wrong) return std::move(*wrong);
   return filter;
@@ -99,14 +100,14 @@ Task<Outcome<Done>> GetReservations(OperateBooking& operate, const Request& requ
     if (i > 0) response.body += ',';
     WriteReservation(response.body, found[i]);
   }
-  // Where the next page starts; null at the end.
+  // The start of the next page; null at the end.
   response.body += found.size() == filter->limit && !found.empty()
                        ? fmt::format("],\"next\":{}}}", found.back().number)
                        : "],\"next\":null}";
   co_return Done{};
 }
 
-// Doubles quotes, and puts an apostrophe before what a spreadsheet would run as a formula.
+// Doubles quotes, and puts an apostrophe before text that a spreadsheet would run as a formula.
 void AppendCsvText(std::string& out, std::string_view text) {
   out += '"';
   if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) out += '\'';

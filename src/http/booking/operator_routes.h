@@ -1,4 +1,4 @@
-// The operators' part of the booking API.
+// The booking API for operators.
 #pragma once
 
 #include "server/router.h"

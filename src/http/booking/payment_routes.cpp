@@ -6,7 +6,8 @@
 namespace maejin::http {
 namespace {
 
-constexpr MoneyState kSaid[] = {MoneyState::kCaptured, MoneyState::kDeclined, MoneyState::kReturned};
+constexpr PaymentChange kChanges[] = {PaymentChange::kCaptured, PaymentChange::kDeclined,
+                                      PaymentChange::kRefunded};
 
 struct EventBody {
   std::string id;
@@ -26,7 +27,7 @@ Outcome<EventBody> ReadEvent(const Request& request) {
   const auto id = PaymentId::Parse(payment);
   if (!id) return Refused{Refusal::kPaymentNotFound, payment};
   read.event.payment = *id;
-  read.event.said = kSaid[*type];
+  read.event.change = kChanges[*type];
   return read;
 }
 
@@ -45,11 +46,14 @@ Task<Outcome<Done>> PostCallback(PaymentRoutes routes, const Request& request, R
   if (!verified) co_return verified.error();
   auto body = ReadEvent(request);
   if (!body) co_return body.error();
-  const IdempotentRequest name{Sha256("payment event " + body->id), Sha256(request.body)};
+  const IdempotentRequest name{.id = Sha256("payment event " + body->id),
+                               .fingerprint = Sha256(request.body),
+                               .caller = Sha256("payment service"),
+                               .quota = kKeysUnlimited};
   const Handler accept = [routes, event = body->event](const Request&, Response& answer) {
     return Accept(routes, event, answer);
   };
-  co_return co_await routes.idempotency.RunAs(name, Idempotency::Keep::kSuccess, accept, request, response);
+  co_return co_await routes.idempotency.RunAs(name, accept, request, response);
 }
 
 }  // namespace

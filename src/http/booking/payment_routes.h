@@ -1,4 +1,4 @@
-// POST /api/v1/payments/callback: the operator's payment service tells what became of a payment.
+// POST /api/v1/payments/callback: the operator's payment service reports the result of a payment.
 #pragma once
 
 #include "base/clock.h"
@@ -11,15 +11,15 @@ namespace maejin::http {
 
 // All outlive the router.
 struct PaymentRoutes {
-  // Absent where no provider calls back: then the route is there, and knows no payment.
+  // Null if the provider sends no callbacks: the route then answers payment-not-found.
   AcceptPaymentEvent* accept = nullptr;
   const PaymentSignature* signature = nullptr;
   Idempotency& idempotency;
   const Clock& clock;
 };
 
-// Signed in `X-Maejin-Timestamp` and `X-Maejin-Signature` (domain/booking/payment_signature.h). An `eventId` has one effect and gets
-// one answer for 24 hours, over restarts as well; what is refused may be sent again.
+// Signed in `X-Maejin-Timestamp` and `X-Maejin-Signature` (domain/booking/payment_signature.h). An `eventId`
+// has one effect and one answer for 24 hours, also after a restart. A refused event may be sent again.
 void AddPaymentRoutes(Router& router, PaymentRoutes routes);
 
 }  // namespace maejin::http

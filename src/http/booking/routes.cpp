@@ -5,6 +5,7 @@
 #include "http/booking/bodies.h"
 #include "http/booking/json.h"
 #include "http/booking/seat_plan_import.h"
+#include "http/callers.h"
 #include "http/entity_tag.h"
 #include "http/parse_number.h"
 
@@ -17,8 +18,8 @@ Outcome<ConcertId> ConcertOf(const Request& request) {
   return *id;
 }
 
-// Who may touch the reservation: its owner. Where users are trusted and the request names nobody, its id,
-// which nobody can guess, is enough.
+// The reservation and its owner; no other user may use it. Where users are trusted and the request names
+// none, the id is enough: it cannot be guessed.
 Outcome<Claim> ClaimOf(const BookingRoutes& routes, const Request& request,
                        std::optional<std::string_view> named = {}) {
   const auto id = Id128::Parse(request.params[0]);
@@ -102,7 +103,7 @@ Task<Outcome<Done>> GetConcerts(BookingRoutes routes, const Request& request, Re
 Task<Outcome<Done>> PostReservation(BookingRoutes routes, const Request& request, Response& response) {
   auto body = ReadHoldBody(request);
   if (!body) co_return body.error();
-  auto user = routes.identity.Find(request, body->user);
+  auto user = FindBesideToken(routes.identity, request, body->user);
   if (!user) co_return user.error();
   std::string buffer;
   HoldCommand command;
@@ -164,7 +165,7 @@ std::string_view FormatTag(std::uint64_t version, char (&buffer)[32]) {
   return {buffer, static_cast<std::size_t>(end - buffer)};
 }
 
-// 304 where the reader has the newest version, without touching a lock of the concert.
+// Answers 304 if the client has the newest version, without a lock of the concert.
 bool SeatsUnchanged(const BookingRoutes& routes, const Request& request, Response& response) {
   const auto known = request.Header("If-None-Match");
   if (known.empty()) return false;
@@ -188,11 +189,11 @@ Task<Outcome<Done>> GetSeats(BookingRoutes routes, const Request& request, Respo
     const auto looked = co_await routes.read_seats.LookFor(*id);
     if (!looked) co_return looked.error();
   }
-  response.cache = "no-cache";  // kept, and asked about each time
+  response.cache = "no-cache";  // cached, and revalidated each time
   char buffer[32];
   if (const auto since = request.Query("since")) {
     const auto version = ParseNumber(*since);
-    if (!version) co_return Refused{Refusal::kInvalidField, "since: must be a version"};
+    if (!version) co_return Refused{Refusal::kInvalidField, "since: must be the version of a seat map"};
     const auto changes = routes.read_seats.Since(*id, static_cast<std::uint64_t>(*version));
     if (!changes) co_return changes.error();
     if (*changes) {
@@ -206,9 +207,14 @@ Task<Outcome<Done>> GetSeats(BookingRoutes routes, const Request& request, Respo
     co_return Refused{Refusal::kInvalidField, "form: must be full or compact"};
   const auto page = routes.seats_pages.Get(*id, form == "full" ? SeatsForm::kFull : SeatsForm::kCompact);
   if (!page) co_return page.error();
-  response.AddHeader("ETag", FormatTag((*page)->version, buffer));
-  // Shares the page's text without a copy; the page lives as long as the answer.
-  response.shared_body = std::shared_ptr<const std::string>(*page, &(*page)->body);
+  const auto tag = FormatTag((*page)->version, buffer);
+  response.AddHeader("ETag", tag);
+  // The newest page may be older than the newest version: the client may have it already.
+  if (MatchesTag(request.Header("If-None-Match"), tag)) {
+    response.status = 304;
+    co_return Done{};
+  }
+  response.shared_body = SeatsPage::Share(*page);
   co_return Done{};
 }
 
@@ -223,22 +229,21 @@ Handler Bind(BookingRoutes routes, Endpoint endpoint) {
 }  // namespace
 
 void AddBookingRoutes(Router& router, BookingRoutes routes) {
-  const auto add = [&](Method method, const char* pattern, Access access, Priority priority, bool by_key,
-                       Endpoint endpoint) {
+  const auto add = [&](Method method, const char* pattern, Access access, Priority priority,
+                       Handler handler) {
     router.Add({.method = method,
                 .pattern = pattern,
                 .access = access,
                 .priority = priority,
-                .idempotent_by_key = by_key,
-                // A fan's hold and payment know themselves again; an operator's new concert does not.
-                .announced_by_key = by_key && access == Access::kAdmin,
-                .handler = Bind(routes, endpoint)});
+                .handler = std::move(handler)});
   };
+  const auto bind = [&](Endpoint endpoint) { return Bind(routes, endpoint); };
+  const auto once = [&](Endpoint endpoint) { return routes.idempotency.ForOperators(bind(endpoint)); };
   using enum Method;
   constexpr auto kAdmin = Access::kAdmin;
   constexpr auto kPublic = Access::kPublic;
-  add(kPost, "/api/v1/concerts", kAdmin, Priority::kAlways, true, PostConcert);
-  add(kPost, "/api/v1/concerts/{id}/schedules", kAdmin, Priority::kAlways, true, PostSchedules);
+  add(kPost, "/api/v1/concerts", kAdmin, Priority::kAlways, once(PostConcert));
+  add(kPost, "/api/v1/concerts/{id}/schedules", kAdmin, Priority::kAlways, once(PostSchedules));
   router.Add({.method = kPost,
               .pattern = "/api/v1/concerts/{id}/schedules/import",
               .access = kAdmin,
@@ -246,16 +251,21 @@ void AddBookingRoutes(Router& router, BookingRoutes routes) {
               .upload = [routes](const Request& request, BodyReader& body, Response& response) {
                 return ImportSeatPlans(routes, request, body, response);
               }});
-  add(kPost, "/api/v1/concerts/{id}/open", kAdmin, Priority::kAlways, false, PostOpen);
-  add(kGet, "/api/v1/concerts", kPublic, Priority::kPoll, false, GetConcerts);
-  add(kGet, "/api/v1/concerts/{id}", kPublic, Priority::kPoll, false, GetConcert);
+  add(kPost, "/api/v1/concerts/{id}/open", kAdmin, Priority::kAlways, bind(PostOpen));
+  add(kGet, "/api/v1/concerts", kPublic, Priority::kPoll, bind(GetConcerts));
+  add(kGet, "/api/v1/concerts/{id}", kPublic, Priority::kPoll, bind(GetConcert));
+  const auto hold = routes.idempotency.ForFans(CallerByUserOrQueueToken(routes.identity, routes.keys),
+                                               bind(PostReservation));
   for (const char* pattern : {"/api/v1/reservations", "/reservations"}) {
-    add(kPost, pattern, kPublic, Priority::kHold, true, PostReservation);
+    add(kPost, pattern, kPublic, Priority::kHold, hold);
   }
-  add(kPost, "/api/v1/reservations/{id}/payment", kPublic, Priority::kPay, true, PostPayment);
-  add(kPost, "/api/v1/reservations/{id}/extension", kPublic, Priority::kHold, true, PostExtension);
-  add(kGet, "/api/v1/reservations/{id}", kPublic, Priority::kPoll, false, GetReservation);
-  add(kDelete, "/api/v1/reservations/{id}", kPublic, Priority::kRefund, false, DeleteReservation);
+  const auto owner = CallerByUserOrReservation(routes.identity);
+  add(kPost, "/api/v1/reservations/{id}/payment", kPublic, Priority::kPay,
+      routes.idempotency.ForFans(owner, bind(PostPayment)));
+  add(kPost, "/api/v1/reservations/{id}/extension", kPublic, Priority::kHold,
+      routes.idempotency.ForFans(owner, bind(PostExtension)));
+  add(kGet, "/api/v1/reservations/{id}", kPublic, Priority::kPoll, bind(GetReservation));
+  add(kDelete, "/api/v1/reservations/{id}", kPublic, Priority::kRefund, bind(DeleteReservation));
 
   router.Add({.method = kGet,
               .pattern = "/api/v1/schedules/{id}/seats",

@@ -1,7 +1,9 @@
 // The booking API: concerts, seats, reservations, payments.
 #pragma once
 
+#include "base/key_ring.h"
 #include "http/booking/seat_streams.h"
+#include "http/idempotency.h"
 #include "http/identity.h"
 #include "server/router.h"
 #include "usecase/confirm_payment.h"
@@ -25,6 +27,8 @@ struct BookingRoutes {
   ConfirmPayment& confirm_payment;
   ManageReservation& manage_reservation;
   const Identity& identity;
+  const KeyRing& keys;  // of queue tokens
+  Idempotency& idempotency;
 };
 
 void AddBookingRoutes(Router& router, BookingRoutes routes);

@@ -12,7 +12,8 @@ using Numbers = std::vector<SeatNumber>;
 
 constexpr IntRange kSeats{1, kMaxSeatsPerSchedule};
 
-// Places in rows of one section, as numbers of the whole date. `first`: the section's first number.
+// Seats given by row and position in a section, as seat numbers of the date. `first`: the section's first
+// number.
 Numbers ReadPlaces(JsonObject& json, std::string_view name, const Section& section, SeatNumber first) {
   Numbers numbers;
   if (!json.Has(name)) return numbers;
@@ -66,8 +67,8 @@ void Sort(JsonObject& json, std::string_view name, Numbers& numbers) {
 
 void Append(Numbers& all, const Numbers& more) { all.insert(all.end(), more.begin(), more.end()); }
 
-// Fills sections, and what is blocked or for wheelchairs in them. Returns the seats of all of them; reads no
-// further than they may be.
+// Reads sections with their blocked and wheelchair seats. Returns the number of seats; stops at the limit of
+// a date.
 std::int64_t ReadSections(JsonObject& json, Money default_price, SchedulePlan& plan) {
   std::int64_t seats = 0;
   std::set<std::string> names;
@@ -121,6 +122,7 @@ Outcome<SchedulePlan> ParseSeatPlan(std::string_view text, Money default_price) 
   const auto value =
       boost::json::parse(boost::json::string_view(text.data(), text.size()), error, {}, options);
   if (error) return Refused{Refusal::kInvalidJson, error.message()};
+  if (RepeatsKey(text, value)) return Refused{Refusal::kInvalidJson, "a key occurs twice"};
   JsonErrors errors;
   JsonObject root(value, "", errors);
   auto plan = ReadSeatPlan(root, default_price);

@@ -10,11 +10,10 @@
 
 namespace maejin::http {
 
-// What a price or a limit may be.
+// The allowed range of a price or a limit.
 inline constexpr IntRange kPrices{0, 1'000'000'000'000};
 
-// Reads a date with its seats; what is wrong goes into the object's errors. Sections that name no price get
-// `default_price`.
+// Reads a date with its seats; adds errors to the object's. Sections without a price get `default_price`.
 SchedulePlan ReadSeatPlan(JsonObject& json, Money default_price);
 
 // The same from a text. Refuses: kInvalidJson, kInvalidField.

@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::size_t kLongestPlan = 1 << 20;
 constexpr std::size_t kMostPlans = 1000;
-// More wrong plans than that are not told apart.
+// Further errors are not reported.
 constexpr std::size_t kMostErrors = 100;
 
-// What has been read so far.
+// The plans and errors read so far.
 class Plans {
  public:
   explicit Plans(Money default_price) : default_price_(default_price) {}
@@ -23,24 +23,24 @@ class Plans {
     for (const auto& piece : pieces) Take(piece);
     pieces.clear();
   }
-  void Wrong(std::int64_t line, Refused refused) {
+  void AddError(std::int64_t line, Refused refused) {
     if (errors_.size() < kMostErrors) errors_.push_back({line, std::move(refused)});
   }
-  // Reading on would tell nothing more.
+  // No further error would be reported.
   bool full() const { return errors_.size() == kMostErrors; }
   const std::vector<RefusedLine>& errors() const { return errors_; }
   std::vector<SchedulePlan>& plans() { return plans_; }
 
  private:
   void Take(const JsonPieces::Piece& piece) {
-    if (piece.too_long) return Wrong(piece.line, Refused{Refusal::kPayloadTooLarge});
+    if (piece.too_long) return AddError(piece.line, Refused{Refusal::kPayloadTooLarge});
     auto plan = ParseSeatPlan(piece.text, default_price_);
-    if (!plan) return Wrong(piece.line, plan.error());
+    if (!plan) return AddError(piece.line, plan.error());
     if (plans_.size() == kMostPlans) {
-      if (errors_.empty()) Wrong(piece.line, Refused{Refusal::kPayloadTooLarge, "more than 1000 dates"});
+      if (errors_.empty()) AddError(piece.line, Refused{Refusal::kPayloadTooLarge, "more than 1000 dates"});
       return;
     }
-    // After the first error nothing is added: the rest is only looked at.
+    // After the first error plans are only validated.
     if (errors_.empty()) plans_.push_back(std::move(*plan));
   }
 
@@ -49,7 +49,7 @@ class Plans {
   std::vector<RefusedLine> errors_;
 };
 
-// Refuses where the body itself breaks off.
+// Refuses if the body ends early.
 Task<Outcome<Done>> ReadPlans(BodyReader& body, Plans& plans) {
   JsonPieces cutter(kLongestPlan, JsonPieces::Cut::kObjects);
   std::vector<JsonPieces::Piece> pieces;
@@ -59,7 +59,7 @@ Task<Outcome<Done>> ReadPlans(BodyReader& body, Plans& plans) {
     if (bytes->empty()) {
       const bool whole = cutter.Finish(pieces);
       plans.Take(pieces);
-      if (!whole) plans.Wrong(cutter.line(), Refused{Refusal::kInvalidJson, "the array is not closed"});
+      if (!whole) plans.AddError(cutter.line(), Refused{Refusal::kInvalidJson, "the array is not closed"});
       break;
     }
     cutter.Feed(*bytes, pieces);
@@ -80,7 +80,7 @@ Task<Outcome<Done>> ImportSeatPlans(BookingRoutes routes, const Request& request
   const auto read = co_await ReadPlans(body, plans);
   if (!read) co_return read.error();
   if (plans.errors().empty() && plans.plans().empty()) {
-    co_return Refused{Refusal::kInvalidJson, "there is no seat plan in it"};
+    co_return Refused{Refusal::kInvalidJson, "the body has no seat plan"};
   }
   if (!plans.errors().empty()) {
     WriteProblem(plans.errors(), request, response);

@@ -6,9 +6,9 @@
 namespace maejin::http {
 namespace {
 
-constexpr Millis kTellEvery{250};
+constexpr Millis kSendEvery{250};
 
-// What the listener knows: as it says itself, or nothing (0, older than every version).
+// The version that the client says it has; 0, older than every version, if it says none.
 Outcome<std::uint64_t> KnownVersion(const Request& request) {
   if (const auto seen = LastEventNumber(request)) return *seen;
   const auto since = request.Query("since");
@@ -30,10 +30,13 @@ Outcome<Frame> SeatStreams::FrameSince(ScheduleId schedule, std::uint64_t& versi
     WriteCompactChanges(data, schedule, **changes);
     return MakeFrame("seats", std::to_string(version), data);
   }
-  const auto page = pages_.Get(schedule, SeatsForm::kCompact);
+  const auto page = pages_.Get(schedule, SeatsForm::kSnapshot);
   if (!page) return page.error();
+  // A page may lag behind (SeatsPages). A listener that knows a newer version waits for the next page.
+  const bool knows_newer = version >= (*page)->version && version <= read_.Version(schedule);
+  if (knows_newer) return Frame{};
   version = (*page)->version;
-  return MakeFrame("snapshot", std::to_string(version), (*page)->body);
+  return SeatsPage::Share(*page);
 }
 
 Outcome<Done> SeatStreams::Listen(const Request& request, std::shared_ptr<EventStream> listener) {
@@ -48,10 +51,10 @@ Outcome<Done> SeatStreams::Listen(const Request& request, std::shared_ptr<EventS
   if (*frame) listener->Send(*frame);
   const std::lock_guard lock(mutex_);
   auto& channel = channels_[*schedule];
-  // What the others were told is older than what this one knows: it will hear some changes twice, which does
-  // no harm, and misses none.
-  if (channel.listeners.empty()) channel.told = version;
-  channel.told = std::min(channel.told, version);
+  // The channel may be older than this listener's version: it then gets some changes twice, which is
+  // harmless, and misses none.
+  if (channel.listeners.empty()) channel.sent_version = version;
+  channel.sent_version = std::min(channel.sent_version, version);
   channel.listeners.Add(std::move(listener));
   return Done{};
 }
@@ -59,16 +62,16 @@ Outcome<Done> SeatStreams::Listen(const Request& request, std::shared_ptr<EventS
 void SeatStreams::Tick(Time now) {
   const std::lock_guard lock(mutex_);
   if (now < next_tick_) return;
-  next_tick_ = now + kTellEvery;
+  next_tick_ = now + kSendEvery;
   for (auto it = channels_.begin(); it != channels_.end();) {
     auto& [schedule, channel] = *it;
-    channel.listeners.ForgetTheGone();
+    channel.listeners.DropClosed();
     if (channel.listeners.empty()) {
       it = channels_.erase(it);
       continue;
     }
-    if (read_.Version(schedule) != channel.told) {
-      const auto frame = FrameSince(schedule, channel.told);
+    if (read_.Version(schedule) != channel.sent_version) {
+      const auto frame = FrameSince(schedule, channel.sent_version);
       if (frame && *frame) channel.listeners.Send(*frame);
     }
     ++it;

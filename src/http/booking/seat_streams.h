@@ -1,8 +1,7 @@
-// The seats of a date as they change, to everybody who looks at them. Four times a second at most, what
-// changed goes to all listeners of a date in one shared frame; a date that nobody listens to costs nothing.
-// Events: `seats` (what changed), `snapshot` (the whole compact form). Their id is the version of the seats:
-// who comes back with Last-Event-ID (or came with `?since=`) gets what it missed, or all where that is too
-// long ago.
+// The event stream of a date's seats. At most four times a second the changes go to all listeners of a date
+// in one shared frame; a date without listeners costs nothing. Events: `seats` (the changes), `snapshot` (the
+// whole compact form). Their id is the version of the seats: a listener that connects with Last-Event-ID or
+// `?since=` gets the changes since that version, or a snapshot if they are no longer kept.
 #pragma once
 
 #include <map>
@@ -19,22 +18,21 @@ class SeatStreams {
   // Both outlive it.
   SeatStreams(const ReadSeats& read, SeatsPages& pages) : read_(read), pages_(pages) {}
 
-  // Takes the listener. Refuses: kScheduleNotFound, kInvalidField (since).
+  // Adds the listener. Refuses: kScheduleNotFound, kInvalidField (since).
   Outcome<Done> Listen(const Request& request, std::shared_ptr<EventStream> listener);
-  // Tells what has changed since the last time. Called about ten times a second, by one thread.
+  // Sends the changes since the last call. Called about ten times a second, by one thread.
   void Tick(Time now);
 
   std::size_t listeners() const;
 
  private:
-  struct Nothing {};
+  struct NoState {};
   struct Channel {
-    std::uint64_t told = 0;  // everybody who listens knows this version, or a newer one
-    Listeners<Nothing> listeners;
+    std::uint64_t sent_version = 0;  // every listener has this version, or a newer one
+    Listeners<NoState> listeners;
   };
 
-  // What changed after `version`, or everything; `version` becomes what the frame tells. Null: nothing
-  // changed.
+  // The changes after `version`, or a snapshot; sets `version` to the frame's. Null: nothing changed.
   Outcome<Frame> FrameSince(ScheduleId schedule, std::uint64_t& version) const;
 
   const ReadSeats& read_;

@@ -1,51 +1,115 @@
-// The seats of schedules as they go out, made once per version: what thousands of fans read is one shared
-// text.
+// Rendered seat maps, one text for each version, shared by all readers.
+//
+// A slow reader keeps its version in memory, and a map of 100,000 seats is 7 MB. Without a bound, readers
+// that stall keep one version each. So few versions of a map live at once: while readers hold older versions,
+// the next version is rendered less often, and new readers share the newest one. When too many versions live,
+// the oldest is withdrawn, and the server drops its readers. All maps together have a budget of bytes.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
+#include "server/shared_text.h"
 #include "usecase/read_concerts.h"
 
 namespace maejin::http {
 
-enum class SeatsForm : std::uint8_t { kFull, kCompact };
+// kSnapshot: the compact form as one frame of an event stream.
+enum class SeatsForm : std::uint8_t { kFull, kCompact, kSnapshot };
+inline constexpr std::size_t kSeatsForms = 3;
 
 struct SeatsPage {
   std::uint64_t version = 0;
   std::string body;
+  std::chrono::steady_clock::time_point made;
+  std::atomic<bool> withdrawn{false};
+  std::size_t counted = 0;  // bytes of the body in SeatsPaper::bytes()
+
+  // The body for a response, without a copy; keeps the page alive.
+  static SharedText Share(const std::shared_ptr<const SeatsPage>& page) {
+    return {std::shared_ptr<const std::string>(page, &page->body), &page->withdrawn};
+  }
 };
 
-// Keeps the text of a page that nobody reads any more, for the next one to be written over it: megabytes of fresh
-// memory cost more than what is written on them. Thread-safe.
+// Counts the bytes of all living pages, and keeps a few texts of pages without readers for new pages: fresh
+// memory costs more than rendering. Thread-safe.
 class SeatsPaper {
  public:
-  std::string Take();
-  void GiveBack(std::string text);
+  SeatsPaper() { texts_.reserve(kKept); }
+
+  // An empty text with room for `size` bytes, if such a one is kept.
+  std::string Take(std::size_t size);
+  // A page with `counted` bytes has ended. Its text may be kept.
+  void GiveBack(std::string text, std::size_t counted);
+  void Count(std::size_t bytes) { bytes_.fetch_add(bytes); }
+  // Frees the kept texts.
+  void Clear();
+  // Bytes of living pages and of kept texts.
+  std::size_t bytes() const { return bytes_.load(); }
 
  private:
+  static constexpr std::size_t kKept = 2;
+  std::atomic<std::size_t> bytes_{0};
   std::mutex mutex_;
-  std::string text_;  // guarded by mutex_
+  std::vector<std::string> texts_;  // guarded by mutex_
+};
+
+struct SeatsPagesOptions {
+  // Bytes of all living pages. One map and form gets half of it, but always three versions.
+  std::size_t bytes = 128 << 20;
+  // The longest time between two versions of a map of which many older versions are being read.
+  std::chrono::milliseconds longest_pause{4'000};
+  // While the budget is used up, a version keeps its readers for this long at least.
+  std::chrono::milliseconds least_life{10'000};
 };
 
 // Thread-safe.
 class SeatsPages {
  public:
-  explicit SeatsPages(const ReadSeats& read) : read_(read) {}
+  explicit SeatsPages(const ReadSeats& read, SeatsPagesOptions options = {})
+      : read_(read), options_(options) {}
 
-  // Never older than the schedule was when the call began. Refuses: kScheduleNotFound.
+  // As new as the schedule was when the call began; up to `longest_pause` older while readers hold several
+  // older versions. The page says its version. Refuses: kScheduleNotFound, kUnavailable (the budget is used
+  // up).
   Outcome<std::shared_ptr<const SeatsPage>> Get(ScheduleId schedule, SeatsForm form);
 
+  // Bytes of all living pages.
+  std::size_t bytes() const { return paper_->bytes(); }
+  std::uint64_t withdrawn() const { return withdrawn_.load(); }
+
  private:
+  using TimePoint = std::chrono::steady_clock::time_point;
+  // One form of one schedule.
+  struct Versions {
+    std::mutex mutex;  // held while a page is rendered: other readers wait for it instead of rendering it too
+    std::shared_ptr<SeatsPage> newest;                 // guarded by mutex, as all here
+    std::vector<std::weak_ptr<SeatsPage>> being_read;  // older versions, oldest first
+    std::size_t last_size = 0;
+    TimePoint last_used;
+  };
   struct Slot {
-    std::mutex mutex;  // held while the page is made: others wait for it instead of making it too
-    std::shared_ptr<const SeatsPage> page[2];
-    std::shared_ptr<SeatsPaper> paper[2] = {std::make_shared<SeatsPaper>(), std::make_shared<SeatsPaper>()};
+    std::array<Versions, kSeatsForms> forms;
   };
 
+  Versions& VersionsOf(ScheduleId schedule, SeatsForm form);
+  // Whether the newest page answers although a newer version could be rendered.
+  bool KeepsNewest(Versions& versions, TimePoint now);
+  // Frees what has no readers, then withdraws old versions of other maps. False: the budget is still used up.
+  bool MakeRoom(const Versions& asking, TimePoint now);
+  void Withdraw(SeatsPage& page);
+  Outcome<std::shared_ptr<const SeatsPage>> Render(Versions& versions, ScheduleId schedule, SeatsForm form);
+
   const ReadSeats& read_;
+  const SeatsPagesOptions options_;
+  const std::shared_ptr<SeatsPaper> paper_ = std::make_shared<SeatsPaper>();
+  std::atomic<std::uint64_t> withdrawn_{0};
   std::mutex mutex_;
   std::unordered_map<ScheduleId, std::unique_ptr<Slot>> slots_;  // guarded by mutex_
 };

@@ -6,7 +6,7 @@
 namespace maejin::http {
 namespace {
 
-// Nothing from elsewhere, nothing inline, no frames around us: what a page may do is what the binary brought.
+// Only scripts, styles and connections of this server; nothing inline, and no frames around a page.
 constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -14,7 +14,7 @@ constexpr std::string_view kLanguageCookie = "maejin-lang=";
 
 std::string_view NameOf(Language language) { return language == Language::kKorean ? "ko" : "en"; }
 
-bool TakesGzip(const Request& request) {
+bool AcceptsGzip(const Request& request) {
   const auto accepted = request.Header("Accept-Encoding");
   const auto at = accepted.find("gzip");
   return at != std::string_view::npos && !accepted.substr(at + 4).starts_with(";q=0");
@@ -110,7 +110,7 @@ const PageLibrary::Copy* PageLibrary::Find(std::string_view name, std::string_vi
 }
 
 void PageLibrary::Give(const Copy& copy, const Request& request, Response& response) {
-  const bool gzip = TakesGzip(request);
+  const bool gzip = AcceptsGzip(request);
   const std::string_view etag = gzip ? std::string_view(copy.gzip_etag) : copy.file->etag;
   response.content_type = copy.file->type;
   response.AddHeader("ETag", etag);

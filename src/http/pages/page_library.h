@@ -1,5 +1,5 @@
-// Gives out the pages of the binary: the right language, compressed where the browser takes it, 304 where it
-// has it.
+// Serves the pages in the binary: in the client's language, compressed if the client accepts it, 304 if it
+// has them.
 #pragma once
 
 #include <map>
@@ -21,8 +21,8 @@ Language PageLanguage(const Request& request);
 // The value of a cookie ("name=" → value), or empty.
 std::string_view Cookie(const Request& request, std::string_view name_and_equals);
 
-// Replaces every {{name}} of a page by the escaped text of that name; a name that is not given becomes
-// nothing.
+// Replaces every {{name}} of a page by the escaped text of that name; an unknown name becomes
+// empty.
 struct PageText {
   std::string_view name;
   std::string text;
@@ -40,7 +40,7 @@ class PageLibrary {
   void AnswerPage(std::string_view name, const Request& request, Response& response) const;
   // The same for a file whose name carries the hash of its content: kept by browsers for a year.
   void AnswerAsset(std::string_view name, const Request& request, Response& response) const;
-  // A page that the server fills in itself; never kept by anybody.
+  // A page that the server fills in; never cached.
   void AnswerFilled(std::string_view name, const std::vector<PageText>& texts, const Request& request,
                     Response& response) const;
 

@@ -40,13 +40,13 @@ class PageLibraryTest : public ::testing::Test {
   PageLibrary library_;
 };
 
-TEST_F(PageLibraryTest, SpeaksTheLanguageOfTheRequest) {
+TEST_F(PageLibraryTest, PageIsInTheLanguageOfTheRequest) {
   EXPECT_THAT(Page("home.html").Body(), HasSubstr("<html lang=\"en\">"));
   request_.language = Language::kKorean;
   EXPECT_THAT(Page("home.html").Body(), HasSubstr("<html lang=\"ko\">"));
 }
 
-TEST_F(PageLibraryTest, AChosenLanguageIsKeptInACookieAndWins) {
+TEST_F(PageLibraryTest, ChosenLanguageIsKeptInACookieAndWins) {
   request_.query = "lang=ko";
   EXPECT_THAT(Page("home.html").extra_headers, HasSubstr("Set-Cookie: maejin-lang=ko;"));
   EXPECT_THAT(response_.Body(), HasSubstr("<html lang=\"ko\">"));
@@ -56,12 +56,12 @@ TEST_F(PageLibraryTest, AChosenLanguageIsKeptInACookieAndWins) {
   EXPECT_THAT(response_.extra_headers, Not(HasSubstr("Set-Cookie")));
 }
 
-TEST_F(PageLibraryTest, ALanguageItDoesNotSpeakIsNoHeader) {
+TEST_F(PageLibraryTest, UnknownLanguageSetsNoCookie) {
   request_.query = "lang=xx%0d%0aEvil:1";
   EXPECT_THAT(Page("home.html").extra_headers, Not(HasSubstr("Set-Cookie")));
 }
 
-TEST_F(PageLibraryTest, CompressesForThoseWhoTakeIt) {
+TEST_F(PageLibraryTest, PageIsCompressedIfTheClientAcceptsIt) {
   headers_.values["Accept-Encoding"] = "br, gzip";
   EXPECT_THAT(Page("home.html").extra_headers, HasSubstr("Content-Encoding: gzip"));
   EXPECT_EQ(response_.Body().substr(0, 2), "\x1f\x8b");
@@ -69,7 +69,7 @@ TEST_F(PageLibraryTest, CompressesForThoseWhoTakeIt) {
   EXPECT_THAT(Page("home.html").extra_headers, Not(HasSubstr("Content-Encoding")));
 }
 
-TEST_F(PageLibraryTest, AnUnchangedPageIsNotSentAgain) {
+TEST_F(PageLibraryTest, UnchangedPageIsAnswered304) {
   const auto head = Page("home.html").extra_headers;
   const auto at = head.find("ETag: ") + 6;
   headers_.values["If-None-Match"] = head.substr(at, head.find('\r', at) - at);
@@ -79,12 +79,12 @@ TEST_F(PageLibraryTest, AnUnchangedPageIsNotSentAgain) {
   EXPECT_EQ(Page("home.html").status, 200) << "another language is another page";
 }
 
-TEST_F(PageLibraryTest, PagesAllowNothingFromElsewhereAndAreAskedForAgain) {
+TEST_F(PageLibraryTest, PagesForbidForeignContentAndAreRevalidated) {
   EXPECT_THAT(Page("home.html").extra_headers, HasSubstr("Content-Security-Policy: default-src 'none'"));
   EXPECT_EQ(response_.cache, "no-cache");
 }
 
-TEST_F(PageLibraryTest, AssetsAreKeptForAYearAndUnknownOnesAreNotFound) {
+TEST_F(PageLibraryTest, AssetsAreCachedForAYearAndUnknownOnesAreNotFound) {
   request_.headers = &headers_;
   library_.AnswerAsset(NameOfAnAsset(), request_, response_);
   EXPECT_EQ(response_.status, 200);
@@ -94,7 +94,7 @@ TEST_F(PageLibraryTest, AssetsAreKeptForAYearAndUnknownOnesAreNotFound) {
   EXPECT_EQ(response_.status, 404);
 }
 
-TEST_F(PageLibraryTest, NoPageAsksAnybodyElse) {
+TEST_F(PageLibraryTest, NoPageRefersToAnotherHost) {
   for (const auto& file : WebFiles()) {
     if (!file.name.ends_with(".html") && !file.name.ends_with(".css")) continue;
     EXPECT_THAT(file.plain, Not(HasSubstr("src=\"http"))) << file.name;
@@ -103,7 +103,7 @@ TEST_F(PageLibraryTest, NoPageAsksAnybodyElse) {
   }
 }
 
-TEST(FillPage, PutsEscapedTextInAndDropsUnknownNames) {
+TEST(FillPage, InsertsEscapedTextAndDropsUnknownNames) {
   EXPECT_EQ(FillPage("<p>{{a}}</p>{{b}}{{c}}", {{"a", "<&>"}, {"c", "<i>", true}}),
             "<p>&lt;&amp;&gt;</p><i>");
   EXPECT_EQ(FillPage("a {{ b", {}), "a ");

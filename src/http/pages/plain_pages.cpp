@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/ids.h"
+#include "http/counted_address.h"
 
 namespace maejin::http {
 namespace {
@@ -17,13 +18,13 @@ bool IsEventName(std::string_view text) {
   return !text.empty() && text.size() <= 20 && std::all_of(text.begin(), text.end(), plain);
 }
 
-// A place's cookie belongs to its own event's pages.
+// The cookie is limited to the pages of its event.
 void SetPlace(Response& response, std::string_view event, std::string_view token) {
   response.AddHeader("Set-Cookie", fmt::format("{}{}; Path=/events/{}; Max-Age={}; HttpOnly; SameSite=Lax",
                                                kPlaceCookie, token, event, token.empty() ? 0 : 86'400));
 }
 
-void SendBack(Response& response, std::string_view event) {
+void RedirectToPage(Response& response, std::string_view event) {
   response.status = 303;
   response.AddHeader("Location", fmt::format("/events/{}?plain=1", event));
 }
@@ -59,7 +60,7 @@ void PlainPages::ShowPlace(const PlaceReport& report, std::vector<PageText> text
   if (standing.status == PlaceStatus::kEntered) {
     return library_->AnswerFilled("plain-entered.html", texts, request, response);
   }
-  // Asked again as often as the page with a script would, but never so often that it cannot be read.
+  // Refreshes as often as the page with a script polls, but leaves time to read it.
   const auto again = std::clamp<std::int64_t>(standing.poll_after.count() / 1000, 3, 30);
   response.AddHeader("Refresh", std::to_string(again));
   if (standing.status == PlaceStatus::kReady) {
@@ -104,7 +105,7 @@ Task<Outcome<Done>> PlainPages::DoJoin(const Request& request, Response& respons
   if (fresh) fan = "fan-" + Id128::Random(random_).ToString();
   auto user = parts_.identity.Require(request, fan);
   if (!user.ok()) co_return user.error();
-  JoinRequest join{RoomId(event), std::move(*user), std::string(request.client)};
+  JoinRequest join{RoomId(event), std::move(*user), CountedAddress(request)};
   const auto joined = co_await join_(std::move(join));
   if (!joined.ok()) co_return joined.error();
   if (fresh) {
@@ -124,6 +125,9 @@ Task<Outcome<Done>> PlainPages::Act(const Request& request, Response& response) 
     const auto joined = co_await DoJoin(request, response);
     if (!joined.ok()) co_return joined.error();
   } else if (request.body == "do=enter") {
+    auto user = FindBesideToken(parts_.identity, request);
+    if (!user.ok()) co_return user.error();
+    if (!parts_.identity.trusted()) visitor.user = std::move(*user);
     const auto entered = co_await enter_(std::move(visitor), false);
     if (!entered.ok() && entered.error().why == Refusal::kUnavailable) co_return entered.error();
   } else if (request.body == "do=leave") {
@@ -133,7 +137,7 @@ Task<Outcome<Done>> PlainPages::Act(const Request& request, Response& response) 
   } else {
     co_return Refused(Refusal::kInvalidField, "do: must be join, enter or leave");
   }
-  SendBack(response, event);
+  RedirectToPage(response, event);
   co_return Done{};
 }
 

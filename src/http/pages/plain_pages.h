@@ -18,7 +18,7 @@
 
 namespace maejin::http {
 
-// What the page says of a concert.
+// The concert as the page shows it.
 struct PlainConcert {
   std::string title;
   std::string artist;
@@ -28,9 +28,9 @@ struct PlainConcert {
 // Absent: no such concert. Never waits.
 using FindPlainConcert = std::function<std::optional<PlainConcert>(std::string_view event)>;
 
-// Everything given outlives the pages.
+// Everything here outlives the pages.
 struct PlainPagesParts {
-  RoomParts room;
+  RoomContext room;
   const Identity& identity;
   FindPlainConcert concert;
 };

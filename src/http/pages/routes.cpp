@@ -43,7 +43,7 @@ bool AnswerTime(const Clock& clock, Response& response) {
   return true;
 }
 
-// The waiting line: with a script, or, where the address says so, filled in by the server.
+// The waiting room's page: with a script, or, with ?plain=1, filled in by the server.
 void AddEventRoutes(Router& router, const Library& library, PlainPagesParts parts) {
   const auto plain = std::make_shared<const PlainPages>(std::move(parts), library);
   Route page;

@@ -1,4 +1,4 @@
-// The pages: what fans and operators look at, the API's documentation, and the files these need.
+// The pages for fans and operators, the API's documentation, and their files.
 #pragma once
 
 #include "base/clock.h"
@@ -15,7 +15,7 @@ struct PagesRoutes {
 };
 
 // /, /events/{eventId}, /events/{eventId}/seats, /rankings, /docs, /docs/problems/{code}, /assets/{name},
-// /favicon.svg, and /api/v1/time, by which a page's countdown follows the server's clock.
+// /favicon.svg, and /api/v1/time, which keeps a page's countdown on the server's clock.
 void AddPagesRoutes(Router& router, PagesRoutes deps);
 
 }  // namespace maejin::http

@@ -1,4 +1,4 @@
-// The rankings as JSON: one place for the names and the order of their fields.
+// The rankings as JSON: the names and the order of their fields.
 #pragma once
 
 #include <string>

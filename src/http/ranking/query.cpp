@@ -14,7 +14,7 @@ std::int64_t RankingParameters::Number(std::string_view name, std::int64_t fallb
                                        std::int64_t max) {
   const auto text = request_.Query(name);
   if (!text) return fallback;
-  const auto number = WholeNumber<std::int64_t>(*text);
+  const auto number = ParseInt<std::int64_t>(*text);
   if (number && *number >= min && *number <= max) return *number;
   Refuse(fmt::format("{}: must be {}…{}", name, min, max));
   return fallback;
@@ -40,7 +40,7 @@ std::optional<Date> RankingParameters::Day(std::string_view name) {
 }
 
 Outcome<std::int64_t> IdParameter(std::string_view text) {
-  const auto id = WholeNumber<std::int64_t>(text);
+  const auto id = ParseInt<std::int64_t>(text);
   if (!id || *id < 1) return Refused(Refusal::kInvalidField, "id: must be a whole number from 1");
   return *id;
 }

@@ -1,4 +1,4 @@
-// Reads the query parameters of the rankings: window, at, topN, from. The first thing that is wrong is
+// Reads the query parameters of the rankings: window, at, topN, from. The first invalid one is
 // refused by name.
 #pragma once
 

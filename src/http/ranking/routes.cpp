@@ -22,8 +22,8 @@ struct Rankings {
     if (!versions) return {};
     return of == Freshness::kSoldOuts ? versions->sold_outs : versions->progress;
   }
-  // Headers, and a place in the cache where the store knows its version. `version` was read before the answer
-  // was made.
+  // Sets headers and caches the answer if its version is known. `version` was read before the answer was
+  // made.
   void Finish(const Request& request, Response& response, std::optional<std::uint64_t> version,
               std::optional<Time> valid_until) {
     response.cache = kShortly;
@@ -145,7 +145,7 @@ Task<Outcome<Done>> MonthlySchedules(Shared rankings, const Request& request, Re
   const auto answer = co_await rankings->read.Schedules(question);
   if (!answer) co_return answer.error();
   WriteMonthlySchedules(response.body, answer->page);
-  // Where the month was not said it is today's, until that ends.
+  // Without a month in the query the answer is valid until the current month ends.
   std::optional<Time> valid_until;
   if (current) valid_until = EndOf(WindowOf(WindowKind::kMonthly, today), rankings->zone);
   rankings->Finish(request, response, version, valid_until);
@@ -166,7 +166,7 @@ Task<Outcome<Done>> ProgressList(Shared rankings, const Request& request, Respon
 
 using Read = Task<Outcome<Done>> (*)(Shared, const Request&, Response&);
 
-// A read that is answered from the cache while nothing has changed, and made anew otherwise.
+// A read that is answered from the cache while the boards are unchanged.
 Route Cached(const Shared& rankings, std::string pattern, Freshness of, Read read) {
   Route route;
   route.pattern = std::move(pattern);

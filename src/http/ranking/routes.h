@@ -1,4 +1,4 @@
-// The rankings over HTTP: the boards, one concert's place, booking progress, the stream of movements, and the
+// The rankings over HTTP: the boards, one concert's rank, booking progress, the event stream, and the
 // seeds' own paths. Operators: import of history, rebuild, prune, reconcile.
 #pragma once
 

@@ -33,7 +33,7 @@ Outcome<SoldOutHistory> ParseSoldOutHistory(std::string_view text) {
   options.max_depth = 16;
   boost::json::error_code error;
   const auto value = boost::json::parse(text, error, &memory, options);
-  if (error) return Refusal::kInvalidJson;
+  if (error || RepeatsKey(text, value)) return Refusal::kInvalidJson;
   JsonErrors errors;
   JsonObject root(value, "", errors);
   SoldOutHistory history;

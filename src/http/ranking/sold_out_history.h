@@ -10,7 +10,7 @@ namespace maejin::http {
 
 // {concertId?, title, artist, venue, bookingOpenAt, soldOutAt, schedules: [{id?, concertDate, seats,
 // bookingOpenAt?, soldOutAt?}]}. A schedule without times of its own has its concert's. Refuses:
-// kInvalidJson, kInvalidField (also for fields nobody knows).
+// kInvalidJson, kInvalidField (also for unknown fields).
 Outcome<SoldOutHistory> ParseSoldOutHistory(std::string_view text);
 
 }  // namespace maejin::http

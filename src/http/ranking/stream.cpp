@@ -34,7 +34,7 @@ void RankingStream::Tick(Time now, std::uint64_t progress_version) {
   const std::lock_guard lock(mutex_);
   if (now < next_tick_) return;
   next_tick_ = now + Seconds{1};
-  listeners_.ForgetTheGone();
+  listeners_.DropClosed();
   if (progress_version == progress_version_ || listeners_.empty()) return;
   progress_version_ = progress_version;
   listeners_.Send(MakeFrame("progress", "", fmt::format("{{\"version\":{}}}", progress_version)));

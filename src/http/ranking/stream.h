@@ -1,5 +1,5 @@
-// The stream of movements: every sell-out as it is ranked, to everybody who listens. A listener who comes
-// back with Last-Event-ID gets what it missed, as far as it is remembered. Thread-safe.
+// The event stream of the rankings: one event per ranked sell-out. A listener that reconnects with
+// Last-Event-ID gets the events it missed, as far as they are kept. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,30 @@ namespace maejin::http {
 
 class RankingStream {
  public:
-  // Events are numbered above `born`. Where that grows from start to start (the time does), a listener who comes back after
-  // one gets all that happened since.
-  explicit RankingStream(std::uint64_t born = 0) : last_id_(born) {}
+  // Event ids begin above `first_id`. A value that grows with every start (the time) lets a listener that
+  // reconnects after a restart get all events since.
+  explicit RankingStream(std::uint64_t first_id = 0) : last_id_(first_id) {}
 
-  // Takes the listener. An id that was never given out starts afresh.
+  // Adds the listener. An unknown Last-Event-ID gets no past events.
   Outcome<Done> Listen(const Request& request, std::shared_ptr<EventStream> listener);
-  // A "soldout" event.
+  // Sends a "soldout" event.
   void Announce(const RankingMovement& movement);
-  // A "progress" event, at most one a second, where the boards of progress have changed; also forgets who has
-  // gone.
+  // Sends a "progress" event, at most one a second, if the progress boards have changed. Drops closed
+  // listeners.
   void Tick(Time now, std::uint64_t progress_version);
 
   std::size_t listeners() const;
 
  private:
   static constexpr std::size_t kRemembered = 256;
-  struct Nothing {};
+  struct NoState {};
   struct Announced {
     std::uint64_t id;
     Frame frame;
   };
 
   mutable std::mutex mutex_;
-  Listeners<Nothing> listeners_;  // guarded by mutex_, as all below
+  Listeners<NoState> listeners_;  // guarded by mutex_, as all below
   std::deque<Announced> remembered_;
   std::uint64_t last_id_;
   std::uint64_t progress_version_ = 0;

@@ -9,7 +9,7 @@ const Time kNow = *ParseTime("2026-01-02T12:00:00Z");
 
 class Listener final : public EventStream {
  public:
-  void Send(std::shared_ptr<const std::string> frame) override { frames.push_back(*frame); }
+  void Send(SharedText frame) override { frames.push_back(*frame); }
   void Close() override { gone = true; }
   bool closed() const override { return gone; }
 
@@ -57,7 +57,7 @@ void Announce(RankingStream& stream, int count) {
   }
 }
 
-TEST(RankingStream, TellsEveryListenerOfEverySellOut) {
+TEST(RankingStream, EveryListenerGetsEverySellOut) {
   RankingStream stream;
   const auto early = Listen(stream);
   Announce(stream, 2);
@@ -69,7 +69,7 @@ TEST(RankingStream, TellsEveryListenerOfEverySellOut) {
   EXPECT_TRUE(early->frames[1].ends_with("\n\n"));
 }
 
-TEST(RankingStream, WhoComesBackHearsWhatWasMissedAndNothingTwice) {
+TEST(RankingStream, ReconnectingListenerGetsMissedEventsOnce) {
   RankingStream stream;
   Announce(stream, 5);
   EXPECT_EQ(Listen(stream, "3")->Ids(), (std::vector<int>{4, 5}));
@@ -79,7 +79,7 @@ TEST(RankingStream, WhoComesBackHearsWhatWasMissedAndNothingTwice) {
   EXPECT_EQ(listener->Ids(), (std::vector<int>{5, 6}));
 }
 
-TEST(RankingStream, WhoComesBackAfterARestartHearsWhatHappenedSince) {
+TEST(RankingStream, ListenerThatReconnectsAfterARestartGetsEventsSince) {
   RankingStream before(1000);
   Announce(before, 2);
   RankingStream after(2000);
@@ -89,7 +89,7 @@ TEST(RankingStream, WhoComesBackAfterARestartHearsWhatHappenedSince) {
   EXPECT_EQ(Listen(after)->Ids(), std::vector<int>{}) << "who never listened has missed nothing";
 }
 
-TEST(RankingStream, AnIdThatWasNeverGivenOutStartsAfresh) {
+TEST(RankingStream, UnknownLastEventIdGetsNoPastEvents) {
   RankingStream stream;
   Announce(stream, 5);
   for (const auto* id : {"6", "-1", "x", "99999999999999999999999"}) {
@@ -97,7 +97,7 @@ TEST(RankingStream, AnIdThatWasNeverGivenOutStartsAfresh) {
   }
 }
 
-TEST(RankingStream, RemembersTheLast256) {
+TEST(RankingStream, KeepsTheLast256Events) {
   RankingStream stream;
   Announce(stream, 300);
   const auto ids = Listen(stream, "1")->Ids();
@@ -106,7 +106,7 @@ TEST(RankingStream, RemembersTheLast256) {
   EXPECT_EQ(ids.back(), 300);
 }
 
-TEST(RankingStream, TellsOfProgressOnceASecondAndOnlyIfItChanged) {
+TEST(RankingStream, ProgressEventIsSentOnceASecondAndOnlyAfterAChange) {
   RankingStream stream;
   const auto listener = Listen(stream);
   stream.Tick(kNow, 1);
@@ -118,7 +118,7 @@ TEST(RankingStream, TellsOfProgressOnceASecondAndOnlyIfItChanged) {
   EXPECT_EQ(listener->frames[2], "event: progress\ndata: {\"version\":2}\n\n");
 }
 
-TEST(RankingStream, ForgetsWhoHasGone) {
+TEST(RankingStream, ClosedListenersAreDropped) {
   RankingStream stream;
   const auto listener = Listen(stream);
   EXPECT_EQ(stream.listeners(), 1U);

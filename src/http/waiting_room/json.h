@@ -1,4 +1,5 @@
-// The waiting room's answers as JSON. The place's is written by hand: it is the answer to every poll.
+// The waiting room's answers as JSON. The answer to a poll is formatted by hand, because it is the most
+// frequent one.
 #pragma once
 
 #include <string>
@@ -9,16 +10,16 @@
 namespace maejin::http {
 
 // {token, status, rank, aheadCount, position, number, pollAfterMs, eta, outlook, notice, state, expiresIn}
-// `token` is one that the server made or checked: it needs no escaping.
+// The server made or verified `token`: it needs no escaping.
 void AppendPlace(const PlaceReport& report, std::string_view token, std::string& out);
 
-// {status, token, expiresIn, number, pass}; without a pass where none was wanted.
+// {status, token, expiresIn, number, pass}; without a pass if the client wants none.
 void AppendEntered(const Entered& entered, std::string& out);
 
 void AppendServing(const Serving& serving, std::string& out);
-// All settings, as the operator sees and sets them, with the room's present figures.
+// All settings, as the operator reads and writes them, with the room's current counts.
 void AppendRoom(const RoomInfo& room, std::string& out);
-// What is published of a room's draws: the commitments, and the seeds of those that were drawn.
+// The published record of a room's draws: the commitments, and the seeds of completed draws.
 void AppendShuffles(const RoomInfo& room, std::string& out);
 
 }  // namespace maejin::http

@@ -17,7 +17,7 @@ std::optional<Seconds> Length(JsonObject& body, std::string_view name, std::int6
   return Seconds{*number};
 }
 
-// Named and null removes the limit or the time.
+// A field that is present and null removes the limit or the time.
 template <class T>
 std::optional<std::optional<T>> Removable(const JsonObject& body, std::string_view name,
                                           std::optional<T> value) {
@@ -25,10 +25,11 @@ std::optional<std::optional<T>> Removable(const JsonObject& body, std::string_vi
   return value;
 }
 
-// What a reader was told may come back with what he changes; it changes nothing.
-void PassOverWhatIsTold(JsonObject& body, std::string_view room) {
+// Accepts the read-only fields of a GET in a PUT, so that a client can send back what it read. They change
+// nothing.
+void IgnoreReadOnlyFields(JsonObject& body, std::string_view room) {
   const auto event = body.OptionalName("eventId");
-  if (event && *event != room) body.Refuse("eventId", "is not the room of the address");
+  if (event && *event != room) body.Refuse("eventId", "must be the room of the path");
   for (const auto* name : {"epoch", "serving", "waiting", "entered", "lastNumber"}) body.OptionalInt(name);
 }
 
@@ -36,7 +37,7 @@ void PassOverWhatIsTold(JsonObject& body, std::string_view room) {
 
 RoomPatch ReadRoomPatch(JsonObject& body, std::string_view room) {
   RoomPatch patch;
-  PassOverWhatIsTold(body, room);
+  IgnoreReadOnlyFields(body, room);
   patch.capacity = Count(body, "capacity", {.min = 0, .max = 100'000'000});
   if (const auto choice = body.OptionalChoice("admission", {"claim", "push"})) {
     patch.admission = *choice == 0 ? Admission::kClaim : Admission::kPush;
@@ -52,9 +53,10 @@ RoomPatch ReadRoomPatch(JsonObject& body, std::string_view room) {
   }
   patch.release_on_payment = body.OptionalBool("releaseOnPayment");
   patch.draining = body.OptionalBool("draining");
-  patch.joins_per_address_per_minute =
-      Removable(body, "joinsPerAddressPerMinute",
-                Count(body, "joinsPerAddressPerMinute", {.min = 1, .max = 1'000'000}));
+  // 0 and null: no limit.
+  auto joins = Count(body, "joinsPerAddressPerMinute", {.min = 0, .max = 1'000'000});
+  if (joins == 0U) joins.reset();
+  patch.joins_per_address_per_minute = Removable(body, "joinsPerAddressPerMinute", joins);
   patch.pre_queue_at = Removable(body, "preQueueAt", body.OptionalInstant("preQueueAt"));
   patch.opens_at = Removable(body, "opensAt", body.OptionalInstant("opensAt"));
   patch.closes_at = Removable(body, "closesAt", body.OptionalInstant("closesAt"));

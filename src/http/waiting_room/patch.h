@@ -6,7 +6,7 @@
 
 namespace maejin::http {
 
-// What the body names; the rest stays. Errors are the body's.
+// The fields that the body names; the others stay unchanged. Errors are added to the body's.
 RoomPatch ReadRoomPatch(JsonObject& body, std::string_view room);
 
 }  // namespace maejin::http

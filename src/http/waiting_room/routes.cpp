@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "http/callers.h"
+#include "http/counted_address.h"
 #include "http/entity_tag.h"
 #include "http/json_body.h"
 #include "http/problem.h"
@@ -20,7 +22,7 @@
 namespace maejin::http {
 namespace {
 
-// The verbs the routes call, alive as long as a route is.
+// The use cases of the routes, alive as long as a route is.
 struct Verbs {
   explicit Verbs(WaitingRoomRoutes routes)
       : deps(std::move(routes)),
@@ -65,7 +67,7 @@ Outcome<VisitorCommand> VisitorIn(const Identity& identity, const Request& reque
   return VisitorCommand{RoomId(room), std::move(*user), TokenIn(request)};
 }
 
-// Whom the body names, if anybody.
+// The `userId` of the body, if there is one.
 Outcome<std::optional<std::string>> NamedIn(const Request& request) {
   if (request.body.empty()) return std::nullopt;
   JsonBody body(request);
@@ -83,7 +85,7 @@ Task<Outcome<Done>> Join(const Verbs* verbs, const Request& request, Response& r
   if (!named.ok()) co_return named.error();
   auto user = verbs->deps.identity.Require(request, *named);
   if (!user.ok()) co_return user.error();
-  JoinRequest join{RoomId(request.params[0]), std::move(*user), std::string(request.client)};
+  JoinRequest join{RoomId(request.params[0]), std::move(*user), CountedAddress(request)};
   const auto joined = co_await verbs->join(std::move(join));
   if (!joined.ok()) co_return joined.error();
   response.status = joined->report.answer.first ? 201 : 200;
@@ -91,8 +93,7 @@ Task<Outcome<Done>> Join(const Verbs* verbs, const Request& request, Response& r
   co_return Done{};
 }
 
-// Seed 004: {token, position, expiresIn, status}. While the fan waits, expiresIn is the room's token TTL:
-// what the token will be good for.
+// Seed 004: {token, position, expiresIn, status}. While the fan waits, expiresIn is the room's token TTL.
 Task<Outcome<Done>> IssueQueueToken(const Verbs* verbs, const Request& request, Response& response) {
   JsonBody body(request);
   const auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
@@ -100,7 +101,7 @@ Task<Outcome<Done>> IssueQueueToken(const Verbs* verbs, const Request& request, 
   if (const auto refused = body.Finish()) co_return *refused;
   auto user = verbs->deps.identity.Require(request, named);
   if (!user.ok()) co_return user.error();
-  JoinRequest join{std::move(event).value_or(kMainRoom), std::move(*user), std::string(request.client)};
+  JoinRequest join{std::move(event).value_or(kMainRoom), std::move(*user), CountedAddress(request)};
   const auto joined = co_await verbs->join(std::move(join));
   if (!joined.ok()) co_return joined.error();
   const auto& standing = joined->report.answer.standing;
@@ -162,10 +163,10 @@ Outcome<Done> Listen(const Verbs& verbs, const Request& request, std::shared_ptr
   return verbs.deps.streams->Add(visitor->view(), last, std::move(stream));
 }
 
-// Going in and out.
+// Entering and leaving.
 
 // RFC 7240: `Prefer: return=minimal` among a list of preferences.
-bool PrefersLittle(const Request& request) {
+bool PrefersMinimal(const Request& request) {
   auto rest = request.Header("Prefer");
   while (!rest.empty()) {
     const auto end = std::min(rest.find(','), rest.size());
@@ -181,9 +182,11 @@ bool PrefersLittle(const Request& request) {
 Task<Outcome<Done>> Enter(const Verbs* verbs, const Request& request, Response& response) {
   const auto named = NamedIn(request);
   if (!named.ok()) co_return named.error();
-  auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0], *named);
+  const auto& identity = verbs->deps.identity;
+  if (const auto user = FindBesideToken(identity, request, *named); !user.ok()) co_return user.error();
+  auto visitor = VisitorIn(identity, request, request.params[0], *named);
   if (!visitor.ok()) co_return visitor.error();
-  const auto entered = co_await verbs->enter(std::move(*visitor), !PrefersLittle(request));
+  const auto entered = co_await verbs->enter(std::move(*visitor), !PrefersMinimal(request));
   if (!entered.ok()) co_return entered.error();
   AppendEntered(*entered, response.body);
   if (!entered->pass) response.AddHeader("Preference-Applied", "return=minimal");
@@ -197,7 +200,7 @@ Task<Outcome<Done>> Leave(const Verbs* verbs, const Request& request, Response& 
   co_return co_await verbs->leave(std::move(*visitor));
 }
 
-// What everybody may know.
+// Public.
 
 bool ServingAtOnce(const Verbs& verbs, const Request& request, Response& response) {
   const auto serving = verbs.read.ServingAtOnce(request.params[0]);
@@ -282,7 +285,7 @@ Task<Outcome<Done>> RotateKeys(const Verbs* verbs, const Request& request, Respo
   co_return Done{};
 }
 
-// For shops.
+// Shops.
 
 std::string_view CookieIn(const Request& request, std::string_view name) {
   auto rest = request.Header("Cookie");
@@ -316,19 +319,21 @@ Task<Outcome<Done>> Gate(const Verbs* verbs, const Request& request, Response& r
 }
 
 template <class Function>
-Handler Waiting(const SharedVerbs& verbs, Function function) {
+Handler BindVerb(const SharedVerbs& verbs, Function function) {
   return [verbs, function](const Request& request, Response& response) {
     return function(verbs.get(), request, response);
   };
 }
 
 void AddFanRoutes(Router& router, const SharedVerbs& verbs) {
+  const auto once = [&](Handler handler) {
+    return verbs->deps.idempotency.ForFans(CallerByUser(verbs->deps.identity), std::move(handler));
+  };
   router.Add({.method = Method::kPost,
               .pattern = "/api/v1/rooms/{eventId}/entries",
               .priority = Priority::kJoin,
-              .idempotent_by_key = true,
-              .handler = Waiting(verbs, Join)});
-  Route poll{.pattern = "/api/v1/rooms/{eventId}/entries/me", .handler = Waiting(verbs, Poll)};
+              .handler = once(BindVerb(verbs, Join))});
+  Route poll{.pattern = "/api/v1/rooms/{eventId}/entries/me", .handler = BindVerb(verbs, Poll)};
   if (verbs->deps.parts.store.AnswersAtOnce()) {
     poll.inline_handler = [verbs](const Request& request, Response& response) {
       return PollAtOnce(*verbs, request, response);
@@ -338,33 +343,32 @@ void AddFanRoutes(Router& router, const SharedVerbs& verbs) {
   router.Add({.method = Method::kDelete,
               .pattern = "/api/v1/rooms/{eventId}/entries/me",
               .priority = Priority::kHold,
-              .handler = Waiting(verbs, Leave)});
+              .handler = BindVerb(verbs, Leave)});
   router.Add({.method = Method::kPost,
               .pattern = "/api/v1/rooms/{eventId}/enter",
               .priority = Priority::kHold,
-              .handler = Waiting(verbs, Enter)});
+              .handler = BindVerb(verbs, Enter)});
   router.Add({.method = Method::kPost,
               .pattern = "/queue/token",
               .priority = Priority::kJoin,
-              .idempotent_by_key = true,
-              .handler = Waiting(verbs, IssueQueueToken)});
+              .handler = once(BindVerb(verbs, IssueQueueToken))});
   if (verbs->deps.streams) {
     router.Add({.pattern = "/api/v1/rooms/{eventId}/stream",
                 .stream = [verbs](const Request& request, std::shared_ptr<EventStream> stream) {
                   return Listen(*verbs, request, std::move(stream));
                 }});
   }
-  router.Add({.pattern = "/queue/status", .handler = Waiting(verbs, QueueStatus)});
+  router.Add({.pattern = "/queue/status", .handler = BindVerb(verbs, QueueStatus)});
 }
 
 void AddPublicRoutes(Router& router, const SharedVerbs& verbs) {
   router.Add({.pattern = "/api/v1/rooms/{eventId}/serving",
-              .handler = Waiting(verbs, Serving),
+              .handler = BindVerb(verbs, Serving),
               .inline_handler = [verbs](const Request& request, Response& response) {
                 return ServingAtOnce(*verbs, request, response);
               }});
-  router.Add({.pattern = "/api/v1/rooms/{eventId}/shuffle", .handler = Waiting(verbs, Shuffles)});
-  router.Add({.pattern = "/gate", .priority = Priority::kHold, .handler = Waiting(verbs, Gate)});
+  router.Add({.pattern = "/api/v1/rooms/{eventId}/shuffle", .handler = BindVerb(verbs, Shuffles)});
+  router.Add({.pattern = "/gate", .priority = Priority::kHold, .handler = BindVerb(verbs, Gate)});
   router.Add(
       {.pattern = "/.well-known/jwks.json", .inline_handler = [verbs](const Request&, Response& response) {
          response.body = verbs->deps.parts.keys.Jwks();
@@ -381,11 +385,11 @@ void AddOperatorRoutes(Router& router, const SharedVerbs& verbs) {
                 .priority = Priority::kAlways,
                 .handler = std::move(handler)});
   };
-  add(Method::kGet, "/api/v1/rooms", Waiting(verbs, ListRooms));
-  add(Method::kGet, "/api/v1/rooms/{eventId}", Waiting(verbs, ReadSettings));
-  add(Method::kPut, "/api/v1/rooms/{eventId}", Waiting(verbs, PutSettings));
-  add(Method::kPost, "/api/v1/rooms/{eventId}/revocations", Waiting(verbs, Revoke));
-  if (verbs->deps.rotate_keys) add(Method::kPost, "/api/v1/admin/keys/rotate", Waiting(verbs, RotateKeys));
+  add(Method::kGet, "/api/v1/rooms", BindVerb(verbs, ListRooms));
+  add(Method::kGet, "/api/v1/rooms/{eventId}", BindVerb(verbs, ReadSettings));
+  add(Method::kPut, "/api/v1/rooms/{eventId}", BindVerb(verbs, PutSettings));
+  add(Method::kPost, "/api/v1/rooms/{eventId}/revocations", BindVerb(verbs, Revoke));
+  if (verbs->deps.rotate_keys) add(Method::kPost, "/api/v1/admin/keys/rotate", BindVerb(verbs, RotateKeys));
 }
 
 }  // namespace

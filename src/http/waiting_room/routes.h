@@ -2,21 +2,23 @@
 // the seeds' own /queue paths, the gate for shops, and the public keys.
 #pragma once
 
+#include "http/idempotency.h"
 #include "http/identity.h"
 #include "http/waiting_room/streams.h"
 #include "server/router.h"
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin::http {
 
 struct WaitingRoomRoutes {
   // All of it outlives the router.
-  RoomParts parts;
+  RoomContext parts;
   const Identity& identity;
+  Idempotency& idempotency;
   // GET /api/v1/rooms/{eventId}/stream; null: no such route.
   RoomStreams* streams = nullptr;
   // Adds signing keys and signs with them from now on, with an audit row that names the actor:
-  // POST /api/v1/admin/keys/rotate. The error is a sentence.
+  // POST /api/v1/admin/keys/rotate. The error is a sentence for the operator.
   std::function<Task<Result<Done, std::string>>(std::string actor)> rotate_keys = {};
 };
 

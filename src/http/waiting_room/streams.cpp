@@ -23,7 +23,7 @@ std::string_view EventOf(const PlaceAnswer& answer) {
 
 }  // namespace
 
-RoomStreams::Told RoomStreams::TellingOf(const PlaceAnswer& answer) {
+RoomStreams::Sent RoomStreams::StandingOf(const PlaceAnswer& answer) {
   return {answer.standing.rank.value_or(UINT32_MAX), answer.standing.status, answer.state,
           answer.notice.get()};
 }
@@ -39,9 +39,9 @@ Frame RoomStreams::FrameOf(const Listener& listener, const PlaceAnswer& answer, 
   const auto token = TokenOf(parts_, listener.room, listener.user, answer);
   AppendPlace(MakeReport(parts_, listener.room, answer, now), token, frame);
   frame += "\n\n";
-  const auto* const told_notice = listener.told ? listener.told->notice : nullptr;
-  const bool other_notice = answer.notice && answer.notice.get() != told_notice;
-  if (other_notice) {
+  const auto* const sent_notice = listener.sent ? listener.sent->notice : nullptr;
+  const bool new_notice = answer.notice && answer.notice.get() != sent_notice;
+  if (new_notice) {
     frame += "event: notice\ndata: ";
     AppendJsonString(frame, *answer.notice);
     frame += "\n\n";
@@ -68,7 +68,7 @@ Outcome<Done> RoomStreams::Add(const Visitor& visitor, std::string_view last_eve
 bool RoomStreams::Update(EventStream& stream, Listener& listener, const Outcome<PlaceAnswer>& answer,
                          Time now) const {
   if (!answer.ok()) {
-    // The store will know again.
+    // An outage: the next Tick() tries again.
     if (answer.error() == Refusal::kUnavailable) return true;
     static const auto kGone = MakeFrame("gone", "", R"({"code":"not-queued"})");
     stream.Send(kGone);
@@ -77,11 +77,11 @@ bool RoomStreams::Update(EventStream& stream, Listener& listener, const Outcome<
   }
   listener.number = answer->standing.number;
   listener.epoch = answer->epoch;
-  const auto telling = TellingOf(*answer);
-  if (telling == listener.told) return true;
-  const bool heard_before = !listener.told && listener.last_event_id == IdOf(*answer);
-  if (!heard_before) stream.Send(FrameOf(listener, *answer, now));
-  listener.told = telling;
+  const auto standing = StandingOf(*answer);
+  if (standing == listener.sent) return true;
+  const bool has_it = !listener.sent && listener.last_event_id == IdOf(*answer);
+  if (!has_it) stream.Send(FrameOf(listener, *answer, now));
+  listener.sent = standing;
   return true;
 }
 
@@ -91,13 +91,13 @@ Task<void> RoomStreams::Ask(EventStream& stream, Listener& listener, Time now) c
   Update(stream, listener, answer, now);
 }
 
-// Without the lock: a store in another process may take its time.
+// Does not hold the lock while it waits for the store.
 void RoomStreams::Tick() {
   Listeners<Listener> all;
   {
     const std::lock_guard lock(mutex_);
     std::swap(all, listeners_);
-    being_told_ = all.size();
+    in_tick_ = all.size();
   }
   const auto now = parts_.clock.Now();
   all.Each([&](EventStream& stream, Listener& listener) {
@@ -112,13 +112,13 @@ void RoomStreams::Tick() {
   });
   if (!asking.empty()) RunTasks(std::move(asking));
   const std::lock_guard lock(mutex_);
-  being_told_ = 0;
+  in_tick_ = 0;
   listeners_.Take(std::move(all));
 }
 
 std::size_t RoomStreams::size() const {
   const std::lock_guard lock(mutex_);
-  return listeners_.size() + being_told_;
+  return listeners_.size() + in_tick_;
 }
 
 }  // namespace maejin::http

@@ -1,7 +1,8 @@
-// The listeners of the waiting rooms: one list, looked through once a second, one frame only for whom
-// something changed. Events: `position` (rank, status, ETA), `turn` (the fan is ready), `entered`, `notice`,
-// `gone` (the place ended; the stream closes). Each frame's id says what it tells: a listener that comes back
-// with Last-Event-ID and missed nothing gets no frame. An open stream is a sign of life, as polling is.
+// The event streams of the waiting rooms: one list of listeners, updated once a second; a listener gets a
+// frame only if its standing changed. Events: `position` (rank, status, ETA), `turn` (the fan is ready),
+// `entered`, `notice`, `gone` (the place ended; the stream closes). A frame's id names its content: a
+// listener that reconnects with the id of its current standing gets no frame. An open stream counts as
+// presence, as polling does.
 #pragma once
 
 #include <memory>
@@ -10,55 +11,55 @@
 #include <string>
 
 #include "http/listeners.h"
-#include "usecase/room_parts.h"
+#include "usecase/room_context.h"
 
 namespace maejin::http {
 
 // Thread-safe.
 class RoomStreams {
  public:
-  explicit RoomStreams(RoomParts parts) : parts_(parts) {}
+  explicit RoomStreams(RoomContext parts) : parts_(parts) {}
 
-  // Takes the listener of a place. Refuses: as FindPlace(), and kRoomNotFound, kNotQueued; where the store must
-  // wait for its answer, the next Tick() tells the first frame or that the place is gone.
+  // Adds the listener of a place. Refuses: as FindPlace(), and kRoomNotFound, kNotQueued. If the store cannot
+  // answer synchronously, the next Tick() sends the first frame, or `gone`.
   Outcome<Done> Add(const Visitor& visitor, std::string_view last_event_id,
                     std::shared_ptr<EventStream> stream);
 
-  // Tells everybody what has changed since the last time. About once a second, by one thread.
+  // Sends each listener its changes since the last call. About once a second, by one thread.
   void Tick();
 
   std::size_t size() const;
 
  private:
-  // What the listener was told last.
-  struct Told {
+  // The standing of the last frame.
+  struct Sent {
     std::uint32_t rank = 0;
     PlaceStatus status = PlaceStatus::kWaiting;
     RoomState state = RoomState::kOpen;
     const std::string* notice = nullptr;  // only compared
-    bool operator==(const Told&) const = default;
+    bool operator==(const Sent&) const = default;
   };
   struct Listener {
     std::string room;
     std::string user;
     PlaceNumber number;
     std::uint32_t epoch;
-    std::optional<Told> told;
-    std::string last_event_id;  // that it came with
-    bool answered = false;      // in this round
+    std::optional<Sent> sent;
+    std::string last_event_id;  // of its request
+    bool answered = false;      // in this Tick()
   };
 
-  static Told TellingOf(const PlaceAnswer& answer);
+  static Sent StandingOf(const PlaceAnswer& answer);
   static std::string IdOf(const PlaceAnswer& answer);
   Frame FrameOf(const Listener& listener, const PlaceAnswer& answer, Time now) const;
-  // Tells the fan where it stands, if that is something else than before. False: the place is gone.
+  // Sends the standing if it has changed. False: the place has ended.
   bool Update(EventStream& stream, Listener& listener, const Outcome<PlaceAnswer>& answer, Time now) const;
   Task<void> Ask(EventStream& stream, Listener& listener, Time now) const;
 
-  RoomParts parts_;
+  RoomContext parts_;
   mutable std::mutex mutex_;
   Listeners<Listener> listeners_;  // guarded by mutex_
-  std::size_t being_told_ = 0;     // guarded by mutex_: those who are in the hands of Tick()
+  std::size_t in_tick_ = 0;        // guarded by mutex_: listeners that Tick() has taken out of the list
 };
 
 }  // namespace maejin::http

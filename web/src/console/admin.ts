@@ -13,7 +13,7 @@ export function forgetKey(): void {
   sessionStorage.removeItem(stored);
 }
 
-// Told when the server does not take the key (any more).
+// Called when the server refuses the key.
 let refused: () => void = () => undefined;
 export function whenRefused(tell: () => void): void {
   refused = tell;
@@ -30,11 +30,11 @@ api.use({
   onResponse({ response }) {
     if (response.status === 401) refused();
   },
-  // A lost connection is a refusal like others: something to read, not something that breaks the page.
+  // A lost connection is returned as a refusal, so that the page can show it.
   onError: () => Response.json({ code: 'offline', detail: t('offline') }, { status: 503 }),
 });
 
-// Calls whose answers are not JSON documents of the description: streams of lines, texts, pages of the log.
+// Calls whose answers openapi.yaml does not type as JSON: NDJSON streams, texts, pages of the log.
 export async function admin<T>(path: string, options: Call = {}): Promise<Answer<T> | null> {
   const answer = await call<T>(path, { ...options, headers: { ...headers(), ...options.headers } });
   if (answer?.status === 401) refused();

@@ -1,4 +1,4 @@
-// Reads Prometheus text, and makes rates and quantiles of two readings.
+// Parses Prometheus text and computes rates and quantiles of two readings.
 export type Sample = { labels: Record<string, string>; value: number };
 export type Metrics = Map<string, Sample[]>;
 
@@ -22,7 +22,7 @@ export function sum(metrics: Metrics, name: string, where: Record<string, string
     .reduce((total, { value }) => total + value, 0);
 }
 
-// The quantile of what a histogram counted between two readings, over all its labels; in seconds, or null if nothing happened.
+// The quantile of a histogram between two readings, over all labels; in seconds, or null without samples.
 export function quantile(before: Metrics, after: Metrics, name: string, q: number): number | null {
   const at = new Map<number, number>();
   for (const [metrics, sign] of [[after, 1], [before, -1]] as const) {
@@ -39,7 +39,7 @@ export function quantile(before: Metrics, after: Metrics, name: string, q: numbe
   return found === undefined || found[0] === Infinity ? largest : found[0];
 }
 
-// When the line will be empty at this rate; null where it never is.
+// When the line will be empty at this rate; null for never.
 export function minutesToFinish(waiting: number, perMinute: number | null): number | null {
   if (waiting === 0) return 0;
   return perMinute === null || perMinute <= 0 ? null : waiting / perMinute;

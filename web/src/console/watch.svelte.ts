@@ -1,4 +1,4 @@
-// What the live view remembers of an event: one reading a second, the last ten minutes of them.
+// Data of the live view: one reading per second for the last ten minutes.
 import { call, unanswered } from '../lib/api.ts';
 import type { Concert } from '../lib/contract.ts';
 import { admin } from './admin.ts';
@@ -25,7 +25,7 @@ export class Watch {
   concert = $state<Concert | null>(null);
   lost = $state(false);
   missing = $state(false);
-  // Seconds since 1970, and one list per line.
+  // Seconds since 1970, and one list per curve.
   times = $state.raw<number[]>([]);
   lines = $state.raw<Record<Series, (number | null)[]>>({ arrivals: [], waiting: [], entered: [], sold: [], expired: [], p99: [] });
   // Entered per minute, measured over the last half minute.
@@ -61,7 +61,7 @@ export class Watch {
       waiting: room.waiting,
       entered: room.entered,
       sold,
-      // Unknown, not zero, where the server does not count them.
+      // Unknown, not zero, if the server does not count them.
       expired: this.#metrics && metrics.has(expiries) ? rate(expired(metrics), expired(this.#metrics)) : null,
       p99: p99 === null ? null : p99 * 1000,
     };

@@ -1,7 +1,7 @@
 import '../lib/chrome.ts';
 import './docs.css';
 
-// A link to a call opens it.
+// A link to an operation expands it.
 function open(): void {
   const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
   if (target instanceof HTMLDetailsElement) target.open = true;

@@ -1,4 +1,4 @@
-// The waiting page. The server keeps the place; this page only shows it, and finds it again after anything.
+// The waiting page. The server keeps the place; the page shows it and restores it after a reload or an outage.
 import '../lib/chrome.ts';
 import '../lib/ticket.css';
 import './event.css';
@@ -19,34 +19,34 @@ const say = (text: string) => ($('status').textContent = text);
 const known: Known = { concert: null, missing: false, entry: null, roomState: null, ended: null };
 let view: View | null = null;
 let failures = 0;
-// What the server asked for when it had too much to do.
+// `Retry-After` of the last overload answer.
 let retryAfterMs = 0;
-// Why the last wish to join was refused.
+// Why the last join was refused.
 let refusal = '';
 let live = false;
 let source: EventSource | null = null;
 let timer = 0;
-// The visitor asked to join at the opening.
+// The visitor wants to join at the opening.
 let eager = false;
-// The key of the wish to join that is under way: however often it is repeated, it is one.
+// The Idempotency-Key of the join in flight, the same for its retries.
 let joining = '';
 let said: { ahead: number; at: number } | null = null;
 
 const firstKey = `maejin:first:${event}`;
-// When this turn passes on, by the server's clock.
+// End of this turn by the server's clock.
 let turnEnds = 0;
 function etaText({ eta }: Entry): string {
   if (!eta) return t('etaUnknown');
   const [from, to] = [roundWait(eta.p50Seconds), roundWait(Math.max(eta.p50Seconds, eta.p90Seconds))];
   const words = (wait: typeof from) => t(wait.unit, { n: wait.n, m: wait.m });
   if (words(from) === words(to)) return words(from);
-  // "5–6 min" where both ends are of one unit.
+  // "5–6 min" if both ends have the same unit.
   return from.unit === to.unit && to.unit !== 'hour' ? t(to.unit, { n: `${from.n}–${to.n}` }) : t('etaRange', { from: words(from), to: words(to) });
 }
 
 const inLobby = (entry: Entry) => entry.aheadCount === null && entry.state === 'pre-queue';
 
-// In the pre-queue there is no order yet: the countdown stands where the number will be.
+// In the pre-queue the countdown replaces the position.
 function drawLobby(entry: Entry): void {
   const opening = known.concert?.bookingOpenAt;
   $('ahead-label').textContent = t('opensIn');
@@ -136,7 +136,7 @@ function draw(): void {
     drawTurnLeft();
   } else if (turned) drawEnded(next);
   const lost = failures > 0;
-  // In line the connection has a place of its own.
+  // In line the connection state has its own element.
   const trouble = lost && !inLine ? t('offline') : refusal;
   if ($('trouble').textContent !== trouble) $('trouble').textContent = trouble;
   show('trouble', trouble !== '');
@@ -172,7 +172,7 @@ function lose(ended: Known['ended']): void {
   draw();
 }
 
-// Counts what was not answered, and keeps to the pause that the server asked for.
+// Counts unanswered calls and honours `Retry-After`.
 function heard(answer: Answer<unknown> | null): void {
   failures = unanswered(answer) ? failures + 1 : 0;
   retryAfterMs = answer?.retryAfterMs ?? 0;
@@ -199,7 +199,7 @@ async function readEntry(): Promise<void> {
   const answer = await call<Entry>(`${room}/entries/me`, { headers: identity(tokenOf(event)) });
   heard(answer);
   if (answer?.data) take(answer.data);
-  // It is the shop's word for the fan that is too old; the place is kept.
+  // The shop's user token has expired; the place is kept.
   else if (answer?.status === 401 && signed) refusal = t('signIn');
   else if (answer && [401, 403, 404].includes(answer.status)) lose('missed');
 }
@@ -210,7 +210,7 @@ async function tick(): Promise<void> {
   if (!inLine || known.concert === null) await readConcert();
   if (inLine) await readEntry();
   if (known.entry && !source && view !== 'entered') listen();
-  // The place is gone: what became of the concert?
+  // The place is gone: read the concert's state.
   if (inLine && !tokenOf(event)) await readConcert();
   draw();
   again(nextPoll(known.entry?.pollAfterMs ?? 2000, failures, Math.random(), retryAfterMs));
@@ -220,7 +220,7 @@ function again(ms: number): void {
   timer = window.setTimeout(() => void tick(), ms);
 }
 
-// The stream makes it livelier; asking at the server's interval keeps it true when a proxy swallows the stream.
+// The stream gives quick updates; polls keep the page correct if a proxy blocks the stream.
 function listen(): void {
   const token = tokenOf(event);
   if (!token || !('EventSource' in window)) return;
@@ -273,7 +273,7 @@ async function join(): Promise<void> {
 
 async function enter(): Promise<void> {
   if (view === 'entered') return location.assign(`/events/${event}/seats`);
-  const headers = { ...identity(tokenOf(event)), Prefer: 'return=minimal' }; // the pages show nobody a pass
+  const headers = { ...identity(tokenOf(event)), Prefer: 'return=minimal' }; // the pages do not use the pass
   const answer = await call<{ token: string }>(`${room}/enter`, { method: 'POST', body: {}, headers });
   if (answer?.data) {
     if (answer.data.token) keepToken(event, answer.data.token);

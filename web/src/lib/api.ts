@@ -11,7 +11,7 @@ export interface Answer<T> {
   status: number;
   data?: T;
   problem?: Problem;
-  // How long the server wants to be left alone; 0 where it did not say.
+  // `Retry-After` in seconds; 0 if absent.
   retryAfterMs: number;
 }
 export interface Call {
@@ -39,8 +39,8 @@ export async function call<T>(path: string, { method = 'GET', body, headers = {}
   }
 }
 
-// Neither done nor refused: the connection broke, or the server has too much to do. The same call may be made again.
+// Neither done nor refused: lost connection or overload. The call may be retried.
 export const unanswered = (answer: Answer<unknown> | null): boolean => answer === null || answer.status >= 500 || answer.status === 429;
 
-// A fresh key for each thing the visitor does, the same for its repetitions.
+// A new Idempotency-Key for each action of the visitor; retries use the same one.
 export const newKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, '0')).join('');

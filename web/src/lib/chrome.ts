@@ -1,4 +1,4 @@
-// What every page's frame does: the light switch remembers itself.
+// The frame of every page: stores the chosen theme.
 import './base.css';
 
 const root = document.documentElement;

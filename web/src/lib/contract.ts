@@ -6,7 +6,7 @@ export type ConcertStatus = Shapes['ConcertStatus'];
 export type Schedule = Shapes['Schedule'];
 export type Concert = Shapes['Concert'];
 export type Entry = Shapes['Place'];
-// Any row of any board: what a board does not tell is absent.
+// Any row of any board; fields that a board does not have are absent.
 export type RankingEntry = { rank: number } & Partial<
   Shapes['RankedConcert'] & Shapes['RankedSchedule'] & Shapes['RankedProgress']
 >;

@@ -1,4 +1,4 @@
-// Puts a text on the clipboard; false where the browser refused. Pages without TLS have no clipboard but the old way.
+// Copies a text to the clipboard; false if the browser refused. Pages without TLS need the old execCommand.
 export async function copy(text: string): Promise<boolean> {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text).then(

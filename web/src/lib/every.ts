@@ -1,8 +1,8 @@
 import type { Answer } from './api.ts';
 
-// Does something now and every `ms` while the page is seen; returns what stops it. "Now" is a moment later, so that an
-// effect that calls this does not depend on what the work reads. Work that is still under way is not begun again, and where
-// it resolves to an answer that asks for patience, patience is had.
+// Runs work now and every `ms` while the page is visible; returns a function that stops it. The first run is deferred, so that
+// an effect that calls this does not depend on state that the work reads. Runs do not overlap. If the work resolves to an
+// answer with `Retry-After`, the next run waits for it.
 export function every(ms: number, work: () => unknown): () => void {
   let busy = false;
   let notBefore = 0;

@@ -1,5 +1,5 @@
-// Who the visitor is, and what this browser remembers for them: it survives a closed tab.
-// A shop that signs its users opens a page with #user=<its token>; otherwise the browser names itself.
+// The visitor's identity and tokens, kept in the browser's storage over a closed tab.
+// A shop with signed users opens a page with #user=<its token>; otherwise the browser generates a name.
 import { newKey } from './api.ts';
 
 function remembered(key: string, make: () => string): string {
@@ -18,7 +18,7 @@ if (handed) {
 export const signed = sessionStorage.getItem('maejin:user');
 export const userId = remembered('maejin:fan', () => `fan-${newKey().slice(0, 12)}`);
 
-// The headers that say who asks; with a room's token where there is one.
+// The identity headers, with the room's token if there is one.
 export function identity(token?: string | null): Record<string, string> {
   const headers: Record<string, string> = signed ? { Authorization: `Bearer ${signed}` } : { 'X-User-Id': userId };
   if (token) headers['X-Queue-Token'] = token;

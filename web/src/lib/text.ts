@@ -1,4 +1,4 @@
-// The page's sentences, in the language the server chose: they came with the page, as JSON.
+// The page's texts in the language that the server chose, embedded in the page as JSON.
 export const language = document.documentElement.lang === 'ko' ? 'ko' : 'en';
 
 const sentences: Record<string, string> = JSON.parse(document.getElementById('text')?.textContent ?? '{}');
@@ -23,7 +23,7 @@ export function dayAndTime(at: string | number): string {
   const options = { month: 'short', day: 'numeric', weekday: 'short', hour: '2-digit', minute: '2-digit', hour12: false } as const;
   return new Intl.DateTimeFormat(locale, options).format(new Date(at));
 }
-// "2026-11-15", a day without a zone; `year`: also the year is said.
+// "2026-11-15", a day without a zone; `year`: with the year.
 export function dayName(day: string, year = true): string {
   const options = { month: 'short', day: 'numeric', weekday: 'short', timeZone: 'UTC', ...(year && { year: 'numeric' as const }) } as const;
   return new Intl.DateTimeFormat(locale, options).format(new Date(`${day}T00:00:00Z`));

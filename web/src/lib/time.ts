@@ -1,4 +1,4 @@
-// Spans of time for people, and a clock that follows the server's.
+// Formatted durations, and a clock synchronised with the server's.
 const two = (n: number): string => String(n).padStart(2, '0');
 
 // "03:07", "1:03:07", "2d 01:03:07"; never negative.
@@ -15,7 +15,7 @@ export interface Sample {
   received: number;
   server: number;
 }
-// The sample with the shortest way knows best; the answer is thought to be made half-way.
+// Uses the sample with the shortest round trip, and assumes that the server answered in its middle.
 export function offsetOf(samples: Sample[]): number {
   const best = samples.reduce((a, b) => (b.received - b.sent < a.received - a.sent ? b : a));
   return best.server - (best.sent + best.received) / 2;
@@ -33,7 +33,7 @@ export async function followServerClock(): Promise<void> {
       const { now: server } = (await answer.json()) as { now: string };
       samples.push({ sent, received: Date.now(), server: Date.parse(server) });
     } catch {
-      // No answer: another sample, or the device's own clock.
+      // No answer: use another sample, or the device's clock.
     }
   }
   if (samples.length > 0) offset = offsetOf(samples);

@@ -1,4 +1,4 @@
-// Which board, which period: all of it lives in the address, so that a link shows the same to everybody.
+// Board and period, stored in the address, so that a link can be shared.
 export const boards = ['concerts', 'schedules', 'progress'] as const;
 export const windows = ['daily', 'weekly', 'monthly', 'all'] as const;
 export type Board = (typeof boards)[number];
@@ -37,7 +37,7 @@ export function address(choice: Choice, topN = 100): string {
   return `${base}/soldout${choice.board === 'schedules' ? '/schedules' : ''}?window=${choice.window}${at}&topN=${topN}`;
 }
 
-// The day one window earlier or later; months keep the day where they can.
+// The day one window earlier or later; a month keeps the day if it exists.
 export function step(day: string, window: Window, by: 1 | -1): string {
   const date = new Date(`${day}T00:00:00Z`);
   if (window === 'monthly') {
@@ -51,7 +51,7 @@ export function step(day: string, window: Window, by: 1 | -1): string {
   return date.toISOString().slice(0, 10);
 }
 
-// How each row moved since the last reading: a number of places up (+) or down (-), or 'new'.
+// Movement of each row since the last reading: ranks up (+) or down (-), or 'new'.
 export function movements(before: string[] | null, after: string[]): Map<string, number | 'new'> {
   const moved = new Map<string, number | 'new'>();
   if (before === null) return moved;

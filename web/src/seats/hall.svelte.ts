@@ -1,13 +1,13 @@
-// The seats of one date as the server has them: its stream of changes, and asking for what changed since where there is none.
+// The seats of one date, kept current by the stream, or by polling for changes without one.
 import { call, unanswered, type Answer } from '../lib/api.ts';
 import { every } from '../lib/every.ts';
 import type { Plan } from './layout.ts';
 
 const letters: Record<string, string> = { AVAILABLE: 'A', HELD: 'H', ASSIGNED: 'S', BLOCKED: 'B' };
-// How often to ask without a stream; with one, only in case a proxy swallows it.
+// Poll interval without a stream; with one, a slow poll in case a proxy blocks it.
 const askEvery = 1000;
 const askAnyway = 15_000;
-// A stream that broke is tried again after so long, and not by everybody at once.
+// Delay before a broken stream is reopened, with jitter.
 const listenAgain = () => 2000 + Math.random() * 3000;
 
 export class Hall {
@@ -26,7 +26,7 @@ export class Hall {
     readonly onchange: (numbers: number[]) => void,
   ) {}
 
-  // Keeps the seats fresh while the page is seen; returns what stops it.
+  // Keeps the seats current while the page is visible; returns a function that stops it.
   watch(): () => void {
     const stop = every(askEvery, async () => {
       const answer = !this.#live || Date.now() - this.#asked >= askAnyway ? await this.refresh() : null;

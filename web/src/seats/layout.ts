@@ -1,4 +1,4 @@
-// Where seats are: sections of rows, numbered through. Pure; what the map draws and what "nearest" means.
+// The layout of seats in sections and rows, for the map and for "nearest". Pure functions.
 export type Letter = 'A' | 'H' | 'S' | 'B'; // available, held, sold, blocked
 export interface SectionInfo {
   name: string;
@@ -57,7 +57,7 @@ export function countAvailable(plan: Plan, states: string[], index: number): num
   return n;
 }
 
-// A row that is too long for an eye to follow is drawn folded: lines of at most this many seats, as even as can be.
+// A long row is drawn folded, in lines of at most this many seats and of even length.
 const longest = 40;
 export function linesOf(section: SectionInfo): number[] {
   return section.rows.flatMap((size) => {
@@ -65,14 +65,14 @@ export function linesOf(section: SectionInfo): number[] {
     return Array.from({ length: lines }, (_, i) => Math.floor(((i + 1) * size) / lines) - Math.floor((i * size) / lines));
   });
 }
-// The line and the place in it, both from 0, of the section's nth seat.
+// The drawn line and the index in it, both from 0, of the section's nth seat.
 function onLine(lines: number[], nth: number): { line: number; place: number } {
   let line = 0;
   for (; line < lines.length - 1 && nth >= (lines[line] as number); line++) nth -= lines[line] as number;
   return { line, place: nth };
 }
 
-// Lines stand in arcs around the stage, their ends nearer to it than their middle.
+// Lines are arcs around the stage: the ends are nearer to it.
 export const pitch = 24;
 export interface Drawing {
   width: number;
@@ -94,7 +94,7 @@ export function drawing(section: SectionInfo): Drawing {
   return { width: (widest + 1) * pitch, height: (lines.length + deepest + 0.5) * pitch, at: (number) => points[number - section.firstNumber] ?? { x: 0, y: 0 } };
 }
 
-// The free seats nearest to the wanted ones: as many, side by side in one row where that is possible, of the same section first.
+// The free seats nearest to the wanted ones: the same count, adjacent if possible, same section first.
 export function nearest(plan: Plan, states: string[], wanted: number[]): number[] {
   const first = seatAt(plan, Math.min(...wanted));
   if (!first) return [];
@@ -113,7 +113,7 @@ export function nearest(plan: Plan, states: string[], wanted: number[]): number[
   return wanted.length > 1 ? nearest(plan, states, wanted.slice(0, 1)) : [];
 }
 
-// The next seat in a direction, skipping nothing: a keyboard walks the hall as it is drawn.
+// The next drawn seat in a direction, for the arrow keys.
 export function neighbour(plan: Plan, number: number, key: string): number {
   const section = plan.sections[seatAt(plan, number)?.section ?? -1];
   if (!section) return number;

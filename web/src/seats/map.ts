@@ -1,8 +1,8 @@
-// The map of one section: plain SVG made in one go, thousands of seats, each a real element that can be focused.
+// The map of one section as plain SVG, with thousands of focusable seats, built in one pass.
 import { drawing, neighbour, seatAt, seatsOf, type Plan, type Seat, type SectionInfo } from './layout.ts';
 
 export interface MapTexts {
-  // What a seat is called, with its state: asked for every seat, so it must be cheap.
+  // The accessible name of a seat with its state. Called for every seat, so it must be cheap.
   label: (seat: Seat, state: string) => string;
   stage: string;
 }
@@ -31,8 +31,8 @@ export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, tog
   const stateOf = (number: number) => (chosen(number) ? 'mine' : letter(number));
   const disabled = (number: number) => letter(number) !== 'A' && !chosen(number);
   const classes = (number: number) => `seat ${stateOf(number)}${wheelchair.has(number) ? ' wheel' : ''}`;
-  // Size and corners come from the style sheet, and only the seat that has the focus is in the order of tabs: with thousands
-  // of seats every attribute counts.
+  // Size and corners are in the style sheet, and only the focused seat is in the tab order: with thousands of seats every
+  // attribute counts.
   let markup = `<path class="stage" d="M${width * 0.2} 26Q${width / 2} 6 ${width * 0.8} 26Z"/><text x="${width / 2}" y="38" class="hint">${escape(texts.stage)}</text>`;
   for (const seat of seats) {
     const n = seat.number;

@@ -1,4 +1,4 @@
-// Seats in words.
+// Names of seats.
 import { call } from '../lib/api.ts';
 import { t } from '../lib/text.ts';
 import { seatAt, type Plan } from './layout.ts';
@@ -8,7 +8,7 @@ export function seatName(plan: Plan, number: number): string {
   return seat ? t('seatName', { section: plan.sections[seat.section]?.name ?? '', row: seat.row, place: seat.place }) : String(number);
 }
 
-// For screens that have no map at hand.
+// For screens without a map.
 export async function seatNames(schedule: number, numbers: number[]): Promise<string[]> {
   const plan = (await call<Plan>(`/api/v1/schedules/${schedule}/seats?form=compact`))?.data;
   return numbers.map((number) => (plan ? seatName(plan, number) : String(number)));

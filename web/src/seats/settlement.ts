@@ -1,4 +1,4 @@
-// What a reservation says about the payment that is under way.
+// The state of a payment in flight, from its reservation.
 import type { Reservation } from './reservation.ts';
 
 export type Settlement = 'paid' | 'waiting' | 'declined' | 'refunded' | 'over';
@@ -6,12 +6,12 @@ export type Settlement = 'paid' | 'waiting' | 'declined' | 'refunded' | 'over';
 export function settlementOf({ status, paymentStatus }: Pick<Reservation, 'status' | 'paymentStatus'>): Settlement {
   if (status === 'CONFIRMED') return 'paid';
   if (paymentStatus === 'REFUND_DUE' || paymentStatus === 'REFUNDED') return 'refunded';
-  // Also after the deadline: money that comes late may still get its seats.
+  // Also after the deadline: late money may still get its seats.
   if (paymentStatus === 'PENDING') return 'waiting';
   return status === 'HELD' ? 'declined' : 'over';
 }
 
-// How long to wait before the next look, in milliseconds; null: long enough.
+// Delay before the next poll in milliseconds; null: give up.
 export function nextLook(tries: number): number | null {
   if (tries < 20) return 500;
   return tries < 200 ? 3000 : null;

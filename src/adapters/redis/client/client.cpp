@@ -29,7 +29,7 @@ std::uint64_t Seed() {
   return random.Next64();
 }
 
-// Pub/sub reaches everybody from every node of a cluster; behind sentinels it must be the primary.
+// A cluster forwards pub/sub messages to all its nodes; behind sentinels only the primary publishes them.
 Subscriber::Open OpenForMessages(asio::io_context& context, const Address& address) {
   if (address.topology == Topology::kCluster)
     return [&context, address] { return OpenAny(context, address); };
@@ -37,7 +37,7 @@ Subscriber::Open OpenForMessages(asio::io_context& context, const Address& addre
   return [&context, address, walk] { return OpenPrimary(context, address, walk); };
 }
 
-// Keeps a thread's link for as long as its context lives, whoever ends first.
+// Keeps a thread's link until its context ends, even if the client ends first.
 class LinkHolder final : public asio::execution_context::service {
  public:
   static asio::execution_context::id id;
@@ -51,16 +51,16 @@ class LinkHolder final : public asio::execution_context::service {
 };
 asio::execution_context::id LinkHolder::id;
 
-// Of a task on another thread: Asio hands over only what it can make empty first.
-using HandedOver = std::optional<CallResult>;
+// Asio needs a default-constructible result to hand a value from one thread to another.
+using OptionalResult = std::optional<CallResult>;
 using ManyReplies = Result<std::vector<Reply>, RedisError>;
 
-Task<HandedOver> CallOn(std::shared_ptr<Link> link, Command command) {
+Task<OptionalResult> CallOn(std::shared_ptr<Link> link, Command command) {
   auto result = co_await link->Call(std::move(command));
   co_return result;
 }
 
-Task<HandedOver> EvalOn(std::shared_ptr<Link> link, const Script* script, ScriptArguments arguments) {
+Task<OptionalResult> EvalOn(std::shared_ptr<Link> link, const Script* script, ScriptArguments arguments) {
   auto result = co_await link->Eval(script, std::move(arguments));
   co_return result;
 }
@@ -73,8 +73,13 @@ Task<void> SendEvalOn(std::shared_ptr<Link> link, const Script* script, ScriptAr
   std::ignore = co_await link->Eval(script, std::move(arguments));
 }
 
+// TIME: seconds and microseconds.
+Time DecodeTime(const Reply& reply) {
+  return TimeFromMillis(reply.At(0).AsInteger() * 1000 + reply.At(1).AsInteger() / 1000);
+}
+
 Task<std::optional<ManyReplies>> AskPrimaries(std::shared_ptr<Link> link, Address address, Command command) {
-  // The first call reads the cluster's map.
+  // The first call reads the cluster's hash slot map.
   Command ping{"PING"};
   auto pong = co_await link->Call(std::move(ping));
   if (!pong) co_return pong.error();
@@ -93,7 +98,7 @@ Task<std::optional<ManyReplies>> AskPrimaries(std::shared_ptr<Link> link, Addres
 Client::Client(Address address) : address_(std::move(address)), work_(context_.get_executor()) {
   own_ = std::make_shared<Link>(context_, address_, Seed());
   subscriber_ = std::make_shared<Subscriber>(context_, OpenForMessages(context_, address_), Seed());
-  asio::co_spawn(context_.get_executor(), LearnTime(this, own_), asio::detached);
+  asio::co_spawn(context_.get_executor(), MeasureTime(this, own_), asio::detached);
   if (address_.topology == Topology::kSentinel) FollowSentinels();
   thread_ = std::thread([this] { context_.run(); });
 }
@@ -120,8 +125,8 @@ void Client::Detach() {
   detached_ = true;
 }
 
-// A failover ends with +switch-master; whoever hears it looks for the new primary before a command has
-// failed.
+// A failover ends with the message +switch-master. The client then looks for the new primary before a command
+// fails.
 void Client::FollowSentinels() {
   sentinels_ = std::make_shared<Subscriber>(
       context_, [&context = context_, address = ForSentinels(address_)] { return OpenAny(context, address); },
@@ -145,18 +150,19 @@ void Client::FindPrimaryAgain() {
   }
 }
 
-// Messages may be lost: the sentinels are asked as well. One alone may be wrong or cut off, more than half are not.
+// The message +switch-master may be lost, so the sentinels are also polled. A majority decides, because one
+// sentinel may be partitioned off.
 Task<void> Client::CheckPrimary(Client* client, std::shared_ptr<Link> link) {
   const auto& address = client->address_;
   const SentinelWalk walk(address.endpoints, address.master_name);
-  std::size_t others = 0;
+  std::size_t name_another = 0;
   for (const auto& sentinel : address.endpoints) {
     if (client->stopping_ || !link->connected()) co_return;
     auto answer = co_await AskOnce(client->context_, ForSentinels(address), sentinel, walk.Question());
-    const auto primary = answer ? SentinelWalk::ReadPrimary(*answer) : std::nullopt;
-    if (primary && *primary != link->Primaries().front()) ++others;
+    const auto primary = answer ? SentinelWalk::DecodePrimary(*answer) : std::nullopt;
+    if (primary && *primary != link->Primaries().front()) ++name_another;
   }
-  if (link->connected() && others > address.endpoints.size() / 2) client->FindPrimaryAgain();
+  if (link->connected() && name_another > address.endpoints.size() / 2) client->FindPrimaryAgain();
 }
 
 std::shared_ptr<Link> Client::LinkOf(asio::io_context& context) {
@@ -193,13 +199,29 @@ Task<Result<std::vector<Reply>, RedisError>> Client::CallEveryPrimary(Command co
   co_return std::move(*replies);
 }
 
-Task<void> Client::LearnTime(Client* client, std::shared_ptr<Link> link) {
+// SETRANGE with an empty text changes nothing and creates no key, but Redis refuses it as any other write.
+Task<void> Client::CheckWrites(Client* client, std::shared_ptr<Link> link) {
+  Command nothing;
+  nothing.Word("SETRANGE").Key("maejin:write-check").Word("0").Word("");
+  auto reply = co_await link->Call(std::move(nothing));
+  const auto refusal = reply ? (reply->is_error() ? reply->text : std::string()) : reply.error().text;
+  const bool writable =
+      !refusal.starts_with("OOM") && !refusal.starts_with("MISCONF") && !refusal.starts_with("READONLY");
+  if (client->writable_.exchange(writable) == writable) co_return;
+  if (writable) {
+    LogInfo("redis: takes writes again");
+  } else {
+    LogWarning("redis: refuses writes: {}", refusal);
+  }
+}
+
+Task<void> Client::MeasureTime(Client* client, std::shared_ptr<Link> link) {
   const SystemClock clock;
   asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
                              Executor>
       timer(client->context_.get_executor());
   const auto wait = asio::as_tuple(kAwait);
-  // Short pauses, so that the end of the program is not kept waiting.
+  // Short pauses, so that the destructor does not wait long.
   Millis until_next{0};
   while (!client->stopping_) {
     if (until_next <= Millis{0}) {
@@ -207,11 +229,9 @@ Task<void> Client::LearnTime(Client* client, std::shared_ptr<Link> link) {
       Command question{"TIME"};
       auto reply = co_await link->Call(std::move(question));
       client->connected_ = reply.ok();
-      if (reply) {
-        const auto server = reply->At(0).AsInteger() * 1000 + reply->At(1).AsInteger() / 1000;
-        client->clock_.Learn(sent, clock.Now(), TimeFromMillis(server));
-      }
+      if (reply) client->clock_.Measure(sent, clock.Now(), DecodeTime(*reply));
       until_next = reply ? kTimeInterval : kTimeRetry;
+      if (reply) co_await CheckWrites(client, link);
       if (client->sentinels_) co_await CheckPrimary(client, link);
     }
     timer.expires_after(Millis{50});
@@ -220,7 +240,7 @@ Task<void> Client::LearnTime(Client* client, std::shared_ptr<Link> link) {
   }
 }
 
-// Of the thread that asks, where it has one: waking another costs more than the command.
+// The link of the calling thread if it has one: waking another thread costs more than the command.
 std::pair<Executor, std::shared_ptr<Link>> Client::LinkHere() {
   for (const auto& [context, link] : links_) {
     if (!context->get_executor().running_in_this_thread()) continue;

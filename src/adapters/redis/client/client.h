@@ -1,8 +1,8 @@
-// The program's way to Redis or Valkey.
+// The client for Redis or Valkey.
 //
-// Calls made on a thread of the HTTP server go over that thread's own connection, without a hop; calls from
-// anywhere else (command line, tickers, tests) over the client's own thread. Commands of many requests share
-// a connection and travel together. Thread-safe, but for Attach.
+// A call on a thread of the HTTP server uses that thread's own connection. Calls from other threads (command
+// line, tickers, tests) run on the client's thread. Commands of many requests are pipelined on one
+// connection.
 #pragma once
 
 #include <atomic>
@@ -20,35 +20,36 @@
 
 namespace maejin::redis {
 
+// Thread-safe, except Attach().
 class Client {
  public:
-  // Begins to connect; never fails, see CheckConnection.
+  // Connects in the background and never fails; connected() shows the result.
   explicit Client(Address address);
-  // Nobody waits for an answer any more; Detach() was called where contexts were attached.
+  // Precondition: no call is in flight, and Detach() was called if contexts were attached.
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // Gives the one thread that runs `context` a connection of its own. Before that thread starts; the
-  // connection ends with the context.
+  // Gives the one thread that runs `context` a connection of its own, which ends with the context. Call
+  // before that thread starts.
   void Attach(boost::asio::io_context& context);
-  // The attached contexts are about to end.
+  // Call before the attached contexts end: nothing is posted to them afterwards.
   void Detach();
 
   // Refuses: kUnavailable, kUnknown, kRefused (error.h).
   Task<CallResult> Call(Command command);
   Task<CallResult> Eval(const Script& script, ScriptArguments arguments);
-  // The answer of every primary, in any order: SCRIPT LOAD, INFO.
+  // Sends the command to every primary and returns their replies, in any order: SCRIPT LOAD, INFO.
   Task<Result<std::vector<Reply>, RedisError>> CallEveryPrimary(Command command);
 
-  // Sends and forgets: for what others may read but nobody waits for.
+  // Send without waiting for the reply; errors are dropped.
   void Send(Command command);
   void SendEval(const Script& script, ScriptArguments arguments);
-  // Runs the task on the client's own thread. It ends before the client does.
+  // Runs the task on the client's own thread. The caller makes sure that it ends before the client.
   void Spawn(Task<void> task);
 
-  // A subscription ends with this object. The listener runs on the client's thread and must not block; it may
-  // still be called once while the subscription ends.
+  // The subscription ends with this object. The listener runs on the client's thread and must not block. It
+  // may still be called after the object's end, for a message that had arrived before.
   class Subscription {
    public:
     Subscription() = default;
@@ -65,19 +66,22 @@ class Client {
   };
   Subscription Subscribe(std::string channel, Subscriber::Listener listener);
 
-  // The server in use is not the right one any more: every connection is left, and the primary asked for anew.
+  // Closes every connection and looks for the primary again: for a server that is no longer the right one.
   void FindPrimaryAgain();
 
-  // The node's time as Redis would say it; see clock_offset.h. Learnt at the start and every few seconds.
+  // The node's time corrected to Redis's clock (clock_offset.h). The offset is measured every two seconds.
   Time Corrected(Time node_now) { return clock_.Correct(node_now); }
   Millis clock_offset() const { return clock_.offset(); }
 
   const Address& address() const { return address_; }
   bool connected() const { return connected_.load(std::memory_order_relaxed); }
+  // False while Redis refuses writes: no memory left, no disk, or a replica.
+  bool writable() const { return writable_.load(std::memory_order_relaxed); }
 
  private:
-  static Task<void> LearnTime(Client* client, std::shared_ptr<Link> link);
+  static Task<void> MeasureTime(Client* client, std::shared_ptr<Link> link);
   static Task<void> CheckPrimary(Client* client, std::shared_ptr<Link> link);
+  static Task<void> CheckWrites(Client* client, std::shared_ptr<Link> link);
   std::shared_ptr<Link> LinkOf(boost::asio::io_context& context);
   std::pair<Executor, std::shared_ptr<Link>> LinkHere();
   void FollowSentinels();
@@ -85,13 +89,14 @@ class Client {
   Address address_;
   ClockOffset clock_;
   std::atomic<bool> connected_{false};
+  std::atomic<bool> writable_{true};
   std::atomic<bool> stopping_{false};
   std::atomic<Subscriber::Id> next_subscription_{1};
   boost::asio::io_context context_{1};
   boost::asio::executor_work_guard<Executor> work_;
   std::shared_ptr<Link> own_;
   std::unordered_map<boost::asio::io_context*, std::weak_ptr<Link>>
-      links_;  // attached; constant once serving
+      links_;  // attached; constant while threads serve
   std::mutex detach_mutex_;
   bool detached_ = false;  // guarded by detach_mutex_
   std::shared_ptr<Subscriber> subscriber_;

@@ -1,5 +1,5 @@
-// How far the node's clock is from Redis's, so that all nodes of one Redis agree on what time it is to within
-// a round trip.
+// The offset between the node's clock and Redis's. All nodes of one Redis agree on the time to within a round
+// trip.
 #pragma once
 
 #include <atomic>
@@ -12,13 +12,13 @@ namespace maejin::redis {
 // Thread-safe.
 class ClockOffset {
  public:
-  // Redis said `server` to a question sent at `sent` and answered at `received`, by the node's clock.
-  void Learn(Time sent, Time received, Time server) {
+  // `server`: the reply to TIME. `sent` and `received`: the node's clock at the request and at the reply.
+  void Measure(Time sent, Time received, Time server) {
     const auto middle = sent + (received - sent) / 2;
     offset_ms_.store((server - middle).count(), std::memory_order_relaxed);
   }
 
-  // The node's time, corrected; never earlier than what was answered before.
+  // The node's time plus the offset; never earlier than an earlier result.
   Time Correct(Time node_now) {
     auto latest = latest_ms_.load(std::memory_order_relaxed);
     const auto now = ToMillis(node_now) + offset_ms_.load(std::memory_order_relaxed);

@@ -19,7 +19,7 @@ Command& Command::Word(std::string_view word) {
 }
 
 Command& Command::Key(std::string_view key) {
-  if (!slot_) slot_ = SlotOf(key);
+  if (!slot_) slot_ = HashSlotOf(key);
   return Word(key);
 }
 
@@ -27,14 +27,14 @@ Command& Command::Append(const Command& other) {
   body_ += other.body_;
   words_ += other.words_;
   if (!slot_) slot_ = other.slot_;
-  tells_server_ = tells_server_ || other.tells_server_;
+  appends_run_id_ = appends_run_id_ || other.appends_run_id_;
   return *this;
 }
 
 void Command::AppendTo(std::string& text, std::string_view server) const {
   Draft out(text);
-  out << "*" << std::int64_t{words_ + (tells_server_ ? 1 : 0)} << "\r\n" << body_;
-  if (tells_server_) AppendWord(out, server);
+  out << "*" << std::int64_t{words_ + (appends_run_id_ ? 1 : 0)} << "\r\n" << body_;
+  if (appends_run_id_) AppendWord(out, server);
 }
 
 }  // namespace maejin::redis

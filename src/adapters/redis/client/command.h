@@ -1,4 +1,4 @@
-// One command: length-prefixed words (nothing a fan typed can become a command), and the slot of its keys.
+// One command: its words, length-prefixed so that no argument can become a command, and its hash slot.
 #pragma once
 
 #include <concepts>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/redis/client/slots.h"
+#include "adapters/redis/client/hash_slots.h"
 
 namespace maejin::redis {
 
@@ -21,35 +21,35 @@ class Command {
     (Word(words), ...);
   }
 
-  // Appends a word; returns itself, so that a command reads as a sentence.
+  // Appends a word. Returns itself for chaining.
   Command& Word(std::string_view word);
   template <std::integral T>
   Command& Word(T number) {
     return Word(std::to_string(number));
   }
-  // Appends a key. All keys of one command lie in one slot; the first decides where the command goes.
+  // Appends a key. All keys of one command lie in one hash slot.
   Command& Key(std::string_view key);
 
-  // Whoever it is sent to is told its own run id, as one more word at the end.
-  Command& TellServer() {
-    tells_server_ = true;
+  // The connection appends the receiving server's run id as the last word when it sends the command.
+  Command& AppendRunId() {
+    appends_run_id_ = true;
     return *this;
   }
 
   // Appends all words of `other`; its keys count.
   Command& Append(const Command& other);
 
-  // In RESP, appended to `out`. `server`: the run id of whom it goes to.
+  // Appends the command to `out` in RESP. `server`: run id of the receiving server.
   void AppendTo(std::string& out, std::string_view server = {}) const;
   // Absent: any node may answer.
-  std::optional<Slot> slot() const { return slot_; }
+  std::optional<HashSlot> hash_slot() const { return slot_; }
   std::size_t bytes() const { return body_.size(); }
 
  private:
   std::string body_;
   std::uint32_t words_ = 0;
-  std::optional<Slot> slot_;
-  bool tells_server_ = false;
+  std::optional<HashSlot> slot_;
+  bool appends_run_id_ = false;
 };
 
 }  // namespace maejin::redis

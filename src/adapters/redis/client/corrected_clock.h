@@ -1,4 +1,4 @@
-// The clock of a node on Redis: its own, corrected by what Redis says, so that all nodes agree.
+// The clock of a node on Redis: its own clock corrected to Redis's, so that all nodes agree.
 #pragma once
 
 #include "adapters/redis/client/client.h"

@@ -1,4 +1,4 @@
-// Why a command has no answer. The three kinds differ in what the caller may do next.
+// Why a command has no reply. The three kinds differ in what the caller may do next.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@ namespace maejin::redis {
 
 struct RedisError {
   enum class Kind : std::uint8_t {
-    kUnavailable,  // never sent: nothing happened, and trying again is safe
-    kUnknown,      // sent, but the answer never came: it may have happened
-    kRefused,      // Redis answered with an error: nothing happened, or a script broke; `text` says which
+    kUnavailable,  // never sent: a retry is safe
+    kUnknown,      // sent, but no reply came: it may have been executed
+    kRefused,      // an error reply (`text`): not executed, or a script failed halfway
   };
 
   Kind kind = Kind::kUnavailable;

@@ -10,9 +10,9 @@ namespace {
 using Health = RedisFinding::Health;
 
 constexpr int kOldestMajor = 6;
-constexpr Millis kClockFar{1000};
+constexpr Millis kMaxClockOffset{1000};
 
-RedisFinding LookAtVersion(const std::string& info) {
+RedisFinding CheckVersion(const std::string& info) {
   const auto version = InfoField(info, "redis_version");
   int major = 0;
   std::from_chars(version.data(), version.data() + version.size(), major);
@@ -21,30 +21,31 @@ RedisFinding LookAtVersion(const std::string& info) {
           text + (major < kOldestMajor ? ": too old" : "")};
 }
 
-RedisFinding LookAtEviction(const std::string& info) {
+RedisFinding CheckEviction(const std::string& info) {
   const auto policy = InfoField(info, "maxmemory_policy");
   if (policy == "noeviction") return {Health::kGood, "evicts nothing"};
-  return {
-      Health::kBad,
-      fmt::format("maxmemory-policy is {}: it may throw away places in the queue; set noeviction", policy)};
+  return {Health::kBad,
+          fmt::format("maxmemory-policy is {}: Redis may evict places of the waiting rooms; set noeviction",
+                      policy)};
 }
 
-RedisFinding LookAtPersistence(const std::string& info) {
+RedisFinding CheckPersistence(const std::string& info) {
   const bool append_only = InfoField(info, "aof_enabled") == "1";
   if (append_only) return {Health::kGood, "append-only file on"};
   return {Health::kWarning,
-          "append-only file off: after a restart fans are put back by their tokens, and nobody is admitted "
-          "for some seconds"};
+          "append-only file off: after a restart the waiting rooms are restored from the fans' tokens, and "
+          "admission "
+          "pauses for some seconds"};
 }
 
-RedisFinding LookAtRole(const std::string& info) {
+RedisFinding CheckRole(const std::string& info) {
   const auto role = InfoField(info, "role");
   return {role == "master" ? Health::kGood : Health::kBad, "role " + role};
 }
 
-RedisFinding LookAtClock(const Client& client) {
+RedisFinding CheckClock(const Client& client) {
   const auto offset = client.clock_offset();
-  const bool far = std::chrono::abs(offset) > kClockFar;
+  const bool far = std::chrono::abs(offset) > kMaxClockOffset;
   return {far ? Health::kWarning : Health::kGood,
           fmt::format("its clock is {} ms from ours", offset.count())};
 }
@@ -60,8 +61,8 @@ Task<std::vector<RedisFinding>> Examine(Client& client) {
   }
   findings.push_back({Health::kGood, client.address().ToString() + ": connected"});
   for (const auto& info : *infos) {
-    for (const auto& look : {LookAtVersion, LookAtRole, LookAtEviction, LookAtPersistence}) {
-      findings.push_back(look("\n" + info.text));
+    for (const auto& check : {CheckVersion, CheckRole, CheckEviction, CheckPersistence}) {
+      findings.push_back(check("\n" + info.text));
     }
   }
   static const Script kProbe(
@@ -71,7 +72,7 @@ Task<std::vector<RedisFinding>> Examine(Client& client) {
   auto probed = co_await client.Eval(kProbe, std::move(arguments));
   findings.push_back(probed ? RedisFinding{Health::kGood, "may run scripts"}
                             : RedisFinding{Health::kBad, "may not run scripts: " + probed.error().text});
-  findings.push_back(LookAtClock(client));
+  findings.push_back(CheckClock(client));
   co_return findings;
 }
 

@@ -1,4 +1,4 @@
-// Is this Redis fit to carry an on-sale? Asked by `maejin doctor`, and before a node starts to serve.
+// Checks whether a Redis is fit for an on-sale: for `maejin doctor`, and before a node starts to serve.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct RedisFinding {
   std::string sentence;
 };
 
-// Connection, version, eviction, persistence, clock, scripts; of every primary. Ends with the first one that
-// cannot be asked. Changes nothing but one key of its own, which it removes.
+// Checks connection, version, role, eviction and persistence of every primary, then scripts and clock. Where
+// a primary does not answer, that is the only finding. Writes and removes the key `maejin:doctor`.
 Task<std::vector<RedisFinding>> Examine(Client& client);
 
 }  // namespace maejin::redis

@@ -1,6 +1,12 @@
 #include "adapters/redis/client/handshake.h"
 
 namespace maejin::redis {
+namespace {
+
+// ROLE: an array whose first element is the role.
+const std::string& DecodeRole(const Reply& reply) { return reply.At(0).text; }
+
+}  // namespace
 
 Handshake::Handshake(const Address& address, bool must_be_primary) {
   const auto add = [&](Step step, Command command) {
@@ -22,10 +28,10 @@ Handshake::Next Handshake::OnReply(const Reply& reply) {
   const auto step = steps_[at_++];
   if (step == Step::kAuth && reply.is_error()) error_ = "Redis refused user or password";
   if (step == Step::kSelect && reply.is_error()) error_ = "Redis refused the database: " + reply.text;
-  // NOAUTH shows here where no password was given; a server without CLIENT SETNAME is none of our business.
-  if (step == Step::kName && reply.IsError("NOAUTH")) error_ = "Redis asks for a password";
+  // Without a password NOAUTH appears here first. Other errors of CLIENT SETNAME do no harm.
+  if (step == Step::kName && reply.IsError("NOAUTH")) error_ = "Redis requires a password";
   if (step == Step::kServer && !reply.is_error()) server_ = InfoField(reply.text, "run_id");
-  if (step == Step::kRole && reply.At(0).text != "master") error_ = "the node is not the primary";
+  if (step == Step::kRole && DecodeRole(reply) != "master") error_ = "the node is not the primary";
   if (!error_.empty()) return Next::kFailed;
   return at_ == steps_.size() ? Next::kReady : Next::kMore;
 }

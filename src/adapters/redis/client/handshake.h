@@ -1,4 +1,4 @@
-// The first words on a connection: who we are, which database, who the server is, and whether it is the primary.
+// The first commands on a connection: authentication, database, client name, the server's run id and role.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace maejin::redis {
 
-// Decides only: send commands() in one write, give back the replies in order.
+// Does no I/O: the caller sends commands() in one write and passes the replies in order.
 class Handshake {
  public:
   enum class Next : std::uint8_t { kMore, kReady, kFailed };
 
-  // `must_be_primary`: refuse a replica, e.g. one that a sentinel still takes for the primary.
+  // `must_be_primary`: fail on a replica, e.g. when a sentinel's answer is stale.
   Handshake(const Address& address, bool must_be_primary);
 
   const std::vector<Command>& commands() const { return commands_; }
   Next OnReply(const Reply& reply);
-  // kReady: the server's run id, another one after every start; empty where the account may not ask.
+  // kReady: the server's run id, which changes with every start; empty where the account may not use INFO.
   const std::string& server() const { return server_; }
   // kFailed: a sentence without secrets.
   const std::string& error() const { return error_; }

@@ -12,8 +12,8 @@ namespace maejin::redis {
 namespace asio = boost::asio;
 
 namespace {
-// Between two questions to a node that is not ready.
-constexpr Millis kShortPause{20};
+// Before the next attempt at a node that is not ready.
+constexpr Millis kRetryPause{20};
 }  // namespace
 
 Link::Link(asio::io_context& context, Address address, std::uint64_t seed)
@@ -50,12 +50,12 @@ std::string Link::error() const {
   for (const auto& [endpoint, node] : nodes_) {
     if (!node->connected()) return node->error();
   }
-  return slots_ ? "" : "no node of the cluster answers";
+  return hash_slots_ ? "" : "no node of the cluster answers";
 }
 
 std::vector<Endpoint> Link::Primaries() const {
   if (primary_) return {primary_->endpoint()};
-  return slots_ ? slots_->nodes() : std::vector<Endpoint>{};
+  return hash_slots_ ? hash_slots_->nodes() : std::vector<Endpoint>{};
 }
 
 std::shared_ptr<Node> Link::NodeAt(const Endpoint& endpoint) {
@@ -74,9 +74,9 @@ std::shared_ptr<Node> Link::NodeAt(const Endpoint& endpoint) {
 
 std::shared_ptr<Node> Link::NodeFor(const Command& command) {
   if (primary_) return primary_;
-  if (!slots_) return nullptr;
-  if (!command.slot()) return NodeAt(slots_->nodes().front());
-  const auto* owner = slots_->Owner(*command.slot());
+  if (!hash_slots_) return nullptr;
+  if (!command.hash_slot()) return NodeAt(hash_slots_->nodes().front());
+  const auto* owner = hash_slots_->Owner(*command.hash_slot());
   return owner ? NodeAt(*owner) : nullptr;
 }
 
@@ -87,24 +87,24 @@ Task<void> Link::Pause(Millis length) {
   std::ignore = co_await timer.async_wait(kAwait);
 }
 
-// Asks the nodes we know, then the ones of the address, until one shows the map. One refresh at a time; the
-// others take the map as it is after a short pause.
-Task<bool> Link::RefreshSlots() {
+// Asks the known nodes, then those of the address, until one returns a map. One refresh runs at a time; other
+// calls pause and use the map as it is then.
+Task<bool> Link::RefreshHashSlots() {
   if (refreshing_) {
-    co_await Pause(kShortPause);
-    co_return slots_.has_value();
+    co_await Pause(kRetryPause);
+    co_return hash_slots_.has_value();
   }
   refreshing_ = true;
-  auto candidates = slots_ ? slots_->nodes() : std::vector<Endpoint>{};
+  auto candidates = hash_slots_ ? hash_slots_->nodes() : std::vector<Endpoint>{};
   candidates.insert(candidates.end(), address_.endpoints.begin(), address_.endpoints.end());
   bool found = false;
   const Command question{"CLUSTER", "SLOTS"};
   for (const auto& endpoint : candidates) {
     auto answer = co_await AskOnce(context_, address_, endpoint, question);
     if (!answer) continue;
-    auto map = SlotMap::FromReply(*answer, endpoint);
+    auto map = HashSlotMap::FromReply(*answer, endpoint);
     if (!map) continue;
-    slots_ = std::move(map);
+    hash_slots_ = std::move(map);
     stale_ = false;
     found = true;
     break;
@@ -117,7 +117,7 @@ void Link::Follow(const Redirect& redirect, std::shared_ptr<Node>& node, bool& a
   asking = false;
   switch (redirect.next) {
     case Redirect::Next::kMoved:
-      if (slots_) slots_->SetOwner(redirect.slot, redirect.node);
+      if (hash_slots_) hash_slots_->SetOwner(redirect.hash_slot, redirect.node);
       stale_ = true;
       node = NodeAt(redirect.node);
       break;
@@ -142,7 +142,7 @@ Task<CallResult> Link::Call(Command command) {
   bool asking = false;
   std::string why = "Redis is not connected";
   for (;;) {
-    if (!primary_ && stale_ && !node) co_await RefreshSlots();
+    if (!primary_ && stale_ && !node) co_await RefreshHashSlots();
     if (!node) node = NodeFor(command);
     bool pause = node == nullptr;
     if (node) {
@@ -164,7 +164,7 @@ Task<CallResult> Link::Call(Command command) {
       }
     }
     if (stopped_ || std::chrono::steady_clock::now() >= deadline) co_return RedisError::Unavailable(why);
-    if (pause) co_await Pause(kShortPause);
+    if (pause) co_await Pause(kRetryPause);
   }
 }
 

@@ -1,5 +1,5 @@
-// Redis as one thread sees it: a standalone server, a primary behind sentinels, or a cluster. Follows
-// failovers and moving slots; what was never executed is asked again until the deadline.
+// One thread's access to a standalone server, a primary behind sentinels, or a cluster. Follows failovers and
+// moving hash slots, and retries commands that were certainly not executed until their deadline.
 //
 // Belongs to the thread of its io_context.
 #pragma once
@@ -20,15 +20,15 @@ class Link : public std::enable_shared_from_this<Link> {
   Link(boost::asio::io_context& context, Address address, std::uint64_t seed);
 
   void Stop();
-  // A failover happened: look for the primary again, at once.
+  // Call after a failover: looks for the primary again at once.
   void Reset(const std::string& why);
 
-  // An error reply comes back as kRefused.
+  // An error reply is kRefused.
   Task<CallResult> Call(Command command);
   Task<CallResult> Eval(const Script* script, ScriptArguments arguments);
 
   boost::asio::io_context& context() { return context_; }
-  // Whether commands can be sent now (in a cluster: to some node), as far as is known.
+  // Whether a connection stands; in a cluster, to at least one node.
   bool connected() const;
   std::string error() const;
   // Every primary this link knows; in a cluster after the first call.
@@ -37,18 +37,18 @@ class Link : public std::enable_shared_from_this<Link> {
  private:
   std::shared_ptr<Node> NodeFor(const Command& command);
   std::shared_ptr<Node> NodeAt(const Endpoint& endpoint);
-  Task<bool> RefreshSlots();
+  Task<bool> RefreshHashSlots();
   Task<void> Pause(Millis length);
   void Follow(const Redirect& redirect, std::shared_ptr<Node>& node, bool& asking);
 
   boost::asio::io_context& context_;
   Address address_;
   std::uint64_t seed_;
-  std::shared_ptr<Node> primary_;                    // but in a cluster
+  std::shared_ptr<Node> primary_;                    // null in a cluster
   std::map<Endpoint, std::shared_ptr<Node>> nodes_;  // in a cluster
-  std::optional<SlotMap> slots_;
+  std::optional<HashSlotMap> hash_slots_;
   bool refreshing_ = false;
-  bool stale_ = true;  // the slot map should be read again
+  bool stale_ = true;  // read hash_slots_ again before the next command
   bool stopped_ = false;
 };
 

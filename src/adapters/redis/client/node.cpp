@@ -14,14 +14,14 @@ namespace maejin::redis {
 namespace asio = boost::asio;
 
 namespace {
-// How closely deadlines are kept.
-constexpr Millis kWatchInterval{25};
+// Precision of the deadlines.
+constexpr Millis kDeadlineInterval{25};
 }  // namespace
 
 template <class Handler>
-struct Node::Waiting final : Pipeline::Call {
-  explicit Waiting(Handler&& taken) : handler(std::move(taken)) {}
-  // The pipeline and the waiting coroutine share a thread: it goes on at once.
+struct Node::PendingCall final : Pipeline::Call {
+  explicit PendingCall(Handler&& taken) : handler(std::move(taken)) {}
+  // The pipeline and the awaiting coroutine share a thread, so the coroutine resumes here.
   void Complete(CallResult result) override { std::move(handler)(std::move(result)); }
   Handler handler;
 };
@@ -43,7 +43,7 @@ void Node::Stop() {
   if (stream_) stream_->Close();
   pause_.cancel();
   watch_.cancel();
-  pipeline_.RefuseQueued("the program ends");
+  pipeline_.RefuseQueued("the client is stopping");
 }
 
 void Node::Reset(const std::string& why) {
@@ -51,7 +51,7 @@ void Node::Reset(const std::string& why) {
     error_ = why;
     stream_->Close();
   }
-  outdated_ = true;
+  reset_ = true;
   pause_.cancel();
 }
 
@@ -59,7 +59,7 @@ Task<CallResult> Node::Call(Command command, Pipeline::Instant deadline, bool as
   if (stopped_ || (!stream_ && policy_.open())) co_return RedisError::Unavailable(error_);
   const asio::use_awaitable_t<Executor> token;
   auto initiate = [this, deadline, asking](auto handler, Command taken) {
-    auto call = std::make_unique<Waiting<decltype(handler)>>(std::move(handler));
+    auto call = std::make_unique<PendingCall<decltype(handler)>>(std::move(handler));
     call->command = std::move(taken);
     call->deadline = deadline;
     call->asking = asking;
@@ -75,8 +75,8 @@ void Node::Submit(std::unique_ptr<Pipeline::Call> call) {
   Flush();
 }
 
-// The writer starts after whatever else this turn of the loop brings: requests that come together leave
-// together.
+// The writer runs after the other handlers of this turn of the event loop, so that concurrent commands share
+// one write.
 void Node::Flush() {
   if (!stream_ || writing_ || !pipeline_.has_output()) return;
   writing_ = true;
@@ -94,7 +94,7 @@ Task<void> Node::WriteOut(std::shared_ptr<Node> self, std::shared_ptr<Stream> st
     }
   }
   self->writing_ = false;
-  // A new connection may have come while the last write of the old one was failing.
+  // A new connection may have been opened while the last write of the old one failed.
   self->Flush();
 }
 
@@ -108,10 +108,10 @@ Task<std::string> Node::ReadUntilBroken(std::shared_ptr<Stream> stream) {
 
 Task<void> Node::Run(std::shared_ptr<Node> self) {
   while (!self->stopped_) {
-    self->outdated_ = false;
+    self->reset_ = false;
     auto opened = co_await self->open_();
     if (self->stopped_) break;
-    if (opened && self->outdated_) {
+    if (opened && self->reset_) {
       opened->stream->Close();
       continue;
     }
@@ -136,13 +136,13 @@ Task<void> Node::Run(std::shared_ptr<Node> self) {
     self->pause_.expires_after(pause);
     std::ignore = co_await self->pause_.async_wait(kAwait);
   }
-  self->pipeline_.Disconnected("the program ends");
-  self->pipeline_.RefuseQueued("the program ends");
+  self->pipeline_.Disconnected("the client is stopping");
+  self->pipeline_.RefuseQueued("the client is stopping");
 }
 
 Task<void> Node::Watch(std::shared_ptr<Node> self) {
   while (!self->stopped_) {
-    self->watch_.expires_after(kWatchInterval);
+    self->watch_.expires_after(kDeadlineInterval);
     std::ignore = co_await self->watch_.async_wait(kAwait);
     if (self->pipeline_.Expire(std::chrono::steady_clock::now())) {
       self->Reset(self->endpoint_.ToString() + ": no answer in time");

@@ -1,7 +1,6 @@
-// One multiplexed connection to one node, kept alive: commands of many requests share it, in the order of
-// pipeline.h; when it breaks it comes back by reconnect_policy.h.
+// One connection to one server, shared by many requests (pipeline.h) and reopened by reconnect_policy.h.
 //
-// Belongs to the thread of its io_context, as everything here but Client does.
+// Not thread-safe: belongs to the thread of its io_context, like every class of this folder except Client.
 #pragma once
 
 #include <functional>
@@ -19,31 +18,31 @@ namespace maejin::redis {
 
 class Node : public std::enable_shared_from_this<Node> {
  public:
-  // How to come to a connection, again and again.
+  // Opens a new connection; called for every attempt.
   using Open = std::function<Task<OpenResult>()>;
 
   Node(boost::asio::io_context& context, Open open, std::uint64_t seed);
 
-  // Begins to connect. Once.
+  // Starts to connect. Call once.
   void Start();
-  // Refuses everybody and ends. Once.
+  // Refuses all calls and closes the connection. Call once.
   void Stop();
-  // The peer is no longer the right one: leaves it and opens again, at once.
+  // Closes the connection and opens a new one at once: for a peer that is no longer the right one.
   void Reset(const std::string& why);
 
-  // Sends the command and waits for its answer until the deadline; any reply is a value here, an error too.
-  // While the circuit is open: refused at once.
+  // Sends the command and waits for the reply until the deadline. An error reply is a value, too. While the
+  // circuit is open: kUnavailable at once.
   Task<CallResult> Call(Command command, Pipeline::Instant deadline, bool asking);
 
   bool connected() const { return stream_ != nullptr; }
-  // Where the connection leads, or led last.
+  // The peer of the connection, or of the last one.
   const Endpoint& endpoint() const { return endpoint_; }
   // Why there is no connection.
   const std::string& error() const { return error_; }
 
  private:
   template <class Handler>
-  struct Waiting;
+  struct PendingCall;
   using Timer =
       boost::asio::basic_waitable_timer<std::chrono::steady_clock,
                                         boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
@@ -65,7 +64,7 @@ class Node : public std::enable_shared_from_this<Node> {
   Timer pause_;
   Timer watch_;
   bool writing_ = false;
-  bool outdated_ = false;  // Reset() came while a connection was being made: it may lead to the wrong peer
+  bool reset_ = false;  // Reset() was called while opening: the new connection may have the wrong peer
   bool stopped_ = false;
 };
 

@@ -6,7 +6,7 @@ namespace maejin::redis {
 
 void Pipeline::Submit(std::unique_ptr<Call> call) {
   if (queued_.size() >= kMaxQueued) {
-    call->Complete(RedisError::Unavailable("too many commands wait for Redis"));
+    call->Complete(RedisError::Unavailable("too many queued Redis commands"));
     return;
   }
   queued_.push_back(std::move(call));
@@ -57,7 +57,7 @@ bool Pipeline::Expire(Instant now) {
     return true;
   });
   for (const auto& call : late) call->Complete(RedisError::Unavailable("Redis is not connected"));
-  // Deadlines of one connection grow with its order, but for calls that were sent on after a redirect.
+  // The first sent call has the earliest deadline, except for calls that were redirected here.
   for (const auto& call : sent_) {
     if (call) return call->deadline <= now;
   }

@@ -1,7 +1,7 @@
-// The order of one connection: commands leave together, answers come back in the same order.
-// Decides only; node.cpp moves the bytes.
+// Matches the replies of one connection to its commands, which Redis answers in order. Does no I/O: node.cpp
+// moves the bytes.
 //
-// Not thread-safe: belongs to the connection's thread. Completing a call may submit another one.
+// Not thread-safe: belongs to the connection's thread. Call::Complete() may submit another call.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ class Pipeline {
  public:
   using Instant = std::chrono::steady_clock::time_point;
 
-  // Somebody who waits. Completed exactly once.
+  // A command and the completion of its caller. Completed exactly once.
   struct Call {
     virtual ~Call() = default;
     virtual void Complete(CallResult result) = 0;
@@ -29,33 +29,34 @@ class Pipeline {
     bool asking = false;  // send ASKING before it
   };
 
-  // At most this many wait to be sent; more are refused at once (kUnavailable).
+  // Limit of queued calls; further calls are refused at once (kUnavailable).
   static constexpr std::size_t kMaxQueued = 65536;
 
   void Submit(std::unique_ptr<Call> call);
 
-  // Appends everything that waits to `out`, from now on sent. Empty: nothing to send.
+  // Appends all queued commands to `out` and marks them as sent.
   void TakeOutput(std::string& out);
-  // The run id of the peer; what is sent from now on tells it.
+  // The peer's run id, for commands with AppendRunId().
   void set_server(std::string server) { server_ = std::move(server); }
   bool has_output() const { return !queued_.empty(); }
 
-  // Completes the calls whose answers `bytes` complete. False: the peer does not speak RESP, close.
+  // Completes calls with the replies in `bytes`. False: not RESP, or an unexpected reply; close the
+  // connection.
   bool Feed(std::string_view bytes);
 
-  // The connection is gone. What was sent is kUnknown; what waits keeps waiting for the next one.
+  // The connection broke: sent calls end with kUnknown, queued calls stay for the next connection.
   void Disconnected(const std::string& why);
-  // Nobody will come soon: also what waits is refused (kUnavailable).
+  // Ends queued calls with kUnavailable.
   void RefuseQueued(const std::string& why);
-  // Refuses what waits past its deadline. True where something that was sent is past its deadline: the peer
-  // hangs, close.
+  // Ends queued calls past their deadline with kUnavailable. True: a sent call is past its deadline; the peer
+  // hangs, close the connection.
   bool Expire(Instant now);
 
   std::size_t pending() const { return queued_.size() + sent_.size(); }
 
  private:
   std::deque<std::unique_ptr<Call>> queued_;
-  std::deque<std::unique_ptr<Call>> sent_;  // nullptr: an answer nobody waits for
+  std::deque<std::unique_ptr<Call>> sent_;  // nullptr: the reply to ASKING
   std::string server_;
   std::unique_ptr<ReplyReader> reader_ = std::make_unique<ReplyReader>();
 };

@@ -7,31 +7,31 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct Note : Pipeline::Call {
-  Note(std::vector<std::string>& into, std::string word) : notes(into), name(std::move(word)) {
+struct RecordingCall : Pipeline::Call {
+  RecordingCall(std::vector<std::string>& into, std::string word) : results(into), name(std::move(word)) {
     command.Word(name);
     deadline = Pipeline::Instant{} + 10s;
   }
   void Complete(CallResult result) override {
     if (result) {
-      notes.push_back(name + "=" + result->text);
+      results.push_back(name + "=" + result->text);
     } else {
-      notes.push_back(name +
-                      (result.error().kind == RedisError::Kind::kUnknown ? " unknown" : " unavailable"));
+      results.push_back(name +
+                        (result.error().kind == RedisError::Kind::kUnknown ? " unknown" : " unavailable"));
     }
     if (then) then();
   }
-  std::vector<std::string>& notes;
+  std::vector<std::string>& results;
   std::string name;
   std::function<void()> then;
 };
 
 class PipelineTest : public testing::Test {
  protected:
-  Note& Submit(std::string word) {
-    auto note = std::make_unique<Note>(notes, std::move(word));
-    auto& reference = *note;
-    pipeline.Submit(std::move(note));
+  RecordingCall& Submit(std::string word) {
+    auto call = std::make_unique<RecordingCall>(results, std::move(word));
+    auto& reference = *call;
+    pipeline.Submit(std::move(call));
     return reference;
   }
   std::string Output() {
@@ -39,7 +39,7 @@ class PipelineTest : public testing::Test {
     pipeline.TakeOutput(out);
     return out;
   }
-  std::vector<std::string> notes;
+  std::vector<std::string> results;
   Pipeline pipeline;
 };
 
@@ -49,51 +49,51 @@ TEST_F(PipelineTest, CommandsLeaveTogetherAndAnswersComeInOrder) {
   EXPECT_EQ(Output(), "*1\r\n$1\r\na\r\n*1\r\n$1\r\nb\r\n");
   EXPECT_TRUE(pipeline.Feed("+1\r\n+"));
   EXPECT_TRUE(pipeline.Feed("2\r\n"));
-  EXPECT_EQ(notes, (std::vector<std::string>{"a=1", "b=2"}));
+  EXPECT_EQ(results, (std::vector<std::string>{"a=1", "b=2"}));
 }
 
-TEST_F(PipelineTest, AnAnswerMayCauseTheNextCommand) {
+TEST_F(PipelineTest, ACompletionMaySubmitACommand) {
   Submit("a").then = [this] { Submit("b"); };
   Output();
   EXPECT_TRUE(pipeline.Feed("+1\r\n"));
   EXPECT_EQ(Output(), "*1\r\n$1\r\nb\r\n");
 }
 
-TEST_F(PipelineTest, AskingIsSaidBeforeAndItsAnswerIsDropped) {
+TEST_F(PipelineTest, AskingPrecedesTheCommandAndItsReplyIsDropped) {
   Submit("a").asking = true;
   EXPECT_EQ(Output(), "*1\r\n$6\r\nASKING\r\n*1\r\n$1\r\na\r\n");
   EXPECT_TRUE(pipeline.Feed("+OK\r\n+1\r\n"));
-  EXPECT_EQ(notes, std::vector<std::string>{"a=1"});
+  EXPECT_EQ(results, std::vector<std::string>{"a=1"});
 }
 
-TEST_F(PipelineTest, WhatWasSentIsUnknownAfterABreakAndWhatWaitsKeepsWaiting) {
+TEST_F(PipelineTest, DisconnectMakesSentCallsUnknownAndKeepsQueuedCalls) {
   Submit("a");
   Output();
   Submit("b");
   pipeline.Disconnected("gone");
-  EXPECT_EQ(notes, std::vector<std::string>{"a unknown"});
+  EXPECT_EQ(results, std::vector<std::string>{"a unknown"});
   EXPECT_EQ(Output(), "*1\r\n$1\r\nb\r\n");
-  EXPECT_TRUE(pipeline.Feed("+2\r\n")) << "half a reply of the old connection is forgotten";
-  EXPECT_EQ(notes.back(), "b=2");
+  EXPECT_TRUE(pipeline.Feed("+2\r\n")) << "a partial reply of the old connection is dropped";
+  EXPECT_EQ(results.back(), "b=2");
 }
 
-TEST_F(PipelineTest, WaitingPastTheDeadlineIsRefusedAndSilenceIsNoticed) {
+TEST_F(PipelineTest, ExpireRefusesQueuedCallsAndReportsAHangingPeer) {
   Submit("a");
   EXPECT_FALSE(pipeline.Expire(Pipeline::Instant{} + 10s));
-  EXPECT_EQ(notes, std::vector<std::string>{"a unavailable"});
+  EXPECT_EQ(results, std::vector<std::string>{"a unavailable"});
   Submit("b");
   Output();
   EXPECT_FALSE(pipeline.Expire(Pipeline::Instant{} + 9s));
   EXPECT_TRUE(pipeline.Expire(Pipeline::Instant{} + 10s));
 }
 
-TEST_F(PipelineTest, AnAnswerNobodyAskedForIsAnError) { EXPECT_FALSE(pipeline.Feed("+1\r\n")); }
+TEST_F(PipelineTest, AnUnexpectedReplyIsAnError) { EXPECT_FALSE(pipeline.Feed("+1\r\n")); }
 
 TEST_F(PipelineTest, TheQueueIsBounded) {
   for (std::size_t i = 0; i <= Pipeline::kMaxQueued; ++i) Submit("a");
-  EXPECT_EQ(notes, std::vector<std::string>{"a unavailable"});
+  EXPECT_EQ(results, std::vector<std::string>{"a unavailable"});
   pipeline.RefuseQueued("enough");
-  EXPECT_EQ(notes.size(), Pipeline::kMaxQueued + 1);
+  EXPECT_EQ(results.size(), Pipeline::kMaxQueued + 1);
 }
 
 }  // namespace

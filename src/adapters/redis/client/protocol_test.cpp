@@ -1,4 +1,4 @@
-// The state machines of the wire, without a server.
+// The classes without I/O: commands, replies, handshake, redirects, policies.
 #include <hiredis/hiredis.h>
 
 #include <gtest/gtest.h>
@@ -32,17 +32,17 @@ TEST(RedisCommand, IsFormattedAsHiredisFormatsIt) {
   redisFreeCommand(theirs);
 }
 
-TEST(RedisCommand, GoesToTheSlotOfItsFirstKey) {
-  EXPECT_EQ(Command{"PING"}.slot(), std::nullopt);
-  EXPECT_EQ(Command{"GET"}.Key("foo").slot(), 12182);
+TEST(RedisCommand, GoesToTheHashSlotOfItsFirstKey) {
+  EXPECT_EQ(Command{"PING"}.hash_slot(), std::nullopt);
+  EXPECT_EQ(Command{"GET"}.Key("foo").hash_slot(), 12182);
 }
 
-TEST(RedisSlots, AreTheOnesOfTheSpecification) {
-  EXPECT_EQ(SlotOf("123456789"), 0x31c3);
-  EXPECT_EQ(SlotOf("foo"), 12182);
-  EXPECT_EQ(SlotOf("queue:{42}"), SlotOf("token:{42}:minji"));
-  EXPECT_EQ(SlotOf("{}x"), SlotOf("{}x"));
-  EXPECT_NE(SlotOf("{}x"), SlotOf("{}y")) << "an empty tag is no tag";
+TEST(RedisHashSlots, MatchTheSpecification) {
+  EXPECT_EQ(HashSlotOf("123456789"), 0x31c3);
+  EXPECT_EQ(HashSlotOf("foo"), 12182);
+  EXPECT_EQ(HashSlotOf("queue:{42}"), HashSlotOf("token:{42}:minji"));
+  EXPECT_EQ(HashSlotOf("{}x"), HashSlotOf("{}x"));
+  EXPECT_NE(HashSlotOf("{}x"), HashSlotOf("{}y")) << "an empty tag is no tag";
 }
 
 TEST(RedisReplies, AreReadInPieces) {
@@ -60,29 +60,28 @@ TEST(RedisReplies, AreReadInPieces) {
   EXPECT_EQ(reader.Next().value().text, "OK");
 }
 
-TEST(RedisReplies, ThatAreNoneAreAnError) {
+TEST(RedisReplies, BytesThatAreNotRespAreAnError) {
   ReplyReader reader;
   reader.Feed("HTTP/1.1 400 Bad Request\r\n");
   EXPECT_FALSE(reader.Next());
   EXPECT_FALSE(reader.error().empty());
 }
 
-TEST(RedisSlotMap, IsReadFromClusterSlots) {
+TEST(RedisHashSlotMap, IsReadFromClusterSlots) {
   const auto reply = Read(
       "*2\r\n*3\r\n:0\r\n:8000\r\n*2\r\n$9\r\n127.0.0.1\r\n:7001\r\n*3\r\n:8001\r\n:16383\r\n*2\r\n$"
       "0\r\n\r\n:7002\r\n");
-  const auto map = SlotMap::FromReply(reply, {"10.0.0.9", 7002}).value();
+  const auto map = HashSlotMap::FromReply(reply, {"10.0.0.9", 7002}).value();
   EXPECT_EQ(*map.Owner(8000), (Endpoint{"127.0.0.1", 7001}));
-  EXPECT_EQ(*map.Owner(8001), (Endpoint{"10.0.0.9", 7002}))
-      << "a node that does not know its name is the one asked";
+  EXPECT_EQ(*map.Owner(8001), (Endpoint{"10.0.0.9", 7002})) << "an empty host means the node that answered";
   EXPECT_EQ(map.nodes().size(), 2U);
 }
 
-TEST(RedisRedirects, SayWhomToAskNext) {
+TEST(RedisRedirects, NameTheNextNode) {
   const Endpoint asked{"10.0.0.1", 7000};
   const auto moved = ReadRedirect(Read("-MOVED 3999 127.0.0.1:6381\r\n"), asked);
   EXPECT_EQ(moved.next, Redirect::Next::kMoved);
-  EXPECT_EQ(moved.slot, 3999);
+  EXPECT_EQ(moved.hash_slot, 3999);
   EXPECT_EQ(moved.node, (Endpoint{"127.0.0.1", 6381}));
   EXPECT_EQ(ReadRedirect(Read("-ASK 1 :6381\r\n"), asked).node, (Endpoint{"10.0.0.1", 6381}));
   EXPECT_EQ(ReadRedirect(Read("-ASK 1 ::1:6381\r\n"), asked).next, Redirect::Next::kAsk);
@@ -93,7 +92,7 @@ TEST(RedisRedirects, SayWhomToAskNext) {
   EXPECT_EQ(ReadRedirect(Read("+MOVED 1 a:1\r\n"), asked).next, Redirect::Next::kDone);
 }
 
-TEST(RedisHandshake, SaysUserPasswordDatabaseAndName) {
+TEST(RedisHandshake, SendsUserPasswordDatabaseAndName) {
   Address address;
   address.user = "maejin";
   address.password = "secret";
@@ -114,7 +113,7 @@ TEST(RedisHandshake, SaysUserPasswordDatabaseAndName) {
   EXPECT_EQ(handshake.error(), "the node is not the primary");
 }
 
-TEST(RedisHandshake, NeverRepeatsThePassword) {
+TEST(RedisHandshake, ErrorNeverContainsThePassword) {
   Address address;
   address.password = "secret";
   Handshake handshake(address, false);
@@ -122,7 +121,7 @@ TEST(RedisHandshake, NeverRepeatsThePassword) {
   EXPECT_EQ(handshake.error().find("secret"), std::string::npos);
 }
 
-TEST(RedisSentinelWalk, AsksOneAfterTheOtherAndRemembersWhoKnew) {
+TEST(RedisSentinelWalk, AsksSentinelsInTurnAndStartsWithTheLastThatAnswered) {
   SentinelWalk walk({{"a", 1}, {"b", 2}, {"c", 3}}, "mymaster");
   walk.Start();
   EXPECT_EQ(walk.Next()->host, "a");
@@ -136,7 +135,7 @@ TEST(RedisSentinelWalk, AsksOneAfterTheOtherAndRemembersWhoKnew) {
   EXPECT_EQ(walk.Next()->host, "a") << "the others keep their order";
 }
 
-TEST(RedisSentinelWalk, HearsOnlyItsOwnMaster) {
+TEST(RedisSentinelWalk, IgnoresOtherMasters) {
   const SentinelWalk walk({{"a", 1}}, "main");
   EXPECT_TRUE(walk.IsOurSwitch("main 1.1.1.1 1 2.2.2.2 2"));
   EXPECT_FALSE(walk.IsOurSwitch("main2 1.1.1.1 1 2.2.2.2 2"));
@@ -158,9 +157,9 @@ TEST(RedisReconnectPolicy, WaitsLongerEachTimeAndRefusesAfterTheSecondFailure) {
 
 TEST(RedisClockOffset, CorrectsTheNodesClockAndNeverGoesBack) {
   ClockOffset offset;
-  offset.Learn(TimeFromMillis(1000), TimeFromMillis(1010), TimeFromMillis(6005));
+  offset.Measure(TimeFromMillis(1000), TimeFromMillis(1010), TimeFromMillis(6005));
   EXPECT_EQ(ToMillis(offset.Correct(TimeFromMillis(2000))), 7000);
-  offset.Learn(TimeFromMillis(2000), TimeFromMillis(2010), TimeFromMillis(2005));
+  offset.Measure(TimeFromMillis(2000), TimeFromMillis(2010), TimeFromMillis(2005));
   EXPECT_EQ(ToMillis(offset.Correct(TimeFromMillis(2020))), 7000);
   EXPECT_EQ(ToMillis(offset.Correct(TimeFromMillis(8000))), 8000);
 }

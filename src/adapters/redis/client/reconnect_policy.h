@@ -1,5 +1,5 @@
-// When to try again, and when to refuse at once: exponential backoff with full jitter, and a circuit breaker.
-// The probe of an open circuit is the handshake of the next connection, never a customer's request.
+// Exponential backoff with full jitter between connection attempts, and a circuit breaker. An open circuit is
+// probed by the next connection's handshake, never by a request.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace maejin::redis {
 class ReconnectPolicy {
  public:
   struct Settings {
-    Millis first{20};      // the longest first pause
-    Millis longest{1000};  // of any pause
+    Millis first{20};      // limit of the first pause
+    Millis longest{1000};  // limit of every pause
     int open_after = 2;    // failures in a row until requests are refused without waiting
   };
 
@@ -22,8 +22,8 @@ class ReconnectPolicy {
 
   void Connected() { failures_ = 0; }
 
-  // A connection could not be made, or broke. Returns the pause before the next attempt: a random part of a
-  // limit that doubles, so that a thousand nodes do not come back in step.
+  // Call when a connection failed or broke. Returns the pause before the next attempt: random below a limit
+  // that doubles, so that many nodes do not reconnect at the same time.
   Millis Failed() {
     const auto limit =
         std::min<std::int64_t>(settings_.longest.count(), settings_.first.count() << std::min(failures_, 16));

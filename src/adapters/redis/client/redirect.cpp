@@ -13,8 +13,8 @@ std::optional<Redirect> ParseTarget(Redirect::Next next, std::string_view text, 
   const auto digits = text.substr(first + 1, second - first - 1);
   Redirect redirect;
   redirect.next = next;
-  std::from_chars(digits.data(), digits.data() + digits.size(), redirect.slot);
-  if (redirect.slot >= kSlots) return {};
+  std::from_chars(digits.data(), digits.data() + digits.size(), redirect.hash_slot);
+  if (redirect.hash_slot >= kHashSlots) return {};
   auto address = std::string(text.substr(second + 1));
   if (address.starts_with(':')) address.insert(0, asked.host);
   const auto node = Endpoint::Parse(address);
@@ -38,7 +38,7 @@ Redirect ReadRedirect(const Reply& reply, const Endpoint& asked) {
   for (const auto* code : {"READONLY", "LOADING", "CLUSTERDOWN", "MASTERDOWN", "UNBLOCKED"}) {
     if (reply.IsError(code)) redirect.next = Redirect::Next::kLost;
   }
-  // A script that meets a replica: "ERR ... -READONLY You can't write against a read only replica."
+  // A script on a replica: "ERR ... -READONLY You can't write against a read only replica."
   if (reply.text.find("-READONLY ") != std::string::npos) redirect.next = Redirect::Next::kLost;
   return redirect;
 }

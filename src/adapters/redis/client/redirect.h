@@ -1,26 +1,26 @@
-// What a node's answer means for the caller in front of a cluster or a failover: done, or ask whom next?
+// Redirections of a cluster or a failover: whether a reply is final, and which node to ask next.
 #pragma once
 
 #include <optional>
 
-#include "adapters/redis/client/slots.h"
+#include "adapters/redis/client/hash_slots.h"
 
 namespace maejin::redis {
 
 struct Redirect {
   enum class Next : std::uint8_t {
-    kDone,      // the reply is the answer, an ordinary error included
-    kMoved,     // the slot lives at `node` now: remember it, ask there
-    kAsk,       // the slot is on its way to `node`: ask there once, after ASKING
-    kTryAgain,  // in between: ask the same node again shortly
-    kLost,  // this node cannot serve (demoted, loading, cluster down): look for the right one, then ask again
+    kDone,      // the reply is final; it may be an ordinary error
+    kMoved,     // the hash slot belongs to `node`: update the map, retry there
+    kAsk,       // the hash slot is migrating to `node`: retry there once, after ASKING
+    kTryAgain,  // the keys are split by the migration: retry the same node shortly
+    kLost,      // the node cannot serve (demoted, loading, cluster down): find the right one, then retry
   };
   Next next = Next::kDone;
-  Slot slot = 0;
+  HashSlot hash_slot = 0;
   Endpoint node;
 };
 
-// `asked` is the node that answered. Nothing was executed where the answer is anything but kDone.
+// `asked`: the node that answered. Unless the result is kDone, the command was not executed.
 Redirect ReadRedirect(const Reply& reply, const Endpoint& asked);
 
 }  // namespace maejin::redis

@@ -1,4 +1,4 @@
-// What Redis answered, as a value.
+// A reply of Redis as a value.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ struct Reply {
   // An error whose first word is `code`: "NOSCRIPT No matching script".
   bool IsError(std::string_view code) const;
 
-  // The number this reply is or, as text, says; 0 for anything else.
+  // An integer, or a text that begins with one; otherwise 0.
   std::int64_t AsInteger() const;
-  // Element `index`, or nil beyond the end.
+  // Element `index`, or nil beyond the end. Only for decoders: other code uses the types that they return.
   const Reply& At(std::size_t index) const;
 };
 
-// The value of "name:value" in the answer to INFO; empty where it is missing.
+// The value of "name:value" in the reply to INFO; empty where it is missing.
 std::string InfoField(std::string_view info, std::string_view name);
 
 using CallResult = Result<Reply, RedisError>;

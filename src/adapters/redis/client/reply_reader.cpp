@@ -22,40 +22,40 @@ Reply::Kind KindOf(int type) {
   }
 }
 
-// The place of the reply being built: its slot in the array it belongs to, or a new one at the top.
-Reply* PlaceOf(const redisReadTask* task) {
-  auto* place = task->parent == nullptr
+// The reply to fill: an element of its parent array, or a new top-level reply.
+Reply* TargetOf(const redisReadTask* task) {
+  auto* reply = task->parent == nullptr
                     ? new Reply
                     : &static_cast<Reply*>(task->parent->obj)->elements[static_cast<std::size_t>(task->idx)];
-  place->kind = KindOf(task->type);
-  return place;
+  reply->kind = KindOf(task->type);
+  return reply;
 }
 
 void* CreateString(const redisReadTask* task, char* bytes, std::size_t size) {
-  auto* place = PlaceOf(task);
-  place->text.assign(bytes, size);
-  return place;
+  auto* reply = TargetOf(task);
+  reply->text.assign(bytes, size);
+  return reply;
 }
 
 void* CreateArray(const redisReadTask* task, int size) {
-  auto* place = PlaceOf(task);
-  if (size > 0) place->elements.resize(static_cast<std::size_t>(size));
-  return place;
+  auto* reply = TargetOf(task);
+  if (size > 0) reply->elements.resize(static_cast<std::size_t>(size));
+  return reply;
 }
 
 void* CreateInteger(const redisReadTask* task, long long number) {
-  auto* place = PlaceOf(task);
-  place->integer = number;
-  return place;
+  auto* reply = TargetOf(task);
+  reply->integer = number;
+  return reply;
 }
 
 void* CreateNil(const redisReadTask* task) {
-  auto* place = PlaceOf(task);
-  place->kind = Reply::Kind::kNil;
-  return place;
+  auto* reply = TargetOf(task);
+  reply->kind = Reply::Kind::kNil;
+  return reply;
 }
 
-// hiredis frees only whole replies: the parts belong to them.
+// hiredis frees only top-level replies, which own their elements.
 void FreeObject(void* object) { delete static_cast<Reply*>(object); }
 
 redisReplyObjectFunctions kFunctions = {CreateString, CreateArray, CreateInteger, CreateNil, FreeObject};

@@ -1,4 +1,4 @@
-// Bytes from a socket → replies: hiredis' parser, building our values directly.
+// Parses RESP with hiredis' parser, which builds Reply values directly.
 #pragma once
 
 #include <memory>
@@ -18,9 +18,9 @@ class ReplyReader {
   ReplyReader();
 
   void Feed(std::string_view bytes);
-  // The next whole reply; absent where more bytes are needed, or the bytes are not RESP (see error()).
+  // The next complete reply. Absent: more bytes are needed, or error() is set.
   std::optional<Reply> Next();
-  // Empty while the stream makes sense.
+  // Set once the bytes are not RESP.
   const std::string& error() const { return error_; }
 
  private:

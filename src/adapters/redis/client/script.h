@@ -1,4 +1,4 @@
-// A Lua script that lives in scripts/ beside this code and is called by the SHA-1 of its text.
+// A Lua script, called by the SHA-1 of its text.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ class Script {
   std::string sha_;
 };
 
-// Keys, all in one slot, and then arguments.
+// Keys, all in one hash slot, and then arguments.
 class ScriptArguments {
  public:
   ScriptArguments& Key(std::string_view key) {
@@ -39,13 +39,13 @@ class ScriptArguments {
     return *this;
   }
 
-  // The script's last argument is the run id of the Redis that runs it.
-  ScriptArguments& TellServer() {
-    words_.TellServer();
+  // The script's last argument becomes the run id of the server that executes it.
+  ScriptArguments& AppendRunId() {
+    words_.AppendRunId();
     return *this;
   }
 
-  // By SHA, or (after NOSCRIPT) with the whole text, which also makes Redis keep it.
+  // EVALSHA, or EVAL after NOSCRIPT, which also makes Redis cache the script.
   Command BySha(const Script& script) const { return Named("EVALSHA", script.sha()); }
   Command ByText(const Script& script) const { return Named("EVAL", script.text()); }
 

@@ -9,20 +9,20 @@ std::optional<Endpoint> SentinelWalk::Next() const {
   return sentinels_[at_];
 }
 
-std::optional<Endpoint> SentinelWalk::ReadPrimary(const Reply& reply) {
+std::optional<Endpoint> SentinelWalk::DecodePrimary(const Reply& reply) {
   const auto port = reply.At(1).AsInteger();
   if (!reply.is_array() || reply.At(0).text.empty() || port <= 0 || port > UINT16_MAX) return {};
   return Endpoint{reply.At(0).text, static_cast<std::uint16_t>(port)};
 }
 
 std::optional<Endpoint> SentinelWalk::OnReply(const Reply& reply) {
-  auto primary = ReadPrimary(reply);
+  auto primary = DecodePrimary(reply);
   if (!primary) {
     ++at_;
     return {};
   }
-  const auto knew = sentinels_.begin() + static_cast<std::ptrdiff_t>(at_);
-  std::rotate(sentinels_.begin(), knew, knew + 1);
+  const auto answered = sentinels_.begin() + static_cast<std::ptrdiff_t>(at_);
+  std::rotate(sentinels_.begin(), answered, answered + 1);
   return primary;
 }
 

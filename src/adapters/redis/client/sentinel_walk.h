@@ -1,5 +1,5 @@
-// Who is the primary? Sentinels are asked one after the other until one knows; the one that knew is asked
-// first the next time. Decides only.
+// Finds the primary: asks the sentinels in turn until one knows its address, and starts with that one the
+// next time. Does no I/O.
 #pragma once
 
 #include <optional>
@@ -16,16 +16,16 @@ class SentinelWalk {
   SentinelWalk(std::vector<Endpoint> sentinels, std::string master_name)
       : sentinels_(std::move(sentinels)), master_name_(std::move(master_name)) {}
 
-  // Begins a round.
+  // Starts a round.
   void Start() { at_ = 0; }
-  // Whom to ask next; absent when this round has asked everybody.
+  // The sentinel to ask next; absent after the last of this round.
   std::optional<Endpoint> Next() const;
   Command Question() const { return Command{"SENTINEL", "GET-MASTER-ADDR-BY-NAME", master_name_}; }
-  // The address an answer names; absent where it names none.
-  static std::optional<Endpoint> ReadPrimary(const Reply& reply);
-  // The answer of Next(): the primary's address, or absent where it does not know one.
+  // The address in a reply; absent where it has none.
+  static std::optional<Endpoint> DecodePrimary(const Reply& reply);
+  // Takes the reply of Next(). Returns the primary's address; absent where the sentinel does not know it.
   std::optional<Endpoint> OnReply(const Reply& reply);
-  // Next() could not be reached.
+  // Call when Next() could not be reached.
   void OnFailure() { ++at_; }
 
   // Whether a message of the channel +switch-master is about our primary.

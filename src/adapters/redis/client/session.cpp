@@ -9,7 +9,7 @@ namespace maejin::redis {
 
 namespace asio = boost::asio;
 
-struct Guard::Timer {
+struct StreamTimeout::Timer {
   Timer(asio::io_context& context, Millis timeout) : timer(context.get_executor(), timeout) {}
   asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
                              Executor>
@@ -17,21 +17,21 @@ struct Guard::Timer {
   bool over = false;
 };
 
-Guard::Guard(asio::io_context& context, std::shared_ptr<Stream> stream, Millis timeout)
+StreamTimeout::StreamTimeout(asio::io_context& context, std::shared_ptr<Stream> stream, Millis timeout)
     : timer_(std::make_shared<Timer>(context, timeout)) {
   timer_->timer.async_wait([timer = timer_, stream](boost::system::error_code) {
     if (!timer->over) stream->Close();
   });
 }
 
-Guard::~Guard() {
+StreamTimeout::~StreamTimeout() {
   timer_->over = true;
   timer_->timer.cancel();
 }
 
 namespace {
 
-// Sends all commands at once and gives every reply to `on_reply` until it says that it has enough.
+// Sends all commands in one write and passes the replies to `on_reply` until it returns true.
 template <class OnReply>
 Task<Result<Done, std::string>> Exchange(std::shared_ptr<Stream> stream, std::string bytes,
                                          OnReply on_reply) {
@@ -62,7 +62,7 @@ Task<OpenResult> OpenNode(asio::io_context& context, Address address, Endpoint e
                           bool must_be_primary) {
   auto stream = Stream::Make(context, address);
   if (!stream) co_return stream.error();
-  const Guard guard(context, *stream, address.timeout);
+  const StreamTimeout timeout(context, *stream, address.timeout);
   auto connected = co_await (*stream)->Connect(endpoint);
   if (!connected) co_return connected.error();
   Handshake handshake(address, must_be_primary);
@@ -116,7 +116,7 @@ Task<OpenResult> OpenAny(asio::io_context& context, Address address) {
 Task<CallResult> AskOnce(asio::io_context& context, Address address, Endpoint endpoint, Command question) {
   auto opened = co_await OpenNode(context, address, endpoint, false);
   if (!opened) co_return RedisError::Unavailable(opened.error());
-  const Guard guard(context, opened->stream, address.timeout);
+  const StreamTimeout timeout(context, opened->stream, address.timeout);
   std::string bytes;
   question.AppendTo(bytes);
   Reply answer;

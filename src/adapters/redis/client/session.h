@@ -1,5 +1,5 @@
-// Opens connections: finds the node, connects, says the first words; all of it within the address's time-out.
-// A thin shell around handshake.h and sentinel_walk.h.
+// Opens connections within the address's timeout: finds the node, connects, and runs the handshake. Does the
+// I/O for handshake.h and sentinel_walk.h.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,13 @@
 
 namespace maejin::redis {
 
-// Closes the stream when the time is over, unless it is destroyed before. Same thread as the stream.
-class Guard {
+// Closes the stream after `timeout` unless it is destroyed before. Same thread as the stream.
+class StreamTimeout {
  public:
-  Guard(boost::asio::io_context& context, std::shared_ptr<Stream> stream, Millis timeout);
-  ~Guard();
-  Guard(const Guard&) = delete;
-  Guard& operator=(const Guard&) = delete;
+  StreamTimeout(boost::asio::io_context& context, std::shared_ptr<Stream> stream, Millis timeout);
+  ~StreamTimeout();
+  StreamTimeout(const StreamTimeout&) = delete;
+  StreamTimeout& operator=(const StreamTimeout&) = delete;
 
  private:
   struct Timer;
@@ -26,16 +26,16 @@ class Guard {
 struct Opened {
   std::shared_ptr<Stream> stream;
   Endpoint endpoint;
-  std::string server;  // its run id
+  std::string server;  // run id
 };
 using OpenResult = Result<Opened, std::string>;
 
-// A connection to exactly this node, past its handshake. `address` gives password, database, TLS and
-// time-out.
+// A connection to exactly this node, after its handshake. `address` gives password, database, TLS and
+// timeout.
 Task<OpenResult> OpenNode(boost::asio::io_context& context, Address address, Endpoint endpoint,
                           bool must_be_primary);
 
-// A connection to the primary: the address's server, or whom its sentinels name. `walk` remembers who knew.
+// A connection to the primary: the address's server, or the one that its sentinels name.
 Task<OpenResult> OpenPrimary(boost::asio::io_context& context, Address address,
                              std::shared_ptr<SentinelWalk> walk);
 
@@ -46,8 +46,7 @@ Task<OpenResult> OpenAny(boost::asio::io_context& context, Address address);
 Task<CallResult> AskOnce(boost::asio::io_context& context, Address address, Endpoint endpoint,
                          Command question);
 
-// As `address`, but without what a sentinel does not know: database and, since sentinels have users of their
-// own, password.
+// `address` without database, user and password: sentinels have no databases, and users of their own.
 Address ForSentinels(Address address);
 
 }  // namespace maejin::redis

@@ -12,20 +12,21 @@
 
 namespace maejin::redis {
 
-// Belongs to the thread of its io_context. Every operation keeps the stream alive until it has ended.
+// Not thread-safe: belongs to the thread of its io_context. An operation keeps the stream alive until it
+// ends.
 class Stream {
  public:
   virtual ~Stream() = default;
 
-  // Errors are sentences; Close() ends a waiting operation with one.
+  // Errors are texts for the log; Close() ends a pending operation with one.
   virtual Task<Result<Done, std::string>> Connect(Endpoint endpoint) = 0;
-  // At least one byte into the stream's own buffer, valid until the next Read.
+  // Returns at least one byte, in the stream's buffer until the next Read.
   virtual Task<Result<std::string_view, std::string>> Read() = 0;
-  // All of it. One Write at a time.
+  // Writes all bytes. One Write at a time.
   virtual Task<Result<Done, std::string>> Write(std::string bytes) = 0;
   virtual void Close() = 0;
 
-  // The error: the authority's file cannot be read.
+  // Fails if the file of the certificate authority cannot be read.
   static Result<std::shared_ptr<Stream>, std::string> Make(boost::asio::io_context& context,
                                                            const Address& address);
 };

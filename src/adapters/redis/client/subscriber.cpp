@@ -14,8 +14,16 @@ namespace maejin::redis {
 namespace asio = boost::asio;
 
 namespace {
-// A connection that stays silent twice this long, PING notwithstanding, is dead.
-constexpr Millis kSilence{1000};
+// A connection without any reply for a whole interval is closed.
+constexpr Millis kPingInterval{1000};
+
+struct Push {
+  const std::string& kind;
+  const std::string& channel;
+  const std::string& message;
+};
+// The result refers to `reply`.
+Push DecodePush(const Reply& reply) { return {reply.At(0).text, reply.At(1).text, reply.At(2).text}; }
 }  // namespace
 
 Subscriber::Subscriber(asio::io_context& context, Open open, std::uint64_t seed)
@@ -31,8 +39,7 @@ void Subscriber::Add(Id id, const std::string& channel, Listener listener) {
     asio::co_spawn(context_.get_executor(), Run(shared_from_this()), asio::detached);
     return;
   }
-  // Also where the channel is subscribed already: it is harmless, and brings the confirmation the listener
-  // waits for.
+  // Sent even for a channel that is subscribed already: the listener waits for the confirmation.
   if (stream_) Send(Command{"SUBSCRIBE", channel});
 }
 
@@ -101,14 +108,14 @@ Task<void> Subscriber::Run(std::shared_ptr<Subscriber> self) {
 }
 
 Task<void> Subscriber::KeepAlive(std::shared_ptr<Subscriber> self, std::shared_ptr<Stream> stream) {
-  self->heard_ = true;
+  self->received_ = true;
   while (self->stream_ == stream && !self->stopped_) {
-    if (!std::exchange(self->heard_, false)) {
+    if (!std::exchange(self->received_, false)) {
       stream->Close();
       break;
     }
     self->Send(Command{"PING"});
-    self->pause_.expires_after(kSilence);
+    self->pause_.expires_after(kPingInterval);
     std::ignore = co_await self->pause_.async_wait(kAwait);
   }
 }
@@ -118,7 +125,7 @@ Task<std::string> Subscriber::Listen(std::shared_ptr<Stream> stream) {
   for (;;) {
     auto read = co_await stream->Read();
     if (!read) co_return read.error();
-    heard_ = true;
+    received_ = true;
     reader.Feed(*read);
     while (auto reply = reader.Next()) Dispatch(*reply);
     if (!reader.error().empty()) co_return reader.error();
@@ -126,13 +133,13 @@ Task<std::string> Subscriber::Listen(std::shared_ptr<Stream> stream) {
 }
 
 void Subscriber::Dispatch(const Reply& reply) {
-  const auto& kind = reply.At(0).text;
-  if (kind == "message") Tell(reply.At(1).text, &reply.At(2).text);
-  if (kind == "subscribe") Tell(reply.At(1).text, nullptr);
+  const auto push = DecodePush(reply);
+  if (push.kind == "message") Notify(push.channel, &push.message);
+  if (push.kind == "subscribe") Notify(push.channel, nullptr);
 }
 
-void Subscriber::Tell(const std::string& channel, const std::string* message) {
-  // Copied: a listener may remove itself, or add another.
+void Subscriber::Notify(const std::string& channel, const std::string* message) {
+  // Copied, because a listener may call Add() or Remove().
   std::vector<Listener> listeners;
   const auto [first, last] = channels_.equal_range(channel);
   for (auto it = first; it != last; ++it) listeners.push_back(entries_[it->second].listener);

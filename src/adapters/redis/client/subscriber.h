@@ -1,5 +1,5 @@
-// Pub/sub on a connection of its own, kept alive. Messages may be lost while it reconnects, so every
-// (re)connection is told too: a listener that was waiting looks again.
+// Pub/sub on a connection of its own, which is reopened when it breaks. Messages may be lost meanwhile, so
+// listeners are also called after every (re)subscription.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace maejin::redis {
 
-// Belongs to the thread of its io_context.
+// Not thread-safe: belongs to the thread of its io_context.
 class Subscriber : public std::enable_shared_from_this<Subscriber> {
  public:
   using Open = std::function<Task<OpenResult>()>;
-  // `message` is absent when the channel was (again) subscribed. Must not block.
+  // `message` is null when the channel was subscribed, or subscribed again. Must not block.
   using Listener = std::function<void(const std::string* message)>;
   using Id = std::uint64_t;
 
   Subscriber(boost::asio::io_context& context, Open open, std::uint64_t seed);
 
-  // Connects with the first Add and keeps the connection from then on.
+  // The first call connects.
   void Add(Id id, const std::string& channel, Listener listener);
   void Remove(Id id);
   void Stop();
@@ -44,7 +44,7 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
   Task<std::string> Listen(std::shared_ptr<Stream> stream);
   void Send(const Command& command);
   void Dispatch(const Reply& reply);
-  void Tell(const std::string& channel, const std::string* message);
+  void Notify(const std::string& channel, const std::string* message);
 
   boost::asio::io_context& context_;
   Open open_;
@@ -57,7 +57,7 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
   bool writing_ = false;
   bool started_ = false;
   bool stopped_ = false;
-  bool heard_ = false;  // something came since the last look
+  bool received_ = false;  // since the last PING
 };
 
 }  // namespace maejin::redis

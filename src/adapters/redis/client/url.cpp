@@ -34,7 +34,7 @@ std::optional<std::string> PercentDecode(std::string_view text) {
   return out;
 }
 
-// What stands before the first `mark`, taken off `rest`; all of it where there is none.
+// Removes and returns the text before the first `mark`, or the whole text where there is none.
 std::string_view TakeUntil(std::string_view& rest, char mark) {
   const auto at = rest.find(mark);
   const auto head = rest.substr(0, at);
@@ -92,7 +92,7 @@ bool ReadOption(std::string_view option, Address& address) {
     return option == "none" || option == "full";
   }
   if (name == "timeout_ms") {
-    const auto timeout = WholeNumber<int>(option, 10, 60'000);
+    const auto timeout = ParseInt<int>(option, 10, 60'000);
     if (timeout) address.timeout = Millis{*timeout};
     return timeout.has_value();
   }
@@ -101,7 +101,7 @@ bool ReadOption(std::string_view option, Address& address) {
 
 bool ReadDatabase(std::string_view path, Address& address) {
   if (path.empty()) return true;
-  const auto database = WholeNumber<int>(path, 0, 1'000'000);
+  const auto database = ParseInt<int>(path, 0, 1'000'000);
   address.database = database.value_or(0);
   return database && (address.topology != Topology::kCluster || *database == 0);
 }
@@ -131,7 +131,7 @@ Result<Address, std::string> ParseAddress(std::string_view url) {
   auto path = TakeUntil(options, '?');
   while (!options.empty()) {
     if (!ReadOption(TakeUntil(options, '&'), address)) {
-      return std::string("redis: the options are ca=FILE, verify=none|full and timeout_ms=10…60000");
+      return std::string("redis: the known options are ca=FILE, verify=none|full and timeout_ms=10…60000");
     }
   }
   auto authority = TakeUntil(path, '/');
@@ -147,10 +147,12 @@ Result<Address, std::string> ParseAddress(std::string_view url) {
   if (address.topology == Topology::kSentinel) {
     address.master_name = std::string(TakeUntil(path, '/'));
     if (address.master_name.empty()) {
-      return std::string("redis: a sentinel address names its master: redis+sentinel://host:26379/mymaster");
+      return std::string(
+          "redis: a sentinel address must name its master: redis+sentinel://host:26379/mymaster");
     }
   }
-  if (!ReadDatabase(path, address)) return std::string("redis: the database is a number (0 in a cluster)");
+  if (!ReadDatabase(path, address))
+    return std::string("redis: the database must be a number (0 in a cluster)");
   return address;
 }
 

@@ -1,18 +1,18 @@
-// Where Redis is and how to get in, from one address:
+// The address of a Redis, with its credentials and options:
 //   redis://[user[:password]@]host[:6379][/db]
 //   rediss://…                                          the same over TLS
 //   redis+sentinel://[user:password@]host[:26379],host…/master-name[/db]
 //   redis+cluster://[user:password@]host[:6379],host…
 // `rediss+sentinel` and `rediss+cluster` are the same over TLS. "redis://:secret@host" is a password without
-// a user. User and password are percent-decoded. Query: ca=FILE (trust this authority instead of the
-// system's), verify=none (trust anybody), timeout_ms=1000.
+// a user. User and password are percent-decoded. Query: ca=FILE (trust this certificate authority instead of
+// the system's), verify=none (accept any certificate), timeout_ms=1000.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "adapters/redis/client/slots.h"
+#include "adapters/redis/client/hash_slots.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -30,14 +30,14 @@ struct Address {
   bool tls = false;
   bool tls_verify = true;
   std::string tls_ca_file;
-  // Of one attempt to connect and of one command, retries included.
+  // For one connection attempt, and for one command with its retries.
   Millis timeout{1000};
 
-  // Without the password: for logs and `doctor`.
+  // Without the password, for logs.
   std::string ToString() const;
 };
 
-// The error is a sentence for the operator, without the password.
+// The error is a text for the operator, without the password.
 Result<Address, std::string> ParseAddress(std::string_view url);
 
 }  // namespace maejin::redis

@@ -5,7 +5,7 @@
 namespace maejin::redis {
 namespace {
 
-TEST(RedisAddress, OfOneServer) {
+TEST(RedisAddress, ParsesOneServer) {
   const auto address = ParseAddress("redis://shop:p%40ss@db.example:6380/3").value();
   EXPECT_EQ(address.topology, Topology::kStandalone);
   EXPECT_EQ(address.endpoints, (std::vector<Endpoint>{{"db.example", 6380}}));
@@ -25,7 +25,7 @@ TEST(RedisAddress, HasDefaults) {
   EXPECT_EQ(ParseAddress("redis://[::1]").value().endpoints[0], (Endpoint{"::1", 6379}));
 }
 
-TEST(RedisAddress, OverTls) {
+TEST(RedisAddress, ParsesTlsOptions) {
   const auto address = ParseAddress("rediss://h:6380?ca=/etc/ca%20file.pem&timeout_ms=250").value();
   EXPECT_TRUE(address.tls);
   EXPECT_TRUE(address.tls_verify);
@@ -34,7 +34,7 @@ TEST(RedisAddress, OverTls) {
   EXPECT_FALSE(ParseAddress("rediss://h?verify=none").value().tls_verify);
 }
 
-TEST(RedisAddress, OfSentinels) {
+TEST(RedisAddress, ParsesSentinels) {
   const auto address = ParseAddress("redis+sentinel://:pw@s1:26380,s2/mymaster/2").value();
   EXPECT_EQ(address.topology, Topology::kSentinel);
   EXPECT_EQ(address.endpoints, (std::vector<Endpoint>{{"s1", 26380}, {"s2", 26379}}));
@@ -42,14 +42,14 @@ TEST(RedisAddress, OfSentinels) {
   EXPECT_EQ(address.database, 2);
 }
 
-TEST(RedisAddress, OfACluster) {
+TEST(RedisAddress, ParsesACluster) {
   const auto address = ParseAddress("rediss+cluster://a:1,b:2").value();
   EXPECT_EQ(address.topology, Topology::kCluster);
   EXPECT_TRUE(address.tls);
   EXPECT_EQ(address.endpoints.size(), 2U);
 }
 
-TEST(RedisAddress, ThatIsNoneIsRefusedWithoutShowingThePassword) {
+TEST(RedisAddress, InvalidTextIsRefusedWithoutThePassword) {
   for (const auto* text : {"", "http://h", "redis:/h", "redis://", "redis://h:0", "redis://h:99999",
                            "redis://h:x", "redis://a,b", "redis://h/x", "redis://h/-1", "redis+cluster://h/1",
                            "redis+sentinel://h", "redis+sentinel://h/", "redis://u@h", "redis://u:%zz@h",

@@ -1,4 +1,4 @@
-// Lets a coroutine wait for a signal from another thread, with a time-out.
+// Lets a coroutine wait for a signal from another thread, with a timeout.
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@
 
 namespace maejin::redis {
 
-// Signal() may come from any thread at any time; everything else belongs to the waiting coroutine, which
-// calls Close() when it no longer waits: from then on its io_context may end.
+// Signal() is thread-safe. Wait() and Close() belong to one coroutine, which calls Close() before its
+// io_context ends.
 class WakeUp : public std::enable_shared_from_this<WakeUp> {
  public:
   explicit WakeUp(Executor executor) : executor_(executor), timer_(executor) {}
@@ -31,7 +31,7 @@ class WakeUp : public std::enable_shared_from_this<WakeUp> {
     });
   }
 
-  // Returns after a signal (also one that came before), or when the time is over.
+  // Returns after a signal, even one sent before the call, or after `at_most`.
   Task<void> Wait(Millis at_most) {
     const auto self = shared_from_this();
     if (!signalled_) {
@@ -45,7 +45,7 @@ class WakeUp : public std::enable_shared_from_this<WakeUp> {
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    timer_.reset();  // here, while its io_context lives: others may hold this object for longer
+    timer_.reset();  // while its io_context lives; other threads may hold this object longer
   }
 
  private:

@@ -19,8 +19,8 @@ std::string Uuid() {
          hex.substr(20);
 }
 
-// A name that lies in the same slot as the lock's.
-std::string Beside(std::string_view prefix, const std::string& name) {
+// A key in the same hash slot as the lock.
+std::string KeyBeside(std::string_view prefix, const std::string& name) {
   const bool tagged = name.find('{') != std::string::npos;
   return std::string(prefix) + ":" + (tagged ? name : "{" + name + "}");
 }
@@ -31,28 +31,34 @@ RedissonLock::RedissonLock(Client& client, Times times)
     : client_(client), times_(times), client_id_(Uuid()) {}
 
 std::string RedissonLock::ChannelOf(const std::string& name) {
-  return Beside("redisson_lock__channel", name);
+  return KeyBeside("redisson_lock__channel", name);
 }
 
-Task<CallResult> RedissonLock::Try(std::string name, std::string holder) {
+RedissonLock::Attempt RedissonLock::DecodeAttempt(const Reply& reply) {
+  const auto number = reply.At(1).integer;
+  if (reply.At(0).integer == 1) return {.acquired = true, .fence = static_cast<std::uint64_t>(number)};
+  return {.acquired = false, .lease_left = Millis{number}};
+}
+
+Task<Result<RedissonLock::Attempt, RedissonLock::Failure>> RedissonLock::Try(std::string name,
+                                                                             std::string holder) {
   ScriptArguments arguments;
-  arguments.Key(name).Key(Beside("fence", name)).Arg(times_.lease.count()).Arg(holder);
+  arguments.Key(name).Key(KeyBeside("fence", name)).Arg(times_.lease.count()).Arg(holder);
   auto reply = co_await client_.Eval(kAcquire, std::move(arguments));
-  co_return reply;
+  if (!reply) co_return Failure::kUnavailable;
+  co_return DecodeAttempt(*reply);
 }
 
 Task<Result<RedissonLock::Lease, RedissonLock::Failure>> RedissonLock::Acquire(std::string name) {
   const auto holder = client_id_ + ":" + std::to_string(next_holder_++);
   auto first = co_await Try(name, holder);
-  if (!first) co_return Failure::kUnavailable;
-  if (first->At(0).integer == 1) {
-    co_return Lease{name, holder, static_cast<std::uint64_t>(first->At(1).integer)};
-  }
+  if (!first) co_return first.error();
+  if (first->acquired) co_return Lease{name, holder, first->fence};
   auto waited = co_await Await(name, holder);
   co_return waited;
 }
 
-// Listens first and tries again only then: a release between the two is not missed.
+// Subscribes before the next attempt, so that no release between the two is missed.
 Task<Result<RedissonLock::Lease, RedissonLock::Failure>> RedissonLock::Await(std::string name,
                                                                              std::string holder) {
   const auto executor = co_await boost::asio::this_coro::executor;
@@ -62,20 +68,19 @@ Task<Result<RedissonLock::Lease, RedissonLock::Failure>> RedissonLock::Await(std
       client_.Subscribe(ChannelOf(name), [wake](const std::string*) { wake->Signal(); });
   Result<Lease, Failure> outcome = Failure::kBusy;
   auto remaining = times_.wait;
-  auto pause = times_.wait;  // until the channel is ours
+  auto pause = times_.wait;  // until the channel is subscribed
   while (remaining > Millis{0}) {
     co_await wake->Wait(std::min(remaining, pause));
     auto tried = co_await Try(name, holder);
     if (!tried) {
-      outcome = Failure::kUnavailable;
+      outcome = tried.error();
       break;
     }
-    const auto number = tried->At(1).integer;
-    if (tried->At(0).integer == 1) {
-      outcome = Lease{name, holder, static_cast<std::uint64_t>(number)};
+    if (tried->acquired) {
+      outcome = Lease{name, holder, tried->fence};
       break;
     }
-    pause = number > 0 ? Millis{number} : Millis{1};
+    pause = std::max(tried->lease_left, Millis{1});
     remaining = std::chrono::ceil<Millis>(deadline - std::chrono::steady_clock::now());
   }
   wake->Close();

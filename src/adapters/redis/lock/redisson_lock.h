@@ -1,7 +1,7 @@
-// A lock that Java services share with us: Redisson's RLock on the wire.
+// A lock in the wire format of Redisson's RLock, shared with Java services.
 //
-// Advice only: it keeps two buyers from racing for one seat, and the database's row decides. Where Redis is
-// away, nobody is kept from buying.
+// Advisory: it avoids the race of two buyers for one seat, and the seat's row in the database decides. While
+// Redis is unavailable, callers go on without the lock.
 #pragma once
 
 #include <cstdint>
@@ -25,27 +25,34 @@ class RedissonLock {
     std::uint64_t fence = 0;  // grows with every acquisition of this name
   };
   enum class Failure : std::uint8_t {
-    kBusy,         // another held it all the time we waited
+    kBusy,         // another holder had it during the whole wait
     kUnavailable,  // Redis did not answer
   };
 
   RedissonLock(Client& client, Times times);
 
-  // Waits for the lock, woken by its channel or by the end of the other's lease, never by polling.
+  // Waits for the lock without polling: woken by its channel, or by the end of the other holder's lease.
   Task<Result<Lease, Failure>> Acquire(std::string name);
-  // False where the lease had ended before: another may have held it meanwhile.
+  // False: the lease had ended, so another holder may have had the lock; or Redis did not answer.
   Task<bool> Release(Lease lease);
 
-  // "redisson_lock__channel:{name}", without more braces where the name has some.
+  // "redisson_lock__channel:{name}"; no braces are added to a name that has some.
   static std::string ChannelOf(const std::string& name);
 
  private:
+  // One call of lock_acquire.lua.
+  struct Attempt {
+    bool acquired = false;
+    std::uint64_t fence = 0;  // if acquired
+    Millis lease_left{0};     // of the other holder
+  };
+  static Attempt DecodeAttempt(const Reply& reply);
   Task<Result<Lease, Failure>> Await(std::string name, std::string holder);
-  Task<CallResult> Try(std::string name, std::string holder);
+  Task<Result<Attempt, Failure>> Try(std::string name, std::string holder);
 
   Client& client_;
   Times times_;
-  std::string client_id_;  // a UUID, as Redisson's
+  std::string client_id_;  // a UUID, like Redisson's
   std::atomic<std::uint64_t> next_holder_{1};
 };
 

@@ -18,7 +18,7 @@ using test::RedisServer;
 using test::RedissonClient;
 
 constexpr char kSeat[] = "lock:seat:42:7-13";
-// On a busy machine, too, nobody waits in vain and no lease ends but those that are to end.
+// Long enough for a busy machine: no wait times out, and only kBrief leases expire.
 constexpr RedissonLock::Times kPatient{.wait = Millis{60'000}, .lease = Millis{600'000}};
 constexpr RedissonLock::Times kBrief{.wait = Millis{60'000}, .lease = Millis{150}};
 
@@ -34,7 +34,7 @@ class RedissonLockTest : public testing::Test {
   RedissonClient java{server.port(), "1f0c9d5e-0000-4000-8000-000000000001:37"};
 };
 
-TEST_F(RedissonLockTest, LooksOnTheWireLikeRedissons) {
+TEST_F(RedissonLockTest, UsesRedissonsWireFormat) {
   const auto now = [&] { return std::stoll(server.Cli("EVAL \"return redis.call('TIME')[1]\" 0")); };
   const auto before = now();
   const auto lease = Acquire(lock).value();
@@ -44,7 +44,7 @@ TEST_F(RedissonLockTest, LooksOnTheWireLikeRedissons) {
   const auto ends = std::stoll(server.Cli(std::string("PEXPIRETIME ") + kSeat));
   EXPECT_GE(ends, before * 1000 + kPatient.lease.count());
   EXPECT_LE(ends, (after + 1) * 1000 + kPatient.lease.count());
-  EXPECT_EQ(RedissonLock::Times().lease, Millis{5000}) << "as Redisson's users take it";
+  EXPECT_EQ(RedissonLock::Times().lease, Millis{5000}) << "the default lease";
   EXPECT_EQ(lease.holder.size(), std::string("1f0c9d5e-0000-4000-8000-000000000001:1").size());
   EXPECT_EQ(RedissonLock::ChannelOf("a"), "redisson_lock__channel:{a}");
   EXPECT_EQ(RedissonLock::ChannelOf("{a}b"), "redisson_lock__channel:{a}b");
@@ -70,7 +70,7 @@ TEST_F(RedissonLockTest, IsWokenByJavasReleaseWithoutPolling) {
   server.Cli("CONFIG RESETSTAT");
   ASSERT_TRUE(java.Unlock(kSeat));
   EXPECT_TRUE(waiting.get().ok());
-  // One attempt after the message, at most one that was already on its way after subscribing.
+  // One attempt after the message, and at most one after subscribing.
   const auto stats = server.Cli("INFO commandstats");
   const auto at = stats.find("cmdstat_evalsha:calls=");
   ASSERT_NE(at, std::string::npos);
@@ -92,31 +92,31 @@ TEST_F(RedissonLockTest, EndsWithItsLeaseAndTheFenceGrows) {
   EXPECT_NE(second.holder, first.holder);
   const auto third = Acquire(lock).value();
   EXPECT_GT(third.fence, second.fence);
-  EXPECT_FALSE(RunTask(brief.Release(second))) << "what is another's is not given back";
+  EXPECT_FALSE(RunTask(brief.Release(second))) << "an expired lease releases nothing";
   EXPECT_TRUE(RunTask(lock.Release(third)));
 }
 
-TEST_F(RedissonLockTest, NobodyWaitsForTheLeaseOfOneWhoDied) {
+TEST_F(RedissonLockTest, ExpiredLeaseFreesTheLockForBothSides) {
   ASSERT_TRUE(java.TryLock(kSeat, 150));
-  const auto mine = Acquire(lock);  // no message tells that Java's lease is over
+  const auto mine = Acquire(lock);  // woken without a message, by the end of Java's lease
   ASSERT_TRUE(mine.ok());
-  EXPECT_FALSE(java.Unlock(kSeat)) << "it is not Java's any more";
+  EXPECT_FALSE(java.Unlock(kSeat)) << "Java's lease has ended";
   RedissonLock brief(client, kBrief);
   ASSERT_TRUE(RunTask(lock.Release(*mine)));
   ASSERT_TRUE(Acquire(brief).ok());
   bool taken = false;
   for (int i = 0; i < 10'000 && !(taken = java.TryLock(kSeat, 5000)); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  EXPECT_TRUE(taken) << "nor does Java for ours";
+  EXPECT_TRUE(taken) << "Java takes the lock after our lease ended";
 }
 
-TEST_F(RedissonLockTest, TheFenceGrowsAlsoAcrossALostMemory) {
+TEST_F(RedissonLockTest, FenceGrowsAfterRedisLostItsData) {
   const auto before = Acquire(lock).value();
   server.Cli("FLUSHALL");
   EXPECT_GE(Acquire(lock).value().fence, before.fence);
 }
 
-TEST_F(RedissonLockTest, SaysWhenRedisIsAway) {
+TEST_F(RedissonLockTest, OutageIsUnavailable) {
   server.Kill();
   auto refused = Acquire(lock);
   ASSERT_FALSE(refused.ok());

@@ -44,7 +44,7 @@ Task<Outcome<std::unique_ptr<SeatLock::Lease>>> RedisSeatLock::Take(SeatChoice c
     } else if (lease.error() == RedissonLock::Failure::kBusy) {
       co_return Refused{Refusal::kSeatHeld, std::to_string(seat)};
     } else {
-      break;  // Redis is away: the database decides alone
+      break;  // Redis is unavailable: the database decides alone
     }
   }
   co_return std::unique_ptr<Lease>(std::move(leases));

@@ -1,4 +1,4 @@
-// Seats locked as Java services lock them: Redisson's RLock on `lock:seat:42:7-13`.
+// Seat locks shared with Java services: Redisson's RLock on `lock:seat:42:7-13`.
 #pragma once
 
 #include "adapters/redis/lock/redisson_lock.h"

@@ -16,15 +16,15 @@ SeatChoice Seats(std::vector<SeatNumber> seats) {
 
 class SeatLocks : public testing::Test {
  protected:
-  // No lease ends while the test looks at it.
-  static constexpr RedissonLock::Times kShort{.wait = Millis{150}, .lease = Millis{600'000}};
+  // A short wait, and leases that do not expire during a test.
+  static constexpr RedissonLock::Times kShortWait{.wait = Millis{150}, .lease = Millis{600'000}};
 
   test::RedisServer server_;
   std::optional<Client> client_{std::in_place, ParseAddress(server_.Url()).value()};
-  RedisSeatLock lock_{*client_, kShort};
+  RedisSeatLock lock_{*client_, kShortWait};
 };
 
-TEST_F(SeatLocks, ASeatThatAnotherChoosesIsRefusedAfterTheWait) {
+TEST_F(SeatLocks, LockedSeatIsRefusedAfterTheWait) {
   auto mine = RunTask(lock_.Take(Seats({13, 12})));
   ASSERT_TRUE(mine.ok());
   EXPECT_EQ(server_.Cli("TYPE lock:seat:42:7-13"), "hash\n");
@@ -38,14 +38,14 @@ TEST_F(SeatLocks, ASeatThatAnotherChoosesIsRefusedAfterTheWait) {
   EXPECT_TRUE(RunTask(lock_.Take(Seats({13}))).ok());
 }
 
-TEST_F(SeatLocks, WhatWasTakenIsGivenBackWhereTheNextIsRefused) {
+TEST_F(SeatLocks, RefusalReleasesTheSeatsLockedBefore) {
   server_.Cli("HSET lock:seat:42:7-13 java:1 1");
   server_.Cli("PEXPIRE lock:seat:42:7-13 60000");
   EXPECT_EQ(RunTask(lock_.Take(Seats({12, 13}))).error(), Refusal::kSeatHeld);
   test::AwaitCli(server_.port(), "EXISTS lock:seat:42:7-12", "0");
 }
 
-TEST_F(SeatLocks, NobodyIsKeptFromBuyingWhileRedisIsAway) {
+TEST_F(SeatLocks, RedisOutageAllowsTheHold) {
   server_.Kill();
   EXPECT_TRUE(RunTask(lock_.Take(Seats({13}))).ok());
 }

@@ -2,19 +2,18 @@
 
 #include <algorithm>
 
+#include "adapters/redis/ranking/retention.h"
 #include "domain/ranking/sold_out_order.h"
 
 namespace maejin::redis {
 namespace {
 
-constexpr std::chrono::seconds kFresh{1};
-constexpr std::size_t kWindows = 64;
-
-std::int64_t DayNumber(Date date) { return std::chrono::sys_days{date}.time_since_epoch().count(); }
+constexpr std::chrono::seconds kCacheTime{1};
+constexpr std::size_t kCachedWindows = 64;
 
 }  // namespace
 
-// A day more on both sides: where a clock change repeats midnight, the calendar decides, not the instant.
+// One extra day on both sides: where a clock change repeats midnight, SoldOuts() filters by calendar day.
 TimeRange HistoryBoards::RangeOf(const Window& window) const {
   if (window.kind == WindowKind::kAll) return {TimeFromMillis(INT64_MIN / 2), TimeFromMillis(INT64_MAX / 2)};
   return {zone_.StartOf(window.first_day) - std::chrono::days{1},
@@ -29,7 +28,7 @@ Task<Outcome<std::shared_ptr<const std::vector<SoldOut>>>> HistoryBoards::SoldOu
     const std::lock_guard lock(mutex_);
     version = version_;
     const auto found = CacheOf(kind).find(board);
-    if (found != CacheOf(kind).end() && std::chrono::steady_clock::now() < found->second.at + kFresh)
+    if (found != CacheOf(kind).end() && std::chrono::steady_clock::now() < found->second.read_at + kCacheTime)
       co_return found->second.rows;
   }
   auto rows = co_await Load(RangeOf(board.window), kind);
@@ -43,7 +42,7 @@ Task<Outcome<std::shared_ptr<const std::vector<SoldOut>>>> HistoryBoards::SoldOu
   auto shared = std::make_shared<const std::vector<SoldOut>>(std::move(*rows));
   const std::lock_guard lock(mutex_);
   auto& cache = CacheOf(kind);
-  if (cache.size() >= kWindows) cache.clear();
+  if (cache.size() >= kCachedWindows) cache.clear();
   if (version == version_) cache[board] = {std::chrono::steady_clock::now(), shared};
   co_return shared;
 }
@@ -75,7 +74,7 @@ Task<Outcome<std::vector<RankedProgress>>> HistoryBoards::Progress(BoardWindow b
   co_return rows;
 }
 
-void HistoryBoards::Forget() {
+void HistoryBoards::Invalidate() {
   const std::lock_guard lock(mutex_);
   ++version_;
   concerts_.clear();

@@ -1,5 +1,6 @@
-// Boards made from the database for one answer: windows that Redis no longer keeps, and all of them while Redis
-// is away or not complete. What was read is used again for a second, so that a crowd of readers is one reader.
+// Boards read from the database: windows that Redis no longer keeps, and all windows while Redis is
+// unavailable or incomplete. Sold-out boards are cached for a second, so that many concurrent reads cost one
+// query.
 #pragma once
 
 #include <chrono>
@@ -18,22 +19,22 @@ class HistoryBoards {
  public:
   HistoryBoards(RankingHistory& history, TimeZone zone) : history_(history), zone_(zone) {}
 
-  // The whole board in its order, without regard to its cap. Refuses: kUnavailable.
+  // The whole board in its order, rows beyond the cap included. Refuses: kUnavailable.
   template <class SoldOut>
   Task<Outcome<std::shared_ptr<const std::vector<SoldOut>>>> SoldOuts(BoardWindow board);
   Task<Outcome<std::vector<RankedProgress>>> Progress(BoardWindow board);
 
-  // Something was ranked: what was read is old.
-  void Forget();
+  // Call after a row was ranked: clears the cache, and keeps reads in flight out of it.
+  void Invalidate();
 
  private:
   template <class SoldOut>
-  struct Read {
-    std::chrono::steady_clock::time_point at;
+  struct CachedRead {
+    std::chrono::steady_clock::time_point read_at;
     std::shared_ptr<const std::vector<SoldOut>> rows;
   };
   template <class SoldOut>
-  using Cache = std::map<BoardWindow, Read<SoldOut>>;
+  using Cache = std::map<BoardWindow, CachedRead<SoldOut>>;
 
   TimeRange RangeOf(const Window& window) const;
   Task<Outcome<std::vector<ConcertSoldOut>>> Load(TimeRange range, const ConcertSoldOut*) {
@@ -48,7 +49,7 @@ class HistoryBoards {
   RankingHistory& history_;
   const TimeZone zone_;
   std::mutex mutex_;
-  std::uint64_t version_ = 0;  // guarded by mutex_, as the caches
+  std::uint64_t version_ = 0;  // guarded by mutex_, like the caches
   Cache<ConcertSoldOut> concerts_;
   Cache<ScheduleSoldOut> schedules_;
 };

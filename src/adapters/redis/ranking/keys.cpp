@@ -7,20 +7,20 @@
 namespace maejin::redis {
 namespace {
 
-constexpr std::int64_t kMostSeats = 9'007'199'254'740'991;  // 2^53 - 1
+constexpr std::int64_t kMaxSeats = 9'007'199'254'740'991;  // 2^53 - 1
 constexpr std::size_t kCountDigits = 16;
 
-// Sixteen hexadecimal digits that sort as the numbers do, negative ones too.
+// Sixteen hexadecimal digits that sort like the numbers, negative numbers included.
 std::string Sortable(std::int64_t number) {
   return fmt::format("{:016x}", static_cast<std::uint64_t>(number) ^ (std::uint64_t{1} << 63));
 }
 
 bool ByDate(const Board& board) { return board.member == BoardMember::kConcertDate; }
 
-// Reads words off the front of a text.
-class WordReader {
+// Reads numbers and texts from the front of a text.
+class FieldReader {
  public:
-  explicit WordReader(std::string_view text) : rest_(text) {}
+  explicit FieldReader(std::string_view text) : rest_(text) {}
 
   std::int64_t Number() {
     std::int64_t number = 0;
@@ -41,7 +41,7 @@ class WordReader {
     rest_.remove_prefix(text.size());
     return text;
   }
-  // Everything was as expected, to the end.
+  // True: the whole text was read without an error.
   bool done() const { return ok_ && rest_.empty(); }
 
  private:
@@ -77,7 +77,7 @@ std::string ProgressSort(const Board& board, std::string_view member) {
 }
 
 std::string ProgressOrder(const Board& board, std::string_view member, std::int64_t reserved) {
-  return fmt::format("{:016}{}|{}", kMostSeats - reserved, ProgressSort(board, member), member);
+  return fmt::format("{:016}{}|{}", kMaxSeats - reserved, ProgressSort(board, member), member);
 }
 
 std::optional<ProgressRow> ParseProgressOrder(std::string_view order) {
@@ -85,7 +85,7 @@ std::optional<ProgressRow> ParseProgressOrder(std::string_view order) {
   if (bar == std::string_view::npos || bar < kCountDigits) return {};
   std::int64_t inverted = 0;
   std::from_chars(order.data(), order.data() + kCountDigits, inverted);
-  return ProgressRow{std::string(order.substr(bar + 1)), kMostSeats - inverted};
+  return ProgressRow{std::string(order.substr(bar + 1)), kMaxSeats - inverted};
 }
 
 std::string PackDetail(const ConcertSoldOut& sold_out) {
@@ -102,33 +102,33 @@ std::string PackDetail(const ScheduleSoldOut& sold_out) {
 }
 
 std::optional<ConcertSoldOut> UnpackConcert(std::string_view detail) {
-  WordReader words(detail);
+  FieldReader fields(detail);
   ConcertSoldOut sold_out;
-  sold_out.concert = words.Number();
-  sold_out.dates = words.Number();
-  sold_out.seats = words.Number();
-  sold_out.booking_open_at = TimeFromMillis(words.Number());
-  sold_out.sold_out_at = TimeFromMillis(words.Number());
-  const auto title = words.Number();
-  const auto artist = words.Number();
-  const auto venue = words.Number();
-  sold_out.title = words.Text(title);
-  sold_out.artist = words.Text(artist);
-  sold_out.venue = words.Text(venue);
-  if (!words.done()) return {};
+  sold_out.concert = fields.Number();
+  sold_out.dates = fields.Number();
+  sold_out.seats = fields.Number();
+  sold_out.booking_open_at = TimeFromMillis(fields.Number());
+  sold_out.sold_out_at = TimeFromMillis(fields.Number());
+  const auto title = fields.Number();
+  const auto artist = fields.Number();
+  const auto venue = fields.Number();
+  sold_out.title = fields.Text(title);
+  sold_out.artist = fields.Text(artist);
+  sold_out.venue = fields.Text(venue);
+  if (!fields.done()) return {};
   return sold_out;
 }
 
 std::optional<ScheduleSoldOut> UnpackSchedule(std::string_view detail) {
-  WordReader words(detail);
+  FieldReader fields(detail);
   ScheduleSoldOut sold_out;
-  sold_out.schedule = words.Number();
-  sold_out.concert = words.Number();
-  sold_out.seats = words.Number();
-  sold_out.started_at = TimeFromMillis(words.Number());
-  sold_out.sold_out_at = TimeFromMillis(words.Number());
-  const auto date = ParseDate(words.Text(10));
-  if (!words.done() || !date) return {};
+  sold_out.schedule = fields.Number();
+  sold_out.concert = fields.Number();
+  sold_out.seats = fields.Number();
+  sold_out.started_at = TimeFromMillis(fields.Number());
+  sold_out.sold_out_at = TimeFromMillis(fields.Number());
+  const auto date = ParseDate(fields.Text(10));
+  if (!fields.done() || !date) return {};
   sold_out.concert_date = *date;
   return sold_out;
 }

@@ -1,6 +1,7 @@
-// How rankings are written in Redis: the seeds' keys, members and scores, and beside every board the same rows
-// in exact order. A score is a double and cannot tell every order; the twin's members are texts that sort as
-// domain/ranking/sold_out_order.h compares, all of score 0. docs/redis-keys.md explains them.
+// Keys, members and scores of the boards in Redis (docs/redis-keys.md).
+//
+// A score is a double and cannot represent every order. Each board therefore has an exact set beside it: all
+// scores are 0, and the members are texts that sort as domain/ranking/sold_out_order.h compares.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace maejin::redis {
 
-// In a cluster every key begins with the literal tag "{ranking}:", since all boards change together.
+// In a cluster every key begins with the hash tag "{ranking}:", because one script changes several boards.
 class RankingKeys {
  public:
   explicit RankingKeys(bool cluster) : prefix_(cluster ? "{ranking}:" : "") {}
@@ -22,24 +23,24 @@ class RankingKeys {
     return prefix_ + KeyOf(BoardOf(board.board), board.window);
   }
   std::string Exact(const BoardWindow& board) const { return Named("exact:", board); }
-  // Being made anew.
+  // Where a rebuild writes before it replaces the board and its exact set.
   std::string Staged(const BoardWindow& board) const { return Named("staged:", board); }
   std::string StagedExact(const BoardWindow& board) const { return Named("staged:exact:", board); }
 
   std::string State() const { return prefix_ + "ranking:state"; }
-  // Which database they tell of, where nodes do not share one.
+  // The database that the boards belong to, where nodes do not share one.
   std::string Owner() const { return prefix_ + "ranking:owner"; }
   std::string Windows() const { return prefix_ + "ranking:windows"; }
-  // Of sold-out concerts, or schedules: id → what the answer needs.
+  // Sold-out concerts, or schedules: id → PackDetail().
   std::string Details(BoardSource source) const {
     return prefix_ + (source == BoardSource::kSoldOutConcerts ? "ranking:concerts" : "ranking:schedules");
   }
-  // Of schedules with reserved seats: id → date.
+  // Schedules with reserved seats: id → date.
   std::string Dates() const { return prefix_ + "ranking:schedule-dates"; }
   std::string Applied() const { return prefix_ + "ranking:applied"; }
   std::string Fence() const { return prefix_ + "ranking:fence"; }
   std::string Builder() const { return prefix_ + "ranking:builder"; }
-  // Pub/sub: what was ranked, for the other nodes.
+  // The pub/sub channel that announces ranked sold-outs to the other nodes.
   std::string Movements() const { return "ranking:movements"; }
 
  private:
@@ -50,13 +51,14 @@ class RankingKeys {
   std::string prefix_;
 };
 
-// The member and score of the seeds' board.
+// Member and score on the board itself.
 std::string MemberOf(const Board& board, std::int64_t id);
 std::string ScoreOf(const Board& board, const SoldOutKey& key);
-// The member of the exact twin: sorts bytewise as Compare() orders; ends with '|' and the id.
+// The member of the exact set: sorts bytewise as Compare() orders; ends with '|' and the id.
 std::string ExactOrder(const Board& board, const SoldOutKey& key);
 
-// A progress row: what sorts equal counts, and the row read back from the twin's member.
+// A row of a progress board. ProgressSort() orders rows of equal counts; ProgressOrder() is the member of the
+// exact set, and ParseProgressOrder() reads it back.
 std::string ProgressMember(const Board& board, const ProgressChanged& change);
 std::string ProgressSort(const Board& board, std::string_view member);
 std::string ProgressOrder(const Board& board, std::string_view member, std::int64_t reserved);
@@ -66,10 +68,10 @@ struct ProgressRow {
 };
 std::optional<ProgressRow> ParseProgressOrder(std::string_view order);
 
-// What the details hashes keep: numbers, then texts with their lengths in front.
+// A value of the details hashes: numbers and text lengths, then the texts.
 std::string PackDetail(const ConcertSoldOut& sold_out);
 std::string PackDetail(const ScheduleSoldOut& sold_out);
-// Absent where it is none of ours.
+// Absent: the text is not a PackDetail().
 std::optional<ConcertSoldOut> UnpackConcert(std::string_view detail);
 std::optional<ScheduleSoldOut> UnpackSchedule(std::string_view detail);
 

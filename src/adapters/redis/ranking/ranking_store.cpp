@@ -1,9 +1,7 @@
-// The writing half of the rankings in Redis: what booking tells is ranked, and told on.
 #include "adapters/redis/ranking/ranking_store.h"
 
-#include <algorithm>
+#include <tuple>
 
-#include "adapters/redis/ranking/rows.h"
 #include "adapters/redis/ranking/scripts.h"
 #include "base/log.h"
 #include "domain/ranking/import_ids.h"
@@ -11,132 +9,39 @@
 namespace maejin::redis {
 namespace {
 
-// Ranked by one script: few enough that nobody waits long for Redis.
-constexpr std::size_t kRowsAtOnce = 100;
-// So many events may come before one that is older.
-constexpr int kEarlyEvents = 65536;
-// A window is read from the database a little before its key expires.
-constexpr std::chrono::minutes kBeforeExpiry{1};
-
-Refused Unavailable(const RedisError& error) {
-  if (error.kind == RedisError::Kind::kRefused) LogError("redis: rankings: {}", error.text);
-  return Refusal::kUnavailable;
-}
+constexpr Millis kCheckInterval{1000};
+// One node rebuilds the boards; if it dies, another one may after this.
+constexpr Millis kBuilderLease{15'000};
 
 }  // namespace
 
 RankingStore::RankingStore(Client& client, RankingHistory& history, Random& random,
                            RankingStoreOptions options)
-    : client_(client),
-      history_(history),
-      options_(options),
-      keys_(client.address().topology == Topology::kCluster),
-      from_database_(history, options.zone),
-      node_(std::to_string(random.Next64())),
-      now_ms_(ToMillis(options.now)),
-      random_(random) {}
+    : node_(std::to_string(random.Next64())),
+      context_{client, history, RankingKeys(client.address().topology == Topology::kCluster),
+               BoardRetention(options.zone, options.now, options.expire),
+               HistoryBoards(history, options.zone)},
+      reader_(context_),
+      sold_outs_(context_),
+      repair_(context_, sold_outs_),
+      progress_(context_, random),
+      movements_(context_, reader_, node_) {}
 
 RankingStore::~RankingStore() {
-  movements_ = {};
-  errands_->Close();
+  movements_.Stop();
+  context_.in_flight->Close();
 }
 
-bool RankingStore::IsKept(const BoardWindow& board) const {
-  if (board.window.kind == WindowKind::kAll) return true;
-  const auto pruned = pruned_before_.load(std::memory_order_relaxed);
-  const bool sold_outs = BoardOf(board.board).source != BoardSource::kProgress;
-  if (sold_outs && std::chrono::sys_days{DayAfter(board.window)}.time_since_epoch().count() <= pruned)
-    return false;
-  const auto expiry = ExpiryOf(BoardOf(board.board), board.window, options_.zone);
-  return !expiry || *expiry > TimeFromMillis(now_ms_.load(std::memory_order_relaxed)) + kBeforeExpiry;
-}
-
-std::string RankingStore::ExpiryText(const BoardWindow& board) const {
-  const auto expiry = ExpiryOf(BoardOf(board.board), board.window, options_.zone);
-  return expiry && options_.expire ? std::to_string(ToMillis(*expiry)) : "0";
-}
+// Writes.
 
 template <class SoldOut>
-std::vector<BoardWindow> RankingStore::KeptBoards(const SoldOut& sold_out) const {
-  std::vector<BoardWindow> kept;
-  ForEachBoardOf(sold_out, options_.zone, [&](const Board&, const BoardWindow& window) {
-    if (IsKept(window)) kept.push_back(window);
-  });
-  return kept;
-}
-
-template <class SoldOut>
-ScriptArguments RankingStore::AddArguments(std::span<const SoldOut> rows, bool repair) const {
-  ScriptArguments arguments;
-  arguments.Key(keys_.State()).Key(keys_.Details(kSourceOf<SoldOut>)).Key(keys_.Windows());
-  std::map<BoardWindow, int> index;
-  std::vector<std::vector<BoardWindow>> boards;
-  for (const auto& row : rows) {
-    boards.push_back(KeptBoards(row));
-    for (const auto& window : boards.back()) {
-      if (!index.try_emplace(window, 4 + 2 * static_cast<int>(index.size())).second) continue;
-      arguments.Key(keys_.Board(window)).Key(keys_.Exact(window));
-    }
-  }
-  arguments.Arg(repair ? 1 : 0);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    arguments.Arg(IdOf(rows[i])).Arg(PackDetail(rows[i])).Arg(boards[i].size());
-    for (const auto& window : boards[i]) {
-      const auto& board = BoardOf(window.board);
-      const auto key = KeyOf(rows[i]);
-      arguments.Arg(index[window]).Arg(ScoreOf(board, key)).Arg(MemberOf(board, key.id));
-      arguments.Arg(ExactOrder(board, key)).Arg(ExpiryText(window)).Arg(board.cap);
-      arguments.Arg(WindowName(window));
-      const bool ends = window.window.kind != WindowKind::kAll;
-      arguments.Arg(ends ? std::chrono::sys_days{DayAfter(window.window)}.time_since_epoch().count() : 0);
-    }
-  }
-  return arguments;
-}
-
-template <class SoldOut>
-Task<Outcome<std::vector<Reply>>> RankingStore::Add(std::vector<SoldOut> rows, bool repair) {
-  std::vector<Reply> told;
-  for (std::size_t at = 0; at < rows.size(); at += kRowsAtOnce) {
-    const auto some = std::span<const SoldOut>(rows).subspan(at, std::min(kRowsAtOnce, rows.size() - at));
-    auto arguments = AddArguments(some, repair);
-    auto reply = co_await client_.Eval(RankingScripts::Get().add, std::move(arguments));
-    if (!reply) co_return Unavailable(reply.error());
-    for (auto& element : reply->elements) told.push_back(std::move(element));
-  }
-  co_return told;
-}
-
-template Task<Outcome<std::vector<Reply>>> RankingStore::Add(std::vector<ConcertSoldOut> rows, bool repair);
-template Task<Outcome<std::vector<Reply>>> RankingStore::Add(std::vector<ScheduleSoldOut> rows, bool repair);
-
-template <class SoldOut>
-Task<Outcome<Done>> RankingStore::Remove(SoldOut row) {
-  ScriptArguments arguments;
-  arguments.Key(keys_.State()).Key(keys_.Details(kSourceOf<SoldOut>));
-  const auto boards = KeptBoards(row);
-  for (const auto& window : boards) arguments.Key(keys_.Board(window)).Key(keys_.Exact(window));
-  arguments.Arg(IdOf(row));
-  for (const auto& window : boards) {
-    const auto& board = BoardOf(window.board);
-    arguments.Arg(MemberOf(board, IdOf(row))).Arg(ExactOrder(board, KeyOf(row)));
-  }
-  auto reply = co_await client_.Eval(RankingScripts::Get().remove, std::move(arguments));
-  if (!reply) co_return Unavailable(reply.error());
-  co_return Done{};
-}
-
-template Task<Outcome<Done>> RankingStore::Remove(ConcertSoldOut row);
-template Task<Outcome<Done>> RankingStore::Remove(ScheduleSoldOut row);
-
-template <class SoldOut>
-Task<Outcome<Done>> RankingStore::ApplySoldOuts(std::vector<SoldOut> rows, std::vector<bool> tell) {
+Task<Outcome<Done>> RankingStore::ApplySoldOuts(std::vector<SoldOut> rows, std::vector<bool> announce) {
   if (rows.empty()) co_return Done{};
-  from_database_.Forget();
-  auto told = co_await Add(rows, false);
-  if (!told.ok()) co_return told.error();
+  context_.from_database.Invalidate();
+  auto added = co_await sold_outs_.Add(rows, SoldOutWriter::Mode::kAdd);
+  if (!added.ok()) co_return added.error();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (tell[i] && (*told)[i].AsInteger() == 1) co_await Tell(rows[i], true);
+    if (announce[i] && (*added)[i].kind == AddedRow::Kind::kNew) co_await movements_.Announce(rows[i]);
   }
   co_return Done{};
 }
@@ -144,90 +49,29 @@ Task<Outcome<Done>> RankingStore::ApplySoldOuts(std::vector<SoldOut> rows, std::
 Task<Outcome<Done>> RankingStore::Apply(std::vector<BookingEvent> events) {
   std::vector<ConcertSoldOut> concerts;
   std::vector<ScheduleSoldOut> schedules;
-  std::vector<bool> tell_concerts;
-  std::vector<bool> tell_schedules;
+  std::vector<bool> announce_concerts;
+  std::vector<bool> announce_schedules;
   for (const auto& event : events) {
-    // Imported history has no event of its own, and is no news.
+    // Imported history has event id 0 and is not announced.
     if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) {
       concerts.push_back(*concert);
-      tell_concerts.push_back(event.id != 0);
+      announce_concerts.push_back(event.id != 0);
     } else if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact)) {
       schedules.push_back(*schedule);
-      tell_schedules.push_back(event.id != 0);
+      announce_schedules.push_back(event.id != 0);
     }
   }
-  auto ranked = co_await ApplySoldOuts(std::move(concerts), std::move(tell_concerts));
+  auto ranked = co_await ApplySoldOuts(std::move(concerts), std::move(announce_concerts));
   if (!ranked.ok()) co_return ranked;
-  ranked = co_await ApplySoldOuts(std::move(schedules), std::move(tell_schedules));
+  ranked = co_await ApplySoldOuts(std::move(schedules), std::move(announce_schedules));
   if (!ranked.ok()) co_return ranked;
-  auto counted = co_await ApplyProgress(std::move(events));
+  auto counted = co_await progress_.Apply(std::move(events));
   co_return counted;
 }
 
-Task<Outcome<Done>> RankingStore::ApplyProgress(std::vector<BookingEvent> events) {
-  std::erase_if(events,
-                [](const auto& event) { return !std::holds_alternative<ProgressChanged>(event.fact); });
-  for (std::size_t at = 0; at < events.size(); at += kRowsAtOnce) {
-    const auto some =
-        std::span<const BookingEvent>(events).subspan(at, std::min(kRowsAtOnce, events.size() - at));
-    auto arguments = ProgressArguments(some);
-    auto reply = co_await client_.Eval(RankingScripts::Get().progress, std::move(arguments));
-    if (!reply) co_return Unavailable(reply.error());
-    // A rebuild is counting: they come again.
-    if (reply->AsInteger() < 0) co_return Refusal::kUnavailable;
-  }
-  co_return Done{};
-}
-
-ScriptArguments RankingStore::ProgressArguments(std::span<const BookingEvent> events) const {
-  ScriptArguments arguments;
-  arguments.Key(keys_.State()).Key(keys_.Applied()).Key(keys_.Dates()).Key(keys_.Fence());
-  std::map<BoardWindow, int> index;
-  std::vector<std::vector<BoardWindow>> boards;
-  for (const auto& event : events) {
-    boards.push_back(ProgressBoardsOf(std::get<ProgressChanged>(event.fact)));
-    for (const auto& window : boards.back()) {
-      if (!index.try_emplace(window, 5 + 2 * static_cast<int>(index.size())).second) continue;
-      arguments.Key(keys_.Board(window)).Key(keys_.Exact(window));
-    }
-  }
-  arguments.Arg(kEarlyEvents);
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    const auto& change = std::get<ProgressChanged>(events[i].fact);
-    arguments.Arg(events[i].id).Arg(change.schedule).Arg(FormatDate(change.concert_date)).Arg(change.seats);
-    arguments.Arg(boards[i].size());
-    for (const auto& window : boards[i]) {
-      const auto& board = BoardOf(window.board);
-      const auto member = ProgressMember(board, change);
-      arguments.Arg(index[window]).Arg(member).Arg(ProgressSort(board, member)).Arg(ExpiryText(window));
-    }
-  }
-  return arguments;
-}
-
-std::vector<BoardWindow> RankingStore::ProgressBoardsOf(const ProgressChanged& change) const {
-  std::vector<BoardWindow> kept;
-  const auto day = options_.zone.LocalDay(change.held_at);
-  for (const auto& board : Boards()) {
-    const BoardWindow window{board.id, WindowOf(board.window, day)};
-    if (board.source == BoardSource::kProgress && IsKept(window)) kept.push_back(window);
-  }
-  return kept;
-}
-
-Task<Outcome<bool>> RankingStore::TellOf(std::string database) {
-  auto name = Command("SETNX").Key(keys_.Owner()).Word(database);
-  const auto named = co_await client_.Call(std::move(name));
-  if (!named.ok()) co_return Refusal::kUnavailable;
-  auto ask = Command("GET").Key(keys_.Owner());
-  const auto owner = co_await client_.Call(std::move(ask));
-  if (!owner.ok()) co_return Refusal::kUnavailable;
-  co_return owner->text == database;
-}
-
 Task<Outcome<std::vector<Imported>>> RankingStore::Import(std::vector<SoldOutHistory> histories) {
-  for (auto& history : histories) GiveIds(history);
-  auto imported = co_await history_.Import(histories);
+  for (auto& history : histories) AssignIds(history);
+  auto imported = co_await context_.history.Import(histories);
   if (!imported.ok()) co_return imported.error();
   std::vector<BookingEvent> events;
   for (std::size_t i = 0; i < histories.size(); ++i) {
@@ -235,55 +79,176 @@ Task<Outcome<std::vector<Imported>>> RankingStore::Import(std::vector<SoldOutHis
     events.push_back({0, std::move(histories[i].concert)});
     for (auto& schedule : histories[i].schedules) events.push_back({0, schedule});
   }
-  // Where Redis is away they are in the database all the same, and ranked by the next reconciliation.
+  // The database has them: if Redis is unavailable now, the next reconciliation ranks them.
   [[maybe_unused]] const auto ranked = co_await Apply(std::move(events));
   co_return imported;
 }
 
-// News, here and on the other nodes.
-
 void RankingStore::OnMovement(std::function<void(const RankingMovement&)> listener) {
-  movement_ = std::move(listener);
-  movements_ = client_.Subscribe(keys_.Movements(), [this, errands = errands_](const std::string* message) {
-    if (message == nullptr || message->starts_with(node_ + " ") || !errands->Begin()) return;
-    client_.Spawn(HearOf(*message));
-  });
+  movements_.Listen(std::move(listener));
 }
 
-Task<void> RankingStore::Tell(ConcertSoldOut sold_out, bool publish) {
-  if (publish)
-    client_.Send(Command("PUBLISH", keys_.Movements(), node_ + " c " + std::to_string(sold_out.concert)));
-  if (!movement_) co_return;
-  const auto ranks = co_await RanksOf(sold_out.concert);
-  if (ranks.ok() && *ranks) movement_({Describe(sold_out, (*ranks)->all - 1), **ranks});
+Task<Outcome<bool>> RankingStore::BindToDatabase(std::string database) {
+  auto bind = Command("SETNX").Key(context_.keys.Owner()).Word(database);
+  const auto bound = co_await context_.client.Call(std::move(bind));
+  if (!bound.ok()) co_return Refusal::kUnavailable;
+  auto read = Command("GET").Key(context_.keys.Owner());
+  const auto owner = co_await context_.client.Call(std::move(read));
+  if (!owner.ok()) co_return Refusal::kUnavailable;
+  co_return owner->text == database;
 }
 
-Task<void> RankingStore::Tell(ScheduleSoldOut sold_out, bool publish) {
-  if (publish)
-    client_.Send(Command("PUBLISH", keys_.Movements(), node_ + " s " + std::to_string(sold_out.schedule)));
-  if (!movement_) co_return;
-  const RankQuery query{
-      {BoardId::kSchedulesMonthly, WindowOf(WindowKind::kMonthly, sold_out.sold_out_at, options_.zone)},
-      sold_out.schedule,
-      0};
-  const auto month = co_await ScheduleRank(query);
-  if (month.ok()) movement_({month->entries[0], {}});
+// Reads.
+
+Task<Outcome<RankingPage<RankedConcert>>> RankingStore::Concerts(PageQuery query) {
+  return reader_.ReadPage<ConcertSoldOut>(query);
+}
+Task<Outcome<RankingPage<RankedSchedule>>> RankingStore::Schedules(PageQuery query) {
+  return reader_.ReadPage<ScheduleSoldOut>(query);
+}
+Task<Outcome<RankingPage<RankedConcert>>> RankingStore::ConcertRank(RankQuery query) {
+  return reader_.ReadRank<ConcertSoldOut>(query);
+}
+Task<Outcome<RankingPage<RankedSchedule>>> RankingStore::ScheduleRank(RankQuery query) {
+  return reader_.ReadRank<ScheduleSoldOut>(query);
+}
+Task<Outcome<RankingPage<RankedProgress>>> RankingStore::Progress(PageQuery query) {
+  return reader_.Progress(query);
+}
+Task<Outcome<RankedProgress>> RankingStore::ProgressOf(BoardWindow board, Date concert_date) {
+  return reader_.ProgressOfMember(board, FormatDate(concert_date));
+}
+Task<Outcome<RankedProgress>> RankingStore::ProgressOfSchedule(ScheduleId schedule) {
+  return reader_.ProgressOfMember({BoardId::kProgressSchedules, {}}, std::to_string(schedule));
+}
+Task<Outcome<std::optional<ConcertRanks>>> RankingStore::RanksOf(ConcertId concert) {
+  return reader_.RanksOf(concert);
 }
 
-// Another node has ranked something: "<node> c 42".
-Task<void> RankingStore::HearOf(std::string message) {
-  const auto space = message.find(' ');
-  if (space != std::string::npos && message.size() > space + 3) {
-    const auto id = std::strtoll(message.c_str() + space + 3, nullptr, 10);
-    if (message[space + 1] == 'c') {
-      const auto found = co_await Find<ConcertSoldOut>(id);
-      if (found.ok() && *found) co_await Tell(**found, false);
-    } else {
-      const auto found = co_await Find<ScheduleSoldOut>(id);
-      if (found.ok() && *found) co_await Tell(**found, false);
+Task<Outcome<std::optional<Time>>> RankingStore::SoldOutAt(ConcertId concert) {
+  const auto row = co_await reader_.Find<ConcertSoldOut>(concert);
+  if (!row.ok()) co_return row.error();
+  if (!*row) co_return std::optional<Time>{};
+  co_return std::optional{(*row)->sold_out_at};
+}
+
+// Upkeep.
+
+Task<Outcome<BoardState>> RankingStore::ReadState() {
+  ScriptArguments arguments;
+  arguments.Key(context_.keys.State()).AppendRunId();
+  auto reply = co_await context_.client.Eval(RankingScripts::Get().check_state, std::move(arguments));
+  if (!reply) co_return Refusal::kUnavailable;
+  co_return DecodeState(*reply);
+}
+
+Task<Outcome<Done>> RankingStore::Rebuild() {
+  const auto begun = co_await ReadState();
+  if (!begun.ok()) co_return begun.error();
+  const auto pruned = co_await context_.history.PrunedBefore();
+  if (!pruned.ok()) co_return pruned.error();
+  context_.retention.set_pruned_before(*pruned);
+  auto repaired = co_await repair_.RepairAll();
+  if (!repaired.ok()) co_return repaired.error();
+  auto progress = co_await progress_.RebuildBoards(ProgressWriter::Rebuild::kAlways);
+  if (!progress.ok()) co_return progress.error();
+  ScriptArguments arguments;
+  arguments.Key(context_.keys.State()).Arg(begun->server);
+  arguments.Arg(context_.retention.pruned_before()).AppendRunId();
+  const auto marked =
+      co_await context_.client.Eval(RankingScripts::Get().mark_complete, std::move(arguments));
+  if (!marked || !DecodeSuccess(*marked)) co_return Refusal::kUnavailable;
+  context_.from_database.Invalidate();
+  co_return Done{};
+}
+
+Task<Outcome<Done>> RankingStore::Warm() {
+  const auto state = co_await ReadState();
+  if (!state.ok()) co_return state.error();
+  if (!state->complete) {
+    auto rebuilt = co_await Rebuild();
+    co_return rebuilt;
+  }
+  const auto pruned = co_await context_.history.PrunedBefore();
+  if (!pruned.ok()) co_return pruned.error();
+  context_.retention.set_pruned_before(*pruned);
+  co_return Done{};
+}
+
+Task<Outcome<PruneReport>> RankingStore::Prune(Date before) {
+  const auto pruned = co_await context_.history.Prune(before);
+  if (!pruned.ok()) co_return pruned.error();
+  context_.retention.set_pruned_before(*pruned);
+  const auto& keys = context_.keys;
+  const auto last_day = context_.retention.pruned_before();
+  auto reply =
+      co_await context_.client.Call(Command("ZRANGEBYSCORE").Key(keys.Windows()).Word("-inf").Word(last_day));
+  if (!reply) co_return Refusal::kUnavailable;
+  const auto names = DecodeTexts(std::move(*reply));
+  ScriptArguments arguments;
+  arguments.Key(keys.State()).Key(keys.Windows());
+  for (const auto& name : names) {
+    const auto window = ParseWindowName(name);
+    if (window) arguments.Key(keys.Board(*window)).Key(keys.Exact(*window));
+  }
+  arguments.Arg(last_day);
+  for (const auto& name : names) {
+    if (ParseWindowName(name)) arguments.Arg(name);
+  }
+  auto dropped = co_await context_.client.Eval(RankingScripts::Get().drop, std::move(arguments));
+  if (!dropped) co_return Refusal::kUnavailable;
+  context_.from_database.Invalidate();
+  co_return DecodeDrop(*dropped);
+}
+
+Task<Outcome<ReconcileReport>> RankingStore::Reconcile() {
+  auto report = co_await repair_.RepairNext();
+  if (!report.ok()) co_return report.error();
+  // Refused while seats change without a pause; then the next call compares.
+  const auto progress = co_await progress_.RebuildBoards(ProgressWriter::Rebuild::kIfDifferent);
+  if (progress.ok()) report->drift += *progress;
+  drift_.fetch_add(static_cast<std::uint64_t>(report->drift), std::memory_order_relaxed);
+  if (report->drift > 0) {
+    LogWarning("rankings: repaired {} rows that differed from the database", report->drift);
+    context_.from_database.Invalidate();
+  }
+  co_return report;
+}
+
+void RankingStore::Tick(Time now) {
+  context_.retention.AdvanceTo(now);
+  const auto ms = ToMillis(now);
+  auto due = next_check_ms_.load(std::memory_order_relaxed);
+  if (ms < due || !next_check_ms_.compare_exchange_strong(due, ms + kCheckInterval.count())) return;
+  if (context_.in_flight->Begin(true)) context_.client.Spawn(CheckState());
+}
+
+// Redis lost data where the change count went back, or where ranking_check_state.lua finds another server.
+Task<void> RankingStore::CheckState() {
+  const auto in_flight = context_.in_flight;
+  const auto expected = changes_.load();
+  const auto state = co_await ReadState();
+  if (state.ok()) {
+    context_.retention.RaisePrunedBefore(state->pruned_before);
+    const bool lost = state->changes < expected;
+    changes_ = state->changes;
+    if (lost) {
+      LogWarning("rankings: Redis lost data; rebuilding the boards from the database");
+      std::ignore =
+          co_await context_.client.Call(Command("HDEL").Key(context_.keys.State()).Word("complete"));
+    }
+    if (lost || !state->complete) {
+      const auto builder = context_.keys.Builder();
+      auto leased = co_await context_.client.Call(
+          Command("SET").Key(builder).Word(node_).Word("NX").Word("PX").Word(kBuilderLease.count()));
+      if (leased && !leased->is_nil()) {
+        const auto rebuilt = co_await Rebuild();
+        if (rebuilt.ok()) LogInfo("rankings: the boards in Redis are complete");
+        std::ignore = co_await context_.client.Call(Command("DEL").Key(builder));
+      }
     }
   }
-  errands_->End();
+  in_flight->End();
 }
 
 }  // namespace maejin::redis

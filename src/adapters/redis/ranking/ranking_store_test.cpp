@@ -1,4 +1,4 @@
-// The boards in Redis beside plain redis-cli, and what becomes of them when Redis loses its memory.
+// The boards in Redis as redis-cli sees them, and their recovery after Redis lost data.
 #include "adapters/redis/ranking/ranking_store.h"
 
 #include <chrono>
@@ -14,7 +14,8 @@
 namespace maejin::redis {
 namespace {
 
-const Time kNow = *ParseTime("2036-03-02T12:00:00Z");  // in Redis's future: what expires then is still there
+const Time kNow = *ParseTime(
+    "2036-03-02T12:00:00Z");  // in the future of Redis's clock, so that no key expires during a test
 const TimeZone kSeoul = *TimeZone::Find("Asia/Seoul");
 
 ConcertSoldOut Concert(ConcertId id, Millis duration, std::int64_t dates = 1) {
@@ -48,8 +49,8 @@ BookingEvent Progress(std::uint64_t id, const char* date, std::int64_t seats) {
 
 class RedisBoards : public testing::Test {
  protected:
-  RedisBoards() { Node(); }
-  void Node() {
+  RedisBoards() { RestartNode(); }
+  void RestartNode() {
     store_.reset();
     store_.emplace(client_, history_, random_, RankingStoreOptions{.zone = kSeoul, .now = kNow});
   }
@@ -75,7 +76,7 @@ class RedisBoards : public testing::Test {
 
 using Ids = std::vector<std::int64_t>;
 
-TEST_F(RedisBoards, CanBeReadByOthersUnderTheSeedsNames) {
+TEST_F(RedisBoards, KeepTheDocumentedRedisKeys) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   Record(Concert(42, Seconds{300}, 5));
   Record(Concert(7, Millis{120'500}));
@@ -93,14 +94,14 @@ TEST_F(RedisBoards, CanBeReadByOthersUnderTheSeedsNames) {
   EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout:schedule 9"), "7\n");
 }
 
-TEST_F(RedisBoards, WhatWasLostIsMissedThoughTheCountHasCaughtUp) {
+TEST_F(RedisBoards, LossIsDetectedAfterTheChangeCountCaughtUp) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   store_->Tick(kNow);
   Record(Concert(1, Seconds{300}));
   server_.Cli("SAVE");
   Record(Concert(2, Seconds{200}));
   server_.Restart();
-  // The news of another concert comes before anybody has looked.
+  // Another concert is ranked before the next check of the state.
   history_.Add(Concert(3, Seconds{100}));
   ASSERT_TRUE(
       test::Await([&] { return RunTask(store_->Apply({{++last_event_, Concert(3, Seconds{100})}})).ok(); }));
@@ -113,8 +114,8 @@ TEST_F(RedisBoards, WhatWasLostIsMissedThoughTheCountHasCaughtUp) {
   EXPECT_EQ(ranked(), "3\n2\n1\n");
 }
 
-// Nobody has looked since the restart: what is read notices by itself.
-TEST_F(RedisBoards, OfAnotherRedisAreAnsweredFromTheDatabaseAtOnce) {
+// Without a tick since the restart: the read script itself detects the other run id.
+TEST_F(RedisBoards, ReadsAfterARestartComeFromTheDatabase) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   Record(Concert(1, Seconds{300}));
   server_.Cli("SAVE");
@@ -126,12 +127,12 @@ TEST_F(RedisBoards, OfAnotherRedisAreAnsweredFromTheDatabaseAtOnce) {
   const auto progress = [&] {
     return RunTask(store_->ProgressOf({BoardId::kProgressAll, {}}, *ParseDate("2036-05-01"))).ok();
   };
-  ASSERT_EQ(server_.Cli("HGET ranking:state complete"), "1\n") << "so say the boards themselves";
+  ASSERT_EQ(server_.Cli("HGET ranking:state complete"), "1\n") << "the stale state says complete";
   EXPECT_EQ(All(), (Ids{2, 1}));
   EXPECT_EQ(RunTask(store_->RanksOf(1)).value()->all, 2);
   EXPECT_TRUE(RunTask(store_->SoldOutAt(2))->has_value());
   EXPECT_TRUE(progress());
-  // The control: boards that say this very Redis kept them are believed.
+  // Control: with the new run id in the state the stale boards are read.
   const auto info = server_.Cli("INFO server");
   const auto at = info.find("run_id:") + 7;
   server_.Cli("HSET ranking:state server " + info.substr(at, 40));
@@ -154,7 +155,7 @@ TEST_F(RedisBoards, AWindowExpiresWhenItsRetentionEnds) {
   EXPECT_EQ(expires("concert:soldout:ranking:all"), -1);
 }
 
-TEST_F(RedisBoards, TheOrderIsExactWhereAScoreIsNot) {
+TEST_F(RedisBoards, OrderIsExactWhereScoresAreEqual) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   // Ten years and a second apart: the composite scores of both are the same double.
   const auto years = std::chrono::days{3652};
@@ -171,7 +172,7 @@ TEST_F(RedisBoards, TheOrderIsExactWhereAScoreIsNot) {
   EXPECT_EQ(top->entries[0].concert, 2) << "it opened earlier";
 }
 
-TEST_F(RedisBoards, AreAnsweredFromTheDatabaseUntilTheyAreMade) {
+TEST_F(RedisBoards, IncompleteBoardsAreReadFromTheDatabase) {
   history_.Add(Concert(42, Seconds{300}));
   history_.Add(Concert(7, Seconds{20}));
   EXPECT_EQ(All(), (Ids{7, 42}));
@@ -181,7 +182,7 @@ TEST_F(RedisBoards, AreAnsweredFromTheDatabaseUntilTheyAreMade) {
   EXPECT_EQ(All(), (Ids{7, 42}));
 }
 
-TEST_F(RedisBoards, AreAnsweredFromTheDatabaseWhileRedisIsAwayAndMadeAnewAfterwards) {
+TEST_F(RedisBoards, OutageReadsFromTheDatabaseAndRebuildsAfterwards) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   Record(Concert(42, Seconds{300}));
   history_.reserved().seats.push_back(std::get<ProgressChanged>(Progress(1, "2036-05-01", 3).fact));
@@ -202,7 +203,7 @@ TEST_F(RedisBoards, AreAnsweredFromTheDatabaseWhileRedisIsAwayAndMadeAnewAfterwa
   EXPECT_EQ(All(), (Ids{7, 42}));
 }
 
-TEST_F(RedisBoards, DriftIsFoundCountedAndRepaired) {
+TEST_F(RedisBoards, ReconcileCountsAndRepairsDrift) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   for (ConcertId id = 1; id <= 5; ++id) Record(Concert(id, Seconds{id}));
   EXPECT_EQ(RunTask(store_->Reconcile())->drift, 0);
@@ -218,20 +219,20 @@ TEST_F(RedisBoards, DriftIsFoundCountedAndRepaired) {
   EXPECT_EQ(All(), (Ids{1, 2, 3, 4, 5}));
 }
 
-TEST_F(RedisBoards, ARebuildRemovesWhatTheDatabaseDoesNotHave) {
+TEST_F(RedisBoards, RebuildRemovesRowsMissingInTheDatabase) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   Record(Concert(1, Seconds{1}));
-  ASSERT_TRUE(RunTask(store_->Apply({{77, Concert(2, Seconds{2})}})).ok());  // never written down
+  ASSERT_TRUE(RunTask(store_->Apply({{77, Concert(2, Seconds{2})}})).ok());  // not in the database
   EXPECT_EQ(All(), (Ids{1, 2}));
   ASSERT_TRUE(RunTask(store_->Rebuild()).ok());
   EXPECT_EQ(All(), (Ids{1}));
   EXPECT_EQ(server_.Cli("ZRANGE concertSoldOutRank 0 -1"), "1\n");
 }
 
-TEST_F(RedisBoards, EventsThatTheDatabaseHadCountedAreNotCountedAgain) {
+TEST_F(RedisBoards, RebuildDoesNotCountPendingEventsTwice) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   ASSERT_TRUE(RunTask(store_->Apply({Progress(1, "2036-05-01", 2)})).ok());
-  // Event 2 is in what the database counts, and still on its way here.
+  // Event 2 is in the database's counts and not yet delivered.
   auto& reserved = history_.reserved();
   reserved.seats = {std::get<ProgressChanged>(Progress(0, "2036-05-01", 5).fact)};
   reserved.pending = {2};
@@ -241,7 +242,7 @@ TEST_F(RedisBoards, EventsThatTheDatabaseHadCountedAreNotCountedAgain) {
   EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout 2036-05-01"), "6\n");
 }
 
-TEST_F(RedisBoards, NobodyCountsWhileAnotherRebuilds) {
+TEST_F(RedisBoards, ProgressIsRefusedWhileAnotherNodeRebuilds) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   server_.Cli("SET ranking:fence another PX 60000");
   EXPECT_EQ(RunTask(store_->Apply({Progress(1, "2036-05-01", 2)})).error(), Refusal::kUnavailable);
@@ -250,7 +251,7 @@ TEST_F(RedisBoards, NobodyCountsWhileAnotherRebuilds) {
   EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout 2036-05-01"), "2\n");
 }
 
-TEST_F(RedisBoards, ASellOutIsToldOnEveryNode) {
+TEST_F(RedisBoards, SellOutMovementReachesEveryNode) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   std::atomic<ConcertId> heard{0};
   Client other_client{ParseAddress(server_.Url()).value()};
@@ -264,8 +265,8 @@ TEST_F(RedisBoards, ASellOutIsToldOnEveryNode) {
   EXPECT_EQ(heard, 42);
 }
 
-// The relay dies after the boards took its events and before the outbox let them go, again and again.
-TEST_F(RedisBoards, ASellOutIsOnEveryBoardOnceThoughTheRelayDiesAHundredTimes) {
+// The relay dies a hundred times after the boards applied events and before the outbox removed them.
+TEST_F(RedisBoards, RedeliveredSellOutsAreRankedOnce) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   for (int death = 0; death < 100; ++death) {
     const auto id = death + 1;
@@ -275,10 +276,10 @@ TEST_F(RedisBoards, ASellOutIsOnEveryBoardOnceThoughTheRelayDiesAHundredTimes) {
         Progress(static_cast<std::uint64_t>(3 * id + 2), "2036-05-01", 1)};
     history_.Add(Concert(id, Seconds{id}));
     history_.Add(Schedule(id, Seconds{id}));
-    // It dies between two events, or after the last; whoever comes next tells all of them.
-    std::vector<BookingEvent> told(outbox.begin(), outbox.begin() + death % 4);
-    ASSERT_TRUE(RunTask(store_->Apply(std::move(told))).ok());
-    Node();
+    // It dies between two events or after the last; the next relay delivers all of them.
+    std::vector<BookingEvent> delivered(outbox.begin(), outbox.begin() + death % 4);
+    ASSERT_TRUE(RunTask(store_->Apply(std::move(delivered))).ok());
+    RestartNode();
     ASSERT_TRUE(RunTask(store_->Apply(outbox)).ok());
   }
   EXPECT_EQ(server_.Cli("ZCARD concert:soldout:ranking:all"), "100\n");

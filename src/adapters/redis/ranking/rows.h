@@ -1,8 +1,13 @@
 // Concerts and schedules as rows of a board, for code that is the same for both.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "adapters/redis/ranking/keys.h"
+#include "adapters/redis/ranking/retention.h"
 #include "domain/ranking/ranking.h"
+#include "store/ranking_history.h"
 
 namespace maejin::redis {
 
@@ -43,12 +48,29 @@ inline RankedSchedule Describe(const ScheduleSoldOut& row, std::int64_t index) {
           .sold_out_at = row.sold_out_at};
 }
 
-// The windows of one kind of board that a sold-out belongs on.
-template <class SoldOut, class Visit>
-void ForEachBoardOf(const SoldOut& row, const TimeZone& zone, Visit visit) {
-  const auto day = zone.LocalDay(row.sold_out_at);
+template <class SoldOut>
+using PageOf = RankingPage<decltype(Describe(std::declval<const SoldOut&>(), 0))>;
+
+// The kept windows that a sold-out belongs on.
+template <class SoldOut>
+std::vector<BoardWindow> KeptBoards(const SoldOut& row, const BoardRetention& retention) {
+  std::vector<BoardWindow> kept;
+  const auto day = retention.zone().LocalDay(row.sold_out_at);
   for (const auto& board : Boards()) {
-    if (board.source == kSourceOf<SoldOut>) visit(board, BoardWindow{board.id, WindowOf(board.window, day)});
+    const BoardWindow window{board.id, WindowOf(board.window, day)};
+    if (board.source == kSourceOf<SoldOut> && retention.IsKept(window)) kept.push_back(window);
+  }
+  return kept;
+}
+
+// At most `count` rows of the database with ids above `after`, ascending.
+template <class SoldOut>
+Task<Outcome<std::vector<SoldOut>>> RowsAfter(RankingHistory& history, std::int64_t after,
+                                              std::size_t count) {
+  if constexpr (kSourceOf<SoldOut> == BoardSource::kSoldOutConcerts) {
+    return history.ConcertsAfter(after, count);
+  } else {
+    return history.SchedulesAfter(after, count);
   }
 }
 

@@ -1,4 +1,5 @@
-// The scripts of the boards; each says at its top what it takes and returns.
+// The scripts of the boards (scripts/ranking_*.lua). The first lines of each describe keys, arguments and
+// reply.
 #pragma once
 
 #include "adapters/redis/client/script.h"
@@ -15,8 +16,8 @@ struct RankingScripts {
   Script drop;
   Script progress;
   Script replace;
-  Script look;
-  Script made;
+  Script check_state;
+  Script mark_complete;
 };
 
 }  // namespace maejin::redis

@@ -1,7 +1,7 @@
--- Takes a lock as Redisson's RLock does on the wire, and a fencing number with it.
--- KEYS: the lock (a hash: holder -> how often it entered), its fence (a number that only grows)
--- ARGV: lease in ms, holder
--- Returns {1, fence} when it is ours, {0, ms until its lease ends} when it is another's.
+-- Acquires a lock in the wire format of Redisson's RLock, with a fencing number.
+-- KEYS: the lock (a hash: holder -> how often it entered), its fence (a number that only grows).
+-- ARGV: lease in ms, holder.
+-- Returns {1, fence} when acquired; {0, remaining lease in ms} when another holder has the lock.
 local lock, fence = KEYS[1], KEYS[2]
 local lease, holder = ARGV[1], ARGV[2]
 if redis.call('EXISTS', lock) == 1 and redis.call('HEXISTS', lock, holder) == 0 then
@@ -11,7 +11,7 @@ redis.call('HINCRBY', lock, holder, 1)
 redis.call('PEXPIRE', lock, lease)
 local number = redis.call('INCR', fence)
 if number == 1 then
-  -- A new or forgotten fence starts at the time, so that it is above all it ever was.
+  -- A new or lost fence starts at the server's time, which is above every earlier fence.
   local time = redis.call('TIME')
   number = time[1] * 1000 + math.floor(time[2] / 1000)
   redis.call('SET', fence, string.format('%.0f', number))

@@ -1,7 +1,7 @@
--- Gives a lock back as Redisson's RLock does on the wire; the last exit wakes those who wait.
--- KEYS: the lock, its channel
--- ARGV: lease in ms for what remains entered, holder
--- Returns 1 freed, 0 still entered, nil not ours.
+-- Releases a lock in the wire format of Redisson's RLock; the last release wakes the waiting clients.
+-- KEYS: the lock, its channel.
+-- ARGV: lease in ms for a lock that stays entered, holder.
+-- Returns 1: free; 0: still entered; nil: the holder does not have the lock.
 local lock, channel = KEYS[1], KEYS[2]
 local lease, holder = ARGV[1], ARGV[2]
 if redis.call('HEXISTS', lock, holder) == 0 then

@@ -1,11 +1,14 @@
--- Ranks sold-outs of one kind on all their boards at once. KEYS: state, details, windows, then for every window its board and the same in
--- exact order. ARGV: '1' to repair, then for every sold-out: id, detail, number of boards, and for each board: index of its key, score,
--- member, exact order, when it expires (ms; 0: never), cap (0: none), name and end of its window. The first sell-out of an id stands.
--- Returns for every sold-out 1 (new), 0 (known), 2 (known; something was missing and is there now), or the other detail that is known.
+-- Adds sold-outs of one kind to all their boards. The first sell-out of an id stands.
+-- KEYS: state, details, windows, then for each window its board and its exact set.
+-- ARGV: '1' to repair, then for each sold-out: id, detail, number of boards, and for each board: index of its
+--   key, score, member, exact order, expiry (ms; 0: never), cap (0: none), name of the window, day after the
+--   window.
+-- Returns for each sold-out: 1 added; 0 known; 2 known, and added to a board that lacked it; or the stored
+--   detail where a repair finds another one than the argument.
 local call = redis.call
 local state, details, windows, repair = KEYS[1], KEYS[2], KEYS[3], ARGV[1] == '1'
 
--- What is past the cap goes, but never from within a group of equal scores.
+-- Removes rows beyond the cap, but never splits a group of equal scores.
 local function trim(board, exact, cap)
   if call('ZCARD', exact) <= cap then return end
   local rest = call('ZRANGE', exact, cap - 1, -1)
@@ -22,7 +25,7 @@ local function trim(board, exact, cap)
   end
 end
 
--- True where the row was not there and is there now.
+-- True: the board lacked the row and has it now.
 local function rank(at)
   local key, score, member, order = tonumber(ARGV[at]), ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
   local board, exact, expires, cap = KEYS[key], KEYS[key + 1], ARGV[at + 4], tonumber(ARGV[at + 5])
@@ -36,7 +39,7 @@ local function rank(at)
   return added > 0 and call('ZSCORE', exact, order)
 end
 
-local told, at, changed = {}, 2, false
+local results, at, changed = {}, 2, false
 while at <= #ARGV do
   local id, detail, boards = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2])
   at = at + 3
@@ -50,8 +53,8 @@ while at <= #ARGV do
     end
   end
   changed = changed or answer ~= 0
-  told[#told + 1] = answer
+  results[#results + 1] = answer
   at = at + boards * 8
 end
 if changed then call('HINCRBY', state, 'changes', 1) end
-return told
+return results

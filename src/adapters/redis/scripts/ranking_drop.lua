@@ -1,8 +1,12 @@
--- Drops boards whose windows are not kept. KEYS: state, windows, then boards and their exact twins. ARGV: the day that is pruned before, then
--- the windows' names. Returns {boards that were there, their rows}.
+-- Deletes boards of pruned windows.
+-- KEYS: state, windows, then for each window its board and its exact set.
+-- ARGV: the first day that is not pruned, then the windows' names.
+-- Returns {number of boards that existed, number of their rows}.
 local call = redis.call
 local boards, rows = 0, 0
-if tonumber(ARGV[1]) > tonumber(call('HGET', KEYS[1], 'pruned_before') or 0) then call('HSET', KEYS[1], 'pruned_before', ARGV[1]) end
+if tonumber(ARGV[1]) > tonumber(call('HGET', KEYS[1], 'pruned_before') or 0) then
+  call('HSET', KEYS[1], 'pruned_before', ARGV[1])
+end
 for i = 3, #KEYS, 2 do
   local size = call('ZCARD', KEYS[i + 1])
   if size > 0 then boards, rows = boards + 1, rows + size end

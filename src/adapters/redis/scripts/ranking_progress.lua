@@ -1,12 +1,15 @@
--- Counts reserved seats on all their boards at once, each event once. KEYS: state, applied events, dates of schedules, fence, then boards and
--- their exact twins. ARGV: how many early events are remembered, then for every event: id, schedule, date, seats, number of boards, and for each
--- board: index of its key, member, sort text, when it expires (ms; 0: never). Returns how many events were news, -1 while a rebuild is on.
+-- Counts reserved seats on all their boards, each event once.
+-- KEYS: state, applied events, dates of schedules, fence, then for each window its board and its exact set.
+-- ARGV: number of remembered event ids, then for each event: id, schedule, date, seats, number of boards, and
+--   for each board: index of its key, member, sort text, expiry (ms; 0: never).
+-- Returns the number of events counted now; -1 while a rebuild holds the fence.
 local call = redis.call
-local state, applied, dates, most = KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[1])
+local state, applied, dates, limit = KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[1])
 if call('EXISTS', KEYS[4]) == 1 then return -1 end
 local floor = tonumber(call('HGET', state, 'floor') or 0)
 
--- Most seats first, then the smaller sort text. Seats that come back before they went are remembered below zero, and not shown.
+-- Most seats first, then the smaller sort text. A release may arrive before its reservation: the count is
+-- then negative on the board and absent from the exact set.
 local function order(count, sort, member)
   return string.format('%016.0f', 9007199254740991 - count) .. sort .. '|' .. member
 end
@@ -24,22 +27,22 @@ local function change(at, seats)
   end
 end
 
-local news, at = 0, 2
+local counted, at = 0, 2
 while at <= #ARGV do
   local id, boards = tonumber(ARGV[at]), tonumber(ARGV[at + 4])
   if id > floor and call('ZADD', applied, 'NX', id, ARGV[at]) == 1 then
     call('HSET', dates, ARGV[at + 1], ARGV[at + 2])
     for b = 0, boards - 1 do change(at + 5 + b * 4, tonumber(ARGV[at + 3])) end
-    news = news + 1
+    counted = counted + 1
   end
   at = at + 5 + boards * 4
 end
--- Ids come nearly in order: all up to the floor are known, and those above it that came early.
-local over = call('ZCARD', applied) - most
+-- Ids arrive nearly in order: every id up to the floor is taken for counted; above it the set decides.
+local over = call('ZCARD', applied) - limit
 if over > 0 then
   local last = call('ZRANGE', applied, over - 1, over - 1)
   call('ZREMRANGEBYRANK', applied, 0, over - 1)
   call('HSET', state, 'floor', last[1])
 end
-if news > 0 then call('HINCRBY', state, 'progress', 1) end
-return news
+if counted > 0 then call('HINCRBY', state, 'progress', 1) end
+return counted

@@ -1,5 +1,6 @@
--- The ranks (from 0) of rows on several boards. KEYS: state, then boards in exact order. ARGV: the exact orders, then the run id of the
--- Redis that runs this. -1: not there. {} where the boards are not complete, or another Redis kept them last (ranking_look.lua).
+-- The ranks of one row on several boards, from 0; -1: not on the board.
+-- KEYS: state, then exact sets. ARGV: the row's order in each set, then the run id of the executing server.
+-- Returns the ranks; {} where the boards are not complete on this server (ranking_check_state.lua).
 local state = redis.call('HMGET', KEYS[1], 'complete', 'server')
 if state[1] ~= '1' or state[2] ~= ARGV[#ARGV] then return {} end
 local ranks = {}

@@ -1,8 +1,13 @@
--- A piece of a board in its exact order. KEYS: state, the board in exact order, details, the board. ARGV: cap (0: none), '1' to add details,
--- then 'page', index of the first, count; or 'around', exact order, so many neighbours; or 'member', member, its sort text, so many; or
--- 'detail', id: {1, 0, {}, {detail}}; at last the run id of the Redis that runs this.
--- Returns {rows to be seen, index of the first, exact orders, details}; {-1} where the boards are not complete, or another Redis kept them last
--- (ranking_look.lua), {-2} where the row is not there.
+-- Reads consecutive rows of a board.
+-- KEYS: state, exact set, details, board.
+-- ARGV: cap (0: none), '1' to return details, one of
+--   'page', index of the first row, count
+--   'around', exact order of a row, number of neighbours on each side
+--   'member', member of a progress board, its sort text, number of neighbours
+--   'detail', id: returns {1, 0, {}, {detail}}
+-- and then the run id of the executing server.
+-- Returns {visible rows, index of the first row, exact orders, details}; {-1} where the boards are not
+-- complete on this server (ranking_check_state.lua); {-2} where the row is not on the board.
 local call = redis.call
 local exact = KEYS[2]
 local state = call('HMGET', KEYS[1], 'complete', 'server')
@@ -19,7 +24,8 @@ else
   if ARGV[3] == 'member' then
     local score = tonumber(call('ZSCORE', KEYS[4], ARGV[4]) or 0)
     if score <= 0 then return {-2} end
-    order, around = string.format('%016.0f', 9007199254740991 - score) .. ARGV[5] .. '|' .. ARGV[4], tonumber(ARGV[6])
+    order = string.format('%016.0f', 9007199254740991 - score) .. ARGV[5] .. '|' .. ARGV[4]
+    around = tonumber(ARGV[6])
   end
   local rank = call('ZRANK', exact, order)
   if not rank or rank >= visible then return {-2} end
@@ -32,7 +38,9 @@ if ARGV[2] == '1' then
   for i, order in ipairs(orders) do
     ids[#ids + 1] = string.match(order, '|(.*)$')
     if #ids == 1000 or i == #orders then
-      for _, detail in ipairs(call('HMGET', KEYS[3], unpack(ids))) do details[#details + 1] = detail or '' end
+      for _, detail in ipairs(call('HMGET', KEYS[3], unpack(ids))) do
+        details[#details + 1] = detail or ''
+      end
       ids = {}
     end
   end

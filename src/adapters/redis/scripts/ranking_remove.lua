@@ -1,5 +1,6 @@
--- Takes a row that should not be there from its boards. KEYS: state, details, then boards and their exact twins. ARGV: id, then for each board
--- member and exact order.
+-- Removes a row from its boards.
+-- KEYS: state, details, then for each window its board and its exact set.
+-- ARGV: id, then for each board: member, exact order.
 local call = redis.call
 call('HDEL', KEYS[2], ARGV[1])
 for i = 3, #KEYS, 2 do

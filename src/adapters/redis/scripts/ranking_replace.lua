@@ -1,6 +1,7 @@
--- Puts the progress boards that were made anew in the place of the old ones. KEYS: state, applied events, fence, then for every board: the board,
--- its exact twin, and both made anew. ARGV: the fence's token, then the events that are counted in what is new. Returns 1, or 0 where the
--- fence is another's by now.
+-- Replaces the progress boards by their staged versions and lowers the fence.
+-- KEYS: state, applied events, fence, then for each window: board, exact set, staged board, staged exact set.
+-- ARGV: token of the fence, then ids of the events that the staged boards include.
+-- Returns 1; 0 where the fence has another token or none.
 local call = redis.call
 if call('GET', KEYS[3]) ~= ARGV[1] then return 0 end
 for i = 4, #KEYS, 4 do

@@ -20,9 +20,7 @@ std::vector<AdmissionRecord> ParseNote(const RoomId& room, std::string_view note
     note.remove_prefix(std::min(end + 1, note.size()));
     return found;
   };
-  const auto number_of = [](std::string_view digits) {
-    return WholeNumber<std::int64_t>(digits).value_or(0);
-  };
+  const auto number_of = [](std::string_view digits) { return ParseInt<std::int64_t>(digits).value_or(0); };
   const bool ended = line() == "e";
   AdmissionRecord record;
   record.room = room;

@@ -111,11 +111,11 @@ void Mirror::Leave(Line::Index order) {
 // False: not a word of the log, or one that asks for a new beginning.
 bool Mirror::Do(std::string_view word, Time at, RoomStats& stats) {
   const auto colon = std::min(word.find(':'), word.size());
-  const auto place = word.empty() ? std::nullopt : WholeNumber<std::uint32_t>(word.substr(1, colon - 1));
+  const auto place = word.empty() ? std::nullopt : ParseInt<std::uint32_t>(word.substr(1, colon - 1));
   if (!place) return false;
   switch (word.front()) {
     case '+': {
-      const auto count = WholeNumber<std::uint32_t>(word.substr(std::min(colon + 1, word.size())));
+      const auto count = ParseInt<std::uint32_t>(word.substr(std::min(colon + 1, word.size())));
       if (!count) return false;
       stats.arrivals += *count;
       Join(*place, *count);
@@ -154,8 +154,8 @@ bool Mirror::Do(std::string_view word, Time at, RoomStats& stats) {
 }
 
 bool Mirror::Follow(std::string_view entry, RoomStats& stats) {
-  const auto number = WholeNumber<std::uint32_t>(TakeWord(entry));
-  const auto at = WholeNumber<std::int64_t>(TakeWord(entry));
+  const auto number = ParseInt<std::uint32_t>(TakeWord(entry));
+  const auto at = ParseInt<std::int64_t>(TakeWord(entry));
   if (!number || !at || !loaded_) return false;
   if (*number <= changes_) return true;
   if (*number != changes_ + 1) return false;

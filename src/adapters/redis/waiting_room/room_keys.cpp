@@ -22,13 +22,13 @@ ScriptArguments RoomKeys::Arguments(const std::vector<UserId>& users) const {
       .Key(own + ":seen")
       .Key(own + ":before");
   for (const auto& user : users) arguments.Key("token:" + id_ + ":" + user);
-  arguments.TellServer();
+  arguments.AppendRunId();
   return arguments;
 }
 
 ScriptArguments RoomKeys::InsideArguments(std::string_view user, PlaceNumber number) const {
   ScriptArguments arguments;
-  arguments.Key(Room()).Key(Room() + ":places").Arg(user).Arg(number).TellServer();
+  arguments.Key(Room()).Key(Room() + ":places").Arg(user).Arg(number).AppendRunId();
   return arguments;
 }
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "adapters/redis/client/errands.h"
+#include "adapters/redis/client/in_flight_guard.h"
 #include "adapters/redis/waiting_room/recovery.h"
 
 namespace maejin::redis {
@@ -53,8 +53,8 @@ class RoomTicker {
   const SeatsLeft seats_left_;
   Time learn_at_{};   // TickAll only
   Time forget_at_{};  // RecordAll only
-  Errands ticking_;
-  Errands recording_;
+  InFlightGuard ticking_;
+  InFlightGuard recording_;
 };
 
 }  // namespace maejin::redis

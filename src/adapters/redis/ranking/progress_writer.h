@@ -1,0 +1,52 @@
+// Counts reserved seats on the progress boards in Redis, and rebuilds these boards from the database.
+//
+// A rebuild raises a fence in Redis. While it stands Apply() refuses, so that no event is counted between the
+// database's read and the replacement; the relay delivers the event again.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "adapters/redis/ranking/context.h"
+#include "base/random.h"
+
+namespace maejin::redis {
+
+// Thread-safe. Every call refuses with kUnavailable.
+class ProgressWriter {
+ public:
+  enum class Rebuild : std::uint8_t {
+    kAlways,
+    kIfDifferent,  // replaces nothing while the boards agree with the database
+  };
+
+  // Both outlive it.
+  ProgressWriter(RankingContext& context, Random& random) : context_(context), random_(random) {}
+
+  // Counts the ProgressChanged events, each id once; skips other events. Also refuses while a rebuild runs.
+  Task<Outcome<Done>> Apply(std::vector<BookingEvent> events);
+  // Returns the number of rows that differed; 0 with kAlways. Also refuses while another rebuild runs.
+  Task<Outcome<std::int64_t>> RebuildBoards(Rebuild when);
+
+ private:
+  // Reserved seats by window and member.
+  using Counts = std::map<BoardWindow, std::map<std::string, std::int64_t>>;
+
+  static std::int64_t CountDifferences(const Counts& database, const Counts& redis);
+  Counts CountReserved(const ReservedSeats& reserved) const;
+  Task<Outcome<Counts>> ReadCounts();
+  // Every progress window that Redis may hold.
+  std::vector<BoardWindow> Windows() const;
+  // False: another node's fence stands.
+  Task<Outcome<bool>> RaiseFence(std::string token);
+  Task<Outcome<Done>> ReplaceBoards(Counts counts, ReservedSeats reserved, std::string token);
+  // Writes the rows under the window's staging keys.
+  Task<Outcome<Done>> Stage(BoardWindow board, std::map<std::string, std::int64_t> rows);
+
+  RankingContext& context_;
+  Random& random_;
+  std::atomic<std::int64_t> compared_version_{-1};  // `progress` of ranking:state when no row differed
+};
+
+}  // namespace maejin::redis

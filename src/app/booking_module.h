@@ -1,0 +1,54 @@
+// Builds the booking use cases and routes, and runs hold expiry.
+#pragma once
+
+#include "app/back_ends.h"
+#include "app/payment_module.h"
+#include "base/metrics.h"
+#include "http/booking/operator_routes.h"
+#include "http/booking/routes.h"
+#include "usecase/expire_holds.h"
+#include "usecase/require_room_admission.h"
+
+namespace maejin::app {
+
+class BookingModule {
+ public:
+  // What bookings need besides the ports. All references outlive the module.
+  struct Dependencies {
+    const http::Identity& identity;
+    Metrics& metrics;
+    http::Idempotency& idempotency;
+    const config::Config& config;  // read by the constructor only
+  };
+  BookingModule(const BackEnds::Ports& ports, const Dependencies& deps);
+
+  void AddRoutes(http::Router& router);
+  // Called about ten times a second, each on its own thread. Expire may block on the store.
+  void Expire() { expire_holds_(); }
+  void TickStreams() { seat_streams_.Tick(clock_.Now()); }
+  PaymentModule& payments() { return payments_; }
+
+ private:
+  void AddGauges(Metrics& metrics);
+
+  const http::Identity& identity_;
+  http::Idempotency& idempotency_;
+  const KeyRing& keys_;
+  BookingStore& bookings_;
+  const Clock& clock_;
+  RequireRoomAdmission turn_;
+  CreateConcert create_concert_;
+  ManageConcert manage_concert_;
+  ReadConcerts read_concerts_;
+  ReadSeats read_seats_;
+  http::SeatsPages seats_pages_;
+  http::SeatStreams seat_streams_;
+  HoldSeats hold_seats_;
+  PaymentModule payments_;
+  ConfirmPayment confirm_payment_;
+  ManageReservation manage_reservation_;
+  OperateBooking operate_booking_;
+  ExpireHolds expire_holds_;
+};
+
+}  // namespace maejin::app

@@ -1,0 +1,74 @@
+// Builds everything that uses MariaDB or MySQL: pool, schema, keys, stores, and their background tasks.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "adapters/mysql/admission_log.h"
+#include "adapters/mysql/audit_log.h"
+#include "adapters/mysql/booking_store.h"
+#include "adapters/mysql/idempotency_store.h"
+#include "adapters/mysql/outbox.h"
+#include "adapters/mysql/ranking_history.h"
+#include "base/clock.h"
+#include "base/key_ring.h"
+#include "base/metrics.h"
+#include "base/ticker.h"
+#include "store/ranking_store.h"
+
+namespace maejin::app {
+
+class MysqlModule {
+ public:
+  // Connects, migrates the schema and loads the caches. `keys`: the ring to use instead of the database's, or
+  // null. The references outlive the module. Throws std::runtime_error with a sentence for the operator.
+  MysqlModule(const mysql::DatabaseUrl& url, const Clock& clock, Random& random,
+              std::unique_ptr<KeyRing> keys, Metrics& metrics);
+
+  mysql::MysqlBookingStore& bookings() { return bookings_; }
+  mysql::MysqlIdempotencyStore& answers() { return answers_; }
+  mysql::MysqlAuditStore& audit() { return audit_; }
+  mysql::MysqlRankingHistory& history() { return history_; }
+  mysql::MysqlAdmissionLog& admissions() { return admissions_; }
+  const KeyRing& keys() const { return *keys_; }
+  bool connected() const { return pool_.Connected(); }
+  // "MariaDB, mysql://user@host:port/database".
+  const std::string& description() const { return description_; }
+
+  // The error is a sentence for the operator.
+  Task<Result<Done, std::string>> RotateKeys(std::string actor);
+
+  // Starts the background tasks: refresh of changes by other nodes, and the relay of booking events to the
+  // boards.
+  void Start(RankingStore& boards);
+  // Stops them. Called before the boards are destroyed.
+  void Stop();
+
+ private:
+  void AddMetrics(Metrics& metrics);
+  void RelaySome();
+  void Upkeep();
+
+  const Clock& clock_;
+  Random& random_;
+  mysql::Pool pool_;
+  std::string description_;
+  bool own_keys_;  // true: the ring is loaded from the database
+  std::unique_ptr<KeyRing> keys_;
+  BookingCounters counters_;
+  mysql::MysqlBookingStore bookings_;
+  mysql::MysqlIdempotencyStore answers_;
+  mysql::MysqlAuditStore audit_;
+  mysql::MysqlRankingHistory history_;
+  mysql::MysqlAdmissionLog admissions_;
+  std::optional<mysql::OutboxRelay> relay_;
+  std::atomic<std::int64_t> waiting_events_{0};
+  std::atomic<std::uint64_t> relayed_events_{0};
+  Time next_answer_prune_{};  // upkeep thread only
+  // Last: they use the stores. Each may block on the database, so each has its own thread.
+  std::optional<Ticker> refresh_;
+  std::optional<Ticker> relaying_;
+  std::optional<Ticker> upkeep_;
+};
+
+}  // namespace maejin::app

@@ -1,0 +1,58 @@
+#include "app/redis_module.h"
+
+#include <stdexcept>
+
+#include "adapters/redis/client/examine.h"
+#include "base/log.h"
+#include "base/run_task.h"
+
+namespace maejin::app {
+namespace {
+
+// After 20 missed ticks of every node, clients could not poll, so presence timeouts are paused.
+constexpr Millis kStopped{2000};
+
+// Absent if the room belongs to no concert.
+std::optional<std::int64_t> SeatsLeft(const BookingStore& bookings, const RoomId& room) {
+  const auto concert = ConcertOf(room);
+  const auto stock = concert ? bookings.StockAtOnce(*concert) : std::nullopt;
+  if (!stock) return {};
+  return stock->available;
+}
+
+}  // namespace
+
+RedisModule::RedisModule(const redis::Address& address, const Clock& own)
+    : address_(address.ToString()), client_(address), clock_(own, client_) {
+  for (const auto& finding : RunTask(redis::Examine(client_))) {
+    if (finding.health == redis::RedisFinding::Health::kBad)
+      throw std::runtime_error("redis: " + finding.sentence);
+    if (finding.health == redis::RedisFinding::Health::kWarning) LogWarning("redis: {}", finding.sentence);
+  }
+}
+
+std::unique_ptr<WaitingRoomStore> RedisModule::MakeRooms(RoomDependencies deps) {
+  redis::WaitingRoomStoreOptions options;
+  options.pause_after = kStopped;
+  options.token_of = [&keys = deps.keys](const PlaceView& place) {
+    std::string token;
+    AppendPlaceToken(keys, place, token);
+    return token;
+  };
+  options.audit = std::move(deps.audit);
+  options.admissions = &deps.admissions;
+  options.seats_left = [&bookings = deps.bookings](const RoomId& room) { return SeatsLeft(bookings, room); };
+  return std::make_unique<redis::WaitingRoomStore>(client_, deps.random, std::move(options));
+}
+
+std::unique_ptr<redis::RankingStore> RedisModule::MakeBoards(RankingHistory& history, Random& random,
+                                                             TimeZone zone) {
+  return std::make_unique<redis::RankingStore>(client_, history, random,
+                                               redis::RankingStoreOptions{zone, clock_.Now()});
+}
+
+void RedisModule::Attach(http::Server& server) {
+  for (const auto& executor : server.executors()) client_.Attach(executor.context());
+}
+
+}  // namespace maejin::app

@@ -1,0 +1,107 @@
+#include "cli/doctor_sale.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <boost/json.hpp>
+
+#include "cli/common/admin_client.h"
+#include "cli/common/answer_json.h"
+
+namespace maejin::cli {
+namespace {
+
+namespace json = boost::json;
+
+// Names beyond this are counted only.
+constexpr std::size_t kNamed = 5;
+
+struct Unlimited {
+  const char* setting;
+  std::vector<std::string> names;
+};
+
+std::string Sentence(const char* kind, const Unlimited& found) {
+  auto named = found.names;
+  if (named.size() > kNamed) named.resize(kNamed);
+  const auto more = found.names.size() - named.size();
+  return fmt::format("{} {}{} without {}", kind, fmt::join(named, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "", found.setting);
+}
+
+Result<json::object, std::string> Read(HttpClient& client, const std::string& target) {
+  const auto answer = client.Call({.method = "GET", .target = target, .body = {}, .headers = {}});
+  if (!answer) return answer.error();
+  auto body = ObjectIn(answer->body);
+  if (answer->status != 200 || !body) return fmt::format("{}: {}", target, answer->status);
+  return std::move(*body);
+}
+
+bool Over(const json::object& concert) {
+  const auto status = TextOf(concert, "status");
+  return status == "CLOSED" || status == "CANCELLED";
+}
+
+void AddFindings(const char* kind, const std::vector<Unlimited>& all, std::vector<Finding>& findings) {
+  for (const auto& found : all) {
+    if (!found.names.empty()) findings.push_back({Health::kWarning, "limits", Sentence(kind, found)});
+  }
+}
+
+Result<Done, std::string> CheckConcerts(HttpClient& client, std::vector<Finding>& findings) {
+  const auto page = Read(client, "/api/v1/concerts?limit=1000");
+  if (!page) return page.error();
+  std::vector<Unlimited> all{{"maxSeatsPerUser", {}}, {"cooldownSeconds", {}}};
+  const auto* concerts = ListOf(*page, "concerts");
+  for (const auto& value : concerts ? *concerts : json::array()) {
+    if (!value.is_object() || Over(value.get_object())) continue;
+    for (auto& each : all) {
+      if (CountOf(value.get_object(), each.setting) == 0)
+        each.names.push_back(std::to_string(CountOf(value.get_object(), "id")));
+    }
+  }
+  AddFindings("concert", all, findings);
+  return Done{};
+}
+
+Result<Done, std::string> CheckRooms(HttpClient& client, std::vector<Finding>& findings) {
+  const auto page = Read(client, "/api/v1/rooms");
+  if (!page) return page.error();
+  std::vector<Unlimited> all{{"joinsPerAddressPerMinute", {}}};
+  const auto* rooms = ListOf(*page, "rooms");
+  for (const auto& value : rooms ? *rooms : json::array()) {
+    if (!value.is_object() || TextOf(value.get_object(), "state") == "closed") continue;
+    if (CountOf(value.get_object(), all[0].setting) == 0)
+      all[0].names.push_back(TextOf(value.get_object(), "eventId"));
+  }
+  AddFindings("room", all, findings);
+  return Done{};
+}
+
+}  // namespace
+
+Finding CheckUsers(const config::Config& config) {
+  if (config.auth_users == config::UserAuth::kTrusted)
+    return {Health::kGood, "users", "trusted: a proxy or shop of your own must check them"};
+  std::vector<std::string_view> missing;
+  if (config.auth_issuer.empty()) missing.emplace_back("auth.issuer");
+  if (config.auth_audience.empty()) missing.emplace_back("auth.audience");
+  if (missing.empty()) return {Health::kGood, "users", "signed, with issuer and audience"};
+  return {Health::kWarning, "users",
+          fmt::format("signed, without {}: a token that the same key signed for another service is accepted",
+                      fmt::join(missing, " and "))};
+}
+
+std::vector<Finding> CheckSaleLimits(const config::Config& config) {
+  const auto server = RunningServer(config);
+  if (!server) return {};
+  auto client = AdminClient(*server, config);
+  if (!client) return {{Health::kWarning, "limits", client.error()}};
+  std::vector<Finding> findings;
+  auto examined = CheckConcerts(*client, findings);
+  if (examined) examined = CheckRooms(*client, findings);
+  if (!examined) return {{Health::kWarning, "limits", "cannot be read: " + examined.error()}};
+  if (findings.empty()) findings.push_back({Health::kGood, "limits", "set for every concert and room"});
+  return findings;
+}
+
+}  // namespace maejin::cli

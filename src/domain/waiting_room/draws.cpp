@@ -1,0 +1,49 @@
+#include "domain/waiting_room/draws.h"
+
+#include <span>
+#include <utility>
+
+namespace maejin {
+
+void Draws::Begin(PlaceNumber first, Random& random) {
+  Draw draw;
+  draw.first = first;
+  random.Fill(std::as_writable_bytes(std::span{draw.seed}));
+  draw.commitment = Commitment(draw.seed);
+  draws_.push_back(std::move(draw));
+}
+
+void Draws::Finish(PlaceNumber last_number) {
+  auto& draw = draws_.back();
+  draw.count = last_number + 1 - draw.first;
+  const Shuffle shuffle(draw.seed, draw.count);
+  draw.order_digest = OrderDigest(shuffle);
+  orders_.push_back({draw.first, shuffle});
+}
+
+void Draws::Restore(std::vector<Draw> draws) {
+  draws_ = std::move(draws);
+  orders_.clear();
+  for (const auto& draw : draws_) {
+    if (draw.drawn()) orders_.push_back({draw.first, Shuffle(draw.seed, draw.count)});
+  }
+}
+
+Line::Index Draws::IndexOf(PlaceNumber number) const {
+  for (const auto& drawn : orders_) {
+    if (number < drawn.first || number - drawn.first >= drawn.shuffle.count()) continue;
+    return drawn.first - 1 + drawn.shuffle.PositionOf(number - drawn.first);
+  }
+  return number - 1;
+}
+
+PlaceNumber Draws::NumberAt(Line::Index index) const {
+  for (const auto& drawn : orders_) {
+    const auto first_index = drawn.first - 1;
+    if (index < first_index || index - first_index >= drawn.shuffle.count()) continue;
+    return drawn.first + drawn.shuffle.ArrivalAt(index - first_index);
+  }
+  return index + 1;
+}
+
+}  // namespace maejin

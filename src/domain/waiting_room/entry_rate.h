@@ -1,0 +1,38 @@
+// The allowance of entries under RoomSettings::rate_per_minute: credit accrues evenly and each entry spends
+// some. `has_eligible` says whether a present waiter could take an entry now. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+#include "domain/waiting_room/poll_pacing.h"
+#include "domain/waiting_room/settings.h"
+
+namespace maejin {
+
+class EntryRate {
+ public:
+  // How many entries the rate allows now. Precondition: settings.rate_per_minute.
+  std::int64_t Allowed(const RoomSettings& settings, bool has_eligible, Time now) const;
+  // When the rate allows the next entry; Time{} where it does already or there is no rate.
+  Time NextAt(const RoomSettings& settings) const;
+
+  // Adds the credit accrued until `now`. Call it before the settings or `has_eligible` change.
+  void Settle(const RoomSettings& settings, bool has_eligible, Time now);
+  // Pays for one entry, with a no-show's unused one first. Call Settle() before.
+  void Spend(const RoomSettings& settings);
+  // A fan was pushed in and never seen inside: one more may enter instead.
+  void AddNoShow(const RoomSettings& settings);
+  void ClearNoShows() { no_shows_ = 0; }
+  // A new phase began: at most one entry of credit is kept.
+  void Restart(Time now);
+
+ private:
+  std::int64_t Credit(const RoomSettings& settings, bool has_eligible, Time now) const;
+
+  std::int64_t credit_ = pacing::kCreditPerEntry;
+  Time credit_at_{};
+  std::uint32_t no_shows_ = 0;
+};
+
+}  // namespace maejin

@@ -1,0 +1,28 @@
+// The durable changes of a room, for the store to write.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/time.h"
+#include "domain/waiting_room/places.h"
+
+namespace maejin {
+
+// Why a place or slot ended.
+enum class Ending : std::uint8_t { kLeft, kPaid, kExpired, kAbandoned, kRevoked };
+inline constexpr std::size_t kEndings = 5;
+std::string_view Name(Ending ending);
+
+struct RoomChange {
+  enum class Kind : std::uint8_t { kJoined, kEntered, kEnded, kRoom };
+  Kind kind = Kind::kRoom;
+  PlaceNumber number = 0;  // not for kRoom
+  Time at{};
+  Ending ending = Ending::kLeft;  // kEnded
+  bool was_inside = false;        // kEnded
+  bool no_show = false;           // kEnded: was admitted and never seen inside
+};
+
+}  // namespace maejin

@@ -1,0 +1,333 @@
+#include "domain/waiting_room/room_data.h"
+
+#include "domain/waiting_room/poll_pacing.h"
+
+namespace maejin {
+namespace {
+
+constexpr std::uint16_t kRestoredPollTenths = 200;
+
+std::uint16_t TenthsOf(Millis poll_after) {
+  return static_cast<std::uint16_t>((poll_after.count() + 99) / 100);
+}
+
+bool HasEligible(const RoomData& room) { return room.eligible.Count() > 0; }
+
+std::uint32_t FreeSlots(const RoomData& room) {
+  const auto entered = static_cast<std::uint32_t>(room.slots.size());
+  return room.settings.capacity > entered ? room.settings.capacity - entered : 0;
+}
+
+Time SeenAt(const RoomData& room, const RoomSlot& slot) { return std::max(slot.renewed_at, room.seen_floor); }
+
+Time AbsentAt(const RoomData& room, const Place& place) {
+  return std::max(place.seen(), room.seen_floor) + Millis{pacing::kMissedPolls * 100 * place.poll_tenths};
+}
+
+Time GraceEndsAt(const RoomData& room, const Place& place) {
+  return std::max(place.seen(), room.seen_floor) + room.settings.grace;
+}
+
+void UpdateEligible(RoomData& room, const Place& place) {
+  if (place.living && !place.entered && place.present && !place.passed) {
+    room.eligible.Set(place.order);
+  } else {
+    room.eligible.Clear(place.order);
+  }
+}
+
+void SettleRate(RoomData& room, Time now) { room.rate.Settle(room.settings, HasEligible(room), now); }
+
+void ArmPlace(RoomData& room, Place& place, PlaceNumber number, Time at) {
+  place.timer_version = static_cast<std::uint16_t>(place.timer_version + 1);
+  room.timers.Arm(at, {number, static_cast<std::uint16_t>(place.timer_version), RoomTimer::Kind::kPlace});
+  room.due = std::min(room.due, at);
+}
+
+void StartTurn(RoomData& room, PlaceNumber number, Time now) {
+  const auto until = now + room.settings.turn;
+  room.turns.emplace(number, until);
+  room.timers.Arm(until, {number, 0, RoomTimer::Kind::kTurn});
+  room.due = std::min(room.due, until);
+}
+
+void FireSlot(RoomData& room, Place& place, PlaceNumber number, Time now) {
+  const auto ends = room::SlotEndsAt(room, room.slots.at(number));
+  if (now < ends) return ArmPlace(room, place, number, ends);
+  room::EndPlace(room, number, Ending::kExpired, now);
+}
+
+void FirePlace(RoomData& room, Place& place, PlaceNumber number, Time now) {
+  if (place.present) {
+    if (now < AbsentAt(room, place)) return ArmPlace(room, place, number, AbsentAt(room, place));
+    place.present = false;
+    UpdateEligible(room, place);
+  }
+  if (now < GraceEndsAt(room, place)) return ArmPlace(room, place, number, GraceEndsAt(room, place));
+  room::EndPlace(room, number, Ending::kAbandoned, now);
+}
+
+void Fire(RoomData& room, const RoomTimer& timer, Time now) {
+  Place* place = room.places.Find(timer.number);
+  if (!place) return;
+  if (timer.kind == RoomTimer::Kind::kTurn) return room.due_turns.push_back(timer.number);
+  if (timer.version != place->timer_version) return;
+  if (place->entered) return FireSlot(room, *place, timer.number, now);
+  FirePlace(room, *place, timer.number, now);
+}
+
+// In line order, after every expiry: the result does not depend on how often FireTimers() is called.
+void PassTurns(RoomData& room, Time now) {
+  const auto order_of = [&](PlaceNumber number) {
+    const Place* place = room.places.Find(number);
+    return place ? place->order : Line::kNone;
+  };
+  std::sort(room.due_turns.begin(), room.due_turns.end(),
+            [&](PlaceNumber a, PlaceNumber b) { return order_of(a) < order_of(b); });
+  for (const auto number : room.due_turns) {
+    const auto turn = room.turns.find(number);
+    if (turn == room.turns.end() || now < turn->second) continue;
+    room.turns.erase(turn);
+    auto& place = *room.places.Find(number);
+    if (!room::IsReady(room, place, now)) continue;
+    place.passed = true;
+    ++room.turns_passed;
+    UpdateEligible(room, place);
+  }
+  room.due_turns.clear();
+}
+
+}  // namespace
+
+std::string_view Name(Ending ending) {
+  constexpr std::string_view kEndingNames[kEndings] = {"left", "paid", "expired", "abandoned", "revoked"};
+  return kEndingNames[static_cast<std::size_t>(ending)];
+}
+
+namespace room {
+
+// Reading.
+
+Time SlotEndsAt(const RoomData& room, const RoomSlot& slot) {
+  return maejin::SlotEndsAt(slot.entered_at, SeenAt(room, slot), room.settings);
+}
+
+std::uint32_t Allowed(const RoomData& room, Time now) {
+  if (room.state != RoomState::kOpen) return 0;
+  const auto free = FreeSlots(room);
+  if (!room.settings.rate_per_minute) return free;
+  const auto by_rate = room.rate.Allowed(room.settings, HasEligible(room), now);
+  return static_cast<std::uint32_t>(std::min<std::int64_t>(free, by_rate));
+}
+
+bool IsReady(const RoomData& room, const Place& place, Time now) {
+  if (room.settings.admission != Admission::kClaim) return false;
+  const auto allowed = Allowed(room, now);
+  return allowed > 0 && room.eligible.Rank(place.order) < allowed;
+}
+
+Standing StandingOf(const RoomData& room, const Place& place, PlaceNumber number, Time now) {
+  if (place.entered) {
+    const auto& slot = room.slots.at(number);
+    return StandingInside(number, slot.entered_at, SeenAt(room, slot), room.state, room.settings, now);
+  }
+  Standing standing;
+  standing.number = number;
+  const bool drawn = room.state != RoomState::kPreQueue || number < room.draws.all().back().first;
+  if (drawn) standing.rank = room.waiting.Rank(place.order);
+  // A shortcut: at least rank - ineligible eligible places are ahead, so a far place cannot be ready.
+  const auto ineligible = room.waiting.Count() - room.eligible.Count();
+  const bool far = standing.rank && *standing.rank >= std::uint64_t{room.settings.capacity} + ineligible;
+  if (!far && IsReady(room, place, now)) {
+    standing.status = PlaceStatus::kReady;
+    standing.eta = Eta{};
+    if (const auto turn = room.turns.find(number); turn != room.turns.end()) standing.ends_at = turn->second;
+  } else if (standing.rank && room.state == RoomState::kOpen) {
+    standing.eta = room.outflow.UntilEntered(std::uint64_t{*standing.rank} + 1, now);
+  }
+  Pace(standing, room.state, room.settings, now);
+  return standing;
+}
+
+Time NextDue(const RoomData& room) {
+  auto due = room.timers.NextDue().value_or(Time::max());
+  const auto consider = [&](Time at) { due = std::min(due, at); };
+  const auto& settings = room.settings;
+  const bool before_opening = room.state == RoomState::kScheduled || room.state == RoomState::kPreQueue;
+  if (room.state == RoomState::kScheduled && settings.pre_queue_at) consider(*settings.pre_queue_at);
+  if (before_opening && settings.opens_at) consider(*settings.opens_at);
+  if (room.state != RoomState::kClosed && settings.closes_at) consider(*settings.closes_at);
+  const bool may_fill = room.state == RoomState::kOpen && settings.admission == Admission::kPush &&
+                        HasEligible(room) && FreeSlots(room) > 0;
+  if (may_fill) consider(std::max(room.next_fill_at, room.rate.NextAt(settings)));
+  return due;
+}
+
+// Places.
+
+void AddPlace(RoomData& room, const UserKey& user, Time now) {
+  SettleRate(room, now);
+  const auto number = ++room.last_number;
+  auto& place = room.places.Add(number, user);
+  place.order = number - 1;
+  place.present = true;
+  place.SetSeen(now);
+  const bool only_waiter = room.waiting.Count() == 0;
+  room.waiting.Set(place.order);
+  UpdateEligible(room, place);
+  room.changes.push_back({RoomChange::Kind::kJoined, number, now});
+  if (only_waiter && room.settings.admission == Admission::kPush && Allowed(room, now) > 0) {
+    return Admit(room, number, now);
+  }
+  place.poll_tenths = TenthsOf(StandingOf(room, place, number, now).poll_interval);
+  ArmPlace(room, place, number, AbsentAt(room, place));
+  Fill(room, now);
+}
+
+void RestorePlace(RoomData& room, PlaceNumber number, const UserKey& user, std::optional<Time> entered_at,
+                  Time now) {
+  auto& place = room.places.Add(number, user);
+  room.last_number = std::max(room.last_number, number);
+  place.order = room.draws.IndexOf(number);
+  place.present = true;
+  place.SetSeen(now);
+  if (entered_at) {
+    place.entered = true;
+    const auto& slot = room.slots.emplace(number, RoomSlot{*entered_at, now, true}).first->second;
+    return ArmPlace(room, place, number, SlotEndsAt(room, slot));
+  }
+  room.waiting.Set(place.order);
+  room.eligible.Set(place.order);
+  // The fan polls by the interval of its last answer before the restart, which may be the longest one.
+  place.poll_tenths = kRestoredPollTenths;
+  ArmPlace(room, place, number, AbsentAt(room, place));
+}
+
+void MarkSeen(RoomData& room, Place& place, PlaceNumber number, Time now) {
+  place.SetSeen(now);
+  if (place.entered) {
+    auto& slot = room.slots.at(number);
+    slot.renewed_at = now;
+    slot.arrived = true;
+    return;
+  }
+  if (place.present) return;
+  place.present = true;
+  place.passed = false;
+  SettleRate(room, now);
+  UpdateEligible(room, place);
+  ArmPlace(room, place, number, AbsentAt(room, place));
+}
+
+Standing AnswerStanding(RoomData& room, Place& place, PlaceNumber number, Time now) {
+  auto standing = StandingOf(room, place, number, now);
+  if (place.entered) return standing;
+  if (standing.status == PlaceStatus::kReady && !place.passed && !standing.ends_at) {
+    StartTurn(room, number, now);
+    standing.ends_at = room.turns.at(number);
+  }
+  const auto tenths = TenthsOf(standing.poll_interval);
+  const bool sooner = tenths < place.poll_tenths;
+  place.poll_tenths = tenths;
+  if (sooner) ArmPlace(room, place, number, AbsentAt(room, place));
+  return standing;
+}
+
+void ReturnTurn(RoomData& room, Place& place, Time now) {
+  SettleRate(room, now);  // no credit accrues for the time without an eligible place
+  place.passed = false;
+  UpdateEligible(room, place);
+}
+
+void EndPlace(RoomData& room, PlaceNumber number, Ending ending, Time now) {
+  auto& place = *room.places.Find(number);
+  const bool was_inside = place.entered;
+  bool no_show = false;
+  if (const auto slot = room.slots.find(number); slot != room.slots.end()) {
+    no_show = !slot->second.arrived && ending == Ending::kExpired;
+    if (no_show) room.rate.AddNoShow(room.settings);
+    room.slots.erase(slot);
+  }
+  room.turns.erase(number);
+  room.waiting.Clear(place.order);
+  room.eligible.Clear(place.order);
+  room.places.Remove(number);
+  room.changes.push_back({RoomChange::Kind::kEnded, number, now, ending, was_inside, no_show});
+}
+
+// Admission.
+
+void Admit(RoomData& room, PlaceNumber number, Time now) {
+  auto& place = *room.places.Find(number);
+  SettleRate(room, now);
+  room.rate.Spend(room.settings);
+  room.waiting.Clear(place.order);
+  place.entered = true;
+  UpdateEligible(room, place);
+  room.turns.erase(number);
+  const auto& slot = room.slots.emplace(number, RoomSlot{now, now, false}).first->second;
+  ArmPlace(room, place, number, SlotEndsAt(room, slot));
+  room.serving = number;
+  room.outflow.Count(now);
+  room.changes.push_back({RoomChange::Kind::kEntered, number, now});
+}
+
+void Fill(RoomData& room, Time now) {
+  const bool pushes = room.state == RoomState::kOpen && room.settings.admission == Admission::kPush;
+  if (!pushes || now < room.next_fill_at || !HasEligible(room)) return;
+  for (auto allowed = Allowed(room, now); allowed > 0; --allowed) {
+    const auto first = room.eligible.First();
+    if (first == Line::kNone) break;
+    Admit(room, room.draws.NumberAt(first), now);
+  }
+  room.next_fill_at = now + room.settings.admit_interval;
+}
+
+// Time.
+
+void FireTimers(RoomData& room, Time now) {
+  room.timers.Advance(now, [&](const RoomTimer& timer) { Fire(room, timer, now); });
+  PassTurns(room, now);
+}
+
+void RearmAll(RoomData& room) {
+  for (const auto& [number, slot] : room.slots) {
+    ArmPlace(room, *room.places.Find(number), number, SlotEndsAt(room, slot));
+  }
+  room.waiting.ForEach(0, Line::kNone, [&](Line::Index order) {
+    const auto number = room.draws.NumberAt(order);
+    auto& place = *room.places.Find(number);
+    ArmPlace(room, place, number, place.present ? AbsentAt(room, place) : GraceEndsAt(room, place));
+  });
+}
+
+// The whole line.
+
+void DrawOrder(RoomData& room) {
+  const auto first = room.draws.all().back().first;
+  std::vector<PlaceNumber> living;
+  room.waiting.ForEach(first - 1, room.last_number, [&](Line::Index order) { living.push_back(order + 1); });
+  for (const auto number : living) {
+    room.waiting.Clear(number - 1);
+    room.eligible.Clear(number - 1);
+  }
+  room.draws.Finish(room.last_number);
+  for (const auto number : living) {
+    auto& place = *room.places.Find(number);
+    place.order = room.draws.IndexOf(number);
+    room.waiting.Set(place.order);
+    UpdateEligible(room, place);
+  }
+}
+
+void ClearTurns(RoomData& room) {
+  room.turns.clear();
+  room.waiting.ForEach(0, Line::kNone, [&](Line::Index order) {
+    auto& place = *room.places.Find(room.draws.NumberAt(order));
+    place.passed = false;
+    UpdateEligible(room, place);
+  });
+}
+
+}  // namespace room
+}  // namespace maejin

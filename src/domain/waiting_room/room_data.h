@@ -1,0 +1,114 @@
+// The state of one waiting room, and the steps that change it. WaitingRoom is the only caller: it orders the
+// steps by time and phase.
+//
+// Invariants: slots.size() ≤ capacity at every admission; a place has a slot exactly while it is in `slots`;
+// a place is in `waiting` or in `slots`, never in both; numbers grow by one.
+//
+// Not thread-safe.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "base/timer_wheel.h"
+#include "domain/waiting_room/draws.h"
+#include "domain/waiting_room/entry_rate.h"
+#include "domain/waiting_room/line.h"
+#include "domain/waiting_room/outflow.h"
+#include "domain/waiting_room/places.h"
+#include "domain/waiting_room/room_change.h"
+#include "domain/waiting_room/settings.h"
+#include "domain/waiting_room/standing.h"
+
+namespace maejin {
+
+struct RoomSlot {
+  Time entered_at{};
+  Time renewed_at{};
+  bool arrived = false;  // the fan was seen inside
+};
+
+struct RoomTimer {
+  enum class Kind : std::uint8_t { kPlace, kTurn };
+  PlaceNumber number;
+  std::uint16_t version;
+  Kind kind;
+};
+
+struct RoomData {
+  RoomSettings settings;
+  RoomState state = RoomState::kOpen;
+  PlaceNumber last_number = 0;
+  PlaceNumber serving = 0;  // the number admitted last
+  Places places;
+  Line waiting = {};   // by index in the line: the place waits
+  Line eligible = {};  // of these: present, and let no turn pass. Only eligible places are admitted
+  std::unordered_map<PlaceNumber, RoomSlot> slots = {};
+  std::unordered_map<PlaceNumber, Time> turns = {};  // when the turn of a ready place passes
+  std::vector<PlaceNumber> due_turns = {};           // empty between calls
+  TimerWheel<RoomTimer> timers;
+  Outflow outflow;
+  Draws draws;
+  EntryRate rate = {};
+  std::uint64_t turns_passed = 0;
+  Time next_fill_at{};  // push: no admission before this time
+  Time seen_floor{};    // every place counts as seen at this time or later
+  Time due = Time::max();
+  std::vector<RoomChange> changes = {};
+};
+
+namespace room {
+
+// The living place with this number, if it belongs to this user; else nullptr.
+inline Place* FindOwned(RoomData& room, PlaceNumber number, const UserKey& user) {
+  Place* place = room.places.Find(number);
+  return place && place->user == user ? place : nullptr;
+}
+inline const Place* FindOwned(const RoomData& room, PlaceNumber number, const UserKey& user) {
+  const Place* place = room.places.Find(number);
+  return place && place->user == user ? place : nullptr;
+}
+
+// Reading.
+Time SlotEndsAt(const RoomData& room, const RoomSlot& slot);
+// How many may enter now: free slots, within the rate.
+std::uint32_t Allowed(const RoomData& room, Time now);
+bool IsReady(const RoomData& room, const Place& place, Time now);
+Standing StandingOf(const RoomData& room, const Place& place, PlaceNumber number, Time now);
+// The first instant at which a timer, a phase or an admission is due.
+Time NextDue(const RoomData& room);
+
+// Places.
+void AddPlace(RoomData& room, const UserKey& user, Time now);
+void RestorePlace(RoomData& room, PlaceNumber number, const UserKey& user, std::optional<Time> entered_at,
+                  Time now);
+// Records a request of the fan: renews presence or the slot.
+void MarkSeen(RoomData& room, Place& place, PlaceNumber number, Time now);
+// The standing for an answer. Records the poll interval of the answer, and starts the turn of a ready place.
+Standing AnswerStanding(RoomData& room, Place& place, PlaceNumber number, Time now);
+// Makes a place eligible again after its turn passed.
+void ReturnTurn(RoomData& room, Place& place, Time now);
+void EndPlace(RoomData& room, PlaceNumber number, Ending ending, Time now);
+
+// Admission.
+void Admit(RoomData& room, PlaceNumber number, Time now);
+// Push mode: admits eligible places from the front while slots and rate allow it.
+void Fill(RoomData& room, Time now);
+
+// Time.
+// Ends what has expired, then passes due turns on.
+void FireTimers(RoomData& room, Time now);
+// Arms every timer anew. For deadlines that became earlier.
+void RearmAll(RoomData& room);
+
+// The whole line.
+// Fixes the order of the pre-queue that began last, and moves its places to it.
+void DrawOrder(RoomData& room);
+// Ends every turn, and makes all present places eligible.
+void ClearTurns(RoomData& room);
+
+}  // namespace room
+}  // namespace maejin

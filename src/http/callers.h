@@ -1,0 +1,26 @@
+// The authenticated caller of a fan's request, for Idempotency. Each kind of caller has text of its own, so
+// that a user never equals a queue token or a reservation of the same name.
+#pragma once
+
+#include "base/key_ring.h"
+#include "http/idempotency.h"
+#include "http/identity.h"
+
+namespace maejin::http {
+
+// All refuse what `identity` refuses: kUnauthorized, kForbidden, kInvalidField. The references outlive the
+// result.
+
+// The user. Refuses as well: kUnauthorized (none).
+CallerOf CallerByUser(const Identity& identity);
+
+// The user, the place of a verified queue token, or both where the request shows both.
+// Refuses as well: kTokenInvalid (forged or altered), kUnauthorized (neither).
+CallerOf CallerByUserOrQueueToken(const Identity& identity, const KeyRing& keys);
+
+// The user. Where users are trusted and the request names none: the reservation in the path, whose id of 128
+// random bits is what such a request is allowed by. Refuses as well: kUnauthorized (none, where users are
+// signed).
+CallerOf CallerByUserOrReservation(const Identity& identity);
+
+}  // namespace maejin::http

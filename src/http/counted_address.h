@@ -1,0 +1,24 @@
+// The address whose joins count towards a room's joinsPerAddressPerMinute.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "server/request.h"
+
+namespace maejin::http {
+
+inline bool IsLoopback(std::string_view address) {
+  return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
+}
+
+// Empty: not counted. Programs on this machine are not counted. A loopback connection that forwards a client
+// we cannot verify is counted: it may be a proxy that is missing in http.trusted-proxies.
+inline std::string CountedAddress(const Request& request) {
+  const bool forwards = !request.through_trusted_proxy &&
+                        (!request.Header("X-Forwarded-For").empty() || !request.Header("Forwarded").empty());
+  if (IsLoopback(request.client) && !forwards) return {};
+  return std::string(request.client);
+}
+
+}  // namespace maejin::http

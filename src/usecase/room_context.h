@@ -1,0 +1,55 @@
+// What the waiting room use cases share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/key_ring.h"
+#include "domain/waiting_room/outlook.h"
+#include "store/booking_store.h"
+#include "store/waiting_room_store.h"
+#include "usecase/find_place.h"
+
+namespace maejin {
+
+// All references are thread-safe and outlive the use cases.
+struct RoomContext {
+  WaitingRoomStore& store;
+  const KeyRing& keys;
+  const Clock& clock;
+  // For the number of free seats; null: reports have no outlook.
+  const BookingStore* booking = nullptr;
+};
+
+// A Visitor that owns its strings, for use cases that suspend.
+struct VisitorCommand {
+  RoomId room;
+  std::optional<UserId> user;
+  std::string token;
+
+  Visitor view() const { return {room, user ? std::optional<std::string_view>(*user) : std::nullopt, token}; }
+};
+
+// A place as reported to its fan.
+struct PlaceReport {
+  PlaceAnswer answer;
+  // Absent if the room belongs to no concert.
+  std::optional<Outlook> outlook = {};
+  // Seconds until the slot ends or the turn passes, rounded up.
+  std::optional<std::int64_t> expires_in = {};
+};
+
+// A report with the place's token.
+struct TokenReport {
+  PlaceReport report;
+  std::string token;
+};
+
+PlaceReport MakeReport(const RoomContext& context, std::string_view room, PlaceAnswer answer, Time now);
+std::string TokenOf(const RoomContext& context, std::string_view room, std::string_view user,
+                    const PlaceAnswer& answer);
+PlaceRef ToPlaceRef(const PlaceView& place);
+
+}  // namespace maejin
