@@ -147,7 +147,7 @@ def round_of_maejin(redis, folder, sizes):
         path = f"/api/v1/rooms/{harness.create_concert(admin)['id']}"
 
         def let_in(capacity):
-            assert admin.call("PUT", path, {"capacity": capacity, "admission": "claim"}).status == 200
+            assert admin.call("PUT", path, {"capacity": capacity, "admission": "claim", "joinsPerAddressPerMinute": None}).status == 200
 
         let_in(0)
         joined = meter.measure("join", [request("POST", path + "/entries", body={"userId": fan}) for fan in names(sizes.fans)])
@@ -158,6 +158,7 @@ def round_of_maejin(redis, folder, sizes):
         meter.measure("enter", [request("POST", path + "/enter", {**token, "Prefer": "return=minimal"}) for token in tokens[:half]])
         meter.measure("enter+pass", [request("POST", path + "/enter", token) for token in tokens[half:]])
 
+        assert admin.call("PUT", "/api/v1/rooms/main", {"joinsPerAddressPerMinute": None}).status == 200
         issued = meter.measure("token", [request("POST", "/queue/token", body={"userId": fan}) for fan in names(sizes.fans)])
         tokens = [{"X-Queue-Token": json.loads(body)["token"]} for body in issued]
         meter.measure("status", [request("GET", "/queue/status", token) for token in sizes.polling(tokens)])
@@ -230,7 +231,7 @@ def restart_empty(redis, folder, sizes):
     with harness.Server(folder / "data", "--redis", patient) as server, Crowd(server.port, sizes.connections) as crowd:
         room = harness.create_concert(server.admin())["id"]
         path = f"/api/v1/rooms/{room}"
-        assert server.admin().call("PUT", path, {"capacity": 0, "admission": "claim"}).status == 200
+        assert server.admin().call("PUT", path, {"capacity": 0, "admission": "claim", "joinsPerAddressPerMinute": None}).status == 200
         joined = [json.loads(body) for body in
                   crowd.send([request("POST", path + "/entries", body={"userId": fan}) for fan in names(sizes.fans)])]
         redis.kill()
@@ -325,7 +326,7 @@ def line_of_maejin(server, waiting):
     """Joins; returns the path of polls and the tokens."""
     admin = server.admin()
     path = f"/api/v1/rooms/{harness.create_concert(admin)['id']}"
-    assert admin.call("PUT", path, {"capacity": 0, "admission": "claim"}).status == 200
+    assert admin.call("PUT", path, {"capacity": 0, "admission": "claim", "joinsPerAddressPerMinute": None}).status == 200
     with Crowd(server.port, 1000) as crowd:
         joined = crowd.send([request("POST", path + "/entries", body={"userId": fan}) for fan in names(waiting)])
     step = max(1, waiting // SAMPLE)
