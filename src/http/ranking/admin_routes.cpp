@@ -5,6 +5,7 @@
 #include "base/json_writer.h"
 #include "http/json_body.h"
 #include "http/json_pieces.h"
+#include "http/problem.h"
 #include "http/ranking/answers.h"
 #include "http/ranking/sold_out_history.h"
 
