@@ -19,22 +19,34 @@ Prints microseconds of CPU per request, of the server and of Redis, and their ra
 take turns. Twice: in a rush, as at an opening, when 2,000 fans have a request under way at any time, and with 128 of them.
 maejin asks Redis for many fans at once, so the fuller it gets the less a fan costs; the peer's fans cost the more.
 
+Then polls alone, of a long line, with 64 to 2,000 connections: maejin on Redis, maejin embedded, nginx + Lua + Redis (one
+ZRANK a poll over kept connections) and the Node peer take turns. The server and Redis share one core, wrk has the other.
+With each: microseconds of CPU a poll (server and Redis together), polls a second, the median latency, and that of eight
+connections, which is about half of the load.
+
+Then two nodes with a million waiters: what a mirror takes of memory, how long a node needs until it answers from its
+mirror, and what Redis needs for twice as many polls.
+
 Last, Redis is killed and comes back empty while everybody waits: what it takes until all have their places again, by their
 tokens. The peer has nothing to put beside it: its fans have lost theirs.
 `--small` is the mode that tests run: one round of maejin alone.
 """
 import argparse
+import contextlib
 import json
+import os
 import pathlib
 import re
 import resource
 import shutil
 import socket
 import statistics
+import string
 import subprocess
 import sys
 import tempfile
 import time
+import types
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests/support"))
@@ -135,7 +147,7 @@ def round_of_maejin(redis, folder, sizes):
         path = f"/api/v1/rooms/{harness.create_concert(admin)['id']}"
 
         def let_in(capacity):
-            assert admin.call("PUT", path, {"capacity": capacity, "admission": "claim"}).status == 200
+            assert admin.call("PUT", path, {"capacity": capacity, "admission": "claim", "joinsPerAddressPerMinute": None}).status == 200
 
         let_in(0)
         joined = meter.measure("join", [request("POST", path + "/entries", body={"userId": fan}) for fan in names(sizes.fans)])
@@ -146,6 +158,7 @@ def round_of_maejin(redis, folder, sizes):
         meter.measure("enter", [request("POST", path + "/enter", {**token, "Prefer": "return=minimal"}) for token in tokens[:half]])
         meter.measure("enter+pass", [request("POST", path + "/enter", token) for token in tokens[half:]])
 
+        assert admin.call("PUT", "/api/v1/rooms/main", {"joinsPerAddressPerMinute": None}).status == 200
         issued = meter.measure("token", [request("POST", "/queue/token", body={"userId": fan}) for fan in names(sizes.fans)])
         tokens = [{"X-Queue-Token": json.loads(body)["token"]} for body in issued]
         meter.measure("status", [request("GET", "/queue/status", token) for token in sizes.polling(tokens)])
@@ -218,7 +231,7 @@ def restart_empty(redis, folder, sizes):
     with harness.Server(folder / "data", "--redis", patient) as server, Crowd(server.port, sizes.connections) as crowd:
         room = harness.create_concert(server.admin())["id"]
         path = f"/api/v1/rooms/{room}"
-        assert server.admin().call("PUT", path, {"capacity": 0, "admission": "claim"}).status == 200
+        assert server.admin().call("PUT", path, {"capacity": 0, "admission": "claim", "joinsPerAddressPerMinute": None}).status == 200
         joined = [json.loads(body) for body in
                   crowd.send([request("POST", path + "/entries", body={"userId": fan}) for fan in names(sizes.fans)])]
         redis.kill()
@@ -245,27 +258,191 @@ def print_restart(redis, folder, sizes):
           f"{server + own:.1f} µs of CPU each (server {server:.1f} + Redis {own:.1f})")
 
 
+# Polls alone.
+
+CONNECTIONS = (64, 128, 1000, 2000)
+SERVERS_CORE, WRK_CORE = "0", "1"
+SAMPLE = 20_000  # so many of the waiting are polled for, spread over the line
+
+
+def pin(process):
+    subprocess.run(["taskset", "-a", "-cp", SERVERS_CORE, str(process.pid)], check=True, stdout=subprocess.DEVNULL)
+
+
+class Polled:
+    """A server whose line is polled: name, port, path, the header line of each poll, and the processes that work for it."""
+
+    def __init__(self, name, port, path, headers, processes, folder):
+        self.name, self.port, self.path, self.processes, self.rounds = name, port, path, processes, {}
+        self.file = folder / f"{name.split()[0]}-headers"
+        self.file.write_text("\n".join(headers) + "\n", encoding="utf-8")
+        for process in processes:
+            pin(process)
+
+    def measure(self, connections, seconds):
+        """(µs of CPU a poll, polls a second, median latency in ms)"""
+        before = sum(map(cpu_of, self.processes))
+        told_by_wrk = subprocess.run(
+            ["taskset", "-c", WRK_CORE, "wrk", "-t", "1", "-c", str(connections), "-d", f"{seconds}s", "-s", HERE / "redis_peer/polls.lua",
+             f"http://127.0.0.1:{self.port}"], check=True, capture_output=True, text=True,
+            env={**os.environ, "POLL_HEADERS": str(self.file), "POLL_PATH": self.path}).stdout
+        polls, micros, median, wrong = map(int, re.search(r"POLLS (\d+) (\d+) (\d+) (\d+)", told_by_wrk).groups())
+        assert wrong == 0, told_by_wrk
+        used = sum(map(cpu_of, self.processes)) - before
+        self.rounds.setdefault(connections, []).append((used / polls * 1e6, polls / micros * 1e6, median / 1000))
+
+    def median(self, connections, part):
+        return statistics.median(figures[part] for figures in self.rounds[connections])
+
+    def ratio(self, other, connections):
+        """Of the CPU a poll, round by round."""
+        return statistics.median(own[0] / others[0] for own, others in zip(self.rounds[connections], other.rounds[connections]))
+
+
+class Nginx:
+    def __init__(self, redis, folder):
+        folder.mkdir()
+        self.port = harness.free_port()
+        text = string.Template((HERE / "redis_peer/nginx.conf").read_text(encoding="utf-8")).substitute(
+            folder=folder, port=self.port, redis=redis.port)
+        (folder / "nginx.conf").write_text(text, encoding="utf-8")
+        self.process = subprocess.Popen(["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")], stderr=subprocess.DEVNULL,
+                                        preexec_fn=harness.die_with_parent)
+        harness.until(self.workers)
+
+    def workers(self):
+        found = subprocess.run(["pgrep", "-P", str(self.process.pid)], check=False, capture_output=True, text=True).stdout.split()
+        return [types.SimpleNamespace(pid=int(pid)) for pid in found]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
+def line_of_maejin(server, waiting):
+    """Joins; returns the path of polls and the tokens."""
+    admin = server.admin()
+    path = f"/api/v1/rooms/{harness.create_concert(admin)['id']}"
+    assert admin.call("PUT", path, {"capacity": 0, "admission": "claim", "joinsPerAddressPerMinute": None}).status == 200
+    with Crowd(server.port, 1000) as crowd:
+        joined = crowd.send([request("POST", path + "/entries", body={"userId": fan}) for fan in names(waiting)])
+    step = max(1, waiting // SAMPLE)
+    return path + "/entries/me", [f"X-Queue-Token: {json.loads(body)['token']}" for body in joined[::step]]
+
+
+def line_of_peer(redis, waiting):
+    for first in range(0, waiting, 10_000):
+        words = [word for i in range(first, min(first + 10_000, waiting)) for word in (str(i), f"fan{i}")]
+        redis.cli("ZADD", "queue:42", *words)
+    return [f"X-User-Id: fan{i}" for i in range(0, waiting, max(1, waiting // SAMPLE))]
+
+
+def compare_polls(folder, waiting, rounds, seconds):
+    with contextlib.ExitStack() as stack:
+        start = stack.enter_context
+        redis, peers_redis = start(redis_server.Redis(folder / "redis1")), start(redis_server.Redis(folder / "redis2"))
+        shared, alone = start(harness.Server(folder / "shared", "--redis", redis.url)), start(harness.Server(folder / "alone"))
+        nginx, node = start(Nginx(peers_redis, folder / "nginx")), start(Peer(peers_redis, folder, 0))
+        users = line_of_peer(peers_redis, waiting)
+        polled = [Polled("maejin on Redis", shared.port, *line_of_maejin(shared, waiting), [shared.process, redis.process], folder),
+                  Polled("embedded", alone.port, *line_of_maejin(alone, waiting), [alone.process], folder),
+                  Polled("nginx + Lua", nginx.port, "/poll", users, [*nginx.workers(), peers_redis.process], folder),
+                  Polled("Fastify + ioredis", node.port, "/rooms/42/entries/me", users, [node.process, peers_redis.process], folder)]
+        for connections in (8, *CONNECTIONS):
+            for each in polled:
+                each.measure(connections, 1)  # warms up
+                each.rounds.clear() if connections == 8 else each.rounds.pop(connections)
+            for i in range(rounds):
+                for each in polled if i % 2 == 0 else reversed(polled):
+                    each.measure(connections, seconds)
+        print_polls(polled, waiting, rounds)
+
+
+def print_polls(polled, waiting, rounds):
+    ours, embedded, nginx, node = polled
+    print(f"polls of {waiting} waiting, medians of {rounds} rounds: µs of CPU a poll (server + Redis), polls a second, median ms")
+    for connections in (8, *CONNECTIONS):
+        print(f"  {connections} connections")
+        for each in polled:
+            print(f"    {each.name:<20}{each.median(connections, 0):7.1f} µs {each.median(connections, 1):9.0f}/s "
+                  f"{each.median(connections, 2):7.2f} ms")
+        print(f"    ratio to embedded {ours.ratio(embedded, connections):.2f} (goal: at most 1.40), to nginx + Lua "
+              f"{ours.ratio(nginx, connections):.2f} (0.45), to Fastify {ours.ratio(node, connections):.2f} (0.40)")
+
+
+# A million waiters on two nodes.
+
+def memory_of(process):
+    """Bytes, resident."""
+    return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")).group(1)) * 1024
+
+
+def print_mirrors(folder, waiting):
+    keys = folder / "keys"
+    with redis_server.Redis(folder / "redis3") as redis, \
+            harness.Server(folder / "first", "--redis", redis.url, "--keys", keys) as first:
+        path, tokens = line_of_maejin(first, waiting)
+        poll = request("GET", path, dict([tokens[-1].split(": ")]))
+        began = time.monotonic()
+        with harness.Server(folder / "second", "--redis", redis.url, "--keys", keys) as second:
+            started, before = time.monotonic(), memory_of(second.process)
+            with Crowd(second.port, 1) as crowd:
+                rank = json.loads(crowd.send([poll])[0])["rank"]
+            answered = time.monotonic()
+            assert rank is not None and rank > waiting * 0.9, rank
+            print(f"{waiting} waiters, a second node: started after {started - began:.2f} s, first rank {answered - started:.3f} s later, "
+                  f"{(memory_of(second.process) - before) / waiting:.2f} bytes a waiter more")
+            for connections in (64, 128):
+                polled = Polled("second", second.port, path, tokens, [second.process], folder)
+                used = cpu_of(redis.process)
+                polled.measure(connections, 5)
+                polls = polled.median(connections, 1)
+                print(f"  {connections} pollers: {polls:.0f} polls/s, Redis {(cpu_of(redis.process) - used) / 5 * 100:.1f} % of a core")
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--small", action="store_true")
     arguments.add_argument("--rounds", type=int, default=9)
+    arguments.add_argument("--only", choices=("verbs", "polls", "mirrors", "restart"), help="one part alone")
+    arguments.add_argument("--waiting", type=int, default=200_000, help="of the polled line")
+    arguments.add_argument("--seconds", type=int, default=4, help="of a round of polls")
     arguments = arguments.parse_args()
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        with redis_server.Redis(folder) as redis:
-            if not arguments.small:
-                Peer.install(folder)
+        if arguments.small:
+            run_small(folder)
+            return
+
+        def wanted(part):
+            return arguments.only in (None, part)
+
+        if wanted("verbs") or wanted("polls"):
+            Peer.install(folder)
+        if wanted("polls"):
+            compare_polls(folder, arguments.waiting, arguments.rounds, arguments.seconds)
+        if wanted("mirrors"):
+            print_mirrors(folder, 1_000_000)
+        with redis_server.Redis(folder / "redis") as redis:
+            if wanted("verbs"):
                 for connections in (2000, 128):
                     with Peer(redis, folder, FANS) as peer:
                         compare(redis, folder, peer, Sizes(FANS, 2 * FANS, connections), arguments.rounds)
+            if wanted("restart"):
                 print_restart(redis, folder, Sizes(20_000, 0, 2000))
-                return
-            figures = round_of_maejin(redis, folder, Sizes(fans=200, polls=400, connections=128))
-            for verb in VERBS:
-                print(f"  {verb:<12}{told([figures], verb)} µs of CPU a request (server + Redis)")
-            print_restart(redis, folder, Sizes(200, 0, 128))
+
+
+def run_small(folder):
+    with redis_server.Redis(folder / "redis") as redis:
+        figures = round_of_maejin(redis, folder, Sizes(fans=200, polls=400, connections=128))
+        for verb in VERBS:
+            print(f"  {verb:<12}{told([figures], verb)} µs of CPU a request (server + Redis)")
+        print_restart(redis, folder, Sizes(200, 0, 128))
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ std::string_view Code(Refusal refusal) {
     case Refusal::kNotQueued:
       return "not-queued";
     case Refusal::kNotYourTurn:
+    case Refusal::kFencedEpoch:
       return "not-your-turn";
     case Refusal::kConcertNotFound:
       return "concert-not-found";

@@ -57,8 +57,15 @@ enum class Refusal : std::uint8_t {
   kSignatureExpired,
   // Ranking.
   kNotRanked,
+  // Internal, not counted below: the room was taken over with a later epoch. A client would hear not-your-turn.
+  kFencedEpoch,
 };
 inline constexpr std::size_t kRefusalCount = static_cast<std::size_t>(Refusal::kNotRanked) + 1;
+
+// As clients see it.
+constexpr Refusal Shown(Refusal refusal) {
+  return refusal == Refusal::kFencedEpoch ? Refusal::kNotYourTurn : refusal;
+}
 
 // The stable name that clients see in `code`: "seat-taken".
 std::string_view Code(Refusal refusal);

@@ -100,7 +100,7 @@ constexpr ProblemText kServerProblems[] = {
 // The table follows the order of the enum; a test compares their codes.
 static_assert(std::size(kRefusals) == kRefusalCount);
 
-const ProblemText& TextOf(Refusal refusal) { return kRefusals[static_cast<std::size_t>(refusal)]; }
+const ProblemText& TextOf(Refusal refusal) { return kRefusals[static_cast<std::size_t>(Shown(refusal))]; }
 
 bool IsUnauthorized(int status) { return status == 401; }
 

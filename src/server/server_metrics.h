@@ -18,7 +18,7 @@ class ServerMetrics {
   // `route` null: no route was found.
   void CountAnswer(const Route* route, int status, std::chrono::nanoseconds took);
 
-  void CountRefusal(Refusal refusal) { refusals_[static_cast<std::size_t>(refusal)]->Add(); }
+  void CountRefusal(Refusal refusal) { refusals_[static_cast<std::size_t>(Shown(refusal))]->Add(); }
 
   Counter& shed;
   Counter& accepted;

@@ -44,7 +44,7 @@ class AdmissionLog {
  public:
   virtual ~AdmissionLog() = default;
 
-  // Durable when it returns. For a known admission only the first end is added. Refuses with kNotYourTurn,
+  // Durable when it returns. For a known admission only the first end is added. Refuses with kFencedEpoch,
   // and records nothing, if a record without an end has an older epoch than RememberRoom() stored; ends are
   // recorded whatever their epoch.
   virtual Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) = 0;

@@ -148,7 +148,7 @@ TEST_P(SharedMemoryContract, AdmissionInAStaleEpochIsRefused) {
   for (int restart = 0; restart < 2; ++restart) {
     auto& log = bed_->admissions();
     EXPECT_EQ(RunTask(log.Record({Entered("43", "suji", 1), Entered("42", "jisoo", 8)})).error(),
-              Refusal::kNotYourTurn);
+              Refusal::kFencedEpoch);
     EXPECT_FALSE(RunTask(log.Find("42", "jisoo", 8))->has_value());
     EXPECT_FALSE(RunTask(log.Find("43", "suji", 1))->has_value()) << "all or nothing";
     bed_->Restart();

@@ -207,7 +207,18 @@ def test_redis_primary_killed_during_a_sale_loses_nothing(cluster_with_sentinel)
     assert room["entered"] <= room["capacity"], room
 
 
-def line_through_a_failover(cluster):
+def fail_over(cluster, _):
+    cluster.redis.primary.kill()
+    harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"), redis_server.FAILOVER_S)
+
+
+def restart_empty(cluster, was_away):
+    cluster.redis.kill()
+    harness.until(was_away)
+    cluster.redis.start()
+
+
+def line_through(hurt, cluster):
     """Waiters of a room without admissions that poll any node; the first ones leave until Redis dies."""
     admin = admin_of(cluster)
     still = harness.create_concert(admin)["id"]
@@ -215,10 +226,10 @@ def line_through_a_failover(cluster):
     nginx = types.SimpleNamespace(client=lambda: harness.Client(cluster.port, {}))
     with redis_crowd.Line(48, still, redis_server.HERE, nginx) as line:
         harness.until(lambda: len(line.places) < 32)
-        before = line.silences
-        cluster.redis.primary.kill()
-        harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"), redis_server.FAILOVER_S)
-        harness.until(lambda: line.silences > before)
+        before = line.pauses
+        line.hurt_at = time.monotonic()
+        hurt(cluster, lambda: line.pauses > before)
+        harness.until(lambda: line.pauses > before)
         harness.until(lambda: not line.silent)
         asked = line.asked + 3 * len(line.places)
         harness.until(lambda: line.asked > asked)
@@ -226,13 +237,19 @@ def line_through_a_failover(cluster):
 
 
 def test_ranks_do_not_rise_on_any_node_during_redis_failover(cluster_with_sentinel):
-    lost = line_through_a_failover(cluster_with_sentinel)
+    lost = line_through(fail_over, cluster_with_sentinel)
     assert not lost, lost[:20]
 
 
-def test_control_keeping_the_highest_rank_makes_ranks_rise(tmp_path, monkeypatch):
-    """The script that merges reported ranks keeps the highest instead of the lowest (room_told.lua)."""
-    monkeypatch.setattr(clusters, "BINARY", str(redis_crowd.planted_binary(tmp_path, b"other < one", b"other > one")))
-    with clusters.Cluster(tmp_path / "cluster") as cluster:
-        lost = line_through_a_failover(cluster)
+def test_ranks_do_not_rise_on_any_node_after_an_empty_restart(cluster):
+    lost = line_through(restart_empty, cluster)
+    assert not lost, lost[:20]
+
+
+def test_control_counting_only_returned_fans_makes_ranks_rise(tmp_path, monkeypatch):
+    """The control: after the loss ranks are counted among those who have come back (room_read.lua)."""
+    word, other = b"'before_range', r.before_range", b"'before_range', 0"
+    monkeypatch.setattr(clusters, "BINARY", str(redis_crowd.planted_binary(tmp_path, word, other)))
+    with clusters.Cluster(tmp_path / "cluster", sentinel=False) as cluster:
+        lost = line_through(restart_empty, cluster)
     assert any("became" in what for _, _, what in lost), lost

@@ -21,7 +21,7 @@ class RememberingLog final : public AdmissionLog {
     const std::lock_guard lock(mutex_);
     if (refuse_) co_return Refusal::kUnavailable;
     for (const auto& one : admissions) {
-      if (!one.ended_at && rooms_[one.room].epoch > one.epoch) co_return Refusal::kNotYourTurn;
+      if (!one.ended_at && rooms_[one.room].epoch > one.epoch) co_return Refusal::kFencedEpoch;
     }
     for (const auto& one : admissions) {
       auto& kept = records_.try_emplace({one.room, one.number, one.user}, one).first->second;

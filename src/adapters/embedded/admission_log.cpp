@@ -122,7 +122,7 @@ Outcome<Ticket> EmbeddedAdmissionLog::Append(const std::vector<AdmissionRecord>&
     }
     const auto epoch = EpochOf(first.room);
     if (!epoch.ok()) return epoch.error();
-    if (**epoch > first.epoch) return Refusal::kNotYourTurn;
+    if (**epoch > first.epoch) return Refusal::kFencedEpoch;
     AddEntries(some, rows);
   }
   // Many at once are one of several batches of fans who enter at this moment.

@@ -73,7 +73,7 @@ Task<Outcome<Done>> MysqlAdmissionLog::Record(std::vector<AdmissionRecord> admis
   return pool_.Write(
       [admissions = std::move(admissions)](Connection& connection, const Attempt&) -> Outcome<Done> {
         for (const auto& [room, earliest] : EarliestAdmitted(admissions)) {
-          if (IsOutdated(connection, *earliest)) return Refusal::kNotYourTurn;
+          if (IsOutdated(connection, *earliest)) return Refusal::kFencedEpoch;
         }
         std::span<const AdmissionRecord> rest(admissions);
         while (!rest.empty()) {

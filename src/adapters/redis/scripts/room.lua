@@ -1,44 +1,56 @@
--- One waiting room, as domain/waiting_room/waiting_room.h decides it: the part that all scripts share which decide; after room_base.lua.
+-- One waiting room, decided as domain/waiting_room decides: what the deciding scripts share. It follows
+-- room_base.lua and the domain's constants (room_scripts.cpp).
 --
--- A place lies in `places`; it waits (queue, and skipped while nobody waits for it) or is inside (slots), never both.
--- Who is inside is counted by being in `slots`, nothing else. Times are milliseconds, given by the caller, never going back.
-local room, queue, skipped, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens, token =
-  KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12],
-  KEYS[13], KEYS[14], KEYS[15], KEYS[16]
-local now, pause_after = tonumber(ARGV[1]), tonumber(ARGV[2])
-local server = table.remove(ARGV) -- the run id of the Redis that runs this; another one after every start
+-- A place lies in `places`. It waits (`queue`; also `skipped` while others do not wait for it) or is inside
+-- (`slots`). The size of `slots` is the number of fans inside. Each change of the order is appended to
+-- `changes`, which the nodes' mirrors follow; `line` and `skips` are the same order as bitmaps, for a mirror
+-- that begins.
+--
+-- ARGV: the time (milliseconds, by the caller; a room's time never goes back); the pause after which absences
+-- do not count; what the caller knows of the room (epoch, changes, highest number); the change that its
+-- mirror has reached (-1: none); from ARGV[FIRST] the script's own arguments; last the run id of the Redis
+-- that runs the script.
+local room, queue, skipped, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens,
+  changes, line, skips, seen, before = unpack(KEYS, 1, 20)
+local TOKEN_KEYS, FIRST = 20, 7 -- after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
+local server = table.remove(ARGV)
+local now, pause_after, known_epoch = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local known_changes, known_number, mirror_at = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local call, max, min, floor = redis.call, math.max, math.min, math.floor
-local pack, unpack_bytes = struct.pack, struct.unpack
 
--- Answers that are not a standing.
+-- Codes of replies that are not a decision, and of fans that are refused.
 local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN, TOO_MANY, GONE_BACK =
   -1, -2, -3, -4, -5, -6, -7, -8, -9, -10
 local WAITING, READY, ENTERED = 0, 1, 2
-local PER_ENTRY = 60000 -- one entry costs this much credit; a millisecond at `rate` a minute brings `rate`
-local AT_ONCE = 5000    -- so many deadlines in one call, so that nobody else waits long
-local LOG_MOST = 200000 -- so many notes wait for the database at most
-local IN_HAND = 1000    -- so long an admission is left to whoever tells the fan of it, who writes it down first
+local IS_NEW, ENTERED_NOW = 1, 2 -- flags of an answer: a new place; the fan first hears that it is inside
+local DEADLINES_AT_ONCE = 5000   -- a call handles so many at most, so that others do not wait for long
+local NOTES_KEPT = 200000        -- admissions and ends that wait for the database
+local CHANGES_KEPT = 10000
+local IN_HAND = 1000 -- an admission this young is recorded by the node that answers the fan
+local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows',
+  'next_fill_at', 'changes', 'line_sum'}
+local SUMS = 4294967296 -- line_sum: the sum of all orders in line, modulo this
+local r, loaded -- the room, and the fields that were read, as they were
 
--- Those that scripts change themselves.
-local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at', 'changes', 'admitted', 'lost_front'}
-local r, before -- the room, and of what was looked at, what it was
-
--- Most scripts need few of the numbers, and reading one from text costs more than fetching it: each is read when it is looked at.
+-- A number is parsed when it is first used: most scripts need few of them.
 local function load_room()
-  local found = call('HMGET', room, 'epoch', 'version', 'state', 'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows',
-    'next_fill_at', 'hold_until', 'phase_at', 'draw_first', 'capacity', 'admission', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms',
-    'turn_ms', 'grace_ms', 'admit_interval_ms', 'draining', 'opens_at', 'joins_per_address_per_minute', 'changes', 'admitted', 'lost_at',
-    'lost_admitted', 'lost_front', 'server')
-  if not found[1] then return false end
-  local texts = {epoch = found[1], version = found[2], last_number = found[4], serving = found[5], clock = found[6], floor = found[7],
-    credit = found[8], credit_at = found[9], no_shows = found[10], next_fill_at = found[11], hold_until = found[12], phase_at = found[13],
-    draw_first = found[14], capacity = found[15], rate = found[17], ttl = found[18], session = found[19], turn = found[20], grace = found[21],
-    interval = found[22], opens_at = found[24], joins_limit = found[25], changes = found[26] or 0, admitted = found[27] or 0,
-    lost_at = found[28] or 0, lost_admitted = found[29] or 0, lost_front = found[30] or -1}
+  local found = call('HMGET', room, 'state', 'admission', 'draining', 'server', 'epoch', 'version',
+    'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at',
+    'hold_until', 'phase_at', 'draw_first', 'capacity', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms',
+    'turn_ms', 'grace_ms', 'admit_interval_ms', 'opens_at', 'joins_per_address_per_minute', 'changes',
+    'lost_at', 'before_range', 'line_sum')
+  if not found[5] then return false end
+  local texts = {epoch = found[5], version = found[6], last_number = found[7], serving = found[8],
+    clock = found[9], floor = found[10], credit = found[11], credit_at = found[12], no_shows = found[13],
+    next_fill_at = found[14], hold_until = found[15], phase_at = found[16], draw_first = found[17],
+    capacity = found[18], rate = found[19], ttl = found[20], session = found[21], turn = found[22],
+    grace = found[23], interval = found[24], opens_at = found[25], joins_limit = found[26],
+    changes = found[27] or 0, lost_at = found[28] or 0, before_range = found[29] or 0,
+    line_sum = found[30] or 0}
   local read = {}
-  before = read
-  r = setmetatable({state = found[3], open = found[3] == 'open', push = found[16] == 'push', draining = found[23] == '1',
-    server = found[31] or ''}, {__index = function(self, name)
+  loaded = read
+  r = setmetatable({state = found[1], open = found[1] == 'open', push = found[2] == 'push',
+    draining = found[3] == '1', server = found[4] or ''}, {__index = function(self, name)
     local number = tonumber(texts[name])
     read[name], self[name] = number, number
     return number
@@ -47,20 +59,151 @@ local function load_room()
   return true
 end
 
-local counted_entered = false -- somebody entered or left: the published count is old
-local fresh = 0               -- 1: the fan hears for the first time that it is inside
-
--- Numbers that many fans share are written once: a number given to Redis is printed every time, which costs more than the command.
+-- Redis prints a number each time it is given one, which costs more than the command.
 local function text(number) return string.format('%.0f', number) end
 
--- What the database must remember, in lines: "a" admitted or "e" ended, the time, and of each fan its number and its user.
-local function remember(what, fans)
+local function call_many(command, key, words)
+  for from = 1, #words, 1000 do call(command, key, unpack(words, from, min(from + 999, #words))) end
+end
+
+-- Writes are collected, and sent together before a command reads what they change, or at the end.
+local cached, dirty = {}, {}                -- places by user (false: none); those to be written
+local lining, leaving, endings = {}, {}, {}      -- queue: score and user; queue: user; slots: score and user
+local armed = {}                                 -- due: users by time
+local joined, moves = 0, {}                      -- changes of the order: new places, then the others
+local entering, entering_users = {}, {}          -- admissions: number and user in turn; users
+local inside_changed = false
+local edge, spare                                -- see ready_edge()
+local waiting                                    -- the size of the queue, once asked for
+
+local function flush()
+  if #leaving > 0 then
+    call_many('ZREM', queue, leaving)
+    call_many('ZREM', turns, leaving)
+  end
+  if #lining > 0 then call_many('ZADD', queue, lining) end
+  if #endings > 0 then call_many('ZADD', slots, endings) end
+  lining, leaving, endings = {}, {}, {}
+end
+
+local function line_size()
+  if not waiting then
+    flush()
+    waiting = call('ZCARD', queue)
+  end
+  return waiting
+end
+
+local function get(user)
+  local p = cached[user]
+  if p == nil then
+    local bytes = call('HGET', places, user)
+    p = bytes and place_of(user, bytes)
+    cached[user] = p
+  end
+  return p or nil
+end
+
+local function load_places(users)
+  if #users == 0 then return end
+  for i, bytes in ipairs(call('HMGET', places, unpack(users))) do
+    local user = users[i]
+    if cached[user] == nil then cached[user] = bytes and place_of(user, bytes) end
+  end
+end
+
+local function put(p) cached[p.user], dirty[p.user] = p, true end
+
+local function write_places()
+  local words = {}
+  for user in pairs(dirty) do
+    local p = cached[user]
+    local flags = (p.entered and IS_ENTERED or 0) + (p.present and IS_PRESENT or 0)
+      + (p.passed and HAS_PASSED or 0) + (p.arrived and HAS_ARRIVED or 0)
+    local at = p.entered and p.entered_at or p.look_at
+    words[#words + 1] = user
+    words[#words + 1] = struct.pack('<dI2BI4d', p.seen, p.tenths, flags, p.order, at) .. text(p.number)
+  end
+  call_many('HSET', places, words)
+  cached, dirty = {}, {}
+end
+
+-- A member of `due` is a time and the users to look at then, a line each. The time in the place decides: an
+-- entry later than that is out of date; an earlier one was added by a node, which promised the fan a shorter
+-- interval.
+local function arm(p, at) -- to be put afterwards
+  p.look_at = at
+  local users = armed[at] or {}
+  users[#users + 1] = p.user
+  armed[at] = users
+end
+
+-- The order changed. Joins are '+'; the letters of the others: mirror.h.
+local function moved(op, order) moves[#moves + 1], moves[#moves + 2] = op, order end
+local function set_in_line(order, bit)
+  if call('SETBIT', line, text(order), bit) == bit then return end
+  r.line_sum = (r.line_sum + (bit == 1 and order or -order)) % SUMS
+end
+
+local NO_BIT, SKIPS = {b = true, n = true}, {s = 1, t = 1, c = 0}
+local function write_move(op, order, held)
+  if NO_BIT[op] then return end
+  if SKIPS[op] then return call('SETBIT', skips, text(order), SKIPS[op]) end
+  set_in_line(order, op == '^' and 1 or 0)
+  if op ~= '^' and order < held then call('SETBIT', before, text(order), 0) end
+end
+local function write_changes()
+  if joined == 0 and #moves == 0 then return end
+  local words = {}
+  local first = r.last_number - joined
+  if joined > 0 then
+    words[1] = '+' .. text(first) .. ':' .. joined
+    local bits = {}
+    for at = first, r.last_number - 1, 32 do
+      local width = min(32, r.last_number - at)
+      local n = #bits
+      bits[n + 1], bits[n + 2], bits[n + 3], bits[n + 4] = 'SET', 'u' .. width, text(at), text(2 ^ width - 1)
+    end
+    call_many('BITFIELD', line, bits)
+    r.line_sum = (r.line_sum + joined * (first + r.last_number - 1) / 2) % SUMS
+  end
+  local held = r.lost_at > 0 and now < r.lost_at + r.grace and r.before_range or 0
+  for i = 1, #moves, 2 do
+    words[#words + 1] = moves[i] .. text(moves[i + 1])
+    write_move(moves[i], moves[i + 1], held)
+  end
+  r.changes = r.changes + 1
+  local entry = text(r.changes) .. ' ' .. text(now) .. ' ' .. table.concat(words, ' ')
+  if call('RPUSH', changes, entry) > CHANGES_KEPT + 1000 then call('LTRIM', changes, -CHANGES_KEPT, -1) end
+  joined, moves = 0, {}
+end
+
+-- Makes the bitmaps anew: after a draw, and where they do not fit the queue.
+local function write_bitmaps()
+  call('DEL', line, skips)
+  r.line_sum = 0
+  for _, set in ipairs({queue, skipped}) do
+    local from = 0
+    repeat
+      local fans = call('ZRANGE', set, from, from + 999, 'WITHSCORES')
+      for i = 2, #fans, 2 do
+        if set == queue then set_in_line(tonumber(fans[i]), 1) else call('SETBIT', skips, fans[i], 1) end
+      end
+      from = from + 1000
+    until #fans == 0
+  end
+end
+
+-- A note of what the database must remember: 'a' (admitted) or 'e' (ended), the time, and number and user of
+-- each fan, a line each.
+local function write_note(what, fans)
   local note = what .. '\n' .. text(now) .. '\n' .. table.concat(fans, '\n')
-  if call('RPUSH', log, note) > LOG_MOST then call('LTRIM', log, -LOG_MOST, -1) end
+  if call('RPUSH', log, note) > NOTES_KEPT then call('LTRIM', log, -NOTES_KEPT, -1) end
   return note
 end
--- The first notes that the database has yet to remember, about so many: all ends, and the admissions that nobody has in hand.
-local function owed(most, in_hand)
+
+-- The oldest notes that wait for the database, about so many: ends, and admissions that no node has in hand.
+local function waiting_notes(most, in_hand)
   local found, at, at_once = {}, 0, 50
   while #found < most do
     local notes = call('LRANGE', log, at, at + at_once - 1)
@@ -74,81 +217,91 @@ local function owed(most, in_hand)
   return found
 end
 
--- The seed's view of `main`, for readers: queue:waiting and queue:active by token. Of other rooms the queue and the slots are the view.
+-- For readers of `main`: queue:waiting and queue:active by token. Other rooms are read in queue and slots.
 local main = string.find(active, 'queue', 1, true)
 local function show_inside(users)
-  if not main then return end
+  if not main or #users == 0 then return end
   local known = {}
-  for _, shown_token in ipairs(call('HMGET', tokens, unpack(users))) do
-    if shown_token then known[#known + 1] = shown_token end
+  for _, token in ipairs(call('HMGET', tokens, unpack(users))) do
+    if token then known[#known + 1] = token end
   end
   if #known > 0 then
     call('ZREM', shown, unpack(known))
     call('SADD', active, unpack(known))
   end
 end
-local function show_end(p)
-  if not main then return end
-  local known = call('HGET', tokens, p.user)
-  if known then
-    call('ZREM', shown, known)
-    call('SREM', active, known)
-    call('HDEL', tokens, p.user)
-  end
+local function show_end(user)
+  local token = main and call('HGET', tokens, user)
+  if not token then return end
+  call('ZREM', shown, token)
+  call('SREM', active, token)
+  call('HDEL', tokens, user)
 end
 
--- Deadlines of waiters. A member of `due` is a time and everybody who is to be looked at then, a line each. Only the time that stands in the place
--- counts, so nobody is searched for there: who was given another time, entered or has gone is passed over when the old one comes.
-local armed = {}
-local function arm(p, at) -- to be put afterwards
-  p.look_at = at
-  local users = armed[at] or {}
-  users[#users + 1] = p.user
-  armed[at] = users
+-- All admissions of a script are one note and one count of the outflow. Returns the note.
+local function write_admissions()
+  if #entering == 0 then return '' end
+  local step = floor(now / 10000)
+  call('HINCRBY', flow, step, #entering_users)
+  call('HDEL', flow, step - 61)
+  for from = 1, #entering_users, 1000 do
+    show_inside({unpack(entering_users, from, min(from + 999, #entering_users))})
+  end
+  local note = write_note('a', entering)
+  entering, entering_users = {}, {}
+  return note
 end
-local function write_deadlines()
+
+local function save_room()
   for at, users in pairs(armed) do
-    for first = 1, #users, 1000 do -- so few that a member is looked at in one call
+    for first = 1, #users, 1000 do -- so few that one call handles a member
       call('ZADD', due, at, text(at) .. '\n' .. table.concat(users, '\n', first, min(first + 999, #users)))
     end
   end
   armed = {}
-end
-
-local function save_room()
-  write_deadlines()
-  local changed = {}
+  flush()
+  write_admissions()
+  write_changes()
+  write_places()
+  local fields = {}
   for _, field in ipairs(CHANGING) do
     local value = rawget(r, field)
-    if value ~= before[field] then
-      changed[#changed + 1] = field
-      changed[#changed + 1] = value
-    end
+    if value ~= loaded[field] then fields[#fields + 1], fields[#fields + 2] = field, value end
   end
-  if #changed > 0 then call('HSET', room, unpack(changed)) end
-  if counted_entered then call('SET', count, call('ZCARD', slots)) end
+  if #fields > 0 then call('HSET', room, unpack(fields)) end
+  if inside_changed then call('SET', count, call('ZCARD', slots)) end
 end
 
-local PLAIN_WAITER = IS_PRESENT
-local function get(user)
-  local bytes = call('HGET', places, user)
-  return bytes and place_of(user, bytes) or nil
+-- What every deciding script returns: 0, the room's head, the changes that the caller's mirror has not seen
+-- (nil: it cannot follow and reads the room anew), then the script's own values.
+local function reply(...)
+  save_room()
+  local missed, entries = r.changes - mirror_at, false
+  if mirror_at >= 0 and known_epoch == r.epoch and missed >= 0 and missed <= CHANGES_KEPT then
+    entries = missed > 0 and call('LRANGE', changes, -missed, -1) or {}
+  end
+  local inside, in_line = call('ZCARD', slots), call('ZCARD', queue)
+  return {0, {r.epoch, r.changes, r.version, r.serving, inside, in_line, r.line_sum}, entries, ...}
 end
 
-local function put(p)
-  local flags = (p.entered and IS_ENTERED or 0) + (p.present and IS_PRESENT or 0) + (p.passed and HAS_PASSED or 0)
-    + (p.arrived and HAS_ARRIVED or 0)
-  call('HSET', places, p.user, pack('<dI2BI4d', p.seen, p.tenths, flags, p.order, p.entered and p.entered_at or p.look_at) .. text(p.number))
-end
-
-local function absent_at(p) return max(p.seen, r.floor) + 300 * p.tenths end
+local function absent_at(p) return max(p.seen, r.floor) + MISSED_POLLS * 100 * p.tenths end
 local function grace_end(p) return max(p.seen, r.floor) + r.grace end
 local function slot_end(p) return min(max(p.seen, r.floor) + r.ttl, p.entered_at + r.session) end
+local function is_counted(p) return p.present and not p.passed end
+
+-- A waiter's newest sign of life, where a node wrote it (signs_of_life.h): milliseconds * 1024 + promised
+-- tenths.
+local function read_sign(p)
+  local page = seen .. ':' .. text(floor(p.number / SIGNS_PER_PAGE))
+  local sign = call('BITFIELD', page, 'GET', 'u56', '#' .. text(p.number % SIGNS_PER_PAGE))[1]
+  local at = floor(sign / 1024)
+  if at >= p.seen then p.seen, p.tenths = at, sign % 1024 end
+end
 
 -- The allowance.
 local function credit()
   local most = PER_ENTRY
-  if not r.push and call('ZCARD', queue) > call('ZCARD', skipped) then most = max(most, r.rate * r.turn) end
+  if not r.push and line_size() > call('ZCARD', skipped) then most = max(most, r.rate * r.turn) end
   return min(most, r.credit + max(now - r.credit_at, 0) * r.rate)
 end
 
@@ -161,22 +314,15 @@ end
 
 local function allowed()
   if not r.open or now < r.hold_until then return 0 end
+  flush()
   local free = max(r.capacity - call('ZCARD', slots), 0)
   if not r.rate or free == 0 then return free end
   return min(free, floor(credit() / PER_ENTRY) + r.no_shows)
 end
 
--- Counted are those of the queue whom others wait for: present, and did not let a turn pass.
-local function is_ready(p)
-  if r.push then return false end
-  local allowance = allowed()
-  if allowance == 0 then return false end
-  local before_it = '(' .. p.order
-  return call('ZCOUNT', queue, '-inf', before_it) - call('ZCOUNT', skipped, '-inf', before_it) < allowance
-end
-
--- Where the `wanted`th counted fan stands in the queue (the first: 1) and in the order, or nil: there are fewer.
+-- Where the `wanted`th counted fan stands in the queue (the first: 1) and in the order; nil: there are fewer.
 local function find_counted(wanted)
+  flush()
   local low, high = wanted, wanted + call('ZCARD', skipped)
   local standing, order
   while low <= high do
@@ -192,66 +338,73 @@ local function find_counted(wanted)
   return standing, order
 end
 
--- Ready is every counted fan up to this place in the order. -1: nobody.
-local function ready_until()
+-- Ready are the waiters up to this position in the order (-1: none). Infinite: all, and `spare` newcomers
+-- more. It is kept until a change may move it; a counted fan who is ready and enters takes a slot and moves
+-- nothing.
+local function ready_edge()
+  if edge then return edge end
   local allowance = r.push and 0 or allowed()
-  if allowance == 0 then return -1 end
-  local _, order = find_counted(allowance)
-  return order or math.huge
+  edge = -1
+  if allowance > 0 then
+    local _, order = find_counted(allowance)
+    edge = order or math.huge
+    spare = allowance - (line_size() - call('ZCARD', skipped))
+  end
+  return edge
 end
 
 local function first_counted(most)
   local found, from = {}, find_counted(1)
-  most = min(most, call('ZCARD', queue) - call('ZCARD', skipped))
+  most = min(most, line_size() - call('ZCARD', skipped))
   while from and #found < most do
     local users = call('ZRANGE', queue, from - 1, from + min(most, 1000) - 2)
     if #users == 0 then break end
     for _, user in ipairs(users) do
       local p = get(user)
-      if p.present and not p.passed and #found < most then found[#found + 1] = p end
+      if is_counted(p) and #found < most then found[#found + 1] = p end
     end
     from = from + #users
   end
   return found
 end
 
-local function recount(p)
-  if p.entered or (p.present and not p.passed) then
+local function recount(p, op)
+  edge = nil
+  if is_counted(p) then call('ZREM', skipped, p.user) else call('ZADD', skipped, p.order, p.user) end
+  moved(op, p.order)
+end
+
+local function leave_line(p, op)
+  if #lining > 0 then flush() end
+  leaving[#leaving + 1] = p.user
+  if waiting then waiting = waiting - 1 end
+  if not is_counted(p) then
+    edge = nil
     call('ZREM', skipped, p.user)
-  else
-    call('ZADD', skipped, p.order, p.user)
+    moved('c', p.order)
   end
+  moved(op, p.order)
 end
 
--- It waits no more.
-local function leave_queue(p)
-  call('ZREM', queue, p.user)
-  call('ZREM', skipped, p.user)
-  call('ZREM', turns, p.user)
-end
-
-local function end_place(p, expired)
-  r.changes = r.changes + 1
-  show_end(p)
+-- `ending`: L left, P paid, X expired, A abandoned, R revoked.
+local function end_place(p, ending)
+  show_end(p.user)
+  edge = nil
   if p.entered then
-    if not p.arrived and expired and r.rate and r.no_shows < r.rate then r.no_shows = r.no_shows + 1 end
+    if not p.arrived and ending == 'X' then
+      moved('n', p.order)
+      if r.rate and r.no_shows < r.rate then r.no_shows = r.no_shows + 1 end
+    end
+    flush()
     call('ZREM', slots, p.user)
-    remember('e', {text(p.number), p.user})
-    counted_entered = true
+    write_note('e', {text(p.number), p.user})
+    inside_changed = true
+    moved(ending, p.order)
   else
-    leave_queue(p)
+    leave_line(p, ending)
   end
   call('HDEL', places, p.user)
-end
-
--- So many were admitted, that number last, none further behind in the order than `front`.
-local function count_admitted(fans, last, front)
-  if r.lost_at > 0 then r.lost_front = max(r.lost_front, front) end
-  r.changes, r.admitted, r.serving = r.changes + fans, r.admitted + fans, last
-  counted_entered = true
-  local step = floor(now / 10000)
-  call('HINCRBY', flow, step, fans)
-  call('HDEL', flow, step - 61)
+  cached[p.user], dirty[p.user] = false, nil
 end
 
 local function admit(p)
@@ -261,13 +414,13 @@ local function admit(p)
   elseif r.rate then
     r.credit = r.credit - PER_ENTRY
   end
-  leave_queue(p)
+  leave_line(p, '>')
   p.entered, p.arrived, p.entered_at, p.seen = true, false, now, now
   put(p)
-  call('ZADD', slots, slot_end(p), p.user)
-  show_inside({p.user})
-  remember('a', {text(p.number), p.user})
-  count_admitted(1, p.number, p.order)
+  endings[#endings + 1], endings[#endings + 2] = text(slot_end(p)), p.user
+  entering[#entering + 1], entering[#entering + 2] = text(p.number), p.user
+  entering_users[#entering_users + 1] = p.user
+  r.serving, inside_changed = p.number, true
 end
 
 local function fill()
@@ -279,58 +432,64 @@ local function fill()
   if r.interval > 0 and #fans > 0 then r.next_fill_at = now + r.interval end
 end
 
+-- Deadlines.
 local function fire_waiter(p)
+  read_sign(p)
   if p.present and now >= absent_at(p) then
     p.present = false
-    recount(p)
+    recount(p, 's')
   end
   local next_at = p.present and absent_at(p) or grace_end(p)
-  if now >= next_at then return end_place(p, false) end
+  if now >= next_at then return end_place(p, 'A') end
   arm(p, next_at)
   put(p)
 end
 
 local function fire_waiters()
-  local looked_at = 0
+  local handled = 0
   while true do
     local fired = call('ZRANGEBYSCORE', due, '-inf', now, 'WITHSCORES', 'LIMIT', 0, 20)
     if #fired == 0 then return end
     for i = 1, #fired, 2 do
-      if looked_at >= AT_ONCE then return end
+      if handled >= DEADLINES_AT_ONCE then return end
       local at = tonumber(fired[i + 1])
       call('ZREM', due, fired[i])
-      for user in string.gmatch(fired[i], '\n([^\n]+)') do
-        looked_at = looked_at + 1
+      local users = {}
+      for user in string.gmatch(fired[i], '\n([^\n]+)') do users[#users + 1] = user end
+      handled = handled + #users
+      for _, user in ipairs(users) do
         local p = get(user)
-        if p and not p.entered and p.look_at == at then fire_waiter(p) end
+        if p and not p.entered and at <= p.look_at then fire_waiter(p) end
       end
     end
   end
 end
 
 local function fire_deadlines()
-  for _, user in ipairs(call('ZRANGEBYSCORE', slots, '-inf', now, 'LIMIT', 0, AT_ONCE)) do
+  for _, user in ipairs(call('ZRANGEBYSCORE', slots, '-inf', now, 'LIMIT', 0, DEADLINES_AT_ONCE)) do
     local p = get(user)
     local ends = slot_end(p)
-    if now < ends then call('ZADD', slots, ends, user) else end_place(p, true) end
+    if now < ends then call('ZADD', slots, ends, user) else end_place(p, 'X') end
   end
   fire_waiters()
-  -- After everything that ended by now has ended, and from the front: whether a turn was there to be taken does not depend on
-  -- when somebody looked.
+  -- Turns pass after all that ended by now has ended, and from the front: the outcome does not depend on when
+  -- a script ran.
   local passing = {}
-  for _, user in ipairs(call('ZRANGEBYSCORE', turns, '-inf', now, 'LIMIT', 0, AT_ONCE)) do passing[#passing + 1] = get(user) end
+  for _, user in ipairs(call('ZRANGEBYSCORE', turns, '-inf', now, 'LIMIT', 0, DEADLINES_AT_ONCE)) do
+    call('ZREM', turns, user)
+    passing[#passing + 1] = get(user)
+  end
   table.sort(passing, function(a, b) return a.order < b.order end)
   for _, p in ipairs(passing) do
-    call('ZREM', turns, p.user)
-    if is_ready(p) then
+    if not p.entered and p.order <= ready_edge() then
       p.passed = true
       put(p)
-      recount(p)
+      recount(p, 't')
     end
   end
 end
 
--- Does what has become due. Within one millisecond nothing more becomes due: the second caller is done at once.
+-- Does what is due. Within one millisecond nothing more becomes due.
 local function advance(again)
   if now == r.clock and not again then return end
   if pause_after > 0 and r.clock > 0 and now - r.clock > pause_after then r.floor = now end
@@ -339,24 +498,24 @@ local function advance(again)
   fill()
 end
 
--- Something acknowledged may be missing: another Redis served the room last (a failover, a restart), or it knows of less than the caller.
-local function forgotten(known_epoch, known_changes, known_number)
-  if r.server ~= server then return true end
-  if not known_epoch then return false end
-  return knows_less(r.epoch, r.changes, r.last_number, tonumber(known_epoch), tonumber(known_changes), tonumber(known_number))
+-- Whether acknowledged changes may be missing: another Redis served the room last (a failover, a restart), or
+-- the room knows of less than the caller.
+local function forgotten()
+  return r.server ~= server
+    or knows_less(r.epoch, r.changes, r.last_number, known_epoch, known_changes, known_number)
 end
 
--- Nil, or why not: the room is not there, it may have forgotten what the caller knows to have happened, or a phase is due that the caller must
--- lead it into first.
-local function begin(known_epoch, known_changes, known_number)
+-- Nil, or a code: the caller sees to it first, and asks again.
+local function begin()
   if not load_room() then return NO_ROOM end
-  if forgotten(known_epoch, known_changes, known_number) then return GONE_BACK end
+  if forgotten() then return GONE_BACK end
   if r.phase_at > 0 and now >= r.phase_at then return PHASE_DUE end
   advance(false)
   return nil
 end
 
--- The place a claim means: number 0 is whatever place the user has. A number of an epoch that was lost may be put back.
+-- The place that a token names (number 0: the user's, whatever its number), or why there is none. LOST: a
+-- token of before a loss, whose place may be put back.
 local function own(user, number, epoch)
   local p = get(user)
   if number == 0 then return p, NOT_QUEUED end
@@ -364,79 +523,66 @@ local function own(user, number, epoch)
   if p and p.number == number then return p end
   -- An older place came back after the newer one was given: it is the fan's.
   if epoch == r.epoch and p and p.number < number then return p end
-  -- A newer place proves that the older one, which came back with old data or from the database, had ended.
+  -- A newer place inside proves that the older one had ended.
   if epoch < r.epoch and not (p and p.entered and p.number > number) then return nil, LOST end
   return nil, NOT_QUEUED
 end
 
--- After a loss fans come back one by one, until the grace is over: till then a rank counted here would rise. How many of before this
--- place in the order were admitted since then, or -1: all who may come back have come back, or -2: nobody knows, since some came from behind it.
-local function settled(order)
-  if r.lost_at == 0 or now >= r.lost_at + r.grace then return -1 end
-  return order > r.lost_front and r.admitted - r.lost_admitted or -2
-end
-
--- What a fan is told.
-local function poll_interval(p, rank)
+local function poll_interval(p)
+  if p.entered then return max(PACE_LEAST, min(PACE_INSIDE, floor(r.ttl / 4))) end
+  if r.state == 'pre-queue' and p.number >= r.draw_first then
+    if not r.opens_at then return PACE_UNDRAWN end
+    return max(PACE_UNDRAWN_LEAST, min(PACE_UNDRAWN, floor((r.opens_at - now) / 4)))
+  end
+  local rank = p.rank
+  if not rank then
+    flush()
+    rank = call('ZRANK', queue, p.user)
+  end
   local wait
-  if p.entered then
-    wait = max(250, min(30000, floor(r.ttl / 4)))
-  elseif rank < 0 then
-    wait = r.opens_at and max(1000, min(10000, floor((r.opens_at - now) / 4))) or 10000
-  else
-    wait = rank < 50 and 1000 or rank < 500 and 2000 or rank < 5000 and 4000 or rank < 50000 and 8000
-      or rank < 500000 and 15000 or rank < 2000000 and 20000 or 60000
-    if r.state == 'paused' then wait = max(wait, 5000) end
+  for i = 1, #PACES, 2 do
+    wait = PACES[i + 1]
+    if rank < PACES[i] then break end
   end
-  return wait
+  return r.state == 'paused' and max(wait, PACE_PAUSED) or wait
 end
 
--- Up to an eighth earlier, different for everybody and every time.
-local function jittered(wait, number) return wait - (number * 7919 + now) % (floor(wait / 8) + 1) end
-
--- Returns what is told, and the interval without its jitter.
+-- Status, poll interval, and when the slot or the turn ends (0: there is none).
 local function standing(p)
-  if p.entered then
-    local interval = poll_interval(p, 0)
-    return {ENTERED, p.number, 0, jittered(interval, p.number), slot_end(p), p.entered_at, p.entered_at + r.session, r.version, r.epoch},
-      interval
-  end
-  local rank = -1
-  if r.state ~= 'pre-queue' or p.number < r.draw_first then rank = call('ZRANK', queue, p.user) end
-  local status, ends = WAITING, 0
-  if is_ready(p) then
-    status = READY
-    ends = tonumber(call('ZSCORE', turns, p.user) or 0)
-  end
-  local interval = poll_interval(p, rank)
-  return {status, p.number, rank, jittered(interval, p.number), ends, 0, 0, r.version, r.epoch}, interval
+  if p.entered then return ENTERED, poll_interval(p), slot_end(p) end
+  if r.push or p.order > ready_edge() then return WAITING, poll_interval(p), 0 end
+  return READY, poll_interval(p), tonumber(call('ZSCORE', turns, p.user) or 0)
 end
 
 local function mark_seen(p)
   p.seen = now
-  if p.entered then
-    if not p.arrived then fresh = 1 end
-    p.arrived = true
-  elseif not p.present then
-    p.present, p.passed = true, false
-    settle_credit()
-    recount(p)
-    arm(p, absent_at(p))
-    return true
-  end
-  return false
+  if p.entered or p.present then return false end
+  p.present, p.passed = true, false
+  settle_credit()
+  recount(p, 'c')
+  arm(p, absent_at(p))
+  return true
 end
 
--- Remembers what was told: the next poll is expected by it, and a turn begins when the fan hears of it.
-local function tell(p)
-  local told, interval = standing(p)
+-- Appends to `told` what the fan is told, and remembers it: the next poll is expected by it, and a turn
+-- begins when the fan hears of it. `token`: the key of the fan's token.
+local told = {}
+local function add_answer(p, status, interval, ends, flags)
+  local at = #told
+  told[at + 1], told[at + 2], told[at + 3], told[at + 4], told[at + 5], told[at + 6] =
+    status, p.number, interval, ends, p.entered_at, flags
+end
+local function tell(p, token, flags)
+  local status, interval, ends = standing(p)
   if p.entered then
-    call('ZADD', slots, slot_end(p), p.user)
-    call('SET', token, p.number, 'PX', max(1, slot_end(p) - now))
+    if not p.arrived then flags = flags + ENTERED_NOW end
+    p.arrived = true
+    endings[#endings + 1], endings[#endings + 2] = text(ends), p.user
+    call('SET', token, text(p.number), 'PX', text(max(1, ends - now)))
   else
-    if told[1] == READY and not p.passed and told[5] == 0 then
-      told[5] = now + r.turn
-      call('ZADD', turns, told[5], p.user)
+    if status == READY and not p.passed and ends == 0 then
+      ends = now + r.turn
+      call('ZADD', turns, ends, p.user)
     end
     local tenths = floor((interval + 99) / 100)
     local sooner = tenths < p.tenths
@@ -444,36 +590,8 @@ local function tell(p)
     if sooner then arm(p, absent_at(p)) end
   end
   put(p)
-  told[10], told[11], told[12], told[13] = 0, fresh, r.changes, settled(p.order)
-  return told
+  add_answer(p, status, interval, ends, flags)
 end
-
-local function poll(p)
-  if mark_seen(p) then
-    put(p)
-    fill()
-    p = get(p.user)
-  end
-  return tell(p)
-end
-
--- Puts a fan back where it was before a loss, inside (`entered_at`) or waiting (0). Who came anew after the loss, and waits, gets its older place.
-local function put_back(user, number, order, entered_at)
-  local known = get(user)
-  if known and known.number == number and (known.entered or entered_at == 0) then return end
-  if known then end_place(known, false) end
-  local p = {user = user, number = number, order = order, seen = now, entered_at = entered_at, tenths = 10, present = true}
-  r.last_number = max(r.last_number, number)
-  r.changes = r.changes + 1
-  if entered_at > 0 then
-    p.entered, p.arrived = true, true
-    put(p)
-    call('ZADD', slots, slot_end(p), user)
-    show_inside({user})
-    counted_entered = true
-  else
-    call('ZADD', queue, p.order, user)
-    arm(p, absent_at(p))
-    put(p)
-  end
+local function refuse(code)
+  add_answer({number = 0, entered_at = 0}, code, 0, 0, 0)
 end

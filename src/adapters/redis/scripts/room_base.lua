@@ -1,18 +1,18 @@
--- What scripts of a room share however little they need of it: how a place is written, and how a loss is seen.
+-- What all scripts of a room share: how a place is written, and when a room has forgotten something.
 
--- Places: when it was seen, the promised interval and the flags; from ORDER its place in the order, from AT when it entered or (a waiter) is looked
--- at next, from NUMBER its number as text. In this order a poll changes the beginning and copies the rest.
-local SEEN, FLAGS, ORDER, AT, NUMBER = '<dI2B', 11, 12, 16, 24
+-- A place: last sign of life, promised interval and flags; from ORDER its position in the order, from AT when
+-- it entered or (a waiter) is looked at next, from NUMBER its number as text.
+local FLAGS, ORDER, AT, NUMBER = 11, 12, 16, 24
 local IS_ENTERED, IS_PRESENT, HAS_PASSED, HAS_ARRIVED = 1, 2, 4, 8
 local function place_of(user, bytes)
   local seen, tenths, flags, order, at = struct.unpack('<dI2BI4d', bytes)
   local entered = flags % 2 >= IS_ENTERED
-  return {user = user, number = tonumber(string.sub(bytes, NUMBER)), order = order, seen = seen, tenths = tenths, entered = entered,
-    present = flags % 4 >= IS_PRESENT, passed = flags % 8 >= HAS_PASSED, arrived = flags % 16 >= HAS_ARRIVED,
-    entered_at = entered and at or 0, look_at = entered and 0 or at}
+  return {user = user, number = tonumber(string.sub(bytes, NUMBER)), order = order, seen = seen,
+    tenths = tenths, entered = entered, present = flags % 4 >= IS_PRESENT, passed = flags % 8 >= HAS_PASSED,
+    arrived = flags % 16 >= HAS_ARRIVED, entered_at = entered and at or 0, look_at = entered and 0 or at}
 end
 
--- Of what happened in the room the one knows less than the other.
+-- Whether the first knows less of what happened in the room than the other.
 local function knows_less(epoch, changes, number, other_epoch, other_changes, other_number)
   return epoch < other_epoch or (epoch == other_epoch and (changes < other_changes or number < other_number))
 end

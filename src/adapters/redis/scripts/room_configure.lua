@@ -1,63 +1,71 @@
--- Changes settings and phase. ARGV: the version it was decided on, '1' to forget the observed outflow, the draw that begins (text or ''),
--- the draw that ends (text or ''), its first number, its count, its positions (four little-endian bytes a comer), then fields and values.
--- Returns {0}, or {AGAIN} where the room has changed since.
-local version, forget, begins, ended = tonumber(ARGV[3]), ARGV[4], ARGV[5], ARGV[6]
-local first, comers, positions = tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
+-- Changes settings and phase. ARGV: the version that the change was decided on; '1' to reset the observed
+-- outflow; the draw that begins ('': none); the draw that ends ('': none), its first number, its count, its
+-- positions (four little-endian bytes a place); then fields and values. Returns {AGAIN} where the room has
+-- changed since.
+-- Calls change(place) for each user; a large room is written in parts.
+local function change_all(users, change)
+  for i, user in ipairs(users) do
+    change(get(user))
+    if i % 1000 == 0 then write_places() end
+  end
+end
+
+local version, reset_flow = tonumber(ARGV[FIRST]), ARGV[FIRST + 1]
+local begins, ended = ARGV[FIRST + 2], ARGV[FIRST + 3]
+local first, drawn, positions = tonumber(ARGV[FIRST + 4]), tonumber(ARGV[FIRST + 5]), ARGV[FIRST + 6]
 if not load_room() then return {NO_ROOM} end
 if forgotten() then return {GONE_BACK} end
 if r.version ~= version then return {AGAIN} end
-if ended ~= '' and r.last_number + 1 - first ~= comers then return {AGAIN} end
+if ended ~= '' and r.last_number + 1 - first ~= drawn then return {AGAIN} end
 advance(true)
 settle_credit()
 save_room()
 if ended ~= '' then
   call('LSET', draws, -1, ended)
-  local users = call('ZRANGEBYSCORE', queue, first - 1, '+inf')
-  for _, user in ipairs(users) do
-    local p = get(user)
+  change_all(call('ZRANGEBYSCORE', queue, first - 1, '+inf'), function(p)
     p.order = first - 1 + struct.unpack('<I4', positions, (p.number - first) * 4 + 1)
     put(p)
-    call('ZADD', queue, p.order, user)
-    recount(p)
-  end
+    call('ZADD', queue, p.order, p.user)
+    if not is_counted(p) then call('ZADD', skipped, p.order, p.user) end
+  end)
+  write_bitmaps()
 end
 if begins ~= '' then
   call('RPUSH', draws, begins)
   call('HSET', room, 'draw_first', r.last_number + 1)
 end
-if forget == '1' then call('DEL', flow) end
-call('HSET', room, 'version', r.version + 1, unpack(ARGV, 10))
+if reset_flow == '1' then call('DEL', flow) end
+call('HSET', room, 'version', r.version + 1, unpack(ARGV, FIRST + 7))
+save_room()
 local was = {ttl = r.ttl, session = r.session, grace = r.grace, state = r.state, push = r.push}
 load_room()
+edge = nil
 if r.state ~= was.state then
   r.credit, r.credit_at = min(r.credit, PER_ENTRY), now
 end
 if not r.rate then r.no_shows = 0 end
--- Another way in: who let a turn pass in the old one has let none pass in the new one.
+-- A turn that passed under the other admission mode does not count in this one.
 if r.push ~= was.push then
   call('DEL', turns)
-  for _, user in ipairs(call('ZRANGE', queue, 0, -1)) do
-    local p = get(user)
+  change_all(call('ZRANGE', queue, 0, -1), function(p)
     if p.passed then
       p.passed = false
       put(p)
-      recount(p)
+      recount(p, p.present and 'c' or 's')
     end
-  end
+  end)
 end
 r.next_fill_at = min(r.next_fill_at, now + r.interval)
--- Other lives: deadlines that were armed would fire at the wrong time.
+-- Deadlines by the old settings would fire at the wrong time.
 if r.ttl ~= was.ttl or r.session ~= was.session then
-  for _, user in ipairs(call('ZRANGE', slots, 0, -1)) do call('ZADD', slots, slot_end(get(user)), user) end
+  change_all(call('ZRANGE', slots, 0, -1), function(p) call('ZADD', slots, slot_end(p), p.user) end)
 end
 if r.grace < was.grace then
-  for _, user in ipairs(call('ZRANGE', queue, 0, -1)) do
-    local p = get(user)
+  change_all(call('ZRANGE', queue, 0, -1), function(p)
     arm(p, p.present and min(absent_at(p), grace_end(p)) or grace_end(p))
     put(p)
-  end
-  write_deadlines()
+  end)
 end
-if r.phase_at == 0 or now < r.phase_at then advance(true) end
 save_room()
-return {0}
+if r.phase_at == 0 or now < r.phase_at then advance(true) end
+return reply()

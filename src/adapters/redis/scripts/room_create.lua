@@ -1,8 +1,10 @@
--- Makes the room where it is missing. ARGV: number of draws, their lines, then fields and values. Returns 1 if it is new.
+-- Makes the room where it is missing. ARGV: number of draws, their lines, then fields and values. Returns 1
+-- if it is new.
 if call('EXISTS', room) == 1 then return 0 end
-local lines = tonumber(ARGV[3])
-for i = 4, 3 + lines do call('RPUSH', draws, ARGV[i]) end
--- For readers; and long enough that Redis keeps the fields in a table, not in a list that every script would search thirty times.
-local about = 'A waiting room of maejin. Read what you like and write nothing: docs/redis-keys.md says what is what.'
-call('HSET', room, 'about', about, 'server', server, unpack(ARGV, 4 + lines))
+local lines = tonumber(ARGV[FIRST])
+for i = FIRST + 1, FIRST + lines do call('RPUSH', draws, ARGV[i]) end
+-- For readers; and long enough that Redis keeps the fields in a hash table, not in a list that it searches
+-- each time.
+local about = 'A waiting room of maejin. Read what you like, write nothing: docs/redis-keys.md explains it.'
+call('HSET', room, 'about', about, 'server', server, unpack(ARGV, FIRST + 1 + lines))
 return 1

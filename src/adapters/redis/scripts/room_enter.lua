@@ -1,32 +1,34 @@
--- Takes a slot; inside already: the same slot. ARGV: user, number, epoch, what the caller knows to have happened (epoch, changes, highest number).
-local stop = begin(ARGV[6], ARGV[7], ARGV[8])
+-- Fans who take a slot (inside already: the same slot), one after the other in one call. ARGV: three words a
+-- fan: user, number, epoch. Its own values: six numbers a fan (replies.h), the note of these admissions in
+-- the log, and 1 where other notes must be recorded before it.
+local function enter(user, number, epoch, token)
+  local p, why = own(user, number, epoch)
+  if not p then return refuse(why) end
+  mark_seen(p)
+  if p.passed then
+    settle_credit() -- others did not wait for this fan: no allowance has gathered
+    p.passed = false
+    recount(p, 'c')
+  end
+  put(p)
+  fill()
+  if not p.entered then
+    if r.state == 'closed' then return refuse(CLOSED) end
+    if r.push or p.order > ready_edge() then return refuse(NOT_YOUR_TURN) end
+    admit(p)
+  end
+  tell(p, token, 0)
+end
+
+local stop = begin()
 if stop then return {stop} end
-local p, why = own(ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]))
-if not p then
-  save_room()
-  return {why}
+local users = {}
+for i = FIRST, #ARGV, 3 do users[#users + 1] = ARGV[i] end
+load_places(users)
+for i, user in ipairs(users) do
+  local at = FIRST + (i - 1) * 3
+  enter(user, tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), KEYS[TOKEN_KEYS + i])
 end
-mark_seen(p)
-if p.passed then
-  settle_credit() -- nobody was waited for meanwhile: nothing gathered
-  p.passed = false
-  recount(p)
-end
-put(p)
-fill()
-p = get(p.user)
-local refusal
-if not p.entered then
-  refusal = r.state == 'closed' and CLOSED or not is_ready(p) and NOT_YOUR_TURN or nil
-  if not refusal then admit(p) end
-end
-local told
-if refusal then
-  told = {refusal}
-else
-  if not p.arrived then fresh = 1 end
-  p.arrived = true
-  told = tell(p)
-end
-save_room()
-return told
+local behind = #waiting_notes(1, IN_HAND) > 0 and 1 or 0
+local note = write_admissions()
+return reply(told, r.push and '' or note, behind) -- a push room's note has other fans, too

@@ -1,11 +1,13 @@
--- The room may have forgotten what was acknowledged (a failover, a restart): admission pauses, tokens of before may be put back, and inside is whom the
--- database remembers. ARGV: what the caller knows to have happened (epoch, changes, highest number). Alone a question: {1 or 0, epoch, who served it last,
--- who serves it now, and of all inside user and number in turn}. To do it also: who served it when it was asked, the next epoch at least, how long nobody
--- is admitted, how many may come back, '1' with the last of the fans, and for each: user, number, place in the order, when it entered (0: it has ended).
--- Returns {1}, {0} where it was done already, or {AGAIN} where another server answers.
+-- The room may have forgotten what was acknowledged (a failover, a restart): admission pauses, tokens of
+-- before may be put back, and those inside are the ones that the database remembers. Without own arguments it
+-- only asks: {1 where something may be missing (else 0), epoch, the run id that served the room last, the run
+-- id of this server, and user and number of each fan inside in turn}. ARGV to do it: the run id that was
+-- asked; the next epoch at least; for how long admission pauses; '1' with the last fans; and four words a
+-- fan: user, number, order, when it entered (0: its slot has ended). Returns {1}; {0} where it was done
+-- already; {AGAIN} where another server answers.
 if not load_room() then return {NO_ROOM} end
-local lost = forgotten(ARGV[3], ARGV[4], ARGV[5])
-if #ARGV == 5 then
+local lost = forgotten()
+if #ARGV < FIRST then
   local answer = {lost and 1 or 0, r.epoch, r.server, server}
   for _, user in ipairs(lost and call('ZRANGE', slots, 0, -1) or {}) do
     answer[#answer + 1] = user
@@ -13,28 +15,30 @@ if #ARGV == 5 then
   end
   return answer
 end
-if ARGV[6] ~= server then return {AGAIN} end
-local epoch = tonumber(ARGV[7])
+if ARGV[FIRST] ~= server then return {AGAIN} end
+local epoch = tonumber(ARGV[FIRST + 1])
 if not lost then
-  -- The admissions of an epoch below the database's would be refused.
+  -- The database would refuse admissions of an epoch below its own.
   if r.epoch < epoch then call('HSET', room, 'epoch', epoch, 'version', r.version + 1) end
   return {0}
 end
-for at = 11, #ARGV, 4 do
-  local user, number, order, entered_at = ARGV[at], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
+for at = FIRST + 4, #ARGV, 4 do
+  local user, number, entered_at = ARGV[at], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 3])
   local known = get(user)
   if entered_at > 0 then
-    -- A place that was given later proves that this one had ended, though nobody wrote it down.
-    if not known or known.number <= number then put_back(user, number, order, entered_at) end
+    -- A place that was given later proves that this one had ended, although the database does not know.
+    if not known or known.number <= number then put_back(user, number, tonumber(ARGV[at + 2]), entered_at) end
   elseif known and known.number == number then
-    end_place(known, false)
+    end_place(known, 'L')
   end
 end
 save_room()
-if ARGV[10] == '1' then
-  -- So far beyond what the caller had seen that nobody else had handed it out.
-  local last = max(r.last_number, tonumber(ARGV[5])) + 1000000
-  call('HSET', room, 'server', server, 'epoch', max(epoch, r.epoch + 1), 'hold_until', now + tonumber(ARGV[8]), 'floor', now, 'last_number', last,
-    'version', r.version + 1, 'lost_at', now, 'lost_admitted', r.admitted, 'lost_front', -1, 'lost_number', last, 'lost_waiting', ARGV[9])
+if ARGV[FIRST + 3] == '1' then
+  if r.lost_at == 0 or now >= r.lost_at + r.grace then call('DEL', before) end
+  -- New numbers begin so far beyond the highest known one that no other server has given them.
+  local last = max(r.last_number, known_number) + 1000000
+  call('HSET', room, 'server', server, 'epoch', max(epoch, r.epoch + 1),
+    'hold_until', now + tonumber(ARGV[FIRST + 2]), 'floor', now, 'last_number', last,
+    'version', r.version + 1, 'lost_at', now, 'lost_number', last)
 end
 return {1}

@@ -1,6 +1,6 @@
--- What the database has yet to remember. ARGV: what the caller knows to have happened (epoch, changes, highest number), about how many notes at most, and
--- '1' where the database answers; where it does not, nobody has anything in hand.
--- Returns {0, the notes}, or why not: where the room has forgotten something, an end may be missing among them.
+-- What waits for the database. ARGV: about how many notes at most; '1' where the database answers (where it
+-- does not, no node has an admission in hand). Returns {0, notes}, or a code: of a room that has forgotten
+-- something an end may be missing.
 if not load_room() then return {NO_ROOM} end
-if forgotten(ARGV[3], ARGV[4], ARGV[5]) then return {GONE_BACK} end
-return {0, owed(tonumber(ARGV[6]), ARGV[7] == '1' and IN_HAND or -IN_HAND)}
+if forgotten() then return {GONE_BACK} end
+return {0, waiting_notes(tonumber(ARGV[FIRST]), ARGV[FIRST + 1] == '1' and IN_HAND or -IN_HAND)}

@@ -19,33 +19,27 @@ class RoomKeys {
  public:
   RoomKeys(std::string_view room, bool cluster);
 
-  // The fifteen keys of the room, in the order scripts/room.lua expects, and the token of each of `users` (who may
-  // be empty). The server's run id follows all arguments.
+  // The room's keys in the order in which scripts/room.lua names them, and the token of each of `users`. The
+  // server's run id follows all arguments.
   ScriptArguments Arguments(const std::vector<UserId>& users) const;
-  ScriptArguments Arguments(std::string_view user) const {
-    return Arguments(std::vector<UserId>{UserId(user)});
-  }
-  std::string Token(std::string_view user) const { return "token:" + id_ + ":" + std::string(user); }
-  // The seed's mapping of the room `main`, between a fan and its token.
-  std::string QueueUser(std::string_view user) const { return MainPrefix() + ":user:" + std::string(user); }
-  std::string QueueToken(std::string_view token) const {
-    return MainPrefix() + ":token:" + std::string(token);
-  }
+  // What room_inside.lua needs; the server's run id follows all arguments.
+  ScriptArguments InsideArguments(std::string_view user, PlaceNumber number) const;
+  // A fan of the room `main`, for readers.
   struct Shown {
     std::string_view user;
     std::string token;
   };
-  // What room_show.lua needs of the room `main`.
+  // What room_show.lua needs.
   ScriptArguments ShowArguments(const std::vector<Shown>& fans, Millis ttl) const;
-  // What room_inside.lua needs; the server's run id follows all arguments.
-  ScriptArguments InsideArguments(std::string_view user, PlaceNumber number) const;
-  // What the database has yet to remember.
-  std::string Log() const { return "room:" + id_ + ":log"; }
-  // After a loss: what fans were told before it.
-  std::string ToldRanks() const { return "room:" + id_ + ":told"; }
+  std::string Room() const { return "room:" + id_; }
+  // Admissions and ends that wait for the database.
+  std::string Log() const { return Room() + ":log"; }
+  // Deadlines of waiters.
+  std::string Due() const { return Room() + ":due"; }
+  // Signs of life, the page-th part (signs_of_life.h).
+  std::string Seen(PlaceNumber page) const { return Room() + ":seen:" + std::to_string(page); }
   // Seats left of a concert, for readers.
   std::string SeatCount() const { return "seat:count:" + id_; }
-  bool is_main() const { return main_; }
 
  private:
   std::string MainPrefix() const { return cluster_ ? "{queue}" : "queue"; }

@@ -2,35 +2,52 @@
 
 #include <fmt/format.h>
 
+#include "adapters/redis/waiting_room/signs_of_life.h"
+#include "domain/waiting_room/poll_pacing.h"
 #include "embedded/redis_scripts.h"
 
 namespace maejin::redis {
 namespace {
 
-Script OfBase(std::string_view body) { return Script(fmt::format("{}\n{}", scripts::room_base, body)); }
-Script OfRoom(std::string_view body) { return OfBase(fmt::format("{}\n{}", scripts::room, body)); }
+// The domain's constants, as the scripts name them.
+std::string Constants() {
+  std::string distances;
+  for (const auto& [below, poll_after] : pacing::kDistances)
+    distances += fmt::format("{}, {}, ", below, poll_after.count());
+  return fmt::format(
+      "local PACES = {{{}}}\n"
+      "local PACE_UNDRAWN, PACE_UNDRAWN_LEAST, PACE_PAUSED = {}, {}, {}\n"
+      "local PACE_INSIDE, PACE_LEAST, MISSED_POLLS, PER_ENTRY, SIGNS_PER_PAGE = {}, {}, {}, {}, {}\n",
+      distances, pacing::kUndrawn.count(), pacing::kUndrawnLeast.count(), pacing::kWhilePaused.count(),
+      pacing::kInsideMost.count(), pacing::kInsideLeast.count(), pacing::kMissedPolls,
+      pacing::kCreditPerEntry, SignsOfLife::kPerPage);
+}
+
+Script WithBase(std::string_view body) { return Script(fmt::format("{}\n{}", scripts::room_base, body)); }
+Script WithRoom(std::string_view body) {
+  return WithBase(fmt::format("{}{}\n{}", Constants(), scripts::room, body));
+}
+
+Script WithPutBack(std::string_view body) {
+  return WithRoom(fmt::format("{}\n{}", scripts::room_put_back, body));
+}
 
 }  // namespace
 
 const RoomScripts& RoomScripts::Get() {
-  static const RoomScripts kScripts{OfRoom(scripts::room_join),
-                                    OfRoom(scripts::room_poll),
-                                    OfRoom(scripts::room_polls),
-                                    OfRoom(scripts::room_look),
-                                    OfBase(scripts::room_inside),
-                                    OfRoom(scripts::room_enter),
-                                    OfRoom(scripts::room_enters),
-                                    OfRoom(scripts::room_end),
-                                    OfRoom(scripts::room_tick),
-                                    OfRoom(scripts::room_read),
-                                    OfRoom(scripts::room_create),
-                                    OfRoom(scripts::room_configure),
-                                    OfRoom(scripts::room_restore),
-                                    OfRoom(scripts::room_epoch),
-                                    OfRoom(scripts::room_notes),
-                                    OfRoom(scripts::room_told),
-                                    Script(std::string(scripts::room_logged)),
-                                    OfBase(scripts::room_show)};
+  static const RoomScripts kScripts{WithRoom(scripts::room_ask),
+                                    WithRoom(scripts::room_enter),
+                                    WithRoom(scripts::room_end),
+                                    WithRoom(scripts::room_tick),
+                                    WithRoom(scripts::room_configure),
+                                    WithPutBack(scripts::room_restore),
+                                    WithRoom(scripts::room_read),
+                                    WithRoom(scripts::room_create),
+                                    WithPutBack(scripts::room_epoch),
+                                    WithRoom(scripts::room_notes),
+                                    Script(std::string(scripts::room_recorded)),
+                                    WithBase(scripts::room_inside),
+                                    WithBase(scripts::room_show)};
   return kScripts;
 }
 

@@ -1,11 +1,14 @@
 // The rooms in Redis beside those of the domain: what a fan is told is the same, whoever decides.
 #include <algorithm>
+#include <atomic>
+#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
 
 #include "base/siphash.h"
 #include "domain/waiting_room/waiting_room.h"
+#include "tests/support/await.h"
 #include "tests/support/redis_rooms.h"
 
 namespace maejin::redis {
@@ -107,6 +110,7 @@ class BothRooms {
       }
     }
     CheckInside("fan" + std::to_string(chance() % 12));
+    for (int fan = 0; fan < 12; ++fan) LookAtMirror("fan" + std::to_string(fan));
     // Again in the same millisecond, where a poll may be answered by the short way.
     const auto other = "fan" + std::to_string(chance() % 12);
     const auto told = RunTask(store_.Poll({"7", other}, now_));
@@ -119,7 +123,21 @@ class BothRooms {
     ASSERT_LE(serving.entered, serving.capacity);
   }
 
+  // How often the mirror answered.
+  int mirrored() const { return mirrored_; }
+
  private:
+  // Where the mirror answers, it answers as the domain does.
+  void LookAtMirror(const std::string& user) {
+    SCOPED_TRACE("mirrored " + user);
+    const auto number = model_.Find(KeyOf(user));
+    if (number == 0) return;
+    const auto told = store_.LookAtOnce({"7", user, number, 0}, now_);
+    if (!told) return;
+    ASSERT_TRUE(told->ok());
+    Compare((*told)->standing, model_.Look(number, KeyOf(user), now_).value());
+    ++mirrored_;
+  }
   void CheckInside(const std::string& user) {
     SCOPED_TRACE("inside? " + user);
     const auto number = model_.Find(KeyOf(user));
@@ -143,6 +161,7 @@ class BothRooms {
   Time& now_;
   SeededRandom random_{7};
   WaitingRoom model_;
+  int mirrored_ = 0;
 };
 
 TEST_F(RedisRooms, DecideAsTheDomainDecides) {
@@ -151,7 +170,7 @@ TEST_F(RedisRooms, DecideAsTheDomainDecides) {
   for (const auto admission : {Admission::kClaim, Admission::kPush}) {
     for (const auto& rate : rates) {
       server_.Cli("FLUSHALL");
-      auto& store = Store({.gather = Millis{0}});
+      auto& store = Store({.batch_window = Millis{0}});
       RoomPatch patch;
       patch.capacity = 3;
       patch.admission = admission;
@@ -165,7 +184,56 @@ TEST_F(RedisRooms, DecideAsTheDomainDecides) {
       std::mt19937 chance(seed++);
       for (int step = 0; step < 1500 && !HasFailure(); ++step) both.Step(chance, step);
       ASSERT_FALSE(HasFailure()) << Name(admission) << " rate " << rate.value_or(0);
+      EXPECT_GT(both.mirrored(), 300);
     }
+  }
+}
+
+// Their polls are answered by the mirror, and only their signs of life reach Redis: those are present whom
+// the domain counts as present.
+TEST_F(RedisRooms, FansWhoPollTheMirrorArePresentAsTheDomainCounts) {
+  std::atomic<int> ticks{0};
+  auto& store = Store({.seats_left = [&](const RoomId& room) {
+    if (room == "7") ++ticks;
+    return std::optional<std::int64_t>{};
+  }});
+  const RoomPatch closed{.capacity = 0, .grace = Seconds{15}};
+  Set("7", closed);
+  SeededRandom random(7);
+  WaitingRoom model(Apply(DefaultSettings("7"), closed), RoomState::kOpen, random);
+  std::mt19937 chance(3);
+  std::map<std::string, PlaceRef> places;
+  int mirrored = 0;
+  for (int second = 0; second < 60; ++second) {
+    const auto before = ticks.load();
+    store.Tick(now_ += Seconds{1});
+    ASSERT_TRUE(test::Await([&] { return ticks > before; }));
+    model.Advance(now_);
+    for (int i = 0; i < 30; ++i) {
+      const auto user = FanName(static_cast<PlaceNumber>(i));
+      const auto number = model.Find(KeyOf(user));
+      if (number == 0) {
+        if (second > 30) continue;  // its place has ended
+        const auto joined = Join("7", user);
+        places[user] = {"7", user, joined.standing.number, joined.epoch};
+        ASSERT_EQ(model.Join(KeyOf(user), now_)->standing.number, joined.standing.number);
+      } else if (chance() % (1 + static_cast<unsigned>(i) / 4) == 0) {  // the higher, the rarer
+        mirrored += store.PollAtOnce(places[user].view(), now_) ? 1 : 0;
+        const auto told = RunTask(store.Poll(places[user], now_));
+        const auto wanted = model.Poll(number, KeyOf(user), now_);
+        ASSERT_TRUE(told.ok() && wanted.ok()) << user << " in second " << second;
+        ASSERT_EQ(told->standing.rank, wanted->rank) << user << " in second " << second;
+      }
+    }
+  }
+  EXPECT_GT(mirrored, 200);
+  const RoomPatch open{.capacity = 12, .admission = Admission::kPush};
+  Set("7", open);
+  ASSERT_TRUE(model.Configure(open, now_).ok());
+  EXPECT_EQ(RunTask(store.ReadServing("7", now_)).value(), model.Summary());
+  for (const auto& [user, place] : places) {
+    const bool inside = RunTask(store.CheckInside(place, now_)).ok();
+    EXPECT_EQ(inside, model.IsInside(place.number, KeyOf(user), now_)) << user;
   }
 }
 

@@ -79,7 +79,8 @@ class SilentFans : public RedisRooms {
   }
 };
 
-// When Redis was slow for a while everybody is silent for a while: were each then asked for alone, it would stay slow.
+// When Redis was slow for a while everybody is silent for a while: were each then asked for alone, it would
+// stay slow.
 TEST_F(SilentFans, ShareAScriptWhenTheyComeBack) {
   Room(50, {.capacity = 0});
   server_.Cli("CONFIG RESETSTAT");
@@ -99,8 +100,8 @@ TEST_F(SilentFans, AreNotAllReadyWhenTheyComeBackTogether) {
   }
 }
 
-// Two kinds of fans who are to ask again after nearly the same time: the undrawn of a second pre-queue that opens soon,
-// and one of before who came up to the front.
+// Two kinds of fans who are to ask again after nearly the same time: the undrawn of a second pre-queue that
+// opens soon, and one of before who came up to the front.
 TEST_F(RedisRooms, EverybodyOfABatchIsLookedAtInTime) {
   auto& store = Store();
   Set("7", {.capacity = 0});

@@ -1,6 +1,8 @@
 // Rooms in Redis: their keys beside plain redis-cli, their phases, and a Redis that goes away.
 #include "adapters/redis/waiting_room/waiting_room_store.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/support/redis_rooms.h"
@@ -91,6 +93,7 @@ TEST_F(RedisRooms, PositionsAreToldWhileRedisIsAway) {
   for (int i = 0; i < 10; ++i) places.push_back(Join("7", "fan" + std::to_string(i)));
   ASSERT_TRUE(RunTask(store.Read("7", now_)).ok());
   server_.Kill();
+  now_ += Millis{300};
   const auto told = RunTask(store.Poll({"7", "fan4", places[4].standing.number, places[4].epoch}, now_));
   ASSERT_TRUE(told.ok());
   EXPECT_EQ(told->standing.rank, 4U);
@@ -118,6 +121,32 @@ TEST_F(RedisRooms, PhasesComeByTimeAndTheDrawWithThem) {
   EXPECT_EQ(Join("7", "late").standing.rank, 20U);
   now_ += Seconds{10};
   EXPECT_EQ(RunTask(store.Join({"7", "later"}, now_)).error(), Refusal::kRoomClosed);
+}
+
+TEST_F(RedisRooms, StatsOfEveryNodeCountWhatHappenedOnAllOfThem) {
+  auto& store = Store();
+  Set("7", {.capacity = 1, .token_ttl = Seconds{10}});
+  WaitingRoomStore other(client_, random_, {});
+  ASSERT_TRUE(RunTask(other.Read("7", now_)).ok());
+  for (const char* user : {"ann", "bob", "cat", "dan"}) Join("7", user);
+  ASSERT_TRUE(RunTask(store.Enter({"7", "ann"}, now_)).ok());
+  ASSERT_TRUE(RunTask(store.Leave({"7", "bob"}, now_)).ok());
+  ASSERT_TRUE(RunTask(store.Revoke("7", "cat", "tester", now_)).ok());
+  now_ += Seconds{11};
+  for (auto* node : {&store, &other}) {
+    ASSERT_TRUE(RunTask(node->ReadServing("7", now_)).ok());
+    const auto all = node->Stats();
+    const auto stats = std::find_if(all.begin(), all.end(), [](auto& each) { return each.room == "7"; });
+    ASSERT_NE(stats, all.end());
+    EXPECT_EQ(stats->arrivals, 4U);
+    EXPECT_EQ(stats->admissions, 1U);
+    const auto ends = [&](Ending ending) { return stats->ends[static_cast<std::size_t>(ending)]; };
+    EXPECT_EQ(ends(Ending::kLeft), 1U);
+    EXPECT_EQ(ends(Ending::kRevoked), 1U);
+    EXPECT_EQ(ends(Ending::kExpired), 1U);
+    EXPECT_EQ(stats->serving.waiting, 1U);
+    EXPECT_EQ(stats->serving.entered, 0U);
+  }
 }
 
 }  // namespace

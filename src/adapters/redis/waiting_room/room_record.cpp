@@ -1,4 +1,4 @@
-#include "adapters/redis/waiting_room/room_codec.h"
+#include "adapters/redis/waiting_room/room_record.h"
 
 #include <charconv>
 
@@ -140,11 +140,8 @@ Fields NewRoomFields(const RoomBeginning& beginning) {
                                {"hold_until", "0"},
                                {"draw_first", "0"},
                                {"changes", "0"},
-                               {"admitted", "0"},
                                {"lost_at", "0"},
-                               {"lost_admitted", "0"},
-                               {"lost_number", "0"},
-                               {"lost_waiting", "0"}});
+                               {"lost_number", "0"}});
   if (beginning.lost) fields.emplace_back("server", kNoServer);
   return fields;
 }
@@ -208,7 +205,8 @@ RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now) {
 
 std::optional<RoomRecord> ReadRecord(RoomId room, const Reply& reply) {
   if (reply.At(0).AsInteger() != 0 || !reply.At(1).is_array()) return {};
-  const auto fields = MapOf(reply.At(1));
+  enum { kFields = 1, kDraws, kFlow, kWaiting, kInside, kLine, kSkips, kBefore };
+  const auto fields = MapOf(reply.At(kFields));
   const auto state = fields.find("state");
   RoomRecord record;
   record.version = Number(fields, "version");
@@ -219,18 +217,23 @@ std::optional<RoomRecord> ReadRecord(RoomId room, const Reply& reply) {
   if (const auto server = fields.find("server"); server != fields.end()) record.server = server->second;
   record.lost_at = TimeFromMillis(Number(fields, "lost_at"));
   record.lost_number = static_cast<PlaceNumber>(Number(fields, "lost_number"));
-  record.lost_waiting = static_cast<std::uint32_t>(Number(fields, "lost_waiting"));
+  record.changes = static_cast<std::uint32_t>(Number(fields, "changes"));
+  record.line_sum = static_cast<std::uint32_t>(Number(fields, "line_sum"));
+  record.before_range = static_cast<std::uint32_t>(Number(fields, "before_range"));
+  record.line = reply.At(kLine).text;
+  record.skips = reply.At(kSkips).text;
+  record.before = reply.At(kBefore).text;
   info.last_number = static_cast<PlaceNumber>(Number(fields, "last_number"));
-  for (const auto& text : reply.At(2).elements) {
+  for (const auto& text : reply.At(kDraws).elements) {
     if (auto draw = ParseDraw(text.text)) info.draws.push_back(std::move(*draw));
   }
   info.serving.serving = static_cast<PlaceNumber>(Number(fields, "serving"));
-  info.serving.waiting = static_cast<std::uint32_t>(reply.At(3).AsInteger());
-  info.serving.entered = static_cast<std::uint32_t>(reply.At(4).AsInteger());
+  info.serving.waiting = static_cast<std::uint32_t>(reply.At(kWaiting).AsInteger());
+  info.serving.entered = static_cast<std::uint32_t>(reply.At(kInside).AsInteger());
   info.serving.capacity = info.settings.capacity;
   info.serving.state =
       state == fields.end() ? RoomState::kPaused : ParseRoomState(state->second).value_or(RoomState::kPaused);
-  for (const auto& [step, entries] : MapOf(reply.At(5))) {
+  for (const auto& [step, entries] : MapOf(reply.At(kFlow))) {
     record.entries[static_cast<std::int64_t>(std::strtoll(step.c_str(), nullptr, 10))] =
         static_cast<std::int64_t>(std::strtoll(entries.c_str(), nullptr, 10));
   }

@@ -1,0 +1,16 @@
+-- wrk: polls whose header lines stand in the file that POLL_HEADERS names, one after the other; POLL_PATH is asked.
+local requests, at = {}, 0
+function init()
+  local path = os.getenv("POLL_PATH")
+  for line in io.lines(os.getenv("POLL_HEADERS")) do
+    requests[#requests + 1] = "GET " .. path .. " HTTP/1.1\r\nHost: bench\r\n" .. line .. "\r\n\r\n"
+  end
+end
+function request()
+  at = at % #requests + 1
+  return requests[at]
+end
+function done(summary, latency)
+  local wrong = summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.timeout
+  io.write(string.format("POLLS %d %d %d %d\n", summary.requests, summary.duration, latency:percentile(50), wrong))
+end

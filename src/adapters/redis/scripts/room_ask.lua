@@ -1,0 +1,76 @@
+-- Fans who join, poll or are looked at, one after the other in one call. ARGV: four words a fan: user,
+-- number, epoch, and 'poll' (a sign of life) or 'look' (none); of a fan who joins: user, 0, its address
+-- prefix ('0': not limited), 'join'. Its own value: six numbers a fan (replies.h).
+
+-- A leaky bucket per address prefix, in milliseconds: a minute's worth may come at once.
+local function may_join(prefix)
+  if prefix == '0' or not r.joins_limit then return true end
+  local free_at = max(tonumber(call('HGET', joins, prefix) or 0), now) + 60000 / r.joins_limit
+  if free_at - now > 60000.5 then return false end
+  if call('HLEN', joins) > 100000 then call('DEL', joins) end
+  call('HSET', joins, prefix, free_at)
+  call('PEXPIRE', joins, 120000)
+  return true
+end
+
+local function join(user, prefix)
+  if r.state == 'scheduled' then return nil, NOT_OPEN end
+  if r.state == 'closed' or r.draining then return nil, CLOSED end
+  if not may_join(prefix) then return nil, TOO_MANY end
+  settle_credit()
+  local ahead = line_size()
+  r.last_number, joined, waiting = r.last_number + 1, joined + 1, ahead + 1
+  local p = {user = user, number = r.last_number, order = r.last_number - 1, rank = ahead, seen = now,
+    tenths = 0, present = true, entered_at = 0}
+  lining[#lining + 1], lining[#lining + 2] = text(p.order), user
+  if edge == math.huge then
+    spare = spare - 1
+    if spare == 0 then edge = p.order end
+  end
+  if ahead == 0 and r.push and allowed() > 0 then
+    admit(p)
+    return p
+  end
+  p.tenths = floor((poll_interval(p) + 99) / 100)
+  arm(p, absent_at(p))
+  put(p)
+  if r.push then
+    p.rank = nil -- others may enter
+    fill()
+  end
+  return p
+end
+
+local function ask(user, number, epoch, what, token)
+  local p, why, flags
+  if what == 'join' then
+    p = get(user)
+    if not p then
+      p, why = join(user, epoch)
+      flags = IS_NEW
+    end
+  else
+    p, why = own(user, tonumber(number), tonumber(epoch))
+  end
+  if not p then return refuse(why) end
+  if what == 'look' then
+    local status, interval, ends = standing(p)
+    return add_answer(p, status, interval, ends, 0)
+  end
+  if mark_seen(p) then
+    put(p)
+    fill()
+  end
+  tell(p, token, flags or 0)
+end
+
+local stop = begin()
+if stop then return {stop} end
+local users = {}
+for i = FIRST, #ARGV, 4 do users[#users + 1] = ARGV[i] end
+load_places(users)
+for i, user in ipairs(users) do
+  local at = FIRST + (i - 1) * 4
+  ask(user, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], KEYS[TOKEN_KEYS + i])
+end
+return reply(told)

@@ -1,0 +1,129 @@
+#include "adapters/redis/waiting_room/admission_recorder.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+#include "adapters/redis/waiting_room/room_scripts.h"
+#include "base/numbers.h"
+
+namespace maejin::redis {
+namespace {
+
+constexpr std::size_t kNotesAtOnce = 500;
+
+// A note of room:42:log: "a" or "e", the time, and number and user of each fan, a line each.
+std::vector<AdmissionRecord> ParseNote(const RoomId& room, std::string_view note) {
+  const auto line = [&] {
+    const auto end = std::min(note.find('\n'), note.size());
+    const auto found = note.substr(0, end);
+    note.remove_prefix(std::min(end + 1, note.size()));
+    return found;
+  };
+  const auto number_of = [](std::string_view digits) { return ParseInt<std::int64_t>(digits).value_or(0); };
+  const bool ended = line() == "e";
+  AdmissionRecord record;
+  record.room = room;
+  record.entered_at = TimeFromMillis(number_of(line()));
+  if (ended) record.ended_at = record.entered_at;
+  std::vector<AdmissionRecord> records;
+  while (!note.empty()) {
+    record.number = static_cast<PlaceNumber>(number_of(line()));
+    record.user = line();
+    if (record.number != 0 && !record.user.empty()) records.push_back(record);
+  }
+  return records;
+}
+
+}  // namespace
+
+// While the database does not answer, no node has an admission in hand.
+Task<Outcome<AdmissionRecorder::Notes>> AdmissionRecorder::WaitingNotes(RoomId name, Time now) {
+  const auto* room = rooms_.Find(name);
+  const auto record = room ? room->record() : nullptr;
+  if (!record) co_return Refusal::kUnavailable;
+  auto arguments = runner_.Arguments(name, {}, now);
+  arguments.Arg(kNotesAtOnce).Arg(IsAnswering() ? 1 : 0);
+  auto reply = co_await client_.Eval(RoomScripts::Get().notes, std::move(arguments));
+  auto texts = reply ? DecodeNotes(*reply) : std::nullopt;
+  if (!texts) co_return Refusal::kUnavailable;
+  Notes notes;
+  for (const auto& text : *texts) {
+    for (auto& each : ParseNote(name, text)) {
+      each.epoch = record->info.epoch;
+      each.session_ends_at = each.entered_at + record->info.settings.session_limit;
+      notes.records.push_back(std::move(each));
+    }
+  }
+  notes.texts = std::move(*texts);
+  co_return notes;
+}
+
+void AdmissionRecorder::Remove(const RoomId& room, const std::vector<std::string>& notes) {
+  if (notes.empty()) return;
+  ScriptArguments arguments;
+  arguments.Key(runner_.KeysOf(room).Log());
+  for (const auto& note : notes) arguments.Arg(note);
+  client_.SendEval(RoomScripts::Get().recorded, std::move(arguments));
+}
+
+Task<Outcome<Done>> AdmissionRecorder::Record(RoomId room, Entries entries, Time now) {
+  auto& records = entries.records;
+  if (log_ == nullptr) records.clear();
+  for (bool more = entries.after_log && log_ != nullptr; more;) {
+    auto notes = co_await WaitingNotes(room, now);
+    if (!notes.ok()) co_return notes.error();
+    more = notes->texts.size() >= kNotesAtOnce;
+    auto& all = notes->records;
+    if (!more) all.insert(all.end(), std::move_iterator(records.begin()), std::move_iterator(records.end()));
+    if (!more) records.clear();
+    if (all.empty()) break;
+    auto written = co_await Write(room, std::move(all));
+    if (!written.ok()) co_return written.error();
+    Remove(room, notes->texts);
+  }
+  if (!records.empty()) {
+    auto written = co_await Write(room, std::move(records));
+    if (!written.ok()) co_return written.error();
+  }
+  if (!entries.note.empty()) Remove(room, {entries.note});
+  co_return Done{};
+}
+
+// A fenced epoch: another Redis serves the room, as the next call will find out.
+Task<Outcome<Done>> AdmissionRecorder::Write(RoomId name, std::vector<AdmissionRecord> records) {
+  auto written = co_await log_->Record(std::move(records));
+  if (written.ok() || written.error() != Refusal::kFencedEpoch) {
+    is_answering_ = written.ok();
+    co_return written;
+  }
+  const auto memory = co_await log_->Room(name);
+  auto* room = rooms_.Find(name);
+  if (room && memory.ok() && *memory) room->Believe(0, (*memory)->epoch);
+  co_return Refusal::kUnavailable;
+}
+
+Task<void> AdmissionRecorder::RecordEnd(PlaceRef place, PlaceNumber number, Time now) {
+  if (log_ == nullptr) co_return;
+  std::vector<AdmissionRecord> records(1);
+  auto& record = records.front();
+  record.room = std::move(place.room);
+  record.user = std::move(place.user);
+  record.number = number;
+  record.epoch = place.epoch;
+  record.entered_at = record.session_ends_at = now;
+  record.ended_at = now;
+  std::ignore = co_await log_->Record(std::move(records));
+}
+
+Task<Outcome<AdmissionRecorder::Admissions>> AdmissionRecorder::Find(RoomId room,
+                                                                     std::vector<PlaceNumber> numbers) {
+  Admissions admissions;
+  if (log_ == nullptr) co_return admissions;
+  auto records = co_await log_->Admitted(std::move(room), std::move(numbers));
+  if (!records.ok()) co_return records.error();
+  for (auto& record : *records) admissions.emplace(std::pair(record.user, record.number), std::move(record));
+  co_return admissions;
+}
+
+}  // namespace maejin::redis

@@ -1,0 +1,59 @@
+// Admissions and ends on their way from Redis to the database. An answer that says "entered" waits for it;
+// what no answer waits for is fetched from the room's log.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "adapters/redis/waiting_room/script_runner.h"
+#include "store/admission_log.h"
+
+namespace maejin::redis {
+
+// Thread-safe.
+class AdmissionRecorder {
+ public:
+  // All outlive it. `log` may be absent: then nothing is remembered.
+  AdmissionRecorder(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionLog* log)
+      : client_(client), rooms_(rooms), runner_(runner), log_(log) {}
+
+  // False: the database did not take the last admissions.
+  bool IsAnswering() const { return is_answering_.load(std::memory_order_relaxed); }
+
+  // Records admissions and, where `after_log`, before them what waits in the room's log: a slot's previous
+  // holder must have ended for the database too, or it would come back beside the new one after a loss.
+  // `note`: of these admissions in the log, or empty.
+  struct Entries {
+    std::vector<AdmissionRecord> records = {};
+    std::string note = {};
+    bool after_log = true;
+  };
+  Task<Outcome<Done>> Record(RoomId room, Entries entries, Time now);
+  // Where the database refuses, the room's log keeps the end.
+  Task<void> RecordEnd(PlaceRef place, PlaceNumber number, Time now);
+
+  using Admissions = std::map<std::pair<UserId, PlaceNumber>, AdmissionRecord>;
+  Task<Outcome<Admissions>> Find(RoomId room, std::vector<PlaceNumber> numbers);
+  static bool IsUsed(const AdmissionRecord& record, Time now) {
+    return record.ended_at || record.session_ends_at <= now;
+  }
+
+ private:
+  struct Notes {
+    std::vector<AdmissionRecord> records;
+    std::vector<std::string> texts;
+  };
+  Task<Outcome<Notes>> WaitingNotes(RoomId room, Time now);
+  void Remove(const RoomId& room, const std::vector<std::string>& notes);
+  Task<Outcome<Done>> Write(RoomId room, std::vector<AdmissionRecord> records);
+
+  Client& client_;
+  Rooms& rooms_;
+  ScriptRunner& runner_;
+  AdmissionLog* const log_;
+  std::atomic<bool> is_answering_{true};
+};
+
+}  // namespace maejin::redis

@@ -1,0 +1,87 @@
+#include "adapters/redis/waiting_room/batches.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "base/await.h"
+
+namespace maejin::redis {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// Few enough that Redis does not keep others waiting for long.
+constexpr std::size_t kMost = 500;
+// Batch this request if the previous batch left less than so long ago.
+constexpr std::chrono::milliseconds kBusy{50};
+// Requests may name rooms that do not exist: beyond so many, rooms without a waiting request are forgotten.
+constexpr std::size_t kMostRooms = 1000;
+
+}  // namespace
+
+Task<void> Batches::Send(FanRequest* request, Time now) {
+  return asio::async_initiate<const Await, void()>(
+      [this, request, now](Waiting waiting) { Add(request, now, std::move(waiting)); }, Await());
+}
+
+void Batches::Add(FanRequest* request, Time now, Waiting waiting) {
+  const auto executor = waiting.get_executor();
+  RoomBatches* batches = nullptr;
+  Instant at;
+  {
+    const std::lock_guard lock(mutex_);
+    auto& rooms = threads_[&executor.context()];
+    batches = &rooms[request->place.room];
+    auto& next = batches->next;
+    next.now = std::max(next.now, now);
+    next.requests.push_back(request);
+    next.waiting.push_back(std::move(waiting));
+    if (next.requests.size() > 1) return;
+    if (rooms.size() > kMostRooms) {
+      std::erase_if(rooms, [](const auto& entry) { return entry.second.next.requests.empty(); });
+    }
+    at = std::chrono::steady_clock::now();
+    if (at < batches->sent_at + kBusy) at += window_;
+  }
+  asio::co_spawn(executor, RunNext(batches, request->place.room, at), asio::detached);
+}
+
+std::size_t Batches::rooms() {
+  const std::lock_guard lock(mutex_);
+  std::size_t count = 0;
+  for (const auto& [context, rooms] : threads_) count += rooms.size();
+  return count;
+}
+
+// `batches` stays while a request waits in it.
+Task<void> Batches::RunNext(RoomBatches* batches, RoomId room, Instant at) {
+  if (std::chrono::steady_clock::now() < at) {
+    const auto executor = co_await asio::this_coro::executor;
+    asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>,
+                               Executor>
+        timer(executor, at);
+    std::ignore = co_await timer.async_wait(kAwait);
+  }
+  Batch batch;
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(batch, batches->next);
+    batches->sent_at = std::chrono::steady_clock::now();
+  }
+  for (std::size_t from = 0; from < batch.requests.size(); from += kMost) {
+    const auto count = std::min(kMost, batch.requests.size() - from);
+    const auto first = batch.requests.begin() + static_cast<std::ptrdiff_t>(from);
+    FanRequests some(first, first + static_cast<std::ptrdiff_t>(count));
+    co_await run_(room, std::move(some), batch.now);
+    for (std::size_t i = from; i < from + count; ++i) std::move(batch.waiting[i])();
+  }
+}
+
+}  // namespace maejin::redis

@@ -1,0 +1,77 @@
+// Batches requests of one moment: one script for many fans of a room. Requests of one thread share a batch. A
+// lone request is sent at once; where requests follow each other closely, a batch is sent some milliseconds
+// after its first.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/task.h"
+#include "store/waiting_room_store.h"
+
+namespace maejin::redis {
+
+// What one fan asks for, and the answer. Lives in the coroutine that waits.
+struct FanRequest {
+  enum class Verb : std::uint8_t { kPoll, kLook, kJoin, kEnter };
+  PlaceRef place;
+  Verb verb = Verb::kPoll;
+  std::uint64_t address_prefix = 0;  // kJoin; 0: not limited
+
+  bool is_lost = false;  // the place was lost with Redis, and may be put back
+  Outcome<PlaceAnswer> answer = Refusal::kUnavailable;
+
+  bool IsUnavailable() const { return !answer.ok() && answer.error() == Refusal::kUnavailable; }
+};
+using FanRequests = std::vector<FanRequest*>;
+
+inline void RefuseAll(const FanRequests& requests, const Refused& refused) {
+  for (auto* request : requests) request->answer = refused;
+}
+
+// Thread-safe.
+class Batches {
+ public:
+  // Answers all of them; they are of one room.
+  using Run = std::function<Task<void>(RoomId room, FanRequests requests, Time now)>;
+
+  // `window`: how long a batch waits for more requests.
+  explicit Batches(Run run, Millis window = Millis{5}) : run_(std::move(run)), window_(window) {}
+
+  // Returns when `request` is answered; it lives as long.
+  Task<void> Send(FanRequest* request, Time now);
+  // Rooms that are kept in mind, counted for each thread.
+  std::size_t rooms();
+
+ private:
+  using Await = boost::asio::use_awaitable_t<Executor>;
+  // Called once, on the thread of the coroutine that waits.
+  using Waiting = boost::asio::async_result<Await, void()>::handler_type;
+  struct Batch {
+    FanRequests requests;
+    std::vector<Waiting> waiting;
+    Time now{};
+  };
+  using Instant = std::chrono::steady_clock::time_point;
+  struct RoomBatches {
+    Batch next;
+    Instant sent_at{};  // the last one
+  };
+  using ByRoom = std::unordered_map<RoomId, RoomBatches>;
+
+  void Add(FanRequest* request, Time now, Waiting waiting);
+  Task<void> RunNext(RoomBatches* batches, RoomId room, Instant at);
+
+  const Run run_;
+  const Millis window_;
+  std::mutex mutex_;
+  std::unordered_map<boost::asio::io_context*, ByRoom> threads_;  // guarded by mutex_
+};
+
+}  // namespace maejin::redis

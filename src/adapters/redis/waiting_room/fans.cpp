@@ -1,0 +1,289 @@
+#include "adapters/redis/waiting_room/fans.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "adapters/redis/waiting_room/room_scripts.h"
+
+namespace maejin::redis {
+namespace {
+
+constexpr int kMostEnds = 6;
+// Clocks of nodes, and calls of one fan that overtake each other, differ by less.
+constexpr Millis kClockSkew{1000};
+
+std::vector<UserId> UsersOf(const FanRequests& requests) {
+  std::vector<UserId> users;
+  for (const auto* request : requests) users.push_back(request->place.user);
+  return users;
+}
+
+// As room_ask.lua reads it.
+void AddAskWords(ScriptWords& words, const FanRequest& request) {
+  const auto& place = request.place;
+  const bool joins = request.verb == FanRequest::Verb::kJoin;
+  words.push_back(place.user);
+  words.push_back(joins ? "0" : std::to_string(place.number));
+  words.push_back(std::to_string(joins ? request.address_prefix : place.epoch));
+  words.emplace_back(joins ? "join" : request.verb == FanRequest::Verb::kLook ? "look" : "poll");
+}
+
+AdmissionRecord AdmissionOf(const PlaceRef& place, const PlaceAnswer& answer) {
+  AdmissionRecord record;
+  record.room = place.room;
+  record.user = place.user;
+  record.number = answer.standing.number;
+  record.epoch = answer.epoch;
+  record.entered_at = answer.standing.entered_at;
+  record.session_ends_at = answer.standing.session_ends_at;
+  return record;
+}
+
+std::string LetterOf(Ending ending) { return std::string(1, "LPXAR"[static_cast<std::size_t>(ending)]); }
+
+}  // namespace
+
+Fans::Fans(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder& recorder,
+           Recovery& recovery, Millis window, TokenOf token_of)
+    : client_(client),
+      rooms_(rooms),
+      runner_(runner),
+      recorder_(recorder),
+      recovery_(recovery),
+      token_of_(std::move(token_of)),
+      asks_(Bind(&Fans::RunAsk), window),
+      enters_(Bind(&Fans::RunEnter), window),
+      restores_(Bind(&Fans::RunRestore), window),
+      checks_(Bind(&Fans::RunCheck), window) {}
+
+Batches::Run Fans::Bind(Task<void> (Fans::*run)(RoomId, FanRequests, Time)) {
+  return [this, run](RoomId room, FanRequests requests, Time now) {
+    return (this->*run)(std::move(room), std::move(requests), now);
+  };
+}
+
+Task<void> Fans::Ask(FanRequest* request, Time now) {
+  auto& batches = request->verb == FanRequest::Verb::kEnter ? enters_ : asks_;
+  co_await batches.Send(request, now);
+  if (!std::exchange(request->is_lost, false)) co_return;
+  co_await restores_.Send(request, now);
+  if (std::exchange(request->is_lost, false)) co_await batches.Send(request, now);
+}
+
+Task<void> Fans::CheckUnused(FanRequest* request, Time now) { return checks_.Send(request, now); }
+
+// Tokens are believed of a room that is known.
+Task<Outcome<Room*>> Fans::Believe(RoomId name, FanRequests requests, Time now) {
+  auto room = co_await runner_.Know(std::move(name), now);
+  if (room.ok()) {
+    for (const auto* request : requests) (*room)->Believe(request->place.number, request->place.epoch);
+  }
+  co_return room;
+}
+
+std::vector<AdmissionRecord> Fans::Answer(Room& room, const FanRequests& requests,
+                                          const std::vector<FanReply>& fans, Time now) {
+  std::vector<AdmissionRecord> records;
+  std::vector<PlaceView> shown;
+  for (std::size_t i = 0; i < std::min(requests.size(), fans.size()); ++i) {
+    auto& request = *requests[i];
+    const auto& fan = fans[i];
+    request.is_lost = fan.Is(RoomCode::kLost);
+    if (const auto refused = fan.refusal()) {
+      request.answer = *refused;
+      continue;
+    }
+    request.answer = room.AnswerOf(fan, request.verb == FanRequest::Verb::kPoll, now);
+    const auto& answer = *request.answer;
+    // An entry that is asked for again may be one that was not recorded.
+    const bool enters = request.verb == FanRequest::Verb::kEnter;
+    if (fan.entered_now || enters) records.push_back(AdmissionOf(request.place, answer));
+    if (fan.entered_now || request.verb == FanRequest::Verb::kJoin)
+      shown.push_back({request.place.room, request.place.user, fan.number, answer.epoch});
+  }
+  ShowMain(shown);
+  return records;
+}
+
+namespace {
+
+// Said only after the database has it.
+void RefuseEntered(const FanRequests& requests, const std::vector<AdmissionRecord>& records,
+                   const Refused& refused) {
+  for (auto* request : requests) {
+    const bool unrecorded = std::any_of(records.begin(), records.end(), [&](const AdmissionRecord& record) {
+      return record.user == request->place.user;
+    });
+    if (unrecorded && request->answer.ok()) request->answer = refused;
+  }
+}
+
+}  // namespace
+
+Task<void> Fans::RunAsk(RoomId name, FanRequests requests, Time now) {
+  auto room = co_await Believe(name, requests, now);
+  Outcome<Reply> reply = Refusal::kUnavailable;
+  if (room.ok()) {
+    ScriptWords words;
+    for (const auto* request : requests) AddAskWords(words, *request);
+    reply = co_await runner_.Run(&RoomScripts::Get().ask, name, UsersOf(requests), std::move(words), now);
+  } else {
+    reply = room.error();
+  }
+  if (!reply.ok()) {
+    RefuseAll(requests, reply.error());
+    co_await AnswerAway(std::move(name), std::move(requests), now);
+    co_return;
+  }
+  AdmissionRecorder::Entries entries{Answer(**room, requests, DecodeFans(*reply), now)};
+  if (entries.records.empty()) co_return;
+  const auto records = entries.records;
+  const auto recorded = co_await recorder_.Record(std::move(name), std::move(entries), now);
+  if (!recorded.ok()) RefuseEntered(requests, records, recorded.error());
+}
+
+Task<void> Fans::RunEnter(RoomId name, FanRequests requests, Time now) {
+  auto room = co_await Believe(name, requests, now);
+  if (!room.ok()) co_return RefuseAll(requests, room.error());
+  ScriptWords words;
+  for (const auto* request : requests) {
+    words.push_back(request->place.user);
+    words.push_back(std::to_string(request->place.number));
+    words.push_back(std::to_string(request->place.epoch));
+  }
+  auto reply =
+      co_await runner_.Run(&RoomScripts::Get().enter, name, UsersOf(requests), std::move(words), now);
+  if (!reply.ok()) co_return RefuseAll(requests, reply.error());
+  auto entered = DecodeEnter(*reply);
+  AdmissionRecorder::Entries entries{Answer(**room, requests, entered.fans, now), std::move(entered.note),
+                                     entered.has_behind};
+  if (entries.records.empty()) co_return;
+  const auto records = entries.records;
+  const auto recorded = co_await recorder_.Record(std::move(name), std::move(entries), now);
+  if (!recorded.ok()) RefuseEntered(requests, records, recorded.error());
+}
+
+Task<void> Fans::RunRestore(RoomId name, FanRequests requests, Time now) {
+  std::vector<PlaceRef> places;
+  for (const auto* request : requests) places.push_back(request->place);
+  auto there = co_await recovery_.PutBack(name, std::move(places), now);
+  for (auto* request : requests) request->is_lost = there.ok() && *there > 0;
+  if (there.ok()) co_return RefuseAll(requests, Refusal::kNotQueued);
+  RefuseAll(requests, there.error());
+  co_await AnswerAway(std::move(name), std::move(requests), now);
+}
+
+Task<void> Fans::RunCheck(RoomId name, FanRequests requests, Time now) {
+  std::vector<PlaceNumber> numbers;
+  for (const auto* request : requests) numbers.push_back(request->answer->standing.number);
+  auto admissions = co_await recorder_.Find(name, std::move(numbers));
+  if (!admissions.ok()) co_return RefuseAll(requests, admissions.error());
+  for (auto* request : requests) {
+    const auto number = request->answer->standing.number;
+    const auto found = admissions->find({request->place.user, number});
+    if (found == admissions->end() || !AdmissionRecorder::IsUsed(found->second, now)) continue;
+    PlaceRef place{name, request->place.user, number, request->answer->epoch};
+    std::ignore = co_await End(std::move(place), Ending::kLeft, false, now);
+    request->answer = Refusal::kNotQueued;
+  }
+}
+
+// The database is asked once for all that the mirror does not know to wait: it serves the fans inside.
+Task<void> Fans::AnswerAway(RoomId name, FanRequests requests, Time now) {
+  auto* room = rooms_.Find(name);
+  if (!room || !room->record()) co_return;
+  std::erase_if(requests, [&](FanRequest* request) {
+    const bool polls = request->verb == FanRequest::Verb::kPoll || request->verb == FanRequest::Verb::kLook;
+    if (!request->IsUnavailable() || !polls || request->place.number == 0) return true;
+    auto waits = room->Poll(request->place.view(), now, request->verb == FanRequest::Verb::kPoll);
+    if (waits) request->answer = std::move(*waits);
+    return waits.has_value();
+  });
+  if (requests.empty()) co_return;
+  std::vector<PlaceNumber> numbers;
+  for (const auto* request : requests) numbers.push_back(request->place.number);
+  auto admissions = co_await recorder_.Find(std::move(name), std::move(numbers));
+  if (!admissions.ok()) co_return RefuseAll(requests, admissions.error());
+  for (auto* request : requests) {
+    const auto found = admissions->find({request->place.user, request->place.number});
+    const auto* admission = found == admissions->end() ? nullptr : &found->second;
+    if (admission != nullptr && AdmissionRecorder::IsUsed(*admission, now)) {
+      request->answer = Refusal::kNotQueued;
+    } else {
+      request->answer = room->AnswerAway(request->place, admission, now);
+    }
+  }
+}
+
+Task<Outcome<std::optional<PlaceAnswer>>> Fans::FindInside(PlaceRef place, Time now) {
+  std::optional<PlaceAnswer> answer;
+  auto* before = rooms_.Find(place.room);
+  if (!before) co_return answer;
+  before->Believe(place.number, place.epoch);
+  const auto known = before->known();
+  auto arguments = runner_.KeysOf(place.room).InsideArguments(place.user, place.number);
+  arguments.Arg(known.epoch).Arg(known.changes).Arg(known.highest);
+  auto reply = co_await client_.Eval(RoomScripts::Get().inside, std::move(arguments));
+  if (!reply) co_return Refusal::kUnavailable;
+  const auto inside = DecodeInside(*reply);
+  if (!inside) co_return answer;
+  auto room = co_await runner_.Know(place.room, now, inside->version);
+  if (!room.ok()) co_return room.error();
+  const auto record = (*room)->record();
+  const auto& info = record->info;
+  answer.emplace();
+  answer->epoch = inside->epoch;
+  answer->state = info.serving.state;
+  answer->token_ttl = info.settings.token_ttl;
+  answer->standing =
+      StandingInside(inside->number, inside->entered_at, inside->seen_at, answer->state, info.settings, now);
+  co_return answer;
+}
+
+Task<Outcome<EndReply>> Fans::RunEnd(PlaceRef place, ScriptWords more, Time now) {
+  if (auto* room = rooms_.Find(place.room)) room->Believe(place.number, place.epoch);
+  ScriptWords words = {place.user, std::to_string(place.number), std::to_string(place.epoch)};
+  words.insert(words.end(), more.begin(), more.end());
+  const std::vector<UserId> users(1, place.user);
+  for (int attempt = 0;; ++attempt) {
+    auto reply = co_await runner_.Run(&RoomScripts::Get().end, place.room, users, words, now);
+    if (!reply.ok()) co_return reply.error();
+    const auto ended = DecodeEnd(*reply);
+    if (ended.code != RoomCode::kLost || attempt > 0) co_return ended;
+    std::vector<PlaceRef> lost(1, place);
+    auto there = co_await recovery_.PutBack(place.room, std::move(lost), now);
+    if (!there.ok()) co_return there.error();
+    if (*there == 0) co_return ended;
+  }
+}
+
+// A fan's own leave (it names the number) may be a moment older than its last sign of life, which overtook
+// it. A fan who was heard of long after has gone on without waiting for the answer.
+Task<Outcome<bool>> Fans::End(PlaceRef place, Ending ending, bool only_inside, Time now) {
+  const ScriptWords words = {only_inside ? "1" : "0", LetterOf(ending)};
+  auto asked_at = now;
+  for (int attempt = 0; attempt < kMostEnds; ++attempt) {
+    auto ended = co_await RunEnd(place, words, asked_at);
+    if (!ended.ok()) co_return ended.error();
+    if (ended->code != RoomCode::kAgain) {
+      if (ended->was_inside) co_await recorder_.RecordEnd(std::move(place), ended->number, now);
+      co_return ended->code == RoomCode::kOne;
+    }
+    if (place.number != 0 && ended->seen_at - now > kClockSkew) break;
+    asked_at = ended->seen_at;
+  }
+  co_return Refusal::kUnavailable;
+}
+
+// What is left over ends by its own TTL.
+void Fans::ShowMain(const std::vector<PlaceView>& places) {
+  if (!token_of_ || places.empty() || places[0].room != kMainRoom) return;
+  const auto record = rooms_.Find(kMainRoom)->record();
+  std::vector<RoomKeys::Shown> shown;
+  for (const auto& place : places) shown.push_back({place.user, token_of_(place)});
+  client_.SendEval(RoomScripts::Get().show,
+                   runner_.KeysOf(kMainRoom).ShowArguments(shown, record->info.settings.token_ttl));
+}
+
+}  // namespace maejin::redis

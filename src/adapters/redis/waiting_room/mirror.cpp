@@ -1,0 +1,169 @@
+#include "adapters/redis/waiting_room/mirror.h"
+
+#include <algorithm>
+
+#include "base/numbers.h"
+
+namespace maejin::redis {
+namespace {
+
+constexpr std::string_view kEndings = "LPXAR";  // as Ending counts them
+
+// Redis's bitmaps: the highest bit of a byte is the first.
+Line LineOf(std::string_view bytes, Line::Index from, Line::Index end) {
+  Line line;
+  for (Line::Index index = from; index < end && index / 8 < bytes.size(); ++index) {
+    if ((static_cast<unsigned char>(bytes[index / 8]) >> (7 - index % 8) & 1) != 0) line.Set(index);
+  }
+  return line;
+}
+
+std::string_view TakeWord(std::string_view& text) {
+  const auto end = std::min(text.find(' '), text.size());
+  const auto word = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return word;
+}
+
+}  // namespace
+
+bool Mirror::Load(const RoomRecord& record, Time now) {
+  const auto& info = record.info;
+  if (loaded_ && std::pair(info.epoch, record.changes) < std::pair(epoch_, changes_)) return false;
+  *this = Mirror();
+  loaded_ = true;
+  epoch_ = info.epoch;
+  changes_ = record.changes;
+  last_number_ = info.last_number;
+  sum_ = record.line_sum;
+  for (const auto& draw : info.draws) {
+    if (draw.drawn()) drawn_.push_back({draw.first, Shuffle(draw.seed, draw.count)});
+  }
+  if (info.serving.state == RoomState::kPreQueue && !info.draws.empty())
+    undrawn_from_ = info.draws.back().first;
+  for (const auto& [step, entries] : record.entries) {
+    for (std::int64_t i = 0; i < entries; ++i) outflow_.Count(TimeFromMillis(step * 10'000));
+  }
+  skipped_ = LineOf(record.skips, 0, Line::kNone);
+  line_ = LineOf(record.line, 0, Line::kNone);
+  settled_at_ = record.lost_at + info.settings.grace;
+  if (record.lost_at == Time{} || now >= settled_at_) return true;
+  knows_before_ = !record.before.empty();
+  before_end_ = knows_before_ ? record.before_range : record.lost_number;
+  auto before = LineOf(record.before, 0, before_end_);
+  line_.ForEach(before_end_, Line::kNone, [&](Line::Index order) { before.Set(order); });
+  here_ = std::exchange(line_, std::move(before));
+  return true;
+}
+
+void Mirror::Settle(Time now) {
+  if (!here_ || now < settled_at_) return;
+  line_ = std::move(*here_);
+  here_.reset();
+}
+
+bool Mirror::Fits(std::uint32_t waiting, std::uint32_t sum) const {
+  return InRedis().Count() == waiting && sum_ == sum;
+}
+
+std::uint32_t Mirror::OrderOf(PlaceNumber number) const {
+  for (const auto& [first, shuffle] : drawn_) {
+    if (number >= first && number - first < shuffle.count())
+      return first - 1 + shuffle.PositionOf(number - first);
+  }
+  return number - 1;
+}
+
+std::optional<std::uint32_t> Mirror::RankOf(PlaceNumber number, Time now) {
+  Settle(now);
+  if (undrawn_from_ != 0 && number >= undrawn_from_) return {};
+  const auto order = OrderOf(number);
+  if (here_ && !knows_before_ && order < before_end_) return {};
+  return line_.Rank(order);
+}
+
+Mirror::Bits Mirror::LineBits() const {
+  Bits bits{last_number_, std::string((last_number_ + 7) / 8, '\0')};
+  line_.ForEach(0, last_number_, [&](Line::Index order) {
+    bits.bytes[order / 8] = static_cast<char>(bits.bytes[order / 8] | 0x80 >> order % 8);
+  });
+  return bits;
+}
+
+void Mirror::Join(Line::Index first, std::uint32_t count) {
+  for (auto order = first; order < first + count; ++order) PutBack(order);
+  last_number_ = std::max(last_number_, first + count);
+}
+
+void Mirror::PutBack(Line::Index order) {
+  if (!here_ || order >= before_end_) line_.Set(order);
+  if (here_) here_->Set(order);
+  sum_ += order;
+}
+
+void Mirror::Leave(Line::Index order) {
+  const bool was_here = here_ ? here_->Clear(order) : line_.Test(order);
+  line_.Clear(order);
+  skipped_.Clear(order);
+  if (was_here) sum_ -= order;
+}
+
+// False: not a word of the log, or one that asks for a new beginning.
+bool Mirror::Do(std::string_view word, Time at, RoomStats& stats) {
+  const auto colon = std::min(word.find(':'), word.size());
+  const auto place = word.empty() ? std::nullopt : ParseInt<std::uint32_t>(word.substr(1, colon - 1));
+  if (!place) return false;
+  switch (word.front()) {
+    case '+': {
+      const auto count = ParseInt<std::uint32_t>(word.substr(std::min(colon + 1, word.size())));
+      if (!count) return false;
+      stats.arrivals += *count;
+      Join(*place, *count);
+      return true;
+    }
+    case '^':
+      if (!InRedis().Test(*place)) PutBack(*place);
+      return true;
+    case '>':
+      ++stats.admissions;
+      outflow_.Count(at);
+      [[fallthrough]];
+    case '!':
+      Leave(*place);
+      return true;
+    case 't':
+      ++stats.no_shows;
+      [[fallthrough]];
+    case 's':
+      skipped_.Set(*place);
+      return true;
+    case 'c':
+      skipped_.Clear(*place);
+      return true;
+    case 'n':
+      ++stats.no_shows;
+      return true;
+    default:
+      break;
+  }
+  const auto ending = kEndings.find(word.front());
+  if (ending == std::string_view::npos) return false;
+  ++stats.ends[ending];
+  Leave(*place);
+  return true;
+}
+
+bool Mirror::Follow(std::string_view entry, RoomStats& stats) {
+  const auto number = ParseInt<std::uint32_t>(TakeWord(entry));
+  const auto at = ParseInt<std::int64_t>(TakeWord(entry));
+  if (!number || !at || !loaded_) return false;
+  if (*number <= changes_) return true;
+  if (*number != changes_ + 1) return false;
+  while (!entry.empty()) {
+    if (!Do(TakeWord(entry), TimeFromMillis(*at), stats)) return false;
+  }
+  changes_ = *number;
+  return true;
+}
+
+}  // namespace maejin::redis

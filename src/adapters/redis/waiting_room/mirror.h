@@ -1,0 +1,102 @@
+// A node's copy of one room's order: says where a waiter stands without asking Redis.
+//
+// It begins with a record of the room and then follows the room's log of changes. An entry is one line of
+// words: "17 1794736800000 +5:3 >2 s4" is change 17 and its time; places 5, 6 and 7 joined, 2 entered, 4 is
+// absent.
+//   +a:n  n places joined, from a on    ^a  put back in line    !a  put back inside    >a  entered
+//   L P X A R  a place or slot ended: left, paid, expired, abandoned, revoked
+//   sa  absent    ta  let its turn pass    ca  counted again    na  never came to its slot
+//   b0  read the room anew
+// Entries carry numbers without gaps: a repeated entry is passed over; a missing one, or one out of order, is
+// reported, and the mirror has to be loaded anew. Count and sum of the places show whether it still fits the
+// room.
+//
+// After a loss, until all who may come back have come back, the mirror counts the line as it was before the
+// loss: a place that comes back moves nobody, so that no rank rises.
+//
+// Not thread-safe.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/redis/waiting_room/room_record.h"
+#include "domain/waiting_room/line.h"
+#include "domain/waiting_room/outflow.h"
+
+namespace maejin::redis {
+
+class Mirror {
+ public:
+  // False: the record is older than what the mirror has followed.
+  bool Load(const RoomRecord& record, Time now);
+  // False: the entry does not follow, and the room must be read anew. Counts what happened into `stats`.
+  bool Follow(std::string_view entry, RoomStats& stats);
+  // Whether the mirror holds the places that the room holds, by their count and sum, both at the same change.
+  bool Fits(std::uint32_t waiting, std::uint32_t sum) const;
+
+  bool loaded() const { return loaded_; }
+  std::uint32_t epoch() const { return epoch_; }
+  std::uint32_t changes() const { return changes_; }
+  PlaceNumber last_number() const { return last_number_; }
+  std::uint32_t waiting() const { return line_.Count(); }
+
+  // Whether the room has this place, waiting.
+  bool Has(PlaceNumber number) const { return InRedis().Test(OrderOf(number)); }
+  // Whether the line as this mirror knows it has the place; after a loss it may not have come back yet.
+  bool Counts(PlaceNumber number) const { return line_.Test(OrderOf(number)); }
+  // Absent before the draw, and after a loss of which no mirror knew the line.
+  std::optional<std::uint32_t> RankOf(PlaceNumber number, Time now);
+  // Others wait for this place: it is present and did not let its turn pass.
+  bool IsCounted(PlaceNumber number) const { return !skipped_.Test(OrderOf(number)); }
+  // So far from the front that it cannot be ready: at least `capacity` counted places are before it in Redis.
+  bool IsFar(PlaceNumber number, std::uint32_t capacity) const {
+    const auto order = OrderOf(number);
+    return InRedis().Rank(order) - skipped_.Rank(order) >= capacity;
+  }
+  std::optional<Eta> UntilEntered(std::uint32_t rank, Time now) const {
+    return outflow_.UntilEntered(std::uint64_t{rank} + 1, now);
+  }
+  // The line, for the other mirrors after a loss: bit k, the highest of its byte first, for the k-th of
+  // `range` places.
+  struct Bits {
+    std::uint32_t range = 0;
+    std::string bytes;
+  };
+  Bits LineBits() const;
+  std::uint32_t OrderOf(PlaceNumber number) const;
+  std::size_t bytes() const { return line_.bytes() + skipped_.bytes() + (here_ ? here_->bytes() : 0); }
+
+ private:
+  const Line& InRedis() const { return here_ ? *here_ : line_; }
+  void Settle(Time now);
+  void Join(Line::Index first, std::uint32_t count);
+  void PutBack(Line::Index order);
+  void Leave(Line::Index order);
+  bool Do(std::string_view word, Time at, RoomStats& stats);
+
+  bool loaded_ = false;
+  std::uint32_t epoch_ = 0;
+  std::uint32_t changes_ = 0;
+  PlaceNumber last_number_ = 0;
+  Line line_;     // by order: counted in ranks
+  Line skipped_;  // by order: in line, but others do not wait for it
+  Outflow outflow_;
+  struct DrawnOrder {
+    PlaceNumber first;
+    Shuffle shuffle;
+  };
+  std::vector<DrawnOrder> drawn_;
+  PlaceNumber undrawn_from_ = 0;  // the first number of a pre-queue; 0: there is none
+  std::uint32_t sum_ = 0;         // of all orders in line, as the room keeps it
+
+  // After a loss only.
+  std::optional<Line> here_;    // by order: who is in line in Redis
+  Time settled_at_{};           // from then on `here_` is the line
+  Line::Index before_end_ = 0;  // the line of before the loss ends here
+  bool knows_before_ = false;   // a mirror knew it
+};
+
+}  // namespace maejin::redis

@@ -1,0 +1,34 @@
+// Settings and phases of rooms in Redis.
+#pragma once
+
+#include "adapters/redis/waiting_room/script_runner.h"
+#include "base/random.h"
+
+namespace maejin::redis {
+
+// Thread-safe.
+class Operators {
+ public:
+  // Both outlive it. `random` draws the seeds of pre-queues.
+  Operators(ScriptRunner& runner, Random& random) : runner_(runner), random_(random) {}
+
+  // The room as it is, in the phase that its times say.
+  Task<Outcome<Room*>> Read(RoomId room, Time now);
+  // Refuses: kInvalidField.
+  Task<Outcome<Room*>> Configure(RoomId room, RoomPatch patch, Time now);
+  // Leads the room into the phase that is due.
+  Task<Outcome<Done>> StepPhases(RoomId room, Time now);
+
+ private:
+  struct Change {
+    RoomSettings settings;
+    RoomState state;
+  };
+  // False: the room has changed meanwhile, decide again.
+  Task<Outcome<bool>> Write(Room* room, Change change, Time now);
+
+  ScriptRunner& runner_;
+  Random& random_;
+};
+
+}  // namespace maejin::redis

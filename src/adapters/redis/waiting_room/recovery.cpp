@@ -1,0 +1,236 @@
+#include "adapters/redis/waiting_room/recovery.h"
+
+#include <algorithm>
+#include <set>
+
+#include "adapters/redis/waiting_room/room_scripts.h"
+#include "base/log.h"
+
+namespace maejin::redis {
+namespace {
+
+// A room is remembered again when it has given so many more numbers.
+constexpr PlaceNumber kNumbersPerNote = 100'000;
+constexpr std::size_t kWordsAtOnce = 4 * 500;  // of fans who are put inside
+// A Redis that was replaced waits so long for its successor to show up: sentinels need some ten seconds to
+// demote it.
+constexpr Millis kPatience{15'000};
+
+// Held by one at a time.
+class Exclusive {
+ public:
+  explicit Exclusive(std::atomic<bool>& taken) : taken_(taken), is_mine_(!taken.exchange(true)) {}
+  ~Exclusive() {
+    if (is_mine_) taken_ = false;
+  }
+  Exclusive(const Exclusive&) = delete;
+  Exclusive& operator=(const Exclusive&) = delete;
+  bool is_mine() const { return is_mine_; }
+
+ private:
+  std::atomic<bool>& taken_;
+  const bool is_mine_;
+};
+
+// Position in the order: of a pre-queue's number by its draw, of others as they came.
+std::uint32_t OrderOf(const RoomInfo& info, PlaceNumber number) {
+  for (const auto& draw : info.draws) {
+    if (!draw.drawn() || number < draw.first || number - draw.first >= draw.count) continue;
+    return draw.first - 1 + Shuffle(draw.seed, draw.count).PositionOf(number - draw.first);
+  }
+  return number - 1;
+}
+
+void AddPlaceWords(ScriptWords& words, const UserId& user, std::initializer_list<std::int64_t> numbers) {
+  words.push_back(user);
+  for (const auto number : numbers) words.push_back(std::to_string(number));
+}
+
+PlaceNumber RoundedDown(PlaceNumber number) { return number / kNumbersPerNote * kNumbersPerNote; }
+
+}  // namespace
+
+Task<Outcome<std::optional<RoomMemory>>> Recovery::MemoryOf(RoomId room) {
+  if (log_ == nullptr) co_return std::optional<RoomMemory>{};
+  auto memory = co_await log_->Room(std::move(room));
+  co_return memory;
+}
+
+Task<std::optional<RoomBeginning>> Recovery::RememberedRoom(RoomId name) {
+  RoomBeginning beginning;
+  beginning.lost = true;
+  const auto* room = rooms_.Find(name);
+  if (const auto record = room ? room->record() : nullptr) {
+    const auto known = room->known();
+    beginning.settings = record->info.settings;
+    beginning.state = record->info.serving.state;
+    beginning.draws = record->info.draws;
+    beginning.version = record->version + 1;
+    beginning.last_number = known.highest;
+    beginning.epoch = std::max(record->info.epoch, known.epoch) + 1;
+    co_return beginning;
+  }
+  auto memory = co_await MemoryOf(name);
+  if (!memory.ok() || !*memory) co_return std::nullopt;
+  const auto info = ParseMemoryText(name, (*memory)->settings);
+  if (!info) co_return std::nullopt;
+  beginning.settings = info->settings;
+  beginning.state = info->serving.state;
+  beginning.draws = info->draws;
+  beginning.last_number = (*memory)->last_number + kNumbersPerNote;
+  beginning.epoch = (*memory)->epoch + 1;
+  co_return beginning;
+}
+
+Task<Outcome<Done>> Recovery::Create(RoomId room, Time now) {
+  auto beginning = co_await RememberedRoom(room);
+  if (!beginning) {
+    beginning.emplace();
+    beginning->settings = DefaultSettings(room);
+    beginning->epoch = EpochOf(now);
+  }
+  auto arguments = runner_.Arguments(room, {}, now);
+  arguments.Arg(beginning->draws.size());
+  for (const auto& draw : beginning->draws) arguments.Arg(DrawText(draw));
+  for (const auto& [name, value] : NewRoomFields(*beginning)) arguments.Arg(name).Arg(value);
+  auto created = co_await client_.Eval(RoomScripts::Get().create, std::move(arguments));
+  if (!created) co_return Refusal::kUnavailable;
+  auto listed = co_await client_.Call(Command("SADD").Key(kRoomsKey).Word(room));
+  if (!listed) co_return Refusal::kUnavailable;
+  co_return Done{};
+}
+
+Task<Outcome<Done>> Recovery::CreateAgain(RoomId room, Time now) {
+  auto remembered = co_await RememberedRoom(room);
+  if (!remembered && room != kMainRoom) co_return Refused{Refusal::kRoomNotFound, room};
+  auto created = co_await Create(std::move(room), now);
+  co_return created;
+}
+
+Task<Outcome<Done>> Recovery::Recover(RoomId name, Time now) {
+  auto* room = rooms_.Find(name);
+  if (!room || !room->record()) {
+    auto read = co_await runner_.ReadUnrecovered(name, now);
+    if (!read.ok()) co_return read.error();
+    room = *read;
+  }
+  const Exclusive turn(room->recovering);
+  if (!turn.is_mine()) co_return Refusal::kUnavailable;
+  auto question = runner_.Arguments(name, {}, now);
+  auto reply = co_await client_.Eval(RoomScripts::Get().epoch, std::move(question));
+  if (!reply) co_return Refusal::kUnavailable;
+  auto loss = DecodeLoss(*reply);
+  if (!loss) co_return Done{};
+  auto restarted = co_await Restart(room, std::move(*loss), now);
+  co_return restarted;
+}
+
+// From then on a Redis that was replaced and does not know it, and the nodes that still ask it, admit no fan.
+Task<Outcome<std::uint32_t>> Recovery::Fence(Room* room, Loss loss, Time now) {
+  const auto info = room->info();
+  auto epoch = std::max({room->known().epoch, loss.epoch, info.epoch});
+  if (log_ == nullptr) co_return std::max(EpochOf(now), epoch + 1);
+  auto memory = co_await MemoryOf(room->name());
+  if (!memory.ok()) co_return memory.error();
+  if (*memory) {
+    epoch = std::max(epoch, (*memory)->epoch);
+    // This very Redis has served the room without a break, and yet the database knows a later epoch: it was
+    // replaced. Its successor has a while to show up, or to be replaced in turn.
+    const bool was_replaced = loss.server_before == loss.server && (*memory)->epoch > loss.epoch &&
+                              MemoryServer((*memory)->settings) != loss.server;
+    if (was_replaced) {
+      if (room->moved_to.exchange((*memory)->epoch) != (*memory)->epoch) {
+        room->moved_at_ms = ToMillis(now);
+        LogWarning("redis: another Redis serves room {}; looking for the primary", room->name());
+        client_.FindPrimaryAgain();
+      }
+      if (now - TimeFromMillis(room->moved_at_ms) < kPatience) co_return Refusal::kUnavailable;
+    }
+  }
+  const auto next = std::max(EpochOf(now), epoch + 1);
+  RoomMemory fence{room->name(), next, RoundedDown(info.last_number), MemoryText(info, loss.server)};
+  auto written = co_await log_->RememberRoom(std::move(fence));
+  if (!written.ok()) co_return written.error();
+  co_return next;
+}
+
+// An admission that the database does not know waits in the room's log: nothing is said of it.
+Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(RoomId name, Loss loss, Time now) {
+  ScriptWords words;
+  if (log_ == nullptr) co_return words;
+  auto inside = co_await log_->Inside(name, now);
+  if (!inside.ok()) co_return inside.error();
+  const auto info = rooms_.Find(name)->info();
+  std::set<std::pair<UserId, PlaceNumber>> said;
+  const auto say = [&](const AdmissionRecord& record, std::int64_t entered_at) {
+    said.emplace(record.user, record.number);
+    AddPlaceWords(words, record.user, {record.number, OrderOf(info, record.number), entered_at});
+  };
+  for (const auto& record : *inside) say(record, ToMillis(record.entered_at));
+  for (const auto& [user, number] : loss.inside) {
+    if (said.contains({user, number})) continue;
+    auto record = co_await log_->Find(name, user, number);
+    if (!record.ok()) co_return record.error();
+    if (*record && AdmissionRecorder::IsUsed(**record, now)) say(**record, 0);
+  }
+  co_return words;
+}
+
+Task<Outcome<Done>> Recovery::Restart(Room* room, Loss loss, Time now) {
+  auto epoch = co_await Fence(room, loss, now);
+  if (!epoch.ok()) co_return epoch.error();
+  auto inside = co_await InsideByDatabase(room->name(), loss, now);
+  if (!inside.ok()) co_return inside.error();
+  std::size_t at = 0;
+  do {
+    const auto end = std::min(at + kWordsAtOnce, inside->size());
+    auto arguments = runner_.Arguments(room->name(), {}, now);
+    arguments.Arg(loss.server).Arg(*epoch).Arg(hold_.count()).Arg(end == inside->size() ? 1 : 0);
+    for (; at < end; ++at) arguments.Arg((*inside)[at]);
+    auto reply = co_await client_.Eval(RoomScripts::Get().epoch, std::move(arguments));
+    if (!reply) co_return Refusal::kUnavailable;
+    if (CodeOf(*reply) != RoomCode::kOne) co_return Done{};
+  } while (at < inside->size());
+  LogWarning("redis: room {} may have lost its newest changes; its fans come back by their tokens",
+             room->name());
+  co_return Done{};
+}
+
+Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef> places, Time now) {
+  std::vector<PlaceNumber> numbers;
+  for (const auto& place : places) numbers.push_back(place.number);
+  auto admissions = co_await recorder_.Find(name, std::move(numbers));
+  if (!admissions.ok()) co_return admissions.error();
+  auto* room = rooms_.Find(name);
+  if (!room) co_return Refusal::kUnavailable;
+  const auto record = room->record();
+  ScriptWords words;
+  for (const auto& [_, user, number, epoch] : places) {
+    const auto admission = admissions->find({user, number});
+    const bool was_admitted = admission != admissions->end();
+    if (was_admitted && AdmissionRecorder::IsUsed(admission->second, now)) continue;
+    const auto entered_at = was_admitted ? ToMillis(admission->second.entered_at) : 0;
+    AddPlaceWords(words, user, {number, epoch, OrderOf(record->info, number), entered_at});
+  }
+  if (words.empty()) co_return 0;
+  const std::vector<UserId> no_tokens;
+  auto reply =
+      co_await runner_.Run(&RoomScripts::Get().restore, std::move(name), no_tokens, std::move(words), now);
+  if (!reply.ok()) co_return reply.error();
+  co_return DecodeRestored(*reply);
+}
+
+Task<void> Recovery::RememberRoom(Room* room) {
+  const auto record = room->record();
+  if (log_ == nullptr || !record) co_return;
+  const auto info = room->info();
+  RoomMemory memory{room->name(), info.epoch, RoundedDown(info.last_number),
+                    MemoryText(info, record->server)};
+  const auto text =
+      std::to_string(memory.epoch) + " " + std::to_string(memory.last_number) + "\n" + memory.settings;
+  if (text == room->remembered) co_return;
+  auto written = co_await log_->RememberRoom(std::move(memory));
+  if (written.ok()) room->remembered = text;
+}
+
+}  // namespace maejin::redis

@@ -1,0 +1,115 @@
+#include "adapters/redis/waiting_room/replies.h"
+
+#include "domain/waiting_room/waiting_room.h"
+
+namespace maejin::redis {
+namespace {
+
+// The script's own values follow code, head and log.
+constexpr std::size_t kOwn = 3;
+constexpr std::size_t kWordsPerFan = 6;
+
+template <class Number>
+Number NumberAt(const Reply& reply, std::size_t index) {
+  return static_cast<Number>(reply.At(index).AsInteger());
+}
+Time TimeAt(const Reply& reply, std::size_t index) { return TimeFromMillis(reply.At(index).AsInteger()); }
+
+std::vector<std::string> Texts(const Reply& reply) {
+  std::vector<std::string> texts;
+  for (const auto& element : reply.elements) texts.push_back(element.text);
+  return texts;
+}
+
+std::vector<FanReply> FansOf(const Reply& reply) {
+  std::vector<FanReply> fans(reply.elements.size() / kWordsPerFan);
+  for (std::size_t i = 0; i < fans.size(); ++i) {
+    auto& fan = fans[i];
+    const auto at = i * kWordsPerFan;
+    fan.status = reply.At(at).AsInteger();
+    fan.number = NumberAt<PlaceNumber>(reply, at + 1);
+    fan.interval = Millis{reply.At(at + 2).AsInteger()};
+    if (const auto ends = reply.At(at + 3).AsInteger(); ends > 0) fan.ends_at = TimeFromMillis(ends);
+    fan.entered_at = TimeAt(reply, at + 4);
+    const auto flags = reply.At(at + 5).AsInteger();
+    fan.is_new = (flags & 1) != 0;
+    fan.entered_now = (flags & 2) != 0;
+  }
+  return fans;
+}
+
+}  // namespace
+
+RoomCode CodeOf(const Reply& reply) { return static_cast<RoomCode>(reply.At(0).AsInteger()); }
+
+RoomHead DecodeHead(const Reply& reply) {
+  const auto& fields = reply.At(1);
+  RoomHead head{NumberAt<std::uint32_t>(fields, 0), NumberAt<std::uint32_t>(fields, 1),
+                NumberAt<std::int64_t>(fields, 2),  NumberAt<PlaceNumber>(fields, 3),
+                NumberAt<std::uint32_t>(fields, 4), NumberAt<std::uint32_t>(fields, 5),
+                NumberAt<std::uint32_t>(fields, 6), {}};
+  if (reply.At(2).is_array()) head.log = Texts(reply.At(2));
+  return head;
+}
+
+std::optional<Refused> FanReply::refusal() const {
+  switch (static_cast<RoomCode>(status)) {
+    case RoomCode::kNotYourTurn:
+      return Refusal::kNotYourTurn;
+    case RoomCode::kClosed:
+      return Refusal::kRoomClosed;
+    case RoomCode::kNotOpen:
+      return Refusal::kNotOpen;
+    case RoomCode::kTooMany:
+      return Refused{Refusal::kTooManyRequests, "joins from this address"};
+    default:
+      break;
+  }
+  if (status < 0) return Refusal::kNotQueued;
+  return {};
+}
+
+std::vector<FanReply> DecodeFans(const Reply& reply) { return FansOf(reply.At(kOwn)); }
+
+EnterReply DecodeEnter(const Reply& reply) {
+  return {FansOf(reply.At(kOwn)), reply.At(kOwn + 1).text, reply.At(kOwn + 2).AsInteger() != 0};
+}
+
+EndReply DecodeEnd(const Reply& reply) {
+  return {static_cast<RoomCode>(reply.At(kOwn).AsInteger()), NumberAt<PlaceNumber>(reply, kOwn + 1),
+          reply.At(kOwn + 2).AsInteger() != 0, TimeAt(reply, kOwn + 1)};
+}
+
+TickReply DecodeTick(const Reply& reply) {
+  TickReply tick{{}, reply.At(kOwn + 1).AsInteger()};
+  if (reply.At(kOwn).AsInteger() > 0) tick.next_due = TimeAt(reply, kOwn);
+  return tick;
+}
+
+std::int64_t DecodeRestored(const Reply& reply) { return reply.At(kOwn).AsInteger(); }
+
+std::optional<std::vector<std::string>> DecodeNotes(const Reply& reply) {
+  if (CodeOf(reply) != RoomCode::kDone) return {};
+  return Texts(reply.At(1));
+}
+
+std::optional<InsideReply> DecodeInside(const Reply& reply) {
+  if (reply.elements.empty()) return {};
+  return InsideReply{NumberAt<PlaceNumber>(reply, 0), std::max(TimeAt(reply, 1), TimeAt(reply, 3)),
+                     TimeAt(reply, 2), NumberAt<std::int64_t>(reply, 4), NumberAt<std::uint32_t>(reply, 5)};
+}
+
+std::optional<Loss> DecodeLoss(const Reply& reply) {
+  if (CodeOf(reply) != RoomCode::kOne) return {};
+  Loss loss{NumberAt<std::uint32_t>(reply, 1), reply.At(2).text, reply.At(3).text, {}};
+  for (std::size_t i = 4; i + 1 < reply.elements.size(); i += 2)
+    loss.inside.emplace_back(reply.At(i).text, NumberAt<PlaceNumber>(reply, i + 1));
+  return loss;
+}
+
+RoomPeek DecodePeek(const Reply& reply) {
+  return {NumberAt<std::uint32_t>(reply, 0), NumberAt<std::uint32_t>(reply, 1),
+          NumberAt<std::int64_t>(reply, 2)};
+}
+
+}  // namespace maejin::redis

@@ -1,0 +1,122 @@
+// What the scripts of a room reply, as values: one decoder for each. Only these read replies by position.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "adapters/redis/client/reply.h"
+#include "base/time.h"
+#include "domain/refusal.h"
+#include "domain/waiting_room/places.h"
+#include "domain/words.h"
+
+namespace maejin::redis {
+
+// As at the top of scripts/room.lua: of a whole reply, or of one fan. 0, 1 and 2 of a fan are a PlaceStatus.
+enum class RoomCode : std::int64_t {
+  kDone = 0,
+  kOne = 1,
+  kNoRoom = -1,
+  kPhaseDue = -2,
+  kNotQueued = -3,
+  kNotYourTurn = -4,
+  kClosed = -5,
+  kNotOpen = -6,
+  kLost = -7,
+  kAgain = -8,
+  kTooMany = -9,
+  kGoneBack = -10,
+};
+RoomCode CodeOf(const Reply& reply);
+
+// How the room stands, and what happened since the caller's mirror.
+struct RoomHead {
+  std::uint32_t epoch = 0;
+  std::uint32_t changes = 0;
+  std::int64_t version = 0;
+  PlaceNumber serving = 0;
+  std::uint32_t entered = 0;
+  std::uint32_t waiting = 0;
+  std::uint32_t line_sum = 0;
+  // Absent: the mirror cannot follow.
+  std::optional<std::vector<std::string>> log;
+};
+// Of ask, enter, end, tick, configure and restore, where the code is kDone.
+RoomHead DecodeHead(const Reply& reply);
+
+struct FanReply {
+  std::int64_t status = 0;  // PlaceStatus, or a RoomCode
+  PlaceNumber number = 0;
+  Millis interval{0};
+  std::optional<Time> ends_at;
+  Time entered_at{};
+  bool is_new = false;
+  bool entered_now = false;
+
+  bool Is(RoomCode code) const { return status == static_cast<std::int64_t>(code); }
+  // Absent: the fan has a standing.
+  std::optional<Refused> refusal() const;
+};
+// room_ask.lua
+std::vector<FanReply> DecodeFans(const Reply& reply);
+
+// room_enter.lua
+struct EnterReply {
+  std::vector<FanReply> fans;
+  std::string note;         // of the admissions, for the database
+  bool has_behind = false;  // other notes must be recorded before it
+};
+EnterReply DecodeEnter(const Reply& reply);
+
+// room_end.lua
+struct EndReply {
+  RoomCode code = RoomCode::kDone;  // kOne: it ended
+  PlaceNumber number = 0;
+  bool was_inside = false;
+  Time seen_at{};  // kAgain: when the fan was heard of
+};
+EndReply DecodeEnd(const Reply& reply);
+
+// room_tick.lua
+struct TickReply {
+  std::optional<Time> next_due;
+  std::int64_t notes = 0;  // that wait for the database
+};
+TickReply DecodeTick(const Reply& reply);
+
+// room_restore.lua: how many of the places are there now.
+std::int64_t DecodeRestored(const Reply& reply);
+
+// room_notes.lua; absent: the room has forgotten something.
+std::optional<std::vector<std::string>> DecodeNotes(const Reply& reply);
+
+// room_inside.lua; absent: not plainly inside.
+struct InsideReply {
+  PlaceNumber number = 0;
+  Time seen_at{};
+  Time entered_at{};
+  std::int64_t version = 0;
+  std::uint32_t epoch = 0;
+};
+std::optional<InsideReply> DecodeInside(const Reply& reply);
+
+// room_epoch.lua, asked; absent: nothing is missing.
+struct Loss {
+  std::uint32_t epoch = 0;
+  std::string server_before;
+  std::string server;
+  std::vector<std::pair<UserId, PlaceNumber>> inside;
+};
+std::optional<Loss> DecodeLoss(const Reply& reply);
+
+// HMGET room epoch changes version: a look whether the mirror is up to date.
+struct RoomPeek {
+  std::uint32_t epoch = 0;
+  std::uint32_t changes = 0;
+  std::int64_t version = 0;
+};
+RoomPeek DecodePeek(const Reply& reply);
+
+}  // namespace maejin::redis

@@ -1,0 +1,140 @@
+#include "adapters/redis/waiting_room/ticker.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "adapters/redis/waiting_room/room_scripts.h"
+
+namespace maejin::redis {
+namespace {
+
+constexpr Millis kTickLeast{100};
+constexpr Millis kTickMost{1000};
+constexpr Millis kWriteEvery{1000};
+constexpr Millis kLearnEvery{2000};
+constexpr std::chrono::minutes kForgetEvery{10};
+// An admission that ended so long ago is of no use any more.
+constexpr std::chrono::hours kAdmissionsKept{24};
+constexpr std::size_t kSignsAtOnce = 1000;
+
+}  // namespace
+
+void RoomTicker::Tick(Time now) {
+  if (ticking_.Begin(true)) client_.Spawn(TickAll(now));
+  if (log_ != nullptr && recording_.Begin(true)) client_.Spawn(RecordAll(now));
+}
+
+Task<void> RoomTicker::RecordAll(Time now) {
+  if (now >= forget_at_) {
+    forget_at_ = now + kForgetEvery;
+    std::ignore = co_await log_->Forget(now - kAdmissionsKept);
+  }
+  for (auto* room : rooms_.All()) {
+    if (room->has_notes.exchange(false)) {
+      AdmissionRecorder::Entries only_the_log;
+      std::ignore = co_await recorder_.Record(room->name(), std::move(only_the_log), now);
+    }
+    if (now < room->remember_at) continue;
+    room->remember_at = now + kTickMost;
+    co_await recovery_.RememberRoom(room);
+  }
+  recording_.End();
+}
+
+Task<void> RoomTicker::TickAll(Time now) {
+  if (now >= learn_at_) {
+    learn_at_ = now + kLearnEvery;
+    co_await LearnRooms(now);
+  }
+  for (auto* room : rooms_.All()) {
+    if (now >= room->write_at) {
+      room->write_at = now + kWriteEvery;
+      co_await WriteSigns(room, now);
+    }
+    if (now >= room->tick_at) {
+      co_await TickRoom(room, now);
+    } else if (room->IsFollowed(now)) {
+      co_await FollowRoom(room, now);
+    }
+  }
+  ticking_.End();
+}
+
+Task<void> RoomTicker::TickRoom(Room* room, Time now) {
+  room->tick_at = now + kTickMost;
+  const std::vector<UserId> no_tokens;
+  const ScriptWords no_words;
+  auto reply = co_await runner_.Run(&RoomScripts::Get().tick, room->name(), no_tokens, no_words, now);
+  if (!reply.ok()) co_return;
+  const auto tick = DecodeTick(*reply);
+  if (tick.next_due) room->tick_at = std::clamp<Time>(*tick.next_due, now + kTickLeast, now + kTickMost);
+  if (tick.notes > 0) {
+    room->tick_at = now + kTickLeast;
+    room->has_notes = true;
+  }
+  if (now < room->show_at) co_return;
+  room->show_at = now + kTickMost;
+  const auto seats = seats_left_ ? seats_left_(room->name()) : std::nullopt;
+  if (seats) client_.Send(Command("SET").Key(runner_.KeysOf(room->name()).SeatCount()).Word(*seats));
+}
+
+Task<void> RoomTicker::FollowRoom(Room* room, Time now) {
+  Command peek{"HMGET"};
+  peek.Key(runner_.KeysOf(room->name()).Room()).Word("epoch").Word("changes").Word("version");
+  auto reply = co_await client_.Call(std::move(peek));
+  if (!reply) co_return room->SetAway(now);
+  if (!room->IsUpToDate(DecodePeek(*reply), now)) co_await TickRoom(room, now);
+}
+
+Task<void> RoomTicker::WriteSigns(Room* room, Time now) {
+  auto batch = room->TakeSigns(now);
+  const auto record = room->record();
+  if (batch.empty() || !record) co_return;
+  const Millis ttl = 2 * record->info.settings.grace;
+  const auto written = co_await WriteSignsOf(runner_.KeysOf(room->name()), &batch, ttl);
+  if (!written) room->ReturnSigns(std::move(batch), now);
+}
+
+Task<bool> RoomTicker::WriteSignsOf(RoomKeys keys, const SignsOfLife::Batch* batch, Millis ttl) {
+  const auto& signs = batch->signs;
+  for (std::size_t at = 0; at < signs.size();) {
+    const auto page = signs[at].number / SignsOfLife::kPerPage;
+    Command write{"BITFIELD"};
+    write.Key(keys.Seen(page));
+    const auto end = std::min(at + kSignsAtOnce, signs.size());
+    for (; at < end && signs[at].number / SignsOfLife::kPerPage == page; ++at) {
+      write.Word("SET").Word("u56").Word(fmt::format("#{}", signs[at].number % SignsOfLife::kPerPage));
+      write.Word(signs[at].value);
+    }
+    auto written = co_await client_.Call(std::move(write));
+    if (!written) co_return false;
+    client_.Send(Command("PEXPIRE").Key(keys.Seen(page)).Word(ttl.count()));
+  }
+  // As room.lua keeps deadlines: a time, and the users to look at then.
+  for (const auto& [interval, sooner] : batch->sooner) {
+    for (std::size_t at = 0; at < sooner.users.size(); at += kSignsAtOnce) {
+      auto member = std::to_string(ToMillis(sooner.look_at));
+      const auto end = std::min(at + kSignsAtOnce, sooner.users.size());
+      for (auto i = at; i < end; ++i) member += "\n" + sooner.users[i];
+      Command look{"ZADD"};
+      look.Key(keys.Due()).Word(ToMillis(sooner.look_at)).Word(member);
+      auto written = co_await client_.Call(std::move(look));
+      if (!written) co_return false;
+    }
+  }
+  co_return true;
+}
+
+Task<void> RoomTicker::LearnRooms(Time now) {
+  auto listed = co_await client_.Call(Command("SMEMBERS").Key(kRoomsKey));
+  if (!listed) co_return;
+  for (const auto& name : listed->elements) {
+    const auto* known = rooms_.Find(name.text);
+    if (known && known->record()) continue;
+    std::ignore = co_await runner_.Read(name.text, now);
+  }
+}
+
+}  // namespace maejin::redis
