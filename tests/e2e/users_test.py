@@ -57,8 +57,8 @@ def test_signed_user_cannot_act_for_another_user(client):
 @pytest.mark.parametrize("bad, why", [
     (token("ann", secret=b"another secret of thirty-two bytes!"), "signature is wrong"),
     (token("ann", algorithm="none"), "not configured"), (token("ann", exp=1), "has expired"),
-    (token("ann")[:-3], "signature is wrong"), ("nonsense", "no JWT"),
-    (token("ann", nbf=int(time.time()) + 3600), "not valid yet"), (token("ann", exp=None), "no JWT")])
+    (token("ann")[:-3], "signature is wrong"), ("nonsense", "not a JWT"),
+    (token("ann", nbf=int(time.time()) + 3600), "not valid yet"), (token("ann", exp=None), "not a JWT")])
 def test_forged_expired_and_broken_tokens_are_refused(client, bad, why):
     refused = client.post(PATH, {}, bearer(bad))
     assert (refused.status, refused.code) == (401, "unauthorized")

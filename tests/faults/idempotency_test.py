@@ -1,6 +1,7 @@
 """The server is killed after a request had its effect and before its answer was remembered. The repeated
 request with the same Idempotency-Key has no second effect. The tests restore that state on disk: the effect's
 rows are there, the answer's row is not."""
+import contextlib
 import sqlite3
 import subprocess
 import threading
