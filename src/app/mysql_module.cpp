@@ -90,10 +90,7 @@ void MysqlModule::Stop() {
 // Events that the boards did not take are relayed again at the next tick.
 void MysqlModule::RelaySome() {
   if (!pool_.Connected()) return;
-  const auto any = RunTask(pool_.Read([](mysql::Connection& connection) -> Outcome<bool> {
-    return connection.Query("SELECT 1 FROM outbox LIMIT 1").Next();
-  }));
-  if (any && *any) (void)relay_->RunUntilEmpty();
+  (void)relay_->RunUntilEmpty();
 }
 
 void MysqlModule::Upkeep() {

@@ -34,6 +34,10 @@ decltype(BookingEvent::fact) FactOf(std::string_view kind, const json::object& b
 }
 
 constexpr std::size_t kEventsAtOnce = 500;
+constexpr Seconds kAddLeasesEvery{5};
+constexpr char kUnleased[] =
+    " FROM outbox_leases t WHERE (t.leased_until IS NULL OR t.leased_until <= UTC_TIMESTAMP(3)) "
+    "AND EXISTS (SELECT 1 FROM outbox o WHERE o.concert_id = t.concert_id) LIMIT 1";
 
 std::vector<BookingEvent> EventsOf(Rows rows) {
   std::vector<BookingEvent> events;
@@ -53,7 +57,7 @@ std::vector<BookingEvent> ReadOutbox(Connection& connection, std::uint64_t after
 
 namespace {
 
-// Concerts that a node of the version before added have no lease row yet; the next run finds it.
+// Concerts that a node of the version before added have no lease row yet.
 void AddMissingLeases(Connection& connection) {
   connection.Execute(
       "INSERT IGNORE INTO outbox_leases (concert_id) SELECT DISTINCT o.concert_id FROM outbox o "
@@ -62,23 +66,32 @@ void AddMissingLeases(Connection& connection) {
 
 }  // namespace
 
+Outcome<bool> OutboxRelay::HasWork() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - added_leases_at_ >= kAddLeasesEvery) {
+    added_leases_at_ = now;
+    const auto added = RunTask(pool_.Write([](Connection& connection, const Attempt&) -> Outcome<Done> {
+      AddMissingLeases(connection);
+      return Done{};
+    }));
+    if (!added) return added.error();
+  }
+  return RunTask(pool_.Read([](Connection& connection) -> Outcome<bool> {
+    static const auto sql = std::string("SELECT 1") + kUnleased;
+    return connection.Query(sql).Next();
+  }));
+}
+
 Outcome<OutboxRelay::Leased> OutboxRelay::Lease() {
   return RunTask(pool_.Write([this](Connection& connection, const Attempt&) -> Outcome<Leased> {
     Leased leased;
-    bool found = false;
     {
-      auto turn = connection.Query(
-          "SELECT t.concert_id, t.lease + 1 FROM outbox_leases t "
-          "WHERE (t.leased_until IS NULL OR t.leased_until <= UTC_TIMESTAMP(3)) "
-          "AND EXISTS (SELECT 1 FROM outbox o WHERE o.concert_id = t.concert_id) "
-          "LIMIT 1 FOR UPDATE SKIP LOCKED");
-      found = turn.Next();
-      if (found) leased.concert = turn.Int(0);
-      if (found) leased.lease = turn.Int(1);
-    }
-    if (!found) {
-      AddMissingLeases(connection);
-      return leased;
+      static const auto sql =
+          std::string("SELECT t.concert_id, t.lease + 1") + kUnleased + " FOR UPDATE SKIP LOCKED";
+      auto row = connection.Query(sql);
+      if (!row.Next()) return leased;
+      leased.concert = row.Int(0);
+      leased.lease = row.Int(1);
     }
     leased.events = EventsOf(
         connection.Query("SELECT id, kind, payload FROM outbox WHERE concert_id = ? ORDER BY id LIMIT ?",
@@ -104,6 +117,9 @@ Outcome<Done> OutboxRelay::Acknowledge(const Leased& leased, bool applied) {
 }
 
 Outcome<std::size_t> OutboxRelay::RunOnce() {
+  const auto work = HasWork();
+  if (!work) return work.error();
+  if (!*work) return 0;
   auto leased = Lease();
   if (!leased) return leased.error();
   if (leased->events.empty()) return 0;

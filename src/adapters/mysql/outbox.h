@@ -1,6 +1,7 @@
 // The outbox: booking events, written in the transaction that they report.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <vector>
 
@@ -42,7 +43,9 @@ class OutboxRelay {
     std::int64_t lease = 0;  // fences the end of the lease
     std::vector<BookingEvent> events;
   };
-  // Empty events: nothing to do.
+  // Whether a concert with events is not leased: asked first, without a transaction.
+  Outcome<bool> HasWork();
+  // Empty events: another node was faster.
   Outcome<Leased> Lease();
   // Removes the events that were applied, and ends the lease where it is still this one.
   Outcome<Done> Acknowledge(const Leased& leased, bool applied);
@@ -50,6 +53,7 @@ class OutboxRelay {
   Pool& pool_;
   Apply apply_;
   const Millis lease_;
+  std::chrono::steady_clock::time_point added_leases_at_{};
 };
 
 }  // namespace maejin::mysql
