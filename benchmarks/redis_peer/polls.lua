@@ -1,4 +1,4 @@
--- wrk: polls whose header lines stand in the file that POLL_HEADERS names, one after the other; POLL_PATH is asked.
+-- wrk script: requests POLL_PATH. Each request sends the next header line of the file POLL_HEADERS.
 local requests, at = {}, 0
 function init()
   local path = os.getenv("POLL_PATH")

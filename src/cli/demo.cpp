@@ -59,8 +59,8 @@ std::vector<DemoConcert> DemoConcerts(const DemoSize& size) {
   };
 }
 
-// A third of the fans arrives during the countdown and is drawn; the others follow. A visitor of the page that
-// joins before the sale has a fair chance of a seat and sees the line grow.
+// A third of the fans arrives during the countdown and is drawn; the others follow. A page visitor that joins
+// before the sale has a fair chance of a seat and sees the line grow.
 std::vector<Millis> MainArrivals(const DemoSize& size) {
   const auto fans = static_cast<int>(size.fans);
   const int early = size.opens_in > 0 ? fans / 3 : 0;

@@ -57,7 +57,8 @@ enum class Refusal : std::uint8_t {
   kSignatureExpired,
   // Ranking.
   kNotRanked,
-  // Internal, not counted below: the room was taken over with a later epoch. A client would hear not-your-turn.
+  // Internal, not counted below: another node took the room over with a later epoch. HTTP answers
+  // not-your-turn.
   kFencedEpoch,
 };
 inline constexpr std::size_t kRefusalCount = static_cast<std::size_t>(Refusal::kNotRanked) + 1;

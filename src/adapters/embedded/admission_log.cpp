@@ -15,8 +15,8 @@ constexpr Sql kEnd{
     "INSERT INTO admissions (room, number, user, epoch, entered_at, session_ends_at, ended_at) VALUES (?, ?, "
     "?, ?, ?, ?, ?) ON CONFLICT (room, number, user) DO UPDATE SET ended_at = coalesce(ended_at, "
     "excluded.ended_at)"};
-// Fans who came in together share a statement: what they have in common is bound once, and SQLite keeps its
-// place in the table from one to the next.
+// Entries of one batch share a statement: their common values are bound once, and SQLite inserts them next to
+// each other.
 constexpr std::size_t kTogether = 16;
 std::string EntriesText(std::size_t fans) {
   std::string text =

@@ -82,7 +82,7 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
   std::unordered_map<Caller, std::uint32_t> keys_of_;        // guarded by mutex_; running and remembered
   std::deque<Remembered> answered_;                          // guarded by mutex_; of fans
   std::deque<Counted> operators_;                            // guarded by mutex_
-  // Operators' entries whose row is not known to be on disk; until then memory knows more than the disk.
+  // Operators' entries that may not be on disk yet: lookups read them from memory.
   std::vector<Digest> uncommitted_;  // guarded by mutex_
   Time rows_dropped_at_;             // guarded by mutex_
   std::mutex reader_mutex_;

@@ -27,7 +27,7 @@ class RankingMemory : public RankingStore {
   struct Options {
     std::string database;  // the file the journal writes to
     TimeZone zone;
-    Time now;  // windows whose retention is over are not loaded
+    Time now;  // expired windows are not loaded
   };
 
   // Rows that were found to differ from the database since the start.

@@ -13,7 +13,7 @@ class EmbeddedRankingStore final : public RankingReads {
   EmbeddedRankingStore(Journal& journal, Options options) : RankingReads(journal, std::move(options)) {}
   ~EmbeddedRankingStore() override { reader_thread_.join(); }
 
-  // Called by the journal's listener with events whose rows are on disk.
+  // Called by the journal's listener after the rows of `events` are on disk.
   void Applied(std::span<const BookingEvent> events);
 
   Task<Outcome<Done>> Apply(std::vector<BookingEvent> events) override;

@@ -53,8 +53,7 @@ std::optional<Reservation> ReadReservationByKey(Connection& connection, ConcertI
                                                 const std::string& key);
 // Ascending by number.
 std::vector<Reservation> ReadReservations(Connection& connection, const ReservationFilter& filter);
-// Unpaid reservations whose deadline has passed, locked; rows that another transaction has locked are left
-// out.
+// Locks and returns unpaid reservations past their deadline. Skips rows that another transaction has locked.
 std::vector<Reservation> LockDue(Connection& connection, Time now, int limit);
 // Those that exist, locked, in no order.
 std::vector<Reservation> LockReservations(Connection& connection, const std::vector<ReservationId>& ids);

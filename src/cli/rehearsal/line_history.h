@@ -1,5 +1,5 @@
-// The history of one line as its fans saw it, and a checker for the invariants I3, I4 and I10. Independent of the
-// server. Times are those of the clients: when a request was sent, when its answer arrived.
+// The history of one line as its fans saw it, and a checker for the invariants I3, I4 and I10. It shares no
+// code with the server. Times are those of the clients: when a request was sent, when its answer arrived.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// What each customer has in one concert, and the customer's holds that ended unpaid. Kept only where the concert
-// has limits.
+// Seats of each customer in one concert, and the customer's holds that ended unpaid. Kept only where the
+// concert has limits.
 #pragma once
 
 #include <unordered_map>
