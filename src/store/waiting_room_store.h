@@ -117,8 +117,8 @@ class WaitingRoomStore {
   // Absent where the store must wait.
   virtual std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room, Time now) = 0;
   virtual std::vector<RoomId> Rooms() const = 0;
-  // One element per room, as of its last transition or tick. Nodes that share rooms each count the transitions of
-  // all nodes, but only their own polls.
+  // One element per room, as of its last transition or tick. Nodes that share rooms each count the
+  // transitions of all nodes, but only their own polls.
   virtual std::vector<RoomStats> Stats() const { return {}; }
 
   // Runs all due work of all rooms: expiries, phases, admissions. Called about every 100 ms by one thread.

@@ -20,8 +20,8 @@ class BookingReads : public BookingStore {
   Outcome<Done> Load(Time now);
   // Brings the mirror up to date with what other nodes did. Blocks.
   void Refresh();
-  // The same in small steps: each call refreshes dates with recent seat changes; all others every half second.
-  // Call about ten times a second, from one thread.
+  // The same in small steps: each call refreshes dates with recent seat changes, and all others every half
+  // second. Call about ten times a second, from one thread.
   void RefreshOften();
 
   Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const override {

@@ -89,8 +89,8 @@ class Pool {
         });
   }
 
-  // A write without a waiting request. It may run more than once. A failure calls `lost`, or is logged. `lost`
-  // may run on any thread, and while the pool is destroyed.
+  // A write without a waiting request. It may run more than once. A failure calls `lost`, or is logged.
+  // `lost` may run on any thread, and while the pool is destroyed.
   void Send(std::function<void(Connection&)> work, std::function<void()> lost = {});
 
  private:
