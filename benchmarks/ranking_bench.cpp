@@ -68,7 +68,8 @@ cli::HttpClient AdminOf(const MaejinProcess& maejin) {
 
 std::string LineOf(const ConcertSoldOut& concert) {
   return fmt::format(
-      R"({{"concertId":{},"title":"{}","artist":"{}","venue":"{}","bookingOpenAt":"{}","soldOutAt":"{}","schedules":[{{"id":{},"concertDate":"2026-12-24","seats":5000}}]}})"
+      R"({{"concertId":{},"title":"{}","artist":"{}","venue":"{}","bookingOpenAt":"{}","soldOutAt":"{}",)"
+      R"("schedules":[{{"id":{},"concertDate":"2026-12-24","seats":5000}}]}})"
       "\n",
       concert.concert, concert.title, concert.artist, concert.venue, FormatTime(concert.booking_open_at),
       FormatTime(concert.sold_out_at), concert.concert);

@@ -43,7 +43,8 @@ OnSale OpenSale(const MaejinProcess& server, const Arguments& arguments) {
       PostText(
           "/api/v1/concerts", Admin(server),
           fmt::format(
-              R"({{"title":"T","artist":"A","venue":"V","price":1000,"maxSeatsPerUser":0,"cooldownSeconds":0,"schedules":[{}]}})",
+              R"({{"title":"T","artist":"A","venue":"V","price":1000,"maxSeatsPerUser":0,)"
+              R"("cooldownSeconds":0,"schedules":[{}]}})",
               dates)));
   sale.concert = FieldOf(created, "id");
   auto rest = std::string_view(created).substr(created.find("\"schedules\":"));

@@ -59,8 +59,8 @@ CREATE TABLE reservations (
   seats TEXT NOT NULL,  -- JSON array of numbers
   amount INTEGER NOT NULL,
   -- No IN here nor in payments: SQLite would build a table of the list for every row that is written.
-  status TEXT NOT NULL CHECK (status = 'HELD' OR status = 'PAYING' OR status = 'CONFIRMED' OR status = 'CANCELLED' OR
-                              status = 'EXPIRED' OR status = 'REFUNDED'),
+  status TEXT NOT NULL CHECK (status = 'HELD' OR status = 'PAYING' OR status = 'CONFIRMED' OR
+                              status = 'CANCELLED' OR status = 'EXPIRED' OR status = 'REFUNDED'),
   held_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   paid_at INTEGER,
@@ -73,7 +73,8 @@ CREATE TABLE reservations (
 ) STRICT;
 
 CREATE VIEW taken_seats AS
-  SELECT r.schedule_id, s.value AS number, CASE r.status WHEN 'CONFIRMED' THEN 'ASSIGNED' ELSE 'HELD' END AS status,
+  SELECT r.schedule_id, s.value AS number,
+         CASE r.status WHEN 'CONFIRMED' THEN 'ASSIGNED' ELSE 'HELD' END AS status,
          r.id AS reservation_id, r.user_id
   FROM reservations r, json_each(r.seats) s WHERE r.status IN ('HELD', 'PAYING', 'CONFIRMED');
 
@@ -82,8 +83,8 @@ CREATE TABLE payments (
   id TEXT NOT NULL,
   reservation_number INTEGER NOT NULL,
   amount INTEGER NOT NULL,
-  status TEXT NOT NULL CHECK (status = 'PENDING' OR status = 'CAPTURED' OR status = 'FAILED' OR status = 'REFUND_DUE' OR
-                              status = 'REFUNDED'),
+  status TEXT NOT NULL CHECK (status = 'PENDING' OR status = 'CAPTURED' OR status = 'FAILED' OR
+                              status = 'REFUND_DUE' OR status = 'REFUNDED'),
   provider TEXT NOT NULL,
   method TEXT NOT NULL,
   created_at INTEGER NOT NULL,
