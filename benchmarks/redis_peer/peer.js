@@ -26,7 +26,7 @@ return 0`,
 const app = Fastify();
 const userOf = (request) => request.headers['x-user-id'];
 
-// Seed 003: the room of an event.
+// The room of an event.
 
 app.post('/rooms/:id/entries', async (request, reply) => {
   const queue = `queue:${request.params.id}`;
@@ -76,7 +76,7 @@ app.post('/rooms/:id/enter-with-pass', async (request, reply) => {
   return done === 1 ? { status: 'entered', pass: passOf(id, user) } : refused(reply);
 });
 
-// Seed 004: the queue of the whole site.
+// The queue of the whole site.
 
 const positionOf = async (token) => {
   const [active, rank] = await Promise.all([redis.sismember('queue:active', token), redis.zrank('queue:waiting', token)]);

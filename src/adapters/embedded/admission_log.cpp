@@ -171,7 +171,7 @@ Task<Outcome<Done>> EmbeddedAdmissionLog::Forget(Time before) {
   return Write(std::move(rows));
 }
 
-Task<Outcome<Done>> EmbeddedAdmissionLog::RememberRoom(RoomMemory room) {
+Task<Outcome<Done>> EmbeddedAdmissionLog::SaveRoom(SavedRoom room) {
   WriteSet rows;
   rows.Add(kRemember).Text(room.room).Int(room.epoch).Int(room.last_number).Text(room.settings);
   {
@@ -184,14 +184,14 @@ Task<Outcome<Done>> EmbeddedAdmissionLog::RememberRoom(RoomMemory room) {
   co_return written;
 }
 
-Task<Outcome<std::optional<RoomMemory>>> EmbeddedAdmissionLog::Room(RoomId room) {
+Task<Outcome<std::optional<SavedRoom>>> EmbeddedAdmissionLog::Room(RoomId room) {
   co_return Reading([&](Connection& connection) {
     auto row = connection.Prepare("SELECT epoch, last_number, settings FROM shared_rooms WHERE room = ?");
     row.Bind(1, room);
-    std::optional<RoomMemory> found;
+    std::optional<SavedRoom> found;
     if (row.Step()) {
-      found = RoomMemory{room, static_cast<std::uint32_t>(row.Int(0)), static_cast<PlaceNumber>(row.Int(1)),
-                         std::string(row.Text(2))};
+      found = SavedRoom{room, static_cast<std::uint32_t>(row.Int(0)), static_cast<PlaceNumber>(row.Int(1)),
+                        std::string(row.Text(2))};
     }
     return found;
   });

@@ -120,7 +120,7 @@ Task<Outcome<Done>> MysqlAdmissionLog::Forget(Time before) {
   });
 }
 
-Task<Outcome<Done>> MysqlAdmissionLog::RememberRoom(RoomMemory room) {
+Task<Outcome<Done>> MysqlAdmissionLog::SaveRoom(SavedRoom room) {
   return pool_.Write([room = std::move(room)](Connection& connection, const Attempt&) -> Outcome<Done> {
     connection.Execute(
         "INSERT INTO shared_rooms (room, epoch, last_number, settings) VALUES (?, ?, ?, ?) ON DUPLICATE KEY "
@@ -131,13 +131,13 @@ Task<Outcome<Done>> MysqlAdmissionLog::RememberRoom(RoomMemory room) {
   });
 }
 
-Task<Outcome<std::optional<RoomMemory>>> MysqlAdmissionLog::Room(RoomId room) {
-  return pool_.Read([room = std::move(room)](Connection& connection) -> Outcome<std::optional<RoomMemory>> {
+Task<Outcome<std::optional<SavedRoom>>> MysqlAdmissionLog::Room(RoomId room) {
+  return pool_.Read([room = std::move(room)](Connection& connection) -> Outcome<std::optional<SavedRoom>> {
     auto rows =
         connection.Query("SELECT epoch, last_number, settings FROM shared_rooms WHERE room = ?", room);
-    if (!rows.Next()) return std::optional<RoomMemory>{};
-    return std::optional<RoomMemory>{{room, static_cast<std::uint32_t>(rows.Int(0)),
-                                      static_cast<PlaceNumber>(rows.Int(1)), std::string(rows.Text(2))}};
+    if (!rows.Next()) return std::optional<SavedRoom>{};
+    return std::optional<SavedRoom>{{room, static_cast<std::uint32_t>(rows.Int(0)),
+                                     static_cast<PlaceNumber>(rows.Int(1)), std::string(rows.Text(2))}};
   });
 }
 

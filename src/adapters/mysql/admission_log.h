@@ -16,8 +16,8 @@ class MysqlAdmissionLog final : public AdmissionLog {
                                                        std::vector<PlaceNumber> numbers) override;
   Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) override;
   Task<Outcome<Done>> Forget(Time before) override;
-  Task<Outcome<Done>> RememberRoom(RoomMemory room) override;
-  Task<Outcome<std::optional<RoomMemory>>> Room(RoomId room) override;
+  Task<Outcome<Done>> SaveRoom(SavedRoom room) override;
+  Task<Outcome<std::optional<SavedRoom>>> Room(RoomId room) override;
 
  private:
   Pool& pool_;

@@ -102,7 +102,7 @@ void BookingReads::Learn(Connection& connection, ConcertId concert) {
   }
 }
 
-Task<Outcome<Done>> BookingReads::LookForConcert(ConcertId concert) {
+Task<Outcome<Done>> BookingReads::LoadMissingConcert(ConcertId concert) {
   if (context_.mirror.RecordOf(concert)) co_return Done{};
   const auto read = [this, concert](Connection& connection) -> Outcome<Done> {
     Learn(connection, concert);
@@ -111,7 +111,7 @@ Task<Outcome<Done>> BookingReads::LookForConcert(ConcertId concert) {
   co_return co_await context_.pool.Read(read);
 }
 
-Task<Outcome<Done>> BookingReads::LookForSchedule(ScheduleId schedule) {
+Task<Outcome<Done>> BookingReads::LoadMissingSchedule(ScheduleId schedule) {
   if (context_.mirror.RecordOfSchedule(schedule)) co_return Done{};
   const auto read = [this, schedule](Connection& connection) -> Outcome<Done> {
     ConcertId concert = 0;

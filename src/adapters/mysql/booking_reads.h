@@ -45,8 +45,8 @@ class BookingReads : public BookingStore {
                                                       std::uint64_t version) const override {
     return context_.mirror.Changes(schedule, version);
   }
-  Task<Outcome<Done>> LookForConcert(ConcertId concert) override;
-  Task<Outcome<Done>> LookForSchedule(ScheduleId schedule) override;
+  Task<Outcome<Done>> LoadMissingConcert(ConcertId concert) override;
+  Task<Outcome<Done>> LoadMissingSchedule(ScheduleId schedule) override;
 
  protected:
   BookingContext context_;

@@ -93,7 +93,8 @@ Task<Outcome<Done>> Join(const Verbs* verbs, const Request& request, Response& r
   co_return Done{};
 }
 
-// Seed 004: {token, position, expiresIn, status}. While the fan waits, expiresIn is the room's token TTL.
+// The queue of the whole site: {token, position, expiresIn, status}. While the fan waits, expiresIn is the
+// room's token TTL.
 Task<Outcome<Done>> IssueQueueToken(const Verbs* verbs, const Request& request, Response& response) {
   JsonBody body(request);
   const auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});

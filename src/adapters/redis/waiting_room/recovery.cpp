@@ -50,8 +50,8 @@ PlaceNumber RoundedDown(PlaceNumber number) { return number / kNumbersPerNote * 
 
 }  // namespace
 
-Task<Outcome<std::optional<RoomMemory>>> Recovery::MemoryOf(RoomId room) {
-  if (log_ == nullptr) co_return std::optional<RoomMemory>{};
+Task<Outcome<std::optional<SavedRoom>>> Recovery::MemoryOf(RoomId room) {
+  if (log_ == nullptr) co_return std::optional<SavedRoom>{};
   auto memory = co_await log_->Room(std::move(room));
   co_return memory;
 }
@@ -148,8 +148,8 @@ Task<Outcome<std::uint32_t>> Recovery::Fence(Room* room, Loss loss, Time now) {
     }
   }
   const auto next = std::max(EpochOf(now), epoch + 1);
-  RoomMemory fence{room->name(), next, RoundedDown(info.last_number), MemoryText(info, loss.server)};
-  auto written = co_await log_->RememberRoom(std::move(fence));
+  SavedRoom fence{room->name(), next, RoundedDown(info.last_number), MemoryText(info, loss.server)};
+  auto written = co_await log_->SaveRoom(std::move(fence));
   if (!written.ok()) co_return written.error();
   co_return next;
 }
@@ -220,16 +220,15 @@ Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef>
   co_return DecodeRestored(*reply);
 }
 
-Task<void> Recovery::RememberRoom(Room* room) {
+Task<void> Recovery::SaveRoom(Room* room) {
   const auto record = room->record();
   if (log_ == nullptr || !record) co_return;
   const auto info = room->info();
-  RoomMemory memory{room->name(), info.epoch, RoundedDown(info.last_number),
-                    MemoryText(info, record->server)};
+  SavedRoom memory{room->name(), info.epoch, RoundedDown(info.last_number), MemoryText(info, record->server)};
   const auto text =
       std::to_string(memory.epoch) + " " + std::to_string(memory.last_number) + "\n" + memory.settings;
   if (text == room->remembered) co_return;
-  auto written = co_await log_->RememberRoom(std::move(memory));
+  auto written = co_await log_->SaveRoom(std::move(memory));
   if (written.ok()) room->remembered = text;
 }
 

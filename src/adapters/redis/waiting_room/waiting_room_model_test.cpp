@@ -132,7 +132,7 @@ class BothRooms {
     SCOPED_TRACE("mirrored " + user);
     const auto number = model_.Find(KeyOf(user));
     if (number == 0) return;
-    const auto told = store_.LookAtOnce({"7", user, number, 0}, now_);
+    const auto told = store_.PeekAtOnce({"7", user, number, 0}, now_);
     if (!told) return;
     ASSERT_TRUE(told->ok());
     Compare((*told)->standing, model_.Look(number, KeyOf(user), now_).value());
