@@ -1,7 +1,7 @@
 // Counts reserved seats on the progress boards in Redis, and rebuilds these boards from the database.
 //
-// A rebuild raises a fence in Redis, which is a lease. While it stands Apply() refuses, so that no event is counted between the
-// database's read and the replacement; the relay delivers the event again.
+// A rebuild raises a fence in Redis, which is a lease. While it stands Apply() refuses, so that no event is
+// counted between the database's read and the replacement; the relay delivers the event again.
 #pragma once
 
 #include <map>

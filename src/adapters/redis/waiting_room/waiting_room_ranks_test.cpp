@@ -86,7 +86,7 @@ TEST_F(RanksOfLostRooms, NeverRiseHoweverFansComeBack) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, AreToldByEveryNodeWhileRedisIsAway) {
+TEST_F(RanksOfLostRooms, AreAnsweredByEveryNodeDuringAnOutage) {
   Open(0);
   ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
   Come(20);
@@ -106,7 +106,7 @@ TEST_F(RanksOfLostRooms, AreToldByEveryNodeWhileRedisIsAway) {
 }
 
 // It may have been stopped while others went on.
-TEST_F(RanksOfLostRooms, AreNotToldByANodeThatWasOutOfDateWhenRedisWentAway) {
+TEST_F(RanksOfLostRooms, AreAbsentOnANodeThatWasStaleAtTheOutage) {
   Open(0);
   ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
   Come(20);
@@ -123,7 +123,7 @@ TEST_F(RanksOfLostRooms, AreNotToldByANodeThatWasOutOfDateWhenRedisWentAway) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, DoNotRiseForAFanWhoChangesNodes) {
+TEST_F(RanksOfLostRooms, DoNotRiseForAFanThatChangesNodes) {
   LoseAndFill(true);
   for (std::size_t i = 0; i < places_.size(); ++i)
     EXPECT_EQ(Hear(*store_, places_[i]), i) << "as the other told it";
@@ -162,7 +162,7 @@ TEST_F(RanksOfLostRooms, ControlWithoutTheOtherMirrorRanksRise) {
 }
 
 // A fan who enters behind an absent one is not one less before it.
-TEST_F(RanksOfLostRooms, DoNotRiseForAFanWhomOthersOvertook) {
+TEST_F(RanksOfLostRooms, DoNotRiseForAnAbsentFanThatOthersOvertook) {
   LoseAndFill(true);
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 2}, "tester", now_)).ok());
   const std::vector<PlaceRef> absent(places_.begin(), places_.begin() + 3);
