@@ -10,7 +10,7 @@
 namespace maejin::embedded {
 namespace {
 
-// What was written down before keeps its end, if it has one.
+// A recorded end is kept.
 constexpr Sql kEnd{
     "INSERT INTO admissions (room, number, user, epoch, entered_at, session_ends_at, ended_at) VALUES (?, ?, "
     "?, ?, ?, ?, ?) ON CONFLICT (room, number, user) DO UPDATE SET ended_at = coalesce(ended_at, "
@@ -57,7 +57,7 @@ bool CameTogether(const AdmissionRecord& a, const AdmissionRecord& b) {
          a.epoch == b.epoch && a.room == b.room;
 }
 
-// How many of them, from the first, share a statement.
+// The number of records, from the first, that one statement inserts.
 std::size_t SharingOne(Records records) {
   const auto& first = records.front();
   if (first.ended_at || records.size() < kTogether) return 1;
@@ -125,7 +125,7 @@ Outcome<Ticket> EmbeddedAdmissionLog::Append(const std::vector<AdmissionRecord>&
     if (**epoch > first.epoch) return Refusal::kFencedEpoch;
     AddEntries(some, rows);
   }
-  // Many at once are one of several batches of fans who enter at this moment.
+  // A batch of many entries is usually one of several at this moment, so its commit may wait for the others.
   return journal_.Append(rows, {},
                          admissions.size() > 1 ? Journal::Haste::kWithOthers : Journal::Haste::kAtOnce);
 }

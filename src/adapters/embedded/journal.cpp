@@ -25,7 +25,7 @@ constexpr auto kGather = std::chrono::milliseconds{3};
   std::_Exit(70);
 }
 
-// A full disk or a read error may pass; anything else may not be retried.
+// True: a temporary error (full disk, read error) that may be retried.
 bool MayPass(int extended_code) {
   if (extended_code == SQLITE_IOERR_FSYNC || extended_code == SQLITE_IOERR_DIR_FSYNC) return false;
   const int code = extended_code & 0xff;
@@ -159,7 +159,7 @@ void Journal::CommitLoop() {
       accepting_ = false;
       lock.lock();
       Release(writing_.waiters, false);
-      RunBetween(lock);  // nothing of the group is on disk or acknowledged
+      RunBetween(lock);  // no row of the group is on disk or acknowledged
       if (work_.wait_for(lock, kRetryEvery, [&] { return stopping_; })) return;
       lock.unlock();
     }

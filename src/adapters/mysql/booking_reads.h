@@ -60,7 +60,7 @@ class BookingReads : public BookingStore {
   // Reads the concert, and those of its seats that the mirror has not seen.
   void Learn(Connection& connection, ConcertId concert);
 
-  std::chrono::steady_clock::time_point refreshed_at_{};  // RefreshOften only
+  std::chrono::steady_clock::time_point refreshed_at_{};  // used by RefreshOften() only
   std::atomic<std::size_t> refreshed_shards_{0};
 };
 
