@@ -11,8 +11,8 @@
 -- mirror has reached (-1: none); from ARGV[FIRST] the script's own arguments; last the run id of the Redis
 -- that runs the script.
 local room, queue, skipped, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens,
-  changes, line, skips, seen, before = unpack(KEYS, 1, 20)
-local TOKEN_KEYS, FIRST = 20, 7 -- after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
+  changes, line, skips, seen, before, nodes = unpack(KEYS, 1, 21)
+local TOKEN_KEYS, FIRST = 21, 7 -- after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
 local server = table.remove(ARGV)
 local now, pause_after, known_epoch = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local known_changes, known_number, mirror_at = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -26,9 +26,10 @@ local IS_NEW, ENTERED_NOW = 1, 2 -- flags of an answer: a new place; the fan fir
 local DEADLINES_AT_ONCE = 5000   -- a call handles so many at most, so that others do not wait for long
 local NOTES_KEPT = 200000        -- admissions and ends that wait for the database
 local CHANGES_KEPT = 10000
+local NODE_LEASE = 10000 -- a node that has not ticked the room for so long does not mirror it
 local IN_HAND = 1000 -- an admission this young is recorded by the node that answers the fan
 local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows',
-  'next_fill_at', 'changes', 'line_sum'}
+  'next_fill_at', 'changes', 'line_sum', 'nodes', 'merged'}
 local SUMS = 4294967296 -- line_sum: the sum of all orders in line, modulo this
 local r, loaded -- the room, and the fields that were read, as they were
 
@@ -38,7 +39,7 @@ local function load_room()
     'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at',
     'hold_until', 'phase_at', 'draw_first', 'capacity', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms',
     'turn_ms', 'grace_ms', 'admit_interval_ms', 'opens_at', 'joins_per_address_per_minute', 'changes',
-    'lost_at', 'before_range', 'line_sum')
+    'lost_at', 'before_range', 'line_sum', 'nodes', 'merged')
   if not found[5] then return false end
   local texts = {epoch = found[5], version = found[6], last_number = found[7], serving = found[8],
     clock = found[9], floor = found[10], credit = found[11], credit_at = found[12], no_shows = found[13],
@@ -46,7 +47,7 @@ local function load_room()
     capacity = found[18], rate = found[19], ttl = found[20], session = found[21], turn = found[22],
     grace = found[23], interval = found[24], opens_at = found[25], joins_limit = found[26],
     changes = found[27] or 0, lost_at = found[28] or 0, before_range = found[29] or 0,
-    line_sum = found[30] or 0}
+    line_sum = found[30] or 0, nodes = found[31] or 0, merged = found[32] or 0}
   local read = {}
   loaded = read
   r = setmetatable({state = found[1], open = found[1] == 'open', push = found[2] == 'push',
@@ -281,7 +282,18 @@ local function reply(...)
     entries = missed > 0 and call('LRANGE', changes, -missed, -1) or {}
   end
   local inside, in_line = call('ZCARD', slots), call('ZCARD', queue)
-  return {0, {r.epoch, r.changes, r.version, r.serving, inside, in_line, r.line_sum}, entries, ...}
+  return {0, {r.epoch, r.changes, r.version, r.serving, inside, in_line, r.line_sum, r.nodes}, entries, ...}
+end
+
+-- `nodes` has the nodes that mirror the room. After a loss `r.nodes` is their number before it, until all of
+-- them have merged what they knew of the line (room_read.lua) or MERGE_WAIT has passed.
+local function is_merging() return r.merged < r.nodes and now < r.lost_at + MERGE_WAIT end
+local function register(node)
+  if is_merging() then return call('ZADD', nodes, 'XX', now, node) end
+  call('ZADD', nodes, now, node)
+  call('ZREMRANGEBYSCORE', nodes, '-inf', now - NODE_LEASE)
+  r.nodes = call('ZCARD', nodes)
+  r.merged = r.nodes
 end
 
 local function absent_at(p) return max(p.seen, r.floor) + MISSED_POLLS * 100 * p.tenths end

@@ -39,6 +39,6 @@ if ARGV[FIRST + 3] == '1' then
   local last = max(r.last_number, known_number) + 1000000
   call('HSET', room, 'server', server, 'epoch', max(epoch, r.epoch + 1),
     'hold_until', now + tonumber(ARGV[FIRST + 2]), 'floor', now, 'last_number', last,
-    'version', r.version + 1, 'lost_at', now, 'lost_number', last)
+    'version', r.version + 1, 'lost_at', now, 'lost_number', last, 'merged', 0)
 end
 return {1}

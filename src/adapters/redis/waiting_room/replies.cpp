@@ -44,10 +44,15 @@ RoomCode CodeOf(const Reply& reply) { return static_cast<RoomCode>(reply.At(0).A
 
 RoomHead DecodeHead(const Reply& reply) {
   const auto& fields = reply.At(1);
-  RoomHead head{NumberAt<std::uint32_t>(fields, 0), NumberAt<std::uint32_t>(fields, 1),
-                NumberAt<std::int64_t>(fields, 2),  NumberAt<PlaceNumber>(fields, 3),
-                NumberAt<std::uint32_t>(fields, 4), NumberAt<std::uint32_t>(fields, 5),
-                NumberAt<std::uint32_t>(fields, 6), {}};
+  RoomHead head{NumberAt<std::uint32_t>(fields, 0),
+                NumberAt<std::uint32_t>(fields, 1),
+                NumberAt<std::int64_t>(fields, 2),
+                NumberAt<PlaceNumber>(fields, 3),
+                NumberAt<std::uint32_t>(fields, 4),
+                NumberAt<std::uint32_t>(fields, 5),
+                NumberAt<std::uint32_t>(fields, 6),
+                NumberAt<std::uint32_t>(fields, 7),
+                {}};
   if (reply.At(2).is_array()) head.log = Texts(reply.At(2));
   return head;
 }

@@ -40,6 +40,7 @@ struct RoomHead {
   std::uint32_t entered = 0;
   std::uint32_t waiting = 0;
   std::uint32_t line_sum = 0;
+  std::uint32_t nodes = 0;  // that mirror the room
   // Absent: the mirror cannot follow.
   std::optional<std::vector<std::string>> log;
 };

@@ -20,7 +20,8 @@ ScriptArguments RoomKeys::Arguments(const std::vector<UserId>& users) const {
       .Key(own + ":line")
       .Key(own + ":skips")
       .Key(own + ":seen")
-      .Key(own + ":before");
+      .Key(own + ":before")
+      .Key(own + ":nodes");
   for (const auto& user : users) arguments.Key("token:" + id_ + ":" + user);
   arguments.AppendRunId();
   return arguments;

@@ -64,13 +64,10 @@ Task<void> RoomTicker::TickAll(Time now) {
 
 Task<void> RoomTicker::TickRoom(Room* room, Time now) {
   room->tick_at = now + kTickMost;
-  const std::vector<UserId> no_tokens;
-  const ScriptWords no_words;
-  auto reply = co_await runner_.Run(&RoomScripts::Get().tick, room->name(), no_tokens, no_words, now);
-  if (!reply.ok()) co_return;
-  const auto tick = DecodeTick(*reply);
-  if (tick.next_due) room->tick_at = std::clamp<Time>(*tick.next_due, now + kTickLeast, now + kTickMost);
-  if (tick.notes > 0) {
+  const auto tick = co_await runner_.Tick(room->name(), now);
+  if (!tick.ok()) co_return;
+  if (tick->next_due) room->tick_at = std::clamp<Time>(*tick->next_due, now + kTickLeast, now + kTickMost);
+  if (tick->notes > 0) {
     room->tick_at = now + kTickLeast;
     room->has_notes = true;
   }
