@@ -1,5 +1,5 @@
-// The seeds' design, written as a good Node team would: Fastify, ioredis with automatic pipelining, commands that do not
-// depend on each other sent together, one Lua script to enter. It does what the seeds ask and no more: no signed tokens, no
+// The simplest design that meets the requirements, written as a good Node team would: Fastify, ioredis with automatic pipelining, commands that do not
+// depend on each other sent together, one Lua script to enter. It does what the requirements ask and no more: no signed tokens, no
 // database, no clean-up of what expires. A pass, which no seed asks for, is signed where it is measured beside maejin's.
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import Fastify from 'fastify';

@@ -26,7 +26,7 @@ constexpr auto kGather = std::chrono::milliseconds{3};
 }
 
 // True: a temporary error (full disk, read error) that may be retried.
-bool MayPass(int extended_code) {
+bool IsTemporary(int extended_code) {
   if (extended_code == SQLITE_IOERR_FSYNC || extended_code == SQLITE_IOERR_DIR_FSYNC) return false;
   const int code = extended_code & 0xff;
   return code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_BUSY || code == SQLITE_READONLY ||
@@ -181,7 +181,7 @@ bool Journal::WriteGroup(const Group& group) {
   }
   const int code = sqlite3_extended_errcode(connection_.raw());
   const auto reason = connection_.LastError();
-  if (!MayPass(code)) Die("cannot write: " + reason);
+  if (!IsTemporary(code)) Die("cannot write: " + reason);
   if (Accepting()) LogError("journal: cannot write ({}); refusing writes until it can", reason);
   connection_.TryExecute("ROLLBACK");
   return false;

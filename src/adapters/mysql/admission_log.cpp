@@ -6,7 +6,7 @@
 namespace maejin::mysql {
 namespace {
 
-// Rows of one statement: its marks stay few enough to be prepared once.
+// Rows per statement: a fixed number, so that few statements are prepared.
 constexpr std::size_t kRowsAtOnce = 64;
 
 AdmissionRecord AdmissionOf(const Rows& rows) {
@@ -35,14 +35,15 @@ void RecordSome(Connection& connection, std::span<const AdmissionRecord> some) {
   connection.ExecuteValues(sql, values);
 }
 
-// The row stays locked until the commit: a later epoch is remembered before it, or after it.
+// True: a newer epoch of the room is saved. Locks the room's row until the commit, so that SaveRoom() comes
+// before or after it.
 bool IsOutdated(Connection& connection, const AdmissionRecord& record) {
   auto rows =
       connection.Query("SELECT epoch FROM shared_rooms WHERE room = ? LOCK IN SHARE MODE", record.room);
   return rows.Next() && rows.Int(0) > record.epoch;
 }
 
-// Of every room the one of the earliest epoch.
+// For every room the admission with the earliest epoch.
 std::map<RoomId, const AdmissionRecord*> EarliestAdmitted(const std::vector<AdmissionRecord>& admissions) {
   std::map<RoomId, const AdmissionRecord*> earliest;
   for (const auto& each : admissions) {
@@ -53,7 +54,7 @@ std::map<RoomId, const AdmissionRecord*> EarliestAdmitted(const std::vector<Admi
   return earliest;
 }
 
-// One or many: two texts, which are prepared once. Marks that are left over ask for the last one again.
+// Two prepared statements: one for a single number, one for many. Unused placeholders repeat the last value.
 void AddAdmitted(Connection& connection, const RoomId& room, std::span<const PlaceNumber> numbers,
                  std::vector<AdmissionRecord>& admitted) {
   const auto marks = numbers.size() == 1 ? 1 : kRowsAtOnce;

@@ -1,4 +1,4 @@
-// Admissions and rooms in the database, for waiting rooms that lie in Redis.
+// Admission records and saved rooms in the database, for waiting rooms in Redis.
 #pragma once
 
 #include "adapters/mysql/pool.h"

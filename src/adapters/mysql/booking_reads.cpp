@@ -9,8 +9,7 @@ namespace maejin::mysql {
 namespace {
 
 constexpr Millis kRefreshAllEvery{500};
-// A node that sells needs its time, and the database's, for its own customers: one refresh takes no more than
-// this.
+// The longest time of one refresh: the node and the database must have time for customers.
 constexpr Millis kRefreshFor{30};
 constexpr Millis kRefreshWhole{60'000};
 
@@ -23,7 +22,7 @@ Outcome<Done> BookingReads::Load(Time now) {
         return connection.LastInsertId();
       }));
   if (!taken) return taken.error();
-  // From the start: an outage before the first sweep of expired holds counts too.
+  // Beat once at the start, so that an outage before the first tick counts.
   if (!outages_.Beat()) return Refusal::kUnavailable;
   context_.mirror.Start(*taken, now);
   return RunTask(context_.pool.Read([this](Connection& connection) -> Outcome<Done> {
@@ -35,7 +34,7 @@ Outcome<Done> BookingReads::Load(Time now) {
 
 void BookingReads::Refresh() {
   if (!context_.pool.Connected()) return;
-  // Where the database does not answer, the mirror stays as it is.
+  // If the database does not answer, the mirror stays as it is.
   (void)RunTask(context_.pool.Read([this](Connection& connection) -> Outcome<Done> {
     RefreshConcerts(connection);
     RefreshSeats(connection, "", kRefreshWhole);

@@ -50,7 +50,7 @@ PlaceNumber RoundedDown(PlaceNumber number) { return number / kNumbersPerNote * 
 
 }  // namespace
 
-Task<Outcome<std::optional<SavedRoom>>> Recovery::MemoryOf(RoomId room) {
+Task<Outcome<std::optional<SavedRoom>>> Recovery::SavedOf(RoomId room) {
   if (log_ == nullptr) co_return std::optional<SavedRoom>{};
   auto memory = co_await log_->Room(std::move(room));
   co_return memory;
@@ -70,7 +70,7 @@ Task<std::optional<RoomBeginning>> Recovery::RememberedRoom(RoomId name) {
     beginning.epoch = std::max(record->info.epoch, known.epoch) + 1;
     co_return beginning;
   }
-  auto memory = co_await MemoryOf(name);
+  auto memory = co_await SavedOf(name);
   if (!memory.ok() || !*memory) co_return std::nullopt;
   const auto info = ParseMemoryText(name, (*memory)->settings);
   if (!info) co_return std::nullopt;
@@ -130,7 +130,7 @@ Task<Outcome<std::uint32_t>> Recovery::Fence(Room* room, Loss loss, Time now) {
   const auto info = room->info();
   auto epoch = std::max({room->known().epoch, loss.epoch, info.epoch});
   if (log_ == nullptr) co_return std::max(EpochOf(now), epoch + 1);
-  auto memory = co_await MemoryOf(room->name());
+  auto memory = co_await SavedOf(room->name());
   if (!memory.ok()) co_return memory.error();
   if (*memory) {
     epoch = std::max(epoch, (*memory)->epoch);

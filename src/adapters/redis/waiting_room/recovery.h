@@ -35,7 +35,7 @@ class Recovery {
  private:
   // Absent: no memory of the room.
   Task<std::optional<RoomBeginning>> RememberedRoom(RoomId room);
-  Task<Outcome<std::optional<SavedRoom>>> MemoryOf(RoomId room);
+  Task<Outcome<std::optional<SavedRoom>>> SavedOf(RoomId room);
   // Returns the next epoch, once the database refuses admissions of earlier ones.
   Task<Outcome<std::uint32_t>> Fence(Room* room, Loss loss, Time now);
   // For room_epoch.lua: fans inside by the database, and those Redis has inside although they left.
