@@ -34,6 +34,7 @@ std::vector<FanReply> FansOf(const Reply& reply) {
     const auto flags = reply.At(at + 5).AsInteger();
     fan.is_new = (flags & 1) != 0;
     fan.entered_now = (flags & 2) != 0;
+    fan.is_unshown = (flags & 4) != 0;
   }
   return fans;
 }

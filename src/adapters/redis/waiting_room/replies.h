@@ -55,6 +55,7 @@ struct FanReply {
   Time entered_at{};
   bool is_new = false;
   bool entered_now = false;
+  bool is_unshown = false;  // of `main`: readers do not see its token yet
 
   bool Is(RoomCode code) const { return status == static_cast<std::int64_t>(code); }
   // Absent: the fan has a standing.

@@ -83,7 +83,9 @@ class Room {
   // For the ticker, which alone uses these.
   Time tick_at{};
   Time write_at{};
+  Time follow_at{};
   Time show_at{};
+  std::optional<std::int64_t> shown_seats;
   std::atomic<bool> has_notes{false};  // that wait for the database
   // For the part of it that writes to the database.
   Time remember_at{};
