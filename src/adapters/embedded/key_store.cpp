@@ -23,20 +23,20 @@ struct Kind {
 constexpr Kind kMac{"mac-", ".key"};
 constexpr Kind kPass{"pass-", ".pem"};
 
-fs::path FileOf(const fs::path& folder, const Kind& kind, std::uint8_t number) {
+fs::path FileOf(const fs::path& folder, const Kind& kind, std::uint32_t number) {
   return folder / fmt::format("{}{}{}", kind.prefix, number, kind.suffix);
 }
 
 // The numbers of one kind's files, newest first.
-std::vector<std::uint8_t> NumbersOf(const fs::path& folder, const Kind& kind) {
-  std::vector<std::uint8_t> numbers;
+std::vector<std::uint32_t> NumbersOf(const fs::path& folder, const Kind& kind) {
+  std::vector<std::uint32_t> numbers;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const auto name = entry.path().filename().string();
     if (!name.starts_with(kind.prefix) || !name.ends_with(kind.suffix)) continue;
     const char* first = name.data() + kind.prefix.size();
     const char* last = name.data() + name.size() - kind.suffix.size();
-    std::uint8_t number = 0;
+    std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(first, last, number);
     if (error == std::errc{} && end == last) numbers.push_back(number);
   }
@@ -76,10 +76,8 @@ std::string NewMacKey(Random& random) {
 Result<Done, std::string> AddKeys(const fs::path& folder, Random& random) {
   const auto macs = NumbersOf(folder, kMac);
   const auto passes = NumbersOf(folder, kPass);
-  const auto newest = std::max(macs.empty() ? 0 : macs.front(), passes.empty() ? 0 : passes.front());
-  if (newest == UINT8_MAX)
-    return fmt::format("{} holds 255 keys already: remove the oldest", folder.string());
-  const auto number = static_cast<std::uint8_t>(newest + 1);
+  const auto newest = std::max(macs.empty() ? 0U : macs.front(), passes.empty() ? 0U : passes.front());
+  const auto number = newest + 1;
   if (!WriteSecret(FileOf(folder, kMac, number), NewMacKey(random)) ||
       !WriteSecret(FileOf(folder, kPass, number), SigningKey::Generate().ToPem())) {
     return fmt::format("cannot write a key to {}: {}", folder.string(), std::strerror(errno));

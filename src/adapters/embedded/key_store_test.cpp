@@ -74,6 +74,19 @@ TEST_F(KeyStoreTest, ARotationOverlapsUntilTheKeyIsFourGenerationsOld) {
   EXPECT_EQ(keys->FindSigner(kid), nullptr);
 }
 
+TEST_F(KeyStoreTest, RotationGoesOnBeyondTheNumbersOfATokensKeyByte) {
+  const auto keys = Open();
+  std::string before;
+  for (int rotation = 1; rotation <= 260; ++rotation) {
+    before = TokenOf(*keys);
+    const auto rotated = RotateKeys(folder_, random_, *keys);
+    ASSERT_TRUE(rotated.ok()) << rotation << ": " << rotated.error();
+    ASSERT_TRUE(Accepts(*keys, TokenOf(*keys)) && Accepts(*keys, before)) << rotation;
+  }
+  EXPECT_EQ(keys->CurrentMac().number, 261U);
+  EXPECT_TRUE(Accepts(*Open(), before)) << "after a restart";
+}
+
 TEST_F(KeyStoreTest, AnUnknownKeyIsNoKey) {
   const auto keys = Open();
   EXPECT_EQ(keys->FindMac(2), nullptr);
