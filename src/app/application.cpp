@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "base/ticker.h"
 #include "config/secret_file.h"
+#include "domain/waiting_room/place_token.h"
 #include "http/admin/health_routes.h"
 #include "http/admin/system_routes.h"
 #include "http/idempotency.h"
@@ -81,11 +82,17 @@ class Node final : public Application {
         streams_(rooms_) {
     metrics_.AddFamiliesOf(
         [this, most = config.metrics_rooms] { return MeasureRooms(ports_.rooms.Stats(), most); });
+    metrics_.AddGaugeOf("maejin_clock_offset_seconds",
+                        "The machine's clock minus the time that this server uses.",
+                        [this] { return static_cast<double>(ClockOffset().count()) / 1000; });
     AddRoutes(config);
-    server_.emplace(
-        router_, ServerOptionsOf(config),
-        http::ServerParts{
-            .admin_key = http::AdminKey(admin_key), .problems = http::Problems(), .metrics = &metrics_});
+    server_.emplace(router_, ServerOptionsOf(config),
+                    http::ServerParts{.admin_key = http::AdminKey(admin_key),
+                                      .problems = http::Problems(),
+                                      .metrics = &metrics_,
+                                      .is_privileged = [this](const http::Request& request) {
+                                        return HoldsSlot(request);
+                                      }});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kTickEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
     bookings_ticker_.emplace(kTickEvery, [this] { bookings_.Expire(); });
@@ -129,9 +136,10 @@ class Node final : public Application {
 
  private:
   void AddRoutes(const config::Config& config) {
-    http::AddHealthRoutes(router_, {.metrics = &metrics_, .checks = back_ends_->Checks(), .draining = [this] {
-                                      return server_ && server_->draining();
-                                    }});
+    http::AddHealthRoutes(router_, {.metrics = &metrics_,
+                                    .checks = back_ends_->Checks(),
+                                    .clock_offset = [this] { return ClockOffset(); },
+                                    .draining = [this] { return server_ && server_->draining(); }});
     http::AddWaitingRoomRoutes(router_, {.parts = rooms_,
                                          .identity = *identity_,
                                          .idempotency = idempotency_,
@@ -152,6 +160,23 @@ class Node final : public Application {
                                     .started_at = ports_.clock.Now(),
                                     .back_ends = back_ends_->Descriptions(),
                                     .settings = ShownSettings(config)});
+  }
+
+  // Fans inside are served on reserved connections too: their slots would end otherwise.
+  bool HoldsSlot(const http::Request& request) const {
+    std::string text(request.Header("X-Queue-Token"));
+    if (text.empty()) text = request.Query("token").value_or("");
+    PlaceToken token;
+    if (text.empty() || !token.Read(ports_.keys, text)) return false;
+    const auto place = ports_.rooms.LookAtOnce(token.place(), ports_.clock.Now());
+    // Absent: only Redis knows the place, as of most fans inside.
+    if (!place) return true;
+    return place->ok() && (*place)->standing.status == PlaceStatus::kEntered;
+  }
+
+  Millis ClockOffset() const {
+    const auto machine = std::chrono::system_clock::now();
+    return std::chrono::duration_cast<Millis>(machine - ports_.clock.Now());
   }
 
   // The concert as shown on the waiting page without JavaScript.

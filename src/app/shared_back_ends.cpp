@@ -63,7 +63,7 @@ class SharedBackEnds final : public BackEnds {
   void Flush() override {}
 
  private:
-  SystemClock own_clock_;
+  SystemClock own_clock_{SystemClock::Steps::kNever};  // its time is corrected by Redis's
   SystemRandom random_;
   RedisModule redis_;
   MysqlModule database_;

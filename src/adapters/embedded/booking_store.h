@@ -24,9 +24,11 @@ namespace maejin::embedded {
 
 class EmbeddedBookingStore final : public BookingReads, public BookingOperations {
  public:
-  // All of them outlive the store.
-  EmbeddedBookingStore(Journal& journal, AuditLog& audit, Random& random)
-      : journal_(journal, audit), random_(random) {}
+  // All of them outlive the store. Where no call and no tick came for `pause_after`, the process stood still,
+  // and holds last longer by that time. Absent: time may jump (tests).
+  EmbeddedBookingStore(Journal& journal, AuditLog& audit, Random& random,
+                       std::optional<Millis> pause_after = {})
+      : journal_(journal, audit, pause_after), random_(random) {}
 
   // Reads everything back. Call once, before the first transition. Throws SqliteError where the rows
   // contradict each other (a seat in two living reservations): better no server than one that sells a seat

@@ -10,6 +10,7 @@
 #include "adapters/embedded/booking_rows.h"
 #include "adapters/embedded/booking_sale.h"
 #include "adapters/embedded/journal.h"
+#include "adapters/embedded/pause_watch.h"
 #include "store/booking_counters.h"
 #include "store/booking_operations.h"
 
@@ -42,7 +43,9 @@ struct TransitBuffers {
 // Thread-safe. Journal and audit log outlive it.
 class SaleJournal {
  public:
-  SaleJournal(Journal& journal, AuditLog& audit) : journal_(journal), audit_(audit) {}
+  // `pause_after`: see PauseWatch.
+  SaleJournal(Journal& journal, AuditLog& audit, std::optional<Millis> pause_after)
+      : journal_(journal), audit_(audit), pauses_(pause_after) {}
 
   // False: the disk takes no writes; transitions are refused with kUnavailable.
   bool Accepting() const { return journal_.Accepting(); }
@@ -51,8 +54,12 @@ class SaleJournal {
   // Event ids below this one were used before. Call before the first transition.
   void StartEventsAt(std::uint64_t next) { next_event_ = event_limit_ = next; }
 
-  // Runs `decide(concert, buffers)` under the sale's lock, after ending what has expired, and journals the
-  // changes.
+  // Call at every tick; Transit() calls it too.
+  void NoticePause(Time now) { pauses_.Notice(now); }
+  // All pauses so far: a new sale begins with it.
+  Millis paused() const { return pauses_.total(); }
+  // Runs `decide(concert, buffers)` under the sale's lock, after extending holds by a pause and ending what has
+  // expired, and journals the changes.
   template <class Decide>
   auto Transit(Sale& sale, Time now, Decide&& decide);
   // Runs `act(concert, buffers)` and writes its rows and events together with the audit row.
@@ -74,6 +81,7 @@ class SaleJournal {
 
   Journal& journal_;
   AuditLog& audit_;
+  PauseWatch pauses_;
   BookingCounters* counters_ = nullptr;
   // Held from numbering events to handing them to the journal: ids increase in the order of the commits.
   std::mutex events_mutex_;
@@ -84,7 +92,12 @@ class SaleJournal {
 template <class Decide>
 auto SaleJournal::Transit(Sale& sale, Time now, Decide&& decide) {
   auto& buffers = TransitBuffers::OfThisThread();
+  pauses_.Notice(now);
   const std::lock_guard lock(sale.mutex);
+  if (const auto paused = pauses_.total() - sale.paused; paused > Millis{0}) {
+    sale.paused += paused;
+    sale.concert.ExtendDeadlines(paused, buffers.changes);
+  }
   sale.concert.ExpireDue(now, kMaxExpiredAtOnce, buffers.changes);
   auto outcome = decide(sale.concert, buffers);
   using Value = std::remove_cvref_t<decltype(*outcome)>;

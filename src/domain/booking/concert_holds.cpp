@@ -42,6 +42,16 @@ Outcome<Done> Concert::Extend(ReservationIndex index, Time now, BookingChanges& 
   return Done{};
 }
 
+void Concert::ExtendDeadlines(Millis by, BookingChanges& changes) {
+  for (ReservationIndex index = 0; index < reservations_.size(); ++index) {
+    auto& reservation = reservations_[index];
+    if (!reservation.Unpaid()) continue;
+    reservation.expires_at += by;
+    deadlines_.push({reservation.expires_at, index});
+    changes.rows.push_back({&reservation});
+  }
+}
+
 void Concert::ExpireDue(Time now, std::size_t limit, BookingChanges& changes) {
   EndCancelled(limit, now, changes);
   std::size_t ended = 0;

@@ -67,6 +67,8 @@ class WaitingRoom {
   Time NextDue() const { return room_.due; }
   // Counts every place and slot as seen at `now`: after a restart or a stopped process.
   void ResetPresence(Time now) { room_.seen_floor = now; }
+  // Turns and slots last longer by the time that the process stood still: no fan could use them.
+  void ExtendDeadlines(Millis by) { room::ExtendDeadlines(room_, by); }
 
   Serving Summary() const;
   const RoomSettings& settings() const { return room_.settings; }

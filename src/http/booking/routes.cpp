@@ -264,7 +264,7 @@ void AddBookingRoutes(Router& router, BookingRoutes routes) {
       routes.idempotency.ForFans(owner, bind(PostPayment)));
   add(kPost, "/api/v1/reservations/{id}/extension", kPublic, Priority::kHold,
       routes.idempotency.ForFans(owner, bind(PostExtension)));
-  add(kGet, "/api/v1/reservations/{id}", kPublic, Priority::kPoll, bind(GetReservation));
+  add(kGet, "/api/v1/reservations/{id}", kPublic, Priority::kHold, bind(GetReservation));
   add(kDelete, "/api/v1/reservations/{id}", kPublic, Priority::kRefund, bind(DeleteReservation));
 
   router.Add({.method = kGet,

@@ -44,6 +44,7 @@ struct Room {
   Ticket configured = 0;                             // of the newest settings or phase
   std::unordered_map<PlaceNumber, Ticket> entering;  // entries that may not be on disk yet
   std::int64_t presence_reset_ms = 0;                // the newest pause that was considered
+  Millis paused{0};                                  // pauses that its deadlines were extended by
   std::unique_ptr<JoinLimit> joins;                  // null: joins were not limited so far
   RoomStats stats;                                   // the counts only
 };
