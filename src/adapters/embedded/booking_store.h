@@ -63,6 +63,8 @@ class EmbeddedBookingStore final : public BookingReads, public BookingOperations
                                               Operator who) override;
   Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator who) override;
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
+  Task<Outcome<PaymentOutcome>> CancelReservation(ReservationId reservation, std::string reason,
+                                                  Operator who) override;
   Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
 
   // Counts what is decided from now on. Call before the first transition.

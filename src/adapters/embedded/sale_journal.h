@@ -65,9 +65,13 @@ class SaleJournal {
   // Runs `act(concert, buffers)` and writes its rows and events together with the audit row.
   template <class Act>
   Decided<ConcertView> Operate(Sale* sale, const Operator& who, const AuditEntry& entry, Act&& act);
+  // Runs `act(concert, buffers)`, then `describe(concert)`, which returns the outcome and the entry's detail.
+  // Where `act` changed nothing, the audit log gets no row.
+  template <class Act, class Describe>
+  auto OperateOn(Sale& sale, AuditEntry entry, Act&& act, Describe&& describe);
   // Waits for the disk; a refusal waits for nothing.
   template <class T>
-  Task<Outcome<T>> WhenDurable(Decided<T> decided);
+  Task<Outcome<T>> WhenDurable(Decided<T> decided) const;
   // What may be read without the lock. Call with the lock held.
   static void Publish(Sale& sale);
 
@@ -123,8 +127,29 @@ Decided<ConcertView> SaleJournal::Operate(Sale* sale, const Operator& who, const
   return {ViewOf(sale->concert, who.at), sale->newest};
 }
 
+template <class Act, class Describe>
+auto SaleJournal::OperateOn(Sale& sale, AuditEntry entry, Act&& act, Describe&& describe) {
+  using Value = std::remove_cvref_t<decltype(describe(sale.concert).first)>;
+  if (!journal_.Accepting()) return Decided<Value>{Refusal::kUnavailable};
+  auto& buffers = TransitBuffers::OfThisThread();
+  const std::lock_guard lock(sale.mutex);
+  const Outcome<Done> done = act(sale.concert, buffers);
+  if (!done) return Decided<Value>{done.error()};
+  auto [value, detail] = describe(sale.concert);
+  if (buffers.rows.empty() && buffers.changes.empty()) return Decided<Value>{std::move(value), sale.newest};
+  entry.detail = detail;
+  WriteRecords(buffers);
+  {
+    const std::lock_guard events_lock(events_mutex_);
+    WriteEvents(sale, buffers);
+    sale.newest = audit_.Append(buffers.rows, entry, buffers.events);
+  }
+  Publish(sale);
+  return Decided<Value>{std::move(value), sale.newest};
+}
+
 template <class T>
-Task<Outcome<T>> SaleJournal::WhenDurable(Decided<T> decided) {
+Task<Outcome<T>> SaleJournal::WhenDurable(Decided<T> decided) const {
   if (!decided.outcome) co_return std::move(decided.outcome);
   const auto committed = co_await journal_.Committed(decided.ticket);
   if (!committed) co_return committed.error();

@@ -143,17 +143,20 @@ std::optional<Reservation> ReadReservationByKey(Connection& connection, ConcertI
 }
 
 std::vector<Reservation> ReadReservations(Connection& connection, const ReservationFilter& filter) {
-  auto sql = std::string(kReservationColumns) + "WHERE number > ?";
-  std::vector<Value> values{filter.after};
+  auto sql = std::string(kReservationColumns) + "WHERE number ";
+  const auto first = filter.newest_first ? INT64_MAX : std::int64_t{0};
+  sql += filter.newest_first ? "< ?" : "> ?";
+  std::vector<Value> values{filter.after == 0 ? first : filter.after};
   const auto also = [&](std::string_view column, const Value& value) {
     sql += fmt::format(" AND {} = ?", column);
     values.push_back(value);
   };
+  if (filter.number) also("number", *filter.number);
   if (filter.concert) also("concert_id", *filter.concert);
   if (filter.schedule) also("schedule_id", *filter.schedule);
   if (filter.user) also("user_id", *filter.user);
   if (filter.status) also("status", Name(*filter.status));
-  sql += " ORDER BY number LIMIT ?";
+  sql += filter.newest_first ? " ORDER BY number DESC LIMIT ?" : " ORDER BY number LIMIT ?";
   values.emplace_back(filter.limit);
   std::vector<Reservation> found;
   auto rows = connection.QueryValues(sql, values);
