@@ -55,6 +55,7 @@ class Waiting final : public WaitingServer {
             {.method = method, .pattern = pattern, .priority = http::Priority::kAlways, .handler = Refuse});
       }
     }
+    return router;
   }
 
   const std::unique_ptr<http::Router> router_;

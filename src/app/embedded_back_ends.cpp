@@ -11,6 +11,7 @@
 #include "adapters/embedded/idempotency_store.h"
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/key_store.h"
+#include "adapters/embedded/person_store.h"
 #include "adapters/embedded/ranking_store.h"
 #include "adapters/embedded/waiting_room/waiting_room_store.h"
 #include "app/boards_on_redis.h"
@@ -41,11 +42,13 @@ const Clock& StartedClock(SystemClock& clock, const std::optional<embedded::Mark
   });
   if (!mark) return clock;
   const auto behind = mark->at - clock.Now();
+  // Times after the mark may have been shown as well: none of them comes again.
+  const auto shown = mark->at + embedded::kMarkTimeEvery + Seconds{2};
   if (behind > Millis{0}) {
     LogWarning("the machine's clock is {} ms behind the last run; going on from {}", behind.count(),
-               FormatTime(mark->at));
+               FormatTime(shown));
   }
-  clock.StartNotBefore(mark->at);
+  if (behind > Millis{0}) clock.StartNotBefore(shown);
   return clock;
 }
 
@@ -86,9 +89,8 @@ class EmbeddedBackEnds final : public BackEnds {
   }
 
   Ports ports() override {
-    return {clock_,    *keys_,        *rooms_,
-            bookings_, bookings_,     Rankings(),
-            answers_,  audit_reader_, redis_ ? &redis_->seat_lock() : nullptr};
+    return {clock_,   *keys_,     *rooms_,  bookings_,     bookings_,
+            persons_, Rankings(), answers_, audit_reader_, redis_ ? &redis_->seat_lock() : nullptr};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
@@ -185,6 +187,7 @@ class EmbeddedBackEnds final : public BackEnds {
   std::unique_ptr<KeyRing> keys_;
   BookingCounters counters_;
   embedded::EmbeddedBookingStore bookings_;
+  embedded::EmbeddedPersonStore persons_{bookings_, random_};
   embedded::EmbeddedIdempotencyStore answers_;
   embedded::EmbeddedAdmissionLog admissions_;
   std::unique_ptr<WaitingRoomStore> rooms_;  // it reads the bookings

@@ -44,6 +44,7 @@ MysqlModule::MysqlModule(const mysql::DatabaseUrl& url, TimeKeeper& time, Random
       keys_(std::move(keys)),
       counters_(metrics),
       bookings_(pool_, random),
+      persons_(pool_, random),
       answers_(pool_, random),
       audit_(pool_),
       history_(pool_),

@@ -9,6 +9,7 @@
 #include "adapters/mysql/booking_store.h"
 #include "adapters/mysql/idempotency_store.h"
 #include "adapters/mysql/outbox.h"
+#include "adapters/mysql/person_store.h"
 #include "adapters/mysql/ranking_history.h"
 #include "app/time_keeper.h"
 #include "base/clock.h"
@@ -27,6 +28,7 @@ class MysqlModule {
               Metrics& metrics);
 
   mysql::MysqlBookingStore& bookings() { return bookings_; }
+  mysql::MysqlPersonStore& persons() { return persons_; }
   mysql::MysqlIdempotencyStore& answers() { return answers_; }
   mysql::MysqlAuditStore& audit() { return audit_; }
   mysql::MysqlRankingHistory& history() { return history_; }
@@ -59,6 +61,7 @@ class MysqlModule {
   std::unique_ptr<KeyRing> keys_;
   BookingCounters counters_;
   mysql::MysqlBookingStore bookings_;
+  mysql::MysqlPersonStore persons_;
   mysql::MysqlIdempotencyStore answers_;
   mysql::MysqlAuditStore audit_;
   mysql::MysqlRankingHistory history_;

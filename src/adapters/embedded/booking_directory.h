@@ -42,7 +42,7 @@ class Directory {
   std::array<Shard, kShards> shards_;
 };
 
-// The places of each user, in the order in which they were added. Entries are never removed. Thread-safe.
+// The places of each user, in the order in which they were added. Thread-safe.
 template <class Place>
 class UserDirectory {
  public:
@@ -50,6 +50,22 @@ class UserDirectory {
     auto& shard = shards_[std::hash<std::string>{}(user) % kShards];
     const std::lock_guard lock(shard.mutex);
     shard.places[user].push_back(place);
+  }
+  // Moves the selected places of a user to another one. `select` takes no lock: a sale's lock is taken before this one.
+  template <class Select>
+  void Rename(const std::string& user, const std::string& to, Select&& select) {
+    std::vector<Place> moved;
+    {
+      auto& shard = shards_[std::hash<std::string>{}(user) % kShards];
+      const std::lock_guard lock(shard.mutex);
+      const auto found = shard.places.find(user);
+      if (found == shard.places.end()) return;
+      std::vector<Place> kept;
+      for (const auto& place : found->second) (select(place) ? moved : kept).push_back(place);
+      found->second = std::move(kept);
+      if (found->second.empty()) shard.places.erase(found);
+    }
+    for (const auto& place : moved) Add(to, place);
   }
   std::vector<Place> Find(const std::string& user) const {
     const auto& shard = shards_[std::hash<std::string>{}(user) % kShards];

@@ -12,7 +12,7 @@ bool Matches(const ReservationFilter& filter, const Reservation& reservation) {
          (!filter.concert || *filter.concert == reservation.concert) &&
          (!filter.schedule || *filter.schedule == reservation.schedule) &&
          (!filter.user || *filter.user == reservation.user) &&
-         (!filter.status || *filter.status == reservation.status);
+         (!filter.status || *filter.status == ShownStatus(reservation));
 }
 
 // Reservations of one concert that match, as many as `filter` allows. Call with the sale's lock held.

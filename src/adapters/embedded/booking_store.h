@@ -75,6 +75,8 @@ class EmbeddedBookingStore final : public BookingReads, public BookingOperations
   Imported ReserveImported(ConcertId concert, std::span<const ScheduleSoldOut> schedules);
 
  private:
+  friend class EmbeddedPersonStore;  // renames users in all sales
+
   SaleJournal journal_;
   Random& random_;
 };

@@ -17,8 +17,6 @@ namespace {
 
 constexpr char kTitle[] = "maejin high-water 1";
 constexpr char kCounter[] = "high_water";
-// The time goes on in the file even where nothing else changes.
-constexpr Seconds kTimeEvery{10};
 
 std::string AuditText(const AuditHead& head) { return fmt::format("audit\n{}\n{}", head.id, head.hash); }
 
@@ -109,7 +107,7 @@ void HighWater::Tick() {
   if (next_) return;
   if (parts_.journal.Newest() > ticket_) {
     Begin();
-  } else if (std::chrono::steady_clock::now() - written_at_ >= kTimeEvery) {
+  } else if (std::chrono::steady_clock::now() - written_at_ >= kMarkTimeEvery) {
     next_ = mark_;  // only its time is new
     Finish();
   }

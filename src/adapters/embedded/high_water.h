@@ -20,6 +20,9 @@
 
 namespace maejin::embedded {
 
+// The time in the file is at most this old while a server runs, and a little more.
+inline constexpr Seconds kMarkTimeEvery{10};
+
 struct Mark {
   std::int64_t number = 0;
   Time at{};

@@ -11,6 +11,7 @@
 #include "adapters/embedded/booking_sale.h"
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/pause_watch.h"
+#include "domain/booking/concert_upkeep.h"
 #include "store/booking_counters.h"
 #include "store/booking_operations.h"
 
@@ -69,6 +70,11 @@ class SaleJournal {
   // Where `act` changed nothing, the audit log gets no row.
   template <class Act, class Describe>
   auto OperateOn(Sale& sale, AuditEntry entry, Act&& act, Describe&& describe);
+  // Runs `change(concert, rows)` and writes the rows. For changes that no event tells of.
+  template <class Change>
+  void Rewrite(Sale& sale, Change&& change);
+  // The audit row and `rows`; behind everything written before it.
+  Ticket AppendAudit(WriteSet& rows, const AuditEntry& entry) { return audit_.Append(rows, entry); }
   // Waits for the disk; a refusal waits for nothing.
   template <class T>
   Task<Outcome<T>> WhenDurable(Decided<T> decided) const;
@@ -100,7 +106,7 @@ auto SaleJournal::Transit(Sale& sale, Time now, Decide&& decide) {
   const std::lock_guard lock(sale.mutex);
   if (const auto paused = pauses_.total() - sale.paused; paused > Millis{0}) {
     sale.paused += paused;
-    sale.concert.ExtendDeadlines(paused, buffers.changes);
+    ConcertUpkeep::ExtendDeadlines(sale.concert, paused, buffers.changes);
   }
   sale.concert.ExpireDue(now, kMaxExpiredAtOnce, buffers.changes);
   auto outcome = decide(sale.concert, buffers);
@@ -146,6 +152,14 @@ auto SaleJournal::OperateOn(Sale& sale, AuditEntry entry, Act&& act, Describe&& 
   }
   Publish(sale);
   return Decided<Value>{std::move(value), sale.newest};
+}
+
+template <class Change>
+void SaleJournal::Rewrite(Sale& sale, Change&& change) {
+  auto& buffers = TransitBuffers::OfThisThread();
+  const std::lock_guard lock(sale.mutex);
+  change(sale.concert, buffers.rows);
+  if (!buffers.rows.empty()) sale.newest = journal_.Append(buffers.rows);
 }
 
 template <class T>

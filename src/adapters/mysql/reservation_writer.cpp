@@ -100,6 +100,7 @@ void ReservationWriter::CancelAll(Connection& connection, std::vector<Reservatio
       const auto before = payment ? payment->status : PaymentStatus::kPending;
       if (payment && ApplyChange(*payment, PaymentChange::kCancelled, now))
         UpdatePayment(connection, *payment, before);
+      reservation.refund_due = payment && payment->status == PaymentStatus::kRefundDue;
     }
     endings.push_back({std::move(reservation), **status});
   }

@@ -62,8 +62,6 @@ class Concert : public ConcertDates {
   // A hold is exclusive while now < expires_at: at its deadline it is over. Ends at most `limit` holds; more
   // may be due then (NextDue).
   void ExpireDue(Time now, std::size_t limit, BookingChanges& changes);
-  // Unpaid holds last longer by the time that the process stood still.
-  void ExtendDeadlines(Millis by, BookingChanges& changes);
   // An unpaid reservation is cancelled, a paid one refunded; again: nothing more. Refuses: kHoldExpired.
   Outcome<Done> Cancel(ReservationIndex index, Time now, BookingChanges& changes);
 
@@ -92,6 +90,8 @@ class Concert : public ConcertDates {
   void Restore(Payment payment, ReservationIndex reservation);
 
  private:
+  friend struct ConcertUpkeep;
+
   struct Deadline {
     Time at;
     ReservationIndex reservation;

@@ -1,5 +1,6 @@
 // Holding seats and giving them back.
 #include "domain/booking/concert.h"
+#include "domain/booking/concert_upkeep.h"
 
 namespace maejin {
 
@@ -42,16 +43,6 @@ Outcome<Done> Concert::Extend(ReservationIndex index, Time now, BookingChanges& 
   return Done{};
 }
 
-void Concert::ExtendDeadlines(Millis by, BookingChanges& changes) {
-  for (ReservationIndex index = 0; index < reservations_.size(); ++index) {
-    auto& reservation = reservations_[index];
-    if (!reservation.Unpaid()) continue;
-    reservation.expires_at += by;
-    deadlines_.push({reservation.expires_at, index});
-    changes.rows.push_back({&reservation});
-  }
-}
-
 void Concert::ExpireDue(Time now, std::size_t limit, BookingChanges& changes) {
   EndCancelled(limit, now, changes);
   std::size_t ended = 0;
@@ -84,6 +75,7 @@ Outcome<Done> Concert::Cancel(ReservationIndex index, Time now, BookingChanges& 
   End(reservation, **status, now, changes);
   if (**status == ReservationStatus::kRefunded && reservation.payment != kNone)
     ledger_.Apply(reservation.payment, PaymentChange::kCancelled, now, changes);
+  ConcertUpkeep::SetRefundDue(*this, reservation);
   return Done{};
 }
 

@@ -138,7 +138,7 @@ void WriteReservation(std::string& out, const ReservationView& view) {
   json.Object([&] {
     json.Field("reservationId", reservation.id.ToString());
     json.Field("code", CodeOf(reservation.number));
-    json.Field("status", Name(reservation.status));
+    json.Field("status", Name(ShownStatus(reservation)));
     json.Field("concertId", reservation.concert);
     json.Field("scheduleId", reservation.schedule);
     json.Field("userId", reservation.user);
@@ -182,7 +182,7 @@ void WritePayment(std::string& out, const PaymentOutcome& outcome) {
   JsonWriter json(out);
   json.Object([&] {
     json.Field("reservationId", reservation.id.ToString());
-    json.Field("status", Name(reservation.status));
+    json.Field("status", Name(ShownStatus(reservation)));
     json.Field("amount", reservation.amount);
     json.OptionalField("paidAt", reservation.paid_at);
     json.Field("scheduleSoldOut", reservation.schedule_sold_out);

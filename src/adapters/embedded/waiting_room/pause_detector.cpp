@@ -18,14 +18,11 @@ void PauseDetector::ApplyTo(Room& room, Time now) {
   Observe(now);
   const auto ended_ms =
       std::max(outage_ended_ms_.load(std::memory_order_relaxed), ToMillis(pauses_.resumed()));
-  if (room.presence_reset_ms < ended_ms) {
-    room.presence_reset_ms = ended_ms;
-    room.line.ResetPresence(TimeFromMillis(ended_ms));
-  }
+  if (room.presence_reset_ms >= ended_ms) return;
+  room.presence_reset_ms = ended_ms;
   const auto paused = pauses_.total() - room.paused;
-  if (paused == Millis{0}) return;
   room.paused += paused;
-  room.line.ExtendDeadlines(paused);
+  room.line.ResetPresence(TimeFromMillis(ended_ms), paused);
 }
 
 }  // namespace maejin::embedded
