@@ -14,7 +14,7 @@ function remembered(key: string, make: () => string): string {
 
 const handed = handedIn(location.hash);
 if (handed) history.replaceState(null, '', location.pathname + location.search);
-export const signed = chosen(sessionStorage.getItem('maejin:user'), handed, (kept, other) => confirm(t('otherUser', { kept, other })));
+export const signed = chosen(sessionStorage.getItem('maejin:user'), handed, (name) => confirm(t('otherUser', { name })));
 if (signed) sessionStorage.setItem('maejin:user', signed);
 export const userId = remembered('maejin:fan', () => `fan-${newKey().slice(0, 12)}`);
 

@@ -15,7 +15,7 @@ export const en = {
     noscript: 'This page needs JavaScript. The waiting line works without it.',
     won: '₩{n}',
     failed: 'That did not work: {why}',
-    otherUser: 'This link signs you in as {other}. You are {kept} here. Go on as {other}?',
+    otherUser: 'Continue as {name}?',
   },
   home: {
     title: 'Concerts on sale',
