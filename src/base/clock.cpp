@@ -8,14 +8,14 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr std::int64_t kApproachEveryNs = 100'000'000;
-constexpr std::int64_t kSlowness = 32;
+constexpr std::int64_t kSlewRate = 32;
 
-nanoseconds WallClock() { return std::chrono::system_clock::now().time_since_epoch(); }
-nanoseconds SteadyClock() { return std::chrono::steady_clock::now().time_since_epoch(); }
+nanoseconds WallNow() { return std::chrono::system_clock::now().time_since_epoch(); }
+nanoseconds SteadyNow() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
 }  // namespace
 
-SystemClock::SystemClock(Steps steps) : SystemClock(Sources{WallClock, SteadyClock}, steps) {}
+SystemClock::SystemClock(Steps steps) : SystemClock(Sources{WallNow, SteadyNow}, steps) {}
 
 SystemClock::SystemClock(Sources sources, Steps steps)
     : sources_(sources),
@@ -39,7 +39,7 @@ void SystemClock::Approach(std::int64_t steady_ns) const {
   const auto elapsed = steady_ns - last;
   if (elapsed < kApproachEveryNs) return;
   if (!approached_ns_.compare_exchange_strong(last, steady_ns, std::memory_order_relaxed)) return;
-  const auto most = elapsed / kSlowness;
+  const auto most = elapsed / kSlewRate;
   const auto offset = offset_ns_.load(std::memory_order_relaxed);
   const auto behind = sources_.wall().count() - steady_ns - offset;
   if (steps_ == Steps::kNever || behind < nanoseconds(kLargeDifference).count()) {

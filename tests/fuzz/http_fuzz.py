@@ -247,7 +247,7 @@ class Fuzzer:
             return
         name = operation.get("operationId")
         self.created[name] = self.created.get(name, 0) + 1
-        if not answer.headers.get("content-type", "").startswith("application/json"):
+        if not answer.text or not answer.headers.get("content-type", "").startswith("application/json"):
             return
         found = answer.json
         if not isinstance(found, dict):

@@ -75,9 +75,12 @@ TEST_F(KeyStoreTest, ARotationOverlapsUntilTheKeyIsFourGenerationsOld) {
 }
 
 TEST_F(KeyStoreTest, RotationGoesOnBeyondTheNumbersOfATokensKeyByte) {
+  Open();
+  fs::rename(folder_ / "mac-1.key", folder_ / "mac-253.key");
+  fs::rename(folder_ / "pass-1.pem", folder_ / "pass-253.pem");
   const auto keys = Open();
   std::string before;
-  for (int rotation = 1; rotation <= 260; ++rotation) {
+  for (int rotation = 1; rotation <= 8; ++rotation) {
     before = TokenOf(*keys);
     const auto rotated = RotateKeys(folder_, random_, *keys);
     ASSERT_TRUE(rotated.ok()) << rotation << ": " << rotated.error();
@@ -111,7 +114,7 @@ TEST_F(KeyStoreTest, ADamagedFileStopsTheStartAndIsNamed) {
 
 TEST_F(KeyStoreTest, OtherFilesAreNoKeys) {
   const auto before = Open()->Jwks();
-  for (const char* name : {"mac-x.key", "mac-1.key.new", "mac-300.key", "readme", "pass-2.pem.bak"})
+  for (const char* name : {"mac-x.key", "mac-1.key.new", "mac-99999999999.key", "readme", "pass-2.pem.bak"})
     std::ofstream(folder_ / name) << "nonsense";
   EXPECT_EQ(Open()->Jwks(), before);
 }
