@@ -20,6 +20,13 @@ def flags(name, folder, parts):
     found = []
     if name != "embedded":
         found += ["--redis", parts.enter_context(redis_server.Redis(folder)).patient_url]
-    if name == "mariadb":
-        found += database(folder, parts)
-    return found
+    return found + (database_flags(folder, parts) if name == "mariadb" else [])
+
+
+def database_flags(folder, parts):
+    """Starts a MariaDB for as long as `parts` lives; returns the flags of `maejin serve`."""
+    database = clusters.MariaDb(folder)
+    parts.callback(database.kill)
+    database.start()
+    database.create_database()
+    return ["--mysql", database.url()]
