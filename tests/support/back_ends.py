@@ -20,13 +20,4 @@ def flags(name, folder, parts):
     found = []
     if name != "embedded":
         found += ["--redis", parts.enter_context(redis_server.Redis(folder)).patient_url]
-    return found + (database_flags(folder, parts) if name == "mariadb" else [])
-
-
-def database_flags(folder, parts):
-    """Starts a MariaDB for as long as `parts` lives; returns the flags of `maejin serve`."""
-    database = clusters.MariaDb(folder)
-    parts.callback(database.kill)
-    database.start()
-    database.create_database()
-    return ["--mysql", database.url()]
+    return found + (database(folder, parts) if name == "mariadb" else [])
