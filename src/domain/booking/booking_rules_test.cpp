@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-const Time kNow = TimeFromMillis(1'794'736'800'000);
+const Time kDecidedAt = TimeFromMillis(1'794'736'800'000);
 constexpr Seconds kMinute{60};
 
 // One section "A" with one row of `seats` seats.
@@ -24,8 +24,8 @@ Reservation Held() {
   reservation.schedule = 7;
   reservation.seats = {1, 2};
   reservation.amount = 2000;
-  reservation.held_at = kNow;
-  reservation.expires_at = kNow + kMinute;
+  reservation.held_at = kDecidedAt;
+  reservation.expires_at = kDecidedAt + kMinute;
   return reservation;
 }
 
@@ -36,24 +36,24 @@ Reservation WithStatus(ReservationStatus status) {
 }
 
 Payment PendingPaymentOf(const Reservation& reservation) {
-  return MakePayment(reservation, {reservation.amount, "callback", "card"}, {{}, 5}, kNow);
+  return MakePayment(reservation, {reservation.amount, "callback", "card"}, {{}, 5}, kDecidedAt);
 }
 
 // --- the sale
 
 TEST(StartOfSale, DateWithItsOwnOpeningStartsThen) {
-  const SaleWindow window{.concert_opens_at = kNow, .date_opens_at = kNow + kMinute};
-  EXPECT_EQ(StartOf(window), kNow + kMinute);
+  const SaleWindow window{.concert_opens_at = kDecidedAt, .date_opens_at = kDecidedAt + kMinute};
+  EXPECT_EQ(StartOf(window), kDecidedAt + kMinute);
 }
 
 TEST(StartOfSale, DateAddedAfterTheOpeningStartsAtItsCreation) {
-  const SaleWindow window{.concert_opens_at = kNow, .date_created_at = kNow + kMinute};
-  EXPECT_EQ(StartOf(window), kNow + kMinute);
+  const SaleWindow window{.concert_opens_at = kDecidedAt, .date_created_at = kDecidedAt + kMinute};
+  EXPECT_EQ(StartOf(window), kDecidedAt + kMinute);
 }
 
 TEST(StartOfSale, DateCreatedBeforeTheOpeningStartsAtTheOpening) {
-  const SaleWindow window{.concert_opens_at = kNow, .date_created_at = kNow - kMinute};
-  EXPECT_EQ(StartOf(window), kNow);
+  const SaleWindow window{.concert_opens_at = kDecidedAt, .date_created_at = kDecidedAt - kMinute};
+  EXPECT_EQ(StartOf(window), kDecidedAt);
 }
 
 // --- holding
@@ -126,10 +126,10 @@ TEST(MakeReservation, AmountIsTheSumOfPricesAndTheDeadlineFollowsTheHold) {
   const SeatLayout layout({{"A", 1, 2, 1000}, {"B", 1, 2, 300}}, {});
   ConcertDetails details;
   details.hold = kMinute;
-  const auto made = MakeReservation(RequestFor({2, 3}), {{}, 9}, 4, details, layout, {2, 3}, kNow);
+  const auto made = MakeReservation(RequestFor({2, 3}), {{}, 9}, 4, details, layout, {2, 3}, kDecidedAt);
   EXPECT_EQ(made.amount, 1300);
-  EXPECT_EQ(made.held_at, kNow);
-  EXPECT_EQ(made.expires_at, kNow + kMinute);
+  EXPECT_EQ(made.held_at, kDecidedAt);
+  EXPECT_EQ(made.expires_at, kDecidedAt + kMinute);
   EXPECT_EQ(made.status, ReservationStatus::kHeld);
   EXPECT_EQ(made.concert, 4);
   EXPECT_EQ(made.number, 9);
@@ -137,10 +137,10 @@ TEST(MakeReservation, AmountIsTheSumOfPricesAndTheDeadlineFollowsTheHold) {
 
 TEST(ExtendDeadline, HoldIsExtendedOnce) {
   auto reservation = Held();
-  ASSERT_TRUE(ExtendDeadline(reservation, kMinute, kNow).ok());
-  EXPECT_EQ(reservation.expires_at, kNow + 2 * kMinute);
-  EXPECT_EQ(ExtendDeadline(reservation, kMinute, kNow).error(), Refusal::kAlreadyExtended);
-  EXPECT_EQ(reservation.expires_at, kNow + 2 * kMinute);
+  ASSERT_TRUE(ExtendDeadline(reservation, kMinute, kDecidedAt).ok());
+  EXPECT_EQ(reservation.expires_at, kDecidedAt + 2 * kMinute);
+  EXPECT_EQ(ExtendDeadline(reservation, kMinute, kDecidedAt).error(), Refusal::kAlreadyExtended);
+  EXPECT_EQ(reservation.expires_at, kDecidedAt + 2 * kMinute);
 }
 
 TEST(ExtendDeadline, HoldAtItsDeadlineIsRefused) {
@@ -150,7 +150,7 @@ TEST(ExtendDeadline, HoldAtItsDeadlineIsRefused) {
 
 TEST(ExtendDeadline, PaidReservationIsRefused) {
   auto reservation = WithStatus(ReservationStatus::kConfirmed);
-  EXPECT_EQ(ExtendDeadline(reservation, kMinute, kNow).error(), Refusal::kHoldExpired);
+  EXPECT_EQ(ExtendDeadline(reservation, kMinute, kDecidedAt).error(), Refusal::kHoldExpired);
 }
 
 TEST(StatusAfterCancel, EveryStatusHasItsResult) {
@@ -166,10 +166,10 @@ TEST(StatusAfterCancel, EveryStatusHasItsResult) {
 // --- money
 
 TEST(PaidAt, ClockOfANodeThatIsBehindDoesNotMakePaymentsGoBack) {
-  const SaleWindow window{.concert_opens_at = kNow};
-  EXPECT_EQ(PaidAt(window, kNow + kMinute, kNow), kNow + kMinute);
-  EXPECT_EQ(PaidAt(window, {}, kNow - kMinute), kNow) << "never before the opening";
-  EXPECT_EQ(PaidAt(window, kNow, kNow + kMinute), kNow + kMinute);
+  const SaleWindow window{.concert_opens_at = kDecidedAt};
+  EXPECT_EQ(PaidAt(window, kDecidedAt + kMinute, kDecidedAt), kDecidedAt + kMinute);
+  EXPECT_EQ(PaidAt(window, {}, kDecidedAt - kMinute), kDecidedAt) << "never before the opening";
+  EXPECT_EQ(PaidAt(window, kDecidedAt, kDecidedAt + kMinute), kDecidedAt + kMinute);
 }
 
 TEST(MakePayment, PaymentIsFencedByTheVersionOfTheHold) {
@@ -184,9 +184,9 @@ TEST(MakePayment, PaymentIsFencedByTheVersionOfTheHold) {
 TEST(Confirm, BothRecordsAreSettled) {
   auto reservation = WithStatus(ReservationStatus::kPaying);
   auto payment = PendingPaymentOf(reservation);
-  Confirm(reservation, payment, kNow);
+  Confirm(reservation, payment, kDecidedAt);
   EXPECT_EQ(reservation.status, ReservationStatus::kConfirmed);
-  EXPECT_EQ(reservation.paid_at, kNow);
+  EXPECT_EQ(reservation.paid_at, kDecidedAt);
   EXPECT_EQ(payment.status, PaymentStatus::kCaptured);
 }
 
@@ -194,7 +194,7 @@ TEST(ConfirmDeathTest, AnotherAmountEndsTheProcess) {
   auto reservation = WithStatus(ReservationStatus::kPaying);
   auto payment = PendingPaymentOf(reservation);
   payment.amount -= 1;
-  EXPECT_DEATH(Confirm(reservation, payment, kNow), "amount of its reservation");
+  EXPECT_DEATH(Confirm(reservation, payment, kDecidedAt), "amount of its reservation");
 }
 
 TEST(IsStale, ReportOfAPaymentThatChangedSinceItWasReadIsStale) {
@@ -210,37 +210,40 @@ TEST(IsStale, ReportOfAPaymentThatChangedSinceItWasReadIsStale) {
 
 TEST(ResultOfCapture, HoldThatStandsGetsItsSeats) {
   const auto reservation = WithStatus(ReservationStatus::kPaying);
-  EXPECT_EQ(ResultOfCapture(reservation, PendingPaymentOf(reservation), true, kNow),
+  EXPECT_EQ(ResultOfCapture(reservation, PendingPaymentOf(reservation), true, kDecidedAt),
             CaptureResult::kHeldSeats);
 }
 
 TEST(ResultOfCapture, ExpiredHoldGetsItsSeatsOnlyIfTheyAreAvailable) {
   const auto reservation = WithStatus(ReservationStatus::kExpired);
-  EXPECT_EQ(ResultOfCapture(reservation, PendingPaymentOf(reservation), true, kNow),
+  EXPECT_EQ(ResultOfCapture(reservation, PendingPaymentOf(reservation), true, kDecidedAt),
             CaptureResult::kAvailableSeats);
 }
 
 TEST(ResultOfCapture, OlderPaymentIsRefunded) {
   const auto reservation = WithStatus(ReservationStatus::kPaying);
-  EXPECT_EQ(ResultOfCapture(reservation, PendingPaymentOf(reservation), false, kNow), CaptureResult::kRefund);
+  EXPECT_EQ(ResultOfCapture(reservation, PendingPaymentOf(reservation), false, kDecidedAt),
+            CaptureResult::kRefund);
 }
 
 TEST(ResultOfCapture, CancelledReservationIsRefunded) {
   const auto reservation = WithStatus(ReservationStatus::kCancelled);
-  EXPECT_EQ(ResultOfCapture(reservation, PendingPaymentOf(reservation), true, kNow), CaptureResult::kRefund);
+  EXPECT_EQ(ResultOfCapture(reservation, PendingPaymentOf(reservation), true, kDecidedAt),
+            CaptureResult::kRefund);
 }
 
 TEST(ResultOfCapture, PaymentOfAnEarlierHoldIsRefunded) {
   auto reservation = WithStatus(ReservationStatus::kPaying);
   const auto payment = PendingPaymentOf(reservation);
   reservation.hold_ver += 1;
-  EXPECT_EQ(ResultOfCapture(reservation, payment, true, kNow), CaptureResult::kRefund);
+  EXPECT_EQ(ResultOfCapture(reservation, payment, true, kDecidedAt), CaptureResult::kRefund);
 }
 
 TEST(ApplyReport, DeclinedNewestPaymentReturnsTheReservationToHeld) {
   auto reservation = WithStatus(ReservationStatus::kPaying);
   auto payment = PendingPaymentOf(reservation);
-  const auto changes = ApplyReport({payment.id, PaymentChange::kDeclined}, reservation, payment, true, kNow);
+  const auto changes =
+      ApplyReport({payment.id, PaymentChange::kDeclined}, reservation, payment, true, kDecidedAt);
   EXPECT_TRUE(changes.payment && changes.reservation);
   EXPECT_EQ(payment.status, PaymentStatus::kFailed);
   EXPECT_EQ(reservation.status, ReservationStatus::kHeld);
@@ -249,7 +252,8 @@ TEST(ApplyReport, DeclinedNewestPaymentReturnsTheReservationToHeld) {
 TEST(ApplyReport, DeclinedOlderPaymentKeepsTheReservationPaying) {
   auto reservation = WithStatus(ReservationStatus::kPaying);
   auto payment = PendingPaymentOf(reservation);
-  const auto changes = ApplyReport({payment.id, PaymentChange::kDeclined}, reservation, payment, false, kNow);
+  const auto changes =
+      ApplyReport({payment.id, PaymentChange::kDeclined}, reservation, payment, false, kDecidedAt);
   EXPECT_TRUE(changes.payment);
   EXPECT_FALSE(changes.reservation);
   EXPECT_EQ(reservation.status, ReservationStatus::kPaying);
@@ -259,7 +263,7 @@ TEST(ApplyReport, PaymentOfAHoldThatStandsIsNotAbandoned) {
   auto reservation = WithStatus(ReservationStatus::kPaying);
   auto payment = PendingPaymentOf(reservation);
   const PaymentReport report{payment.id, PaymentChange::kAbandoned};
-  EXPECT_FALSE(ApplyReport(report, reservation, payment, true, kNow).payment);
+  EXPECT_FALSE(ApplyReport(report, reservation, payment, true, kDecidedAt).payment);
   EXPECT_TRUE(ApplyReport(report, reservation, payment, true, reservation.expires_at).payment);
 }
 
@@ -269,7 +273,7 @@ TEST(ApplyReport, StaleReportChangesNothing) {
   PaymentReport report{payment.id, PaymentChange::kDeclined};
   report.seen = payment;
   payment.status = PaymentStatus::kRefundDue;
-  EXPECT_FALSE(ApplyReport(report, reservation, payment, true, kNow).payment);
+  EXPECT_FALSE(ApplyReport(report, reservation, payment, true, kDecidedAt).payment);
   EXPECT_EQ(payment.status, PaymentStatus::kRefundDue);
 }
 

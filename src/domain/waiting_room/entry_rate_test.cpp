@@ -5,7 +5,7 @@
 namespace maejin {
 namespace {
 
-const Time kNow = TimeFromMillis(1'794'736'800'000);
+const Time kRateStart = TimeFromMillis(1'794'736'800'000);
 
 RoomSettings WithRate(std::uint32_t per_minute, Admission admission = Admission::kPush) {
   RoomSettings settings;
@@ -18,8 +18,8 @@ RoomSettings WithRate(std::uint32_t per_minute, Admission admission = Admission:
 // A rate whose first entry is spent.
 EntryRate Spent(const RoomSettings& settings) {
   EntryRate rate;
-  rate.Restart(kNow);
-  rate.Settle(settings, true, kNow);
+  rate.Restart(kRateStart);
+  rate.Settle(settings, true, kRateStart);
   rate.Spend(settings);
   return rate;
 }
@@ -27,17 +27,17 @@ EntryRate Spent(const RoomSettings& settings) {
 TEST(EntryRate, NewRateAllowsOneEntryAtOnce) {
   const auto settings = WithRate(60);
   EntryRate rate;
-  rate.Restart(kNow);
-  EXPECT_EQ(rate.Allowed(settings, true, kNow), 1);
+  rate.Restart(kRateStart);
+  EXPECT_EQ(rate.Allowed(settings, true, kRateStart), 1);
   EXPECT_EQ(rate.NextAt(settings), Time{});
 }
 
 TEST(EntryRate, SpentEntryReturnsAfterItsShareOfAMinute) {
   const auto settings = WithRate(60);
   const auto rate = Spent(settings);
-  EXPECT_EQ(rate.Allowed(settings, true, kNow + Millis{999}), 0);
-  EXPECT_EQ(rate.Allowed(settings, true, kNow + Millis{1000}), 1);
-  EXPECT_EQ(rate.NextAt(settings), kNow + Millis{1000});
+  EXPECT_EQ(rate.Allowed(settings, true, kRateStart + Millis{999}), 0);
+  EXPECT_EQ(rate.Allowed(settings, true, kRateStart + Millis{1000}), 1);
+  EXPECT_EQ(rate.NextAt(settings), kRateStart + Millis{1000});
 }
 
 TEST(EntryRate, NextEntryIsNeverTooEarlyWhereTheRateDoesNotDivideAMinute) {
@@ -50,48 +50,48 @@ TEST(EntryRate, NextEntryIsNeverTooEarlyWhereTheRateDoesNotDivideAMinute) {
 
 TEST(EntryRate, LullIsFollowedByNoBurst) {
   const auto settings = WithRate(60);
-  EXPECT_EQ(Spent(settings).Allowed(settings, true, kNow + Seconds{3600}), 1);
+  EXPECT_EQ(Spent(settings).Allowed(settings, true, kRateStart + Seconds{3600}), 1);
 }
 
 TEST(EntryRate, ClaimRoomAccruesOneTurnWhileAFanIsEligible) {
   const auto settings = WithRate(60, Admission::kClaim);
   const auto rate = Spent(settings);
-  EXPECT_EQ(rate.Allowed(settings, true, kNow + Seconds{3600}), 60);
-  EXPECT_EQ(rate.Allowed(settings, false, kNow + Seconds{3600}), 1) << "no fan could use it";
+  EXPECT_EQ(rate.Allowed(settings, true, kRateStart + Seconds{3600}), 60);
+  EXPECT_EQ(rate.Allowed(settings, false, kRateStart + Seconds{3600}), 1) << "no fan could use it";
 }
 
 TEST(EntryRate, NoShowAllowsOneMoreEntryAndIsSpentFirst) {
   const auto settings = WithRate(60);
   auto rate = Spent(settings);
   rate.AddNoShow(settings);
-  EXPECT_EQ(rate.Allowed(settings, true, kNow), 1);
+  EXPECT_EQ(rate.Allowed(settings, true, kRateStart), 1);
   EXPECT_EQ(rate.NextAt(settings), Time{});
   rate.Spend(settings);
-  EXPECT_EQ(rate.Allowed(settings, true, kNow), 0);
-  EXPECT_EQ(rate.Allowed(settings, true, kNow + Millis{1000}), 1) << "the credit was not spent";
+  EXPECT_EQ(rate.Allowed(settings, true, kRateStart), 0);
+  EXPECT_EQ(rate.Allowed(settings, true, kRateStart + Millis{1000}), 1) << "the credit was not spent";
 }
 
 TEST(EntryRate, NoShowsAreKeptForOneMinuteOfEntriesAtMost) {
   const auto settings = WithRate(2);
   auto rate = Spent(settings);
   for (int i = 0; i < 5; ++i) rate.AddNoShow(settings);
-  EXPECT_EQ(rate.Allowed(settings, true, kNow), 2);
+  EXPECT_EQ(rate.Allowed(settings, true, kRateStart), 2);
   rate.ClearNoShows();
-  EXPECT_EQ(rate.Allowed(settings, true, kNow), 0);
+  EXPECT_EQ(rate.Allowed(settings, true, kRateStart), 0);
 }
 
 TEST(EntryRate, RestartKeepsOneEntryOfCreditAtMost) {
   const auto settings = WithRate(60, Admission::kClaim);
   auto rate = Spent(settings);
-  rate.Settle(settings, true, kNow + Seconds{30});
-  ASSERT_EQ(rate.Allowed(settings, true, kNow + Seconds{30}), 30);
-  rate.Restart(kNow + Seconds{30});
-  EXPECT_EQ(rate.Allowed(settings, true, kNow + Seconds{30}), 1);
+  rate.Settle(settings, true, kRateStart + Seconds{30});
+  ASSERT_EQ(rate.Allowed(settings, true, kRateStart + Seconds{30}), 30);
+  rate.Restart(kRateStart + Seconds{30});
+  EXPECT_EQ(rate.Allowed(settings, true, kRateStart + Seconds{30}), 1);
 }
 
 TEST(EntryRate, ClockThatGoesBackAddsNothing) {
   const auto settings = WithRate(60);
-  EXPECT_EQ(Spent(settings).Allowed(settings, true, kNow - Seconds{60}), 0);
+  EXPECT_EQ(Spent(settings).Allowed(settings, true, kRateStart - Seconds{60}), 0);
 }
 
 TEST(EntryRate, RoomWithoutARateSpendsNothing) {

@@ -1,7 +1,5 @@
 #include "adapters/redis/lock/lease.h"
 
-#include <tuple>
-
 #include "embedded/redis_scripts.h"
 
 namespace maejin::redis {
@@ -21,10 +19,11 @@ Task<Outcome<bool>> Lease::Take(Millis ttl) {
   co_return !taken->is_nil();
 }
 
-Task<void> Lease::Release() {
+Task<bool> Lease::Release() {
   ScriptArguments arguments;
   arguments.Key(key_).Arg(token_);
-  std::ignore = co_await client_.Eval(ReleaseScript(), std::move(arguments));
+  const auto released = co_await client_.Eval(ReleaseScript(), std::move(arguments));
+  co_return released && released->AsInteger() == 1;
 }
 
 }  // namespace maejin::redis

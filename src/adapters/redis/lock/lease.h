@@ -17,8 +17,9 @@ class Lease {
 
   // False: another attempt has the lease. Refuses: kUnavailable.
   Task<Outcome<bool>> Take(Millis ttl);
-  // Has no effect if the lease has expired and another attempt has taken it.
-  Task<void> Release();
+  // Has no effect if the lease has expired, even if another attempt has taken it. False: it had expired, or
+  // Redis did not answer.
+  Task<bool> Release();
 
   const std::string& token() const { return token_; }
 

@@ -27,7 +27,7 @@ class LeaseTest : public testing::Test {
 TEST_F(LeaseTest, LeaseThatIsTakenIsRefusedToOthersUntilItsRelease) {
   EXPECT_TRUE(RunTask(first_.Take(kTtl)).value());
   EXPECT_FALSE(RunTask(second_.Take(kTtl)).value());
-  RunTask(first_.Release());
+  EXPECT_TRUE(RunTask(first_.Release()));
   EXPECT_TRUE(RunTask(second_.Take(kTtl)).value());
 }
 
@@ -41,7 +41,7 @@ TEST_F(LeaseTest, LeaseThatIsNotReleasedExpires) {
 TEST_F(LeaseTest, LateReleaseKeepsTheLeaseOfTheNextHolder) {
   ASSERT_TRUE(RunTask(first_.Take(kTtl)).value());
   TakeAfterExpiry(second_);
-  RunTask(first_.Release());
+  EXPECT_FALSE(RunTask(first_.Release()));
   EXPECT_EQ(server_.Cli("GET lease"), "second\n");
 }
 

@@ -145,7 +145,7 @@ Task<Outcome<std::int64_t>> ProgressWriter::RebuildBoards(Rebuild when) {
   Outcome<Done> replaced = Done{};
   if (replace) replaced = co_await ReplaceBoards(std::move(counts), *reserved, fence.token());
   if (replace && replaced.ok()) co_return different;
-  co_await fence.Release();
+  std::ignore = co_await fence.Release();
   if (!reserved.ok()) co_return reserved.error();
   if (!replaced.ok()) co_return replaced.error();
   co_return different;

@@ -244,7 +244,7 @@ Task<void> RankingStore::CheckState() {
       if (taken.ok() && *taken) {
         const auto rebuilt = co_await Rebuild();
         if (rebuilt.ok()) LogInfo("rankings: the boards in Redis are complete");
-        co_await builder.Release();
+        std::ignore = co_await builder.Release();
       }
     }
   }
