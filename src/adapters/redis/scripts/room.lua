@@ -12,8 +12,8 @@
 -- mirror has reached (-1: none); from ARGV[FIRST] the script's own arguments; last the run id of the Redis
 -- that runs the script.
 local room, queue, skipped, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens,
-  changes, line, skips, seen, before, nodes = unpack(KEYS, 1, 21)
-local TOKEN_KEYS, FIRST = 21, 7 -- after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
+  changes, line, skips, seen, before, nodes, merging = unpack(KEYS, 1, 22)
+local TOKEN_KEYS, FIRST = 22, 7 -- after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
 local server = table.remove(ARGV)
 local now, pause_after, known_epoch = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local known_changes, known_number, mirror_at = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
