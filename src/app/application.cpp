@@ -53,6 +53,7 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
 }
 
 constexpr Millis kTickEvery{100};
+constexpr Millis kRoomsEvery{50};  // seat:count on Redis is at most 100 ms old
 constexpr Millis kStreamsEvery{1000};
 constexpr Millis kEraseEvery{5'000};
 
@@ -92,14 +93,14 @@ class Node final : public Application {
                         [this] { return static_cast<double>(ClockOffset().count()) / 1000; });
     AddRoutes(config);
     server_.emplace(router_, ServerOptionsOf(config),
-                    http::ServerParts{.admin_key = http::AdminKey(admin_key),
-                                      .problems = http::Problems(),
-                                      .metrics = &metrics_,
-                                      .is_privileged = [this](const http::Request& request) {
-                                        return HoldsSlot(request);
-                                      }});
+                    http::ServerDependencies{.admin_key = http::AdminKey(admin_key),
+                                             .problems = http::Problems(),
+                                             .metrics = &metrics_,
+                                             .is_privileged = [this](const http::Request& request) {
+                                               return HoldsSlot(request);
+                                             }});
     back_ends_->Attach(*server_);
-    rooms_ticker_.emplace(kTickEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
+    rooms_ticker_.emplace(kRoomsEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
     bookings_ticker_.emplace(kTickEvery, [this] { bookings_.Expire(); });
     seats_ticker_.emplace(kTickEvery, [this] { bookings_.TickStreams(); });
     if (config.retention.count() > 0) {

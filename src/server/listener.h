@@ -1,5 +1,5 @@
-// Accepts the connections of one serving thread. All threads share the port (SO_REUSEPORT): the kernel spreads
-// the connections over them.
+// Accepts the connections of one serving thread. All threads share the port (SO_REUSEPORT): the kernel
+// spreads the connections over them.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ class Listener {
   // The worker outlives it.
   Listener(Worker& worker, Acceptor acceptor);
 
-  // Accepts connections until Close(). Has no effect while it accepts already, or after Close(). Call it again
-  // after a failed allocation.
+  // Accepts connections until Close(). Has no effect while it accepts already, or after Close(). Call it
+  // again after a failed allocation.
   void Start();
   void Close();
 

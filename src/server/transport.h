@@ -1,5 +1,5 @@
-// The bytes of one connection: reads and writes the socket, and enforces deadlines and rates. Knows nothing of
-// HTTP; the derived class finds requests in the bytes. Lives on one thread.
+// The bytes of one connection: reads and writes the socket, and enforces deadlines and rates. The derived
+// class finds requests in the bytes. Lives on one thread.
 #pragma once
 
 #include <chrono>

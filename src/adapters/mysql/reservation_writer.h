@@ -1,5 +1,5 @@
-// What ends or extends a reservation: the customer, its deadline, or the cancellation of its date. One path
-// ends n ≥ 1 reservations.
+// Ends and extends reservations: by the customer, by the deadline, or by the cancellation of the date. One
+// path ends n ≥ 1 reservations.
 #pragma once
 
 #include <vector>
@@ -28,11 +28,11 @@ class ReservationWriter {
     ReservationStatus status;
   };
 
-  // Cancels those that stand: refunds paid ones, ends all.
+  // Cancels the living ones: refunds paid ones, ends all.
   static void CancelAll(Connection& connection, std::vector<Reservation> reservations, Time now,
                         MirrorChanges& changes);
-  // Reservations, seats, counts and progress of n ≥ 1 reservations, with one statement for all rows of a
-  // table that change alike: locks that other transactions wait for are held for the shortest time.
+  // Writes the ends of n ≥ 1 reservations: rows, seats, counts and progress. One statement per table, so that
+  // locks are held briefly.
   static void End(Connection& connection, std::vector<Ending> endings, Time now, MirrorChanges& changes);
   // True: more may be left.
   bool ExpireSome(Time now);

@@ -60,7 +60,7 @@ std::optional<Outcome<PlaceAnswer>> Fans::Poll(const PlaceView& place, Time now)
   return AnswerPoll(*room, std::move(standing));
 }
 
-std::optional<Outcome<PlaceAnswer>> Fans::Look(const PlaceView& place, Time now) {
+std::optional<Outcome<PlaceAnswer>> Fans::Peek(const PlaceView& place, Time now) {
   Room* room = rooms_.Find(place.room);
   if (!room) return Outcome<PlaceAnswer>(Refused{Refusal::kRoomNotFound, std::string(place.room)});
   const auto user = rooms_.KeyOf(place.user);

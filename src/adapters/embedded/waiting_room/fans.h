@@ -36,7 +36,7 @@ class Fans {
 
   // Both answers may leave at once. Absent: wait for NewestJoin() and call again.
   std::optional<Outcome<PlaceAnswer>> Poll(const PlaceView& place, Time now);
-  std::optional<Outcome<PlaceAnswer>> Look(const PlaceView& place, Time now);
+  std::optional<Outcome<PlaceAnswer>> Peek(const PlaceView& place, Time now);
   // The ticket of the room's newest join, or 0.
   Ticket NewestJoin(std::string_view room) const;
 

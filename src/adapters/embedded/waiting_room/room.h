@@ -1,4 +1,5 @@
-// One waiting room of the embedded store: the domain's line, and what of it is not on disk yet.
+// One waiting room of the embedded store: the line in memory, and the tickets of changes that may not be on
+// disk yet.
 #pragma once
 
 #include <atomic>
@@ -40,8 +41,8 @@ struct Room {
   std::mutex mutex;  // guards everything below
   WaitingRoom line;
   std::shared_ptr<const std::string> notice;
-  Ticket joined = 0;                                 // of the newest join
-  Ticket configured = 0;                             // of the newest settings or phase
+  Ticket joined = 0;                                 // ticket of the newest join
+  Ticket configured = 0;                             // ticket of the newest settings or phase
   std::unordered_map<PlaceNumber, Ticket> entering;  // entries that may not be on disk yet
   std::int64_t presence_reset_ms = 0;                // the newest pause that was considered
   Millis paused{0};                                  // pauses that its deadlines were extended by

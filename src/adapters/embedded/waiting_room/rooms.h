@@ -27,7 +27,7 @@ class Rooms {
   std::vector<Room*> All() const;
   // Replaces the elements of `due` by the rooms with work due at `now`.
   void FindDue(Time now, std::vector<Room*>& due) const;
-  // The lines know a user by this key.
+  // The key of a user in the lines.
   UserKey KeyOf(std::string_view user) const { return SipHash128(user_key_, user); }
 
  private:

@@ -29,8 +29,8 @@ std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PollAtOnce(const PlaceView
   return fans_.Poll(place, now);
 }
 
-std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::LookAtOnce(const PlaceView& place, Time now) {
-  return fans_.Look(place, now);
+std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PeekAtOnce(const PlaceView& place, Time now) {
+  return fans_.Peek(place, now);
 }
 
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Poll(PlaceRef place, Time now) {

@@ -38,7 +38,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<PlaceAnswer>> Join(JoinRequest request, Time now) override;
   Task<Outcome<PlaceAnswer>> Poll(PlaceRef place, Time now) override;
   std::optional<Outcome<PlaceAnswer>> PollAtOnce(const PlaceView& place, Time now) override;
-  std::optional<Outcome<PlaceAnswer>> LookAtOnce(const PlaceView& place, Time now) override;
+  std::optional<Outcome<PlaceAnswer>> PeekAtOnce(const PlaceView& place, Time now) override;
   Task<Outcome<PlaceAnswer>> Enter(PlaceRef place, Time now) override;
   Task<Outcome<Done>> Leave(PlaceRef place, Time now) override;
   Task<Outcome<Done>> ReleaseAfterPayment(RoomId room, UserId user, Time now) override;
