@@ -44,7 +44,9 @@ class Waiting final : public WaitingServer {
     options.trusted_proxies = config.http.trusted_proxies;
     return options;
   }
-  static http::ServerDependencies Parts() { return {.admin_key = http::AdminKey(), .problems = http::Problems()}; }
+  static http::ServerDependencies Parts() {
+    return {.admin_key = http::AdminKey(), .problems = http::Problems()};
+  }
   static std::unique_ptr<http::Router> MakeRouter() {
     using enum http::Method;
     auto router = std::make_unique<http::Router>();

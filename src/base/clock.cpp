@@ -11,11 +11,11 @@ constexpr std::int64_t kApproachEveryNs = 100'000'000;
 constexpr std::int64_t kSlewRate = 32;
 
 nanoseconds WallNow() { return std::chrono::system_clock::now().time_since_epoch(); }
-nanoseconds SteadyNow() { return std::chrono::steady_clock::now().time_since_epoch(); }
+nanoseconds MonotonicNow() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
 }  // namespace
 
-SystemClock::SystemClock(Steps steps) : SystemClock(Sources{WallNow, SteadyNow}, steps) {}
+SystemClock::SystemClock(Steps steps) : SystemClock(Sources{WallNow, MonotonicNow}, steps) {}
 
 SystemClock::SystemClock(Sources sources, Steps steps)
     : sources_(sources),

@@ -39,7 +39,7 @@ void CheckReply(const Reply& reply) {
   const maejin::redis::Endpoint asked{"10.0.0.1", 6379};
   maejin::redis::ReadRedirect(reply, asked);
   maejin::redis::SentinelWalk::DecodePrimary(reply);
-  if (const auto map = maejin::redis::HashSlotMap::FromReply(reply, asked)) Must(!map->nodes().empty());
+  if (const auto map = maejin::redis::HashSlotMap::Decode(reply, asked)) Must(!map->nodes().empty());
   maejin::redis::InfoField(reply.text, "run_id");
 }
 

@@ -26,6 +26,10 @@ def test_the_binary_checks_stacks_and_libc_calls():
     assert len(set(re.findall(r"\b__\w+_chk@", symbols))) >= 3, "no fortified libc calls"
 
 
+def test_the_binary_says_that_it_supports_shadow_stacks():
+    assert "SHSTK" in tool("readelf", "-nW") or "AArch64" in tool("readelf", "-hW")
+
+
 def test_functions_begin_with_a_landing_pad_for_indirect_branches():
     code = tool("objdump", "-d", "--no-show-raw-insn", "--disassemble=main")
     main = re.search(r"<main>:\n\s*[0-9a-f]+:\s+(\w+)", code)
