@@ -12,16 +12,20 @@
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/random.h"
+#include "base/run_task.h"
 #include "base/ticker.h"
 #include "config/secret_file.h"
+#include "domain/waiting_room/place_token.h"
 #include "http/admin/health_routes.h"
 #include "http/admin/system_routes.h"
+#include "http/admin/user_routes.h"
 #include "http/idempotency.h"
 #include "http/identity.h"
 #include "http/pages/routes.h"
 #include "http/problem.h"
 #include "http/waiting_room/routes.h"
 #include "server/server.h"
+#include "usecase/erase_user.h"
 #include "usecase/measure_rooms.h"
 
 namespace maejin::app {
@@ -51,6 +55,7 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
 constexpr Millis kTickEvery{100};
 constexpr Millis kRoomsEvery{50};  // seat:count on Redis is at most 100 ms old
 constexpr Millis kStreamsEvery{1000};
+constexpr Millis kEraseEvery{5'000};
 
 std::unique_ptr<http::Identity> MakeIdentityOrThrow(const config::Config& config, const Clock& clock) {
   auto identity = MakeIdentity(config, clock);
@@ -79,22 +84,33 @@ class Node final : public Application {
         ranking_(ports_.rankings, movements_, config, ports_.clock, metrics_),
         bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
         rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings},
-        streams_(rooms_) {
+        streams_(rooms_),
+        erase_user_({ports_.persons, ports_.rooms, ports_.keys, random_, ports_.clock}) {
     metrics_.AddFamiliesOf(
         [this, most = config.metrics_rooms] { return MeasureRooms(ports_.rooms.Stats(), most); });
+    metrics_.AddGaugeOf("maejin_clock_offset_seconds",
+                        "The machine's clock minus the time that this server uses.",
+                        [this] { return static_cast<double>(ClockOffset().count()) / 1000; });
     AddRoutes(config);
-    server_.emplace(
-        router_, ServerOptionsOf(config),
-        http::ServerDependencies{
-            .admin_key = http::AdminKey(admin_key), .problems = http::Problems(), .metrics = &metrics_});
+    server_.emplace(router_, ServerOptionsOf(config),
+                    http::ServerDependencies{.admin_key = http::AdminKey(admin_key),
+                                             .problems = http::Problems(),
+                                             .metrics = &metrics_,
+                                             .is_privileged = [this](const http::Request& request) {
+                                               return HoldsSlot(request);
+                                             }});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kRoomsEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
     bookings_ticker_.emplace(kTickEvery, [this] { bookings_.Expire(); });
     seats_ticker_.emplace(kTickEvery, [this] { bookings_.TickStreams(); });
+    if (config.retention.count() > 0) {
+      privacy_ticker_.emplace(kEraseEvery, [this, kept = config.retention] { ErasePast(kept); });
+    }
     streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
   }
 
   ~Node() override {
+    privacy_ticker_.reset();
     rooms_ticker_.reset();
     bookings_ticker_.reset();
     seats_ticker_.reset();
@@ -130,9 +146,10 @@ class Node final : public Application {
 
  private:
   void AddRoutes(const config::Config& config) {
-    http::AddHealthRoutes(router_, {.metrics = &metrics_, .checks = back_ends_->Checks(), .draining = [this] {
-                                      return server_ && server_->draining();
-                                    }});
+    http::AddHealthRoutes(router_, {.metrics = &metrics_,
+                                    .checks = back_ends_->Checks(),
+                                    .clock_offset = [this] { return ClockOffset(); },
+                                    .draining = [this] { return server_ && server_->draining(); }});
     http::AddWaitingRoomRoutes(router_, {.parts = rooms_,
                                          .identity = *identity_,
                                          .idempotency = idempotency_,
@@ -142,6 +159,7 @@ class Node final : public Application {
                                          }});
     bookings_.AddRoutes(router_);
     ranking_.AddRoutes(router_);
+    http::AddUserRoutes(router_, erase_user_);
     http::AddPagesRoutes(
         router_,
         {.clock = ports_.clock,
@@ -153,6 +171,29 @@ class Node final : public Application {
                                     .started_at = ports_.clock.Now(),
                                     .back_ends = back_ends_->Descriptions(),
                                     .settings = ShownSettings(config)});
+  }
+
+  // Fans inside are served on reserved connections too: their slots would end otherwise.
+  bool HoldsSlot(const http::Request& request) const {
+    std::string text(request.Header("X-Queue-Token"));
+    if (text.empty()) text = request.Query("token").value_or("");
+    PlaceToken token;
+    if (text.empty() || !token.Read(ports_.keys, text)) return false;
+    const auto place = ports_.rooms.LookAtOnce(token.place(), ports_.clock.Now());
+    // Absent: only Redis knows the place, as of most fans inside.
+    if (!place) return true;
+    return place->ok() && (*place)->standing.status == PlaceStatus::kEntered;
+  }
+
+  // Some at each tick, until there are none.
+  void ErasePast(std::chrono::days kept) {
+    const auto erased = RunTask(erase_user_.Past(kept));
+    if (erased && *erased > 0) LogInfo("privacy: erased the users of {} past reservations", *erased);
+  }
+
+  Millis ClockOffset() const {
+    const auto machine = std::chrono::system_clock::now();
+    return std::chrono::duration_cast<Millis>(machine - ports_.clock.Now());
   }
 
   // The concert as shown on the waiting page without JavaScript.
@@ -179,11 +220,14 @@ class Node final : public Application {
   BookingModule bookings_;
   const RoomContext rooms_;
   http::RoomStreams streams_;
+  SystemRandom random_;
+  EraseUser erase_user_;
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;
   // Last: tickers use the stores. Each has its own thread, because expiring bookings may block on the
   // database.
+  std::optional<Ticker> privacy_ticker_;
   std::optional<Ticker> streams_ticker_;
   std::optional<Ticker> bookings_ticker_;
   std::optional<Ticker> seats_ticker_;

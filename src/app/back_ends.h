@@ -15,6 +15,7 @@
 #include "store/booking_operations.h"
 #include "store/booking_store.h"
 #include "store/idempotency_store.h"
+#include "store/person_store.h"
 #include "store/ranking_store.h"
 #include "store/seat_lock.h"
 #include "store/waiting_room_store.h"
@@ -32,6 +33,7 @@ class BackEnds {
     WaitingRoomStore& rooms;
     BookingStore& bookings;
     BookingOperations& operations;
+    PersonStore& persons;
     RankingStore& rankings;
     IdempotencyStore& answers;
     AuditStore& audit;

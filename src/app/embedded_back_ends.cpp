@@ -7,21 +7,26 @@
 #include "adapters/embedded/audit_reader.h"
 #include "adapters/embedded/booking_store.h"
 #include "adapters/embedded/database.h"
+#include "adapters/embedded/high_water.h"
 #include "adapters/embedded/idempotency_store.h"
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/key_store.h"
+#include "adapters/embedded/person_store.h"
 #include "adapters/embedded/ranking_store.h"
 #include "adapters/embedded/waiting_room/waiting_room_store.h"
 #include "app/boards_on_redis.h"
 #include "app/key_rotation.h"
 #include "app/redis_module.h"
+#include "base/log.h"
 #include "base/random.h"
+#include "base/ticker.h"
 
 namespace maejin::app {
 namespace {
 
 // After 20 missed ticks the process was suspended: clients could not poll, so presence timeouts are paused.
 constexpr Millis kStopped{2000};
+constexpr Millis kMarkEvery{1000};
 
 std::unique_ptr<KeyRing> OpenKeysOrThrow(const std::filesystem::path& folder, Random& random) {
   auto keys = embedded::OpenKeys(folder, random);
@@ -29,13 +34,34 @@ std::unique_ptr<KeyRing> OpenKeysOrThrow(const std::filesystem::path& folder, Ra
   return std::move(*keys);
 }
 
+// A server that was stopped and started does not repeat a time that it has used.
+const Clock& StartedClock(SystemClock& clock, const std::optional<embedded::Mark>& mark) {
+  clock.OnStep([](Millis by) {
+    LogWarning("the machine's clock is {} ms ahead; this server follows, and extends holds and turns by it",
+               by.count());
+  });
+  if (!mark) return clock;
+  const auto behind = mark->at - clock.Now();
+  // Times after the mark may have been shown as well: none of them comes again.
+  const auto shown = mark->at + embedded::kMarkTimeEvery + Seconds{2};
+  if (behind > Millis{0}) {
+    LogWarning("the machine's clock is {} ms behind the last run; going on from {}", behind.count(),
+               FormatTime(shown));
+  }
+  if (behind > Millis{0}) clock.StartNotBefore(shown);
+  return clock;
+}
+
 // Members are constructed in declaration order and destroyed in reverse.
 class EmbeddedBackEnds final : public BackEnds {
  public:
   EmbeddedBackEnds(const embedded::DataFolder& folder, const config::Config& config, Metrics& metrics)
       : database_(folder.database().string()),
+        mark_file_(embedded::MarkFile(folder.path())),
+        mark_(embedded::ReadMark(mark_file_)),
+        own_clock_(config.redis ? SystemClock::Steps::kNever : SystemClock::Steps::kForward),
         redis_(config.redis ? std::make_unique<RedisModule>(*config.redis, own_clock_) : nullptr),
-        clock_(redis_ ? redis_->clock() : own_clock_),
+        clock_(redis_ ? redis_->clock() : StartedClock(own_clock_, mark_)),
         journal_(embedded::OpenDatabase(database_)),
         reader_(database_, embedded::Connection::Mode::kReadOnly),
         audit_(reader_, journal_),
@@ -43,20 +69,28 @@ class EmbeddedBackEnds final : public BackEnds {
         keys_folder_(config.keys),
         keys_(OpenKeysOrThrow(config.keys, random_)),
         counters_(metrics),
-        bookings_(journal_, audit_, random_),
+        bookings_(journal_, audit_, random_, kStopped),
         answers_(journal_, database_, clock_.Now()),
         admissions_(journal_, database_) {
+    CheckMarkOrThrow();
     MakeRankings(TimeZone::Find(config.timezone).value(), metrics);
     bookings_.Load(reader_, clock_.Now());
     bookings_.CountWith(counters_);
     rooms_ = MakeRooms();
+    high_water_.emplace(embedded::HighWater::Parts{journal_, audit_, *keys_, clock_}, mark_file_, mark_);
+    mark_ticker_.emplace(kMarkEvery, [this] {
+      high_water_->Tick();
+      if (journal_.Accepting()) embedded::KeepReserve(database_);
+    });
   }
-  ~EmbeddedBackEnds() override { Detach(); }
+  ~EmbeddedBackEnds() override {
+    Detach();
+    mark_ticker_.reset();
+  }
 
   Ports ports() override {
-    return {clock_,    *keys_,        *rooms_,
-            bookings_, bookings_,     Rankings(),
-            answers_,  audit_reader_, redis_ ? &redis_->seat_lock() : nullptr};
+    return {clock_,   *keys_,     *rooms_,  bookings_,     bookings_,
+            persons_, Rankings(), answers_, audit_reader_, redis_ ? &redis_->seat_lock() : nullptr};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
@@ -87,6 +121,12 @@ class EmbeddedBackEnds final : public BackEnds {
   void Flush() override { journal_.Flush(); }
 
  private:
+  void CheckMarkOrThrow() {
+    if (!mark_) return;
+    const auto checked = embedded::CheckMark(*mark_, mark_file_, reader_, *keys_);
+    if (!checked) throw std::runtime_error(checked.error());
+  }
+
   std::unique_ptr<WaitingRoomStore> MakeRooms() {
     if (!redis_) {
       return std::make_unique<embedded::WaitingRoomStore>(
@@ -131,6 +171,8 @@ class EmbeddedBackEnds final : public BackEnds {
   }
 
   const std::string database_;
+  const std::filesystem::path mark_file_;
+  const std::optional<embedded::Mark> mark_;  // of the run before
   SystemClock own_clock_;
   SystemRandom random_;
   std::unique_ptr<RedisModule> redis_;  // null: the rooms are in the data folder
@@ -145,9 +187,12 @@ class EmbeddedBackEnds final : public BackEnds {
   std::unique_ptr<KeyRing> keys_;
   BookingCounters counters_;
   embedded::EmbeddedBookingStore bookings_;
+  embedded::EmbeddedPersonStore persons_{bookings_, random_};
   embedded::EmbeddedIdempotencyStore answers_;
   embedded::EmbeddedAdmissionLog admissions_;
-  std::unique_ptr<WaitingRoomStore> rooms_;  // last: it reads the bookings
+  std::unique_ptr<WaitingRoomStore> rooms_;  // it reads the bookings
+  std::optional<embedded::HighWater> high_water_;
+  std::optional<Ticker> mark_ticker_;
 };
 
 }  // namespace

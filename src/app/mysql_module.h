@@ -9,7 +9,9 @@
 #include "adapters/mysql/booking_store.h"
 #include "adapters/mysql/idempotency_store.h"
 #include "adapters/mysql/outbox.h"
+#include "adapters/mysql/person_store.h"
 #include "adapters/mysql/ranking_history.h"
+#include "app/time_keeper.h"
 #include "base/clock.h"
 #include "base/key_ring.h"
 #include "base/metrics.h"
@@ -22,10 +24,11 @@ class MysqlModule {
  public:
   // Connects, migrates the schema and loads the caches. `keys`: the ring to use instead of the database's, or
   // null. The references outlive the module. Throws std::runtime_error with a sentence for the operator.
-  MysqlModule(const mysql::DatabaseUrl& url, const Clock& clock, Random& random,
-              std::unique_ptr<KeyRing> keys, Metrics& metrics);
+  MysqlModule(const mysql::DatabaseUrl& url, TimeKeeper& time, Random& random, std::unique_ptr<KeyRing> keys,
+              Metrics& metrics);
 
   mysql::MysqlBookingStore& bookings() { return bookings_; }
+  mysql::MysqlPersonStore& persons() { return persons_; }
   mysql::MysqlIdempotencyStore& answers() { return answers_; }
   mysql::MysqlAuditStore& audit() { return audit_; }
   mysql::MysqlRankingHistory& history() { return history_; }
@@ -49,6 +52,7 @@ class MysqlModule {
   void RelaySome();
   void Upkeep();
 
+  TimeKeeper& time_;
   const Clock& clock_;
   Random& random_;
   mysql::Pool pool_;
@@ -57,6 +61,7 @@ class MysqlModule {
   std::unique_ptr<KeyRing> keys_;
   BookingCounters counters_;
   mysql::MysqlBookingStore bookings_;
+  mysql::MysqlPersonStore persons_;
   mysql::MysqlIdempotencyStore answers_;
   mysql::MysqlAuditStore audit_;
   mysql::MysqlRankingHistory history_;

@@ -8,30 +8,51 @@ namespace {
 using std::chrono::nanoseconds;
 
 constexpr std::int64_t kApproachEveryNs = 100'000'000;
-constexpr std::int64_t kSlowness = 32;
+constexpr std::int64_t kSlewRate = 32;
 
-nanoseconds WallClock() { return std::chrono::system_clock::now().time_since_epoch(); }
-nanoseconds SteadyClock() { return std::chrono::steady_clock::now().time_since_epoch(); }
+nanoseconds WallNow() { return std::chrono::system_clock::now().time_since_epoch(); }
+nanoseconds SteadyNow() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
 }  // namespace
 
-SystemClock::SystemClock() : SystemClock(Sources{WallClock, SteadyClock}) {}
+SystemClock::SystemClock(Steps steps) : SystemClock(Sources{WallNow, SteadyNow}, steps) {}
 
-SystemClock::SystemClock(Sources sources)
+SystemClock::SystemClock(Sources sources, Steps steps)
     : sources_(sources),
+      steps_(steps),
       offset_ns_((sources.wall() - sources.steady()).count()),
       approached_ns_(sources.steady().count()) {}
 
-// Slews by a few milliseconds; of several threads one does it.
+void SystemClock::StartNotBefore(Time mark) {
+  const auto behind = mark - Now();
+  if (behind > Millis{0}) offset_ns_ += nanoseconds(behind).count();
+}
+
+Millis SystemClock::Offset() const {
+  const auto ours = sources_.steady().count() + offset_ns_.load(std::memory_order_relaxed);
+  return Millis{(sources_.wall().count() - ours) / 1'000'000};
+}
+
+// Slews by a few milliseconds, or steps; of several threads one does it.
 void SystemClock::Approach(std::int64_t steady_ns) const {
   auto last = approached_ns_.load(std::memory_order_relaxed);
   const auto elapsed = steady_ns - last;
   if (elapsed < kApproachEveryNs) return;
   if (!approached_ns_.compare_exchange_strong(last, steady_ns, std::memory_order_relaxed)) return;
-  const auto most = elapsed / kSlowness;
+  const auto most = elapsed / kSlewRate;
   const auto offset = offset_ns_.load(std::memory_order_relaxed);
-  const auto wanted = sources_.wall().count() - steady_ns;
-  offset_ns_.store(offset + std::clamp(wanted - offset, -most, most), std::memory_order_relaxed);
+  const auto behind = sources_.wall().count() - steady_ns - offset;
+  if (steps_ == Steps::kNever || behind < nanoseconds(kLargeDifference).count()) {
+    ahead_since_ns_.store(0, std::memory_order_relaxed);
+    offset_ns_.store(offset + std::clamp(behind, -most, most), std::memory_order_relaxed);
+    return;
+  }
+  const auto since = ahead_since_ns_.load(std::memory_order_relaxed);
+  if (since == 0) return ahead_since_ns_.store(steady_ns, std::memory_order_relaxed);
+  if (steady_ns - since < nanoseconds(kConfirmation).count()) return;
+  ahead_since_ns_.store(0, std::memory_order_relaxed);
+  offset_ns_.store(offset + behind, std::memory_order_relaxed);
+  if (on_step_) on_step_(Millis{behind / 1'000'000});
 }
 
 Time SystemClock::Now() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 
 #include "base/time.h"
 
@@ -16,26 +17,43 @@ class Clock {
   virtual Time Now() const = 0;
 };
 
-// The wall clock at the start of the process, advanced by the steady clock: setting the wall clock by an hour
-// moves no deadline. A difference to the wall clock is slewed by at most 1/32 of the time that passes. A
-// restart uses the wall clock at once.
+// The wall clock at the start of the process, advanced by the steady clock. A wall clock that was set forward by
+// more than kLargeDifference and stays there is followed in one step: a server that started before the time was
+// corrected opens its sales in time. A stopped process and a step look alike to the stores, which extend their
+// deadlines by both (embedded/pause_watch.h). Any other difference is slewed by at most 1/32 of the time that
+// passes. The clock never goes back.
 class SystemClock final : public Clock {
  public:
+  static constexpr Seconds kLargeDifference{5};
+  // A step waits so long, in case that the wall clock is set back at once.
+  static constexpr Seconds kConfirmation{3};
+  // kNever: for nodes whose time is corrected by another server, which expect an even clock of their own.
+  enum class Steps : std::uint8_t { kForward, kNever };
+
   // The operating system's clocks, replaced in tests.
   struct Sources {
     std::chrono::nanoseconds (*wall)();    // since 1970
     std::chrono::nanoseconds (*steady)();  // since any fixed instant
   };
-  SystemClock();
-  explicit SystemClock(Sources sources);
+  explicit SystemClock(Steps steps = Steps::kForward);
+  explicit SystemClock(Sources sources, Steps steps = Steps::kForward);
   Time Now() const override;
+  // Moves the clock forward to `mark` where it is behind it: a time that was known before a restart.
+  void StartNotBefore(Time mark);
+  // The wall clock minus this clock.
+  Millis Offset() const;
+  // Called after each step with its length. Set it before the first Now().
+  void OnStep(std::function<void(Millis)> listener) { on_step_ = std::move(listener); }
 
  private:
   void Approach(std::int64_t steady_ns) const;
 
   Sources sources_;
+  Steps steps_;
+  std::function<void(Millis)> on_step_;
   mutable std::atomic<std::int64_t> offset_ns_;      // our time = the steady clock's + this
   mutable std::atomic<std::int64_t> approached_ns_;  // steady time of the last step towards the wall clock
+  mutable std::atomic<std::int64_t> ahead_since_ns_{0};  // steady time since which a large difference is seen
   mutable std::atomic<std::int64_t> latest_ms_{0};
 };
 

@@ -29,19 +29,72 @@ TEST_F(SystemClockTest, StartsAtTheWallClockAndMovesWithTime) {
   EXPECT_EQ(clock.Now(), TimeFromMillis(1'000'001'234));
 }
 
-TEST_F(SystemClockTest, AWallClockThatIsSetByAnHourMovesNoDeadline) {
-  for (const auto jump : {Seconds{3600}, Seconds{-3600}}) {
-    const SystemClock clock({[] { return wall_now; }, [] { return steady_now; }});
-    const auto before = clock.Now();
-    wall_now += jump;
-    for (int i = 0; i < 600; ++i) {
-      const auto earlier = clock.Now();
-      Pass(Millis{500});
-      EXPECT_GE(clock.Now(), earlier);
-    }
-    // 300 s have passed; at most 1/32 more or less.
-    EXPECT_NEAR(static_cast<double>((clock.Now() - before).count()), 300'000, 300'000 / 32 + 20);
+TEST_F(SystemClockTest, AWallClockThatIsSetBackMovesNoDeadline) {
+  const SystemClock clock({[] { return wall_now; }, [] { return steady_now; }});
+  const auto before = clock.Now();
+  wall_now -= Seconds{3600};
+  for (int i = 0; i < 600; ++i) {
+    const auto earlier = clock.Now();
+    Pass(Millis{500});
+    EXPECT_GE(clock.Now(), earlier);
   }
+  // 300 s have passed; at most 1/32 less.
+  EXPECT_NEAR(static_cast<double>((clock.Now() - before).count()), 300'000, 300'000 / 32 + 20);
+}
+
+TEST_F(SystemClockTest, AWallClockThatStaysTenMinutesAheadIsFollowedInOneStep) {
+  SystemClock clock({[] { return wall_now; }, [] { return steady_now; }});
+  Millis stepped{0};
+  clock.OnStep([&](Millis by) { stepped += by; });
+  wall_now += Seconds{600};
+  EXPECT_EQ(clock.Offset(), Seconds{600});
+  for (int i = 0; i < 20; ++i) {
+    Pass(Millis{100});
+    (void)clock.Now();
+  }
+  EXPECT_EQ(stepped, Millis{0}) << "not before the difference is confirmed";
+  for (int i = 0; i < 20; ++i) {
+    Pass(Millis{100});
+    (void)clock.Now();
+  }
+  EXPECT_EQ(stepped, Seconds{600});
+  EXPECT_EQ(ToMillis(clock.Now()), std::chrono::duration_cast<Millis>(wall_now).count());
+  EXPECT_EQ(clock.Offset(), Millis{0});
+}
+
+TEST_F(SystemClockTest, AWallClockThatIsSetBackWithinTheConfirmationIsNotFollowed) {
+  const SystemClock clock({[] { return wall_now; }, [] { return steady_now; }});
+  const auto before = clock.Now();
+  for (const auto jump : {Seconds{600}, Seconds{-600}}) {
+    wall_now += jump;
+    for (int i = 0; i < 20; ++i) {
+      Pass(Millis{100});
+      (void)clock.Now();
+    }
+  }
+  EXPECT_EQ(clock.Now() - before, Seconds{4});
+}
+
+TEST_F(SystemClockTest, AnEvenClockTakesNoStep) {
+  const SystemClock clock({[] { return wall_now; }, [] { return steady_now; }}, SystemClock::Steps::kNever);
+  const auto before = clock.Now();
+  wall_now += Seconds{600};
+  for (int i = 0; i < 100; ++i) {
+    Pass(Millis{100});
+    (void)clock.Now();
+  }
+  EXPECT_LT(clock.Now() - before, Seconds{11});
+}
+
+TEST_F(SystemClockTest, AMarkOfAnEarlierRunMovesTheClockForwardAndNeverBack) {
+  SystemClock clock({[] { return wall_now; }, [] { return steady_now; }});
+  const auto start = clock.Now();
+  clock.StartNotBefore(start + Seconds{3600});
+  EXPECT_EQ(clock.Now(), start + Seconds{3600});
+  clock.StartNotBefore(start);
+  Pass(Seconds{1});
+  EXPECT_NEAR(static_cast<double>((clock.Now() - start).count()), 3'601'000, 40) << "it goes on from there";
+  EXPECT_LT(clock.Offset(), Millis{0});
 }
 
 TEST_F(SystemClockTest, ASmallDifferenceIsSlewed) {

@@ -2,9 +2,9 @@
 
 namespace maejin {
 
-const MacKey* KeyRing::FindMac(std::uint8_t number) const {
+const MacKey* KeyRing::FindMac(std::uint8_t short_number) const {
   for (const auto& key : keys().macs) {
-    if (key.number == number) return &key;
+    if (key.short_number() == short_number) return &key;
   }
   return nullptr;
 }

@@ -17,8 +17,11 @@
 namespace maejin {
 
 struct MacKey {
-  std::uint8_t number;  // written in every token
+  std::uint32_t number;  // counts rotations, from 1
   HmacSha256 hmac;
+
+  // What a token says of its key. Unique among the keys that are kept, which are fewer than 256.
+  std::uint8_t short_number() const { return static_cast<std::uint8_t>(number); }
 };
 
 class KeyRing {
@@ -33,8 +36,8 @@ class KeyRing {
 
   const Keys& keys() const { return *current_.load(std::memory_order_acquire); }
   const MacKey& CurrentMac() const { return keys().macs.front(); }
-  // The key of that number, or nullptr.
-  const MacKey* FindMac(std::uint8_t number) const;
+  // The key of that short number, or nullptr.
+  const MacKey* FindMac(std::uint8_t short_number) const;
   const SigningKey& CurrentSigner() const { return keys().signers.front(); }
   // The signing key of that id, or nullptr.
   const SigningKey* FindSigner(std::string_view key_id) const;

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "adapters/embedded/audit_log.h"
+#include "adapters/embedded/high_water.h"
+#include "adapters/embedded/key_store.h"
 #include "adapters/mysql/examine.h"
 #include "adapters/redis/client/examine.h"
 #include "base/clock.h"
@@ -117,12 +119,26 @@ Finding CheckAdminKey(const config::Config& config) {
           file + (open_to_others ? ": readable by other users" : "")};
 }
 
+// What the high-water mark says is missing in the database; absent: nothing.
+std::optional<std::string> FindLoss(const config::Config& config, embedded::Connection& reader) {
+  const auto file = embedded::MarkFile(config.data);
+  const auto mark = embedded::ReadMark(file);
+  if (!mark || !std::filesystem::exists(config.keys)) return std::nullopt;
+  SystemRandom random;
+  const auto keys = embedded::OpenKeys(config.keys, random);
+  if (!keys) return keys.error();
+  const auto checked = embedded::CheckMark(*mark, file, reader, **keys);
+  if (checked) return std::nullopt;
+  return checked.error();
+}
+
 Finding CheckAudit(const config::Config& config) {
   const auto database = config.data / "maejin.db";
   if (!std::filesystem::exists(database)) return {Health::kGood, "audit", "will be created on first start"};
   try {
     embedded::Connection reader(database.string(), embedded::Connection::Mode::kReadOnly);
     const auto broken = embedded::AuditLog::FirstBroken(reader);
+    if (const auto lost = FindLoss(config, reader)) return {Health::kBad, "audit", *lost};
     if (!broken) return {Health::kGood, "audit", "hash chain intact"};
     return {Health::kBad, "audit",
             fmt::format(

@@ -5,6 +5,7 @@
 #include "cli/data_verbs.h"
 #include "cli/demo.h"
 #include "cli/doctor.h"
+#include "cli/erase.h"
 #include "cli/import_soldouts.h"
 #include "cli/keys.h"
 #include "cli/manual.h"
@@ -98,6 +99,11 @@ const std::vector<Verb>& Table() {
        .flags = TopFlags(),
        .json = true,
        .run = RunTop},
+      {.name = "erase",
+       .sentence = "Erase a person: bookings keep their figures under a pseudonym",
+       .flags = {{"user", "ID", "", "The user's id"}},
+       .json = true,
+       .run = RunErase},
       {.name = "keys rotate",
        .sentence = "Create new signing keys; signatures of the old keys stay valid",
        .run = RunKeysRotate},

@@ -81,6 +81,7 @@ struct Config {
 
   Seconds reconcile_every{60};
   std::size_t metrics_rooms = 20;
+  std::chrono::days retention{0};  // of users in past reservations; 0: for ever
 
   LogLevel log_level = LogLevel::kInfo;
   std::string access_log;  // empty: none; "-": standard error; otherwise a file

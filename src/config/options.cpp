@@ -275,6 +275,15 @@ constexpr Option kOptions[] = {
      {},
      0,
      1000},
+    {"privacy.retention-days",
+     OptionType::kInteger,
+     "0",
+     "Days after the date of a concert, or after a reservation ended, until its user is replaced by a "
+     "pseudonym. 0: "
+     "never.",
+     {},
+     0,
+     36500},
     {"log.level", OptionType::kChoice, "info", "Minimum log level.", "debug|info|warning|error|off"},
     {"log.access", OptionType::kText, "",
      "Target of the access log: empty for none, `-` for standard error, otherwise a file, which is appended "

@@ -64,12 +64,17 @@ Error Flatten(const toml::table& table, const std::string& prefix, const std::st
 
 Result<std::vector<TomlEntry>, std::string> ReadTomlFile(const std::filesystem::path& file) {
   const auto name = file.string();
-  std::ifstream in(file);
+  std::ifstream in(file, std::ios::binary);
   if (!in || std::filesystem::is_directory(file))
     return fmt::format("cannot read the configuration file {}", name);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return ParseToml(text, name);
+}
+
+Result<std::vector<TomlEntry>, std::string> ParseToml(std::string_view text, const std::string& name) {
   toml::table table;
   try {
-    table = toml::parse(in, name);
+    table = toml::parse(text, name);
   } catch (const toml::parse_error& error) {
     return fmt::format("{}:{}: {}", name, error.source().begin.line, error.description());
   }

@@ -24,16 +24,25 @@ void AppendEscaped(std::string_view text, std::string& out) {
   }
 }
 
-// Whether the parameter's value is a credential: a token or a pass. A percent-encoded name may hide one, so
-// it counts.
+// Whether the parameter's value is a credential or names a person: a token, a pass, a user. A percent-encoded name
+// may hide one, so it counts.
 bool IsSecret(std::string_view name) {
-  return name == "token" || name == "pass" || name.find('%') != std::string_view::npos;
+  return name == "token" || name == "pass" || name == "userId" || name.find('%') != std::string_view::npos;
 }
 
-// The target as the client sent it, with credentials masked.
+// What follows in a path names a person.
+constexpr std::string_view kUsersPath = "/admin/users/";
+
+void AppendPath(std::string_view path, std::string& out) {
+  const auto at = path.find(kUsersPath);
+  AppendEscaped(path.substr(0, at == path.npos ? at : at + kUsersPath.size()), out);
+  if (at != path.npos) out += "***";
+}
+
+// The target as the client sent it, with credentials and persons masked.
 void AppendTarget(std::string_view target, std::string& out) {
   const auto mark = std::min(target.find('?'), target.size());
-  AppendEscaped(target.substr(0, mark), out);
+  AppendPath(target.substr(0, mark), out);
   target.remove_prefix(mark);
   while (!target.empty()) {
     out += target.front();  // '?' or '&'

@@ -79,7 +79,7 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
   const Route& route = *exchange->route;
   const auto refused = CheckAccess(shared, route, request, worker_.now());
   if (refused) return Refuse(std::move(exchange), *refused);
-  if (!MayServe(slot_, route)) {
+  if (!MayServe(shared, slot_, route, request)) {
     shared.metrics.refused_by_reserve.Add();
     return Refuse(std::move(exchange), Refusal::kUnavailable);
   }

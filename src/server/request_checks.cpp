@@ -14,8 +14,9 @@ std::optional<Refused> CheckAccess(Shared& shared, const Route& route, const Req
   return refused;
 }
 
-bool MayServe(const ConnectionSlot& slot, const Route& route) {
-  return !slot.restricted() || route.access == Access::kAdmin || route.priority >= Priority::kHold;
+bool MayServe(const Shared& shared, const ConnectionSlot& slot, const Route& route, const Request& request) {
+  if (!slot.restricted() || route.access == Access::kAdmin || route.priority >= Priority::kHold) return true;
+  return shared.is_privileged && shared.is_privileged(request);
 }
 
 bool CountStream(Shared& shared, const Request& request, std::vector<KeyedCount>& counts) {

@@ -65,7 +65,8 @@ Server::Server(const Router& router, ServerOptions options, ServerDependencies p
                  Shedding(options_.in_flight_limit),
                  ServerMetrics(*parts.metrics, router),
                  log.ok() ? std::move(*log) : AccessLog{},
-                 {}});
+                 {},
+                 std::move(parts.is_privileged)});
   auto& shared = *shared_;
   parts.metrics->AddGaugeOf("maejin_http_connections", "Open connections, event streams among them.",
                             [&shared] { return static_cast<double>(shared.limits.open()); });

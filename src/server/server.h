@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -28,6 +29,9 @@ struct ServerDependencies {
   AdminKey admin_key;
   const ProblemWriter& problems;
   Metrics* metrics = nullptr;  // absent: metrics are not exported
+  // Whether the request comes from a client that a reserved connection may serve whatever it asks for. Thread-safe,
+  // never waits. Absent: no client is.
+  std::function<bool(const Request&)> is_privileged = {};
 };
 
 // Where a server listens: "127.0.0.1:40123".

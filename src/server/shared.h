@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 
 #include <boost/asio/basic_socket_acceptor.hpp>
@@ -50,6 +51,7 @@ struct Shared {
   ServerMetrics metrics;
   AccessLog access_log;
   LogThrottle refused_log;
+  std::function<bool(const Request&)> is_privileged;  // or null: no client is
   // Connections end after their current request. Set before the first thread begins to drain.
   std::atomic<bool> draining{false};
 };

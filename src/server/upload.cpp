@@ -90,7 +90,7 @@ Connection::Next Connection::StartUpload(std::unique_ptr<Exchange> exchange) {
   };
   const auto refused = CheckAccess(shared, route, exchange->request, worker_.now());
   if (refused) return refuse(*refused);
-  if (!MayServe(slot_, route) || !shared.shedding.Admits(route.priority))
+  if (!MayServe(shared, slot_, route, exchange->request) || !shared.shedding.Admits(route.priority))
     return refuse(Refusal::kUnavailable);
   if (!CountForwarded(*exchange)) return refuse(Refusal::kTooManyRequests);
   // Copy the head: the buffer is needed for the body.

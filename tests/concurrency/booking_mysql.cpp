@@ -39,7 +39,7 @@ class ManyNodes : public testing::Test {
     mysql::Migrate(connection);
     for (int i = 0; i < 3; ++i) nodes_.push_back(std::make_unique<Node>(server_));
   }
-  ConcertView OpenConcert(std::vector<std::int32_t> seats_of_dates) {
+  ConcertView OpenConcert(std::vector<std::int32_t> seats_of_dates, std::int32_t seats_per_user = 0) {
     std::vector<SchedulePlan> plans;
     for (const auto seats : seats_of_dates) {
       SchedulePlan plan;
@@ -49,6 +49,7 @@ class ManyNodes : public testing::Test {
     }
     ConcertDetails details{"Title", "Artist", "Venue"};
     details.booking_open_at = kNow;
+    details.max_seats_per_user = seats_per_user;
     const auto concert = *RunTask(nodes_[0]->store.CreateConcert(details, plans, kNow));
     for (auto& node : nodes_) node->store.Refresh();
     return concert;
@@ -243,6 +244,28 @@ TEST_F(ManyNodes, RefusedHoldDoesNotFailTheRestOfItsBatch) {
   std::uint64_t shared = 0;
   for (auto& node : nodes_) shared += node->pool.counts().shared;
   EXPECT_GT(shared, 100U) << "no transaction was shared, so nothing was tested";
+  ExpectConsistent();
+}
+
+TEST_F(ManyNodes, CustomersWithLimitsShareTransactionsAndKeepTheirLimits) {
+  constexpr int kThreads = 48, kFans = 16, kTries = 8, kLimit = 4;
+  const auto schedule = OpenConcert({kThreads * kTries}, kLimit).schedules[0].id;
+  std::atomic<int> unexpected = 0;
+  // Three threads of each fan, on different nodes, want seats of their own at the same time.
+  Race(kThreads, [&](BookingStore& store, int thread) {
+    for (int i = 0; i < kTries; ++i) {
+      const auto held = Hold(store, schedule, {1 + thread * kTries + i}, thread % kFans);
+      unexpected += !held.ok() && held.error() != Refusal::kTooManySeats;
+    }
+  });
+  EXPECT_EQ(unexpected, 0);
+  EXPECT_EQ(Number("SELECT COUNT(*) FROM reservations"), kFans * kLimit);
+  EXPECT_EQ(
+      Number("SELECT MAX(n) FROM (SELECT SUM(seat_count) n FROM reservations GROUP BY user_id) each_fan"),
+      kLimit);
+  std::uint64_t shared = 0;
+  for (auto& node : nodes_) shared += node->pool.counts().shared;
+  EXPECT_GT(shared, 10U) << "no transaction was shared, so nothing was tested";
   ExpectConsistent();
 }
 

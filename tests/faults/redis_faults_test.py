@@ -3,6 +3,7 @@ client-side ledger."""
 import contextlib
 import time
 
+import back_ends
 import harness
 import pytest
 import redis_crowd
@@ -66,9 +67,11 @@ def test_control_undetected_loss_fails_the_audit(tmp_path):
         crowd.finish()
 
 
-def test_readyz_is_503_while_redis_refuses_writes_for_lack_of_memory(tmp_path):
-    with redis_server.Redis(tmp_path / "redis") as redis, harness.Server(tmp_path / "node", "--redis",
-                                                                         redis.url) as server:
+@pytest.mark.parametrize("back_end", ["redis", "mariadb"])
+def test_readyz_is_503_while_redis_refuses_writes_for_lack_of_memory(tmp_path, back_end):
+    with redis_server.Redis(tmp_path / "redis") as redis, contextlib.ExitStack() as parts:
+        flags = back_ends.database(tmp_path, parts) if back_end == "mariadb" else []
+        server = parts.enter_context(harness.Server(tmp_path / "node", "--redis", redis.url, *flags))
         client = server.client()
         harness.until(lambda: client.get("/readyz").status == 200)
         redis.cli("CONFIG", "SET", "maxmemory", "1")

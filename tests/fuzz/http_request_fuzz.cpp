@@ -9,18 +9,16 @@
 
 #include "server/chunked.h"
 #include "server/request_head.h"
+#include "tests/fuzz/fuzz_input.h"
 
 namespace {
 
+using maejin::fuzz::Must;
 using maejin::http::ChunkDecoder;
 using maejin::http::HeadError;
 using maejin::http::HeadScanner;
 using maejin::http::RequestHead;
 namespace beast = boost::beast::http;
-
-void Must(bool condition) {
-  if (!condition) std::abort();
-}
 
 struct Understood {
   std::string body;

@@ -8,13 +8,11 @@
 
 #include "base/crypto.h"
 #include "domain/waiting_room/place_token.h"
+#include "tests/fuzz/fuzz_input.h"
 
 namespace {
 
-void Must(bool condition) {
-  if (!condition) std::abort();
-}
-
+using maejin::fuzz::Must;
 const maejin::KeyRing& Keys() {
   static const auto ring = [] {
     auto keys = std::make_unique<maejin::KeyRing::Keys>();

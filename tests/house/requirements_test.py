@@ -30,6 +30,8 @@ def known_tests():
     for file in house.files():
         if file.name.endswith("_test.py"):
             names |= {f"{file}::{name}" for name in re.findall(r"^def (test_\w+)", house.text(file), re.M)}
+        if file.name.endswith((".test.ts", "_fuzz.cpp")):
+            names.add(str(file))
     return names
 
 

@@ -20,6 +20,4 @@ def flags(name, folder, parts):
     found = []
     if name != "embedded":
         found += ["--redis", parts.enter_context(redis_server.Redis(folder)).patient_url]
-    if name == "mariadb":
-        found += database(folder, parts)
-    return found
+    return found + (database(folder, parts) if name == "mariadb" else [])

@@ -13,7 +13,7 @@ ToyServer::ToyServer(ServerOptions options, const std::function<Handler(Handler)
   AddSlowRoutes();
   AddExhaustingRoutes();
   AddEffects(around_effects);
-  AddHealthRoutes(router_, {&metrics_, {}, [this] { return server_ && server_->draining(); }});
+  AddHealthRoutes(router_, {&metrics_, {}, {}, [this] { return server_ && server_->draining(); }});
   if (options.threads == 0) options.threads = 2;
   server_ = std::make_unique<Server>(router_, options,
                                      ServerDependencies{AdminKey("secret"), Problems(), &metrics_});

@@ -11,16 +11,21 @@ constexpr Sql kInsert{
 AuditLog::AuditLog(Connection& connection, Journal& journal) : journal_(journal) {
   auto newest = connection.Prepare("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1");
   if (!newest.Step()) return;
-  last_id_ = newest.Int(0);
-  last_hash_ = newest.Text(1);
+  head_ = {newest.Int(0), std::string(newest.Text(1))};
 }
 
 Ticket AuditLog::Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events) {
   const std::lock_guard lock(mutex_);
-  last_hash_ = AuditHash(last_hash_, ++last_id_, entry);
-  rows.Add(kInsert).Int(last_id_).At(entry.at).Text(entry.actor).Text(entry.action).Text(entry.subject);
-  rows.Text(entry.detail).Text(last_hash_);
+  ++head_.id;
+  head_.hash = AuditHash(head_.hash, head_.id, entry);
+  rows.Add(kInsert).Int(head_.id).At(entry.at).Text(entry.actor).Text(entry.action).Text(entry.subject);
+  rows.Text(entry.detail).Text(head_.hash);
   return journal_.Append(rows, events);
+}
+
+AuditHead AuditLog::Head() const {
+  const std::lock_guard lock(mutex_);
+  return head_;
 }
 
 std::optional<std::int64_t> AuditLog::FirstBroken(Connection& connection) {

@@ -11,6 +11,12 @@
 
 namespace maejin::embedded {
 
+// The newest row of a chain.
+struct AuditHead {
+  std::int64_t id = 0;  // 0: the chain is empty
+  std::string hash;
+};
+
 class AuditLog {
  public:
   // Continues the chain of the database.
@@ -20,14 +26,16 @@ class AuditLog {
   // the rows on disk.
   Ticket Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events = {});
 
+  // Of what was appended; its row may not be committed yet.
+  AuditHead Head() const;
+
   // The id of the first row that is missing or has a wrong hash; absent: the chain is intact.
   static std::optional<std::int64_t> FirstBroken(Connection& connection);
 
  private:
   Journal& journal_;
-  std::mutex mutex_;
-  std::int64_t last_id_ = 0;  // guarded by mutex_
-  std::string last_hash_;     // guarded by mutex_
+  mutable std::mutex mutex_;
+  AuditHead head_;  // guarded by mutex_
 };
 
 }  // namespace maejin::embedded

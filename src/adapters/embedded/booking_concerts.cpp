@@ -24,6 +24,7 @@ Decided<ConcertView> DecideCreate(SaleRegistry& sales, SaleJournal& journal, Con
   const std::lock_guard ids_lock(sales.ids_mutex);
   auto owned = std::make_unique<Sale>(Concert(sales.next_concert, std::move(details), now));
   auto& sale = *owned;
+  sale.paused = journal.paused();
   const auto subject = AuditSubject(sales.next_concert);
   const AuditEntry audit{now, who.name, "concert.create", subject, detail};
   return journal.Operate(&sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {

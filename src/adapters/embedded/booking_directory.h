@@ -1,10 +1,12 @@
-// Maps 128-bit ids to their places. Sharded, so that threads seldom contend for a lock.
+// Maps 128-bit ids to their places, and users to their reservations. Sharded, so that threads seldom contend.
 #pragma once
 
 #include <array>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/ids.h"
 
@@ -36,6 +38,48 @@ class Directory {
   // The map hashes the first bytes, so the shard is chosen by the last.
   Shard& ShardOf(const Id128& id) { return shards_[id.bytes[15] % kShards]; }
   const Shard& ShardOf(const Id128& id) const { return shards_[id.bytes[15] % kShards]; }
+
+  std::array<Shard, kShards> shards_;
+};
+
+// The places of each user, in the order in which they were added. Thread-safe.
+template <class Place>
+class UserDirectory {
+ public:
+  void Add(const std::string& user, Place place) {
+    auto& shard = shards_[std::hash<std::string>{}(user) % kShards];
+    const std::lock_guard lock(shard.mutex);
+    shard.places[user].push_back(place);
+  }
+  // Moves the selected places of a user to another one. `select` takes no lock: a sale's lock is taken before this one.
+  template <class Select>
+  void Rename(const std::string& user, const std::string& to, Select&& select) {
+    std::vector<Place> moved;
+    {
+      auto& shard = shards_[std::hash<std::string>{}(user) % kShards];
+      const std::lock_guard lock(shard.mutex);
+      const auto found = shard.places.find(user);
+      if (found == shard.places.end()) return;
+      std::vector<Place> kept;
+      for (const auto& place : found->second) (select(place) ? moved : kept).push_back(place);
+      found->second = std::move(kept);
+      if (found->second.empty()) shard.places.erase(found);
+    }
+    for (const auto& place : moved) Add(to, place);
+  }
+  std::vector<Place> Find(const std::string& user) const {
+    const auto& shard = shards_[std::hash<std::string>{}(user) % kShards];
+    const std::lock_guard lock(shard.mutex);
+    const auto found = shard.places.find(user);
+    return found == shard.places.end() ? std::vector<Place>{} : found->second;
+  }
+
+ private:
+  static constexpr std::size_t kShards = 64;
+  struct Shard {
+    mutable std::mutex mutex;
+    std::unordered_map<std::string, std::vector<Place>> places;  // guarded by mutex
+  };
 
   std::array<Shard, kShards> shards_;
 };

@@ -187,11 +187,10 @@ void BookingLoader::LoadReservations(Connection& connection) {
     auto* sale = sales_.FindSale(reservation.concert);
     if (!sale) Damaged(fmt::format("reservation {} of no concert", reservation.number));
     const auto index = static_cast<Concert::ReservationIndex>(sale->concert.reservations().size());
-    const auto id = reservation.id;
     const auto number = reservation.number;
     if (!sale->concert.Restore(std::move(reservation)))
       Damaged(fmt::format("a seat of reservation {}", number));
-    sales_.reservations.Add(id, {sale, index});
+    sales_.EnterReservation(sale->concert.reservation(index), {sale, index});
     loaded_.emplace(number, SaleRegistry::ReservationLocation{sale, index});
     sales_.next_reservation = number + 1;
   }

@@ -35,6 +35,9 @@ constexpr Sql kUpdateReservation{
     "UPDATE reservations SET status = ?, expires_at = ?, paid_at = ?, ended_at = ?, hold_ver = ?, extended = "
     "?, "
     "schedule_sold_out = ?, concert_sold_out = ? WHERE number = ?"};
+constexpr Sql kEraseReservation{
+    "UPDATE reservations SET user_id = ?, idempotency_key = NULL WHERE number = ?"};
+constexpr Sql kEraseAdmissions{"DELETE FROM admissions WHERE user = ?"};
 constexpr Sql kAddPayment{
     "INSERT INTO payments (number, id, reservation_number, amount, status, provider, method, created_at, "
     "settled_at, "
@@ -233,6 +236,12 @@ void AddRefundRow(WriteSet& rows, std::uint64_t event_id, ConcertId concert, con
       .At(payment.settled_at.value_or(payment.created_at))
       .Text(payload);
 }
+
+void EraseRow(WriteSet& rows, const Reservation& reservation) {
+  rows.Add(kEraseReservation).Text(reservation.user).Int(reservation.number);
+}
+
+void EraseAdmissionRows(WriteSet& rows, std::string_view user) { rows.Add(kEraseAdmissions).Text(user); }
 
 void SetCounterRow(WriteSet& rows, std::string_view name, std::uint64_t value) {
   rows.Add(kSetCounter).Text(name).Int(static_cast<std::int64_t>(value));

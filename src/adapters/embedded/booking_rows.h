@@ -31,6 +31,9 @@ void AddFactRows(WriteSet& rows, const BookingEvent& event);
 void AddRefundRow(WriteSet& rows, std::uint64_t event_id, ConcertId concert, const Payment& payment);
 
 inline constexpr std::string_view kNextEvent = "next_event";
+// Another user, and no key of the hold.
+void EraseRow(WriteSet& rows, const Reservation& reservation);
+void EraseAdmissionRows(WriteSet& rows, std::string_view user);
 void SetCounterRow(WriteSet& rows, std::string_view name, std::uint64_t value);
 
 // JSON arrays of numbers, as stored: "[1,2]". The reader skips everything but digits.

@@ -10,6 +10,7 @@ void EmbeddedBookingStore::Load(Connection& connection, Time now) {
 
 void EmbeddedBookingStore::ExpireHolds(Time now) {
   if (!journal_.Accepting()) return;
+  journal_.NoticePause(now);
   for (auto* sale : sales_.AllSales()) {
     while (sale->next_due_ms.load(std::memory_order_relaxed) <= ToMillis(now)) {
       journal_.Transit(*sale, now, [](Concert&, TransitBuffers&) -> Outcome<Done> { return Done{}; });

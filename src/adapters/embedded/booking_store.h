@@ -24,9 +24,11 @@ namespace maejin::embedded {
 
 class EmbeddedBookingStore final : public BookingReads, public BookingOperations {
  public:
-  // All of them outlive the store.
-  EmbeddedBookingStore(Journal& journal, AuditLog& audit, Random& random)
-      : journal_(journal, audit), random_(random) {}
+  // All of them outlive the store. Where no call and no tick came for `pause_after`, the process stood still,
+  // and holds last longer by that time. Absent: time may jump (tests).
+  EmbeddedBookingStore(Journal& journal, AuditLog& audit, Random& random,
+                       std::optional<Millis> pause_after = {})
+      : journal_(journal, audit, pause_after), random_(random) {}
 
   // Loads all rows. Call once, before the first transition. Throws SqliteError if the rows contradict each
   // other (a seat in two living reservations): a server must not start with a seat sold twice.
@@ -60,6 +62,8 @@ class EmbeddedBookingStore final : public BookingReads, public BookingOperations
                                               Operator who) override;
   Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator who) override;
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
+  Task<Outcome<PaymentOutcome>> CancelReservation(ReservationId reservation, std::string reason,
+                                                  Operator who) override;
   Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
 
   // Counts all later decisions in `counters`. Call before the first transition.
@@ -70,6 +74,8 @@ class EmbeddedBookingStore final : public BookingReads, public BookingOperations
   Imported ReserveImported(ConcertId concert, std::span<const ScheduleSoldOut> schedules);
 
  private:
+  friend class EmbeddedPersonStore;  // renames users in all sales
+
   SaleJournal journal_;
   Random& random_;
 };

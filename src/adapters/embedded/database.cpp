@@ -1,9 +1,14 @@
 #include "adapters/embedded/database.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sqlite3.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "embedded/schema.h"
 
 namespace maejin::embedded {
@@ -15,6 +20,8 @@ void Migrate(Connection& connection) {
   version_row.Step();
   const auto version = version_row.Int(0);
   version_row.Reset();
+  // A full disk does not prevent a start: a current schema is not written again.
+  if (version == SchemaVersion()) return connection.Execute("ROLLBACK");
   if (version > SchemaVersion()) {
     throw SqliteError(0, fmt::format("the database has schema {}, this maejin knows {}: use a newer maejin",
                                      version, SchemaVersion()));
@@ -34,20 +41,61 @@ void CreateForOwner(const std::string& path) {
   if (fd >= 0) close(fd);
 }
 
+// The write-ahead log is checkpointed when it has so many pages, and truncated to that size: rare, large checkpoints,
+// but a log that stays small on a small disk.
+void LimitLog(Connection& connection, const std::string& path) {
+  constexpr std::uint64_t kPageBytes = 4096;
+  constexpr std::uint64_t kMostPages = 16384;
+  constexpr std::uint64_t kLeastPages = 64;
+  std::error_code error;
+  const auto space = std::filesystem::space(std::filesystem::path(path).parent_path(), error);
+  const auto pages =
+      error ? kMostPages
+            : std::clamp<std::uint64_t>(space.available / 16 / kPageBytes, kLeastPages, kMostPages);
+  connection.Execute(fmt::format("PRAGMA wal_autocheckpoint = {}", pages).c_str());
+  connection.Execute(fmt::format("PRAGMA journal_size_limit = {}", pages * kPageBytes).c_str());
+}
+
+// The file that is given up for room to recover the log in.
+std::filesystem::path ReserveOf(const std::string& path) { return path + "-reserve"; }
+
+Connection OpenOnce(const std::string& path) {
+  Connection connection(path);
+  connection.Execute("PRAGMA journal_mode = WAL");
+  connection.Execute("PRAGMA synchronous = FULL");
+  LimitLog(connection, path);
+  connection.Execute("PRAGMA cache_size = -65536");
+  connection.Execute("PRAGMA temp_store = MEMORY");
+  Migrate(connection);
+  return connection;
+}
+
 }  // namespace
+
+void KeepReserve(const std::string& path) {
+  constexpr off_t kBytes = 2 << 20;
+  const auto file = ReserveOf(path);
+  const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return;  // it is there
+  const bool kept = posix_fallocate(fd, 0, kBytes) == 0;
+  close(fd);
+  if (!kept) unlink(file.c_str());
+}
 
 int SchemaVersion() { return static_cast<int>(std::size(kSchema)); }
 
 Connection OpenDatabase(const std::string& path) {
   CreateForOwner(path);
-  Connection connection(path);
-  connection.Execute("PRAGMA journal_mode = WAL");
-  connection.Execute("PRAGMA synchronous = FULL");
-  connection.Execute("PRAGMA wal_autocheckpoint = 16384");  // pages: rarer, larger checkpoints
-  connection.Execute("PRAGMA cache_size = -65536");
-  connection.Execute("PRAGMA temp_store = MEMORY");
-  Migrate(connection);
-  return connection;
+  try {
+    return OpenOnce(path);
+  } catch (const SqliteError& failure) {
+    const int code = failure.code() & 0xff;
+    if (code != SQLITE_FULL && code != SQLITE_IOERR && code != SQLITE_CANTOPEN) throw;
+    std::error_code error;
+    if (!std::filesystem::remove(ReserveOf(path), error)) throw;
+  }
+  LogWarning("the disk of {} is full; opening it with the space of its reserve", path);
+  return OpenOnce(path);
 }
 
 std::int64_t IdentityOf(Connection& connection, Random& random) {

@@ -8,8 +8,11 @@
 
 namespace maejin::embedded {
 
-// Throws SqliteError, also if a newer maejin wrote the file.
+// Throws SqliteError, also where the file was written by a newer maejin. On a full disk it removes the reserve:
+// recovering the write-ahead log takes some space.
 Connection OpenDatabase(const std::string& path);
+// Keeps 2 MiB beside the database for a start on a full disk, where there is room for them.
+void KeepReserve(const std::string& path);
 
 // The schema version this program writes: the number of files in schema/.
 int SchemaVersion();

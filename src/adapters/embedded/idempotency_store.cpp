@@ -28,7 +28,7 @@ std::uint64_t ShortCaller(const Digest& caller) {
   return word;
 }
 
-WriteSet Row(const IdempotentRequest& request, Time begun_at, const StoredAnswer& answer) {
+WriteSet AnswerRow(const IdempotentRequest& request, Time begun_at, const StoredAnswer& answer) {
   WriteSet rows;
   rows.Add(kPut).Blob(AsText(request.id)).Blob(AsText(request.fingerprint));
   rows.Int(static_cast<std::int64_t>(ShortCaller(request.caller))).Int(request.announced ? 1 : 0);
@@ -142,7 +142,7 @@ Outcome<EmbeddedIdempotencyStore::Found> EmbeddedIdempotencyStore::FindOrStart(
   ++keys_of_[caller];
   entries_[request.id] = Entry{request.fingerprint, now, 0, caller, State::kRunning};
   if (!request.announced) return Found{{Kind::kNew, {}}};
-  return Found{{Kind::kNew, {}}, journal_.Append(Row(request, now, {kNoAnswer, "", ""}))};
+  return Found{{Kind::kNew, {}}, journal_.Append(AnswerRow(request, now, {kNoAnswer, "", ""}))};
 }
 
 Task<Outcome<IdempotencyBegin>> EmbeddedIdempotencyStore::Begin(IdempotentRequest request, Time now) {
@@ -173,7 +173,7 @@ Task<Outcome<Done>> EmbeddedIdempotencyStore::Finish(IdempotentRequest request, 
     const auto found = entries_.find(request.id);
     if (found == entries_.end()) co_return Done{};
     auto& entry = found->second;
-    auto rows = Row(request, entry.begun_at, answer);
+    auto rows = AnswerRow(request, entry.begun_at, answer);
     if (request.announced) {
       operators_.push_back({entry.begun_at, entry.caller});
       uncommitted_.push_back(request.id);

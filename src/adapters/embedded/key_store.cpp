@@ -16,27 +16,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Kind {
+struct KeyKind {
   std::string_view prefix;
   std::string_view suffix;
 };
-constexpr Kind kMac{"mac-", ".key"};
-constexpr Kind kPass{"pass-", ".pem"};
+constexpr KeyKind kMacKind{"mac-", ".key"};
+constexpr KeyKind kPassKind{"pass-", ".pem"};
 
-fs::path FileOf(const fs::path& folder, const Kind& kind, std::uint8_t number) {
+fs::path FileOf(const fs::path& folder, const KeyKind& kind, std::uint32_t number) {
   return folder / fmt::format("{}{}{}", kind.prefix, number, kind.suffix);
 }
 
-// The numbers of the key files of one kind, newest first.
-std::vector<std::uint8_t> NumbersOf(const fs::path& folder, const Kind& kind) {
-  std::vector<std::uint8_t> numbers;
+// The numbers of one kind's files, newest first.
+std::vector<std::uint32_t> NumbersOf(const fs::path& folder, const KeyKind& kind) {
+  std::vector<std::uint32_t> numbers;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const auto name = entry.path().filename().string();
     if (!name.starts_with(kind.prefix) || !name.ends_with(kind.suffix)) continue;
     const char* first = name.data() + kind.prefix.size();
     const char* last = name.data() + name.size() - kind.suffix.size();
-    std::uint8_t number = 0;
+    std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(first, last, number);
     if (error == std::errc{} && end == last) numbers.push_back(number);
   }
@@ -74,14 +74,12 @@ std::string NewMacKey(Random& random) {
 }
 
 Result<Done, std::string> AddKeys(const fs::path& folder, Random& random) {
-  const auto macs = NumbersOf(folder, kMac);
-  const auto passes = NumbersOf(folder, kPass);
-  const auto newest = std::max(macs.empty() ? 0 : macs.front(), passes.empty() ? 0 : passes.front());
-  if (newest == UINT8_MAX)
-    return fmt::format("{} holds 255 keys already: remove the oldest", folder.string());
-  const auto number = static_cast<std::uint8_t>(newest + 1);
-  if (!WriteSecret(FileOf(folder, kMac, number), NewMacKey(random)) ||
-      !WriteSecret(FileOf(folder, kPass, number), SigningKey::Generate().ToPem())) {
+  const auto macs = NumbersOf(folder, kMacKind);
+  const auto passes = NumbersOf(folder, kPassKind);
+  const auto newest = std::max(macs.empty() ? 0U : macs.front(), passes.empty() ? 0U : passes.front());
+  const auto number = newest + 1;
+  if (!WriteSecret(FileOf(folder, kMacKind, number), NewMacKey(random)) ||
+      !WriteSecret(FileOf(folder, kPassKind, number), SigningKey::Generate().ToPem())) {
     return fmt::format("cannot write a key to {}: {}", folder.string(), std::strerror(errno));
   }
   return Done{};
@@ -89,17 +87,17 @@ Result<Done, std::string> AddKeys(const fs::path& folder, Random& random) {
 
 Result<std::unique_ptr<KeyRing::Keys>, std::string> ReadKeys(const fs::path& folder) {
   auto keys = std::make_unique<KeyRing::Keys>();
-  for (const auto number : NumbersOf(folder, kMac)) {
-    auto text = ReadFile(FileOf(folder, kMac, number));
+  for (const auto number : NumbersOf(folder, kMacKind)) {
+    auto text = ReadFile(FileOf(folder, kMacKind, number));
     while (!text.empty() && text.back() == '\n') text.pop_back();
     const auto bytes = DecodeBase64Url(text);
     if (!bytes || bytes->size() < 32)
-      return fmt::format("{} is no key", FileOf(folder, kMac, number).string());
+      return fmt::format("{} is no key", FileOf(folder, kMacKind, number).string());
     keys->macs.push_back({number, HmacSha256(*bytes)});
   }
-  for (const auto number : NumbersOf(folder, kPass)) {
-    auto key = SigningKey::FromPem(ReadFile(FileOf(folder, kPass, number)));
-    if (!key) return fmt::format("{} is no P-256 key in PEM", FileOf(folder, kPass, number).string());
+  for (const auto number : NumbersOf(folder, kPassKind)) {
+    auto key = SigningKey::FromPem(ReadFile(FileOf(folder, kPassKind, number)));
+    if (!key) return fmt::format("{} is no P-256 key in PEM", FileOf(folder, kPassKind, number).string());
     keys->signer_ids.push_back(key->KeyId());
     keys->signers.push_back(std::move(*key));
   }
@@ -112,7 +110,7 @@ Result<std::unique_ptr<KeyRing>, std::string> OpenKeys(const fs::path& folder, R
   std::error_code error;
   if (fs::create_directories(folder, error)) chmod(folder.c_str(), 0700);
   if (error) return fmt::format("cannot create the key folder {}: {}", folder.string(), error.message());
-  if (NumbersOf(folder, kMac).empty() || NumbersOf(folder, kPass).empty()) {
+  if (NumbersOf(folder, kMacKind).empty() || NumbersOf(folder, kPassKind).empty()) {
     const auto added = AddKeys(folder, random);
     if (!added.ok()) return added.error();
   }

@@ -74,6 +74,22 @@ TEST_F(KeyStoreTest, ARotationOverlapsUntilTheKeyIsFourGenerationsOld) {
   EXPECT_EQ(keys->FindSigner(kid), nullptr);
 }
 
+TEST_F(KeyStoreTest, RotationGoesOnBeyondTheNumbersOfATokensKeyByte) {
+  Open();
+  fs::rename(folder_ / "mac-1.key", folder_ / "mac-253.key");
+  fs::rename(folder_ / "pass-1.pem", folder_ / "pass-253.pem");
+  const auto keys = Open();
+  std::string before;
+  for (int rotation = 1; rotation <= 8; ++rotation) {
+    before = TokenOf(*keys);
+    const auto rotated = RotateKeys(folder_, random_, *keys);
+    ASSERT_TRUE(rotated.ok()) << rotation << ": " << rotated.error();
+    ASSERT_TRUE(Accepts(*keys, TokenOf(*keys)) && Accepts(*keys, before)) << rotation;
+  }
+  EXPECT_EQ(keys->CurrentMac().number, 261U);
+  EXPECT_TRUE(Accepts(*Open(), before)) << "after a restart";
+}
+
 TEST_F(KeyStoreTest, AnUnknownKeyIsNoKey) {
   const auto keys = Open();
   EXPECT_EQ(keys->FindMac(2), nullptr);
@@ -98,7 +114,7 @@ TEST_F(KeyStoreTest, ADamagedFileStopsTheStartAndIsNamed) {
 
 TEST_F(KeyStoreTest, OtherFilesAreNoKeys) {
   const auto before = Open()->Jwks();
-  for (const char* name : {"mac-x.key", "mac-1.key.new", "mac-300.key", "readme", "pass-2.pem.bak"})
+  for (const char* name : {"mac-x.key", "mac-1.key.new", "mac-99999999999.key", "readme", "pass-2.pem.bak"})
     std::ofstream(folder_ / name) << "nonsense";
   EXPECT_EQ(Open()->Jwks(), before);
 }

@@ -10,6 +10,8 @@
 #include "adapters/embedded/booking_rows.h"
 #include "adapters/embedded/booking_sale.h"
 #include "adapters/embedded/journal.h"
+#include "adapters/embedded/pause_watch.h"
+#include "domain/booking/concert_upkeep.h"
 #include "store/booking_counters.h"
 #include "store/booking_operations.h"
 
@@ -42,7 +44,9 @@ struct TransitBuffers {
 // Thread-safe. Journal and audit log outlive it.
 class SaleJournal {
  public:
-  SaleJournal(Journal& journal, AuditLog& audit) : journal_(journal), audit_(audit) {}
+  // `pause_after`: see PauseWatch.
+  SaleJournal(Journal& journal, AuditLog& audit, std::optional<Millis> pause_after)
+      : journal_(journal), audit_(audit), pauses_(pause_after) {}
 
   // False: the disk takes no writes; transitions are refused with kUnavailable.
   bool Accepting() const { return journal_.Accepting(); }
@@ -51,17 +55,30 @@ class SaleJournal {
   // `next` is above all used event ids. Call before the first transition.
   void StartEventsAt(std::uint64_t next) { next_event_ = event_limit_ = next; }
 
-  // Runs `decide(concert, buffers)` under the concert's lock, after ending expired holds, and appends the
-  // changes to the journal.
+  // Call at every tick; Transit() calls it too.
+  void NoticePause(Time now) { pauses_.Notice(now); }
+  // All pauses so far: a new sale begins with it.
+  Millis paused() const { return pauses_.total(); }
+  // Runs `decide(concert, buffers)` under the sale's lock, after extending holds by a pause and ending what has
+  // expired, and journals the changes.
   template <class Decide>
   auto Transit(Sale& sale, Time now, Decide&& decide);
   // Runs `act(concert, buffers)` and writes its rows and events together with the audit row.
   template <class Act>
   Decided<ConcertView> Operate(Sale* sale, const Operator& who, const AuditEntry& entry, Act&& act);
+  // Runs `act(concert, buffers)`, then `describe(concert)`, which returns the outcome and the entry's detail.
+  // Where `act` changed nothing, the audit log gets no row.
+  template <class Act, class Describe>
+  auto OperateOn(Sale& sale, AuditEntry entry, Act&& act, Describe&& describe);
+  // Runs `change(concert, rows)` and writes the rows. For changes that no event tells of.
+  template <class Change>
+  void Rewrite(Sale& sale, Change&& change);
+  // The audit row and `rows`; behind everything written before it.
+  Ticket AppendAudit(WriteSet& rows, const AuditEntry& entry) { return audit_.Append(rows, entry); }
   // Waits for the disk; a refusal waits for nothing.
   template <class T>
-  Task<Outcome<T>> WhenDurable(Decided<T> decided);
-  // Updates the values that are read without the lock. Call with the lock held.
+  Task<Outcome<T>> WhenDurable(Decided<T> decided) const;
+  // What may be read without the lock. Call with the lock held.
   static void Publish(Sale& sale);
 
  private:
@@ -74,6 +91,7 @@ class SaleJournal {
 
   Journal& journal_;
   AuditLog& audit_;
+  PauseWatch pauses_;
   BookingCounters* counters_ = nullptr;
   // Held from assigning event ids until the journal has the events: ids increase in the order of commits.
   std::mutex events_mutex_;
@@ -84,7 +102,12 @@ class SaleJournal {
 template <class Decide>
 auto SaleJournal::Transit(Sale& sale, Time now, Decide&& decide) {
   auto& buffers = TransitBuffers::OfThisThread();
+  pauses_.Notice(now);
   const std::lock_guard lock(sale.mutex);
+  if (const auto paused = pauses_.total() - sale.paused; paused > Millis{0}) {
+    sale.paused += paused;
+    ConcertUpkeep::ExtendDeadlines(sale.concert, paused, buffers.changes);
+  }
   sale.concert.ExpireDue(now, kMaxExpiredAtOnce, buffers.changes);
   auto outcome = decide(sale.concert, buffers);
   using Value = std::remove_cvref_t<decltype(*outcome)>;
@@ -110,8 +133,37 @@ Decided<ConcertView> SaleJournal::Operate(Sale* sale, const Operator& who, const
   return {ViewOf(sale->concert, who.at), sale->newest};
 }
 
+template <class Act, class Describe>
+auto SaleJournal::OperateOn(Sale& sale, AuditEntry entry, Act&& act, Describe&& describe) {
+  using Value = std::remove_cvref_t<decltype(describe(sale.concert).first)>;
+  if (!journal_.Accepting()) return Decided<Value>{Refusal::kUnavailable};
+  auto& buffers = TransitBuffers::OfThisThread();
+  const std::lock_guard lock(sale.mutex);
+  const Outcome<Done> done = act(sale.concert, buffers);
+  if (!done) return Decided<Value>{done.error()};
+  auto [value, detail] = describe(sale.concert);
+  if (buffers.rows.empty() && buffers.changes.empty()) return Decided<Value>{std::move(value), sale.newest};
+  entry.detail = detail;
+  WriteRecords(buffers);
+  {
+    const std::lock_guard events_lock(events_mutex_);
+    WriteEvents(sale, buffers);
+    sale.newest = audit_.Append(buffers.rows, entry, buffers.events);
+  }
+  Publish(sale);
+  return Decided<Value>{std::move(value), sale.newest};
+}
+
+template <class Change>
+void SaleJournal::Rewrite(Sale& sale, Change&& change) {
+  auto& buffers = TransitBuffers::OfThisThread();
+  const std::lock_guard lock(sale.mutex);
+  change(sale.concert, buffers.rows);
+  if (!buffers.rows.empty()) sale.newest = journal_.Append(buffers.rows);
+}
+
 template <class T>
-Task<Outcome<T>> SaleJournal::WhenDurable(Decided<T> decided) {
+Task<Outcome<T>> SaleJournal::WhenDurable(Decided<T> decided) const {
   if (!decided.outcome) co_return std::move(decided.outcome);
   const auto committed = co_await journal_.Committed(decided.ticket);
   if (!committed) co_return committed.error();

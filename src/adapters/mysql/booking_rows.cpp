@@ -12,7 +12,10 @@ namespace {
 constexpr char kReservationColumns[] =
     "SELECT number, id, concert_id, schedule_id, user_id, seats, amount, status, held_at, expires_at, "
     "paid_at, ended_at, "
-    "hold_ver, extended, schedule_sold_out, concert_sold_out, idempotency_key FROM reservations ";
+    "hold_ver, extended, schedule_sold_out, concert_sold_out, idempotency_key, "
+    "IF(status = 'REFUNDED', EXISTS (SELECT 1 FROM payments p WHERE p.reservation_number = "
+    "reservations.number AND "
+    "p.status = 'REFUND_DUE'), 0) AS refund_due FROM reservations ";
 constexpr char kPaymentColumns[] =
     "SELECT p.number, p.id, r.id, p.reservation_number, p.amount, p.status, p.provider, p.method, "
     "p.created_at, "
@@ -37,6 +40,7 @@ Reservation ReservationOf(const Rows& row) {
   reservation.schedule_sold_out = row.Int(14) != 0;
   reservation.concert_sold_out = row.Int(15) != 0;
   reservation.idempotency_key = row.Text(16);
+  reservation.refund_due = row.Int(17) != 0;
   return reservation;
 }
 
@@ -143,17 +147,28 @@ std::optional<Reservation> ReadReservationByKey(Connection& connection, ConcertI
 }
 
 std::vector<Reservation> ReadReservations(Connection& connection, const ReservationFilter& filter) {
-  auto sql = std::string(kReservationColumns) + "WHERE number > ?";
-  std::vector<Value> values{filter.after};
+  auto sql = std::string(kReservationColumns) + "WHERE number ";
+  const auto first = filter.newest_first ? INT64_MAX : std::int64_t{0};
+  sql += filter.newest_first ? "< ?" : "> ?";
+  std::vector<Value> values{filter.after == 0 ? first : filter.after};
   const auto also = [&](std::string_view column, const Value& value) {
     sql += fmt::format(" AND {} = ?", column);
     values.push_back(value);
   };
+  if (filter.number) also("number", *filter.number);
   if (filter.concert) also("concert_id", *filter.concert);
   if (filter.schedule) also("schedule_id", *filter.schedule);
   if (filter.user) also("user_id", *filter.user);
-  if (filter.status) also("status", Name(*filter.status));
-  sql += " ORDER BY number LIMIT ?";
+  // A refund that is not made yet is shown as cancelled: the alias of the column needs HAVING.
+  if (filter.status == ReservationStatus::kRefunded || filter.status == ReservationStatus::kCancelled) {
+    const bool refunded = filter.status == ReservationStatus::kRefunded;
+    sql += refunded
+               ? " AND status = 'REFUNDED' HAVING refund_due = 0"
+               : " AND status IN ('CANCELLED', 'REFUNDED') HAVING status = 'CANCELLED' OR refund_due = 1";
+  } else if (filter.status) {
+    also("status", Name(*filter.status));
+  }
+  sql += filter.newest_first ? " ORDER BY number DESC LIMIT ?" : " ORDER BY number LIMIT ?";
   values.emplace_back(filter.limit);
   std::vector<Reservation> found;
   auto rows = connection.QueryValues(sql, values);

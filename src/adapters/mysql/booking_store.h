@@ -55,6 +55,8 @@ class MysqlBookingStore final : public BookingReads, public BookingOperations {
   Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, Date date, std::optional<Time> starts_at,
                                               Operator who) override;
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
+  Task<Outcome<PaymentOutcome>> CancelReservation(ReservationId reservation, std::string reason,
+                                                  Operator who) override;
   Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
 
  private:

@@ -6,6 +6,7 @@
 
 #include "adapters/mysql/booking_batch.h"
 #include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/customer_limits.h"
 
 namespace maejin::mysql {
 namespace {
@@ -72,12 +73,13 @@ Task<Outcome<Reservation>> HoldWriter::Hold(HoldRequest request, Time now) {
 
 bool HoldWriter::MayShareBatch(const HoldRequest& request) const {
   const auto concert = context_.mirror.RecordOfSchedule(request.schedule);
-  return !request.best && concert && !HasLimits(concert->details);
+  return !request.best && concert;
 }
 
 std::vector<HoldWriter::Pick> HoldWriter::PickMembers(const Batch::Members& members) const {
   std::vector<Pick> picks;
   std::set<std::pair<ScheduleId, SeatNumber>> wanted;
+  std::set<std::pair<ConcertId, UserId>> limited;
   for (auto* member : members) {
     const auto& [request, id, now] = member->request;
     const auto concert = context_.mirror.RecordOfSchedule(request.schedule);
@@ -86,6 +88,8 @@ std::vector<HoldWriter::Pick> HoldWriter::PickMembers(const Batch::Members& memb
     if (!seats || wanted.size() + seats->size() > kMaxPlaceholders) continue;
     const auto is_wanted = [&](SeatNumber seat) { return wanted.contains({request.schedule, seat}); };
     if (std::any_of(seats->begin(), seats->end(), is_wanted)) continue;
+    // Each hold of a customer counts for the next one, which is therefore decided alone.
+    if (HasLimits(concert->details) && !limited.emplace(concert->id, request.user).second) continue;
     for (const auto seat : *seats) wanted.emplace(request.schedule, seat);
     const auto date = DateOf(*concert, request.schedule);
     picks.push_back({member, MakeReservation(request, {id}, concert->id, concert->details, *date->layout,
@@ -94,9 +98,34 @@ std::vector<HoldWriter::Pick> HoldWriter::PickMembers(const Batch::Members& memb
   return picks;
 }
 
+void HoldWriter::RemoveBeyondLimits(Connection& connection, std::vector<Pick>& picks) const {
+  std::vector<std::shared_ptr<const ConcertRecord>> concerts;  // keeps the details alive
+  std::vector<CustomerHold> holds;
+  std::vector<Pick*> limited;
+  for (auto& pick : picks) {
+    const auto& reservation = pick.reservation;
+    const auto& concert = concerts.emplace_back(context_.mirror.RecordOfSchedule(reservation.schedule));
+    if (!concert || !HasLimits(concert->details)) continue;
+    limited.push_back(&pick);
+    holds.push_back({concert->id, &concert->details, reservation.user, reservation.schedule,
+                     reservation.seats.size(), reservation.held_at});
+  }
+  const auto within = CheckCustomers(connection, holds);
+  std::set<const Pick*> beyond;
+  for (std::size_t i = 0; i < limited.size(); ++i) {
+    if (!within[i]) beyond.insert(limited[i]);
+  }
+  std::vector<Pick> kept;
+  for (auto& pick : picks) {
+    if (!beyond.contains(&pick)) kept.push_back(std::move(pick));
+  }
+  picks = std::move(kept);
+}
+
 bool HoldWriter::DecideBatch(Connection& connection, const Batch::Members& members) {
   for (int attempt = 1; attempt <= 2; ++attempt) {
     auto picks = PickMembers(members);
+    RemoveBeyondLimits(connection, picks);
     if (picks.empty()) return false;
     std::vector<Decided<Reservation>> decided;
     const auto written = Write(connection, picks, decided);
@@ -188,36 +217,11 @@ Outcome<std::vector<SeatNumber>> HoldWriter::ChooseFor(Connection& connection, c
   if (!on_sale) return on_sale.error();
   auto seats = context_.mirror.Choose(request);
   if (!seats) return seats;
-  const auto checked = CheckCustomer(connection, concert, request, seats->size(), now);
+  if (!HasLimits(concert.details)) return seats;
+  const auto checked = CheckCustomer(
+      connection, {concert.id, &concert.details, request.user, request.schedule, seats->size(), now});
   if (!checked) return checked.error();
   return seats;
-}
-
-Outcome<Done> HoldWriter::CheckCustomer(Connection& connection, const ConcertRecord& concert,
-                                        const HoldRequest& request, std::size_t seats, Time now) {
-  if (!HasLimits(concert.details)) return Done{};
-  // Holds of one customer are decided one after the other.
-  connection.Execute("INSERT IGNORE INTO buyers (concert_id, user_id) VALUES (?, ?)", concert.id,
-                     request.user);
-  connection.Query("SELECT 1 FROM buyers WHERE concert_id = ? AND user_id = ? FOR UPDATE", concert.id,
-                   request.user);
-  auto row = connection.Query(
-      "SELECT COALESCE(SUM(IF(status IN ('HELD', 'PAYING', 'CONFIRMED'), seat_count, 0)), 0), "
-      "COALESCE(SUM(IF(status IN ('HELD', 'PAYING', 'CONFIRMED') AND schedule_id = ?, seat_count, 0)), 0), "
-      "COALESCE(SUM(status IN ('EXPIRED', 'CANCELLED') AND schedule_id = ?), 0) "
-      "FROM reservations WHERE concert_id = ? AND user_id = ?",
-      request.schedule, request.schedule, concert.id, request.user);
-  row.Next();
-  CustomerSeats customer{.in_concert = row.Int(0), .on_date = row.Int(1)};
-  const auto unpaid = row.Int(2);
-  if (concert.details.cooldown > Seconds{0} && unpaid >= static_cast<std::int64_t>(UnpaidHolds::kAllowed)) {
-    auto ends = connection.Query(
-        "SELECT ended_at FROM reservations WHERE concert_id = ? AND user_id = ? AND schedule_id = ? AND "
-        "status IN ('EXPIRED', 'CANCELLED') ORDER BY ended_at DESC LIMIT ?",
-        concert.id, request.user, request.schedule, UnpaidHolds::kAllowed);
-    while (ends.Next()) customer.unpaid.Add(ends.At(0));
-  }
-  return CheckLimits(concert.details, customer, seats, now);
 }
 
 Refused HoldWriter::WhyTaken(Connection& connection, const HoldRequest& request,

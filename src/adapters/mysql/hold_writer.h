@@ -1,8 +1,9 @@
 // Holds: chooses seats, checks the customer's limits, and takes the seats in the database.
 //
-// One path writes the rows of n ≥ 1 customers (Write). Requests for named seats without limits share a batch.
-// A request is decided alone where it reads before it writes: an idempotency key that was used before, a
-// customer's limits, seats that the server chooses, or seats that another transaction took first.
+// One path writes the rows of n ≥ 1 customers (Write). Requests for named seats share a batch, which locks and
+// counts all customers with limits at once. A request is decided alone where one of its own reads decides: an
+// idempotency key that was used before, a limit that is reached, a second hold of a customer in the batch, seats that
+// the server chooses, or seats that another transaction took first.
 #pragma once
 
 #include <optional>
@@ -35,10 +36,12 @@ class HoldWriter {
   };
   enum class Written { kDone, kSeatsTaken, kDateClosed };
 
-  // True: the request needs no read before its write.
+  // Names its seats.
   bool MayShareBatch(const HoldRequest& request) const;
   // Members whose seats are available in the mirror and wanted by no other member.
   std::vector<Pick> PickMembers(const Batch::Members& members) const;
+  // Locks the customers of concerts with limits, and removes picks whose customers may not have the seats.
+  void RemoveBeyondLimits(Connection& connection, std::vector<Pick>& picks) const;
   bool DecideBatch(Connection& connection, const Batch::Members& members);
   Outcome<Decided<Reservation>> DecideAlone(Connection& connection, const Attempt& attempt,
                                             const Order& order);
@@ -47,9 +50,7 @@ class HoldWriter {
                        std::vector<Decided<Reservation>>& decided);
   Outcome<std::vector<SeatNumber>> ChooseFor(Connection& connection, const ConcertRecord& concert,
                                              const HoldRequest& request, Time now) const;
-  static Outcome<Done> CheckCustomer(Connection& connection, const ConcertRecord& concert,
-                                     const HoldRequest& request, std::size_t seats, Time now);
-  // The refusal for seats that could not be taken. Throws kChangedRow if the server may choose other seats.
+  // Why the seats could not be taken. Throws kChangedRow where the server may choose other seats.
   Refused WhyTaken(Connection& connection, const HoldRequest& request, const std::vector<SeatNumber>& seats,
                    const Attempt& attempt);
   // Rolls the transaction back, and reads the shards of these seats into the mirror.

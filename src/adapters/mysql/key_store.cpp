@@ -38,8 +38,6 @@ Numbers NumbersIn(const KeyRing& ring) {
 
 // The first node that inserts a number wins: a second key of the same number is not kept.
 void AddKeys(Connection& connection, Random& random, std::int64_t number, Seconds spread) {
-  if (number > UINT8_MAX)
-    throw MysqlError(kDamaged, "the database holds 255 keys already: remove the oldest");
   connection.Execute(
       "INSERT IGNORE INTO signing_keys (number, mac, pass, created_at, signs_at) "
       "VALUES (?, ?, ?, UTC_TIMESTAMP(3), UTC_TIMESTAMP(3) + INTERVAL ? SECOND)",
@@ -54,7 +52,7 @@ std::unique_ptr<const KeyRing::Keys> ReadKeys(Connection& connection) {
       "ORDER BY signs_at <= UTC_TIMESTAMP(3) DESC, number DESC",
       kKeysKept);
   while (rows.Next()) {
-    const auto number = static_cast<std::uint8_t>(rows.Int(0));
+    const auto number = static_cast<std::uint32_t>(rows.Int(0));
     const auto mac = DecodeBase64Url(rows.Text(1));
     auto signer = SigningKey::FromPem(rows.Text(2));
     if (!mac || mac->size() < 32 || !signer)

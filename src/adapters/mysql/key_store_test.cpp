@@ -43,7 +43,7 @@ TEST_F(KeysInTheDatabase, RotationReachesEveryNodeAndKeepsTokensValid) {
   const auto first = OpenKeys(connection_, random_);
   Connection elsewhere(server_);
   const auto second = OpenKeys(elsewhere, random_);
-  const auto old_mac = first->CurrentMac().number;
+  const auto old_mac = first->CurrentMac().short_number();
   const auto old_signer = first->CurrentSigner().KeyId();
   RotateKeys(connection_, random_, *first, Seconds{0});
   EXPECT_NE(first->CurrentSigner().KeyId(), old_signer);
@@ -55,6 +55,19 @@ TEST_F(KeysInTheDatabase, RotationReachesEveryNodeAndKeepsTokensValid) {
   EXPECT_NE(second->FindSigner(old_signer), nullptr);
 }
 
+TEST_F(KeysInTheDatabase, RotationGoesOnBeyondTheNumbersOfATokensKeyByte) {
+  const auto keys = OpenKeys(connection_, random_);
+  connection_.Command("UPDATE signing_keys SET number = 254");
+  for (std::uint32_t number = 255; number < 259; ++number) {
+    RotateKeys(connection_, random_, *keys, Seconds{0});
+    EXPECT_EQ(keys->CurrentMac().number, number);
+    EXPECT_EQ(keys->FindMac(keys->CurrentMac().short_number()), &keys->CurrentMac());
+    EXPECT_NE(keys->FindMac(static_cast<std::uint8_t>(number - 1)), nullptr)
+        << "the key before it still verifies";
+    EXPECT_FALSE(RefreshKeys(connection_, *keys));
+  }
+}
+
 TEST_F(KeysInTheDatabase, NewKeyIsAcceptedBeforeItSigns) {
   const auto first = OpenKeys(connection_, random_);
   Connection elsewhere(server_);
@@ -62,12 +75,12 @@ TEST_F(KeysInTheDatabase, NewKeyIsAcceptedBeforeItSigns) {
   RotateKeys(connection_, random_, *first, Seconds{3600});
   EXPECT_TRUE(RefreshKeys(elsewhere, *second));
   EXPECT_FALSE(RefreshKeys(elsewhere, *second));
-  EXPECT_EQ(first->CurrentMac().number, 1);
-  EXPECT_EQ(second->CurrentMac().number, 1);
+  EXPECT_EQ(first->CurrentMac().number, 1U);
+  EXPECT_EQ(second->CurrentMac().number, 1U);
   EXPECT_NE(second->FindMac(2), nullptr) << "but every node accepts it already";
   connection_.Command("UPDATE signing_keys SET signs_at = UTC_TIMESTAMP(3)");
   EXPECT_TRUE(RefreshKeys(connection_, *first));
-  EXPECT_EQ(first->CurrentMac().number, 2);
+  EXPECT_EQ(first->CurrentMac().number, 2U);
 }
 
 }  // namespace

@@ -37,6 +37,17 @@ class MigrationLock {
   Connection& connection_;
 };
 
+// A node that ended between a statement and the row of its version has left a column or an index behind.
+void RunOnce(Connection& connection, const std::string& statement) {
+  constexpr unsigned kDuplicateColumn = 1060;
+  constexpr unsigned kDuplicateIndex = 1061;
+  try {
+    connection.Command(statement);
+  } catch (const MysqlError& error) {
+    if (error.code() != kDuplicateColumn && error.code() != kDuplicateIndex) throw;
+  }
+}
+
 // Comments run from "--" to the end of the line; a statement ends with ";" at the end of one.
 void Apply(Connection& connection, std::string_view file) {
   std::string statement;
@@ -50,7 +61,7 @@ void Apply(Connection& connection, std::string_view file) {
     statement += '\n';
     if (!line.ends_with(';')) continue;
     statement.resize(statement.size() - 2);
-    connection.Command(statement);
+    RunOnce(connection, statement);
     statement.clear();
   }
 }

@@ -42,13 +42,22 @@ constexpr char kUnleased[] =
 std::vector<BookingEvent> EventsOf(Rows rows) {
   std::vector<BookingEvent> events;
   while (rows.Next()) {
-    const auto body = json::parse(json::string_view(rows.Text(2).data(), rows.Text(2).size()));
-    events.push_back({static_cast<std::uint64_t>(rows.Int(0)), FactOf(rows.Text(1), body.as_object())});
+    events.push_back(
+        {static_cast<std::uint64_t>(rows.Int(0)), ParsePayload(rows.Text(1), rows.Text(2)).value()});
   }
   return events;
 }
 
 }  // namespace
+
+std::optional<decltype(BookingEvent::fact)> ParsePayload(std::string_view kind, std::string_view payload) {
+  try {
+    const auto body = json::parse(json::string_view(payload.data(), payload.size()));
+    return FactOf(kind, body.as_object());
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
 
 std::vector<BookingEvent> ReadOutbox(Connection& connection, std::uint64_t after, std::size_t limit) {
   return EventsOf(connection.Query("SELECT id, kind, payload FROM outbox WHERE id > ? ORDER BY id LIMIT ?",

@@ -3,12 +3,19 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/mysql/pool.h"
 #include "domain/booking/booking_event.h"
 
 namespace maejin::mysql {
+
+// The fact of an outbox row, as its payload, and back. Absent: not a payload of that kind.
+std::string PayloadOf(const decltype(BookingEvent::fact)& fact);
+std::optional<decltype(BookingEvent::fact)> ParsePayload(std::string_view kind, std::string_view payload);
 
 // Events with ids above `after`, ascending, at most `limit`.
 std::vector<BookingEvent> ReadOutbox(Connection& connection, std::uint64_t after, std::size_t limit);

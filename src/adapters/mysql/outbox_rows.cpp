@@ -2,6 +2,7 @@
 #include <map>
 
 #include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/outbox.h"
 #include "adapters/mysql/sold_out_rows.h"
 #include "base/json_writer.h"
 
@@ -18,16 +19,47 @@ std::string Payload(Body&& body) {
   return text;
 }
 
-}  // namespace
-
-void AddOutbox(Connection& connection, ConcertId concert, Time at, const ProgressChanged& fact) {
-  const auto payload = Payload([&](JsonWriter& json) {
+std::string WritePayload(const ProgressChanged& fact) {
+  return Payload([&](JsonWriter& json) {
     json.Field("scheduleId", fact.schedule);
     json.Field("concertDate", fact.concert_date);
     json.Field("seats", fact.seats);
     json.Field("heldAt", fact.held_at);
   });
-  connection.Execute(kAddOutbox, "progress", concert, at, payload);
+}
+
+std::string WritePayload(const ScheduleSoldOut& fact) {
+  return Payload([&](JsonWriter& json) {
+    json.Field("scheduleId", fact.schedule);
+    json.Field("concertId", fact.concert);
+    json.Field("concertDate", fact.concert_date);
+    json.Field("seats", fact.seats);
+    json.Field("startedAt", fact.started_at);
+    json.Field("soldOutAt", fact.sold_out_at);
+  });
+}
+
+std::string WritePayload(const ConcertSoldOut& fact) {
+  return Payload([&](JsonWriter& json) {
+    json.Field("concertId", fact.concert);
+    json.Field("title", fact.title);
+    json.Field("artist", fact.artist);
+    json.Field("venue", fact.venue);
+    json.Field("dates", fact.dates);
+    json.Field("seats", fact.seats);
+    json.Field("bookingOpenAt", fact.booking_open_at);
+    json.Field("soldOutAt", fact.sold_out_at);
+  });
+}
+
+}  // namespace
+
+std::string PayloadOf(const decltype(BookingEvent::fact)& fact) {
+  return std::visit([](const auto& each) { return WritePayload(each); }, fact);
+}
+
+void AddOutbox(Connection& connection, ConcertId concert, Time at, const ProgressChanged& fact) {
+  connection.Execute(kAddOutbox, "progress", concert, at, PayloadOf(fact));
 }
 
 void AddProgress(Connection& connection, const std::vector<const Reservation*>& reservations,
@@ -55,30 +87,12 @@ void AddProgress(Connection& connection, const std::vector<const Reservation*>& 
 
 void AddOutbox(Connection& connection, const ScheduleSoldOut& fact) {
   AddSoldOut(connection, fact);
-  const auto payload = Payload([&](JsonWriter& json) {
-    json.Field("scheduleId", fact.schedule);
-    json.Field("concertId", fact.concert);
-    json.Field("concertDate", fact.concert_date);
-    json.Field("seats", fact.seats);
-    json.Field("startedAt", fact.started_at);
-    json.Field("soldOutAt", fact.sold_out_at);
-  });
-  connection.Execute(kAddOutbox, "schedule-sold-out", fact.concert, fact.sold_out_at, payload);
+  connection.Execute(kAddOutbox, "schedule-sold-out", fact.concert, fact.sold_out_at, PayloadOf(fact));
 }
 
 void AddOutbox(Connection& connection, const ConcertSoldOut& fact) {
   AddSoldOut(connection, fact);
-  const auto payload = Payload([&](JsonWriter& json) {
-    json.Field("concertId", fact.concert);
-    json.Field("title", fact.title);
-    json.Field("artist", fact.artist);
-    json.Field("venue", fact.venue);
-    json.Field("dates", fact.dates);
-    json.Field("seats", fact.seats);
-    json.Field("bookingOpenAt", fact.booking_open_at);
-    json.Field("soldOutAt", fact.sold_out_at);
-  });
-  connection.Execute(kAddOutbox, "concert-sold-out", fact.concert, fact.sold_out_at, payload);
+  connection.Execute(kAddOutbox, "concert-sold-out", fact.concert, fact.sold_out_at, PayloadOf(fact));
 }
 
 }  // namespace maejin::mysql

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_seats.h"
 #include "base/run_task.h"
+#include "store/booking_audit.h"
 
 namespace maejin::mysql {
 namespace {
@@ -64,6 +66,29 @@ Task<Outcome<Reservation>> ReservationWriter::Cancel(ReservationRef ref, Time no
   return context_.Transit<Reservation>(std::move(cancel));
 }
 
+Task<Outcome<PaymentOutcome>> ReservationWriter::CancelByOperator(ReservationId id, std::string reason,
+                                                                  Operator who) {
+  auto cancel = [this, id, reason = std::move(reason), who = std::move(who)](
+                    Connection& connection, const Attempt&) -> Outcome<Decided<PaymentOutcome>> {
+    auto found = ReadReservation(connection, id, Lock::kForUpdate);
+    if (!found) return NotFound({id});
+    const auto status = StatusAfterCancel(*found);
+    if (!status) return status.error();
+    Decided<PaymentOutcome> decided;
+    if (*status) {
+      CancelAll(connection, {*found}, who.at, decided.changes);
+      found = decided.changes.counted.back().reservation;
+      const auto subject = "reservation " + id.ToString();
+      const auto detail = DescribeReservation(*found, reason);
+      AppendAudit(connection, {who.at, who.name, "reservation.cancel", subject, detail});
+    }
+    auto payment = ReadPaymentOf(connection, found->number);
+    decided.value = context_.OutcomeOf(std::move(*found), std::move(payment));
+    return decided;
+  };
+  return context_.Transit<PaymentOutcome>(std::move(cancel));
+}
+
 void ReservationWriter::CancelAll(Connection& connection, std::vector<Reservation> reservations, Time now,
                                   MirrorChanges& changes) {
   std::vector<Ending> endings;
@@ -75,6 +100,7 @@ void ReservationWriter::CancelAll(Connection& connection, std::vector<Reservatio
       const auto before = payment ? payment->status : PaymentStatus::kPending;
       if (payment && ApplyChange(*payment, PaymentChange::kCancelled, now))
         UpdatePayment(connection, *payment, before);
+      reservation.refund_due = payment && payment->status == PaymentStatus::kRefundDue;
     }
     endings.push_back({std::move(reservation), **status});
   }

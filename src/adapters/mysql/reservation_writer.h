@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "adapters/mysql/booking_context.h"
+#include "store/booking_operations.h"
 
 namespace maejin::mysql {
 
@@ -15,7 +16,9 @@ class ReservationWriter {
 
   Task<Outcome<Reservation>> Extend(ReservationRef ref, Time now);
   Task<Outcome<Reservation>> Cancel(ReservationRef ref, Time now);
-  // Ends expired holds, and some reservations of cancelled dates. Blocks until none is left or the database
+  // The same by an operator, with a row in the audit log.
+  Task<Outcome<PaymentOutcome>> CancelByOperator(ReservationId reservation, std::string reason, Operator who);
+  // Ends expired holds, and some reservations of cancelled dates. Blocks until none is left, or the database
   // does not answer. Nodes share the work: each skips rows that another node has locked.
   void EndDue(Time now);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "domain/booking/concert_upkeep.h"
+
 namespace maejin {
 
 void BookingChanges::Clear() {
@@ -40,6 +42,7 @@ bool Concert::Restore(Reservation reservation) {
 
 void Concert::Restore(Payment payment, ReservationIndex reservation) {
   reservations_[reservation].payment = ledger_.Add(std::move(payment), reservation);
+  ConcertUpkeep::SetRefundDue(*this, reservations_[reservation]);
 }
 
 }  // namespace maejin

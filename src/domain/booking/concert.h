@@ -90,6 +90,8 @@ class Concert : public ConcertDates {
   void Restore(Payment payment, ReservationIndex reservation);
 
  private:
+  friend struct ConcertUpkeep;
+
   struct Deadline {
     Time at;
     ReservationIndex reservation;

@@ -1,5 +1,6 @@
 // Holding seats and giving them back.
 #include "domain/booking/concert.h"
+#include "domain/booking/concert_upkeep.h"
 
 namespace maejin {
 
@@ -74,6 +75,7 @@ Outcome<Done> Concert::Cancel(ReservationIndex index, Time now, BookingChanges& 
   End(reservation, **status, now, changes);
   if (**status == ReservationStatus::kRefunded && reservation.payment != kNone)
     ledger_.Apply(reservation.payment, PaymentChange::kCancelled, now, changes);
+  ConcertUpkeep::SetRefundDue(*this, reservation);
   return Done{};
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "domain/booking/concert.h"
+#include "domain/booking/concert_upkeep.h"
 
 namespace maejin {
 namespace {
@@ -82,6 +83,7 @@ void Concert::RecordPayment(PaymentIndex index, const PaymentReport& report, Tim
   const auto before = payment.status;
   const auto changed = ApplyReport(report, reservation, payment, reservation.payment == index, now);
   if (changed.payment) ledger_.Changed(index, before, changes);
+  ConcertUpkeep::SetRefundDue(*this, reservation);
   if (changed.reservation) changes.rows.push_back({&reservation});
 }
 
@@ -95,7 +97,7 @@ void Concert::Capture(PaymentIndex index, Time now, BookingChanges& changes) {
   }
   if (result == CaptureResult::kRefund) {
     ledger_.Apply(index, PaymentChange::kCapturedLate, now, changes);
-    return;
+    return ConcertUpkeep::SetRefundDue(*this, reservation);
   }
   if (result == CaptureResult::kAvailableSeats) {
     // The seats are counted again on the day of the first hold.

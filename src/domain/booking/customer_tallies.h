@@ -36,6 +36,13 @@ class CustomerTallies {
     entries_[reservation.user].by_date[reservation.schedule].unpaid.Remove(*reservation.ended_at);
   }
 
+  void Rename(const UserId& user, const UserId& to) {
+    auto entry = entries_.extract(user);
+    if (entry.empty()) return;
+    entry.key() = to;
+    entries_.insert(std::move(entry));
+  }
+
   CustomerSeats Of(const UserId& user, ScheduleId schedule) const {
     const auto found = entries_.find(user);
     if (found == entries_.end()) return {};

@@ -49,6 +49,8 @@ struct Reservation {
   bool concert_sold_out = false;
   // Its newest payment, as an index into the concert's payments.
   std::uint32_t payment = UINT32_MAX;
+  // Its money is due back and has not been returned yet. Not stored: its newest payment tells.
+  bool refund_due = false;
   // The customer's own key of the hold, or empty: the same request again finds this reservation.
   std::string idempotency_key;
 
@@ -59,5 +61,11 @@ struct Reservation {
   }
   bool Unpaid() const { return status == ReservationStatus::kHeld || status == ReservationStatus::kPaying; }
 };
+
+// What a customer is told: REFUNDED only once the money was returned, and CANCELLED until then.
+inline ReservationStatus ShownStatus(const Reservation& reservation) {
+  const bool waits = reservation.status == ReservationStatus::kRefunded && reservation.refund_due;
+  return waits ? ReservationStatus::kCancelled : reservation.status;
+}
 
 }  // namespace maejin

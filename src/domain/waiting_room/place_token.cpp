@@ -18,7 +18,7 @@ void AppendPlaceToken(const KeyRing& keys, const PlaceView& place, std::string& 
   const auto& key = keys.CurrentMac();
   char bytes[kMaxBytes];
   bytes[0] = static_cast<char>(kVersion);
-  bytes[1] = static_cast<char>(key.number);
+  bytes[1] = static_cast<char>(key.short_number());
   std::memcpy(bytes + 2, &place.epoch, 4);
   std::memcpy(bytes + 6, &place.number, 4);
   bytes[10] = static_cast<char>(place.room.size());

@@ -109,7 +109,7 @@ namespace room {
 // Reading.
 
 Time SlotEndsAt(const RoomData& room, const RoomSlot& slot) {
-  return maejin::SlotEndsAt(slot.entered_at, SeenAt(room, slot), room.settings);
+  return maejin::SlotEndsAt(slot.entered_at + slot.paused, SeenAt(room, slot), room.settings);
 }
 
 std::uint32_t Allowed(const RoomData& room, Time now) {
@@ -129,7 +129,10 @@ bool IsReady(const RoomData& room, const Place& place, Time now) {
 Standing StandingOf(const RoomData& room, const Place& place, PlaceNumber number, Time now) {
   if (place.entered) {
     const auto& slot = room.slots.at(number);
-    return StandingInside(number, slot.entered_at, SeenAt(room, slot), room.state, room.settings, now);
+    auto standing =
+        StandingInside(number, slot.entered_at, SeenAt(room, slot), room.state, room.settings, now);
+    standing.ends_at = SlotEndsAt(room, slot);
+    return standing;
   }
   Standing standing;
   standing.number = number;
@@ -193,7 +196,7 @@ void RestorePlace(RoomData& room, PlaceNumber number, const UserKey& user, std::
   place.SetSeen(now);
   if (entered_at) {
     place.entered = true;
-    const auto& slot = room.slots.emplace(number, RoomSlot{*entered_at, now, true}).first->second;
+    const auto& slot = room.slots.emplace(number, RoomSlot{*entered_at, now, Millis{0}, true}).first->second;
     return ArmPlace(room, place, number, SlotEndsAt(room, slot));
   }
   room.waiting.Set(place.order);
@@ -265,7 +268,7 @@ void Admit(RoomData& room, PlaceNumber number, Time now) {
   place.entered = true;
   UpdateEligible(room, place);
   room.turns.erase(number);
-  const auto& slot = room.slots.emplace(number, RoomSlot{now, now, false}).first->second;
+  const auto& slot = room.slots.emplace(number, RoomSlot{now, now, Millis{0}, false}).first->second;
   ArmPlace(room, place, number, SlotEndsAt(room, slot));
   room.serving = number;
   room.outflow.Count(now);
@@ -284,6 +287,14 @@ void Fill(RoomData& room, Time now) {
 }
 
 // Time.
+
+void ExtendDeadlines(RoomData& room, Millis by) {
+  for (auto& [number, until] : room.turns) {
+    until += by;
+    room.timers.Arm(until, {number, 0, RoomTimer::Kind::kTurn});
+  }
+  for (auto& [number, slot] : room.slots) slot.paused += by;
+}
 
 void FireTimers(RoomData& room, Time now) {
   room.timers.Advance(now, [&](const RoomTimer& timer) { Fire(room, timer, now); });

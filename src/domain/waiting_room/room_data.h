@@ -28,6 +28,7 @@ namespace maejin {
 struct RoomSlot {
   Time entered_at{};
   Time renewed_at{};
+  Millis paused{0};      // while the fan was inside, the process stood still for so long
   bool arrived = false;  // the fan was seen inside
 };
 
@@ -99,6 +100,8 @@ void Admit(RoomData& room, PlaceNumber number, Time now);
 void Fill(RoomData& room, Time now);
 
 // Time.
+// Every turn and slot lasts longer by `by`.
+void ExtendDeadlines(RoomData& room, Millis by);
 // Ends what has expired, then passes due turns on.
 void FireTimers(RoomData& room, Time now);
 // Arms every timer anew. For deadlines that became earlier.

@@ -19,6 +19,7 @@ void AnswerReadiness(const HealthRoutes& deps, Response& response) {
         json.Field(check.name, fine);
       }
     });
+    if (deps.clock_offset) json.Field("clockOffsetMs", deps.clock_offset().count());
     json.Field("status", ready ? "ready" : "unready");
   });
   response.status = ready ? 200 : 503;

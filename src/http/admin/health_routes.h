@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/metrics.h"
+#include "base/time.h"
 #include "server/router.h"
 
 namespace maejin::http {
@@ -18,8 +19,10 @@ struct ReadinessCheck {
 struct HealthRoutes {
   Metrics* metrics = nullptr;
   std::vector<ReadinessCheck> checks;
+  // The machine's clock minus the time that this server uses. Thread-safe.
+  std::function<Millis()> clock_offset = {};
   // Whether the server drains. A function, because the server is made after its routes. Thread-safe.
-  std::function<bool()> draining;
+  std::function<bool()> draining = {};
 };
 
 // /healthz: 200 while the process answers. /readyz: 200 while every check passes and the server does not

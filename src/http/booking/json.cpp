@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/json_writer.h"
+#include "domain/booking/reservation_code.h"
 
 namespace maejin::http {
 namespace {
@@ -60,6 +61,16 @@ void WriteRankedConcert(JsonWriter& json, const RankedView& shown) {
       json.Field("monthly", shown.ranks->monthly);
       json.Field("all", shown.ranks->all);
     });
+  });
+}
+
+void WriteShowFields(JsonWriter& json, const ShowView& show, const std::vector<SeatNumber>& seats) {
+  json.Field("title", show.title);
+  json.Field("venue", show.venue);
+  json.Field("concertDate", show.date);
+  json.OptionalField("startsAt", show.starts_at);
+  json.Array("labels", [&] {
+    for (const auto seat : seats) json.Element(show.layout->LabelOf(seat));
   });
 }
 
@@ -121,12 +132,13 @@ void WriteConcerts(std::string& out, const std::vector<RankedView>& concerts) {
   });
 }
 
-void WriteReservation(std::string& out, const Reservation& reservation,
-                      const std::optional<Payment>& payment) {
+void WriteReservation(std::string& out, const ReservationView& view) {
+  const auto& reservation = view.reservation;
   JsonWriter json(out);
   json.Object([&] {
     json.Field("reservationId", reservation.id.ToString());
-    json.Field("status", Name(reservation.status));
+    json.Field("code", CodeOf(reservation.number));
+    json.Field("status", Name(ShownStatus(reservation)));
     json.Field("concertId", reservation.concert);
     json.Field("scheduleId", reservation.schedule);
     json.Field("userId", reservation.user);
@@ -138,7 +150,30 @@ void WriteReservation(std::string& out, const Reservation& reservation,
     json.Field("expiresAt", reservation.expires_at);
     json.OptionalField("paidAt", reservation.paid_at);
     json.OptionalField("endedAt", reservation.ended_at);
-    WritePaymentFields(json, payment);
+    if (view.show) WriteShowFields(json, *view.show, reservation.seats);
+    WritePaymentFields(json, view.payment);
+  });
+}
+
+void WriteBestSeats(std::string& out, const BestSeats& best) {
+  Money amount = 0;
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Array("seats", [&] {
+      for (const auto seat : best.seats) {
+        const auto& row = best.layout->RowOf(seat);
+        const auto& section = best.layout->sections()[row.section];
+        amount += section.price;
+        json.Object([&] {
+          json.Field("number", seat);
+          json.Field("section", section.name);
+          json.Field("row", row.row);
+          json.Field("label", best.layout->LabelOf(seat));
+          json.Field("price", section.price);
+        });
+      }
+    });
+    json.Field("amount", amount);
   });
 }
 
@@ -147,7 +182,7 @@ void WritePayment(std::string& out, const PaymentOutcome& outcome) {
   JsonWriter json(out);
   json.Object([&] {
     json.Field("reservationId", reservation.id.ToString());
-    json.Field("status", Name(reservation.status));
+    json.Field("status", Name(ShownStatus(reservation)));
     json.Field("amount", reservation.amount);
     json.OptionalField("paidAt", reservation.paid_at);
     json.Field("scheduleSoldOut", reservation.schedule_sold_out);

@@ -1,5 +1,6 @@
 #include "http/pages/page_library.h"
 
+#include "http/cookies.h"
 #include "http/entity_tag.h"
 #include "http/problem.h"
 
@@ -10,7 +11,7 @@ namespace {
 constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-constexpr std::string_view kLanguageCookie = "maejin-lang=";
+constexpr std::string_view kLanguageCookie = "maejin-lang";
 
 std::string_view NameOf(Language language) { return language == Language::kKorean ? "ko" : "en"; }
 
@@ -27,26 +28,15 @@ void AddPageHeaders(const Request& request, Response& response) {
   response.AddHeader("Vary", "Accept-Encoding, Accept-Language, Cookie");
   const auto chosen = request.Query("lang");
   if (!chosen || (*chosen != "ko" && *chosen != "en")) return;
-  response.AddHeader("Set-Cookie",
-                     std::string(kLanguageCookie) + *chosen + "; Path=/; Max-Age=31536000; SameSite=Lax");
+  response.AddHeader("Set-Cookie", std::string(kLanguageCookie) + "=" + *chosen +
+                                       "; Path=/; Max-Age=31536000; SameSite=Lax");
 }
 
 }  // namespace
 
-std::string_view Cookie(const Request& request, std::string_view name_and_equals) {
-  const auto header = request.Header("Cookie");
-  for (auto at = header.find(name_and_equals); at != std::string_view::npos;
-       at = header.find(name_and_equals, at + 1)) {
-    if (at != 0 && header[at - 1] != ' ' && header[at - 1] != ';') continue;
-    const auto value = header.substr(at + name_and_equals.size());
-    return value.substr(0, value.find(';'));
-  }
-  return {};
-}
-
 Language PageLanguage(const Request& request) {
   const auto chosen = request.Query("lang");
-  const auto kept = Cookie(request, kLanguageCookie);
+  const auto kept = FindCookie(request.Header("Cookie"), kLanguageCookie);
   const std::string_view name = chosen && (*chosen == "ko" || *chosen == "en") ? *chosen : kept;
   if (name == "ko") return Language::kKorean;
   if (name == "en") return Language::kEnglish;

@@ -18,9 +18,6 @@ namespace maejin::http {
 // The language of a page: ?lang=, then the cookie that an earlier ?lang= left, then Accept-Language.
 Language PageLanguage(const Request& request);
 
-// The value of a cookie ("name=" → value), or empty.
-std::string_view Cookie(const Request& request, std::string_view name_and_equals);
-
 // Replaces every {{name}} of a page by the escaped text of that name; an unknown name becomes
 // empty.
 struct PageText {

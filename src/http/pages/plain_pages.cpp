@@ -5,13 +5,14 @@
 #include <fmt/format.h>
 
 #include "base/ids.h"
+#include "http/cookies.h"
 #include "http/counted_address.h"
 
 namespace maejin::http {
 namespace {
 
-constexpr std::string_view kFanCookie = "maejin-fan=";
-constexpr std::string_view kPlaceCookie = "maejin-place=";
+constexpr std::string_view kFanCookie = "maejin-fan";
+constexpr std::string_view kPlaceCookie = "maejin-place";
 
 bool IsEventName(std::string_view text) {
   const auto plain = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); };
@@ -20,7 +21,7 @@ bool IsEventName(std::string_view text) {
 
 // The cookie is limited to the pages of its event.
 void SetPlace(Response& response, std::string_view event, std::string_view token) {
-  response.AddHeader("Set-Cookie", fmt::format("{}{}; Path=/events/{}; Max-Age={}; HttpOnly; SameSite=Lax",
+  response.AddHeader("Set-Cookie", fmt::format("{}={}; Path=/events/{}; Max-Age={}; HttpOnly; SameSite=Lax",
                                                kPlaceCookie, token, event, token.empty() ? 0 : 86'400));
 }
 
@@ -83,7 +84,7 @@ Task<Outcome<Done>> PlainPages::Show(const Request& request, Response& response)
                                  {"artist", concert->artist},
                                  {"venue", concert->venue},
                                  {"event", std::string(event)}};
-  const auto token = Cookie(request, kPlaceCookie);
+  const auto token = FindCookie(request.Header("Cookie"), kPlaceCookie);
   if (!token.empty()) {
     VisitorCommand visitor{RoomId(event), {}, std::string(token)};
     const auto place = co_await poll_(std::move(visitor));
@@ -100,7 +101,7 @@ Task<Outcome<Done>> PlainPages::Show(const Request& request, Response& response)
 
 Task<Outcome<Done>> PlainPages::DoJoin(const Request& request, Response& response) const {
   const auto event = request.params[0];
-  std::string fan(Cookie(request, kFanCookie));
+  std::string fan(FindCookie(request.Header("Cookie"), kFanCookie));
   const bool fresh = !IsUserId(fan);
   if (fresh) fan = "fan-" + Id128::Random(random_).ToString();
   auto user = parts_.identity.Require(request, fan);
@@ -111,7 +112,7 @@ Task<Outcome<Done>> PlainPages::DoJoin(const Request& request, Response& respons
   if (fresh) {
     response.AddHeader(
         "Set-Cookie",
-        fmt::format("{}{}; Path=/events; Max-Age=31536000; HttpOnly; SameSite=Lax", kFanCookie, fan));
+        fmt::format("{}={}; Path=/events; Max-Age=31536000; HttpOnly; SameSite=Lax", kFanCookie, fan));
   }
   SetPlace(response, event, joined->token);
   co_return Done{};
@@ -120,7 +121,7 @@ Task<Outcome<Done>> PlainPages::DoJoin(const Request& request, Response& respons
 Task<Outcome<Done>> PlainPages::Act(const Request& request, Response& response) const {
   const auto event = request.params[0];
   if (!IsEventName(event)) co_return Refused(Refusal::kRoomNotFound, std::string(event));
-  VisitorCommand visitor{RoomId(event), {}, std::string(Cookie(request, kPlaceCookie))};
+  VisitorCommand visitor{RoomId(event), {}, std::string(FindCookie(request.Header("Cookie"), kPlaceCookie))};
   if (request.body == "do=join") {
     const auto joined = co_await DoJoin(request, response);
     if (!joined.ok()) co_return joined.error();

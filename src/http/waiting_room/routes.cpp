@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "http/callers.h"
+#include "http/cookies.h"
 #include "http/counted_address.h"
 #include "http/entity_tag.h"
 #include "http/json_body.h"
@@ -288,29 +289,14 @@ Task<Outcome<Done>> RotateKeys(const Verbs* verbs, const Request& request, Respo
 
 // Shops.
 
-std::string_view CookieIn(const Request& request, std::string_view name) {
-  auto rest = request.Header("Cookie");
-  while (!rest.empty()) {
-    const auto end = rest.find(';');
-    auto pair = rest.substr(0, end);
-    while (!pair.empty() && pair.front() == ' ') pair.remove_prefix(1);
-    if (pair.size() > name.size() && pair.starts_with(name) && pair[name.size()] == '=') {
-      return pair.substr(name.size() + 1);
-    }
-    if (end == std::string_view::npos) return {};
-    rest.remove_prefix(end + 1);
-  }
-  return {};
-}
-
 // nginx's auth_request understands 204, 401 and 403 and turns everything else into 500.
 Task<Outcome<Done>> Gate(const Verbs* verbs, const Request& request, Response& response) {
   GateQuestion question;
   question.room = request.Query("room").value_or(std::string(request.Header("X-Maejin-Room")));
   question.pass = request.Header("X-Maejin-Pass");
-  if (question.pass.empty()) question.pass = CookieIn(request, "maejin_pass");
+  if (question.pass.empty()) question.pass = FindCookie(request.Header("Cookie"), "maejin_pass");
   question.token = TokenIn(request);
-  if (question.token.empty()) question.token = CookieIn(request, "maejin_token");
+  if (question.token.empty()) question.token = FindCookie(request.Header("Cookie"), "maejin_token");
   const auto user = request.Header("X-User-Id");
   if (!user.empty()) question.user = UserId(user);
   const auto verdict = co_await verbs->gate(std::move(question));

@@ -1,6 +1,8 @@
 // The visitor's identity and tokens, kept in the browser's storage over a closed tab.
 // A shop with signed users opens a page with #user=<its token>; otherwise the browser generates a name.
 import { newKey } from './api.ts';
+import { chosen, handedIn } from './handed.ts';
+import { t } from './text.ts';
 
 function remembered(key: string, make: () => string): string {
   const old = localStorage.getItem(key);
@@ -10,12 +12,10 @@ function remembered(key: string, make: () => string): string {
   return fresh;
 }
 
-const handed = /[#&]user=([^&]+)/.exec(location.hash)?.[1];
-if (handed) {
-  sessionStorage.setItem('maejin:user', decodeURIComponent(handed));
-  history.replaceState(null, '', location.pathname + location.search);
-}
-export const signed = sessionStorage.getItem('maejin:user');
+const handed = handedIn(location.hash);
+if (handed) history.replaceState(null, '', location.pathname + location.search);
+export const signed = chosen(sessionStorage.getItem('maejin:user'), handed, (name) => confirm(t('otherUser', { name })));
+if (signed) sessionStorage.setItem('maejin:user', signed);
 export const userId = remembered('maejin:fan', () => `fan-${newKey().slice(0, 12)}`);
 
 // The identity headers, with the room's token if there is one.

@@ -15,6 +15,7 @@ export const en = {
     noscript: 'This page needs JavaScript. The waiting line works without it.',
     won: '₩{n}',
     failed: 'That did not work: {why}',
+    otherUser: 'Continue as {name}?',
   },
   home: {
     title: 'Concerts on sale',

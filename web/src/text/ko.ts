@@ -16,6 +16,7 @@ export const ko: Dictionary = {
     offline: '연결이 끊겼습니다. 다시 시도하는 중…',
     noscript: '이 화면에는 JavaScript가 필요합니다. 대기열은 JavaScript 없이도 쓸 수 있습니다.',
     won: '{n}원',
+    otherUser: '{name} 님으로 갈까요?',
     failed: '처리하지 못했습니다: {why}',
   },
   home: {

@@ -44,9 +44,10 @@ struct Room {
   Ticket joined = 0;                                 // ticket of the newest join
   Ticket configured = 0;                             // ticket of the newest settings or phase
   std::unordered_map<PlaceNumber, Ticket> entering;  // entries that may not be on disk yet
-  std::int64_t presence_reset_ms = 0;                // end of the newest pause that was applied
-  std::unique_ptr<JoinLimit> joins;                  // null: no join was limited so far
-  RoomStats stats;                                   // counts; the current numbers are in `line`
+  std::int64_t presence_reset_ms = 0;                // the newest pause that was considered
+  Millis paused{0};                                  // pauses that its deadlines were extended by
+  std::unique_ptr<JoinLimit> joins;                  // null: joins were not limited so far
+  RoomStats stats;                                   // the counts only
 };
 
 }  // namespace maejin::embedded

@@ -12,8 +12,8 @@
 -- mirror has reached (-1: none); from ARGV[FIRST] the script's own arguments; last the run id of the Redis
 -- that runs the script.
 local room, queue, skipped, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens,
-  changes, line, skips, seen, before, nodes = unpack(KEYS, 1, 21)
-local TOKEN_KEYS, FIRST = 21, 7 -- after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
+  changes, line, skips, seen, before, nodes, merging = unpack(KEYS, 1, 22)
+local TOKEN_KEYS, FIRST = 22, 7 -- after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
 local server = table.remove(ARGV)
 local now, pause_after, known_epoch = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local known_changes, known_number, mirror_at = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -551,74 +551,4 @@ local function own(user, number, epoch)
   -- A newer place inside proves that the older one had ended.
   if epoch < r.epoch and not (p and p.entered and p.number > number) then return nil, LOST end
   return nil, NOT_QUEUED
-end
-
-local function poll_interval(p)
-  if p.entered then return max(PACE_LEAST, min(PACE_INSIDE, floor(r.ttl / 4))) end
-  if r.state == 'pre-queue' and p.number >= r.draw_first then
-    if not r.opens_at then return PACE_UNDRAWN end
-    return max(PACE_UNDRAWN_LEAST, min(PACE_UNDRAWN, floor((r.opens_at - now) / 4)))
-  end
-  local rank = p.rank
-  if not rank then
-    flush()
-    rank = call('ZRANK', queue, p.user)
-  end
-  local wait
-  for i = 1, #PACES, 2 do
-    wait = PACES[i + 1]
-    if rank < PACES[i] then break end
-  end
-  return r.state == 'paused' and max(wait, PACE_PAUSED) or wait
-end
-
--- Status, poll interval, and when the slot or the turn ends (0: there is none).
-local function standing(p)
-  if p.entered then return ENTERED, poll_interval(p), slot_end(p) end
-  if r.push or p.order > ready_edge() then return WAITING, poll_interval(p), 0 end
-  return READY, poll_interval(p), tonumber(call('ZSCORE', turns, p.user) or 0)
-end
-
-local function mark_seen(p)
-  p.seen = now
-  if p.entered or p.present then return false end
-  p.present, p.passed = true, false
-  settle_credit()
-  recount(p, 'c')
-  arm(p, absent_at(p))
-  return true
-end
-
--- Appends to `told` what the fan is told, and remembers it: the next poll is expected by it, and a turn
--- begins when the fan hears of it. `token`: the key of the fan's token.
-local told = {}
-local function add_answer(p, status, interval, ends, flags)
-  local at = #told
-  told[at + 1], told[at + 2], told[at + 3], told[at + 4], told[at + 5], told[at + 6] =
-    status, p.number, interval, ends, p.entered_at, flags
-end
-local function tell(p, token, flags)
-  local status, interval, ends = standing(p)
-  if p.entered then
-    if not p.arrived then flags = flags + ENTERED_NOW end
-    p.arrived = true
-    endings[#endings + 1], endings[#endings + 2] = text(ends), p.user
-    call('SET', token, text(p.number), 'PX', text(max(1, ends - now)))
-    show_inside(p.user, ends)
-  else
-    if status == READY and not p.passed and ends == 0 then
-      ends = now + r.turn
-      call('ZADD', turns, ends, p.user)
-    end
-    local tenths = floor((interval + 99) / 100)
-    local sooner = tenths < p.tenths
-    p.tenths = tenths
-    if sooner then arm(p, absent_at(p)) end
-  end
-  put(p)
-  if main and not token_of(p.user) then flags = flags + UNSHOWN end
-  add_answer(p, status, interval, ends, flags)
-end
-local function refuse(code)
-  add_answer({number = 0, entered_at = 0}, code, 0, 0, 0)
 end

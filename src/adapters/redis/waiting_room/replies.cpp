@@ -92,6 +92,26 @@ TickReply DecodeTick(const Reply& reply) {
   return tick;
 }
 
+std::optional<ReadReply> DecodeRead(const Reply& reply) {
+  if (CodeOf(reply) != RoomCode::kDone || !reply.At(1).is_array()) return {};
+  const auto map_of = [](const Reply& pairs) {
+    ReadReply::Texts texts;
+    for (std::size_t i = 0; i + 1 < pairs.elements.size(); i += 2)
+      texts[pairs.At(i).text] = pairs.At(i + 1).text;
+    return texts;
+  };
+  return ReadReply{map_of(reply.At(1)),
+                   Texts(reply.At(2)),
+                   map_of(reply.At(3)),
+                   NumberAt<std::uint32_t>(reply, 4),
+                   NumberAt<std::uint32_t>(reply, 5),
+                   reply.At(6).text,
+                   reply.At(7).text,
+                   reply.At(8).text};
+}
+
+std::vector<std::string> DecodeNames(const Reply& reply) { return Texts(reply); }
+
 std::int64_t DecodeRestored(const Reply& reply) { return reply.At(kOwn).AsInteger(); }
 
 std::optional<std::vector<std::string>> DecodeNotes(const Reply& reply) {

@@ -1,6 +1,7 @@
 // What the scripts of a room reply, as values: one decoder for each. Only these read replies by position.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -87,6 +88,24 @@ struct TickReply {
   std::int64_t notes = 0;  // that wait for the database
 };
 TickReply DecodeTick(const Reply& reply);
+
+// room_read.lua, as texts: room_record.h makes a record of it.
+struct ReadReply {
+  using Texts = std::map<std::string, std::string, std::less<>>;
+  Texts fields;
+  std::vector<std::string> draws;
+  Texts flow;
+  std::uint32_t waiting = 0;
+  std::uint32_t inside = 0;
+  std::string line;
+  std::string skips;
+  std::string before;
+};
+// Absent: not a room.
+std::optional<ReadReply> DecodeRead(const Reply& reply);
+
+// SMEMBERS of the rooms.
+std::vector<std::string> DecodeNames(const Reply& reply);
 
 // room_restore.lua: how many of the places are there now.
 std::int64_t DecodeRestored(const Reply& reply);

@@ -21,7 +21,8 @@ ScriptArguments RoomKeys::Arguments(const std::vector<UserId>& users) const {
       .Key(own + ":skips")
       .Key(own + ":seen")
       .Key(own + ":before")
-      .Key(own + ":nodes");
+      .Key(own + ":nodes")
+      .Key(own + ":before:merge");
   for (const auto& user : users) arguments.Key("token:" + id_ + ":" + user);
   arguments.AppendRunId();
   return arguments;

@@ -26,7 +26,7 @@ std::int64_t NextPhaseAt(const RoomSettings& settings, RoomState state) {
   return next;
 }
 
-using FieldMap = std::map<std::string, std::string, std::less<>>;
+using FieldMap = ReadReply::Texts;
 
 std::int64_t Number(const FieldMap& fields, std::string_view name) {
   const auto found = fields.find(name);
@@ -49,14 +49,6 @@ std::optional<std::uint32_t> OptionalCount(const FieldMap& fields, std::string_v
 std::optional<Time> OptionalTime(const FieldMap& fields, std::string_view name) {
   if (!Has(fields, name)) return {};
   return TimeFromMillis(Number(fields, name));
-}
-
-FieldMap MapOf(const Reply& reply) {
-  FieldMap fields;
-  for (std::size_t i = 0; i + 1 < reply.elements.size(); i += 2) {
-    fields[reply.elements[i].text] = reply.elements[i + 1].text;
-  }
-  return fields;
 }
 
 Seconds SecondsOf(const FieldMap& fields, std::string_view name) {
@@ -203,10 +195,8 @@ RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now) {
   return state;
 }
 
-std::optional<RoomRecord> ReadRecord(RoomId room, const Reply& reply) {
-  if (reply.At(0).AsInteger() != 0 || !reply.At(1).is_array()) return {};
-  enum { kFields = 1, kDraws, kFlow, kWaiting, kInside, kLine, kSkips, kBefore };
-  const auto fields = MapOf(reply.At(kFields));
+RoomRecord RecordOf(RoomId room, ReadReply reply) {
+  const auto& fields = reply.fields;
   const auto state = fields.find("state");
   RoomRecord record;
   record.version = Number(fields, "version");
@@ -222,20 +212,20 @@ std::optional<RoomRecord> ReadRecord(RoomId room, const Reply& reply) {
   record.before_range = static_cast<std::uint32_t>(Number(fields, "before_range"));
   record.nodes = static_cast<std::uint32_t>(Number(fields, "nodes"));
   record.merged = static_cast<std::uint32_t>(Number(fields, "merged"));
-  record.line = reply.At(kLine).text;
-  record.skips = reply.At(kSkips).text;
-  record.before = reply.At(kBefore).text;
+  record.line = std::move(reply.line);
+  record.skips = std::move(reply.skips);
+  record.before = std::move(reply.before);
   info.last_number = static_cast<PlaceNumber>(Number(fields, "last_number"));
-  for (const auto& text : reply.At(kDraws).elements) {
-    if (auto draw = ParseDraw(text.text)) info.draws.push_back(std::move(*draw));
+  for (const auto& text : reply.draws) {
+    if (auto draw = ParseDraw(text)) info.draws.push_back(std::move(*draw));
   }
   info.serving.serving = static_cast<PlaceNumber>(Number(fields, "serving"));
-  info.serving.waiting = static_cast<std::uint32_t>(reply.At(kWaiting).AsInteger());
-  info.serving.entered = static_cast<std::uint32_t>(reply.At(kInside).AsInteger());
+  info.serving.waiting = reply.waiting;
+  info.serving.entered = reply.inside;
   info.serving.capacity = info.settings.capacity;
   info.serving.state =
       state == fields.end() ? RoomState::kPaused : ParseRoomState(state->second).value_or(RoomState::kPaused);
-  for (const auto& [step, entries] : MapOf(reply.At(kFlow))) {
+  for (const auto& [step, entries] : reply.flow) {
     record.entries[static_cast<std::int64_t>(std::strtoll(step.c_str(), nullptr, 10))] =
         static_cast<std::int64_t>(std::strtoll(entries.c_str(), nullptr, 10));
   }

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/redis/client/reply.h"
+#include "adapters/redis/waiting_room/replies.h"
 #include "store/waiting_room_store.h"
 
 namespace maejin::redis {
@@ -64,8 +64,7 @@ struct RoomRecord {
 
   bool IsSettling(Time now) const { return lost_at > Time{} && now < lost_at + info.settings.grace; }
 };
-// From the reply of room_read.lua. Absent where it is not one.
-std::optional<RoomRecord> ReadRecord(RoomId room, const Reply& reply);
+RoomRecord RecordOf(RoomId room, ReadReply reply);
 
 // "first count seed digest", seed in hexadecimal; digest "-" until the opening.
 std::string DrawText(const Draw& draw);

@@ -30,6 +30,10 @@ Script WithRoom(std::string_view body) {
   return WithBase(fmt::format("{}{}\n{}", Constants(), scripts::room, body));
 }
 
+Script WithAnswer(std::string_view body) {
+  return WithRoom(fmt::format("{}\n{}", scripts::room_answer, body));
+}
+
 Script WithPutBack(std::string_view body) {
   return WithRoom(fmt::format("{}\n{}", scripts::room_put_back, body));
 }
@@ -37,8 +41,8 @@ Script WithPutBack(std::string_view body) {
 }  // namespace
 
 const RoomScripts& RoomScripts::Get() {
-  static const RoomScripts kScripts{WithRoom(scripts::room_ask),
-                                    WithRoom(scripts::room_enter),
+  static const RoomScripts kScripts{WithAnswer(scripts::room_ask),
+                                    WithAnswer(scripts::room_enter),
                                     WithRoom(scripts::room_end),
                                     WithRoom(scripts::room_tick),
                                     WithRoom(scripts::room_configure),

@@ -84,10 +84,10 @@ Task<Outcome<Room*>> ScriptRunner::Read(RoomId name, Time now) {
     const auto seen_to = co_await SeeTo(CodeOf(*reply), name, now);
     if (seen_to && !seen_to->ok()) co_return seen_to->error();
     if (seen_to) continue;
-    auto record = ReadRecord(name, *reply);
-    if (!record) co_return Refusal::kUnavailable;
+    auto read = DecodeRead(*reply);
+    if (!read) co_return Refusal::kUnavailable;
     auto& room = rooms_.Add(name);
-    if (room.Load(std::move(*record), before, now)) co_return &room;
+    if (room.Load(RecordOf(name, std::move(*read)), before, now)) co_return &room;
   }
   co_return Refusal::kUnavailable;
 }
@@ -105,10 +105,10 @@ Task<Outcome<Room*>> ScriptRunner::ReadUnrecovered(RoomId name, Time now) {
   arguments.Arg("1");
   auto reply = co_await RunOnce(&RoomScripts::Get().read, name, std::move(arguments));
   if (!reply.ok()) co_return reply.error();
-  auto record = ReadRecord(name, *reply);
-  if (!record) co_return Refusal::kUnavailable;
+  auto read = DecodeRead(*reply);
+  if (!read) co_return Refusal::kUnavailable;
   auto& room = rooms_.Add(name);
-  room.LoadUnrecovered(std::move(*record));
+  room.LoadUnrecovered(RecordOf(name, std::move(*read)));
   co_return &room;
 }
 

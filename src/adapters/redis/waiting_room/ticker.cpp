@@ -134,10 +134,10 @@ Task<bool> RoomTicker::WriteSignsOf(RoomKeys keys, const SignsOfLife::Batch* bat
 Task<void> RoomTicker::LearnRooms(Time now) {
   auto listed = co_await client_.Call(Command("SMEMBERS").Key(kRoomsKey));
   if (!listed) co_return;
-  for (const auto& name : listed->elements) {
-    const auto* known = rooms_.Find(name.text);
+  for (const auto& name : DecodeNames(*listed)) {
+    const auto* known = rooms_.Find(name);
     if (known && known->record()) continue;
-    std::ignore = co_await runner_.Read(name.text, now);
+    std::ignore = co_await runner_.Read(name, now);
   }
 }
 

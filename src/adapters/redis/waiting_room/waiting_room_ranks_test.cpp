@@ -65,7 +65,7 @@ class RanksOfLostRooms : public LostRooms {
   int rises_ = 0;
 };
 
-TEST_F(RanksOfLostRooms, NeverRiseHoweverFansComeBack) {
+TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileFansReturn) {
   Open(0);
   Come(30);
   Go(*store_, 10);  // a number is no rank
@@ -87,7 +87,7 @@ TEST_F(RanksOfLostRooms, NeverRiseHoweverFansComeBack) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, OutageOfRedisTheOnlyNodeGoesOnReportingRanks) {
+TEST_F(RanksOfLostRooms, OnlyNodeReportsRanksDuringAnOutage) {
   Open(0);
   Come(20);
   Go(*store_, 10);
@@ -101,7 +101,7 @@ TEST_F(RanksOfLostRooms, OutageOfRedisTheOnlyNodeGoesOnReportingRanks) {
 }
 
 // The first node has not heard of those who left by the other, and nodes cannot ask each other.
-TEST_F(RanksOfLostRooms, OutageOfRedisOneOfTwoNodesReportsNoRank) {
+TEST_F(RanksOfLostRooms, OneOfTwoNodesReportsNoRankDuringAnOutage) {
   Open(0);
   ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
   Come(20);
@@ -121,7 +121,7 @@ TEST_F(RanksOfLostRooms, OutageOfRedisOneOfTwoNodesReportsNoRank) {
   }
 }
 
-TEST_F(RanksOfLostRooms, OutageOfRedisANodeThatHadBeenStoppedReportsNoRank) {
+TEST_F(RanksOfLostRooms, StoppedNodeReportsNoRankDuringAnOutage) {
   Open(0);
   Come(20);
   HearAll(*store_);
@@ -138,7 +138,7 @@ TEST_F(RanksOfLostRooms, OutageOfRedisANodeThatHadBeenStoppedReportsNoRank) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, NoneIsReportedUntilAllNodesHaveMerged) {
+TEST_F(RanksOfLostRooms, NoRankIsReportedUntilAllNodesHaveMerged) {
   LoseAndFill(false);
   for (const auto& place : places_) EXPECT_FALSE(Hear(*store_, place));
   WaitingRoomStore late(client_, random_, Options());
@@ -150,7 +150,7 @@ TEST_F(RanksOfLostRooms, NoneIsReportedUntilAllNodesHaveMerged) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, DoNotRiseForAFanThatChangesNodes) {
+TEST_F(RanksOfLostRooms, RankDoesNotRiseAfterAChangeOfNode) {
   LoseAndFill(true);
   for (std::size_t i = 0; i < places_.size(); ++i)
     EXPECT_EQ(Hear(*store_, places_[i]), i) << "as the other told it";
@@ -172,7 +172,7 @@ TEST_F(RanksOfLostRooms, DoNotRiseForAFanThatChangesNodes) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, DoNotRiseThoughHalfTheLineHasNotComeBack) {
+TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileHalfTheLineIsMissing) {
   LoseAndFill(true);
   const std::vector<PlaceRef> half(places_.begin() + 5, places_.end());
   WaitingRoomStore late(client_, random_, Options());
@@ -183,7 +183,7 @@ TEST_F(RanksOfLostRooms, DoNotRiseThoughHalfTheLineHasNotComeBack) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, ControlWithoutTheOtherMirrorRanksRise) {
+TEST_F(RanksOfLostRooms, ControlRanksRiseWithoutTheOtherMirror) {
   LoseAndFill(false);
   now_ += RoomRecord::kMergeWait;  // the first node does not wait for the other any more
   HearAll(*store_);
@@ -191,7 +191,7 @@ TEST_F(RanksOfLostRooms, ControlWithoutTheOtherMirrorRanksRise) {
 }
 
 // A fan who enters behind an absent one is not one less before it.
-TEST_F(RanksOfLostRooms, DoNotRiseForAnAbsentFanThatOthersOvertook) {
+TEST_F(RanksOfLostRooms, RankOfAnOvertakenFanDoesNotRise) {
   LoseAndFill(true);
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 2}, "tester", now_)).ok());
   const std::vector<PlaceRef> absent(places_.begin(), places_.begin() + 3);
@@ -211,7 +211,7 @@ TEST_F(RanksOfLostRooms, DoNotRiseForAnAbsentFanThatOthersOvertook) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, DoNotRiseWhenTheRoomIsLostOnceMore) {
+TEST_F(RanksOfLostRooms, RankDoesNotRiseAfterASecondLoss) {
   LoseAndFill(true);
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 4}, "tester", now_)).ok());
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(Enter(places_[static_cast<std::size_t>(i)]));

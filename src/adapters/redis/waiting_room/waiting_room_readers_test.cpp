@@ -18,7 +18,7 @@ std::vector<std::pair<std::string, std::int64_t>> Scores(test::RedisServer& serv
   return scores;
 }
 
-TEST_F(RedisRooms, ScoresJoinsOfOneMillisecondAreItsNextMicroseconds) {
+TEST_F(RedisRooms, ScoresOfJoinsInOneMillisecondAreItsMicroseconds) {
   Store();
   Set("7", {.capacity = 0});
   const auto micros = ToMillis(now_) * 1000;
@@ -30,7 +30,7 @@ TEST_F(RedisRooms, ScoresJoinsOfOneMillisecondAreItsNextMicroseconds) {
   EXPECT_EQ(Scores(server_), expected);
 }
 
-TEST_F(RedisRooms, ScoresOfAbsentFansAdmitTheNextCountedFan) {
+TEST_F(RedisRooms, FanBehindAbsentFansIsReady) {
   Store();
   Set("7", {.capacity = 1});
   const auto ann = Join("7", "ann");

@@ -1,0 +1,75 @@
+// The high-water mark: what is known to be on disk, kept in a file beside the database. A start that finds less
+// in the database refuses: the write-ahead log or the database was lost or replaced, or the audit log was cut.
+// The mark also has the newest time, so that the clock does not start before it.
+//
+// The mark's number is first committed to the database and then written to the file: the database always has the
+// number of the file or a higher one. The MAC of the audit log's head is keyed: only the holder of the key folder
+// can write a mark that fits another audit log.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "adapters/embedded/audit_log.h"
+#include "adapters/embedded/journal.h"
+#include "base/clock.h"
+#include "base/key_ring.h"
+#include "base/result.h"
+
+namespace maejin::embedded {
+
+// The time in the file is at most this old while a server runs, and a little more.
+inline constexpr Seconds kMarkTimeEvery{10};
+
+struct Mark {
+  std::int64_t number = 0;
+  Time at{};
+  AuditHead audit = {};
+  std::string audit_mac = {};
+};
+
+// In the data folder.
+std::filesystem::path MarkFile(const std::filesystem::path& folder);
+// Absent: there is no file, or it is not a mark.
+std::optional<Mark> ReadMark(const std::filesystem::path& file);
+// Whether the database has everything that the mark knows of. The error is a sentence for the operator.
+Result<Done, std::string> CheckMark(const Mark& mark, const std::filesystem::path& file,
+                                    Connection& connection, const KeyRing& keys);
+
+// Writes the mark. Not thread-safe: one thread ticks.
+class HighWater {
+ public:
+  // All outlive it. `before`: the mark of the run before.
+  struct Parts {
+    Journal& journal;
+    AuditLog& audit;
+    const KeyRing& keys;
+    const Clock& clock;
+  };
+  HighWater(Parts parts, std::filesystem::path file, const std::optional<Mark>& before);
+  // Writes the last mark.
+  ~HighWater();
+  HighWater(const HighWater&) = delete;
+  HighWater& operator=(const HighWater&) = delete;
+
+  // Call about once a second.
+  void Tick();
+
+ private:
+  // Commits the next number together with what was appended before it.
+  void Begin();
+  // Writes the file once the number is committed.
+  void Finish();
+
+  const Parts parts_;
+  const std::filesystem::path file_;
+  Mark mark_;
+  std::optional<Mark> next_;  // its number is being committed
+  Ticket ticket_ = 0;         // of the newest number
+  std::chrono::steady_clock::time_point written_at_{};
+  bool failed_ = false;  // the last write of the file did
+};
+
+}  // namespace maejin::embedded

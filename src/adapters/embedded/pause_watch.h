@@ -1,0 +1,53 @@
+// Notices that the process stood still (SIGSTOP, a suspended machine) or that its clock took a step forward: no
+// client could poll, enter or pay meanwhile, so the stores extend their deadlines by that time.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+
+#include "base/time.h"
+
+namespace maejin::embedded {
+
+// Thread-safe.
+class PauseWatch {
+ public:
+  // A longer gap between two calls of Notice() is a pause. Absent: time may jump (tests).
+  explicit PauseWatch(std::optional<Millis> after) : after_(after) {}
+
+  // Call before every decision and at every tick. A caller whose `now` lies after a pause sees it in total().
+  void Notice(Time now) {
+    const auto now_ms = ToMillis(now);
+    auto last = last_ms_.load(std::memory_order_acquire);
+    if (now_ms <= last + kBetweenCalls) return;
+    if (!after_ || last == 0 || now_ms - last <= after_->count()) {
+      // A caller with an older `now` changes nothing once another caller has noticed the pause.
+      last_ms_.compare_exchange_strong(last, now_ms, std::memory_order_acq_rel);
+      return;
+    }
+    const std::lock_guard lock(mutex_);
+    last = last_ms_.load(std::memory_order_relaxed);
+    if (now_ms - last <= after_->count()) return;
+    total_ms_.fetch_add(now_ms - last, std::memory_order_relaxed);
+    resumed_ms_.store(now_ms, std::memory_order_relaxed);
+    last_ms_.store(now_ms, std::memory_order_release);
+  }
+
+  // All pauses together. Call after Notice().
+  Millis total() const { return Millis{total_ms_.load(std::memory_order_relaxed)}; }
+  // The end of the last pause; 1970: none.
+  Time resumed() const { return TimeFromMillis(resumed_ms_.load(std::memory_order_relaxed)); }
+
+ private:
+  // Most calls find a fresh time and write nothing.
+  static constexpr std::int64_t kBetweenCalls = 50;
+
+  const std::optional<Millis> after_;
+  std::mutex mutex_;
+  std::atomic<std::int64_t> last_ms_{0};
+  std::atomic<std::int64_t> total_ms_{0};
+  std::atomic<std::int64_t> resumed_ms_{0};
+};
+
+}  // namespace maejin::embedded

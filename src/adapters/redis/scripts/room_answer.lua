@@ -1,0 +1,71 @@
+-- What fans are answered: for scripts that fans' requests run (room_ask.lua, room_enter.lua). It follows
+-- room.lua.
+local function poll_interval(p)
+  if p.entered then return max(PACE_LEAST, min(PACE_INSIDE, floor(r.ttl / 4))) end
+  if r.state == 'pre-queue' and p.number >= r.draw_first then
+    if not r.opens_at then return PACE_UNDRAWN end
+    return max(PACE_UNDRAWN_LEAST, min(PACE_UNDRAWN, floor((r.opens_at - now) / 4)))
+  end
+  local rank = p.rank
+  if not rank then
+    flush()
+    rank = call('ZRANK', queue, p.user)
+  end
+  local wait
+  for i = 1, #PACES, 2 do
+    wait = PACES[i + 1]
+    if rank < PACES[i] then break end
+  end
+  return r.state == 'paused' and max(wait, PACE_PAUSED) or wait
+end
+
+-- Status, poll interval, and when the slot or the turn ends (0: there is none).
+local function standing(p)
+  if p.entered then return ENTERED, poll_interval(p), slot_end(p) end
+  if r.push or p.order > ready_edge() then return WAITING, poll_interval(p), 0 end
+  return READY, poll_interval(p), tonumber(call('ZSCORE', turns, p.user) or 0)
+end
+
+local function mark_seen(p)
+  p.seen = now
+  if p.entered or p.present then return false end
+  p.present, p.passed = true, false
+  settle_credit()
+  recount(p, 'c')
+  arm(p, absent_at(p))
+  return true
+end
+
+-- Appends to `told` what the fan is told, and remembers it: the next poll is expected by it, and a turn
+-- begins when the fan hears of it. `token`: the key of the fan's token.
+local told = {}
+local function add_answer(p, status, interval, ends, flags)
+  local at = #told
+  told[at + 1], told[at + 2], told[at + 3], told[at + 4], told[at + 5], told[at + 6] =
+    status, p.number, interval, ends, p.entered_at, flags
+end
+local function tell(p, token, flags)
+  local status, interval, ends = standing(p)
+  if p.entered then
+    if not p.arrived then flags = flags + ENTERED_NOW end
+    p.arrived = true
+    endings[#endings + 1], endings[#endings + 2] = text(ends), p.user
+    call('SET', token, text(p.number), 'PX', text(max(1, ends - now)))
+    show_inside(p.user, ends)
+  else
+    if status == READY and not p.passed and ends == 0 then
+      ends = now + r.turn
+      call('ZADD', turns, ends, p.user)
+    end
+    local tenths = floor((interval + 99) / 100)
+    local sooner = tenths < p.tenths
+    p.tenths = tenths
+    if sooner then arm(p, absent_at(p)) end
+  end
+  put(p)
+  if main and not token_of(p.user) then flags = flags + UNSHOWN end
+  add_answer(p, status, interval, ends, flags)
+end
+local function refuse(code)
+  add_answer({number = 0, entered_at = 0}, code, 0, 0, 0)
+end

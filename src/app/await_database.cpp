@@ -1,0 +1,83 @@
+#include "app/await_database.h"
+
+#include "adapters/mysql/connection.h"
+#include "http/admin/health_routes.h"
+#include "http/problem.h"
+#include "server/server.h"
+
+namespace maejin::app {
+namespace {
+
+// The router has no wildcard; these cover every route of the program.
+constexpr const char* kPatterns[] = {"/",
+                                     "/{a}",
+                                     "/{a}/{b}",
+                                     "/{a}/{b}/{c}",
+                                     "/api/v1/{a}",
+                                     "/api/v1/{a}/{b}",
+                                     "/api/v1/{a}/{b}/{c}",
+                                     "/api/v1/{a}/{b}/{c}/{d}"};
+
+Task<Outcome<Done>> Refuse(const http::Request&, http::Response&) {
+  co_return Refused{Refusal::kUnavailable, "the server waits for its database"};
+}
+
+class Waiting final : public WaitingServer {
+ public:
+  explicit Waiting(const config::Config& config)
+      : router_(MakeRouter()), server_(*router_, Options(config), Parts()) {}
+  ~Waiting() override {
+    server_.Stop();
+    server_.Wait();
+  }
+
+  Result<http::BoundAddress, std::string> Listen(const std::string& address) {
+    auto bound = server_.Listen(address);
+    if (bound) server_.Start();
+    return bound;
+  }
+
+ private:
+  static http::ServerOptions Options(const config::Config& config) {
+    http::ServerOptions options;
+    options.threads = 1;
+    options.trusted_proxies = config.http.trusted_proxies;
+    return options;
+  }
+  static http::ServerParts Parts() { return {.admin_key = http::AdminKey(), .problems = http::Problems()}; }
+  static std::unique_ptr<http::Router> MakeRouter() {
+    using enum http::Method;
+    auto router = std::make_unique<http::Router>();
+    http::AddHealthRoutes(*router, {.checks = {{"database", [] { return false; }}}});
+    for (const auto method : {kGet, kPost, kPut, kPatch, kDelete}) {
+      for (const auto* pattern : kPatterns) {
+        router->Add(
+            {.method = method, .pattern = pattern, .priority = http::Priority::kAlways, .handler = Refuse});
+      }
+    }
+    return router;
+  }
+
+  const std::unique_ptr<http::Router> router_;
+  http::Server server_;
+};
+
+}  // namespace
+
+bool DatabaseAnswers(const mysql::ServerOptions& server) {
+  try {
+    mysql::Connection connection(server);
+    return true;
+  } catch (const mysql::MysqlError& error) {
+    return !error.IsLost();
+  }
+}
+
+Result<std::unique_ptr<WaitingServer>, std::string> WaitingServer::Start(const config::Config& config) {
+  auto waiting = std::make_unique<Waiting>(config);
+  const auto bound = waiting->Listen(config.listen.ToString());
+  if (!bound) return bound.error();
+  return std::unique_ptr<WaitingServer>(std::move(waiting));
+}
+
+}  // namespace maejin::app

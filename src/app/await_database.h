@@ -1,0 +1,26 @@
+// A node that starts while the database is away waits for it instead of exiting: after a power failure all machines
+// start at once, and a supervisor that gives up after some restarts would leave the node down.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "adapters/mysql/url.h"
+#include "base/result.h"
+#include "config/config.h"
+
+namespace maejin::app {
+
+// False: the database takes no connections now. An error that waiting does not mend (a wrong password) counts as an
+// answer: the start itself reports it.
+bool DatabaseAnswers(const mysql::ServerOptions& server);
+
+// What clients get meanwhile: 200 from /healthz, 503 from /readyz and from everything else.
+class WaitingServer {
+ public:
+  // Listens until it is destroyed. The error is a sentence for the operator.
+  static Result<std::unique_ptr<WaitingServer>, std::string> Start(const config::Config& config);
+  virtual ~WaitingServer() = default;
+};
+
+}  // namespace maejin::app

@@ -1,0 +1,10 @@
+// maejin erase --user ID
+#pragma once
+
+#include "cli/common/verb.h"
+
+namespace maejin::cli {
+
+int RunErase(const Invocation& invocation);
+
+}  // namespace maejin::cli

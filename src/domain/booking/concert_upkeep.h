@@ -1,0 +1,19 @@
+// Changes of a concert that no customer or operator of the sale asks for: after a pause of the process, and for privacy.
+#pragma once
+
+#include "domain/booking/concert.h"
+
+namespace maejin {
+
+struct ConcertUpkeep {
+  // Unpaid holds last longer by the time that the process stood still.
+  static void ExtendDeadlines(Concert& concert, Millis by, BookingChanges& changes);
+  // Replaces the user of a reservation, and forgets the key of its hold.
+  static void Rename(Concert& concert, Concert::ReservationIndex index, const UserId& pseudonym);
+  // Moves the counts of a user whose reservations were all renamed.
+  static void RenameCounts(Concert& concert, const UserId& user, const UserId& pseudonym);
+  // Call after each change of the reservation's newest payment.
+  static void SetRefundDue(const Concert& concert, Reservation& reservation);
+};
+
+}  // namespace maejin

@@ -1,0 +1,34 @@
+// The port that erases persons from bookings. Thread-safe.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/task.h"
+#include "store/booking_operations.h"
+
+namespace maejin {
+
+// A person who is erased. Bookings keep their figures.
+struct Erasure {
+  UserId user;
+  UserId pseudonym;   // random, so that no client can name it
+  std::string shown;  // what the audit log has instead of the user
+};
+// Pseudonyms begin with it.
+inline constexpr std::string_view kErasedPrefix = "erased-";
+
+class PersonStore {
+ public:
+  virtual ~PersonStore() = default;
+
+  // Replaces the user in every reservation by the pseudonym, and removes the keys of its holds, its counts and its
+  // admissions. Returns the number of reservations. Refuses: kUnavailable.
+  virtual Task<Outcome<std::int64_t>> Erase(Erasure erasure, Operator actor) = 0;
+  // The same for all reservations whose date lies before `before` (in UTC), or that ended before it; at most `limit`
+  // users, each with a pseudonym of its own. Returns the number of reservations; 0: there are none. Refuses:
+  // kUnavailable.
+  virtual Task<Outcome<std::int64_t>> ErasePast(Time before, std::size_t limit, Operator actor) = 0;
+};
+
+}  // namespace maejin

@@ -1,0 +1,40 @@
+#include "usecase/erase_user.h"
+
+#include "base/crypto.h"
+#include "base/ids.h"
+
+namespace maejin {
+namespace {
+
+constexpr std::size_t kUsersAtOnce = 200;
+constexpr std::size_t kShownBytes = 16;
+
+// Keyed: ids of users can be guessed, so that a plain hash would name them.
+std::string Shown(const KeyRing& keys, const UserId& user) {
+  const auto mac = keys.CurrentMac().hmac.Mac("erased user\n" + user);
+  return "user " + EncodeBase64Url(AsText(mac).substr(0, kShownBytes));
+}
+
+}  // namespace
+
+Task<Outcome<std::int64_t>> EraseUser::operator()(UserId user, std::string actor) {
+  const auto now = parts_.clock.Now();
+  // First the places: a token of the person must not lead to a new reservation meanwhile.
+  for (const auto& room : parts_.rooms.Rooms()) {
+    PlaceRef place{room, user, 0, 0};
+    const auto left = co_await parts_.rooms.Leave(std::move(place), now);
+    if (!left && left.error() == Refusal::kUnavailable) co_return left.error();
+  }
+  Erasure erasure{user, std::string(kErasedPrefix) + Id128::Random(parts_.random).ToString(),
+                  Shown(parts_.keys, user)};
+  Operator who{std::move(actor), now};
+  co_return co_await parts_.persons.Erase(std::move(erasure), std::move(who));
+}
+
+Task<Outcome<std::int64_t>> EraseUser::Past(std::chrono::days kept) {
+  const auto now = parts_.clock.Now();
+  Operator who{"retention", now};
+  co_return co_await parts_.persons.ErasePast(now - kept, kUsersAtOnce, std::move(who));
+}
+
+}  // namespace maejin

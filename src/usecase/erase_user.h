@@ -1,0 +1,35 @@
+// Erases a person: bookings keep their figures under a pseudonym, places and slots end, the audit log keeps a keyed
+// hash. Also erases past reservations after the time that the operator has set.
+#pragma once
+
+#include "base/clock.h"
+#include "base/key_ring.h"
+#include "base/random.h"
+#include "base/task.h"
+#include "store/person_store.h"
+#include "store/waiting_room_store.h"
+
+namespace maejin {
+
+// Thread-safe. The references outlive it.
+class EraseUser {
+ public:
+  struct Parts {
+    PersonStore& persons;
+    WaitingRoomStore& rooms;
+    const KeyRing& keys;
+    Random& random;
+    const Clock& clock;
+  };
+  explicit EraseUser(Parts parts) : parts_(parts) {}
+
+  // Returns the number of reservations. Refuses: kUnavailable; then the erasure may be repeated.
+  Task<Outcome<std::int64_t>> operator()(UserId user, std::string actor);
+  // Reservations that are over since `kept`, some at each call. Returns their number.
+  Task<Outcome<std::int64_t>> Past(std::chrono::days kept);
+
+ private:
+  const Parts parts_;
+};
+
+}  // namespace maejin

@@ -1,0 +1,81 @@
+"""A person is erased: bookings keep their figures, the person is gone, in every mode."""
+import contextlib
+import json
+import re
+import sqlite3
+
+import back_ends
+import harness
+import pytest
+
+
+@pytest.fixture(scope="module", params=back_ends.NAMES)
+def server(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("maejin")
+    with contextlib.ExitStack() as parts:
+        flags = back_ends.flags(request.param, folder, parts)
+        running = parts.enter_context(harness.Server(folder / "data", "--log-access", folder / "access.log", *flags))
+        running.back_end, running.flags, running.access_log = request.param, flags, folder / "access.log"
+        yield running
+
+
+def figures(admin, concert):
+    rows = admin.get(f"/api/v1/admin/reservations?concertId={concert['id']}").json["reservations"]
+    return [{name: value for name, value in row.items() if name != "userId"} for row in rows], {row["userId"] for row in rows}
+
+
+def test_erased_person_is_gone_and_figures_stay(server):
+    admin, client = server.admin(), server.client()
+    concert = harness.create_concert(admin, seats=4)
+    other = harness.create_concert(admin, seats=2)
+    paid = harness.buy(client, concert, 1, "ann lee")
+    harness.buy(client, concert, 2, "bob")
+    token = harness.enter(client, other["id"], "ann lee")
+    harness.join(client, "main", "ann lee")
+    before, users = figures(admin, concert)
+    assert users == {"ann lee", "bob"}
+    code, out, err = harness.run("erase", "--user", "ann lee", "--json", "--data", server.data, *server.flags)
+    assert code == 0 and json.loads(out) == {"reservations": 1}, err
+    after, users = figures(admin, concert)
+    assert after == before
+    pseudonym = (users - {"bob"}).pop()
+    assert re.fullmatch(r"erased-[0-9a-f]{32}", pseudonym) and len(users) == 2
+    assert client.get(f"/api/v1/reservations/{paid['reservationId']}", **{"X-User-Id": "ann lee"}).status in (403, 404)
+    assert client.get("/api/v1/reservations", **{"X-User-Id": "ann lee"}).json["items"] == []
+    me = client.get(f"/api/v1/rooms/{other['id']}/entries/me", **{"X-Queue-Token": token})
+    assert me.code == "not-queued", "the slot ended"
+    row = admin.get("/api/v1/admin/audit?limit=1").json["entries"][0]
+    assert (row["action"], json.loads(row["detail"])) == ("user.erase", {"reservations": 1})
+    assert re.fullmatch(r"user [\w-]{22}", row["subject"])
+    again = admin.call("DELETE", "/api/v1/admin/users/ann%20lee")
+    assert (again.status, again.json) == (200, {"reservations": 0})
+    assert server.client().call("DELETE", "/api/v1/admin/users/bob").status == 401
+
+
+def test_access_log_has_no_user_ids(server):
+    server.client().get("/api/v1/rooms/main/entries/me?userId=secret-person&x=1")
+    server.admin().call("DELETE", "/api/v1/admin/users/secret-person")
+    server.client().get("/api/v1/time?after-it")
+    harness.until(lambda: "after-it" in server.access_log.read_text(encoding="utf-8"))
+    text = server.access_log.read_text(encoding="utf-8")
+    assert "secret-person" not in text
+    assert "entries/me?userId=***&x=1" in text and "/api/v1/admin/users/***" in text
+
+
+def test_retention_erases_past_reservations_only(tmp_path_factory):
+    """Concerts of last year and of next year; a year is kept for 30 days."""
+    folder = tmp_path_factory.mktemp("retention")
+    with harness.Server(folder / "data") as server:
+        concert = harness.create_concert(server.admin(), seats=2, dates=2, room="none")
+        for schedule, user in zip(concert["schedules"], ("old", "new")):
+            held = harness.hold(server.client(), schedule["id"], [1], user, "").json
+            assert harness.pay(server.client(), held, user).status == 200
+    with contextlib.closing(sqlite3.connect(folder / "data" / "maejin.db")) as database:
+        database.execute("UPDATE schedules SET concert_date = '2020-01-01' WHERE id = ?", (concert["schedules"][0]["id"],))
+        database.commit()
+    with harness.Server(folder / "data", "--privacy-retention-days", "30") as server:
+        admin = server.admin()
+        harness.until(lambda: any(user.startswith("erased-") for user in figures(admin, concert)[1]))
+        _, users = figures(admin, concert)
+        assert "new" in users and "old" not in users
+        assert admin.get("/api/v1/admin/audit?limit=1").json["entries"][0]["action"] == "retention.erase"

@@ -1,0 +1,321 @@
+"""An HTTP fuzzer driven by openapi.yaml: requests from the document's paths, parameters and bodies, with mutations.
+
+No answer may be a 500 or differ from the document, the server may not end, and its memory may not grow.
+By hand: `./dev fuzz http 1200`."""
+import argparse
+import http.client
+import json
+import pathlib
+import random
+import sys
+import tempfile
+import time
+import urllib.parse
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+import harness  # pylint: disable=wrong-import-position
+import openapi  # pylint: disable=wrong-import-position
+
+USERS = [f"fan-{n}" for n in range(40)]
+KEYS = [f"key-{n}" for n in range(60)]
+# More concerts, dates and sell-outs would be growth that was asked for.
+MOST_CREATED = {"createConcert": 40, "addSchedules": 40, "importSeatPlans": 40, "importSoldOuts": 40, "rotateKeys": 300}
+TEXTS = ["", " ", "a", "매진", "a" * 200, "a" * 5000, "\u0000", "\n", "\ud7ff", "😀" * 40, "'; DROP TABLE seats; --", "../../etc/passwd",
+         "{{title}}", "%00", "%2e%2e%2f", "<script>", "null", "0", "-1", "NaN", "1e999", "__proto__", "\\", '"', "\x7f", "\u202e"]
+NUMBERS = [0, 1, 2, 3, 5, 8, -1, 100, 1000, 2**31 - 1, 2**31, 2**32, 2**53, 2**63 - 1, 2**63, -2**63, 10**30, 1.5, -0.0, 1e308]
+OTHERS = [None, True, False, [], {}, [[]], {"a": {}}, [1, 2, 3], "x"]
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "BREW"]
+
+
+class Found(Exception):
+    """A fault of the server; the text has the request."""
+
+
+class Fuzzer:
+    def __init__(self, server, seed):
+        self.server, self.admin_key, self.random = server, server.admin_key, random.Random(seed)
+        self.operations = sorted(openapi.operations().items())
+        self.known = {"id": [1, 2, 3], "eventId": ["main", "1", "2"], "token": [], "reservation": [], "pass": [], "paymentId": []}
+        self.created, self.statuses, self.requests = {}, {}, 0
+        self.connection = None
+
+    # --- values
+
+    def one_in(self, n):
+        return self.random.randrange(n) == 0
+
+    def text(self, schema):
+        kind = schema.get("format")
+        if kind == "date":
+            return self.random.choice(["2027-05-01", "2027-02-30", "1970-01-01", "9999-12-31", "0000-00-00", "2025-10-31"])
+        if kind == "date-time":
+            return self.random.choice(["2027-05-01T10:00:00Z", "2025-10-31T10:00:00.123Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z",
+                                       "2027-05-01T10:00:00+14:00", "2027-05-01T25:00:00Z", "2016-12-31T23:59:60Z"])
+        return self.random.choice(USERS) if self.one_in(2) else self.random.choice(TEXTS)
+
+    def number(self, schema):
+        if self.one_in(4):
+            return self.random.choice(NUMBERS)
+        low = schema.get("minimum", 0)
+        return self.random.randint(low, min(schema.get("maximum", low + 60), low + 60))
+
+    def value(self, schema, name=""):
+        """A value of the schema; some fields have a value that an earlier answer named."""
+        schema = openapi.flat(schema)
+        if name in ("concertId", "scheduleId", "id", "after", "before", "since") and not self.one_in(3):
+            return self.random.choice(self.known["id"])
+        if name in self.known and self.known[name] and not self.one_in(3):
+            return self.random.choice(self.known[name])
+        if "oneOf" in schema:
+            return self.value(self.random.choice(schema["oneOf"]))
+        if "enum" in schema:
+            return self.random.choice(schema["enum"])
+        kind = schema.get("type", "string")
+        kind = self.random.choice(kind) if isinstance(kind, list) else kind
+        if kind == "object":
+            return self.object(schema)
+        if kind == "array":
+            return [self.value(schema.get("items", {})) for _ in range(self.random.randrange(4))]
+        if kind in ("integer", "number"):
+            return self.number(schema)
+        if kind == "boolean":
+            return self.one_in(2)
+        return None if kind == "null" else self.text(schema)
+
+    def object(self, schema):
+        wanted = set(schema.get("required", []))
+        fields = {}
+        for name, each in schema.get("properties", {}).items():
+            if name in wanted or self.one_in(3):
+                fields[name] = self.value(each, name)
+        # Small halls: the fuzzer looks for faults, not for load.
+        for name in ("rows", "seatsPerRow", "seats"):
+            if isinstance(fields.get(name), int) and 60 < fields[name] <= 100_000:
+                fields[name] = 60
+        return fields
+
+    def mutated(self, value):
+        """The value with one part changed, dropped, added or replaced by another type."""
+        if isinstance(value, dict) and value and not self.one_in(5):
+            name = self.random.choice(sorted(value))
+            changed = dict(value)
+            action = self.random.randrange(4)
+            if action == 0:
+                del changed[name]
+            elif action == 1:
+                changed[self.random.choice(TEXTS)] = self.random.choice(OTHERS)
+            else:
+                changed[name] = self.mutated(value[name])
+            return changed
+        if isinstance(value, list) and value and not self.one_in(3):
+            at = self.random.randrange(len(value))
+            return value[:at] + [self.mutated(value[at])] * self.random.choice([0, 1, 2, 50]) + value[at + 1:]
+        return self.random.choice(self.random.choice([TEXTS, NUMBERS, OTHERS]))
+
+    def mangled(self, text):
+        """Bytes that are no longer the text: cut, doubled, with other bytes, or deep."""
+        data = bytearray(text.encode("utf-8", "surrogatepass"))
+        action = self.random.randrange(6)
+        if action == 0:
+            return bytes(data[: self.random.randrange(len(data) + 1)])
+        if action == 1:
+            return bytes(data * 2)
+        if action == 2:
+            return b"[" * self.random.choice([16, 17, 1000]) + bytes(data)
+        if action == 3:
+            return b'{"userId":"a","userId":"b"}'
+        for _ in range(self.random.randrange(1, 5)):
+            if data:
+                data[self.random.randrange(len(data))] = self.random.randrange(256)
+        return bytes(data)
+
+    # --- requests
+
+    def target(self, path, parameters):
+        for each in (p for p in parameters if p["in"] == "path"):
+            name = each["name"]
+            kind = "reservation" if "/reservations/" in path else name
+            value = self.value(each["schema"], kind)
+            if self.one_in(12):
+                value = self.random.choice(TEXTS + NUMBERS)
+            path = path.replace("{" + name + "}", urllib.parse.quote(str(value).encode("utf-8", "replace"), safe="" if self.one_in(2) else "/") or "x")
+        query = []
+        for each in (p for p in parameters if p["in"] == "query"):
+            if self.one_in(2):
+                value = self.random.choice(TEXTS) if self.one_in(5) else self.value(each["schema"], each["name"])
+                query.append((each["name"], str(value).encode("utf-8", "replace")))
+        if self.one_in(20):
+            query.append((self.random.choice(TEXTS[2:6]).encode("utf-8"), b"x"))
+        text = urllib.parse.urlencode(query)
+        if text and self.one_in(30):
+            text = self.random.choice(["%", "%zz", "&&&", "=", "a" * 3000, "%00=%00"])
+        return path + ("?" + text if text else "")
+
+    def headers(self, operation):
+        sent = {}
+        for each in (p for p in operation["parameters"] if p["in"] == "header"):
+            if self.one_in(2):
+                known = {"X-Queue-Token": "token", "X-Maejin-Pass": "pass"}.get(each["name"])
+                value = self.random.choice(KEYS) if each["name"] == "Idempotency-Key" else self.value(each["schema"], known or each["name"])
+                sent[each["name"]] = str(value)
+        if {"admin": []} in operation.get("security", []) and not self.one_in(15):
+            sent["Authorization"] = f"Bearer {self.admin_key}"
+        if self.one_in(20):
+            sent[self.random.choice(["If-None-Match", "Accept-Language", "Cookie", "Forwarded", "X-Forwarded-For", "Origin", "Prefer",
+                                     "Authorization", "Expect", "Accept-Encoding"])] = self.random.choice(TEXTS + ["*", "maejin_token=x; maejin-lang=ko"])
+        # What no header can hold is not sent; the libFuzzer targets send such bytes to the parser.
+        return {name: "".join(c for c in value if 31 < ord(c) < 127) for name, value in sent.items()}
+
+    def body(self, operation, headers):
+        kinds = operation.get("requestBody", {}).get("content", {})
+        if not kinds:
+            return (b"{}" if self.one_in(20) else None)
+        kind = self.random.choice(sorted(kinds))
+        headers["Content-Type"] = kind if not self.one_in(30) else self.random.choice(["text/plain", "", "application/json; charset=x"])
+        value = self.value(kinds[kind]["schema"])
+        for _ in range(self.random.choice([0, 0, 1, 1, 2])):
+            value = self.mutated(value)
+        text = json.dumps(value, ensure_ascii=self.one_in(2))
+        return self.mangled(text) if self.one_in(8) else text.encode("utf-8", "replace")
+
+    def step(self):
+        (method, path), operation = self.random.choice(self.operations)
+        name = operation.get("operationId")
+        headers = self.headers(operation)
+        data = self.body(operation, headers)
+        target = self.target(path, operation["parameters"])
+        if self.one_in(50):
+            method = self.random.choice(METHODS)
+        elif self.created.get(name, 0) >= MOST_CREATED.get(name, 10**9):
+            headers.pop("Authorization", None)
+        return self.send(method, target, data, headers, (path, operation))
+
+    def send(self, method, target, data, headers, described):
+        if self.connection is None:
+            self.connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
+        request = f"{method} {target} {headers} {data[:2000] if data else data!r}"
+        try:
+            self.connection.request(method, target, data, headers)
+            response = self.connection.getresponse()
+            streams = response.getheader("content-type", "").startswith("text/event-stream")
+            text = "" if streams else response.read().decode("utf-8")
+        except Exception as problem:
+            self.close()
+            # The server may close a kept connection at any time; whether it lives is asked for on a new one.
+            self.check_alive(request, problem)
+            return None
+        if streams or response.will_close:
+            self.close()
+        self.requests += 1
+        self.statuses[response.status] = self.statuses.get(response.status, 0) + 1
+        answer = harness.Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, text)
+        self.judge(method, request, answer, described)
+        return answer
+
+    def close(self):
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+    # --- answers
+
+    def check_alive(self, request, problem=None):
+        if self.server.process.poll() is not None:
+            raise Found(f"the server ended after {request}: {problem}\n{self.server.log_path.read_text(encoding='utf-8')[-3000:]}")
+        client = self.server.client()
+        try:
+            if client.get("/healthz").status != 200:
+                raise Found(f"the server is not healthy after {request}")
+        finally:
+            client.close()
+
+    def judge(self, method, request, answer, described):
+        path, operation = described
+        if answer.status == 500 or answer.status > 503:
+            raise Found(f"{answer.status} for {request}: {answer}")
+        self.learn(operation, answer)
+        if (method, path) not in openapi.operations() or answer.headers.get("content-type", "").startswith("text/event-stream"):
+            return
+        # A mutated target may reach another route or none; its own answers are checked where they are a success.
+        if answer.status < 300:
+            faults = openapi.faults_of_answer((method, path), answer)
+            if faults:
+                raise Found(f"{request}: {answer.status} differs from the document: {faults[:3]}")
+
+    def learn(self, operation, answer):
+        if not 200 <= answer.status < 300:
+            return
+        name = operation.get("operationId")
+        self.created[name] = self.created.get(name, 0) + 1
+        if not answer.text or not answer.headers.get("content-type", "").startswith("application/json"):
+            return
+        found = answer.json
+        if not isinstance(found, dict):
+            return
+        for kind, field in (("token", "token"), ("reservation", "reservationId"), ("pass", "pass"), ("paymentId", "paymentId")):
+            if isinstance(found.get(field), str):
+                self.known[kind] = self.known[kind][-30:] + [found[field]]
+        if "schedules" in found and "id" in found:
+            self.known["eventId"] = self.known["eventId"][-30:] + [str(found["id"])]
+            self.known["id"] = self.known["id"][-60:] + [found["id"]] + [each["id"] for each in found["schedules"][:5]]
+
+
+def resident_bytes(pid):
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def fuzz(server, seconds, seed, say=lambda line: None):
+    """Fuzzes for so long; returns figures. Raises Found."""
+    fuzzer = Fuzzer(server, seed)
+    admin = server.admin()
+    for _ in range(3):
+        harness.create_concert(admin, seats=30, room="none")
+    admin.close()
+    started, shown, first = time.monotonic(), time.monotonic(), None
+    while (spent := time.monotonic() - started) < seconds:
+        fuzzer.step()
+        if fuzzer.requests % 500 == 0:
+            fuzzer.check_alive("500 requests")
+        if first is None and spent > seconds / 3:
+            first = (resident_bytes(server.process.pid), fuzzer.requests)
+        if time.monotonic() - shown > 60:
+            shown = time.monotonic()
+            say(f"{fuzzer.requests} requests, {resident_bytes(server.process.pid) >> 20} MiB, {sorted(fuzzer.statuses.items())}")
+    fuzzer.check_alive("the end")
+    fuzzer.close()
+    return {"requests": fuzzer.requests, "statuses": dict(sorted(fuzzer.statuses.items())), "succeeded": fuzzer.created,
+            "bytes_after_a_third": first[0], "bytes": resident_bytes(server.process.pid), "since": fuzzer.requests - first[1]}
+
+
+def check_growth(figures):
+    """What stays in memory was asked for: reservations and remembered answers, some 64 bytes a request."""
+    growth = figures["bytes"] - figures["bytes_after_a_third"]
+    allowed = (24 << 20) + 64 * figures["since"]
+    if growth > allowed:
+        raise Found(f"memory grew by {growth >> 20} MiB in {figures['since']} requests")
+    return growth
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("seconds", type=float, nargs="?", default=30)
+    parser.add_argument("--seed", type=int, default=random.randrange(2**31))
+    options = parser.parse_args()
+    print(f"seed {options.seed}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        with harness.Server(pathlib.Path(folder) / "data", "--log-level", "error") as server:
+            figures = fuzz(server, options.seconds, options.seed, lambda line: print(line, flush=True))
+            print(json.dumps(figures), f"growth {check_growth(figures) >> 20} MiB", flush=True)
+            code = server.stop()
+    if code != 0:
+        raise Found(f"the server ended with {code}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Found as found:
+        sys.exit(f"FOUND: {found}")

@@ -1,0 +1,47 @@
+// The decoders of the waiting room's scripts take any reply, and what a room writes into Redis is read back.
+#include "adapters/redis/waiting_room/replies.h"
+#include "adapters/redis/waiting_room/room_record.h"
+#include "tests/fuzz/redis_reply.h"
+
+namespace {
+
+using maejin::fuzz::Must;
+
+void DecodeAll(const maejin::redis::Reply& reply) {
+  using namespace maejin::redis;
+  CodeOf(reply);
+  DecodeHead(reply);
+  for (const auto& fan : DecodeFans(reply)) fan.refusal();
+  DecodeEnter(reply);
+  DecodeEnd(reply);
+  DecodeTick(reply);
+  DecodeRestored(reply);
+  DecodeNotes(reply);
+  DecodeInside(reply);
+  if (const auto loss = DecodeLoss(reply)) Must(loss->inside.size() <= reply.elements.size() / 2);
+  DecodePeek(reply);
+  if (const auto record = ReadRecord("main", reply)) Must(record->info.id == "main");
+}
+
+void CheckMemory(std::string_view text) {
+  maejin::redis::MemoryServer(text);
+  const auto info = maejin::redis::ParseMemoryText("main", text);
+  if (!info) return;
+  const auto written = maejin::redis::MemoryText(*info, "server");
+  const auto again = maejin::redis::ParseMemoryText("main", written);
+  Must(again && maejin::redis::MemoryText(*again, "server") == written);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size > 4096) return 0;
+  maejin::fuzz::Input input(data, size);
+  DecodeAll(maejin::fuzz::MakeReply(input));
+  const auto rest = input.Rest();
+  CheckMemory(rest);
+  if (const auto draw = maejin::redis::ParseDraw(rest)) {
+    Must(maejin::redis::ParseDraw(maejin::redis::DrawText(*draw)).has_value());
+  }
+  return 0;
+}

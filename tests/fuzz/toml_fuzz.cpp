@@ -1,0 +1,16 @@
+// Any bytes as a configuration file give settings or a sentence with the line, without a crash.
+#include "config/toml_file.h"
+#include "tests/fuzz/fuzz_input.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using maejin::fuzz::Must;
+  if (size > 4096) return 0;
+  const auto entries =
+      maejin::config::ParseToml(std::string_view(reinterpret_cast<const char*>(data), size), "maejin.toml");
+  if (!entries.ok()) {
+    Must(entries.error().starts_with("maejin.toml:"));
+    return 0;
+  }
+  for (const auto& entry : entries.value()) Must(entry.line > 0);
+  return 0;
+}
