@@ -1,5 +1,5 @@
-"""The keys that other programs read in Redis are true at any moment: the keys of `main` by token, join times as
-scores, the number served last. With the node's own database and with MariaDB."""
+"""The keys that other programs read in Redis are true at any moment: the keys of `main` by token, join times
+as scores, the number served last. With the node's own database and with MariaDB."""
 import contextlib
 import time
 
