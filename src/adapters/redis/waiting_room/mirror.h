@@ -1,4 +1,4 @@
-// A node's copy of one room's order: says where a waiter stands without asking Redis.
+// A node's copy of one room's order: gives the rank of a waiter without Redis.
 //
 // It begins with a record of the room and then follows the room's log of changes. An entry is one line of
 // words: "17 1794736800000 +5:3 >2 s4" is change 17 and its time; places 5, 6 and 7 joined, 2 entered, 4 is
@@ -6,13 +6,13 @@
 //   +a:n  n places joined, from a on    ^a  put back in line    !a  put back inside    >a  entered
 //   L P X A R  a place or slot ended: left, paid, expired, abandoned, revoked
 //   sa  absent    ta  let its turn pass    ca  counted again    na  never came to its slot
-//   b0  read the room anew
+//   b0  read the room again
 // Entries carry numbers without gaps: a repeated entry is passed over; a missing one, or one out of order, is
-// reported, and the mirror has to be loaded anew. Count and sum of the places show whether it still fits the
+// reported, and the mirror must be loaded again. Count and sum of the places show whether it still fits the
 // room.
 //
-// After a loss, until all who may come back have come back, the mirror counts the line as it was before the
-// loss: a place that comes back moves no other, so that no rank rises. There is no rank until all nodes have
+// After a loss, until every lost place is restored or has ended, the mirror counts the line as it was before
+// the loss: a restored place moves no other, so that no rank rises. There is no rank until all nodes have
 // merged what they knew of that line.
 //
 // Not thread-safe.
