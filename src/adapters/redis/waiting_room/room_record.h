@@ -42,7 +42,7 @@ RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now);
 
 // The initial data of a mirror.
 struct RoomRecord {
-  // So long after a loss ranks wait for a node that does not merge what it knew: it has ended, too.
+  // How long ranks wait after a loss for a node that does not merge its line: that node has ended, too.
   static constexpr Millis kMergeWait{15'000};
 
   RoomInfo info;
