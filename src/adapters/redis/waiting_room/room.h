@@ -63,10 +63,11 @@ class Room {
   // Loads only settings and numbers, of a room that is not recovered yet.
   void LoadUnrecovered(RoomRecord record);
 
-  // Absent: never read.
+  // Absent: the room was never read.
   RecordPtr record() const;
   RoomInfo info() const;
   RoomStats stats() const;
+  // After a loss: places may still be restored.
   bool IsSettling(Time now) const;
   // Call when Redis did not answer a call that began at `now`. Only a node that alone mirrors the room still
   // reports ranks: another node may have reported better ones.
