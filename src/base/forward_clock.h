@@ -32,7 +32,7 @@ class ForwardClock final : public Clock {
 
   const Clock& source_;
   const Steady steady_;
-  std::atomic<bool> behind_{false};         // the source is; Now() = the steady clock's time + offset_ns_
+  std::atomic<bool> behind_{false};         // the source is behind; then Now() = steady clock + offset_ns_
   std::atomic<std::int64_t> offset_ns_{0};  // guards nothing while behind_ is false
   mutable std::atomic<std::int64_t> latest_ms_{INT64_MIN};
   std::int64_t ticked_ns_;  // Tick() only: steady time of the last call,

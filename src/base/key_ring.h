@@ -20,7 +20,7 @@ struct MacKey {
   std::uint32_t number;  // counts rotations, from 1
   HmacSha256 hmac;
 
-  // What a token says of its key. Unique among the keys that are kept, which are fewer than 256.
+  // The key number in a token. Unique among the kept keys, which are fewer than 256.
   std::uint8_t short_number() const { return static_cast<std::uint8_t>(number); }
 };
 

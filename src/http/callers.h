@@ -18,9 +18,8 @@ CallerOf CallerByUser(const Identity& identity);
 // Refuses as well: kTokenInvalid (forged or altered), kUnauthorized (neither).
 CallerOf CallerByUserOrQueueToken(const Identity& identity, const KeyRing& keys);
 
-// The user. Where users are trusted and the request names none: the reservation in the path, whose id of 128
-// random bits is what such a request is allowed by. Refuses as well: kUnauthorized (none, where users are
-// signed).
+// The user. If users are trusted and the request names none: the reservation in the path, whose 128 random
+// bits authorise such a request. Also refuses: kUnauthorized (no user, although users are signed).
 CallerOf CallerByUserOrReservation(const Identity& identity);
 
 }  // namespace maejin::http

@@ -22,7 +22,7 @@ struct ReservationFilter {
   std::optional<ScheduleId> schedule = {};
   std::optional<UserId> user = {};
   std::optional<ReservationStatus> status = {};
-  std::optional<std::int64_t> number = {};  // the row of this number only
+  std::optional<std::int64_t> number = {};  // only the reservation with this row number
   std::int64_t after = 0;                   // row number, not included; 0: from the start
   std::size_t limit = 100;
   bool newest_first = false;
@@ -47,8 +47,8 @@ class BookingOperations {
   // Refuses: kConcertNotFound, kNotOpen (cancelled).
   virtual Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator actor) = 0;
 
-  // Cancels one reservation; a paid one is refunded. The audit log has the reason. Again: nothing more.
-  // Refuses: kReservationNotFound, kHoldExpired.
+  // Cancels one reservation; a paid one is refunded. The audit log has the reason. A repeated call changes
+  // nothing. Refuses: kReservationNotFound, kHoldExpired.
   virtual Task<Outcome<PaymentOutcome>> CancelReservation(ReservationId reservation, std::string reason,
                                                           Operator actor) = 0;
   // By row number, which is the order of creation; durable state only. Refuses: kUnavailable.

@@ -13,7 +13,7 @@ namespace maejin {
 // A reservation as people read it.
 struct ReservationView {
   Reservation reservation;
-  // The newest, where it was asked for.
+  // The newest payment, if the caller requested it.
   std::optional<Payment> payment = {};
   // Absent: the store does not know the date, because the database does not answer.
   std::optional<ShowView> show = {};

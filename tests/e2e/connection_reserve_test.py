@@ -1,4 +1,4 @@
-"""At the connection limit, fans inside are served on reserved connections, recognised by their queue token."""
+"""At the connection limit, fans inside are served on reserved connections, by their queue token."""
 import socket
 
 import harness

@@ -192,7 +192,8 @@ def test_cancelled_paid_reservation_is_refunded(shop, sandbox):
     held = hold(shop, on_sale(shop), 1)
     paid = settled(shop, held).json
     path = f"/api/v1/reservations/{held['reservationId']}"
-    assert shop.client().call("DELETE", path, headers={"X-User-Id": "fan"}).json["status"] in ("CANCELLED", "REFUNDED")
+    assert shop.client().call("DELETE", path,
+                              headers={"X-User-Id": "fan"}).json["status"] in ("CANCELLED", "REFUNDED")
     becomes(shop, held, "REFUNDED", "REFUNDED")
     assert sandbox.charges()[paid["paymentId"]]["status"] == "REFUNDED"
 
@@ -318,13 +319,16 @@ def test_refund_is_due_until_the_callback_confirms_it(request, which):
     caller = request.getfixturevalue(which)
     held, payment = begin(caller)
     tell(caller, event(payment))
-    told = caller.client().call("DELETE", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "fan"})
+    told = caller.client().call("DELETE", f"/api/v1/reservations/{held['reservationId']}",
+                                headers={"X-User-Id": "fan"})
     assert told.json["status"] == "CANCELLED", "REFUNDED is a promise that only the provider can keep"
     assert status_of(caller, held) == ("CANCELLED", "REFUND_DUE")
-    assert held["reservationId"] in listed(caller, "CANCELLED") and held["reservationId"] not in listed(caller, "REFUNDED")
+    assert held["reservationId"] in listed(caller, "CANCELLED") and held["reservationId"] not in listed(
+        caller, "REFUNDED")
     assert tell(caller, event(payment, "refunded")).json["status"] == "REFUNDED"
     assert status_of(caller, held) == ("REFUNDED", "REFUNDED")
-    assert held["reservationId"] in listed(caller, "REFUNDED") and held["reservationId"] not in listed(caller, "CANCELLED")
+    assert held["reservationId"] in listed(caller, "REFUNDED") and held["reservationId"] not in listed(
+        caller, "CANCELLED")
 
 
 def send_at_once(server, connections, bodies):

@@ -14,14 +14,16 @@ def server(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("maejin")
     with contextlib.ExitStack() as parts:
         flags = back_ends.flags(request.param, folder, parts)
-        running = parts.enter_context(harness.Server(folder / "data", "--log-access", folder / "access.log", *flags))
+        running = parts.enter_context(
+            harness.Server(folder / "data", "--log-access", folder / "access.log", *flags))
         running.back_end, running.flags, running.access_log = request.param, flags, folder / "access.log"
         yield running
 
 
 def figures(admin, concert):
     rows = admin.get(f"/api/v1/admin/reservations?concertId={concert['id']}").json["reservations"]
-    return [{name: value for name, value in row.items() if name != "userId"} for row in rows], {row["userId"] for row in rows}
+    return [{name: value for name, value in row.items() if name != "userId"}
+            for row in rows], {row["userId"] for row in rows}
 
 
 def test_erased_person_is_gone_and_figures_stay(server):
@@ -40,7 +42,8 @@ def test_erased_person_is_gone_and_figures_stay(server):
     assert after == before
     pseudonym = (users - {"bob"}).pop()
     assert re.fullmatch(r"erased-[0-9a-f]{32}", pseudonym) and len(users) == 2
-    assert client.get(f"/api/v1/reservations/{paid['reservationId']}", **{"X-User-Id": "ann lee"}).status in (403, 404)
+    assert client.get(f"/api/v1/reservations/{paid['reservationId']}",
+                      **{"X-User-Id": "ann lee"}).status in (403, 404)
     assert client.get("/api/v1/reservations", **{"X-User-Id": "ann lee"}).json["items"] == []
     me = client.get(f"/api/v1/rooms/{other['id']}/entries/me", **{"X-Queue-Token": token})
     assert me.code == "not-queued", "the slot ended"
@@ -71,7 +74,8 @@ def test_retention_erases_past_reservations_only(tmp_path_factory):
             held = harness.hold(server.client(), schedule["id"], [1], user, "").json
             assert harness.pay(server.client(), held, user).status == 200
     with contextlib.closing(sqlite3.connect(folder / "data" / "maejin.db")) as database:
-        database.execute("UPDATE schedules SET concert_date = '2020-01-01' WHERE id = ?", (concert["schedules"][0]["id"],))
+        database.execute("UPDATE schedules SET concert_date = '2020-01-01' WHERE id = ?",
+                         (concert["schedules"][0]["id"], ))
         database.commit()
     with harness.Server(folder / "data", "--privacy-retention-days", "30") as server:
         admin = server.admin()

@@ -1,5 +1,5 @@
-"""What other programs read in Redis is true at any moment, over HTTP with the real binary: the keys of `main` by token,
-join times as scores, the number served last. With the node's own database and with MariaDB."""
+"""The keys that other programs read in Redis are true at any moment: the keys of `main` by token, join times
+as scores, the number served last. With the node's own database and with MariaDB."""
 import contextlib
 import time
 
@@ -44,10 +44,13 @@ class Site:
 
     def is_active(self, place):
         """As seed 004 asks: SISMEMBER and EXISTS."""
-        return (self.redis.cli("SISMEMBER", "queue:active", place["token"]), self.redis.cli("EXISTS", f"queue:token:{place['token']}")) == ("1", "1")
+        return (self.redis.cli("SISMEMBER", "queue:active",
+                               place["token"]), self.redis.cli("EXISTS",
+                                                               f"queue:token:{place['token']}")) == ("1", "1")
 
     def keys(self, user, place):
-        return self.redis.cli("GET", f"queue:user:{user}"), self.redis.cli("GET", f"queue:token:{place['token']}")
+        return self.redis.cli("GET", f"queue:user:{user}"), self.redis.cli("GET",
+                                                                           f"queue:token:{place['token']}")
 
     def scores(self, key):
         words = self.redis.cli("ZRANGE", key, 0, -1, "WITHSCORES").split()
@@ -77,13 +80,15 @@ def test_keys_of_main_follow_a_promotion_and_a_leave_at_once(site):
     assert site.is_active(bob), "promoted by the leave, and bob has not polled since"
     assert int(site.redis.cli("PTTL", f"queue:token:{bob['token']}")) > 0
     site.leave("main", bob)
-    assert site.keys("bob", bob) == ("", "") and site.redis.cli("EXISTS", "queue:active", "queue:waiting") == "0"
+    assert site.keys("bob", bob) == ("", "") and site.redis.cli("EXISTS", "queue:active",
+                                                                "queue:waiting") == "0"
 
 
 def test_keys_of_main_live_as_long_as_their_fan(site):
     site.configure("main", capacity=1, admission="claim", state="open")
     ann, bob = site.join("main", "ann"), site.join("main", "bob")
-    assert site.redis.cli("PTTL", f"queue:token:{bob['token']}") == "-1", "a waiter's key ends with its place only"
+    assert site.redis.cli("PTTL",
+                          f"queue:token:{bob['token']}") == "-1", "a waiter's key ends with its place only"
     assert site.call("POST", "main", "enter", ann["token"]).status == 200
     key = f"queue:token:{ann['token']}"
     site.redis.cli("PEXPIRE", key, 5000)
@@ -103,7 +108,8 @@ def test_keys_of_main_return_with_their_fans_after_redis_lost_its_data(site):
     # A poll may be answered from memory before the node notices the loss.
     for user, place in (("ann", ann), ("bob", bob)):
         # pylint: disable-next=cell-var-from-loop
-        harness.until(lambda: site.poll("main", place).status == 200 and site.keys(user, place) == (place["token"], user))
+        harness.until(lambda: site.poll("main", place).status == 200 and site.keys(user, place) ==
+                      (place["token"], user))
     assert site.is_active(ann) and site.keys("ann", ann) == (ann["token"], "ann")
     assert not site.is_active(bob) and site.keys("bob", bob) == (bob["token"], "bob")
     assert list(site.scores("queue:waiting")) == [bob["token"]]
@@ -153,10 +159,12 @@ def test_scores_of_restored_places_keep_the_order(site):
     places = {f"fan{number:02}": site.join(room, f"fan{number:02}") for number in range(20)}
     lost_at = micros()
     site.lose_redis()
-    late = harness.until(lambda: (answer := site.call("POST", room, "entries", body={"userId": "late"})).status == 201 and answer.json)
+    late = harness.until(lambda: (answer := site.call("POST", room, "entries", body={"userId": "late"})).
+                         status == 201 and answer.json)
     for user in sorted(places, key=lambda user: hash((user, 7))):
         # pylint: disable-next=cell-var-from-loop
-        harness.until(lambda: site.poll(room, places[user]).status == 200 and user in site.scores(f"queue:{room}"))
+        harness.until(
+            lambda: site.poll(room, places[user]).status == 200 and user in site.scores(f"queue:{room}"))
     scores = site.scores(f"queue:{room}")
     assert list(scores) == [*sorted(places), "late"] and len(set(scores.values())) == 21
     assert lost_at - 60_000_000 < scores["fan00"] and scores["fan19"] < scores["late"] < micros() + 60_000_000
@@ -177,7 +185,8 @@ def test_serving_does_not_fall_after_redis_lost_its_data(site):
     assert serving().json["serving"] == 3
     site.lose_redis()
     assert harness.until(lambda: (answer := serving()).status == 200 and answer.json)["serving"] == 3
-    highest = harness.until(lambda: (answer := site.call("POST", room, "entries", body={"userId": "dan"})).status == 201 and answer.json)["number"]
+    highest = harness.until(lambda: (answer := site.call("POST", room, "entries", body={"userId": "dan"})).
+                            status == 201 and answer.json)["number"]
     assert highest > 3
     # The node's memory is lost too: only the database knows.
     site.redis.kill()

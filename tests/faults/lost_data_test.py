@@ -43,7 +43,9 @@ def test_control_the_folder_starts_as_it_is(sold, tmp_path):
         assert len(server.client().get("/api/v1/concerts").json["concerts"]) == 1
 
 
-@pytest.mark.parametrize("lost", [["maejin.db-wal", "maejin.db-shm"], ["maejin.db"], ["maejin.db", "maejin.db-wal", "maejin.db-shm"]])
+@pytest.mark.parametrize(
+    "lost",
+    [["maejin.db-wal", "maejin.db-shm"], ["maejin.db"], ["maejin.db", "maejin.db-wal", "maejin.db-shm"]])
 def test_lost_log_or_database_refuses_the_start_until_the_operator_accepts_it(sold, tmp_path, lost):
     data = copy_of(sold, tmp_path)
     for name in lost:
@@ -109,6 +111,7 @@ def test_log_stays_small_on_a_small_disk(small_disk):
         for number in range(1500):
             held = harness.hold(client, concert["schedules"][0]["id"], [1 + number % 50], f"fan-{number}", "")
             assert held.status == 201, (number, held)
-            gone = client.call("DELETE", f"/api/v1/reservations/{held.json['reservationId']}", headers={"X-User-Id": f"fan-{number}"})
+            gone = client.call("DELETE", f"/api/v1/reservations/{held.json['reservationId']}",
+                               headers={"X-User-Id": f"fan-{number}"})
             assert gone.status == 200, (number, gone)
         assert (data / "maejin.db-wal").stat().st_size < 4 << 20

@@ -13,8 +13,10 @@ def starting(folder, port, *flags):
     """`maejin serve` on a fixed port, which may not be ready yet; with the path of its log."""
     log = folder / "node.log"
     with open(log, "w", encoding="utf-8") as file:
-        process = subprocess.Popen([harness.BINARY, "serve", "--listen", f"127.0.0.1:{port}", "--data", str(folder / "node"), *flags],
-                                   stdout=file, stderr=file, env=harness.clean_environment(), preexec_fn=harness.die_with_parent)
+        process = subprocess.Popen([
+            harness.BINARY, "serve", "--listen", f"127.0.0.1:{port}", "--data",
+            str(folder / "node"), *flags
+        ], stdout=file, stderr=file, env=harness.clean_environment(), preexec_fn=harness.die_with_parent)
         try:
             yield process, log
         finally:
@@ -67,5 +69,6 @@ def test_wrong_password_still_ends_the_start_at_once(tmp_path):
         database.start()
         database.create_database()
         wrong = database.url().replace(database.password, "wrong")
-        code, _, err = harness.run("serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "node", "--redis", redis.patient_url, "--mysql", wrong, timeout=60)
+        code, _, err = harness.run("serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "node", "--redis",
+                                   redis.patient_url, "--mysql", wrong, timeout=60)
         assert code == 1 and "cannot start" in err, err

@@ -12,7 +12,7 @@ FAKETIME = next(iter(glob.glob("/usr/lib/*/faketime/libfaketime.so.1")), None)
 
 
 def fake_clock(tmp_path, offset):
-    """A file with the offset of the server's wall clock, and the environment that makes the server read it."""
+    """A file with the offset of the server's wall clock, and the environment with which it is read."""
     assert FAKETIME, "faketime is not installed"
     rc = tmp_path / "faketimerc"
     rc.write_text(f"{offset}\n", encoding="utf-8")

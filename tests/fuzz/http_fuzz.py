@@ -1,4 +1,4 @@
-"""An HTTP fuzzer driven by openapi.yaml: requests from the document's paths, parameters and bodies, with mutations.
+"""An HTTP fuzzer driven by openapi.yaml: requests from the document, with mutations.
 
 No answer may be a 500 or differ from the document, the server may not end, and its memory may not grow.
 By hand: `./dev fuzz http 1200`."""
@@ -19,10 +19,18 @@ import openapi  # pylint: disable=wrong-import-position
 USERS = [f"fan-{n}" for n in range(40)]
 KEYS = [f"key-{n}" for n in range(60)]
 # More concerts, dates and sell-outs would be growth that was asked for.
-MOST_CREATED = {"createConcert": 40, "addSchedules": 40, "importSeatPlans": 40, "importSoldOuts": 40, "rotateKeys": 300}
-TEXTS = ["", " ", "a", "매진", "a" * 200, "a" * 5000, "\u0000", "\n", "\ud7ff", "😀" * 40, "'; DROP TABLE seats; --", "../../etc/passwd",
-         "{{title}}", "%00", "%2e%2e%2f", "<script>", "null", "0", "-1", "NaN", "1e999", "__proto__", "\\", '"', "\x7f", "\u202e"]
-NUMBERS = [0, 1, 2, 3, 5, 8, -1, 100, 1000, 2**31 - 1, 2**31, 2**32, 2**53, 2**63 - 1, 2**63, -2**63, 10**30, 1.5, -0.0, 1e308]
+MOST_CREATED = {
+    "createConcert": 40, "addSchedules": 40, "importSeatPlans": 40, "importSoldOuts": 40, "rotateKeys": 300
+}
+TEXTS = [
+    "", " ", "a", "매진", "a" * 200, "a" * 5000, "\u0000", "\n", "\ud7ff", "😀" * 40, "'; DROP TABLE seats; --",
+    "../../etc/passwd", "{{title}}", "%00", "%2e%2e%2f", "<script>", "null", "0", "-1", "NaN", "1e999",
+    "__proto__", "\\", '"', "\x7f", "\u202e"
+]
+NUMBERS = [
+    0, 1, 2, 3, 5, 8, -1, 100, 1000, 2**31 - 1, 2**31, 2**32, 2**53, 2**63 - 1, 2**63, -2**63, 10**30, 1.5,
+    -0.0, 1e308
+]
 OTHERS = [None, True, False, [], {}, [[]], {"a": {}}, [1, 2, 3], "x"]
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "BREW"]
 
@@ -35,7 +43,10 @@ class Fuzzer:
     def __init__(self, server, seed):
         self.server, self.admin_key, self.random = server, server.admin_key, random.Random(seed)
         self.operations = sorted(openapi.operations().items())
-        self.known = {"id": [1, 2, 3], "eventId": ["main", "1", "2"], "token": [], "reservation": [], "pass": [], "paymentId": []}
+        self.known = {
+            "id": [1, 2, 3], "eventId": ["main", "1", "2"], "token": [], "reservation": [], "pass": [],
+            "paymentId": []
+        }
         self.created, self.statuses, self.requests = {}, {}, 0
         self.connection = None
 
@@ -47,10 +58,14 @@ class Fuzzer:
     def text(self, schema):
         kind = schema.get("format")
         if kind == "date":
-            return self.random.choice(["2027-05-01", "2027-02-30", "1970-01-01", "9999-12-31", "0000-00-00", "2025-10-31"])
+            return self.random.choice(
+                ["2027-05-01", "2027-02-30", "1970-01-01", "9999-12-31", "0000-00-00", "2025-10-31"])
         if kind == "date-time":
-            return self.random.choice(["2027-05-01T10:00:00Z", "2025-10-31T10:00:00.123Z", "1970-01-01T00:00:00Z", "9999-12-31T23:59:59Z",
-                                       "2027-05-01T10:00:00+14:00", "2027-05-01T25:00:00Z", "2016-12-31T23:59:60Z"])
+            return self.random.choice([
+                "2027-05-01T10:00:00Z", "2025-10-31T10:00:00.123Z", "1970-01-01T00:00:00Z",
+                "9999-12-31T23:59:59Z", "2027-05-01T10:00:00+14:00", "2027-05-01T25:00:00Z",
+                "2016-12-31T23:59:60Z"
+            ])
         return self.random.choice(USERS) if self.one_in(2) else self.random.choice(TEXTS)
 
     def number(self, schema):
@@ -138,11 +153,15 @@ class Fuzzer:
             value = self.value(each["schema"], kind)
             if self.one_in(12):
                 value = self.random.choice(TEXTS + NUMBERS)
-            path = path.replace("{" + name + "}", urllib.parse.quote(str(value).encode("utf-8", "replace"), safe="" if self.one_in(2) else "/") or "x")
+            path = path.replace(
+                "{" + name + "}",
+                urllib.parse.quote(str(value).encode("utf-8", "replace"), safe="" if self.one_in(2) else "/")
+                or "x")
         query = []
         for each in (p for p in parameters if p["in"] == "query"):
             if self.one_in(2):
-                value = self.random.choice(TEXTS) if self.one_in(5) else self.value(each["schema"], each["name"])
+                value = self.random.choice(TEXTS) if self.one_in(5) else self.value(
+                    each["schema"], each["name"])
                 query.append((each["name"], str(value).encode("utf-8", "replace")))
         if self.one_in(20):
             query.append((self.random.choice(TEXTS[2:6]).encode("utf-8"), b"x"))
@@ -156,13 +175,16 @@ class Fuzzer:
         for each in (p for p in operation["parameters"] if p["in"] == "header"):
             if self.one_in(2):
                 known = {"X-Queue-Token": "token", "X-Maejin-Pass": "pass"}.get(each["name"])
-                value = self.random.choice(KEYS) if each["name"] == "Idempotency-Key" else self.value(each["schema"], known or each["name"])
+                value = self.random.choice(KEYS) if each["name"] == "Idempotency-Key" else self.value(
+                    each["schema"], known or each["name"])
                 sent[each["name"]] = str(value)
         if {"admin": []} in operation.get("security", []) and not self.one_in(15):
             sent["Authorization"] = f"Bearer {self.admin_key}"
         if self.one_in(20):
-            sent[self.random.choice(["If-None-Match", "Accept-Language", "Cookie", "Forwarded", "X-Forwarded-For", "Origin", "Prefer",
-                                     "Authorization", "Expect", "Accept-Encoding"])] = self.random.choice(TEXTS + ["*", "maejin_token=x; maejin-lang=ko"])
+            sent[self.random.choice([
+                "If-None-Match", "Accept-Language", "Cookie", "Forwarded", "X-Forwarded-For", "Origin",
+                "Prefer", "Authorization", "Expect", "Accept-Encoding"
+            ])] = self.random.choice(TEXTS + ["*", "maejin_token=x; maejin-lang=ko"])
         # What no header can hold is not sent; the libFuzzer targets send such bytes to the parser.
         return {name: "".join(c for c in value if 31 < ord(c) < 127) for name, value in sent.items()}
 
@@ -171,7 +193,8 @@ class Fuzzer:
         if not kinds:
             return (b"{}" if self.one_in(20) else None)
         kind = self.random.choice(sorted(kinds))
-        headers["Content-Type"] = kind if not self.one_in(30) else self.random.choice(["text/plain", "", "application/json; charset=x"])
+        headers["Content-Type"] = kind if not self.one_in(30) else self.random.choice(
+            ["text/plain", "", "application/json; charset=x"])
         value = self.value(kinds[kind]["schema"])
         for _ in range(self.random.choice([0, 0, 1, 1, 2])):
             value = self.mutated(value)
@@ -221,7 +244,8 @@ class Fuzzer:
 
     def check_alive(self, request, problem=None):
         if self.server.process.poll() is not None:
-            raise Found(f"the server ended after {request}: {problem}\n{self.server.log_path.read_text(encoding='utf-8')[-3000:]}")
+            log = self.server.log_path.read_text(encoding="utf-8")[-3000:]
+            raise Found(f"the server ended after {request}: {problem}\n{log}")
         client = self.server.client()
         try:
             if client.get("/healthz").status != 200:
@@ -234,9 +258,11 @@ class Fuzzer:
         if answer.status == 500 or answer.status > 503:
             raise Found(f"{answer.status} for {request}: {answer}")
         self.learn(operation, answer)
-        if (method, path) not in openapi.operations() or answer.headers.get("content-type", "").startswith("text/event-stream"):
+        if (method, path) not in openapi.operations() or answer.headers.get(
+                "content-type", "").startswith("text/event-stream"):
             return
-        # A mutated target may reach another route or none; its own answers are checked where they are a success.
+        # A mutated target may reach another route or none; its own answers are checked where they are a
+        # success.
         if answer.status < 300:
             faults = openapi.faults_of_answer((method, path), answer)
             if faults:
@@ -252,12 +278,14 @@ class Fuzzer:
         found = answer.json
         if not isinstance(found, dict):
             return
-        for kind, field in (("token", "token"), ("reservation", "reservationId"), ("pass", "pass"), ("paymentId", "paymentId")):
+        for kind, field in (("token", "token"), ("reservation", "reservationId"), ("pass", "pass"),
+                            ("paymentId", "paymentId")):
             if isinstance(found.get(field), str):
                 self.known[kind] = self.known[kind][-30:] + [found[field]]
         if "schedules" in found and "id" in found:
             self.known["eventId"] = self.known["eventId"][-30:] + [str(found["id"])]
-            self.known["id"] = self.known["id"][-60:] + [found["id"]] + [each["id"] for each in found["schedules"][:5]]
+            self.known["id"] = self.known["id"][-60:] + [found["id"]
+                                                         ] + [each["id"] for each in found["schedules"][:5]]
 
 
 def resident_bytes(pid):
@@ -283,11 +311,15 @@ def fuzz(server, seconds, seed, say=lambda line: None):
             first = (resident_bytes(server.process.pid), fuzzer.requests)
         if time.monotonic() - shown > 60:
             shown = time.monotonic()
-            say(f"{fuzzer.requests} requests, {resident_bytes(server.process.pid) >> 20} MiB, {sorted(fuzzer.statuses.items())}")
+            mib = resident_bytes(server.process.pid) >> 20
+            say(f"{fuzzer.requests} requests, {mib} MiB, {sorted(fuzzer.statuses.items())}")
     fuzzer.check_alive("the end")
     fuzzer.close()
-    return {"requests": fuzzer.requests, "statuses": dict(sorted(fuzzer.statuses.items())), "succeeded": fuzzer.created,
-            "bytes_after_a_third": first[0], "bytes": resident_bytes(server.process.pid), "since": fuzzer.requests - first[1]}
+    return {
+        "requests": fuzzer.requests, "statuses": dict(sorted(fuzzer.statuses.items())),
+        "succeeded": fuzzer.created, "bytes_after_a_third": first[0],
+        "bytes": resident_bytes(server.process.pid), "since": fuzzer.requests - first[1]
+    }
 
 
 def check_growth(figures):

@@ -144,9 +144,6 @@ def test_no_class_has_more_than_25_member_functions():
 # and types; a file replies.cpp holds nothing but such functions.
 READ_BY_POSITION = re.compile(r"\.At\(|\.elements\[")
 FUNCTION = re.compile(r"^[A-Za-z_][^\n;=]*?(\w+)\(", re.M)
-# Being mended: (file, function).
-UNNAMED_DECODERS = {("src/adapters/redis/waiting_room/room_record.cpp", "ReadRecord"),
-                    ("src/adapters/redis/waiting_room/room_record.cpp", "MapOf")}
 
 
 def positional_reads(source):
@@ -168,6 +165,5 @@ def test_redis_replies_are_read_by_position_only_in_decoders():
     files = [file for file in house.sources("src") if "redis" in file.parts
              and file.name not in ("replies.cpp", "reply.cpp") and not file.name.endswith("_test.cpp")]
     wrong = [f"{file}:{line}: {function}" for file in files
-             for function, line in positional_reads(house.text(file))
-             if (str(file), function) not in UNNAMED_DECODERS]
+             for function, line in positional_reads(house.text(file))]
     assert wrong == []

@@ -25,7 +25,7 @@ struct Sale {
 
   mutable std::mutex mutex;
   Concert concert;                      // guarded by mutex
-  Ticket newest = 0;                    // guarded by mutex: of the last change
+  Ticket newest = 0;                    // guarded by mutex: ticket of the last change
   Millis paused{0};                     // guarded by mutex: pauses that its deadlines were extended by
   std::vector<ScheduleEntry*> entries;  // guarded by mutex; in the order of concert.schedules()
   // Written under mutex, read without it.

@@ -18,7 +18,7 @@ using ReserveIds = std::function<Imported(ConcertId, std::span<const ScheduleSol
 // Ids of sell-outs that are stored or being imported. Not thread-safe.
 struct SoldOutIds {
   // kNew: no id of the history is known.
-  Imported Look(const SoldOutHistory& history) const {
+  Imported Find(const SoldOutHistory& history) const {
     if (concerts.contains(history.concert.concert)) return Imported::kKnown;
     const bool taken = std::any_of(history.schedules.begin(), history.schedules.end(),
                                    [&](const auto& date) { return schedules.contains(date.schedule); });

@@ -92,7 +92,7 @@ Task<Outcome<ReservedSeats>> EmbeddedRankingHistory::Reserved() {
 }
 
 Imported EmbeddedRankingHistory::ReserveIdsOf(const SoldOutHistory& history, SoldOutIds& known) const {
-  auto claimed = known.Look(history);
+  auto claimed = known.Find(history);
   if (claimed == Imported::kNew && options_.claim)
     claimed = options_.claim(history.concert.concert, history.schedules);
   // The second of two within one import is there already.

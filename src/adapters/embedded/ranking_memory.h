@@ -30,7 +30,7 @@ class RankingMemory : public RankingStore {
     Time now;  // expired windows are not loaded
   };
 
-  // Rows that were found to differ from the database since the start.
+  // Rows that differed from the database, since the start.
   std::uint64_t drift() const { return drift_.load(std::memory_order_relaxed); }
   // Memory of tables and boards together.
   std::size_t bytes() const;
@@ -52,18 +52,18 @@ class RankingMemory : public RankingStore {
 
   std::unique_ptr<SoldOuts> LoadSoldOuts(Time now, Date pruned_before);
   ProgressBoards LoadProgress(Time now);
-  // One board of progress that is no longer kept.
+  // Loads one progress board that is no longer kept.
   ProgressBoard LoadOldProgress(const BoardWindow& window);
-  // The board of a window that is no longer kept is in memory when this returns.
+  // Loads the board of a window that is no longer kept into memory.
   Task<Outcome<Done>> EnsureLoaded(BoardWindow board);
   bool IsLoaded(const BoardWindow& board) const;
   bool LoadHistory(const BoardWindow& board);
   template <class Boards>
   bool LoadHistory(Boards SoldOuts::* which, const BoardWindow& board);
 
-  // Ranks what is new, and returns how much that was.
+  // Ranks the new ones, and returns their number.
   std::size_t AddAll(std::span<const ConcertSoldOut> concerts, std::span<const ScheduleSoldOut> schedules);
-  // The same, of one, with the ranks it got.
+  // Ranks one sell-out, and appends its ranks to `news`.
   void AddWithNews(const ConcertSoldOut& sold_out, std::vector<RankingMovement>& news);
   void AddWithNews(const ScheduleSoldOut& sold_out, std::vector<RankingMovement>& news);
   ConcertRanks RanksInMemory(Row row) const;
@@ -107,7 +107,7 @@ class RankingMemory : public RankingStore {
   std::function<void(const RankingMovement&)> movement_;
   ReserveIds claim_;
 
-  // Disk reads happen here, one at a time, so that they hold up no request.
+  // Disk reads run on this thread, one at a time, so that no request waits for them.
   static constexpr std::int64_t kReconciledRows = 50'000;
   std::unique_ptr<SoldOutReader> reader_;  // used on reader_thread_ only (and before it starts)
   ConcertId next_concert_ = INT64_MIN;     // where Reconcile() goes on; reader_thread_ only

@@ -23,8 +23,8 @@ SoldOutIds EmbeddedRankingStore::RankedIds(const SoldOutHistory& history) const 
 // Gives the history its ids and claims them.
 Imported EmbeddedRankingStore::TakeIds(SoldOutHistory& history) {
   AssignIds(history);
-  auto claimed = RankedIds(history).Look(history);
-  if (claimed == Imported::kNew) claimed = importing_.Look(history);
+  auto claimed = RankedIds(history).Find(history);
+  if (claimed == Imported::kNew) claimed = importing_.Find(history);
   if (claimed == Imported::kNew && claim_) claimed = claim_(history.concert.concert, history.schedules);
   if (claimed == Imported::kNew) importing_.Add(history);
   return claimed;

@@ -83,7 +83,7 @@ class RowTable {
 
   std::size_t size_ = 0;
   std::vector<std::unique_ptr<Chunk>> chunks_;
-  std::vector<Row> slots_;  // open addressing; row + 1, 0: empty
+  std::vector<Row> slots_;  // hash table with open addressing: row number + 1; 0: empty
 };
 
 // Texts in large pieces, each known by a four-byte reference; what comes again can be kept once.
@@ -106,7 +106,7 @@ class TextPool {
 
   std::vector<std::unique_ptr<char[]>> chunks_;
   std::size_t used_ = kChunk;  // of the last chunk
-  std::vector<Ref> slots_;     // open addressing over interned texts; ref + 1, 0: empty
+  std::vector<Ref> slots_;     // hash table of interned texts, with open addressing: reference + 1; 0: empty
   std::size_t interned_ = 0;
 };
 

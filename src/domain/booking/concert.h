@@ -41,7 +41,7 @@ class Concert : public ConcertDates {
 
   // --- the operator
   // No more holds; everything held is cancelled and everything paid refunded, some at each ExpireDue(), so
-  // that no other customer waits. A cancelled date counts in no total. Again: nothing more.
+  // that no other customer waits. A cancelled date counts in no total. A repeated call changes nothing.
   void CancelAll();
   // Refuses: kScheduleNotFound.
   Outcome<Done> CancelSchedule(ScheduleId schedule);
@@ -62,7 +62,8 @@ class Concert : public ConcertDates {
   // A hold is exclusive while now < expires_at: at its deadline it is over. Ends at most `limit` holds; more
   // may be due then (NextDue).
   void ExpireDue(Time now, std::size_t limit, BookingChanges& changes);
-  // An unpaid reservation is cancelled, a paid one refunded; again: nothing more. Refuses: kHoldExpired.
+  // An unpaid reservation is cancelled, a paid one refunded; a repeated call changes nothing. Refuses:
+  // kHoldExpired.
   Outcome<Done> Cancel(ReservationIndex index, Time now, BookingChanges& changes);
 
   // --- money

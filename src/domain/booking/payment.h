@@ -37,8 +37,8 @@ struct Payment {
   std::string provider;  // "instant", "sandbox", "callback"
   std::string method;    // the customer's word for it ("card"), or empty
   Time created_at;
-  // When the fate of the money became known. Absent: PENDING, or REFUND_DUE where the provider may hold
-  // nothing.
+  // When the result at the provider became known. Absent: PENDING, or REFUND_DUE while the provider may have
+  // no money.
   std::optional<Time> settled_at;
   // hold_ver of the reservation the intent was made for.
   std::int32_t hold_ver = 0;

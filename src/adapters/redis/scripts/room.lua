@@ -2,15 +2,15 @@
 -- room_base.lua and the domain's constants (room_scripts.cpp).
 --
 -- A place lies in `places`. It waits (`queue`; also `skipped` while others do not wait for it) or is inside
--- (`slots`). A score of `queue` and `skipped` is when the place joined, in microseconds, and strictly ascends
--- with the order; two scores differ by at least as much as their orders. The size of `slots` is the number of fans inside. Each change of the order is appended to
--- `changes`, which the nodes' mirrors follow; `line` and `skips` are the same order as bitmaps, for a mirror
--- that begins.
+-- (`slots`). A score of `queue` and `skipped` is when the place joined, in microseconds, and strictly
+-- ascends with the order; two scores differ by at least as much as their orders. The size of `slots` is the
+-- number of fans inside. Each change of the order is appended to `changes`, which the nodes' mirrors follow;
+-- `line` and `skips` are the same order as bitmaps, for a mirror that begins.
 --
--- ARGV: the time (milliseconds, by the caller; a room's time never goes back); the pause after which absences
--- do not count; what the caller knows of the room (epoch, changes, highest number); the change that its
--- mirror has reached (-1: none); from ARGV[FIRST] the script's own arguments; last the run id of the Redis
--- that runs the script.
+-- ARGV: the time (milliseconds, by the caller; a room's time never goes back); the pause after which
+-- absences do not count; what the caller knows of the room (epoch, changes, highest number); the change that
+-- its mirror has reached (-1: none); from ARGV[FIRST] the script's own arguments; last the run id of the
+-- Redis that runs the script.
 local room, queue, skipped, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens,
   changes, line, skips, seen, before, nodes, merging = unpack(KEYS, 1, 22)
 local TOKEN_KEYS, FIRST = 22, 7 -- after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
@@ -206,9 +206,9 @@ local function waiting_notes(most, in_hand)
   return found
 end
 
--- For readers of `main`, by token: queue:waiting, queue:active, queue:token:<token> (of a fan inside it expires
--- with the slot) and queue:user:<user>. A node writes them first (room_show.lua). Other rooms are read in queue
--- and slots.
+-- For readers of `main`, by token: queue:waiting, queue:active, queue:token:<token> (of a fan inside it
+-- expires with the slot) and queue:user:<user>. A node writes them first (room_show.lua). Other rooms are
+-- read in queue and slots.
 local main = string.match(active, '^({?queue}?):active$')
 local function token_of(user) return main and call('HGET', tokens, user) end
 local function show_inside(user, ends)

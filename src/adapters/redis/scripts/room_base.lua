@@ -12,7 +12,7 @@ local function place_of(user, bytes)
     arrived = flags % 16 >= HAS_ARRIVED, entered_at = entered and at or 0, look_at = entered and 0 or at}
 end
 
--- Whether the first knows less of what happened in the room than the other.
+-- Whether the first state of a room (epoch, changes, highest number) is older than the other.
 local function knows_less(epoch, changes, number, other_epoch, other_changes, other_number)
   return epoch < other_epoch or (epoch == other_epoch and (changes < other_changes or number < other_number))
 end

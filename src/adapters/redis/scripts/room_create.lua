@@ -3,8 +3,8 @@
 if call('EXISTS', room) == 1 then return 0 end
 local lines = tonumber(ARGV[FIRST])
 for i = FIRST + 1, FIRST + lines do call('RPUSH', draws, ARGV[i]) end
--- For readers; and long enough that Redis keeps the fields in a hash table, not in a list that it searches
--- each time.
+-- For other programs. Also long enough that Redis stores the hash as a table instead of a list that it
+-- searches.
 local about = 'A waiting room of maejin. Read what you like, write nothing: docs/redis-keys.md explains it.'
 call('HSET', room, 'about', about, 'server', server, unpack(ARGV, FIRST + 1 + lines))
 return 1

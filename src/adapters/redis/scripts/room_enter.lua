@@ -6,7 +6,7 @@ local function enter(user, number, epoch, token)
   if not p then return refuse(why) end
   mark_seen(p)
   if p.passed then
-    settle_credit() -- others did not wait for this fan: no allowance has gathered
+    settle_credit() -- the fan was not eligible: no credit has accrued
     p.passed = false
     recount(p, 'c')
   end
@@ -31,4 +31,4 @@ for i, user in ipairs(users) do
 end
 local behind = #waiting_notes(1, IN_HAND) > 0 and 1 or 0
 local note = write_admissions()
-return reply(told, r.push and '' or note, behind) -- a push room's note has other fans, too
+return reply(told, r.push and '' or note, behind) -- in a push room the log entry also has other fans

@@ -1,10 +1,11 @@
 -- The room may have forgotten what was acknowledged (a failover, a restart): admission pauses, tokens of
--- before may be put back, and those inside are the ones that the database remembers. Without own arguments it
--- only asks: {1 where something may be missing (else 0), epoch, the run id that served the room last, the run
--- id of this server, and user and number of each fan inside in turn}. ARGV to do it: the run id that was
+-- before may be put back, and those inside are the ones that the database remembers. Without own arguments
+-- it only asks: {1 where something may be missing (else 0), epoch, the run id that served the room last, the
+-- run id of this server, and user and number of each fan inside in turn}. ARGV to do it: the run id that was
 -- asked; the next epoch at least; for how long admission pauses; '1' with the last fans; the highest number
--- given and the number admitted last, as the caller and the database know them; and four words a fan: user, number, order, when it entered (0: its slot has ended). Returns {1}; {0} where it was done
--- already; {AGAIN} where another server answers.
+-- given and the number admitted last, as the caller and the database know them; and four words a fan: user,
+-- number, order, when it entered (0: its slot has ended). Returns {1}; {0} where it was done already;
+-- {AGAIN} where another server answers.
 if not load_room() then return {NO_ROOM} end
 local lost = forgotten()
 if #ARGV < FIRST then

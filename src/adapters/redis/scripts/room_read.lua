@@ -1,11 +1,12 @@
--- The whole room but its fans: what a mirror begins with. ARGV: '1' to read a room that is not recovered yet;
--- the node; how many nodes mirrored the room before a loss, as the caller knew it (0: the caller has no mirror
--- of that time), the range and the bits of the line in that mirror. Returns {0, fields and values, draws, outflow, waiting, inside, line, skips, line before the loss}.
+-- The whole room but its fans: what a mirror begins with. ARGV: '1' to read a room that is not recovered
+-- yet; the node; how many nodes mirrored the room before a loss, as the caller knew it (0: the caller has no
+-- mirror of that time), the range and the bits of the line in that mirror. Returns {0, fields and values,
+-- draws, outflow, waiting, inside, line, skips, line before the loss}.
 --
 -- While fans may come back after a loss, a rank that counted those who have come back would rise. So the
 -- nodes' mirrors are merged here into the line as it was before the loss: a place that left it for any of
--- them has left it. Each node has reported no better ranks than its mirror knew. So no rank is reported before
--- all nodes have merged.
+-- them has left it. Each node has reported no better ranks than its mirror knew. So no rank is reported
+-- before all nodes have merged.
 local function pad(bits, range, length)
   local used = range % 8
   if used > 0 then

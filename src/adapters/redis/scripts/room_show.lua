@@ -1,7 +1,7 @@
--- Shows fans of `main` to readers, by token. KEYS: places, tokens, queue:waiting, queue:active, the room's queue
--- and slots, then of each fan queue:user:<user> and queue:token:<token>. ARGV: the time, then user, number and
--- token of each fan. A place that has ended meanwhile is not shown. Later scripts keep the keys up to date
--- (room.lua).
+-- Shows fans of `main` to readers, by token. KEYS: places, tokens, queue:waiting, queue:active, the room's
+-- queue and slots, then of each fan queue:user:<user> and queue:token:<token>. ARGV: the time, then user,
+-- number and token of each fan. A place that has ended meanwhile is not shown. Later scripts keep the keys
+-- up to date (room.lua).
 local call, now = redis.call, tonumber(ARGV[1])
 local places, tokens, waiting, active, queue, slots = unpack(KEYS, 1, 6)
 local prefix = string.match(active, '^(.*):active$')

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kNotesAtOnce = 500;
 
-// A note of room:42:log: "a" or "e", the time, and number and user of each fan, a line each.
+// One entry of room:42:log: "a" (admitted) or "e" (ended), the time, then number and user of each fan, one
+// text line each.
 std::vector<AdmissionRecord> ParseNote(const RoomId& room, std::string_view note) {
   const auto line = [&] {
     const auto end = std::min(note.find('\n'), note.size());
@@ -37,7 +38,7 @@ std::vector<AdmissionRecord> ParseNote(const RoomId& room, std::string_view note
 
 }  // namespace
 
-// While the database does not answer, no node has an admission in hand.
+// While the database does not answer, no node records admissions of its own answers: all wait in the log.
 Task<Outcome<AdmissionRecorder::Notes>> AdmissionRecorder::WaitingNotes(RoomId name, Time now) {
   const auto* room = rooms_.Find(name);
   const auto record = room ? room->record() : nullptr;
@@ -90,7 +91,7 @@ Task<Outcome<Done>> AdmissionRecorder::Record(RoomId room, Entries entries, Time
   co_return Done{};
 }
 
-// A fenced epoch: another Redis serves the room, as the next call will find out.
+// kFencedEpoch: another Redis serves the room. The next call detects it.
 Task<Outcome<Done>> AdmissionRecorder::Write(RoomId name, std::vector<AdmissionRecord> records) {
   auto written = co_await log_->Record(std::move(records));
   if (written.ok() || written.error() != Refusal::kFencedEpoch) {

@@ -1,5 +1,5 @@
-// Admissions and ends on their way from Redis to the database. An answer that says "entered" waits for it;
-// what no answer waits for is fetched from the room's log.
+// Records admissions and ends in the database. An answer that says "entered" waits for its record; all other
+// records are fetched from the room's log.
 #pragma once
 
 #include <atomic>
@@ -15,23 +15,23 @@ namespace maejin::redis {
 // Thread-safe.
 class AdmissionRecorder {
  public:
-  // All outlive it. `log` may be absent: then nothing is remembered.
+  // All outlive it. `log` may be absent: then nothing is recorded.
   AdmissionRecorder(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionLog* log)
       : client_(client), rooms_(rooms), runner_(runner), log_(log) {}
 
-  // False: the database did not take the last admissions.
+  // False: the database refused the last admissions.
   bool IsAnswering() const { return is_answering_.load(std::memory_order_relaxed); }
 
-  // Records admissions and, where `after_log`, before them what waits in the room's log: a slot's previous
-  // holder must have ended for the database too, or it would come back beside the new one after a loss.
-  // `note`: of these admissions in the log, or empty.
+  // Records admissions. With `after_log` it first records the entries of the room's log: the end of a slot's
+  // previous holder must be recorded first. Otherwise a loss would restore both holders. `note`: the log
+  // entry of these admissions, or empty.
   struct Entries {
     std::vector<AdmissionRecord> records = {};
     std::string note = {};
     bool after_log = true;
   };
   Task<Outcome<Done>> Record(RoomId room, Entries entries, Time now);
-  // Where the database refuses, the room's log keeps the end.
+  // If the database refuses, the room's log keeps the end.
   Task<void> RecordEnd(PlaceRef place, PlaceNumber number, Time now);
 
   using Admissions = std::map<std::pair<UserId, PlaceNumber>, AdmissionRecord>;

@@ -17,11 +17,12 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Few enough that Redis does not keep others waiting for long.
+// The maximum of requests per batch, so that other scripts wait briefly.
 constexpr std::size_t kMost = 500;
 // Batch this request if the previous batch left less than so long ago.
 constexpr std::chrono::milliseconds kBusy{50};
-// Requests may name rooms that do not exist: beyond so many, rooms without a waiting request are forgotten.
+// The maximum of rooms per thread: requests may name rooms that do not exist. Beyond it, rooms without a
+// waiting request are evicted.
 constexpr std::size_t kMostRooms = 1000;
 
 }  // namespace
@@ -60,7 +61,7 @@ std::size_t Batches::rooms() {
   return count;
 }
 
-// `batches` stays while a request waits in it.
+// `batches` is not evicted while a request waits in it.
 Task<void> Batches::RunNext(RoomBatches* batches, RoomId room, Instant at) {
   if (std::chrono::steady_clock::now() < at) {
     const auto executor = co_await asio::this_coro::executor;

@@ -1,6 +1,5 @@
-// Batches requests of one moment: one script for many fans of a room. Requests of one thread share a batch. A
-// lone request is sent at once; where requests follow each other closely, a batch is sent some milliseconds
-// after its first.
+// Batches requests of one room and thread: one script answers many fans. A lone request is sent at once. If
+// requests follow each other closely, a batch is sent some milliseconds after its first request.
 #pragma once
 
 #include <chrono>
@@ -17,14 +16,14 @@
 
 namespace maejin::redis {
 
-// What one fan asks for, and the answer. Lives in the coroutine that waits.
+// The request of one fan, and its answer. Lives in the coroutine that waits.
 struct FanRequest {
   enum class Verb : std::uint8_t { kPoll, kLook, kJoin, kEnter };
   PlaceRef place;
   Verb verb = Verb::kPoll;
-  std::uint64_t address_prefix = 0;  // kJoin; 0: not limited
+  std::uint64_t address_prefix = 0;  // kJoin only; 0: not limited
 
-  bool is_lost = false;  // the place was lost with Redis, and may be put back
+  bool is_lost = false;  // Redis lost the place, which may be restored
   Outcome<PlaceAnswer> answer = Refusal::kUnavailable;
 
   bool IsUnavailable() const { return !answer.ok() && answer.error() == Refusal::kUnavailable; }
@@ -38,15 +37,15 @@ inline void RefuseAll(const FanRequests& requests, const Refused& refused) {
 // Thread-safe.
 class Batches {
  public:
-  // Answers all of them; they are of one room.
+  // Answers all requests, which are of one room.
   using Run = std::function<Task<void>(RoomId room, FanRequests requests, Time now)>;
 
   // `window`: how long a batch waits for more requests.
   explicit Batches(Run run, Millis window = Millis{5}) : run_(std::move(run)), window_(window) {}
 
-  // Returns when `request` is answered; it lives as long.
+  // Returns when `request` is answered. `request` outlives the call.
   Task<void> Send(FanRequest* request, Time now);
-  // Rooms that are kept in mind, counted for each thread.
+  // The number of rooms in memory, counted per thread.
   std::size_t rooms();
 
  private:
@@ -61,7 +60,7 @@ class Batches {
   using Instant = std::chrono::steady_clock::time_point;
   struct RoomBatches {
     Batch next;
-    Instant sent_at{};  // the last one
+    Instant sent_at{};  // the last batch
   };
   using ByRoom = std::unordered_map<RoomId, RoomBatches>;
 

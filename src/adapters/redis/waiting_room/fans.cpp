@@ -10,7 +10,7 @@ namespace maejin::redis {
 namespace {
 
 constexpr int kMostEnds = 6;
-// Clocks of nodes, and calls of one fan that overtake each other, differ by less.
+// The upper bound of clock differences between nodes, and of reordering between calls of one fan.
 constexpr Millis kClockSkew{1000};
 
 std::vector<UserId> UsersOf(const FanRequests& requests) {
@@ -19,7 +19,7 @@ std::vector<UserId> UsersOf(const FanRequests& requests) {
   return users;
 }
 
-// As room_ask.lua reads it.
+// The words of a request, as room_ask.lua reads them.
 void AddAskWords(ScriptWords& words, const FanRequest& request) {
   const auto& place = request.place;
   const bool joins = request.verb == FanRequest::Verb::kJoin;
@@ -73,7 +73,7 @@ Task<void> Fans::Ask(FanRequest* request, Time now) {
 
 Task<void> Fans::CheckUnused(FanRequest* request, Time now) { return checks_.Send(request, now); }
 
-// Tokens are believed of a room that is known.
+// A token raises the known epoch and number only after the room was read.
 Task<Outcome<Room*>> Fans::Believe(RoomId name, FanRequests requests, Time now) {
   auto room = co_await runner_.Know(std::move(name), now);
   if (room.ok()) {
@@ -96,7 +96,7 @@ Task<std::vector<AdmissionRecord>> Fans::Answer(Room* room, FanRequests requests
     }
     request.answer = room->AnswerOf(fan, request.verb == FanRequest::Verb::kPoll, now);
     const auto& answer = *request.answer;
-    // An entry that is asked for again may be one that was not recorded.
+    // A repeated enter may be one whose record failed: record it again.
     const bool enters = request.verb == FanRequest::Verb::kEnter;
     if (fan.entered_now || enters) records.push_back(AdmissionOf(request.place, answer));
     if (!token_of_ || request.place.room != kMainRoom) continue;
@@ -106,7 +106,7 @@ Task<std::vector<AdmissionRecord>> Fans::Answer(Room* room, FanRequests requests
     unshown.push_back({request.place.user, fan.number,
                        token_of_({request.place.room, request.place.user, fan.number, epoch})});
   }
-  // A fan knows its token after readers do.
+  // Other programs see the token in Redis before the fan does.
   if (!unshown.empty()) {
     auto arguments = runner_.KeysOf(kMainRoom).ShowArguments(unshown, now);
     const auto shown = co_await client_.Eval(RoomScripts::Get().show, std::move(arguments));
@@ -117,7 +117,7 @@ Task<std::vector<AdmissionRecord>> Fans::Answer(Room* room, FanRequests requests
 
 namespace {
 
-// Said only after the database has it.
+// Refuses the entries of these requests: the database has no record of them.
 void RefuseEntered(const FanRequests& requests, const std::vector<AdmissionRecord>& records,
                    const Refused& refused) {
   for (auto* request : requests) {
@@ -200,7 +200,7 @@ Task<void> Fans::RunCheck(RoomId name, FanRequests requests, Time now) {
   }
 }
 
-// The database is asked once for all that the mirror does not know to wait: it serves the fans inside.
+// One database read for all fans that are not waiting in the mirror: they may be inside.
 Task<void> Fans::AnswerAway(RoomId name, FanRequests requests, Time now) {
   auto* room = rooms_.Find(name);
   if (!room || !room->record()) co_return;
@@ -269,8 +269,8 @@ Task<Outcome<EndReply>> Fans::RunEnd(PlaceRef place, ScriptWords more, Time now)
   }
 }
 
-// A fan's own leave (it names the number) may be a moment older than its last sign of life, which overtook
-// it. A fan who was heard of long after has gone on without waiting for the answer.
+// A leave with a number is the fan's own, and a poll may overtake it by up to kClockSkew. A later poll shows
+// that the fan stayed.
 Task<Outcome<bool>> Fans::End(PlaceRef place, Ending ending, bool only_inside, Time now) {
   const ScriptWords words = {only_inside ? "1" : "0", LetterOf(ending)};
   auto asked_at = now;

@@ -1,5 +1,4 @@
-// Requests of fans that Redis decides, in batches: joining, entering, ends, and polls that the mirror does
-// not answer.
+// Requests of fans that Redis decides, in batches: join, enter, end, and polls that the mirror cannot answer.
 #pragma once
 
 #include <functional>
@@ -14,19 +13,20 @@ namespace maejin::redis {
 class Fans {
  public:
   using TokenOf = std::function<std::string(const PlaceView&)>;
-  // All outlive it. `window`: of batches. `token_of`: for readers of `main`; absent: they are shown nothing.
+  // All outlive it. `window`: the batching window. `token_of`: makes the tokens that other programs read in
+  // Redis, for the room `main`; absent: none are written.
   Fans(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder& recorder, Recovery& recovery,
        Millis window, TokenOf token_of);
 
-  // Answers the request. A place that was lost is put back first; while Redis is away, polls are answered by
-  // the mirror and the database.
+  // Answers the request. Restores a lost place first. During an outage of Redis the mirror and the database
+  // answer polls.
   Task<void> Ask(FanRequest* request, Time now);
-  // After a loss, of a request that was answered: a place that came back with older data may have been used
-  // since. Then it ends, and the answer is kNotQueued.
+  // Call after a loss, for an answered request. A place that came back with older data may have been used
+  // since: then it ends, and the answer is kNotQueued.
   Task<void> CheckUnused(FanRequest* request, Time now);
-  // A fan who is plainly inside; absent: Ask() must decide.
+  // The answer for a fan with a slot; absent: Ask() must decide.
   Task<Outcome<std::optional<PlaceAnswer>>> FindInside(PlaceRef place, Time now);
-  // Ends a place, or only a slot. False: there was none.
+  // Ends a place, or only a slot. False: there is none.
   Task<Outcome<bool>> End(PlaceRef place, Ending ending, bool only_inside, Time now);
 
  private:
@@ -35,11 +35,11 @@ class Fans {
   Task<void> RunEnter(RoomId room, FanRequests requests, Time now);
   Task<void> RunRestore(RoomId room, FanRequests requests, Time now);
   Task<void> RunCheck(RoomId room, FanRequests requests, Time now);
-  // Of requests that found Redis away; a join, an entry and a poll without a number stay refused.
+  // Answers requests during an outage of Redis. A join, an enter and a poll without a number stay refused.
   Task<void> AnswerAway(RoomId room, FanRequests requests, Time now);
   Task<Outcome<Room*>> Believe(RoomId room, FanRequests requests, Time now);
   Task<Outcome<EndReply>> RunEnd(PlaceRef place, ScriptWords more, Time now);
-  // Writes the answers and what readers of `main` do not see yet. Returns the admissions to be recorded.
+  // Fills in the answers, and writes the tokens for readers of `main`. Returns the admissions to record.
   Task<std::vector<AdmissionRecord>> Answer(Room* room, FanRequests requests, std::vector<FanReply> fans,
                                             Time now);
 

@@ -7,9 +7,9 @@
 namespace maejin::redis {
 namespace {
 
-constexpr std::string_view kEndings = "LPXAR";  // as Ending counts them
+constexpr std::string_view kEndings = "LPXAR";  // in the order of Ending
 
-// Redis's bitmaps: the highest bit of a byte is the first.
+// Reads a bitmap of Redis: the highest bit of a byte is the first.
 Line LineOf(std::string_view bytes, Line::Index from, Line::Index end) {
   Line line;
   for (Line::Index index = from; index < end && index / 8 < bytes.size(); ++index) {
@@ -109,7 +109,7 @@ void Mirror::Leave(Line::Index order) {
   if (was_here) sum_ -= order;
 }
 
-// False: not a word of the log, or one that asks for a new beginning.
+// False: an unknown word, or one that requires reading the room again.
 bool Mirror::Do(std::string_view word, Time at, RoomStats& stats) {
   const auto colon = std::min(word.find(':'), word.size());
   const auto place = word.empty() ? std::nullopt : ParseInt<std::uint32_t>(word.substr(1, colon - 1));

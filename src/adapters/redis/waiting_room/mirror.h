@@ -1,4 +1,4 @@
-// A node's copy of one room's order: says where a waiter stands without asking Redis.
+// A node's copy of one room's order: gives the rank of a waiter without Redis.
 //
 // It begins with a record of the room and then follows the room's log of changes. An entry is one line of
 // words: "17 1794736800000 +5:3 >2 s4" is change 17 and its time; places 5, 6 and 7 joined, 2 entered, 4 is
@@ -6,13 +6,13 @@
 //   +a:n  n places joined, from a on    ^a  put back in line    !a  put back inside    >a  entered
 //   L P X A R  a place or slot ended: left, paid, expired, abandoned, revoked
 //   sa  absent    ta  let its turn pass    ca  counted again    na  never came to its slot
-//   b0  read the room anew
+//   b0  read the room again
 // Entries carry numbers without gaps: a repeated entry is passed over; a missing one, or one out of order, is
-// reported, and the mirror has to be loaded anew. Count and sum of the places show whether it still fits the
+// reported, and the mirror must be loaded again. Count and sum of the places show whether it still fits the
 // room.
 //
-// After a loss, until all who may come back have come back, the mirror counts the line as it was before the
-// loss: a place that comes back moves no other, so that no rank rises. There is no rank until all nodes have
+// After a loss, until every lost place is restored or has ended, the mirror counts the line as it was before
+// the loss: a restored place moves no other, so that no rank rises. There is no rank until all nodes have
 // merged what they knew of that line.
 //
 // Not thread-safe.
@@ -31,11 +31,11 @@ namespace maejin::redis {
 
 class Mirror {
  public:
-  // False: the record is older than what the mirror has followed.
+  // False: the record is older than the mirror.
   bool Load(const RoomRecord& record, Time now);
-  // False: the entry does not follow, and the room must be read anew. Counts what happened into `stats`.
+  // False: the entry is not the next one, and the room must be read again. Counts the changes in `stats`.
   bool Follow(std::string_view entry, RoomStats& stats);
-  // Whether the mirror holds the places that the room holds, by their count and sum, both at the same change.
+  // Whether the mirror and the room have the same waiters, compared by count and sum at the same change.
   bool Fits(std::uint32_t waiting, std::uint32_t sum) const;
 
   bool loaded() const { return loaded_; }
@@ -44,15 +44,15 @@ class Mirror {
   PlaceNumber last_number() const { return last_number_; }
   std::uint32_t waiting() const { return line_.Count(); }
 
-  // Whether the room has this place, waiting.
+  // Whether the place waits in Redis.
   bool Has(PlaceNumber number) const { return InRedis().Test(OrderOf(number)); }
-  // Whether the line as this mirror knows it has the place; after a loss it may not have come back yet.
+  // Whether the mirror's line has the place. After a loss the place may not be restored in Redis yet.
   bool Counts(PlaceNumber number) const { return line_.Test(OrderOf(number)); }
-  // Absent before the draw, after a loss until the mirrors are merged, and where no mirror knew the line.
+  // Absent before the draw, after a loss until the mirrors are merged, and if no mirror had the line.
   std::optional<std::uint32_t> RankOf(PlaceNumber number, Time now);
-  // Others wait for this place: it is present and did not let its turn pass.
+  // Whether the place is eligible: present, and its turn did not pass unused.
   bool IsCounted(PlaceNumber number) const { return !skipped_.Test(OrderOf(number)); }
-  // So far from the front that it cannot be ready: at least `capacity` counted places are before it in Redis.
+  // Whether the place cannot be ready: at least `capacity` eligible places are before it in Redis.
   bool IsFar(PlaceNumber number, std::uint32_t capacity) const {
     const auto order = OrderOf(number);
     return InRedis().Rank(order) - skipped_.Rank(order) >= capacity;
@@ -60,7 +60,7 @@ class Mirror {
   std::optional<Eta> UntilEntered(std::uint32_t rank, Time now) const {
     return outflow_.UntilEntered(std::uint64_t{rank} + 1, now);
   }
-  // The line, for the other mirrors after a loss: bit k, the highest of its byte first, for the k-th of
+  // The line, for other nodes' mirrors after a loss: bit k, highest bit of a byte first, for the k-th of
   // `range` places.
   struct Bits {
     std::uint32_t range = 0;
@@ -82,8 +82,8 @@ class Mirror {
   std::uint32_t epoch_ = 0;
   std::uint32_t changes_ = 0;
   PlaceNumber last_number_ = 0;
-  Line line_;     // by order: counted in ranks
-  Line skipped_;  // by order: in line, but others do not wait for it
+  Line line_;     // by order: places that ranks count
+  Line skipped_;  // by order: waiting and not eligible
   Outflow outflow_;
   struct DrawnOrder {
     PlaceNumber first;
@@ -91,14 +91,14 @@ class Mirror {
   };
   std::vector<DrawnOrder> drawn_;
   PlaceNumber undrawn_from_ = 0;  // the first number of a pre-queue; 0: there is none
-  std::uint32_t sum_ = 0;         // of all orders in line, as the room keeps it
+  std::uint32_t sum_ = 0;         // sum of all orders in line, as the room stores it
 
   // After a loss only.
-  std::optional<Line> here_;    // by order: who is in line in Redis
-  Time settled_at_{};           // from then on `here_` is the line
-  Line::Index before_end_ = 0;  // the line of before the loss ends here
-  bool knows_before_ = false;   // a mirror knew it
-  Time merged_at_{};            // until then other mirrors may know better
+  std::optional<Line> here_;    // by order: places that wait in Redis
+  Time settled_at_{};           // from this time on `here_` replaces `line_`
+  Line::Index before_end_ = 0;  // the end of the line before the loss
+  bool knows_before_ = false;   // a mirror had the line before the loss
+  Time merged_at_{};            // until then other mirrors may have better data
 };
 
 }  // namespace maejin::redis

@@ -7,7 +7,7 @@
 namespace maejin::redis {
 namespace {
 
-// How often a decision is made anew because another node was faster.
+// The maximum of retries of a decision when other nodes change the room first.
 constexpr int kMostDecisions = 20;
 
 }  // namespace
@@ -25,8 +25,8 @@ Task<Outcome<Room*>> Operators::Read(RoomId name, Time now) {
   co_return Refusal::kUnavailable;
 }
 
-// A pre-queue is drawn when it ends, by the node: the script only moves the places to where the draw says. It
-// refuses where a fan joined since the draw was computed.
+// The node computes the draw of a pre-queue; the script only moves the places. It refuses if a fan joined
+// after the draw was computed.
 Task<Outcome<bool>> Operators::Write(Room* room, Change change, Time now) {
   const auto record = room->record();
   const auto info = room->info();

@@ -12,11 +12,11 @@ class Operators {
   // Both outlive it. `random` draws the seeds of pre-queues.
   Operators(ScriptRunner& runner, Random& random) : runner_(runner), random_(random) {}
 
-  // The room as it is, in the phase that its times say.
+  // Reads the room, in the phase that is due at `now`.
   Task<Outcome<Room*>> Read(RoomId room, Time now);
   // Refuses: kInvalidField.
   Task<Outcome<Room*>> Configure(RoomId room, RoomPatch patch, Time now);
-  // Leads the room into the phase that is due.
+  // Changes the room to the phase that is due.
   Task<Outcome<Done>> StepPhases(RoomId room, Time now);
 
  private:
@@ -24,7 +24,7 @@ class Operators {
     RoomSettings settings;
     RoomState state;
   };
-  // False: the room has changed meanwhile, decide again.
+  // False: the room has changed meanwhile; decide again.
   Task<Outcome<bool>> Write(Room* room, Change change, Time now);
 
   ScriptRunner& runner_;

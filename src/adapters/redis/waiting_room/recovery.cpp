@@ -9,14 +9,13 @@
 namespace maejin::redis {
 namespace {
 
-// A room is remembered again when it has given so many more numbers.
+// The room is saved again after this many new numbers.
 constexpr PlaceNumber kNumbersPerNote = 100'000;
-constexpr std::size_t kWordsAtOnce = 4 * 500;  // of fans who are put inside
-// A Redis that was replaced waits so long for its successor to show up: sentinels need some ten seconds to
-// demote it.
+constexpr std::size_t kWordsAtOnce = 4 * 500;  // words per script for fans that are restored inside
+// How long a replaced Redis waits for its successor: sentinels need about ten seconds to demote it.
 constexpr Millis kPatience{15'000};
 
-// Held by one at a time.
+// Held by one coroutine at a time.
 class Exclusive {
  public:
   explicit Exclusive(std::atomic<bool>& taken) : taken_(taken), is_mine_(!taken.exchange(true)) {}
@@ -32,7 +31,7 @@ class Exclusive {
   const bool is_mine_;
 };
 
-// Position in the order: of a pre-queue's number by its draw, of others as they came.
+// The order of a place: by its draw if it joined in a pre-queue, else by its number.
 std::uint32_t OrderOf(const RoomInfo& info, PlaceNumber number) {
   for (const auto& draw : info.draws) {
     if (!draw.drawn() || number < draw.first || number - draw.first >= draw.count) continue;
@@ -125,7 +124,8 @@ Task<Outcome<Done>> Recovery::Recover(RoomId name, Time now) {
   co_return restarted;
 }
 
-// From then on a Redis that was replaced and does not know it, and the nodes that still ask it, admit no fan.
+// Afterwards a replaced Redis, and the nodes that still use it, admit no fan: the database refuses the
+// records.
 Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Time now) {
   const auto info = room->info();
   auto epoch = std::max({room->known().epoch, loss.epoch, info.epoch});
@@ -136,8 +136,8 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
   if (*memory) {
     epoch = std::max(epoch, (*memory)->epoch);
     next.highest = std::max(next.highest, (*memory)->last_number + kNumbersPerNote);
-    // This very Redis has served the room without a break, and yet the database knows a later epoch: it was
-    // replaced. Its successor has a while to show up, or to be replaced in turn.
+    // This Redis served the room without a break, but the database has a later epoch: this Redis was
+    // replaced. Wait for its successor, which may be replaced in turn.
     const bool was_replaced = loss.server_before == loss.server && (*memory)->epoch > loss.epoch &&
                               MemoryServer((*memory)->settings) != loss.server;
     if (was_replaced) {
@@ -159,7 +159,7 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
   co_return next;
 }
 
-// An admission that the database does not know waits in the room's log: nothing is said of it.
+// An admission without a database record waits in the room's log, and is kept.
 Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(RoomId name, Loss loss, Time now) {
   ScriptWords words;
   if (log_ == nullptr) co_return words;

@@ -1,4 +1,4 @@
-// What survives when Redis loses data: rooms and admissions by the database, places by the fans' own tokens.
+// Restores rooms after Redis lost data: rooms and admissions from the database, places from the fans' tokens.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace maejin::redis {
 
-// The epoch of a room that begins now: later beginnings have higher ones.
+// The epoch of a room that is created at `now`; increases with time.
 inline std::uint32_t EpochOf(Time now) { return static_cast<std::uint32_t>(ToMillis(now) / 1000); }
 
 // Thread-safe.
@@ -19,32 +19,32 @@ class Recovery {
            Millis hold)
       : client_(client), rooms_(rooms), runner_(runner), recorder_(recorder), log_(log), hold_(hold) {}
 
-  // Makes the room exist: as the node or the database remembers it, or new.
+  // Creates the room if it is missing: from this node's memory, from the database, or as a new one.
   Task<Outcome<Done>> Create(RoomId room, Time now);
-  // The same for a room that a request names. Refuses: kRoomNotFound (no memory of it).
+  // Create() for a room that a request names. Refuses: kRoomNotFound (no record of it).
   Task<Outcome<Done>> CreateAgain(RoomId room, Time now);
-  // Another Redis serves the room than before, or it has forgotten what this node has seen. One coroutine at
-  // a time recovers it; the others are refused with kUnavailable.
+  // Call when another Redis serves the room, or when Redis lacks changes that this node has seen. One
+  // coroutine at a time recovers the room; others get kUnavailable.
   Task<Outcome<Done>> Recover(RoomId room, Time now);
-  // Puts lost places back, where the database does not say that they were used. Returns how many of them are
-  // there now.
+  // Restores lost places, except those that the database records as used. Returns how many of them exist now.
   Task<Outcome<std::int64_t>> PutBack(RoomId room, std::vector<PlaceRef> places, Time now);
-  // Writes the room to the database as it would have to come back, where that has changed.
+  // Saves the room in the database, if it changed.
   Task<void> SaveRoom(Room* room);
 
  private:
-  // Absent: no memory of the room.
+  // Absent: no record of the room.
   Task<std::optional<RoomBeginning>> RememberedRoom(RoomId room);
   Task<Outcome<std::optional<SavedRoom>>> SavedOf(RoomId room);
-  // How the room goes on.
+  // The state with which the room continues.
   struct Continuation {
     std::uint32_t epoch = 0;
-    PlaceNumber highest = 0;  // number that may have been given
+    PlaceNumber highest = 0;  // the highest number that may have been given
     PlaceNumber serving = 0;
   };
-  // Returns once the database refuses admissions of earlier epochs.
+  // Returns when the database refuses admissions of earlier epochs.
   Task<Outcome<Continuation>> Fence(Room* room, Loss loss, Time now);
-  // For room_epoch.lua: fans inside by the database, and those Redis has inside although they left.
+  // The arguments of room_epoch.lua: fans inside by the database, and fans that Redis has inside although
+  // they left.
   Task<Outcome<ScriptWords>> InsideByDatabase(RoomId room, Loss loss, Time now);
   Task<Outcome<Done>> Restart(Room* room, Loss loss, Time now);
 

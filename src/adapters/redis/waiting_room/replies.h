@@ -1,4 +1,5 @@
-// What the scripts of a room reply, as values: one decoder for each. Only these read replies by position.
+// The replies of the room's scripts as typed values, with one decoder each. Only decoders read replies by
+// position.
 #pragma once
 
 #include <map>
@@ -15,7 +16,7 @@
 
 namespace maejin::redis {
 
-// As at the top of scripts/room.lua: of a whole reply, or of one fan. 0, 1 and 2 of a fan are a PlaceStatus.
+// The codes of scripts/room.lua, for a whole reply or for one fan. For a fan, 0, 1 and 2 are a PlaceStatus.
 enum class RoomCode : std::int64_t {
   kDone = 0,
   kOne = 1,
@@ -32,7 +33,7 @@ enum class RoomCode : std::int64_t {
 };
 RoomCode CodeOf(const Reply& reply);
 
-// How the room stands, and what happened since the caller's mirror.
+// The current state of the room, and its changes since the caller's mirror.
 struct RoomHead {
   std::uint32_t epoch = 0;
   std::uint32_t changes = 0;
@@ -45,7 +46,7 @@ struct RoomHead {
   // Absent: the mirror cannot follow.
   std::optional<std::vector<std::string>> log;
 };
-// Of ask, enter, end, tick, configure and restore, where the code is kDone.
+// The head of a reply of ask, enter, end, tick, configure and restore. Precondition: the code is kDone.
 RoomHead DecodeHead(const Reply& reply);
 
 struct FanReply {
@@ -56,7 +57,7 @@ struct FanReply {
   Time entered_at{};
   bool is_new = false;
   bool entered_now = false;
-  bool is_unshown = false;  // of `main`: readers do not see its token yet
+  bool is_unshown = false;  // room `main` only: the token is not in Redis yet
 
   bool Is(RoomCode code) const { return status == static_cast<std::int64_t>(code); }
   // Absent: the fan has a standing.
@@ -107,13 +108,13 @@ std::optional<ReadReply> DecodeRead(const Reply& reply);
 // SMEMBERS of the rooms.
 std::vector<std::string> DecodeNames(const Reply& reply);
 
-// room_restore.lua: how many of the places are there now.
+// room_restore.lua: how many of the places exist now.
 std::int64_t DecodeRestored(const Reply& reply);
 
-// room_notes.lua; absent: the room has forgotten something.
+// room_notes.lua; absent: the room lost data.
 std::optional<std::vector<std::string>> DecodeNotes(const Reply& reply);
 
-// room_inside.lua; absent: not plainly inside.
+// room_inside.lua; absent: room_ask.lua must decide.
 struct InsideReply {
   PlaceNumber number = 0;
   Time seen_at{};
@@ -123,7 +124,7 @@ struct InsideReply {
 };
 std::optional<InsideReply> DecodeInside(const Reply& reply);
 
-// room_epoch.lua, asked; absent: nothing is missing.
+// room_epoch.lua without arguments; absent: no data is missing.
 struct Loss {
   std::uint32_t epoch = 0;
   std::string server_before;
@@ -132,7 +133,7 @@ struct Loss {
 };
 std::optional<Loss> DecodeLoss(const Reply& reply);
 
-// HMGET room epoch changes version: a look whether the mirror is up to date.
+// HMGET room epoch changes version: checks whether the mirror is current.
 struct RoomPeek {
   std::uint32_t epoch = 0;
   std::uint32_t changes = 0;

@@ -8,7 +8,7 @@
 namespace maejin::redis {
 namespace {
 
-// The mirror of a room in which no fan polls is left behind.
+// A mirror without polls for this long is no longer updated.
 constexpr Millis kFollowed{5000};
 // A node that has not heard of the room for longer does not know whether another one mirrors it by now.
 constexpr Millis kKnowsNodes{5000};
@@ -17,7 +17,7 @@ constexpr Millis kKnowsNodes{5000};
 
 // Answers.
 
-// What the room tells all fans.
+// Adds the values that are the same for all fans of the room.
 void Room::Complete(PlaceAnswer& answer, Time now) const {
   const auto& info = record_->info;
   answer.state = info.serving.state;

@@ -1,4 +1,4 @@
-// What a node knows of one room, and the answers that it gives without asking Redis.
+// A node's knowledge of one room, and the answers that it gives without Redis.
 #pragma once
 
 #include <atomic>
@@ -20,24 +20,25 @@ namespace maejin::redis {
 // Thread-safe.
 class Room {
  public:
-  // An answer from memory is at most so old; else Redis is asked.
+  // The maximum age of an answer from memory; beyond it Redis decides.
   static constexpr Millis kMaxAge{250};
   using RecordPtr = std::shared_ptr<const RoomRecord>;
 
   explicit Room(RoomId name) : name_(std::move(name)) {}
   const RoomId& name() const { return name_; }
 
-  // A poll by token. Absent where Redis must decide: the place is near the front, inside, absent, ended or
-  // not known, or the mirror is too old. `is_sign`: a sign of life, which is written later.
+  // Answers a poll by token. Absent, Redis must decide: the place is near the front, inside, absent, ended or
+  // unknown, or the mirror is too old. `is_sign`: the poll counts as a sign of life, which is written later.
   std::optional<PlaceAnswer> Poll(const PlaceView& place, Time now, bool is_sign);
   std::optional<Serving> ServingNow(Time now);
-  // What Redis decided of a fan, with the rank as the mirror counts it. `is_poll`: Redis took it for a sign
+  // The answer for a fan that Redis decided, with the rank from the mirror. `is_poll`: Redis counted a sign
   // of life.
   PlaceAnswer AnswerOf(const FanReply& fan, bool is_poll, Time now);
-  // While Redis is away: a fan inside by the database, or a waiter of whom the mirror knows nothing.
+  // The answer during an outage: for a fan inside by the database, or for a waiter that the mirror does not
+  // know.
   PlaceAnswer AnswerAway(const PlaceRef& place, const AdmissionRecord* admission, Time now);
 
-  // What Redis must not have forgotten, and how far the mirror has followed (-1: not at all).
+  // What Redis must have, and the last change that the mirror followed (-1: none).
   struct Knowledge {
     std::uint32_t epoch = 0;
     std::uint32_t changes = 0;
@@ -45,54 +46,55 @@ class Room {
     std::int64_t mirror_at = -1;
   };
   Knowledge known() const;
-  // A signed token proves that its number was given, whatever Redis says.
+  // Raises the known epoch and number to those of a signed token, which proves that they were given.
   void Believe(PlaceNumber number, std::uint32_t epoch);
   // False: the mirror cannot follow, and the room must be read.
   bool Follow(const RoomHead& head, Time now);
-  // False: something has changed since the mirror was brought up to date.
+  // False: the room has changed since the last update of the mirror.
   bool IsUpToDate(const RoomPeek& peek, Time now);
   // What this node knew before a loss.
   struct LineBefore {
     std::uint32_t nodes = 0;  // that mirrored the room; 0: not known
     Mirror::Bits bits;
   };
-  // Takes over what was read. False: the room must be read again, since the mirror has followed further
-  // meanwhile, or since `before` has to be sent along, which is written there.
+  // Loads a record. False: read the room again, because the mirror is newer, or because `before` must be sent
+  // along; `before` is then set.
   bool Load(RoomRecord record, LineBefore& before, Time now);
-  // Only settings and numbers, of a room that is not recovered yet.
+  // Loads only settings and numbers, of a room that is not recovered yet.
   void LoadUnrecovered(RoomRecord record);
 
-  // Absent: never read.
+  // Absent: the room was never read.
   RecordPtr record() const;
   RoomInfo info() const;
   RoomStats stats() const;
+  // After a loss: places may still be restored.
   bool IsSettling(Time now) const;
-  // Redis did not answer a call that began at `now`. A node that alone mirrors the room goes on reporting
-  // ranks. Another node may have reported better ones than this mirror knows.
+  // Call when Redis did not answer a call that began at `now`. Only a node that alone mirrors the room still
+  // reports ranks: another node may have reported better ones.
   void SetAway(Time now);
-  // Fans polled lately: the mirror is kept up to date.
+  // Fans polled recently, so the mirror is updated.
   bool IsFollowed(Time now) const;
   SignsOfLife::Batch TakeSigns(Time now);
   void ReturnSigns(SignsOfLife::Batch batch, Time now);
 
-  // For recovery: one coroutine of the node at a time; and the epoch at which another Redis serves the room,
-  // by the database, and when that was noticed.
+  // For recovery: whether a coroutine of this node recovers the room; the epoch at which another Redis serves
+  // the room, by the database; and when that was detected.
   std::atomic<bool> recovering{false};
   std::atomic<std::uint32_t> moved_to{0};
   std::atomic<std::int64_t> moved_at_ms{0};
-  // For the ticker, which alone uses these.
+  // Used by the ticker only.
   Time tick_at{};
   Time write_at{};
   Time follow_at{};
   Time show_at{};
   std::optional<std::int64_t> shown_seats;
-  std::atomic<bool> has_notes{false};  // that wait for the database
-  // For the part of it that writes to the database.
+  std::atomic<bool> has_notes{false};  // log entries wait for the database
+  // Used by the ticker's writes to the database only.
   Time remember_at{};
   std::string remembered;
 
  private:
-  // With the lock.
+  // Call with mutex_ held.
   void Complete(PlaceAnswer& answer, Time now) const;
   Serving ServingHere() const;
 
@@ -103,22 +105,22 @@ class Room {
   RecordPtr record_;  // without bitmaps
   std::shared_ptr<const std::string> notice_;
   RoomStats stats_;
-  std::uint32_t epoch_ = 0;  // highest known, and its changes
+  std::uint32_t epoch_ = 0;  // the highest known epoch, and its changes
   std::uint32_t changes_ = 0;
   PlaceNumber highest_ = 0;
   PlaceNumber serving_ = 0;
   std::uint32_t entered_ = 0;
   std::uint32_t nodes_ = 0;  // that mirror the room
   bool is_away_ = false;
-  Millis age_when_away_{0};  // of the mirror, when Redis went away
+  Millis age_when_away_{0};  // age of the mirror at the start of the outage
   Time synced_at_{};
   Time polled_at_{};
 };
 
-// Thread-safe. Rooms stay until the end.
+// Thread-safe. Rooms are never removed.
 class Rooms {
  public:
-  // nullptr: not known here.
+  // nullptr: this node does not know the room.
   Room* Find(std::string_view name) const;
   Room& Add(const RoomId& name);
   std::vector<Room*> All() const;

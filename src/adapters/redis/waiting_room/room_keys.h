@@ -13,8 +13,8 @@
 
 namespace maejin::redis {
 
-// Of one room. In a cluster the room's id is written as a hash tag, so that all keys of one room lie in one
-// slot: `queue:42` becomes `queue:{42}`, `token:42:minji` becomes `token:{42}:minji`.
+// The keys of one room. In a cluster the room's id is written as a hash tag, so that all keys of one room are
+// in one hash slot: `queue:42` becomes `queue:{42}`, `token:42:minji` becomes `token:{42}:minji`.
 class RoomKeys {
  public:
   RoomKeys(std::string_view room, bool cluster);
@@ -22,15 +22,15 @@ class RoomKeys {
   // The room's keys in the order in which scripts/room.lua names them, and the token of each of `users`. The
   // server's run id follows all arguments.
   ScriptArguments Arguments(const std::vector<UserId>& users) const;
-  // What room_inside.lua needs; the server's run id follows all arguments.
+  // The arguments of room_inside.lua. The server's run id follows all arguments.
   ScriptArguments InsideArguments(std::string_view user, PlaceNumber number) const;
-  // A fan of the room `main`, for readers.
+  // A fan of the room `main`, as other programs read it.
   struct Shown {
     UserId user;
     PlaceNumber number = 0;
     std::string token;
   };
-  // What room_show.lua needs.
+  // The arguments of room_show.lua.
   ScriptArguments ShowArguments(const std::vector<Shown>& fans, Time now) const;
   std::string Room() const { return "room:" + id_; }
   // Admissions and ends that wait for the database.
@@ -39,7 +39,7 @@ class RoomKeys {
   std::string Due() const { return Room() + ":due"; }
   // Signs of life, the page-th part (signs_of_life.h).
   std::string Seen(PlaceNumber page) const { return Room() + ":seen:" + std::to_string(page); }
-  // Seats left of a concert, for readers.
+  // Seats left of a concert, for other programs.
   std::string SeatCount() const { return "seat:count:" + id_; }
 
  private:
@@ -47,7 +47,7 @@ class RoomKeys {
 
   bool main_;
   bool cluster_;
-  std::string id_;  // with its braces in a cluster
+  std::string id_;  // in a cluster: with braces
 };
 
 // The set of all rooms.

@@ -5,7 +5,7 @@
 namespace maejin::redis {
 namespace {
 
-// Who serves a room that is made again: it must be recovered first.
+// The run id of a room that is created again: it must be recovered first.
 constexpr char kNoServer[] = "-";
 constexpr char kServerWord[] = "server ";
 
@@ -14,7 +14,7 @@ constexpr char kHex[] = "0123456789abcdef";
 std::string Text(const std::optional<std::uint32_t>& number) { return number ? std::to_string(*number) : ""; }
 std::string Text(const std::optional<Time>& time) { return time ? std::to_string(ToMillis(*time)) : ""; }
 
-// When a phase is due by time, or 0.
+// The time at which a phase is due, or 0.
 std::int64_t NextPhaseAt(const RoomSettings& settings, RoomState state) {
   std::int64_t next = 0;
   const auto consider = [&](bool applies, const std::optional<Time>& at) {
@@ -142,7 +142,7 @@ std::string MemoryText(const RoomInfo& info, std::string_view server) {
   std::string text;
   for (const auto& [name, value] : SettingsFields(info.settings, info.serving.state)) {
     text += name + " ";
-    // A notice may have lines of its own.
+    // A notice may contain line breaks.
     for (const char c : value) text += c == '\\' ? "\\\\" : c == '\n' ? "\\n" : std::string(1, c);
     text += "\n";
   }
@@ -186,7 +186,7 @@ std::optional<RoomInfo> ParseMemoryText(RoomId room, std::string_view text) {
 RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now) {
   const auto due = [now](const std::optional<Time>& at) { return at && *at <= now; };
   if (state != RoomState::kClosed && due(settings.closes_at)) {
-    // A pre-queue that closes is drawn first: it opens for no time at all.
+    // A pre-queue that closes is drawn first.
     return RoomState::kClosed;
   }
   const bool before_opening = state == RoomState::kScheduled || state == RoomState::kPreQueue;

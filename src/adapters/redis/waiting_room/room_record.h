@@ -1,5 +1,4 @@
-// A room's settings and draws as Redis keeps them: fields of a hash, readable with HGETALL, and lines of
-// text.
+// A room's settings and draws as stored in Redis: fields of a hash, readable with HGETALL, and text lines.
 #pragma once
 
 #include <map>
@@ -16,48 +15,49 @@ namespace maejin::redis {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-// What room_configure.lua writes: the settings, the state, and when the next phase is due by time (0: never).
+// The fields that room_configure.lua writes: the settings, the state, and the time of the next phase (0:
+// never).
 Fields SettingsFields(const RoomSettings& settings, RoomState state);
-// How a room begins.
+// The initial state of a room.
 struct RoomBeginning {
   RoomSettings settings;
   RoomState state = RoomState::kOpen;
   std::uint32_t epoch = 0;
   PlaceNumber last_number = 0;
   std::int64_t version = 1;
-  bool lost = false;  // it was there before: it has to be recovered first
+  bool lost = false;  // the room existed before and must be recovered first
   std::vector<Draw> draws = {};
 };
-// What room_create.lua writes: the settings and the rest of the beginning, but for the draws.
+// The fields that room_create.lua writes, except the draws.
 Fields NewRoomFields(const RoomBeginning& beginning);
 
-// Settings, state and draws as the database remembers them, and who serves the room: one "name value" a line,
-// and back.
+// Settings, state, draws and the run id as saved in the database: one "name value" per text line, and the
+// reverse.
 std::string MemoryText(const RoomInfo& info, std::string_view server);
 std::string MemoryServer(std::string_view text);
 std::optional<RoomInfo> ParseMemoryText(RoomId room, std::string_view text);
 
-// The phase a room should be in at `now` by its own times; its present one where none is due.
+// The phase of the room at `now` by its times; the present one if none is due.
 RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now);
 
-// What a mirror begins with.
+// The initial data of a mirror.
 struct RoomRecord {
-  // So long after a loss ranks wait for a node that does not merge what it knew: it has ended, too.
+  // How long ranks wait after a loss for a node that does not merge its line: that node has ended, too.
   static constexpr Millis kMergeWait{15'000};
 
   RoomInfo info;
   std::int64_t version = 0;
-  std::uint32_t changes = 0;    // in the log so far
-  std::uint32_t line_sum = 0;   // of all orders in line, modulo 2^32
+  std::uint32_t changes = 0;    // number of changes in the log
+  std::uint32_t line_sum = 0;   // sum of all orders in line, modulo 2^32
   PlaceNumber lost_number = 0;  // after a loss: the last number before those given since
-  Time lost_at{};               // 1970: never
+  Time lost_at{};               // Time{}: never
   std::uint32_t nodes = 0;      // that mirror the room; after a loss, that mirrored it before
   std::uint32_t merged = 0;     // of these nodes: have merged what they knew before the loss
   std::uint32_t before_range = 0;
   std::string server;                            // the run id of the Redis that served it last
   std::map<std::int64_t, std::int64_t> entries;  // per ten seconds, for the outflow
-  // Bitmaps by order, the highest bit of a byte first: in line; others do not wait for it; in line before the
-  // loss, of `before_range` places (empty: not known).
+  // Bitmaps by order, the highest bit of a byte first: in line; not eligible; in line before the loss, of
+  // `before_range` places (empty: unknown).
   std::string line;
   std::string skips;
   std::string before;
@@ -69,7 +69,7 @@ RoomRecord RecordOf(RoomId room, ReadReply reply);
 // "first count seed digest", seed in hexadecimal; digest "-" until the opening.
 std::string DrawText(const Draw& draw);
 std::optional<Draw> ParseDraw(std::string_view text);
-// Four little-endian bytes a comer: where each of them stands after the draw.
+// Four little-endian bytes per place of the pre-queue: its position after the draw.
 std::string PackPositions(const Shuffle& shuffle);
 
 }  // namespace maejin::redis

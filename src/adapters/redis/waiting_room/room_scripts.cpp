@@ -10,7 +10,7 @@
 namespace maejin::redis {
 namespace {
 
-// The domain's constants, as the scripts name them.
+// The domain's constants under the names that the scripts use.
 std::string Constants() {
   std::string distances;
   for (const auto& [below, poll_after] : pacing::kDistances)

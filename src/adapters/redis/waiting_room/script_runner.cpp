@@ -6,7 +6,7 @@
 namespace maejin::redis {
 namespace {
 
-// So many steps (a missing room, a recovery, phases) before a script is given up.
+// The maximum of steps (missing room, recovery, phases) before a script is abandoned.
 constexpr int kMostSteps = 6;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Runs a room's scripts and lets the room's mirror follow their replies. Where a script stops because the
-// room is missing, has forgotten something, or a phase is due, that is seen to first.
+// Runs a room's scripts and updates the mirror from their replies. If a script stops because the room is
+// missing, has lost data, or a phase is due, the runner handles that first and retries.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ using ScriptWords = std::vector<std::string>;
 class ScriptRunner {
  public:
   using Step = std::function<Task<Outcome<Done>>(RoomId room, Time now)>;
-  // What is done where a script stops.
+  // The handlers for scripts that stop.
   struct Steps {
     Step create;
     Step recover;
@@ -30,19 +30,19 @@ class ScriptRunner {
       : client_(client), rooms_(rooms), node_(std::move(node)), pause_after_(pause_after) {}
   void set_steps(Steps steps) { steps_ = std::move(steps); }
 
-  // With the tokens of all these users among the keys. The mirror has followed when it returns.
+  // Runs the script with the tokens of these users among its keys. The mirror has followed when it returns.
   Task<Outcome<Reply>> Run(const Script* script, RoomId room, std::vector<UserId> users, ScriptWords words,
                            Time now);
   // Does what is due in the room.
   Task<Outcome<TickReply>> Tick(RoomId room, Time now);
   // Reads the room and loads its mirror.
   Task<Outcome<Room*>> Read(RoomId room, Time now);
-  // The room as it is known, read where it is not, or where another version is meant.
+  // The known room; reads it if it is unknown or has another version.
   Task<Outcome<Room*>> Know(RoomId room, Time now, std::optional<std::int64_t> version = {});
   // Reads settings and numbers of a room that is not recovered yet.
   Task<Outcome<Room*>> ReadUnrecovered(RoomId room, Time now);
 
-  // The keys of the room, and what all its scripts are told.
+  // The keys and the common arguments of the room's scripts.
   ScriptArguments Arguments(const RoomId& room, const std::vector<UserId>& users, Time now) const;
   RoomKeys KeysOf(std::string_view room) const {
     return {room, client_.address().topology == Topology::kCluster};
@@ -50,7 +50,7 @@ class ScriptRunner {
 
  private:
   Task<Outcome<Reply>> RunOnce(const Script* script, RoomId room, ScriptArguments arguments);
-  // Absent: the code is no reason to stop.
+  // Handles the code of a script that stopped. Absent: the script did not stop.
   Task<std::optional<Outcome<Done>>> SeeTo(RoomCode code, RoomId room, Time now);
 
   Client& client_;

@@ -1,8 +1,7 @@
-// The signs of life of far waiters, on their way to Redis: collected here and written together.
+// Collects signs of life of far waiters, and writes them to Redis in batches.
 //
-// A fan's sign is written at most once in the interval after which the fan is to ask again. Absence takes
-// three of them, so the last poll is always written before it matters. Eight bytes a fan that this node has
-// seen.
+// A fan's sign is written at most once per poll interval. A fan is absent after three intervals, so its last
+// poll is always written in time. Eight bytes per fan that this node has seen.
 //
 // Not thread-safe.
 #pragma once
@@ -22,15 +21,15 @@ namespace maejin::redis {
 
 class SignsOfLife {
  public:
-  // Signs of so many neighbouring numbers lie in one key (room:42:seen:0, …).
+  // The number of neighbouring numbers whose signs share one key (room:42:seen:0, …).
   static constexpr PlaceNumber kPerPage = 65'536;
 
   struct Sign {
     PlaceNumber number = 0;
-    // Milliseconds * 1024 + the promised interval in tenths of a second.
+    // Milliseconds * 1024 + the poll interval in tenths of a second.
     std::int64_t value = 0;
   };
-  // Fans who may become absent sooner than Redis expects, and when to look at them.
+  // Fans that may become absent sooner than Redis expects, and when to check them.
   struct Sooner {
     Time look_at{};
     std::vector<std::string> users;
@@ -41,21 +40,21 @@ class SignsOfLife {
     bool empty() const { return signs.empty() && sooner.empty(); }
   };
 
-  // The fan polled, and was told to ask again after `interval`.
+  // The fan polled, and its answer had this interval.
   void Note(PlaceNumber number, std::string_view user, Time now, Millis interval);
-  // The same where Redis knows of it: nothing is to be written.
+  // As Note(), for a poll that Redis has counted: nothing is to be written.
   void NoteWritten(PlaceNumber number, Time now, Millis interval);
-  // What is to be written by `now`.
+  // Takes the signs that are due by `now`.
   Batch Take(Time now);
-  // It was not written.
+  // Returns a batch that could not be written.
   void Return(Batch batch, Time now);
-  // Fans who were not heard of since then are forgotten.
+  // Forgets fans without a poll since `before`.
   void Forget(Time before);
 
  private:
   struct Seen {
     std::uint64_t at_ms : 48 = 0;
-    std::uint64_t tenths : 12 = 0;  // 0: not told by this node
+    std::uint64_t tenths : 12 = 0;  // 0: not answered by this node
     std::uint64_t pending : 1 = 0;
   };
   static constexpr PlaceNumber kPerBlock = 4096;
@@ -64,7 +63,7 @@ class SignsOfLife {
   Seen& At(PlaceNumber number);
 
   std::unordered_map<PlaceNumber, std::unique_ptr<Block>> blocks_;
-  std::map<std::int64_t, std::vector<PlaceNumber>> pending_;  // by the second in which they are to be written
+  std::map<std::int64_t, std::vector<PlaceNumber>> pending_;  // by the second in which they are due
   std::map<Millis, Sooner> sooner_;
 };
 

@@ -16,7 +16,7 @@ constexpr Millis kTickMost{1000};
 constexpr Millis kWriteEvery{1000};
 constexpr Millis kLearnEvery{2000};
 constexpr std::chrono::minutes kForgetEvery{10};
-// An admission that ended so long ago is of no use any more.
+// How long ended admissions are kept.
 constexpr std::chrono::hours kAdmissionsKept{24};
 constexpr std::size_t kSignsAtOnce = 1000;
 
@@ -116,7 +116,7 @@ Task<bool> RoomTicker::WriteSignsOf(RoomKeys keys, const SignsOfLife::Batch* bat
     if (!written) co_return false;
     client_.Send(Command("PEXPIRE").Key(keys.Seen(page)).Word(ttl.count()));
   }
-  // As room.lua keeps deadlines: a time, and the users to look at then.
+  // In the format of deadlines in room.lua: a time, and the users to check then.
   for (const auto& [interval, sooner] : batch->sooner) {
     for (std::size_t at = 0; at < sooner.users.size(); at += kSignsAtOnce) {
       auto member = std::to_string(ToMillis(sooner.look_at));

@@ -1,5 +1,4 @@
-// What a node does for its rooms by itself: deadlines, mirrors, signs of life, and what the database has to
-// remember.
+// The periodic work of a node for its rooms: deadlines, mirrors, signs of life, and records in the database.
 #pragma once
 
 #include <functional>
@@ -10,11 +9,11 @@
 
 namespace maejin::redis {
 
-// Tick() is called by one thread; the rest runs on the client's.
+// One thread calls Tick(); the rest runs on the client's thread.
 class RoomTicker {
  public:
   using SeatsLeft = std::function<std::optional<std::int64_t>(const RoomId&)>;
-  // All outlive it; `log` may be absent. `seats_left`: for seat:count; may be absent.
+  // All outlive it; `log` may be absent. `seats_left`: the value of seat:count; may be absent.
   RoomTicker(Client& client, Rooms& rooms, ScriptRunner& runner, AdmissionRecorder& recorder,
              Recovery& recovery, AdmissionLog* log, SeatsLeft seats_left)
       : client_(client),
@@ -24,7 +23,7 @@ class RoomTicker {
         recovery_(recovery),
         log_(log),
         seats_left_(std::move(seats_left)) {}
-  // Waits for a tick that runs.
+  // Waits for a running tick.
   ~RoomTicker() {
     ticking_.Close();
     recording_.Close();
@@ -34,16 +33,16 @@ class RoomTicker {
 
  private:
   Task<void> TickAll(Time now);
-  // What the database has to remember. Apart: mirrors do not wait for the database.
+  // Writes records to the database. Separate, so that mirrors do not wait for the database.
   Task<void> RecordAll(Time now);
   Task<void> TickRoom(Room* room, Time now);
-  // Brings the mirror up to date, where something has changed.
+  // Updates the mirror if the room has changed.
   Task<void> FollowRoom(Room* room, Time now);
   // Writes seat:count where it has changed, and once a second: Redis may have lost it.
   void ShowSeats(Room& room, Time now);
   Task<void> WriteSigns(Room* room, Time now);
   Task<bool> WriteSignsOf(RoomKeys keys, const SignsOfLife::Batch* batch, Millis ttl);
-  // Rooms that other nodes have made.
+  // Finds rooms that other nodes have created.
   Task<void> LearnRooms(Time now);
 
   Client& client_;

@@ -66,7 +66,7 @@ std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PeekAtOnce(const PlaceView
   return Outcome<PlaceAnswer>(std::move(*answer));
 }
 
-// No fan is admitted whom the database could not remember.
+// Refused while the database cannot record the admission.
 Task<Outcome<PlaceAnswer>> WaitingRoomStore::Enter(PlaceRef place, Time now) {
   if (!recorder_.IsAnswering()) co_return Refusal::kUnavailable;
   FanRequest request{.place = std::move(place), .verb = FanRequest::Verb::kEnter};

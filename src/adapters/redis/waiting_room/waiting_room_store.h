@@ -21,23 +21,23 @@
 namespace maejin::redis {
 
 struct WaitingRoomStoreOptions {
-  // Where no call and no tick of any node came for so long, fans could not poll: all count as seen when it
-  // goes on. 0: time may jump (tests).
+  // If no call and no tick of any node came for this long, fans could not poll: all count as seen at the next
+  // call. 0: time may jump (tests).
   Millis pause_after{0};
-  // Admission pauses for so long after Redis lost data.
+  // How long admission pauses after Redis lost data.
   Millis hold_after_loss{5000};
   // Batching window of requests that Redis decides. 0: none (tests).
   Millis batch_window{5};
-  // Where admissions and rooms are remembered; outlives the store. Absent: they are lost with Redis.
+  // The database's records of admissions and rooms; outlives the store. Absent: they are lost with Redis.
   AdmissionLog* admissions = nullptr;
   // The tokens in the keys queue:token and queue:user of the room `main` (docs/redis-keys.md). Absent: these
   // keys are not written.
   std::function<std::string(const PlaceView&)> token_of = {};
-  // The operators' actions, for the audit.
+  // Writes the operators' actions to the audit log.
   std::function<void(Time at, const std::string& actor, const std::string& action, const RoomId& room,
                      const std::string& detail)>
       audit = {};
-  // Seats left of a concert, for seat:count; absent: not a concert's room, or not known.
+  // Seats left of a concert, for the key seat:count; absent: not a concert's room, or unknown.
   std::function<std::optional<std::int64_t>(const RoomId&)> seats_left = {};
 };
 
