@@ -23,6 +23,10 @@ class RankingStore {
   // the first stands, and progress is counted once per event id. Refuses: kUnavailable.
   virtual Task<Outcome<Done>> Apply(std::vector<BookingEvent> events) = 0;
 
+  // Ranks a sell-out whose transaction has committed, without waiting for its event. `concert` 0: only the
+  // date is sold out. An unavailable store changes nothing: the event follows.
+  virtual Task<void> RankCommitted(ScheduleId schedule, ConcertId concert) = 0;
+
   // The page may be shorter than requested. Windows past their retention are read from the database.
   virtual Task<Outcome<RankingPage<RankedConcert>>> Concerts(PageQuery query) = 0;
   virtual Task<Outcome<RankingPage<RankedSchedule>>> Schedules(PageQuery query) = 0;

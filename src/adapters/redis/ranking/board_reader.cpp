@@ -1,6 +1,7 @@
 #include "adapters/redis/ranking/board_reader.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "adapters/redis/ranking/scripts.h"
 #include "base/log.h"
@@ -103,7 +104,7 @@ Task<Outcome<PageOf<SoldOut>>> BoardReader::Arrange(BoardWindow board, BoardRows
   };
   for (std::size_t from = 0; from < ids.size();) {
     auto to = from + 1;
-    while (to < ids.size() && read.rows[to].score == read.rows[from].score) ++to;
+    while (to < ids.size() && (described.cap > 0 || read.rows[to].score == read.rows[from].score)) ++to;
     const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(from);
     if (to - from > 1) std::sort(begin, ids.begin() + static_cast<std::ptrdiff_t>(to), before);
     from = to;
@@ -203,8 +204,27 @@ Task<Outcome<std::vector<BoardReader::Place>>> BoardReader::PlacesOf(
   co_return places;
 }
 
+// A capped board is read as a whole: the scores alone do not tell a place on it.
+template <class SoldOut>
+Task<Outcome<PageOf<SoldOut>>> BoardReader::ReadRankOnCapped(RankQuery query) {
+  const PageQuery whole{query.board, 1, static_cast<std::int64_t>(BoardOf(query.board.board).cap)};
+  auto page = co_await ReadPage<SoldOut>(whole);
+  if (!page.ok()) co_return page.error();
+  auto& entries = page->entries;
+  const auto own = std::find_if(entries.begin(), entries.end(),
+                                [&](const auto& entry) { return IdOf(entry) == query.id; });
+  if (own == entries.end()) co_return Refusal::kNotRanked;
+  const auto rank = own->rank;
+  std::erase_if(entries, [&](const auto& entry) { return std::abs(entry.rank - rank) > query.around; });
+  co_return page;
+}
+
 template <class SoldOut>
 Task<Outcome<PageOf<SoldOut>>> BoardReader::ReadRank(RankQuery query) {
+  if (BoardOf(query.board.board).cap > 0) {
+    auto capped = co_await ReadRankOnCapped<SoldOut>(query);
+    co_return capped;
+  }
   const auto row = co_await Find<SoldOut>(query.id);
   if (!row.ok()) co_return row.error();
   if (!*row) co_return Refusal::kNotRanked;
@@ -214,9 +234,7 @@ Task<Outcome<PageOf<SoldOut>>> BoardReader::ReadRank(RankQuery query) {
   const auto places = co_await PlacesOf<SoldOut>(std::move(wanted));
   if (!places.ok()) co_return places.error();
   const auto [index, total] = places->front();
-  const auto visible = Visible(query.board.board, static_cast<std::size_t>(total));
-  if (index >= visible) co_return Refusal::kNotRanked;
-  PageOf<SoldOut> alone{{Describe(**row, index)}, visible};
+  PageOf<SoldOut> alone{{Describe(**row, index)}, total};
   const auto around = std::max<std::int64_t>(query.around, 0);
   if (around == 0) co_return alone;
   const auto first = std::max<std::int64_t>(index - around, 0);

@@ -48,7 +48,9 @@ class BoardReader {
     std::int64_t index = 0;  // from 0
     std::int64_t total = 0;  // rows of the board, this one included
   };
-  // Element i is the place of row i, whether or not the board has it yet.
+  template <class SoldOut>
+  Task<Outcome<PageOf<SoldOut>>> ReadRankOnCapped(RankQuery query);
+  // Boards without a cap. Element i is the place of row i, whether or not the board has it yet.
   template <class SoldOut>
   Task<Outcome<std::vector<Place>>> PlacesOf(std::vector<RowOnBoard<SoldOut>> wanted);
   // As PlacesOf(), without places where Redis does not answer.

@@ -84,6 +84,15 @@ Task<Outcome<Done>> RankingStore::Apply(std::vector<BookingEvent> events) {
   co_return counted;
 }
 
+Task<void> RankingStore::RankCommitted(ScheduleId schedule, ConcertId concert) {
+  if (!context_.client.connected()) co_return;
+  std::vector<ScheduleId> schedules = {schedule};
+  const auto ranked = co_await ApplySoldOuts<ScheduleSoldOut>(std::move(schedules));
+  if (!ranked.ok() || concert == 0) co_return;
+  std::vector<ConcertId> concerts = {concert};
+  std::ignore = co_await ApplySoldOuts<ConcertSoldOut>(std::move(concerts));
+}
+
 Task<Outcome<std::vector<Imported>>> RankingStore::Import(std::vector<SoldOutHistory> histories) {
   for (auto& history : histories) AssignIds(history);
   auto imported = co_await context_.history.Import(histories);

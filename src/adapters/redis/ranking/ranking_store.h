@@ -36,6 +36,7 @@ class RankingStore final : public maejin::RankingStore {
   ~RankingStore() override;
 
   Task<Outcome<Done>> Apply(std::vector<BookingEvent> events) override;
+  Task<void> RankCommitted(ScheduleId schedule, ConcertId concert) override;
   Task<Outcome<RankingPage<RankedConcert>>> Concerts(PageQuery query) override;
   Task<Outcome<RankingPage<RankedSchedule>>> Schedules(PageQuery query) override;
   Task<Outcome<RankingPage<RankedProgress>>> Progress(PageQuery query) override;

@@ -55,12 +55,16 @@ std::int64_t SoldOutRows::Refresh(const std::vector<SoldOut>& rows) {
   const std::lock_guard lock(mutex_);
   auto& cache = CacheOf<SoldOut>();
   for (const auto& row : rows) {
+    bool known = false;
     for (auto* half : {&cache.recent, &cache.older}) {
       const auto cached = half->find(IdOf(row));
-      if (cached == half->end() || cached->second == row) continue;
+      if (cached == half->end()) continue;
+      known = true;
+      if (cached->second == row) continue;
       cached->second = row;
       ++replaced;
     }
+    if (!known && cache.recent.size() < kRecentRows) Keep(cache, row);
   }
   return replaced;
 }

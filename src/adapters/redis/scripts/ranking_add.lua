@@ -6,10 +6,18 @@
 local call = redis.call
 local state, windows = KEYS[1], KEYS[2]
 
--- Removes rows beyond the cap, but never splits a group of equal scores.
+-- Removes rows beyond the cap of the composite board, but never splits a group of equal scores. The score has
+-- the dates in two digits, 00 from a hundred dates on. Rows of equal seconds with 00 are one group, because
+-- their order follows the number of dates.
 local function trim(board, cap)
-  local last = call('ZRANGE', board, cap - 1, cap - 1, 'WITHSCORES')
-  if last[2] then call('ZREMRANGEBYSCORE', board, '(' .. last[2], '+inf') end
+  local last = call('ZRANGE', board, cap - 1, cap - 1, 'WITHSCORES')[2]
+  if not last then return end
+  local seconds_and_dates = math.floor(tonumber(last) / 1e10)
+  if seconds_and_dates % 100 == 0 then
+    call('ZREMRANGEBYSCORE', board, string.format('%.0f', (seconds_and_dates + 1) * 1e10), '+inf')
+  else
+    call('ZREMRANGEBYSCORE', board, '(' .. last, '+inf')
+  end
 end
 
 -- The scores of the row before and after; false: not on the board.

@@ -1,4 +1,5 @@
--- Reads consecutive rows of a sold-out board, extended at both ends to whole groups of equal scores.
+-- Reads consecutive rows of a sold-out board, extended at both ends to whole groups of equal scores. A capped
+-- board is returned whole: its order does not follow the scores alone (ranking_add.lua).
 -- KEYS: state, board.
 -- ARGV: cap (0: none), index of the first row, count, run id of the executing server.
 -- Returns {visible rows, corrections, index of the first row returned, {member, score, member, score, …}};
@@ -11,6 +12,7 @@ if cap > 0 and visible > cap then visible = cap end
 local first = math.min(tonumber(ARGV[2]), visible)
 local last = math.min(first + tonumber(ARGV[3]), visible) - 1
 if last < first then return {visible, corrections, first, {}} end
+if cap > 0 then return {visible, corrections, 0, call('ZRANGE', board, 0, -1, 'WITHSCORES')} end
 local function score_at(index) return call('ZRANGE', board, index, index, 'WITHSCORES')[2] end
 local from = call('ZCOUNT', board, '-inf', '(' .. score_at(first))
 local to = call('ZCOUNT', board, '-inf', score_at(last)) - 1
