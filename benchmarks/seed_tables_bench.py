@@ -197,7 +197,6 @@ def measure(small):
         redis, database, server, before = start("example")
         import_rows(server, example(rows))
         total = show_memory(redis, "the example of 001-9", rows, before)
-        print("registering: ", end="")
         registering(server, redis, 20 if small else 200)
         reserve_dates(server, 20 if small else 300)
         last, inside = queue_up(server, fans)
