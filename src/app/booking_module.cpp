@@ -17,7 +17,8 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       seat_streams_(read_seats_, seats_pages_),
       hold_seats_(ports.bookings, turn_, ports.clock, ports.seat_lock),
       payments_(deps.config, {ports.bookings, ports.rooms, ports.clock, deps.metrics, deps.idempotency}),
-      confirm_payment_({ports.bookings, ports.rooms, ports.clock, payments_.metrics(), payments_.advance()}),
+      confirm_payment_({ports.bookings, ports.rooms, ports.rankings, ports.clock, payments_.metrics(),
+                        payments_.advance()}),
       manage_reservation_(ports.bookings, ports.operations, ports.clock),
       operate_booking_(ports.bookings, ports.operations, ports.rooms, ports.clock),
       expire_holds_(ports.bookings, ports.clock) {
@@ -58,7 +59,7 @@ void BookingModule::AddRoutes(http::Router& router) {
                                   .keys = keys_,
                                   .idempotency = idempotency_});
   payments_.AddRoutes(router);
-  http::AddBookingOperatorRoutes(router, operate_booking_);
+  http::AddBookingOperatorRoutes(router, operate_booking_, read_concerts_);
 }
 
 }  // namespace maejin::app

@@ -9,7 +9,7 @@
 namespace maejin::app {
 namespace {
 
-constexpr Millis kRefreshEvery{100};
+constexpr Millis kRefreshEvery{20};
 constexpr Millis kRelayEvery{50};
 constexpr Millis kDatabaseUpkeepEvery{1000};
 constexpr Seconds kPruneAnswersEvery{60};

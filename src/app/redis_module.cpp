@@ -11,6 +11,8 @@ namespace {
 
 // After 20 missed ticks of every node, clients could not poll, so presence timeouts are paused.
 constexpr Millis kStopped{2000};
+// The pub/sub channel on which nodes tell each other about changed bookings.
+constexpr char kNotices[] = "booking:changes";
 
 // Absent if the room belongs to no concert.
 std::optional<std::int64_t> SeatsLeft(const BookingStore& bookings, const RoomId& room) {
@@ -23,12 +25,28 @@ std::optional<std::int64_t> SeatsLeft(const BookingStore& bookings, const RoomId
 }  // namespace
 
 RedisModule::RedisModule(const redis::Address& address, const Clock& own)
-    : address_(address.ToString()), client_(address), clock_(own, client_) {
+    : address_(address.ToString()),
+      client_(address),
+      clock_(own, client_),
+      node_(std::to_string(SystemRandom().Next64())) {
   for (const auto& finding : RunTask(redis::Examine(client_))) {
     if (finding.health == redis::RedisFinding::Health::kBad)
       throw std::runtime_error("redis: " + finding.sentence);
     if (finding.health == redis::RedisFinding::Health::kWarning) LogWarning("redis: {}", finding.sentence);
   }
+}
+
+void RedisModule::TellNodes(std::string text) {
+  client_.Send(redis::Command("PUBLISH", kNotices, node_ + " " + text));
+}
+
+redis::Client::Subscription RedisModule::HearNodes(std::function<void(std::string_view)> listener) {
+  auto hear = [own = node_ + " ", listener = std::move(listener)](const std::string* message) {
+    if (message == nullptr || message->starts_with(own)) return;
+    const auto blank = message->find(' ');
+    if (blank != std::string::npos) listener(std::string_view(*message).substr(blank + 1));
+  };
+  return client_.Subscribe(kNotices, std::move(hear));
 }
 
 std::unique_ptr<WaitingRoomStore> RedisModule::MakeRooms(RoomDependencies deps) {

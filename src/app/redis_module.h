@@ -1,6 +1,7 @@
 // Builds everything that uses Redis: client, shared clock, waiting rooms, boards and seat lock.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -40,6 +41,10 @@ class RedisModule {
   std::unique_ptr<WaitingRoomStore> MakeRooms(RoomDependencies deps);
   std::unique_ptr<redis::RankingStore> MakeBoards(RankingHistory& history, Random& random, TimeZone zone);
   SeatLock& seat_lock() { return seat_lock_; }
+  // Sends a text to all other nodes that listen. Lost while Redis is unavailable. `listener` runs on the
+  // client's thread and must not block; it may still be called once after the subscription's end.
+  void TellNodes(std::string text);
+  redis::Client::Subscription HearNodes(std::function<void(std::string_view)> listener);
 
   // Attach gives every server thread its own connection; call it before the server starts. Call Detach before
   // the server is destroyed.
@@ -50,6 +55,7 @@ class RedisModule {
   const std::string address_;
   redis::Client client_;
   redis::CorrectedClock clock_;
+  const std::string node_;  // differs between nodes: a node does not hear itself
   redis::RedisSeatLock seat_lock_{client_};
 };
 

@@ -1,5 +1,7 @@
 #include "app/shared_back_ends.h"
 
+#include <mutex>
+
 #include "adapters/embedded/key_store.h"
 #include "app/mysql_module.h"
 #include "app/redis_module.h"
@@ -31,9 +33,20 @@ class SharedBackEnds final : public BackEnds {
     };
     rooms_ = redis_.MakeRooms(
         {random_, database_.keys(), database_.bookings(), std::move(audit), database_.admissions()});
+    database_.bookings().TellOthersWith([this](std::string text) { redis_.TellNodes(std::move(text)); });
+    hearing_->bookings = &database_.bookings();
+    subscription_ = redis_.HearNodes([hearing = hearing_](std::string_view text) {
+      const std::lock_guard lock(hearing->mutex);
+      if (hearing->bookings) hearing->bookings->OnNotice(text);
+    });
     metrics.AddCounterOf("maejin_ranking_drift_total",
                          "Board rows that differed from the database and were repaired.",
                          [this] { return static_cast<double>(rankings_->drift()); });
+  }
+
+  ~SharedBackEnds() override {
+    const std::lock_guard lock(hearing_->mutex);
+    hearing_->bookings = nullptr;
   }
 
   Ports ports() override {
@@ -65,13 +78,21 @@ class SharedBackEnds final : public BackEnds {
   void Flush() override {}
 
  private:
+  // Shared with the listener, which may be called once more after the end.
+  struct Hearing {
+    std::mutex mutex;
+    mysql::MysqlBookingStore* bookings = nullptr;  // guarded by mutex
+  };
+
   SystemClock own_clock_{SystemClock::Steps::kNever};  // its time is corrected by Redis's
   SystemRandom random_;
   RedisModule redis_;
   TimeKeeper time_;
   MysqlModule database_;
   std::unique_ptr<redis::RankingStore> rankings_;
-  std::unique_ptr<WaitingRoomStore> rooms_;  // last: it reads the bookings
+  std::unique_ptr<WaitingRoomStore> rooms_;  // reads the bookings
+  const std::shared_ptr<Hearing> hearing_ = std::make_shared<Hearing>();
+  redis::Client::Subscription subscription_;  // last: its listener uses the bookings
 };
 
 }  // namespace

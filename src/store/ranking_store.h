@@ -23,6 +23,10 @@ class RankingStore {
   // the first stands, and progress is counted once per event id. Refuses: kUnavailable.
   virtual Task<Outcome<Done>> Apply(std::vector<BookingEvent> events) = 0;
 
+  // Ranks a sell-out whose transaction has committed, without waiting for its event. `concert` 0: only the
+  // date is sold out. An unavailable store changes nothing: the event follows.
+  virtual Task<void> RankCommitted(ScheduleId schedule, ConcertId concert) = 0;
+
   // The page may be shorter than requested. Windows past their retention are read from the database.
   virtual Task<Outcome<RankingPage<RankedConcert>>> Concerts(PageQuery query) = 0;
   virtual Task<Outcome<RankingPage<RankedSchedule>>> Schedules(PageQuery query) = 0;
@@ -37,8 +41,12 @@ class RankingStore {
 
   // Absent: not sold out.
   virtual Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) = 0;
+  // Element i belongs to schedule i. Absent: not sold out.
+  virtual Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> RanksOfSchedules(
+      std::vector<ScheduleId> schedules) = 0;
   // Absent: not sold out.
   virtual Task<Outcome<std::optional<Time>>> SoldOutAt(ConcertId concert) = 0;
+  virtual Task<Outcome<std::optional<Time>>> ScheduleSoldOutAt(ScheduleId schedule) = 0;
 
   // Writes past sell-outs and ranks them. Element i is the result of history i. Precondition: each is
   // complete and its times are in order (usecase/import_soldouts.h). Refuses: kUnavailable.

@@ -20,8 +20,17 @@ Task<Outcome<PaymentOutcome>> ConfirmPayment::AtOnce(ReservationRef ref, Payment
 
 Task<Outcome<PaymentOutcome>> ConfirmPayment::operator()(ReservationRef ref, PaymentRequest request) {
   const auto now = deps_.clock.Now();
-  if (!deps_.advance) return AtOnce(std::move(ref), std::move(request), now);
-  return ThroughProvider(std::move(ref), std::move(request), now);
+  Outcome<PaymentOutcome> paid = Refusal::kUnavailable;
+  if (deps_.advance) {
+    paid = co_await ThroughProvider(std::move(ref), std::move(request), now);
+  } else {
+    paid = co_await AtOnce(std::move(ref), std::move(request), now);
+  }
+  if (!paid || !paid->reservation.schedule_sold_out) co_return paid;
+  const auto& reservation = paid->reservation;
+  const auto concert = reservation.concert_sold_out ? reservation.concert : ConcertId{0};
+  co_await deps_.rankings.RankCommitted(reservation.schedule, concert);
+  co_return paid;
 }
 
 Task<Outcome<PaymentOutcome>> ConfirmPayment::ThroughProvider(ReservationRef ref, PaymentRequest request,

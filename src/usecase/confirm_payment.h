@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "store/booking_store.h"
+#include "store/ranking_store.h"
 #include "store/waiting_room_store.h"
 #include "usecase/advance_payment.h"
 
@@ -15,6 +16,7 @@ class ConfirmPayment {
   struct Dependencies {
     BookingStore& bookings;
     WaitingRoomStore& rooms;
+    RankingStore& rankings;
     const Clock& clock;
     PaymentMetrics& metrics;
     // Null: maejin records the payment in one transition, without a provider.
@@ -22,6 +24,7 @@ class ConfirmPayment {
   };
   explicit ConfirmPayment(const Dependencies& deps) : deps_(deps) {}
 
+  // A sell-out is on the boards before it is answered, if they are available.
   // CONFIRMED, or PAYING if the provider answers later. Refuses: kReservationNotFound, kHoldExpired,
   // kAmountMismatch, kAlreadyPaying (with another provider), kPaymentDeclined (the hold continues),
   // kPaymentRefunded (captured after the deadline, when the seats were taken).

@@ -205,6 +205,56 @@ TEST_P(RankingContract, PagesAndNeighboursShowTheSameOrder) {
   EXPECT_EQ(RunTask(store.ConcertRank({board, 999'999, 0})).error(), Refusal::kNotRanked);
 }
 
+TEST_P(RankingContract, DatesHaveTheRanksOfTheirBoards) {
+  std::mt19937 chance(13);
+  const auto bed = GetParam().make(kNow);
+  const auto events = RandomHistory(chance, 800);
+  bed->Record(events);
+  auto& store = bed->store();
+  std::vector<ScheduleId> schedules;
+  for (const auto& event : events) {
+    if (const auto* date = std::get_if<ScheduleSoldOut>(&event.fact)) schedules.push_back(date->schedule);
+  }
+  ASSERT_FALSE(schedules.empty());
+  const auto unknown = *std::max_element(schedules.begin(), schedules.end()) + 1;
+  schedules.push_back(unknown);
+  const auto ranks = RunTask(store.RanksOfSchedules(schedules));
+  ASSERT_TRUE(ranks.ok());
+  ASSERT_EQ(ranks->size(), schedules.size());
+  EXPECT_FALSE(ranks->back());
+  EXPECT_FALSE(*RunTask(store.ScheduleSoldOutAt(unknown)));
+  for (std::size_t i = 0; i + 1 < schedules.size(); ++i) {
+    const auto at = RunTask(store.ScheduleSoldOutAt(schedules[i]));
+    ASSERT_TRUE(at.ok() && *at);
+    const auto rank_on = [&](BoardId board) {
+      return RunTask(store.ScheduleRank({At(board, **at), schedules[i], 0}))->entries[0].rank;
+    };
+    ASSERT_TRUE((*ranks)[i]);
+    EXPECT_EQ((*ranks)[i]->daily, rank_on(BoardId::kSchedulesDaily));
+    EXPECT_EQ((*ranks)[i]->weekly, rank_on(BoardId::kSchedulesWeekly));
+    EXPECT_EQ((*ranks)[i]->monthly, rank_on(BoardId::kSchedulesMonthly));
+  }
+}
+
+TEST_P(RankingContract, EverySoldOutConcertHasRanksFromOne) {
+  const auto bed = GetParam().make(kNow);
+  // More old windows than a store caches.
+  std::vector<BookingEvent> events;
+  for (ConcertId id = 1; id <= 100; ++id) {
+    const auto opening = kNow - std::chrono::days{400 + 40 * id};
+    events.push_back({static_cast<std::uint64_t>(id), ConcertFact(id, opening, Seconds{id})});
+  }
+  bed->Record(events);
+  for (ConcertId id = 1; id <= 100; ++id) {
+    const auto ranks = RunTask(bed->store().RanksOf(id));
+    ASSERT_TRUE(ranks.ok() && *ranks);
+    EXPECT_EQ((*ranks)->daily, 1);
+    EXPECT_EQ((*ranks)->weekly, 1);
+    EXPECT_EQ((*ranks)->monthly, 1);
+    EXPECT_EQ((*ranks)->all, id);
+  }
+}
+
 TEST_P(RankingContract, CompositeBoardHoldsAHundredAndRanksNoneBelow) {
   const auto bed = GetParam().make(kNow);
   std::vector<BookingEvent> events;

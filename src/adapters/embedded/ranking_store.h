@@ -17,6 +17,8 @@ class EmbeddedRankingStore final : public RankingReads {
   void Applied(std::span<const BookingEvent> events);
 
   Task<Outcome<Done>> Apply(std::vector<BookingEvent> events) override;
+  // Nothing to do: events are applied before the payment is answered.
+  Task<void> RankCommitted(ScheduleId, ConcertId) override { co_return; }
   Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) override;
   Task<Outcome<Done>> Rebuild() override;
   Task<Outcome<PruneReport>> Prune(Date before) override;

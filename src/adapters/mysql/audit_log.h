@@ -19,6 +19,7 @@ class MysqlAuditStore final : public AuditStore {
   // The pool outlives it.
   explicit MysqlAuditStore(Pool& pool) : pool_(pool) {}
   Task<Outcome<std::vector<AuditRow>>> Page(std::optional<std::int64_t> before, std::size_t limit) override;
+  Task<Outcome<Done>> Record(AuditRow row) override;
   // Appends later, in a transaction of its own. If the database is unreachable, the row is lost and the log
   // says so.
   void Append(AuditRow row);

@@ -11,6 +11,7 @@ void BookingContext::Publish(const MirrorChanges& changes) {
   for (const auto& sold : changes.sold_outs)
     mirror.SoldOut(sold.concert, sold.schedule, sold.at, sold.whole_concert);
   if (changes.paid_concert != 0) mirror.Paid(changes.paid_concert, changes.paid_at);
+  if (announce) announce(changes);
   if (!counters) return;
   BookingChanges rows;
   for (const auto& counted : changes.counted) rows.rows.push_back({&counted.reservation, counted.added});

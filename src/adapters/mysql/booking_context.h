@@ -2,6 +2,7 @@
 // the mirror.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -69,6 +70,8 @@ struct BookingContext {
   Random& random;
   BookingMirror mirror;
   BookingCounters* counters = nullptr;
+  // Tells other nodes about changes; may be empty.
+  std::function<void(const MirrorChanges&)> announce;
 };
 
 // Reads the concert in this transaction, with the seats that the mirror has not seen.

@@ -123,6 +123,11 @@ std::int64_t BookingMirror::VersionOf(ScheduleId schedule, std::int32_t shard) c
   return date->shards[static_cast<std::size_t>(shard)].seen;
 }
 
+void BookingMirror::Touch(ScheduleId schedule) {
+  const std::unique_lock lock(mutex_);
+  if (auto* date = FindDate(schedule)) date->moved_at = std::chrono::steady_clock::now();
+}
+
 std::vector<ScheduleId> BookingMirror::Moving() const {
   const auto since = std::chrono::steady_clock::now() - kMovesFor;
   std::vector<ScheduleId> moving;

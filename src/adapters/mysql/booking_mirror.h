@@ -93,6 +93,8 @@ class BookingMirror {
   std::int64_t VersionOf(ConcertId concert) const;
   std::int64_t VersionOf(ScheduleId schedule, std::int32_t shard) const;
 
+  // Another node changed the schedule: it counts as moving.
+  void Touch(ScheduleId schedule);
   // Schedules with seats that changed within the last seconds: refreshed most often.
   std::vector<ScheduleId> Moving() const;
 

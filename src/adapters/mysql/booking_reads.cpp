@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "adapters/mysql/booking_rows.h"
+#include "base/numbers.h"
 #include "base/run_task.h"
 
 namespace maejin::mysql {
 namespace {
 
 constexpr Millis kRefreshAllEvery{500};
+constexpr Millis kRefreshMovingEvery{60};
 // The longest time of one refresh: the node and the database must have time for customers.
 constexpr Millis kRefreshFor{30};
 constexpr Millis kRefreshWhole{60'000};
@@ -44,21 +46,40 @@ void BookingReads::Refresh() {
 
 void BookingReads::RefreshOften() {
   if (!context_.pool.Connected()) return;
-  const auto moving = context_.mirror.Moving();
+  const bool told = told_.exchange(false);
   const auto now = std::chrono::steady_clock::now();
-  if (now - refreshed_at_ >= kRefreshAllEvery) {
-    refreshed_at_ = now;
-    (void)RunTask(context_.pool.Read([this](Connection& connection) -> Outcome<Done> {
+  const bool all = now - refreshed_at_ >= kRefreshAllEvery;
+  if (told || all) {
+    if (all) refreshed_at_ = now;
+    (void)RunTask(context_.pool.Read([this, all](Connection& connection) -> Outcome<Done> {
       RefreshConcerts(connection);
-      RefreshSeats(connection, "", kRefreshFor);
+      if (all) RefreshSeats(connection, "", kRefreshFor);
       return Done{};
     }));
   }
+  if (!told && now - moving_refreshed_at_ < kRefreshMovingEvery) return;
+  moving_refreshed_at_ = now;
+  const auto moving = context_.mirror.Moving();
   if (moving.empty()) return;
   (void)RunTask(context_.pool.Read([&](Connection& connection) -> Outcome<Done> {
     RefreshSeats(connection, fmt::format(" WHERE schedule_id IN ({})", fmt::join(moving, ",")), kRefreshFor);
     return Done{};
   }));
+}
+
+void BookingReads::TellOthersWith(std::function<void(std::string)> tell) {
+  context_.announce = [this, tell = std::move(tell)](const MirrorChanges& changes) {
+    if (auto text = notices_.TextOf(changes)) tell(std::move(*text));
+  };
+}
+
+void BookingReads::OnNotice(std::string_view text) {
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    if (const auto schedule = ParseInt<ScheduleId>(text.substr(0, end))) context_.mirror.Touch(*schedule);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  told_ = true;
 }
 
 void BookingReads::RefreshConcerts(Connection& connection) {

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "adapters/mysql/booking_context.h"
+#include "adapters/mysql/change_notices.h"
 #include "adapters/mysql/outage_clock.h"
 
 namespace maejin::mysql {
@@ -20,9 +21,15 @@ class BookingReads : public BookingStore {
   Outcome<Done> Load(Time now);
   // Reads the changes of other nodes into the mirror. Blocks.
   void Refresh();
-  // Refreshes in small steps: each call reads the dates with recent seat changes, and every half second all
-  // others. Call about ten times a second, from one thread.
+  // The same in small steps: each call refreshes what other nodes told since the last one. Dates with recent
+  // seat changes are refreshed every 60 ms, all others every half second. Call about fifty times a second,
+  // from one thread.
   void RefreshOften();
+
+  // `tell` sends a text to all other nodes, which hand it to OnNotice(). Call before the first transition.
+  void TellOthersWith(std::function<void(std::string)> tell);
+  // Another node changed these schedules (change_notices.h). Does not block.
+  void OnNotice(std::string_view text);
 
   Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const override {
     return context_.mirror.Find(concert, now);
@@ -64,7 +71,10 @@ class BookingReads : public BookingStore {
   // Reads the concert, and its seats that the mirror has not seen.
   void Learn(Connection& connection, ConcertId concert);
 
-  std::chrono::steady_clock::time_point refreshed_at_{};  // used by RefreshOften() only
+  ChangeNotices notices_;
+  std::atomic<bool> told_{false};                         // a notice came since the last RefreshOften()
+  std::chrono::steady_clock::time_point refreshed_at_{};  // RefreshOften only
+  std::chrono::steady_clock::time_point moving_refreshed_at_{};  // RefreshOften only
   std::atomic<std::size_t> refreshed_shards_{0};
 };
 

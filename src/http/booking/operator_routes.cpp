@@ -11,6 +11,11 @@
 namespace maejin::http {
 namespace {
 
+struct Operators {
+  OperateBooking& operate;
+  ReadConcerts& read;
+};
+
 Outcome<std::int64_t> IdOf(const Request& request, Refusal missing) {
   const auto id = ParseNumber(request.params[0]);
   if (!id) return Refused{missing, std::string(request.params[0])};
@@ -27,41 +32,44 @@ Outcome<std::vector<SeatNumber>> ReadSeatsBody(const Request& request) {
   return seats;
 }
 
-Task<Outcome<Done>> PostSeats(OperateBooking& operate, bool block, const Request& request,
-                              Response& response) {
+Task<Outcome<Done>> PostSeats(Operators deps, bool block, const Request& request, Response& response) {
   const auto id = IdOf(request, Refusal::kScheduleNotFound);
   if (!id) co_return id.error();
   auto seats = ReadSeatsBody(request);
   if (!seats) co_return seats.error();
-  auto task = block ? operate.Block(*id, std::move(*seats)) : operate.Release(*id, std::move(*seats));
+  auto task =
+      block ? deps.operate.Block(*id, std::move(*seats)) : deps.operate.Release(*id, std::move(*seats));
   const auto done = co_await std::move(task);
   if (!done) co_return done.error();
-  WriteConcert(response.body, {*done});
+  const auto shown = co_await deps.read.Rank(*done);
+  WriteConcert(response.body, shown);
   co_return Done{};
 }
 
-Task<Outcome<Done>> PostPostponement(OperateBooking& operate, const Request& request, Response& response) {
+Task<Outcome<Done>> PostPostponement(Operators deps, const Request& request, Response& response) {
   const auto id = IdOf(request, Refusal::kScheduleNotFound);
   if (!id) co_return id.error();
   JsonBody body(request);
   const auto date = body.root().Day("concertDate");
   const auto starts_at = body.root().OptionalInstant("startsAt");
   if (auto refused = body.Finish()) co_return std::move(*refused);
-  const auto done = co_await operate.Postpone(*id, date, starts_at);
+  const auto done = co_await deps.operate.Postpone(*id, date, starts_at);
   if (!done) co_return done.error();
-  WriteConcert(response.body, {*done});
+  const auto shown = co_await deps.read.Rank(*done);
+  WriteConcert(response.body, shown);
   co_return Done{};
 }
 
 using Action = Task<Outcome<ConcertView>> (OperateBooking::*)(std::int64_t);
 
-Task<Outcome<Done>> PostAction(OperateBooking& operate, Action action, Refusal missing,
-                               const Request& request, Response& response) {
+Task<Outcome<Done>> PostAction(Operators deps, Action action, Refusal missing, const Request& request,
+                               Response& response) {
   const auto id = IdOf(request, missing);
   if (!id) co_return id.error();
-  const auto done = co_await (operate.*action)(*id);
+  const auto done = co_await (deps.operate.*action)(*id);
   if (!done) co_return done.error();
-  WriteConcert(response.body, {*done});
+  const auto shown = co_await deps.read.Rank(*done);
+  WriteConcert(response.body, shown);
   co_return Done{};
 }
 
@@ -174,7 +182,7 @@ Task<Outcome<Done>> GetReservationsCsv(OperateBooking& operate, const Request& r
 
 }  // namespace
 
-void AddBookingOperatorRoutes(Router& router, OperateBooking& operate) {
+void AddBookingOperatorRoutes(Router& router, OperateBooking& operate, ReadConcerts& read) {
   const auto add = [&](Method method, const char* pattern, Handler handler) {
     router.Add({.method = method,
                 .pattern = pattern,
@@ -183,23 +191,23 @@ void AddBookingOperatorRoutes(Router& router, OperateBooking& operate) {
                 .handler = std::move(handler)});
   };
   auto* operations = &operate;
-  const auto act = [operations](Action action, Refusal missing) -> Handler {
+  const Operators deps{operate, read};
+  const auto act = [deps](Action action, Refusal missing) -> Handler {
     return [=](const Request& request, Response& response) {
-      return PostAction(*operations, action, missing, request, response);
+      return PostAction(deps, action, missing, request, response);
     };
   };
-  const auto seats = [operations](bool block) -> Handler {
-    return [=](const Request& request, Response& response) {
-      return PostSeats(*operations, block, request, response);
-    };
+  const auto seats = [deps](bool block) -> Handler {
+    return
+        [=](const Request& request, Response& response) { return PostSeats(deps, block, request, response); };
   };
   using enum Method;
   add(kPost, "/api/v1/schedules/{id}/block", seats(true));
   add(kPost, "/api/v1/schedules/{id}/release", seats(false));
   add(kPost, "/api/v1/schedules/{id}/cancel",
       act(&OperateBooking::CancelSchedule, Refusal::kScheduleNotFound));
-  add(kPost, "/api/v1/schedules/{id}/postpone", [operations](const Request& request, Response& response) {
-    return PostPostponement(*operations, request, response);
+  add(kPost, "/api/v1/schedules/{id}/postpone", [deps](const Request& request, Response& response) {
+    return PostPostponement(deps, request, response);
   });
   add(kPost, "/api/v1/concerts/{id}/cancel", act(&OperateBooking::CancelConcert, Refusal::kConcertNotFound));
   add(kPost, "/api/v1/concerts/{id}/close", act(&OperateBooking::CloseConcert, Refusal::kConcertNotFound));

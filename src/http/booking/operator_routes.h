@@ -3,10 +3,11 @@
 
 #include "server/router.h"
 #include "usecase/operate_booking.h"
+#include "usecase/read_concerts.h"
 
 namespace maejin::http {
 
-// `operate` outlives the router.
-void AddBookingOperatorRoutes(Router& router, OperateBooking& operate);
+// Both outlive the router. Answers carry the concert with its ranks.
+void AddBookingOperatorRoutes(Router& router, OperateBooking& operate, ReadConcerts& read);
 
 }  // namespace maejin::http

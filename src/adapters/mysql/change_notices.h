@@ -1,0 +1,29 @@
+// Which changes a node tells the others, so that their mirrors refresh at once instead of at their next look.
+//
+// A told schedule is refreshed often for five seconds. So a schedule whose seats move all the time is told
+// once a second; sell-outs and changed concerts are always told. Thread-safe.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "adapters/mysql/booking_context.h"
+
+namespace maejin::mysql {
+
+class ChangeNotices {
+ public:
+  // The text of the next notice: ids of schedules, separated by blanks; "0" for a concert as a whole. Absent:
+  // nothing to tell.
+  std::optional<std::string> TextOf(const MirrorChanges& changes);
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<ScheduleId, std::chrono::steady_clock::time_point> told_;  // guarded by mutex_
+};
+
+}  // namespace maejin::mysql
