@@ -50,7 +50,8 @@ Connection::Connection(Worker& worker, Socket socket, ConnectionSlot slot, Peer 
 Connection::~Connection() { worker_.StopIfDrained(); }
 
 void Connection::Start() {
-  SetWaitDeadline(worker_.options().header_deadline);
+  SetWaitDeadline(worker_.draining() ? worker_.options().first_request_wait
+                                     : worker_.options().header_deadline);
   Read();
 }
 
@@ -257,6 +258,7 @@ void Connection::Understand(Exchange& exchange, std::string_view body) {
   request.through_trusted_proxy = peer_.trusted_proxy;
   request.language = PreferredLanguage(head.accept_language());
   exchange.started = std::chrono::steady_clock::now();
+  requested_ = true;
   keep_alive_ = head.keep_alive() && !worker_.draining();
   exchange.forwarded_client.clear();  // the exchange served another connection before
   if (!peer_.trusted_proxy) return;
@@ -426,8 +428,15 @@ void Connection::Close() {
 
 void Connection::Abort() { Close(); }
 
+// Closing a connection with a request on its way would reset it. So a request that the kernel has received is
+// served, and a client that has just connected gets a moment to send its first one.
 void Connection::Drain() {
-  if (state_ == State::kIdle && buffer_.size() == 0) Close();
+  if (state_ != State::kIdle || buffer_.size() > 0) return;
+  int received = 0;
+  ioctl(socket_.native_handle(), FIONREAD, &received);
+  if (received > 0) return;
+  if (requested_) return Close();
+  SetDeadline(worker_.options().first_request_wait);
 }
 
 void Connection::Sweep(TimePoint now) {

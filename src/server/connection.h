@@ -145,6 +145,7 @@ class Connection final
   State state_ = State::kIdle;
   bool writing_ = false;
   bool reading_ = false;
+  bool requested_ = false;  // a request has arrived
   bool ending_ = false;     // the connection ends after the pending output
   bool unread_ = false;     // the client may still be sending
   bool lowat_set_ = false;  // TCP_NOTSENT_LOWAT is set
