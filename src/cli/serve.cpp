@@ -1,14 +1,32 @@
 #include "cli/serve.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <memory>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "app/application.h"
+#include "app/service_manager.h"
+#include "base/ticker.h"
 #include "cli/common/signals.h"
 
 namespace maejin::cli {
+namespace {
+
+// Sends a sign of life three times per watchdog interval, while every event loop responds. A loop that hangs
+// for the whole interval makes the service manager restart the server.
+std::unique_ptr<Ticker> StartWatchdog(const app::ServiceManager& manager, app::Application& application) {
+  if (!manager.watchdog()) return nullptr;
+  const auto third = std::max(*manager.watchdog() / 3, Millis(1));
+  return std::make_unique<Ticker>(third, [&manager, &application, third] {
+    if (application.Responds(third)) manager.SignOfLife();
+  });
+}
+
+}  // namespace
 
 int RunServe(const Invocation& invocation) {
   const auto& listen = invocation.config.listen;
@@ -19,8 +37,15 @@ int RunServe(const Invocation& invocation) {
                     "give --allow-root.",
                     listen.ToString()));
   }
+  auto environment = app::ReadServiceEnvironment(getenv, getpid());
+  if (!environment) return Fail(environment.error());
+  const app::ServiceManager manager(std::move(*environment));
+  const auto sockets = manager.TakeSockets();
+  if (sockets.size() > 1) return Fail("the service manager passed more than one socket");
   const StopSignals signals(Hangup::kIgnored);
-  auto started = app::Application::Start(invocation.config);
+  app::Application::Options options;
+  if (!sockets.empty()) options.socket = sockets.front();
+  auto started = app::Application::Start(invocation.config, options);
   if (!started) {
     std::fputs(fmt::format("maejin: {}\n", started.error()).c_str(), stderr);
     return kExitError;
@@ -29,8 +54,12 @@ int RunServe(const Invocation& invocation) {
   // Scripts wait for this text line: print it exactly once and flush.
   std::fputs(fmt::format("maejin: listening on {}\n", application->url()).c_str(), stdout);
   std::fflush(stdout);
+  manager.Ready(fmt::format("listening on {}", application->url()));
+  auto watchdog = StartWatchdog(manager, *application);
   signals.Wait();
   signals.RestoreDefault();
+  watchdog.reset();
+  manager.Stopping("finishing the requests in flight");
   application->Drain();
   return kExitDone;
 }
