@@ -81,6 +81,8 @@ def stage(folder):
     for name in ("CHANGELOG.md", "README.md"):
         shutil.copy(ROOT / name, files / name)
     shutil.copy(HERE / "maejin.toml", files / "maejin.toml")
+    for name in ("alerts.yml", "grafana-dashboard.json"):
+        shutil.copy(ROOT / "deploy" / name, files / name)
     write(files / "maejin.1", output(BINARY, "man"))
     for shell, name in (("bash", "maejin"), ("zsh", "_maejin"), ("fish", "maejin.fish")):
         write(files / "completions" / name, output(BINARY, "completions", shell))

@@ -47,7 +47,8 @@ def test_package_has_every_part(built):
                  "lib/systemd/system/maejin.socket", "usr/lib/sysusers.d/maejin.conf", "usr/lib/tmpfiles.d/maejin.conf",
                  "usr/share/man/man1/maejin.1.gz", "usr/share/bash-completion/completions/maejin",
                  "usr/share/zsh/vendor-completions/_maejin", "usr/share/fish/vendor_completions.d/maejin.fish",
-                 "usr/share/doc/maejin/copyright"):
+                 "usr/share/doc/maejin/copyright", "usr/share/maejin/alerts.yml",
+                 "usr/share/maejin/grafana-dashboard.json"):
         assert (root / path).stat().st_size > 0, path
 
 
