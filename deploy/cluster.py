@@ -251,6 +251,14 @@ class Node(Process):
             return False
 
 
+def nginx_settings(folder, listen, nodes):
+    """nginx.conf for nodes named host:port."""
+    # max_fails=0: a restarted node gets requests at once.
+    servers = "\n".join(f"    server {node} max_fails=0;" for node in nodes)
+    return string.Template((HERE / "nginx.conf").read_text(encoding="utf-8")).substitute(
+        folder=folder, listen=listen, servers=servers)
+
+
 class Nginx(Process):
     """The reverse proxy. `route()` changes the upstream nodes without failing a request."""
 
@@ -260,10 +268,7 @@ class Nginx(Process):
                          self.folder / "nginx.log")
 
     def write(self, nodes):
-        # max_fails=0: a restarted node gets requests at once.
-        servers = "\n".join(f"    server 127.0.0.1:{node.port} max_fails=0;" for node in nodes)
-        text = string.Template((HERE / "nginx.conf").read_text(encoding="utf-8")).substitute(
-            folder=self.folder, port=self.port, servers=servers)
+        text = nginx_settings(self.folder, f"127.0.0.1:{self.port}", [f"127.0.0.1:{node.port}" for node in nodes])
         (self.folder / "nginx.conf").write_text(text, encoding="utf-8")
 
     def start(self):

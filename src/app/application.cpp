@@ -1,10 +1,15 @@
 #include "app/application.h"
 
+#include <chrono>
+#include <semaphore>
+
 #include <fmt/format.h>
+#include <boost/asio/post.hpp>
 
 #include "adapters/embedded/data_folder.h"
 #include "app/booking_module.h"
 #include "app/embedded_back_ends.h"
+#include "app/node_metrics.h"
 #include "app/ranking_module.h"
 #include "app/shared_back_ends.h"
 #include "app/user_identity.h"
@@ -91,6 +96,7 @@ class Node final : public Application {
     metrics_.AddGaugeOf("maejin_clock_offset_seconds",
                         "The machine's clock minus the time that this server uses.",
                         [this] { return static_cast<double>(ClockOffset().count()) / 1000; });
+    AddNodeMetrics(metrics_, config.data, back_ends_->Checks());
     AddRoutes(config);
     server_.emplace(router_, ServerOptionsOf(config),
                     http::ServerDependencies{.admin_key = http::AdminKey(admin_key),
@@ -125,8 +131,8 @@ class Node final : public Application {
     ranking_.StopUpkeep();
   }
 
-  Result<Done, std::string> Listen(const std::string& address) {
-    auto bound = server_->Listen(address);
+  Result<Done, std::string> Listen(const std::string& address, std::optional<int> socket) {
+    auto bound = socket ? server_->ListenOn(*socket, address) : server_->Listen(address);
     if (!bound) return bound.error();
     url_ = "http://" + bound->text;
     folder_.Announce(url_);
@@ -138,6 +144,15 @@ class Node final : public Application {
 
   std::string url() const override { return url_; }
   const http::Router& router() const override { return router_; }
+  bool Responds(Millis limit) override {
+    const auto executors = server_->executors();
+    const auto answered = std::make_shared<std::counting_semaphore<>>(0);
+    for (const auto& executor : executors) boost::asio::post(executor, [answered] { answered->release(); });
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    for (std::size_t i = 0; i < executors.size(); ++i)
+      if (!answered->try_acquire_until(deadline)) return false;
+    return true;
+  }
   void Drain() override {
     server_->Drain();
     server_->Wait();
@@ -247,14 +262,14 @@ Result<config::Secret, std::string> AdminKeyOf(const config::Config& config) {
 }  // namespace
 
 Result<std::unique_ptr<Application>, std::string> Application::Start(const config::Config& config,
-                                                                     embedded::Missing missing) {
-  auto folder = embedded::DataFolder::Open(config.data, missing);
+                                                                     Options options) {
+  auto folder = embedded::DataFolder::Open(config.data, options.missing);
   if (!folder) return folder.error();
   auto key = AdminKeyOf(config);
   if (!key) return key.error();
   try {
     auto application = std::make_unique<Node>(std::move(*folder), config, key->text);
-    auto listening = application->Listen(config.listen.ToString());
+    auto listening = application->Listen(config.listen.ToString(), options.socket);
     if (!listening) return listening.error();
     return std::unique_ptr<Application>(std::move(application));
   } catch (const std::exception& error) {

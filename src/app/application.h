@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "adapters/embedded/data_folder.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "config/config.h"
 #include "server/router.h"
 
@@ -16,13 +18,23 @@ class Application {
  public:
   // Loads the data folder and listens; connections are accepted when it returns. The error is a sentence for
   // the operator.
-  static Result<std::unique_ptr<Application>, std::string> Start(
-      const config::Config& config, embedded::Missing missing = embedded::Missing::kCreate);
+  struct Options {
+    embedded::Missing missing = embedded::Missing::kCreate;
+    // A listening socket of a service manager, bound to `config.listen`. Absent: the server opens its own.
+    std::optional<int> socket;
+  };
+  static Result<std::unique_ptr<Application>, std::string> Start(const config::Config& config,
+                                                                 Options options);
+  static Result<std::unique_ptr<Application>, std::string> Start(const config::Config& config) {
+    return Start(config, Options());
+  }
   virtual ~Application() = default;
 
   // "http://127.0.0.1:8080", with the port that was bound.
   virtual std::string url() const = 0;
   virtual const http::Router& router() const = 0;
+  // Whether every event loop ran a task within the limit. Before Drain().
+  virtual bool Responds(Millis limit) = 0;
   // Refuses new requests and returns when the running ones have finished. The destructor then stops all
   // threads.
   virtual void Drain() = 0;

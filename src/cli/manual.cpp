@@ -37,33 +37,52 @@ std::vector<std::string> WordsAfter(std::string_view first) {
   return {words.begin(), words.end()};
 }
 
-std::string BashCompletions() {
+// The cases of a shell's `case`: the words that may follow the verb so far.
+std::string CompletionCases() {
   std::string cases;
   for (const auto& first : WordsAfter("")) {
     const auto second = WordsAfter(first);
-    if (!second.empty()) cases += fmt::format("    {}) words=\"{}\" ;;\n", first, fmt::join(second, " "));
+    if (!second.empty()) cases += fmt::format("    {}) choices=\"{}\" ;;\n", first, fmt::join(second, " "));
   }
   for (const auto& verb : Verbs()) {
     if (!verb.hidden)
-      cases += fmt::format("    '{}') words=\"{}\" ;;\n", verb.name, fmt::join(FlagsOf(verb), " "));
+      cases += fmt::format("    '{}') choices=\"{}\" ;;\n", verb.name, fmt::join(FlagsOf(verb), " "));
   }
+  return fmt::format("    '') choices=\"{} --help --version\" ;;\n", fmt::join(WordsAfter(""), " ")) + cases;
+}
+
+std::string BashCompletions() {
   return fmt::format(
-      "# maejin completions for bash; for zsh after: autoload -U bashcompinit && bashcompinit\n"
+      "# maejin completions for bash\n"
       "_maejin() {{\n"
-      "  local i verb= words=\n"
+      "  local i verb= choices=\n"
       "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
       "    [[ ${{COMP_WORDS[i]}} == -* ]] && break\n"
       "    verb=\"${{verb:+$verb }}${{COMP_WORDS[i]}}\"\n"
       "  done\n"
       "  case \"$verb\" in\n"
-      "    '') words=\"{} --help --version\" ;;\n"
       "{}"
       "  esac\n"
-      "  COMPREPLY=($(compgen -W \"$words\" -- \"${{COMP_WORDS[COMP_CWORD]}}\"))\n"
+      "  COMPREPLY=($(compgen -W \"$choices\" -- \"${{COMP_WORDS[COMP_CWORD]}}\"))\n"
       "  [ ${{#COMPREPLY[@]}} -gt 0 ] || COMPREPLY=($(compgen -f -- \"${{COMP_WORDS[COMP_CWORD]}}\"))\n"
       "}}\n"
       "complete -F _maejin maejin\n",
-      fmt::join(WordsAfter(""), " "), cases);
+      CompletionCases());
+}
+
+std::string ZshCompletions() {
+  return fmt::format(
+      "#compdef maejin\n"
+      "local i verb= choices=\n"
+      "for ((i = 2; i < CURRENT; i++)); do\n"
+      "  [[ ${{words[i]}} == -* ]] && break\n"
+      "  verb=\"${{verb:+$verb }}${{words[i]}}\"\n"
+      "done\n"
+      "case \"$verb\" in\n"
+      "{}"
+      "esac\n"
+      "compadd -- ${{=choices}} || _files\n",
+      CompletionCases());
 }
 
 std::string FishCompletions() {
@@ -119,7 +138,10 @@ int RunCompletions(const Invocation& invocation) {
   const auto& shell = invocation.arguments.front();
   if (shell != "bash" && shell != "zsh" && shell != "fish")
     return FailUsage("completions are for bash, zsh or fish");
-  std::fputs((shell == "fish" ? FishCompletions() : BashCompletions()).c_str(), stdout);
+  const auto text = shell == "fish"  ? FishCompletions()
+                    : shell == "zsh" ? ZshCompletions()
+                                     : BashCompletions();
+  std::fputs(text.c_str(), stdout);
   return kExitDone;
 }
 

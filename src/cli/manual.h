@@ -5,7 +5,7 @@
 
 namespace maejin::cli {
 
-// bash, zsh (through its bash mode) or fish.
+// bash, zsh or fish.
 int RunCompletions(const Invocation& invocation);
 // maejin(1) in troff: `maejin man > /usr/share/man/man1/maejin.1`.
 int RunMan(const Invocation& invocation);

@@ -1,14 +1,19 @@
 #include "cli/serve.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <memory>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "app/application.h"
 #include "app/await_database.h"
+#include "app/service_manager.h"
 #include "base/log.h"
+#include "base/ticker.h"
 #include "cli/common/signals.h"
 
 namespace maejin::cli {
@@ -19,13 +24,18 @@ constexpr Seconds kSayEvery{10};
 
 enum class Awaited { kAnswers, kStopped, kFailed };
 
-// Returns at once where there is no shared database, or where it answers.
-Awaited AwaitDatabase(const config::Config& config, const StopSignals& signals) {
+// Returns at once without a shared database, or if it answers. Meanwhile a server of its own answers 503 if
+// `listens`; otherwise the service manager has the socket, and connections wait in it.
+Awaited AwaitDatabase(const config::Config& config, const StopSignals& signals, bool listens) {
   if (!config.mysql || app::DatabaseAnswers(config.mysql->server)) return Awaited::kAnswers;
-  const auto waiting = app::WaitingServer::Start(config);
-  if (!waiting) {
-    std::fputs(fmt::format("maejin: {}\n", waiting.error()).c_str(), stderr);
-    return Awaited::kFailed;
+  std::unique_ptr<app::WaitingServer> server;
+  if (listens) {
+    auto started = app::WaitingServer::Start(config);
+    if (!started) {
+      std::fputs(fmt::format("maejin: {}\n", started.error()).c_str(), stderr);
+      return Awaited::kFailed;
+    }
+    server = std::move(*started);
   }
   auto said_at = std::chrono::steady_clock::time_point{};
   for (;;) {
@@ -39,6 +49,16 @@ Awaited AwaitDatabase(const config::Config& config, const StopSignals& signals) 
   }
 }
 
+// Sends a sign of life three times per watchdog interval, while every event loop responds. A loop that hangs
+// for the whole interval makes the service manager restart the server.
+std::unique_ptr<Ticker> StartWatchdog(const app::ServiceManager& manager, app::Application& application) {
+  if (!manager.watchdog()) return nullptr;
+  const auto third = std::max(*manager.watchdog() / 3, Millis(1));
+  return std::make_unique<Ticker>(third, [&manager, &application, third] {
+    if (application.Responds(third)) manager.SignOfLife();
+  });
+}
+
 }  // namespace
 
 int RunServe(const Invocation& invocation) {
@@ -50,11 +70,18 @@ int RunServe(const Invocation& invocation) {
                     "give --allow-root.",
                     listen.ToString()));
   }
+  auto environment = app::ReadServiceEnvironment(getenv, getpid());
+  if (!environment) return Fail(environment.error());
+  const app::ServiceManager manager(std::move(*environment));
+  const auto sockets = manager.TakeSockets();
+  if (sockets.size() > 1) return Fail("the service manager passed more than one socket");
   const StopSignals signals(Hangup::kIgnored);
-  const auto awaited = AwaitDatabase(invocation.config, signals);
+  const auto awaited = AwaitDatabase(invocation.config, signals, sockets.empty());
   if (awaited == Awaited::kStopped) return kExitDone;
   if (awaited == Awaited::kFailed) return kExitError;
-  auto started = app::Application::Start(invocation.config);
+  app::Application::Options options;
+  if (!sockets.empty()) options.socket = sockets.front();
+  auto started = app::Application::Start(invocation.config, options);
   if (!started) {
     std::fputs(fmt::format("maejin: {}\n", started.error()).c_str(), stderr);
     return kExitError;
@@ -63,8 +90,12 @@ int RunServe(const Invocation& invocation) {
   // Scripts wait for this text line: print it exactly once and flush.
   std::fputs(fmt::format("maejin: listening on {}\n", application->url()).c_str(), stdout);
   std::fflush(stdout);
+  manager.Ready(fmt::format("listening on {}", application->url()));
+  auto watchdog = StartWatchdog(manager, *application);
   signals.Wait();
   signals.RestoreDefault();
+  watchdog.reset();
+  manager.Stopping("finishing the requests in flight");
   application->Drain();
   return kExitDone;
 }

@@ -173,6 +173,7 @@ void Connection::Understand(Exchange& exchange, std::string_view body) {
   request.through_trusted_proxy = peer_.trusted_proxy;
   request.language = PreferredLanguage(head.accept_language());
   exchange.started = std::chrono::steady_clock::now();
+  requested_ = true;
   keep_alive_ = head.keep_alive() && !worker_.draining();
   exchange.forwarded_client.clear();  // the exchange served another connection before
   if (!peer_.trusted_proxy) return;

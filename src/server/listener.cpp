@@ -25,11 +25,10 @@ void Listener::Accept() {
   accepting_ = false;
   acceptor_.async_accept(worker_.executor(), [this](boost::system::error_code error, Socket socket) {
     accepting_ = false;  // until Accept() has begun again
+    // A connection may have been accepted just before Close() during a drain: it is served too.
+    if (!error) OnAccepted(std::move(socket));
     if (!acceptor_.is_open()) return;
-    if (!error) {
-      OnAccepted(std::move(socket));
-      return Accept();
-    }
+    if (!error) return Accept();
     // Out of descriptors: retrying at once would use the CPU that is needed to free some.
     LogWarning("http: cannot accept: {}", error.message());
     accept_pause_.expires_after(std::chrono::milliseconds{100});

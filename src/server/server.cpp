@@ -1,9 +1,13 @@
 #include "server/server.h"
 
+#include <cerrno>
 #include <condition_variable>
+#include <cstring>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/numbers.h"
 #include "base/open_files.h"
@@ -27,6 +31,26 @@ Result<Tcp::endpoint, std::string> ParseEndpoint(const std::string& text) {
   const auto address = boost::asio::ip::make_address(host, wrong);
   if (wrong) return bad;
   return Tcp::endpoint(address, *port);
+}
+
+std::string Text(const Tcp::endpoint& endpoint) {
+  const auto host = endpoint.address().to_string();
+  return fmt::format("{}:{}", endpoint.address().is_v6() ? "[" + host + "]" : host, endpoint.port());
+}
+
+// The address of a listening TCP socket.
+Result<Tcp::endpoint, std::string> EndpointOf(int socket) {
+  int listens = 0;
+  socklen_t size = sizeof listens;
+  if (getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0)
+    return std::string("the descriptor that the service manager passed is not a listening socket");
+  Tcp::endpoint endpoint;
+  auto length = static_cast<socklen_t>(endpoint.capacity());
+  if (getsockname(socket, endpoint.data(), &length) != 0 ||
+      (endpoint.data()->sa_family != AF_INET && endpoint.data()->sa_family != AF_INET6))
+    return std::string("the socket that the service manager passed is not a TCP socket");
+  endpoint.resize(length);
+  return endpoint;
 }
 
 // Opens, binds and listens. `share`: with SO_REUSEPORT, one acceptor per thread on one port.
@@ -110,9 +134,33 @@ Result<BoundAddress, std::string> Server::Listen(const std::string& address) {
     endpoint.port(acceptor.local_endpoint().port());
     worker->Listen(std::move(acceptor));
   }
-  const auto host = endpoint.address().to_string();
-  return BoundAddress{
-      fmt::format("{}:{}", endpoint.address().is_v6() ? "[" + host + "]" : host, endpoint.port())};
+  return BoundAddress{Text(endpoint)};
+}
+
+Result<BoundAddress, std::string> Server::ListenOn(int socket, const std::string& address) {
+  if (!refused_option_.empty()) return refused_option_;
+  RaiseOpenFiles();
+  auto wanted = ParseEndpoint(address);
+  if (!wanted.ok()) return wanted.error();
+  const auto bound = EndpointOf(socket);
+  if (!bound.ok()) return bound.error();
+  if (*bound != *wanted) {
+    return fmt::format("the service manager passed a socket on {}, but `listen` is {}: make them equal",
+                       Text(*bound), Text(*wanted));
+  }
+  for (const auto& worker : workers_) {
+    Acceptor acceptor(worker->executor());
+    boost::system::error_code error;
+    const int own = fcntl(socket, F_DUPFD_CLOEXEC, 0);
+    if (own < 0) return fmt::format("cannot use the passed socket: {}", std::strerror(errno));
+    acceptor.assign(bound->protocol(), own, error);
+    if (error) {
+      close(own);
+      return fmt::format("cannot use the passed socket: {}", error.message());
+    }
+    worker->Listen(std::move(acceptor));
+  }
+  return BoundAddress{Text(*bound)};
 }
 
 void Server::Start() {

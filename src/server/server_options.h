@@ -76,6 +76,8 @@ struct ServerOptions {
   // and how long requests in flight may take after that.
   std::chrono::milliseconds drain_delay{0};
   std::chrono::milliseconds drain_deadline{10'000};
+  // How long a shutdown waits for the first request of a new connection.
+  std::chrono::milliseconds first_request_wait{1'000};
 };
 
 }  // namespace maejin::http

@@ -37,7 +37,8 @@ Transport::Transport(Worker& worker, Socket socket, ConnectionSlot slot, Peer pe
 Transport::~Transport() { worker_.StopIfDrained(); }
 
 void Transport::Start() {
-  SetWaitDeadline(worker_.options().header_deadline);
+  SetWaitDeadline(worker_.draining() ? worker_.options().first_request_wait
+                                     : worker_.options().header_deadline);
   Read();
 }
 
@@ -217,8 +218,15 @@ void Transport::Close() {
   unlink();
 }
 
+// Closing a connection with a request on its way would reset it. So a request that the kernel has received is
+// served, and a client that has just connected gets a moment to send its first one.
 void Transport::Drain() {
-  if (state_ == State::kIdle && buffer_.size() == 0) Close();
+  if (state_ != State::kIdle || buffer_.size() > 0) return;
+  int received = 0;
+  ioctl(socket_.native_handle(), FIONREAD, &received);
+  if (received > 0) return;
+  if (requested_) return Close();
+  SetDeadline(worker_.options().first_request_wait);
 }
 
 void Transport::Sweep(TimePoint now) {

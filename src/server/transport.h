@@ -84,8 +84,9 @@ class Transport
   std::size_t received_ = 0;  // bytes of the body so far, for the minimum rate
   State state_ = State::kIdle;
   bool writing_ = false;
-  bool ending_ = false;  // the connection ends after the pending output
-  bool unread_ = false;  // the client may still be sending
+  bool requested_ = false;  // a request has arrived
+  bool ending_ = false;     // the connection ends after the pending output
+  bool unread_ = false;     // the client may still be sending
   bool keep_alive_ = true;
 
  private:

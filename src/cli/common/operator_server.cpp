@@ -24,7 +24,8 @@ Result<OperatorServer, std::string> OperatorServer::Reach(const config::Config& 
   if (!url) {
     auto private_config = config;
     private_config.listen = {"127.0.0.1", 0};
-    auto started = app::Application::Start(private_config, embedded::Missing::kRefuse);
+    auto started =
+        app::Application::Start(private_config, {.missing = embedded::Missing::kRefuse, .socket = {}});
     if (!started) return started.error();
     own = std::move(*started);
     url = own->url();

@@ -1,0 +1,51 @@
+// The protocol of a service manager such as systemd, without its library: listening sockets that it passed
+// (LISTEN_FDS), state messages (NOTIFY_SOCKET), and the watchdog (WATCHDOG_USEC).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace maejin::app {
+
+// What the environment says. Variables for another process id are ignored.
+struct ServiceEnvironment {
+  int sockets = 0;                                // listening sockets: descriptors 3, 4, …
+  std::string notify_address = {};                // empty: no service manager; "@…" is an abstract address
+  std::optional<Millis> watchdog = std::nullopt;  // the manager expects a sign of life within this time
+};
+
+// `lookup` is getenv, or a test's; `self` is the own process id. The error is a sentence for the operator: a
+// variable is malformed.
+using EnvironmentLookup = std::function<const char*(const char*)>;
+Result<ServiceEnvironment, std::string> ReadServiceEnvironment(const EnvironmentLookup& lookup, pid_t self);
+
+// Without a service manager every call does nothing. Thread-safe.
+class ServiceManager {
+ public:
+  explicit ServiceManager(ServiceEnvironment environment) : environment_(std::move(environment)) {}
+
+  // The passed sockets, closed on exec from now on.
+  std::vector<int> TakeSockets() const;
+  std::optional<Millis> watchdog() const { return environment_.watchdog; }
+
+  // `status` is one text line for the operator.
+  void Ready(std::string_view status) const;
+  void Stopping(std::string_view status) const;
+  void SignOfLife() const;
+
+ private:
+  // A message that cannot be sent is logged: the manager's own time limits then decide.
+  void Send(std::string_view message) const;
+
+  const ServiceEnvironment environment_;
+};
+
+}  // namespace maejin::app
