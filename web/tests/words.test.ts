@@ -16,6 +16,12 @@ describe('both languages', () => {
     });
   }
   it('fill their placeholders', () => expect(fill('{n} of {total}, {x}', { n: 1, total: 2 })).toBe('1 of 2, {x}'));
+  it('have singular and plural', () => {
+    const ahead = (n: string) => fill(en.event.barText, { n });
+    expect([ahead('1'), ahead('0'), ahead('21')]).toEqual(['1 person ahead of you', '0 people ahead of you', '21 people ahead of you']);
+    expect(fill(ko.event.barText, { n: 1 })).toBe('내 앞에 1명');
+  });
+  it('do not call a place in line a seat (자리) in Korean', () => expect(JSON.stringify(ko)).not.toMatch(/자리|줄 서|줄에서/));
 });
 
 describe('durations', () => {

@@ -7,8 +7,11 @@ export function t(key: string, values: Record<string, string | number> = {}): st
   return fill(sentences[key] ?? key, values);
 }
 
+// `{n}` is a value; `{n|person|people}` is the first word if n is 1.
 export function fill(sentence: string, values: Record<string, string | number>): string {
-  return sentence.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return sentence.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (whole, name: string, one?: string, more?: string) =>
+    one === undefined ? String(values[name] ?? whole) : String(values[name]) === '1' ? one : (more as string),
+  );
 }
 
 const locale = language === 'ko' ? 'ko-KR' : 'en-GB';
