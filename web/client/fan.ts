@@ -1,6 +1,7 @@
 // A fan's identity, and the line of a room. Tokens stay in the browser's storage over a closed tab.
 import { newKey, request, type Answer, type Call } from './http.ts';
 import { Line, type LineState } from './line.ts';
+import { kept } from './storage.ts';
 
 export interface FanOptions {
   // The server's address; "": the page's own.
@@ -13,10 +14,10 @@ export interface FanOptions {
 }
 
 function generatedName(): string {
-  const kept = localStorage.getItem('maejin:fan');
-  if (kept) return kept;
+  const old = kept.getItem('maejin:fan');
+  if (old) return old;
   const fresh = `fan-${newKey().slice(0, 12)}`;
-  localStorage.setItem('maejin:fan', fresh);
+  kept.setItem('maejin:fan', fresh);
   return fresh;
 }
 
@@ -41,11 +42,11 @@ export class Fan {
     return this.signed ? {} : { userId: this.userId };
   }
   tokenOf(room: string): string | null {
-    return localStorage.getItem(`maejin:token:${room}`);
+    return kept.getItem(`maejin:token:${room}`);
   }
   keepToken(room: string, token: string | null): void {
-    if (token) localStorage.setItem(`maejin:token:${room}`, token);
-    else localStorage.removeItem(`maejin:token:${room}`);
+    if (token) kept.setItem(`maejin:token:${room}`, token);
+    else kept.removeItem(`maejin:token:${room}`);
   }
 
   // `room`: sends the token of this room.

@@ -28,7 +28,7 @@ interface Message {
 
 // The count ahead is unknown before the draw, and for a moment after a loss; then the last known count is kept.
 export function withRank(entry: Entry, before: Entry | null): Entry {
-  if (entry.aheadCount !== null || entry.state === 'pre-queue' || before?.number !== entry.number) return entry;
+  if (entry.aheadCount !== null || entry.state === 'pre-queue' || entry.state === 'scheduled' || before?.number !== entry.number) return entry;
   return { ...entry, rank: before.rank, aheadCount: before.aheadCount, position: before.position };
 }
 
@@ -180,7 +180,7 @@ export class Line {
   #listen(): void {
     const token = this.fan.tokenOf(this.room);
     const { entry } = this.state;
-    if (this.#source || !token || !entry || entry.status === 'entered' || hidden() || !('EventSource' in globalThis)) return;
+    if (this.#source || !token || !entry || entry.status === 'entered' || entry.state === 'closed' || hidden() || !('EventSource' in globalThis)) return;
     const source = new EventSource(`${this.fan.base}${this.#path}/stream?token=${encodeURIComponent(token)}`);
     this.#source = source;
     const live = (yes: boolean) => {
@@ -199,7 +199,10 @@ export class Line {
     };
     // Each of them is a whole place with its token: a turn needs no further call to enter.
     for (const type of ['position', 'turn', 'entered']) source.addEventListener(type, place);
-    source.addEventListener('gone', () => void this.refresh());
+    source.addEventListener('gone', () => {
+      this.#unlisten();
+      void this.refresh();
+    });
     source.addEventListener('reconnect', () => {
       this.#unlisten();
       this.#again(500 + Math.random() * 3000);

@@ -1,6 +1,8 @@
 // The tabs of one browser that show the same thing: one of them leads, the others mirror it. Over HTTP/1.1 a browser has six
 // connections for a server; a stream in every tab would take them all.
 
+import { kept } from './storage.ts';
+
 export const hidden = (): boolean => document.hidden;
 
 // How a tab gets and keeps the lead.
@@ -28,9 +30,9 @@ function lockLease(name: string, leads: Leads): Lease {
     waiting = new AbortController();
     try {
       await navigator.locks.request(name, steal ? { steal } : { signal: waiting.signal }, held);
-    } catch {
-      // Aborted in the queue: `steal` takes the lock instead.
-      if (!had) return;
+    } catch (error) {
+      // Aborted in the queue: `steal` takes the lock instead. A browser that refuses locks leaves the tab on its own.
+      if (!had) return (error as Error).name === 'AbortError' ? undefined : leads(true);
       // Another tab stole the lock: wait in the queue.
       release = null;
       leads(false);
@@ -58,11 +60,11 @@ export function storageLease(name: string, leads: Leads): Lease {
   const me = Math.random().toString(36).slice(2);
   let mine = false;
   const take = () => {
-    localStorage.setItem(name, `${me} ${Date.now() + leaseMs}`);
+    kept.setItem(name, `${me} ${Date.now() + leaseMs}`);
     if (!mine) leads((mine = true));
   };
   const look = () => {
-    const [owner, until] = (localStorage.getItem(name) ?? '').split(' ');
+    const [owner, until] = (kept.getItem(name) ?? '').split(' ');
     if (owner === me || !(Number(until) > Date.now())) take();
     else if (mine) leads((mine = false));
   };
@@ -72,7 +74,7 @@ export function storageLease(name: string, leads: Leads): Lease {
     steal: take,
     end() {
       clearInterval(timer);
-      if (mine) localStorage.removeItem(name);
+      if (mine) kept.removeItem(name);
     },
   };
 }

@@ -9,6 +9,10 @@ describe.concurrent('a fan', () => {
     const { page, complaints } = await open(phone);
     await page.goto(`${server.url}/events/${made.id}`);
     await page.locator('#countdown').filter({ hasText: /00:\d\d/ }).waitFor();
+    // Above the fold of a phone, and one rule of order only.
+    const box = await page.locator('#join').boundingBox();
+    expect((box?.y ?? 999) + (box?.height ?? 999)).toBeLessThanOrEqual(phone.viewport.height);
+    expect(await page.locator('#fair:visible, #order:visible').count()).toBe(1);
     await page.locator('#join').click();
     await page.locator('#enter').click();
     await page.waitForURL(/\/seats/);

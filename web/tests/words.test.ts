@@ -4,7 +4,7 @@ import { countdown, offsetOf } from '../src/lib/time.ts';
 import { spanOf } from '../src/lib/span.ts';
 import { en } from '../src/text/en.ts';
 import { ko } from '../src/text/ko.ts';
-import { address, movements, readChoice, step, writeChoice } from '../src/rankings/period.ts';
+import { address, movements, readChoice, step, weekOf, writeChoice } from '../src/rankings/period.ts';
 
 describe('both languages', () => {
   const holes = (sentence: string) => [...sentence.matchAll(/\{\w+\}/g)].map(String).sort();
@@ -52,6 +52,13 @@ describe('a link to a ranking', () => {
   });
   it('falls back to today if it is invalid', () =>
     expect(readChoice('?board=x&window=y&at=2026-1')).toEqual({ board: 'concerts', window: 'daily', at: '' }));
+  it('names weeks by the month of their Thursday', () => {
+    expect(weekOf('2026-11-22')).toEqual({ month: '2026-11', nth: 3, first: '2026-11-16', last: '2026-11-22' });
+    expect(weekOf('2026-10-31')).toMatchObject({ month: '2026-10', nth: 5, first: '2026-10-26' });
+    expect(weekOf('2026-11-01')).toMatchObject({ month: '2026-10', nth: 5 });
+  });
+  it('to the all-time top asks for at most 100', () =>
+    expect(address({ board: 'top', window: 'daily', at: '' }, 500)).toBe('/api/v1/rankings/soldout/top?topN=100'));
   it('steps by its own window', () => {
     expect(step('2026-03-01', 'daily', -1)).toBe('2026-02-28');
     expect(step('2026-11-15', 'weekly', 1)).toBe('2026-11-22');

@@ -5,6 +5,7 @@ import './event.css';
 import { Fan } from '../../client/fan.ts';
 import { nextPoll, unanswered } from '../../client/http.ts';
 import type { Line, LineState } from '../../client/line.ts';
+import { kept, session } from '../../client/storage.ts';
 import { call } from '../lib/api.ts';
 import type { Concert, Entry } from '../lib/contract.ts';
 import { userToken } from '../lib/fan.ts';
@@ -46,7 +47,7 @@ function etaText({ eta }: Entry): string {
   return from.unit === to.unit && to.unit !== 'hour' ? t(to.unit, { n: `${from.n}–${to.n}` }) : t('etaRange', { from: words(from), to: words(to) });
 }
 
-const inLobby = (entry: Entry) => entry.aheadCount === null && entry.state === 'pre-queue';
+const inLobby = (entry: Entry) => entry.aheadCount === null && (entry.state === 'pre-queue' || entry.state === 'scheduled');
 
 // In the pre-queue the countdown replaces the position.
 function drawLobby(entry: Entry): void {
@@ -71,8 +72,8 @@ function drawWaiting(entry: Entry): void {
     $('eta').textContent = t('etaUnknown');
     return;
   }
-  const first = Math.max(Number(localStorage.getItem(firstKey) ?? 0), entry.aheadCount);
-  localStorage.setItem(firstKey, String(first));
+  const first = Math.max(Number(kept.getItem(firstKey) ?? 0), entry.aheadCount);
+  kept.setItem(firstKey, String(first));
   const done = progress(first, entry.aheadCount);
   $('ahead').textContent = count(entry.aheadCount);
   $('number').textContent = count(entry.number);
@@ -108,7 +109,10 @@ function drawBefore(): void {
   $('countdown').classList.toggle('big', open !== null);
   $('countdown').hidden = started;
   ($('before').firstElementChild as HTMLElement).hidden = started || open === null;
-  show('fair', roomState === 'pre-queue');
+  // One rule or the other: early fans are drawn, or all keep the order in which they come.
+  const draw = !started && roomState === 'pre-queue';
+  show('fair', draw);
+  show('order', !draw);
   $('join').textContent = t(eager ? 'eager' : joinable(roomState) || started ? 'join' : 'joinEarly');
   ($('join') as HTMLButtonElement).disabled = eager || joining;
   if (started && eager) {
@@ -163,7 +167,7 @@ function take({ entry, ended, updatedAt, problem }: LineState): void {
     $('updated').textContent = t('updated', { time: clockTime(updatedAt + now() - Date.now()) });
   } else if (known.entry) {
     said = null;
-    localStorage.removeItem(firstKey);
+    kept.removeItem(firstKey);
     // The place is gone: read the concert's state.
     again(0);
   }
@@ -198,7 +202,7 @@ async function tick(): Promise<void> {
   if (!known.entry || !known.concert) await readConcert();
   if (known.concert && !line) {
     line = fan.line(known.concert.room === 'main' ? 'main' : event, take);
-    line.follow();
+    if (known.concert.room !== 'none') line.follow();
   }
   draw();
   if (!known.entry || !known.concert) again(nextPoll(document.hidden ? 15_000 : 2000, failures, Math.random(), retryAfterMs));
@@ -212,7 +216,7 @@ async function join(): Promise<void> {
   if (!line || joining) return;
   joining = true;
   refusal = '';
-  localStorage.removeItem(firstKey);
+  kept.removeItem(firstKey);
   draw();
   const answer = await line.join();
   joining = false;
@@ -230,6 +234,7 @@ async function enter(): Promise<void> {
 const leave = () => void line?.leave();
 
 $('join').onclick = () => {
+  if (known.concert?.room === 'none') return location.assign(`/events/${event}/seats`);
   if (joinable(known.roomState) || known.concert?.status === 'OPEN') void join();
   else {
     eager = true;
@@ -260,6 +265,6 @@ setInterval(() => {
   else if (view === 'turn') drawTurnLeft();
   else if (view === 'waiting' && known.entry && inLobby(known.entry)) drawLobby(known.entry);
 }, 250);
-known.ended = sessionStorage.getItem(endedKey) ? 'missed' : null;
-sessionStorage.removeItem(endedKey);
+known.ended = session.getItem(endedKey) ? 'missed' : null;
+session.removeItem(endedKey);
 void followServerClock().then(tick);

@@ -68,6 +68,9 @@ export const en = {
     updated: 'Updated {time}',
     scheduleOf: 'Date no. {id}',
     moved: '{title} is now no. {rank}',
+    top: 'All-time top 100',
+    week: '{month}, week {n} ({from} – {to})',
+    more: 'Show more ({n})',
   },
   event: {
     title: 'Waiting line',

@@ -70,6 +70,9 @@ export const ko: Dictionary = {
     updated: '{time} 갱신',
     scheduleOf: '회차 {id}',
     moved: '{title} 현재 {rank}위',
+    top: '역대 TOP 100',
+    week: '{month} {n}주 ({from} – {to})',
+    more: '더 보기 ({n})',
   },
   event: {
     title: '대기열',
