@@ -121,6 +121,17 @@ TEST_P(SharedMemoryContract, InsideListsAdmissionsNeitherEndedNorExpired) {
   EXPECT_EQ((*inside)[1].user, "third");
 }
 
+TEST_P(SharedMemoryContract, LastAdmittedIsTheNumberOfTheNewestAdmission) {
+  auto& log = bed_->admissions();
+  EXPECT_EQ(*RunTask(log.LastAdmitted("42")), 0U);
+  auto newest = Entered("42", "newest", 5);
+  newest.entered_at = kNow + Seconds{1};
+  newest.ended_at = kNow + Seconds{2};
+  ASSERT_TRUE(RunTask(log.Record({newest, Entered("42", "older", 9), Entered("43", "other", 70)})).ok());
+  EXPECT_EQ(*RunTask(log.LastAdmitted("42")), 5U);
+  EXPECT_EQ(*RunTask(log.LastAdmitted("43")), 70U);
+}
+
 TEST_P(SharedMemoryContract, OldAdmissionsArePruned) {
   ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "minji", 7)})).ok());
   ASSERT_TRUE(RunTask(bed_->admissions().Forget(kNow + Seconds{1800})).ok());
@@ -131,20 +142,20 @@ TEST_P(SharedMemoryContract, OldAdmissionsArePruned) {
 
 TEST_P(SharedMemoryContract, ARoomsEpochAndNumberNeverGoBack) {
   auto& log = bed_->admissions();
-  ASSERT_TRUE(RunTask(log.RememberRoom({"42", 5, 1000, "first"})).ok());
-  ASSERT_TRUE(RunTask(log.RememberRoom({"42", 5, 900, "second\nline"})).ok());
-  ASSERT_TRUE(RunTask(log.RememberRoom({"42", 4, 1100, "of before"})).ok());
-  ASSERT_TRUE(RunTask(log.RememberRoom({"main", 1, 0, ""})).ok());
+  ASSERT_TRUE(RunTask(log.SaveRoom({"42", 5, 1000, "first"})).ok());
+  ASSERT_TRUE(RunTask(log.SaveRoom({"42", 5, 900, "second\nline"})).ok());
+  ASSERT_TRUE(RunTask(log.SaveRoom({"42", 4, 1100, "of before"})).ok());
+  ASSERT_TRUE(RunTask(log.SaveRoom({"main", 1, 0, ""})).ok());
   bed_->Restart();
-  EXPECT_EQ(*RunTask(bed_->admissions().Room("42")), (RoomMemory{"42", 5, 1100, "second\nline"}));
-  EXPECT_EQ(*RunTask(bed_->admissions().Room("main")), (RoomMemory{"main", 1, 0, ""}));
+  EXPECT_EQ(*RunTask(bed_->admissions().Room("42")), (SavedRoom{"42", 5, 1100, "second\nline"}));
+  EXPECT_EQ(*RunTask(bed_->admissions().Room("main")), (SavedRoom{"main", 1, 0, ""}));
   EXPECT_FALSE(RunTask(bed_->admissions().Room("4"))->has_value());
 }
 
 TEST_P(SharedMemoryContract, AdmissionInAStaleEpochIsRefused) {
-  ASSERT_TRUE(RunTask(bed_->admissions().RememberRoom({"42", 3, 0, ""})).ok());
+  ASSERT_TRUE(RunTask(bed_->admissions().SaveRoom({"42", 3, 0, ""})).ok());
   ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "minji", 7)})).ok());
-  ASSERT_TRUE(RunTask(bed_->admissions().RememberRoom({"42", 4, 0, ""})).ok());
+  ASSERT_TRUE(RunTask(bed_->admissions().SaveRoom({"42", 4, 0, ""})).ok());
   for (int restart = 0; restart < 2; ++restart) {
     auto& log = bed_->admissions();
     EXPECT_EQ(RunTask(log.Record({Entered("43", "suji", 1), Entered("42", "jisoo", 8)})).error(),

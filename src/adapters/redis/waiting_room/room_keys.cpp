@@ -3,7 +3,7 @@
 namespace maejin::redis {
 
 RoomKeys::RoomKeys(std::string_view room, bool cluster) : main_(room == kMainRoom), cluster_(cluster) {
-  // The keys of `main` have the seed's prefix in common, so that is their tag.
+  // The required keys of `main` share a prefix, so that prefix is their hash tag.
   const std::string name = main_ ? "queue" : std::string(room);
   id_ = cluster ? "{" + name + "}" : main_ ? std::string(kMainRoom) : name;
 }
@@ -20,7 +20,8 @@ ScriptArguments RoomKeys::Arguments(const std::vector<UserId>& users) const {
       .Key(own + ":line")
       .Key(own + ":skips")
       .Key(own + ":seen")
-      .Key(own + ":before");
+      .Key(own + ":before")
+      .Key(own + ":nodes");
   for (const auto& user : users) arguments.Key("token:" + id_ + ":" + user);
   arguments.AppendRunId();
   return arguments;
@@ -32,16 +33,17 @@ ScriptArguments RoomKeys::InsideArguments(std::string_view user, PlaceNumber num
   return arguments;
 }
 
-ScriptArguments RoomKeys::ShowArguments(const std::vector<Shown>& fans, Millis ttl) const {
+ScriptArguments RoomKeys::ShowArguments(const std::vector<Shown>& fans, Time now) const {
   ScriptArguments arguments;
   arguments.Key(Room() + ":places").Key(Room() + ":tokens");
   arguments.Key(MainPrefix() + ":waiting").Key(MainPrefix() + ":active");
+  arguments.Key(Room() + ":queue").Key(Room() + ":slots");
   for (const auto& fan : fans) {
-    arguments.Key(MainPrefix() + ":user:" + std::string(fan.user));
+    arguments.Key(MainPrefix() + ":user:" + fan.user);
     arguments.Key(MainPrefix() + ":token:" + fan.token);
   }
-  arguments.Arg(ttl.count());
-  for (const auto& fan : fans) arguments.Arg(fan.user).Arg(fan.token);
+  arguments.Arg(ToMillis(now));
+  for (const auto& fan : fans) arguments.Arg(fan.user).Arg(fan.number).Arg(fan.token);
   return arguments;
 }
 

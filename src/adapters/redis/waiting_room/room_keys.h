@@ -1,4 +1,4 @@
-// The names of a waiting room's keys: the seeds' where they have one, "room:…" for the rest.
+// The names of a waiting room's keys: as docs/requirements.md names them, "room:…" for the rest.
 // docs/redis-keys.md explains them.
 #pragma once
 
@@ -26,11 +26,12 @@ class RoomKeys {
   ScriptArguments InsideArguments(std::string_view user, PlaceNumber number) const;
   // A fan of the room `main`, for readers.
   struct Shown {
-    std::string_view user;
+    UserId user;
+    PlaceNumber number = 0;
     std::string token;
   };
   // What room_show.lua needs.
-  ScriptArguments ShowArguments(const std::vector<Shown>& fans, Millis ttl) const;
+  ScriptArguments ShowArguments(const std::vector<Shown>& fans, Time now) const;
   std::string Room() const { return "room:" + id_; }
   // Admissions and ends that wait for the database.
   std::string Log() const { return Room() + ":log"; }

@@ -1,13 +1,13 @@
 #include "adapters/redis/waiting_room/waiting_room_store.h"
 
-#include "adapters/redis/waiting_room/room_scripts.h"
+#include "base/ids.h"
 #include "domain/waiting_room/join_limit.h"
 
 namespace maejin::redis {
 
 WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomStoreOptions options)
     : options_(std::move(options)),
-      runner_(client, rooms_, options_.pause_after),
+      runner_(client, rooms_, Id128::Random(random).ToString(), options_.pause_after),
       recorder_(client, rooms_, runner_, options_.admissions),
       recovery_(client, rooms_, runner_, recorder_, options_.admissions, options_.hold_after_loss),
       fans_(client, rooms_, runner_, recorder_, recovery_, options_.batch_window, options_.token_of),
@@ -59,7 +59,7 @@ std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PollAtOnce(const PlaceView
   return Outcome<PlaceAnswer>(std::move(*answer));
 }
 
-std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::LookAtOnce(const PlaceView& place, Time now) {
+std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PeekAtOnce(const PlaceView& place, Time now) {
   auto* room = rooms_.Find(place.room);
   auto answer = room ? room->Poll(place, now, false) : std::nullopt;
   if (!answer) return {};
@@ -132,10 +132,8 @@ Task<Outcome<RoomInfo>> WaitingRoomStore::Read(RoomId room, Time now) {
 }
 
 Task<Outcome<Serving>> WaitingRoomStore::ReadServing(RoomId name, Time now) {
-  const std::vector<UserId> no_tokens;
-  const ScriptWords no_words;
-  auto reply = co_await runner_.Run(&RoomScripts::Get().tick, name, no_tokens, no_words, now);
-  if (!reply.ok()) co_return reply.error();
+  const auto ticked = co_await runner_.Tick(name, now);
+  if (!ticked.ok()) co_return ticked.error();
   co_return rooms_.Find(name)->info().serving;
 }
 

@@ -10,7 +10,7 @@
 namespace maejin::redis {
 namespace {
 
-TEST_F(RedisRooms, WhoIsInsideIsKnownWithoutTheRulesOfTheRoom) {
+TEST_F(RedisRooms, CheckInsideOfAFanInsideRunsOneSmallScript) {
   auto& store = Store();
   Set("7", {.capacity = 1});
   const auto epoch = Join("7", "ann").epoch;
@@ -26,7 +26,7 @@ TEST_F(RedisRooms, WhoIsInsideIsKnownWithoutTheRulesOfTheRoom) {
   EXPECT_EQ(RunTask(store.CheckInside({"7", "eve", 2, epoch}, now_)).error(), Refusal::kNotQueued);
 }
 
-TEST_F(RedisRooms, CanBeReadByOthersUnderTheSeedsNames) {
+TEST_F(RedisRooms, KeysHaveTheRequiredNames) {
   Store(
       {.token_of = [](const PlaceView& place) { return "token-of-" + std::string(place.user); },
        .seats_left =
@@ -61,7 +61,7 @@ TEST_F(RedisRooms, CanBeReadByOthersUnderTheSeedsNames) {
   EXPECT_EQ(server_.Cli("ZCARD queue:waiting"), "0\n");
 }
 
-TEST_F(RedisRooms, AFanIsPutBackAtTheSameNumberAfterRedisLostItsMemory) {
+TEST_F(RedisRooms, FanKeepsItsNumberAfterRedisLostItsData) {
   auto& store = Store({.hold_after_loss = Millis{5000}});
   Set("7", {.capacity = 1, .notice = std::string("hello")});
   std::vector<PlaceAnswer> before;
@@ -86,7 +86,7 @@ TEST_F(RedisRooms, AFanIsPutBackAtTheSameNumberAfterRedisLostItsMemory) {
   EXPECT_TRUE(RunTask(store.Enter({"7", "ann", 1, before[0].epoch}, now_)).ok());
 }
 
-TEST_F(RedisRooms, PositionsAreToldWhileRedisIsAway) {
+TEST_F(RedisRooms, PositionsAreAnsweredDuringAnOutage) {
   auto& store = Store();
   Set("7", {.capacity = 0});
   std::vector<PlaceAnswer> places;
