@@ -93,6 +93,7 @@ TEST_F(PageLibraryTest, OnlyConfiguredOriginsMayFrameFanPagesAndNoneTheConsole) 
 }
 
 TEST_F(PageLibraryTest, BrowserClientHasAFixedNameAndIsKeptForMinutes) {
+  request_.headers = &headers_;
   library_.AnswerClient("client/maejin.js", request_, response_);
   EXPECT_EQ(response_.status, 200);
   EXPECT_EQ(response_.cache, "public, max-age=300");
