@@ -9,7 +9,7 @@ add_custom_command(OUTPUT ${web_installed}
   DEPENDS ${web}/package.json ${web}/package-lock.json ${web}/.npmrc ${web}/install
   COMMENT "Installing the tools of the pages" VERBATIM)
 
-file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${web}/src/* ${web}/tools/*)
+file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS ${web}/src/* ${web}/client/* ${web}/tools/*)
 file(GLOB web_entries CONFIGURE_DEPENDS ${web}/*.html ${web}/*.ts ${web}/*.js ${web}/tsconfig.json)
 set(web_cpp ${CMAKE_BINARY_DIR}/generated/web/web_files.cpp)
 add_custom_command(OUTPUT ${web_cpp}

@@ -10,7 +10,8 @@ import { build } from 'vite';
 import { budgets, overBudget } from './tools/budget.ts';
 import { cppSource, type WebFile } from './tools/cpp.ts';
 import { renderDocs } from './tools/docs.ts';
-import { languages, pageHtml, pages, plainTemplates, type Assets } from './tools/shell.ts';
+import { lineWordKeys } from './client/words.ts';
+import { dictionaries, languages, pageHtml, pages, plainTemplates, type Assets, type Language } from './tools/shell.ts';
 
 const options = parseArgs({
   options: { out: { type: 'string' }, cpp: { type: 'string' }, openapi: { type: 'string' } },
@@ -25,6 +26,24 @@ for (const [i, entries] of groups.entries()) {
   const input = Object.fromEntries(entries.map((page) => [page, join(here, `${page}.html`)]));
   await build({ root: here, configFile: join(here, 'vite.config.ts'), build: { outDir: out, emptyOutDir: i === 0, rolldownOptions: { input, checks: { pluginTimings: false } } } });
 }
+
+// The browser client for other sites: two modules with fixed names, and the element's sentences from the pages' dictionaries.
+const clientOut = join(out, 'client');
+const wordsOf = (language: Language) => Object.fromEntries(lineWordKeys.map((key) => [key, dictionaries[language].event[key]]));
+await build({
+  root: here,
+  configFile: false,
+  logLevel: 'warn',
+  define: { __LINE_WORDS__: JSON.stringify(Object.fromEntries(languages.map((language) => [language, wordsOf(language)]))) },
+  build: {
+    target: 'es2022',
+    outDir: clientOut,
+    minify: true,
+    lib: { entry: { maejin: join(here, 'client/index.ts'), 'maejin-line': join(here, 'client/element.ts') }, formats: ['es'] },
+    emptyOutDir: true,
+    rolldownOptions: { output: { chunkFileNames: '[name].js', minify: true } },
+  },
+});
 
 // The tags that Vite wrote for a page: its script, the chunks it needs at once, its styles.
 function assetsOf(page: string): Assets {
@@ -59,10 +78,13 @@ function add(name: string, language: string, content: string | Buffer): WebFile 
 }
 
 for (const name of readdirSync(join(out, 'assets')).sort()) add(`assets/${name}`, '', readFileSync(join(out, 'assets', name)));
+for (const name of readdirSync(clientOut).sort()) add(`client/${name}`, '', readFileSync(join(clientOut, name)));
 add('favicon.svg', '', readFileSync(join(here, 'src/lib/favicon.svg')));
 // The pages are also written beside the assets, to view them without a C++ build.
 mkdirSync(join(out, 'html'), { recursive: true });
 const failures: string[] = [];
+const clientFiles = files.filter((file) => file.name.startsWith('client/'));
+failures.push(...overBudget('client', '', clientFiles[0] as WebFile, clientFiles.slice(1)));
 for (const page of pages) {
   const assets = assetsOf(page);
   const reference = page === 'docs' ? readFileSync(options.openapi ?? join(here, '../openapi.yaml'), 'utf8') : '';

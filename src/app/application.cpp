@@ -176,11 +176,11 @@ class Node final : public Application {
     ranking_.AddRoutes(router_);
     http::AddUserRoutes(router_, erase_user_);
     http::AddPagesRoutes(
-        router_,
-        {.clock = ports_.clock,
-         .plain = {.room = rooms_, .identity = *identity_, .concert = [this](std::string_view event) {
-                     return PlainConcertOf(event);
-                   }}});
+        router_, {.clock = ports_.clock,
+                  .plain = {.room = rooms_,
+                            .identity = *identity_,
+                            .concert = [this](std::string_view event) { return PlainConcertOf(event); }},
+                  .frame_ancestors = config.http.frame_ancestors});
     http::AddSystemRoutes(router_, {.audit = ReadAudit(ports_.audit),
                                     .version = MAEJIN_VERSION,
                                     .started_at = ports_.clock.Now(),

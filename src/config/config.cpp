@@ -134,6 +134,7 @@ Config::Http MakeHttp(const Reader& read) {
   http.least_read_bytes_per_second = read.Size("http.least-read-bytes-per-second");
   http.seat_map_bytes = read.Size("http.seat-map-bytes");
   http.cors_origins = read.List("http.cors-origins");
+  http.frame_ancestors = read.List("http.frame-ancestors");
   http.trusted_proxies = read.List("http.trusted-proxies");
   http.drain = Seconds(read.Integer("http.drain-seconds"));
   return http;

@@ -63,6 +63,7 @@ struct Config {
     std::size_t least_read_bytes_per_second = 16 << 10;
     std::size_t seat_map_bytes = 128 << 20;
     std::vector<std::string> cors_origins;
+    std::vector<std::string> frame_ancestors;
     std::vector<std::string> trusted_proxies;
     Seconds drain{10};
   } http;

@@ -146,6 +146,7 @@ TEST_F(ConfigTest, InvalidOriginOrNetworkInAListIsRefused) {
        {"shop.example", "://shop.example", "https://", "https://shop.example/", "https://Shop.example",
         "https://a.example, b.example", "https://a@b.example", "https://a.example:443",
         "http://a.example:80"}},
+      {"http.frame-ancestors", {"shop.example", "https://shop.example/", "https://a.example; script-src *"}},
       {"http.trusted-proxies", {"10.0.0/8", "10.0.0.0/33", "::1/129", "proxy", "10.0.0.0/8,x", "10.0.0.0/"}},
   };
   for (const auto& [name, values] : wrong) {

@@ -28,7 +28,7 @@ void Cors::AnswerOptions(const Request& request, std::string_view allow, Respons
   response.AddHeader("Access-Control-Allow-Methods", allow);
   response.AddHeader(
       "Access-Control-Allow-Headers",
-      "Accept-Language, Authorization, Content-Type, Idempotency-Key, X-Queue-Token, X-User-Id");
+      "Accept-Language, Authorization, Content-Type, Idempotency-Key, Prefer, X-Queue-Token, X-User-Id");
   response.AddHeader("Access-Control-Max-Age", "600");
 }
 

@@ -35,7 +35,7 @@ it('demo visitor waits, sees a capacity change take effect, buys, and finds the 
 
   await fan.locator('#enter').click();
   await fan.waitForURL(/\/seats/);
-  await fan.getByRole('button', { name: 'Take the best seats' }).click();
+  await fan.getByRole('button', { name: 'Pick the best seats' }).click();
   await fan.locator('[role=timer]').waitFor();
   await fan.locator('.card > .primary').click();
   await fan.locator('.done').waitFor();

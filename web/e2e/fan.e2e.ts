@@ -9,6 +9,10 @@ describe.concurrent('a fan', () => {
     const { page, complaints } = await open(phone);
     await page.goto(`${server.url}/events/${made.id}`);
     await page.locator('#countdown').filter({ hasText: /00:\d\d/ }).waitFor();
+    // Above the fold of a phone, and one rule of order only.
+    const box = await page.locator('#join').boundingBox();
+    expect((box?.y ?? 999) + (box?.height ?? 999)).toBeLessThanOrEqual(phone.viewport.height);
+    expect(await page.locator('#fair:visible, #order:visible').count()).toBe(1);
     await page.locator('#join').click();
     await page.locator('#enter').click();
     await page.waitForURL(/\/seats/);
@@ -21,7 +25,7 @@ describe.concurrent('a fan', () => {
     await page.locator('[role=timer]').waitFor();
     await page.locator('.primary', { hasText: '결제' }).click();
     await page.getByText('예매 완료').waitFor();
-    await page.getByText('마지막 좌석을 예매했습니다').waitFor();
+    await page.getByText('마지막 좌석을 예매하셨습니다').waitFor();
     await page.goto(`${server.url}/rankings`);
     await page.getByRole('link', { name: '열흘의 밤' }).waitFor();
     expect(complaints).toEqual([]);
@@ -34,7 +38,7 @@ describe.concurrent('a fan', () => {
     await page.locator('.sections button').first().click();
     await page.locator('rect.seat[data-n="3"]').click();
     expect(await buy(server, made.id, made.schedules[0]!.id, [3], 'quicker', false)).toBe(201);
-    await page.getByText('다른 분이 먼저 선택했습니다').waitFor();
+    await page.getByText('다른 고객이 먼저 선택한 좌석입니다').waitFor();
     await page.getByRole('button', { name: /가장 가까운 좌석/ }).click();
     await page.locator('.cart .primary').click();
     await page.locator('[role=timer]').waitFor();
@@ -142,7 +146,7 @@ describe.concurrent('a fan', () => {
     await page.getByRole('button', { name: 'List' }).click();
     await page.getByRole('button', { name: 'Row 2, 4' }).click();
     await page.getByText('R, row 2, seat 4').waitFor();
-    await page.getByRole('button', { name: 'Take the best seats' }).click();
+    await page.getByRole('button', { name: 'Pick the best seats' }).click();
     await page.locator('[role=timer]').waitFor();
     expect(await page.locator('.lines li').count()).toBe(4);
   });
@@ -153,11 +157,11 @@ describe.concurrent('a fan', () => {
     const { page } = await open({ javaScriptEnabled: false });
     await page.goto(`${server.url}/events/${made.id}`);
     await page.waitForURL(/plain=1/);
-    await page.locator('button', { hasText: '줄 서기' }).click();
+    await page.locator('button', { hasText: '예매하기' }).click();
     await page.locator('dd.big').filter({ hasText: /^1$/ }).waitFor();
     goHome();
     await server.fan('plain-0', 'DELETE', `/api/v1/rooms/${made.id}/entries/me`);
-    await page.locator('button', { hasText: '좌석 고르기' }).click();
+    await page.locator('button', { hasText: '좌석 선택하기' }).click();
     await page.getByText('입장했습니다').waitFor();
   });
 

@@ -78,10 +78,10 @@ describe.concurrent('an operator', () => {
     const { page } = await desk(open, server, `events/${made.id}`);
     await page.locator('#notice').fill('Back in five minutes');
     await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Pause entry' }).click();
     await page.getByText('line: paused').waitFor();
     await fan.getByText('Back in five minutes').waitFor();
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Resume entry' }).click();
     await page.getByText('line: open').waitFor();
     await page.goto(`${server.url}/console#/audit`);
     const rows = page.locator('tbody tr', { hasText: `room ${made.id}` });

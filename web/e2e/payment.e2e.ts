@@ -42,10 +42,10 @@ describe.concurrent('a payment that the provider answers late', () => {
     const { page, complaints } = await open();
     await hold(page, shop, made);
     await pay(page);
-    await page.getByText('결제하는 중').waitFor();
+    await page.getByText('결제 처리 중').waitFor();
     await page.reload();
-    await page.getByText('결제하는 중').waitFor();
-    expect(await page.getByRole('button', { name: '좌석 반납' }).isVisible()).toBe(false);
+    await page.getByText('결제 처리 중').waitFor();
+    expect(await page.getByRole('button', { name: '좌석 선택 취소' }).isVisible()).toBe(false);
     await shop.provider.misbehave({});
     await page.getByText('예매 완료').waitFor();
     expect(complaints).toEqual([]);
@@ -78,11 +78,11 @@ describe.concurrent('a payment that the provider answers late', () => {
       return status;
     };
     await expect.poll(taken, { timeout: 60_000, interval: 250 }).toBe(201);
-    expect(await page.getByText('결제하는 중').isVisible()).toBe(true);
+    expect(await page.getByText('결제 처리 중').isVisible()).toBe(true);
     await shop.provider.misbehave({});
     expect([200, 202]).toContain(await payFor(shop.server, 'quicker', held!)); // otherwise the seat would be free before the payment settles
     await page.getByText('자동으로 환불됩니다').waitFor();
-    await page.getByRole('button', { name: '다시 고르기' }).click();
+    await page.getByRole('button', { name: '좌석 다시 선택' }).click();
     await page.locator('.sections button').first().waitFor();
   });
 });

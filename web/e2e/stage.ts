@@ -78,6 +78,6 @@ export async function joinAndEnter(page: Page, url: string, event: number): Prom
 export async function signIn(page: Page, server: Server, path: string): Promise<void> {
   await page.goto(`${server.url}/console#/${path}`);
   await page.locator('input[type=password]').fill(server.adminKey);
-  await page.getByRole('button', { name: /^(Sign in|들어가기)$/ }).click();
+  await page.getByRole('button', { name: /^(Sign in|로그인)$/ }).click();
   await page.locator('nav a[aria-current=page]').first().waitFor();
 }

@@ -22,7 +22,7 @@ describe.concurrent('failures', () => {
     await page.locator('#before').waitFor();
     await server.kill('SIGKILL');
     await page.locator('#trouble').filter({ hasText: '연결이 끊겼습니다' }).waitFor();
-    expect(await page.getByText('없는 공연입니다').isVisible()).toBe(false);
+    expect(await page.getByText('공연을 찾을 수 없습니다').isVisible()).toBe(false);
     await server.start();
     await page.locator('#trouble').waitFor({ state: 'hidden' });
     await page.locator('#join').click();
@@ -59,7 +59,7 @@ describe.concurrent('failures', () => {
     await page.locator('#join').click();
     await page.locator('#waiting').waitFor();
     await loseThePlace(page, server, made.id);
-    await page.getByText('Your turn has passed').waitFor();
+    await page.getByText('You missed your turn').waitFor();
     await page.locator('#again').click();
     await page.locator('#number').filter({ hasText: /^3$/ }).waitFor();
     goHome();
@@ -70,7 +70,7 @@ describe.concurrent('failures', () => {
     const { page } = await open({ locale: 'en-GB' });
     await joinAndEnter(page, server.url, made.id);
     await loseThePlace(page, server, made.id);
-    await page.getByRole('link', { name: 'To the line' }).click();
+    await page.getByRole('link', { name: 'Go to the line' }).click();
     await page.locator('#again').click();
     await page.locator('#enter').waitFor();
   });
@@ -84,10 +84,10 @@ describe.concurrent('failures', () => {
     const { page } = await open({ locale: 'en-GB' });
     await joinAndEnter(page, server.url, made.id);
     const dates = page.getByRole('group', { name: 'Date' });
-    await dates.getByRole('button', { name: /25 Dec/ }).filter({ hasText: 'None free' }).click();
+    await dates.getByRole('button', { name: /25 Dec/ }).filter({ hasText: 'None left' }).click();
     const full = page.getByRole('status').filter({ hasText: /No seats are left on Fri, 25 Dec 2026/ });
-    await full.getByText('Not paid yet: 1.').waitFor();
-    expect(await full.getByRole('button').allTextContents()).toEqual([expect.stringMatching(/26 Dec · 2 free/)]);
+    await full.getByText('1 seat isn’t paid for yet').waitFor();
+    expect(await full.getByRole('button').allTextContents()).toEqual([expect.stringMatching(/26 Dec · 2 left/)]);
     await full.getByRole('button').click();
     await page.locator('.sections button').first().click();
     await page.locator('rect.seat.A').first().waitFor();
@@ -120,11 +120,11 @@ describe.concurrent('failures', () => {
     await page.goto(`${server.url}/console`);
     await page.getByLabel('Admin key').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('That key is not the right one.').waitFor();
+    await page.getByText('That key isn’t right.').waitFor();
     await signIn(page, server, '');
     await page.evaluate(() => sessionStorage.setItem('maejin:admin', 'of yesterday'));
     await page.goto(`${server.url}/console#/system`);
-    await page.getByText('That key is not the right one.').waitFor();
+    await page.getByText('That key isn’t right.').waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { joinable, nextPoll, progress, roundWait, viewOf, withRank, worthSaying, type Known } from '../src/event/line.ts';
+import { nextPoll } from '../client/http.ts';
+import { withRank } from '../client/line.ts';
+import { joinable, progress, roundWait, viewOf, worthSaying, type Known } from '../src/event/line.ts';
 import type { Concert, Entry } from '../src/lib/contract.ts';
 
 const concert = { id: 1, status: 'OPEN', bookingOpenAt: '2026-11-15T10:00:00.000Z' } as Concert;

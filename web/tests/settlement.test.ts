@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextLook, settlementOf } from '../src/seats/settlement.ts';
+import { nextLook, settlementOf } from '../client/settlement.ts';
 
 describe('a payment in flight', () => {
   it('is waited for, also after the deadline', () => {

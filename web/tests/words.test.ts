@@ -4,7 +4,7 @@ import { countdown, offsetOf } from '../src/lib/time.ts';
 import { spanOf } from '../src/lib/span.ts';
 import { en } from '../src/text/en.ts';
 import { ko } from '../src/text/ko.ts';
-import { address, movements, readChoice, step, writeChoice } from '../src/rankings/period.ts';
+import { address, movements, readChoice, step, weekOf, writeChoice } from '../src/rankings/period.ts';
 
 describe('both languages', () => {
   const holes = (sentence: string) => [...sentence.matchAll(/\{\w+\}/g)].map(String).sort();
@@ -16,6 +16,12 @@ describe('both languages', () => {
     });
   }
   it('fill their placeholders', () => expect(fill('{n} of {total}, {x}', { n: 1, total: 2 })).toBe('1 of 2, {x}'));
+  it('have singular and plural', () => {
+    const ahead = (n: string) => fill(en.event.barText, { n });
+    expect([ahead('1'), ahead('0'), ahead('21')]).toEqual(['1 person ahead of you', '0 people ahead of you', '21 people ahead of you']);
+    expect(fill(ko.event.barText, { n: 1 })).toBe('내 앞에 1명');
+  });
+  it('do not call a place in line a seat (자리) in Korean', () => expect(JSON.stringify(ko)).not.toMatch(/자리|줄 서|줄에서/));
 });
 
 describe('durations', () => {
@@ -46,6 +52,13 @@ describe('a link to a ranking', () => {
   });
   it('falls back to today if it is invalid', () =>
     expect(readChoice('?board=x&window=y&at=2026-1')).toEqual({ board: 'concerts', window: 'daily', at: '' }));
+  it('names weeks by the month of their Thursday', () => {
+    expect(weekOf('2026-11-22')).toEqual({ month: '2026-11', nth: 3, first: '2026-11-16', last: '2026-11-22' });
+    expect(weekOf('2026-10-31')).toMatchObject({ month: '2026-10', nth: 5, first: '2026-10-26' });
+    expect(weekOf('2026-11-01')).toMatchObject({ month: '2026-10', nth: 5 });
+  });
+  it('to the all-time top asks for at most 100', () =>
+    expect(address({ board: 'top', window: 'daily', at: '' }, 500)).toBe('/api/v1/rankings/soldout/top?topN=100'));
   it('steps by its own window', () => {
     expect(step('2026-03-01', 'daily', -1)).toBe('2026-02-28');
     expect(step('2026-11-15', 'weekly', 1)).toBe('2026-11-22');

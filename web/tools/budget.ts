@@ -2,9 +2,10 @@
 import type { WebFile } from './cpp.ts';
 
 export const budgets: Record<string, number> = {
+  client: 8_000,
   home: 40_000,
-  event: 10_000,
-  seats: 40_000,
+  event: 12_000,
+  seats: 48_000,
   rankings: 40_000,
   console: 80_000,
   docs: 80_000,

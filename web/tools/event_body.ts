@@ -9,8 +9,8 @@ export function eventBody({ event: t, common: { rankings } }: Dictionary): strin
 <p class="notice" id="notice" hidden><strong>${t.notice}</strong> <span></span></p>
 <p class="notice" id="paused" hidden>${t.paused}</p>
 <section id="before" class="stack" hidden><h2 class="label">${t.opensIn}</h2><p class="big num" id="countdown" role="timer">–</p>
-<ul class="rules"><li id="fair">${t.ruleFair}</li><li>${t.ruleOrder}</li><li>${t.ruleRefresh}</li><li>${t.ruleTab}</li></ul>
-<button class="button primary wide" id="join">${t.join}</button></section>
+<button class="button primary wide" id="join">${t.join}</button>
+<ul class="rules"><li id="fair">${t.ruleFair}</li><li id="order">${t.ruleOrder}</li><li>${t.ruleRefresh}</li><li>${t.ruleTab}</li></ul></section>
 <section id="waiting" class="stack" hidden><dl class="facts"><div><dt id="ahead-label">${t.ahead}</dt><dd class="big num" id="ahead">–</dd></div>
 <div><dt>${t.number}</dt><dd class="num" id="number">–</dd></div><div><dt>${t.eta}</dt><dd class="num" id="eta">–</dd></div></dl>
 <div class="bar" role="progressbar" id="bar" aria-label="${t.bar}" aria-valuemin="0" aria-valuemax="100" aria-valuenow="0"><i></i></div>

@@ -7,11 +7,17 @@
 namespace maejin::http {
 namespace {
 
-// Only scripts, styles and connections of this server; nothing inline, and no frames around a page.
+// Only scripts, styles and connections of this server; nothing inline.
 constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+    "form-action 'self'; base-uri 'none'; frame-ancestors";
 constexpr std::string_view kLanguageCookie = "maejin-lang";
+
+std::string Policy(const std::vector<std::string>& frame_ancestors) {
+  std::string policy(kContentSecurityPolicy);
+  for (const auto& origin : frame_ancestors) policy += " " + origin;
+  return frame_ancestors.empty() ? policy + " 'none'" : policy;
+}
 
 std::string_view NameOf(Language language) { return language == Language::kKorean ? "ko" : "en"; }
 
@@ -19,17 +25,6 @@ bool AcceptsGzip(const Request& request) {
   const auto accepted = request.Header("Accept-Encoding");
   const auto at = accepted.find("gzip");
   return at != std::string_view::npos && !accepted.substr(at + 4).starts_with(";q=0");
-}
-
-void AddPageHeaders(const Request& request, Response& response) {
-  response.AddHeader("Content-Security-Policy", kContentSecurityPolicy);
-  response.AddHeader("X-Content-Type-Options", "nosniff");
-  response.AddHeader("Referrer-Policy", "same-origin");
-  response.AddHeader("Vary", "Accept-Encoding, Accept-Language, Cookie");
-  const auto chosen = request.Query("lang");
-  if (!chosen || (*chosen != "ko" && *chosen != "en")) return;
-  response.AddHeader("Set-Cookie", std::string(kLanguageCookie) + "=" + *chosen +
-                                       "; Path=/; Max-Age=31536000; SameSite=Lax");
 }
 
 }  // namespace
@@ -84,7 +79,8 @@ std::string FillPage(std::string_view page, const std::vector<PageText>& texts) 
   }
 }
 
-PageLibrary::PageLibrary() {
+PageLibrary::PageLibrary(const std::vector<std::string>& frame_ancestors)
+    : policy_(Policy(frame_ancestors)), console_policy_(Policy({})) {
   for (const auto& file : WebFiles()) {
     auto gzip_etag = std::string(file.etag);
     gzip_etag.insert(gzip_etag.size() - 1, "-gz");
@@ -97,6 +93,17 @@ PageLibrary::PageLibrary() {
 const PageLibrary::Copy* PageLibrary::Find(std::string_view name, std::string_view language) const {
   const auto found = copies_.find({name, language});
   return found == copies_.end() ? nullptr : &found->second;
+}
+
+void PageLibrary::AddPageHeaders(std::string_view name, const Request& request, Response& response) const {
+  response.AddHeader("Content-Security-Policy", name == "console.html" ? console_policy_ : policy_);
+  response.AddHeader("X-Content-Type-Options", "nosniff");
+  response.AddHeader("Referrer-Policy", "same-origin");
+  response.AddHeader("Vary", "Accept-Encoding, Accept-Language, Cookie");
+  const auto chosen = request.Query("lang");
+  if (!chosen || (*chosen != "ko" && *chosen != "en")) return;
+  response.AddHeader("Set-Cookie", std::string(kLanguageCookie) + "=" + *chosen +
+                                       "; Path=/; Max-Age=31536000; SameSite=Lax");
 }
 
 void PageLibrary::Give(const Copy& copy, const Request& request, Response& response) {
@@ -115,15 +122,24 @@ void PageLibrary::Give(const Copy& copy, const Request& request, Response& respo
 void PageLibrary::AnswerPage(std::string_view name, const Request& request, Response& response) const {
   const auto* copy = Find(name, NameOf(PageLanguage(request)));
   if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
-  AddPageHeaders(request, response);
+  AddPageHeaders(name, request, response);
   response.cache = "no-cache";
   Give(*copy, request, response);
 }
 
 void PageLibrary::AnswerAsset(std::string_view name, const Request& request, Response& response) const {
+  AnswerFile(name, "public, max-age=31536000, immutable", request, response);
+}
+
+void PageLibrary::AnswerClient(std::string_view name, const Request& request, Response& response) const {
+  AnswerFile(name, "public, max-age=300", request, response);
+}
+
+void PageLibrary::AnswerFile(std::string_view name, std::string_view cache, const Request& request,
+                             Response& response) const {
   const auto* copy = Find(name, "");
   if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
-  response.cache = "public, max-age=31536000, immutable";
+  response.cache = cache;
   response.AddHeader("X-Content-Type-Options", "nosniff");
   response.AddHeader("Vary", "Accept-Encoding");
   Give(*copy, request, response);
@@ -133,7 +149,7 @@ void PageLibrary::AnswerFilled(std::string_view name, const std::vector<PageText
                                const Request& request, Response& response) const {
   const auto* copy = Find(name, NameOf(PageLanguage(request)));
   if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
-  AddPageHeaders(request, response);
+  AddPageHeaders(name, request, response);
   response.content_type = copy->file->type;
   response.body = FillPage(copy->file->plain, texts);
 }

@@ -31,12 +31,16 @@ std::string EscapeHtml(std::string_view text);
 // Built once at start, read by all threads afterwards.
 class PageLibrary {
  public:
-  PageLibrary();
+  // `frame_ancestors`: web origins that may show fan pages in a frame. The console is never framed.
+  explicit PageLibrary(const std::vector<std::string>& frame_ancestors = {});
 
   // Answers with the page, or 404 not-found where the binary has none of that name.
   void AnswerPage(std::string_view name, const Request& request, Response& response) const;
   // The same for a file whose name carries the hash of its content: kept by browsers for a year.
   void AnswerAsset(std::string_view name, const Request& request, Response& response) const;
+  // A file of the browser client. Other sites load it by its fixed name, so that browsers keep it for minutes
+  // only.
+  void AnswerClient(std::string_view name, const Request& request, Response& response) const;
   // A page that the server fills in; never cached.
   void AnswerFilled(std::string_view name, const std::vector<PageText>& texts, const Request& request,
                     Response& response) const;
@@ -49,8 +53,13 @@ class PageLibrary {
     std::string gzip_etag;
   };
   const Copy* Find(std::string_view name, std::string_view language) const;
+  void AddPageHeaders(std::string_view name, const Request& request, Response& response) const;
+  void AnswerFile(std::string_view name, std::string_view cache, const Request& request,
+                  Response& response) const;
   static void Give(const Copy& copy, const Request& request, Response& response);
 
+  std::string policy_;  // of fan pages
+  std::string console_policy_;
   std::map<std::pair<std::string_view, std::string_view>, Copy> copies_;  // by name and language
 };
 

@@ -84,6 +84,21 @@ TEST_F(PageLibraryTest, PagesForbidForeignContentAndAreRevalidated) {
   EXPECT_EQ(response_.cache, "no-cache");
 }
 
+TEST_F(PageLibraryTest, OnlyConfiguredOriginsMayFrameFanPagesAndNoneTheConsole) {
+  EXPECT_THAT(Page("event.html").extra_headers, HasSubstr("; frame-ancestors 'none'"));
+  library_ = PageLibrary({"https://a.example", "https://b.example"});
+  EXPECT_THAT(Page("event.html").extra_headers,
+              HasSubstr("; frame-ancestors https://a.example https://b.example"));
+  EXPECT_THAT(Page("console.html").extra_headers, HasSubstr("; frame-ancestors 'none'"));
+}
+
+TEST_F(PageLibraryTest, BrowserClientHasAFixedNameAndIsKeptForMinutes) {
+  request_.headers = &headers_;
+  library_.AnswerClient("client/maejin.js", request_, response_);
+  EXPECT_EQ(response_.status, 200);
+  EXPECT_EQ(response_.cache, "public, max-age=300");
+}
+
 TEST_F(PageLibraryTest, AssetsAreCachedForAYearAndUnknownOnesAreNotFound) {
   request_.headers = &headers_;
   library_.AnswerAsset(NameOfAnAsset(), request_, response_);

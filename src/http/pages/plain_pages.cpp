@@ -32,7 +32,7 @@ void RedirectToPage(Response& response, std::string_view event) {
 
 // "3–5 min": whole minutes, rounded up.
 std::string WaitText(const std::optional<Eta>& eta, bool korean) {
-  if (!eta) return korean ? "아직 알 수 없음" : "not known yet";
+  if (!eta) return korean ? "계산 중" : "Calculating…";
   const auto minutes = [](std::int64_t seconds) { return std::max<std::int64_t>(1, (seconds + 59) / 60); };
   const auto from = minutes(eta->p50_seconds);
   const auto to = std::max(from, minutes(eta->p90_seconds));

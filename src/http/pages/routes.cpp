@@ -68,7 +68,7 @@ void AddEventRoutes(Router& router, const Library& library, PlainPagesParts part
 }  // namespace
 
 void AddPagesRoutes(Router& router, PagesRoutes deps) {
-  const auto library = std::make_shared<const PageLibrary>();
+  const auto library = std::make_shared<const PageLibrary>(deps.frame_ancestors);
   router.Add(Page(library, "/", "home.html"));
   AddEventRoutes(router, library, std::move(deps.plain));
   router.Add(Page(library, "/events/{eventId}/seats", "seats.html"));
@@ -80,6 +80,10 @@ void AddPagesRoutes(Router& router, PagesRoutes deps) {
   }));
   router.Add(AtOnce("/assets/{name}", [library](const Request& request, Response& response) {
     library->AnswerAsset("assets/" + std::string(request.params[0]), request, response);
+    return true;
+  }));
+  router.Add(AtOnce("/client/{name}", [library](const Request& request, Response& response) {
+    library->AnswerClient("client/" + std::string(request.params[0]), request, response);
     return true;
   }));
   router.Add(AtOnce("/favicon.svg", [library](const Request& request, Response& response) {

@@ -12,10 +12,12 @@ struct PagesRoutes {
   const Clock& clock;
   // The waiting line without JavaScript.
   PlainPagesParts plain;
+  // Web origins that may show fan pages in a frame.
+  std::vector<std::string> frame_ancestors;
 };
 
 // /, /events/{eventId}, /events/{eventId}/seats, /rankings, /docs, /docs/problems/{code}, /assets/{name},
-// /favicon.svg, and /api/v1/time, which keeps a page's countdown on the server's clock.
+// /client/{name} (the browser client), /favicon.svg, and /api/v1/time, which keeps a page's countdown on the server's clock.
 void AddPagesRoutes(Router& router, PagesRoutes deps);
 
 }  // namespace maejin::http

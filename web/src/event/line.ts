@@ -25,12 +25,6 @@ export function viewOf({ concert, missing, entry, roomState, ended }: Known): Vi
   return ended ?? 'before';
 }
 
-// The count ahead is unknown before the draw, and for a moment after a loss; then the last known count is shown.
-export function withRank(entry: Entry, before: Entry | null): Entry {
-  if (entry.aheadCount !== null || entry.state === 'pre-queue' || before?.number !== entry.number) return entry;
-  return { ...entry, rank: before.rank, aheadCount: before.aheadCount, position: before.position };
-}
-
 // Whether a fan may join now; otherwise the page joins at the opening.
 export const joinable = (state: Entry['state'] | null): boolean => state === 'open' || state === 'pre-queue' || state === 'paused';
 
@@ -53,12 +47,4 @@ export function worthSaying(said: number | null, ahead: number, secondsSince: nu
   if (said === null) return true;
   if (said === ahead) return false;
   return ahead <= said / 2 || (ahead <= 10 && said > 10) || secondsSince >= 60;
-}
-
-// Delay of the next poll after `failures` lost calls: the server's interval, then exponential back-off, with jitter, and never
-// before `Retry-After`.
-export function nextPoll(pollAfterMs: number, failures: number, random: number, retryAfterMs = 0): number {
-  const base = Math.max(500, Math.min(pollAfterMs, 60_000));
-  const backoff = failures === 0 ? base : Math.min(15_000, 1000 * 2 ** Math.min(failures, 4));
-  return Math.max(backoff * (0.85 + random * 0.3), retryAfterMs * (1 + random * 0.3));
 }

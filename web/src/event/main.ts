@@ -2,39 +2,42 @@
 import '../lib/chrome.ts';
 import '../lib/ticket.css';
 import './event.css';
-import { call, newKey, unanswered, type Answer } from '../lib/api.ts';
+import { Fan } from '../../client/fan.ts';
+import { nextPoll, unanswered } from '../../client/http.ts';
+import type { Line, LineState } from '../../client/line.ts';
+import { kept, session } from '../../client/storage.ts';
+import { call } from '../lib/api.ts';
 import type { Concert, Entry } from '../lib/contract.ts';
-import { forgetToken, identity, keepToken, signed, tokenOf, userId } from '../lib/fan.ts';
+import { userToken } from '../lib/fan.ts';
 import { poster } from '../lib/poster.ts';
 import { clockTime, count, dayAndTime, dayName, t } from '../lib/text.ts';
 import { countdown, followServerClock, now } from '../lib/time.ts';
-import { joinable, nextPoll, progress, roundWait, viewOf, withRank, worthSaying, type Known, type View } from './line.ts';
+import { joinable, progress, roundWait, viewOf, worthSaying, type Known, type View } from './line.ts';
 
+const fan = new Fan({ userToken });
 const event = location.pathname.split('/')[2] as string;
-const room = `/api/v1/rooms/${event}`;
 const $ = (id: string) => document.getElementById(id) as HTMLElement;
 const show = (id: string, yes: boolean) => ($(id).hidden = !yes);
 const say = (text: string) => ($('status').textContent = text);
 
 const known: Known = { concert: null, missing: false, entry: null, roomState: null, ended: null };
 let view: View | null = null;
+// The place in line, once the concert and so its room are known.
+let line: Line | null = null;
+// Unanswered reads of the concert.
 let failures = 0;
-// `Retry-After` of the last overload answer.
 let retryAfterMs = 0;
 // Why the last join was refused.
 let refusal = '';
-let live = false;
-let source: EventSource | null = null;
 let timer = 0;
 // The visitor wants to join at the opening.
 let eager = false;
-// The Idempotency-Key of the join in flight, the same for its retries.
-let joining = '';
+let joining = false;
 let said: { ahead: number; at: number } | null = null;
 
 const firstKey = `maejin:first:${event}`;
-// End of this turn by the server's clock.
-let turnEnds = 0;
+// A session that ended on the seats page.
+const endedKey = `maejin:ended:${event}`;
 function etaText({ eta }: Entry): string {
   if (!eta) return t('etaUnknown');
   const [from, to] = [roundWait(eta.p50Seconds), roundWait(Math.max(eta.p50Seconds, eta.p90Seconds))];
@@ -44,7 +47,7 @@ function etaText({ eta }: Entry): string {
   return from.unit === to.unit && to.unit !== 'hour' ? t(to.unit, { n: `${from.n}–${to.n}` }) : t('etaRange', { from: words(from), to: words(to) });
 }
 
-const inLobby = (entry: Entry) => entry.aheadCount === null && entry.state === 'pre-queue';
+const inLobby = (entry: Entry) => entry.aheadCount === null && (entry.state === 'pre-queue' || entry.state === 'scheduled');
 
 // In the pre-queue the countdown replaces the position.
 function drawLobby(entry: Entry): void {
@@ -69,8 +72,8 @@ function drawWaiting(entry: Entry): void {
     $('eta').textContent = t('etaUnknown');
     return;
   }
-  const first = Math.max(Number(localStorage.getItem(firstKey) ?? 0), entry.aheadCount);
-  localStorage.setItem(firstKey, String(first));
+  const first = Math.max(Number(kept.getItem(firstKey) ?? 0), entry.aheadCount);
+  kept.setItem(firstKey, String(first));
   const done = progress(first, entry.aheadCount);
   $('ahead').textContent = count(entry.aheadCount);
   $('number').textContent = count(entry.number);
@@ -106,9 +109,12 @@ function drawBefore(): void {
   $('countdown').classList.toggle('big', open !== null);
   $('countdown').hidden = started;
   ($('before').firstElementChild as HTMLElement).hidden = started || open === null;
-  show('fair', roomState === 'pre-queue');
+  // One rule or the other: early fans are drawn, or all keep the order in which they come.
+  const draw = !started && roomState === 'pre-queue';
+  show('fair', draw);
+  show('order', !draw);
   $('join').textContent = t(eager ? 'eager' : joinable(roomState) || started ? 'join' : 'joinEarly');
-  ($('join') as HTMLButtonElement).disabled = eager || joining !== '';
+  ($('join') as HTMLButtonElement).disabled = eager || joining;
   if (started && eager) {
     eager = false;
     setTimeout(() => void join(), Math.random() * 400);
@@ -116,8 +122,10 @@ function drawBefore(): void {
 }
 
 function draw(): void {
-  const next = viewOf(known);
   const { entry } = known;
+  // A place that is not read yet.
+  const unread = entry === null && line !== null && fan.tokenOf(line.room) !== null;
+  const next = unread ? 'loading' : viewOf(known);
   const turned = next !== view;
   view = next;
   const inLine = next === 'waiting';
@@ -135,53 +143,46 @@ function draw(): void {
     if (turned) $('turn-alert').innerHTML = `<h2>${t(next)}</h2><p>${t(`${next}Hint`)}</p>`;
     drawTurnLeft();
   } else if (turned) drawEnded(next);
-  const lost = failures > 0;
+  const lost = failures + (line?.state.failures ?? 0) > 0;
   // In line the connection state has its own element.
   const trouble = lost && !inLine ? t('offline') : refusal;
   if ($('trouble').textContent !== trouble) $('trouble').textContent = trouble;
   show('trouble', trouble !== '');
-  $('connection').textContent = t(lost ? 'reconnecting' : live ? 'live' : 'polling');
+  $('connection').textContent = t(lost ? 'reconnecting' : line?.state.live ? 'live' : 'polling');
   $('dot').className = lost ? 'lost' : 'ok';
   const name = known.concert?.title ?? t('title');
   document.title = next === 'turn' ? `${t('titleTurn')} · ${name}` : inLine && entry ? `${t('titleAhead', { n: entry.aheadCount === null ? '…' : count(entry.aheadCount) })} · ${name}` : `${name} · maejin`;
 }
 
 function drawTurnLeft(): void {
-  $('turn-left').textContent = view === 'turn' && turnEnds ? t('turnLeft', { time: countdown(turnEnds - now()) }) : '';
+  const ends = line?.state.endsAt;
+  $('turn-left').textContent = view === 'turn' && ends ? t('turnLeft', { time: countdown(ends - Date.now()) }) : '';
 }
 
-function take(entry: Entry): void {
-  failures = 0;
-  refusal = '';
-  known.entry = withRank(entry, known.entry);
-  known.roomState = entry.state ?? known.roomState;
-  known.ended = null;
-  turnEnds = entry.expiresIn ? now() + entry.expiresIn * 1000 : 0;
-  if (entry.token) keepToken(event, entry.token);
-  $('updated').textContent = t('updated', { time: clockTime(now()) });
+// The state of the place in this browser, from this tab or from another.
+function take({ entry, ended, updatedAt, problem }: LineState): void {
+  if (entry) {
+    refusal = '';
+    known.roomState = entry.state ?? known.roomState;
+    $('updated').textContent = t('updated', { time: clockTime(updatedAt + now() - Date.now()) });
+  } else if (known.entry) {
+    said = null;
+    kept.removeItem(firstKey);
+    // The place is gone: read the concert's state.
+    again(0);
+  }
+  // The shop's user token has expired; the place is kept.
+  if (problem) refusal = t('signIn');
+  known.entry = entry;
+  known.ended = entry ? null : (ended ?? known.ended);
   draw();
-}
-
-function lose(ended: Known['ended']): void {
-  known.entry = null;
-  known.ended = ended;
-  said = null;
-  forgetToken(event);
-  localStorage.removeItem(firstKey);
-  unlisten();
-  draw();
-}
-
-// Counts unanswered calls and honours `Retry-After`.
-function heard(answer: Answer<unknown> | null): void {
-  failures = unanswered(answer) ? failures + 1 : 0;
-  retryAfterMs = answer?.retryAfterMs ?? 0;
 }
 
 async function readConcert(): Promise<void> {
-  const [concert, serving] = await Promise.all([call<Concert>(`/api/v1/concerts/${event}`), call<{ state: Entry['state'] }>(`${room}/serving`)]);
+  const [concert, serving] = await Promise.all([call<Concert>(`/api/v1/concerts/${event}`), call<{ state: Entry['state'] }>(`/api/v1/rooms/${line?.room ?? event}/serving`)]);
   if (serving?.data) known.roomState = serving.data.state;
-  heard(concert);
+  failures = unanswered(concert) ? failures + 1 : 0;
+  retryAfterMs = concert?.retryAfterMs ?? 0;
   if (concert?.data) known.concert = concert.data;
   known.missing = concert?.status === 404;
   const shown = known.concert;
@@ -195,108 +196,52 @@ async function readConcert(): Promise<void> {
   }
 }
 
-async function readEntry(): Promise<void> {
-  const answer = await call<Entry>(`${room}/entries/me`, { headers: identity(tokenOf(event)) });
-  heard(answer);
-  if (answer?.data) take(answer.data);
-  // The shop's user token has expired; the place is kept.
-  else if (answer?.status === 401 && signed) refusal = t('signIn');
-  else if (answer && [401, 403, 404].includes(answer.status)) lose('missed');
-}
-
+// Reads the concert until the fan is in line; then the line has all that the page shows.
 async function tick(): Promise<void> {
   clearTimeout(timer);
-  const inLine = tokenOf(event) !== null;
-  if (!inLine || known.concert === null) await readConcert();
-  if (inLine) await readEntry();
-  if (known.entry && !source && view !== 'entered') listen();
-  // The place is gone: read the concert's state.
-  if (inLine && !tokenOf(event)) await readConcert();
+  if (!known.entry || !known.concert) await readConcert();
+  if (known.concert && !line) {
+    line = fan.line(known.concert.room === 'main' ? 'main' : event, take);
+    if (known.concert.room !== 'none') line.follow();
+  }
   draw();
-  again(nextPoll(known.entry?.pollAfterMs ?? 2000, failures, Math.random(), retryAfterMs));
+  if (!known.entry || !known.concert) again(nextPoll(document.hidden ? 15_000 : 2000, failures, Math.random(), retryAfterMs));
 }
 function again(ms: number): void {
   clearTimeout(timer);
   timer = window.setTimeout(() => void tick(), ms);
 }
 
-// The stream gives quick updates; polls keep the page correct if a proxy blocks the stream.
-function listen(): void {
-  const token = tokenOf(event);
-  if (!token || !('EventSource' in window)) return;
-  source = new EventSource(`${room}/stream?token=${encodeURIComponent(token)}`);
-  source.onopen = () => {
-    live = true;
-    draw();
-  };
-  source.onerror = () => {
-    live = false;
-    if (source?.readyState === EventSource.CLOSED) unlisten();
-    draw();
-  };
-  const merge = (message: MessageEvent<string>) => {
-    if (known.entry) take({ ...known.entry, ...(JSON.parse(message.data) as Partial<Entry>) });
-  };
-  source.addEventListener('position', merge);
-  source.addEventListener('notice', merge);
-  source.addEventListener('turn', () => void tick());
-  source.addEventListener('gone', () => void tick());
-  source.addEventListener('reconnect', () => {
-    unlisten();
-    again(500 + Math.random() * 3000);
-  });
-}
-function unlisten(): void {
-  source?.close();
-  source = null;
-  live = false;
-}
-
 async function join(): Promise<void> {
-  joining ||= newKey();
+  if (!line || joining) return;
+  joining = true;
   refusal = '';
-  const body = signed ? {} : { userId };
-  const answer = await call<Entry>(`${room}/entries`, { method: 'POST', body, headers: { ...identity(), 'Idempotency-Key': joining } });
-  heard(answer);
-  if (unanswered(answer)) {
-    setTimeout(() => void join(), nextPoll(0, failures, Math.random(), retryAfterMs));
-    return draw();
-  }
-  joining = '';
-  if (answer?.data) {
-    localStorage.removeItem(firstKey);
-    take(answer.data);
-  } else if (answer?.problem?.code === 'not-open') eager = true;
-  else refusal = answer?.status === 401 ? t('signIn') : t('failed', { why: answer?.problem?.detail ?? '' });
-  void tick();
+  kept.removeItem(firstKey);
+  draw();
+  const answer = await line.join();
+  joining = false;
+  if (answer?.problem?.code === 'not-open') eager = true;
+  else if (answer?.problem) refusal = answer.status === 401 ? t('signIn') : t('failed', { why: answer.problem.detail ?? '' });
+  draw();
+  if (answer?.problem) void tick();
 }
 
 async function enter(): Promise<void> {
-  if (view === 'entered') return location.assign(`/events/${event}/seats`);
-  const headers = { ...identity(tokenOf(event)), Prefer: 'return=minimal' }; // the pages do not use the pass
-  const answer = await call<{ token: string }>(`${room}/enter`, { method: 'POST', body: {}, headers });
-  if (answer?.data) {
-    if (answer.data.token) keepToken(event, answer.data.token);
-    location.assign(`/events/${event}/seats`);
-  } else void tick();
+  // The pages do not use the pass.
+  const inside = view === 'entered' || (await line?.enter())?.data;
+  if (inside) location.assign(`/events/${event}/seats`);
 }
-
-async function leave(): Promise<void> {
-  const answer = await call(`${room}/entries/me`, { method: 'DELETE', headers: identity(tokenOf(event)) });
-  if (answer && answer.status < 500) lose('left');
-}
+const leave = () => void line?.leave();
 
 $('join').onclick = () => {
-  if (joining) return;
+  if (known.concert?.room === 'none') return location.assign(`/events/${event}/seats`);
   if (joinable(known.roomState) || known.concert?.status === 'OPEN') void join();
   else {
     eager = true;
     draw();
   }
 };
-$('again').onclick = () => {
-  if (!joining) void join();
-};
+$('again').onclick = () => void join();
 $('enter').onclick = () => void enter();
 $('leave').onclick = () => {
   show('ask', true);
@@ -308,9 +253,9 @@ $('stay').onclick = () => {
 };
 $('leave-now').onclick = () => {
   show('ask', false);
-  void leave();
+  leave();
 };
-$('leave-turn').onclick = () => void leave();
+$('leave-turn').onclick = leave;
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) void tick();
 });
@@ -320,4 +265,6 @@ setInterval(() => {
   else if (view === 'turn') drawTurnLeft();
   else if (view === 'waiting' && known.entry && inLobby(known.entry)) drawLobby(known.entry);
 }, 250);
+known.ended = session.getItem(endedKey) ? 'missed' : null;
+session.removeItem(endedKey);
 void followServerClock().then(tick);

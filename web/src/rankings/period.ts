@@ -1,5 +1,5 @@
 // Board and period, stored in the address, so that a link can be shared.
-export const boards = ['concerts', 'schedules', 'progress'] as const;
+export const boards = ['concerts', 'schedules', 'top', 'progress'] as const;
 export const windows = ['daily', 'weekly', 'monthly', 'all'] as const;
 export type Board = (typeof boards)[number];
 export type Window = (typeof windows)[number];
@@ -30,11 +30,29 @@ export function writeChoice(choice: Choice): string {
 export function address(choice: Choice, topN = 100): string {
   const at = choice.at && choice.window !== 'all' ? `&at=${choice.at}` : '';
   const base = '/api/v1/rankings';
+  if (choice.board === 'top') return `${base}/soldout/top?topN=${Math.min(topN, 100)}`;
   if (choice.board === 'progress') {
     const window = choice.window === 'daily' || choice.window === 'weekly' ? `&window=${choice.window}${at}` : '';
     return `${base}/progress?by=date${window}&topN=${topN}`;
   }
   return `${base}/soldout${choice.board === 'schedules' ? '/schedules' : ''}?window=${choice.window}${at}&topN=${topN}`;
+}
+
+// Monday and Sunday of a day's week. Like the server's weeks (ISO 8601), a week belongs to the month of its Thursday.
+export interface Week {
+  month: string; // "2026-11"
+  nth: number; // in its month, from 1
+  first: string;
+  last: string;
+}
+export function weekOf(day: string): Week {
+  const at = (by: number): string => {
+    const date = new Date(`${day}T00:00:00Z`);
+    date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7) + by);
+    return date.toISOString().slice(0, 10);
+  };
+  const thursday = at(3);
+  return { month: thursday.slice(0, 7), nth: Math.ceil(Number(thursday.slice(8)) / 7), first: at(0), last: at(6) };
 }
 
 // The day one window earlier or later; a month keeps the day if it exists.

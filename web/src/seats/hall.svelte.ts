@@ -1,4 +1,5 @@
 // The seats of one date, kept current by the stream, or by polling for changes without one.
+import { sharedStream, type Heard } from '../../client/stream.ts';
 import { call, unanswered, type Answer } from '../lib/api.ts';
 import { every } from '../lib/every.ts';
 import type { Plan } from './layout.ts';
@@ -7,8 +8,6 @@ const letters: Record<string, string> = { AVAILABLE: 'A', HELD: 'H', ASSIGNED: '
 // Poll interval without a stream; with one, a slow poll in case a proxy blocks it.
 const askEvery = 1000;
 const askAnyway = 15_000;
-// Delay before a broken stream is reopened, with jitter.
-const listenAgain = () => 2000 + Math.random() * 3000;
 
 export class Hall {
   plan = $state.raw<Plan | null>(null);
@@ -16,26 +15,29 @@ export class Hall {
   states = $state.raw<string[]>([]);
   lost = $state(false);
   #version = 0;
-  #source: EventSource | null = null;
   #live = false;
   #asked = 0;
-  #listenAt = 0;
+  // The stream may have told of changes that this tab has not: read them before the next ones are applied.
+  #behind = true;
 
   constructor(
     readonly schedule: number,
     readonly onchange: (numbers: number[]) => void,
   ) {}
 
-  // Keeps the seats current while the page is visible; returns a function that stops it.
+  // Keeps the seats current while the page is visible; returns a function that stops it. All tabs share one stream.
   watch(): () => void {
+    let end: (() => void) | null = null;
+    const address = () => `/api/v1/schedules/${this.schedule}/seats/stream?since=${this.#version}`;
     const stop = every(askEvery, async () => {
       const answer = !this.#live || Date.now() - this.#asked >= askAnyway ? await this.refresh() : null;
-      if (this.plan !== null && this.#source === null && Date.now() >= this.#listenAt) this.#listen();
+      if (this.plan !== null) end ??= sharedStream(`maejin:seats:${this.schedule}`, address, ['seats', 'snapshot'], (heard) => this.#hear(heard));
       return answer;
     });
     return () => {
       stop();
-      this.#unlisten(Infinity);
+      end?.();
+      end = () => {};
     };
   }
 
@@ -53,28 +55,20 @@ export class Hall {
     return answer;
   }
 
-  #listen(): void {
-    if (!('EventSource' in globalThis) || this.#listenAt === Infinity) return;
-    const source = new EventSource(`/api/v1/schedules/${this.schedule}/seats/stream?since=${this.#version}`);
-    this.#source = source;
-    source.onopen = () => {
-      this.#live = true;
-      this.lost = false;
-    };
-    source.onerror = () => this.#unlisten(Date.now() + listenAgain());
-    source.addEventListener('reconnect', () => this.#unlisten(Date.now() + listenAgain()));
-    source.addEventListener('seats', (event: MessageEvent<string>) => {
-      const { version, changes } = JSON.parse(event.data) as { version: number; changes: Record<string, number[]> };
-      const seats = Object.entries(changes).flatMap(([letter, numbers]) => numbers.map((n): [number, string] => [n, letter]));
-      if (version > this.#version) this.#apply(version, seats);
-    });
-    source.addEventListener('snapshot', (event: MessageEvent<string>) => this.#take(JSON.parse(event.data) as Plan));
-  }
-  #unlisten(again: number): void {
-    this.#source?.close();
-    this.#source = null;
-    this.#live = false;
-    this.#listenAt = again;
+  #hear({ type, data, here }: Heard): void {
+    if (type === 'open' || type === 'lost') {
+      this.#live = type === 'open';
+      if (this.#live) this.lost = false;
+      // A stream of this tab begins at this tab's version.
+      this.#behind = !here;
+      return;
+    }
+    if (this.plan === null) return;
+    if (type === 'snapshot') return this.#take(JSON.parse(data) as Plan);
+    if (this.#behind) return void this.refresh().then((answer) => (this.#behind = unanswered(answer)));
+    const { version, changes } = JSON.parse(data) as { version: number; changes: Record<string, number[]> };
+    const seats = Object.entries(changes).flatMap(([letter, numbers]) => numbers.map((n): [number, string] => [n, letter]));
+    if (version > this.#version) this.#apply(version, seats);
   }
 
   #apply(version: number, changes: [number, string][]): void {

@@ -1,5 +1,5 @@
 // The state of a payment in flight, from its reservation.
-import type { Reservation } from './reservation.ts';
+import type { Reservation } from './contract.ts';
 
 export type Settlement = 'paid' | 'waiting' | 'declined' | 'refunded' | 'over';
 
