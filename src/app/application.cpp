@@ -179,7 +179,7 @@ class Node final : public Application {
     if (text.empty()) text = request.Query("token").value_or("");
     PlaceToken token;
     if (text.empty() || !token.Read(ports_.keys, text)) return false;
-    const auto place = ports_.rooms.LookAtOnce(token.place(), ports_.clock.Now());
+    const auto place = ports_.rooms.PeekAtOnce(token.place(), ports_.clock.Now());
     // Absent: only Redis knows the place, as of most fans inside.
     if (!place) return true;
     return place->ok() && (*place)->standing.status == PlaceStatus::kEntered;
