@@ -10,7 +10,7 @@ constexpr std::size_t kUsersAtOnce = 200;
 constexpr std::size_t kShownBytes = 16;
 
 // Keyed: ids of users can be guessed, so that a plain hash would name them.
-std::string Shown(const KeyRing& keys, const UserId& user) {
+std::string HashedName(const KeyRing& keys, const UserId& user) {
   const auto mac = keys.CurrentMac().hmac.Mac("erased user\n" + user);
   return "user " + EncodeBase64Url(AsText(mac).substr(0, kShownBytes));
 }
@@ -26,7 +26,7 @@ Task<Outcome<std::int64_t>> EraseUser::operator()(UserId user, std::string actor
     if (!left && left.error() == Refusal::kUnavailable) co_return left.error();
   }
   Erasure erasure{user, std::string(kErasedPrefix) + Id128::Random(parts_.random).ToString(),
-                  Shown(parts_.keys, user)};
+                  HashedName(parts_.keys, user)};
   Operator who{std::move(actor), now};
   co_return co_await parts_.persons.Erase(std::move(erasure), std::move(who));
 }
