@@ -1,5 +1,5 @@
-// A node that starts while the database is away waits for it instead of exiting: after a power failure all machines
-// start at once, and a supervisor that gives up after some restarts would leave the node down.
+// A node that starts while the database is away waits for it instead of exiting: after a power failure all
+// machines start at once, and a supervisor that gives up after some restarts would leave the node down.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace maejin::app {
 
-// False: the database takes no connections now. An error that waiting does not mend (a wrong password) counts as an
-// answer: the start itself reports it.
+// False: the database takes no connections now. An error that waiting does not mend (a wrong password) counts
+// as an answer: the start itself reports it.
 bool DatabaseAnswers(const mysql::ServerOptions& server);
 
 // What clients get meanwhile: 200 from /healthz, 503 from /readyz and from everything else.

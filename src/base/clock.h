@@ -17,11 +17,11 @@ class Clock {
   virtual Time Now() const = 0;
 };
 
-// The wall clock at the start of the process, advanced by the steady clock. A wall clock that was set forward by
-// more than kLargeDifference and stays there is followed in one step: a server that started before the time was
-// corrected opens its sales in time. A stopped process and a step look alike to the stores, which extend their
-// deadlines by both (embedded/pause_watch.h). Any other difference is slewed by at most 1/32 of the time that
-// passes. The clock never goes back.
+// The wall clock at the start of the process, advanced by the steady clock. A wall clock that was set forward
+// by more than kLargeDifference and stays there is followed in one step: a server that started before the
+// time was corrected opens its sales in time. A stopped process and a step look alike to the stores, which
+// extend their deadlines by both (embedded/pause_watch.h). Any other difference is slewed by at most 1/32 of
+// the time that passes. The clock never goes back.
 class SystemClock final : public Clock {
  public:
   static constexpr Seconds kLargeDifference{5};

@@ -24,8 +24,8 @@ void AppendEscaped(std::string_view text, std::string& out) {
   }
 }
 
-// Whether the parameter's value is a credential or names a person: a token, a pass, a user. A percent-encoded name
-// may hide one, so it counts.
+// Whether the parameter's value is a credential or names a person: a token, a pass, a user. A percent-encoded
+// name may hide one, so it counts.
 bool IsSecret(std::string_view name) {
   return name == "token" || name == "pass" || name == "userId" || name.find('%') != std::string_view::npos;
 }

@@ -15,8 +15,8 @@ namespace maejin::http {
 // The refusal of a request without access to its route; absent: it has access.
 std::optional<Refused> CheckAccess(Shared& shared, const Route& route, const Request& request,
                                    std::chrono::steady_clock::time_point now);
-// Whether a request may use the connection. A reserved connection serves only some routes, and privileged clients.
-// Precondition: the access to the route was checked.
+// Whether a request may use the connection. A reserved connection serves only some routes, and privileged
+// clients. Precondition: the access to the route was checked.
 bool MayServe(const Shared& shared, const ConnectionSlot& slot, const Route& route, const Request& request);
 // Counts a stream under its token and its user. False: one of them is at its limit.
 bool CountStream(Shared& shared, const Request& request, std::vector<KeyedCount>& counts);

@@ -29,8 +29,8 @@ struct ServerDependencies {
   AdminKey admin_key;
   const ProblemWriter& problems;
   Metrics* metrics = nullptr;  // absent: metrics are not exported
-  // Whether the request comes from a client that a reserved connection may serve whatever it asks for. Thread-safe,
-  // never waits. Absent: no client is.
+  // Whether the request comes from a client that a reserved connection may serve whatever it asks for.
+  // Thread-safe, never waits. Absent: no client is.
   std::function<bool(const Request&)> is_privileged = {};
 };
 

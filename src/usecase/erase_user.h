@@ -1,5 +1,5 @@
-// Erases a person: bookings keep their figures under a pseudonym, places and slots end, the audit log keeps a keyed
-// hash. Also erases past reservations after the time that the operator has set.
+// Erases a person: bookings keep their figures under a pseudonym, places and slots end, the audit log keeps a
+// keyed hash. Also erases past reservations after the time that the operator has set.
 #pragma once
 
 #include "base/clock.h"

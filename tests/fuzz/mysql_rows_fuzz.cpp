@@ -1,5 +1,5 @@
-// Texts in rows of MariaDB: numbers and outbox payloads are read back as they were written, and any other text
-// is read or refused.
+// Texts in rows of MariaDB: numbers and outbox payloads are read back as they were written, and any other
+// text is read or refused.
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/outbox.h"
 #include "tests/fuzz/fuzz_input.h"

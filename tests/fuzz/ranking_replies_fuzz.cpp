@@ -1,4 +1,5 @@
-// The decoders of the ranking scripts take any reply, and rows that were packed for Redis are unpacked the same.
+// The decoders of the ranking scripts take any reply, and rows that were packed for Redis are unpacked the
+// same.
 #include "adapters/redis/ranking/keys.h"
 #include "adapters/redis/ranking/replies.h"
 #include "tests/fuzz/redis_reply.h"

@@ -1,5 +1,5 @@
-// Bytes of a Redis connection: replies do not depend on how the bytes are split into reads. Redirections, slot
-// maps and addresses are read from any reply.
+// Bytes of a Redis connection: replies do not depend on how the bytes are split into reads. Redirections,
+// slot maps and addresses are read from any reply.
 #include "adapters/redis/client/redirect.h"
 #include "adapters/redis/client/reply_reader.h"
 #include "adapters/redis/client/sentinel_walk.h"

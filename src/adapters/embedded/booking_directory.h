@@ -51,7 +51,8 @@ class UserDirectory {
     const std::lock_guard lock(shard.mutex);
     shard.places[user].push_back(place);
   }
-  // Moves the selected places of a user to another one. `select` takes no lock: a sale's lock is taken before this one.
+  // Moves the selected places of a user to another one. `select` takes no lock: a sale's lock is taken before
+  // this one.
   template <class Select>
   void Rename(const std::string& user, const std::string& to, Select&& select) {
     std::vector<Place> moved;

@@ -1,10 +1,10 @@
-// The high-water mark: what is known to be on disk, kept in a file beside the database. A start that finds less
-// in the database refuses: the write-ahead log or the database was lost or replaced, or the audit log was cut.
-// The mark also has the newest time, so that the clock does not start before it.
+// The high-water mark: what is known to be on disk, kept in a file beside the database. A start that finds
+// less in the database refuses: the write-ahead log or the database was lost or replaced, or the audit log
+// was cut. The mark also has the newest time, so that the clock does not start before it.
 //
-// The mark's number is first committed to the database and then written to the file: the database always has the
-// number of the file or a higher one. The MAC of the audit log's head is keyed: only the holder of the key folder
-// can write a mark that fits another audit log.
+// The mark's number is first committed to the database and then written to the file: the database always has
+// the number of the file or a higher one. The MAC of the audit log's head is keyed: only the holder of the
+// key folder can write a mark that fits another audit log.
 #pragma once
 
 #include <chrono>

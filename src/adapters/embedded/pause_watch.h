@@ -1,5 +1,5 @@
-// Notices that the process stood still (SIGSTOP, a suspended machine) or that its clock took a step forward: no
-// client could poll, enter or pay meanwhile, so the stores extend their deadlines by that time.
+// Notices that the process stood still (SIGSTOP, a suspended machine) or that its clock took a step forward:
+// no client could poll, enter or pay meanwhile, so the stores extend their deadlines by that time.
 #pragma once
 
 #include <atomic>

@@ -59,8 +59,8 @@ class SaleJournal {
   void NoticePause(Time now) { pauses_.Notice(now); }
   // All pauses so far: a new sale begins with it.
   Millis paused() const { return pauses_.total(); }
-  // Runs `decide(concert, buffers)` under the sale's lock, after extending holds by a pause and ending what has
-  // expired, and journals the changes.
+  // Runs `decide(concert, buffers)` under the sale's lock, after extending holds by a pause and ending what
+  // has expired, and journals the changes.
   template <class Decide>
   auto Transit(Sale& sale, Time now, Decide&& decide);
   // Runs `act(concert, buffers)` and writes its rows and events together with the audit row.

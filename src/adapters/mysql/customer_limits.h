@@ -1,5 +1,5 @@
-// The limits of customers, checked in the database: what a customer has is read behind a lock of its row in `buyers`,
-// so that holds of one customer are decided one after the other, on every node.
+// The limits of customers, checked in the database: what a customer has is read behind a lock of its row in
+// `buyers`, so that holds of one customer are decided one after the other, on every node.
 #pragma once
 
 #include <vector>
@@ -25,9 +25,9 @@ struct CustomerHold {
 // Refuses as CheckLimits(). Locks the customer until the transaction ends.
 Outcome<Done> CheckCustomer(Connection& connection, const CustomerHold& hold);
 
-// Locks all customers and reads what they have with one statement each per concert. For each hold: true: within the
-// limits; false: refused, or it takes more reading to know, so decide it alone. Precondition: each customer of a
-// concert occurs once.
+// Locks all customers and reads what they have with one statement each per concert. For each hold: true:
+// within the limits; false: refused, or it takes more reading to know, so decide it alone. Precondition: each
+// customer of a concert occurs once.
 std::vector<bool> CheckCustomers(Connection& connection, const std::vector<CustomerHold>& holds);
 
 }  // namespace maejin::mysql

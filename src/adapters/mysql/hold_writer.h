@@ -1,9 +1,9 @@
 // Holds: chooses seats, checks the customer's limits, and takes the seats in the database.
 //
-// One path writes the rows of n ≥ 1 customers (Write). Requests for named seats share a batch, which locks and
-// counts all customers with limits at once. A request is decided alone where one of its own reads decides: an
-// idempotency key that was used before, a limit that is reached, a second hold of a customer in the batch, seats that
-// the server chooses, or seats that another transaction took first.
+// One path writes the rows of n ≥ 1 customers (Write). Requests for named seats share a batch, which locks
+// and counts all customers with limits at once. A request is decided alone where one of its own reads
+// decides: an idempotency key that was used before, a limit that is reached, a second hold of a customer in
+// the batch, seats that the server chooses, or seats that another transaction took first.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Changes of a concert that no customer or operator of the sale asks for: after a pause of the process, and for privacy.
+// Changes of a concert that no customer or operator of the sale asks for: after a pause of the process, and
+// for privacy.
 #pragma once
 
 #include "domain/booking/concert.h"

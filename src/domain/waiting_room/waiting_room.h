@@ -65,8 +65,8 @@ class WaitingRoom {
   void Advance(Time now);
   // Nothing is due before this instant.
   Time NextDue() const { return room_.due; }
-  // Counts every place and slot as seen at `now`: after a restart or a stopped process. Turns and slots last longer by
-  // the time that the process stood still: no fan could use them.
+  // Counts every place and slot as seen at `now`: after a restart or a stopped process. Turns and slots last
+  // longer by the time that the process stood still: no fan could use them.
   void ResetPresence(Time now, Millis paused = Millis{0}) {
     room_.seen_floor = now;
     if (paused > Millis{0}) room::ExtendDeadlines(room_, paused);

@@ -35,9 +35,9 @@ class RanksOfLostRooms : public LostRooms {
   void HearAll(WaitingRoomStore& node) {
     for (auto place = places_.rbegin(); place != places_.rend(); ++place) Hear(node, *place);
   }
-  // The first node reported a rank to all fans. Then ten left by the other, which reported better ranks to the
-  // rest, and Redis lost all before the first heard of it. `other_merges`: the other's mirror outlives the
-  // loss.
+  // The first node reported a rank to all fans. Then ten left by the other, which reported better ranks to
+  // the rest, and Redis lost all before the first heard of it. `other_merges`: the other's mirror outlives
+  // the loss.
   void LoseAndFill(bool other_merges) {
     Open(0);
     ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
