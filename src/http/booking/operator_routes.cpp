@@ -166,8 +166,8 @@ Task<Outcome<Done>> GetReservationsCsv(OperateBooking& operate, const Request& r
                                  each.concert, each.schedule);
     AppendCsvText(response.body, each.user);
     response.body += fmt::format(",{},{},{},{},{},{}\r\n", fmt::join(each.seats, " "), each.amount,
-                                 Name(ShownStatus(each)), FormatTime(each.held_at), FormatTime(each.expires_at),
-                                 each.paid_at ? FormatTime(*each.paid_at) : "");
+                                 Name(ShownStatus(each)), FormatTime(each.held_at),
+                                 FormatTime(each.expires_at), each.paid_at ? FormatTime(*each.paid_at) : "");
   }
   co_return Done{};
 }
