@@ -34,6 +34,8 @@ Outcome<SaleOf> BookingContext::FindSale(Connection& connection, ConcertId conce
 PaymentOutcome BookingContext::OutcomeOf(Reservation reservation, std::optional<Payment> payment) const {
   const auto concert = mirror.RecordOf(reservation.concert);
   const auto room = concert ? concert->details.room : RoomKind::kOwn;
+  // The payment may be newer than what was read with the reservation.
+  if (payment) reservation.refund_due = payment->status == PaymentStatus::kRefundDue;
   return {std::move(reservation), std::move(payment), room};
 }
 
