@@ -268,7 +268,8 @@ class Nginx(Process):
                          self.folder / "nginx.log")
 
     def write(self, nodes):
-        text = nginx_settings(self.folder, f"127.0.0.1:{self.port}", [f"127.0.0.1:{node.port}" for node in nodes])
+        text = nginx_settings(self.folder, f"127.0.0.1:{self.port}",
+                              [f"127.0.0.1:{node.port}" for node in nodes])
         (self.folder / "nginx.conf").write_text(text, encoding="utf-8")
 
     def start(self):

@@ -16,9 +16,9 @@ DATA = "var/lib/maejin"
 AUTHORITIES = "etc/ssl/certs/ca-certificates.crt"
 LAYER = "application/vnd.oci.image.layer.v1.tar+gzip"
 # What a program without a shell does not need.
-LEFT_OUT = ("usr/share/doc/", "usr/share/man/", "usr/share/locale/", "usr/share/lintian/", "var/cache/", "var/log/",
-            "var/lib/apt/", "var/lib/dpkg/", "etc/apt/", "etc/dpkg/", "etc/hostname/", "etc/resolv.conf/", "etc/fstab/",
-            "dev/", "run/", "tmp/")
+LEFT_OUT = ("usr/share/doc/", "usr/share/man/", "usr/share/locale/", "usr/share/lintian/", "var/cache/",
+            "var/log/", "var/lib/apt/", "var/lib/dpkg/", "etc/apt/", "etc/dpkg/", "etc/hostname/",
+            "etc/resolv.conf/", "etc/fstab/", "dev/", "run/", "tmp/")
 # Packages that only maintainer scripts need.
 NOT_IN_IMAGE = {"init-system-helpers", "systemd", "debconf"}
 
@@ -70,10 +70,11 @@ def layer(root_tar, deb, seconds):
             member.uname = member.gname = ""
             archive.addfile(member, None if content is None else io.BytesIO(content))
         with tarfile.open(fileobj=io.BytesIO(program)) as package:
-            add_file(archive, "usr/bin/maejin", package.extractfile("./usr/bin/maejin").read(), seconds, 0o755)
+            add_file(archive, "usr/bin/maejin",
+                     package.extractfile("./usr/bin/maejin").read(), seconds, 0o755)
         add_file(archive, AUTHORITIES, authorities, seconds)
-        add_file(archive, "etc/passwd", f"root:x:0:0:root:/:/none\nmaejin:x:{USER_ID}:{USER_ID}::/{DATA}:/none\n".encode(),
-                 seconds)
+        add_file(archive, "etc/passwd",
+                 f"root:x:0:0:root:/:/none\nmaejin:x:{USER_ID}:{USER_ID}::/{DATA}:/none\n".encode(), seconds)
         add_file(archive, "etc/group", f"root:x:0:\nmaejin:x:{USER_ID}:\n".encode(), seconds)
         archive.addfile(entry("tmp", seconds, 0o1777, kind=tarfile.DIRTYPE))
         archive.addfile(entry(DATA, seconds, 0o700, USER_ID, tarfile.DIRTYPE))
@@ -86,16 +87,19 @@ def digest(data):
 
 def configuration(plain_layer, version, seconds, architecture):
     created = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return {"created": created, "architecture": architecture, "os": "linux",
-            "config": {"User": f"{USER_ID}:{USER_ID}", "Entrypoint": ["/usr/bin/maejin"],
-                       "Cmd": ["serve", "--listen", "0.0.0.0:8080", "--data", f"/{DATA}"],
-                       "Env": ["PATH=/usr/bin", f"SSL_CERT_FILE=/{AUTHORITIES}"], "ExposedPorts": {"8080/tcp": {}}, "Volumes": {f"/{DATA}": {}},
-                       "WorkingDir": f"/{DATA}", "StopSignal": "SIGTERM",
-                       "Labels": {"org.opencontainers.image.title": "maejin",
-                                  "org.opencontainers.image.version": version,
-                                  "org.opencontainers.image.licenses": "Apache-2.0"}},
-            "rootfs": {"type": "layers", "diff_ids": [f"sha256:{digest(plain_layer)}"]},
-            "history": [{"created": created, "created_by": "packaging/image.py"}]}
+    return {
+        "created": created, "architecture": architecture, "os": "linux", "config": {
+            "User": f"{USER_ID}:{USER_ID}", "Entrypoint": ["/usr/bin/maejin"],
+            "Cmd": ["serve", "--listen", "0.0.0.0:8080", "--data",
+                    f"/{DATA}"], "Env": ["PATH=/usr/bin",
+                                         f"SSL_CERT_FILE=/{AUTHORITIES}"], "ExposedPorts": {"8080/tcp": {}},
+            "Volumes": {f"/{DATA}": {}}, "WorkingDir": f"/{DATA}", "StopSignal": "SIGTERM", "Labels": {
+                "org.opencontainers.image.title": "maejin", "org.opencontainers.image.version": version,
+                "org.opencontainers.image.licenses": "Apache-2.0"
+            }
+        }, "rootfs": {"type": "layers", "diff_ids": [f"sha256:{digest(plain_layer)}"]},
+        "history": [{"created": created, "created_by": "packaging/image.py"}]
+    }
 
 
 def write_layout(target, plain_layer, config, version, seconds):
@@ -123,8 +127,8 @@ def write_layout(target, plain_layer, config, version, seconds):
 
 def build(out, deb, version, seconds, dependencies):
     """Writes the image beside the package; returns its path."""
-    architecture = subprocess.run(["dpkg-deb", "--field", str(deb), "Architecture"], capture_output=True, text=True,
-                                  check=True).stdout.strip()
+    architecture = subprocess.run(["dpkg-deb", "--field", str(deb), "Architecture"], capture_output=True,
+                                  text=True, check=True).stdout.strip()
     packages = (set(dependencies) - NOT_IN_IMAGE) | {"base-files", "ca-certificates", "netbase"}
     plain = layer(debian_root(packages, seconds), deb, seconds)
     target = pathlib.Path(out) / f"maejin-{version}-{architecture}.oci.tar"

@@ -56,8 +56,10 @@ def write(path, text):
 
 
 def debian_changelog():
-    """One entry for each version of CHANGELOG.md, the newest first. A version without a date has the commit's."""
-    headings = re.findall(r"^## (\d[\d.]*) \((.*?)\)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    """One entry for each version of CHANGELOG.md, the newest first. A version without a date has the
+    commit's."""
+    headings = re.findall(r"^## (\d[\d.]*) \((.*?)\)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"),
+                          re.M)
     text = ""
     for number, when in headings:
         dated = re.match(r"\d{4}-\d\d-\d\d", when)
@@ -89,7 +91,9 @@ def stage(folder):
 
 
 def environment():
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("MAEJIN_", "DEB_", "DH_"))}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("MAEJIN_", "DEB_", "DH_"))
+    }
     return {**kept, "SOURCE_DATE_EPOCH": str(commit_time()), "LC_ALL": "C.UTF-8", "TZ": "UTC"}
 
 
@@ -169,7 +173,8 @@ def sign(sums, secret_key):
 def main():
     parser = argparse.ArgumentParser(prog="./dev package", description=__doc__)
     parser.add_argument("what", nargs="?", default="package", choices=["package", "deb", "release"])
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/package", help="where files are built")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/package",
+                        help="where files are built")
     parser.add_argument("--key", type=pathlib.Path, default=pathlib.Path.home() / ".minisign/minisign.key",
                         help="release: minisign's secret key")
     arguments = parser.parse_args()

@@ -1,5 +1,5 @@
-"""The software bill of materials, in SPDX 2.3: Debian's libraries at run time, Debian's packages of the build,
-and the packages of the web pages."""
+"""The software bill of materials, in SPDX 2.3: Debian's libraries at run time, Debian's packages of the
+build, and the packages of the web pages."""
 import base64
 import datetime
 import hashlib
@@ -13,10 +13,14 @@ BUILD_LIST = re.compile(r"^build_packages=\(\n(.*?)^\)", re.M | re.S)
 
 def installed(names):
     """{name: (version, architecture)} of the installed packages among the names."""
-    done = subprocess.run(["dpkg-query", "-W", "-f", "${Package}\t${Version}\t${Architecture}\t${db:Status-Status}\n",
-                           *sorted(names)], capture_output=True, text=True, check=False)
+    done = subprocess.run([
+        "dpkg-query", "-W", "-f", "${Package}\t${Version}\t${Architecture}\t${db:Status-Status}\n",
+        *sorted(names)
+    ], capture_output=True, text=True, check=False)
     rows = [line.split("\t") for line in done.stdout.splitlines()]
-    return {name: (version, architecture) for name, version, architecture, status in rows if status == "installed"}
+    return {
+        name: (version, architecture) for name, version, architecture, status in rows if status == "installed"
+    }
 
 
 def build_dependencies(root):
@@ -65,13 +69,17 @@ def licence(text):
 
 def document(root, version, seconds, run_time):
     """The bill as JSON text. The same inputs give the same bytes."""
-    program = {"SPDXID": "SPDXRef-maejin", "name": "maejin", "versionInfo": version,
-               "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "Apache-2.0",
-               "licenseDeclared": "Apache-2.0", "copyrightText": "NOASSERTION", "primaryPackagePurpose": "APPLICATION"}
+    program = {
+        "SPDXID": "SPDXRef-maejin", "name": "maejin", "versionInfo": version,
+        "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "Apache-2.0",
+        "licenseDeclared": "Apache-2.0", "copyrightText": "NOASSERTION",
+        "primaryPackagePurpose": "APPLICATION"
+    }
     libraries, tools = installed(run_time), installed(build_dependencies(root))
     relations = [("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-maejin")]
     relations += [("SPDXRef-maejin", "DEPENDS_ON", spdx_id("Debian", name)) for name in sorted(libraries)]
-    relations += [(spdx_id("Debian", name), "BUILD_DEPENDENCY_OF", "SPDXRef-maejin") for name in sorted(tools)]
+    relations += [(spdx_id("Debian", name), "BUILD_DEPENDENCY_OF", "SPDXRef-maejin")
+                  for name in sorted(tools)]
     debian = {**libraries, **tools}
     web = sorted(web_packages(root), key=lambda package: package["SPDXID"])
     relations += [(package["SPDXID"], "BUILD_DEPENDENCY_OF", "SPDXRef-maejin") for package in web]

@@ -52,8 +52,8 @@ class Server {
   // the kernel until Start(). Returns the address as bound, or a sentence for the operator (also about bad
   // options).
   Result<BoundAddress, std::string> Listen(const std::string& address);
-  // The same with a listening socket of a service manager, which must be bound to `address`. All threads accept
-  // from it. Connections that wait in it survive this process: the manager keeps the socket open.
+  // The same with a listening socket of a service manager, which must be bound to `address`. All threads
+  // accept from it. Connections that wait in it survive this process: the manager keeps the socket open.
   Result<BoundAddress, std::string> ListenOn(int socket, const std::string& address);
 
   // Starts the serving threads and returns.

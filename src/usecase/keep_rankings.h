@@ -1,4 +1,5 @@
-// Maintenance of the rankings: import, rebuild, prune, reconcile. The operator's actions are in the audit log.
+// Maintenance of the rankings: import, rebuild, prune, reconcile. The operator's actions are in the audit
+// log.
 #pragma once
 
 #include "base/clock.h"

@@ -44,21 +44,23 @@ def test_package_is_lintian_clean(built):
 def test_package_has_every_part(built):
     root = built[1]
     for path in ("usr/bin/maejin", "etc/maejin/maejin.toml", "lib/systemd/system/maejin.service",
-                 "lib/systemd/system/maejin.socket", "usr/lib/sysusers.d/maejin.conf", "usr/lib/tmpfiles.d/maejin.conf",
-                 "usr/share/man/man1/maejin.1.gz", "usr/share/bash-completion/completions/maejin",
-                 "usr/share/zsh/vendor-completions/_maejin", "usr/share/fish/vendor_completions.d/maejin.fish",
-                 "usr/share/doc/maejin/copyright", "usr/share/maejin/alerts.yml",
-                 "usr/share/maejin/grafana-dashboard.json"):
+                 "lib/systemd/system/maejin.socket", "usr/lib/sysusers.d/maejin.conf",
+                 "usr/lib/tmpfiles.d/maejin.conf", "usr/share/man/man1/maejin.1.gz",
+                 "usr/share/bash-completion/completions/maejin", "usr/share/zsh/vendor-completions/_maejin",
+                 "usr/share/fish/vendor_completions.d/maejin.fish", "usr/share/doc/maejin/copyright",
+                 "usr/share/maejin/alerts.yml", "usr/share/maejin/grafana-dashboard.json"):
         assert (root / path).stat().st_size > 0, path
 
 
 def test_manual_page_and_bash_completions_are_well_formed(built):
     root = built[1]
-    done = subprocess.run(["man", "--warnings", "-l", root / "usr/share/man/man1/maejin.1.gz"], capture_output=True, text=True,
+    done = subprocess.run(["man", "--warnings", "-l", root / "usr/share/man/man1/maejin.1.gz"],
+                          capture_output=True, text=True,
                           env={**os.environ, "MANWIDTH": "80", "LC_ALL": "C.UTF-8"}, check=True)
     assert done.stderr == "" and "SETTINGS" in done.stdout
     subprocess.run(["bash", "-n", root / "usr/share/bash-completion/completions/maejin"], check=True)
-    assert (root / "usr/share/zsh/vendor-completions/_maejin").read_text(encoding="utf-8").startswith("#compdef maejin\n")
+    assert (root / "usr/share/zsh/vendor-completions/_maejin").read_text(
+        encoding="utf-8").startswith("#compdef maejin\n")
 
 
 def test_packaged_program_serves_with_the_packaged_configuration(built, tmp_path):
@@ -66,7 +68,8 @@ def test_packaged_program_serves_with_the_packaged_configuration(built, tmp_path
     settings = (root / "etc/maejin/maejin.toml").read_text(encoding="utf-8")
     assert 'data = "/var/lib/maejin"' in settings
     (tmp_path / "maejin.toml").write_text(settings, encoding="utf-8")
-    with harness.Server(tmp_path / "data", "--config", tmp_path / "maejin.toml", binary=root / "usr/bin/maejin") as server:
+    with harness.Server(tmp_path / "data", "--config", tmp_path / "maejin.toml",
+                        binary=root / "usr/bin/maejin") as server:
         assert server.client().get("/readyz").status == 200
 
 
@@ -74,7 +77,8 @@ def test_socket_unit_and_configuration_name_one_address(built):
     root = built[1]
     unit = (root / "lib/systemd/system/maejin.socket").read_text(encoding="utf-8")
     settings = (root / "etc/maejin/maejin.toml").read_text(encoding="utf-8")
-    assert re.search(r"^ListenStream=(.+)$", unit, re.M).group(1) == re.search(r'^listen = "(.+)"$', settings, re.M).group(1)
+    assert re.search(r"^ListenStream=(.+)$", unit,
+                     re.M).group(1) == re.search(r'^listen = "(.+)"$', settings, re.M).group(1)
 
 
 def test_units_are_valid_and_sandboxed(built):
@@ -83,13 +87,16 @@ def test_units_are_valid_and_sandboxed(built):
     folder = built[1].parent / "units"
     folder.mkdir(exist_ok=True)
     service = (units / "maejin.service").read_text(encoding="utf-8")
-    (folder / "maejin.service").write_text(service.replace("/usr/bin/maejin", f"{built[1]}/usr/bin/maejin"), encoding="utf-8")
+    (folder / "maejin.service").write_text(service.replace("/usr/bin/maejin", f"{built[1]}/usr/bin/maejin"),
+                                           encoding="utf-8")
     shutil.copy(units / "maejin.socket", folder)
-    done = subprocess.run(["systemd-analyze", "verify", "--man=no", folder / "maejin.service", folder / "maejin.socket"],
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", folder / "maejin.service", folder / "maejin.socket"],
+        capture_output=True, text=True, check=False)
     assert (done.returncode, [line for line in done.stderr.splitlines() if "maejin" in line]) == (0, [])
-    done = subprocess.run(["systemd-analyze", "security", "--offline=true", "--no-pager", units / "maejin.service"],
-                          capture_output=True, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"}, check=False)
+    done = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--no-pager", units / "maejin.service"],
+        capture_output=True, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"}, check=False)
     assert float(re.search(r"Overall exposure level .*: ([\d.]+)", done.stdout).group(1)) <= MOST_EXPOSED
 
 
@@ -133,7 +140,8 @@ def test_image_layout_is_sorted_content_addressed_and_reproducible(built, tmp_pa
     def root_tar(mtime):
         out = io.BytesIO()
         with tarfile.open(fileobj=out, mode="w") as archive:
-            for name in ("./usr/share/ca-certificates/b.crt", "./usr/share/ca-certificates/a.crt", "./etc/resolv.conf"):
+            for name in ("./usr/share/ca-certificates/b.crt", "./usr/share/ca-certificates/a.crt",
+                         "./etc/resolv.conf"):
                 entry = tarfile.TarInfo(name)
                 entry.size, entry.mtime, entry.uid = 2, mtime, 1000
                 archive.addfile(entry, io.BytesIO(name[-5:-3].encode()))
@@ -143,13 +151,15 @@ def test_image_layout_is_sorted_content_addressed_and_reproducible(built, tmp_pa
     for number, mtime in enumerate((1_900_000_000, 1_950_000_000)):
         plain = image.layer(root_tar(mtime), built[0], 1_800_000_000)
         target = tmp_path / f"{number}.tar"
-        image.write_layout(target, plain, image.configuration(plain, "1.2.3", 1_800_000_000, "amd64"), "1.2.3", 1_800_000_000)
+        image.write_layout(target, plain, image.configuration(plain, "1.2.3", 1_800_000_000, "amd64"),
+                           "1.2.3", 1_800_000_000)
         files.append(target)
     assert files[0].read_bytes() == files[1].read_bytes()
     with tarfile.open(files[0]) as layout:
         for member in layout:
             if member.name.startswith("blobs/"):
-                assert hashlib.sha256(layout.extractfile(member).read()).hexdigest() == member.name.rpartition("/")[2]
+                assert hashlib.sha256(
+                    layout.extractfile(member).read()).hexdigest() == member.name.rpartition("/")[2]
     with tarfile.open(fileobj=io.BytesIO(image.layer(root_tar(0), built[0], 0))) as layer:
         names = layer.getnames()
         assert "usr/bin/maejin" in names and "etc/resolv.conf" not in names
@@ -162,8 +172,11 @@ def compose(name):
 
 def test_compose_files_run_the_image_read_only_with_valid_settings(tmp_path):
     version = harness.run("version")[1].split()[1]
-    nodes = [*compose("compose.yaml")["services"].values(),
-             *(service for name, service in compose("compose-cluster.yaml")["services"].items() if name.startswith("node-"))]
+    nodes = [
+        *compose("compose.yaml")["services"].values(),
+        *(service for name, service in compose("compose-cluster.yaml")["services"].items()
+          if name.startswith("node-"))
+    ]
     assert len(nodes) == 4
     (tmp_path / "mysql.url").write_text("mysql://maejin:secret@mariadb:3306/maejin")
     for node in nodes:
@@ -193,9 +206,11 @@ def running_image(layer, folder):
         archive.extractall(root)
     port = harness.free_port()
     data = root / image.DATA
-    script = (f"mount --bind {root} {root} && mount -o remount,bind,ro {root} && mount -t tmpfs -o uid={image.USER_ID} none {data} && "
-              f"! touch {root}/written && exec chroot --userspec={image.USER_ID}:{image.USER_ID} {root} "
-              f"/usr/bin/maejin serve --listen 127.0.0.1:{port} --data /{image.DATA}")
+    script = (
+        f"mount --bind {root} {root} && mount -o remount,bind,ro {root} && mount -t tmpfs -o "
+        f"uid={image.USER_ID} none {data} && "
+        f"! touch {root}/written && exec chroot --userspec={image.USER_ID}:{image.USER_ID} {root} "
+        f"/usr/bin/maejin serve --listen 127.0.0.1:{port} --data /{image.DATA}")
     process = subprocess.Popen(["unshare", "--mount", "sh", "-c", script], preexec_fn=harness.die_with_parent,
                                env={"PATH": os.environ["PATH"]})
     try:
@@ -215,7 +230,8 @@ def serves(port):
 
 if ALL:
     def test_two_builds_are_byte_equal_and_the_image_runs_on_a_read_only_root(tmp_path):
-        first, second = ([path.read_bytes() for path in package.package(tmp_path / name)] for name in ("a", "b"))
+        first, second = ([path.read_bytes() for path in package.package(tmp_path / name)]
+                         for name in ("a", "b"))
         assert first == second
         path = next((tmp_path / "a").glob("*.oci.tar"))
         with tarfile.open(path) as layout:

@@ -1,5 +1,5 @@
-"""The server under a service manager. The test plays systemd: it owns the listening socket (LISTEN_FDS) and the
-notification socket (NOTIFY_SOCKET), and restarts the server under load."""
+"""The server under a service manager. The test plays systemd: it owns the listening socket (LISTEN_FDS) and
+the notification socket (NOTIFY_SOCKET), and restarts the server under load."""
 import contextlib
 import http.client
 import os
@@ -40,8 +40,8 @@ class Manager:
             os.dup2(descriptor, PASSED)
 
         with open(self.folder / "log", "ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, preexec_fn=pass_socket, pass_fds=[PASSED],
-                                            env=harness.clean_environment(**environment))
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, preexec_fn=pass_socket,
+                                            pass_fds=[PASSED], env=harness.clean_environment(**environment))
         if wait:
             self.await_message("READY=1")
         return self
@@ -107,7 +107,8 @@ class Load:
             count += 1
             connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
             try:
-                connection.request("POST", f"/api/v1/rooms/{self.room}/entries", f'{{"userId":"fan-{number}-{count}"}}',
+                connection.request("POST", f"/api/v1/rooms/{self.room}/entries",
+                                   f'{{"userId":"fan-{number}-{count}"}}',
                                    {"Content-Type": "application/json"})
                 self.statuses.append(connection.getresponse().status)
             except (OSError, http.client.HTTPException) as error:

@@ -1,5 +1,5 @@
-"""Alerts, dashboard and runbook: they are made from one table, name metrics that exist, and every alert fires in
-its incident and only there."""
+"""Alerts, dashboard and runbook: they are made from one table, name metrics that exist, and every alert
+fires in its incident and only there."""
 import json
 import re
 import shutil
@@ -19,7 +19,8 @@ def promtool(*words):
 
 @pytest.mark.parametrize("path", watching.FILES)
 def test_generated_file_is_equal_to_the_table(path):
-    assert (harness.ROOT / path).read_text(encoding="utf-8") == watching.FILES[path](), "run deploy/watching.py"
+    assert (harness.ROOT /
+            path).read_text(encoding="utf-8") == watching.FILES[path](), "run deploy/watching.py"
 
 
 def test_every_alert_fires_in_its_incident_only():
@@ -30,7 +31,8 @@ def test_every_alert_fires_in_its_incident_only():
 def test_control_a_rule_that_cannot_fire_fails_its_incident(tmp_path):
     text = (harness.ROOT / "deploy/alerts.yml").read_text(encoding="utf-8")
     assert "maejin_check_passed == 0" in text
-    (tmp_path / "alerts.yml").write_text(text.replace("maejin_check_passed == 0", "maejin_check_passed == 2"), encoding="utf-8")
+    (tmp_path / "alerts.yml").write_text(text.replace("maejin_check_passed == 0", "maejin_check_passed == 2"),
+                                         encoding="utf-8")
     shutil.copy(harness.ROOT / "deploy/alerts_test.yml", tmp_path)
     assert promtool("test", "rules", tmp_path / "alerts_test.yml").returncode != 0
 
@@ -71,6 +73,7 @@ def test_node_reports_its_checks_clock_start_and_disk(server):
     version = harness.run("version")[1].split()[1]
     assert f'maejin_build_info{{version="{version}"}} 1' in text
     now, started, free = (harness.metric(server.client(), name)
-                          for name in ("maejin_time_seconds", "maejin_start_time_seconds", "maejin_data_free_bytes"))
+                          for name in ("maejin_time_seconds", "maejin_start_time_seconds",
+                                       "maejin_data_free_bytes"))
     assert abs(now - harness.time.time()) < 30
     assert started <= now and free > 0

@@ -1,5 +1,6 @@
-"""Three nodes on a MariaDB primary with a semi-synchronous replica. The primary is killed in the middle of a sale
-and the replica takes over: by a client-side ledger no acknowledged change is lost, and no seat is sold twice."""
+"""Three nodes on a MariaDB primary with a semi-synchronous replica. The primary is killed in the middle of
+a sale and the replica takes over: by a client-side ledger no acknowledged change is lost, and no seat is
+sold twice."""
 import os
 import pathlib
 
@@ -9,7 +10,8 @@ import harness
 import pytest
 
 FAILOVERS = 20 if os.environ.get("MAEJIN_ALL") else 2
-# A commit is acknowledged after a replica has it on disk, and never without one: the timeout is about 49 days.
+# A commit is acknowledged after a replica has it on disk, and never without one: the timeout is about 49
+# days.
 SEMI_SYNCHRONOUS = ("--log-bin=binlog", "--log-slave-updates", "--sync-binlog=1", "--gtid-strict-mode=1",
                     "--rpl-semi-sync-master-wait-point=AFTER_SYNC", "--rpl-semi-sync-master-wait-no-slave=ON",
                     "--rpl-semi-sync-master-timeout=4294967295", "--rpl-semi-sync-slave-enabled=ON",
@@ -17,8 +19,8 @@ SEMI_SYNCHRONOUS = ("--log-bin=binlog", "--log-slave-updates", "--sync-binlog=1"
 
 
 class Pair:
-    """A primary and its replica. Nodes connect to a unix socket that is a link to the primary's: the counterpart
-    of a floating address."""
+    """A primary and its replica. Nodes connect to a unix socket that is a link to the primary's: the
+    counterpart of a floating address."""
 
     def __init__(self, folder):
         self.folder, self.made = pathlib.Path(folder), 0
@@ -46,9 +48,10 @@ class Pair:
         """A new server that replicates everything from the beginning; commits wait for it from now on."""
         self.replica = self.server().start()
         self.replica.password = self.primary.password
-        self.replica.sql("SET GLOBAL read_only = 1; CHANGE MASTER TO MASTER_HOST = '127.0.0.1', "
-                         f"MASTER_PORT = {self.primary.port}, MASTER_USER = 'root', MASTER_USE_GTID = slave_pos, "
-                         "MASTER_CONNECT_RETRY = 1; START SLAVE", database="mysql")
+        self.replica.sql(
+            "SET GLOBAL read_only = 1; CHANGE MASTER TO MASTER_HOST = '127.0.0.1', "
+            f"MASTER_PORT = {self.primary.port}, MASTER_USER = 'root', MASTER_USE_GTID = slave_pos, "
+            "MASTER_CONNECT_RETRY = 1; START SLAVE", database="mysql")
         self.primary.sql("SET GLOBAL rpl_semi_sync_master_enabled = 1", database="mysql")
         harness.until(lambda: self.status(self.primary, "Rpl_semi_sync_master_clients") == "1")
 
@@ -82,7 +85,8 @@ class Pair:
         return self.primary.number(text)
 
     def url(self, parameters=""):
-        return f"mysql://maejin:{self.primary.password}@localhost/maejin?socket={self.link}&{parameters.removeprefix('?')}"
+        parameters = f"socket={self.link}&{parameters.removeprefix('?')}"
+        return f"mysql://maejin:{self.primary.password}@localhost/maejin?{parameters}"
 
     def stop(self):
         for server in (self.replica, self.primary):

@@ -17,7 +17,8 @@ struct PagesRoutes {
 };
 
 // /, /events/{eventId}, /events/{eventId}/seats, /rankings, /docs, /docs/problems/{code}, /assets/{name},
-// /client/{name} (the browser client), /favicon.svg, and /api/v1/time, which keeps a page's countdown on the server's clock.
+// /client/{name} (the browser client), /favicon.svg, and /api/v1/time, which keeps a page's countdown on the
+// server's clock.
 void AddPagesRoutes(Router& router, PagesRoutes deps);
 
 }  // namespace maejin::http
