@@ -1,6 +1,7 @@
 // An in-memory history of the rankings, for tests.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -13,6 +14,8 @@ class RememberedHistory final : public RankingHistory {
   void Add(const ConcertSoldOut& sold_out) { concerts_.try_emplace(sold_out.concert, sold_out); }
   void Add(const ScheduleSoldOut& sold_out) { schedules_.try_emplace(sold_out.schedule, sold_out); }
   ReservedSeats& reserved() { return reserved_; }
+  // Runs at every read of the reserved seats.
+  void BeforeReserved(std::function<void()> run) { before_reserved_ = std::move(run); }
 
   Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsAfter(ConcertId after, std::size_t count) override {
     co_return After(concerts_, after, count);
@@ -30,7 +33,10 @@ class RememberedHistory final : public RankingHistory {
     co_return SoldOutCounts{static_cast<std::int64_t>(concerts_.size()),
                             static_cast<std::int64_t>(schedules_.size())};
   }
-  Task<Outcome<ReservedSeats>> Reserved() override { co_return reserved_; }
+  Task<Outcome<ReservedSeats>> Reserved() override {
+    if (before_reserved_) before_reserved_();
+    co_return reserved_;
+  }
   Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) override {
     std::vector<Imported> imported;
     for (const auto& history : histories) {
@@ -67,6 +73,7 @@ class RememberedHistory final : public RankingHistory {
   std::map<std::int64_t, ConcertSoldOut> concerts_;
   std::map<std::int64_t, ScheduleSoldOut> schedules_;
   ReservedSeats reserved_;
+  std::function<void()> before_reserved_;
   Date pruned_ = *ParseDate("1970-01-01");
 };
 

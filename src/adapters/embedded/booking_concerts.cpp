@@ -8,7 +8,7 @@
 namespace maejin::embedded {
 namespace {
 
-// Call with ids_mutex held, and the concert's own.
+// Call with SaleRegistry::ids_mutex and the concert's lock held.
 void AddDates(SaleRegistry& sales, Concert& concert, const std::vector<SchedulePlan>& schedules,
               WriteSet& rows, Time now) {
   for (const auto& plan : schedules) {
@@ -92,7 +92,7 @@ Imported EmbeddedBookingStore::ReserveImported(ConcertId concert,
     if (sales_.FindEntry(schedule.schedule)) return Imported::kScheduleTaken;
   }
   const auto raise = [](std::int64_t& next, std::int64_t above) {
-    // Ids made from the content of an import lie above all that are ever given out here.
+    // Ids derived from the content of an import are above all ids that the server assigns.
     if (above < kFirstImportedId) next = std::max(next, above + 1);
   };
   raise(sales_.next_concert, concert);

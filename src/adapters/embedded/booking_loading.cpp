@@ -123,7 +123,7 @@ class BookingLoader {
 
   SaleRegistry& sales_;
   SaleJournal& journal_;
-  // Row numbers, by which payments name their reservation.
+  // Reservations by row number: payments refer to them so.
   std::unordered_map<std::int64_t, SaleRegistry::ReservationLocation> loaded_;
 };
 
@@ -222,8 +222,8 @@ void BookingLoader::LoadCounters(Connection& connection) {
     row.Step();
     return row.Int(0);
   };
-  // Imported sell-outs may have used numbers that no concert here had yet; those from 2^52 on are made from
-  // content (domain/ranking/import_ids.h), and never given out here.
+  // Imported sell-outs may use ids that no concert here has. Ids from 2^52 on are derived from content
+  // (domain/ranking/import_ids.h) and never assigned here.
   sales_.next_concert =
       1 + std::max(number("SELECT coalesce(max(id), 0) FROM concerts"),
                    number("SELECT coalesce(max(concert_id), 0) FROM sold_out_concerts WHERE "

@@ -130,7 +130,7 @@ Task<Outcome<std::vector<Reservation>>> EmbeddedBookingStore::ListReservations(
       if (++taken == filter.limit) break;
     }
   }
-  // The oldest of all concerts, not of the first ones.
+  // Sort before the cut: the limit keeps the oldest reservations of all concerts.
   std::sort(found.begin(), found.end(),
             [](const Reservation& a, const Reservation& b) { return a.number < b.number; });
   if (found.size() > filter.limit) found.resize(filter.limit);

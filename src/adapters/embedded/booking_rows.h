@@ -24,16 +24,16 @@ void UpdateRow(WriteSet& rows, const Reservation& reservation);
 void AddRow(WriteSet& rows, const Payment& payment);
 void UpdateRow(WriteSet& rows, const Payment& payment);
 
-// Sold-outs: the row that is never removed, and the outbox row. Progress writes nothing here: reservations
-// are its history.
+// The rows of a sell-out: the permanent row and the outbox row. Progress has no rows of its own: it is
+// counted from the reservations.
 void AddFactRows(WriteSet& rows, const BookingEvent& event);
-// Money that must go back, in the outbox.
+// The outbox row of a refund that is due.
 void AddRefundRow(WriteSet& rows, std::uint64_t event_id, ConcertId concert, const Payment& payment);
 
 inline constexpr std::string_view kNextEvent = "next_event";
 void SetCounterRow(WriteSet& rows, std::string_view name, std::uint64_t value);
 
-// JSON arrays of numbers, as the rows keep them: "[1,2]". Reading skips everything but digits.
+// JSON arrays of numbers, as stored: "[1,2]". The reader skips everything but digits.
 void AppendNumbers(std::string& out, const std::vector<std::int32_t>& numbers);
 std::vector<std::int32_t> ReadNumbers(std::string_view text);
 

@@ -3,7 +3,7 @@
 namespace maejin::embedded {
 namespace {
 
-// Event ids are reserved on disk this many at a time.
+// Event ids are reserved on disk in blocks of this size.
 constexpr std::uint64_t kEventBlock = 100'000;
 
 }  // namespace
@@ -42,7 +42,7 @@ void SaleJournal::WriteEvents(const Sale& sale, TransitBuffers& buffers) {
 }
 
 Ticket SaleJournal::Write(Sale& sale, TransitBuffers& buffers) {
-  // Also without a change: a deadline that was passed by (the hold was paid) is due no longer.
+  // Publish also without a change: the deadline of a hold that was paid is no longer due.
   sale.next_due_ms.store(ToMillis(sale.concert.NextDue()), std::memory_order_relaxed);
   if (buffers.rows.empty() && buffers.changes.empty()) return sale.newest;
   WriteRecords(buffers);

@@ -7,10 +7,11 @@
 
 namespace maejin::mysql {
 
-// Appends the entry in the running transaction. Its row is the last lock a transaction takes.
+// Appends the entry in the running transaction. Call last: the lock of the chain's end is the last lock of a
+// transaction.
 void AppendAudit(Connection& connection, const AuditEntry& entry);
 
-// The first row whose hash is wrong or that is missing, or absent: the chain is whole.
+// The id of the first row that is missing or has a wrong hash; absent: the chain is intact.
 std::optional<std::int64_t> FirstBrokenAudit(Connection& connection);
 
 class MysqlAuditStore final : public AuditStore {
@@ -18,7 +19,8 @@ class MysqlAuditStore final : public AuditStore {
   // The pool outlives it.
   explicit MysqlAuditStore(Pool& pool) : pool_(pool) {}
   Task<Outcome<std::vector<AuditRow>>> Page(std::optional<std::int64_t> before, std::size_t limit) override;
-  // In a transaction of its own, some time soon; a database that is away loses it, and the log says so.
+  // Appends later, in a transaction of its own. If the database is unreachable, the row is lost and the log
+  // says so.
   void Append(AuditRow row);
 
  private:

@@ -81,7 +81,7 @@ std::optional<std::string_view> OrNull(const std::string& text) {
   return text;
 }
 
-// So many rows in one statement as is a power of two, until all are in: few statements have to be prepared.
+// Inserts rows in statements of a power of two of rows, so that few statements are prepared.
 template <class Row, class ValuesOf>
 void InsertAll(Connection& connection, std::string_view head, std::string_view marks,
                const std::vector<Row*>& rows, const ValuesOf& values_of) {
@@ -181,7 +181,7 @@ std::vector<Reservation> LockReservations(Connection& connection, const std::vec
 }
 
 void AddReservations(Connection& connection, const std::vector<Reservation*>& reservations) {
-  std::deque<std::string> texts;  // values do not own theirs
+  std::deque<std::string> texts;  // owns the texts that values point to
   const auto values_of = [&](const Reservation& row, std::vector<Value>& values) {
     const auto& seats = texts.emplace_back(NumbersText(row.seats));
     values.insert(values.end(),
@@ -196,7 +196,7 @@ void AddReservations(Connection& connection, const std::vector<Reservation*>& re
     reservations.front()->number = connection.LastInsertId();
     return;
   }
-  // Not counted on from the first: how far numbers are apart is the server's choice.
+  // Read back by id: the gaps between generated numbers depend on the server.
   std::map<ReservationId, Reservation*> by_id;
   std::vector<ReservationId> ids;
   for (auto* reservation : reservations) {

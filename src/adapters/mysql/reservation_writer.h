@@ -1,5 +1,5 @@
-// What ends or extends a reservation: the customer, its deadline, or the cancellation of its date. One path
-// ends n ≥ 1 reservations.
+// Ends and extends reservations: by the customer, by the deadline, or by the cancellation of the date. One
+// path ends n ≥ 1 reservations.
 #pragma once
 
 #include <vector>
@@ -15,8 +15,8 @@ class ReservationWriter {
 
   Task<Outcome<Reservation>> Extend(ReservationRef ref, Time now);
   Task<Outcome<Reservation>> Cancel(ReservationRef ref, Time now);
-  // Ends what is due, and some of what is on cancelled dates. Blocks until nothing is left, or the database
-  // does not answer. Nodes share the work: each skips what another has locked.
+  // Ends expired holds, and some reservations of cancelled dates. Blocks until none is left or the database
+  // does not answer. Nodes share the work: each skips rows that another node has locked.
   void EndDue(Time now);
 
  private:
@@ -25,11 +25,11 @@ class ReservationWriter {
     ReservationStatus status;
   };
 
-  // Cancels those that stand: refunds paid ones, ends all.
+  // Cancels the living ones: refunds paid ones, ends all.
   static void CancelAll(Connection& connection, std::vector<Reservation> reservations, Time now,
                         MirrorChanges& changes);
-  // Reservations, seats, counts and progress of n ≥ 1 reservations, with one statement for all rows of a
-  // table that change alike: locks that other transactions wait for are held for the shortest time.
+  // Writes the ends of n ≥ 1 reservations: rows, seats, counts and progress. One statement per table, so that
+  // locks are held briefly.
   static void End(Connection& connection, std::vector<Ending> endings, Time now, MirrorChanges& changes);
   // True: more may be left.
   bool ExpireSome(Time now);

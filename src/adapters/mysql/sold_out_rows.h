@@ -9,11 +9,11 @@
 
 namespace maejin::mysql {
 
-// False: it is there already; the first stands.
+// False: the id has a sell-out already, which stands.
 bool AddSoldOut(Connection& connection, const ConcertSoldOut& fact);
 bool AddSoldOut(Connection& connection, const ScheduleSoldOut& fact);
 
-// `which`: the rest of the statement, with its values.
+// `which`: the end of the statement (WHERE …), with its values.
 std::vector<ConcertSoldOut> ReadSoldOutConcerts(Connection& connection, std::string_view which,
                                                 const std::vector<Value>& values);
 std::vector<ScheduleSoldOut> ReadSoldOutSchedules(Connection& connection, std::string_view which,

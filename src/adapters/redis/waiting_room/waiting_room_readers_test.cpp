@@ -18,7 +18,7 @@ std::vector<std::pair<std::string, std::int64_t>> Scores(test::RedisServer& serv
   return scores;
 }
 
-TEST_F(RedisRooms, ScoresOfJoinsInOneMillisecondAreItsMicroseconds) {
+TEST_F(RedisRooms, ScoresJoinsOfOneMillisecondAreItsNextMicroseconds) {
   Store();
   Set("7", {.capacity = 0});
   const auto micros = ToMillis(now_) * 1000;
@@ -30,7 +30,7 @@ TEST_F(RedisRooms, ScoresOfJoinsInOneMillisecondAreItsMicroseconds) {
   EXPECT_EQ(Scores(server_), expected);
 }
 
-TEST_F(RedisRooms, FanBehindAbsentFansIsReady) {
+TEST_F(RedisRooms, ScoresOfAbsentFansAdmitTheNextCountedFan) {
   Store();
   Set("7", {.capacity = 1});
   const auto ann = Join("7", "ann");

@@ -59,7 +59,7 @@ std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PollAtOnce(const PlaceView
   return Outcome<PlaceAnswer>(std::move(*answer));
 }
 
-std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::LookAtOnce(const PlaceView& place, Time now) {
+std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PeekAtOnce(const PlaceView& place, Time now) {
   auto* room = rooms_.Find(place.room);
   auto answer = room ? room->Poll(place, now, false) : std::nullopt;
   if (!answer) return {};
