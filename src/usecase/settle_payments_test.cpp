@@ -1,6 +1,7 @@
 // Settling of payments whose provider loses answers or does not know them, against the embedded store and a
 // scripted provider.
 #include "usecase/settle_payments.h"
+#include "adapters/embedded/ranking_store.h"
 
 #include <gtest/gtest.h>
 
@@ -130,12 +131,14 @@ class SettlePaymentsTest : public ::testing::Test {
 
   EmbeddedBookingUnderTest booking_;
   EmptyRooms rooms_;
+  embedded::EmbeddedRankingStore rankings_{booking_.journal(),
+                                           {booking_.database(), *TimeZone::Find("Asia/Seoul"), kStart}};
   VirtualClock clock_{kStart};
   Metrics registry_;
   PaymentMetrics metrics_{registry_};
   ScriptedProvider provider_;
   AdvancePayment advance_{{booking_.store(), rooms_, provider_, clock_, metrics_}};
-  ConfirmPayment confirm_{{booking_.store(), rooms_, clock_, metrics_, &advance_}};
+  ConfirmPayment confirm_{{booking_.store(), rooms_, rankings_, clock_, metrics_, &advance_}};
   SettlePayments settle_{booking_.store(), advance_, clock_};
   ScheduleId schedule_ = 0;
 };
