@@ -15,7 +15,6 @@ class SettableClock final : public Clock {
 
 class ForwardClockTest : public testing::Test {
  protected:
-  ForwardClockTest() { passed = Seconds{7}; }
   // Ticks once a second, as the server does.
   void Pass(Seconds time) {
     for (Seconds i{0}; i < time; ++i) {
@@ -25,7 +24,13 @@ class ForwardClockTest : public testing::Test {
     }
   }
 
+  // Before `clock_`, which reads it: another test may have left any time.
+  struct SteadyStart {
+    SteadyStart() { passed = Seconds{7}; }
+  };
+
   SettableClock source_;
+  SteadyStart start_;
   ForwardClock clock_{source_, [] { return passed; }};
   bool runs_ = true;
 };

