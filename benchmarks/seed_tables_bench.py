@@ -5,10 +5,10 @@ First the example of 001: a hundred sell-outs a day for thirty days (a day of 10
 and in all (`used_memory`). Then the same 10,000 as a hundred a day for a hundred days, all of them on a
 monthly board that is still kept.
 
-Then one request at a time over HTTP, on one connection: registering, the top ten, the rank of one (001),
-the top ten of the dates, a fan's position, the check of a token (004). Beside each, the same question asked
-of the same MariaDB in SQL, with the best index, on one connection; and the statements that one request cost
-the database.
+Then one request at a time over HTTP, on one connection: registering, the top ten, the rank of one (001), the
+top ten of the dates, a fan's position, the check of a token (004). Beside each, the same question asked of
+the same MariaDB in SQL, with the best index, on one connection; and the statements that one request cost the
+database.
 
 `--small` is the mode that tests run."""
 import argparse
@@ -28,13 +28,13 @@ import redis_server  # noqa: E402
 import cluster as clusters  # noqa: E402  (in deploy/, where harness.py looks)
 
 DAY = 86_400
-KINDS = (("concertSoldOutRank", "concertSoldOutRank"), ("concert:soldout:ranking:daily",
-                                                        "concert:soldout:ranking:daily:"),
+KINDS = (("concertSoldOutRank", "concertSoldOutRank"),
+         ("concert:soldout:ranking:daily", "concert:soldout:ranking:daily:"),
          ("concert:soldout:ranking:weekly", "concert:soldout:ranking:weekly:"),
-         ("concert:soldout:ranking:monthly",
-          "concert:soldout:ranking:monthly:"), ("concert:soldout:ranking:all", "concert:soldout:ranking:all"),
-         ("ranking:soldout-time:{yyyyMM}",
-          r"ranking:soldout-time:\d{6}$"), ("ranking:soldout-time, days and weeks", "ranking:soldout-time:"))
+         ("concert:soldout:ranking:monthly", "concert:soldout:ranking:monthly:"),
+         ("concert:soldout:ranking:all", "concert:soldout:ranking:all"),
+         ("ranking:soldout-time:{yyyyMM}", r"ranking:soldout-time:\d{6}$"),
+         ("ranking:soldout-time, days and weeks", "ranking:soldout-time:"))
 
 
 def instant(seconds):
@@ -44,12 +44,11 @@ def instant(seconds):
 def history(number, sold_out_at):
     """A sell-out; numbers of ten digits, as the requirement assumes."""
     concert = 1_000_000_000 + number
-    return {
-        "concertId": concert, "title": f"2025 전국투어 콘서트 {number}", "artist": f"가수 {number // 50}",
-        "venue": f"공연장 {number % 500}", "bookingOpenAt": instant(sold_out_at - 1 - number * 7919 % 40_000),
-        "soldOutAt": instant(sold_out_at),
-        "schedules": [{"id": concert, "concertDate": "2026-12-24", "seats": 5000}]
-    }
+    return {"concertId": concert, "title": f"2025 전국투어 콘서트 {number}", "artist": f"가수 {number // 50}",
+            "venue": f"공연장 {number % 500}",
+            "bookingOpenAt": instant(sold_out_at - 1 - number * 7919 % 40_000),
+            "soldOutAt": instant(sold_out_at),
+            "schedules": [{"id": concert, "concertDate": "2026-12-24", "seats": 5000}]}
 
 
 def example(rows):
@@ -58,9 +57,8 @@ def example(rows):
     recent = rows * 3 // 10
     per_day = max(recent // 30, 1)
     for number in range(rows):
-        yield history(
-            number, now - DAY * (number // per_day) if number < recent else now - DAY *
-            (400 + (number - recent) // 20))
+        days = number // per_day if number < recent else 400 + (number - recent) // 20
+        yield history(number, now - DAY * days)
 
 
 def hundred_a_day(rows):
@@ -98,9 +96,9 @@ def show_memory(redis, title, rows, before):
 def latency(server, path, seconds, headers=()):
     """Microseconds from request to answer, the median, one request at a time."""
     words = [word for header in headers for word in ("-H", header)]
-    run = subprocess.run(
-        ["wrk", "-t1", "-c1", f"-d{seconds}", "--latency", *words, f"http://127.0.0.1:{server.port}{path}"],
-        capture_output=True, text=True, check=True)
+    url = f"http://127.0.0.1:{server.port}{path}"
+    run = subprocess.run(["wrk", "-t1", "-c1", f"-d{seconds}", "--latency", *words, url],
+                         capture_output=True, text=True, check=True)
     assert "Non-2xx" not in run.stdout, run.stdout
     value, unit = re.search(r"50%\s+([\d.]+)(us|ms|s)", run.stdout).groups()
     count = int(re.search(r"(\d+) requests in", run.stdout).group(1))
@@ -119,8 +117,8 @@ def sql_latency(database, statement, times):
 
 
 def statements(database):
-    return database.number(
-        "SELECT variable_value FROM information_schema.global_status WHERE variable_name = 'QUESTIONS'")
+    return database.number("SELECT variable_value FROM information_schema.global_status "
+                           "WHERE variable_name = 'QUESTIONS'")
 
 
 class Rows:
@@ -131,30 +129,27 @@ class Rows:
         began, at = time.monotonic(), statements(database)
         time.sleep(seconds)
         self.idle = (statements(database) - at) / (time.monotonic() - began)
-        print(
-            f"\n{'question':<30} {'over HTTP':>12} {'in SQL':>12} {'ratio':>8} {'statements a request':>22}")
+        print(f"\n{'question':<30} {'over HTTP':>12} {'in SQL':>12} {'ratio':>8} "
+              f"{'statements a request':>22}")
 
     def row(self, name, path, statement, headers=()):
         began, at = time.monotonic(), statements(self.database)
         micros, count = latency(self.server, path, self.seconds, headers)
         asked = statements(self.database) - at - self.idle * (time.monotonic() - began)
         sql = sql_latency(self.database, statement, self.times)
-        print(
-            f"{name:<30} {micros:>9.0f} us {sql:>9.0f} us {sql / micros:>6.1f} x "
-            f"{max(asked, 0) / count:>22.3f}",
-            flush=True)
+        print(f"{name:<30} {micros:>9.0f} us {sql:>9.0f} us {sql / micros:>6.1f} x "
+              f"{max(asked, 0) / count:>22.3f}", flush=True)
 
 
 def fill_tables(database, fans):
     """The design of requirement 004 in SQL, with the best indexes."""
     database.sql(
-        "CREATE TABLE bench_queue (token BIGINT PRIMARY KEY, user_id VARCHAR(40) NOT NULL, status TINYINT "
-        "NOT NULL, "
-        "expires_at DATETIME(3), INDEX by_status (status, token)); "
-        f"INSERT INTO bench_queue SELECT seq, CONCAT('fan', seq), 0, NOW() + INTERVAL 1 DAY FROM "
-        f"seq_1_to_{fans}; "
-        "CREATE TABLE bench_dates (concert_date DATE PRIMARY KEY, reserved INT NOT NULL, INDEX by_count "
-        "(reserved, concert_date)); "
+        "CREATE TABLE bench_queue (token BIGINT PRIMARY KEY, user_id VARCHAR(40) NOT NULL, "
+        "status TINYINT NOT NULL, expires_at DATETIME(3), INDEX by_status (status, token)); "
+        "INSERT INTO bench_queue SELECT seq, CONCAT('fan', seq), 0, NOW() + INTERVAL 1 DAY "
+        f"FROM seq_1_to_{fans}; "
+        "CREATE TABLE bench_dates (concert_date DATE PRIMARY KEY, reserved INT NOT NULL, "
+        "INDEX by_count (reserved, concert_date)); "
         "INSERT INTO bench_dates SELECT '2026-01-01' + INTERVAL seq DAY, seq * 37 % 50 FROM seq_1_to_365; "
         "CREATE TABLE bench_soldouts AS SELECT concert_id, title, artist, venue, "
         "TIMESTAMPDIFF(MICROSECOND, booking_open_at, sold_out_at) DIV 1000 AS millis FROM sold_out_concerts; "
@@ -165,8 +160,8 @@ def queue_up(server, fans):
     """Fans in the line of `main`, and one inside; returns the token of the last one and of the one inside."""
     client, admin = server.client(), server.admin()
     inside = client.post("/queue/token", {"userId": "inside"}).json["token"]
-    assert admin.call("PUT", "/api/v1/rooms/main",
-                      {"capacity": 1, "tokenTtlSeconds": 3600, "sessionLimitSeconds": 3600}).status == 200
+    settings = {"capacity": 1, "tokenTtlSeconds": 3600, "sessionLimitSeconds": 3600}
+    assert admin.call("PUT", "/api/v1/rooms/main", settings).status == 200
     for number in range(fans):
         last = client.post("/queue/token", {"userId": f"fan{number}"}).json["token"]
     return last, inside
@@ -180,9 +175,9 @@ def reserve_dates(server, dates):
     created = server.admin().post("/api/v1/concerts", body).json
     assert server.admin().post(f"/api/v1/concerts/{created['id']}/open").status == 200
     for number, schedule in enumerate(created["schedules"]):
-        held = server.client().post(
-            "/api/v1/reservations",
-            {"scheduleId": schedule["id"], "seats": list(range(1, 2 + number % 50)), "userId": "fan"})
+        seats = list(range(1, 2 + number % 50))
+        held = server.client().post("/api/v1/reservations",
+                                    {"scheduleId": schedule["id"], "seats": seats, "userId": "fan"})
         assert held.status == 201, held
 
 
@@ -209,9 +204,8 @@ def measure(small):
             parts.callback(database.kill)
             database.start()
             database.create_database()
-            server = parts.enter_context(
-                harness.Server(folder / name / "node", "--redis", redis.patient_url, "--mysql",
-                               database.url()))
+            flags = ["--redis", redis.patient_url, "--mysql", database.url()]
+            server = parts.enter_context(harness.Server(folder / name / "node", *flags))
             time.sleep(1)
             return redis, database, server, used(redis)
 
@@ -229,26 +223,22 @@ def measure(small):
         server.client().get("/api/v1/rankings/soldout?window=all&topN=100")
         table = Rows(server, database, seconds, 200 if small else 2000)
         concert = 1_000_000_000 + rows // 2
-        table.row(
-            "top ten of all time", "/api/v1/rankings/soldout?window=all&topN=10",
-            "SELECT concert_id, title, artist, venue, millis FROM bench_soldouts ORDER BY millis, concert_id "
-            "LIMIT 10"
-        )
-        table.row(
-            "rank of one concert", f"/api/v1/rankings/soldout/concerts/{concert}?window=all",
-            f"SELECT COUNT(*) FROM bench_soldouts WHERE millis < (SELECT millis FROM bench_soldouts WHERE "
-            f"concert_id = {concert})"
-        )
-        table.row(
-            "top ten of the dates", "/concerts/ranking?topN=10",
-            "SELECT concert_date, reserved FROM bench_dates ORDER BY reserved DESC, concert_date LIMIT 10")
+        table.row("top ten of all time", "/api/v1/rankings/soldout?window=all&topN=10",
+                  "SELECT concert_id, title, artist, venue, millis FROM bench_soldouts "
+                  "ORDER BY millis, concert_id LIMIT 10")
+        table.row("rank of one concert", f"/api/v1/rankings/soldout/concerts/{concert}?window=all",
+                  "SELECT COUNT(*) FROM bench_soldouts WHERE millis < "
+                  f"(SELECT millis FROM bench_soldouts WHERE concert_id = {concert})")
+        table.row("top ten of the dates", "/concerts/ranking?topN=10",
+                  "SELECT concert_date, reserved FROM bench_dates "
+                  "ORDER BY reserved DESC, concert_date LIMIT 10")
         table.row("position of one who waits", "/queue/status",
                   f"SELECT COUNT(*) FROM bench_queue WHERE status = 0 AND token < {fans - 1}",
                   [f"X-Queue-Token: {last}"])
-        table.row(
-            "check of a token", "/queue/status",
-            f"SELECT user_id FROM bench_queue WHERE token = {fans} AND status = 0 AND expires_at > NOW()",
-            [f"X-Queue-Token: {inside}"])
+        table.row("check of a token", "/queue/status",
+                  "SELECT user_id FROM bench_queue "
+                  f"WHERE token = {fans} AND status = 0 AND expires_at > NOW()",
+                  [f"X-Queue-Token: {inside}"])
     return total
 
 

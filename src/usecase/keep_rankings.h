@@ -1,5 +1,4 @@
-// Maintenance of the rankings: import, rebuild, prune, reconcile. The operator's actions are in the audit
-// log.
+// Maintenance of the rankings: import, rebuild, prune, reconcile. The audit log has the operator's actions.
 #pragma once
 
 #include "base/clock.h"

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 # Pages are not part of the API.
-PAGES = re.compile(r"/|/(events|rankings|docs|console|assets|favicon).*")
+PAGES = re.compile(r"/|/(events|rankings|docs|console|assets|client|favicon).*")
 
 
 def test_every_route_is_described_and_every_description_has_a_route():
@@ -99,6 +99,11 @@ def buy_everything(api):
     }
     held = api.post("/api/v1/reservations", best).json
     api.call("DELETE", f"/api/v1/reservations/{held['reservationId']}", user="ann")
+    assert len(api.get("/api/v1/reservations?limit=2", user="ann").json["items"]) == 2
+    api.get(f"/api/v1/schedules/{large}/best?count=2")
+    held = api.post("/api/v1/reservations", {"scheduleId": large, "best": 1}, user="ann").json
+    api.get(f"/api/v1/admin/reservations/{held['code']}")
+    api.call("DELETE", f"/api/v1/admin/reservations/{held['reservationId']}", {"reason": "a test"})
     for form in ("", "?form=compact", "?since=1"):
         api.get(f"/api/v1/schedules/{large}/seats{form}")
     for action, body in (("block", {"seats": [7]}), ("release", {"seats": [7]}),
@@ -146,10 +151,12 @@ def wait_in_line(api):
 def read_rankings(api, concert):
     api.post("/api/v1/admin/soldouts", json.dumps([HISTORY, {**HISTORY, "title": 7}]))
     board = "/api/v1/rankings/soldout"
+    date = api.get(f"/api/v1/concerts/{concert}").json["schedules"][0]["id"]
     for path in (board, board + "?window=all", board + "/top", board + "/schedules",
-                 f"{board}/concerts/{concert}?window=all&around=2", "/api/v1/rankings/progress",
-                 "/api/v1/rankings/progress?by=schedule", "/api/v1/rankings/progress/2027-05-01",
-                 "/api/v1/concerts/rankings/soldout", "/concerts/ranking"):
+                 f"{board}/schedules/{date}", f"{board}/concerts/{concert}?window=all&around=2",
+                 "/api/v1/rankings/progress", "/api/v1/rankings/progress?by=schedule",
+                 "/api/v1/rankings/progress/2027-05-01", "/api/v1/concerts/rankings/soldout",
+                 "/concerts/ranking"):
         answer = api.get(path)
         assert answer.status == 200 and answer.json not in ([], {}), path
     for action, body in (("reconcile", None), ("prune", {"before": "2025-01"}), ("rebuild", None)):
@@ -175,6 +182,7 @@ def test_every_answer_matches_the_document(tmp_path):
             api.get(path)
         for action in ("/api/v1/admin/keys/rotate", concert + "/close", concert + "/cancel"):
             api.post(action)
+        api.call("DELETE", "/api/v1/admin/users/ann")
         assert api.get("/api/v1/concerts/4711").code == "concert-not-found"
     assert api.faults == []
     assert sorted(set(openapi.operations()) - api.told -
@@ -183,10 +191,10 @@ def test_every_answer_matches_the_document(tmp_path):
 
 def test_control_undocumented_field_is_found():
     schema = openapi.document()["components"]["schemas"]["Readiness"]
-    good = {"draining": False, "checks": {"journal": True}, "status": "ready"}
+    good = {"draining": False, "checks": {"journal": True}, "clockOffsetMs": 0, "status": "ready"}
     assert openapi.faults(schema, good) == []
     for wrong in ({**good, "colour": 1}, {**good, "status": "blue"}, {**good, "checks": {"journal": 1}},
-                  {"draining": False, "checks": {}}):
+                  {"draining": False, "clockOffsetMs": 0, "checks": {}}):
         assert len(openapi.faults(schema, wrong)) == 1
 
 
@@ -209,7 +217,14 @@ def bodies(concert, schedule, reservation):
         room + "/revocations": user,
         "/queue/token": user,
         "/api/v1/admin/rankings/prune": [{"before": "1999-01"}],
+        f"/api/v1/admin/reservations/{reservation}": [{"reason": "a test"}],  # last: it ends the reservation
     }
+
+
+def method_of(path):
+    if path.startswith("/api/v1/admin/reservations/"):
+        return "DELETE"
+    return "PUT" if path.endswith("/main") else "POST"
 
 
 def sources():
@@ -254,7 +269,7 @@ def test_every_body_takes_the_fields_that_the_document_names_and_no_other(sale, 
     words, wrong, seen = words_of_the_program(), [], set()
     assert {"best", "maxSeatsPerUser", "rowLengths", "draining"} <= words
     for path, examples in bodies(*sale).items():
-        method = "PUT" if path.endswith("/main") else "POST"
+        method = method_of(path)
         key = openapi.operation_of(method, path)
         seen.add(key)
         accepted, described = {}, {}

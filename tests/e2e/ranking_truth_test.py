@@ -43,8 +43,8 @@ def world(request, tmp_path_factory):
 
 def pay_all(client, concert):
     for schedule in concert["schedules"]:
-        held = client.post("/api/v1/reservations",
-                           {"scheduleId": schedule["id"], "seats": [1], "userId": "ann"})
+        hold = {"scheduleId": schedule["id"], "seats": [1], "userId": "ann"}
+        held = client.post("/api/v1/reservations", hold)
         assert held.status == 201, held
         paid = harness.pay(client, held.json, "ann")
         assert paid.status == 200, paid
@@ -52,8 +52,8 @@ def pay_all(client, concert):
 
 
 def sell_out(server, dates=1, witness=None):
-    """A concert with one seat a date, all paid; returns its id and its schedules' ids. `witness`, a client
-    of another node, reads it before the payment."""
+    """A concert with one seat a date, all paid; returns its id and its schedules' ids. `witness`, a client of
+    another node, reads it before the payment."""
     concert = harness.create_concert(server.admin(), seats=1, dates=dates, room="none")
     if witness:
         harness.until(lambda: witness.get(f"/api/v1/concerts/{concert['id']}").json.get("status") == "OPEN")
@@ -78,8 +78,8 @@ def drift_metric(server):
 
 
 def tamper(redis, concert, schedule):
-    """Foreign members, wrong scores and missing rows on boards of every kind; returns how many rows are
-    wrong."""
+    """Foreign members, wrong scores and missing rows on boards of every kind; returns the number of wrong
+    rows."""
     keys = sorted(boards(redis))
     wrong = 0
     for key in keys:
@@ -91,8 +91,8 @@ def tamper(redis, concert, schedule):
             redis.cli("ZADD", key, 1, 999 if key.endswith("schedule") else "2031-01-01")
         wrong += 1
     redis.cli("ZINCRBY", "concert:soldout:ranking:all", 5, concert)
-    redis.cli("ZREM", next(key for key in keys if key.startswith("ranking:soldout-time:2")),
-              f"schedule:{schedule}")
+    dates = next(key for key in keys if key.startswith("ranking:soldout-time:2"))
+    redis.cli("ZREM", dates, f"schedule:{schedule}")
     redis.cli("ZINCRBY", "ranking:soldout", 5, "2027-05-01")
     return wrong + 3
 
@@ -138,28 +138,24 @@ def test_row_deleted_from_the_database_leaves_the_boards_after_a_restart(world):
     reconcile(world.server)  # the start of a node may compare at the same time
     if world.redis:
         harness.until(lambda: drift_metric(world.server) == 5)  # composite, daily, weekly, monthly, all
-    listed = [
-        entry["concertId"]
-        for entry in client.get("/api/v1/rankings/soldout?window=all&topN=1000").json["entries"]
-    ]
+    board = client.get("/api/v1/rankings/soldout?window=all&topN=1000").json["entries"]
+    listed = [entry["concertId"] for entry in board]
     assert kept in listed and gone not in listed
     assert client.get(f"/api/v1/rankings/soldout/concerts/{gone}").code == "not-ranked"
 
 
 def ranks_on_boards(client, kind, row):
     windows = ("daily", "weekly", "monthly", "all") if kind == "concerts" else ("daily", "weekly", "monthly")
-    return {
-        window: client.get(f"/api/v1/rankings/soldout/{kind}/{row}?window={window}").json["rank"]
-        for window in windows
-    }
+    path = f"/api/v1/rankings/soldout/{kind}/{row}?window="
+    return {window: client.get(path + window).json["rank"] for window in windows}
 
 
 def test_dates_have_ranks_of_their_own(world):
     server, client = world.server, world.server.client()
     concert, schedules = sell_out(server, dates=2)
     shown = client.get(f"/api/v1/concerts/{concert}").json
-    assert [each["ranking"] for each in shown["schedules"]
-            ] == [ranks_on_boards(client, "schedules", each) for each in schedules]
+    expected = [ranks_on_boards(client, "schedules", each) for each in schedules]
+    assert [each["ranking"] for each in shown["schedules"]] == expected
     assert shown["ranking"] == ranks_on_boards(client, "concerts", concert)
     answer = client.get(f"/api/v1/rankings/soldout/schedules/{schedules[0]}").json
     assert (answer["window"], answer["scheduleId"], answer["concertId"]) == ("monthly", schedules[0], concert)
@@ -170,8 +166,8 @@ def test_dates_have_ranks_of_their_own(world):
     assert client.get("/api/v1/rankings/soldout/schedules/999999").code == "not-ranked"
     unsold = harness.create_concert(server.admin(), seats=2)
     assert unsold["schedules"][0]["ranking"] is None
-    assert client.get(
-        f"/api/v1/rankings/soldout/schedules/{unsold['schedules'][0]['id']}").code == "not-ranked"
+    date = unsold["schedules"][0]["id"]
+    assert client.get(f"/api/v1/rankings/soldout/schedules/{date}").code == "not-ranked"
 
 
 def test_operators_answers_carry_the_true_ranking(world):
@@ -209,26 +205,22 @@ def test_rank_is_never_zero_while_redis_is_gone(world):
             world.redis.start()
     if world.redis:
         harness.until(lambda: world.redis.cli("HGET", "ranking:state", "complete") == "1")
-    seen += [
-        each["ranking"] for each in client.get("/api/v1/concerts?limit=1000").json["concerts"]
-        if each["ranking"]
-    ]
+    shown = client.get("/api/v1/concerts?limit=1000").json["concerts"]
+    seen += [each["ranking"] for each in shown if each["ranking"]]
     assert len(seen) > 8 and min(rank for ranks in seen for rank in ranks.values()) >= 1
     harness.until(lambda: client.get("/readyz").status == 200)
 
 
 def history(concert, **more):
-    return {
-        "concertId": concert, "title": "Old", "artist": "A", "venue": "V",
-        "bookingOpenAt": "2024-07-01T00:00:00Z", "soldOutAt": "2024-07-01T00:05:00Z",
-        "schedules": [{"concertDate": "2024-07-02", "seats": 10}], **more
-    }
+    return {"concertId": concert, "title": "Old", "artist": "A", "venue": "V",
+            "bookingOpenAt": "2024-07-01T00:00:00Z", "soldOutAt": "2024-07-01T00:05:00Z",
+            "schedules": [{"concertDate": "2024-07-02", "seats": 10}], **more}
 
 
 def test_import_prune_and_rebuild_are_in_the_audit(world, tmp_path):
     admin = world.server.admin()
-    (tmp_path / "old.ndjson").write_text(
-        json.dumps(history(500)) + "\n" + json.dumps(history(500)) + "\n{}\n", encoding="utf-8")
+    row = json.dumps(history(500))
+    (tmp_path / "old.ndjson").write_text(f"{row}\n{row}\n{{}}\n", encoding="utf-8")
     data = ("--data", world.server.data)
     assert harness.run("import", "soldouts", tmp_path / "old.ndjson", *data)[0] == 1, "one row is rejected"
     assert harness.run("rankings", "prune", "--before", "2024-01", *data)[0] == 0
@@ -245,16 +237,13 @@ def test_import_prune_and_rebuild_are_in_the_audit(world, tmp_path):
 def test_imported_ids_do_not_move_the_ids_of_new_concerts(world):
     server, admin = world.server, world.server.admin()
     before = harness.create_concert(admin, seats=1)["id"]
-    rows = [
-        history(10**15),
-        history(2**40 + 1),
-        history(0, concertId=None, schedules=[{"id": 10**15, "concertDate": "2024-07-02", "seats": 1}])
-    ]
+    dates = [{"id": 10**15, "concertDate": "2024-07-02", "seats": 1}]
+    rows = [history(10**15), history(2**40 + 1), history(0, schedules=dates)]
     rows[2].pop("concertId")
     answer = admin.post("/api/v1/admin/soldouts", "\n".join(map(json.dumps, rows))).json
     assert (answer["imported"], answer["rejectedCount"]) == (0, 3), answer
-    assert [(each["code"], each["field"])
-            for each in answer["rejected"]][:2] == [("invalid-field", "concertId")] * 2
+    refused = [(each["code"], each["field"]) for each in answer["rejected"]]
+    assert refused[:2] == [("invalid-field", "concertId")] * 2
     after = harness.create_concert(admin, seats=1)
     assert before < after["id"] < before + 10 and after["schedules"][0]["id"] < 10**6
     assert admin.post("/api/v1/admin/soldouts", json.dumps(history(before + 100))).json["imported"] == 1
@@ -287,8 +276,8 @@ def test_payment_is_read_at_once_here_and_within_100_ms_on_another_node(tmp_path
                 shown = mine.get(f"/api/v1/concerts/{concert}").json
                 assert (shown["status"], shown["availableSeats"]) == ("SOLD_OUT", 0)
                 assert shown["ranking"]["all"] >= 1 and shown["schedules"][0]["ranking"]["monthly"] >= 1
-                assert mine.get(
-                    f"/api/v1/schedules/{schedule}/seats").json["seats"][0]["status"] == "ASSIGNED"
+                seats = mine.get(f"/api/v1/schedules/{schedule}/seats").json["seats"]
+                assert seats[0]["status"] == "ASSIGNED"
                 listed = mine.get("/api/v1/rankings/soldout?window=all&topN=1000").json["entries"]
                 assert concert in [entry["concertId"] for entry in listed]
             medians.append(statistics.median(delays))

@@ -19,14 +19,8 @@ constexpr Millis kBuilderLease{15'000};
 
 RankingStore::RankingStore(Client& client, RankingHistory& history, Random& random,
                            RankingStoreOptions options)
-    : node_(std::to_string(random.Next64())),
-      context_{client,
-               history,
-               RankingKeys(client.address().topology == Topology::kCluster),
-               BoardRetention(options.zone, options.now, options.expire),
-               HistoryBoards(history, options.zone),
-               SoldOutRows(history)},
-      reader_(context_),
+    : BoardReads(client, history, options),
+      node_(std::to_string(random.Next64())),
       sold_outs_(context_),
       repair_(context_, sold_outs_),
       progress_(context_, random),
@@ -124,53 +118,6 @@ Task<Outcome<bool>> RankingStore::BindToDatabase(std::string database) {
   const auto owner = co_await context_.client.Call(std::move(read));
   if (!owner.ok()) co_return Refusal::kUnavailable;
   co_return owner->text == database;
-}
-
-// Reads.
-
-Task<Outcome<RankingPage<RankedConcert>>> RankingStore::Concerts(PageQuery query) {
-  return reader_.ReadPage<ConcertSoldOut>(query);
-}
-Task<Outcome<RankingPage<RankedSchedule>>> RankingStore::Schedules(PageQuery query) {
-  return reader_.ReadPage<ScheduleSoldOut>(query);
-}
-Task<Outcome<RankingPage<RankedConcert>>> RankingStore::ConcertRank(RankQuery query) {
-  return reader_.ReadRank<ConcertSoldOut>(query);
-}
-Task<Outcome<RankingPage<RankedSchedule>>> RankingStore::ScheduleRank(RankQuery query) {
-  return reader_.ReadRank<ScheduleSoldOut>(query);
-}
-Task<Outcome<RankingPage<RankedProgress>>> RankingStore::Progress(PageQuery query) {
-  return reader_.Progress(query);
-}
-Task<Outcome<RankedProgress>> RankingStore::ProgressOf(BoardWindow board, Date concert_date) {
-  return reader_.ProgressOfMember(board, FormatDate(concert_date));
-}
-Task<Outcome<RankedProgress>> RankingStore::ProgressOfSchedule(ScheduleId schedule) {
-  return reader_.ProgressOfMember({BoardId::kProgressSchedules, {}}, std::to_string(schedule));
-}
-Task<Outcome<std::optional<ConcertRanks>>> RankingStore::RanksOf(ConcertId concert) {
-  return reader_.RanksOf(concert);
-}
-
-Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> RankingStore::RanksOfSchedules(
-    std::vector<ScheduleId> schedules) {
-  return reader_.RanksOfSchedules(std::move(schedules));
-}
-
-template <class SoldOut>
-Task<Outcome<std::optional<Time>>> RankingStore::SoldOutTime(std::int64_t id) {
-  const auto row = co_await reader_.Find<SoldOut>(id);
-  if (!row.ok()) co_return row.error();
-  if (!*row) co_return std::optional<Time>{};
-  co_return std::optional{(*row)->sold_out_at};
-}
-
-Task<Outcome<std::optional<Time>>> RankingStore::SoldOutAt(ConcertId concert) {
-  return SoldOutTime<ConcertSoldOut>(concert);
-}
-Task<Outcome<std::optional<Time>>> RankingStore::ScheduleSoldOutAt(ScheduleId schedule) {
-  return SoldOutTime<ScheduleSoldOut>(schedule);
 }
 
 // Upkeep.

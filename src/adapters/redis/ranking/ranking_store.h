@@ -8,8 +8,7 @@
 
 #include <atomic>
 
-#include "adapters/redis/ranking/board_reader.h"
-#include "adapters/redis/ranking/context.h"
+#include "adapters/redis/ranking/board_reads.h"
 #include "adapters/redis/ranking/movement_feed.h"
 #include "adapters/redis/ranking/progress_writer.h"
 #include "adapters/redis/ranking/sold_out_repair.h"
@@ -20,15 +19,8 @@
 
 namespace maejin::redis {
 
-struct RankingStoreOptions {
-  TimeZone zone;
-  Time now;
-  // False: keys get no expiry, because the clock of the tests is not Redis's.
-  bool expire = true;
-};
-
 // Results, refusals and threads as in store/ranking_store.h.
-class RankingStore final : public maejin::RankingStore {
+class RankingStore final : public BoardReads {
  public:
   // The references outlive the store.
   RankingStore(Client& client, RankingHistory& history, Random& random, RankingStoreOptions options);
@@ -37,18 +29,6 @@ class RankingStore final : public maejin::RankingStore {
 
   Task<Outcome<Done>> Apply(std::vector<BookingEvent> events) override;
   Task<void> RankCommitted(ScheduleId schedule, ConcertId concert) override;
-  Task<Outcome<RankingPage<RankedConcert>>> Concerts(PageQuery query) override;
-  Task<Outcome<RankingPage<RankedSchedule>>> Schedules(PageQuery query) override;
-  Task<Outcome<RankingPage<RankedProgress>>> Progress(PageQuery query) override;
-  Task<Outcome<RankingPage<RankedConcert>>> ConcertRank(RankQuery query) override;
-  Task<Outcome<RankingPage<RankedSchedule>>> ScheduleRank(RankQuery query) override;
-  Task<Outcome<RankedProgress>> ProgressOf(BoardWindow board, Date concert_date) override;
-  Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) override;
-  Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) override;
-  Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> RanksOfSchedules(
-      std::vector<ScheduleId> schedules) override;
-  Task<Outcome<std::optional<Time>>> SoldOutAt(ConcertId concert) override;
-  Task<Outcome<std::optional<Time>>> ScheduleSoldOutAt(ScheduleId schedule) override;
   Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) override;
   Task<Outcome<Done>> Rebuild() override;
   Task<Outcome<PruneReport>> Prune(Date before) override;
@@ -76,15 +56,11 @@ class RankingStore final : public maejin::RankingStore {
   // The rows of the database with these ids: the database decides which sell-out of an id is the first.
   template <class SoldOut>
   Task<Outcome<Done>> ApplySoldOuts(std::vector<std::int64_t> ids);
-  template <class SoldOut>
-  Task<Outcome<std::optional<Time>>> SoldOutTime(std::int64_t id);
   Task<void> RemoveOldKeys();
   Task<Outcome<BoardState>> ReadState();
   Task<void> CheckState();
 
   const std::string node_;
-  RankingContext context_;
-  BoardReader reader_;
   SoldOutWriter sold_outs_;
   SoldOutRepair repair_;
   ProgressWriter progress_;

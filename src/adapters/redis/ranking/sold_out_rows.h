@@ -24,8 +24,7 @@ class SoldOutRows {
   Task<Outcome<ById<SoldOut>>> Find(std::vector<std::int64_t> ids);
 
   // Replaces cached rows that differ from `rows`, which were just read from the database, and returns their
-  // number. Also caches new rows while there is room, so that reads continue during an outage of the
-  // database.
+  // number. Also caches new rows while there is room: reads then continue during an outage of the database.
   template <class SoldOut>
   std::int64_t Refresh(const std::vector<SoldOut>& rows);
 

@@ -2,8 +2,8 @@
 -- KEYS: state, windows, then boards.
 -- ARGV: for each sold-out: number of boards, and for each board: index of its key, score, member, expiry (ms;
 --   0: never), cap (0: none), name of the window, day after the window (0: it never ends).
--- Returns for each sold-out: 0: its boards had it; 1: no board had it; 2: a board lacked it or had another
--- score.
+-- Returns for each sold-out: 0 its boards had it; 1 no board had it; 2 a board lacked it or had another
+--   score.
 local call = redis.call
 local state, windows = KEYS[1], KEYS[2]
 
