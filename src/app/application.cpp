@@ -88,6 +88,8 @@ class Node final : public Application {
             .admin_key = http::AdminKey(admin_key), .problems = http::Problems(), .metrics = &metrics_});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kTickEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
+    bookings_.FollowConcerts();
+    follow_ticker_.emplace(kTickEvery, [this] { bookings_.FollowConcerts(); });
     bookings_ticker_.emplace(kTickEvery, [this] { bookings_.Expire(); });
     seats_ticker_.emplace(kTickEvery, [this] { bookings_.TickStreams(); });
     streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
@@ -95,6 +97,7 @@ class Node final : public Application {
 
   ~Node() override {
     rooms_ticker_.reset();
+    follow_ticker_.reset();
     bookings_ticker_.reset();
     seats_ticker_.reset();
     streams_ticker_.reset();
@@ -162,7 +165,8 @@ class Node final : public Application {
     if (!concert) return {};
     auto& details = concert->details;
     return http::PlainConcert{std::move(details.title), std::move(details.artist), std::move(details.venue),
-                              details.booking_open_at};
+                              details.booking_open_at,
+                              details.room == RoomKind::kMain ? std::string(kMainRoom) : std::string(event)};
   }
 
   embedded::DataFolder folder_;
@@ -187,6 +191,7 @@ class Node final : public Application {
   std::optional<Ticker> bookings_ticker_;
   std::optional<Ticker> seats_ticker_;
   std::optional<Ticker> rooms_ticker_;
+  std::optional<Ticker> follow_ticker_;
 };
 
 Result<config::Secret, std::string> AdminKeyOf(const config::Config& config) {

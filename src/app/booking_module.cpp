@@ -9,8 +9,9 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       bookings_(ports.bookings),
       clock_(ports.clock),
       turn_(ports.rooms, ports.keys),
-      create_concert_(ports.bookings, ports.rooms, ports.clock),
-      manage_concert_(ports.bookings, ports.clock),
+      follow_concert_(ports.bookings, ports.rooms, ports.clock),
+      manage_concert_({ports.bookings, ports.operations, follow_concert_, ports.clock,
+                       TimeZone::Find(deps.config.timezone).value()}),
       read_concerts_(ports.bookings, ports.rankings, ports.clock),
       read_seats_(ports.bookings),
       seats_pages_(read_seats_, {.bytes = deps.config.http.seat_map_bytes}),
@@ -19,7 +20,7 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       payments_(deps.config, {ports.bookings, ports.rooms, ports.clock, deps.metrics, deps.idempotency}),
       confirm_payment_({ports.bookings, ports.rooms, ports.clock, payments_.metrics(), payments_.advance()}),
       manage_reservation_(ports.bookings, ports.clock),
-      operate_booking_(ports.operations, ports.rooms, ports.clock),
+      operate_booking_(ports.operations, ports.clock),
       expire_holds_(ports.bookings, ports.clock) {
   AddGauges(deps.metrics);
 }
@@ -45,8 +46,7 @@ void BookingModule::AddGauges(Metrics& metrics) {
 }
 
 void BookingModule::AddRoutes(http::Router& router) {
-  http::AddBookingRoutes(router, {.create_concert = create_concert_,
-                                  .manage_concert = manage_concert_,
+  http::AddBookingRoutes(router, {.manage_concert = manage_concert_,
                                   .read_concerts = read_concerts_,
                                   .read_seats = read_seats_,
                                   .seats_pages = seats_pages_,
@@ -58,7 +58,7 @@ void BookingModule::AddRoutes(http::Router& router) {
                                   .keys = keys_,
                                   .idempotency = idempotency_});
   payments_.AddRoutes(router);
-  http::AddBookingOperatorRoutes(router, operate_booking_);
+  http::AddBookingOperatorRoutes(router, manage_concert_, operate_booking_);
 }
 
 }  // namespace maejin::app

@@ -15,4 +15,8 @@ std::string DescribeConcert(const ConcertDetails& details, const std::vector<Sch
 // {"dates":["2026-12-01"]}
 std::string DescribeDates(const std::vector<SchedulePlan>& schedules);
 
+// The fields that a change names, as JSON.
+std::string Describe(const ConcertPatch& patch);
+std::string Describe(const SchedulePatch& patch);
+
 }  // namespace maejin

@@ -18,19 +18,20 @@ std::vector<ConcertView> BookingReads::ListConcerts(ConcertId after, std::size_t
   return views;
 }
 
-std::optional<Stock> BookingReads::StockAtOnce(ConcertId id) const {
+std::optional<Stock> BookingReads::StockAtOnce(ConcertId id, Time) const {
   const auto* sale = sales_.FindSale(id);
   if (!sale) return {};
-  return Stock{sale->total.load(std::memory_order_relaxed), sale->available.load(std::memory_order_relaxed),
-               sale->held.load(std::memory_order_relaxed)};
+  const auto& seats = sale->on_sale;
+  return Stock{seats.total.load(std::memory_order_relaxed), seats.available.load(std::memory_order_relaxed),
+               seats.held.load(std::memory_order_relaxed), sale->end.load(std::memory_order_relaxed)};
 }
 
 Stock BookingReads::TotalStock() const {
   Stock sum;
   for (const auto* sale : sales_.AllSales()) {
-    sum.total += sale->total.load(std::memory_order_relaxed);
-    sum.available += sale->available.load(std::memory_order_relaxed);
-    sum.held += sale->held.load(std::memory_order_relaxed);
+    sum.total += sale->all.total.load(std::memory_order_relaxed);
+    sum.available += sale->all.available.load(std::memory_order_relaxed);
+    sum.held += sale->all.held.load(std::memory_order_relaxed);
   }
   return sum;
 }

@@ -10,7 +10,7 @@ class BookingReads : public BookingStore {
  public:
   Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const override;
   std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const override;
-  std::optional<Stock> StockAtOnce(ConcertId concert) const override;
+  std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const override;
   Stock TotalStock() const override;
   Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const override;
   std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const override;

@@ -11,16 +11,20 @@ namespace {
 constexpr Sql kAddConcert{
     "INSERT INTO concerts (id, title, artist, venue, price, booking_open_at, hold_seconds, room, "
     "max_seats_per_user, "
-    "max_seats_per_date, cooldown_seconds, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
-constexpr Sql kUpdateConcert{
-    "UPDATE concerts SET booking_open_at = ?, hold_seconds = ?, max_seats_per_user = ?, max_seats_per_date = "
+    "max_seats_per_date, cooldown_seconds, created_at, listed, ranked, life) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
     "?, "
-    "cooldown_seconds = ?, status = ? WHERE id = ?"};
+    "?, ?, ?, ?, ?, ?)"};
+constexpr Sql kUpdateConcert{
+    "UPDATE concerts SET title = ?, artist = ?, venue = ?, booking_open_at = ?, hold_seconds = ?, "
+    "max_seats_per_user = ?, max_seats_per_date = ?, cooldown_seconds = ?, listed = ?, ranked = ?, life = ?, "
+    "status = ? WHERE id = ?"};
 constexpr Sql kAddSchedule{
-    "INSERT INTO schedules (id, concert_id, concert_date, starts_at, booking_open_at, created_at) "
-    "VALUES (?, ?, ?, ?, ?, ?)"};
+    "INSERT INTO schedules (id, concert_id, concert_date, starts_at, booking_open_at, created_at, "
+    "sales_end_at, day_ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kUpdateSchedule{
-    "UPDATE schedules SET concert_date = ?, starts_at = ?, status = ? WHERE id = ?"};
+    "UPDATE schedules SET concert_date = ?, starts_at = ?, sales_end_at = ?, day_ends_at = ?, previous_date "
+    "= "
+    "?, postponed_at = ?, status = ? WHERE id = ?"};
 constexpr Sql kAddSection{
     "INSERT INTO sections (schedule_id, ordinal, name, price, rows, seats_per_row, row_lengths) "
     "VALUES (?, ?, ?, ?, ?, ?, ?)"};
@@ -32,9 +36,8 @@ constexpr Sql kAddReservation{
     "INSERT INTO reservations (number, id, concert_id, schedule_id, user_id, seats, amount, status, held_at, "
     "expires_at, idempotency_key) VALUES (?, ?, ?, ?, ?, ?, ?, 'HELD', ?, ?, ?)"};
 constexpr Sql kUpdateReservation{
-    "UPDATE reservations SET status = ?, expires_at = ?, paid_at = ?, ended_at = ?, hold_ver = ?, extended = "
-    "?, "
-    "schedule_sold_out = ?, concert_sold_out = ? WHERE number = ?"};
+    "UPDATE reservations SET status = ?, expires_at = ?, paid_at = ?, ended_at = ?, end_reason = ?, hold_ver "
+    "= ?, extended = ?, schedule_sold_out = ?, concert_sold_out = ? WHERE number = ?"};
 constexpr Sql kAddPayment{
     "INSERT INTO payments (number, id, reservation_number, amount, status, provider, method, created_at, "
     "settled_at, "
@@ -102,17 +105,26 @@ void AddConcertRow(WriteSet& rows, const Concert& concert) {
       .Int(details.max_seats_per_user)
       .Int(details.max_seats_per_date)
       .Int(details.cooldown.count())
-      .At(concert.created_at());
+      .At(concert.created_at())
+      .Int(details.listed)
+      .Int(details.ranked)
+      .Int(concert.life());
 }
 
 void UpdateConcertRow(WriteSet& rows, const Concert& concert) {
   const auto& details = concert.details();
   rows.Add(kUpdateConcert)
+      .Text(details.title)
+      .Text(details.artist)
+      .Text(details.venue)
       .OptionalAt(details.booking_open_at)
       .Int(details.hold.count())
       .Int(details.max_seats_per_user)
       .Int(details.max_seats_per_date)
       .Int(details.cooldown.count())
+      .Int(details.listed)
+      .Int(details.ranked)
+      .Int(concert.life())
       .Text(concert.cancelled() ? "CANCELLED"
             : concert.closed()  ? "CLOSED"
                                 : "ACTIVE")
@@ -126,7 +138,9 @@ void AddScheduleRows(WriteSet& rows, ConcertId concert, const Schedule& schedule
       .Text(FormatDate(schedule.date))
       .OptionalAt(schedule.starts_at)
       .OptionalAt(schedule.booking_open_at)
-      .At(schedule.created_at);
+      .At(schedule.created_at)
+      .OptionalAt(schedule.sales_end_at)
+      .OptionalAt(schedule.day_ends_at);
   std::int64_t ordinal = 1;
   for (const auto& section : plan.sections) {
     rows.Add(kAddSection).Int(schedule.id).Int(ordinal++).Text(section.name).Int(section.price);
@@ -149,8 +163,14 @@ void UpdateScheduleRow(WriteSet& rows, const Schedule& schedule) {
   rows.Add(kUpdateSchedule)
       .Text(FormatDate(schedule.date))
       .OptionalAt(schedule.starts_at)
-      .Text(schedule.cancelled ? "CANCELLED" : "ACTIVE")
-      .Int(schedule.id);
+      .OptionalAt(schedule.sales_end_at)
+      .OptionalAt(schedule.day_ends_at);
+  if (schedule.previous_date) {
+    rows.Text(FormatDate(*schedule.previous_date)).At(schedule.postponed_at);
+  } else {
+    rows.Null().Null();
+  }
+  rows.Text(schedule.cancelled ? "CANCELLED" : "ACTIVE").Int(schedule.id);
 }
 
 void AddSpecialSeatRow(WriteSet& rows, ScheduleId schedule, SeatNumber seat, bool blocked, bool wheelchair) {
@@ -183,8 +203,13 @@ void UpdateRow(WriteSet& rows, const Reservation& reservation) {
       .Text(Name(reservation.status))
       .At(reservation.expires_at)
       .OptionalAt(reservation.paid_at)
-      .OptionalAt(reservation.ended_at)
-      .Int(reservation.hold_ver)
+      .OptionalAt(reservation.ended_at);
+  if (reservation.end_reason == EndReason::kNone) {
+    rows.Null();
+  } else {
+    rows.Text(Name(reservation.end_reason));
+  }
+  rows.Int(reservation.hold_ver)
       .Int(reservation.extended)
       .Int(reservation.schedule_sold_out)
       .Int(reservation.concert_sold_out)

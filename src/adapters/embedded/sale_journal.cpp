@@ -41,26 +41,36 @@ void SaleJournal::WriteEvents(const Sale& sale, TransitBuffers& buffers) {
   }
 }
 
-Ticket SaleJournal::Write(Sale& sale, TransitBuffers& buffers) {
-  // Also without a change: a deadline that was passed by (the hold was paid) is due no longer.
-  sale.next_due_ms.store(ToMillis(sale.concert.NextDue()), std::memory_order_relaxed);
-  if (buffers.rows.empty() && buffers.changes.empty()) return sale.newest;
+Ticket SaleJournal::Write(Sale& sale, TransitBuffers& buffers, Time now) {
+  // Also without a change: a deadline that was passed by (the hold was paid) is due no longer, and the sale of
+  // a date may have ended.
+  if (buffers.rows.empty() && buffers.changes.empty()) {
+    if (ToMillis(now) >= sale.next_due_ms.load(std::memory_order_relaxed)) Publish(sale, now);
+    return sale.newest;
+  }
   WriteRecords(buffers);
   {
     const std::lock_guard lock(events_mutex_);
     WriteEvents(sale, buffers);
     sale.newest = journal_.Append(buffers.rows, buffers.events);
   }
-  Publish(sale);
+  Publish(sale, now);
   return sale.newest;
 }
 
-void SaleJournal::Publish(Sale& sale) {
-  const auto& counts = sale.concert.counts();
-  sale.total.store(counts.ForSale(), std::memory_order_relaxed);
-  sale.available.store(counts.available, std::memory_order_relaxed);
-  sale.held.store(counts.held, std::memory_order_relaxed);
-  sale.next_due_ms.store(ToMillis(sale.concert.NextDue()), std::memory_order_relaxed);
+void SaleJournal::Publish(Sale& sale, Time now) {
+  const auto store = [](Sale::Seats& seats, const SeatCounts& counts) {
+    seats.total.store(counts.ForSale(), std::memory_order_relaxed);
+    seats.available.store(counts.available, std::memory_order_relaxed);
+    seats.held.store(counts.held, std::memory_order_relaxed);
+  };
+  const auto& concert = sale.concert;
+  const auto facts = concert.FactsAt(now);
+  store(sale.all, facts.counts);
+  store(sale.on_sale, facts.on_sale);
+  sale.end.store(SaleEndOf(StatusAt(facts, now)), std::memory_order_relaxed);
+  const auto due = std::min(concert.NextDue(), concert.NextSalesEnd(now));
+  sale.next_due_ms.store(ToMillis(due), std::memory_order_relaxed);
   for (auto* entry : sale.entries) {
     entry->version.store(entry->schedule->seats.version(), std::memory_order_release);
   }

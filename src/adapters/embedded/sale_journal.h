@@ -62,11 +62,11 @@ class SaleJournal {
   template <class T>
   Task<Outcome<T>> WhenDurable(Decided<T> decided);
   // What may be read without the lock. Call with the lock held.
-  static void Publish(Sale& sale);
+  static void Publish(Sale& sale, Time now);
 
  private:
   // Rows, events and counters of what changed, then Publish(). Call with the sale's lock held.
-  Ticket Write(Sale& sale, TransitBuffers& buffers);
+  Ticket Write(Sale& sale, TransitBuffers& buffers, Time now);
   void WriteRecords(TransitBuffers& buffers);
   // Call with events_mutex_ held.
   void WriteEvents(const Sale& sale, TransitBuffers& buffers);
@@ -88,7 +88,7 @@ auto SaleJournal::Transit(Sale& sale, Time now, Decide&& decide) {
   sale.concert.ExpireDue(now, kMaxExpiredAtOnce, buffers.changes);
   auto outcome = decide(sale.concert, buffers);
   using Value = std::remove_cvref_t<decltype(*outcome)>;
-  const auto ticket = Write(sale, buffers);
+  const auto ticket = Write(sale, buffers, now);
   return Decided<Value>{std::move(outcome), ticket};
 }
 
@@ -106,7 +106,7 @@ Decided<ConcertView> SaleJournal::Operate(Sale* sale, const Operator& who, const
     WriteEvents(*sale, buffers);
     sale->newest = audit_.Append(buffers.rows, entry, buffers.events);
   }
-  Publish(*sale);  // refunds of a cancelled date follow at the next tick
+  Publish(*sale, who.at);  // refunds of a cancelled date follow at the next tick
   return {ViewOf(sale->concert, who.at), sale->newest};
 }
 

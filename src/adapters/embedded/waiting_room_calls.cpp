@@ -197,8 +197,8 @@ Outcome<WaitingRoomStore::Configured> WaitingRoomStore::DecideConfigure(std::str
   const auto subject = fmt::format("room {}", name);
   const auto detail = Describe(patch);
   const AuditEntry audit{now, actor, "room.configure", subject, detail};
-  const auto ticket = Write(*room, {}, &audit);
-  return Configured{ticket, Info(*room)};
+  const auto ticket = Write(*room, {}, patch.follow ? nullptr : &audit);
+  return Configured{std::max(ticket, room->configured), Info(*room)};
 }
 
 Task<Outcome<RoomInfo>> WaitingRoomStore::Configure(RoomId room, RoomPatch patch, std::string actor,
@@ -208,6 +208,15 @@ Task<Outcome<RoomInfo>> WaitingRoomStore::Configure(RoomId room, RoomPatch patch
   const auto committed = co_await journal_.Committed(decided->ticket);
   if (!committed.ok()) co_return committed.error();
   co_return std::move(decided->info);
+}
+
+void WaitingRoomStore::SetSeats(RoomId name, bool has_seats, Time now) {
+  Room* room = Find(name);
+  if (!room || !journal_.Accepting()) return;
+  const std::lock_guard lock(room->mutex);
+  Arrive(*room, now);
+  room->line.SetSeats(has_seats, now);
+  Write(*room);
 }
 
 Outcome<WaitingRoomStore::Configured> WaitingRoomStore::DecideRead(std::string_view name, Time now) {

@@ -27,7 +27,7 @@ WaitingRoomStore::WaitingRoomStore(Connection& connection, Journal& journal, Aud
     room->due_ms = ToMillis(now);
     Publish(std::move(room));
   }
-  if (!Find(kMainRoom)) Make(kMainRoom);
+  if (!Find(kMainRoom)) Make(kMainRoom, RoomState::kOpen);
 }
 
 WaitingRoomStore::~WaitingRoomStore() = default;
@@ -50,13 +50,14 @@ WaitingRoomStore::Room& WaitingRoomStore::Publish(std::unique_ptr<Room> room) {
   return *rooms_.back();
 }
 
-WaitingRoomStore::Room& WaitingRoomStore::Make(std::string_view name) {
+WaitingRoomStore::Room& WaitingRoomStore::Make(std::string_view name, RoomState state) {
   const std::lock_guard lock(rooms_mutex_);
   if (Room* room = Find(name)) return *room;
   RoomRow row;
   row.id = rooms_.empty() ? 1 : rooms_.back()->id + 1;
   row.name = name;
   row.settings = DefaultSettings(name);
+  row.state = state;
   auto room = std::make_unique<Room>(row, random_);
   WriteSet rows;
   WriteRoom(row, rows);
@@ -64,10 +65,10 @@ WaitingRoomStore::Room& WaitingRoomStore::Make(std::string_view name) {
   return Publish(std::move(room));
 }
 
-Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId name, Time) {
+Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId name, Time, RoomState state) {
   Room* room = Find(name);
   if (!room && !journal_.Accepting()) co_return Refusal::kUnavailable;
-  if (!room) room = &Make(name);
+  if (!room) room = &Make(name, state);
   co_return co_await journal_.Committed(room->created);
 }
 

@@ -18,8 +18,12 @@ std::uint64_t FirstVersion(Time at) {
 }  // namespace
 
 SaleWindow WindowOf(const ConcertRecord& concert, const ScheduleRecord& schedule) {
-  return {concert.cancelled || concert.closed, schedule.cancelled, concert.details.booking_open_at,
-          schedule.booking_open_at, schedule.created_at};
+  return {concert.cancelled || schedule.cancelled,
+          concert.closed,
+          concert.details.booking_open_at,
+          schedule.booking_open_at,
+          schedule.created_at,
+          SalesEndOf(schedule)};
 }
 
 std::shared_ptr<const ScheduleRecord> DateOf(const ConcertRecord& concert, ScheduleId schedule) {
@@ -151,6 +155,13 @@ Time BookingMirror::LastPaidAt(ConcertId concert) const {
   return sale ? sale->last_paid_at : Time{};
 }
 
+SaleFacts BookingMirror::Sale::FactsAt(Time now) const {
+  SaleFacts facts{record->cancelled, record->closed, record->details.booking_open_at};
+  for (const auto& date : dates)
+    facts.AddDate(date->record->cancelled, SalesEndOf(*date->record), date->seats.counts(), now);
+  return facts;
+}
+
 ConcertView BookingMirror::Sale::View(Time now) const {
   ConcertView view;
   view.id = record->id;
@@ -168,12 +179,17 @@ ConcertView BookingMirror::Sale::View(Time now) const {
     part.cancelled = schedule.cancelled;
     part.sold_out_at = date->sold_out_at;
     part.counts = date->seats.counts();
-    if (!schedule.cancelled) view.counts += part.counts;
+    part.sales_end_at = SalesEndOf(schedule);
+    part.ended = now >= part.sales_end_at;
+    part.previous_date = schedule.previous_date;
+    part.postponed_at = schedule.postponed_at;
     view.schedules.push_back(part);
   }
-  view.status = StatusAt(
-      {record->cancelled, record->closed, record->details.booking_open_at, view.sold_out_at, view.counts},
-      now);
+  const auto facts = FactsAt(now);
+  view.counts = facts.counts;
+  view.status = StatusAt(facts, now);
+  view.life = record->life;
+  view.closed = record->closed;
   return view;
 }
 
@@ -193,29 +209,23 @@ std::vector<ConcertView> BookingMirror::List(ConcertId after, std::size_t limit,
   return views;
 }
 
-Stock BookingMirror::Sale::CountStock() const {
-  SeatCounts counts;
-  for (const auto& date : dates) {
-    if (!date->record->cancelled) counts += date->seats.counts();
-  }
-  return Stock{counts.ForSale(), counts.available, counts.held};
-}
-
-std::optional<Stock> BookingMirror::StockOf(ConcertId concert) const {
+std::optional<Stock> BookingMirror::StockOf(ConcertId concert, Time now) const {
   const std::shared_lock lock(mutex_);
   const auto* sale = FindSale(concert);
   if (!sale) return std::nullopt;
-  return sale->CountStock();
+  const auto facts = sale->FactsAt(now);
+  const auto& seats = facts.on_sale;
+  return Stock{seats.ForSale(), seats.available, seats.held, SaleEndOf(StatusAt(facts, now))};
 }
 
 Stock BookingMirror::TotalStock() const {
   const std::shared_lock lock(mutex_);
   Stock sum;
   for (const auto& [id, sale] : sales_) {
-    const auto stock = sale->CountStock();
-    sum.total += stock.total;
-    sum.available += stock.available;
-    sum.held += stock.held;
+    const auto counts = sale->FactsAt(Time{}).counts;
+    sum.total += counts.ForSale();
+    sum.available += counts.available;
+    sum.held += counts.held;
   }
   return sum;
 }
@@ -226,7 +236,7 @@ Outcome<SaleView> BookingMirror::OnSale(ScheduleId schedule, Time now) const {
   if (found == dates_.end()) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
   const auto& concert = *found->second.first->record;
   const auto& date = *found->second.second->record;
-  if (!IsOnSale(WindowOf(concert, date), now)) return Refusal::kNotOpen;
+  if (const auto on_sale = CheckOnSale(WindowOf(concert, date), now); !on_sale) return on_sale.error();
   return SaleView{concert.id, concert.details.room};
 }
 

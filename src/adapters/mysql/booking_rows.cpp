@@ -12,7 +12,7 @@ namespace {
 constexpr char kReservationColumns[] =
     "SELECT number, id, concert_id, schedule_id, user_id, seats, amount, status, held_at, expires_at, "
     "paid_at, ended_at, "
-    "hold_ver, extended, schedule_sold_out, concert_sold_out, idempotency_key FROM reservations ";
+    "hold_ver, extended, schedule_sold_out, concert_sold_out, idempotency_key, end_reason FROM reservations ";
 constexpr char kPaymentColumns[] =
     "SELECT p.number, p.id, r.id, p.reservation_number, p.amount, p.status, p.provider, p.method, "
     "p.created_at, "
@@ -37,6 +37,7 @@ Reservation ReservationOf(const Rows& row) {
   reservation.schedule_sold_out = row.Int(14) != 0;
   reservation.concert_sold_out = row.Int(15) != 0;
   reservation.idempotency_key = row.Text(16);
+  reservation.end_reason = EndReasonOf(row.Text(17));
   return reservation;
 }
 
@@ -76,7 +77,7 @@ std::optional<Time> DueAt(const Reservation& reservation) {
   return reservation.expires_at;
 }
 
-std::optional<std::string_view> OrNull(const std::string& text) {
+std::optional<std::string_view> OrNull(std::string_view text) {
   if (text.empty()) return std::nullopt;
   return text;
 }
@@ -213,24 +214,25 @@ void AddReservations(Connection& connection, const std::vector<Reservation*>& re
 void UpdateReservation(Connection& connection, const Reservation& reservation) {
   connection.Execute(
       "UPDATE reservations SET status = ?, expires_at = ?, paid_at = ?, ended_at = ?, due_at = ?, hold_ver = "
-      "?, "
-      "extended = ?, schedule_sold_out = ?, concert_sold_out = ? WHERE number = ?",
+      "?, extended = ?, schedule_sold_out = ?, concert_sold_out = ?, end_reason = ? WHERE number = ?",
       Name(reservation.status), reservation.expires_at, reservation.paid_at, reservation.ended_at,
       DueAt(reservation), reservation.hold_ver, reservation.extended, reservation.schedule_sold_out,
-      reservation.concert_sold_out, reservation.number);
+      reservation.concert_sold_out, OrNull(Name(reservation.end_reason)), reservation.number);
 }
 
 void EndReservations(Connection& connection, const std::vector<std::int64_t>& numbers,
-                     ReservationStatus status, Time now) {
-  std::string sql = "UPDATE reservations SET status = ?, ended_at = ?, due_at = NULL WHERE number IN ";
-  std::vector<Value> values{Name(status), now};
+                     ReservationStatus status, EndReason reason, Time now) {
+  std::string sql =
+      "UPDATE reservations SET status = ?, ended_at = ?, end_reason = ?, due_at = NULL WHERE number IN ";
+  std::vector<Value> values{Name(status), now, Name(reason)};
   AppendInList(sql, values, numbers);
   connection.ExecuteValues(sql, values);
 }
 
 void ConfirmReservations(Connection& connection, const std::vector<std::int64_t>& numbers, Time paid_at) {
   std::string sql =
-      "UPDATE reservations SET status = 'CONFIRMED', paid_at = ?, ended_at = NULL, due_at = NULL WHERE "
+      "UPDATE reservations SET status = 'CONFIRMED', paid_at = ?, ended_at = NULL, end_reason = NULL, due_at "
+      "= NULL WHERE "
       "number "
       "IN ";
   std::vector<Value> values{paid_at};

@@ -62,7 +62,7 @@ void AddReservations(Connection& connection, const std::vector<Reservation*>& re
 void UpdateReservation(Connection& connection, const Reservation& reservation);
 // They end with this status at one moment.
 void EndReservations(Connection& connection, const std::vector<std::int64_t>& numbers,
-                     ReservationStatus status, Time now);
+                     ReservationStatus status, EndReason reason, Time now);
 // Paid, all of them at one moment.
 void ConfirmReservations(Connection& connection, const std::vector<std::int64_t>& numbers, Time paid_at);
 

@@ -52,9 +52,11 @@ class MysqlBookingStore final : public BookingReads, public BookingOperations {
                                           Operator who) override;
   Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule, Operator who) override;
   Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator who) override;
-  Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, Date date, std::optional<Time> starts_at,
-                                              Operator who) override;
+  Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, NewDate to, Operator who) override;
+  Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch, Operator who) override;
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
+  Task<Outcome<ConcertView>> ReopenConcert(ConcertId concert, Operator who) override;
+  Task<Outcome<ConcertView>> ChangeConcert(ConcertId concert, ConcertPatch patch, Operator who) override;
   Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
 
  private:

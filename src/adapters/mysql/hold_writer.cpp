@@ -39,6 +39,15 @@ std::int64_t TakeSeats(Connection& connection, ScheduleId schedule, const std::v
   return HoldSeats(connection, schedule, seats);
 }
 
+// The date takes no more holds, whatever this node knew.
+Refused WhyClosed(Connection& connection, ScheduleId schedule) {
+  auto row = connection.Query(
+      "SELECT s.status, c.status FROM schedules s JOIN concerts c ON c.id = s.concert_id WHERE s.id = ?",
+      schedule);
+  const bool cancelled = row.Next() && (row.Text(0) == "CANCELLED" || row.Text(1) == "CANCELLED");
+  return cancelled ? Refusal::kConcertCancelled : Refusal::kConcertClosed;
+}
+
 }  // namespace
 
 HoldWriter::HoldWriter(BookingContext& context)
@@ -142,7 +151,7 @@ Outcome<Decided<Reservation>> HoldWriter::DecideAlone(Connection& connection, co
       case Written::kDone:
         return std::move(decided.front());
       case Written::kDateClosed:
-        return Refusal::kNotOpen;
+        return WhyClosed(connection, request.schedule);
       case Written::kSeatsTaken:
         break;
     }

@@ -13,6 +13,7 @@ namespace {
 using embedded::kMysqlSchema;
 
 constexpr int kLockSeconds = 120;
+constexpr unsigned kDuplicateColumn = 1060;
 constexpr Millis kPatience{600'000};
 
 // One node at a time in one database: the name of the lock is the server's, not the database's.
@@ -49,7 +50,12 @@ void Apply(Connection& connection, std::string_view file) {
     statement += '\n';
     if (!line.ends_with(';')) continue;
     statement.resize(statement.size() - 2);
-    connection.Command(statement);
+    try {
+      connection.Command(statement);
+    } catch (const MysqlError& error) {
+      // An earlier run was interrupted after this statement, which had committed by itself.
+      if (error.code() != kDuplicateColumn) throw;
+    }
     statement.clear();
   }
 }

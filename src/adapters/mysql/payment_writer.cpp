@@ -26,6 +26,13 @@ bool LockAvailable(Connection& connection, const Reservation& reservation) {
          !IsClosed(connection, reservation.schedule, reservation.seats);
 }
 
+// As far as this node knows. A payment that is faster than the news is refunded with the others.
+bool IsCancelled(const BookingContext& context, const Reservation& reservation) {
+  const auto concert = context.mirror.RecordOf(reservation.concert);
+  const auto date = concert ? DateOf(*concert, reservation.schedule) : nullptr;
+  return date && (concert->cancelled || date->cancelled);
+}
+
 }  // namespace
 
 PaymentWriter::PaymentWriter(BookingContext& context)
@@ -81,7 +88,7 @@ std::vector<PaymentWriter::Pick> PaymentWriter::PickMembers(Connection& connecti
       member->outcome.emplace(NotFound(ref));
       continue;
     }
-    const auto payable = CheckPayable(*reservation, request, now);
+    const auto payable = CheckPayable(*reservation, request, IsCancelled(context_, *reservation), now);
     if (!payable) {
       member->outcome.emplace(payable.error());
       continue;
@@ -244,7 +251,7 @@ Outcome<Decided<PaymentOutcome>> PaymentWriter::DecideBegin(Connection& connecti
   const auto& [ref, request, id, now] = order;
   auto reservation = ReadReservation(connection, ref.reservation, Lock::kForUpdate);
   if (!reservation || !ref.Covers(*reservation)) return NotFound(ref);
-  const auto payable = CheckPayable(*reservation, request, now);
+  const auto payable = CheckPayable(*reservation, request, IsCancelled(context_, *reservation), now);
   if (!payable) return payable.error();
   std::optional<Payment> payment;
   if (*payable == Payable::kNow) {

@@ -57,15 +57,15 @@ Task<Outcome<Reservation>> ReservationWriter::Cancel(ReservationRef ref, Time no
     if (!status) return status.error();
     Decided<Reservation> decided{std::move(*found)};
     if (!*status) return decided;
-    CancelAll(connection, {decided.value}, now, decided.changes);
+    CancelAll(connection, {decided.value}, EndReason::kCustomer, now, decided.changes);
     decided.value = decided.changes.counted.back().reservation;
     return decided;
   };
   return context_.Transit<Reservation>(std::move(cancel));
 }
 
-void ReservationWriter::CancelAll(Connection& connection, std::vector<Reservation> reservations, Time now,
-                                  MirrorChanges& changes) {
+void ReservationWriter::CancelAll(Connection& connection, std::vector<Reservation> reservations,
+                                  EndReason reason, Time now, MirrorChanges& changes) {
   std::vector<Ending> endings;
   for (auto& reservation : reservations) {
     const auto status = StatusAfterCancel(reservation);
@@ -78,10 +78,10 @@ void ReservationWriter::CancelAll(Connection& connection, std::vector<Reservatio
     }
     endings.push_back({std::move(reservation), **status});
   }
-  End(connection, std::move(endings), now, changes);
+  End(connection, std::move(endings), reason, now, changes);
 }
 
-void ReservationWriter::End(Connection& connection, std::vector<Ending> endings, Time now,
+void ReservationWriter::End(Connection& connection, std::vector<Ending> endings, EndReason reason, Time now,
                             MirrorChanges& changes) {
   if (endings.empty()) return;
   struct Freed {
@@ -104,10 +104,11 @@ void ReservationWriter::End(Connection& connection, std::vector<Ending> endings,
     numbers[status].push_back(reservation.number);
     reservation.status = status;
     reservation.ended_at = now;
+    reservation.end_reason = reason;
     ended.push_back(&reservation);
     changes.counted.push_back({reservation, false});
   }
-  for (const auto& [status, owners] : numbers) EndReservations(connection, owners, status, now);
+  for (const auto& [status, owners] : numbers) EndReservations(connection, owners, status, reason, now);
   for (auto& [date, freed] : dates) {
     auto& seats = freed.move.seats;
     std::sort(seats.begin(), seats.end());
@@ -146,7 +147,7 @@ bool ReservationWriter::ExpireSome(Time now) {
         for (auto& due : LockDue(connection, now, kExpiredAtOnce))
           endings.push_back({std::move(due), ReservationStatus::kExpired});
         Decided<std::size_t> decided{endings.size()};
-        End(connection, std::move(endings), now, decided.changes);
+        End(connection, std::move(endings), EndReason::kExpired, now, decided.changes);
         return decided;
       }));
   return ended.ok() && *ended > 0;
@@ -165,7 +166,9 @@ bool ReservationWriter::EndSomeCancelled(Time now) {
     }
     Decided<bool> decided{true};
     const auto living = LivingOn(connection, schedule, done, done);
-    if (!living.empty()) CancelAll(connection, LockReservations(connection, living), now, decided.changes);
+    if (!living.empty())
+      CancelAll(connection, LockReservations(connection, living), EndReason::kCancelled, now,
+                decided.changes);
     if (living.size() < kCancelledAtOnce) {
       connection.Execute("DELETE FROM cancellations WHERE schedule_id = ?", schedule);
     } else {

@@ -26,11 +26,12 @@ class ReservationWriter {
   };
 
   // Cancels those that stand: refunds paid ones, ends all.
-  static void CancelAll(Connection& connection, std::vector<Reservation> reservations, Time now,
-                        MirrorChanges& changes);
+  static void CancelAll(Connection& connection, std::vector<Reservation> reservations, EndReason reason,
+                        Time now, MirrorChanges& changes);
   // Reservations, seats, counts and progress of n ≥ 1 reservations, with one statement for all rows of a
   // table that change alike: locks that other transactions wait for are held for the shortest time.
-  static void End(Connection& connection, std::vector<Ending> endings, Time now, MirrorChanges& changes);
+  static void End(Connection& connection, std::vector<Ending> endings, EndReason reason, Time now,
+                  MirrorChanges& changes);
   // True: more may be left.
   bool ExpireSome(Time now);
   bool EndSomeCancelled(Time now);

@@ -113,7 +113,7 @@ Time SlotEndsAt(const RoomData& room, const RoomSlot& slot) {
 }
 
 std::uint32_t Allowed(const RoomData& room, Time now) {
-  if (room.state != RoomState::kOpen) return 0;
+  if (room.state != RoomState::kOpen || !room.has_seats) return 0;
   const auto free = FreeSlots(room);
   if (!room.settings.rate_per_minute) return free;
   const auto by_rate = room.rate.Allowed(room.settings, HasEligible(room), now);
@@ -133,7 +133,8 @@ Standing StandingOf(const RoomData& room, const Place& place, PlaceNumber number
   }
   Standing standing;
   standing.number = number;
-  const bool drawn = room.state != RoomState::kPreQueue || number < room.draws.all().back().first;
+  const auto undrawn_from = room.draws.UndrawnFrom();
+  const bool drawn = undrawn_from == 0 || number < undrawn_from;
   if (drawn) standing.rank = room.waiting.Rank(place.order);
   // A shortcut: at least rank - ineligible eligible places are ahead, so a far place cannot be ready.
   const auto ineligible = room.waiting.Count() - room.eligible.Count();
@@ -157,8 +158,8 @@ Time NextDue(const RoomData& room) {
   if (room.state == RoomState::kScheduled && settings.pre_queue_at) consider(*settings.pre_queue_at);
   if (before_opening && settings.opens_at) consider(*settings.opens_at);
   if (room.state != RoomState::kClosed && settings.closes_at) consider(*settings.closes_at);
-  const bool may_fill = room.state == RoomState::kOpen && settings.admission == Admission::kPush &&
-                        HasEligible(room) && FreeSlots(room) > 0;
+  const bool may_fill = room.state == RoomState::kOpen && room.has_seats &&
+                        settings.admission == Admission::kPush && HasEligible(room) && FreeSlots(room) > 0;
   if (may_fill) consider(std::max(room.next_fill_at, room.rate.NextAt(settings)));
   return due;
 }

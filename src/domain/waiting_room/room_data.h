@@ -43,6 +43,7 @@ struct RoomData {
   RoomState state = RoomState::kOpen;
   PlaceNumber last_number = 0;
   PlaceNumber serving = 0;  // the number admitted last
+  bool has_seats = true;    // false: no place is made ready or admitted
   Places places;
   Line waiting = {};   // by index in the line: the place waits
   Line eligible = {};  // of these: present, and let no turn pass. Only eligible places are admitted

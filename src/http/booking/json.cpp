@@ -12,7 +12,8 @@ namespace {
 
 std::string_view StatusOf(const ScheduleView& schedule) {
   if (schedule.cancelled) return "CANCELLED";
-  return schedule.sold_out_at && schedule.counts.SoldOut() ? "SOLD_OUT" : "ACTIVE";
+  if (schedule.counts.SoldOut()) return "SOLD_OUT";
+  return schedule.ended ? "ENDED" : "ACTIVE";
 }
 
 void WriteSchedule(JsonWriter& json, const ScheduleView& schedule) {
@@ -21,6 +22,8 @@ void WriteSchedule(JsonWriter& json, const ScheduleView& schedule) {
     json.Field("concertDate", schedule.date);
     json.OptionalField("startsAt", schedule.starts_at);
     json.OptionalField("bookingOpenAt", schedule.booking_open_at);
+    json.Field("salesEndAt", schedule.sales_end_at);
+    json.OptionalField("previousDate", schedule.previous_date);
     json.Field("status", StatusOf(schedule));
     json.Field("totalSeats", schedule.counts.ForSale());
     json.Field("availableSeats", schedule.counts.available);
@@ -42,6 +45,8 @@ void WriteConcertFields(JsonWriter& json, const ConcertView& concert) {
   json.Field("maxSeatsPerUser", concert.details.max_seats_per_user);
   json.Field("maxSeatsPerDate", concert.details.max_seats_per_date);
   json.Field("cooldownSeconds", concert.details.cooldown.count());
+  json.Field("listed", concert.details.listed);
+  json.Field("ranked", concert.details.ranked);
   json.Field("totalSeats", concert.counts.ForSale());
   json.Field("availableSeats", concert.counts.available);
   json.Field("heldSeats", concert.counts.held);
@@ -138,6 +143,11 @@ void WriteReservation(std::string& out, const Reservation& reservation,
     json.Field("expiresAt", reservation.expires_at);
     json.OptionalField("paidAt", reservation.paid_at);
     json.OptionalField("endedAt", reservation.ended_at);
+    if (reservation.end_reason == EndReason::kNone) {
+      json.Null("endReason");
+    } else {
+      json.Field("endReason", Name(reservation.end_reason));
+    }
     WritePaymentFields(json, payment);
   });
 }

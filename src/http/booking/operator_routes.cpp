@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
+#include "http/booking/bodies.h"
 #include "http/booking/json.h"
 #include "http/json_body.h"
 #include "http/parse_number.h"
@@ -39,26 +40,48 @@ Task<Outcome<Done>> PostSeats(OperateBooking& operate, bool block, const Request
   co_return Done{};
 }
 
-Task<Outcome<Done>> PostPostponement(OperateBooking& operate, const Request& request, Response& response) {
+Task<Outcome<Done>> PostPostponement(ManageConcert& manage, const Request& request, Response& response) {
   const auto id = IdOf(request, Refusal::kScheduleNotFound);
   if (!id) co_return id.error();
   JsonBody body(request);
   const auto date = body.root().Day("concertDate");
   const auto starts_at = body.root().OptionalInstant("startsAt");
   if (auto refused = body.Finish()) co_return std::move(*refused);
-  const auto done = co_await operate.Postpone(*id, date, starts_at);
+  const auto done = co_await manage.Postpone(*id, {date, starts_at});
   if (!done) co_return done.error();
   WriteConcert(response.body, {*done});
   co_return Done{};
 }
 
-using Action = Task<Outcome<ConcertView>> (OperateBooking::*)(std::int64_t);
+Task<Outcome<Done>> PatchConcert(ManageConcert& manage, const Request& request, Response& response) {
+  const auto id = IdOf(request, Refusal::kConcertNotFound);
+  if (!id) co_return id.error();
+  auto body = ReadConcertPatch(request);
+  if (!body) co_return body.error();
+  const auto done = co_await manage.Change(*id, std::move(body->concert), std::move(body->room));
+  if (!done) co_return done.error();
+  WriteConcert(response.body, {*done});
+  co_return Done{};
+}
 
-Task<Outcome<Done>> PostAction(OperateBooking& operate, Action action, Refusal missing,
-                               const Request& request, Response& response) {
+Task<Outcome<Done>> PatchSchedule(ManageConcert& manage, const Request& request, Response& response) {
+  const auto id = IdOf(request, Refusal::kScheduleNotFound);
+  if (!id) co_return id.error();
+  const auto patch = ReadSchedulePatch(request);
+  if (!patch) co_return patch.error();
+  const auto done = co_await manage.ChangeSchedule(*id, *patch);
+  if (!done) co_return done.error();
+  WriteConcert(response.body, {*done});
+  co_return Done{};
+}
+
+using Action = Task<Outcome<ConcertView>> (ManageConcert::*)(std::int64_t);
+
+Task<Outcome<Done>> PostAction(ManageConcert& manage, Action action, Refusal missing, const Request& request,
+                               Response& response) {
   const auto id = IdOf(request, missing);
   if (!id) co_return id.error();
-  const auto done = co_await (operate.*action)(*id);
+  const auto done = co_await (manage.*action)(*id);
   if (!done) co_return done.error();
   WriteConcert(response.body, {*done});
   co_return Done{};
@@ -140,7 +163,7 @@ Task<Outcome<Done>> GetReservationsCsv(OperateBooking& operate, const Request& r
 
 }  // namespace
 
-void AddBookingOperatorRoutes(Router& router, OperateBooking& operate) {
+void AddBookingOperatorRoutes(Router& router, ManageConcert& manage, OperateBooking& operate) {
   const auto add = [&](Method method, const char* pattern, Handler handler) {
     router.Add({.method = method,
                 .pattern = pattern,
@@ -149,9 +172,10 @@ void AddBookingOperatorRoutes(Router& router, OperateBooking& operate) {
                 .handler = std::move(handler)});
   };
   auto* operations = &operate;
-  const auto act = [operations](Action action, Refusal missing) -> Handler {
+  auto* concerts = &manage;
+  const auto act = [concerts](Action action, Refusal missing) -> Handler {
     return [=](const Request& request, Response& response) {
-      return PostAction(*operations, action, missing, request, response);
+      return PostAction(*concerts, action, missing, request, response);
     };
   };
   const auto seats = [operations](bool block) -> Handler {
@@ -163,12 +187,19 @@ void AddBookingOperatorRoutes(Router& router, OperateBooking& operate) {
   add(kPost, "/api/v1/schedules/{id}/block", seats(true));
   add(kPost, "/api/v1/schedules/{id}/release", seats(false));
   add(kPost, "/api/v1/schedules/{id}/cancel",
-      act(&OperateBooking::CancelSchedule, Refusal::kScheduleNotFound));
-  add(kPost, "/api/v1/schedules/{id}/postpone", [operations](const Request& request, Response& response) {
-    return PostPostponement(*operations, request, response);
+      act(&ManageConcert::CancelSchedule, Refusal::kScheduleNotFound));
+  add(kPost, "/api/v1/schedules/{id}/postpone", [concerts](const Request& request, Response& response) {
+    return PostPostponement(*concerts, request, response);
   });
-  add(kPost, "/api/v1/concerts/{id}/cancel", act(&OperateBooking::CancelConcert, Refusal::kConcertNotFound));
-  add(kPost, "/api/v1/concerts/{id}/close", act(&OperateBooking::CloseConcert, Refusal::kConcertNotFound));
+  add(kPost, "/api/v1/concerts/{id}/cancel", act(&ManageConcert::Cancel, Refusal::kConcertNotFound));
+  add(kPost, "/api/v1/concerts/{id}/close", act(&ManageConcert::Close, Refusal::kConcertNotFound));
+  add(kPost, "/api/v1/concerts/{id}/reopen", act(&ManageConcert::Reopen, Refusal::kConcertNotFound));
+  add(kPatch, "/api/v1/concerts/{id}", [concerts](const Request& request, Response& response) {
+    return PatchConcert(*concerts, request, response);
+  });
+  add(kPatch, "/api/v1/schedules/{id}", [concerts](const Request& request, Response& response) {
+    return PatchSchedule(*concerts, request, response);
+  });
   add(kGet, "/api/v1/admin/reservations", [operations](const Request& request, Response& response) {
     return GetReservations(*operations, request, response);
   });

@@ -1,7 +1,7 @@
 // Decisions of the waiting page: pure functions of the server's answers.
 import type { Concert, Entry } from '../lib/contract.ts';
 
-export type View = 'loading' | 'before' | 'waiting' | 'turn' | 'entered' | 'missed' | 'closed' | 'sold-out' | 'left' | 'missing';
+export type View = 'loading' | 'before' | 'waiting' | 'turn' | 'entered' | 'missed' | 'closed' | 'cancelled' | 'sold-out' | 'left' | 'missing';
 
 export interface Known {
   concert: Concert | null;
@@ -15,19 +15,20 @@ export interface Known {
 
 export function viewOf({ concert, missing, entry, roomState, ended }: Known): View {
   if (concert === null) return missing ? 'missing' : 'loading';
+  if (concert.status === 'CANCELLED' || entry?.ended === 'cancelled') return 'cancelled';
   if (entry !== null) {
     if (entry.status === 'entered') return 'entered';
-    if (entry.state === 'closed') return 'closed';
+    if (entry.state === 'closed') return entry.ended === 'sold-out' ? 'sold-out' : 'closed';
     return entry.status === 'ready' ? 'turn' : 'waiting';
   }
-  if (concert.status === 'CANCELLED' || concert.status === 'CLOSED' || roomState === 'closed') return 'closed';
   if (concert.status === 'SOLD_OUT') return 'sold-out';
+  if (concert.status === 'CLOSED' || (roomState === 'closed' && concert.room !== 'none')) return 'closed';
   return ended ?? 'before';
 }
 
 // The count ahead is unknown before the draw, and for a moment after a loss; then the last known count is shown.
 export function withRank(entry: Entry, before: Entry | null): Entry {
-  if (entry.aheadCount !== null || entry.state === 'pre-queue' || before?.number !== entry.number) return entry;
+  if (entry.aheadCount !== null || entry.state === 'pre-queue' || entry.state === 'scheduled' || before?.number !== entry.number) return entry;
   return { ...entry, rank: before.rank, aheadCount: before.aheadCount, position: before.position };
 }
 

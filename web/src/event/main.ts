@@ -11,7 +11,9 @@ import { countdown, followServerClock, now } from '../lib/time.ts';
 import { joinable, nextPoll, progress, roundWait, viewOf, withRank, worthSaying, type Known, type View } from './line.ts';
 
 const event = location.pathname.split('/')[2] as string;
-const room = `/api/v1/rooms/${event}`;
+// Fans of a concert with `room: "main"` wait in the line of the whole site.
+let line = event;
+const room = () => `/api/v1/rooms/${line}`;
 const $ = (id: string) => document.getElementById(id) as HTMLElement;
 const show = (id: string, yes: boolean) => ($(id).hidden = !yes);
 const say = (text: string) => ($('status').textContent = text);
@@ -44,7 +46,7 @@ function etaText({ eta }: Entry): string {
   return from.unit === to.unit && to.unit !== 'hour' ? t(to.unit, { n: `${from.n}–${to.n}` }) : t('etaRange', { from: words(from), to: words(to) });
 }
 
-const inLobby = (entry: Entry) => entry.aheadCount === null && entry.state === 'pre-queue';
+const inLobby = (entry: Entry) => entry.aheadCount === null && (entry.state === 'pre-queue' || entry.state === 'scheduled');
 
 // In the pre-queue the countdown replaces the position.
 function drawLobby(entry: Entry): void {
@@ -157,7 +159,7 @@ function take(entry: Entry): void {
   known.roomState = entry.state ?? known.roomState;
   known.ended = null;
   turnEnds = entry.expiresIn ? now() + entry.expiresIn * 1000 : 0;
-  if (entry.token) keepToken(event, entry.token);
+  if (entry.token) keepToken(line, entry.token);
   $('updated').textContent = t('updated', { time: clockTime(now()) });
   draw();
 }
@@ -166,7 +168,7 @@ function lose(ended: Known['ended']): void {
   known.entry = null;
   known.ended = ended;
   said = null;
-  forgetToken(event);
+  forgetToken(line);
   localStorage.removeItem(firstKey);
   unlisten();
   draw();
@@ -179,10 +181,12 @@ function heard(answer: Answer<unknown> | null): void {
 }
 
 async function readConcert(): Promise<void> {
-  const [concert, serving] = await Promise.all([call<Concert>(`/api/v1/concerts/${event}`), call<{ state: Entry['state'] }>(`${room}/serving`)]);
-  if (serving?.data) known.roomState = serving.data.state;
+  const concert = await call<Concert>(`/api/v1/concerts/${event}`);
   heard(concert);
   if (concert?.data) known.concert = concert.data;
+  line = known.concert?.room === 'main' ? 'main' : event;
+  const serving = await call<{ state: Entry['state'] }>(`${room()}/serving`);
+  if (serving?.data) known.roomState = serving.data.state;
   known.missing = concert?.status === 404;
   const shown = known.concert;
   if (shown && $('name').textContent !== shown.title) {
@@ -196,7 +200,7 @@ async function readConcert(): Promise<void> {
 }
 
 async function readEntry(): Promise<void> {
-  const answer = await call<Entry>(`${room}/entries/me`, { headers: identity(tokenOf(event)) });
+  const answer = await call<Entry>(`${room()}/entries/me`, { headers: identity(tokenOf(line)) });
   heard(answer);
   if (answer?.data) take(answer.data);
   // The shop's user token has expired; the place is kept.
@@ -206,12 +210,12 @@ async function readEntry(): Promise<void> {
 
 async function tick(): Promise<void> {
   clearTimeout(timer);
-  const inLine = tokenOf(event) !== null;
-  if (!inLine || known.concert === null) await readConcert();
+  if (known.concert === null || tokenOf(line) === null) await readConcert();
+  const inLine = tokenOf(line) !== null;
   if (inLine) await readEntry();
-  if (known.entry && !source && view !== 'entered') listen();
+  if (known.entry && known.entry.state !== 'closed' && !source && view !== 'entered') listen();
   // The place is gone: read the concert's state.
-  if (inLine && !tokenOf(event)) await readConcert();
+  if (inLine && !tokenOf(line)) await readConcert();
   draw();
   again(nextPoll(known.entry?.pollAfterMs ?? 2000, failures, Math.random(), retryAfterMs));
 }
@@ -222,9 +226,9 @@ function again(ms: number): void {
 
 // The stream gives quick updates; polls keep the page correct if a proxy blocks the stream.
 function listen(): void {
-  const token = tokenOf(event);
+  const token = tokenOf(line);
   if (!token || !('EventSource' in window)) return;
-  source = new EventSource(`${room}/stream?token=${encodeURIComponent(token)}`);
+  source = new EventSource(`${room()}/stream?token=${encodeURIComponent(token)}`);
   source.onopen = () => {
     live = true;
     draw();
@@ -240,7 +244,10 @@ function listen(): void {
   source.addEventListener('position', merge);
   source.addEventListener('notice', merge);
   source.addEventListener('turn', () => void tick());
-  source.addEventListener('gone', () => void tick());
+  source.addEventListener('gone', () => {
+    unlisten();
+    void tick();
+  });
   source.addEventListener('reconnect', () => {
     unlisten();
     again(500 + Math.random() * 3000);
@@ -256,7 +263,7 @@ async function join(): Promise<void> {
   joining ||= newKey();
   refusal = '';
   const body = signed ? {} : { userId };
-  const answer = await call<Entry>(`${room}/entries`, { method: 'POST', body, headers: { ...identity(), 'Idempotency-Key': joining } });
+  const answer = await call<Entry>(`${room()}/entries`, { method: 'POST', body, headers: { ...identity(), 'Idempotency-Key': joining } });
   heard(answer);
   if (unanswered(answer)) {
     setTimeout(() => void join(), nextPoll(0, failures, Math.random(), retryAfterMs));
@@ -273,21 +280,22 @@ async function join(): Promise<void> {
 
 async function enter(): Promise<void> {
   if (view === 'entered') return location.assign(`/events/${event}/seats`);
-  const headers = { ...identity(tokenOf(event)), Prefer: 'return=minimal' }; // the pages do not use the pass
-  const answer = await call<{ token: string }>(`${room}/enter`, { method: 'POST', body: {}, headers });
+  const headers = { ...identity(tokenOf(line)), Prefer: 'return=minimal' }; // the pages do not use the pass
+  const answer = await call<{ token: string }>(`${room()}/enter`, { method: 'POST', body: {}, headers });
   if (answer?.data) {
-    if (answer.data.token) keepToken(event, answer.data.token);
+    if (answer.data.token) keepToken(line, answer.data.token);
     location.assign(`/events/${event}/seats`);
   } else void tick();
 }
 
 async function leave(): Promise<void> {
-  const answer = await call(`${room}/entries/me`, { method: 'DELETE', headers: identity(tokenOf(event)) });
+  const answer = await call(`${room()}/entries/me`, { method: 'DELETE', headers: identity(tokenOf(line)) });
   if (answer && answer.status < 500) lose('left');
 }
 
 $('join').onclick = () => {
   if (joining) return;
+  if (known.concert?.room === 'none') return location.assign(`/events/${event}/seats`);
   if (joinable(known.roomState) || known.concert?.status === 'OPEN') void join();
   else {
     eager = true;

@@ -8,5 +8,6 @@ export interface Reservation {
   heldAt: string;
   expiresAt: string;
   paidAt: string | null;
+  endReason?: 'expired' | 'customer' | 'operator' | 'cancelled' | null;
   paymentStatus?: 'PENDING' | 'CAPTURED' | 'FAILED' | 'REFUND_DUE' | 'REFUNDED';
 }

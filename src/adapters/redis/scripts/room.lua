@@ -19,8 +19,8 @@ local known_changes, known_number, mirror_at = tonumber(ARGV[4]), tonumber(ARGV[
 local call, max, min, floor = redis.call, math.max, math.min, math.floor
 
 -- Codes of replies that are not a decision, and of fans that are refused.
-local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN, TOO_MANY, GONE_BACK =
-  -1, -2, -3, -4, -5, -6, -7, -8, -9, -10
+local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN, TOO_MANY, GONE_BACK,
+  SOLD_OUT = -1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11
 local WAITING, READY, ENTERED = 0, 1, 2
 local IS_NEW, ENTERED_NOW = 1, 2 -- flags of an answer: a new place; the fan first hears that it is inside
 local DEADLINES_AT_ONCE = 5000   -- a call handles so many at most, so that others do not wait for long
@@ -38,7 +38,7 @@ local function load_room()
     'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at',
     'hold_until', 'phase_at', 'draw_first', 'capacity', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms',
     'turn_ms', 'grace_ms', 'admit_interval_ms', 'opens_at', 'joins_per_address_per_minute', 'changes',
-    'lost_at', 'before_range', 'line_sum')
+    'lost_at', 'before_range', 'line_sum', 'has_seats')
   if not found[5] then return false end
   local texts = {epoch = found[5], version = found[6], last_number = found[7], serving = found[8],
     clock = found[9], floor = found[10], credit = found[11], credit_at = found[12], no_shows = found[13],
@@ -50,7 +50,7 @@ local function load_room()
   local read = {}
   loaded = read
   r = setmetatable({state = found[1], open = found[1] == 'open', push = found[2] == 'push',
-    draining = found[3] == '1', server = found[4] or ''}, {__index = function(self, name)
+    draining = found[3] == '1', has_seats = found[31] ~= '0', server = found[4] or ''}, {__index = function(self, name)
     local number = tonumber(texts[name])
     read[name], self[name] = number, number
     return number
@@ -313,7 +313,7 @@ local function settle_credit()
 end
 
 local function allowed()
-  if not r.open or now < r.hold_until then return 0 end
+  if not r.open or not r.has_seats or now < r.hold_until then return 0 end
   flush()
   local free = max(r.capacity - call('ZCARD', slots), 0)
   if not r.rate or free == 0 then return free end
@@ -466,6 +466,7 @@ local function fire_waiters()
 end
 
 local function fire_deadlines()
+  if not r.has_seats then call('DEL', turns) end
   for _, user in ipairs(call('ZRANGEBYSCORE', slots, '-inf', now, 'LIMIT', 0, DEADLINES_AT_ONCE)) do
     local p = get(user)
     local ends = slot_end(p)
@@ -530,7 +531,8 @@ end
 
 local function poll_interval(p)
   if p.entered then return max(PACE_LEAST, min(PACE_INSIDE, floor(r.ttl / 4))) end
-  if r.state == 'pre-queue' and p.number >= r.draw_first then
+  local undrawn = r.draw_first > 0 and (r.state == 'pre-queue' or r.state == 'scheduled')
+  if undrawn and p.number >= r.draw_first then
     if not r.opens_at then return PACE_UNDRAWN end
     return max(PACE_UNDRAWN_LEAST, min(PACE_UNDRAWN, floor((r.opens_at - now) / 4)))
   end

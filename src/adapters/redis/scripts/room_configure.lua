@@ -30,6 +30,7 @@ if ended ~= '' then
   end)
   write_bitmaps()
 end
+if ended ~= '' then call('HSET', room, 'draw_first', 0) end
 if begins ~= '' then
   call('RPUSH', draws, begins)
   call('HSET', room, 'draw_first', r.last_number + 1)

@@ -14,6 +14,7 @@ local function enter(user, number, epoch, token)
   fill()
   if not p.entered then
     if r.state == 'closed' then return refuse(CLOSED) end
+    if r.open and not r.has_seats then return refuse(SOLD_OUT) end
     if r.push or p.order > ready_edge() then return refuse(NOT_YOUR_TURN) end
     admit(p)
   end

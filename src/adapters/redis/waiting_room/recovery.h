@@ -20,7 +20,7 @@ class Recovery {
       : client_(client), rooms_(rooms), runner_(runner), recorder_(recorder), log_(log), hold_(hold) {}
 
   // Makes the room exist: as the node or the database remembers it, or new.
-  Task<Outcome<Done>> Create(RoomId room, Time now);
+  Task<Outcome<Done>> Create(RoomId room, Time now, RoomState state = RoomState::kOpen);
   // The same for a room that a request names. Refuses: kRoomNotFound (no memory of it).
   Task<Outcome<Done>> CreateAgain(RoomId room, Time now);
   // Another Redis serves the room than before, or it has forgotten what this node has seen. One coroutine at

@@ -31,6 +31,8 @@ class RoomKeys {
   };
   // What room_show.lua needs.
   ScriptArguments ShowArguments(const std::vector<Shown>& fans, Millis ttl) const;
+  // What room_seats.lua needs.
+  ScriptArguments SeatsArguments(bool has_seats) const;
   std::string Room() const { return "room:" + id_; }
   // Admissions and ends that wait for the database.
   std::string Log() const { return Room() + ":log"; }
