@@ -58,7 +58,7 @@ void BookingModule::AddRoutes(http::Router& router) {
                                   .keys = keys_,
                                   .idempotency = idempotency_});
   payments_.AddRoutes(router);
-  http::AddBookingOperatorRoutes(router, manage_concert_, operate_booking_);
+  http::AddBookingOperatorRoutes(router, manage_concert_, operate_booking_, read_concerts_);
 }
 
 }  // namespace maejin::app

@@ -4,7 +4,7 @@
 
 #include "adapters/embedded/admission_log.h"
 #include "adapters/embedded/audit_log.h"
-#include "adapters/embedded/audit_reader.h"
+#include "adapters/embedded/audit_store.h"
 #include "adapters/embedded/booking_store.h"
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/idempotency_store.h"
@@ -39,7 +39,7 @@ class EmbeddedBackEnds final : public BackEnds {
         journal_(embedded::OpenDatabase(database_)),
         reader_(database_, embedded::Connection::Mode::kReadOnly),
         audit_(reader_, journal_),
-        audit_reader_(database_),
+        audit_store_(database_, journal_, audit_),
         keys_folder_(config.keys),
         keys_(OpenKeysOrThrow(config.keys, random_)),
         counters_(metrics),
@@ -54,9 +54,9 @@ class EmbeddedBackEnds final : public BackEnds {
   ~EmbeddedBackEnds() override { Detach(); }
 
   Ports ports() override {
-    return {clock_,    *keys_,        *rooms_,
-            bookings_, bookings_,     Rankings(),
-            answers_,  audit_reader_, redis_ ? &redis_->seat_lock() : nullptr};
+    return {clock_,    *keys_,       *rooms_,
+            bookings_, bookings_,    Rankings(),
+            answers_,  audit_store_, redis_ ? &redis_->seat_lock() : nullptr};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
@@ -140,7 +140,7 @@ class EmbeddedBackEnds final : public BackEnds {
   embedded::Journal journal_;
   embedded::Connection reader_;  // for loading at the start
   embedded::AuditLog audit_;
-  embedded::AuditReader audit_reader_;
+  embedded::EmbeddedAuditStore audit_store_;
   const std::filesystem::path keys_folder_;
   std::unique_ptr<KeyRing> keys_;
   BookingCounters counters_;

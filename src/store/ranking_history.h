@@ -40,6 +40,9 @@ class RankingHistory {
   // At most `count` sold-outs with ids above `after`, ascending. Fewer than `count`: there are no more.
   virtual Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsAfter(ConcertId after, std::size_t count) = 0;
   virtual Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesAfter(ScheduleId after, std::size_t count) = 0;
+  // The sold-outs with these ids, in any order; unknown ids are left out.
+  virtual Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsWith(std::vector<ConcertId> ids) = 0;
+  virtual Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesWith(std::vector<ScheduleId> ids) = 0;
   // The sold-outs of a time range, in any order.
   virtual Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsIn(TimeRange range) = 0;
   virtual Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesIn(TimeRange range) = 0;

@@ -37,8 +37,12 @@ class RankingStore {
 
   // Absent: not sold out.
   virtual Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) = 0;
+  // Element i belongs to schedule i. Absent: not sold out.
+  virtual Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> RanksOfSchedules(
+      std::vector<ScheduleId> schedules) = 0;
   // Absent: not sold out.
   virtual Task<Outcome<std::optional<Time>>> SoldOutAt(ConcertId concert) = 0;
+  virtual Task<Outcome<std::optional<Time>>> ScheduleSoldOutAt(ScheduleId schedule) = 0;
 
   // Writes past sell-outs and ranks them. Element i is the result of history i. Precondition: each is
   // complete and its times are in order (usecase/import_soldouts.h). Refuses: kUnavailable.

@@ -85,7 +85,7 @@ Task<Outcome<ImportReport>> ImportSoldOuts::Finish() {
   }
   const auto settled = co_await FinishWrite();
   if (!settled) co_return settled.error();
-  co_return std::move(report_);
+  co_return report_;
 }
 
 }  // namespace maejin

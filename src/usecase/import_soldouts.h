@@ -45,6 +45,8 @@ class ImportSoldOuts {
   void Reject(std::int64_t line, std::string code, std::string field = {});
   // Writes the last batch and returns the report.
   Task<Outcome<ImportReport>> Finish();
+  // The rows whose result is known so far.
+  const ImportReport& report() const { return report_; }
 
  private:
   // One commit per batch. Unordered sell-outs touch most pages of the time index at every commit: a large

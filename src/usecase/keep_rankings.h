@@ -1,27 +1,35 @@
-// Maintenance of the rankings: import, rebuild, prune, reconcile.
+// Maintenance of the rankings: import, rebuild, prune, reconcile. The operator's actions are in the audit log.
 #pragma once
 
 #include "base/clock.h"
+#include "store/audit_store.h"
 #include "store/ranking_store.h"
 #include "usecase/import_soldouts.h"
 
 namespace maejin {
 
-// Thread-safe.
+// Thread-safe. The references outlive it.
 class KeepRankings {
  public:
-  KeepRankings(RankingStore& store, const Clock& clock) : store_(store), clock_(clock) {}
+  KeepRankings(RankingStore& store, AuditStore& audit, const Clock& clock)
+      : store_(store), audit_(audit), clock_(clock) {}
 
   ImportSoldOuts StartImport() { return {store_, clock_}; }
+  // Writes the audit row of an import. Call after its end, also if it failed half-way: some rows of a failed
+  // import may be there.
+  Task<Outcome<Done>> RecordImport(ImportReport report, bool complete);
   // Rebuilds every board from the database; the old boards serve meanwhile.
-  Task<Outcome<Done>> Rebuild() { return store_.Rebuild(); }
+  Task<Outcome<Done>> Rebuild();
   // Drops the boards of windows that ended before `before`; the database still answers queries about them.
-  Task<Outcome<PruneReport>> Prune(Date before) { return store_.Prune(before); }
+  Task<Outcome<PruneReport>> Prune(Date before);
   // Compares the next section of the boards with the database and repairs differences.
   Task<Outcome<ReconcileReport>> Reconcile() { return store_.Reconcile(); }
 
  private:
+  Task<Outcome<Done>> Record(std::string action, std::string subject, std::string detail);
+
   RankingStore& store_;
+  AuditStore& audit_;
   const Clock& clock_;
 };
 

@@ -1,6 +1,7 @@
 // The public view of concerts and their seats.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "base/clock.h"
@@ -10,10 +11,12 @@
 
 namespace maejin {
 
-// A concert with its ranks. `ranks` is absent if it is not sold out, or if the rankings do not answer.
+// A concert with its ranks and those of its dates. Ranks are absent if it is not sold out, or if the rankings
+// do not answer.
 struct RankedView {
   ConcertView concert;
   std::optional<ConcertRanks> ranks = {};
+  std::map<ScheduleId, ScheduleRanks> schedules = {};
 };
 
 // Thread-safe. The references outlive it.
@@ -33,9 +36,19 @@ class ReadConcerts {
   // Never fails: without the rankings, `ranks` is absent.
   Task<RankedView> Rank(ConcertView concert) {
     RankedView shown{std::move(concert)};
-    if (!shown.concert.sold_out_at) co_return shown;
-    const auto found = co_await rankings_.RanksOf(shown.concert.id);
-    if (found) shown.ranks = *found;
+    if (shown.concert.sold_out_at) {
+      const auto found = co_await rankings_.RanksOf(shown.concert.id);
+      if (found) shown.ranks = *found;
+    }
+    std::vector<ScheduleId> sold_out;
+    for (const auto& schedule : shown.concert.schedules) {
+      if (schedule.sold_out_at) sold_out.push_back(schedule.id);
+    }
+    if (sold_out.empty()) co_return shown;
+    const auto found = co_await rankings_.RanksOfSchedules(sold_out);
+    for (std::size_t i = 0; found && i < sold_out.size(); ++i) {
+      if ((*found)[i]) shown.schedules[sold_out[i]] = *(*found)[i];
+    }
     co_return shown;
   }
   enum class Which { kListed, kAll };

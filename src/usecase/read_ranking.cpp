@@ -42,16 +42,34 @@ Task<Outcome<RankingAnswer<RankedConcert>>> ReadRanking::Composite(std::int64_t 
 Task<Outcome<RankingAnswer<RankedConcert>>> ReadRanking::RankOf(RankQuestion question) {
   auto day = question.at;
   if (!day) {
-    const auto sold_out_at = co_await store_.SoldOutAt(question.concert);
+    const auto sold_out_at = co_await store_.SoldOutAt(question.id);
     if (!sold_out_at) co_return sold_out_at.error();
-    if (!*sold_out_at) co_return Refused(Refusal::kNotRanked, std::to_string(question.concert));
+    if (!*sold_out_at) co_return Refused(Refusal::kNotRanked, std::to_string(question.id));
     day = zone_.LocalDay(**sold_out_at);
   }
   const BoardWindow board{ConcertBoard(question.window), WindowOf(question.window, *day)};
-  const RankQuery query{board, question.concert, question.around};
+  const RankQuery query{board, question.id, question.around};
   auto page = co_await store_.ConcertRank(query);
   if (!page) co_return std::move(page).error();
   co_return RankingAnswer<RankedConcert>{
+      board, KeyOf(BoardOf(board.board), board.window), *std::move(page), {}};
+}
+
+Task<Outcome<RankingAnswer<RankedSchedule>>> ReadRanking::RankOfSchedule(RankQuestion question) {
+  const auto id = ScheduleBoard(question.window);
+  if (!id) co_return Refused(Refusal::kInvalidField, "window: must be daily, weekly or monthly");
+  auto day = question.at;
+  if (!day) {
+    const auto sold_out_at = co_await store_.ScheduleSoldOutAt(question.id);
+    if (!sold_out_at) co_return sold_out_at.error();
+    if (!*sold_out_at) co_return Refused(Refusal::kNotRanked, std::to_string(question.id));
+    day = zone_.LocalDay(**sold_out_at);
+  }
+  const BoardWindow board{*id, WindowOf(question.window, *day)};
+  const RankQuery query{board, question.id, question.around};
+  auto page = co_await store_.ScheduleRank(query);
+  if (!page) co_return std::move(page).error();
+  co_return RankingAnswer<RankedSchedule>{
       board, KeyOf(BoardOf(board.board), board.window), *std::move(page), {}};
 }
 

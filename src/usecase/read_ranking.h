@@ -1,4 +1,5 @@
-// Reads the sold-out rankings: the top of a board, a page of it, the rank of one concert.
+// Reads the sold-out rankings: the top of a board, a page of it, the rank of one concert or
+// date.
 #pragma once
 
 #include <optional>
@@ -17,9 +18,9 @@ struct RankingQuestion {
   std::int64_t count = 10;
 };
 
-// The rank of one concert. Without `at`: in the window that contains its sell-out.
+// The rank of one concert or date. Without `at`: in the window that contains its sell-out.
 struct RankQuestion {
-  ConcertId concert = 0;
+  std::int64_t id = 0;
   WindowKind window = WindowKind::kDaily;
   std::optional<Date> at = {};
   std::int64_t around = 0;
@@ -47,6 +48,8 @@ class ReadRanking {
   Task<Outcome<RankingAnswer<RankedConcert>>> Composite(std::int64_t count);
   // Refuses: kNotRanked.
   Task<Outcome<RankingAnswer<RankedConcert>>> RankOf(RankQuestion question);
+  // Refuses: kNotRanked, kInvalidField (schedules have no all-time board).
+  Task<Outcome<RankingAnswer<RankedSchedule>>> RankOfSchedule(RankQuestion question);
 
   // Without waiting: see RankingStore.
   std::optional<RankingVersions> VersionsAtOnce() const { return store_.VersionsAtOnce(); }

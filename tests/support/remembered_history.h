@@ -1,6 +1,7 @@
 // An in-memory history of the rankings, for tests.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -12,13 +13,23 @@ class RememberedHistory final : public RankingHistory {
  public:
   void Add(const ConcertSoldOut& sold_out) { concerts_.try_emplace(sold_out.concert, sold_out); }
   void Add(const ScheduleSoldOut& sold_out) { schedules_.try_emplace(sold_out.schedule, sold_out); }
+  // As if an operator had changed the database by hand.
+  void Replace(const ConcertSoldOut& sold_out) { concerts_[sold_out.concert] = sold_out; }
+  void EraseConcert(ConcertId concert) { concerts_.erase(concert); }
   ReservedSeats& reserved() { return reserved_; }
+  int reads_by_id() const { return reads_by_id_; }
 
   Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsAfter(ConcertId after, std::size_t count) override {
     co_return After(concerts_, after, count);
   }
   Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesAfter(ScheduleId after, std::size_t count) override {
     co_return After(schedules_, after, count);
+  }
+  Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsWith(std::vector<ConcertId> ids) override {
+    co_return With(concerts_, ids);
+  }
+  Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesWith(std::vector<ScheduleId> ids) override {
+    co_return With(schedules_, ids);
   }
   Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsIn(TimeRange range) override {
     co_return In(concerts_, range);
@@ -56,6 +67,15 @@ class RememberedHistory final : public RankingHistory {
     return found;
   }
   template <class Row>
+  std::vector<Row> With(const std::map<std::int64_t, Row>& rows, const std::vector<std::int64_t>& ids) {
+    ++reads_by_id_;
+    std::vector<Row> found;
+    for (const auto id : ids) {
+      if (const auto row = rows.find(id); row != rows.end()) found.push_back(row->second);
+    }
+    return found;
+  }
+  template <class Row>
   static std::vector<Row> In(const std::map<std::int64_t, Row>& rows, const TimeRange& range) {
     std::vector<Row> found;
     for (const auto& [id, row] : rows) {
@@ -67,6 +87,7 @@ class RememberedHistory final : public RankingHistory {
   std::map<std::int64_t, ConcertSoldOut> concerts_;
   std::map<std::int64_t, ScheduleSoldOut> schedules_;
   ReservedSeats reserved_;
+  std::atomic<int> reads_by_id_{0};
   Date pruned_ = *ParseDate("1970-01-01");
 };
 

@@ -9,12 +9,12 @@
 
 namespace maejin::embedded {
 
-class AuditReader final : public AuditStore {
+class AuditReader {
  public:
   // Throws SqliteError.
   explicit AuditReader(const std::string& database) : connection_(database, Connection::Mode::kReadOnly) {}
   // Waits for the disk.
-  Task<Outcome<std::vector<AuditRow>>> Page(std::optional<std::int64_t> before, std::size_t limit) override {
+  Task<Outcome<std::vector<AuditRow>>> Page(std::optional<std::int64_t> before, std::size_t limit) {
     co_return Read(before, limit);
   }
 

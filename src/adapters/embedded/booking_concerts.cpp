@@ -95,8 +95,8 @@ Imported EmbeddedBookingStore::ReserveImported(ConcertId concert,
     if (sales_.FindEntry(schedule.schedule)) return Imported::kScheduleTaken;
   }
   const auto raise = [](std::int64_t& next, std::int64_t above) {
-    // Ids made from the content of an import lie above all that are ever given out here.
-    if (above < kFirstImportedId) next = std::max(next, above + 1);
+    // Higher ids lie above all that are ever given out here.
+    if (above <= kLastGivenId) next = std::max(next, above + 1);
   };
   raise(sales_.next_concert, concert);
   for (const auto& schedule : schedules) raise(sales_.next_schedule, schedule.schedule);

@@ -231,16 +231,16 @@ void BookingLoader::LoadCounters(Connection& connection) {
     row.Step();
     return row.Int(0);
   };
-  // Imported sell-outs may have used numbers that no concert here had yet; those from 2^52 on are made from
-  // content (domain/ranking/import_ids.h), and never given out here.
+  // Imported sell-outs may have used numbers that no concert here had yet; those above kLastGivenId
+  // (domain/ranking/import_ids.h) are never given out here.
   sales_.next_concert =
       1 + std::max(number("SELECT coalesce(max(id), 0) FROM concerts"),
                    number("SELECT coalesce(max(concert_id), 0) FROM sold_out_concerts WHERE "
-                          "concert_id < 4503599627370496"));
+                          "concert_id <= 1099511627776"));
   sales_.next_schedule =
       1 + std::max(number("SELECT coalesce(max(id), 0) FROM schedules"),
                    number("SELECT coalesce(max(schedule_id), 0) FROM sold_out_schedules WHERE "
-                          "schedule_id < 4503599627370496"));
+                          "schedule_id <= 1099511627776"));
   journal_.StartEventsAt(static_cast<std::uint64_t>(std::max<std::int64_t>(
       1, number("SELECT coalesce(max(value), 1) FROM booking_counters WHERE name = 'next_event'"))));
 }

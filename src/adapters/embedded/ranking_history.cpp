@@ -50,6 +50,23 @@ Task<Outcome<std::vector<ScheduleSoldOut>>> EmbeddedRankingHistory::SchedulesAft
   });
 }
 
+Task<Outcome<std::vector<ConcertSoldOut>>> EmbeddedRankingHistory::ConcertsWith(std::vector<ConcertId> ids) {
+  return Reading([ids = std::move(ids)](SoldOutReader& reader) {
+    std::vector<ConcertSoldOut> rows;
+    reader.ConcertsWith(ids, Into(rows));
+    return rows;
+  });
+}
+
+Task<Outcome<std::vector<ScheduleSoldOut>>> EmbeddedRankingHistory::SchedulesWith(
+    std::vector<ScheduleId> ids) {
+  return Reading([ids = std::move(ids)](SoldOutReader& reader) {
+    std::vector<ScheduleSoldOut> rows;
+    reader.SchedulesWith(ids, Into(rows));
+    return rows;
+  });
+}
+
 Task<Outcome<std::vector<ConcertSoldOut>>> EmbeddedRankingHistory::ConcertsIn(TimeRange range) {
   return Reading([range](SoldOutReader& reader) {
     std::vector<ConcertSoldOut> rows;

@@ -172,23 +172,54 @@ BoardWindow RankingMemory::WindowOfConcert(WindowKind kind, Row row) const {
   return {ConcertBoard(kind), WindowOf(kind, sold_outs_->concerts.table().sold_out_at(row), zone_)};
 }
 
-Task<Outcome<std::optional<ConcertRanks>>> RankingReads::RanksOf(ConcertId concert) {
-  std::array<BoardWindow, 3> windows;
-  {
-    const std::shared_lock lock(sold_outs_mutex_);
-    const auto row = sold_outs_->concerts.table().Find(concert);
-    if (!row) co_return std::optional<ConcertRanks>{};
-    windows = {WindowOfConcert(WindowKind::kDaily, *row), WindowOfConcert(WindowKind::kWeekly, *row),
-               WindowOfConcert(WindowKind::kMonthly, *row)};
-  }
-  for (const auto& window : windows) {
-    const auto loaded = co_await EnsureLoaded(window);
+// A window past its retention is loaded first. Another reader may evict it again: then it is loaded again.
+template <class Boards>
+Task<Outcome<std::vector<std::int64_t>>> RankingReads::RanksOn(Boards SoldOuts::* which, std::int64_t id,
+                                                               std::vector<BoardId> on) {
+  while (true) {
+    std::optional<BoardWindow> missing;
+    {
+      const std::shared_lock lock(sold_outs_mutex_);
+      const auto& boards = (*sold_outs_).*which;
+      const auto row = boards.table().Find(id);
+      std::vector<std::int64_t> ranks;
+      if (!row) co_return ranks;
+      for (const auto board : on) {
+        const BoardWindow window{board,
+                                 WindowOf(BoardOf(board).window, boards.table().sold_out_at(*row), zone_)};
+        const auto* rows = boards.Find(window);
+        if (!rows) missing = window;
+        if (rows) ranks.push_back(static_cast<std::int64_t>(rows->RankOf(boards.table(), *row)) + 1);
+      }
+      if (!missing) co_return ranks;
+    }
+    const auto loaded = co_await EnsureLoaded(*missing);
     if (!loaded) co_return loaded.error();
   }
-  const std::shared_lock lock(sold_outs_mutex_);
-  const auto row = sold_outs_->concerts.table().Find(concert);
-  if (!row) co_return std::optional<ConcertRanks>{};
-  co_return std::optional{RanksInMemory(*row)};
+}
+
+Task<Outcome<std::optional<ConcertRanks>>> RankingReads::RanksOf(ConcertId concert) {
+  std::vector<BoardId> on = {BoardId::kConcertsDaily, BoardId::kConcertsWeekly, BoardId::kConcertsMonthly,
+                             BoardId::kConcertsAll};
+  const auto ranks = co_await RanksOn(&SoldOuts::concerts, concert, std::move(on));
+  if (!ranks) co_return ranks.error();
+  if (ranks->empty()) co_return std::optional<ConcertRanks>{};
+  const auto& found = *ranks;
+  co_return std::optional{ConcertRanks{found[0], found[1], found[2], found[3]}};
+}
+
+Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> RankingReads::RanksOfSchedules(
+    std::vector<ScheduleId> schedules) {
+  std::vector<std::optional<ScheduleRanks>> found;
+  for (const auto schedule : schedules) {
+    std::vector<BoardId> on = {BoardId::kSchedulesDaily, BoardId::kSchedulesWeekly,
+                               BoardId::kSchedulesMonthly};
+    const auto ranks = co_await RanksOn(&SoldOuts::schedules, schedule, std::move(on));
+    if (!ranks) co_return ranks.error();
+    found.emplace_back();
+    if (!ranks->empty()) found.back() = ScheduleRanks{(*ranks)[0], (*ranks)[1], (*ranks)[2]};
+  }
+  co_return found;
 }
 
 Task<Outcome<std::optional<Time>>> RankingReads::SoldOutAt(ConcertId concert) {
@@ -196,6 +227,13 @@ Task<Outcome<std::optional<Time>>> RankingReads::SoldOutAt(ConcertId concert) {
   const auto row = sold_outs_->concerts.table().Find(concert);
   if (!row) co_return std::optional<Time>{};
   co_return std::optional{sold_outs_->concerts.table().sold_out_at(*row)};
+}
+
+Task<Outcome<std::optional<Time>>> RankingReads::ScheduleSoldOutAt(ScheduleId schedule) {
+  const std::shared_lock lock(sold_outs_mutex_);
+  const auto row = sold_outs_->schedules.table().Find(schedule);
+  if (!row) co_return std::optional<Time>{};
+  co_return std::optional{sold_outs_->schedules.table().sold_out_at(*row)};
 }
 
 RankedProgress RankingReads::ProgressAt(const BoardWindow& window, const ProgressBoard& board,

@@ -25,7 +25,10 @@ class RankingReads : public RankingMemory {
   Task<Outcome<RankedProgress>> ProgressOf(BoardWindow board, Date concert_date) override;
   Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) override;
   Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) override;
+  Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> RanksOfSchedules(
+      std::vector<ScheduleId> schedules) override;
   Task<Outcome<std::optional<Time>>> SoldOutAt(ConcertId concert) override;
+  Task<Outcome<std::optional<Time>>> ScheduleSoldOutAt(ScheduleId schedule) override;
 
  protected:
   using RankingMemory::RankingMemory;
@@ -35,6 +38,10 @@ class RankingReads : public RankingMemory {
   Task<Outcome<RankingPage<Entry>>> ReadPage(Boards SoldOuts::* which, PageQuery query);
   template <class Entry, class Boards>
   Task<Outcome<RankingPage<Entry>>> ReadRank(Boards SoldOuts::* which, RankQuery query);
+  // The ranks of `id` on its windows of the boards `on`, from 1. Empty: not sold out.
+  template <class Boards>
+  Task<Outcome<std::vector<std::int64_t>>> RanksOn(Boards SoldOuts::* which, std::int64_t id,
+                                                   std::vector<BoardId> on);
   template <class Entry, class Boards>
   static RankingPage<Entry> ReadSlice(const Boards& boards, const RankedRows& board, RowSlice slice,
                                       std::size_t visible);

@@ -55,6 +55,22 @@ void SoldOutReader::SchedulesAfter(ScheduleId after, std::int64_t count, const V
   VisitRows(std::move(rows), visit);
 }
 
+void SoldOutReader::ConcertsWith(std::span<const ConcertId> ids, const VisitConcert& visit) {
+  for (const auto id : ids) {
+    auto row = connection_.Prepare(kConcertRows + "WHERE concert_id = ?");
+    row.Bind(1, id);
+    VisitRows(std::move(row), visit);
+  }
+}
+
+void SoldOutReader::SchedulesWith(std::span<const ScheduleId> ids, const VisitSchedule& visit) {
+  for (const auto id : ids) {
+    auto row = connection_.Prepare(kScheduleRows + "WHERE schedule_id = ?");
+    row.Bind(1, id);
+    VisitRows(std::move(row), visit);
+  }
+}
+
 bool SoldOutReader::HasConcert(ConcertId concert) {
   auto row = connection_.Prepare("SELECT 1 FROM sold_out_concerts WHERE concert_id = ?");
   row.Bind(1, concert);

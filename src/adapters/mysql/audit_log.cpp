@@ -47,6 +47,13 @@ Task<Outcome<std::vector<AuditRow>>> MysqlAuditStore::Page(std::optional<std::in
   });
 }
 
+Task<Outcome<Done>> MysqlAuditStore::Record(AuditRow row) {
+  return pool_.Write([row = std::move(row)](Connection& connection, const Attempt&) -> Outcome<Done> {
+    AppendAudit(connection, {row.at, row.actor, row.action, row.subject, row.detail});
+    return Done{};
+  });
+}
+
 void MysqlAuditStore::Append(AuditRow row) {
   pool_.Send([row = std::move(row)](Connection& connection) {
     AppendAudit(connection, {row.at, row.actor, row.action, row.subject, row.detail});

@@ -18,6 +18,7 @@ class MysqlAuditStore final : public AuditStore {
   // The pool outlives it.
   explicit MysqlAuditStore(Pool& pool) : pool_(pool) {}
   Task<Outcome<std::vector<AuditRow>>> Page(std::optional<std::int64_t> before, std::size_t limit) override;
+  Task<Outcome<Done>> Record(AuditRow row) override;
   // In a transaction of its own, some time soon; a database that is away loses it, and the log says so.
   void Append(AuditRow row);
 

@@ -91,10 +91,10 @@ void AddSeats(Connection& connection, ScheduleId schedule, SeatNumber seats, con
 // Imported sell-outs bring ids of their own, which no concert here may get. Absent: the next one is free.
 std::optional<std::int64_t> IdAboveImported(Connection& connection, std::string_view table,
                                             std::string_view sold_outs, std::string_view column) {
-  auto row = connection.Query(fmt::format("SELECT (SELECT COALESCE(MAX({0}), 0) FROM {1} WHERE {0} < ?), "
+  auto row = connection.Query(fmt::format("SELECT (SELECT COALESCE(MAX({0}), 0) FROM {1} WHERE {0} <= ?), "
                                           "(SELECT COALESCE(MAX(id), 0) FROM {2})",
                                           column, sold_outs, table),
-                              kFirstImportedId);
+                              kLastGivenId);
   row.Next();
   if (row.Int(0) <= row.Int(1)) return std::nullopt;
   return row.Int(0) + 1;

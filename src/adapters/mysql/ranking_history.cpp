@@ -1,5 +1,9 @@
 #include "adapters/mysql/ranking_history.h"
 
+#include <algorithm>
+#include <iterator>
+#include <span>
+
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/sold_out_rows.h"
 
@@ -14,7 +18,25 @@ Date PrunedIn(Connection& connection) {
   return Date{std::chrono::sys_days{days}};
 }
 
-// False: the concert was sold out already, or it is one of this server.
+// A list of one of three lengths, so that three prepared statements serve all of them.
+constexpr std::size_t kIdListSizes[] = {1, 16, 256};
+
+// Calls `read` with "(?, ?)" and its values, in chunks. Unused placeholders repeat the last id.
+template <class Read>
+void EachIdList(std::span<const std::int64_t> ids, Read read) {
+  while (!ids.empty()) {
+    const auto fits = std::find_if(std::begin(kIdListSizes), std::end(kIdListSizes) - 1,
+                                   [&](std::size_t size) { return size >= ids.size(); });
+    const auto some = ids.first(std::min(*fits, ids.size()));
+    std::vector<Value> values(some.begin(), some.end());
+    values.resize(*fits, Value(some.back()));
+    std::string list = "(?";
+    for (std::size_t i = 1; i < *fits; ++i) list += ", ?";
+    read(list + ")", values);
+    ids = ids.subspan(some.size());
+  }
+}
+
 // A date with this id belongs to another concert, sold out or still on sale here.
 bool IsTaken(Connection& connection, ScheduleId schedule, ConcertId concert) {
   return connection
@@ -57,6 +79,28 @@ Task<Outcome<std::vector<ScheduleSoldOut>>> MysqlRankingHistory::SchedulesAfter(
   return pool_.Read([after, count](Connection& connection) -> Outcome<std::vector<ScheduleSoldOut>> {
     return ReadSoldOutSchedules(connection, "WHERE schedule_id > ? ORDER BY schedule_id LIMIT ?",
                                 {after, count});
+  });
+}
+
+Task<Outcome<std::vector<ConcertSoldOut>>> MysqlRankingHistory::ConcertsWith(std::vector<ConcertId> ids) {
+  return pool_.Read([ids = std::move(ids)](Connection& connection) -> Outcome<std::vector<ConcertSoldOut>> {
+    std::vector<ConcertSoldOut> found;
+    EachIdList(ids, [&](const std::string& list, const std::vector<Value>& values) {
+      auto rows = ReadSoldOutConcerts(connection, "WHERE concert_id IN " + list, values);
+      std::move(rows.begin(), rows.end(), std::back_inserter(found));
+    });
+    return found;
+  });
+}
+
+Task<Outcome<std::vector<ScheduleSoldOut>>> MysqlRankingHistory::SchedulesWith(std::vector<ScheduleId> ids) {
+  return pool_.Read([ids = std::move(ids)](Connection& connection) -> Outcome<std::vector<ScheduleSoldOut>> {
+    std::vector<ScheduleSoldOut> found;
+    EachIdList(ids, [&](const std::string& list, const std::vector<Value>& values) {
+      auto rows = ReadSoldOutSchedules(connection, "WHERE schedule_id IN " + list, values);
+      std::move(rows.begin(), rows.end(), std::back_inserter(found));
+    });
+    return found;
   });
 }
 

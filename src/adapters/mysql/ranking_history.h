@@ -14,6 +14,8 @@ class MysqlRankingHistory final : public RankingHistory {
 
   Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsAfter(ConcertId after, std::size_t count) override;
   Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesAfter(ScheduleId after, std::size_t count) override;
+  Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsWith(std::vector<ConcertId> ids) override;
+  Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesWith(std::vector<ScheduleId> ids) override;
   Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsIn(TimeRange range) override;
   Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesIn(TimeRange range) override;
   Task<Outcome<SoldOutCounts>> Count() override;

@@ -19,6 +19,8 @@ struct ScheduleSoldOut {
   std::int64_t seats = 0;
   Time started_at;   // the concert's opening, or the date's own start if it was added later
   Time sold_out_at;  // paidAt of the last seat
+
+  friend bool operator==(const ScheduleSoldOut&, const ScheduleSoldOut&) = default;
 };
 
 // Every seat for sale of every date is paid. Written once per concert.
@@ -31,6 +33,8 @@ struct ConcertSoldOut {
   std::int64_t seats = 0;
   Time booking_open_at;
   Time sold_out_at;
+
+  friend bool operator==(const ConcertSoldOut&, const ConcertSoldOut&) = default;
 };
 
 // Seats were reserved (held or paid: +) or came back (expired, cancelled, refunded: -).

@@ -6,6 +6,8 @@
 
 namespace maejin {
 
+// The highest id that an import may bring. New concerts and dates of the server get ids above those.
+inline constexpr std::int64_t kLastGivenId = std::int64_t{1} << 40;
 inline constexpr std::int64_t kFirstImportedId = std::int64_t{1} << 52;
 
 ConcertId ImportedConcertId(const ConcertSoldOut& sold_out);
@@ -13,5 +15,8 @@ ConcertId ImportedConcertId(const ConcertSoldOut& sold_out);
 ScheduleId ImportedScheduleId(ConcertId concert, std::size_t index, const ScheduleSoldOut& sold_out);
 // Sets missing ids, and the concert of every schedule.
 void AssignIds(SoldOutHistory& history);
+
+// An id that an import may bring: up to kLastGivenId, or one that an earlier import computed.
+inline bool MayBeImported(std::int64_t id) { return id <= kLastGivenId || id >= kFirstImportedId; }
 
 }  // namespace maejin

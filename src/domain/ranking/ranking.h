@@ -66,6 +66,13 @@ struct ConcertRanks {
   std::int64_t all = 0;
 };
 
+// The ranks of one date in the windows of its sell-out, from 1.
+struct ScheduleRanks {
+  std::int64_t daily = 0;
+  std::int64_t weekly = 0;
+  std::int64_t monthly = 0;
+};
+
 // The result of importing one history.
 enum class Imported : std::uint8_t {
   kNew,

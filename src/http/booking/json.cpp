@@ -16,7 +16,7 @@ std::string_view StatusOf(const ScheduleView& schedule) {
   return schedule.ended ? "ENDED" : "ACTIVE";
 }
 
-void WriteSchedule(JsonWriter& json, const ScheduleView& schedule) {
+void WriteSchedule(JsonWriter& json, const ScheduleView& schedule, const RankedView& shown) {
   json.Object([&] {
     json.Field("id", schedule.id);
     json.Field("concertDate", schedule.date);
@@ -28,10 +28,18 @@ void WriteSchedule(JsonWriter& json, const ScheduleView& schedule) {
     json.Field("totalSeats", schedule.counts.ForSale());
     json.Field("availableSeats", schedule.counts.available);
     json.OptionalField("soldOutAt", schedule.sold_out_at);
+    const auto ranks = shown.schedules.find(schedule.id);
+    if (ranks == shown.schedules.end()) return json.Null("ranking");
+    json.Object("ranking", [&] {
+      json.Field("daily", ranks->second.daily);
+      json.Field("weekly", ranks->second.weekly);
+      json.Field("monthly", ranks->second.monthly);
+    });
   });
 }
 
-void WriteConcertFields(JsonWriter& json, const ConcertView& concert) {
+void WriteConcertFields(JsonWriter& json, const RankedView& shown) {
+  const auto& concert = shown.concert;
   json.Field("id", concert.id);
   json.Field("title", concert.details.title);
   json.Field("artist", concert.details.artist);
@@ -51,13 +59,13 @@ void WriteConcertFields(JsonWriter& json, const ConcertView& concert) {
   json.Field("availableSeats", concert.counts.available);
   json.Field("heldSeats", concert.counts.held);
   json.Array("schedules", [&] {
-    for (const auto& schedule : concert.schedules) WriteSchedule(json, schedule);
+    for (const auto& schedule : concert.schedules) WriteSchedule(json, schedule, shown);
   });
 }
 
 void WriteRankedConcert(JsonWriter& json, const RankedView& shown) {
   json.Object([&] {
-    WriteConcertFields(json, shown.concert);
+    WriteConcertFields(json, shown);
     if (!shown.ranks) return json.Null("ranking");
     json.Object("ranking", [&] {
       json.Field("daily", shown.ranks->daily);

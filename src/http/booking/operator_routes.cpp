@@ -11,6 +11,12 @@
 namespace maejin::http {
 namespace {
 
+struct Operators {
+  ManageConcert& manage;
+  OperateBooking& operate;
+  ReadConcerts& read;
+};
+
 Outcome<std::int64_t> IdOf(const Request& request, Refusal missing) {
   const auto id = ParseNumber(request.params[0]);
   if (!id) return Refused{missing, std::string(request.params[0])};
@@ -27,63 +33,68 @@ Outcome<std::vector<SeatNumber>> ReadSeatsBody(const Request& request) {
   return seats;
 }
 
-Task<Outcome<Done>> PostSeats(OperateBooking& operate, bool block, const Request& request,
-                              Response& response) {
+Task<Outcome<Done>> PostSeats(Operators deps, bool block, const Request& request, Response& response) {
   const auto id = IdOf(request, Refusal::kScheduleNotFound);
   if (!id) co_return id.error();
   auto seats = ReadSeatsBody(request);
   if (!seats) co_return seats.error();
-  auto task = block ? operate.Block(*id, std::move(*seats)) : operate.Release(*id, std::move(*seats));
+  auto task =
+      block ? deps.operate.Block(*id, std::move(*seats)) : deps.operate.Release(*id, std::move(*seats));
   const auto done = co_await std::move(task);
   if (!done) co_return done.error();
-  WriteConcert(response.body, {*done});
+  const auto shown = co_await deps.read.Rank(*done);
+  WriteConcert(response.body, shown);
   co_return Done{};
 }
 
-Task<Outcome<Done>> PostPostponement(ManageConcert& manage, const Request& request, Response& response) {
+Task<Outcome<Done>> PostPostponement(Operators deps, const Request& request, Response& response) {
   const auto id = IdOf(request, Refusal::kScheduleNotFound);
   if (!id) co_return id.error();
   JsonBody body(request);
   const auto date = body.root().Day("concertDate");
   const auto starts_at = body.root().OptionalInstant("startsAt");
   if (auto refused = body.Finish()) co_return std::move(*refused);
-  const auto done = co_await manage.Postpone(*id, {date, starts_at});
+  const auto done = co_await deps.manage.Postpone(*id, {date, starts_at});
   if (!done) co_return done.error();
-  WriteConcert(response.body, {*done});
+  const auto shown = co_await deps.read.Rank(*done);
+  WriteConcert(response.body, shown);
   co_return Done{};
 }
 
-Task<Outcome<Done>> PatchConcert(ManageConcert& manage, const Request& request, Response& response) {
+Task<Outcome<Done>> PatchConcert(Operators deps, const Request& request, Response& response) {
   const auto id = IdOf(request, Refusal::kConcertNotFound);
   if (!id) co_return id.error();
   auto body = ReadConcertPatch(request);
   if (!body) co_return body.error();
-  const auto done = co_await manage.Change(*id, std::move(body->concert), std::move(body->room));
+  const auto done = co_await deps.manage.Change(*id, std::move(body->concert), std::move(body->room));
   if (!done) co_return done.error();
-  WriteConcert(response.body, {*done});
+  const auto shown = co_await deps.read.Rank(*done);
+  WriteConcert(response.body, shown);
   co_return Done{};
 }
 
-Task<Outcome<Done>> PatchSchedule(ManageConcert& manage, const Request& request, Response& response) {
+Task<Outcome<Done>> PatchSchedule(Operators deps, const Request& request, Response& response) {
   const auto id = IdOf(request, Refusal::kScheduleNotFound);
   if (!id) co_return id.error();
   const auto patch = ReadSchedulePatch(request);
   if (!patch) co_return patch.error();
-  const auto done = co_await manage.ChangeSchedule(*id, *patch);
+  const auto done = co_await deps.manage.ChangeSchedule(*id, *patch);
   if (!done) co_return done.error();
-  WriteConcert(response.body, {*done});
+  const auto shown = co_await deps.read.Rank(*done);
+  WriteConcert(response.body, shown);
   co_return Done{};
 }
 
 using Action = Task<Outcome<ConcertView>> (ManageConcert::*)(std::int64_t);
 
-Task<Outcome<Done>> PostAction(ManageConcert& manage, Action action, Refusal missing, const Request& request,
+Task<Outcome<Done>> PostAction(Operators deps, Action action, Refusal missing, const Request& request,
                                Response& response) {
   const auto id = IdOf(request, missing);
   if (!id) co_return id.error();
-  const auto done = co_await (manage.*action)(*id);
+  const auto done = co_await (deps.manage.*action)(*id);
   if (!done) co_return done.error();
-  WriteConcert(response.body, {*done});
+  const auto shown = co_await deps.read.Rank(*done);
+  WriteConcert(response.body, shown);
   co_return Done{};
 }
 
@@ -163,7 +174,8 @@ Task<Outcome<Done>> GetReservationsCsv(OperateBooking& operate, const Request& r
 
 }  // namespace
 
-void AddBookingOperatorRoutes(Router& router, ManageConcert& manage, OperateBooking& operate) {
+void AddBookingOperatorRoutes(Router& router, ManageConcert& manage, OperateBooking& operate,
+                              ReadConcerts& read) {
   const auto add = [&](Method method, const char* pattern, Handler handler) {
     router.Add({.method = method,
                 .pattern = pattern,
@@ -172,34 +184,31 @@ void AddBookingOperatorRoutes(Router& router, ManageConcert& manage, OperateBook
                 .handler = std::move(handler)});
   };
   auto* operations = &operate;
-  auto* concerts = &manage;
-  const auto act = [concerts](Action action, Refusal missing) -> Handler {
+  const Operators deps{manage, operate, read};
+  const auto act = [deps](Action action, Refusal missing) -> Handler {
     return [=](const Request& request, Response& response) {
-      return PostAction(*concerts, action, missing, request, response);
+      return PostAction(deps, action, missing, request, response);
     };
   };
-  const auto seats = [operations](bool block) -> Handler {
-    return [=](const Request& request, Response& response) {
-      return PostSeats(*operations, block, request, response);
-    };
+  const auto seats = [deps](bool block) -> Handler {
+    return
+        [=](const Request& request, Response& response) { return PostSeats(deps, block, request, response); };
   };
   using enum Method;
   add(kPost, "/api/v1/schedules/{id}/block", seats(true));
   add(kPost, "/api/v1/schedules/{id}/release", seats(false));
   add(kPost, "/api/v1/schedules/{id}/cancel",
       act(&ManageConcert::CancelSchedule, Refusal::kScheduleNotFound));
-  add(kPost, "/api/v1/schedules/{id}/postpone", [concerts](const Request& request, Response& response) {
-    return PostPostponement(*concerts, request, response);
+  add(kPost, "/api/v1/schedules/{id}/postpone", [deps](const Request& request, Response& response) {
+    return PostPostponement(deps, request, response);
   });
   add(kPost, "/api/v1/concerts/{id}/cancel", act(&ManageConcert::Cancel, Refusal::kConcertNotFound));
   add(kPost, "/api/v1/concerts/{id}/close", act(&ManageConcert::Close, Refusal::kConcertNotFound));
   add(kPost, "/api/v1/concerts/{id}/reopen", act(&ManageConcert::Reopen, Refusal::kConcertNotFound));
-  add(kPatch, "/api/v1/concerts/{id}", [concerts](const Request& request, Response& response) {
-    return PatchConcert(*concerts, request, response);
-  });
-  add(kPatch, "/api/v1/schedules/{id}", [concerts](const Request& request, Response& response) {
-    return PatchSchedule(*concerts, request, response);
-  });
+  add(kPatch, "/api/v1/concerts/{id}",
+      [deps](const Request& request, Response& response) { return PatchConcert(deps, request, response); });
+  add(kPatch, "/api/v1/schedules/{id}",
+      [deps](const Request& request, Response& response) { return PatchSchedule(deps, request, response); });
   add(kGet, "/api/v1/admin/reservations", [operations](const Request& request, Response& response) {
     return GetReservations(*operations, request, response);
   });

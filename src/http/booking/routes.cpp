@@ -60,7 +60,8 @@ Task<Outcome<Done>> PostSchedules(BookingRoutes routes, const Request& request, 
   const auto changed = co_await routes.manage_concert.AddSchedules(*id, std::move(*plans));
   if (!changed) co_return changed.error();
   response.status = 201;
-  WriteConcert(response.body, {*changed});
+  const auto shown = co_await routes.read_concerts.Rank(*changed);
+  WriteConcert(response.body, shown);
   co_return Done{};
 }
 
@@ -69,7 +70,8 @@ Task<Outcome<Done>> PostOpen(BookingRoutes routes, const Request& request, Respo
   if (!id) co_return id.error();
   const auto opened = co_await routes.manage_concert.Open(*id);
   if (!opened) co_return opened.error();
-  WriteConcert(response.body, {*opened});
+  const auto shown = co_await routes.read_concerts.Rank(*opened);
+  WriteConcert(response.body, shown);
   co_return Done{};
 }
 

@@ -89,7 +89,8 @@ Task<Outcome<Done>> ImportSeatPlans(BookingRoutes routes, const Request& request
   const auto changed = co_await routes.manage_concert.AddSchedules(*id, std::move(plans.plans()));
   if (!changed) co_return changed.error();
   response.status = 201;
-  WriteConcert(response.body, {*changed});
+  const auto shown = co_await routes.read_concerts.Rank(*changed);
+  WriteConcert(response.body, shown);
   co_return Done{};
 }
 

@@ -33,8 +33,8 @@ Task<Outcome<Done>> TakePieces(ImportSoldOuts& import, std::vector<JsonPieces::P
   co_return Done{};
 }
 
-Task<Outcome<Done>> Import(KeepRankings& keep, BodyReader& body, Response& response) {
-  auto import = keep.StartImport();
+// Reads the body to its end and writes all its rows.
+Task<Outcome<Done>> ImportBody(ImportSoldOuts& import, BodyReader& body) {
   JsonPieces cutter(kLongestLine);
   std::vector<JsonPieces::Piece> pieces;
   bool whole = true;
@@ -51,7 +51,16 @@ Task<Outcome<Done>> Import(KeepRankings& keep, BodyReader& body, Response& respo
   if (!whole) import.Reject(cutter.line(), std::string(Code(Refusal::kInvalidJson)));
   const auto report = co_await import.Finish();
   if (!report) co_return report.error();
-  WriteImportReport(response.body, *report);
+  co_return Done{};
+}
+
+Task<Outcome<Done>> Import(KeepRankings& keep, BodyReader& body, Response& response) {
+  auto import = keep.StartImport();
+  const auto done = co_await ImportBody(import, body);
+  const auto recorded = co_await keep.RecordImport(import.report(), done.ok());
+  if (!done) co_return done.error();
+  if (!recorded) co_return recorded.error();
+  WriteImportReport(response.body, import.report());
   co_return Done{};
 }
 

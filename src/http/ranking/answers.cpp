@@ -58,6 +58,28 @@ void WriteBoard(std::string& out, const RankingAnswer<Entry>& answer, Fields fie
   });
 }
 
+std::int64_t IdOf(const RankedConcert& entry) { return entry.concert; }
+std::int64_t IdOf(const RankedSchedule& entry) { return entry.schedule; }
+
+template <class Entry>
+void WriteRow(std::string& out, const RankingAnswer<Entry>& answer, std::int64_t id, bool around,
+              Language language) {
+  const auto& entries = answer.page.entries;
+  const auto mine =
+      std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return IdOf(entry) == id; });
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Field("window", Name(answer.board.window.kind));
+    json.Field("key", answer.key);
+    json.Field("total", answer.page.total);
+    if (mine != entries.end()) EntryFields(json, *mine, language);
+    if (!around) return;
+    json.Array("around", [&] {
+      for (const auto& entry : entries) json.Object([&] { EntryFields(json, entry, language); });
+    });
+  });
+}
+
 SoldOutKey KeyOfEntry(const RankedConcert& entry) {
   return {entry.sold_out_at - entry.booking_open_at, entry.dates, entry.booking_open_at, entry.concert};
 }
@@ -85,20 +107,12 @@ void WriteComposite(std::string& out, const RankingAnswer<RankedConcert>& answer
 
 void WriteRank(std::string& out, const RankingAnswer<RankedConcert>& answer, ConcertId concert, bool around,
                Language language) {
-  const auto& entries = answer.page.entries;
-  const auto mine = std::find_if(entries.begin(), entries.end(),
-                                 [&](const auto& entry) { return entry.concert == concert; });
-  JsonWriter json(out);
-  json.Object([&] {
-    json.Field("window", Name(answer.board.window.kind));
-    json.Field("key", answer.key);
-    json.Field("total", answer.page.total);
-    if (mine != entries.end()) EntryFields(json, *mine, language);
-    if (!around) return;
-    json.Array("around", [&] {
-      for (const auto& entry : entries) json.Object([&] { EntryFields(json, entry, language); });
-    });
-  });
+  WriteRow(out, answer, concert, around, language);
+}
+
+void WriteRank(std::string& out, const RankingAnswer<RankedSchedule>& answer, ScheduleId schedule,
+               bool around, Language language) {
+  WriteRow(out, answer, schedule, around, language);
 }
 
 void WriteProgressOf(std::string& out, const RankedProgress& progress) {

@@ -17,6 +17,8 @@ void WriteComposite(std::string& out, const RankingAnswer<RankedConcert>& answer
 // The row of `concert`, and its neighbours where some were asked for.
 void WriteRank(std::string& out, const RankingAnswer<RankedConcert>& answer, ConcertId concert, bool around,
                Language language);
+void WriteRank(std::string& out, const RankingAnswer<RankedSchedule>& answer, ScheduleId schedule,
+               bool around, Language language);
 void WriteProgressOf(std::string& out, const RankedProgress& progress);
 void WriteImportReport(std::string& out, const ImportReport& report);
 // The data of a "soldout" event of the stream.

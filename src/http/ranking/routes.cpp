@@ -82,17 +82,35 @@ Task<Outcome<Done>> Composite(Shared rankings, const Request& request, Response&
   co_return Done{};
 }
 
+RankQuestion RankQuestionOf(RankingParameters& parameters, std::int64_t id, WindowKind fallback) {
+  return {.id = id,
+          .window = parameters.Window(fallback),
+          .at = parameters.Day("at"),
+          .around = parameters.Number("around", 0, 0, 50)};
+}
+
 Task<Outcome<Done>> RankOfConcert(Shared rankings, const Request& request, Response& response) {
   const auto id = IdParameter(request.params[0]);
   if (!id) co_return id.error();
   RankingParameters parameters(request);
-  const RankQuestion question{.concert = *id,
-                              .window = parameters.Window(WindowKind::kDaily),
-                              .at = parameters.Day("at"),
-                              .around = parameters.Number("around", 0, 0, 50)};
+  const auto question = RankQuestionOf(parameters, *id, WindowKind::kDaily);
   if (parameters.refusal()) co_return *parameters.refusal();
   const auto version = rankings->Version(Freshness::kSoldOuts);
   const auto answer = co_await rankings->read.RankOf(question);
+  if (!answer) co_return answer.error();
+  WriteRank(response.body, *answer, *id, question.around > 0, request.language);
+  rankings->Finish(request, response, version, {});
+  co_return Done{};
+}
+
+Task<Outcome<Done>> RankOfSchedule(Shared rankings, const Request& request, Response& response) {
+  const auto id = IdParameter(request.params[0]);
+  if (!id) co_return id.error();
+  RankingParameters parameters(request);
+  const auto question = RankQuestionOf(parameters, *id, WindowKind::kMonthly);
+  if (parameters.refusal()) co_return *parameters.refusal();
+  const auto version = rankings->Version(Freshness::kSoldOuts);
+  const auto answer = co_await rankings->read.RankOfSchedule(question);
   if (!answer) co_return answer.error();
   WriteRank(response.body, *answer, *id, question.around > 0, request.language);
   rankings->Finish(request, response, version, {});
@@ -191,6 +209,7 @@ void AddRankingRoutes(Router& router, const RankingRoutes& deps) {
   add("/api/v1/rankings/soldout/concerts/{id}", Freshness::kSoldOuts, RankOfConcert);
   add("/api/v1/rankings/soldout/top", Freshness::kSoldOuts, Composite);
   add("/api/v1/rankings/soldout/schedules", Freshness::kSoldOuts, Schedules);
+  add("/api/v1/rankings/soldout/schedules/{id}", Freshness::kSoldOuts, RankOfSchedule);
   add("/api/v1/rankings/progress", Freshness::kProgress, Progress);
   add("/api/v1/rankings/progress/{date}", Freshness::kProgress, ProgressOfDate);
   add("/api/v1/concerts/rankings/soldout", Freshness::kSoldOuts, MonthlySchedules);

@@ -3,6 +3,7 @@
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/parse.hpp>
 
+#include "domain/ranking/import_ids.h"
 #include "http/json_body.h"
 
 namespace maejin::http {
@@ -13,9 +14,16 @@ constexpr IntRange kDates{.min = 1, .max = 10'000};
 constexpr IntRange kSeats{.min = 1, .max = 10'000'000};
 constexpr TextRange kName{.min = 1, .max = 500};
 
+// 0: none given. The ids of this server's own concerts follow imported ones, and must stay small.
+std::int64_t ImportedId(JsonObject& object, std::string_view field) {
+  const auto id = object.OptionalInt(field, kIds).value_or(0);
+  if (!MayBeImported(id)) object.Refuse(field, "must be at most 2^40 = 1099511627776");
+  return id;
+}
+
 ScheduleSoldOut ScheduleFrom(JsonObject& object, const ConcertSoldOut& concert) {
   ScheduleSoldOut schedule;
-  schedule.schedule = object.OptionalInt("id", kIds).value_or(0);
+  schedule.schedule = ImportedId(object, "id");
   schedule.concert_date = object.Day("concertDate");
   schedule.seats = object.Int("seats", kSeats);
   schedule.started_at = object.OptionalInstant("bookingOpenAt").value_or(concert.booking_open_at);
@@ -38,7 +46,7 @@ Outcome<SoldOutHistory> ParseSoldOutHistory(std::string_view text) {
   JsonObject root(value, "", errors);
   SoldOutHistory history;
   auto& concert = history.concert;
-  concert.concert = root.OptionalInt("concertId", kIds).value_or(0);
+  concert.concert = ImportedId(root, "concertId");
   concert.title = root.Text("title", kName);
   concert.artist = root.Text("artist", {.max = 500});
   concert.venue = root.Text("venue", {.max = 500});

@@ -24,34 +24,23 @@ PageOf<SoldOut> Slice(const std::vector<SoldOut>& rows, BoardId board, std::int6
   return page;
 }
 
+// Where a row belongs on a whole board that was read from the database, perhaps before the row was written.
 template <class SoldOut>
-std::optional<std::int64_t> IndexOf(const std::vector<SoldOut>& rows, BoardId board, std::int64_t id) {
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return IdOf(row) == id; });
-  const auto index = found - rows.begin();
-  if (index >= Visible(board, rows.size())) return {};
-  return index;
+std::int64_t IndexFor(const SoldOut& row, const std::vector<SoldOut>& rows, DurationUnit unit) {
+  const auto at = std::lower_bound(rows.begin(), rows.end(), row, [&](const auto& a, const auto& b) {
+    return RanksBefore(KeyOf(a), KeyOf(b), unit);
+  });
+  return at - rows.begin();
 }
 
-template <class SoldOut>
-Outcome<PageOf<SoldOut>> MakePage(Outcome<BoardRows> rows) {
-  if (!rows.ok()) return rows.error();
-  PageOf<SoldOut> page{{}, rows->visible};
-  for (std::size_t i = 0; i < rows->details.size(); ++i) {
-    // The row may have been removed between the order and its detail.
-    if (const auto row = Unpack<SoldOut>(rows->details[i]))
-      page.entries.push_back(Describe(*row, rows->first + static_cast<std::int64_t>(i)));
-  }
-  return page;
-}
-
-Outcome<RankingPage<RankedProgress>> MakeProgressPage(const BoardWindow& board, Outcome<BoardRows> rows) {
+Outcome<RankingPage<RankedProgress>> MakeProgressPage(const BoardWindow& board, Outcome<ProgressRows> rows) {
   if (!rows.ok()) return rows.error();
   RankingPage<RankedProgress> page{{}, rows->visible};
   const bool by_date = BoardOf(board.board).member == BoardMember::kConcertDate;
   for (std::size_t i = 0; i < rows->orders.size(); ++i) {
     const auto row = ParseProgressOrder(rows->orders[i]);
     if (!row) continue;
-    const auto date = ParseDate(by_date ? row->member : rows->details[i]);
+    const auto date = ParseDate(by_date ? row->member : rows->dates[i]);
     page.entries.push_back({.rank = rows->first + static_cast<std::int64_t>(i) + 1,
                             .concert_date = date.value_or(Date{}),
                             .schedule = by_date ? 0 : std::strtoll(row->member.c_str(), nullptr, 10),
@@ -60,87 +49,188 @@ Outcome<RankingPage<RankedProgress>> MakeProgressPage(const BoardWindow& board, 
   return page;
 }
 
+void LogRefusal(const RedisError& error) {
+  if (error.kind == RedisError::Kind::kRefused) LogError("redis: rankings: {}", error.text);
+}
+
 }  // namespace
-
-Task<std::optional<Outcome<BoardRows>>> BoardReader::ReadBoard(BoardWindow board, ReadWords words) {
-  if (!context_.retention.IsKept(board)) co_return std::nullopt;
-  const auto source = BoardOf(board.board).source;
-  const bool progress = source == BoardSource::kProgress;
-  const auto& keys = context_.keys;
-  ScriptArguments arguments;
-  arguments.Key(keys.State()).Key(keys.Exact(board));
-  arguments.Key(progress ? keys.Dates() : keys.Details(source)).Key(keys.Board(board));
-  const bool detailed = BoardOf(board.board).member != BoardMember::kConcertDate;
-  arguments.Arg(BoardOf(board.board).cap).Arg(detailed ? 1 : 0);
-  for (const auto& word : words) arguments.Arg(word);
-  arguments.AppendRunId();
-  auto reply = co_await context_.client.Eval(RankingScripts::Get().read, std::move(arguments));
-  if (!reply) {
-    if (reply.error().kind == RedisError::Kind::kRefused) LogError("redis: rankings: {}", reply.error().text);
-    co_return std::nullopt;
-  }
-  co_return DecodeRead(std::move(*reply));
-}
-
-template <class SoldOut>
-Task<std::optional<Outcome<std::optional<SoldOut>>>> BoardReader::FindInRedis(std::int64_t id) {
-  using Found = Outcome<std::optional<SoldOut>>;
-  const BoardWindow any{kSourceOf<SoldOut> == BoardSource::kSoldOutConcerts ? BoardId::kConcertsAll
-                                                                            : BoardId::kSchedulesMonthly,
-                        {}};
-  ReadWords words = {"detail", std::to_string(id)};
-  auto found = co_await ReadBoard(any, std::move(words));
-  if (!found || !found->ok()) co_return std::nullopt;
-  const auto& details = (*found)->details;
-  co_return Found(details.empty() ? std::nullopt : Unpack<SoldOut>(details[0]));
-}
 
 template <class SoldOut>
 Task<Outcome<std::optional<SoldOut>>> BoardReader::Find(std::int64_t id) {
-  auto found = co_await FindInRedis<SoldOut>(id);
-  if (found) co_return std::move(*found);
-  auto rows = co_await RowsAfter<SoldOut>(context_.history, id - 1, 1);
+  std::vector<std::int64_t> ids = {id};
+  auto rows = co_await context_.rows.Find<SoldOut>(std::move(ids));
   if (!rows.ok()) co_return rows.error();
-  if (rows->empty() || IdOf(rows->front()) != id) co_return std::optional<SoldOut>{};
-  co_return std::optional<SoldOut>(std::move(rows->front()));
+  const auto row = rows->find(id);
+  if (row == rows->end()) co_return std::optional<SoldOut>{};
+  co_return std::optional<SoldOut>(std::move(row->second));
 }
 
 template Task<Outcome<std::optional<ConcertSoldOut>>> BoardReader::Find(std::int64_t id);
 template Task<Outcome<std::optional<ScheduleSoldOut>>> BoardReader::Find(std::int64_t id);
 
+// Pages.
+
+Task<std::optional<BoardRows>> BoardReader::ReadBoard(BoardWindow board, std::int64_t first,
+                                                      std::int64_t count) {
+  if (!context_.retention.IsKept(board)) co_return std::nullopt;
+  ScriptArguments arguments;
+  arguments.Key(context_.keys.State()).Key(context_.keys.Board(board));
+  arguments.Arg(BoardOf(board.board).cap).Arg(first).Arg(count).AppendRunId();
+  auto reply = co_await context_.client.Eval(RankingScripts::Get().read, std::move(arguments));
+  if (!reply) {
+    LogRefusal(reply.error());
+    co_return std::nullopt;
+  }
+  auto rows = DecodeRead(std::move(*reply));
+  if (rows) context_.rows.Follow(rows->corrections);
+  co_return rows;
+}
+
+template <class SoldOut>
+Task<Outcome<PageOf<SoldOut>>> BoardReader::Arrange(BoardWindow board, BoardRows read, std::int64_t first,
+                                                    std::int64_t count) {
+  const auto& described = BoardOf(board.board);
+  std::vector<std::int64_t> ids;  // 0: no member of this board
+  for (const auto& row : read.rows) ids.push_back(IdOfMember(described, row.member).value_or(0));
+  auto known = co_await context_.rows.Find<SoldOut>(ids);
+  if (!known.ok()) co_return known.error();
+  // Members that the database does not have come last in their group, and are left out below.
+  const auto before = [&](std::int64_t a, std::int64_t b) {
+    const auto row_a = known->find(a);
+    const auto row_b = known->find(b);
+    if (row_a == known->end() || row_b == known->end()) return row_a != known->end() && row_b == known->end();
+    return RanksBefore(KeyOf(row_a->second), KeyOf(row_b->second), described.unit);
+  };
+  for (std::size_t from = 0; from < ids.size();) {
+    auto to = from + 1;
+    while (to < ids.size() && read.rows[to].score == read.rows[from].score) ++to;
+    const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(from);
+    if (to - from > 1) std::sort(begin, ids.begin() + static_cast<std::ptrdiff_t>(to), before);
+    from = to;
+  }
+  PageOf<SoldOut> page{{}, read.visible};
+  const auto end =
+      std::min({first + count, read.visible, read.first + static_cast<std::int64_t>(ids.size())});
+  for (auto i = std::max(first, read.first); i < end; ++i) {
+    const auto row = known->find(ids[static_cast<std::size_t>(i - read.first)]);
+    if (row != known->end()) page.entries.push_back(Describe(row->second, i));
+  }
+  co_return page;
+}
+
 template <class SoldOut>
 Task<Outcome<PageOf<SoldOut>>> BoardReader::ReadPage(PageQuery query) {
   const auto first = std::max<std::int64_t>(query.first, 1) - 1;
   const auto count = std::max<std::int64_t>(query.count, 0);
-  ReadWords words = {"page", std::to_string(first), std::to_string(count)};
-  auto rows_in_redis = co_await ReadBoard(query.board, std::move(words));
-  if (rows_in_redis) co_return MakePage<SoldOut>(std::move(*rows_in_redis));
+  auto in_redis = co_await ReadBoard(query.board, first, count);
+  if (in_redis) {
+    auto page = co_await Arrange<SoldOut>(query.board, std::move(*in_redis), first, count);
+    co_return page;
+  }
   auto rows = co_await context_.from_database.SoldOuts<SoldOut>(query.board);
   if (!rows.ok()) co_return rows.error();
   co_return Slice<SoldOut>(**rows, query.board.board, first, count);
 }
 
-template <class SoldOut>
-Task<Outcome<PageOf<SoldOut>>> BoardReader::ReadRank(RankQuery query) {
-  const auto around = std::max<std::int64_t>(query.around, 0);
-  auto row = co_await FindInRedis<SoldOut>(query.id);
-  if (row && row->ok() && context_.retention.IsKept(query.board)) {
-    if (!**row) co_return Refusal::kNotRanked;
-    ReadWords words = {"around", ExactOrder(BoardOf(query.board.board), KeyOf(***row)),
-                       std::to_string(around)};
-    auto rows_in_redis = co_await ReadBoard(query.board, std::move(words));
-    if (rows_in_redis) co_return MakePage<SoldOut>(std::move(*rows_in_redis));
-  }
-  auto rows = co_await context_.from_database.SoldOuts<SoldOut>(query.board);
-  if (!rows.ok()) co_return rows.error();
-  const auto index = IndexOf(**rows, query.board.board, query.id);
-  if (!index) co_return Refusal::kNotRanked;
-  const auto first = std::max<std::int64_t>(*index - around, 0);
-  co_return Slice<SoldOut>(**rows, query.board.board, first, *index + around + 1 - first);
-}
-
 template Task<Outcome<PageOf<ConcertSoldOut>>> BoardReader::ReadPage<ConcertSoldOut>(PageQuery query);
 template Task<Outcome<PageOf<ScheduleSoldOut>>> BoardReader::ReadPage<ScheduleSoldOut>(PageQuery query);
+
+// Ranks.
+
+template <class SoldOut>
+Task<std::vector<std::optional<BoardReader::Place>>> BoardReader::PlacesInRedis(
+    const std::vector<RowOnBoard<SoldOut>>& wanted) {
+  std::vector<std::optional<Place>> places(wanted.size());
+  std::vector<std::size_t> asked;
+  ScriptArguments arguments;
+  arguments.Key(context_.keys.State());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!context_.retention.IsKept(wanted[i].board)) continue;
+    asked.push_back(i);
+    arguments.Key(context_.keys.Board(wanted[i].board));
+  }
+  if (asked.empty()) co_return places;
+  for (const auto i : asked) {
+    const auto& board = BoardOf(wanted[i].board.board);
+    const auto key = KeyOf(wanted[i].row);
+    arguments.Arg(MemberOf(board, key.id)).Arg(ScoreOf(board, key));
+  }
+  arguments.AppendRunId();
+  auto reply = co_await context_.client.Eval(RankingScripts::Get().ranks, std::move(arguments));
+  if (!reply) LogRefusal(reply.error());
+  auto found = reply ? DecodeRanks(std::move(*reply)) : std::nullopt;
+  if (!found || found->places.size() != asked.size()) co_return places;
+  context_.rows.Follow(found->corrections);
+  std::vector<std::int64_t> equal;
+  for (std::size_t a = 0; a < asked.size(); ++a) {
+    const auto& [row, board] = wanted[asked[a]];
+    for (const auto& member : found->places[a].equal) {
+      const auto id = IdOfMember(BoardOf(board.board), member);
+      if (id && *id != IdOf(row)) equal.push_back(*id);
+    }
+  }
+  auto others = co_await context_.rows.Find<SoldOut>(std::move(equal));
+  if (!others.ok()) co_return places;
+  for (std::size_t a = 0; a < asked.size(); ++a) {
+    const auto& [row, board] = wanted[asked[a]];
+    auto index = found->places[a].before;
+    for (const auto& member : found->places[a].equal) {
+      const auto other = others->find(IdOfMember(BoardOf(board.board), member).value_or(0));
+      if (other == others->end() || other->first == IdOf(row)) continue;
+      if (RanksBefore(KeyOf(other->second), KeyOf(row), BoardOf(board.board).unit)) ++index;
+    }
+    places[asked[a]] = Place{index, std::max(found->places[a].total, index + 1)};
+  }
+  co_return places;
+}
+
+template <class SoldOut>
+Task<Outcome<std::vector<BoardReader::Place>>> BoardReader::PlacesOf(
+    std::vector<RowOnBoard<SoldOut>> wanted) {
+  const auto in_redis = co_await PlacesInRedis<SoldOut>(wanted);
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (in_redis[i]) {
+      places.push_back(*in_redis[i]);
+      continue;
+    }
+    const auto& board = wanted[i].board;
+    const auto rows = co_await context_.from_database.SoldOuts<SoldOut>(board);
+    if (!rows.ok()) co_return rows.error();
+    const auto index = IndexFor(wanted[i].row, **rows, BoardOf(board.board).unit);
+    places.push_back({index, std::max(static_cast<std::int64_t>((*rows)->size()), index + 1)});
+  }
+  co_return places;
+}
+
+template <class SoldOut>
+Task<Outcome<PageOf<SoldOut>>> BoardReader::ReadRank(RankQuery query) {
+  const auto row = co_await Find<SoldOut>(query.id);
+  if (!row.ok()) co_return row.error();
+  if (!*row) co_return Refusal::kNotRanked;
+  const auto window = WindowOf(query.board.window.kind, (*row)->sold_out_at, context_.retention.zone());
+  if (window != query.board.window) co_return Refusal::kNotRanked;
+  std::vector<RowOnBoard<SoldOut>> wanted = {{**row, query.board}};
+  const auto places = co_await PlacesOf<SoldOut>(std::move(wanted));
+  if (!places.ok()) co_return places.error();
+  const auto [index, total] = places->front();
+  const auto visible = Visible(query.board.board, static_cast<std::size_t>(total));
+  if (index >= visible) co_return Refusal::kNotRanked;
+  PageOf<SoldOut> alone{{Describe(**row, index)}, visible};
+  const auto around = std::max<std::int64_t>(query.around, 0);
+  if (around == 0) co_return alone;
+  const auto first = std::max<std::int64_t>(index - around, 0);
+  const PageQuery neighbours{query.board, first + 1, index + around + 1 - first};
+  auto page = co_await ReadPage<SoldOut>(neighbours);
+  if (!page.ok()) co_return page.error();
+  // The board may not have the row yet.
+  const auto& own = alone.entries[0];
+  const bool has_row = std::any_of(page->entries.begin(), page->entries.end(), [&](const auto& entry) {
+    return entry.rank == own.rank && IdOf(entry) == IdOf(own);
+  });
+  co_return has_row ? std::move(*page) : std::move(alone);
+}
+
 template Task<Outcome<PageOf<ConcertSoldOut>>> BoardReader::ReadRank<ConcertSoldOut>(RankQuery query);
 template Task<Outcome<PageOf<ScheduleSoldOut>>> BoardReader::ReadRank<ScheduleSoldOut>(RankQuery query);
 
@@ -148,43 +238,69 @@ Task<Outcome<std::optional<ConcertRanks>>> BoardReader::RanksOf(ConcertId concer
   const auto row = co_await Find<ConcertSoldOut>(concert);
   if (!row.ok()) co_return row.error();
   if (!*row) co_return std::optional<ConcertRanks>{};
-  ConcertRanks ranks;
-  const std::pair<WindowKind, std::int64_t*> wanted[] = {{WindowKind::kDaily, &ranks.daily},
-                                                         {WindowKind::kWeekly, &ranks.weekly},
-                                                         {WindowKind::kMonthly, &ranks.monthly},
-                                                         {WindowKind::kAll, &ranks.all}};
+  std::vector<RowOnBoard<ConcertSoldOut>> wanted;
+  for (const auto kind : {WindowKind::kDaily, WindowKind::kWeekly, WindowKind::kMonthly, WindowKind::kAll}) {
+    const auto window = WindowOf(kind, (*row)->sold_out_at, context_.retention.zone());
+    wanted.push_back({**row, {ConcertBoard(kind), window}});
+  }
+  const auto places = co_await PlacesOf<ConcertSoldOut>(std::move(wanted));
+  if (!places.ok()) co_return places.error();
+  co_return std::optional{ConcertRanks{.daily = (*places)[0].index + 1,
+                                       .weekly = (*places)[1].index + 1,
+                                       .monthly = (*places)[2].index + 1,
+                                       .all = (*places)[3].index + 1}};
+}
+
+Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> BoardReader::RanksOfSchedules(
+    std::vector<ScheduleId> schedules) {
+  const auto rows = co_await context_.rows.Find<ScheduleSoldOut>(schedules);
+  if (!rows.ok()) co_return rows.error();
+  std::vector<RowOnBoard<ScheduleSoldOut>> wanted;
+  for (const auto schedule : schedules) {
+    const auto row = rows->find(schedule);
+    if (row == rows->end()) continue;
+    for (const auto kind : {WindowKind::kDaily, WindowKind::kWeekly, WindowKind::kMonthly}) {
+      const auto window = WindowOf(kind, row->second.sold_out_at, context_.retention.zone());
+      wanted.push_back({row->second, {*ScheduleBoard(kind), window}});
+    }
+  }
+  const auto places = co_await PlacesOf<ScheduleSoldOut>(std::move(wanted));
+  if (!places.ok()) co_return places.error();
+  std::vector<std::optional<ScheduleRanks>> ranks;
+  auto place = places->begin();
+  for (const auto schedule : schedules) {
+    ranks.emplace_back();
+    if (!rows->contains(schedule)) continue;
+    ranks.back() = {.daily = place[0].index + 1, .weekly = place[1].index + 1, .monthly = place[2].index + 1};
+    place += 3;
+  }
+  co_return ranks;
+}
+
+// Progress.
+
+Task<std::optional<Outcome<ProgressRows>>> BoardReader::ReadProgress(BoardWindow board,
+                                                                     std::vector<std::string> words) {
+  if (!context_.retention.IsKept(board)) co_return std::nullopt;
+  const auto& keys = context_.keys;
   ScriptArguments arguments;
-  arguments.Key(context_.keys.State());
-  std::vector<std::pair<BoardWindow, std::int64_t*>> asked;
-  for (const auto& [kind, rank] : wanted) {
-    const BoardWindow board{ConcertBoard(kind),
-                            WindowOf(kind, (*row)->sold_out_at, context_.retention.zone())};
-    asked.push_back({board, rank});
-    if (context_.retention.IsKept(board)) arguments.Key(context_.keys.Exact(board));
-  }
-  for (const auto& [board, rank] : asked) {
-    if (context_.retention.IsKept(board)) arguments.Arg(ExactOrder(BoardOf(board.board), KeyOf(**row)));
-  }
+  arguments.Key(keys.State()).Key(keys.Exact(board)).Key(keys.Board(board)).Key(keys.Dates());
+  arguments.Arg(BoardOf(board.board).member == BoardMember::kScheduleId ? 1 : 0);
+  for (const auto& word : words) arguments.Arg(word);
   arguments.AppendRunId();
-  auto reply = co_await context_.client.Eval(RankingScripts::Get().ranks, std::move(arguments));
-  const auto in_redis = reply ? DecodeRanks(*reply) : std::vector<std::int64_t>{};
-  std::size_t next = 0;
-  for (const auto& [board, rank] : asked) {
-    if (context_.retention.IsKept(board) && next < in_redis.size()) *rank = in_redis[next++];
-    if (*rank != 0) continue;
-    const RankQuery query{board, concert, 0};
-    const auto found = co_await ReadRank<ConcertSoldOut>(query);
-    if (!found.ok() && found.error() != Refusal::kNotRanked) co_return found.error();
-    if (found.ok()) *rank = found->entries[0].rank;
+  auto reply = co_await context_.client.Eval(RankingScripts::Get().progress_read, std::move(arguments));
+  if (!reply) {
+    LogRefusal(reply.error());
+    co_return std::nullopt;
   }
-  co_return std::optional{ranks};
+  co_return DecodeProgressRead(std::move(*reply));
 }
 
 Task<Outcome<RankingPage<RankedProgress>>> BoardReader::Progress(PageQuery query) {
   const auto first = std::max<std::int64_t>(query.first, 1) - 1;
   const auto count = std::max<std::int64_t>(query.count, 0);
-  ReadWords words = {"page", std::to_string(first), std::to_string(count)};
-  auto rows_in_redis = co_await ReadBoard(query.board, std::move(words));
+  std::vector<std::string> words = {"page", std::to_string(first), std::to_string(count)};
+  auto rows_in_redis = co_await ReadProgress(query.board, std::move(words));
   if (rows_in_redis) co_return MakeProgressPage(query.board, std::move(*rows_in_redis));
   auto rows = co_await context_.from_database.Progress(query.board);
   if (!rows.ok()) co_return rows.error();
@@ -195,8 +311,8 @@ Task<Outcome<RankingPage<RankedProgress>>> BoardReader::Progress(PageQuery query
 }
 
 Task<Outcome<RankedProgress>> BoardReader::ProgressOfMember(BoardWindow board, std::string member) {
-  ReadWords words = {"member", member, ProgressSort(BoardOf(board.board), member), "0"};
-  auto rows_in_redis = co_await ReadBoard(board, std::move(words));
+  std::vector<std::string> words = {"member", member, ProgressSort(BoardOf(board.board), member)};
+  auto rows_in_redis = co_await ReadProgress(board, std::move(words));
   if (rows_in_redis) {
     const auto page = MakeProgressPage(board, std::move(*rows_in_redis));
     if (!page.ok()) co_return page.error();

@@ -1,5 +1,5 @@
 // Reads the boards: from Redis, or from the database where Redis is unavailable, incomplete or does not keep
-// the window.
+// the window. Redis orders rows by score; this reader orders rows of equal scores exactly.
 #pragma once
 
 #include <optional>
@@ -26,22 +26,44 @@ class BoardReader {
   // Refuses: kNotRanked.
   template <class SoldOut>
   Task<Outcome<PageOf<SoldOut>>> ReadRank(RankQuery query);
-  // Absent: not sold out. One script reads the ranks of all kept boards.
+  // Absent: not sold out. One script reads the ranks of all kept boards. A row that the boards do not have
+  // yet gets the rank that it will have.
   Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert);
+  // Element i belongs to schedule i. Absent: not sold out.
+  Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> RanksOfSchedules(
+      std::vector<ScheduleId> schedules);
 
   Task<Outcome<RankingPage<RankedProgress>>> Progress(PageQuery query);
   // `member` as ProgressMember() writes it. Refuses: kNotRanked.
   Task<Outcome<RankedProgress>> ProgressOfMember(BoardWindow board, std::string member);
 
  private:
-  using ReadWords = std::vector<std::string>;
-
-  // `words`: the arguments of ranking_read.lua after the cap and the details flag. Absent: read the database.
-  // Refuses: kNotRanked.
-  Task<std::optional<Outcome<BoardRows>>> ReadBoard(BoardWindow board, ReadWords words);
-  // Absent outside: read the database.
+  // A row, and a board that it belongs on.
   template <class SoldOut>
-  Task<std::optional<Outcome<std::optional<SoldOut>>>> FindInRedis(std::int64_t id);
+  struct RowOnBoard {
+    SoldOut row;
+    BoardWindow board;
+  };
+  struct Place {
+    std::int64_t index = 0;  // from 0
+    std::int64_t total = 0;  // rows of the board, this one included
+  };
+  // Element i is the place of row i, whether or not the board has it yet.
+  template <class SoldOut>
+  Task<Outcome<std::vector<Place>>> PlacesOf(std::vector<RowOnBoard<SoldOut>> wanted);
+  // As PlacesOf(), without places where Redis does not answer.
+  template <class SoldOut>
+  Task<std::vector<std::optional<Place>>> PlacesInRedis(const std::vector<RowOnBoard<SoldOut>>& wanted);
+
+  // Absent: read the database.
+  Task<std::optional<BoardRows>> ReadBoard(BoardWindow board, std::int64_t first, std::int64_t count);
+  // The rows [first, first + count) of `read`, in exact order.
+  template <class SoldOut>
+  Task<Outcome<PageOf<SoldOut>>> Arrange(BoardWindow board, BoardRows read, std::int64_t first,
+                                         std::int64_t count);
+  // `words`: the arguments of ranking_progress_read.lua after the kind of member. Absent: read the database.
+  // Refuses: kNotRanked.
+  Task<std::optional<Outcome<ProgressRows>>> ReadProgress(BoardWindow board, std::vector<std::string> words);
 
   RankingContext& context_;
 };

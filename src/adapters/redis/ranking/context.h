@@ -8,6 +8,7 @@
 #include "adapters/redis/ranking/history_boards.h"
 #include "adapters/redis/ranking/keys.h"
 #include "adapters/redis/ranking/retention.h"
+#include "adapters/redis/ranking/sold_out_rows.h"
 #include "store/ranking_history.h"
 
 namespace maejin::redis {
@@ -19,6 +20,7 @@ struct RankingContext {
   const RankingKeys keys;
   BoardRetention retention;
   HistoryBoards from_database;
+  SoldOutRows rows;
   // Tasks on the client's thread. Shared, because a message may still arrive while the store ends.
   const std::shared_ptr<InFlightGuard> in_flight = std::make_shared<InFlightGuard>();
 };

@@ -1,7 +1,8 @@
 // Keys, members and scores of the boards in Redis (docs/redis-keys.md).
 //
-// A score is a double and cannot represent every order. Each board therefore has an exact set beside it: all
-// scores are 0, and the members are texts that sort as domain/ranking/sold_out_order.h compares.
+// A score is a double and cannot represent every order. The reader settles groups of equal scores with
+// domain/ranking/sold_out_order.h. Progress boards have an exact set beside them while they are read: all
+// scores are 0, and the members are texts that sort in the order of the board.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +23,18 @@ class RankingKeys {
   std::string Board(const BoardWindow& board) const {
     return prefix_ + KeyOf(BoardOf(board.board), board.window);
   }
+  // Only for progress boards.
   std::string Exact(const BoardWindow& board) const { return Named("exact:", board); }
-  // Where a rebuild writes before it replaces the board and its exact set.
+  // Where a rebuild writes before it replaces a progress board.
   std::string Staged(const BoardWindow& board) const { return Named("staged:", board); }
-  std::string StagedExact(const BoardWindow& board) const { return Named("staged:exact:", board); }
 
   std::string State() const { return prefix_ + "ranking:state"; }
   // The database that the boards belong to, where nodes do not share one.
   std::string Owner() const { return prefix_ + "ranking:owner"; }
   std::string Windows() const { return prefix_ + "ranking:windows"; }
-  // Sold-out concerts, or schedules: id → PackDetail().
-  std::string Details(BoardSource source) const {
-    return prefix_ + (source == BoardSource::kSoldOutConcerts ? "ranking:concerts" : "ranking:schedules");
-  }
+  // Keys of earlier versions, which a rebuild removes.
+  std::string OldConcerts() const { return prefix_ + "ranking:concerts"; }
+  std::string OldSchedules() const { return prefix_ + "ranking:schedules"; }
   // Schedules with reserved seats: id → date.
   std::string Dates() const { return prefix_ + "ranking:schedule-dates"; }
   std::string Applied() const { return prefix_ + "ranking:applied"; }
@@ -54,26 +54,18 @@ class RankingKeys {
 // Member and score on the board itself.
 std::string MemberOf(const Board& board, std::int64_t id);
 std::string ScoreOf(const Board& board, const SoldOutKey& key);
-// The member of the exact set: sorts bytewise as Compare() orders; ends with '|' and the id.
-std::string ExactOrder(const Board& board, const SoldOutKey& key);
+// The id of a member; absent: no member of such a board.
+std::optional<std::int64_t> IdOfMember(const Board& board, std::string_view member);
 
-// A row of a progress board. ProgressSort() orders rows of equal counts; ProgressOrder() is the member of the
-// exact set, and ParseProgressOrder() reads it back.
+// A row of a progress board. ProgressSort() orders rows of equal counts; ParseProgressOrder() reads a member
+// of the exact set (scripts/ranking_progress_read.lua).
 std::string ProgressMember(const Board& board, const ProgressChanged& change);
 std::string ProgressSort(const Board& board, std::string_view member);
-std::string ProgressOrder(const Board& board, std::string_view member, std::int64_t reserved);
 struct ProgressRow {
   std::string member;
   std::int64_t reserved = 0;
 };
 std::optional<ProgressRow> ParseProgressOrder(std::string_view order);
-
-// A value of the details hashes: numbers and text lengths, then the texts.
-std::string PackDetail(const ConcertSoldOut& sold_out);
-std::string PackDetail(const ScheduleSoldOut& sold_out);
-// Absent: the text is not a PackDetail().
-std::optional<ConcertSoldOut> UnpackConcert(std::string_view detail);
-std::optional<ScheduleSoldOut> UnpackSchedule(std::string_view detail);
 
 // A window's name in ranking:windows, and back: "7:2025-01-01".
 std::string WindowName(const BoardWindow& board);

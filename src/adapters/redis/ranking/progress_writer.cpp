@@ -1,6 +1,8 @@
 #include "adapters/redis/ranking/progress_writer.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -19,6 +21,8 @@ constexpr int kRememberedEvents = 65536;
 // The keys of ranking_progress.lua before the boards.
 constexpr int kFixedProgressKeys = 4;
 constexpr Millis kFenceLease{30'000};
+// So many comparisons in a row may use the last result instead of the database.
+constexpr int kComparedFromMemory = 9;
 
 // The kept progress windows that a change belongs on.
 std::vector<BoardWindow> KeptProgressBoards(const ProgressChanged& change, const BoardRetention& retention) {
@@ -103,18 +107,48 @@ ProgressWriter::Counts ProgressWriter::CountReserved(const ReservedSeats& reserv
   return counts;
 }
 
-Task<Outcome<ProgressWriter::Counts>> ProgressWriter::ReadCounts() {
-  Counts counts;
+ProgressWriter::Dates ProgressWriter::DatesOf(const ReservedSeats& reserved) {
+  Dates dates;
+  for (const auto& seats : reserved.seats)
+    dates[std::to_string(seats.schedule)] = FormatDate(seats.concert_date);
+  return dates;
+}
+
+Task<Outcome<ProgressWriter::InRedis>> ProgressWriter::ReadRedis() {
+  InRedis found;
   for (const auto& window : Windows()) {
     if (!context_.retention.IsKept(window)) continue;
+    auto scores = co_await context_.client.Call(
+        Command("ZRANGE").Key(context_.keys.Board(window)).Word("0").Word("-1").Word("WITHSCORES"));
+    if (!scores) co_return Refusal::kUnavailable;
+    for (const auto& row : DecodeScores(std::move(*scores)))
+      found.boards[window][row.member] = std::strtoll(row.score.c_str(), nullptr, 10);
     auto orders = co_await context_.client.Call(
         Command("ZRANGE").Key(context_.keys.Exact(window)).Word("0").Word("-1"));
     if (!orders) co_return Refusal::kUnavailable;
     for (const auto& order : DecodeTexts(std::move(*orders))) {
-      if (const auto row = ParseProgressOrder(order)) counts[window][row->member] = row->reserved;
+      const auto row = ParseProgressOrder(order);
+      found.exact[window][row ? row->member : order] += row ? row->reserved : 0;
     }
   }
-  co_return counts;
+  auto dates = co_await context_.client.Call(Command("HGETALL").Key(context_.keys.Dates()));
+  if (!dates) co_return Refusal::kUnavailable;
+  found.dates = DecodeFields(std::move(*dates));
+  co_return found;
+}
+
+bool ProgressWriter::IsUnchanged(std::int64_t version, const InRedis& redis) {
+  const std::lock_guard lock(mutex_);
+  // An exact set may have been built or have ended since.
+  const bool same = version == compared_version_ && redis.boards == compared_.boards &&
+                    redis.dates == compared_.dates &&
+                    std::all_of(redis.exact.begin(), redis.exact.end(), [&](const auto& set) {
+                      const auto board = redis.boards.find(set.first);
+                      return board != redis.boards.end() && board->second == set.second;
+                    });
+  if (!same || unchanged_ >= kComparedFromMemory) return false;
+  ++unchanged_;
+  return true;
 }
 
 Task<Outcome<bool>> ProgressWriter::RaiseFence(std::string token) {
@@ -129,8 +163,11 @@ Task<Outcome<std::int64_t>> ProgressWriter::RebuildBoards(Rebuild when) {
   auto state = co_await context_.client.Call(Command("HGET").Key(context_.keys.State()).Word("progress"));
   if (!state) co_return Refusal::kUnavailable;
   const auto version = state->AsInteger();
-  // Nothing was counted since the last comparison found no difference.
-  if (compare && version == compared_version_) co_return 0;
+  if (compare) {
+    const auto redis = co_await ReadRedis();
+    if (!redis.ok()) co_return redis.error();
+    if (IsUnchanged(version, *redis)) co_return 0;
+  }
   const auto token = std::to_string(random_.Next64());
   auto raised = co_await RaiseFence(token);
   if (!raised.ok()) co_return raised.error();
@@ -141,11 +178,15 @@ Task<Outcome<std::int64_t>> ProgressWriter::RebuildBoards(Rebuild when) {
   bool replace = reserved.ok() && !compare;
   if (reserved.ok()) counts = CountReserved(*reserved);
   if (reserved.ok() && compare && reserved->pending.empty()) {
-    auto in_redis = co_await ReadCounts();
-    if (in_redis.ok()) {
-      different = CountDifferences(counts, *in_redis);
+    // Read again: the fence stands now.
+    auto redis = co_await ReadRedis();
+    if (redis.ok()) {
+      different = CountDifferences(counts, DatesOf(*reserved), *redis);
       replace = different > 0;
-      if (!replace) compared_version_ = version;
+      const std::lock_guard lock(mutex_);
+      compared_version_ = replace ? -1 : version;
+      compared_ = std::move(*redis);
+      unchanged_ = 0;
     }
   }
   Outcome<Done> replaced = Done{};
@@ -157,39 +198,46 @@ Task<Outcome<std::int64_t>> ProgressWriter::RebuildBoards(Rebuild when) {
   co_return different;
 }
 
-std::int64_t ProgressWriter::CountDifferences(const Counts& database, const Counts& redis) {
-  std::map<std::pair<BoardWindow, std::string>, std::int64_t> sums;
-  for (const auto& [window, rows] : database) {
-    for (const auto& [member, seats] : rows) sums[{window, member}] += seats;
+std::int64_t ProgressWriter::CountDifferences(const Counts& database, const Dates& dates,
+                                              const InRedis& redis) {
+  std::set<std::pair<BoardWindow, std::string>> different;
+  const auto compare = [&](const Counts& one, const Counts& other, const BoardWindow& window) {
+    static const std::map<std::string, std::int64_t> kNone;
+    const auto a = one.find(window);
+    const auto b = other.find(window);
+    const auto& rows = a == one.end() ? kNone : a->second;
+    const auto& others = b == other.end() ? kNone : b->second;
+    for (const auto& [member, seats] : rows) {
+      const auto row = others.find(member);
+      if (row == others.end() || row->second != seats) different.insert({window, member});
+    }
+  };
+  for (const auto& [window, rows] : database) compare(database, redis.boards, window);
+  for (const auto& [window, rows] : redis.boards) compare(redis.boards, database, window);
+  for (const auto& [window, rows] : redis.exact) {
+    compare(database, redis.exact, window);
+    compare(redis.exact, database, window);
   }
-  for (const auto& [window, rows] : redis) {
-    for (const auto& [member, seats] : rows) sums[{window, member}] -= seats;
-  }
-  return std::count_if(sums.begin(), sums.end(), [](const auto& sum) { return sum.second != 0; });
+  const auto wrong_dates = std::count_if(dates.begin(), dates.end(), [&](const auto& date) {
+    const auto found = redis.dates.find(date.first);
+    return found == redis.dates.end() || found->second != date.second;
+  });
+  return static_cast<std::int64_t>(different.size()) + wrong_dates;
 }
 
 Task<Outcome<Done>> ProgressWriter::Stage(BoardWindow board, std::map<std::string, std::int64_t> rows) {
-  const auto board_key = context_.keys.Staged(board);
-  const auto exact_key = context_.keys.StagedExact(board);
-  std::ignore = co_await context_.client.Call(Command("DEL").Key(board_key).Key(exact_key));
+  const auto key = context_.keys.Staged(board);
+  std::ignore = co_await context_.client.Call(Command("DEL").Key(key));
   auto next = rows.begin();
   while (next != rows.end()) {
-    auto counts = Command("ZADD").Key(board_key);
-    auto orders = Command("ZADD").Key(exact_key);
-    for (std::size_t i = 0; i < kRowsPerStaging && next != rows.end(); ++i, ++next) {
+    auto counts = Command("ZADD").Key(key);
+    for (std::size_t i = 0; i < kRowsPerStaging && next != rows.end(); ++i, ++next)
       counts.Word(next->second).Word(next->first);
-      orders.Word("0").Word(ProgressOrder(BoardOf(board.board), next->first, next->second));
-    }
     auto staged = co_await context_.client.Call(std::move(counts));
-    if (!staged) co_return Refusal::kUnavailable;
-    staged = co_await context_.client.Call(std::move(orders));
     if (!staged) co_return Refusal::kUnavailable;
   }
   const auto expiry = context_.retention.ExpiryText(board);
-  if (expiry != "0") {
-    std::ignore = co_await context_.client.Call(Command("PEXPIREAT").Key(board_key).Word(expiry));
-    std::ignore = co_await context_.client.Call(Command("PEXPIREAT").Key(exact_key).Word(expiry));
-  }
+  if (expiry != "0") std::ignore = co_await context_.client.Call(Command("PEXPIREAT").Key(key).Word(expiry));
   co_return Done{};
 }
 
@@ -200,10 +248,10 @@ Task<Outcome<Done>> ProgressWriter::ReplaceBoards(Counts counts, ReservedSeats r
     auto staged = co_await Stage(window, counts[window]);
     if (!staged.ok()) co_return staged;
     arguments.Key(context_.keys.Board(window)).Key(context_.keys.Exact(window));
-    arguments.Key(context_.keys.Staged(window)).Key(context_.keys.StagedExact(window));
+    arguments.Key(context_.keys.Staged(window));
   }
   auto dates = Command("HSET").Key(context_.keys.Dates());
-  for (const auto& seats : reserved.seats) dates.Word(seats.schedule).Word(FormatDate(seats.concert_date));
+  for (const auto& [schedule, date] : DatesOf(reserved)) dates.Word(schedule).Word(date);
   if (!reserved.seats.empty()) {
     auto written = co_await context_.client.Call(std::move(dates));
     if (!written) co_return Refusal::kUnavailable;

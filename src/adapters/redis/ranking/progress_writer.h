@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,24 @@ class ProgressWriter {
   // Reserved seats by window and member.
   using Counts = std::map<BoardWindow, std::map<std::string, std::int64_t>>;
 
-  static std::int64_t CountDifferences(const Counts& database, const Counts& redis);
+  // Dates of schedules, by id.
+  using Dates = std::map<std::string, std::string>;
+  // What Redis has: its boards, the exact sets that exist now, and the dates.
+  struct InRedis {
+    Counts boards;
+    Counts exact;  // only windows whose exact set exists
+    Dates dates;
+
+    friend bool operator==(const InRedis&, const InRedis&) = default;
+  };
+
+  // Rows of the boards, their exact sets and the dates that differ from the database.
+  static std::int64_t CountDifferences(const Counts& database, const Dates& dates, const InRedis& redis);
   Counts CountReserved(const ReservedSeats& reserved) const;
-  Task<Outcome<Counts>> ReadCounts();
+  static Dates DatesOf(const ReservedSeats& reserved);
+  Task<Outcome<InRedis>> ReadRedis();
+  // Redis is as it was when the last comparison found no difference, and no event was counted since.
+  bool IsUnchanged(std::int64_t version, const InRedis& redis);
   // Every progress window that Redis may hold.
   std::vector<BoardWindow> Windows() const;
   // False: another node's fence stands.
@@ -46,7 +62,12 @@ class ProgressWriter {
 
   RankingContext& context_;
   Random& random_;
-  std::atomic<std::int64_t> compared_version_{-1};  // `progress` of ranking:state when no row differed
+  std::mutex mutex_;
+  // Guarded by mutex_: `progress` of ranking:state when no row differed, and what Redis had then. The
+  // database is compared again after some comparisons without it.
+  std::int64_t compared_version_ = -1;
+  InRedis compared_;
+  int unchanged_ = 0;
 };
 
 }  // namespace maejin::redis

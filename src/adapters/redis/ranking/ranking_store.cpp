@@ -1,5 +1,6 @@
 #include "adapters/redis/ranking/ranking_store.h"
 
+#include <map>
 #include <tuple>
 
 #include "adapters/redis/ranking/scripts.h"
@@ -18,9 +19,12 @@ constexpr Millis kBuilderLease{15'000};
 RankingStore::RankingStore(Client& client, RankingHistory& history, Random& random,
                            RankingStoreOptions options)
     : node_(std::to_string(random.Next64())),
-      context_{client, history, RankingKeys(client.address().topology == Topology::kCluster),
+      context_{client,
+               history,
+               RankingKeys(client.address().topology == Topology::kCluster),
                BoardRetention(options.zone, options.now, options.expire),
-               HistoryBoards(history, options.zone)},
+               HistoryBoards(history, options.zone),
+               SoldOutRows(history)},
       reader_(context_),
       sold_outs_(context_),
       repair_(context_, sold_outs_),
@@ -35,35 +39,46 @@ RankingStore::~RankingStore() {
 // Writes.
 
 template <class SoldOut>
-Task<Outcome<Done>> RankingStore::ApplySoldOuts(std::vector<SoldOut> rows, std::vector<bool> announce) {
-  if (rows.empty()) co_return Done{};
+Task<Outcome<Done>> RankingStore::RankAndAnnounce(std::vector<SoldOut> rows) {
   context_.from_database.Invalidate();
-  auto added = co_await sold_outs_.Add(rows, SoldOutWriter::Mode::kAdd);
+  const auto added = co_await sold_outs_.Add(rows);
   if (!added.ok()) co_return added.error();
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (announce[i] && (*added)[i].kind == AddedRow::Kind::kNew) co_await movements_.Announce(rows[i]);
+    if ((*added)[i] == AddedRow::kNew) co_await movements_.Announce(rows[i]);
   }
   co_return Done{};
 }
 
-Task<Outcome<Done>> RankingStore::Apply(std::vector<BookingEvent> events) {
-  std::vector<ConcertSoldOut> concerts;
-  std::vector<ScheduleSoldOut> schedules;
-  std::vector<bool> announce_concerts;
-  std::vector<bool> announce_schedules;
-  for (const auto& event : events) {
-    // Imported history has event id 0 and is not announced.
-    if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) {
-      concerts.push_back(*concert);
-      announce_concerts.push_back(event.id != 0);
-    } else if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact)) {
-      schedules.push_back(*schedule);
-      announce_schedules.push_back(event.id != 0);
-    }
+template <class SoldOut>
+Task<Outcome<Done>> RankingStore::ApplySoldOuts(std::vector<std::int64_t> ids) {
+  if (ids.empty()) co_return Done{};
+  const auto found = co_await RowsWith<SoldOut>(context_.history, ids);
+  if (!found.ok()) co_return found.error();
+  // In the order of the events, each once.
+  std::map<std::int64_t, const SoldOut*> rows;
+  for (const auto& row : *found) rows[IdOf(row)] = &row;
+  std::vector<SoldOut> ordered;
+  for (const auto id : ids) {
+    const auto row = rows.find(id);
+    if (row == rows.end()) continue;
+    ordered.push_back(*row->second);
+    rows.erase(row);
   }
-  auto ranked = co_await ApplySoldOuts(std::move(concerts), std::move(announce_concerts));
+  auto ranked = co_await RankAndAnnounce(std::move(ordered));
+  co_return ranked;
+}
+
+Task<Outcome<Done>> RankingStore::Apply(std::vector<BookingEvent> events) {
+  std::vector<ConcertId> concerts;
+  std::vector<ScheduleId> schedules;
+  for (const auto& event : events) {
+    if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) concerts.push_back(concert->concert);
+    if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact))
+      schedules.push_back(schedule->schedule);
+  }
+  auto ranked = co_await ApplySoldOuts<ConcertSoldOut>(std::move(concerts));
   if (!ranked.ok()) co_return ranked;
-  ranked = co_await ApplySoldOuts(std::move(schedules), std::move(announce_schedules));
+  ranked = co_await ApplySoldOuts<ScheduleSoldOut>(std::move(schedules));
   if (!ranked.ok()) co_return ranked;
   auto counted = co_await progress_.Apply(std::move(events));
   co_return counted;
@@ -73,14 +88,17 @@ Task<Outcome<std::vector<Imported>>> RankingStore::Import(std::vector<SoldOutHis
   for (auto& history : histories) AssignIds(history);
   auto imported = co_await context_.history.Import(histories);
   if (!imported.ok()) co_return imported.error();
-  std::vector<BookingEvent> events;
+  std::vector<ConcertSoldOut> concerts;
+  std::vector<ScheduleSoldOut> schedules;
   for (std::size_t i = 0; i < histories.size(); ++i) {
     if ((*imported)[i] != Imported::kNew) continue;
-    events.push_back({0, std::move(histories[i].concert)});
-    for (auto& schedule : histories[i].schedules) events.push_back({0, schedule});
+    concerts.push_back(std::move(histories[i].concert));
+    for (auto& schedule : histories[i].schedules) schedules.push_back(schedule);
   }
+  context_.from_database.Invalidate();
   // The database has them: if Redis is unavailable now, the next reconciliation ranks them.
-  [[maybe_unused]] const auto ranked = co_await Apply(std::move(events));
+  const auto ranked = co_await sold_outs_.Add(std::move(concerts));
+  if (ranked.ok()) std::ignore = co_await sold_outs_.Add(std::move(schedules));
   co_return imported;
 }
 
@@ -125,11 +143,24 @@ Task<Outcome<std::optional<ConcertRanks>>> RankingStore::RanksOf(ConcertId conce
   return reader_.RanksOf(concert);
 }
 
-Task<Outcome<std::optional<Time>>> RankingStore::SoldOutAt(ConcertId concert) {
-  const auto row = co_await reader_.Find<ConcertSoldOut>(concert);
+Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> RankingStore::RanksOfSchedules(
+    std::vector<ScheduleId> schedules) {
+  return reader_.RanksOfSchedules(std::move(schedules));
+}
+
+template <class SoldOut>
+Task<Outcome<std::optional<Time>>> RankingStore::SoldOutTime(std::int64_t id) {
+  const auto row = co_await reader_.Find<SoldOut>(id);
   if (!row.ok()) co_return row.error();
   if (!*row) co_return std::optional<Time>{};
   co_return std::optional{(*row)->sold_out_at};
+}
+
+Task<Outcome<std::optional<Time>>> RankingStore::SoldOutAt(ConcertId concert) {
+  return SoldOutTime<ConcertSoldOut>(concert);
+}
+Task<Outcome<std::optional<Time>>> RankingStore::ScheduleSoldOutAt(ScheduleId schedule) {
+  return SoldOutTime<ScheduleSoldOut>(schedule);
 }
 
 // Upkeep.
@@ -142,12 +173,26 @@ Task<Outcome<BoardState>> RankingStore::ReadState() {
   co_return DecodeState(*reply);
 }
 
+// Earlier versions kept details and an exact set of every board in Redis.
+Task<void> RankingStore::RemoveOldKeys() {
+  const auto& keys = context_.keys;
+  auto unlink = Command("UNLINK").Key(keys.OldConcerts()).Key(keys.OldSchedules());
+  for (const auto source : {BoardSource::kSoldOutConcerts, BoardSource::kSoldOutSchedules}) {
+    const auto windows = co_await repair_.KeptWindows(source);
+    if (!windows.ok()) co_return;
+    for (const auto& window : *windows) unlink.Key(keys.Exact(window));
+  }
+  std::ignore = co_await context_.client.Call(std::move(unlink));
+}
+
 Task<Outcome<Done>> RankingStore::Rebuild() {
   const auto begun = co_await ReadState();
   if (!begun.ok()) co_return begun.error();
   const auto pruned = co_await context_.history.PrunedBefore();
   if (!pruned.ok()) co_return pruned.error();
   context_.retention.set_pruned_before(*pruned);
+  context_.rows.Clear();
+  co_await RemoveOldKeys();
   auto repaired = co_await repair_.RepairAll();
   if (!repaired.ok()) co_return repaired.error();
   auto progress = co_await progress_.RebuildBoards(ProgressWriter::Rebuild::kAlways);
@@ -165,7 +210,8 @@ Task<Outcome<Done>> RankingStore::Rebuild() {
 Task<Outcome<Done>> RankingStore::Warm() {
   const auto state = co_await ReadState();
   if (!state.ok()) co_return state.error();
-  if (!state->complete) {
+  const auto old = co_await context_.client.Call(Command("EXISTS").Key(context_.keys.OldConcerts()));
+  if (!state->complete || (old && old->AsInteger() == 1)) {
     auto rebuilt = co_await Rebuild();
     co_return rebuilt;
   }
@@ -189,7 +235,7 @@ Task<Outcome<PruneReport>> RankingStore::Prune(Date before) {
   arguments.Key(keys.State()).Key(keys.Windows());
   for (const auto& name : names) {
     const auto window = ParseWindowName(name);
-    if (window) arguments.Key(keys.Board(*window)).Key(keys.Exact(*window));
+    if (window) arguments.Key(keys.Board(*window));
   }
   arguments.Arg(last_day);
   for (const auto& name : names) {
@@ -230,6 +276,7 @@ Task<void> RankingStore::CheckState() {
   const auto state = co_await ReadState();
   if (state.ok()) {
     context_.retention.RaisePrunedBefore(state->pruned_before);
+    context_.rows.Follow(state->corrections);
     const bool lost = state->changes < expected;
     changes_ = state->changes;
     if (lost) {

@@ -1,5 +1,5 @@
-// The rankings of many nodes, in Redis or Valkey. Each board is a sorted set with an exact set beside it
-// (keys.h).
+// The rankings of many nodes, in Redis or Valkey. Each board is a sorted set (keys.h). Titles and other
+// details stay in the database, and are cached by each node.
 // Every transition is one Lua script (scripts/ranking_*.lua).
 //
 // Redis may lose data: `ranking:state` says whether the boards are complete. While they are not, every read
@@ -44,7 +44,10 @@ class RankingStore final : public maejin::RankingStore {
   Task<Outcome<RankedProgress>> ProgressOf(BoardWindow board, Date concert_date) override;
   Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) override;
   Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) override;
+  Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> RanksOfSchedules(
+      std::vector<ScheduleId> schedules) override;
   Task<Outcome<std::optional<Time>>> SoldOutAt(ConcertId concert) override;
+  Task<Outcome<std::optional<Time>>> ScheduleSoldOutAt(ScheduleId schedule) override;
   Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) override;
   Task<Outcome<Done>> Rebuild() override;
   Task<Outcome<PruneReport>> Prune(Date before) override;
@@ -66,8 +69,15 @@ class RankingStore final : public maejin::RankingStore {
   std::uint64_t drift() const { return drift_.load(std::memory_order_relaxed); }
 
  private:
+  // Puts rows on the boards, and announces those that are new.
   template <class SoldOut>
-  Task<Outcome<Done>> ApplySoldOuts(std::vector<SoldOut> rows, std::vector<bool> announce);
+  Task<Outcome<Done>> RankAndAnnounce(std::vector<SoldOut> rows);
+  // The rows of the database with these ids: the database decides which sell-out of an id is the first.
+  template <class SoldOut>
+  Task<Outcome<Done>> ApplySoldOuts(std::vector<std::int64_t> ids);
+  template <class SoldOut>
+  Task<Outcome<std::optional<Time>>> SoldOutTime(std::int64_t id);
+  Task<void> RemoveOldKeys();
   Task<Outcome<BoardState>> ReadState();
   Task<void> CheckState();
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,30 +14,49 @@
 namespace maejin::redis {
 
 // ranking_add.lua, for each row.
-struct AddedRow {
-  enum class Kind : std::uint8_t {
-    kKnown,     // the board had the row already
-    kNew,       // added
-    kRepaired,  // known, but missing on a board; added there
-    kDiffers,   // known with the detail `other`; nothing was changed
-  };
-  Kind kind = Kind::kKnown;
-  std::string other = {};
+enum class AddedRow : std::uint8_t {
+  kKnown,     // every board had it
+  kNew,       // no board had it
+  kRepaired,  // a board lacked it or had another score
 };
-std::vector<AddedRow> DecodeAdd(Reply reply);
+std::vector<AddedRow> DecodeAdd(const Reply& reply);
 
-// ranking_read.lua: consecutive rows of a board.
+// ranking_read.lua: consecutive rows of a sold-out board, in whole groups of equal scores.
 struct BoardRows {
+  struct Row {
+    std::string member;
+    std::string score;
+  };
   std::int64_t visible = 0;  // rows of the board within its cap
-  std::int64_t first = 0;    // index of the first row, from 0
+  std::int64_t corrections = 0;
+  std::int64_t first = 0;  // index of the first row, from 0
+  std::vector<Row> rows;
+};
+// Absent: the boards are not complete; read the database.
+std::optional<BoardRows> DecodeRead(Reply reply);
+
+// ranking_ranks.lua: the place of one row.
+struct BoardPlace {
+  std::int64_t before = 0;
+  std::int64_t total = 0;
+  std::vector<std::string> equal;  // members of the same score; may include the row itself
+};
+struct BoardPlaces {
+  std::int64_t corrections = 0;
+  std::vector<BoardPlace> places;
+};
+// Absent: the boards are not complete; read the database.
+std::optional<BoardPlaces> DecodeRanks(Reply reply);
+
+// ranking_progress_read.lua: consecutive rows of a progress board.
+struct ProgressRows {
+  std::int64_t visible = 0;
+  std::int64_t first = 0;  // index of the first row, from 0
   std::vector<std::string> orders;
-  std::vector<std::string> details;
+  std::vector<std::string> dates;  // of a board by schedule
 };
 // Absent: the boards are not complete; read the database. Refuses: kNotRanked.
-std::optional<Outcome<BoardRows>> DecodeRead(Reply reply);
-
-// ranking_ranks.lua: ranks from 1; 0: not on the board. Empty: the boards are not complete.
-std::vector<std::int64_t> DecodeRanks(const Reply& reply);
+std::optional<Outcome<ProgressRows>> DecodeProgressRead(Reply reply);
 
 // ranking_check_state.lua
 struct BoardState {
@@ -44,6 +64,7 @@ struct BoardState {
   std::int64_t changes = 0;
   std::int64_t pruned_before = 0;  // days since 1970-01-01
   std::string server;              // run id
+  std::int64_t corrections = 0;
 };
 BoardState DecodeState(const Reply& reply);
 
@@ -57,16 +78,16 @@ bool DecodeProgress(const Reply& reply);
 // changed.
 bool DecodeSuccess(const Reply& reply);
 
-// HSCAN of a details hash.
-struct DetailsPage {
-  struct Row {
-    std::int64_t id = 0;
-    std::string detail;
-  };
+// ZSCAN, or ZRANGE … WITHSCORES without a cursor.
+struct ScoresPage {
   std::string cursor;  // "0" after the last page
-  std::vector<Row> rows;
+  std::vector<BoardRows::Row> rows;
 };
-DetailsPage DecodeDetails(const Reply& reply);
+ScoresPage DecodeScan(Reply reply);
+std::vector<BoardRows::Row> DecodeScores(Reply reply);
+
+// HGETALL.
+std::map<std::string, std::string> DecodeFields(Reply reply);
 
 // An array of texts.
 std::vector<std::string> DecodeTexts(Reply reply);

@@ -19,15 +19,6 @@ inline constexpr BoardSource kSourceOf<ScheduleSoldOut> = BoardSource::kSoldOutS
 inline std::int64_t IdOf(const ConcertSoldOut& row) { return row.concert; }
 inline std::int64_t IdOf(const ScheduleSoldOut& row) { return row.schedule; }
 
-template <class SoldOut>
-std::optional<SoldOut> Unpack(std::string_view detail) {
-  if constexpr (kSourceOf<SoldOut> == BoardSource::kSoldOutConcerts) {
-    return UnpackConcert(detail);
-  } else {
-    return UnpackSchedule(detail);
-  }
-}
-
 inline RankedConcert Describe(const ConcertSoldOut& row, std::int64_t index) {
   return {.rank = index + 1,
           .concert = row.concert,
@@ -47,6 +38,9 @@ inline RankedSchedule Describe(const ScheduleSoldOut& row, std::int64_t index) {
           .started_at = row.started_at,
           .sold_out_at = row.sold_out_at};
 }
+
+inline std::int64_t IdOf(const RankedConcert& entry) { return entry.concert; }
+inline std::int64_t IdOf(const RankedSchedule& entry) { return entry.schedule; }
 
 template <class SoldOut>
 using PageOf = RankingPage<decltype(Describe(std::declval<const SoldOut&>(), 0))>;
@@ -71,6 +65,16 @@ Task<Outcome<std::vector<SoldOut>>> RowsAfter(RankingHistory& history, std::int6
     return history.ConcertsAfter(after, count);
   } else {
     return history.SchedulesAfter(after, count);
+  }
+}
+
+// The rows of the database with these ids, in any order.
+template <class SoldOut>
+Task<Outcome<std::vector<SoldOut>>> RowsWith(RankingHistory& history, std::vector<std::int64_t> ids) {
+  if constexpr (kSourceOf<SoldOut> == BoardSource::kSoldOutConcerts) {
+    return history.ConcertsWith(std::move(ids));
+  } else {
+    return history.SchedulesWith(std::move(ids));
   }
 }
 

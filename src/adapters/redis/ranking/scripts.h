@@ -13,6 +13,7 @@ struct RankingScripts {
   Script remove;
   Script read;
   Script ranks;
+  Script progress_read;
   Script drop;
   Script progress;
   Script replace;

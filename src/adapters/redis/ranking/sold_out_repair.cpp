@@ -1,120 +1,165 @@
 #include "adapters/redis/ranking/sold_out_repair.h"
 
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
 #include "adapters/redis/ranking/rows.h"
 
 namespace maejin::redis {
 namespace {
 
-using Mode = SoldOutWriter::Mode;
-
 constexpr std::size_t kRepairBatch = 500;
 constexpr std::int64_t kRowsPerReconcile = 5000;
+constexpr std::int64_t kNoLimit = INT64_MAX;
 
 }  // namespace
 
 template <class SoldOut>
-Task<Outcome<SoldOutRepair::Pass>> SoldOutRepair::RepairBatch(Pass pass, std::shared_ptr<Ids> seen) {
-  auto rows = co_await RowsAfter<SoldOut>(context_.history, pass.after, kRepairBatch);
-  if (!rows.ok()) co_return rows.error();
-  pass.ended = rows->size() < kRepairBatch;
-  pass.checked += static_cast<std::int64_t>(rows->size());
-  if (!rows->empty()) pass.after = IdOf(rows->back());
-  if (seen) {
-    for (const auto& row : *rows) seen->insert(IdOf(row));
+Task<Outcome<SoldOutRepair::RowPass>> SoldOutRepair::RepairRows(RowPass pass, std::int64_t limit) {
+  while (!pass.ended && pass.checked < limit) {
+    auto rows = co_await RowsAfter<SoldOut>(context_.history, pass.after, kRepairBatch);
+    if (!rows.ok()) co_return rows.error();
+    pass.ended = rows->size() < kRepairBatch;
+    pass.checked += static_cast<std::int64_t>(rows->size());
+    if (rows->empty()) break;
+    pass.after = IdOf(rows->back());
+    pass.drift += context_.rows.Refresh(*rows);
+    const auto added = co_await writer_.Add(std::move(*rows));
+    if (!added.ok()) co_return added.error();
+    pass.drift += std::count_if(added->begin(), added->end(),
+                                [](const auto result) { return result != AddedRow::kKnown; });
   }
-  auto added = co_await writer_.Add(*rows, Mode::kRepair);
-  if (!added.ok()) co_return added.error();
-  std::vector<SoldOut> wrong;
-  for (std::size_t i = 0; i < rows->size(); ++i) {
-    const auto& result = (*added)[i];
-    if (result.kind != AddedRow::Kind::kKnown) ++pass.drift;
-    if (result.kind != AddedRow::Kind::kDiffers) continue;
-    // The boards hold the row under the order of its wrong detail, if that can be read at all.
-    auto stale = Unpack<SoldOut>(result.other).value_or((*rows)[i]);
-    auto removed = co_await writer_.Remove(std::move(stale));
-    if (!removed.ok()) co_return removed.error();
-    wrong.push_back((*rows)[i]);
-  }
-  auto again = co_await writer_.Add(std::move(wrong), Mode::kRepair);
-  if (!again.ok()) co_return again.error();
   co_return pass;
 }
 
-// A row of the boards that was not seen may have been written since: the database is asked again.
-template <class SoldOut>
-Task<Outcome<Done>> SoldOutRepair::RemoveExtras(std::shared_ptr<const Ids> known) {
-  std::string cursor = "0";
-  do {
-    const auto key = context_.keys.Details(kSourceOf<SoldOut>);
-    auto reply =
-        co_await context_.client.Call(Command("HSCAN").Key(key).Word(cursor).Word("COUNT").Word("1000"));
-    if (!reply) co_return Refusal::kUnavailable;
-    const auto page = DecodeDetails(*reply);
-    for (const auto& [id, detail] : page.rows) {
-      if (known->contains(id)) continue;
-      auto row = co_await RowsAfter<SoldOut>(context_.history, id - 1, 1);
-      if (!row.ok()) co_return row.error();
-      if (!row->empty() && IdOf(row->front()) == id) continue;
-      if (auto extra = Unpack<SoldOut>(detail)) {
-        auto removed = co_await writer_.Remove(std::move(*extra));
-        if (!removed.ok()) co_return removed.error();
-      }
+Task<Outcome<std::vector<BoardWindow>>> SoldOutRepair::KeptWindows(BoardSource source) {
+  auto reply =
+      co_await context_.client.Call(Command("ZRANGE").Key(context_.keys.Windows()).Word("0").Word("-1"));
+  if (!reply) co_return Refusal::kUnavailable;
+  std::set<BoardWindow> kept;
+  for (const auto& name : DecodeTexts(std::move(*reply))) {
+    const auto window = ParseWindowName(name);
+    if (window && BoardOf(window->board).source == source) kept.insert(*window);
+  }
+  // Another program may have made a board that has no row of the database. Days before tomorrow (clocks
+  // differ), until the retention ends; boards without retention: a year.
+  for (const auto& board : Boards()) {
+    if (board.source != source) continue;
+    for (int days = -1; days <= 366; ++days) {
+      const auto day = context_.retention.now() - std::chrono::days{days};
+      const BoardWindow window{board.id, WindowOf(board.window, day, context_.retention.zone())};
+      const bool is_kept = context_.retention.IsKept(window);
+      if (is_kept) kept.insert(window);
+      if (board.window == WindowKind::kAll || (!is_kept && days > 0)) break;
     }
-    cursor = page.cursor;
-  } while (cursor != "0");
+  }
+  std::erase_if(kept, [&](const auto& window) { return !context_.retention.IsKept(window); });
+  co_return std::vector<BoardWindow>(kept.begin(), kept.end());
+}
+
+// The database is read after the members: a row that is written meanwhile is found.
+template <class SoldOut>
+Task<Outcome<SoldOutRepair::MemberPass>> SoldOutRepair::RemoveForeignFrom(BoardWindow board,
+                                                                          MemberPass pass) {
+  const auto key = context_.keys.Board(board);
+  auto reply =
+      co_await context_.client.Call(Command("ZSCAN").Key(key).Word(pass.cursor).Word("COUNT").Word("1000"));
+  if (!reply) co_return Refusal::kUnavailable;
+  auto page = DecodeScan(std::move(*reply));
+  pass.cursor = page.cursor;
+  pass.checked += static_cast<std::int64_t>(page.rows.size());
+  if (page.rows.empty()) co_return pass;
+  std::vector<std::int64_t> ids;
+  for (const auto& row : page.rows) {
+    if (const auto id = IdOfMember(BoardOf(board.board), row.member)) ids.push_back(*id);
+  }
+  const auto rows = co_await RowsWith<SoldOut>(context_.history, std::move(ids));
+  if (!rows.ok()) co_return rows.error();
+  std::unordered_set<std::string> known;
+  for (const auto& row : *rows) {
+    if (WindowOf(board.window.kind, row.sold_out_at, context_.retention.zone()) == board.window)
+      known.insert(MemberOf(BoardOf(board.board), IdOf(row)));
+  }
+  std::vector<std::string> foreign;
+  for (auto& row : page.rows) {
+    if (!known.contains(row.member)) foreign.push_back(std::move(row.member));
+  }
+  if (foreign.empty()) co_return pass;
+  const auto removed = co_await writer_.RemoveMembers(board, std::move(foreign));
+  if (!removed.ok()) co_return removed.error();
+  pass.drift += *removed;
+  co_return pass;
+}
+
+template <class SoldOut>
+Task<Outcome<SoldOutRepair::MemberPass>> SoldOutRepair::RemoveForeign(MemberPass pass, std::int64_t limit) {
+  const auto boards = co_await KeptWindows(kSourceOf<SoldOut>);
+  if (!boards.ok()) co_return boards.error();
+  for (const auto& board : *boards) {
+    if (pass.board && board < *pass.board) continue;
+    if (pass.board && board == *pass.board && pass.cursor == "0") continue;
+    if (pass.checked >= limit) co_return pass;
+    if (pass.board != board) pass.cursor = "0";
+    pass.board = board;
+    do {
+      auto next = co_await RemoveForeignFrom<SoldOut>(board, pass);
+      if (!next.ok()) co_return next.error();
+      pass = std::move(*next);
+    } while (pass.cursor != "0" && pass.checked < limit);
+    if (pass.cursor != "0") co_return pass;
+  }
+  pass.ended = true;
+  co_return pass;
+}
+
+// Foreign members first: a capped board then has room for the rows that they displaced.
+template <class SoldOut>
+Task<Outcome<SoldOutRepair::Passes>> SoldOutRepair::Repair(Passes from, std::int64_t limit) {
+  auto members = co_await RemoveForeign<SoldOut>(from.members, limit);
+  if (!members.ok()) co_return members.error();
+  auto rows = co_await RepairRows<SoldOut>(from.rows, limit);
+  if (!rows.ok()) co_return rows.error();
+  co_return Passes{*rows, std::move(*members)};
+}
+
+Task<Outcome<Done>> SoldOutRepair::RepairAll() {
+  const Passes from_the_start;
+  const auto concerts = co_await Repair<ConcertSoldOut>(from_the_start, kNoLimit);
+  if (!concerts.ok()) co_return concerts.error();
+  const auto schedules = co_await Repair<ScheduleSoldOut>(from_the_start, kNoLimit);
+  if (!schedules.ok()) co_return schedules.error();
   co_return Done{};
 }
 
 template <class SoldOut>
-Task<Outcome<Done>> SoldOutRepair::RepairKind() {
-  const auto seen = std::make_shared<Ids>();
-  Pass pass;
-  while (!pass.ended) {
-    auto next = co_await RepairBatch<SoldOut>(pass, seen);
-    if (!next.ok()) co_return next.error();
-    pass = *next;
+Task<Outcome<ReconcileReport>> SoldOutRepair::RepairNextOf(Passes SoldOutRepair::* which) {
+  Passes from;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto& last = this->*which;
+    if (!last.rows.ended) from.rows.after = last.rows.after;
+    if (!last.members.ended) {
+      from.members.board = last.members.board;
+      from.members.cursor = last.members.cursor;
+    }
   }
-  auto removed = co_await RemoveExtras<SoldOut>(seen);
-  co_return removed;
-}
-
-Task<Outcome<Done>> SoldOutRepair::RepairAll() {
-  auto concerts = co_await RepairKind<ConcertSoldOut>();
-  if (!concerts.ok()) co_return concerts.error();
-  auto schedules = co_await RepairKind<ScheduleSoldOut>();
-  co_return schedules;
-}
-
-template <class SoldOut>
-Task<Outcome<SoldOutRepair::Pass>> SoldOutRepair::RepairSome(Pass pass) {
-  while (!pass.ended && pass.checked < kRowsPerReconcile) {
-    auto next = co_await RepairBatch<SoldOut>(pass, nullptr);
-    if (!next.ok()) co_return next.error();
-    pass = *next;
-  }
-  co_return pass;
+  auto done = co_await Repair<SoldOut>(std::move(from), kRowsPerReconcile);
+  if (!done.ok()) co_return done.error();
+  const ReconcileReport report{.checked = done->rows.checked,
+                               .drift = done->rows.drift + done->members.drift};
+  const std::lock_guard lock(mutex_);
+  this->*which = std::move(*done);
+  co_return report;
 }
 
 Task<Outcome<ReconcileReport>> SoldOutRepair::RepairNext() {
-  Pass from_concert;
-  Pass from_schedule;
-  {
-    const std::lock_guard lock(mutex_);
-    from_concert.after = concerts_.ended ? INT64_MIN : concerts_.after;
-    from_schedule.after = schedules_.ended ? INT64_MIN : schedules_.after;
-  }
-  auto concerts = co_await RepairSome<ConcertSoldOut>(from_concert);
-  if (!concerts.ok()) co_return concerts.error();
-  auto schedules = co_await RepairSome<ScheduleSoldOut>(from_schedule);
+  auto report = co_await RepairNextOf<ConcertSoldOut>(&SoldOutRepair::concerts_);
+  if (!report.ok()) co_return report;
+  const auto schedules = co_await RepairNextOf<ScheduleSoldOut>(&SoldOutRepair::schedules_);
   if (!schedules.ok()) co_return schedules.error();
-  {
-    const std::lock_guard lock(mutex_);
-    concerts_ = *concerts;
-    schedules_ = *schedules;
-  }
-  ReconcileReport report;
-  report.checked = concerts->checked + schedules->checked;
-  report.drift = concerts->drift + schedules->drift;
+  report->checked += schedules->checked;
+  report->drift += schedules->drift;
   co_return report;
 }
 

@@ -1,11 +1,10 @@
-// Compares the sold-out boards in Redis with the database and repairs the differences.
-//
-// The database never deletes a sold-out: the boards are right when they hold exactly its rows.
+// Compares the sold-out boards in Redis with the database and repairs the differences, in both directions:
+// rows that a board lacks or scores wrongly, and members that the database does not have.
 #pragma once
 
-#include <memory>
 #include <mutex>
-#include <unordered_set>
+#include <string>
+#include <vector>
 
 #include "adapters/redis/ranking/context.h"
 #include "adapters/redis/ranking/sold_out_writer.h"
@@ -18,36 +17,52 @@ class SoldOutRepair {
   // Both outlive it.
   SoldOutRepair(RankingContext& context, SoldOutWriter& writer) : context_(context), writer_(writer) {}
 
-  // Repairs all boards, and removes rows that the database does not have.
+  // Repairs all boards.
   Task<Outcome<Done>> RepairAll();
-  // Repairs the next rows, about five thousand of each kind; after the last row it starts again.
+  // Repairs the next rows, about five thousand of each kind in each direction; after the last row it starts
+  // again.
   Task<Outcome<ReconcileReport>> RepairNext();
+  // Every sold-out board that Redis keeps or may have been given by another program.
+  Task<Outcome<std::vector<BoardWindow>>> KeptWindows(BoardSource source);
 
  private:
-  // Progress of one pass over the database, in the order of ids.
-  struct Pass {
+  // From the database to the boards, in the order of ids.
+  struct RowPass {
     std::int64_t after = INT64_MIN;
     std::int64_t checked = 0;
     std::int64_t drift = 0;
     bool ended = false;
   };
-  using Ids = std::unordered_set<std::int64_t>;
+  // From the boards to the database, board by board.
+  struct MemberPass {
+    std::optional<BoardWindow> board = {};  // absent: before the first
+    std::string cursor = "0";
+    std::int64_t checked = 0;
+    std::int64_t drift = 0;
+    bool ended = false;
+  };
+  struct Passes {
+    RowPass rows;
+    MemberPass members;
+  };
 
-  // Repairs one batch of rows; adds their ids to `seen` unless that is null.
   template <class SoldOut>
-  Task<Outcome<Pass>> RepairBatch(Pass pass, std::shared_ptr<Ids> seen);
+  Task<Outcome<RowPass>> RepairRows(RowPass pass, std::int64_t limit);
   template <class SoldOut>
-  Task<Outcome<Pass>> RepairSome(Pass pass);
+  Task<Outcome<MemberPass>> RemoveForeign(MemberPass pass, std::int64_t limit);
+  // One page of a board. Returns the cursor of the next page.
   template <class SoldOut>
-  Task<Outcome<Done>> RepairKind();
+  Task<Outcome<MemberPass>> RemoveForeignFrom(BoardWindow board, MemberPass pass);
   template <class SoldOut>
-  Task<Outcome<Done>> RemoveExtras(std::shared_ptr<const Ids> known);
+  Task<Outcome<Passes>> Repair(Passes from, std::int64_t limit);
+  template <class SoldOut>
+  Task<Outcome<ReconcileReport>> RepairNextOf(Passes SoldOutRepair::* which);
 
   RankingContext& context_;
   SoldOutWriter& writer_;
   std::mutex mutex_;
-  Pass concerts_;   // guarded by mutex_: where RepairNext() goes on
-  Pass schedules_;  // guarded by mutex_
+  Passes concerts_;   // guarded by mutex_: where RepairNext() goes on
+  Passes schedules_;  // guarded by mutex_
 };
 
 }  // namespace maejin::redis

@@ -11,20 +11,17 @@ namespace maejin::redis {
 // `SoldOut`: ConcertSoldOut or ScheduleSoldOut. Thread-safe. Every call refuses with kUnavailable.
 class SoldOutWriter {
  public:
-  enum class Mode : std::uint8_t {
-    kAdd,     // skips known rows
-    kRepair,  // also adds known rows where a board lacks them, and reports rows that differ
-  };
-
   // `context` outlives it.
   explicit SoldOutWriter(RankingContext& context) : context_(context) {}
 
-  // Element i of the result belongs to row i.
+  // Puts the rows, as the database has them, on their kept boards. Element i of the result belongs to row i.
   template <class SoldOut>
-  Task<Outcome<std::vector<AddedRow>>> Add(std::vector<SoldOut> rows, Mode mode);
+  Task<Outcome<std::vector<AddedRow>>> Add(std::vector<SoldOut> rows);
   // Removes the row from all its kept boards.
   template <class SoldOut>
   Task<Outcome<Done>> Remove(SoldOut row);
+  // Removes members from one board. Returns how many it had.
+  Task<Outcome<std::int64_t>> RemoveMembers(BoardWindow board, std::vector<std::string> members);
 
  private:
   RankingContext& context_;

@@ -8,23 +8,23 @@ local state, applied, dates, limit = KEYS[1], KEYS[2], KEYS[3], tonumber(ARGV[1]
 if call('EXISTS', KEYS[4]) == 1 then return -1 end
 local floor = tonumber(call('HGET', state, 'floor') or 0)
 
--- Most seats first, then the smaller sort text. A release may arrive before its reservation: the count is
--- then negative on the board and absent from the exact set.
+-- Most seats first, then the smaller sort text (ranking_progress_read.lua builds the same).
 local function order(count, sort, member)
   return string.format('%016.0f', 9007199254740991 - count) .. sort .. '|' .. member
 end
+-- A release may arrive before its reservation: the count is then negative on the board and absent from the
+-- exact set. The exact set follows only while it exists: ranking_progress_read.lua builds it for a reader.
 local function change(at, seats)
   local key, member, sort, expires = tonumber(ARGV[at]), ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
   local board, exact = KEYS[key], KEYS[key + 1]
   local before = tonumber(call('ZSCORE', board, member) or 0)
   local now = before + seats
-  if before > 0 then call('ZREM', exact, order(before, sort, member)) end
-  if now > 0 then call('ZADD', exact, 0, order(now, sort, member)) end
-  if now == 0 then call('ZREM', board, member) else call('ZADD', board, now, member) end
-  if expires ~= '0' then
-    call('PEXPIREAT', exact, expires)
-    call('PEXPIREAT', board, expires)
+  if call('EXISTS', exact) == 1 then
+    if now > 0 then call('ZADD', exact, 0, order(now, sort, member)) end
+    if before > 0 and seats ~= 0 then call('ZREM', exact, order(before, sort, member)) end
   end
+  if now == 0 then call('ZREM', board, member) else call('ZADD', board, now, member) end
+  if expires ~= '0' then call('PEXPIREAT', board, expires) end
 end
 
 local counted, at = 0, 2

@@ -1,8 +1,21 @@
--- The ranks of one row on several boards, from 0; -1: not on the board.
--- KEYS: state, then exact sets. ARGV: the row's order in each set, then the run id of the executing server.
--- Returns the ranks; {} where the boards are not complete on this server (ranking_check_state.lua).
-local state = redis.call('HMGET', KEYS[1], 'complete', 'server')
-if state[1] ~= '1' or state[2] ~= ARGV[#ARGV] then return {} end
-local ranks = {}
-for i = 2, #KEYS do ranks[i - 1] = redis.call('ZRANK', KEYS[i], ARGV[i - 1]) or -1 end
-return ranks
+-- Finds the places of rows by their scores, whether or not the boards have the rows yet.
+-- KEYS: state, then for each row its board.
+-- ARGV: for each row member and score, then the run id of the executing server.
+-- Returns {corrections, {rows before, rows of the board, members of equal score…}, …}; {-1} where the boards
+-- are not complete on this server (ranking_check_state.lua).
+local call = redis.call
+local state = call('HMGET', KEYS[1], 'complete', 'server', 'corrections')
+if state[1] ~= '1' or state[2] ~= ARGV[#ARGV] then return {-1} end
+local places = {tonumber(state[3] or 0)}
+for i = 2, #KEYS do
+  local board, member, score = KEYS[i], ARGV[2 * i - 3], ARGV[2 * i - 2]
+  local place = call('ZRANGEBYSCORE', board, score, score)
+  local before = call('ZCOUNT', board, '-inf', '(' .. score)
+  -- A row with a wrong score does not count before itself.
+  local own = call('ZSCORE', board, member)
+  if own and tonumber(own) < tonumber(score) then before = before - 1 end
+  table.insert(place, 1, call('ZCARD', board))
+  table.insert(place, 1, before)
+  places[i] = place
+end
+return places

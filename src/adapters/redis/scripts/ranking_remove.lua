@@ -1,10 +1,8 @@
--- Removes a row from its boards.
--- KEYS: state, details, then for each window its board and its exact set.
--- ARGV: id, then for each board: member, exact order.
-local call = redis.call
-call('HDEL', KEYS[2], ARGV[1])
-for i = 3, #KEYS, 2 do
-  call('ZREM', KEYS[i], ARGV[i - 1])
-  call('ZREM', KEYS[i + 1], ARGV[i])
-end
-return call('HINCRBY', KEYS[1], 'changes', 1)
+-- Removes members from boards. Nodes then read details from the database again (`corrections`).
+-- KEYS: state, then boards. ARGV: for each board a member.
+-- Returns the number of rows removed.
+local call, removed = redis.call, 0
+for i = 2, #KEYS do removed = removed + call('ZREM', KEYS[i], ARGV[i - 1]) end
+call('HINCRBY', KEYS[1], 'corrections', 1)
+if removed > 0 then call('HINCRBY', KEYS[1], 'changes', 1) end
+return removed

@@ -1,16 +1,15 @@
 -- Replaces the progress boards by their staged versions and lowers the fence.
--- KEYS: state, applied events, fence, then for each window: board, exact set, staged board, staged exact set.
+-- KEYS: state, applied events, fence, then for each window: board, exact set, staged board.
 -- ARGV: token of the fence, then ids of the events that the staged boards include.
 -- Returns 1; 0 where the fence has another token or none.
 local call = redis.call
 if call('GET', KEYS[3]) ~= ARGV[1] then return 0 end
-for i = 4, #KEYS, 4 do
-  for half = 0, 1 do
-    if call('EXISTS', KEYS[i + half + 2]) == 1 then
-      call('RENAME', KEYS[i + half + 2], KEYS[i + half])
-    else
-      call('DEL', KEYS[i + half])
-    end
+for i = 4, #KEYS, 3 do
+  call('DEL', KEYS[i + 1])
+  if call('EXISTS', KEYS[i + 2]) == 1 then
+    call('RENAME', KEYS[i + 2], KEYS[i])
+  else
+    call('DEL', KEYS[i])
   end
 end
 for i = 2, #ARGV do call('ZADD', KEYS[2], 'NX', ARGV[i], ARGV[i]) end

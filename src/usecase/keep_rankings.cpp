@@ -1,0 +1,58 @@
+#include "usecase/keep_rankings.h"
+
+#include "base/json_writer.h"
+
+namespace maejin {
+namespace {
+
+template <class Fields>
+std::string Json(Fields fields) {
+  std::string text;
+  JsonWriter json(text);
+  json.Object([&] { fields(json); });
+  return text;
+}
+
+}  // namespace
+
+Task<Outcome<Done>> KeepRankings::Record(std::string action, std::string subject, std::string detail) {
+  AuditRow row;
+  row.at = clock_.Now();
+  row.actor = "admin";
+  row.action = std::move(action);
+  row.subject = std::move(subject);
+  row.detail = std::move(detail);
+  return audit_.Record(std::move(row));
+}
+
+Task<Outcome<Done>> KeepRankings::RecordImport(ImportReport report, bool complete) {
+  auto detail = Json([&](JsonWriter& json) {
+    json.Field("imported", report.imported);
+    json.Field("skipped", report.skipped);
+    json.Field("rejected", report.rejected_count);
+    json.Field("complete", complete);
+  });
+  return Record("rankings.import", "sold-outs", std::move(detail));
+}
+
+Task<Outcome<Done>> KeepRankings::Rebuild() {
+  const auto rebuilt = co_await store_.Rebuild();
+  if (!rebuilt) co_return rebuilt.error();
+  auto recorded = co_await Record("rankings.rebuild", "boards", "");
+  co_return recorded;
+}
+
+Task<Outcome<PruneReport>> KeepRankings::Prune(Date before) {
+  auto pruned = co_await store_.Prune(before);
+  if (!pruned) co_return pruned;
+  auto detail = Json([&](JsonWriter& json) {
+    json.Field("before", before);
+    json.Field("boards", pruned->boards);
+    json.Field("rows", pruned->rows);
+  });
+  const auto recorded = co_await Record("rankings.prune", "boards", std::move(detail));
+  if (!recorded) co_return recorded.error();
+  co_return pruned;
+}
+
+}  // namespace maejin
