@@ -75,7 +75,8 @@ class Node final : public Application {
         identity_(MakeIdentityOrThrow(config, ports_.clock)),
         answers_(ports_.answers, ports_.clock),
         idempotency_(answers_),
-        ranking_(ports_.rankings, ports_.audit, movements_, config, ports_.clock, metrics_),
+        ranking_(ports_.rankings, ports_.corrections, ports_.audit, movements_, config, ports_.clock,
+                 metrics_),
         bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
         rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings},
         streams_(rooms_) {

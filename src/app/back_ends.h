@@ -17,6 +17,7 @@
 #include "store/idempotency_store.h"
 #include "store/ranking_store.h"
 #include "store/seat_lock.h"
+#include "store/sold_out_corrections.h"
 #include "store/waiting_room_store.h"
 
 namespace maejin::app {
@@ -33,6 +34,7 @@ class BackEnds {
     BookingStore& bookings;
     BookingOperations& operations;
     RankingStore& rankings;
+    SoldOutCorrections& corrections;
     IdempotencyStore& answers;
     AuditStore& audit;
     SeatLock* seat_lock;  // null: this node is the only one that holds seats

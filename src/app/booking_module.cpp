@@ -10,7 +10,7 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       clock_(ports.clock),
       turn_(ports.rooms, ports.keys),
       follow_concert_(ports.bookings, ports.rooms, ports.clock),
-      manage_concert_({ports.bookings, ports.operations, follow_concert_, ports.clock,
+      manage_concert_({ports.bookings, ports.operations, follow_concert_, ports.rankings, ports.clock,
                        TimeZone::Find(deps.config.timezone).value()}),
       read_concerts_(ports.bookings, ports.rankings, ports.clock),
       read_seats_(ports.bookings),

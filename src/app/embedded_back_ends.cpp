@@ -11,6 +11,7 @@
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/key_store.h"
 #include "adapters/embedded/ranking_store.h"
+#include "adapters/embedded/sold_out_corrections.h"
 #include "adapters/embedded/waiting_room_store.h"
 #include "app/boards_on_redis.h"
 #include "app/key_rotation.h"
@@ -45,7 +46,8 @@ class EmbeddedBackEnds final : public BackEnds {
         counters_(metrics),
         bookings_(journal_, audit_, random_),
         answers_(journal_, database_, clock_.Now()),
-        admissions_(journal_, database_) {
+        admissions_(journal_, database_),
+        corrections_(journal_, database_) {
     MakeRankings(TimeZone::Find(config.timezone).value(), metrics);
     bookings_.Load(reader_, clock_.Now());
     bookings_.CountWith(counters_);
@@ -54,9 +56,8 @@ class EmbeddedBackEnds final : public BackEnds {
   ~EmbeddedBackEnds() override { Detach(); }
 
   Ports ports() override {
-    return {clock_,    *keys_,       *rooms_,
-            bookings_, bookings_,    Rankings(),
-            answers_,  audit_store_, redis_ ? &redis_->seat_lock() : nullptr};
+    return {clock_,     *keys_,       *rooms_,  bookings_,    bookings_,
+            Rankings(), corrections_, answers_, audit_store_, redis_ ? &redis_->seat_lock() : nullptr};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
@@ -109,6 +110,7 @@ class EmbeddedBackEnds final : public BackEnds {
   // In Redis if it is configured and its boards belong to this database, else in memory.
   void MakeRankings(const TimeZone& zone, Metrics& metrics) {
     auto claim = [this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
+      if (corrections_.IsRemoved(concert)) return Imported::kKnown;
       return bookings_.ReserveImported(concert, schedules);
     };
     if (redis_) boards_on_redis_ = BoardsOnRedis::Open({journal_, database_, *redis_, random_, zone, claim});
@@ -147,6 +149,7 @@ class EmbeddedBackEnds final : public BackEnds {
   embedded::EmbeddedBookingStore bookings_;
   embedded::EmbeddedIdempotencyStore answers_;
   embedded::EmbeddedAdmissionLog admissions_;
+  embedded::EmbeddedSoldOutCorrections corrections_;
   std::unique_ptr<WaitingRoomStore> rooms_;  // last: it reads the bookings
 };
 

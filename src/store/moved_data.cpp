@@ -90,6 +90,7 @@ std::span<const MovedTable> MovedTables() {
         {"seats"},
         {"started_at", kInstant},
         {"sold_out_at", kInstant}}},
+      {"sold_out_removals", {{"concert_id"}, {"removed_at", kInstant}}},
       {"ranking_settings", {{"name", kText}, {"value"}}},
       {"audit",
        {{"id"},

@@ -7,6 +7,7 @@
 #include "base/task.h"
 #include "base/time_zone.h"
 #include "store/booking_operations.h"
+#include "store/ranking_store.h"
 #include "usecase/follow_concert.h"
 
 namespace maejin {
@@ -23,6 +24,7 @@ class ManageConcert {
     BookingStore& bookings;
     BookingOperations& operations;
     FollowConcert& follow;
+    RankingStore& rankings;
     const Clock& clock;
     TimeZone zone;
   };
@@ -39,9 +41,7 @@ class ManageConcert {
     return Followed(deps_.bookings.OpenConcert(concert, deps_.clock.Now()));
   }
   // Refusals of these as in BookingOperations.
-  Task<Outcome<ConcertView>> Change(ConcertId concert, ConcertPatch patch, RoomPatch room) {
-    return Followed(deps_.operations.ChangeConcert(concert, std::move(patch), Actor()), std::move(room));
-  }
+  Task<Outcome<ConcertView>> Change(ConcertId concert, ConcertPatch patch, RoomPatch room);
   Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch) {
     return Followed(deps_.operations.ChangeSchedule(schedule, patch, Actor()));
   }
@@ -52,9 +52,8 @@ class ManageConcert {
     to.day_ends_at = DayEnd(to.date, deps_.zone);
     return Followed(deps_.operations.PostponeSchedule(schedule, to, Actor()));
   }
-  Task<Outcome<ConcertView>> Cancel(ConcertId concert) {
-    return Followed(deps_.operations.CancelConcert(concert, Actor()));
-  }
+  // The concert leaves every board.
+  Task<Outcome<ConcertView>> Cancel(ConcertId concert);
   Task<Outcome<ConcertView>> Close(ConcertId concert) {
     return Followed(deps_.operations.CloseConcert(concert, Actor()));
   }

@@ -109,7 +109,7 @@ TEST_P(BookingOperationsContract, ChangedConcertKeepsItsChangesAcrossARestart) {
   Restart();
   const auto after = store().FindConcert(concert.id, now())->details;
   EXPECT_EQ(after.title, "Corrected");
-  EXPECT_EQ(after.artist, details.artist);
+  EXPECT_EQ(after.artist, concert.details.artist);
   EXPECT_EQ(after.booking_open_at, now() + Seconds{30});
   EXPECT_EQ(after.hold, Seconds{7});
   EXPECT_EQ(after.max_seats_per_user, 1);

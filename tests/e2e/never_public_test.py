@@ -106,7 +106,7 @@ def test_wrong_import_is_removed_and_corrected(admin, client):
     assert client.get("/api/v1/rankings/soldout/concerts/4711?window=all").json["title"] == "Right"
     assert admin.call("DELETE", path).status == 204
     until(lambda: public(client) == before, 30)
-    actions = [each["action"] for each in admin.get("/api/v1/admin/audit?limit=1000").json["entries"]]
+    actions = [each["action"] for each in admin.get("/api/v1/admin/audit?limit=100").json["entries"]]
     assert actions.count("soldout.remove") == 2 and "soldout.correct" in actions
 
 

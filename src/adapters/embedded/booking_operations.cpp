@@ -130,9 +130,13 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::ReopenConcert(ConcertId id, Ope
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::ChangeConcert(ConcertId id, ConcertPatch patch,
                                                                Operator who) {
-  return journal_.WhenDurable(
-      DecideConcert(sales_, journal_, id, who, "concert.change", Describe(patch),
-                    [&](Concert& concert, TransitBuffers&) { return concert.Change(patch, who.at); }));
+  return journal_.WhenDurable(DecideConcert(sales_, journal_, id, who, "concert.change", Describe(patch),
+                                            [&](Concert& concert, TransitBuffers& buffers) {
+                                              const auto changed = concert.Change(patch, who.at);
+                                              if (changed && concert.sold_out_at())
+                                                UpdateSoldOutNames(buffers.rows, concert);
+                                              return changed;
+                                            }));
 }
 
 Task<Outcome<std::vector<Reservation>>> EmbeddedBookingStore::ListReservations(

@@ -44,6 +44,8 @@ constexpr Sql kAddPayment{
     "hold_ver) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kUpdatePayment{"UPDATE payments SET status = ?, settled_at = ? WHERE number = ?"};
 constexpr Sql kAddOutbox{"INSERT INTO outbox (id, kind, concert_id, at, payload) VALUES (?, ?, ?, ?, ?)"};
+constexpr Sql kRenameSoldOut{
+    "UPDATE sold_out_concerts SET title = ?, artist = ?, venue = ? WHERE concert_id = ?"};
 constexpr Sql kSetCounter{
     "INSERT INTO booking_counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = "
     "excluded.value"};
@@ -240,6 +242,19 @@ void AddFactRows(WriteSet& rows, const BookingEvent& event) {
   } else if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) {
     AddSoldOut(rows, event.id, "concert-sold-out", *concert);
   }
+}
+
+void AddUnrankedRow(WriteSet& rows, const decltype(BookingEvent::fact)& fact) {
+  if (const auto* schedule = std::get_if<ScheduleSoldOut>(&fact)) {
+    AddSoldOutRow(rows, *schedule);
+  } else if (const auto* concert = std::get_if<ConcertSoldOut>(&fact)) {
+    AddSoldOutRow(rows, *concert);
+  }
+}
+
+void UpdateSoldOutNames(WriteSet& rows, const Concert& concert) {
+  const auto& details = concert.details();
+  rows.Add(kRenameSoldOut).Text(details.title).Text(details.artist).Text(details.venue).Int(concert.id());
 }
 
 void AddRefundRow(WriteSet& rows, std::uint64_t event_id, ConcertId concert, const Payment& payment) {

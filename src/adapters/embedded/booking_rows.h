@@ -27,6 +27,10 @@ void UpdateRow(WriteSet& rows, const Payment& payment);
 // Sold-outs: the row that is never removed, and the outbox row. Progress writes nothing here: reservations
 // are its history.
 void AddFactRows(WriteSet& rows, const BookingEvent& event);
+// The same of a concert that is on no board: no event follows.
+void AddUnrankedRow(WriteSet& rows, const decltype(BookingEvent::fact)& fact);
+// The names of a sell-out are those of its concert.
+void UpdateSoldOutNames(WriteSet& rows, const Concert& concert);
 // Money that must go back, in the outbox.
 void AddRefundRow(WriteSet& rows, std::uint64_t event_id, ConcertId concert, const Payment& payment);
 

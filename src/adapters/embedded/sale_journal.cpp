@@ -33,6 +33,10 @@ std::uint64_t SaleJournal::NextEvent(WriteSet& rows) {
 void SaleJournal::WriteEvents(const Sale& sale, TransitBuffers& buffers) {
   buffers.events.clear();
   for (auto& fact : buffers.changes.facts) {
+    if (!sale.concert.details().ranked) {
+      AddUnrankedRow(buffers.rows, fact);
+      continue;
+    }
     buffers.events.push_back({NextEvent(buffers.rows), std::move(fact)});
     AddFactRows(buffers.rows, buffers.events.back());
   }

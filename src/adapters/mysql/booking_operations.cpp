@@ -68,7 +68,7 @@ void MoveProgress(Connection& connection, ConcertId concert, ScheduleId schedule
   {
     auto rows = connection.Query(
         "SELECT SUM(seat_count), MIN(held_at) FROM reservations WHERE concert_id = ? AND schedule_id = ? AND "
-        "status IN "
+        "concert_id NOT IN (SELECT c.id FROM concerts c WHERE c.ranked = 0) AND status IN "
         "('HELD', 'PAYING', 'CONFIRMED') GROUP BY FLOOR(TIMESTAMPDIFF(SECOND, '1970-01-01', held_at) / 900)",
         concert, schedule);
     while (rows.Next()) moved.push_back({schedule, from, -rows.Int(0), rows.At(1)});
@@ -236,6 +236,8 @@ Task<Outcome<ConcertView>> MysqlBookingStore::ChangeConcert(ConcertId concert, C
         changed->title, changed->artist, changed->venue, changed->booking_open_at, changed->hold.count(),
         changed->max_seats_per_user, changed->max_seats_per_date, changed->cooldown.count(), changed->listed,
         changed->ranked, concert);
+    connection.Execute("UPDATE sold_out_concerts SET title = ?, artist = ?, venue = ? WHERE concert_id = ?",
+                       changed->title, changed->artist, changed->venue, concert);
     return Done{};
   };
   return Operate(context_, concert, std::move(who), "concert.change", AuditSubject(concert),

@@ -4,6 +4,7 @@
 
 #include "adapters/mysql/booking_batch.h"
 #include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/sold_out_rows.h"
 
 namespace maejin::mysql {
 namespace {
@@ -31,6 +32,16 @@ bool IsCancelled(const BookingContext& context, const Reservation& reservation) 
   const auto concert = context.mirror.RecordOf(reservation.concert);
   const auto date = concert ? DateOf(*concert, reservation.schedule) : nullptr;
   return date && (concert->cancelled || date->cancelled);
+}
+
+// A concert that is on no board tells no board.
+template <class Fact>
+void AddFact(Connection& connection, const Fact& fact, bool ranked) {
+  if (ranked) {
+    AddOutbox(connection, fact);
+  } else {
+    AddSoldOut(connection, fact);
+  }
 }
 
 }  // namespace
@@ -227,7 +238,7 @@ void PaymentWriter::FindSoldOuts(Connection& connection, Pick& last, bool concer
       fact.concert_date = row.Day(0);
       fact.seats = row.Int(1);
     }
-    AddOutbox(connection, fact);
+    AddFact(connection, fact, last.sale.concert->details.ranked);
   }
   connection.Execute("UPDATE concerts SET version = version + 1 WHERE id = ?", concert);
   if (!concert_sold_out) return;
@@ -243,7 +254,7 @@ void PaymentWriter::FindSoldOuts(Connection& connection, Pick& last, bool concer
   const auto& details = last.sale.concert->details;
   const ConcertSoldOut fact{concert,      details.title, details.artist,           details.venue,
                             dates.Int(0), dates.Int(1),  *details.booking_open_at, paid_at};
-  AddOutbox(connection, fact);
+  AddFact(connection, fact, details.ranked);
 }
 
 Outcome<Decided<PaymentOutcome>> PaymentWriter::DecideBegin(Connection& connection,

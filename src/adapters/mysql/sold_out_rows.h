@@ -14,6 +14,12 @@ bool AddSoldOut(Connection& connection, const ConcertSoldOut& fact);
 bool AddSoldOut(Connection& connection, const ScheduleSoldOut& fact);
 
 // `which`: the rest of the statement, with its values.
+// What operators took off the boards, or cancelled, is on none of them.
+inline constexpr char kRanked[] =
+    "WHERE concert_id NOT IN (SELECT concert_id FROM sold_out_removals) AND concert_id NOT IN (SELECT id "
+    "FROM "
+    "concerts WHERE ranked = 0 OR status = 'CANCELLED')";
+
 std::vector<ConcertSoldOut> ReadSoldOutConcerts(Connection& connection, std::string_view which,
                                                 const std::vector<Value>& values);
 std::vector<ScheduleSoldOut> ReadSoldOutSchedules(Connection& connection, std::string_view which,

@@ -233,7 +233,6 @@ void ConcertDates::MarkCancelled(Schedule& schedule) {
   if (schedule.cancelled) return;
   counts_ -= schedule.seats.counts();
   schedule.cancelled = true;
-  ++life_;
 }
 
 }  // namespace maejin

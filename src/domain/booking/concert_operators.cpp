@@ -40,6 +40,7 @@ void Concert::CancelAll() {
 Outcome<Done> Concert::CancelSchedule(ScheduleId id) {
   auto* schedule = Find(id);
   if (!schedule) return Refused{Refusal::kScheduleNotFound, std::to_string(id)};
+  if (!schedule->cancelled) CountLife();
   MarkCancelled(*schedule);
   cancelling_ = 0;
   return Done{};

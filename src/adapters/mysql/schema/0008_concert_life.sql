@@ -12,3 +12,9 @@ ALTER TABLE schedules
   ADD COLUMN postponed_at DATETIME(3);
 -- 'expired', 'customer', 'operator', 'cancelled'; NULL: it has not ended, or before reasons were stored.
 ALTER TABLE reservations ADD COLUMN end_reason VARCHAR(16);
+-- Sell-outs that an operator took off every board. Those of concerts with `ranked` = 0 and of cancelled ones are
+-- on none either.
+CREATE TABLE IF NOT EXISTS sold_out_removals (
+  concert_id BIGINT NOT NULL PRIMARY KEY,
+  removed_at DATETIME(3) NOT NULL
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
