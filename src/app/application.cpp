@@ -49,6 +49,7 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
 }
 
 constexpr Millis kTickEvery{100};
+constexpr Millis kRoomsEvery{50};  // seat:count on Redis is at most 100 ms old
 constexpr Millis kStreamsEvery{1000};
 
 std::unique_ptr<http::Identity> MakeIdentityOrThrow(const config::Config& config, const Clock& clock) {
@@ -88,7 +89,7 @@ class Node final : public Application {
         http::ServerParts{
             .admin_key = http::AdminKey(admin_key), .problems = http::Problems(), .metrics = &metrics_});
     back_ends_->Attach(*server_);
-    rooms_ticker_.emplace(kTickEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
+    rooms_ticker_.emplace(kRoomsEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
     bookings_.FollowConcerts();
     follow_ticker_.emplace(kTickEvery, [this] { bookings_.FollowConcerts(); });
     bookings_ticker_.emplace(kTickEvery, [this] { bookings_.Expire(); });

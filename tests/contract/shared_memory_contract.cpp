@@ -121,6 +121,17 @@ TEST_P(SharedMemoryContract, InsideListsAdmissionsNeitherEndedNorExpired) {
   EXPECT_EQ((*inside)[1].user, "third");
 }
 
+TEST_P(SharedMemoryContract, LastAdmittedIsTheNumberOfTheNewestAdmission) {
+  auto& log = bed_->admissions();
+  EXPECT_EQ(*RunTask(log.LastAdmitted("42")), 0U);
+  auto newest = Entered("42", "newest", 5);
+  newest.entered_at = kNow + Seconds{1};
+  newest.ended_at = kNow + Seconds{2};
+  ASSERT_TRUE(RunTask(log.Record({newest, Entered("42", "older", 9), Entered("43", "other", 70)})).ok());
+  EXPECT_EQ(*RunTask(log.LastAdmitted("42")), 5U);
+  EXPECT_EQ(*RunTask(log.LastAdmitted("43")), 70U);
+}
+
 TEST_P(SharedMemoryContract, OldAdmissionsArePruned) {
   ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "minji", 7)})).ok());
   ASSERT_TRUE(RunTask(bed_->admissions().Forget(kNow + Seconds{1800})).ok());

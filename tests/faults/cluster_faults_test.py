@@ -227,7 +227,6 @@ def line_through(hurt, cluster):
     with redis_crowd.Line(48, still, redis_server.HERE, nginx) as line:
         harness.until(lambda: len(line.places) < 32)
         before = line.pauses
-        line.hurt_at = time.monotonic()
         hurt(cluster, lambda: line.pauses > before)
         harness.until(lambda: line.pauses > before)
         harness.until(lambda: not line.silent)

@@ -5,15 +5,20 @@ import cluster as clusters  # in deploy/, where harness.py looks
 NAMES = ["embedded", "redis", "mariadb"]
 
 
+def database(folder, parts):
+    """The flags of a MariaDB of its own."""
+    server = clusters.MariaDb(folder)
+    parts.callback(server.kill)
+    server.start()
+    server.create_database()
+    return ["--mysql", server.url()]
+
+
 def flags(name, folder, parts):
     """Starts what the back end needs, for as long as `parts` (an ExitStack) lives; returns the flags of `maejin serve`."""
     found = []
     if name != "embedded":
         found += ["--redis", parts.enter_context(redis_server.Redis(folder)).patient_url]
     if name == "mariadb":
-        database = clusters.MariaDb(folder)
-        parts.callback(database.kill)
-        database.start()
-        database.create_database()
-        found += ["--mysql", database.url()]
+        found += database(folder, parts)
     return found

@@ -141,17 +141,13 @@ class Waiters(Visitor):
         rank = answer.json["rank"]
         self.told_when(answer.json)
         best = self.ranks.get(place["number"], rank)
-        if rank is not None and rank > best + self.excused(answer.json):
+        if rank is not None and rank > best:
             self.ledger.lost.append((self.name, place["number"], f"rank {best} became {rank}"))
         if rank is not None:
             self.ranks[place["number"]] = min(rank, best)
         self.pauses += answer.json["state"] == "paused"
         (self.silent.add if rank is None else self.silent.discard)(place["number"])
         return True
-
-    def excused(self, _):
-        """By so much a rank may exceed the best that was told."""
-        return 0
 
     def told_when(self, told):
         self.ask_at[told["number"]] = time.monotonic() + told["pollAfterMs"] / 1000
@@ -170,7 +166,6 @@ class Line(Waiters):
     def __init__(self, size, *where):
         super().__init__("line", *where, Ledger(), threading.Event())
         self.moves = True
-        self.left_at, self.hurt_at = [], float("inf")
         for i in range(size):
             self.places.append(harness.until(lambda: self.join_room(self.room, f"line-{i}")))  # pylint: disable=cell-var-from-loop
             self.told_when(self.places[-1])
@@ -184,14 +179,9 @@ class Line(Waiters):
                     self.move()
         self.stop_asked.wait(0.02)
 
-    def excused(self, told):
-        """While Redis is away another node may not have heard of those who left in the last 250 ms before (I10)."""
-        return sum(at > self.hurt_at - 0.25 for at in self.left_at) if told["state"] == "paused" else 0
-
     def move(self):
         first = self.places.pop(0)
         left = self.call("DELETE", self.room, "entries/me", token=first["token"])
-        self.left_at.append(time.monotonic())
         self.moves = left is not None and left.status == 204 and len(self.places) > 10
         self.silent.discard(first["number"])
 

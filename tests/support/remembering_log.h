@@ -50,6 +50,15 @@ class RememberingLog final : public AdmissionLog {
     }
     co_return inside;
   }
+  Task<Outcome<PlaceNumber>> LastAdmitted(RoomId room) override {
+    const std::lock_guard lock(mutex_);
+    if (refuse_) co_return Refusal::kUnavailable;
+    std::pair<Time, PlaceNumber> last;
+    for (const auto& [key, record] : records_) {
+      if (record.room == room) last = std::max(last, std::pair(record.entered_at, record.number));
+    }
+    co_return last.second;
+  }
   Task<Outcome<Done>> Forget(Time before) override {
     const std::lock_guard lock(mutex_);
     std::erase_if(records_, [&](const auto& kept) { return kept.second.session_ends_at < before; });

@@ -165,6 +165,15 @@ Task<Outcome<std::vector<AdmissionRecord>>> EmbeddedAdmissionLog::Inside(RoomId 
   });
 }
 
+Task<Outcome<PlaceNumber>> EmbeddedAdmissionLog::LastAdmitted(RoomId room) {
+  co_return Reading([&](Connection& connection) {
+    auto row = connection.Prepare(
+        "SELECT number FROM admissions WHERE room = ? ORDER BY entered_at DESC, number DESC LIMIT 1");
+    row.Bind(1, room);
+    return row.Step() ? static_cast<PlaceNumber>(row.Int(0)) : PlaceNumber{0};
+  });
+}
+
 Task<Outcome<Done>> EmbeddedAdmissionLog::Forget(Time before) {
   WriteSet rows;
   rows.Add(kForget).At(before);

@@ -113,6 +113,14 @@ Task<Outcome<std::vector<AdmissionRecord>>> MysqlAdmissionLog::Inside(RoomId roo
       });
 }
 
+Task<Outcome<PlaceNumber>> MysqlAdmissionLog::LastAdmitted(RoomId room) {
+  return pool_.Read([room = std::move(room)](Connection& connection) -> Outcome<PlaceNumber> {
+    auto rows = connection.Query(
+        "SELECT number FROM admissions WHERE room = ? ORDER BY entered_at DESC, number DESC LIMIT 1", room);
+    return rows.Next() ? static_cast<PlaceNumber>(rows.Int(0)) : PlaceNumber{0};
+  });
+}
+
 Task<Outcome<Done>> MysqlAdmissionLog::Forget(Time before) {
   return pool_.Write([before](Connection& connection, const Attempt&) -> Outcome<Done> {
     connection.Execute("DELETE FROM admissions WHERE session_ends_at < ?", before);

@@ -2,7 +2,8 @@
 -- room_base.lua and the domain's constants (room_scripts.cpp).
 --
 -- A place lies in `places`. It waits (`queue`; also `skipped` while others do not wait for it) or is inside
--- (`slots`). The size of `slots` is the number of fans inside. Each change of the order is appended to
+-- (`slots`). A score of `queue` and `skipped` is when the place joined, in microseconds, and strictly ascends
+-- with the order; two scores differ by at least as much as their orders. The size of `slots` is the number of fans inside. Each change of the order is appended to
 -- `changes`, which the nodes' mirrors follow; `line` and `skips` are the same order as bitmaps, for a mirror
 -- that begins.
 --
@@ -11,8 +12,8 @@
 -- mirror has reached (-1: none); from ARGV[FIRST] the script's own arguments; last the run id of the Redis
 -- that runs the script.
 local room, queue, skipped, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens,
-  changes, line, skips, seen, before = unpack(KEYS, 1, 20)
-local TOKEN_KEYS, FIRST = 20, 7 -- after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
+  changes, line, skips, seen, before, nodes = unpack(KEYS, 1, 21)
+local TOKEN_KEYS, FIRST = 21, 7 -- after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
 local server = table.remove(ARGV)
 local now, pause_after, known_epoch = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local known_changes, known_number, mirror_at = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -22,13 +23,16 @@ local call, max, min, floor = redis.call, math.max, math.min, math.floor
 local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN, TOO_MANY, GONE_BACK,
   SOLD_OUT = -1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11
 local WAITING, READY, ENTERED = 0, 1, 2
-local IS_NEW, ENTERED_NOW = 1, 2 -- flags of an answer: a new place; the fan first hears that it is inside
+-- Flags of an answer: a new place; the fan first hears that it is inside; its token is not shown to readers.
+local IS_NEW, ENTERED_NOW, UNSHOWN = 1, 2, 4
 local DEADLINES_AT_ONCE = 5000   -- a call handles so many at most, so that others do not wait for long
 local NOTES_KEPT = 200000        -- admissions and ends that wait for the database
 local CHANGES_KEPT = 10000
+local NODE_LEASE = 10000 -- a node that has not ticked the room for so long does not mirror it
 local IN_HAND = 1000 -- an admission this young is recorded by the node that answers the fan
 local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows',
-  'next_fill_at', 'changes', 'line_sum'}
+  'next_fill_at', 'changes', 'line_sum', 'nodes', 'merged',
+  'last_score'}
 local SUMS = 4294967296 -- line_sum: the sum of all orders in line, modulo this
 local r, loaded -- the room, and the fields that were read, as they were
 
@@ -38,7 +42,8 @@ local function load_room()
     'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at',
     'hold_until', 'phase_at', 'draw_first', 'capacity', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms',
     'turn_ms', 'grace_ms', 'admit_interval_ms', 'opens_at', 'joins_per_address_per_minute', 'changes',
-    'lost_at', 'before_range', 'line_sum', 'has_seats')
+    'lost_at', 'before_range', 'line_sum', 'nodes', 'merged', 'last_score', 'lost_number', 'base_score',
+    'has_seats')
   if not found[5] then return false end
   local texts = {epoch = found[5], version = found[6], last_number = found[7], serving = found[8],
     clock = found[9], floor = found[10], credit = found[11], credit_at = found[12], no_shows = found[13],
@@ -46,11 +51,12 @@ local function load_room()
     capacity = found[18], rate = found[19], ttl = found[20], session = found[21], turn = found[22],
     grace = found[23], interval = found[24], opens_at = found[25], joins_limit = found[26],
     changes = found[27] or 0, lost_at = found[28] or 0, before_range = found[29] or 0,
-    line_sum = found[30] or 0}
+    line_sum = found[30] or 0, nodes = found[31] or 0, merged = found[32] or 0, last_score = found[33] or 0,
+    lost_number = found[34] or 0, base_score = found[35] or 0}
   local read = {}
   loaded = read
   r = setmetatable({state = found[1], open = found[1] == 'open', push = found[2] == 'push',
-    draining = found[3] == '1', has_seats = found[31] ~= '0', server = found[4] or ''}, {__index = function(self, name)
+    draining = found[3] == '1', has_seats = found[36] ~= '0', server = found[4] or ''}, {__index = function(self, name)
     local number = tonumber(texts[name])
     read[name], self[name] = number, number
     return number
@@ -71,7 +77,7 @@ local cached, dirty = {}, {}                -- places by user (false: none); tho
 local lining, leaving, endings = {}, {}, {}      -- queue: score and user; queue: user; slots: score and user
 local armed = {}                                 -- due: users by time
 local joined, moves = 0, {}                      -- changes of the order: new places, then the others
-local entering, entering_users = {}, {}          -- admissions: number and user in turn; users
+local entering = {}                              -- admissions: number and user in turn
 local inside_changed = false
 local edge, spare                                -- see ready_edge()
 local waiting                                    -- the size of the queue, once asked for
@@ -178,22 +184,6 @@ local function write_changes()
   joined, moves = 0, {}
 end
 
--- Makes the bitmaps anew: after a draw, and where they do not fit the queue.
-local function write_bitmaps()
-  call('DEL', line, skips)
-  r.line_sum = 0
-  for _, set in ipairs({queue, skipped}) do
-    local from = 0
-    repeat
-      local fans = call('ZRANGE', set, from, from + 999, 'WITHSCORES')
-      for i = 2, #fans, 2 do
-        if set == queue then set_in_line(tonumber(fans[i]), 1) else call('SETBIT', skips, fans[i], 1) end
-      end
-      from = from + 1000
-    until #fans == 0
-  end
-end
-
 -- A note of what the database must remember: 'a' (admitted) or 'e' (ended), the time, and number and user of
 -- each fan, a line each.
 local function write_note(what, fans)
@@ -217,38 +207,35 @@ local function waiting_notes(most, in_hand)
   return found
 end
 
--- For readers of `main`: queue:waiting and queue:active by token. Other rooms are read in queue and slots.
-local main = string.find(active, 'queue', 1, true)
-local function show_inside(users)
-  if not main or #users == 0 then return end
-  local known = {}
-  for _, token in ipairs(call('HMGET', tokens, unpack(users))) do
-    if token then known[#known + 1] = token end
-  end
-  if #known > 0 then
-    call('ZREM', shown, unpack(known))
-    call('SADD', active, unpack(known))
-  end
+-- For readers of `main`, by token: queue:waiting, queue:active, queue:token:<token> (of a fan inside it expires
+-- with the slot) and queue:user:<user>. A node writes them first (room_show.lua). Other rooms are read in queue
+-- and slots.
+local main = string.match(active, '^({?queue}?):active$')
+local function token_of(user) return main and call('HGET', tokens, user) end
+local function show_inside(user, ends)
+  local token = token_of(user)
+  if not token then return end
+  call('ZREM', shown, token)
+  call('SADD', active, token)
+  call('SET', main .. ':token:' .. token, user, 'PX', text(max(1, ends - now)))
 end
 local function show_end(user)
-  local token = main and call('HGET', tokens, user)
+  local token = token_of(user)
   if not token then return end
   call('ZREM', shown, token)
   call('SREM', active, token)
   call('HDEL', tokens, user)
+  call('DEL', main .. ':token:' .. token, main .. ':user:' .. user)
 end
 
 -- All admissions of a script are one note and one count of the outflow. Returns the note.
 local function write_admissions()
   if #entering == 0 then return '' end
   local step = floor(now / 10000)
-  call('HINCRBY', flow, step, #entering_users)
+  call('HINCRBY', flow, step, #entering / 2)
   call('HDEL', flow, step - 61)
-  for from = 1, #entering_users, 1000 do
-    show_inside({unpack(entering_users, from, min(from + 999, #entering_users))})
-  end
   local note = write_note('a', entering)
-  entering, entering_users = {}, {}
+  entering = {}
   return note
 end
 
@@ -281,13 +268,42 @@ local function reply(...)
     entries = missed > 0 and call('LRANGE', changes, -missed, -1) or {}
   end
   local inside, in_line = call('ZCARD', slots), call('ZCARD', queue)
-  return {0, {r.epoch, r.changes, r.version, r.serving, inside, in_line, r.line_sum}, entries, ...}
+  return {0, {r.epoch, r.changes, r.version, r.serving, inside, in_line, r.line_sum, r.nodes}, entries, ...}
+end
+
+-- `nodes` has the nodes that mirror the room. After a loss `r.nodes` is their number before it, until all of
+-- them have merged what they knew of the line (room_read.lua) or MERGE_WAIT has passed.
+local function is_merging() return r.merged < r.nodes and now < r.lost_at + MERGE_WAIT end
+local function register(node)
+  if is_merging() then return call('ZADD', nodes, 'XX', now, node) end
+  call('ZADD', nodes, now, node)
+  call('ZREMRANGEBYSCORE', nodes, '-inf', now - NODE_LEASE)
+  r.nodes = call('ZCARD', nodes)
+  r.merged = r.nodes
 end
 
 local function absent_at(p) return max(p.seen, r.floor) + MISSED_POLLS * 100 * p.tenths end
 local function grace_end(p) return max(p.seen, r.floor) + r.grace end
 local function slot_end(p) return min(max(p.seen, r.floor) + r.ttl, p.entered_at + r.session) end
 local function is_counted(p) return p.present and not p.passed end
+
+-- Makes the bitmaps anew: after a draw, and where they do not fit the queue.
+local function write_bitmaps()
+  call('DEL', line, skips)
+  r.line_sum = 0
+  local from = 0
+  repeat
+    local users = call('ZRANGE', queue, from, from + 999)
+    load_places(users)
+    for _, user in ipairs(users) do
+      local p = get(user)
+      if p then set_in_line(p.order, 1) end
+      if p and not is_counted(p) then call('SETBIT', skips, text(p.order), 1) end
+    end
+    write_places()
+    from = from + 1000
+  until #users == 0
+end
 
 -- A waiter's newest sign of life, where a node wrote it (signs_of_life.h): milliseconds * 1024 + promised
 -- tenths.
@@ -324,18 +340,18 @@ end
 local function find_counted(wanted)
   flush()
   local low, high = wanted, wanted + call('ZCARD', skipped)
-  local standing, order
+  local standing, user
   while low <= high do
     local middle = floor((low + high) / 2)
     local fan = call('ZRANGE', queue, middle - 1, middle - 1, 'WITHSCORES')
     if fan[2] and middle - call('ZCOUNT', skipped, '-inf', fan[2]) < wanted then
       low = middle + 1
     else
-      if fan[2] then standing, order = middle, tonumber(fan[2]) end
+      if fan[2] then standing, user = middle, fan[1] end
       high = middle - 1
     end
   end
-  return standing, order
+  return standing, user and get(user).order
 end
 
 -- Ready are the waiters up to this position in the order (-1: none). Infinite: all, and `spare` newcomers
@@ -370,7 +386,12 @@ end
 
 local function recount(p, op)
   edge = nil
-  if is_counted(p) then call('ZREM', skipped, p.user) else call('ZADD', skipped, p.order, p.user) end
+  if is_counted(p) then
+    call('ZREM', skipped, p.user)
+  else
+    flush()
+    call('ZADD', skipped, call('ZSCORE', queue, p.user), p.user)
+  end
   moved(op, p.order)
 end
 
@@ -419,7 +440,7 @@ local function admit(p)
   put(p)
   endings[#endings + 1], endings[#endings + 2] = text(slot_end(p)), p.user
   entering[#entering + 1], entering[#entering + 2] = text(p.number), p.user
-  entering_users[#entering_users + 1] = p.user
+  show_inside(p.user, slot_end(p))
   r.serving, inside_changed = p.number, true
 end
 
@@ -433,6 +454,11 @@ local function fill()
 end
 
 -- Deadlines.
+local function prolong(p, ends)
+  call('ZADD', slots, ends, p.user)
+  show_inside(p.user, ends)
+end
+
 local function fire_waiter(p)
   read_sign(p)
   if p.present and now >= absent_at(p) then
@@ -470,7 +496,7 @@ local function fire_deadlines()
   for _, user in ipairs(call('ZRANGEBYSCORE', slots, '-inf', now, 'LIMIT', 0, DEADLINES_AT_ONCE)) do
     local p = get(user)
     local ends = slot_end(p)
-    if now < ends then call('ZADD', slots, ends, user) else end_place(p, 'X') end
+    if now < ends then prolong(p, ends) else end_place(p, 'X') end
   end
   fire_waiters()
   -- Turns pass after all that ended by now has ended, and from the front: the outcome does not depend on when
@@ -581,6 +607,7 @@ local function tell(p, token, flags)
     p.arrived = true
     endings[#endings + 1], endings[#endings + 2] = text(ends), p.user
     call('SET', token, text(p.number), 'PX', text(max(1, ends - now)))
+    show_inside(p.user, ends)
   else
     if status == READY and not p.passed and ends == 0 then
       ends = now + r.turn
@@ -592,6 +619,7 @@ local function tell(p, token, flags)
     if sooner then arm(p, absent_at(p)) end
   end
   put(p)
+  if main and not token_of(p.user) then flags = flags + UNSHOWN end
   add_answer(p, status, interval, ends, flags)
 end
 local function refuse(code)

@@ -22,7 +22,8 @@ local function join(user, prefix)
   r.last_number, joined, waiting = r.last_number + 1, joined + 1, ahead + 1
   local p = {user = user, number = r.last_number, order = r.last_number - 1, rank = ahead, seen = now,
     tenths = 0, present = true, entered_at = 0}
-  lining[#lining + 1], lining[#lining + 2] = text(p.order), user
+  r.last_score = max(now * 1000, r.last_score + 1)
+  lining[#lining + 1], lining[#lining + 2] = text(r.last_score), user
   if edge == math.huge then
     spare = spare - 1
     if spare == 0 then edge = p.order end

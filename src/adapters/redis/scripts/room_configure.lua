@@ -22,12 +22,18 @@ settle_credit()
 save_room()
 if ended ~= '' then
   call('LSET', draws, -1, ended)
-  change_all(call('ZRANGEBYSCORE', queue, first - 1, '+inf'), function(p)
-    p.order = first - 1 + struct.unpack('<I4', positions, (p.number - first) * 4 + 1)
+  local opening = max(now * 1000, r.last_score)
+  change_all(call('ZRANGE', queue, 0, -1), function(p)
+    if p.number < first then return end
+    local position = struct.unpack('<I4', positions, (p.number - first) * 4 + 1)
+    p.order = first - 1 + position
     put(p)
-    call('ZADD', queue, p.order, p.user)
-    if not is_counted(p) then call('ZADD', skipped, p.order, p.user) end
+    local score, token = text(opening + position), token_of(p.user)
+    call('ZADD', queue, score, p.user)
+    if not is_counted(p) then call('ZADD', skipped, score, p.user) end
+    if token then call('ZADD', shown, 'XX', score, token) end
   end)
+  r.last_score = opening + drawn
   write_bitmaps()
 end
 if ended ~= '' then call('HSET', room, 'draw_first', 0) end
@@ -59,7 +65,7 @@ end
 r.next_fill_at = min(r.next_fill_at, now + r.interval)
 -- Deadlines by the old settings would fire at the wrong time.
 if r.ttl ~= was.ttl or r.session ~= was.session then
-  change_all(call('ZRANGE', slots, 0, -1), function(p) call('ZADD', slots, slot_end(p), p.user) end)
+  change_all(call('ZRANGE', slots, 0, -1), function(p) prolong(p, slot_end(p)) end)
 end
 if r.grace < was.grace then
   change_all(call('ZRANGE', queue, 0, -1), function(p)

@@ -2,8 +2,8 @@
 -- before may be put back, and those inside are the ones that the database remembers. Without own arguments it
 -- only asks: {1 where something may be missing (else 0), epoch, the run id that served the room last, the run
 -- id of this server, and user and number of each fan inside in turn}. ARGV to do it: the run id that was
--- asked; the next epoch at least; for how long admission pauses; '1' with the last fans; and four words a
--- fan: user, number, order, when it entered (0: its slot has ended). Returns {1}; {0} where it was done
+-- asked; the next epoch at least; for how long admission pauses; '1' with the last fans; the highest number
+-- given and the number admitted last, as the caller and the database know them; and four words a fan: user, number, order, when it entered (0: its slot has ended). Returns {1}; {0} where it was done
 -- already; {AGAIN} where another server answers.
 if not load_room() then return {NO_ROOM} end
 local lost = forgotten()
@@ -22,7 +22,7 @@ if not lost then
   if r.epoch < epoch then call('HSET', room, 'epoch', epoch, 'version', r.version + 1) end
   return {0}
 end
-for at = FIRST + 4, #ARGV, 4 do
+for at = FIRST + 6, #ARGV, 4 do
   local user, number, entered_at = ARGV[at], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 3])
   local known = get(user)
   if entered_at > 0 then
@@ -36,9 +36,12 @@ save_room()
 if ARGV[FIRST + 3] == '1' then
   if r.lost_at == 0 or now >= r.lost_at + r.grace then call('DEL', before) end
   -- New numbers begin so far beyond the highest known one that no other server has given them.
-  local last = max(r.last_number, known_number) + 1000000
+  local last = max(r.last_number, known_number, tonumber(ARGV[FIRST + 4])) + 1000000
+  local last_score = max(now * 1000, r.last_score) + 1000000
   call('HSET', room, 'server', server, 'epoch', max(epoch, r.epoch + 1),
     'hold_until', now + tonumber(ARGV[FIRST + 2]), 'floor', now, 'last_number', last,
-    'version', r.version + 1, 'lost_at', now, 'lost_number', last)
+    'version', r.version + 1, 'lost_at', now, 'lost_number', last, 'merged', 0,
+    'serving', max(r.serving, tonumber(ARGV[FIRST + 5])), 'last_score', text(last_score),
+    'base_score', call('ZCARD', queue) == 0 and text(last_score - last) or 0)
 end
 return {1}

@@ -1,7 +1,8 @@
--- Does what is due. Its own values: when something is due next (0: nothing), how many notes wait for the
+-- Does what is due. ARGV: the node. Its own values: when something is due next (0: nothing), how many notes wait for the
 -- database.
 local stop = begin()
 if stop then return {stop} end
+if known_epoch == r.epoch and mirror_at >= 0 then register(ARGV[FIRST]) end
 save_room()
 local next_due = 0
 for _, deadlines in ipairs({slots, due, turns}) do

@@ -82,10 +82,10 @@ Task<Outcome<Room*>> Fans::Believe(RoomId name, FanRequests requests, Time now) 
   co_return room;
 }
 
-std::vector<AdmissionRecord> Fans::Answer(Room& room, const FanRequests& requests,
-                                          const std::vector<FanReply>& fans, Time now) {
+Task<std::vector<AdmissionRecord>> Fans::Answer(Room* room, FanRequests requests, std::vector<FanReply> fans,
+                                                Time now) {
   std::vector<AdmissionRecord> records;
-  std::vector<PlaceView> shown;
+  std::vector<RoomKeys::Shown> unshown;
   for (std::size_t i = 0; i < std::min(requests.size(), fans.size()); ++i) {
     auto& request = *requests[i];
     const auto& fan = fans[i];
@@ -94,16 +94,25 @@ std::vector<AdmissionRecord> Fans::Answer(Room& room, const FanRequests& request
       request.answer = *refused;
       continue;
     }
-    request.answer = room.AnswerOf(fan, request.verb == FanRequest::Verb::kPoll, now);
+    request.answer = room->AnswerOf(fan, request.verb == FanRequest::Verb::kPoll, now);
     const auto& answer = *request.answer;
     // An entry that is asked for again may be one that was not recorded.
     const bool enters = request.verb == FanRequest::Verb::kEnter;
     if (fan.entered_now || enters) records.push_back(AdmissionOf(request.place, answer));
-    if (fan.entered_now || request.verb == FanRequest::Verb::kJoin)
-      shown.push_back({request.place.room, request.place.user, fan.number, answer.epoch});
+    if (!token_of_ || request.place.room != kMainRoom) continue;
+    const bool joins = request.verb == FanRequest::Verb::kJoin;
+    if (!fan.is_unshown && !joins) continue;
+    const auto epoch = joins || request.place.number == 0 ? answer.epoch : request.place.epoch;
+    unshown.push_back({request.place.user, fan.number,
+                       token_of_({request.place.room, request.place.user, fan.number, epoch})});
   }
-  ShowMain(shown);
-  return records;
+  // A fan knows its token after readers do.
+  if (!unshown.empty()) {
+    auto arguments = runner_.KeysOf(kMainRoom).ShowArguments(unshown, now);
+    const auto shown = co_await client_.Eval(RoomScripts::Get().show, std::move(arguments));
+    if (!shown) RefuseAll(requests, Refusal::kUnavailable);
+  }
+  co_return records;
 }
 
 namespace {
@@ -136,7 +145,9 @@ Task<void> Fans::RunAsk(RoomId name, FanRequests requests, Time now) {
     co_await AnswerAway(std::move(name), std::move(requests), now);
     co_return;
   }
-  AdmissionRecorder::Entries entries{Answer(**room, requests, DecodeFans(*reply), now)};
+  auto fans = DecodeFans(*reply);
+  auto admitted = co_await Answer(*room, requests, std::move(fans), now);
+  AdmissionRecorder::Entries entries{std::move(admitted)};
   if (entries.records.empty()) co_return;
   const auto records = entries.records;
   const auto recorded = co_await recorder_.Record(std::move(name), std::move(entries), now);
@@ -156,8 +167,8 @@ Task<void> Fans::RunEnter(RoomId name, FanRequests requests, Time now) {
       co_await runner_.Run(&RoomScripts::Get().enter, name, UsersOf(requests), std::move(words), now);
   if (!reply.ok()) co_return RefuseAll(requests, reply.error());
   auto entered = DecodeEnter(*reply);
-  AdmissionRecorder::Entries entries{Answer(**room, requests, entered.fans, now), std::move(entered.note),
-                                     entered.has_behind};
+  auto admitted = co_await Answer(*room, requests, std::move(entered.fans), now);
+  AdmissionRecorder::Entries entries{std::move(admitted), std::move(entered.note), entered.has_behind};
   if (entries.records.empty()) co_return;
   const auto records = entries.records;
   const auto recorded = co_await recorder_.Record(std::move(name), std::move(entries), now);
@@ -274,16 +285,6 @@ Task<Outcome<bool>> Fans::End(PlaceRef place, Ending ending, bool only_inside, T
     asked_at = ended->seen_at;
   }
   co_return Refusal::kUnavailable;
-}
-
-// What is left over ends by its own TTL.
-void Fans::ShowMain(const std::vector<PlaceView>& places) {
-  if (!token_of_ || places.empty() || places[0].room != kMainRoom) return;
-  const auto record = rooms_.Find(kMainRoom)->record();
-  std::vector<RoomKeys::Shown> shown;
-  for (const auto& place : places) shown.push_back({place.user, token_of_(place)});
-  client_.SendEval(RoomScripts::Get().show,
-                   runner_.KeysOf(kMainRoom).ShowArguments(shown, record->info.settings.token_ttl));
 }
 
 }  // namespace maejin::redis

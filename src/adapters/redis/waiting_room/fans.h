@@ -39,10 +39,9 @@ class Fans {
   Task<void> AnswerAway(RoomId room, FanRequests requests, Time now);
   Task<Outcome<Room*>> Believe(RoomId room, FanRequests requests, Time now);
   Task<Outcome<EndReply>> RunEnd(PlaceRef place, ScriptWords more, Time now);
-  // Returns the admissions to be recorded.
-  std::vector<AdmissionRecord> Answer(Room& room, const FanRequests& requests,
-                                      const std::vector<FanReply>& fans, Time now);
-  void ShowMain(const std::vector<PlaceView>& places);
+  // Writes the answers and what readers of `main` do not see yet. Returns the admissions to be recorded.
+  Task<std::vector<AdmissionRecord>> Answer(Room* room, FanRequests requests, std::vector<FanReply> fans,
+                                            Time now);
 
   Client& client_;
   Rooms& rooms_;

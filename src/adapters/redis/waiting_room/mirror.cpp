@@ -47,6 +47,7 @@ bool Mirror::Load(const RoomRecord& record, Time now) {
   line_ = LineOf(record.line, 0, Line::kNone);
   settled_at_ = record.lost_at + info.settings.grace;
   if (record.lost_at == Time{} || now >= settled_at_) return true;
+  if (record.merged < record.nodes) merged_at_ = record.lost_at + RoomRecord::kMergeWait;
   knows_before_ = !record.before.empty();
   before_end_ = knows_before_ ? record.before_range : record.lost_number;
   auto before = LineOf(record.before, 0, before_end_);
@@ -77,7 +78,7 @@ std::optional<std::uint32_t> Mirror::RankOf(PlaceNumber number, Time now) {
   Settle(now);
   if (undrawn_from_ != 0 && number >= undrawn_from_) return {};
   const auto order = OrderOf(number);
-  if (here_ && !knows_before_ && order < before_end_) return {};
+  if (here_ && (now < merged_at_ || (!knows_before_ && order < before_end_))) return {};
   return line_.Rank(order);
 }
 

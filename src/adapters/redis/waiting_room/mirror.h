@@ -12,7 +12,8 @@
 // room.
 //
 // After a loss, until all who may come back have come back, the mirror counts the line as it was before the
-// loss: a place that comes back moves nobody, so that no rank rises.
+// loss: a place that comes back moves no other, so that no rank rises. There is no rank until all nodes have
+// merged what they knew of that line.
 //
 // Not thread-safe.
 #pragma once
@@ -47,7 +48,7 @@ class Mirror {
   bool Has(PlaceNumber number) const { return InRedis().Test(OrderOf(number)); }
   // Whether the line as this mirror knows it has the place; after a loss it may not have come back yet.
   bool Counts(PlaceNumber number) const { return line_.Test(OrderOf(number)); }
-  // Absent before the draw, and after a loss of which no mirror knew the line.
+  // Absent before the draw, after a loss until the mirrors are merged, and where no mirror knew the line.
   std::optional<std::uint32_t> RankOf(PlaceNumber number, Time now);
   // Others wait for this place: it is present and did not let its turn pass.
   bool IsCounted(PlaceNumber number) const { return !skipped_.Test(OrderOf(number)); }
@@ -97,6 +98,7 @@ class Mirror {
   Time settled_at_{};           // from then on `here_` is the line
   Line::Index before_end_ = 0;  // the line of before the loss ends here
   bool knows_before_ = false;   // a mirror knew it
+  Time merged_at_{};            // until then other mirrors may know better
 };
 
 }  // namespace maejin::redis

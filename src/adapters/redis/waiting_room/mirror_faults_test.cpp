@@ -40,7 +40,7 @@ class SpoiltLog : public RedisRooms {
   std::uint32_t epoch_ = 0;
 };
 
-TEST_F(SpoiltLog, UnspoiltIsFollowed) {
+TEST_F(SpoiltLog, ControlIntactLogIsFollowed) {
   server_.Cli("CONFIG RESETSTAT");
   ExpectRightRanks();
   EXPECT_EQ(server_.Calls("bitcount"), 0) << "the room was not read anew";

@@ -127,14 +127,16 @@ Task<Outcome<Done>> Recovery::Recover(RoomId name, Time now) {
 }
 
 // From then on a Redis that was replaced and does not know it, and the nodes that still ask it, admit no fan.
-Task<Outcome<std::uint32_t>> Recovery::Fence(Room* room, Loss loss, Time now) {
+Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Time now) {
   const auto info = room->info();
   auto epoch = std::max({room->known().epoch, loss.epoch, info.epoch});
-  if (log_ == nullptr) co_return std::max(EpochOf(now), epoch + 1);
+  Continuation next{std::max(EpochOf(now), epoch + 1), room->known().highest, info.serving.serving};
+  if (log_ == nullptr) co_return next;
   auto memory = co_await MemoryOf(room->name());
   if (!memory.ok()) co_return memory.error();
   if (*memory) {
     epoch = std::max(epoch, (*memory)->epoch);
+    next.highest = std::max(next.highest, (*memory)->last_number + kNumbersPerNote);
     // This very Redis has served the room without a break, and yet the database knows a later epoch: it was
     // replaced. Its successor has a while to show up, or to be replaced in turn.
     const bool was_replaced = loss.server_before == loss.server && (*memory)->epoch > loss.epoch &&
@@ -148,8 +150,11 @@ Task<Outcome<std::uint32_t>> Recovery::Fence(Room* room, Loss loss, Time now) {
       if (now - TimeFromMillis(room->moved_at_ms) < kPatience) co_return Refusal::kUnavailable;
     }
   }
-  const auto next = std::max(EpochOf(now), epoch + 1);
-  RoomMemory fence{room->name(), next, RoundedDown(info.last_number), MemoryText(info, loss.server)};
+  const auto last_admitted = co_await log_->LastAdmitted(room->name());
+  if (!last_admitted.ok()) co_return last_admitted.error();
+  next.serving = std::max(next.serving, *last_admitted);
+  next.epoch = std::max(EpochOf(now), epoch + 1);
+  RoomMemory fence{room->name(), next.epoch, RoundedDown(info.last_number), MemoryText(info, loss.server)};
   auto written = co_await log_->RememberRoom(std::move(fence));
   if (!written.ok()) co_return written.error();
   co_return next;
@@ -178,15 +183,16 @@ Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(RoomId name, Loss loss, Ti
 }
 
 Task<Outcome<Done>> Recovery::Restart(Room* room, Loss loss, Time now) {
-  auto epoch = co_await Fence(room, loss, now);
-  if (!epoch.ok()) co_return epoch.error();
+  const auto next = co_await Fence(room, loss, now);
+  if (!next.ok()) co_return next.error();
   auto inside = co_await InsideByDatabase(room->name(), loss, now);
   if (!inside.ok()) co_return inside.error();
   std::size_t at = 0;
   do {
     const auto end = std::min(at + kWordsAtOnce, inside->size());
     auto arguments = runner_.Arguments(room->name(), {}, now);
-    arguments.Arg(loss.server).Arg(*epoch).Arg(hold_.count()).Arg(end == inside->size() ? 1 : 0);
+    arguments.Arg(loss.server).Arg(next->epoch).Arg(hold_.count()).Arg(end == inside->size() ? 1 : 0);
+    arguments.Arg(next->highest).Arg(next->serving);
     for (; at < end; ++at) arguments.Arg((*inside)[at]);
     auto reply = co_await client_.Eval(RoomScripts::Get().epoch, std::move(arguments));
     if (!reply) co_return Refusal::kUnavailable;

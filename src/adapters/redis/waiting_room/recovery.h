@@ -36,8 +36,14 @@ class Recovery {
   // Absent: no memory of the room.
   Task<std::optional<RoomBeginning>> RememberedRoom(RoomId room);
   Task<Outcome<std::optional<RoomMemory>>> MemoryOf(RoomId room);
-  // Returns the next epoch, once the database refuses admissions of earlier ones.
-  Task<Outcome<std::uint32_t>> Fence(Room* room, Loss loss, Time now);
+  // How the room goes on.
+  struct Continuation {
+    std::uint32_t epoch = 0;
+    PlaceNumber highest = 0;  // number that may have been given
+    PlaceNumber serving = 0;
+  };
+  // Returns once the database refuses admissions of earlier epochs.
+  Task<Outcome<Continuation>> Fence(Room* room, Loss loss, Time now);
   // For room_epoch.lua: fans inside by the database, and those Redis has inside although they left.
   Task<Outcome<ScriptWords>> InsideByDatabase(RoomId room, Loss loss, Time now);
   Task<Outcome<Done>> Restart(Room* room, Loss loss, Time now);

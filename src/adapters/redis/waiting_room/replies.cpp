@@ -34,6 +34,7 @@ std::vector<FanReply> FansOf(const Reply& reply) {
     const auto flags = reply.At(at + 5).AsInteger();
     fan.is_new = (flags & 1) != 0;
     fan.entered_now = (flags & 2) != 0;
+    fan.is_unshown = (flags & 4) != 0;
   }
   return fans;
 }
@@ -44,10 +45,15 @@ RoomCode CodeOf(const Reply& reply) { return static_cast<RoomCode>(reply.At(0).A
 
 RoomHead DecodeHead(const Reply& reply) {
   const auto& fields = reply.At(1);
-  RoomHead head{NumberAt<std::uint32_t>(fields, 0), NumberAt<std::uint32_t>(fields, 1),
-                NumberAt<std::int64_t>(fields, 2),  NumberAt<PlaceNumber>(fields, 3),
-                NumberAt<std::uint32_t>(fields, 4), NumberAt<std::uint32_t>(fields, 5),
-                NumberAt<std::uint32_t>(fields, 6), {}};
+  RoomHead head{NumberAt<std::uint32_t>(fields, 0),
+                NumberAt<std::uint32_t>(fields, 1),
+                NumberAt<std::int64_t>(fields, 2),
+                NumberAt<PlaceNumber>(fields, 3),
+                NumberAt<std::uint32_t>(fields, 4),
+                NumberAt<std::uint32_t>(fields, 5),
+                NumberAt<std::uint32_t>(fields, 6),
+                NumberAt<std::uint32_t>(fields, 7),
+                {}};
   if (reply.At(2).is_array()) head.log = Texts(reply.At(2));
   return head;
 }

@@ -41,6 +41,7 @@ struct RoomHead {
   std::uint32_t entered = 0;
   std::uint32_t waiting = 0;
   std::uint32_t line_sum = 0;
+  std::uint32_t nodes = 0;  // that mirror the room
   // Absent: the mirror cannot follow.
   std::optional<std::vector<std::string>> log;
 };
@@ -55,6 +56,7 @@ struct FanReply {
   Time entered_at{};
   bool is_new = false;
   bool entered_now = false;
+  bool is_unshown = false;  // of `main`: readers do not see its token yet
 
   bool Is(RoomCode code) const { return status == static_cast<std::int64_t>(code); }
   // Absent: the fan has a standing.

@@ -10,10 +10,8 @@ namespace {
 
 // The mirror of a room in which no fan polls is left behind.
 constexpr Millis kFollowed{5000};
-// A mirror this old tells ranks while Redis is away: it may lack those who left in the last 250 ms.
-constexpr Millis kUpToDate{Room::kMaxAge + Millis{100}};
-// A mirror this old knows the line of before a loss, rooms being ticked once a second.
-constexpr Millis kKnowsLine{1500};
+// A node that has not heard of the room for longer does not know whether another one mirrors it by now.
+constexpr Millis kKnowsNodes{5000};
 
 }  // namespace
 
@@ -53,7 +51,7 @@ std::optional<PlaceAnswer> Room::Poll(const PlaceView& place, Time now, bool is_
   Complete(answer, now);
   if (is_away_) {
     answer.state = RoomState::kPaused;
-    if (age_when_away_ > kUpToDate) standing.rank = {};
+    if (nodes_ != 1 || age_when_away_ > kKnowsNodes) standing.rank = {};
     standing.eta = {};
     standing.poll_after = standing.poll_interval = pacing::kWhilePaused;
   } else {
@@ -158,6 +156,7 @@ bool Room::Follow(const RoomHead& head, Time now) {
   }
   serving_ = head.serving;
   entered_ = head.entered;
+  nodes_ = head.nodes;
   return true;
 }
 
@@ -169,14 +168,11 @@ bool Room::IsUpToDate(const RoomPeek& peek, Time now) {
   return same;
 }
 
-bool Room::Load(RoomRecord record, std::optional<Mirror::Bits>& line, Time now) {
+bool Room::Load(RoomRecord record, LineBefore& before, Time now) {
   const std::lock_guard lock(mutex_);
-  // A mirror that was out of date before the loss knows of places that have left: the other nodes' mirrors
-  // know better.
-  const auto age = is_away_ ? age_when_away_ : Millis{now - synced_at_};
-  const bool may_hold = mirror_.loaded() && record.info.epoch > mirror_.epoch() && record.IsSettling(now);
-  if (may_hold && age <= kKnowsLine && !line) {
-    line = mirror_.LineBits();
+  const bool was_lost = mirror_.loaded() && record.info.epoch > mirror_.epoch() && record.IsSettling(now);
+  if (was_lost && before.nodes == 0) {
+    before = {std::max(nodes_, 1U), mirror_.LineBits()};
     return false;
   }
   if (!mirror_.Load(record, now)) return false;
@@ -186,6 +182,7 @@ bool Room::Load(RoomRecord record, std::optional<Mirror::Bits>& line, Time now) 
   highest_ = std::max(highest_, info.last_number);
   serving_ = info.serving.serving;
   entered_ = info.serving.entered;
+  nodes_ = record.nodes;
   synced_at_ = std::max(synced_at_, now);
   is_away_ = false;
   const auto& notice = info.settings.notice;

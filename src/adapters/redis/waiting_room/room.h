@@ -51,10 +51,14 @@ class Room {
   bool Follow(const RoomHead& head, Time now);
   // False: something has changed since the mirror was brought up to date.
   bool IsUpToDate(const RoomPeek& peek, Time now);
+  // What this node knew before a loss.
+  struct LineBefore {
+    std::uint32_t nodes = 0;  // that mirrored the room; 0: not known
+    Mirror::Bits bits;
+  };
   // Takes over what was read. False: the room must be read again, since the mirror has followed further
-  // meanwhile, or since `line` has to be sent along: the line as the mirror knew it before a loss, which is
-  // written there.
-  bool Load(RoomRecord record, std::optional<Mirror::Bits>& line, Time now);
+  // meanwhile, or since `before` has to be sent along, which is written there.
+  bool Load(RoomRecord record, LineBefore& before, Time now);
   // Only settings and numbers, of a room that is not recovered yet.
   void LoadUnrecovered(RoomRecord record);
 
@@ -63,8 +67,8 @@ class Room {
   RoomInfo info() const;
   RoomStats stats() const;
   bool IsSettling(Time now) const;
-  // Redis did not answer a call that began at `now`. The mirror goes on telling ranks, unless it was out of
-  // date by then (the node had been stopped): another node may have told better ones.
+  // Redis did not answer a call that began at `now`. A node that alone mirrors the room goes on reporting
+  // ranks. Another node may have reported better ones than this mirror knows.
   void SetAway(Time now);
   // Fans polled lately: the mirror is kept up to date.
   bool IsFollowed(Time now) const;
@@ -79,7 +83,9 @@ class Room {
   // For the ticker, which alone uses these.
   Time tick_at{};
   Time write_at{};
+  Time follow_at{};
   Time show_at{};
+  std::optional<std::int64_t> shown_seats;
   std::atomic<bool> has_notes{false};  // that wait for the database
   // For the part of it that writes to the database.
   Time remember_at{};
@@ -102,6 +108,7 @@ class Room {
   PlaceNumber highest_ = 0;
   PlaceNumber serving_ = 0;
   std::uint32_t entered_ = 0;
+  std::uint32_t nodes_ = 0;  // that mirror the room
   bool is_away_ = false;
   Millis age_when_away_{0};  // of the mirror, when Redis went away
   Time synced_at_{};

@@ -20,7 +20,8 @@ ScriptArguments RoomKeys::Arguments(const std::vector<UserId>& users) const {
       .Key(own + ":line")
       .Key(own + ":skips")
       .Key(own + ":seen")
-      .Key(own + ":before");
+      .Key(own + ":before")
+      .Key(own + ":nodes");
   for (const auto& user : users) arguments.Key("token:" + id_ + ":" + user);
   arguments.AppendRunId();
   return arguments;
@@ -38,16 +39,17 @@ ScriptArguments RoomKeys::SeatsArguments(bool has_seats) const {
   return arguments;
 }
 
-ScriptArguments RoomKeys::ShowArguments(const std::vector<Shown>& fans, Millis ttl) const {
+ScriptArguments RoomKeys::ShowArguments(const std::vector<Shown>& fans, Time now) const {
   ScriptArguments arguments;
   arguments.Key(Room() + ":places").Key(Room() + ":tokens");
   arguments.Key(MainPrefix() + ":waiting").Key(MainPrefix() + ":active");
+  arguments.Key(Room() + ":queue").Key(Room() + ":slots");
   for (const auto& fan : fans) {
-    arguments.Key(MainPrefix() + ":user:" + std::string(fan.user));
+    arguments.Key(MainPrefix() + ":user:" + fan.user);
     arguments.Key(MainPrefix() + ":token:" + fan.token);
   }
-  arguments.Arg(ttl.count());
-  for (const auto& fan : fans) arguments.Arg(fan.user).Arg(fan.token);
+  arguments.Arg(ToMillis(now));
+  for (const auto& fan : fans) arguments.Arg(fan.user).Arg(fan.number).Arg(fan.token);
   return arguments;
 }
 

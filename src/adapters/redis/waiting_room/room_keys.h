@@ -26,11 +26,12 @@ class RoomKeys {
   ScriptArguments InsideArguments(std::string_view user, PlaceNumber number) const;
   // A fan of the room `main`, for readers.
   struct Shown {
-    std::string_view user;
+    UserId user;
+    PlaceNumber number = 0;
     std::string token;
   };
   // What room_show.lua needs.
-  ScriptArguments ShowArguments(const std::vector<Shown>& fans, Millis ttl) const;
+  ScriptArguments ShowArguments(const std::vector<Shown>& fans, Time now) const;
   // What room_seats.lua needs.
   ScriptArguments SeatsArguments(bool has_seats) const;
   std::string Room() const { return "room:" + id_; }

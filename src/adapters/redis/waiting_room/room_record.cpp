@@ -227,6 +227,8 @@ std::optional<RoomRecord> ReadRecord(RoomId room, const Reply& reply) {
   record.changes = static_cast<std::uint32_t>(Number(fields, "changes"));
   record.line_sum = static_cast<std::uint32_t>(Number(fields, "line_sum"));
   record.before_range = static_cast<std::uint32_t>(Number(fields, "before_range"));
+  record.nodes = static_cast<std::uint32_t>(Number(fields, "nodes"));
+  record.merged = static_cast<std::uint32_t>(Number(fields, "merged"));
   record.line = reply.At(kLine).text;
   record.skips = reply.At(kSkips).text;
   record.before = reply.At(kBefore).text;

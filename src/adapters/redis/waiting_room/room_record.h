@@ -42,12 +42,17 @@ RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now);
 
 // What a mirror begins with.
 struct RoomRecord {
+  // So long after a loss ranks wait for a node that does not merge what it knew: it has ended, too.
+  static constexpr Millis kMergeWait{15'000};
+
   RoomInfo info;
   std::int64_t version = 0;
   std::uint32_t changes = 0;    // in the log so far
   std::uint32_t line_sum = 0;   // of all orders in line, modulo 2^32
   PlaceNumber lost_number = 0;  // after a loss: the last number before those given since
   Time lost_at{};               // 1970: never
+  std::uint32_t nodes = 0;      // that mirror the room; after a loss, that mirrored it before
+  std::uint32_t merged = 0;     // of these nodes: have merged what they knew before the loss
   std::uint32_t before_range = 0;
   std::string server;                            // the run id of the Redis that served it last
   std::map<std::int64_t, std::int64_t> entries;  // per ten seconds, for the outflow

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "adapters/redis/waiting_room/room_record.h"
 #include "adapters/redis/waiting_room/signs_of_life.h"
 #include "domain/waiting_room/poll_pacing.h"
 #include "embedded/redis_scripts.h"
@@ -17,10 +18,11 @@ std::string Constants() {
   return fmt::format(
       "local PACES = {{{}}}\n"
       "local PACE_UNDRAWN, PACE_UNDRAWN_LEAST, PACE_PAUSED = {}, {}, {}\n"
-      "local PACE_INSIDE, PACE_LEAST, MISSED_POLLS, PER_ENTRY, SIGNS_PER_PAGE = {}, {}, {}, {}, {}\n",
+      "local PACE_INSIDE, PACE_LEAST, MISSED_POLLS, PER_ENTRY, SIGNS_PER_PAGE = {}, {}, {}, {}, {}\n"
+      "local MERGE_WAIT = {}\n",
       distances, pacing::kUndrawn.count(), pacing::kUndrawnLeast.count(), pacing::kWhilePaused.count(),
       pacing::kInsideMost.count(), pacing::kInsideLeast.count(), pacing::kMissedPolls,
-      pacing::kCreditPerEntry, SignsOfLife::kPerPage);
+      pacing::kCreditPerEntry, SignsOfLife::kPerPage, RoomRecord::kMergeWait.count());
 }
 
 Script WithBase(std::string_view body) { return Script(fmt::format("{}\n{}", scripts::room_base, body)); }

@@ -66,12 +66,19 @@ Task<Outcome<Reply>> ScriptRunner::Run(const Script* script, RoomId name, std::v
   co_return reply;
 }
 
+Task<Outcome<TickReply>> ScriptRunner::Tick(RoomId name, Time now) {
+  const std::vector<UserId> no_tokens;
+  const ScriptWords words(1, node_);
+  auto reply = co_await Run(&RoomScripts::Get().tick, std::move(name), no_tokens, words, now);
+  if (!reply.ok()) co_return reply.error();
+  co_return DecodeTick(*reply);
+}
+
 Task<Outcome<Room*>> ScriptRunner::Read(RoomId name, Time now) {
-  std::optional<Mirror::Bits> line;
+  Room::LineBefore before;
   for (int attempt = 0; attempt < kMostSteps; ++attempt) {
     auto arguments = Arguments(name, {}, now);
-    const auto sent = line.value_or(Mirror::Bits());
-    arguments.Arg("0").Arg(sent.range).Arg(sent.bytes);
+    arguments.Arg("0").Arg(node_).Arg(before.nodes).Arg(before.bits.range).Arg(before.bits.bytes);
     auto reply = co_await RunOnce(&RoomScripts::Get().read, name, std::move(arguments));
     if (!reply.ok()) co_return reply.error();
     const auto seen_to = co_await SeeTo(CodeOf(*reply), name, now);
@@ -80,7 +87,7 @@ Task<Outcome<Room*>> ScriptRunner::Read(RoomId name, Time now) {
     auto record = ReadRecord(name, *reply);
     if (!record) co_return Refusal::kUnavailable;
     auto& room = rooms_.Add(name);
-    if (room.Load(std::move(*record), line, now)) co_return &room;
+    if (room.Load(std::move(*record), before, now)) co_return &room;
   }
   co_return Refusal::kUnavailable;
 }
@@ -95,7 +102,7 @@ Task<Outcome<Room*>> ScriptRunner::Know(RoomId name, Time now, std::optional<std
 
 Task<Outcome<Room*>> ScriptRunner::ReadUnrecovered(RoomId name, Time now) {
   auto arguments = Arguments(name, {}, now);
-  arguments.Arg("1").Arg(0).Arg("");
+  arguments.Arg("1");
   auto reply = co_await RunOnce(&RoomScripts::Get().read, name, std::move(arguments));
   if (!reply.ok()) co_return reply.error();
   auto record = ReadRecord(name, *reply);

@@ -25,13 +25,16 @@ class ScriptRunner {
     Step step_phases;
   };
   // Client and rooms outlive it. `pause_after`: WaitingRoomStoreOptions.
-  ScriptRunner(Client& client, Rooms& rooms, Millis pause_after)
-      : client_(client), rooms_(rooms), pause_after_(pause_after) {}
+  // `node`: names this node among those that mirror a room.
+  ScriptRunner(Client& client, Rooms& rooms, std::string node, Millis pause_after)
+      : client_(client), rooms_(rooms), node_(std::move(node)), pause_after_(pause_after) {}
   void set_steps(Steps steps) { steps_ = std::move(steps); }
 
   // With the tokens of all these users among the keys. The mirror has followed when it returns.
   Task<Outcome<Reply>> Run(const Script* script, RoomId room, std::vector<UserId> users, ScriptWords words,
                            Time now);
+  // Does what is due in the room.
+  Task<Outcome<TickReply>> Tick(RoomId room, Time now);
   // Reads the room and loads its mirror.
   Task<Outcome<Room*>> Read(RoomId room, Time now);
   // The room as it is known, read where it is not, or where another version is meant.
@@ -52,6 +55,7 @@ class ScriptRunner {
 
   Client& client_;
   Rooms& rooms_;
+  const std::string node_;
   const Millis pause_after_;
   Steps steps_;
 };

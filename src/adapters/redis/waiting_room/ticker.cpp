@@ -11,6 +11,7 @@ namespace maejin::redis {
 namespace {
 
 constexpr Millis kTickLeast{100};
+constexpr Millis kFollowEvery{80};  // every second tick
 constexpr Millis kTickMost{1000};
 constexpr Millis kWriteEvery{1000};
 constexpr Millis kLearnEvery{2000};
@@ -55,32 +56,35 @@ Task<void> RoomTicker::TickAll(Time now) {
     }
     if (now >= room->tick_at) {
       co_await TickRoom(room, now);
-    } else if (room->IsFollowed(now)) {
+    } else if (now >= room->follow_at && room->IsFollowed(now)) {
       co_await FollowRoom(room, now);
     }
+    ShowSeats(*room, now);
   }
   ticking_.End();
 }
 
 Task<void> RoomTicker::TickRoom(Room* room, Time now) {
   room->tick_at = now + kTickMost;
-  const std::vector<UserId> no_tokens;
-  const ScriptWords no_words;
-  auto reply = co_await runner_.Run(&RoomScripts::Get().tick, room->name(), no_tokens, no_words, now);
-  if (!reply.ok()) co_return;
-  const auto tick = DecodeTick(*reply);
-  if (tick.next_due) room->tick_at = std::clamp<Time>(*tick.next_due, now + kTickLeast, now + kTickMost);
-  if (tick.notes > 0) {
+  const auto tick = co_await runner_.Tick(room->name(), now);
+  if (!tick.ok()) co_return;
+  if (tick->next_due) room->tick_at = std::clamp<Time>(*tick->next_due, now + kTickLeast, now + kTickMost);
+  if (tick->notes > 0) {
     room->tick_at = now + kTickLeast;
     room->has_notes = true;
   }
-  if (now < room->show_at) co_return;
-  room->show_at = now + kTickMost;
-  const auto seats = seats_left_ ? seats_left_(room->name()) : std::nullopt;
-  if (seats) client_.Send(Command("SET").Key(runner_.KeysOf(room->name()).SeatCount()).Word(*seats));
+}
+
+void RoomTicker::ShowSeats(Room& room, Time now) {
+  const auto seats = seats_left_ ? seats_left_(room.name()) : std::nullopt;
+  if (!seats || (seats == room.shown_seats && now < room.show_at)) return;
+  room.shown_seats = seats;
+  room.show_at = now + kTickMost;
+  client_.Send(Command("SET").Key(runner_.KeysOf(room.name()).SeatCount()).Word(*seats));
 }
 
 Task<void> RoomTicker::FollowRoom(Room* room, Time now) {
+  room->follow_at = now + kFollowEvery;
   Command peek{"HMGET"};
   peek.Key(runner_.KeysOf(room->name()).Room()).Word("epoch").Word("changes").Word("version");
   auto reply = co_await client_.Call(std::move(peek));

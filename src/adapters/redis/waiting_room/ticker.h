@@ -39,6 +39,8 @@ class RoomTicker {
   Task<void> TickRoom(Room* room, Time now);
   // Brings the mirror up to date, where something has changed.
   Task<void> FollowRoom(Room* room, Time now);
+  // Writes seat:count where it has changed, and once a second: Redis may have lost it.
+  void ShowSeats(Room& room, Time now);
   Task<void> WriteSigns(Room* room, Time now);
   Task<bool> WriteSignsOf(RoomKeys keys, const SignsOfLife::Batch* batch, Millis ttl);
   // Rooms that other nodes have made.

@@ -164,7 +164,7 @@ class BothRooms {
   int mirrored_ = 0;
 };
 
-TEST_F(RedisRooms, DecideAsTheDomainDecides) {
+TEST_F(RedisRooms, RandomCallsAreDecidedAsInTheDomain) {
   const auto rates = {std::optional<std::uint32_t>{}, std::optional<std::uint32_t>{30}};
   std::uint32_t seed = 1;
   for (const auto admission : {Admission::kClaim, Admission::kPush}) {
@@ -191,7 +191,7 @@ TEST_F(RedisRooms, DecideAsTheDomainDecides) {
 
 // Their polls are answered by the mirror, and only their signs of life reach Redis: those are present whom
 // the domain counts as present.
-TEST_F(RedisRooms, FansWhoPollTheMirrorArePresentAsTheDomainCounts) {
+TEST_F(RedisRooms, PollsOfTheMirrorCountAsPresenceAsInTheDomain) {
   std::atomic<int> ticks{0};
   auto& store = Store({.seats_left = [&](const RoomId& room) {
     if (room == "7") ++ticks;
@@ -237,7 +237,7 @@ TEST_F(RedisRooms, FansWhoPollTheMirrorArePresentAsTheDomainCounts) {
   }
 }
 
-TEST_F(RedisRooms, WhoEntersTogetherIsDecidedAsOneByOne) {
+TEST_F(RedisRooms, EntriesOfABatchAreDecidedAsOneByOne) {
   auto& store = Store();
   const RoomPatch patch{.capacity = 5};
   Set("7", patch);
@@ -261,7 +261,7 @@ TEST_F(RedisRooms, WhoEntersTogetherIsDecidedAsOneByOne) {
   EXPECT_EQ(server_.Cli("EXISTS token:7:" + inside), "1\n");
 }
 
-TEST_F(RedisRooms, WhoComesTogetherIsToldAsOneByOne) {
+TEST_F(RedisRooms, JoinsOfABatchAreAnsweredAsOneByOne) {
   for (const auto& rate : {std::optional<std::uint32_t>{}, std::optional<std::uint32_t>{100}}) {
     server_.Cli("FLUSHALL");
     auto& store = Store();
@@ -286,7 +286,7 @@ TEST_F(RedisRooms, WhoComesTogetherIsToldAsOneByOne) {
 }
 
 // Were they told after those who came behind them, those would hear of a turn that is not theirs.
-TEST_F(RedisRooms, WhoComesBackToATurnIsToldBeforeThoseWhoComeBehind) {
+TEST_F(RedisRooms, ReturningReadyFanIsAnsweredBeforeLaterFansOfItsBatch) {
   auto& store = Store();
   const RoomPatch patch{.capacity = 2};
   Set("7", patch);

@@ -6,7 +6,7 @@
 namespace maejin::redis {
 namespace {
 
-TEST_F(RedisRooms, ManyWhoComeToARoomThatIsNotFullShareAScript) {
+TEST_F(RedisRooms, JoinsOfARoomWithFreeSlotsShareAScript) {
   auto& store = Store();
   Set("7", {.capacity = 30});
   Join("7", "fan0");  // also loads the script
@@ -21,7 +21,7 @@ TEST_F(RedisRooms, ManyWhoComeToARoomThatIsNotFullShareAScript) {
   EXPECT_EQ(server_.Cli("ZCARD room:7:turns"), "30\n");
 }
 
-TEST_F(RedisRooms, ManyWhoEnterAtOnceShareAScript) {
+TEST_F(RedisRooms, EntriesAtOneMomentShareAScript) {
   auto& store = Store();
   Set("7", {.capacity = 50});
   for (PlaceNumber i = 0; i < 50; ++i) Join("7", FanName(i));
@@ -36,7 +36,7 @@ TEST_F(RedisRooms, ManyWhoEnterAtOnceShareAScript) {
   test::AwaitCli(server_.port(), "LLEN room:7:log", "0");
 }
 
-TEST_F(RedisRooms, BeforeTheOpeningManyShareAScriptToo) {
+TEST_F(RedisRooms, JoinsOfAPreQueueShareAScript) {
   auto& store = Store();
   RoomPatch patch{.pre_queue_at = now_, .opens_at = now_ + Seconds{600}};
   patch.state = RoomState::kPreQueue;
@@ -81,7 +81,7 @@ class SilentFans : public RedisRooms {
 
 // When Redis was slow for a while everybody is silent for a while: were each then asked for alone, it would
 // stay slow.
-TEST_F(SilentFans, ShareAScriptWhenTheyComeBack) {
+TEST_F(SilentFans, ReturningTogetherShareAScript) {
   Room(50, {.capacity = 0});
   server_.Cli("CONFIG RESETSTAT");
   const auto told = PollAtOnce(50);
@@ -91,7 +91,7 @@ TEST_F(SilentFans, ShareAScriptWhenTheyComeBack) {
   StaySilent();
 }
 
-TEST_F(SilentFans, AreNotAllReadyWhenTheyComeBackTogether) {
+TEST_F(SilentFans, ReturningTogetherAreReadyUpToTheCapacity) {
   Room(10, {.capacity = 2});
   const auto told = PollAtOnce(10);
   for (std::size_t i = 0; i < told.size(); ++i) {
@@ -102,7 +102,7 @@ TEST_F(SilentFans, AreNotAllReadyWhenTheyComeBackTogether) {
 
 // Two kinds of fans who are to ask again after nearly the same time: the undrawn of a second pre-queue that
 // opens soon, and one of before who came up to the front.
-TEST_F(RedisRooms, EverybodyOfABatchIsLookedAtInTime) {
+TEST_F(RedisRooms, DeadlinesOfABatchFireForEachFan) {
   auto& store = Store();
   Set("7", {.capacity = 0});
   const auto joined = AllAtOnce(501, [&](auto i) { return store.Join({"7", FanName(i)}, now_); });

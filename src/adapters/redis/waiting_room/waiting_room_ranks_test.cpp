@@ -35,9 +35,10 @@ class RanksOfLostRooms : public LostRooms {
   void HearAll(WaitingRoomStore& node) {
     for (auto place = places_.rbegin(); place != places_.rend(); ++place) Hear(node, *place);
   }
-  // The first node told all fans a rank. Then ten left by the other, which told the rest a better one, and
-  // Redis lost all before the first heard of it. `other_tells`: the other's mirror outlives the loss.
-  void LoseAndFill(bool other_tells) {
+  // The first node reported a rank to all fans. Then ten left by the other, which reported better ranks to the
+  // rest, and Redis lost all before the first heard of it. `other_merges`: the other's mirror outlives the
+  // loss.
+  void LoseAndFill(bool other_merges) {
     Open(0);
     ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
     Come(20);
@@ -48,7 +49,7 @@ class RanksOfLostRooms : public LostRooms {
     server_.Restart();
     AwaitRedis();
     for (int i = 0; i < 2; ++i) {
-      if (other_tells) {
+      if (other_merges) {
         Tick({&*store_, &*other_});
       } else {
         Tick({&*store_});
@@ -64,7 +65,7 @@ class RanksOfLostRooms : public LostRooms {
   int rises_ = 0;
 };
 
-TEST_F(RanksOfLostRooms, NeverRiseHoweverFansComeBack) {
+TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileFansReturn) {
   Open(0);
   Come(30);
   Go(*store_, 10);  // a number is no rank
@@ -86,44 +87,70 @@ TEST_F(RanksOfLostRooms, NeverRiseHoweverFansComeBack) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, AreToldByEveryNodeWhileRedisIsAway) {
+TEST_F(RanksOfLostRooms, OnlyNodeReportsRanksDuringAnOutage) {
   Open(0);
-  ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
   Come(20);
   Go(*store_, 10);
-  now_ += Seconds{1};
-  HearAll(*other_);
   HearAll(*store_);
   server_.Kill();
   for (int round = 0; round < 3; ++round) {
-    now_ += Millis{300};
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      EXPECT_EQ(Hear(*store_, places_[i]), i);
-      EXPECT_EQ(Hear(*other_, places_[i]), i);
-    }
+    now_ += Seconds{1};
+    for (std::size_t i = 0; i < places_.size(); ++i) EXPECT_EQ(Hear(*store_, places_[i]), i);
   }
   EXPECT_EQ(rises_, 0);
 }
 
-// It may have been stopped while others went on.
-TEST_F(RanksOfLostRooms, AreNotToldByANodeThatWasOutOfDateWhenRedisWentAway) {
+// The first node has not heard of those who left by the other, and nodes cannot ask each other.
+TEST_F(RanksOfLostRooms, OneOfTwoNodesReportsNoRankDuringAnOutage) {
   Open(0);
   ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
   Come(20);
-  HearAll(*other_);
-  now_ += Seconds{5};
-  Go(*store_, 10);
   HearAll(*store_);
+  Go(*other_, 10);
+  HearAll(*other_);
   server_.Kill();
   now_ += Millis{300};
   for (const auto& place : places_) {
-    EXPECT_FALSE(Hear(*other_, place));
-    EXPECT_TRUE(Hear(*store_, place));
+    for (auto* node : {&*store_, &*other_}) {
+      const auto answer = RunTask(node->Poll(place, now_));
+      ASSERT_TRUE(answer.ok());
+      EXPECT_FALSE(answer->standing.rank);
+      EXPECT_EQ(answer->standing.number, place.number);
+      EXPECT_EQ(answer->state, RoomState::kPaused);
+    }
+  }
+}
+
+TEST_F(RanksOfLostRooms, StoppedNodeReportsNoRankDuringAnOutage) {
+  Open(0);
+  Come(20);
+  HearAll(*store_);
+  now_ += Seconds{60};  // the first node is stopped; the other starts meanwhile
+  ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
+  Go(*other_, 10);
+  HearAll(*other_);
+  server_.Kill();
+  now_ += Millis{300};
+  for (const auto& place : places_) {
+    EXPECT_FALSE(Hear(*store_, place));
+    EXPECT_TRUE(Hear(*other_, place)) << "alone: the first node's lease has expired";
   }
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, DoNotRiseForAFanWhoChangesNodes) {
+TEST_F(RanksOfLostRooms, NoRankIsReportedUntilAllNodesHaveMerged) {
+  LoseAndFill(false);
+  for (const auto& place : places_) EXPECT_FALSE(Hear(*store_, place));
+  WaitingRoomStore late(client_, random_, Options());
+  for (const auto& place : places_) EXPECT_FALSE(Hear(late, place)) << "a new node has nothing to merge";
+  Tick({&*other_, &*store_});
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    for (auto* node : {&*store_, &*other_, &late}) EXPECT_EQ(Hear(*node, places_[i]), i);
+  }
+  EXPECT_EQ(rises_, 0);
+}
+
+TEST_F(RanksOfLostRooms, RankDoesNotRiseAfterAChangeOfNode) {
   LoseAndFill(true);
   for (std::size_t i = 0; i < places_.size(); ++i)
     EXPECT_EQ(Hear(*store_, places_[i]), i) << "as the other told it";
@@ -145,7 +172,7 @@ TEST_F(RanksOfLostRooms, DoNotRiseForAFanWhoChangesNodes) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, DoNotRiseThoughHalfTheLineHasNotComeBack) {
+TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileHalfTheLineIsMissing) {
   LoseAndFill(true);
   const std::vector<PlaceRef> half(places_.begin() + 5, places_.end());
   WaitingRoomStore late(client_, random_, Options());
@@ -156,13 +183,15 @@ TEST_F(RanksOfLostRooms, DoNotRiseThoughHalfTheLineHasNotComeBack) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, ControlWithoutTheOtherMirrorRanksRise) {
+TEST_F(RanksOfLostRooms, ControlRanksRiseWithoutTheOtherMirror) {
   LoseAndFill(false);
+  now_ += RoomRecord::kMergeWait;  // the first node does not wait for the other any more
+  HearAll(*store_);
   EXPECT_EQ(rises_, 10) << "so the tests above can fail";
 }
 
 // A fan who enters behind an absent one is not one less before it.
-TEST_F(RanksOfLostRooms, DoNotRiseForAFanWhomOthersOvertook) {
+TEST_F(RanksOfLostRooms, RankOfAnOvertakenFanDoesNotRise) {
   LoseAndFill(true);
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 2}, "tester", now_)).ok());
   const std::vector<PlaceRef> absent(places_.begin(), places_.begin() + 3);
@@ -182,7 +211,7 @@ TEST_F(RanksOfLostRooms, DoNotRiseForAFanWhomOthersOvertook) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, DoNotRiseWhenTheRoomIsLostOnceMore) {
+TEST_F(RanksOfLostRooms, RankDoesNotRiseAfterASecondLoss) {
   LoseAndFill(true);
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 4}, "tester", now_)).ok());
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(Enter(places_[static_cast<std::size_t>(i)]));

@@ -8,7 +8,7 @@
 namespace maejin::redis {
 namespace {
 
-TEST_F(LostRooms, WhatNobodyCanAskForAnyMoreIsForgotten) {
+TEST_F(LostRooms, ExpiredAdmissionsAreDeletedFromTheDatabase) {
   Open(1);
   const auto ann = UseUp("ann");
   const auto remembered = [&] { return RunTask(log_.Find("7", "ann", ann.number))->has_value(); };
@@ -17,7 +17,7 @@ TEST_F(LostRooms, WhatNobodyCanAskForAnyMoreIsForgotten) {
   TickUntil([&] { return !remembered(); });
 }
 
-TEST_F(LostRooms, AUsedTokenStaysUsed) {
+TEST_F(LostRooms, UsedTokenStaysUsedAfterALoss) {
   Open(1);
   const auto ann = UseUp("ann");
   server_.Cli("FLUSHALL");
@@ -25,7 +25,7 @@ TEST_F(LostRooms, AUsedTokenStaysUsed) {
   EXPECT_EQ(RunTask(store_->Enter(ann, now_)).error(), Refusal::kNotQueued);
 }
 
-TEST_F(LostRooms, ANewerPlaceProvesThatTheOlderOneHadEnded) {
+TEST_F(LostRooms, OlderPlaceOfAFanWithANewerOneIsNotRestored) {
   Open(1);
   const auto ann = Join("ann");
   ASSERT_TRUE(Enter(ann));
@@ -43,7 +43,7 @@ TEST_F(LostRooms, ANewerPlaceProvesThatTheOlderOneHadEnded) {
   EXPECT_TRUE(Enter(again)) << "the slot was free";
 }
 
-TEST_F(LostRooms, WhoseSlotWasTakenIsNotInsideOnceMore) {
+TEST_F(LostRooms, EndedAdmissionIsNotRestoredBesideItsSuccessor) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
@@ -62,7 +62,7 @@ TEST_F(LostRooms, WhoseSlotWasTakenIsNotInsideOnceMore) {
 }
 
 // As Redis executes what it was sent before it hung or was cut off, long after everybody has given up.
-TEST_F(LostRooms, ALeaveThatComesLateThrowsNobodyOut) {
+TEST_F(LostRooms, LateLeaveDoesNotEndANewerPlace) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
@@ -77,7 +77,7 @@ TEST_F(LostRooms, ALeaveThatComesLateThrowsNobodyOut) {
 }
 
 // Its node has given it up, and nobody has its token.
-TEST_F(LostRooms, AJoinThatComesLateHoldsNobodyUpAndEnds) {
+TEST_F(LostRooms, LateJoinIsSkippedAndEnds) {
   Open(1);
   const auto ann = Join("ann");
   ASSERT_TRUE(Enter(ann));
@@ -113,7 +113,7 @@ TEST_F(LostRooms, AJoinThatComesLateHoldsNobodyUpAndEnds) {
   EXPECT_EQ(server_.Cli("EXISTS queue:7"), "0\n");
 }
 
-TEST_F(LostRooms, ALeaveThatAPollOvertookIsHeeded) {
+TEST_F(LostRooms, LeaveOvertakenByAPollEndsThePlace) {
   Open(1);
   const auto ann = Join("ann");
   ASSERT_TRUE(Enter(ann));
@@ -124,7 +124,7 @@ TEST_F(LostRooms, ALeaveThatAPollOvertookIsHeeded) {
   EXPECT_EQ(Poll(ann).error(), Refusal::kNotQueued);
 }
 
-TEST_F(LostRooms, WithoutTheLogAUsedTokenWouldBeGoodAgain) {
+TEST_F(LostRooms, ControlUsedTokenIsAcceptedWithoutTheDatabase) {
   Node(false);
   Open(1);
   const auto ann = Join("ann");
@@ -134,7 +134,7 @@ TEST_F(LostRooms, WithoutTheLogAUsedTokenWouldBeGoodAgain) {
   EXPECT_TRUE(Poll(ann).ok()) << "so the test above can fail";
 }
 
-TEST_F(LostRooms, WhoWasInsideIsInsideAndTheCapacityHolds) {
+TEST_F(LostRooms, FansInsideAreRestoredAndTheCapacityHolds) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
@@ -149,7 +149,7 @@ TEST_F(LostRooms, WhoWasInsideIsInsideAndTheCapacityHolds) {
   EXPECT_TRUE(Enter(bob));
 }
 
-TEST_F(LostRooms, WhoIsInsideStaysInsideWhileRedisIsAway) {
+TEST_F(LostRooms, FanInsideStaysInsideDuringAnOutage) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
@@ -161,7 +161,7 @@ TEST_F(LostRooms, WhoIsInsideStaysInsideWhileRedisIsAway) {
   EXPECT_EQ(RunTask(store_->Join({"7", "late"}, now_)).error(), Refusal::kUnavailable);
 }
 
-TEST_F(LostRooms, TheNewestPlacesComeBackAfterARestartWithOlderData) {
+TEST_F(LostRooms, NewestPlacesAreRestoredAfterARestartWithOlderData) {
   Open(1);
   const auto ann = Join("ann");
   server_.Cli("SAVE");
@@ -183,7 +183,7 @@ TEST_F(LostRooms, TheNewestPlacesComeBackAfterARestartWithOlderData) {
   EXPECT_TRUE(Enter(bob));
 }
 
-TEST_F(LostRooms, ATokenProvesToAnyNodeThatTheRoomWasLost) {
+TEST_F(LostRooms, TokenShowsTheLossToANewNode) {
   Open(1);
   Join("ann");
   server_.Cli("SAVE");
@@ -200,7 +200,7 @@ TEST_F(LostRooms, ATokenProvesToAnyNodeThatTheRoomWasLost) {
   EXPECT_GT(answer->epoch, bob.epoch);
 }
 
-TEST_F(LostRooms, ARoomComesBackAsItWasSetThoughNoNodeRemembersIt) {
+TEST_F(LostRooms, RoomSettingsAreRestoredFromTheDatabase) {
   Open(3);
   Join("ann");
   TickUntil([&] { return log_.rooms() == 1; });
@@ -214,7 +214,7 @@ TEST_F(LostRooms, ARoomComesBackAsItWasSetThoughNoNodeRemembersIt) {
   EXPECT_GT(after->last_number, before.last_number);
 }
 
-TEST_F(LostRooms, TheOrderOfADrawIsKept) {
+TEST_F(LostRooms, OrderOfADrawIsKeptAfterALoss) {
   ASSERT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());
   const auto set = [&](RoomPatch patch) {
     ASSERT_TRUE(RunTask(store_->Configure("7", std::move(patch), "tester", now_)).ok());
@@ -234,7 +234,7 @@ TEST_F(LostRooms, TheOrderOfADrawIsKept) {
   EXPECT_EQ(server_.Cli("ZRANK queue:7 fan3"), std::to_string(before[3]) + "\n");
 }
 
-TEST_F(LostRooms, NobodyEntersWhomTheDatabaseCannotRemember) {
+TEST_F(LostRooms, EntryIsRefusedWhileTheDatabaseDoesNotAnswer) {
   Open(2);
   const auto ann = Join("ann");
   log_.Refuse(true);
@@ -246,7 +246,7 @@ TEST_F(LostRooms, NobodyEntersWhomTheDatabaseCannotRemember) {
   EXPECT_TRUE(RunTask(log_.Find("7", "ann", ann.number))->has_value());
 }
 
-TEST_F(LostRooms, ANodeThatKnowsLessDoesNotHideTheLossFromTheOthers) {
+TEST_F(LostRooms, LossIsNoticedAlthoughANewNodeReadTheRoomFirst) {
   Open(0);
   Join("ann");
   std::optional<WaitingRoomStore> other;
@@ -264,7 +264,7 @@ TEST_F(LostRooms, ANodeThatKnowsLessDoesNotHideTheLossFromTheOthers) {
   EXPECT_EQ(Poll(bob)->standing.number, bob.number);
 }
 
-TEST_F(LostRooms, ANewerTokenProvesThatThePlaceOfOlderDataHadEnded) {
+TEST_F(LostRooms, NewerTokenReplacesThePlaceOfOlderData) {
   Open(0);
   const auto ann = Join("ann");
   server_.Cli("SAVE");
@@ -276,7 +276,7 @@ TEST_F(LostRooms, ANewerTokenProvesThatThePlaceOfOlderDataHadEnded) {
   EXPECT_EQ(Poll(again)->standing.number, again.number);
 }
 
-TEST_F(LostRooms, APlaceOfOlderDataThatWasUsedSinceIsNoPlace) {
+TEST_F(LostRooms, UsedPlaceOfOlderDataIsRefused) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
@@ -293,7 +293,7 @@ TEST_F(LostRooms, APlaceOfOlderDataThatWasUsedSinceIsNoPlace) {
   EXPECT_EQ(RunTask(store_->ReadServing("7", now_))->entered, 0U);
 }
 
-TEST_F(LostRooms, WhoLeftIsNotInsideThoughRedisThinksSo) {
+TEST_F(LostRooms, EndedSlotOfOlderDataIsRemoved) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
@@ -307,7 +307,7 @@ TEST_F(LostRooms, WhoLeftIsNotInsideThoughRedisThinksSo) {
   EXPECT_TRUE(Enter(bob));
 }
 
-TEST_F(LostRooms, ALeaveIsHeededThoughThePlaceWasLost) {
+TEST_F(LostRooms, LeaveOfALostPlaceEndsIt) {
   Open(1);
   const auto bob = Join("bob");
   server_.Cli("SAVE");
@@ -321,7 +321,7 @@ TEST_F(LostRooms, ALeaveIsHeededThoughThePlaceWasLost) {
   EXPECT_EQ(RunTask(store_->ReadServing("7", now_))->entered, 0U);
 }
 
-TEST_F(LostRooms, TheOlderPlaceAnswersTheNewerTokenOfTheSameFan) {
+TEST_F(LostRooms, NewerTokenOfAFanGetsItsRestoredOlderPlace) {
   Open(0);
   const auto ann = Join("ann");
   server_.Cli("FLUSHALL");
@@ -332,7 +332,7 @@ TEST_F(LostRooms, TheOlderPlaceAnswersTheNewerTokenOfTheSameFan) {
   EXPECT_EQ(Poll(anew)->standing.number, ann.number);
 }
 
-TEST_F(LostRooms, ARedisThatWasReplacedLetsNobodyIn) {
+TEST_F(LostRooms, ReplacedRedisAdmitsNoFan) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
@@ -360,7 +360,7 @@ TEST_F(LostRooms, ARedisThatWasReplacedLetsNobodyIn) {
 }
 
 // Its polls are answered by the mirror: the shorter interval reaches Redis with the sign of life.
-TEST_F(LostRooms, AFanWhoMovesUpIsMissedSoonerToo) {
+TEST_F(LostRooms, FanThatMovedUpIsAbsentAfterItsShorterInterval) {
   Open(0);
   std::vector<PlaceRef> places;
   for (int i = 0; i < 60; ++i) places.push_back(Join("fan" + std::to_string(i)));

@@ -1,6 +1,6 @@
 #include "adapters/redis/waiting_room/waiting_room_store.h"
 
-#include "adapters/redis/waiting_room/room_scripts.h"
+#include "base/ids.h"
 #include "domain/waiting_room/join_limit.h"
 
 namespace maejin::redis {
@@ -8,7 +8,7 @@ namespace maejin::redis {
 WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomStoreOptions options)
     : options_(std::move(options)),
       client_(client),
-      runner_(client, rooms_, options_.pause_after),
+      runner_(client, rooms_, Id128::Random(random).ToString(), options_.pause_after),
       recorder_(client, rooms_, runner_, options_.admissions),
       recovery_(client, rooms_, runner_, recorder_, options_.admissions, options_.hold_after_loss),
       fans_(client, rooms_, runner_, recorder_, recovery_, options_.batch_window, options_.token_of),
@@ -139,10 +139,8 @@ Task<Outcome<RoomInfo>> WaitingRoomStore::Read(RoomId room, Time now) {
 }
 
 Task<Outcome<Serving>> WaitingRoomStore::ReadServing(RoomId name, Time now) {
-  const std::vector<UserId> no_tokens;
-  const ScriptWords no_words;
-  auto reply = co_await runner_.Run(&RoomScripts::Get().tick, name, no_tokens, no_words, now);
-  if (!reply.ok()) co_return reply.error();
+  const auto ticked = co_await runner_.Tick(name, now);
+  if (!ticked.ok()) co_return ticked.error();
   co_return rooms_.Find(name)->info().serving;
 }
 
