@@ -101,6 +101,7 @@ class BookingLoader {
 
   void Load(Connection& connection, Time now) {
     LoadConcerts(connection);
+    LoadOpenings(connection);
     LoadSchedules(connection, now);
     LoadSoldOuts(connection);
     LoadReservations(connection);
@@ -115,6 +116,7 @@ class BookingLoader {
 
  private:
   void LoadConcerts(Connection& connection);
+  void LoadOpenings(Connection& connection);
   void LoadSchedules(Connection& connection, Time now);
   void LoadSoldOuts(Connection& connection);
   void LoadReservations(Connection& connection);
@@ -135,6 +137,13 @@ void BookingLoader::LoadConcerts(Connection& connection) {
     auto sale = std::make_unique<Sale>(Concert(row.Int(0), ReadDetails(row), TimeFromMillis(row.Int(12))));
     sale->concert.RestoreState(row.Text(11) == "CANCELLED", row.Text(11) == "CLOSED");
     sales_.Enter(std::move(sale));
+  }
+}
+
+void BookingLoader::LoadOpenings(Connection& connection) {
+  auto row = connection.Prepare("SELECT concert_id FROM concert_openings");
+  while (row.Step()) {
+    if (auto* sale = sales_.FindSale(row.Int(0))) sale->opening_recorded = true;
   }
 }
 

@@ -1,5 +1,7 @@
 #include "adapters/embedded/sale_journal.h"
 
+#include "store/booking_events.h"
+
 namespace maejin::embedded {
 namespace {
 
@@ -8,7 +10,8 @@ constexpr std::uint64_t kEventBlock = 100'000;
 
 }  // namespace
 
-void SaleJournal::WriteRecords(TransitBuffers& buffers) {
+void SaleJournal::WriteRecords(Time now, TransitBuffers& buffers) {
+  AppendEvents(buffers.drafts, buffers.changes, now);
   if (counters_) counters_->Count(buffers.changes);
   for (const auto& row : buffers.changes.rows) {
     const auto write = [&](const auto* record) {
@@ -30,26 +33,30 @@ std::uint64_t SaleJournal::NextEvent(WriteSet& rows) {
   return next_event_++;
 }
 
-void SaleJournal::WriteEvents(const Sale& sale, TransitBuffers& buffers) {
+void SaleJournal::WriteEvents(TransitBuffers& buffers) {
   buffers.events.clear();
   for (auto& fact : buffers.changes.facts) {
     buffers.events.push_back({NextEvent(buffers.rows), std::move(fact)});
     AddFactRows(buffers.rows, buffers.events.back());
   }
-  for (const auto* payment : buffers.changes.refunds_due) {
-    AddRefundRow(buffers.rows, NextEvent(buffers.rows), sale.concert.id(), *payment);
-  }
 }
 
-Ticket SaleJournal::Write(Sale& sale, TransitBuffers& buffers) {
+void SaleJournal::RecordOpening(Sale& sale, Time now, TransitBuffers& buffers) {
+  if (sale.opening_recorded) return;
+  sale.opening_recorded = true;
+  AddOpeningRow(buffers.rows, sale.concert.id());
+  AppendOpened(buffers.drafts, sale.concert.id(), *sale.concert.details().booking_open_at, now);
+}
+
+Ticket SaleJournal::Write(Sale& sale, Time now, TransitBuffers& buffers) {
   // Also without a change: a deadline that was passed by (the hold was paid) is due no longer.
   sale.next_due_ms.store(ToMillis(sale.concert.NextDue()), std::memory_order_relaxed);
   if (buffers.rows.empty() && buffers.changes.empty()) return sale.newest;
-  WriteRecords(buffers);
+  WriteRecords(now, buffers);
   {
     const std::lock_guard lock(events_mutex_);
-    WriteEvents(sale, buffers);
-    sale.newest = journal_.Append(buffers.rows, buffers.events);
+    WriteEvents(buffers);
+    sale.newest = journal_.Append(buffers.rows, buffers.events, buffers.drafts);
   }
   Publish(sale);
   return sale.newest;
@@ -61,6 +68,10 @@ void SaleJournal::Publish(Sale& sale) {
   sale.available.store(counts.available, std::memory_order_relaxed);
   sale.held.store(counts.held, std::memory_order_relaxed);
   sale.next_due_ms.store(ToMillis(sale.concert.NextDue()), std::memory_order_relaxed);
+  const auto& opens_at = sale.concert.details().booking_open_at;
+  const bool opens =
+      opens_at && !sale.opening_recorded && !sale.concert.cancelled() && !sale.concert.closed();
+  sale.opens_ms.store(opens ? ToMillis(*opens_at) : INT64_MAX, std::memory_order_relaxed);
   for (auto* entry : sale.entries) {
     entry->version.store(entry->schedule->seats.version(), std::memory_order_release);
   }

@@ -145,6 +145,18 @@ std::shared_ptr<const ConcertRecord> BookingMirror::RecordOfSchedule(ScheduleId 
   return found == dates_.end() ? nullptr : found->second.first->record;
 }
 
+std::vector<BookingMirror::Opening> BookingMirror::OpenedBy(Time now) const {
+  std::vector<Opening> opened;
+  const std::shared_lock lock(mutex_);
+  for (const auto& [id, sale] : sales_) {
+    const auto& record = *sale->record;
+    const auto& opens_at = record.details.booking_open_at;
+    if (opens_at && *opens_at <= now && !record.cancelled && !record.closed)
+      opened.push_back({id, *opens_at});
+  }
+  return opened;
+}
+
 Time BookingMirror::LastPaidAt(ConcertId concert) const {
   const std::shared_lock lock(mutex_);
   const auto* sale = FindSale(concert);

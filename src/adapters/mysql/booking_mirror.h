@@ -99,6 +99,12 @@ class BookingMirror {
   // --- reading
   std::shared_ptr<const ConcertRecord> RecordOf(ConcertId concert) const;
   std::shared_ptr<const ConcertRecord> RecordOfSchedule(ScheduleId schedule) const;
+  // Concerts that are on sale since their opening, by their time.
+  struct Opening {
+    ConcertId concert = 0;
+    Time at{};
+  };
+  std::vector<Opening> OpenedBy(Time now) const;
   // The latest payment known.
   Time LastPaidAt(ConcertId concert) const;
   Outcome<ConcertView> Find(ConcertId concert, Time now) const;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "adapters/mysql/insert_all.h"
+
 namespace maejin::mysql {
 namespace {
 
@@ -79,23 +81,6 @@ std::optional<Time> DueAt(const Reservation& reservation) {
 std::optional<std::string_view> OrNull(const std::string& text) {
   if (text.empty()) return std::nullopt;
   return text;
-}
-
-// So many rows in one statement as is a power of two, until all are in: few statements have to be prepared.
-template <class Row, class ValuesOf>
-void InsertAll(Connection& connection, std::string_view head, std::string_view marks,
-               const std::vector<Row*>& rows, const ValuesOf& values_of) {
-  for (std::size_t done = 0; done < rows.size();) {
-    std::string sql(head);
-    std::vector<Value> values;
-    const auto end = done + std::bit_floor(rows.size() - done);
-    for (; done < end; ++done) {
-      if (!values.empty()) sql += ", ";
-      sql += marks;
-      values_of(*rows[done], values);
-    }
-    connection.ExecuteValues(sql, values);
-  }
 }
 
 }  // namespace

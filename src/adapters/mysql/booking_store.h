@@ -12,6 +12,8 @@
 // extensions), outage_clock.h; the operators' actions are in booking_concerts.cpp and booking_operations.cpp.
 #pragma once
 
+#include <set>
+
 #include "adapters/mysql/booking_reads.h"
 #include "adapters/mysql/hold_writer.h"
 #include "adapters/mysql/payment_writer.h"
@@ -60,9 +62,13 @@ class MysqlBookingStore final : public BookingReads, public BookingOperations {
   Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
 
  private:
+  // Writes the openings that time brought into the feed, each once for all nodes.
+  void RecordOpenings(Time now);
+
   HoldWriter holds_;
   PaymentWriter payments_;
   ReservationWriter reservations_;
+  std::set<ConcertId> recorded_openings_;  // ExpireHolds() only
 };
 
 }  // namespace maejin::mysql

@@ -6,8 +6,10 @@
 #include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_seats.h"
+#include "adapters/mysql/event_rows.h"
 #include "base/run_task.h"
 #include "store/booking_audit.h"
+#include "store/booking_events.h"
 
 namespace maejin::mysql {
 namespace {
@@ -44,6 +46,9 @@ Task<Outcome<Reservation>> ReservationWriter::Extend(ReservationRef ref, Time no
     if (const auto extended = ExtendDeadline(*found, sale->concert->details.hold, now); !extended)
       return extended.error();
     UpdateReservation(connection, *found);
+    std::vector<EventDraft> drafts;
+    AppendEvent(drafts, {*found}, now);
+    AddEvents(connection, drafts);
     return Decided<Reservation>{std::move(*found)};
   };
   return context_.Transit<Reservation>(std::move(extend));
@@ -143,6 +148,9 @@ void ReservationWriter::End(Connection& connection, std::vector<Ending> endings,
   for (const auto& [date, freed] : dates)
     changes.moved.push_back(CountMove(connection, freed.concert, freed.move, {})->moved);
   AddProgress(connection, ended, -1, now);
+  std::vector<EventDraft> drafts;
+  for (const auto* each : ended) AppendEvent(drafts, {*each}, now);
+  AddEvents(connection, drafts);
 }
 
 void ReservationWriter::EndDue(Time now) {
