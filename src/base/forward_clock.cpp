@@ -5,16 +5,16 @@
 namespace maejin {
 namespace {
 
-constexpr std::int64_t kSlowness = 32;
+constexpr std::int64_t kSlewDivisor = 32;
 // A source that is slewed loses up to 1/32 of the time between two ticks; a busy machine delays ticks.
 constexpr Millis kSetBack{1000};
 
 std::int64_t NsOf(Time time) { return ToMillis(time) * 1'000'000; }
-std::chrono::nanoseconds SteadyClock() { return std::chrono::steady_clock::now().time_since_epoch(); }
+std::chrono::nanoseconds SteadyNow() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
 }  // namespace
 
-ForwardClock::ForwardClock(const Clock& source) : ForwardClock(source, SteadyClock) {}
+ForwardClock::ForwardClock(const Clock& source) : ForwardClock(source, SteadyNow) {}
 
 ForwardClock::ForwardClock(const Clock& source, Steady steady)
     : source_(source), steady_(steady), ticked_ns_(steady().count()), seen_(source.Now()) {}
@@ -44,7 +44,7 @@ void ForwardClock::Tick() {
     if (NsOf(source) >= ShownNs()) {
       behind_.store(false, std::memory_order_release);
     } else {
-      offset_ns_.fetch_sub(elapsed_ns / kSlowness, std::memory_order_relaxed);
+      offset_ns_.fetch_sub(elapsed_ns / kSlewDivisor, std::memory_order_relaxed);
     }
   } else {
     const auto expected = seen_ + Millis{elapsed_ns / 1'000'000};
