@@ -147,7 +147,8 @@ TEST_P(BookingOperationsContract, OwnReservationsOfAllConcertsAreListedNewestFir
   own.limit = 2;
   const auto list = [&] {
     std::vector<std::int64_t> found;
-    for (const auto& each : *RunTask(operations().ListReservations(own))) found.push_back(each.number);
+    const auto page = RunTask(operations().ListReservations(own));
+    for (const auto& each : *page) found.push_back(each.number);
     return found;
   };
   EXPECT_THAT(list(), ElementsAre(numbers[2], numbers[1]));

@@ -186,7 +186,8 @@ Task<Outcome<std::vector<Reservation>>> EmbeddedBookingStore::ListReservations(
     return filter.newest_first ? a.number > b.number : a.number < b.number;
   });
   if (found.size() > filter.limit) found.resize(filter.limit);
-  co_return co_await journal_.WhenDurable(Decided<std::vector<Reservation>>{std::move(found), newest});
+  Decided<std::vector<Reservation>> decided{std::move(found), newest};
+  co_return co_await journal_.WhenDurable(std::move(decided));
 }
 
 }  // namespace maejin::embedded

@@ -14,8 +14,8 @@ TEST(ReservationCode, DifferentNumbersGetDifferentCodesThatLeadBack) {
     EXPECT_TRUE(codes.insert(code).second) << code;
     ASSERT_EQ(NumberOfCode(code), number);
   }
-  constexpr std::int64_t kLast = (std::int64_t{1} << 40) - 1;
-  EXPECT_EQ(NumberOfCode(CodeOf(kLast)), kLast);
+  constexpr std::int64_t kLargest = (std::int64_t{1} << 40) - 1;
+  EXPECT_EQ(NumberOfCode(CodeOf(kLargest)), kLargest);
 }
 
 // Codes on printed tickets stay valid: the permutation never changes.
