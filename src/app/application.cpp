@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "base/ticker.h"
 #include "config/secret_file.h"
+#include "http/admin/event_routes.h"
 #include "http/admin/health_routes.h"
 #include "http/admin/system_routes.h"
 #include "http/idempotency.h"
@@ -51,6 +52,7 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
 constexpr Millis kTickEvery{100};
 constexpr Millis kRoomsEvery{50};  // seat:count on Redis is at most 100 ms old
 constexpr Millis kStreamsEvery{1000};
+constexpr Millis kPruneEventsEvery{60'000};
 
 std::unique_ptr<http::Identity> MakeIdentityOrThrow(const config::Config& config, const Clock& clock) {
   auto identity = MakeIdentity(config, clock);
@@ -94,6 +96,9 @@ class Node final : public Application {
     follow_ticker_.emplace(kTickEvery, [this] { bookings_.FollowConcerts(); });
     bookings_ticker_.emplace(kTickEvery, [this] { bookings_.Expire(); });
     seats_ticker_.emplace(kTickEvery, [this] { bookings_.TickStreams(); });
+    events_ticker_.emplace(kPruneEventsEvery, [this, days = config.events_keep_days] {
+      ports_.events.Prune(ports_.clock.Now() - std::chrono::days(days));
+    });
     streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
   }
 
@@ -103,6 +108,7 @@ class Node final : public Application {
     bookings_ticker_.reset();
     seats_ticker_.reset();
     streams_ticker_.reset();
+    events_ticker_.reset();
     // In-flight payments resume on the server's io_contexts: the contexts must exist, but no thread may run
     // them.
     server_->Stop();
@@ -152,6 +158,8 @@ class Node final : public Application {
          .plain = {.room = rooms_, .identity = *identity_, .concert = [this](std::string_view event) {
                      return PlainConcertOf(event);
                    }}});
+    http::AddEventRoutes(router_,
+                         ReadEvents(ports_.events, [this] { return server_ && server_->draining(); }));
     http::AddSystemRoutes(router_, {.audit = ReadAudit(ports_.audit),
                                     .version = MAEJIN_VERSION,
                                     .started_at = ports_.clock.Now(),
@@ -190,6 +198,7 @@ class Node final : public Application {
   // Last: tickers use the stores. Each has its own thread, because expiring bookings may block on the
   // database.
   std::optional<Ticker> streams_ticker_;
+  std::optional<Ticker> events_ticker_;
   std::optional<Ticker> bookings_ticker_;
   std::optional<Ticker> seats_ticker_;
   std::optional<Ticker> rooms_ticker_;

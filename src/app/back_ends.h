@@ -14,6 +14,7 @@
 #include "store/audit_store.h"
 #include "store/booking_operations.h"
 #include "store/booking_store.h"
+#include "store/event_feed.h"
 #include "store/idempotency_store.h"
 #include "store/ranking_store.h"
 #include "store/seat_lock.h"
@@ -37,6 +38,7 @@ class BackEnds {
     SoldOutCorrections& corrections;
     IdempotencyStore& answers;
     AuditStore& audit;
+    EventFeed& events;
     SeatLock* seat_lock;  // null: this node is the only one that holds seats
   };
   virtual Ports ports() = 0;

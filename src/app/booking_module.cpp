@@ -19,8 +19,8 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       hold_seats_(ports.bookings, turn_, ports.clock, ports.seat_lock),
       payments_(deps.config, {ports.bookings, ports.rooms, ports.clock, deps.metrics, deps.idempotency}),
       confirm_payment_({ports.bookings, ports.rooms, ports.clock, payments_.metrics(), payments_.advance()}),
-      manage_reservation_(ports.bookings, ports.clock),
-      operate_booking_(ports.operations, ports.clock),
+      manage_reservation_(ports.bookings, ports.operations, ports.clock),
+      operate_booking_(ports.bookings, ports.operations, ports.clock),
       expire_holds_(ports.bookings, ports.clock) {
   AddGauges(deps.metrics);
 }

@@ -7,6 +7,7 @@
 #include "adapters/embedded/audit_store.h"
 #include "adapters/embedded/booking_store.h"
 #include "adapters/embedded/database.h"
+#include "adapters/embedded/event_reader.h"
 #include "adapters/embedded/idempotency_store.h"
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/key_store.h"
@@ -41,6 +42,7 @@ class EmbeddedBackEnds final : public BackEnds {
         reader_(database_, embedded::Connection::Mode::kReadOnly),
         audit_(reader_, journal_),
         audit_store_(database_, journal_, audit_),
+        events_(journal_, database_),
         keys_folder_(config.keys),
         keys_(OpenKeysOrThrow(config.keys, random_)),
         counters_(metrics),
@@ -56,8 +58,17 @@ class EmbeddedBackEnds final : public BackEnds {
   ~EmbeddedBackEnds() override { Detach(); }
 
   Ports ports() override {
-    return {clock_,     *keys_,       *rooms_,  bookings_,    bookings_,
-            Rankings(), corrections_, answers_, audit_store_, redis_ ? &redis_->seat_lock() : nullptr};
+    return {clock_,
+            *keys_,
+            *rooms_,
+            bookings_,
+            bookings_,
+            Rankings(),
+            corrections_,
+            answers_,
+            audit_store_,
+            events_,
+            redis_ ? &redis_->seat_lock() : nullptr};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
@@ -143,6 +154,7 @@ class EmbeddedBackEnds final : public BackEnds {
   embedded::Connection reader_;  // for loading at the start
   embedded::AuditLog audit_;
   embedded::EmbeddedAuditStore audit_store_;
+  embedded::EventReader events_;
   const std::filesystem::path keys_folder_;
   std::unique_ptr<KeyRing> keys_;
   BookingCounters counters_;

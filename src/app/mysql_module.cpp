@@ -2,6 +2,7 @@
 
 #include "adapters/mysql/key_store.h"
 #include "adapters/mysql/migrations.h"
+#include "adapters/mysql/time_mark.h"
 #include "base/log.h"
 #include "base/run_task.h"
 
@@ -32,9 +33,10 @@ mysql::ServerOptions Migrated(const mysql::ServerOptions& server) {
 
 }  // namespace
 
-MysqlModule::MysqlModule(const mysql::DatabaseUrl& url, const Clock& clock, Random& random,
+MysqlModule::MysqlModule(const mysql::DatabaseUrl& url, TimeKeeper& time, Random& random,
                          std::unique_ptr<KeyRing> keys, Metrics& metrics)
-    : clock_(clock),
+    : time_(time),
+      clock_(time.clock()),
       random_(random),
       pool_(Migrated(url.server), url.pool),
       description_("MariaDB, " + mysql::Redacted(url.server)),
@@ -44,8 +46,11 @@ MysqlModule::MysqlModule(const mysql::DatabaseUrl& url, const Clock& clock, Rand
       bookings_(pool_, random),
       answers_(pool_, random),
       audit_(pool_),
+      events_(pool_),
       history_(pool_),
       admissions_(pool_) {
+  time_.Resume(OnConnection(url.server,
+                            [](mysql::Connection& connection) { return mysql::ReadTimeMark(connection); }));
   if (!keys_) {
     keys_ = OnConnection(url.server,
                          [&](mysql::Connection& connection) { return mysql::OpenKeys(connection, random_); });
@@ -76,14 +81,18 @@ void MysqlModule::Start(RankingStore& boards) {
     if (applied) relayed_events_ += count;
     return applied;
   });
+  time_.Start([this](Time now) { mysql::WriteTimeMark(pool_, now); });
   refresh_.emplace(kRefreshEvery, [this] { bookings_.RefreshOften(); });
   relaying_.emplace(kRelayEvery, [this] { RelaySome(); });
+  numbering_.emplace(kRelayEvery, [this] { events_.NumberEvents(); });
   upkeep_.emplace(kDatabaseUpkeepEvery, [this] { Upkeep(); });
 }
 
 void MysqlModule::Stop() {
+  time_.Stop();
   refresh_.reset();
   relaying_.reset();
+  numbering_.reset();
   upkeep_.reset();
 }
 

@@ -7,9 +7,11 @@
 #include "adapters/mysql/admission_log.h"
 #include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_store.h"
+#include "adapters/mysql/event_feed.h"
 #include "adapters/mysql/idempotency_store.h"
 #include "adapters/mysql/outbox.h"
 #include "adapters/mysql/ranking_history.h"
+#include "app/time_keeper.h"
 #include "base/clock.h"
 #include "base/key_ring.h"
 #include "base/metrics.h"
@@ -22,12 +24,13 @@ class MysqlModule {
  public:
   // Connects, migrates the schema and loads the caches. `keys`: the ring to use instead of the database's, or
   // null. The references outlive the module. Throws std::runtime_error with a sentence for the operator.
-  MysqlModule(const mysql::DatabaseUrl& url, const Clock& clock, Random& random,
-              std::unique_ptr<KeyRing> keys, Metrics& metrics);
+  MysqlModule(const mysql::DatabaseUrl& url, TimeKeeper& time, Random& random, std::unique_ptr<KeyRing> keys,
+              Metrics& metrics);
 
   mysql::MysqlBookingStore& bookings() { return bookings_; }
   mysql::MysqlIdempotencyStore& answers() { return answers_; }
   mysql::MysqlAuditStore& audit() { return audit_; }
+  mysql::MysqlEventFeed& events() { return events_; }
   mysql::MysqlRankingHistory& history() { return history_; }
   mysql::MysqlAdmissionLog& admissions() { return admissions_; }
   const KeyRing& keys() const { return *keys_; }
@@ -49,6 +52,7 @@ class MysqlModule {
   void RelaySome();
   void Upkeep();
 
+  TimeKeeper& time_;
   const Clock& clock_;
   Random& random_;
   mysql::Pool pool_;
@@ -59,6 +63,7 @@ class MysqlModule {
   mysql::MysqlBookingStore bookings_;
   mysql::MysqlIdempotencyStore answers_;
   mysql::MysqlAuditStore audit_;
+  mysql::MysqlEventFeed events_;
   mysql::MysqlRankingHistory history_;
   mysql::MysqlAdmissionLog admissions_;
   std::optional<mysql::OutboxRelay> relay_;
@@ -68,6 +73,7 @@ class MysqlModule {
   // Last: they use the stores. Each may block on the database, so each has its own thread.
   std::optional<Ticker> refresh_;
   std::optional<Ticker> relaying_;
+  std::optional<Ticker> numbering_;
   std::optional<Ticker> upkeep_;
 };
 

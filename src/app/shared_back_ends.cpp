@@ -3,6 +3,7 @@
 #include "adapters/embedded/key_store.h"
 #include "app/mysql_module.h"
 #include "app/redis_module.h"
+#include "app/time_keeper.h"
 #include "base/random.h"
 
 namespace maejin::app {
@@ -21,7 +22,8 @@ class SharedBackEnds final : public BackEnds {
  public:
   SharedBackEnds(const config::Config& config, Metrics& metrics)
       : redis_(*config.redis, own_clock_),
-        database_(*config.mysql, redis_.clock(), random_, GivenKeys(config, random_), metrics),
+        time_(redis_.clock(), metrics),
+        database_(*config.mysql, time_, random_, GivenKeys(config, random_), metrics),
         rankings_(redis_.MakeBoards(database_.history(), random_, TimeZone::Find(config.timezone).value())) {
     auto audit = [this](Time at, const std::string& actor, const std::string& action, const RoomId& room,
                         const std::string& detail) {
@@ -35,10 +37,10 @@ class SharedBackEnds final : public BackEnds {
   }
 
   Ports ports() override {
-    return {redis_.clock(),       database_.keys(),     *rooms_,
+    return {time_.clock(),        database_.keys(),     *rooms_,
             database_.bookings(), database_.bookings(), *rankings_,
             database_.history(),  database_.answers(),  database_.audit(),
-            &redis_.seat_lock()};
+            database_.events(),   &redis_.seat_lock()};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     return database_.RotateKeys(std::move(actor));
@@ -67,6 +69,7 @@ class SharedBackEnds final : public BackEnds {
   SystemClock own_clock_;
   SystemRandom random_;
   RedisModule redis_;
+  TimeKeeper time_;
   MysqlModule database_;
   std::unique_ptr<redis::RankingStore> rankings_;
   std::unique_ptr<WaitingRoomStore> rooms_;  // last: it reads the bookings

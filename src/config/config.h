@@ -81,6 +81,7 @@ struct Config {
 
   Seconds reconcile_every{60};
   std::size_t metrics_rooms = 20;
+  int events_keep_days = 30;
 
   LogLevel log_level = LogLevel::kInfo;
   std::string access_log;  // empty: none; "-": standard error; otherwise a file

@@ -1,6 +1,7 @@
 #include "store/booking_audit.h"
 
 #include "base/json_writer.h"
+#include "domain/booking/reservation_code.h"
 
 namespace maejin {
 namespace {
@@ -23,6 +24,17 @@ std::string AuditSubject(ConcertId concert) { return "concert " + std::to_string
 
 std::string DescribeConcert(const ConcertDetails& details, const std::vector<SchedulePlan>& schedules) {
   return DescribeJson(&details, schedules);
+}
+
+std::string DescribeReservation(const Reservation& reservation, const std::string& reason) {
+  std::string out;
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Field("code", CodeOf(reservation.number));
+    json.Field("status", Name(reservation.status));
+    if (!reason.empty()) json.Field("reason", reason);
+  });
+  return out;
 }
 
 std::string DescribeDates(const std::vector<SchedulePlan>& schedules) {

@@ -22,8 +22,10 @@ struct ReservationFilter {
   std::optional<ScheduleId> schedule = {};
   std::optional<UserId> user = {};
   std::optional<ReservationStatus> status = {};
-  std::int64_t after = 0;  // row number, not included
+  std::optional<std::int64_t> number = {};  // the row of this number only
+  std::int64_t after = 0;                   // row number, not included; 0: from the start
   std::size_t limit = 100;
+  bool newest_first = false;
 };
 
 class BookingOperations {
@@ -51,7 +53,11 @@ class BookingOperations {
   virtual Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch,
                                                     Operator actor) = 0;
 
-  // Ascending by row number, which is the order of creation. Refuses: kUnavailable.
+  // Cancels one reservation; a paid one is refunded. The audit log has the reason. Again: nothing more.
+  // Refuses: kReservationNotFound, kHoldExpired.
+  virtual Task<Outcome<PaymentOutcome>> CancelReservation(ReservationId reservation, std::string reason,
+                                                          Operator actor) = 0;
+  // By row number, which is the order of creation; durable state only. Refuses: kUnavailable.
   virtual Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const = 0;
 };
 

@@ -62,6 +62,24 @@ struct SaleView {
   RoomKind room = RoomKind::kOwn;
 };
 
+// What a ticket says besides its seats.
+struct ShowView {
+  std::string title;
+  std::string venue;
+  Date date{};
+  std::optional<Time> starts_at;
+  std::shared_ptr<const SeatLayout> layout;  // names the seats
+  // The last postponement: the date before it, and when it was decided.
+  std::optional<Date> previous_date = {};
+  Time postponed_at{};
+};
+
+// Seats that best available would take now. Ascending.
+struct BestSeats {
+  std::shared_ptr<const SeatLayout> layout;
+  std::vector<SeatNumber> seats;
+};
+
 // A reference to a reservation with the requesting user; absent for the operator. A reservation of another
 // user is kReservationNotFound.
 struct ReservationRef {
@@ -126,6 +144,10 @@ class BookingStore {
   virtual Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const = 0;
   // Increases with every change of a seat, across restarts, too. Takes no lock. Absent: no such schedule.
   virtual std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const = 0;
+  // Refuses: kScheduleNotFound.
+  virtual Outcome<ShowView> FindShow(ScheduleId schedule) const = 0;
+  // Holds nothing. Refuses: kScheduleNotFound, kInvalidField (no such section), kSoldOut (no row has them).
+  virtual Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const = 0;
   // Refuses: kScheduleNotFound.
   virtual Outcome<SeatsView> ReadSeats(ScheduleId schedule) const = 0;
   // The seats that changed after `version`; absent if that version is too old. Refuses: kScheduleNotFound.

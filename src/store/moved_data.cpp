@@ -74,6 +74,7 @@ std::span<const MovedTable> MovedTables() {
         {"created_at", kInstant},
         {"settled_at", kInstant},
         {"hold_ver"}}},
+      {"concert_openings", {{"concert_id"}}},
       {"sold_out_concerts",
        {{"concert_id"},
         {"title", kText},

@@ -1,4 +1,4 @@
-// An operator's actions on seats, and the list of reservations.
+// An operator's actions on seats and on single reservations.
 #pragma once
 
 #include <vector>
@@ -6,14 +6,15 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "store/booking_operations.h"
+#include "usecase/manage_reservation.h"
 
 namespace maejin {
 
 // Refusals as in the port. Thread-safe. The references outlive it.
 class OperateBooking {
  public:
-  OperateBooking(BookingOperations& operations, const Clock& clock)
-      : operations_(operations), clock_(clock) {}
+  OperateBooking(BookingStore& bookings, BookingOperations& operations, const Clock& clock)
+      : bookings_(bookings), operations_(operations), clock_(clock) {}
 
   Task<Outcome<ConcertView>> Block(ScheduleId schedule, std::vector<SeatNumber> seats) {
     return operations_.BlockSeats(schedule, std::move(seats), Actor());
@@ -24,10 +25,37 @@ class OperateBooking {
   Task<Outcome<std::vector<Reservation>>> Reservations(ReservationFilter filter) const {
     return operations_.ListReservations(std::move(filter));
   }
+  Task<ReservationView> Show(Reservation reservation) {
+    return ShowReservation(bookings_, std::move(reservation));
+  }
+  // Refuse: kReservationNotFound.
+  Task<Outcome<ReservationId>> FindByCode(std::int64_t number) const {
+    ReservationFilter filter;
+    filter.number = number;
+    const auto found = co_await operations_.ListReservations(std::move(filter));
+    if (!found) co_return found.error();
+    if (found->empty()) co_return Refusal::kReservationNotFound;
+    co_return found->front().id;
+  }
+  Task<Outcome<ReservationView>> ReadReservation(ReservationId id) {
+    return ShowOutcome(bookings_.FindReservation({id}, clock_.Now()));
+  }
+  // Refuses also: kHoldExpired.
+  Task<Outcome<ReservationView>> CancelReservation(ReservationId id, std::string reason) {
+    return ShowOutcome(operations_.CancelReservation(id, std::move(reason), Actor()));
+  }
 
  private:
   Operator Actor() const { return {"admin", clock_.Now()}; }
 
+  Task<Outcome<ReservationView>> ShowOutcome(Task<Outcome<PaymentOutcome>> finding) {
+    auto found = co_await std::move(finding);
+    if (!found) co_return found.error();
+    auto view = co_await ShowReservation(bookings_, std::move(found->reservation), std::move(found->payment));
+    co_return view;
+  }
+
+  BookingStore& bookings_;
   BookingOperations& operations_;
   const Clock& clock_;
 };

@@ -84,6 +84,10 @@ class ReadSeats {
   std::optional<std::uint64_t> Version(ScheduleId schedule) const {
     return bookings_.SeatsVersionAtOnce(schedule);
   }
+  // What best available would take now. Refuses: kScheduleNotFound, kInvalidField, kSoldOut.
+  Outcome<BestSeats> Best(ScheduleId schedule, const BestAvailable& wish) const {
+    return bookings_.FindBestSeats(schedule, wish);
+  }
   // For a schedule without a version: another node may have created it a moment ago.
   Task<Outcome<Done>> LookFor(ScheduleId schedule) const { return bookings_.LookForSchedule(schedule); }
   // Refuses: kScheduleNotFound.

@@ -3,11 +3,13 @@
 
 #include <map>
 
+#include "domain/booking/reservation_code.h"
 #include "tests/contract/booking_contract.h"
 
 namespace maejin {
 namespace {
 
+using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST_P(BookingOperationsContract, BlockedSeatsAreNotForSaleUntilReleased) {
@@ -245,6 +247,85 @@ TEST_P(BookingOperationsContract, ReservationsAreFoundByCustomerAndByAge) {
   annas.after = first.number;
   EXPECT_EQ(list(annas)[0].status, ReservationStatus::kConfirmed);
   EXPECT_EQ(list({.after = second.number}).size(), 1U);
+}
+
+TEST_P(BookingOperationsContract, OwnReservationsOfAllConcertsAreListedNewestFirst) {
+  const auto first = OpenConcert({4}).schedules[0].id;
+  const auto second = OpenConcert({4}).schedules[0].id;
+  std::vector<std::int64_t> numbers;
+  for (const auto schedule : {first, second, first}) {
+    const auto seat = static_cast<SeatNumber>(numbers.size() + 1);
+    numbers.push_back(Hold(schedule, {seat}, "anna")->number);
+    ASSERT_TRUE(Hold(schedule, {4}, "bert").ok() || numbers.size() == 3);
+  }
+  ReservationFilter own;
+  own.user = "anna";
+  own.newest_first = true;
+  own.limit = 2;
+  const auto list = [&] {
+    std::vector<std::int64_t> found;
+    const auto page = RunTask(operations().ListReservations(own));
+    for (const auto& each : *page) found.push_back(each.number);
+    return found;
+  };
+  EXPECT_THAT(list(), ElementsAre(numbers[2], numbers[1]));
+  own.after = numbers[1];
+  EXPECT_THAT(list(), ElementsAre(numbers[0]));
+  Restart();
+  EXPECT_THAT(list(), ElementsAre(numbers[0]));
+  own.user = "anna ";
+  EXPECT_THAT(list(), IsEmpty());
+}
+
+TEST_P(BookingOperationsContract, ReservationIsFoundByItsNumber) {
+  const auto schedule = OpenConcert({4}).schedules[0].id;
+  const auto wanted = *Hold(schedule, {1}, "anna");
+  ASSERT_TRUE(Hold(schedule, {2}, "bert").ok());
+  ReservationFilter filter;
+  filter.number = wanted.number;
+  const auto found = *RunTask(operations().ListReservations(filter));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].id, wanted.id);
+  filter.number = wanted.number + 1'000'000;
+  EXPECT_THAT(*RunTask(operations().ListReservations(filter)), IsEmpty());
+}
+
+TEST_P(BookingOperationsContract, OperatorCancelsAndRefundsSingleReservationsInTheAudit) {
+  const auto schedule = OpenConcert({4}).schedules[0].id;
+  const auto paid = *Hold(schedule, {1}, "anna");
+  ASSERT_TRUE(Pay(paid).ok());
+  const auto held = *Hold(schedule, {2}, "bert");
+  const auto cancel = [&](const Reservation& reservation, std::string reason) {
+    return RunTask(operations().CancelReservation(reservation.id, std::move(reason), who()));
+  };
+  const auto refunded = cancel(paid, "double \"booking\"");
+  ASSERT_TRUE(refunded.ok());
+  EXPECT_EQ(refunded->reservation.status, ReservationStatus::kRefunded);
+  EXPECT_EQ(refunded->payment->status, PaymentStatus::kRefunded);
+  EXPECT_EQ(cancel(held, "")->reservation.status, ReservationStatus::kCancelled);
+  EXPECT_EQ(cancel(paid, "again")->reservation.status, ReservationStatus::kRefunded);
+  const auto late = *Hold(schedule, {3}, "carl");
+  Pass(Seconds{301});
+  store().ExpireHolds(now());
+  EXPECT_EQ(cancel(late, "").error(), Refusal::kHoldExpired);
+  Reservation unknown;
+  unknown.id.bytes[0] = 1;
+  EXPECT_EQ(cancel(unknown, "").error(), Refusal::kReservationNotFound);
+  EXPECT_EQ(StateOf(schedule, 1), SeatState::kAvailable);
+  EXPECT_EQ(StateOf(schedule, 2), SeatState::kAvailable);
+  ExpectCountsAddUp(schedule);
+  Restart();
+  EXPECT_EQ(Read(paid).status, ReservationStatus::kRefunded);
+  std::vector<AuditRow> rows;
+  for (const auto& row : Audit()) {
+    if (row.action == "reservation.cancel") rows.push_back(row);
+  }
+  ASSERT_EQ(rows.size(), 2U) << "a repetition and a refusal leave no row";
+  EXPECT_EQ(rows[1].actor, "tester");
+  EXPECT_EQ(rows[1].subject, "reservation " + paid.id.ToString());
+  EXPECT_EQ(rows[1].detail,
+            R"({"code":")" + CodeOf(paid.number) + R"(","status":"REFUNDED","reason":"double \"booking\""})");
+  EXPECT_EQ(rows[0].detail, R"({"code":")" + CodeOf(held.number) + R"(","status":"CANCELLED"})");
 }
 
 TEST_P(BookingOperationsContract, EveryActionIsAuditedOnceAndNoRefusedOne) {

@@ -272,3 +272,17 @@ def test_concert_without_a_free_seat_is_not_open_for_ever(admin, client):
     last = buy(client, concert, 2, "last")
     assert last["concertSoldOut"] is True
     assert client.get(path).json["soldOutAt"] == last["paidAt"]
+
+
+def test_postponed_reservation_shows_the_date_before(admin, client):
+    concert = create_concert(admin)
+    paid = buy(client, concert, 1, "early")
+    date = concert["schedules"][0]["id"]
+    path = f"/api/v1/reservations/{paid['reservationId']}"
+    assert client.get(path, **{"X-User-Id": "early"}).json["previousDate"] is None
+    assert admin.post(f"/api/v1/schedules/{date}/postpone", {"concertDate": "2027-09-09"}).status == 200
+    shown = client.get(path, **{"X-User-Id": "early"}).json
+    assert (shown["previousDate"], shown["concertDate"], shown["status"]) == ("2027-05-01", "2027-09-09", "CONFIRMED")
+    later = buy(client, concert, 2, "later")
+    path = f"/api/v1/reservations/{later['reservationId']}"
+    assert client.get(path, **{"X-User-Id": "later"}).json["previousDate"] is None

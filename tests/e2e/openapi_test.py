@@ -86,6 +86,11 @@ def buy_everything(api):
     best = {"scheduleId": large, "best": 1, "section": "A", "maxPrice": 10, "prefer": "price", "userId": "ann"}
     held = api.post("/api/v1/reservations", best).json
     api.call("DELETE", f"/api/v1/reservations/{held['reservationId']}", user="ann")
+    assert len(api.get("/api/v1/reservations?limit=2", user="ann").json["items"]) == 2
+    api.get(f"/api/v1/schedules/{large}/best?count=2")
+    held = api.post("/api/v1/reservations", {"scheduleId": large, "best": 1}, user="ann").json
+    api.get(f"/api/v1/admin/reservations/{held['code']}")
+    api.call("DELETE", f"/api/v1/admin/reservations/{held['reservationId']}", {"reason": "a test"})
     for form in ("", "?form=compact", "?since=1"):
         api.get(f"/api/v1/schedules/{large}/seats{form}")
     for action, body in (("block", {"seats": [7]}), ("release", {"seats": [7]}), ("postpone", {"concertDate": "2027-06-01"}), ("cancel", None)):

@@ -1,5 +1,7 @@
 #include "adapters/embedded/audit_log.h"
 
+#include "store/booking_events.h"
+
 namespace maejin::embedded {
 namespace {
 
@@ -15,12 +17,14 @@ AuditLog::AuditLog(Connection& connection, Journal& journal) : journal_(journal)
   last_hash_ = newest.Text(1);
 }
 
-Ticket AuditLog::Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events) {
+Ticket AuditLog::Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events,
+                        std::vector<EventDraft> drafts) {
+  AppendEvents(drafts, entry);
   const std::lock_guard lock(mutex_);
   last_hash_ = AuditHash(last_hash_, ++last_id_, entry);
   rows.Add(kInsert).Int(last_id_).At(entry.at).Text(entry.actor).Text(entry.action).Text(entry.subject);
   rows.Text(entry.detail).Text(last_hash_);
-  return journal_.Append(rows, events);
+  return journal_.Append(rows, events, drafts);
 }
 
 std::optional<std::int64_t> AuditLog::FirstBroken(Connection& connection) {

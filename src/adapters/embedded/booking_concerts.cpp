@@ -64,8 +64,10 @@ Decided<ConcertView> DecideOpen(SaleRegistry& sales, SaleJournal& journal, Conce
   const AuditEntry audit{now, who.name, "concert.open", subject, ""};
   return journal.Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
     const auto opened = concert.Open(now);
-    if (opened) UpdateConcertRow(buffers.rows, concert);
-    return opened;
+    if (!opened) return opened;
+    UpdateConcertRow(buffers.rows, concert);
+    SaleJournal::RecordOpening(*sale, now, buffers);
+    return Done{};
   });
 }
 

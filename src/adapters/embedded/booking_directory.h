@@ -1,10 +1,12 @@
-// Finds what a 128-bit id names, from any thread, without one lock for all.
+// Finds what a 128-bit id names, and the reservations of a user, from any thread, without one lock for all.
 #pragma once
 
 #include <array>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/ids.h"
 
@@ -36,6 +38,32 @@ class Directory {
   // The hash of the map takes the first bytes: the shard takes the last.
   Shard& ShardOf(const Id128& id) { return shards_[id.bytes[15] % kShards]; }
   const Shard& ShardOf(const Id128& id) const { return shards_[id.bytes[15] % kShards]; }
+
+  std::array<Shard, kShards> shards_;
+};
+
+// The places of each user, in the order in which they were added. Entries are never removed. Thread-safe.
+template <class Place>
+class UserDirectory {
+ public:
+  void Add(const std::string& user, Place place) {
+    auto& shard = shards_[std::hash<std::string>{}(user) % kShards];
+    const std::lock_guard lock(shard.mutex);
+    shard.places[user].push_back(place);
+  }
+  std::vector<Place> Find(const std::string& user) const {
+    const auto& shard = shards_[std::hash<std::string>{}(user) % kShards];
+    const std::lock_guard lock(shard.mutex);
+    const auto found = shard.places.find(user);
+    return found == shard.places.end() ? std::vector<Place>{} : found->second;
+  }
+
+ private:
+  static constexpr std::size_t kShards = 64;
+  struct Shard {
+    mutable std::mutex mutex;
+    std::unordered_map<std::string, std::vector<Place>> places;  // guarded by mutex
+  };
 
   std::array<Shard, kShards> shards_;
 };

@@ -104,6 +104,7 @@ class BookingLoader {
 
   void Load(Connection& connection, Time now) {
     LoadConcerts(connection);
+    LoadOpenings(connection);
     LoadSchedules(connection, now);
     LoadSoldOuts(connection);
     LoadReservations(connection);
@@ -118,6 +119,7 @@ class BookingLoader {
 
  private:
   void LoadConcerts(Connection& connection);
+  void LoadOpenings(Connection& connection);
   void LoadSchedules(Connection& connection, Time now);
   void LoadSoldOuts(Connection& connection);
   void LoadReservations(Connection& connection);
@@ -139,6 +141,13 @@ void BookingLoader::LoadConcerts(Connection& connection) {
     auto sale = std::make_unique<Sale>(Concert(row.Int(0), ReadDetails(row), TimeFromMillis(row.Int(12))));
     sale->concert.RestoreState(row.Text(11) == "CANCELLED", row.Text(11) == "CLOSED", row.Int(15));
     sales_.Enter(std::move(sale));
+  }
+}
+
+void BookingLoader::LoadOpenings(Connection& connection) {
+  auto row = connection.Prepare("SELECT concert_id FROM concert_openings");
+  while (row.Step()) {
+    if (auto* sale = sales_.FindSale(row.Int(0))) sale->opening_recorded = true;
   }
 }
 
@@ -196,11 +205,10 @@ void BookingLoader::LoadReservations(Connection& connection) {
     auto* sale = sales_.FindSale(reservation.concert);
     if (!sale) Damaged(fmt::format("reservation {} of no concert", reservation.number));
     const auto index = static_cast<Concert::ReservationIndex>(sale->concert.reservations().size());
-    const auto id = reservation.id;
     const auto number = reservation.number;
     if (!sale->concert.Restore(std::move(reservation)))
       Damaged(fmt::format("a seat of reservation {}", number));
-    sales_.reservations.Add(id, {sale, index});
+    sales_.EnterReservation(sale->concert.reservation(index), {sale, index});
     loaded_.emplace(number, SaleRegistry::ReservationLocation{sale, index});
     sales_.next_reservation = number + 1;
   }

@@ -6,10 +6,36 @@ namespace maejin::embedded {
 namespace {
 
 bool Matches(const ReservationFilter& filter, const Reservation& reservation) {
-  return reservation.number > filter.after &&
+  const bool after_cursor = filter.after == 0 || (filter.newest_first ? reservation.number < filter.after
+                                                                      : reservation.number > filter.after);
+  return after_cursor && (!filter.number || *filter.number == reservation.number) &&
+         (!filter.concert || *filter.concert == reservation.concert) &&
          (!filter.schedule || *filter.schedule == reservation.schedule) &&
          (!filter.user || *filter.user == reservation.user) &&
          (!filter.status || *filter.status == reservation.status);
+}
+
+// Reservations of one concert that match, as many as `filter` allows. Call with the sale's lock held.
+void FindIn(const Sale& sale, const ReservationFilter& filter, std::vector<Reservation>& found) {
+  const auto& all = sale.concert.reservations();
+  std::size_t taken = 0;
+  const auto take = [&](const Reservation& reservation) {
+    if (!Matches(filter, reservation)) return true;
+    found.push_back(reservation);
+    return ++taken < filter.limit;
+  };
+  if (filter.number) {
+    const auto row = std::lower_bound(
+        all.begin(), all.end(), *filter.number,
+        [](const Reservation& reservation, std::int64_t number) { return reservation.number < number; });
+    if (row != all.end()) take(*row);
+  } else if (filter.newest_first) {
+    for (auto row = all.rbegin(); row != all.rend() && take(*row); ++row) {
+    }
+  } else {
+    for (auto row = all.begin(); row != all.end() && take(*row); ++row) {
+    }
+  }
 }
 
 std::string ListOf(const std::vector<SeatNumber>& seats) {
@@ -139,24 +165,51 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::ChangeConcert(ConcertId id, Con
                                             }));
 }
 
+Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::CancelReservation(ReservationId id, std::string reason,
+                                                                      Operator who) {
+  const auto place = sales_.reservations.Find(id);
+  if (!place) co_return Refused{Refusal::kReservationNotFound, id.ToString()};
+  const auto subject = "reservation " + id.ToString();
+  // Ends the hold first if its deadline has passed.
+  journal_.Transit(*place->sale, who.at, [](Concert&, TransitBuffers&) -> Outcome<Done> { return Done{}; });
+  auto decided = journal_.OperateOn(
+      *place->sale, {who.at, who.name, "reservation.cancel", subject, ""},
+      [&](Concert& concert, TransitBuffers& buffers) {
+        return concert.Cancel(place->index, EndReason::kOperator, who.at, buffers.changes);
+      },
+      [&](const Concert& concert) {
+        return std::pair(OutcomeOf(*place->sale, place->index),
+                         DescribeReservation(concert.reservation(place->index), reason));
+      });
+  co_return co_await journal_.WhenDurable(std::move(decided));
+}
+
 Task<Outcome<std::vector<Reservation>>> EmbeddedBookingStore::ListReservations(
     ReservationFilter filter) const {
   std::vector<Reservation> found;
-  for (const auto* sale : sales_.AllSales()) {
-    const std::lock_guard lock(sale->mutex);
-    if (filter.concert && *filter.concert != sale->concert.id()) continue;
-    std::size_t taken = 0;
-    for (const auto& reservation : sale->concert.reservations()) {
-      if (!Matches(filter, reservation)) continue;
-      found.push_back(reservation);
-      if (++taken == filter.limit) break;
+  Ticket newest = 0;
+  if (filter.user && !filter.number) {
+    for (const auto& place : sales_.by_user.Find(*filter.user)) {
+      const std::lock_guard lock(place.sale->mutex);
+      const auto& reservation = place.sale->concert.reservation(place.index);
+      if (Matches(filter, reservation)) found.push_back(reservation);
+      newest = std::max(newest, place.sale->newest);
+    }
+  } else {
+    for (const auto* sale : sales_.AllSales()) {
+      const std::lock_guard lock(sale->mutex);
+      if (filter.concert && *filter.concert != sale->concert.id()) continue;
+      FindIn(*sale, filter, found);
+      newest = std::max(newest, sale->newest);
     }
   }
-  // The oldest of all concerts, not of the first ones.
-  std::sort(found.begin(), found.end(),
-            [](const Reservation& a, const Reservation& b) { return a.number < b.number; });
+  // The first of all concerts, not of one.
+  std::sort(found.begin(), found.end(), [&](const Reservation& a, const Reservation& b) {
+    return filter.newest_first ? a.number > b.number : a.number < b.number;
+  });
   if (found.size() > filter.limit) found.resize(filter.limit);
-  co_return found;
+  Decided<std::vector<Reservation>> decided{std::move(found), newest};
+  co_return co_await journal_.WhenDurable(std::move(decided));
 }
 
 }  // namespace maejin::embedded

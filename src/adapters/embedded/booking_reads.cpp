@@ -52,6 +52,26 @@ std::optional<std::uint64_t> BookingReads::SeatsVersionAtOnce(ScheduleId schedul
   return entry->version.load(std::memory_order_acquire);
 }
 
+Outcome<ShowView> BookingReads::FindShow(ScheduleId schedule) const {
+  const auto* entry = sales_.FindEntry(schedule);
+  if (!entry) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  const std::lock_guard lock(entry->sale->mutex);
+  const auto& details = entry->sale->concert.details();
+  const auto& show = *entry->schedule;
+  return ShowView{details.title,       details.venue,      show.date,        show.starts_at,
+                  show.seats.layout(), show.previous_date, show.postponed_at};
+}
+
+Outcome<BestSeats> BookingReads::FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const {
+  const auto* entry = sales_.FindEntry(schedule);
+  if (!entry) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  const std::lock_guard lock(entry->sale->mutex);
+  const auto& seats = entry->schedule->seats;
+  auto chosen = ChooseSeats(seats, {.schedule = schedule, .best = wish});
+  if (!chosen) return chosen.error();
+  return BestSeats{seats.layout(), std::move(*chosen)};
+}
+
 Outcome<SeatsView> BookingReads::ReadSeats(ScheduleId schedule) const {
   const auto* entry = sales_.FindEntry(schedule);
   if (!entry) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};

@@ -14,6 +14,8 @@ class BookingReads : public BookingStore {
   Stock TotalStock() const override;
   Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const override;
   std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const override;
+  Outcome<ShowView> FindShow(ScheduleId schedule) const override;
+  Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const override;
   Outcome<SeatsView> ReadSeats(ScheduleId schedule) const override;
   Outcome<std::optional<SeatChanges>> ReadSeatChanges(ScheduleId schedule,
                                                       std::uint64_t version) const override;

@@ -18,9 +18,10 @@ Decided<Reservation> DecideHold(SaleRegistry& sales, SaleJournal& journal, Rando
                            const NewReservation made{id, sales.next_reservation.fetch_add(1)};
                            const auto held = concert.Hold(request, made, now, buffers.changes);
                            if (!held) return held.error();
+                           const auto& reservation = concert.reservation(*held);
                            if (concert.reservations().size() > before)
-                             sales.reservations.Add(id, {entry->sale, *held});
-                           return concert.reservation(*held);
+                             sales.EnterReservation(reservation, {entry->sale, *held});
+                           return reservation;
                          });
 }
 

@@ -3,7 +3,6 @@
 #include <charconv>
 
 #include "adapters/embedded/sold_out_rows.h"
-#include "base/json_writer.h"
 
 namespace maejin::embedded {
 namespace {
@@ -43,53 +42,12 @@ constexpr Sql kAddPayment{
     "settled_at, "
     "hold_ver) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kUpdatePayment{"UPDATE payments SET status = ?, settled_at = ? WHERE number = ?"};
-constexpr Sql kAddOutbox{"INSERT INTO outbox (id, kind, concert_id, at, payload) VALUES (?, ?, ?, ?, ?)"};
 constexpr Sql kRenameSoldOut{
     "UPDATE sold_out_concerts SET title = ?, artist = ?, venue = ? WHERE concert_id = ?"};
+constexpr Sql kAddOpening{"INSERT OR IGNORE INTO concert_openings (concert_id) VALUES (?)"};
 constexpr Sql kSetCounter{
     "INSERT INTO booking_counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = "
     "excluded.value"};
-
-std::string Payload(const ScheduleSoldOut& fact) {
-  std::string text;
-  JsonWriter json(text);
-  json.Object([&] {
-    json.Field("scheduleId", fact.schedule);
-    json.Field("concertId", fact.concert);
-    json.Field("concertDate", fact.concert_date);
-    json.Field("seats", fact.seats);
-    json.Field("startedAt", fact.started_at);
-    json.Field("soldOutAt", fact.sold_out_at);
-  });
-  return text;
-}
-
-std::string Payload(const ConcertSoldOut& fact) {
-  std::string text;
-  JsonWriter json(text);
-  json.Object([&] {
-    json.Field("concertId", fact.concert);
-    json.Field("title", fact.title);
-    json.Field("artist", fact.artist);
-    json.Field("venue", fact.venue);
-    json.Field("dates", fact.dates);
-    json.Field("seats", fact.seats);
-    json.Field("bookingOpenAt", fact.booking_open_at);
-    json.Field("soldOutAt", fact.sold_out_at);
-  });
-  return text;
-}
-
-template <class SoldOut>
-void AddSoldOut(WriteSet& rows, std::uint64_t id, std::string_view kind, const SoldOut& fact) {
-  AddSoldOutRow(rows, fact);
-  rows.Add(kAddOutbox)
-      .Int(static_cast<std::int64_t>(id))
-      .Text(kind)
-      .Int(fact.concert)
-      .At(fact.sold_out_at)
-      .Text(Payload(fact));
-}
 
 }  // namespace
 
@@ -237,11 +195,8 @@ void UpdateRow(WriteSet& rows, const Payment& payment) {
 }
 
 void AddFactRows(WriteSet& rows, const BookingEvent& event) {
-  if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact)) {
-    AddSoldOut(rows, event.id, "schedule-sold-out", *schedule);
-  } else if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) {
-    AddSoldOut(rows, event.id, "concert-sold-out", *concert);
-  }
+  if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact)) AddSoldOutRow(rows, *schedule);
+  if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) AddSoldOutRow(rows, *concert);
 }
 
 void AddUnrankedRow(WriteSet& rows, const decltype(BookingEvent::fact)& fact) {
@@ -257,22 +212,7 @@ void UpdateSoldOutNames(WriteSet& rows, const Concert& concert) {
   rows.Add(kRenameSoldOut).Text(details.title).Text(details.artist).Text(details.venue).Int(concert.id());
 }
 
-void AddRefundRow(WriteSet& rows, std::uint64_t event_id, ConcertId concert, const Payment& payment) {
-  std::string payload;
-  JsonWriter json(payload);
-  json.Object([&] {
-    json.Field("paymentId", payment.id.ToString());
-    json.Field("reservationId", payment.reservation.ToString());
-    json.Field("amount", payment.amount);
-    json.Field("provider", payment.provider);
-  });
-  rows.Add(kAddOutbox)
-      .Int(static_cast<std::int64_t>(event_id))
-      .Text("refund-due")
-      .Int(concert)
-      .At(payment.settled_at.value_or(payment.created_at))
-      .Text(payload);
-}
+void AddOpeningRow(WriteSet& rows, ConcertId concert) { rows.Add(kAddOpening).Int(concert); }
 
 void SetCounterRow(WriteSet& rows, std::string_view name, std::uint64_t value) {
   rows.Add(kSetCounter).Text(name).Int(static_cast<std::int64_t>(value));

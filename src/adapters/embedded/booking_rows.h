@@ -24,15 +24,14 @@ void UpdateRow(WriteSet& rows, const Reservation& reservation);
 void AddRow(WriteSet& rows, const Payment& payment);
 void UpdateRow(WriteSet& rows, const Payment& payment);
 
-// Sold-outs: the row that is never removed, and the outbox row. Progress writes nothing here: reservations
-// are its history.
+// Sold-outs: the row that is never removed. Progress writes nothing here: reservations are its history.
 void AddFactRows(WriteSet& rows, const BookingEvent& event);
 // The same of a concert that is on no board: no event follows.
 void AddUnrankedRow(WriteSet& rows, const decltype(BookingEvent::fact)& fact);
 // The names of a sell-out are those of its concert.
 void UpdateSoldOutNames(WriteSet& rows, const Concert& concert);
-// Money that must go back, in the outbox.
-void AddRefundRow(WriteSet& rows, std::uint64_t event_id, ConcertId concert, const Payment& payment);
+// The opening of the concert is in the feed.
+void AddOpeningRow(WriteSet& rows, ConcertId concert);
 
 inline constexpr std::string_view kNextEvent = "next_event";
 void SetCounterRow(WriteSet& rows, std::string_view name, std::uint64_t value);

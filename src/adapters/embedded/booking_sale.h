@@ -27,6 +27,7 @@ struct Sale {
   Concert concert;                      // guarded by mutex
   Ticket newest = 0;                    // guarded by mutex: of the last change
   std::vector<ScheduleEntry*> entries;  // guarded by mutex; in the order of concert.schedules()
+  bool opening_recorded = false;        // guarded by mutex: the feed has the beginning of its sale
   // Written under mutex, read without it.
   struct Seats {
     std::atomic<std::int64_t> total{0};
@@ -37,6 +38,7 @@ struct Sale {
   Seats on_sale;  // of these, before the end of their sale
   std::atomic<SaleEnd> end{SaleEnd::kNone};
   std::atomic<std::int64_t> next_due_ms{INT64_MAX};
+  std::atomic<std::int64_t> opens_ms{INT64_MAX};  // its opening, until that is recorded
 };
 
 // A concert as it is at `now`. Call with its lock held.

@@ -63,6 +63,8 @@ class EmbeddedBookingStore final : public BookingReads, public BookingOperations
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
   Task<Outcome<ConcertView>> ReopenConcert(ConcertId concert, Operator who) override;
   Task<Outcome<ConcertView>> ChangeConcert(ConcertId concert, ConcertPatch patch, Operator who) override;
+  Task<Outcome<PaymentOutcome>> CancelReservation(ReservationId reservation, std::string reason,
+                                                  Operator who) override;
   Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
 
   // Counts what is decided from now on. Call before the first transition.

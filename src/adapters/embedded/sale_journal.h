@@ -30,11 +30,13 @@ struct TransitBuffers {
   BookingChanges changes;
   WriteSet rows;
   std::vector<BookingEvent> events;
+  std::vector<EventDraft> drafts;
 
   static TransitBuffers& OfThisThread() {
     thread_local TransitBuffers buffers;
     buffers.changes.Clear();
     buffers.rows.Clear();
+    buffers.drafts.clear();
     return buffers;
   }
 };
@@ -58,16 +60,23 @@ class SaleJournal {
   // Runs `act(concert, buffers)` and writes its rows and events together with the audit row.
   template <class Act>
   Decided<ConcertView> Operate(Sale* sale, const Operator& who, const AuditEntry& entry, Act&& act);
+  // Runs `act(concert, buffers)`, then `describe(concert)`, which returns the outcome and the entry's detail.
+  // Where `act` changed nothing, the audit log gets no row.
+  template <class Act, class Describe>
+  auto OperateOn(Sale& sale, AuditEntry entry, Act&& act, Describe&& describe);
   // Waits for the disk; a refusal waits for nothing.
   template <class T>
-  Task<Outcome<T>> WhenDurable(Decided<T> decided);
+  Task<Outcome<T>> WhenDurable(Decided<T> decided) const;
+  // Writes that the sale of the concert has begun, once. Call with the sale's lock held.
+  static void RecordOpening(Sale& sale, Time now, TransitBuffers& buffers);
   // What may be read without the lock. Call with the lock held.
   static void Publish(Sale& sale, Time now);
 
  private:
   // Rows, events and counters of what changed, then Publish(). Call with the sale's lock held.
-  Ticket Write(Sale& sale, TransitBuffers& buffers, Time now);
-  void WriteRecords(TransitBuffers& buffers);
+  Ticket Write(Sale& sale, Time now, TransitBuffers& buffers);
+  // Also the events of the feed.
+  void WriteRecords(Time now, TransitBuffers& buffers);
   // Call with events_mutex_ held.
   void WriteEvents(const Sale& sale, TransitBuffers& buffers);
   std::uint64_t NextEvent(WriteSet& rows);
@@ -88,7 +97,7 @@ auto SaleJournal::Transit(Sale& sale, Time now, Decide&& decide) {
   sale.concert.ExpireDue(now, kMaxExpiredAtOnce, buffers.changes);
   auto outcome = decide(sale.concert, buffers);
   using Value = std::remove_cvref_t<decltype(*outcome)>;
-  const auto ticket = Write(sale, buffers, now);
+  const auto ticket = Write(sale, now, buffers);
   return Decided<Value>{std::move(outcome), ticket};
 }
 
@@ -100,18 +109,39 @@ Decided<ConcertView> SaleJournal::Operate(Sale* sale, const Operator& who, const
   const std::lock_guard lock(sale->mutex);
   const Outcome<Done> done = act(sale->concert, buffers);
   if (!done) return {done.error()};
-  WriteRecords(buffers);
+  WriteRecords(who.at, buffers);
   {
     const std::lock_guard events_lock(events_mutex_);
     WriteEvents(*sale, buffers);
-    sale->newest = audit_.Append(buffers.rows, entry, buffers.events);
+    sale->newest = audit_.Append(buffers.rows, entry, buffers.events, std::move(buffers.drafts));
   }
   Publish(*sale, who.at);  // refunds of a cancelled date follow at the next tick
   return {ViewOf(sale->concert, who.at), sale->newest};
 }
 
+template <class Act, class Describe>
+auto SaleJournal::OperateOn(Sale& sale, AuditEntry entry, Act&& act, Describe&& describe) {
+  using Value = std::remove_cvref_t<decltype(describe(sale.concert).first)>;
+  if (!journal_.Accepting()) return Decided<Value>{Refusal::kUnavailable};
+  auto& buffers = TransitBuffers::OfThisThread();
+  const std::lock_guard lock(sale.mutex);
+  const Outcome<Done> done = act(sale.concert, buffers);
+  if (!done) return Decided<Value>{done.error()};
+  auto [value, detail] = describe(sale.concert);
+  if (buffers.rows.empty() && buffers.changes.empty()) return Decided<Value>{std::move(value), sale.newest};
+  entry.detail = detail;
+  WriteRecords(entry.at, buffers);
+  {
+    const std::lock_guard events_lock(events_mutex_);
+    WriteEvents(sale, buffers);
+    sale.newest = audit_.Append(buffers.rows, entry, buffers.events, std::move(buffers.drafts));
+  }
+  Publish(sale, entry.at);
+  return Decided<Value>{std::move(value), sale.newest};
+}
+
 template <class T>
-Task<Outcome<T>> SaleJournal::WhenDurable(Decided<T> decided) {
+Task<Outcome<T>> SaleJournal::WhenDurable(Decided<T> decided) const {
   if (!decided.outcome) co_return std::move(decided.outcome);
   const auto committed = co_await journal_.Committed(decided.ticket);
   if (!committed) co_return committed.error();

@@ -36,7 +36,14 @@ class SaleRegistry {
   // Makes dates findable that were added to the concert. Call with the sale's lock held.
   void EnterSchedules(Sale& sale);
 
+  // Makes a new reservation findable by its id and its user.
+  void EnterReservation(const Reservation& reservation, ReservationLocation location) {
+    reservations.Add(reservation.id, location);
+    by_user.Add(reservation.user, location);
+  }
+
   Directory<ReservationLocation> reservations;
+  UserDirectory<ReservationLocation> by_user;
   Directory<PaymentLocation> payments;
 
   // Held from giving out an id of a concert or schedule until it can be found.

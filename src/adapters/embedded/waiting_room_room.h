@@ -17,7 +17,8 @@ struct WaitingRoomStore::Room {
         name(row.name),
         epoch(row.epoch),
         line(row.settings, row.state, random),
-        notice(SharedNotice(row.settings)) {}
+        notice(SharedNotice(row.settings)),
+        told_state(row.state) {}
 
   const std::int64_t id;
   const RoomId name;
@@ -32,6 +33,7 @@ struct WaitingRoomStore::Room {
   std::shared_ptr<const std::string> notice;
   Ticket joined = 0;                                 // of the newest join
   Ticket configured = 0;                             // of the newest settings or phase
+  RoomState told_state;                              // as the feed knows it
   std::unordered_map<PlaceNumber, Ticket> entering;  // entries that may not be on disk yet
   std::int64_t excused_ms = 0;
   std::unique_ptr<JoinLimit> joins;  // where the settings limit them

@@ -6,6 +6,7 @@
 
 #include "adapters/embedded/waiting_room_room.h"
 #include "adapters/embedded/waiting_room_rows.h"
+#include "store/room_events.h"
 
 namespace maejin::embedded {
 namespace {
@@ -211,7 +212,14 @@ Ticket WaitingRoomStore::Write(Room& room, std::string_view user, const AuditEnt
     joined = joined || change.kind == RoomChange::Kind::kJoined;
     configured = configured || change.kind == RoomChange::Kind::kRoom;
   }
-  const auto ticket = audit ? audit_.Append(rows, *audit) : journal_.Append(rows);
+  std::vector<EventDraft> drafts;
+  if (room.line.state() != room.told_state) {
+    room.told_state = room.line.state();
+    const auto now = audit ? audit->at : TimeFromMillis(last_call_ms_.load(std::memory_order_relaxed));
+    AppendRoomEvent(drafts, room.name, room.told_state, now);
+  }
+  const auto ticket =
+      audit ? audit_.Append(rows, *audit, {}, std::move(drafts)) : journal_.Append(rows, {}, drafts);
   for (const auto& change : changes) {
     if (change.kind == RoomChange::Kind::kEntered) room.entering[change.number] = ticket;
   }

@@ -7,7 +7,7 @@
 
 namespace maejin::mysql {
 
-// Appends the entry in the running transaction. Its row is the last lock a transaction takes.
+// Appends the entry in the running transaction, and its events. Its row is the last lock a transaction takes.
 void AppendAudit(Connection& connection, const AuditEntry& entry);
 
 // The first row whose hash is wrong or that is missing, or absent: the chain is whole.

@@ -2,6 +2,7 @@
 #include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_store.h"
+#include "adapters/mysql/event_rows.h"
 #include "adapters/mysql/operator_view.h"
 #include "store/booking_audit.h"
 
@@ -91,6 +92,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::OpenConcert(ConcertId concert, Tim
         connection.Execute(
             "UPDATE concerts SET booking_open_at = ?, version = version + 1, life = life + 1 WHERE id = ?",
             now, concert);
+        AddOpening(connection, concert, now, now);
         AuditConcert(connection, "concert.open", concert, "", now);
         return ReadForMirror(connection, context_.mirror, concert);
       }),

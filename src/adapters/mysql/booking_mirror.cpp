@@ -43,7 +43,7 @@ BookingMirror::Sale* BookingMirror::FindSale(ConcertId concert) const {
   return found == sales_.end() ? nullptr : found->second.get();
 }
 
-BookingMirror::Show* BookingMirror::FindDate(ScheduleId schedule) const {
+BookingMirror::DateState* BookingMirror::FindDate(ScheduleId schedule) const {
   const auto found = dates_.find(schedule);
   return found == dates_.end() ? nullptr : found->second.second;
 }
@@ -58,7 +58,7 @@ void BookingMirror::Put(std::shared_ptr<const ConcertRecord> concert) {
     auto* date = FindDate(schedule->id);
     if (!date) {
       const auto since = FirstVersion(std::max(started_at_, schedule->created_at));
-      sale->dates.push_back(std::make_unique<Show>(Show{
+      sale->dates.push_back(std::make_unique<DateState>(DateState{
           schedule, {}, SeatMap(schedule->layout, since), std::vector<Shard>(schedule->shards.size()), {}}));
       date = sale->dates.back().get();
       dates_[schedule->id] = {sale.get(), date};
@@ -147,6 +147,18 @@ std::shared_ptr<const ConcertRecord> BookingMirror::RecordOfSchedule(ScheduleId 
   const std::shared_lock lock(mutex_);
   const auto found = dates_.find(schedule);
   return found == dates_.end() ? nullptr : found->second.first->record;
+}
+
+std::vector<BookingMirror::Opening> BookingMirror::OpenedBy(Time now) const {
+  std::vector<Opening> opened;
+  const std::shared_lock lock(mutex_);
+  for (const auto& [id, sale] : sales_) {
+    const auto& record = *sale->record;
+    const auto& opens_at = record.details.booking_open_at;
+    if (opens_at && *opens_at <= now && !record.cancelled && !record.closed)
+      opened.push_back({id, *opens_at});
+  }
+  return opened;
 }
 
 Time BookingMirror::LastPaidAt(ConcertId concert) const {
@@ -245,6 +257,25 @@ std::optional<std::uint64_t> BookingMirror::SeatsVersion(ScheduleId schedule) co
   const auto* date = FindDate(schedule);
   if (!date) return std::nullopt;
   return Public(date->seats.version());
+}
+
+Outcome<ShowView> BookingMirror::Show(ScheduleId schedule) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = dates_.find(schedule);
+  if (found == dates_.end()) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  const auto& details = found->second.first->record->details;
+  const auto& date = *found->second.second->record;
+  return ShowView{details.title, details.venue,      date.date,        date.starts_at,
+                  date.layout,   date.previous_date, date.postponed_at};
+}
+
+Outcome<BestSeats> BookingMirror::Best(ScheduleId schedule, const BestAvailable& wish) const {
+  const std::shared_lock lock(mutex_);
+  const auto* date = FindDate(schedule);
+  if (!date) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  auto chosen = ChooseSeats(date->seats, {.schedule = schedule, .best = wish});
+  if (!chosen) return chosen.error();
+  return BestSeats{date->record->layout, std::move(*chosen)};
 }
 
 Outcome<SeatsView> BookingMirror::Seats(ScheduleId schedule) const {

@@ -104,6 +104,12 @@ class BookingMirror {
   // --- reading
   std::shared_ptr<const ConcertRecord> RecordOf(ConcertId concert) const;
   std::shared_ptr<const ConcertRecord> RecordOfSchedule(ScheduleId schedule) const;
+  // Concerts that are on sale since their opening, by their time.
+  struct Opening {
+    ConcertId concert = 0;
+    Time at{};
+  };
+  std::vector<Opening> OpenedBy(Time now) const;
   // The latest payment known.
   Time LastPaidAt(ConcertId concert) const;
   Outcome<ConcertView> Find(ConcertId concert, Time now) const;
@@ -113,6 +119,8 @@ class BookingMirror {
   Stock TotalStock() const;
   Outcome<SaleView> OnSale(ScheduleId schedule, Time now) const;
   std::optional<std::uint64_t> SeatsVersion(ScheduleId schedule) const;
+  Outcome<ShowView> Show(ScheduleId schedule) const;
+  Outcome<BestSeats> Best(ScheduleId schedule, const BestAvailable& wish) const;
   Outcome<SeatsView> Seats(ScheduleId schedule) const;
   Outcome<std::optional<SeatChanges>> Changes(ScheduleId schedule, std::uint64_t version) const;
   // The seats a hold would take, as far as this node knows; refusals in the order of
@@ -124,7 +132,7 @@ class BookingMirror {
     std::int64_t seen = 0;  // version of the newest snapshot applied
     std::int64_t own = 0;   // version of the newest change of this node
   };
-  struct Show {
+  struct DateState {
     std::shared_ptr<const ScheduleRecord> record;
     std::optional<Time> sold_out_at;
     SeatMap seats;
@@ -138,11 +146,11 @@ class BookingMirror {
     std::shared_ptr<const ConcertRecord> record;
     std::optional<Time> sold_out_at;
     Time last_paid_at{};
-    std::vector<std::unique_ptr<Show>> dates;
+    std::vector<std::unique_ptr<DateState>> dates;
   };
 
   Sale* FindSale(ConcertId concert) const;
-  Show* FindDate(ScheduleId schedule) const;
+  DateState* FindDate(ScheduleId schedule) const;
   std::uint64_t Public(std::uint64_t version) const { return version * kNodes + node_; }
 
   static constexpr std::uint64_t kNodes = 256;
@@ -150,8 +158,8 @@ class BookingMirror {
   Time started_at_{};
 
   mutable std::shared_mutex mutex_;
-  std::map<ConcertId, std::unique_ptr<Sale>> sales_;               // guarded by mutex_
-  std::unordered_map<ScheduleId, std::pair<Sale*, Show*>> dates_;  // guarded by mutex_
+  std::map<ConcertId, std::unique_ptr<Sale>> sales_;                    // guarded by mutex_
+  std::unordered_map<ScheduleId, std::pair<Sale*, DateState*>> dates_;  // guarded by mutex_
 };
 
 }  // namespace maejin::mysql

@@ -302,6 +302,11 @@ Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedu
                              "schedule " + std::to_string(schedule), FormatDate(to.date), std::move(act));
 }
 
+Task<Outcome<PaymentOutcome>> MysqlBookingStore::CancelReservation(ReservationId reservation,
+                                                                   std::string reason, Operator who) {
+  return reservations_.CancelByOperator(reservation, std::move(reason), std::move(who));
+}
+
 Task<Outcome<std::vector<Reservation>>> MysqlBookingStore::ListReservations(ReservationFilter filter) const {
   return context_.pool.Read(
       [filter = std::move(filter)](Connection& connection) -> Outcome<std::vector<Reservation>> {

@@ -40,6 +40,10 @@ class BookingReads : public BookingStore {
   std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const override {
     return context_.mirror.SeatsVersion(schedule);
   }
+  Outcome<ShowView> FindShow(ScheduleId schedule) const override { return context_.mirror.Show(schedule); }
+  Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const override {
+    return context_.mirror.Best(schedule, wish);
+  }
   Outcome<SeatsView> ReadSeats(ScheduleId schedule) const override { return context_.mirror.Seats(schedule); }
   Outcome<std::optional<SeatChanges>> ReadSeatChanges(ScheduleId schedule,
                                                       std::uint64_t version) const override {

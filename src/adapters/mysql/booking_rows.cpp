@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "adapters/mysql/insert_all.h"
+
 namespace maejin::mysql {
 namespace {
 
@@ -82,23 +84,6 @@ std::optional<std::string_view> OrNull(std::string_view text) {
   return text;
 }
 
-// So many rows in one statement as is a power of two, until all are in: few statements have to be prepared.
-template <class Row, class ValuesOf>
-void InsertAll(Connection& connection, std::string_view head, std::string_view marks,
-               const std::vector<Row*>& rows, const ValuesOf& values_of) {
-  for (std::size_t done = 0; done < rows.size();) {
-    std::string sql(head);
-    std::vector<Value> values;
-    const auto end = done + std::bit_floor(rows.size() - done);
-    for (; done < end; ++done) {
-      if (!values.empty()) sql += ", ";
-      sql += marks;
-      values_of(*rows[done], values);
-    }
-    connection.ExecuteValues(sql, values);
-  }
-}
-
 }  // namespace
 
 std::string NumbersText(const std::vector<std::int32_t>& numbers) {
@@ -144,17 +129,20 @@ std::optional<Reservation> ReadReservationByKey(Connection& connection, ConcertI
 }
 
 std::vector<Reservation> ReadReservations(Connection& connection, const ReservationFilter& filter) {
-  auto sql = std::string(kReservationColumns) + "WHERE number > ?";
-  std::vector<Value> values{filter.after};
+  auto sql = std::string(kReservationColumns) + "WHERE number ";
+  const auto first = filter.newest_first ? INT64_MAX : std::int64_t{0};
+  sql += filter.newest_first ? "< ?" : "> ?";
+  std::vector<Value> values{filter.after == 0 ? first : filter.after};
   const auto also = [&](std::string_view column, const Value& value) {
     sql += fmt::format(" AND {} = ?", column);
     values.push_back(value);
   };
+  if (filter.number) also("number", *filter.number);
   if (filter.concert) also("concert_id", *filter.concert);
   if (filter.schedule) also("schedule_id", *filter.schedule);
   if (filter.user) also("user_id", *filter.user);
   if (filter.status) also("status", Name(*filter.status));
-  sql += " ORDER BY number LIMIT ?";
+  sql += filter.newest_first ? " ORDER BY number DESC LIMIT ?" : " ORDER BY number LIMIT ?";
   values.emplace_back(filter.limit);
   std::vector<Reservation> found;
   auto rows = connection.QueryValues(sql, values);

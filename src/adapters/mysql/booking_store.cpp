@@ -1,6 +1,8 @@
 #include "adapters/mysql/booking_store.h"
 
 #include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/event_rows.h"
+#include "base/run_task.h"
 
 namespace maejin::mysql {
 
@@ -60,7 +62,22 @@ Task<Outcome<std::vector<Payment>>> MysqlBookingStore::UnsettledPayments(Time be
 }
 
 void MysqlBookingStore::ExpireHolds(Time now) {
-  if (context_.pool.Connected() && outages_.Beat()) reservations_.EndDue(now);
+  if (!context_.pool.Connected() || !outages_.Beat()) return;
+  reservations_.EndDue(now);
+  RecordOpenings(now);
+}
+
+void MysqlBookingStore::RecordOpenings(Time now) {
+  for (const auto& [concert, opened_at] : context_.mirror.OpenedBy(now)) {
+    if (recorded_openings_.contains(concert)) continue;
+    const auto recorded =
+        RunTask(context_.pool.Write([concert = concert, opened_at = opened_at, now](
+                                        Connection& connection, const Attempt&) -> Outcome<Done> {
+          AddOpening(connection, concert, opened_at, now);
+          return Done{};
+        }));
+    if (recorded) recorded_openings_.insert(concert);
+  }
 }
 
 }  // namespace maejin::mysql

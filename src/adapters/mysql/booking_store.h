@@ -12,6 +12,8 @@
 // extensions), outage_clock.h; the operators' actions are in booking_concerts.cpp and booking_operations.cpp.
 #pragma once
 
+#include <set>
+
 #include "adapters/mysql/booking_reads.h"
 #include "adapters/mysql/hold_writer.h"
 #include "adapters/mysql/payment_writer.h"
@@ -57,12 +59,18 @@ class MysqlBookingStore final : public BookingReads, public BookingOperations {
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
   Task<Outcome<ConcertView>> ReopenConcert(ConcertId concert, Operator who) override;
   Task<Outcome<ConcertView>> ChangeConcert(ConcertId concert, ConcertPatch patch, Operator who) override;
+  Task<Outcome<PaymentOutcome>> CancelReservation(ReservationId reservation, std::string reason,
+                                                  Operator who) override;
   Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
 
  private:
+  // Writes the openings that time brought into the feed, each once for all nodes.
+  void RecordOpenings(Time now);
+
   HoldWriter holds_;
   PaymentWriter payments_;
   ReservationWriter reservations_;
+  std::set<ConcertId> recorded_openings_;  // ExpireHolds() only
 };
 
 }  // namespace maejin::mysql

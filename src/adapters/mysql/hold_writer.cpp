@@ -6,6 +6,8 @@
 
 #include "adapters/mysql/booking_batch.h"
 #include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/event_rows.h"
+#include "store/booking_events.h"
 
 namespace maejin::mysql {
 namespace {
@@ -183,6 +185,9 @@ HoldWriter::Written HoldWriter::Write(Connection& connection, std::vector<Pick>&
     moved.emplace(schedule, std::move(counted->moved));
   }
   AddProgress(connection, {reservations.begin(), reservations.end()}, +1, picks.front().reservation.held_at);
+  std::vector<EventDraft> drafts;
+  for (const auto* each : reservations) AppendEvent(drafts, {*each, true}, each->held_at);
+  AddEvents(connection, drafts);
   for (auto& pick : picks) {
     auto& each = decided.emplace_back(Decided<Reservation>{std::move(pick.reservation)});
     each.changes.moved.push_back(ShareOf(moved.at(each.value.schedule), each.value));

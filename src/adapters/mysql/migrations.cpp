@@ -13,7 +13,6 @@ namespace {
 using embedded::kMysqlSchema;
 
 constexpr int kLockSeconds = 120;
-constexpr unsigned kDuplicateColumn = 1060;
 constexpr Millis kPatience{600'000};
 
 // One node at a time in one database: the name of the lock is the server's, not the database's.
@@ -37,6 +36,17 @@ class MigrationLock {
   Connection& connection_;
 };
 
+// A node that ended between a statement and the row of its version has left a column or an index behind.
+void RunOnce(Connection& connection, const std::string& statement) {
+  constexpr unsigned kDuplicateColumn = 1060;
+  constexpr unsigned kDuplicateIndex = 1061;
+  try {
+    connection.Command(statement);
+  } catch (const MysqlError& error) {
+    if (error.code() != kDuplicateColumn && error.code() != kDuplicateIndex) throw;
+  }
+}
+
 // Comments run from "--" to the end of the line; a statement ends with ";" at the end of one.
 void Apply(Connection& connection, std::string_view file) {
   std::string statement;
@@ -50,12 +60,7 @@ void Apply(Connection& connection, std::string_view file) {
     statement += '\n';
     if (!line.ends_with(';')) continue;
     statement.resize(statement.size() - 2);
-    try {
-      connection.Command(statement);
-    } catch (const MysqlError& error) {
-      // An earlier run was interrupted after this statement, which had committed by itself.
-      if (error.code() != kDuplicateColumn) throw;
-    }
+    RunOnce(connection, statement);
     statement.clear();
   }
 }

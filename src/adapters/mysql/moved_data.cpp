@@ -25,7 +25,7 @@ std::string SelectOf(const MovedTable& table) {
     return "SELECT schedule_id, number, state = 'BLOCKED', wheelchair FROM seats WHERE state = 'BLOCKED' OR "
            "wheelchair = 1 ORDER BY 1, 2";
   }
-  const auto* which = table.name == "ranking_settings" ? " WHERE name <> 'ids'" : "";
+  const auto* which = table.name == "ranking_settings" ? " WHERE name NOT IN ('ids', 'time_mark')" : "";
   return fmt::format("SELECT {} FROM {}{} ORDER BY 1, 2", ColumnsOf(table), table.name, which);
 }
 

@@ -4,7 +4,9 @@
 
 #include "adapters/mysql/booking_batch.h"
 #include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/event_rows.h"
 #include "adapters/mysql/sold_out_rows.h"
+#include "store/booking_events.h"
 
 namespace maejin::mysql {
 namespace {
@@ -190,15 +192,20 @@ bool PaymentWriter::Settle(Connection& connection, std::vector<Pick>& picks, Sea
   }
   std::map<ScheduleId, SeatsMoved> moved;
   MirrorChanges sold_out;
+  std::vector<EventDraft> sold_out_events;
   for (const auto& [schedule, date] : dates) {
     const auto concert = date.front()->reservation.concert;
     auto counted = CountOpened(connection, concert, moves[schedule], std::move(groups.at(schedule)));
     if (counted.schedule_sold_out) {
       if (picks.size() > 1) return false;
-      FindSoldOuts(connection, picks.front(), counted.concert_sold_out, sold_out);
+      FindSoldOuts(connection, picks.front(), counted.concert_sold_out, sold_out, sold_out_events);
     }
     moved.emplace(schedule, std::move(counted.moved));
   }
+  std::vector<EventDraft> drafts;
+  for (const auto& pick : picks) AppendEvent(drafts, {pick.reservation}, *pick.reservation.paid_at);
+  std::move(sold_out_events.begin(), sold_out_events.end(), std::back_inserter(drafts));
+  AddEvents(connection, drafts);
   for (auto& [member, sale, reservation, payment, now] : picks) {
     auto& each = decided.emplace_back();
     each.changes.sold_outs = std::move(sold_out.sold_outs);
@@ -214,7 +221,7 @@ bool PaymentWriter::Settle(Connection& connection, std::vector<Pick>& picks, Sea
 // The rows of the schedule, and of the concert where that is sold out too, are locked: every other payment is
 // committed.
 void PaymentWriter::FindSoldOuts(Connection& connection, Pick& last, bool concert_sold_out,
-                                 MirrorChanges& changes) {
+                                 MirrorChanges& changes, std::vector<EventDraft>& events) {
   auto& reservation = last.reservation;
   const auto schedule = reservation.schedule;
   const auto concert = reservation.concert;
@@ -239,6 +246,7 @@ void PaymentWriter::FindSoldOuts(Connection& connection, Pick& last, bool concer
       fact.seats = row.Int(1);
     }
     AddFact(connection, fact, last.sale.concert->details.ranked);
+    AppendEvent(events, fact);
   }
   connection.Execute("UPDATE concerts SET version = version + 1 WHERE id = ?", concert);
   if (!concert_sold_out) return;
@@ -255,6 +263,7 @@ void PaymentWriter::FindSoldOuts(Connection& connection, Pick& last, bool concer
   const ConcertSoldOut fact{concert,      details.title, details.artist,           details.venue,
                             dates.Int(0), dates.Int(1),  *details.booking_open_at, paid_at};
   AddFact(connection, fact, details.ranked);
+  AppendEvent(events, fact);
 }
 
 Outcome<Decided<PaymentOutcome>> PaymentWriter::DecideBegin(Connection& connection,
@@ -302,7 +311,12 @@ Outcome<Decided<PaymentOutcome>> PaymentWriter::DecideReport(Connection& connect
     if (report.change != PaymentChange::kCaptured) {
       const auto changed = ApplyReport(report, *reservation, *payment, newest, now);
       if (changed.payment) UpdatePayment(connection, *payment, before);
-      if (changed.reservation) UpdateReservation(connection, *reservation);
+      if (changed.reservation) {
+        UpdateReservation(connection, *reservation);
+        std::vector<EventDraft> drafts;
+        AppendEvent(drafts, {*reservation, false, true}, now);
+        AddEvents(connection, drafts);
+      }
     }
     decided.value = context_.OutcomeOf(std::move(*reservation), std::move(payment));
   }

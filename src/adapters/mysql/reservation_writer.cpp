@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <map>
 
+#include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_seats.h"
+#include "adapters/mysql/event_rows.h"
 #include "base/run_task.h"
+#include "store/booking_audit.h"
+#include "store/booking_events.h"
 
 namespace maejin::mysql {
 namespace {
@@ -42,6 +46,9 @@ Task<Outcome<Reservation>> ReservationWriter::Extend(ReservationRef ref, Time no
     if (const auto extended = ExtendDeadline(*found, sale->concert->details.hold, now); !extended)
       return extended.error();
     UpdateReservation(connection, *found);
+    std::vector<EventDraft> drafts;
+    AppendEvent(drafts, {*found}, now);
+    AddEvents(connection, drafts);
     return Decided<Reservation>{std::move(*found)};
   };
   return context_.Transit<Reservation>(std::move(extend));
@@ -62,6 +69,29 @@ Task<Outcome<Reservation>> ReservationWriter::Cancel(ReservationRef ref, Time no
     return decided;
   };
   return context_.Transit<Reservation>(std::move(cancel));
+}
+
+Task<Outcome<PaymentOutcome>> ReservationWriter::CancelByOperator(ReservationId id, std::string reason,
+                                                                  Operator who) {
+  auto cancel = [this, id, reason = std::move(reason), who = std::move(who)](
+                    Connection& connection, const Attempt&) -> Outcome<Decided<PaymentOutcome>> {
+    auto found = ReadReservation(connection, id, Lock::kForUpdate);
+    if (!found) return NotFound({id});
+    const auto status = StatusAfterCancel(*found);
+    if (!status) return status.error();
+    Decided<PaymentOutcome> decided;
+    if (*status) {
+      CancelAll(connection, {*found}, EndReason::kOperator, who.at, decided.changes);
+      found = decided.changes.counted.back().reservation;
+      const auto subject = "reservation " + id.ToString();
+      const auto detail = DescribeReservation(*found, reason);
+      AppendAudit(connection, {who.at, who.name, "reservation.cancel", subject, detail});
+    }
+    auto payment = ReadPaymentOf(connection, found->number);
+    decided.value = context_.OutcomeOf(std::move(*found), std::move(payment));
+    return decided;
+  };
+  return context_.Transit<PaymentOutcome>(std::move(cancel));
 }
 
 void ReservationWriter::CancelAll(Connection& connection, std::vector<Reservation> reservations,
@@ -119,6 +149,9 @@ void ReservationWriter::End(Connection& connection, std::vector<Ending> endings,
   for (const auto& [date, freed] : dates)
     changes.moved.push_back(CountMove(connection, freed.concert, freed.move, {})->moved);
   AddProgress(connection, ended, -1, now);
+  std::vector<EventDraft> drafts;
+  for (const auto* each : ended) AppendEvent(drafts, {*each}, now);
+  AddEvents(connection, drafts);
 }
 
 void ReservationWriter::EndDue(Time now) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "adapters/mysql/booking_context.h"
+#include "store/booking_operations.h"
 
 namespace maejin::mysql {
 
@@ -15,6 +16,8 @@ class ReservationWriter {
 
   Task<Outcome<Reservation>> Extend(ReservationRef ref, Time now);
   Task<Outcome<Reservation>> Cancel(ReservationRef ref, Time now);
+  // The same by an operator, with a row in the audit log.
+  Task<Outcome<PaymentOutcome>> CancelByOperator(ReservationId reservation, std::string reason, Operator who);
   // Ends what is due, and some of what is on cancelled dates. Blocks until nothing is left, or the database
   // does not answer. Nodes share the work: each skips what another has locked.
   void EndDue(Time now);

@@ -5,6 +5,21 @@
 #include <tuple>
 
 namespace maejin {
+namespace {
+
+Money PreferredBy(SeatPreference preference, const SeatRow& row, const Section& section) {
+  switch (preference) {
+    case SeatPreference::kOrder:
+      return row.section;
+    case SeatPreference::kPrice:
+      return section.price;
+    case SeatPreference::kDistance:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
 
 std::string_view Name(SeatState state) {
   switch (state) {
@@ -72,6 +87,12 @@ const SeatRow& SeatLayout::RowOf(SeatNumber seat) const {
   return *std::prev(after);
 }
 
+std::string SeatLayout::LabelOf(SeatNumber seat) const {
+  const auto& row = RowOf(seat);
+  return sections_[row.section].name + ' ' + std::to_string(row.row) + '-' +
+         std::to_string(seat - row.first + 1);
+}
+
 SeatMap::SeatMap(std::shared_ptr<const SeatLayout> layout, std::uint64_t first_version)
     : layout_(std::move(layout)),
       states_(static_cast<std::size_t>(layout_->size()), SeatState::kAvailable),
@@ -116,10 +137,12 @@ std::optional<std::vector<SeatNumber>> SeatMap::ChangedSince(std::uint64_t versi
 }
 
 std::vector<SeatNumber> SeatMap::FindBest(const BestAvailable& wish) const {
-  // (price if it comes first, row, distance from the middle of the row, number): the smallest wins.
+  // (what is preferred, row, distance from the middle of the row, number): the smallest wins.
   using Score = std::tuple<Money, std::int32_t, std::int32_t, SeatNumber>;
   std::optional<Score> best;
   for (const auto& row : layout_->rows()) {
+    // Rows are in the order of sections, then from the front: a later one is not better.
+    if (best && wish.prefer == SeatPreference::kOrder) break;
     const auto& section = layout_->sections()[row.section];
     if (wish.section && *wish.section != section.name) continue;
     if (wish.max_price && section.price > *wish.max_price) continue;
@@ -129,7 +152,7 @@ std::vector<SeatNumber> SeatMap::FindBest(const BestAvailable& wish) const {
       if (free < wish.count) continue;
       const auto begin = i - wish.count + 1;
       const auto off_centre = std::abs(2 * begin + wish.count - row.count);
-      const Score score{wish.cheapest_first ? section.price : 0, row.row, off_centre, row.first + begin};
+      const Score score{PreferredBy(wish.prefer, row, section), row.row, off_centre, row.first + begin};
       if (!best || score < *best) best = score;
     }
   }

@@ -81,6 +81,8 @@ class SeatLayout {
   // Preconditions: Has(seat).
   const SeatRow& RowOf(SeatNumber seat) const;
   Money PriceOf(SeatNumber seat) const { return sections_[RowOf(seat).section].price; }
+  // As a ticket shows it: section, row and place in the row, "VIP 3-12".
+  std::string LabelOf(SeatNumber seat) const;
 
  private:
   std::vector<Section> sections_;
@@ -89,13 +91,17 @@ class SeatLayout {
   SeatNumber size_ = 0;
 };
 
+// The first criterion of best available; rows from the front and the middle of a row follow.
+// kOrder: sections in the order of the organiser, who lists the best first. kDistance: sections are equal.
+// kPrice: cheapest first.
+enum class SeatPreference : std::uint8_t { kOrder, kDistance, kPrice };
+
 // Which seats a customer would like, where the choice is the server's.
 struct BestAvailable {
   std::int32_t count = 1;
   std::optional<std::string> section = {};
   std::optional<Money> max_price = {};
-  // False: nearest to the front and the middle first. True: cheapest first, then nearest.
-  bool cheapest_first = false;
+  SeatPreference prefer = SeatPreference::kOrder;
 };
 
 class SeatMap {

@@ -74,12 +74,32 @@ TEST(SeatMap, TheBestSeatsAreInFrontAndInTheMiddle) {
   EXPECT_THAT(map.FindBest({.count = 8}), IsEmpty()) << "never over the end of a row";
 }
 
+TEST(SeatMap, BestSeatsFollowTheOrganisersOrderOfSectionsBeforeRows) {
+  auto map = MapOf({{"VIP", 2, 3, 500}, {"R", 2, 3, 300}, {"S", 1, 3, 100}});
+  EXPECT_THAT(map.FindBest({.count = 3}), ElementsAre(1, 2, 3));
+  map.Set(2, SeatState::kHeld, 0);
+  EXPECT_THAT(map.FindBest({.count = 3}), ElementsAre(4, 5, 6)) << "row 2 of VIP before row 1 of R";
+  map.Set(5, SeatState::kHeld, 0);
+  EXPECT_THAT(map.FindBest({.count = 2}), ElementsAre(7, 8)) << "together: VIP has single seats only";
+  EXPECT_THAT(map.FindBest({.count = 1}), ElementsAre(1));
+  EXPECT_THAT(map.FindBest({.count = 1, .prefer = SeatPreference::kDistance}), ElementsAre(8));
+  EXPECT_THAT(map.FindBest({.count = 2, .max_price = 200}), ElementsAre(13, 14));
+  EXPECT_THAT(map.FindBest({.count = 2, .prefer = SeatPreference::kPrice}), ElementsAre(13, 14));
+}
+
+TEST(SeatMap, LabelsNameSectionRowAndPlace) {
+  const SeatLayout layout({{"VIP", 2, 3, 500}, {"S", 1, 0, 100, {2, 5}}}, {});
+  EXPECT_EQ(layout.LabelOf(1), "VIP 1-1");
+  EXPECT_EQ(layout.LabelOf(6), "VIP 2-3");
+  EXPECT_EQ(layout.LabelOf(9), "S 2-1");
+}
+
 TEST(SeatMap, TheBestSeatsKeepToTheWish) {
   const auto map = MapOf({{"R", 1, 3, 500}, {"S", 1, 3, 100}});
   EXPECT_THAT(map.FindBest({.count = 1}), ElementsAre(2));
   EXPECT_THAT(map.FindBest({.count = 1, .section = "S"}), ElementsAre(5));
   EXPECT_THAT(map.FindBest({.count = 1, .max_price = 200}), ElementsAre(5));
-  EXPECT_THAT(map.FindBest({.count = 1, .cheapest_first = true}), ElementsAre(5));
+  EXPECT_THAT(map.FindBest({.count = 1, .prefer = SeatPreference::kPrice}), ElementsAre(5));
   EXPECT_THAT(map.FindBest({.count = 1, .max_price = 50}), IsEmpty());
 }
 

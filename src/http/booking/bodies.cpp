@@ -8,8 +8,6 @@
 namespace maejin::http {
 namespace {
 
-constexpr std::int64_t kMaxSeatsPerHold = 100;
-
 std::vector<SchedulePlan> ReadSchedules(JsonObject& json, IntRange count, Money default_price) {
   std::vector<SchedulePlan> plans;
   for (auto& schedule : json.Objects("schedules", count))
@@ -22,7 +20,8 @@ BestAvailable ReadBest(JsonObject& json) {
   best.count = static_cast<std::int32_t>(json.Int("best", {1, kMaxSeatsPerHold}));
   best.section = json.OptionalText("section", {.min = 1, .max = 100});
   best.max_price = json.OptionalInt("maxPrice", kPrices);
-  best.cheapest_first = json.OptionalChoice("prefer", {"distance", "price"}).value_or(0) == 1;
+  best.prefer =
+      static_cast<SeatPreference>(json.OptionalChoice("prefer", {"order", "distance", "price"}).value_or(0));
   return best;
 }
 

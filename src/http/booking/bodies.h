@@ -29,12 +29,14 @@ Outcome<SchedulePatch> ReadSchedulePatch(const Request& request);
 // Prices of sections that name none are the concert's.
 Outcome<std::vector<SchedulePlan>> ReadSchedulesBody(const Request& request, Money default_price);
 
+inline constexpr std::int64_t kMaxSeatsPerHold = 100;
+
 struct HoldBody {
   HoldRequest request;
   std::optional<std::string> user;
 };
 // Either `seats` (1…100 different numbers) or `best`: how many adjacent seats the server shall choose, with
-// `section`, `maxPrice` and `prefer` ("distance", "price") to narrow the choice.
+// `section`, `maxPrice` and `prefer` ("order", "distance", "price") to narrow the choice.
 Outcome<HoldBody> ReadHoldBody(const Request& request);
 
 struct PaymentBody {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/json_writer.h"
+#include "domain/booking/reservation_code.h"
 
 namespace maejin::http {
 namespace {
@@ -76,6 +77,19 @@ void WriteRankedConcert(JsonWriter& json, const RankedView& shown) {
   });
 }
 
+void WriteShowFields(JsonWriter& json, const ShowView& show, const Reservation& reservation) {
+  json.Field("title", show.title);
+  json.Field("venue", show.venue);
+  json.Field("concertDate", show.date);
+  json.OptionalField("startsAt", show.starts_at);
+  // Of a reservation made before the postponement.
+  const bool moved = show.previous_date && reservation.held_at < show.postponed_at;
+  json.OptionalField("previousDate", moved ? show.previous_date : std::nullopt);
+  json.Array("labels", [&] {
+    for (const auto seat : reservation.seats) json.Element(show.layout->LabelOf(seat));
+  });
+}
+
 void WritePaymentFields(JsonWriter& json, const std::optional<Payment>& payment) {
   if (!payment) return;
   json.Field("paymentId", payment->id.ToString());
@@ -134,11 +148,12 @@ void WriteConcerts(std::string& out, const std::vector<RankedView>& concerts) {
   });
 }
 
-void WriteReservation(std::string& out, const Reservation& reservation,
-                      const std::optional<Payment>& payment) {
+void WriteReservation(std::string& out, const ReservationView& view) {
+  const auto& reservation = view.reservation;
   JsonWriter json(out);
   json.Object([&] {
     json.Field("reservationId", reservation.id.ToString());
+    json.Field("code", CodeOf(reservation.number));
     json.Field("status", Name(reservation.status));
     json.Field("concertId", reservation.concert);
     json.Field("scheduleId", reservation.schedule);
@@ -156,7 +171,30 @@ void WriteReservation(std::string& out, const Reservation& reservation,
     } else {
       json.Field("endReason", Name(reservation.end_reason));
     }
-    WritePaymentFields(json, payment);
+    if (view.show) WriteShowFields(json, *view.show, reservation);
+    WritePaymentFields(json, view.payment);
+  });
+}
+
+void WriteBestSeats(std::string& out, const BestSeats& best) {
+  Money amount = 0;
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Array("seats", [&] {
+      for (const auto seat : best.seats) {
+        const auto& row = best.layout->RowOf(seat);
+        const auto& section = best.layout->sections()[row.section];
+        amount += section.price;
+        json.Object([&] {
+          json.Field("number", seat);
+          json.Field("section", section.name);
+          json.Field("row", row.row);
+          json.Field("label", best.layout->LabelOf(seat));
+          json.Field("price", section.price);
+        });
+      }
+    });
+    json.Field("amount", amount);
   });
 }
 

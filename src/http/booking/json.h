@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "usecase/confirm_payment.h"
+#include "usecase/manage_reservation.h"
 #include "usecase/read_concerts.h"
 
 namespace maejin::http {
@@ -17,8 +18,9 @@ void WriteConcert(std::string& out, const RankedView& shown);
 void WriteConcerts(std::string& out, const std::vector<RankedView>& concerts);
 
 // The answer to a hold, a read and a cancellation; with the state of the newest payment if there is one.
-void WriteReservation(std::string& out, const Reservation& reservation,
-                      const std::optional<Payment>& payment = {});
+void WriteReservation(std::string& out, const ReservationView& view);
+// `{seats:[{number, section, row, label, price}], amount}`.
+void WriteBestSeats(std::string& out, const BestSeats& best);
 // The answer to a payment: CONFIRMED with paidAt, or PAYING.
 void WritePayment(std::string& out, const PaymentOutcome& outcome);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/json_writer.h"
+#include "domain/booking/reservation_code.h"
 #include "http/booking/bodies.h"
 #include "http/booking/json.h"
 #include "http/json_body.h"
@@ -132,12 +133,45 @@ Task<Outcome<Done>> GetReservations(OperateBooking& operate, const Request& requ
   response.body += "{\"reservations\":[";
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (i > 0) response.body += ',';
-    WriteReservation(response.body, found[i]);
+    const auto view = co_await operate.Show(found[i]);
+    WriteReservation(response.body, view);
   }
   // The start of the next page; null at the end.
   response.body += found.size() == filter->limit && !found.empty()
                        ? fmt::format("],\"next\":{}}}", found.back().number)
                        : "],\"next\":null}";
+  co_return Done{};
+}
+
+// By its id, or by its code as a customer reads it out.
+Task<Outcome<ReservationId>> FindReservationId(OperateBooking& operate, const Request& request) {
+  if (const auto id = Id128::Parse(request.params[0])) co_return *id;
+  const auto number = NumberOfCode(request.params[0]);
+  if (!number) co_return Refused{Refusal::kReservationNotFound, std::string(request.params[0])};
+  co_return co_await operate.FindByCode(*number);
+}
+
+Task<Outcome<Done>> GetReservation(OperateBooking& operate, const Request& request, Response& response) {
+  const auto id = co_await FindReservationId(operate, request);
+  if (!id) co_return id.error();
+  const auto found = co_await operate.ReadReservation(*id);
+  if (!found) co_return found.error();
+  WriteReservation(response.body, *found);
+  co_return Done{};
+}
+
+Task<Outcome<Done>> DeleteReservation(OperateBooking& operate, const Request& request, Response& response) {
+  std::string reason;
+  if (!request.body.empty()) {
+    JsonBody body(request);
+    reason = body.root().OptionalText("reason", {.min = 0, .max = 500}).value_or("");
+    if (auto refused = body.Finish()) co_return std::move(*refused);
+  }
+  const auto id = co_await FindReservationId(operate, request);
+  if (!id) co_return id.error();
+  const auto cancelled = co_await operate.CancelReservation(*id, std::move(reason));
+  if (!cancelled) co_return cancelled.error();
+  WriteReservation(response.body, *cancelled);
   co_return Done{};
 }
 
@@ -160,10 +194,10 @@ Task<Outcome<Done>> GetReservationsCsv(OperateBooking& operate, const Request& r
   response.content_type = "text/csv; charset=utf-8";
   response.AddHeader("Content-Disposition", "attachment; filename=\"reservations.csv\"");
   response.body =
-      "number,reservationId,concertId,scheduleId,userId,seats,amount,status,heldAt,expiresAt,paidAt\r\n";
+      "number,reservationId,code,concertId,scheduleId,userId,seats,amount,status,heldAt,expiresAt,paidAt\r\n";
   for (const auto& each : *found) {
-    response.body +=
-        fmt::format("{},{},{},{},", each.number, each.id.ToString(), each.concert, each.schedule);
+    response.body += fmt::format("{},{},{},{},{},", each.number, each.id.ToString(), CodeOf(each.number),
+                                 each.concert, each.schedule);
     AppendCsvText(response.body, each.user);
     response.body += fmt::format(",{},{},{},{},{},{}\r\n", fmt::join(each.seats, " "), each.amount,
                                  Name(each.status), FormatTime(each.held_at), FormatTime(each.expires_at),
@@ -211,6 +245,12 @@ void AddBookingOperatorRoutes(Router& router, ManageConcert& manage, OperateBook
       [deps](const Request& request, Response& response) { return PatchSchedule(deps, request, response); });
   add(kGet, "/api/v1/admin/reservations", [operations](const Request& request, Response& response) {
     return GetReservations(*operations, request, response);
+  });
+  add(kGet, "/api/v1/admin/reservations/{id}", [operations](const Request& request, Response& response) {
+    return GetReservation(*operations, request, response);
+  });
+  add(kDelete, "/api/v1/admin/reservations/{id}", [operations](const Request& request, Response& response) {
+    return DeleteReservation(*operations, request, response);
   });
   add(kGet, "/api/v1/admin/reservations.csv", [operations](const Request& request, Response& response) {
     return GetReservationsCsv(*operations, request, response);

@@ -2,8 +2,10 @@
 
 #include <charconv>
 
+#include "domain/booking/reservation_code.h"
 #include "http/booking/bodies.h"
 #include "http/booking/json.h"
+#include "http/booking/seat_plan.h"
 #include "http/booking/seat_plan_import.h"
 #include "http/callers.h"
 #include "http/entity_tag.h"
@@ -126,7 +128,8 @@ Task<Outcome<Done>> PostReservation(BookingRoutes routes, const Request& request
   const auto held = co_await routes.hold_seats(std::move(command));
   if (!held) co_return held.error();
   response.status = 201;
-  WriteReservation(response.body, *held);
+  const auto view = co_await routes.manage_reservation.Show(*held);
+  WriteReservation(response.body, view);
   co_return Done{};
 }
 
@@ -147,7 +150,43 @@ Task<Outcome<Done>> GetReservation(BookingRoutes routes, const Request& request,
   if (!ref) co_return ref.error();
   const auto found = co_await routes.manage_reservation.Read(std::move(*ref));
   if (!found) co_return found.error();
-  WriteReservation(response.body, found->reservation, found->payment);
+  const auto view = co_await routes.manage_reservation.Show(found->reservation, found->payment);
+  WriteReservation(response.body, view);
+  co_return Done{};
+}
+
+// The caller's own, newest first. Pages are cut at codes, because row numbers would tell how much is sold.
+Task<Outcome<Done>> GetReservations(BookingRoutes routes, const Request& request, Response& response) {
+  const auto asked = request.Query("userId");
+  auto user = routes.identity.Require(request, asked);
+  if (!user) co_return user.error();
+  std::int64_t after = 0;
+  std::int64_t limit = 20;
+  if (const auto text = request.Query("after")) {
+    const auto number = NumberOfCode(*text);
+    if (!number) co_return Refused{Refusal::kInvalidField, "after: must be the code of a reservation"};
+    after = *number;
+  }
+  if (const auto text = request.Query("limit")) {
+    const auto number = ParseNumber(*text);
+    if (!number || *number > 100) co_return Refused{Refusal::kInvalidField, "limit: must be 1…100"};
+    limit = *number;
+  }
+  const auto page =
+      co_await routes.manage_reservation.List(std::move(*user), after, static_cast<std::size_t>(limit));
+  if (!page) co_return page.error();
+  auto& body = response.body;
+  body += "{\"items\":[";
+  for (const auto& view : *page) {
+    if (&view != &page->front()) body += ',';
+    WriteReservation(body, view);
+  }
+  body += "],\"next\":";
+  if (page->size() == static_cast<std::size_t>(limit)) {
+    body.append("\"").append(CodeOf(page->back().reservation.number)).append("\"}");
+  } else {
+    body += "null}";
+  }
   co_return Done{};
 }
 
@@ -156,7 +195,8 @@ Task<Outcome<Done>> PostExtension(BookingRoutes routes, const Request& request, 
   if (!ref) co_return ref.error();
   const auto reservation = co_await routes.manage_reservation.Extend(std::move(*ref));
   if (!reservation) co_return reservation.error();
-  WriteReservation(response.body, *reservation);
+  const auto view = co_await routes.manage_reservation.Show(*reservation);
+  WriteReservation(response.body, view);
   co_return Done{};
 }
 
@@ -165,7 +205,8 @@ Task<Outcome<Done>> DeleteReservation(BookingRoutes routes, const Request& reque
   if (!ref) co_return ref.error();
   const auto reservation = co_await routes.manage_reservation.Cancel(std::move(*ref));
   if (!reservation) co_return reservation.error();
-  WriteReservation(response.body, *reservation);
+  const auto view = co_await routes.manage_reservation.Show(*reservation);
+  WriteReservation(response.body, view);
   co_return Done{};
 }
 
@@ -230,6 +271,38 @@ Task<Outcome<Done>> GetSeats(BookingRoutes routes, const Request& request, Respo
   co_return Done{};
 }
 
+Outcome<BestAvailable> ReadWish(const Request& request) {
+  BestAvailable wish;
+  if (const auto text = request.Query("count")) {
+    const auto count = ParseNumber(*text);
+    if (!count || *count > kMaxSeatsPerHold)
+      return Refused{Refusal::kInvalidField, "count: must be 1…" + std::to_string(kMaxSeatsPerHold)};
+    wish.count = static_cast<std::int32_t>(*count);
+  }
+  if (const auto text = request.Query("maxPrice")) {
+    wish.max_price = ParseNumber(*text, 0);
+    if (!wish.max_price || *wish.max_price > kPrices.max)
+      return Refused{Refusal::kInvalidField, "maxPrice: must be a price"};
+  }
+  wish.section = request.Query("section");
+  return wish;
+}
+
+Task<Outcome<Done>> GetBestSeats(BookingRoutes routes, const Request& request, Response& response) {
+  const auto id = ParseNumber(request.params[0]);
+  if (!id) co_return Refused{Refusal::kScheduleNotFound, std::string(request.params[0])};
+  const auto wish = ReadWish(request);
+  if (!wish) co_return wish.error();
+  if (!routes.read_seats.Version(*id)) {
+    const auto looked = co_await routes.read_seats.LookFor(*id);
+    if (!looked) co_return looked.error();
+  }
+  const auto best = routes.read_seats.Best(*id, *wish);
+  if (!best) co_return best.error();
+  WriteBestSeats(response.body, *best);
+  co_return Done{};
+}
+
 using Endpoint = Task<Outcome<Done>> (*)(BookingRoutes, const Request&, Response&);
 
 Handler Bind(BookingRoutes routes, Endpoint endpoint) {
@@ -277,6 +350,8 @@ void AddBookingRoutes(Router& router, BookingRoutes routes) {
       routes.idempotency.ForFans(owner, bind(PostPayment)));
   add(kPost, "/api/v1/reservations/{id}/extension", kPublic, Priority::kHold,
       routes.idempotency.ForFans(owner, bind(PostExtension)));
+  add(kGet, "/api/v1/reservations", kPublic, Priority::kPoll, bind(GetReservations));
+  add(kGet, "/api/v1/schedules/{id}/best", kPublic, Priority::kPoll, bind(GetBestSeats));
   add(kGet, "/api/v1/reservations/{id}", kPublic, Priority::kPoll, bind(GetReservation));
   add(kDelete, "/api/v1/reservations/{id}", kPublic, Priority::kRefund, bind(DeleteReservation));
 

@@ -1,0 +1,15 @@
+// The mark of base/forward_clock.h in the database, one for all nodes.
+#pragma once
+
+#include <optional>
+
+#include "adapters/mysql/pool.h"
+
+namespace maejin::mysql {
+
+// Absent: none was written.
+std::optional<Time> ReadTimeMark(Connection& connection);
+// Some time soon. The mark never goes back, whichever node writes it.
+void WriteTimeMark(Pool& pool, Time now);
+
+}  // namespace maejin::mysql

@@ -1,0 +1,42 @@
+// A clock that never shows a time before one that was shown, in this process or, by a stored mark, in an
+// earlier one. While its source is behind, time runs on from the mark, 1/32 slower, until the source has
+// caught up: a deadline that was stored is neither put off nor reached again.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+#include "base/clock.h"
+
+namespace maejin {
+
+class ForwardClock final : public Clock {
+ public:
+  // The steady clock, replaced in tests.
+  using Steady = std::chrono::nanoseconds (*)();
+
+  // `source` outlives it.
+  explicit ForwardClock(const Clock& source);
+  ForwardClock(const Clock& source, Steady steady);
+
+  Time Now() const override;
+  // From now on Now() ≥ `at`. Call before other threads use the clock.
+  void NotBefore(Time at);
+  // Finds out whether the source was set back. Call about once a second, from one thread.
+  void Tick();
+  // By how much it is ahead of its source: 0 unless the source was set back.
+  Millis ahead() const;
+
+ private:
+  std::int64_t ShownNs() const { return steady_().count() + offset_ns_.load(std::memory_order_relaxed); }
+
+  const Clock& source_;
+  const Steady steady_;
+  std::atomic<bool> behind_{false};         // the source is; Now() = the steady clock's time + offset_ns_
+  std::atomic<std::int64_t> offset_ns_{0};  // guards nothing while behind_ is false
+  mutable std::atomic<std::int64_t> latest_ms_{INT64_MIN};
+  std::int64_t ticked_ns_;  // Tick() only: steady time of the last call,
+  Time seen_;               // and what the source showed then
+};
+
+}  // namespace maejin
