@@ -18,7 +18,8 @@ namespace maejin::bench {
 namespace {
 
 const std::string kBody =
-    R"({"token":"AAAAAAABk2d0bTEyMzQ1Njc4OTBhYmNkZWZnaGlqa2xtbm9w","status":"waiting","rank":48211,"aheadCount":48211,)"
+    R"({"token":"AAAAAAABk2d0bTEyMzQ1Njc4OTBhYmNkZWZnaGlqa2xtbm9w","status":"waiting","rank":48211,)"
+    R"("aheadCount":48211,)"
     R"("position":48212,"number":73911,"pollAfterMs":3000,"eta":null,"state":"open","n":1})";
 
 // Serves in a child process, for its CPU time.

@@ -68,7 +68,8 @@ cli::HttpClient AdminOf(const MaejinProcess& maejin) {
 
 std::string LineOf(const ConcertSoldOut& concert) {
   return fmt::format(
-      R"({{"concertId":{},"title":"{}","artist":"{}","venue":"{}","bookingOpenAt":"{}","soldOutAt":"{}","schedules":[{{"id":{},"concertDate":"2026-12-24","seats":5000}}]}})"
+      R"({{"concertId":{},"title":"{}","artist":"{}","venue":"{}","bookingOpenAt":"{}","soldOutAt":"{}",)"
+      R"("schedules":[{{"id":{},"concertDate":"2026-12-24","seats":5000}}]}})"
       "\n",
       concert.concert, concert.title, concert.artist, concert.venue, FormatTime(concert.booking_open_at),
       FormatTime(concert.sold_out_at), concert.concert);
@@ -266,7 +267,7 @@ void SeedsExample() {
   const auto in_tables = static_cast<double>(boards.table().bytes());
   const auto add_us = BestMicros(1, 1000, [&](int i) { boards.Add(made(kRows * 100 + i)); });
   if (sum == 0) throw std::runtime_error("no ranks");
-  fmt::print("\nthe seed's example, 100 sell-outs a day, 10000 in all\n");
+  fmt::print("\nthe example of the requirements, 100 sell-outs a day, 10000 in all\n");
   Report("registering one on every board", fmt::format("{:.2f} us", add_us), "of the seed < 1 ms");
   Report("top 100, as JSON", fmt::format("{:.1f} us", top_us), "of the seed < 5 ms");
   Report("rank of one", fmt::format("{:.3f} us", rank_us), "of the seed < 1 ms");

@@ -1,34 +1,34 @@
-"""Waiting rooms on Redis: maejin beside the seeds' design in Node (Fastify + ioredis), on the same Redis, in the same run.
+"""Waiting rooms on Redis: maejin beside the simplest design in Node (Fastify + ioredis), on the same Redis.
 
 What the rows compare, maejin on the left and the peer on the right:
 
-  join         a place in the room of an event (seed 003); maejin also signs a token
-  poll         one's place there
-  enter        going in; neither signs a pass. maejin is asked with `Prefer: return=minimal`, as its own pages ask, and
-               its database remembers the admission before the fan hears of it; the peer keeps it in Redis alone
-  enter+pass   going in with a pass, which no seed asks for: both sign the same ES256 JWT for shops that verify offline. The
-               signature is OpenSSL's on both sides, and about half of what maejin does
-  pass/none    not like for like: maejin as asked without any preference, which signs a pass, beside the peer that signs
-               nothing
-  token        a place in the queue of the whole site (seed 004)
-  status       one's place there
+  join         take a place in the room of a concert; maejin also signs a token
+  poll         read that place
+  enter        take a slot; neither signs a pass. The request says `Prefer: return=minimal`, as maejin's pages
+               do. maejin's database records the admission before the answer; the peer writes only to Redis
+  enter+pass   take a slot and get a pass: both sign the same ES256 JWT for shops that verify offline.
+               Both use OpenSSL; the signature is about half of maejin's work
+  pass/none    not a like comparison: maejin without `Prefer`, which signs a pass; the peer signs nothing
+  token        take a place in the queue of the whole site
+  status       read that place
 
-The peer does what the seeds ask and no more: no signed tokens, no database, no clean-up of who stays away.
+The peer does only what docs/requirements.md asks of these calls: it signs no tokens, has no database, and
+removes no absent fans.
 
-Prints microseconds of CPU per request, of the server and of Redis, and their ratio: medians of rounds in which the two
-take turns. Twice: in a rush, as at an opening, when 2,000 fans have a request under way at any time, and with 128 of them.
-maejin asks Redis for many fans at once, so the fuller it gets the less a fan costs; the peer's fans cost the more.
+Prints microseconds of CPU per request, of the server and of Redis, and their ratio: medians of rounds in
+which the two take turns. Twice: with 2,000 requests in flight, as when a sale opens, and with 128. maejin
+batches requests of many fans, so its cost per fan falls with the load; the peer's cost rises.
 
-Then polls alone, of a long line, with 64 to 2,000 connections: maejin on Redis, maejin embedded, nginx + Lua + Redis (one
-ZRANK a poll over kept connections) and the Node peer take turns. The server and Redis share one core, wrk has the other.
-With each: microseconds of CPU a poll (server and Redis together), polls a second, the median latency, and that of eight
-connections, which is about half of the load.
+Then only polls of a long line, with 64 to 2,000 connections. maejin on Redis, maejin embedded, nginx + Lua +
+Redis (one ZRANK per poll over kept connections) and the Node peer take turns. The server and Redis share one
+core, wrk has the other. Prints microseconds of CPU per poll (server and Redis together), polls per second,
+the median latency, and the median latency with eight connections, which is about half of the load.
 
-Then two nodes with a million waiters: what a mirror takes of memory, how long a node needs until it answers from its
-mirror, and what Redis needs for twice as many polls.
+Then two nodes with a million waiters: the memory of a mirror, the time until a node answers from its mirror,
+and Redis's CPU for twice as many polls.
 
-Last, Redis is killed and comes back empty while everybody waits: what it takes until all have their places again, by their
-tokens. The peer has nothing to put beside it: its fans have lost theirs.
+Last, Redis is killed and restarts empty while all fans wait: the time until every fan has its place again, by
+its token. The peer has no such recovery: its fans lose their places.
 `--small` is the mode that tests run: one round of maejin alone.
 """
 import argparse
@@ -103,7 +103,10 @@ class Crowd:
 
 
 def request(method, path, headers=None, body=None):
-    lines = [f"{method} {path} HTTP/1.1", "Host: bench", *(f"{name}: {value}" for name, value in (headers or {}).items())]
+    lines = [
+        f"{method} {path} HTTP/1.1", "Host: bench",
+        *(f"{name}: {value}" for name, value in (headers or {}).items())
+    ]
     data = b"" if body is None else json.dumps(body).encode()
     if data:
         lines.append("Content-Type: application/json")
@@ -142,24 +145,32 @@ def names(fans):
 def round_of_maejin(redis, folder, sizes):
     """A new server every round: what the room of the last one would still do is over."""
     shutil.rmtree(folder / "data", ignore_errors=True)
-    with harness.Server(folder / "data", "--redis", redis.url) as server, Crowd(server.port, sizes.connections) as crowd:
+    with harness.Server(folder / "data", "--redis",
+                        redis.url) as server, Crowd(server.port, sizes.connections) as crowd:
         admin, meter = server.admin(), Meter(crowd, server.process, redis.process)
         path = f"/api/v1/rooms/{harness.create_concert(admin)['id']}"
 
         def let_in(capacity):
-            assert admin.call("PUT", path, {"capacity": capacity, "admission": "claim", "joinsPerAddressPerMinute": None}).status == 200
+            assert admin.call(
+                "PUT", path,
+                {"capacity": capacity, "admission": "claim", "joinsPerAddressPerMinute": None}).status == 200
 
         let_in(0)
-        joined = meter.measure("join", [request("POST", path + "/entries", body={"userId": fan}) for fan in names(sizes.fans)])
+        joined = meter.measure(
+            "join", [request("POST", path + "/entries", body={"userId": fan}) for fan in names(sizes.fans)])
         tokens = [{"X-Queue-Token": json.loads(body)["token"]} for body in joined]
-        meter.measure("poll", [request("GET", path + "/entries/me", token) for token in sizes.polling(tokens)])
+        meter.measure("poll",
+                      [request("GET", path + "/entries/me", token) for token in sizes.polling(tokens)])
         let_in(sizes.fans)
         half = len(tokens) // 2
-        meter.measure("enter", [request("POST", path + "/enter", {**token, "Prefer": "return=minimal"}) for token in tokens[:half]])
+        meter.measure("enter", [
+            request("POST", path + "/enter", {**token, "Prefer": "return=minimal"}) for token in tokens[:half]
+        ])
         meter.measure("enter+pass", [request("POST", path + "/enter", token) for token in tokens[half:]])
 
         assert admin.call("PUT", "/api/v1/rooms/main", {"joinsPerAddressPerMinute": None}).status == 200
-        issued = meter.measure("token", [request("POST", "/queue/token", body={"userId": fan}) for fan in names(sizes.fans)])
+        issued = meter.measure(
+            "token", [request("POST", "/queue/token", body={"userId": fan}) for fan in names(sizes.fans)])
         tokens = [{"X-Queue-Token": json.loads(body)["token"]} for body in issued]
         meter.measure("status", [request("GET", "/queue/status", token) for token in sizes.polling(tokens)])
     redis.cli("FLUSHALL")
@@ -172,26 +183,34 @@ class Peer:
     @staticmethod
     def install(folder):
         shutil.copytree(HERE / "redis_peer", folder / "peer")
-        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--silent"], cwd=folder / "peer", check=True)
+        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--silent"], cwd=folder / "peer",
+                       check=True)
 
     def __init__(self, redis, folder, capacity):
         self.redis = redis
-        self.process = subprocess.Popen(["node", "peer.js", str(redis.port), str(capacity)], cwd=folder / "peer",
-                                        stdout=subprocess.PIPE, text=True, preexec_fn=harness.die_with_parent)
+        self.process = subprocess.Popen(
+            ["node", "peer.js", str(redis.port), str(capacity)], cwd=folder / "peer", stdout=subprocess.PIPE,
+            text=True, preexec_fn=harness.die_with_parent)
         self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
 
     def round(self, sizes):
         with Crowd(self.port, sizes.connections) as crowd:
             meter = Meter(crowd, self.process, self.redis.process)
             users = [{"X-User-Id": fan} for fan in names(sizes.fans)]
-            meter.measure("join", [request("POST", "/rooms/42/entries", body={"userId": fan}) for fan in names(sizes.fans)])
-            meter.measure("poll", [request("GET", "/rooms/42/entries/me", user) for user in sizes.polling(users)])
+            meter.measure(
+                "join",
+                [request("POST", "/rooms/42/entries", body={"userId": fan}) for fan in names(sizes.fans)])
+            meter.measure("poll",
+                          [request("GET", "/rooms/42/entries/me", user) for user in sizes.polling(users)])
             half = len(users) // 2
             meter.measure("enter", [request("POST", "/rooms/42/enter", user) for user in users[:half]])
-            meter.measure("enter+pass", [request("POST", "/rooms/42/enter-with-pass", user) for user in users[half:]])
-            issued = meter.measure("token", [request("POST", "/queue/token", body={"userId": fan}) for fan in names(sizes.fans)])
+            meter.measure("enter+pass",
+                          [request("POST", "/rooms/42/enter-with-pass", user) for user in users[half:]])
+            issued = meter.measure(
+                "token", [request("POST", "/queue/token", body={"userId": fan}) for fan in names(sizes.fans)])
             tokens = [{"X-Queue-Token": json.loads(body)["token"]} for body in issued]
-            meter.measure("status", [request("GET", "/queue/status", token) for token in sizes.polling(tokens)])
+            meter.measure("status",
+                          [request("GET", "/queue/status", token) for token in sizes.polling(tokens)])
         self.redis.cli("FLUSHALL")
         return meter.figures
 
@@ -212,14 +231,19 @@ def compare(redis, folder, peer, sizes, rounds):
     ours, theirs = [], []
     peer.round(sizes)  # warms up
     for i in range(rounds):
-        turns = [lambda: ours.append(round_of_maejin(redis, folder, sizes)), lambda: theirs.append(peer.round(sizes))]
+        turns = [
+            lambda: ours.append(round_of_maejin(redis, folder, sizes)),
+            lambda: theirs.append(peer.round(sizes))
+        ]
         for turn in turns if i % 2 == 0 else reversed(turns):
             turn()
-    print(f"µs of CPU a request (server + Redis), medians of {rounds} rounds of {sizes.fans} fans and {sizes.polls} polls, "
-          f"{sizes.connections} at a time")
+    print(
+        f"µs of CPU a request (server + Redis), medians of {rounds} rounds of {sizes.fans} fans "
+        f"and {sizes.polls} polls, {sizes.connections} at a time")
     print(f"  {'':<12}{'maejin':<26}{'Fastify + ioredis':<26}ratio")
     for row, our_verb, their_verb, goal in ROWS:
-        ratio = statistics.median(sum(our[our_verb]) / sum(their[their_verb]) for our, their in zip(ours, theirs))
+        ratio = statistics.median(
+            sum(our[our_verb]) / sum(their[their_verb]) for our, their in zip(ours, theirs))
         wanted = "" if goal is None else f"  (goal: at most {goal:.2f})"
         print(f"  {row:<12}{told(ours, our_verb):<26}{told(theirs, their_verb):<26}{ratio:.2f}{wanted}")
 
@@ -228,18 +252,24 @@ def restart_empty(redis, folder, sizes):
     """All fans poll once after Redis lost everything: (seconds, µs of CPU of the server, of Redis, a fan)."""
     shutil.rmtree(folder / "data", ignore_errors=True)
     patient = f"{redis.url}?timeout_ms=60000"  # a busy machine is no outage of Redis
-    with harness.Server(folder / "data", "--redis", patient) as server, Crowd(server.port, sizes.connections) as crowd:
+    with harness.Server(folder / "data", "--redis", patient) as server, Crowd(server.port,
+                                                                              sizes.connections) as crowd:
         room = harness.create_concert(server.admin())["id"]
         path = f"/api/v1/rooms/{room}"
-        assert server.admin().call("PUT", path, {"capacity": 0, "admission": "claim", "joinsPerAddressPerMinute": None}).status == 200
-        joined = [json.loads(body) for body in
-                  crowd.send([request("POST", path + "/entries", body={"userId": fan}) for fan in names(sizes.fans)])]
+        assert server.admin().call(
+            "PUT", path,
+            {"capacity": 0, "admission": "claim", "joinsPerAddressPerMinute": None}).status == 200
+        joined = [
+            json.loads(body) for body in crowd.send(
+                [request("POST", path + "/entries", body={"userId": fan}) for fan in names(sizes.fans)])
+        ]
         redis.kill()
         redis.start()
         fans = [request("GET", path + "/entries/me", {"X-Queue-Token": fan["token"]}) for fan in joined]
 
         def noticed():
-            """The node answers from its mirror until it notices the loss; then its first poll restores a place."""
+            """The node answers from its mirror until it detects the loss; then its first poll restores a
+    place."""
             states = [json.loads(body)["state"] for body in crowd.send(fans[:1] * sizes.connections)]
             return set(states) == {"open"} and redis.cli("ZCARD", f"queue:{room}") != "0"
 
@@ -267,11 +297,12 @@ SAMPLE = 20_000  # so many of the waiting are polled for, spread over the line
 
 
 def pin(process):
-    subprocess.run(["taskset", "-a", "-cp", SERVERS_CORE, str(process.pid)], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        ["taskset", "-a", "-cp", SERVERS_CORE, str(process.pid)], check=True, stdout=subprocess.DEVNULL)
 
 
 class Polled:
-    """A server whose line is polled: name, port, path, the header line of each poll, and the processes that work for it."""
+    """A server whose line is polled: name, port, path, the header line of each poll, and its processes."""
 
     def __init__(self, name, port, path, headers, processes, folder):
         self.name, self.port, self.path, self.processes, self.rounds = name, port, path, processes, {}
@@ -284,20 +315,26 @@ class Polled:
         """(µs of CPU a poll, polls a second, median latency in ms)"""
         before = sum(map(cpu_of, self.processes))
         told_by_wrk = subprocess.run(
-            ["taskset", "-c", WRK_CORE, "wrk", "-t", "1", "-c", str(connections), "-d", f"{seconds}s", "-s", HERE / "redis_peer/polls.lua",
-             f"http://127.0.0.1:{self.port}"], check=True, capture_output=True, text=True,
+            [
+                "taskset", "-c", WRK_CORE, "wrk", "-t", "1", "-c",
+                str(connections), "-d", f"{seconds}s", "-s", HERE / "redis_peer/polls.lua",
+                f"http://127.0.0.1:{self.port}"
+            ], check=True, capture_output=True, text=True,
             env={**os.environ, "POLL_HEADERS": str(self.file), "POLL_PATH": self.path}).stdout
-        polls, micros, median, wrong = map(int, re.search(r"POLLS (\d+) (\d+) (\d+) (\d+)", told_by_wrk).groups())
+        polls, micros, median, wrong = map(int,
+                                           re.search(r"POLLS (\d+) (\d+) (\d+) (\d+)", told_by_wrk).groups())
         assert wrong == 0, told_by_wrk
         used = sum(map(cpu_of, self.processes)) - before
-        self.rounds.setdefault(connections, []).append((used / polls * 1e6, polls / micros * 1e6, median / 1000))
+        self.rounds.setdefault(connections, []).append(
+            (used / polls * 1e6, polls / micros * 1e6, median / 1000))
 
     def median(self, connections, part):
         return statistics.median(figures[part] for figures in self.rounds[connections])
 
     def ratio(self, other, connections):
         """Of the CPU a poll, round by round."""
-        return statistics.median(own[0] / others[0] for own, others in zip(self.rounds[connections], other.rounds[connections]))
+        return statistics.median(own[0] / others[0]
+                                 for own, others in zip(self.rounds[connections], other.rounds[connections]))
 
 
 class Nginx:
@@ -307,12 +344,14 @@ class Nginx:
         text = string.Template((HERE / "redis_peer/nginx.conf").read_text(encoding="utf-8")).substitute(
             folder=folder, port=self.port, redis=redis.port)
         (folder / "nginx.conf").write_text(text, encoding="utf-8")
-        self.process = subprocess.Popen(["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")], stderr=subprocess.DEVNULL,
-                                        preexec_fn=harness.die_with_parent)
+        self.process = subprocess.Popen(
+            ["nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")], stderr=subprocess.DEVNULL,
+            preexec_fn=harness.die_with_parent)
         harness.until(self.workers)
 
     def workers(self):
-        found = subprocess.run(["pgrep", "-P", str(self.process.pid)], check=False, capture_output=True, text=True).stdout.split()
+        found = subprocess.run(["pgrep", "-P", str(self.process.pid)], check=False, capture_output=True,
+                               text=True).stdout.split()
         return [types.SimpleNamespace(pid=int(pid)) for pid in found]
 
     def __enter__(self):
@@ -327,9 +366,11 @@ def line_of_maejin(server, waiting):
     """Joins; returns the path of polls and the tokens."""
     admin = server.admin()
     path = f"/api/v1/rooms/{harness.create_concert(admin)['id']}"
-    assert admin.call("PUT", path, {"capacity": 0, "admission": "claim", "joinsPerAddressPerMinute": None}).status == 200
+    assert admin.call("PUT", path,
+                      {"capacity": 0, "admission": "claim", "joinsPerAddressPerMinute": None}).status == 200
     with Crowd(server.port, 1000) as crowd:
-        joined = crowd.send([request("POST", path + "/entries", body={"userId": fan}) for fan in names(waiting)])
+        joined = crowd.send(
+            [request("POST", path + "/entries", body={"userId": fan}) for fan in names(waiting)])
     step = max(1, waiting // SAMPLE)
     return path + "/entries/me", [f"X-Queue-Token: {json.loads(body)['token']}" for body in joined[::step]]
 
@@ -344,14 +385,21 @@ def line_of_peer(redis, waiting):
 def compare_polls(folder, waiting, rounds, seconds):
     with contextlib.ExitStack() as stack:
         start = stack.enter_context
-        redis, peers_redis = start(redis_server.Redis(folder / "redis1")), start(redis_server.Redis(folder / "redis2"))
-        shared, alone = start(harness.Server(folder / "shared", "--redis", redis.url)), start(harness.Server(folder / "alone"))
+        redis, peers_redis = start(redis_server.Redis(folder / "redis1")), start(
+            redis_server.Redis(folder / "redis2"))
+        shared, alone = start(harness.Server(folder / "shared", "--redis",
+                                             redis.url)), start(harness.Server(folder / "alone"))
         nginx, node = start(Nginx(peers_redis, folder / "nginx")), start(Peer(peers_redis, folder, 0))
         users = line_of_peer(peers_redis, waiting)
-        polled = [Polled("maejin on Redis", shared.port, *line_of_maejin(shared, waiting), [shared.process, redis.process], folder),
-                  Polled("embedded", alone.port, *line_of_maejin(alone, waiting), [alone.process], folder),
-                  Polled("nginx + Lua", nginx.port, "/poll", users, [*nginx.workers(), peers_redis.process], folder),
-                  Polled("Fastify + ioredis", node.port, "/rooms/42/entries/me", users, [node.process, peers_redis.process], folder)]
+        polled = [
+            Polled("maejin on Redis", shared.port, *line_of_maejin(shared, waiting),
+                   [shared.process, redis.process], folder),
+            Polled("embedded", alone.port, *line_of_maejin(alone, waiting), [alone.process], folder),
+            Polled("nginx + Lua", nginx.port, "/poll", users, [*nginx.workers(), peers_redis.process],
+                   folder),
+            Polled("Fastify + ioredis", node.port, "/rooms/42/entries/me", users,
+                   [node.process, peers_redis.process], folder)
+        ]
         for connections in (8, *CONNECTIONS):
             for each in polled:
                 each.measure(connections, 1)  # warms up
@@ -364,21 +412,25 @@ def compare_polls(folder, waiting, rounds, seconds):
 
 def print_polls(polled, waiting, rounds):
     ours, embedded, nginx, node = polled
-    print(f"polls of {waiting} waiting, medians of {rounds} rounds: µs of CPU a poll (server + Redis), polls a second, median ms")
+    print(f"polls of {waiting} waiting, medians of {rounds} rounds: µs of CPU a poll (server + Redis), "
+          "polls a second, median ms")
     for connections in (8, *CONNECTIONS):
         print(f"  {connections} connections")
         for each in polled:
-            print(f"    {each.name:<20}{each.median(connections, 0):7.1f} µs {each.median(connections, 1):9.0f}/s "
-                  f"{each.median(connections, 2):7.2f} ms")
-        print(f"    ratio to embedded {ours.ratio(embedded, connections):.2f} (goal: at most 1.40), to nginx + Lua "
-              f"{ours.ratio(nginx, connections):.2f} (0.45), to Fastify {ours.ratio(node, connections):.2f} (0.40)")
+            cpu, rate, latency = (each.median(connections, figure) for figure in range(3))
+            print(f"    {each.name:<20}{cpu:7.1f} µs {rate:9.0f}/s {latency:7.2f} ms")
+        ratios = [ours.ratio(other, connections) for other in (embedded, nginx, node)]
+        print("    ratio to embedded {:.2f} (goal: at most 1.40), to nginx + Lua {:.2f} (0.45), "
+              "to Fastify {:.2f} (0.40)".format(*ratios))
 
 
 # A million waiters on two nodes.
 
 def memory_of(process):
     """Bytes, resident."""
-    return int(re.search(r"VmRSS:\s+(\d+)", pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")).group(1)) * 1024
+    return int(
+        re.search(r"VmRSS:\s+(\d+)",
+                  pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")).group(1)) * 1024
 
 
 def print_mirrors(folder, waiting):
@@ -394,14 +446,16 @@ def print_mirrors(folder, waiting):
                 rank = json.loads(crowd.send([poll])[0])["rank"]
             answered = time.monotonic()
             assert rank is not None and rank > waiting * 0.9, rank
-            print(f"{waiting} waiters, a second node: started after {started - began:.2f} s, first rank {answered - started:.3f} s later, "
+            print(f"{waiting} waiters, a second node: started after {started - began:.2f} s, "
+                  f"first rank {answered - started:.3f} s later, "
                   f"{(memory_of(second.process) - before) / waiting:.2f} bytes a waiter more")
             for connections in (64, 128):
                 polled = Polled("second", second.port, path, tokens, [second.process], folder)
                 used = cpu_of(redis.process)
                 polled.measure(connections, 5)
                 polls = polled.median(connections, 1)
-                print(f"  {connections} pollers: {polls:.0f} polls/s, Redis {(cpu_of(redis.process) - used) / 5 * 100:.1f} % of a core")
+                share = (cpu_of(redis.process) - used) / 5 * 100
+                print(f"  {connections} pollers: {polls:.0f} polls/s, Redis {share:.1f} % of a core")
 
 
 def main():

@@ -38,13 +38,12 @@ OnSale OpenSale(const MaejinProcess& server, const Arguments& arguments) {
     dates += fmt::format("{}{{\"concertDate\":\"2027-05-{:02}\",\"seats\":{}}}", date ? "," : "", date + 1,
                          sale.seats_per_date);
   }
-  const auto created = Ask(
-      server.address(),
-      PostText(
-          "/api/v1/concerts", Admin(server),
-          fmt::format(
-              R"({{"title":"T","artist":"A","venue":"V","price":1000,"maxSeatsPerUser":0,"cooldownSeconds":0,"schedules":[{}]}})",
-              dates)));
+  const auto created =
+      Ask(server.address(),
+          PostText("/api/v1/concerts", Admin(server),
+                   fmt::format(R"({{"title":"T","artist":"A","venue":"V","price":1000,"maxSeatsPerUser":0,)"
+                               R"("cooldownSeconds":0,"schedules":[{}]}})",
+                               dates)));
   sale.concert = FieldOf(created, "id");
   auto rest = std::string_view(created).substr(created.find("\"schedules\":"));
   for (std::uint64_t date = 0; date < arguments.dates; ++date) {

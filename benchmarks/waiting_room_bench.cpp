@@ -10,7 +10,7 @@
 
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/key_store.h"
-#include "adapters/embedded/waiting_room_store.h"
+#include "adapters/embedded/waiting_room/waiting_room_store.h"
 #include "benchmarks/nginx.h"
 #include "benchmarks/rounds.h"
 #include "tests/support/server_process.h"

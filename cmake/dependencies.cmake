@@ -17,7 +17,7 @@ add_library(maejin_dependencies INTERFACE)
 target_link_libraries(maejin_dependencies INTERFACE Threads::Threads Boost::headers Boost::json
   OpenSSL::Crypto OpenSSL::SSL SQLite::SQLite3 fmt::fmt spdlog::spdlog date::date date::date-tz
   prometheus-cpp::core ${HIREDIS_LIBRARY} ${MARIADB_LIBRARY})
-# Without the deprecated names of Asio. Its frames and operations need no extended alignment, so they come from
-# operator new: glibc's aligned_alloc has no cache.
+# Without the deprecated names of Asio. Its frames and operations need no extended alignment, so they come
+# from operator new: glibc's aligned_alloc has no cache.
 target_compile_definitions(maejin_dependencies INTERFACE BOOST_ASIO_NO_DEPRECATED
   BOOST_ASIO_DISABLE_STD_ALIGNED_ALLOC BOOST_ASIO_DISABLE_BOOST_ALIGN SPDLOG_FMT_EXTERNAL)

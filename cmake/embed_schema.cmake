@@ -1,4 +1,5 @@
-set(text "#pragma once\n#include <string_view>\nnamespace maejin::embedded {\ninline constexpr std::string_view ${CONSTANT}[] = {\n")
+set(text "#pragma once\n#include <string_view>\nnamespace maejin::embedded {\n")
+string(APPEND text "inline constexpr std::string_view ${CONSTANT}[] = {\n")
 foreach(file ${FILES})
   file(READ "${file}" sql)
   string(APPEND text "R\"sql(${sql})sql\",\n")

@@ -1,5 +1,5 @@
-// The seeds' design, written as a good Node team would: Fastify, ioredis with automatic pipelining, commands that do not
-// depend on each other sent together, one Lua script to enter. It does what the seeds ask and no more: no signed tokens, no
+// The simplest design that meets the requirements, written as a good Node team would: Fastify, ioredis with automatic pipelining, commands that do not
+// depend on each other sent together, one Lua script to enter. It does what the requirements ask and no more: no signed tokens, no
 // database, no clean-up of what expires. A pass, which no seed asks for, is signed where it is measured beside maejin's.
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import Fastify from 'fastify';
@@ -26,7 +26,7 @@ return 0`,
 const app = Fastify();
 const userOf = (request) => request.headers['x-user-id'];
 
-// Seed 003: the room of an event.
+// The room of an event.
 
 app.post('/rooms/:id/entries', async (request, reply) => {
   const queue = `queue:${request.params.id}`;
@@ -76,7 +76,7 @@ app.post('/rooms/:id/enter-with-pass', async (request, reply) => {
   return done === 1 ? { status: 'entered', pass: passOf(id, user) } : refused(reply);
 });
 
-// Seed 004: the queue of the whole site.
+// The queue of the whole site.
 
 const positionOf = async (token) => {
   const [active, rank] = await Promise.all([redis.sismember('queue:active', token), redis.zrank('queue:waiting', token)]);

@@ -12,5 +12,6 @@ function request()
 end
 function done(summary, latency)
   local wrong = summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.timeout
-  io.write(string.format("POLLS %d %d %d %d\n", summary.requests, summary.duration, latency:percentile(50), wrong))
+  local median = latency:percentile(50)
+  io.write(string.format("POLLS %d %d %d %d\n", summary.requests, summary.duration, median, wrong))
 end

@@ -88,7 +88,7 @@ class Node final : public Application {
     AddRoutes(config);
     server_.emplace(
         router_, ServerOptionsOf(config),
-        http::ServerParts{
+        http::ServerDependencies{
             .admin_key = http::AdminKey(admin_key), .problems = http::Problems(), .metrics = &metrics_});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kRoomsEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });

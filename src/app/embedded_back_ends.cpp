@@ -13,7 +13,7 @@
 #include "adapters/embedded/key_store.h"
 #include "adapters/embedded/ranking_store.h"
 #include "adapters/embedded/sold_out_corrections.h"
-#include "adapters/embedded/waiting_room_store.h"
+#include "adapters/embedded/waiting_room/waiting_room_store.h"
 #include "app/boards_on_redis.h"
 #include "app/key_rotation.h"
 #include "app/redis_module.h"

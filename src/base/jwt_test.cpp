@@ -50,7 +50,8 @@ TEST(JwtTest, VerifierAcceptsTheSignersTokens) {
 
 TEST(JwtTest, AcceptsTheExampleOfRfc7515) {
   const auto verifier = JwtVerifier::FromJwks(
-      R"({"keys":[{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"}]})");
+      R"({"keys":[{"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0i)"
+      R"(PS4hcgUuTwjAzZr1Z9CAow"}]})");
   ASSERT_TRUE(verifier.ok());
   const std::string token =
       "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9."

@@ -28,7 +28,7 @@ struct Option {
   std::string_view fallback;  // the default, as text
   std::string_view sentence;
   std::string_view choices = {};  // kChoice: separated by '|'
-  std::int64_t min = 0;           // kInteger
+  std::int64_t min = 0;           // kInteger only
   std::int64_t max = 0;
   // Checks a value of the right type; the error is as in ValueError(). Null: every such value is valid.
   std::optional<std::string> (*check)(std::string_view value) = nullptr;

@@ -59,7 +59,7 @@ class AdminGate {
   bool Limited(std::uint64_t address, TimePoint now);
   AdminVerdict CountWrongKey(std::string_view token, std::string_view client, TimePoint now);
 
-  // When so many addresses are known, ended windows are evicted; if that frees nothing, all are.
+  // At this many addresses, those whose window has ended are evicted; if none has, all are.
   static constexpr std::size_t kAddresses = 10'000;
 
   const AdminKey key_;

@@ -1,10 +1,6 @@
 #include "server/connection.h"
 
-#include <linux/sockios.h>
-#include <netinet/tcp.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-#include <boost/asio/buffer.hpp>
+#include <cstring>
 
 #include "server/language.h"
 #include "server/response_head.h"
@@ -13,19 +9,8 @@
 namespace maejin::http {
 namespace {
 
-// Output of pipelined requests is written once it reaches this size.
-constexpr std::size_t kFlushSize = 64 * 1024;
 // Empty lines before a request that are ignored, as RFC 9112 asks.
 constexpr int kEmptyLines = 4;
-// Minimum space for one read.
-constexpr std::size_t kLeastRoom = 2048;
-// How long a reserved connection waits for a request.
-constexpr std::chrono::milliseconds kReservedWait{2'000};
-// The kernel takes no more output while this many bytes are unsent. Otherwise it buffers megabytes for a slow
-// reader.
-constexpr int kUnsentInKernel = 128 * 1024;
-// The minimum reading rate grows by this factor while memory is scarce.
-constexpr std::size_t kScarceFactor = 16;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 // Which part of a head beyond the limit is too long: the target, or the header fields.
@@ -37,75 +22,6 @@ HeadError TooLong(std::string_view bytes, const HeadLimits& limits) {
 }
 
 }  // namespace
-
-Connection::Connection(Worker& worker, Socket socket, ConnectionSlot slot, Peer peer)
-    : worker_(worker),
-      socket_(std::move(socket)),
-      slot_(std::move(slot)),
-      peer_(std::move(peer)),
-      charge_(worker.shared().owed, slot_.address()) {
-  worker_.Enlist(*this);
-}
-
-Connection::~Connection() { worker_.StopIfDrained(); }
-
-void Connection::Start() {
-  SetWaitDeadline(worker_.options().header_deadline);
-  Read();
-}
-
-void Connection::SetWaitDeadline(std::chrono::milliseconds ordinary) {
-  SetDeadline(slot_.restricted() ? std::min(ordinary, kReservedWait) : ordinary);
-}
-
-void Connection::EndOutOfMemory() {
-  worker_.out().clear();  // otherwise the next connection would send half an answer of this one
-  Drop(DropReason::kOutOfMemory);
-}
-
-void Connection::SetDeadline(std::chrono::milliseconds from_now) { deadline_ = worker_.now() + from_now; }
-
-void Connection::Read() {
-  if (reading_ || state_ == State::kClosed) return;
-  reading_ = true;
-  buffer_.Reserve(kLeastRoom);
-  socket_.async_read_some(boost::asio::buffer(buffer_.tail(), buffer_.room()),
-                          [self = Pointer(this)](boost::system::error_code error, std::size_t count) {
-                            self->Guard([&] { self->OnRead(error, count); });
-                          });
-}
-
-void Connection::OnRead(boost::system::error_code error, std::size_t count) {
-  reading_ = false;
-  if (state_ == State::kClosed) return;
-  if (error) return Close();
-  if (state_ == State::kLingering) return Read();  // the bytes are discarded
-  buffer_.Commit(count);
-  if (state_ == State::kBody) received_ += count;
-  Process();
-}
-
-// Serves the requests in the buffer and writes their answers together.
-void Connection::Process() {
-  while (true) {
-    const Next next = Advance();
-    if (next == Next::kAgain && keep_alive_) {
-      if (worker_.out().size() < kFlushSize && owed_.empty()) continue;
-      Flush();
-      if (writing_ || state_ == State::kClosed) return;  // OnWritable() goes on
-      continue;
-    }
-    if (next == Next::kEnd || next == Next::kAgain) {
-      ending_ = true;
-      unread_ = unread_ || buffer_.size() > 0;
-    }
-    Flush();
-    if (state_ == State::kClosed || writing_) return;
-    if (ending_) return End();
-    if (next == Next::kRead) Read();
-    return;
-  }
-}
 
 Connection::Next Connection::Advance() {
   if (state_ == State::kBody) return TakeBody();
@@ -298,162 +214,6 @@ void Connection::Answer(std::unique_ptr<Exchange> exchange) {
   scanner_.Reset();
   state_ = State::kHead;
   SetDeadline(worker_.options().header_deadline);
-}
-
-void Connection::Flush() {
-  auto& out = worker_.out();
-  if (writing_ || !owed_.empty()) {
-    owed_.Add(out);
-    out.clear();
-    if (writing_) {
-      Charge();
-      return;
-    }
-    if (!lowat_set_) {
-      setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentInKernel,
-                 sizeof kUnsentInKernel);
-      lowat_set_ = true;
-    }
-    if (!owed_.SendTo(socket_.native_handle())) return Close();
-    if (!owed_.empty() && Charge()) WaitToWrite();
-    return;
-  }
-  if (out.empty()) return;
-  const auto sent = send(socket_.native_handle(), out.data(), out.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-    out.clear();
-    return Close();
-  }
-  const auto count = sent < 0 ? 0 : static_cast<std::size_t>(sent);
-  if (count < out.size()) {
-    owed_.Add(std::string_view(out).substr(count));
-    if (Charge()) WaitToWrite();
-  }
-  if (out.capacity() > 4 * kFlushSize) std::string().swap(out);
-  out.clear();
-}
-
-bool Connection::Charge() {
-  DropReason reason{};
-  if (charge_.Set(owed_.own_bytes(), reason)) return true;
-  Drop(reason);
-  return false;
-}
-
-void Connection::WaitToWrite() {
-  if (!writing_) {
-    window_started_ = worker_.now();
-    window_delivered_ = Delivered();
-  }
-  writing_ = true;
-  deadline_ = worker_.now() + worker_.options().write_deadline;
-  socket_.async_wait(Socket::wait_write, [self = Pointer(this)](boost::system::error_code error) {
-    if (self->state_ == State::kClosed) return;
-    if (error) return self->Close();
-    self->Guard([&] { self->OnWritable(); });
-  });
-}
-
-void Connection::OnWritable() {
-  if (!owed_.SendTo(socket_.native_handle())) return Close();
-  if (!Charge()) return;
-  if (!owed_.empty()) return WaitToWrite();
-  writing_ = false;
-  if (ending_) return End();
-  if (state_ == State::kRunning || state_ == State::kUploading) {
-    deadline_ = TimePoint::max();
-    return;
-  }
-  if (state_ != State::kBody) SetDeadline(worker_.options().header_deadline);
-  Process();
-}
-
-// The kernel takes bytes in bursts; only acknowledged bytes show how fast the client reads.
-std::int64_t Connection::Delivered() {
-  int in_kernel = 0;
-  ioctl(socket_.native_handle(), SIOCOUTQ, &in_kernel);
-  return static_cast<std::int64_t>(owed_.handed_over()) - in_kernel;
-}
-
-bool Connection::ReadsFastEnough(TimePoint now) {
-  if (owed_.withdrawn()) {
-    Drop(DropReason::kWithdrawn);
-    return false;
-  }
-  const auto& options = worker_.options();
-  const auto elapsed = std::chrono::duration_cast<std::chrono::milliseconds>(now - window_started_);
-  if (options.least_read_bytes_per_second == 0 || elapsed < options.read_window) return true;
-  const auto rate =
-      options.least_read_bytes_per_second * (worker_.shared().owed.scarce() ? kScarceFactor : 1);
-  const auto delivered = Delivered();
-  if (delivered - window_delivered_ < static_cast<std::int64_t>(rate) * elapsed.count() / 1000) {
-    Drop(DropReason::kTooSlow);
-    return false;
-  }
-  window_started_ = now;
-  window_delivered_ = delivered;
-  return true;
-}
-
-void Connection::Drop(DropReason reason) {
-  if (state_ == State::kClosed) return;
-  worker_.shared().owed.CountDrop(reason, peer_.address, owed_.size());
-  Close();
-}
-
-// Closes the sending side. If the client may still be sending, the connection reads on for a while: closing
-// with unread bytes would reset it, and the client would lose the answer.
-void Connection::End() {
-  boost::system::error_code ignored;
-  socket_.shutdown(Socket::shutdown_send, ignored);
-  if (!unread_) return Close();
-  state_ = State::kLingering;
-  SetDeadline(worker_.options().linger);
-  Read();
-}
-
-void Connection::Close() {
-  if (state_ == State::kClosed) return;
-  state_ = State::kClosed;
-  boost::system::error_code ignored;
-  socket_.close(ignored);
-  slot_ = ConnectionSlot();
-  forwarded_ = KeyedCount();
-  owed_.Clear();  // the object may outlive its socket while a handler runs
-  charge_.Clear();
-  unlink();
-}
-
-void Connection::Abort() { Close(); }
-
-void Connection::Drain() {
-  if (state_ == State::kIdle && buffer_.size() == 0) Close();
-}
-
-void Connection::Sweep(TimePoint now) {
-  Guard([&] { EnforceDeadlines(now); });
-}
-
-void Connection::EnforceDeadlines(TimePoint now) {
-  if (writing_ && !ReadsFastEnough(now)) return;
-  if (now < deadline_) return;
-  if (!writing_ && (state_ == State::kBody || state_ == State::kUploading)) {
-    const auto earned =
-        std::chrono::milliseconds(received_ * 1000 / worker_.options().least_body_bytes_per_second);
-    deadline_ = body_started_ + worker_.options().body_grace + earned;
-    if (now < deadline_) return;
-  }
-  if (state_ == State::kUploading && !writing_) {
-    socket_.cancel();  // BodyReader::Next() then refuses
-    return;
-  }
-  const bool slow_request = state_ == State::kHead || state_ == State::kBody;
-  if (writing_) return Drop(DropReason::kStalled);
-  if (!slow_request || buffer_.size() == 0) return Close();
-  Fail(ServerProblem::kRequestTimeout);
-  ending_ = true;
-  Flush();
-  if (!writing_ && state_ != State::kClosed) End();
 }
 
 }  // namespace maejin::http

@@ -2,8 +2,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 
-#include "base/log.h"
 #include "server/connection.h"
+#include "server/request_checks.h"
 #include "server/response_head.h"
 #include "server/worker.h"
 
@@ -47,26 +47,9 @@ Connection::Next Connection::Fail(ServerProblem problem) {
   return Next::kEnd;
 }
 
-void Connection::AnswerWithError(Exchange& exchange, std::exception_ptr thrown) {
-  const ProblemWriter& problems = worker_.shared().problems;
-  const auto* pattern = exchange.route ? exchange.route->pattern.c_str() : "?";
-  try {
-    std::rethrow_exception(std::move(thrown));
-  } catch (const std::bad_alloc&) {
-    LogError("http: out of memory in {}", pattern);
-    exchange.response.Clear();
-    problems.Write(Refusal::kUnavailable, exchange.request, exchange.response);
-    return;
-  } catch (const std::exception& error) {
-    LogError("http: {} threw: {}", pattern, error.what());
-  } catch (...) {
-    LogError("http: {} threw something that is no exception", pattern);
-  }
-  exchange.response.Clear();
-  problems.Write(ServerProblem::kInternalError, exchange.request.language, exchange.response);
-}
-
 Connection::Next Connection::FailHead(HeadError error) { return Fail(ProblemOf(error)); }
+
+void Connection::AnswerTimeout() { Fail(ServerProblem::kRequestTimeout); }
 
 Connection::Next Connection::Refuse(std::unique_ptr<Exchange> exchange, const Refused& refused) {
   worker_.shared().problems.Write(refused, exchange->request, exchange->response);
@@ -94,11 +77,9 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
     exchange->route = *matched;
   }
   const Route& route = *exchange->route;
-  if (route.access == Access::kAdmin) {
-    const auto verdict = CheckAdmin(request);
-    if (verdict != AdminVerdict::kAccepted) return Refuse(std::move(exchange), RefusalOf(verdict));
-  }
-  if (!MayServe(route)) {
+  const auto refused = CheckAccess(shared, route, request, worker_.now());
+  if (refused) return Refuse(std::move(exchange), *refused);
+  if (!MayServe(slot_, route)) {
     shared.metrics.refused_by_reserve.Add();
     return Refuse(std::move(exchange), Refusal::kUnavailable);
   }
@@ -113,7 +94,7 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
         return Next::kAgain;
       }
     } catch (...) {
-      AnswerWithError(*exchange, std::current_exception());
+      AnswerWithError(shared.problems, *exchange, std::current_exception());
       Answer(std::move(exchange));
       return Next::kAgain;
     }
@@ -123,38 +104,9 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
   return RunHandler(std::move(exchange));
 }
 
-AdminVerdict Connection::CheckAdmin(const Request& request) {
-  return worker_.shared().admin.Check(request.Header("Authorization"), request.client, worker_.now());
-}
-
-Refused Connection::RefusalOf(AdminVerdict verdict) {
-  Refused refused(verdict == AdminVerdict::kRefused ? Refusal::kUnauthorized : Refusal::kTooManyRequests);
-  refused.retry_after_seconds = AdminGate::kWindow.count();
-  return refused;
-}
-
-bool Connection::MayServe(const Route& route) const {
-  return !slot_.restricted() || route.access == Access::kAdmin || route.priority >= Priority::kHold;
-}
-
 bool Connection::CountForwarded(const Exchange& exchange) {
   if (exchange.forwarded_client.empty()) return true;
   return worker_.shared().limits.TakeForwarded(exchange.forwarded_client, forwarded_);
-}
-
-bool Connection::CountStream(const Request& request, std::vector<KeyedCount>& counts) {
-  const auto limit = worker_.options().streams_per_client;
-  if (limit == 0) return true;
-  // A client sends its token or user as a header, or in the query where it cannot set headers.
-  const auto count = [&](char kind, std::string_view header, const char* query) {
-    std::string value(request.Header(header));
-    if (value.empty() && query) value = request.Query(query).value_or("");
-    if (value.empty()) return true;
-    value += kind;  // a user named like a token is not that token
-    return worker_.shared().streams.Take(std::hash<std::string>{}(value), limit, counts.emplace_back());
-  };
-  return count('t', "X-Queue-Token", "token") && count('u', "X-User-Id", "userId") &&
-         count('a', "Authorization", nullptr);
 }
 
 Connection::Next Connection::RunHandler(std::unique_ptr<Exchange> exchange) {
@@ -192,7 +144,7 @@ Task<void> Connection::Serve(Pointer self) {
   } catch (...) {
     thrown = std::current_exception();
   }
-  if (thrown) self->AnswerWithError(exchange, thrown);
+  if (thrown) AnswerWithError(problems, exchange, thrown);
   self->OnServed();
 }
 
@@ -229,7 +181,7 @@ Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
     return Next::kAgain;
   }
   std::vector<KeyedCount> counts;
-  if (!CountForwarded(*exchange) || !CountStream(exchange->request, counts)) {
+  if (!CountForwarded(*exchange) || !CountStream(worker_.shared(), exchange->request, counts)) {
     worker_.shared().metrics.refused_streams.Add();
     return Refuse(std::move(exchange), Refusal::kTooManyRequests);
   }

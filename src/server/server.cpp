@@ -42,7 +42,7 @@ boost::system::error_code Open(Acceptor& acceptor, const Tcp::endpoint& endpoint
 
 }  // namespace
 
-Server::Server(const Router& router, ServerOptions options, ServerParts parts)
+Server::Server(const Router& router, ServerOptions options, ServerDependencies parts)
     : options_(std::move(options)) {
   if (!parts.metrics) {
     own_metrics_ = std::make_unique<Metrics>();

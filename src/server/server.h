@@ -24,7 +24,7 @@ class Worker;
 struct Shared;
 
 // What the program supplies to the server. All of it outlives the server.
-struct ServerParts {
+struct ServerDependencies {
   AdminKey admin_key;
   const ProblemWriter& problems;
   Metrics* metrics = nullptr;  // absent: metrics are not exported
@@ -38,7 +38,7 @@ struct BoundAddress {
 class Server {
  public:
   // `router` is complete and outlives the server.
-  Server(const Router& router, ServerOptions options, ServerParts parts);
+  Server(const Router& router, ServerOptions options, ServerDependencies parts);
   // Stops. Closes event streams; handlers may hold closed streams beyond this.
   ~Server();
   Server(const Server&) = delete;

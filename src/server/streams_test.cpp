@@ -164,7 +164,7 @@ TEST(DrainTest, RequestsInFlightAreAnsweredAndTheServerEnds) {
   EXPECT_FALSE(toy.Connect().connected());
 }
 
-TEST(DrainTest, ListenersAreToldToReconnect) {
+TEST(DrainTest, ListenersReceiveReconnect) {
   ToyServer toy;
   auto client = Listen(toy);
   toy.server().Drain();

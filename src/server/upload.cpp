@@ -5,6 +5,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "server/connection.h"
+#include "server/request_checks.h"
 #include "server/worker.h"
 
 namespace maejin::http {
@@ -87,11 +88,10 @@ Connection::Next Connection::StartUpload(std::unique_ptr<Exchange> exchange) {
     unread_ = body_waits;
     return Refuse(std::move(exchange), refused);
   };
-  if (route.access == Access::kAdmin) {
-    const auto verdict = CheckAdmin(exchange->request);
-    if (verdict != AdminVerdict::kAccepted) return refuse(RefusalOf(verdict));
-  }
-  if (!MayServe(route) || !shared.shedding.Admits(route.priority)) return refuse(Refusal::kUnavailable);
+  const auto refused = CheckAccess(shared, route, exchange->request, worker_.now());
+  if (refused) return refuse(*refused);
+  if (!MayServe(slot_, route) || !shared.shedding.Admits(route.priority))
+    return refuse(Refusal::kUnavailable);
   if (!CountForwarded(*exchange)) return refuse(Refusal::kTooManyRequests);
   // Copy the head: the buffer is needed for the body.
   exchange->head_copy.assign(buffer_.View().substr(0, head_size_));
@@ -123,7 +123,7 @@ Task<void> Connection::ServeUpload(Pointer self) {
   } catch (...) {
     thrown = std::current_exception();
   }
-  if (thrown) self->AnswerWithError(exchange, thrown);
+  if (thrown) AnswerWithError(self->worker_.shared().problems, exchange, thrown);
   // The rest of an unread body cannot be told from the next request: close the connection.
   if (!upload.done()) {
     self->keep_alive_ = false;

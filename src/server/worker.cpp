@@ -2,8 +2,6 @@
 
 #include <thread>
 
-#include <sys/socket.h>
-
 #include <boost/asio/post.hpp>
 
 #include "base/log.h"
@@ -31,11 +29,11 @@ std::chrono::milliseconds SweepEvery(const ServerOptions& options) {
 }  // namespace
 
 Worker::~Worker() {
-  while (!connections_.empty()) connections_.front().Abort();
+  while (!connections_.empty()) connections_.front().Close();
   while (!streams_.empty()) streams_.front().CloseNow();
 }
 
-void Worker::Listen(Acceptor acceptor) { acceptor_.emplace(std::move(acceptor)); }
+void Worker::Listen(Acceptor acceptor) { listener_.emplace(*this, std::move(acceptor)); }
 
 void Worker::Run() {
   next_heartbeat_ = now_ + options().stream_heartbeat;
@@ -48,7 +46,7 @@ void Worker::Run() {
 bool Worker::Loop() {
   try {
     if (!ticking_) Tick();
-    if (!accepting_ && acceptor_ && acceptor_->is_open()) Accept();
+    if (listener_) listener_->Start();
     context_.run();
     return true;
   } catch (const std::bad_alloc&) {
@@ -57,72 +55,6 @@ bool Worker::Loop() {
     std::this_thread::sleep_for(kMemoryPause);
     return false;
   }
-}
-
-void Worker::Accept() {
-  accepting_ = false;
-  acceptor_->async_accept(context_.get_executor(), [this](boost::system::error_code error, Socket socket) {
-    accepting_ = false;  // until Accept() has begun again
-    if (!acceptor_ || !acceptor_->is_open()) return;
-    if (!error) {
-      OnAccepted(std::move(socket));
-      return Accept();
-    }
-    // Out of descriptors: retrying at once would use the CPU that is needed to free some.
-    LogWarning("http: cannot accept: {}", error.message());
-    accept_pause_.expires_after(std::chrono::milliseconds{100});
-    accept_pause_.async_wait([this](boost::system::error_code) {
-      accepting_ = false;
-      if (acceptor_ && acceptor_->is_open()) Accept();
-    });
-    accepting_ = true;
-  });
-  accepting_ = true;
-}
-
-void Worker::OnAccepted(Socket socket) {
-  boost::system::error_code error;
-  const auto remote = socket.remote_endpoint(error);
-  if (error) return;
-  auto address = remote.address();
-  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-    address = boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6());
-  }
-  const bool proxy = shared_.proxies.Trusts(address);
-  auto slot = shared_.limits.Take(address, proxy);
-  if (!slot) return Refuse(socket, address.to_string());
-  shared_.metrics.accepted.Add();
-  socket.set_option(Tcp::no_delay(true), error);
-  socket.non_blocking(true, error);
-  Connection::Peer peer{address.to_string(), proxy};
-  const Connection::Pointer connection(
-      new Connection(*this, std::move(socket), std::move(slot), std::move(peer)));
-  connection->Start();
-}
-
-// Sends a 503 without reading the request. Bytes that have arrived are discarded: closing with unread bytes
-// would reset the connection, and the client would not see the response.
-void Worker::Refuse(Socket& socket, const std::string& client) {
-  shared_.metrics.refused_connections.Add();
-  if (refusal_.empty()) {
-    Response response;
-    shared_.problems.Write(Refusal::kUnavailable, Request{}, response);
-    AnswerForm form;
-    form.keep_alive = false;
-    form.date_line = date_line_;
-    AppendAnswer(response, form, refusal_);
-  }
-  char scratch[4096];
-  recv(socket.native_handle(), scratch, sizeof scratch, MSG_DONTWAIT);
-  send(socket.native_handle(), refusal_.data(), refusal_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  boost::system::error_code ignored;
-  socket.shutdown(Socket::shutdown_send, ignored);
-  const auto left_out = shared_.refused_log.Take();
-  if (!left_out) return;
-  LogWarning(
-      "http: refused a connection from {}: {} of {} are open, or it has too many; {} more since the last "
-      "line",
-      client, shared_.limits.open(), shared_.limits.limit(), *left_out);
 }
 
 void Worker::Tick() {
@@ -134,7 +66,6 @@ void Worker::Tick() {
   if (second != date_second_) {
     date_second_ = second;
     date_line_ = FormatDateLine(second);
-    refusal_.clear();
   }
   if (now_ >= next_sweep_) Sweep();
   if (now_ >= next_heartbeat_) Heartbeat();
@@ -152,7 +83,7 @@ void Worker::Tick() {
 void Worker::Sweep() {
   next_sweep_ = now_ + SweepEvery(options());
   for (auto it = connections_.begin(); it != connections_.end();) {
-    const Connection::Pointer connection(&*it++);
+    const Transport::Pointer connection(&*it++);
     connection->Sweep(now_);
   }
   if (now_ < next_stream_sweep_) return;
@@ -193,11 +124,10 @@ void Worker::Drain() {
 void Worker::BeginDrain() {
   if (drain_begun_) return;
   drain_begun_ = true;
-  boost::system::error_code ignored;
-  if (acceptor_) acceptor_->close(ignored);
+  if (listener_) listener_->Close();
   const auto farewell = std::make_shared<const std::string>("event: reconnect\ndata: {}\n\n");
   for (auto it = connections_.begin(); it != connections_.end();) {
-    const Connection::Pointer connection(&*it++);
+    const Transport::Pointer connection(&*it++);
     connection->Drain();
   }
   for (auto it = streams_.begin(); it != streams_.end();) {

@@ -1,5 +1,5 @@
-// One serving thread: an event loop, an acceptor on the shared port (SO_REUSEPORT: the kernel spreads the
-// connections), and what its connections share. Other threads reach it only through post().
+// One serving thread: an event loop, a listener on the shared port, and what its connections share. Other
+// threads reach it only through post().
 #pragma once
 
 #include <atomic>
@@ -7,18 +7,15 @@
 #include <optional>
 #include <string>
 
-#include <boost/asio/basic_socket_acceptor.hpp>
-#include <boost/asio/basic_stream_socket.hpp>
-#include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/intrusive/list.hpp>
 
 #include "base/task.h"
-#include "server/connection.h"
 #include "server/event_stream.h"
 #include "server/exchange.h"
+#include "server/listener.h"
 #include "server/shared.h"
+#include "server/transport.h"
 
 namespace maejin::http {
 
@@ -26,8 +23,6 @@ class Worker {
  public:
   explicit Worker(Shared& shared) : shared_(shared) {}
   ~Worker();
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
 
   // Before Run().
   void Listen(Acceptor acceptor);
@@ -49,20 +44,14 @@ class Worker {
   // The time of the last tick, precise enough for deadlines.
   std::chrono::steady_clock::time_point now() const { return now_; }
   bool draining() const { return shared_.draining.load(std::memory_order_relaxed); }
-  void Enlist(Connection& connection) { connections_.push_back(connection); }
+  void Enlist(Transport& connection) { connections_.push_back(connection); }
   void Enlist(Stream& stream) { streams_.push_back(stream); }
   void StopIfDrained();
   void Log(const Exchange& exchange, std::size_t bytes);
 
  private:
-  using Timer =
-      boost::asio::basic_waitable_timer<std::chrono::steady_clock,
-                                        boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
   // Runs the event loop. False: an allocation failed, and the loop must be run again.
   bool Loop();
-  void Accept();
-  void OnAccepted(Socket socket);
-  void Refuse(Socket& socket, const std::string& client);
   void Tick();
   void Sweep();
   void Heartbeat();
@@ -70,24 +59,21 @@ class Worker {
 
   Shared& shared_;
   boost::asio::io_context context_{1};
-  std::optional<Acceptor> acceptor_;
+  std::optional<Listener> listener_;
   Timer timer_{context_.get_executor()};
-  Timer accept_pause_{context_.get_executor()};
   ExchangePool exchanges_;
   std::string out_;
   std::string log_;
-  std::string refusal_;  // the 503 for refused connections
   std::string date_line_;
   std::int64_t date_second_ = 0;
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point next_sweep_{};
   std::chrono::steady_clock::time_point next_heartbeat_{};
   std::chrono::steady_clock::time_point next_stream_sweep_{};
-  bool ticking_ = false;    // the timer of Tick() is set
-  bool accepting_ = false;  // async_accept() has begun
+  bool ticking_ = false;  // the timer of Tick() is set
   bool drain_begun_ = false;
   std::shared_ptr<const std::string> heartbeat_ = std::make_shared<const std::string>(":\n\n");
-  boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>> connections_;
+  boost::intrusive::list<Transport, boost::intrusive::constant_time_size<false>> connections_;
   boost::intrusive::list<Stream, boost::intrusive::constant_time_size<false>> streams_;
 };
 

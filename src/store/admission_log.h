@@ -31,13 +31,13 @@ struct AdmissionRecord {
 };
 
 // What a room needs to be restored after a loss.
-struct RoomMemory {
+struct SavedRoom {
   RoomId room;
   std::uint32_t epoch = 0;
   PlaceNumber last_number = 0;  // a lower bound of the numbers given
   std::string settings;         // in the format of the room's store
 
-  friend bool operator==(const RoomMemory&, const RoomMemory&) = default;
+  friend bool operator==(const SavedRoom&, const SavedRoom&) = default;
 };
 
 class AdmissionLog {
@@ -45,7 +45,7 @@ class AdmissionLog {
   virtual ~AdmissionLog() = default;
 
   // Durable when it returns. For a known admission only the first end is added. Refuses with kFencedEpoch,
-  // and records nothing, if a record without an end has an older epoch than RememberRoom() stored; ends are
+  // and records nothing, if a record without an end has an older epoch than the saved room; ends are
   // recorded whatever their epoch.
   virtual Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) = 0;
   // The admissions with one of these numbers, in any order.
@@ -71,9 +71,9 @@ class AdmissionLog {
 
   // Durable when it returns; afterwards no admission of an earlier epoch is recorded any more. Epoch and
   // number never decrease; the settings are the last ones of the highest epoch.
-  virtual Task<Outcome<Done>> RememberRoom(RoomMemory room) = 0;
-  // Absent: never remembered.
-  virtual Task<Outcome<std::optional<RoomMemory>>> Room(RoomId room) = 0;
+  virtual Task<Outcome<Done>> SaveRoom(SavedRoom room) = 0;
+  // Absent: never saved.
+  virtual Task<Outcome<std::optional<SavedRoom>>> Room(RoomId room) = 0;
 };
 
 }  // namespace maejin

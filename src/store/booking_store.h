@@ -156,8 +156,8 @@ class BookingStore {
 
   // Call when a read above does not find a concert or schedule: loads it if another node has just created it.
   // Refuse: kUnavailable.
-  virtual Task<Outcome<Done>> LookForConcert(ConcertId) { co_return Done{}; }
-  virtual Task<Outcome<Done>> LookForSchedule(ScheduleId) { co_return Done{}; }
+  virtual Task<Outcome<Done>> LoadMissingConcert(ConcertId) { co_return Done{}; }
+  virtual Task<Outcome<Done>> LoadMissingSchedule(ScheduleId) { co_return Done{}; }
 
   // --- Customer.
   virtual Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) = 0;

@@ -89,8 +89,8 @@ class WaitingRoomStore {
   // Poll() without waiting and without allocating. Absent: the store must wait; call Poll().
   virtual std::optional<Outcome<PlaceAnswer>> PollAtOnce(const PlaceView& place, Time now) = 0;
   // PollAtOnce() without updating last seen: for streams, where the fan may be gone.
-  virtual std::optional<Outcome<PlaceAnswer>> LookAtOnce(const PlaceView& place, Time now) = 0;
-  // False: PollAtOnce() and LookAtOnce() are always absent.
+  virtual std::optional<Outcome<PlaceAnswer>> PeekAtOnce(const PlaceView& place, Time now) = 0;
+  // False: PollAtOnce() and PeekAtOnce() are always absent.
   virtual bool AnswersAtOnce() const { return true; }
 
   // Takes a slot; a repeated call returns the same slot. Refuses: kNotQueued, kRoomClosed, kNotYourTurn.

@@ -29,7 +29,7 @@ class ReadConcerts {
   Task<Outcome<ConcertView>> One(ConcertId concert) {
     auto found = bookings_.FindConcert(concert, clock_.Now());
     if (found) co_return found;
-    const auto looked = co_await bookings_.LookForConcert(concert);
+    const auto looked = co_await bookings_.LoadMissingConcert(concert);
     if (!looked) co_return looked.error();
     co_return bookings_.FindConcert(concert, clock_.Now());
   }
@@ -89,7 +89,9 @@ class ReadSeats {
     return bookings_.FindBestSeats(schedule, wish);
   }
   // For a schedule without a version: another node may have created it a moment ago.
-  Task<Outcome<Done>> LookFor(ScheduleId schedule) const { return bookings_.LookForSchedule(schedule); }
+  Task<Outcome<Done>> LoadMissing(ScheduleId schedule) const {
+    return bookings_.LoadMissingSchedule(schedule);
+  }
   // Refuses: kScheduleNotFound.
   Outcome<SeatsView> All(ScheduleId schedule) const { return bookings_.ReadSeats(schedule); }
   // Changes after `version`; absent if that version is too old. Refuses: kScheduleNotFound.

@@ -23,7 +23,7 @@ class EmptyRooms final : public WaitingRoomStore {
   Task<Outcome<PlaceAnswer>> Join(JoinRequest, Time) override { co_return Refusal::kRoomNotFound; }
   Task<Outcome<PlaceAnswer>> Poll(PlaceRef, Time) override { co_return Refusal::kRoomNotFound; }
   std::optional<Outcome<PlaceAnswer>> PollAtOnce(const PlaceView&, Time) override { return {}; }
-  std::optional<Outcome<PlaceAnswer>> LookAtOnce(const PlaceView&, Time) override { return {}; }
+  std::optional<Outcome<PlaceAnswer>> PeekAtOnce(const PlaceView&, Time) override { return {}; }
   Task<Outcome<PlaceAnswer>> Enter(PlaceRef, Time) override { co_return Refusal::kRoomNotFound; }
   Task<Outcome<Done>> Leave(PlaceRef, Time) override { co_return Done{}; }
   Task<Outcome<Done>> ReleaseAfterPayment(RoomId, UserId, Time) override {

@@ -381,8 +381,8 @@ TEST_F(ManyNodes, EveryPairOfPaymentReportsEndsAsOneOfItsTwoOrders) {
   ExpectConsistent();
 }
 
-// The control: both transactions read PENDING, then write without the guard. The guarded statement of the store changes
-// no row instead.
+// The control: both transactions read PENDING, then write without the guard. The guarded statement of the
+// store would change no row.
 TEST_F(ManyNodes, ControlUnfencedPaymentLosesCapturedMoney) {
   const auto schedule = OpenConcert({1}).schedules[0].id;
   const auto held = *Hold(nodes_[0]->store, schedule, {1}, 1);

@@ -142,20 +142,20 @@ TEST_P(SharedMemoryContract, OldAdmissionsArePruned) {
 
 TEST_P(SharedMemoryContract, ARoomsEpochAndNumberNeverGoBack) {
   auto& log = bed_->admissions();
-  ASSERT_TRUE(RunTask(log.RememberRoom({"42", 5, 1000, "first"})).ok());
-  ASSERT_TRUE(RunTask(log.RememberRoom({"42", 5, 900, "second\nline"})).ok());
-  ASSERT_TRUE(RunTask(log.RememberRoom({"42", 4, 1100, "of before"})).ok());
-  ASSERT_TRUE(RunTask(log.RememberRoom({"main", 1, 0, ""})).ok());
+  ASSERT_TRUE(RunTask(log.SaveRoom({"42", 5, 1000, "first"})).ok());
+  ASSERT_TRUE(RunTask(log.SaveRoom({"42", 5, 900, "second\nline"})).ok());
+  ASSERT_TRUE(RunTask(log.SaveRoom({"42", 4, 1100, "of before"})).ok());
+  ASSERT_TRUE(RunTask(log.SaveRoom({"main", 1, 0, ""})).ok());
   bed_->Restart();
-  EXPECT_EQ(*RunTask(bed_->admissions().Room("42")), (RoomMemory{"42", 5, 1100, "second\nline"}));
-  EXPECT_EQ(*RunTask(bed_->admissions().Room("main")), (RoomMemory{"main", 1, 0, ""}));
+  EXPECT_EQ(*RunTask(bed_->admissions().Room("42")), (SavedRoom{"42", 5, 1100, "second\nline"}));
+  EXPECT_EQ(*RunTask(bed_->admissions().Room("main")), (SavedRoom{"main", 1, 0, ""}));
   EXPECT_FALSE(RunTask(bed_->admissions().Room("4"))->has_value());
 }
 
 TEST_P(SharedMemoryContract, AdmissionInAStaleEpochIsRefused) {
-  ASSERT_TRUE(RunTask(bed_->admissions().RememberRoom({"42", 3, 0, ""})).ok());
+  ASSERT_TRUE(RunTask(bed_->admissions().SaveRoom({"42", 3, 0, ""})).ok());
   ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "minji", 7)})).ok());
-  ASSERT_TRUE(RunTask(bed_->admissions().RememberRoom({"42", 4, 0, ""})).ok());
+  ASSERT_TRUE(RunTask(bed_->admissions().SaveRoom({"42", 4, 0, ""})).ok());
   for (int restart = 0; restart < 2; ++restart) {
     auto& log = bed_->admissions();
     EXPECT_EQ(RunTask(log.Record({Entered("43", "suji", 1), Entered("42", "jisoo", 8)})).error(),

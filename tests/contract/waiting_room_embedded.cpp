@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "adapters/embedded/database.h"
-#include "adapters/embedded/waiting_room_store.h"
+#include "adapters/embedded/waiting_room/waiting_room_store.h"
 #include "tests/contract/waiting_room_contract.h"
 
 namespace maejin::embedded {

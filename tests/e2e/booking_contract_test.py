@@ -30,7 +30,8 @@ def held(client, concert, seats, user):
 def test_a_hold_has_a_deadline_and_an_amount(client, concert):
     reservation = held(client, concert, [1, 2], "ann")
     assert re.fullmatch(r"[0-9a-f]{32}", reservation["reservationId"])
-    assert (reservation["status"], sorted(reservation["seats"]), reservation["amount"]) == ("HELD", [1, 2], 2000)
+    assert (reservation["status"], sorted(reservation["seats"]), reservation["amount"]) == ("HELD", [1,
+                                                                                                     2], 2000)
     assert reservation["expiresAt"].endswith("Z")
     assert status_of(client, concert, 1) == "HELD"
     shown = client.get(f"/api/v1/concerts/{concert['id']}").json
@@ -65,7 +66,8 @@ def test_hold_with_a_token_of_another_room_is_refused(admin, client, concert):
 
 def test_a_concert_without_a_room_needs_no_token(admin, client):
     concert = harness.create_concert(admin, room="none")
-    answer = client.post("/api/v1/reservations", {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ann"})
+    answer = client.post("/api/v1/reservations",
+                         {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ann"})
     assert answer.status == 201, answer
 
 
@@ -108,7 +110,8 @@ def test_refusals_are_korean_by_accept_language(admin, client):
     concert = harness.create_concert(admin, seats=1)
     held(client, concert, [1], "ann")
     token = harness.enter(client, concert["id"], "ben")
-    refused = client.post("/api/v1/reservations", {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ben"},
+    refused = client.post("/api/v1/reservations",
+                          {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ben"},
                           {"X-Queue-Token": token, "Accept-Language": "ko-KR,ko;q=0.9"})
     assert "매진" in refused.json["detail"]
 
@@ -126,7 +129,8 @@ def test_a_hold_runs_out_and_the_seat_returns(admin, client):
     harness.until(lambda: status_of(client, concert, 1) == "AVAILABLE")
     refused = harness.pay(client, reservation, "ann")
     assert (refused.status, refused.code) == (409, "hold-expired")
-    read = client.call("GET", f"/api/v1/reservations/{reservation['reservationId']}", headers={"X-User-Id": "ann"})
+    read = client.call("GET", f"/api/v1/reservations/{reservation['reservationId']}",
+                       headers={"X-User-Id": "ann"})
     assert read.json["status"] == "EXPIRED"
 
 
@@ -147,7 +151,8 @@ def test_cancelling_returns_the_seat_and_refunding_too(client, concert):
 def test_reservation_of_another_user_is_not_found(client, concert):
     reservation = held(client, concert, [1], "ann")
     path = f"/api/v1/reservations/{reservation['reservationId']}"
-    for answer in (client.call("GET", path, headers={"X-User-Id": "eve"}), harness.pay(client, reservation, "eve"),
+    for answer in (client.call("GET", path,
+                               headers={"X-User-Id": "eve"}), harness.pay(client, reservation, "eve"),
                    client.call("DELETE", path, headers={"X-User-Id": "eve"})):
         assert (answer.status, answer.code) == (404, "reservation-not-found")
     assert status_of(client, concert, 1) == "HELD"
@@ -203,7 +208,8 @@ def test_concurrent_holds_of_one_seat_have_one_winner(server, admin):
 
 def test_hold_without_token_is_refused_for_a_fan_inside(client, concert):
     harness.enter(client, concert["id"], "ann")
-    refused = client.post("/api/v1/reservations", {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ann"})
+    refused = client.post("/api/v1/reservations",
+                          {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ann"})
     assert (refused.status, refused.code) == (403, "pass-required")
     assert status_of(client, concert, 1) == "AVAILABLE"
 
@@ -218,7 +224,8 @@ def test_seat_refusal_names_the_seat(client, concert):
 def test_reservation_is_visible_to_its_owner_only(client, concert):
     path = f"/api/v1/reservations/{held(client, concert, [1], 'ann')['reservationId']}"
     assert client.get(f"{path}?userId=ann").status == 200
-    for refused in (client.get(f"{path}?userId=ben"), client.call("DELETE", path, headers={"X-User-Id": "ben"})):
+    for refused in (client.get(f"{path}?userId=ben"), client.call("DELETE", path,
+                                                                  headers={"X-User-Id": "ben"})):
         assert (refused.status, refused.code) == (404, "reservation-not-found")
     assert status_of(client, concert, 1) == "HELD"
 
@@ -255,6 +262,7 @@ def test_room_of_an_ended_concert_is_closed(admin, client, concert, ending, code
 
 def test_best_available_in_an_unknown_section_is_refused(client, concert):
     token = harness.enter(client, concert["id"], "ann")
-    refused = client.post("/api/v1/reservations", {"scheduleId": schedule_of(concert), "best": 1, "section": "Z", "userId": "ann"},
+    refused = client.post("/api/v1/reservations",
+                          {"scheduleId": schedule_of(concert), "best": 1, "section": "Z", "userId": "ann"},
                           {"X-Queue-Token": token})
     assert (refused.status, refused.code, refused.json["field"]) == (400, "invalid-field", "section")

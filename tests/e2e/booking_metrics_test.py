@@ -6,7 +6,8 @@ def test_holds_payments_returns_and_refusals_are_counted(tmp_path):
     with harness.Server(tmp_path / "data") as server:
         client = server.client()
         schedule = harness.create_concert(server.admin(), seats=5, room="none")["schedules"][0]["id"]
-        brief = harness.create_concert(server.admin(), seats=1, room="none", holdSeconds=1)["schedules"][0]["id"]
+        brief = harness.create_concert(server.admin(), seats=1, room="none",
+                                       holdSeconds=1)["schedules"][0]["id"]
 
         def count(name, label=""):
             return harness.metric(client, f"maejin_booking_{name}{label}")

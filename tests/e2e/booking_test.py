@@ -26,8 +26,8 @@ def opened(server, seats=2, **more):
 
 
 def hold(client, schedule, seats, user="fan", **headers):
-    return client.call("POST", "/api/v1/reservations", {"scheduleId": schedule, "seats": seats, "userId": user},
-                       headers=headers or None)
+    return client.call("POST", "/api/v1/reservations",
+                       {"scheduleId": schedule, "seats": seats, "userId": user}, headers=headers or None)
 
 
 def pay(client, held, user="fan", amount=None):
@@ -75,7 +75,9 @@ def test_seats_are_read_with_an_entity_tag(server):
     _, schedule = opened(server, seats=3)
     path = f"/api/v1/schedules/{schedule}/seats"
     first = client.get(path)
-    assert first.json["seats"][0] == {"number": 1, "section": "A", "row": 1, "status": "AVAILABLE", "price": 1000}
+    assert first.json["seats"][0] == {
+        "number": 1, "section": "A", "row": 1, "status": "AVAILABLE", "price": 1000
+    }
     tag = first.headers["etag"]
     assert client.call("GET", path, headers={"If-None-Match": tag}).status == 304
     version = first.json["version"]

@@ -31,7 +31,10 @@ def admin(cluster):
 
 def each(cluster, **headers):
     """A client of every node, without nginx."""
-    return [harness.Client(node.port, {"Authorization": f"Bearer {cluster.admin_key}", **headers}) for node in cluster.nodes]
+    return [
+        harness.Client(node.port, {"Authorization": f"Bearer {cluster.admin_key}", **headers})
+        for node in cluster.nodes
+    ]
 
 
 def test_ten_thousand_fans_and_five_thousand_seats(cluster, admin):
@@ -46,25 +49,35 @@ def test_ten_thousand_fans_and_five_thousand_seats(cluster, admin):
     # I1, I6: every seat has one owner, and every owner requested it.
     assert len(ledger.paid) == SEATS and len({seat for _, seat in ledger.held.values()}) == SEATS
     mine = f"(SELECT id FROM schedules WHERE concert_id = {one})"
-    assert database.number(f"SELECT COUNT(*) FROM seats WHERE state = 'ASSIGNED' AND schedule_id IN {mine}") == SEATS
-    assert database.number(f"SELECT COUNT(DISTINCT reservation_number) FROM seats WHERE schedule_id IN {mine}") == SEATS
+    assert database.number(
+        f"SELECT COUNT(*) FROM seats WHERE state = 'ASSIGNED' AND schedule_id IN {mine}") == SEATS
+    assert database.number(
+        f"SELECT COUNT(DISTINCT reservation_number) FROM seats WHERE schedule_id IN {mine}") == SEATS
     # I2: the counts equal the seats.
-    assert database.sql(f"SELECT SUM(available), SUM(held), SUM(assigned), SUM(blocked) FROM seat_counts WHERE concert_id = {one}") == [
-        ["0", "0", str(SEATS), "0"]]
+    assert database.sql(
+        "SELECT SUM(available), SUM(held), SUM(assigned), SUM(blocked) FROM seat_counts "
+        f"WHERE concert_id = {one}") == [["0", "0", str(SEATS), "0"]]
     # I8: all money taken bought a seat.
-    assert database.sql("SELECT p.status, r.status, COUNT(*) FROM payments p JOIN reservations r ON r.number = p.reservation_number "
-                        f"WHERE r.concert_id = {one} GROUP BY 1, 2") == [["CAPTURED", "CONFIRMED", str(SEATS)]]
+    assert database.sql(
+        "SELECT p.status, r.status, COUNT(*) FROM payments p "
+        "JOIN reservations r ON r.number = p.reservation_number "
+        f"WHERE r.concert_id = {one} GROUP BY 1, 2") == [["CAPTURED", "CONFIRMED", str(SEATS)]]
     # I11: sold out once, at the payment of the last seat, with the same rank on every node.
     assert database.number(f"SELECT COUNT(*) FROM sold_out_concerts WHERE concert_id = {one}") == 1
-    assert database.number(f"SELECT COUNT(*) FROM sold_out_concerts c WHERE concert_id = {one} AND sold_out_at = "
-                           "(SELECT MAX(paid_at) FROM reservations r WHERE r.concert_id = c.concert_id)") == 1
-    [[opened, sold]] = database.sql(f"SELECT booking_open_at, sold_out_at FROM sold_out_concerts WHERE concert_id = {one}")
+    assert database.number(
+        f"SELECT COUNT(*) FROM sold_out_concerts c WHERE concert_id = {one} AND sold_out_at = "
+        "(SELECT MAX(paid_at) FROM reservations r WHERE r.concert_id = c.concert_id)") == 1
+    [[opened, sold]] = database.sql(
+        f"SELECT booking_open_at, sold_out_at FROM sold_out_concerts WHERE concert_id = {one}")
     took = datetime.datetime.fromisoformat(sold) - datetime.datetime.fromisoformat(opened)
     for client in each(cluster):
-        ranked = harness.until(lambda: (answer := client.get(f"/api/v1/rankings/soldout/concerts/{one}?window=all"))  # pylint: disable=cell-var-from-loop
-                               .status == 200 and answer.json)
+        path = f"/api/v1/rankings/soldout/concerts/{one}?window=all"
+        ranked = harness.until(
+            lambda client=client, path=path: (answer := client.get(path)).status == 200 and answer.json)
         assert ranked["durationMillis"] == took // datetime.timedelta(milliseconds=1)
-        shown = harness.until(lambda: (answer := client.get(f"/api/v1/concerts/{one}").json)["status"] == "SOLD_OUT" and answer)  # pylint: disable=cell-var-from-loop
+        shown = harness.until(
+            lambda client=client:
+            (answer := client.get(f"/api/v1/concerts/{one}").json)["status"] == "SOLD_OUT" and answer)
         assert shown["availableSeats"] == 0
         seats = client.get(f"/api/v1/schedules/{concert['schedules'][0]['id']}/seats").json["seats"]
         assert {seat["status"] for seat in seats} == {"ASSIGNED"}
@@ -77,12 +90,15 @@ def test_concert_of_one_node_is_known_to_all_nodes_at_once(cluster):
     assert second.get(f"/api/v1/concerts/{made['id']}").status == 200
     assert len(third.get(f"/api/v1/schedules/{schedule}/seats").json["seats"]) == 3
     assert second.post(f"/api/v1/concerts/{made['id']}/open").status == 200
-    held = harness.until(lambda: (answer := third.post("/api/v1/reservations", {"scheduleId": schedule, "seats": [1], "userId": "ann"}))
-                         .status == 201 and answer.json)
+    held = harness.until(lambda: (answer := third.post("/api/v1/reservations", {
+        "scheduleId": schedule, "seats": [1], "userId": "ann"
+    })).status == 201 and answer.json)
     # A reservation is read, paid and cancelled on any node.
-    assert first.call("GET", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "ann"}).json["status"] == "HELD"
+    assert first.call("GET", f"/api/v1/reservations/{held['reservationId']}",
+                      headers={"X-User-Id": "ann"}).json["status"] == "HELD"
     assert harness.pay(second, held, "ann").json["status"] == "CONFIRMED"
-    assert third.call("DELETE", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "ann"}).json["status"] == "REFUNDED"
+    assert third.call("DELETE", f"/api/v1/reservations/{held['reservationId']}",
+                      headers={"X-User-Id": "ann"}).json["status"] == "REFUNDED"
 
 
 def test_operators_use_any_node_with_one_audit_log(cluster):
@@ -94,11 +110,13 @@ def test_operators_use_any_node_with_one_audit_log(cluster):
     held = first.post("/api/v1/reservations", {"scheduleId": schedule, "seats": [2], "userId": "ann"}).json
     assert harness.pay(first, held, "ann").status == 200
     assert third.post(f"/api/v1/schedules/{schedule}/cancel").status == 200
-    refused = harness.until(lambda: (answer := second.post("/api/v1/reservations", {"scheduleId": schedule, "seats": [3], "userId": "bob"}))
-                            .status == 409 and answer)
+    refused = harness.until(lambda: (answer := second.post("/api/v1/reservations", {
+        "scheduleId": schedule, "seats": [3], "userId": "bob"
+    })).status == 409 and answer)
     assert refused.code == "not-open"
     mine = {"X-User-Id": "ann"}
-    harness.until(lambda: first.call("GET", f"/api/v1/reservations/{held['reservationId']}", headers=mine).json["status"] == "REFUNDED")
+    harness.until(lambda: first.call("GET", f"/api/v1/reservations/{held['reservationId']}", headers=mine).
+                  json["status"] == "REFUNDED")
     actions = [entry["action"] for entry in second.get("/api/v1/admin/audit?limit=2").json["entries"]]
     assert actions == ["schedule.cancel", "seats.block"]
     found = third.get(f"/api/v1/admin/reservations?concertId={made['id']}").json["reservations"]
@@ -111,17 +129,22 @@ def test_key_rotation_reaches_every_node_and_keeps_tokens_valid(cluster):
     old = harness.join(first, made["id"], "ann")["token"]
     assert second.post("/api/v1/admin/keys/rotate").status == 200
     for client in (first, second, third):
-        harness.until(lambda: len(client.get("/.well-known/jwks.json").json["keys"]) == 2)  # pylint: disable=cell-var-from-loop
-        assert client.call("GET", f"/api/v1/rooms/{made['id']}/entries/me", headers={"X-Queue-Token": old}).status == 200
-    assert harness.join(third, made["id"], "ann")["token"] == old or harness.join(third, made["id"], "ann")["number"]
+        harness.until(lambda client=client: len(client.get("/.well-known/jwks.json").json["keys"]) == 2)
+        assert client.call("GET", f"/api/v1/rooms/{made['id']}/entries/me",
+                           headers={"X-Queue-Token": old}).status == 200
+    assert harness.join(third, made["id"], "ann")["token"] == old or harness.join(third, made["id"],
+                                                                                  "ann")["number"]
 
 
 def test_three_nodes_that_start_at_once_migrate_once(cluster, tmp_path):
     cluster.database.create_database("together")
     url = cluster.database.url("together")
     answers = []
-    threads = [threading.Thread(target=lambda: answers.append(
-        harness.run("migrate", "--data", tmp_path / "d", "--mysql", url, "--redis", cluster.redis.url))) for _ in range(3)]
+    threads = [
+        threading.Thread(target=lambda: answers.append(
+            harness.run("migrate", "--data", tmp_path / "d", "--mysql", url, "--redis", cluster.redis.url)))
+        for _ in range(3)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -135,19 +158,22 @@ def test_node_waits_for_a_migration_longer_than_the_read_timeout(cluster, tmp_pa
     database = cluster.database
     database.create_database("slow")
     lock = "'maejin.migrate.slow'"
-    migrating = subprocess.Popen(database.client("-e", f"SELECT GET_LOCK({lock}, 0), SLEEP(3)"), stdout=subprocess.DEVNULL)
+    migrating = subprocess.Popen(database.client("-e", f"SELECT GET_LOCK({lock}, 0), SLEEP(3)"),
+                                 stdout=subprocess.DEVNULL)
     harness.until(lambda: database.sql(f"SELECT IS_USED_LOCK({lock})") != [["NULL"]])
-    code, out, err = harness.run("migrate", "--data", tmp_path / "d", "--mysql", database.url("slow", "?read-timeout-ms=1000"),
-                                 "--redis", cluster.redis.url)
+    code, out, err = harness.run("migrate", "--data", tmp_path / "d", "--mysql",
+                                 database.url("slow", "?read-timeout-ms=1000"), "--redis", cluster.redis.url)
     assert code == 0, err
     assert migrating.wait(60) == 0, "the other held the lock all the time"
     assert "steps applied" in out
 
 
 def test_doctor_checks_the_database(cluster, tmp_path):
-    code, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--mysql", cluster.database.url(), "--redis", cluster.redis.url)
+    code, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--mysql", cluster.database.url(),
+                               "--redis", cluster.redis.url)
     assert code == 0, out
-    for words in ("READ COMMITTED", "sessions in UTC", "flushed to disk at every commit", "connections in use", "up to date"):
+    for words in ("READ COMMITTED", "sessions in UTC", "flushed to disk at every commit",
+                  "connections in use", "up to date"):
         assert words in out
 
 
@@ -161,13 +187,15 @@ def test_the_system_page_names_the_true_back_ends(cluster):
 
 def test_metrics_include_the_database(cluster):
     text = each(cluster)[0].get("/metrics").text
-    for name in ("maejin_database_transactions_total", "maejin_database_connections", "maejin_outbox_waiting"):
+    for name in ("maejin_database_transactions_total", "maejin_database_connections",
+                 "maejin_outbox_waiting"):
         assert name in text
 
 
 def run_cluster(*flags, binary=harness.BINARY):
-    return subprocess.run([sys.executable, harness.ROOT / "deploy/cluster.py", *map(str, flags)], capture_output=True, text=True,
-                          timeout=300, check=False, env={**os.environ, "MAEJIN_BINARY": str(binary)})
+    return subprocess.run([sys.executable, harness.ROOT / "deploy/cluster.py", *map(str, flags)],
+                          capture_output=True, text=True, timeout=300, check=False,
+                          env={**os.environ, "MAEJIN_BINARY": str(binary)})
 
 
 def test_cluster_reports_a_taken_port_before_it_starts():

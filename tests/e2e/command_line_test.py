@@ -102,7 +102,8 @@ def test_maejin_config_names_the_file_unless_the_flag_does(tmp_path):
     (tmp_path / "b.toml").write_text('timezone = "Asia/Tokyo"\n')
 
     def zone(*arguments, file="a.toml"):
-        code, out, err = harness.run("config", "show", "--json", *arguments, cwd=tmp_path, env={"MAEJIN_CONFIG": file})
+        code, out, err = harness.run("config", "show", "--json", *arguments, cwd=tmp_path,
+                                     env={"MAEJIN_CONFIG": file})
         return json.loads(out)["timezone"]["value"] if code == 0 else (code, err)
 
     assert zone() == "UTC"
@@ -140,13 +141,15 @@ def test_data_export_refuses_a_folder_with_a_running_server(tmp_path):
 
 def test_missing_and_invalid_shuffle_files_have_different_errors(tmp_path):
     (tmp_path / "empty").write_text("")
-    for file, why in (("none", "cannot read none"), (".", "cannot read ."), ("empty", "holds no published shuffle")):
+    for file, why in (("none", "cannot read none"), (".", "cannot read ."), ("empty",
+                                                                             "holds no published shuffle")):
         code, out, err = harness.run("verify-shuffle", file, cwd=tmp_path)
         assert (code, out) == (1, "") and why in err
 
 
 def test_snippet_paths_are_routes_of_the_server(client):
-    code, snippet, _ = harness.run("snippet", "nginx", "--maejin", f"http://127.0.0.1:{client.port}", "--room", "7")
+    code, snippet, _ = harness.run("snippet", "nginx", "--maejin", f"http://127.0.0.1:{client.port}",
+                                   "--room", "7")
     assert code == 0
     paths = re.findall(rf"(?:return 302 |proxy_pass http://127.0.0.1:{client.port})(/[^;]*);", snippet)
     assert sorted(paths) == ["/events/7", "/gate?room=7"]
@@ -156,7 +159,8 @@ def test_snippet_paths_are_routes_of_the_server(client):
     asked = ["/events/7", "/api/v1/time", *re.findall(r'(?:src|href)="(/assets/[^"]+)"', page)]
     assert len(asked) > 2 and all(proxied.match(path) for path in asked)
     assert {client.get(path).status for path in asked} == {200}
-    assert "location ~" not in harness.run("snippet", "nginx", "--wait", "https://wait.example/events/main")[1]
+    assert "location ~" not in harness.run("snippet", "nginx", "--wait",
+                                           "https://wait.example/events/main")[1]
 
 
 def test_serve_refuses_non_loopback_address_without_auth_users(tmp_path):
@@ -180,7 +184,8 @@ def test_serve_refuses_an_invalid_redis_address(tmp_path):
 
 
 def test_config_show_prints_value_and_origin(tmp_path):
-    (tmp_path / "maejin.toml").write_text('timezone = "UTC"\n[http]\ncors-origins = ["https://shop.example"]\n')
+    (tmp_path /
+     "maejin.toml").write_text('timezone = "UTC"\n[http]\ncors-origins = ["https://shop.example"]\n')
     code, out, _ = harness.run("config", "show", "--origin", "--json", "--threads", "3", cwd=tmp_path,
                                env={"MAEJIN_LOG_LEVEL": "debug"})
     shown = json.loads(out)

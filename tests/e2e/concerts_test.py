@@ -13,7 +13,8 @@ def test_a_new_concert_has_an_id_a_status_and_its_dates(admin):
     concert = created.json
     assert set(concert) >= {"id", "status", "bookingOpenAt", "schedules"}
     assert concert["status"] == "SCHEDULED" and concert["bookingOpenAt"] is None
-    assert [(s["concertDate"], s["totalSeats"]) for s in concert["schedules"]] == [("2027-05-01", 50), ("2027-05-02", 50)]
+    assert [(s["concertDate"], s["totalSeats"]) for s in concert["schedules"]] == [("2027-05-01", 50),
+                                                                                   ("2027-05-02", 50)]
     assert len({s["id"] for s in concert["schedules"]}) == 2
 
 
@@ -53,8 +54,10 @@ def test_a_concert_opens_by_itself_at_its_time(admin, client):
 def test_one_concert_and_all_concerts_are_read(admin, client):
     concert = harness.create_concert(admin, seats=7)
     one = client.get(f"/api/v1/concerts/{concert['id']}").json
-    assert set(one) >= {"id", "title", "artist", "venue", "status", "totalSeats", "availableSeats", "bookingOpenAt",
-                        "soldOutAt", "ranking"}
+    assert set(one) >= {
+        "id", "title", "artist", "venue", "status", "totalSeats", "availableSeats", "bookingOpenAt",
+        "soldOutAt", "ranking"
+    }
     assert (one["totalSeats"], one["availableSeats"], one["soldOutAt"], one["ranking"]) == (7, 7, None, None)
     everything = client.get("/api/v1/concerts")
     assert everything.status == 200
@@ -70,9 +73,9 @@ def test_dates_can_be_added(admin, client):
     assert client.get(f"/api/v1/concerts/{concert['id']}").json["totalSeats"] == 7
 
 
-@pytest.mark.parametrize("method, path", [
-    ("POST", "/api/v1/concerts"), ("POST", "/api/v1/concerts/1/open"), ("POST", "/api/v1/concerts/1/schedules"),
-    ("GET", "/api/v1/rooms/main"), ("PUT", "/api/v1/rooms/main")])
+@pytest.mark.parametrize("method, path", [("POST", "/api/v1/concerts"), ("POST", "/api/v1/concerts/1/open"),
+                                          ("POST", "/api/v1/concerts/1/schedules"),
+                                          ("GET", "/api/v1/rooms/main"), ("PUT", "/api/v1/rooms/main")])
 def test_operators_calls_need_the_admin_key(client, method, path):
     body = {} if method != "GET" else None
     refused = client.call(method, path, body)
@@ -115,8 +118,14 @@ def test_personal_answers_are_no_store(admin, client):
     token = harness.enter(client, concert["id"], "ann")
     held = harness.hold(client, concert["schedules"][0]["id"], [1], "ann", token)
     fan = {"X-Queue-Token": token, "X-User-Id": "ann"}
-    personal = [held, client.get(f"/api/v1/rooms/{concert['id']}/entries/me", **fan), client.get("/queue/status", **fan),
-                client.get(f"/api/v1/reservations/{held.json['reservationId']}", **fan),
-                admin.get("/api/v1/admin/reservations"), admin.get(f"/api/v1/rooms/{concert['id']}")]
+    personal = [
+        held,
+        client.get(f"/api/v1/rooms/{concert['id']}/entries/me", **fan),
+        client.get("/queue/status", **fan),
+        client.get(f"/api/v1/reservations/{held.json['reservationId']}", **fan),
+        admin.get("/api/v1/admin/reservations"),
+        admin.get(f"/api/v1/rooms/{concert['id']}")
+    ]
     assert [answer.headers["cache-control"] for answer in personal] == ["no-store"] * len(personal)
-    assert client.get(f"/api/v1/rooms/{concert['id']}/serving").headers["cache-control"] == "public, max-age=1"
+    assert client.get(
+        f"/api/v1/rooms/{concert['id']}/serving").headers["cache-control"] == "public, max-age=1"

@@ -33,7 +33,8 @@ def sell(server):
     buy(client, going, 600)
     hold(client, schedule, [1, 2], "ann")
     gone = hold(client, schedule, [3], "bob")
-    assert client.call("DELETE", f"/api/v1/reservations/{gone['reservationId']}", headers={"X-User-Id": "bob"}).status == 200
+    assert client.call("DELETE", f"/api/v1/reservations/{gone['reservationId']}",
+                       headers={"X-User-Id": "bob"}).status == 200
     assert admin.post(f"/api/v1/schedules/{schedule}/block", {"seats": [700]}).status == 200
     closed = harness.create_concert(admin, seats=1, room="none")
     assert admin.post(f"/api/v1/concerts/{closed['id']}/close").status == 200
@@ -47,7 +48,8 @@ def hold(client, schedule, seats, user):
 
 
 def buy(client, concert, seat):
-    assert harness.pay(client, hold(client, concert["schedules"][0]["id"], [seat], f"fan-{seat}"), f"fan-{seat}").status == 200
+    assert harness.pay(client, hold(client, concert["schedules"][0]["id"], [seat], f"fan-{seat}"),
+                       f"fan-{seat}").status == 200
 
 
 def picture(server, concerts):
@@ -55,8 +57,9 @@ def picture(server, concerts):
     client, admin = server.client(), server.admin()
     seen = {"reservations": admin.get("/api/v1/admin/reservations?limit=1000").json["reservations"],
             "audit": admin.get("/api/v1/admin/audit?limit=100").json["entries"]}
-    for path in ("/api/v1/rankings/soldout?window=all", "/api/v1/rankings/soldout/top", "/api/v1/rankings/soldout/schedules?window=monthly",
-                 "/api/v1/rankings/progress", "/api/v1/rankings/progress?by=schedule"):
+    for path in ("/api/v1/rankings/soldout?window=all", "/api/v1/rankings/soldout/top",
+                 "/api/v1/rankings/soldout/schedules?window=monthly", "/api/v1/rankings/progress",
+                 "/api/v1/rankings/progress?by=schedule"):
         seen[path] = harness.until(lambda: client.get(path).json)  # pylint: disable=cell-var-from-loop
     for concert in concerts:
         seen[concert["id"]] = client.get(f"/api/v1/concerts/{concert['id']}").json
@@ -82,10 +85,14 @@ def test_data_moved_to_mariadb_and_back_is_equal(tmp_path, database, redis):
         [held] = [each for each in before["reservations"] if each["status"] == "HELD"]
         assert harness.pay(client, held, "ann").status == 200
         hold(client, schedule, [3], "carl")
-        assert client.post("/api/v1/reservations", {"scheduleId": schedule, "seats": [700], "userId": "dora"}).code == "seat-taken"
-        for path, reserved in (("/api/v1/rankings/progress?by=schedule", 4), ("/api/v1/rankings/progress", 7)):
-            harness.until(lambda: client.get(path).json["entries"][0]["reserved"] == reserved)  # pylint: disable=cell-var-from-loop
-        harness.until(lambda: client.get(f"/api/v1/concerts/{concerts[1]['id']}").json["availableSeats"] == 1399 - 4)
+        assert client.post("/api/v1/reservations",
+                           {"scheduleId": schedule, "seats": [700], "userId": "dora"}).code == "seat-taken"
+        for path, reserved in (("/api/v1/rankings/progress?by=schedule", 4), ("/api/v1/rankings/progress",
+                                                                              7)):
+            harness.until(lambda path=path, reserved=reserved:
+                      client.get(path).json["entries"][0]["reserved"] == reserved)
+        harness.until(
+            lambda: client.get(f"/api/v1/concerts/{concerts[1]['id']}").json["availableSeats"] == 1399 - 4)
         after = picture(server, concerts)
     code, _, err = harness.run("data", "export", tmp_path / "back", "--data", tmp_path / "other", *shared)
     assert code == 0, err

@@ -4,7 +4,8 @@ import harness
 
 def test_a_small_demo_ends_with_both_concerts_in_the_ranking(tmp_path):
     code, out, err = harness.run("demo", "--fans", 40, "--seats", 12, "--opens-in", 1, "--seed", 7,
-                                 "--exit-when-sold-out", "--listen", "127.0.0.1:0", timeout=400, env={"TMPDIR": str(tmp_path)})
+                                 "--exit-when-sold-out", "--listen", "127.0.0.1:0", timeout=400,
+                                 env={"TMPDIR": str(tmp_path)})
     assert code == 0, err
     assert out.startswith("maejin: listening on http://127.0.0.1:")
     ranking = out[out.index("Sold out. The ranking:"):]

@@ -22,8 +22,8 @@ def site(request, tmp_path_factory):
         parts.callback(nginx.kill)
         nginx.start()
         admin = {"Authorization": f"Bearer {server.admin_key}"}
-        yield types.SimpleNamespace(fan=lambda: harness.Client(nginx.port), operator=lambda: harness.Client(nginx.port, admin),
-                                    server=server)
+        yield types.SimpleNamespace(fan=lambda: harness.Client(nginx.port),
+                                    operator=lambda: harness.Client(nginx.port, admin), server=server)
 
 
 @pytest.fixture
@@ -43,10 +43,12 @@ def test_key_and_body_of_another_client_do_not_return_the_reservation(site, sale
     mine = hold(site.fan(), sale.body, "k1", **{"X-Queue-Token": sale.token})
     assert mine.status == 201, mine
     bob = harness.enter(site.fan(), sale.concert["id"], "bob")
-    for headers in ({}, {"X-Queue-Token": "nonsense"}, {"X-User-Id": "bob"}, {"X-User-Id": "ann"}, {"X-Queue-Token": bob}):
+    for headers in ({}, {"X-Queue-Token": "nonsense"}, {"X-User-Id": "bob"}, {"X-User-Id": "ann"},
+                    {"X-Queue-Token": bob}):
         stranger = hold(site.fan(), sale.body, "k1", **headers)
         assert stranger.status in (401, 403, 409), (headers, stranger)
-        assert mine.json["reservationId"] not in stranger.text and "idempotent-replayed" not in stranger.headers
+        assert mine.json[
+            "reservationId"] not in stranger.text and "idempotent-replayed" not in stranger.headers
     again = hold(site.fan(), sale.body, "k1", **{"X-Queue-Token": sale.token})
     assert (again.status, again.json) == (201, mine.json) and again.headers["idempotent-replayed"] == "true"
 
@@ -60,14 +62,16 @@ def test_request_with_a_bad_token_does_not_take_the_key(site, sale):
 
 
 def test_a_refusal_is_not_remembered(site):
-    concert = harness.create_concert(site.operator(), opened=False, room="none", bookingOpenAt="2027-01-01T00:00:00Z")
+    concert = harness.create_concert(site.operator(), opened=False, room="none",
+                                     bookingOpenAt="2027-01-01T00:00:00Z")
     body = {"scheduleId": concert["schedules"][0]["id"], "seats": [1], "userId": "ann"}
     assert hold(site.fan(), body, "k3").code == "not-open"
     assert site.operator().post(f"/api/v1/concerts/{concert['id']}/open").status == 200
     held = hold(site.fan(), {**body, "userId": "bob"}, "k3")
     assert held.status == 201
     assert hold(site.fan(), body, "k3").code == "seat-held"
-    cancelled = site.fan().call("DELETE", f"/api/v1/reservations/{held.json['reservationId']}", headers={"X-User-Id": "bob"})
+    cancelled = site.fan().call("DELETE", f"/api/v1/reservations/{held.json['reservationId']}",
+                                headers={"X-User-Id": "bob"})
     assert cancelled.status == 200
     mine = hold(site.fan(), body, "k3")
     assert mine.status == 201 and "idempotent-replayed" not in mine.headers, mine
@@ -90,8 +94,8 @@ def test_operator_key_differs_from_fan_key_and_from_other_routes(site):
     assert made.status == 201
     refused = site.fan().post("/api/v1/concerts", body, {"Idempotency-Key": "k5"})
     assert refused.status == 401, refused
-    more = site.operator().post(f"/api/v1/concerts/{made.json['id']}/schedules", {"schedules": body["schedules"]},
-                                {"Idempotency-Key": "k5"})
+    more = site.operator().post(f"/api/v1/concerts/{made.json['id']}/schedules",
+                                {"schedules": body["schedules"]}, {"Idempotency-Key": "k5"})
     assert more.status == 201 and "idempotent-replayed" not in more.headers
     again = site.operator().post("/api/v1/concerts", body, {"Idempotency-Key": "k5"})
     assert again.json == made.json and again.headers["idempotent-replayed"] == "true"
@@ -104,8 +108,9 @@ def test_concurrent_repeats_of_an_operator_s_request_make_one_concert(site):
     def create():
         client = site.operator()
         ready.wait()
-        answers.append(harness.until(lambda: (answer := client.post("/api/v1/concerts", body, {"Idempotency-Key": "k6"}))
-                                     .code != "idempotency-running" and answer))
+        answers.append(
+            harness.until(lambda: (answer := client.post("/api/v1/concerts", body, {"Idempotency-Key": "k6"}))
+                          .code != "idempotency-running" and answer))
 
     threads = [threading.Thread(target=create) for _ in range(8)]
     for thread in threads:

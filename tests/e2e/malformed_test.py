@@ -25,20 +25,24 @@ def test_the_connection_survives_a_refusal(client, concert):
     assert client.connection is kept
 
 
-@pytest.mark.parametrize("body", ["{", "[", "nul", '{"userId":}', '{"userId":"a"} x', "\"", '{"a":1,}', "\x00", '{"userId":"\xff"}'.encode("latin-1")])
+@pytest.mark.parametrize("body", [
+    "{", "[", "nul", '{"userId":}', '{"userId":"a"} x', "\"", '{"a":1,}', "\x00",
+    '{"userId":"\xff"}'.encode("latin-1")
+])
 def test_body_that_is_not_json_is_invalid_json(client, concert, body):
     assert_problem(client.post(f"/api/v1/rooms/{concert['id']}/entries", body), 400, "invalid-json")
 
 
 @pytest.mark.parametrize("depth", [17, 1000, 20000])
 def test_json_that_is_too_deep_is_invalid_json(client, concert, depth):
-    assert_problem(client.post(f"/api/v1/rooms/{concert['id']}/entries", "[" * depth + "]" * depth), 400, "invalid-json")
+    assert_problem(client.post(f"/api/v1/rooms/{concert['id']}/entries", "[" * depth + "]" * depth), 400,
+                   "invalid-json")
 
 
-@pytest.mark.parametrize("body, field", [
-    ({"userId": 7}, "userId"), ({"userId": ""}, "userId"), ({"userId": "x" * 129}, "userId"),
-    ({"userId": "a\nb"}, "userId"), ({"userId": ["a"]}, "userId"), ({"userId": None}, "userId"), ({}, "userId"),
-    ({"userId": "ann", "vip": True}, "vip")])
+@pytest.mark.parametrize("body, field", [({"userId": 7}, "userId"), ({"userId": ""}, "userId"),
+                                         ({"userId": "x" * 129}, "userId"), ({"userId": "a\nb"}, "userId"),
+                                         ({"userId": ["a"]}, "userId"), ({"userId": None}, "userId"),
+                                         ({}, "userId"), ({"userId": "ann", "vip": True}, "vip")])
 def test_a_join_names_the_field_that_is_wrong(client, concert, body, field):
     answer = client.post(f"/api/v1/rooms/{concert['id']}/entries", body)
     if body in ({}, {"userId": None}):  # no user is named
@@ -53,16 +57,17 @@ def test_a_body_that_is_no_object_is_refused(client, concert):
         assert_problem(answer, 400, "invalid-field")
 
 
-@pytest.mark.parametrize("change, field", [
-    ({"title": ""}, "title"), ({"title": 1}, "title"), ({"price": -1}, "price"), ({"price": "1"}, "price"),
-    ({"price": 1.5}, "price"), ({"price": 10**30}, "price"), ({"schedules": {}}, "schedules"),
-    ({"schedules": [{"concertDate": "2027-02-30", "seats": 1}]}, "concertDate"),
-    ({"schedules": [{"concertDate": "2027-02-03", "seats": 0}]}, "seats"),
-    ({"schedules": [{"concertDate": "2027-02-03", "seats": 10**6}]}, "seats"),
-    ({"schedules": [{"concertDate": "2027-02-03"}]}, "seats"),
-    ({"schedules": [{"concertDate": "2027-02-03", "seats": 1, "colour": "red"}]}, "colour"),
-    ({"bookingOpenAt": "tomorrow"}, "bookingOpenAt"), ({"room": "mine"}, "room"), ({"holdSeconds": 0}, "holdSeconds"),
-    ({"prize": 1}, "prize")])
+@pytest.mark.parametrize(
+    "change, field", [({"title": ""}, "title"), ({"title": 1}, "title"), ({"price": -1}, "price"),
+                      ({"price": "1"}, "price"), ({"price": 1.5}, "price"), ({"price": 10**30}, "price"),
+                      ({"schedules": {}}, "schedules"),
+                      ({"schedules": [{"concertDate": "2027-02-30", "seats": 1}]}, "concertDate"),
+                      ({"schedules": [{"concertDate": "2027-02-03", "seats": 0}]}, "seats"),
+                      ({"schedules": [{"concertDate": "2027-02-03", "seats": 10**6}]}, "seats"),
+                      ({"schedules": [{"concertDate": "2027-02-03"}]}, "seats"),
+                      ({"schedules": [{"concertDate": "2027-02-03", "seats": 1, "colour": "red"}]}, "colour"),
+                      ({"bookingOpenAt": "tomorrow"}, "bookingOpenAt"), ({"room": "mine"}, "room"),
+                      ({"holdSeconds": 0}, "holdSeconds"), ({"prize": 1}, "prize")])
 def test_a_concert_names_the_field_that_is_wrong_and_is_not_created(admin, client, change, field):
     before = client.get("/api/v1/concerts").text
     answer = admin.post("/api/v1/concerts", {**harness.concert_body(), **change})
@@ -71,9 +76,10 @@ def test_a_concert_names_the_field_that_is_wrong_and_is_not_created(admin, clien
     assert client.get("/api/v1/concerts").text == before
 
 
-@pytest.mark.parametrize("change", [{"seats": []}, {"seats": [0]}, {"seats": [-1]}, {"seats": ["1"]}, {"seats": [1.5]},
-                                    {"seats": [1, 1]}, {"seats": 1}, {"scheduleId": "1"}, {"scheduleId": 0},
-                                    {"scheduleId": 10**20}, {"extra": 1}])
+@pytest.mark.parametrize(
+    "change",
+    [{"seats": []}, {"seats": [0]}, {"seats": [-1]}, {"seats": ["1"]}, {"seats": [1.5]}, {"seats": [1, 1]},
+     {"seats": 1}, {"scheduleId": "1"}, {"scheduleId": 0}, {"scheduleId": 10**20}, {"extra": 1}])
 def test_a_hold_names_the_field_that_is_wrong_and_holds_nothing(client, concert, change):
     schedule = concert["schedules"][0]["id"]
     token = harness.enter(client, concert["id"], "ann")
@@ -92,19 +98,21 @@ def test_a_body_that_is_too_large_is_refused(server, concert):
 
 
 def test_a_body_of_another_type_is_refused(client, concert):
-    answer = client.post(f"/api/v1/rooms/{concert['id']}/entries", '{"userId":"ann"}', {"Content-Type": "text/plain"})
+    answer = client.post(f"/api/v1/rooms/{concert['id']}/entries", '{"userId":"ann"}',
+                         {"Content-Type": "text/plain"})
     assert_problem(answer, 415, "unsupported-media-type")
 
 
-@pytest.mark.parametrize("method, path", [("PUT", "/api/v1/concerts"), ("DELETE", "/healthz"), ("GET", "/reservations"),
-                                          ("PATCH", "/api/v1/rooms/main")])
+@pytest.mark.parametrize("method, path", [("PUT", "/api/v1/concerts"), ("DELETE", "/healthz"),
+                                          ("GET", "/reservations"), ("PATCH", "/api/v1/rooms/main")])
 def test_wrong_method_is_405_with_allow(client, method, path):
     answer = client.call(method, path)
     assert_problem(answer, 405, "method-not-allowed")
     assert answer.headers["allow"]
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/api/v1/nowhere", "/api/v1/concerts/", "//", "/api/v2/concerts"])
+@pytest.mark.parametrize("path",
+                         ["/nowhere", "/api/v1/nowhere", "/api/v1/concerts/", "//", "/api/v2/concerts"])
 def test_an_unknown_path_is_not_found(client, path):
     answer = client.get(path)
     assert_problem(answer, 404, "not-found")
@@ -133,7 +141,8 @@ def raw(server, data):
 @pytest.mark.parametrize("data", [
     b"GARBAGE\r\n\r\n",
     b"GET / HTTP/1.1\r\n\r\n",
-    b"POST /queue/token HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    b"POST /queue/token HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n"
+    b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     b"POST /queue/token HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} ",
     b"GET /healthz HTTP/1.1\r\nHost: x\r\nA: b\r\n folded\r\n\r\n",
     b"GET /healthz HTTP/1.1\nHost: x\n\n",

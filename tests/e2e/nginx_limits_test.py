@@ -29,7 +29,8 @@ def test_one_address_is_limited_and_this_machine_is_exempt(tmp_path):
     port = harness.free_port()
     text = string.Template((harness.ROOT / "deploy/nginx.conf").read_text(encoding="utf-8")).substitute(
         folder=tmp_path, port=port, servers=f"    server 127.0.0.1:{upstream.server_port};")
-    for a, b in (("127.0.0.0/8 1;", "127.0.0.9 1;"), ("limit_conn connections 200;", "limit_conn connections 2;")):
+    for a, b in (("127.0.0.0/8 1;", "127.0.0.9 1;"), ("limit_conn connections 200;",
+                                                      "limit_conn connections 2;")):
         assert a in text
         text = text.replace(a, b)
     (tmp_path / "nginx.conf").write_text(text, encoding="utf-8")

@@ -15,7 +15,8 @@ PAGES = re.compile(r"/|/(events|rankings|docs|console|assets|favicon).*")
 def test_every_route_is_described_and_every_description_has_a_route():
     code, out, err = harness.run("routes", "--json")
     assert code == 0, err
-    routes = {(route["method"], route["path"]) for route in json.loads(out) if not PAGES.fullmatch(route["path"])}
+    routes = {(route["method"], route["path"]) for route in json.loads(out)
+              if not PAGES.fullmatch(route["path"])}
     described = {key for key in openapi.operations() if not PAGES.fullmatch(key[1])}
     assert sorted(routes - described) == [], "routes that openapi.yaml does not describe"
     assert sorted(described - routes) == [], "descriptions without a route"
@@ -23,7 +24,10 @@ def test_every_route_is_described_and_every_description_has_a_route():
 
 def test_operator_routes_require_the_admin_key_in_the_document():
     admin = {(r["method"], r["path"]) for r in json.loads(harness.run("routes", "--json")[1]) if r["admin"]}
-    described = {key for key, operation in openapi.operations().items() if {"admin": []} in operation.get("security", [])}
+    described = {
+        key for key, operation in openapi.operations().items()
+        if {"admin": []} in operation.get("security", [])
+    }
     assert admin == described
 
 
@@ -58,10 +62,16 @@ class Recorder:
         return self.call("POST", path, body, **more)
 
 
-PLAN = {"concertDate": "2027-05-02", "startsAt": "2027-05-02T10:00:00Z", "bookingOpenAt": "2026-01-01T00:00:00Z",
-        "sections": [{"name": "A", "rows": 2, "seatsPerRow": 3, "price": 10, "blocked": [{"row": 1, "seats": [1]}],
-                      "wheelchair": [{"row": 2, "seats": [3]}]}, {"name": "B", "rowLengths": [2, 1], "blocked": [{"row": 1, "seats": [1]}],
-                                                                  "wheelchair": [{"row": 2, "seats": [1]}]}]}
+PLAN = {
+    "concertDate": "2027-05-02", "startsAt": "2027-05-02T10:00:00Z", "bookingOpenAt": "2026-01-01T00:00:00Z",
+    "sections": [{
+        "name": "A", "rows": 2, "seatsPerRow": 3, "price": 10, "blocked": [{"row": 1, "seats": [1]}],
+        "wheelchair": [{"row": 2, "seats": [3]}]
+    }, {
+        "name": "B", "rowLengths": [2, 1], "blocked": [{"row": 1, "seats": [1]}],
+        "wheelchair": [{"row": 2, "seats": [1]}]
+    }]
+}
 CONCERT = {"title": "t", "artist": "a", "venue": "v", "price": 5, "holdSeconds": 60, "room": "none",
            "schedules": [{"concertDate": "2027-05-01", "seats": 2, "blocked": [], "wheelchair": [2]}, PLAN]}
 HISTORY = {"title": "t", "artist": "a", "venue": "v", "bookingOpenAt": "2025-10-31T10:00:00Z",
@@ -82,8 +92,11 @@ def buy_everything(api):
         api.post(reservation + "/extension", user="ann")
         api.post(reservation + "/payment", {"amount": held["amount"], "method": "card", "userId": "ann"})
         api.get(reservation, user="ann")
-    assert api.post("/api/v1/reservations", {"scheduleId": small, "seats": [1]}, user="bob").code == "sold-out"
-    best = {"scheduleId": large, "best": 1, "section": "A", "maxPrice": 10, "prefer": "price", "userId": "ann"}
+    assert api.post("/api/v1/reservations", {"scheduleId": small, "seats": [1]},
+                    user="bob").code == "sold-out"
+    best = {
+        "scheduleId": large, "best": 1, "section": "A", "maxPrice": 10, "prefer": "price", "userId": "ann"
+    }
     held = api.post("/api/v1/reservations", best).json
     api.call("DELETE", f"/api/v1/reservations/{held['reservationId']}", user="ann")
     assert len(api.get("/api/v1/reservations?limit=2", user="ann").json["items"]) == 2
@@ -93,7 +106,8 @@ def buy_everything(api):
     api.call("DELETE", f"/api/v1/admin/reservations/{held['reservationId']}", {"reason": "a test"})
     for form in ("", "?form=compact", "?since=1"):
         api.get(f"/api/v1/schedules/{large}/seats{form}")
-    for action, body in (("block", {"seats": [7]}), ("release", {"seats": [7]}), ("postpone", {"concertDate": "2027-06-01"}), ("cancel", None)):
+    for action, body in (("block", {"seats": [7]}), ("release", {"seats": [7]}),
+                         ("postpone", {"concertDate": "2027-06-01"}), ("cancel", None)):
         api.post(f"/api/v1/schedules/{large}/{action}", body)
     api.call("PATCH", path, {"title": "corrected"})
     api.call("PATCH", f"/api/v1/schedules/{small}", {"salesEndAt": "2027-04-30T00:00:00Z"})
@@ -102,9 +116,11 @@ def buy_everything(api):
 
 
 def sell_out(api):
-    concert = api.post("/api/v1/concerts", {**CONCERT, "schedules": [{"concertDate": "2027-05-01", "seats": 1}]}).json
+    concert = api.post("/api/v1/concerts",
+                       {**CONCERT, "schedules": [{"concertDate": "2027-05-01", "seats": 1}]}).json
     api.post(f"/api/v1/concerts/{concert['id']}/open")
-    held = api.post("/api/v1/reservations", {"scheduleId": concert["schedules"][0]["id"], "best": 1}, user="ann").json
+    held = api.post("/api/v1/reservations", {"scheduleId": concert["schedules"][0]["id"], "best": 1},
+                    user="ann").json
     api.post(f"/api/v1/reservations/{held['reservationId']}/payment", {"amount": held["amount"]}, user="ann")
     harness.until(lambda: api.get(f"/api/v1/concerts/{concert['id']}").json["ranking"])
     return concert["id"]
@@ -113,12 +129,14 @@ def sell_out(api):
 def wait_in_line(api):
     """A fan in the pre-queue, waiting, ready, and inside."""
     room = "/api/v1/rooms/main"
-    for settings in ({"state": "closed", "capacity": 0, "admission": "claim"}, {"state": "pre-queue", "notice": "soon"}):
+    for settings in ({"state": "closed", "capacity": 0,
+                      "admission": "claim"}, {"state": "pre-queue", "notice": "soon"}):
         api.call("PUT", room, settings)
     token = {"X-Queue-Token": api.post(room + "/entries", user="ann").json["token"]}
     api.call("PUT", room, {"state": "open"})
     api.post("/queue/token", {"userId": "bob", "eventId": "main"})
-    for path in (room + "/entries/me", "/queue/status", room + "/serving", room + "/shuffle", room, "/api/v1/rooms"):
+    for path in (room + "/entries/me", "/queue/status", room + "/serving", room + "/shuffle", room,
+                 "/api/v1/rooms"):
         api.get(path, **token)
     api.call("PUT", room, {"capacity": 10, "ratePerMinute": 600, "joinsPerAddressPerMinute": 1000})
     harness.until(lambda: api.get(room + "/entries/me", **token).json["status"] == "ready")
@@ -135,8 +153,9 @@ def wait_in_line(api):
 def read_rankings(api, concert):
     api.post("/api/v1/admin/soldouts", json.dumps([HISTORY, {**HISTORY, "title": 7}]))
     board = "/api/v1/rankings/soldout"
-    for path in (board, board + "?window=all", board + "/top", board + "/schedules", f"{board}/concerts/{concert}?window=all&around=2",
-                 "/api/v1/rankings/progress", "/api/v1/rankings/progress?by=schedule", "/api/v1/rankings/progress/2027-05-01",
+    for path in (board, board + "?window=all", board + "/top", board + "/schedules",
+                 f"{board}/concerts/{concert}?window=all&around=2", "/api/v1/rankings/progress",
+                 "/api/v1/rankings/progress?by=schedule", "/api/v1/rankings/progress/2027-05-01",
                  "/api/v1/concerts/rankings/soldout", "/concerts/ranking"):
         answer = api.get(path)
         assert answer.status == 200 and answer.json not in ([], {}), path
@@ -167,14 +186,16 @@ def test_every_answer_matches_the_document(tmp_path):
             api.post(action)
         assert api.get("/api/v1/concerts/4711").code == "concert-not-found"
     assert api.faults == []
-    assert sorted(set(openapi.operations()) - api.told - NOT_WALKED) == [], "operations without a validated answer"
+    assert sorted(set(openapi.operations()) - api.told -
+                  NOT_WALKED) == [], "operations without a validated answer"
 
 
 def test_control_undocumented_field_is_found():
     schema = openapi.document()["components"]["schemas"]["Readiness"]
     good = {"draining": False, "checks": {"journal": True}, "status": "ready"}
     assert openapi.faults(schema, good) == []
-    for wrong in ({**good, "colour": 1}, {**good, "status": "blue"}, {**good, "checks": {"journal": 1}}, {"draining": False, "checks": {}}):
+    for wrong in ({**good, "colour": 1}, {**good, "status": "blue"}, {**good, "checks": {"journal": 1}},
+                  {"draining": False, "checks": {}}):
         assert len(openapi.faults(schema, wrong)) == 1
 
 
@@ -183,8 +204,10 @@ def bodies(concert, schedule, reservation):
     hold = [{"scheduleId": schedule, "seats": [1]}, {"scheduleId": schedule, "best": 1}]
     seats, room, user = [{"seats": [1]}], "/api/v1/rooms/main", [{"userId": "ann"}]
     return {
-        "/api/v1/concerts": [CONCERT], f"/api/v1/concerts/{concert}/schedules": [{"schedules": CONCERT["schedules"]}],
-        f"/api/v1/schedules/{schedule}/block": seats, f"/api/v1/schedules/{schedule}/release": seats,
+        "/api/v1/concerts": [CONCERT],
+        f"/api/v1/concerts/{concert}/schedules": [{"schedules": CONCERT["schedules"]}],
+        f"/api/v1/schedules/{schedule}/block": seats,
+        f"/api/v1/schedules/{schedule}/release": seats,
         f"/api/v1/schedules/{schedule}/postpone": [{"concertDate": "2027-07-01"}],
         f"/api/v1/concerts/{concert}": [{}], f"/api/v1/schedules/{schedule}": [{}],
         "/api/v1/reservations": hold, "/reservations": hold, f"/api/v1/reservations/{reservation}/payment": [{"amount": 1}],
@@ -194,7 +217,9 @@ def bodies(concert, schedule, reservation):
 
 
 def sources():
-    files = [path for path in (harness.ROOT / "src/http").rglob("*.cpp") if not path.name.endswith("_test.cpp")]
+    files = [
+        path for path in (harness.ROOT / "src/http").rglob("*.cpp") if not path.name.endswith("_test.cpp")
+    ]
     return "".join(path.read_text(encoding="utf-8") for path in files)
 
 
@@ -217,7 +242,8 @@ def objects_in(schema, body, put=lambda whole: whole):
 def unknown_to(ask, body, name):
     """Whether the program refuses the field as unknown. Null is valid for no field."""
     answer = ask({**body, name: body.get(name)})
-    return answer.status == 400 and answer.code == "invalid-field" and "is not known here" in answer.json["detail"]
+    return answer.status == 400 and answer.code == "invalid-field" and "is not known here" in answer.json[
+        "detail"]
 
 
 @pytest.fixture
@@ -241,7 +267,7 @@ def test_every_body_takes_the_fields_that_the_document_names_and_no_other(sale, 
             for schema, inner, put in objects_in(openapi.body_schema(key), example):
                 where = tuple(sorted(schema["properties"]))
                 described[where] = set(schema["properties"])
-                ask = lambda body, put=put: admin.call(method, path, put(body))  # pylint: disable=cell-var-from-loop
+                ask = lambda body, put=put, call=(method, path): admin.call(*call, put(body))
                 accepted.setdefault(where, set()).update(
                     name for name in words | described[where] if not unknown_to(ask, inner, name))
         wrong += [f"{method} {path}: {sorted(accepted[where] ^ described[where])}" for where in described
@@ -257,12 +283,20 @@ STREAMED = {("POST", path) for path in (
 
 def test_every_parameter_of_a_query_is_described_and_every_choice_of_one_is_taken(client):
     # plain and lang belong to pages, concertDate to a body.
-    read = set(re.findall(r'(?:Query|Day|number|Number)\("(\w+)"', sources())) - {"plain", "lang", "concertDate"}
-    described = {each["name"] for operation in openapi.operations().values() for each in operation["parameters"] if each["in"] == "query"}
+    read = set(re.findall(r'(?:Query|Day|number|Number)\("(\w+)"',
+                          sources())) - {"plain", "lang", "concertDate"}
+    described = {
+        each["name"] for operation in openapi.operations().values() for each in operation["parameters"]
+        if each["in"] == "query"
+    }
     assert read - described == set()
     windows = ["daily", "weekly", "monthly", "all"]
     for (method, path), operation in openapi.operations().items():
-        choices = next((each["schema"]["enum"] for each in operation["parameters"] if each["name"] == "window"), None)
+        choices = next(
+            (each["schema"]["enum"] for each in operation["parameters"] if each["name"] == "window"), None)
         if method == "GET" and choices and "{id}" not in path:
-            taken = [window for window in windows if client.get(f"{path.format(date='2027-05-01')}?window={window}").status != 400]
+            taken = [
+                window for window in windows
+                if client.get(f"{path.format(date='2027-05-01')}?window={window}").status != 400
+            ]
             assert taken == choices, path

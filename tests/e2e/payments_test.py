@@ -59,7 +59,8 @@ def shop(back_end, sandbox, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def caller(tmp_path_factory):
-    with harness.Server(tmp_path_factory.mktemp("caller") / "data", "--payment-provider", "callback") as running:
+    with harness.Server(tmp_path_factory.mktemp("caller") / "data", "--payment-provider",
+                        "callback") as running:
         yield running
 
 
@@ -69,7 +70,8 @@ def on_sale(server, seats=4, **more):
 
 
 def try_hold(server, schedule, seat, user):
-    return server.client().post("/api/v1/reservations", {"scheduleId": schedule, "seats": [seat], "userId": user})
+    return server.client().post("/api/v1/reservations",
+                                {"scheduleId": schedule, "seats": [seat], "userId": user})
 
 
 def hold(server, schedule, seat, user="fan"):
@@ -85,7 +87,8 @@ def pay(server, held, method="card", **headers):
 
 
 def read(server, held):
-    answer = server.client().get(f"/api/v1/reservations/{held['reservationId']}", **{"X-User-Id": held["userId"]})
+    answer = server.client().get(f"/api/v1/reservations/{held['reservationId']}",
+                                 **{"X-User-Id": held["userId"]})
     assert answer.status == 200, answer
     return answer.json
 
@@ -167,7 +170,8 @@ def test_late_money_gets_its_free_seat_or_a_refund(shop, sandbox):
     for held in (lucky, unlucky):
         becomes(shop, held, "EXPIRED", "PENDING")
     # The reservation reads EXPIRED a moment before the seat map of the node shows the seat available.
-    quick = harness.until(lambda: (answer := try_hold(shop, schedule, 2, "quick")).status == 201 and answer.json)
+    quick = harness.until(lambda:
+                          (answer := try_hold(shop, schedule, 2, "quick")).status == 201 and answer.json)
     sandbox.set_faults()
     assert settled(shop, quick).status == 200
     becomes(shop, lucky, "CONFIRMED", "CAPTURED")
@@ -292,7 +296,8 @@ def test_declined_callback_keeps_the_hold(caller):
 def test_refund_is_due_until_the_callback_confirms_it(caller):
     held, payment = begin(caller)
     tell(caller, event(payment))
-    caller.client().call("DELETE", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "fan"})
+    caller.client().call("DELETE", f"/api/v1/reservations/{held['reservationId']}",
+                         headers={"X-User-Id": "fan"})
     assert read(caller, held)["paymentStatus"] == "REFUND_DUE"
     assert tell(caller, event(payment, "refunded")).json["paymentStatus"] == "REFUNDED"
 
@@ -301,7 +306,8 @@ def send_at_once(server, connections, bodies):
     """Sends one event on each open connection before any answer is read."""
     for connection, body in zip(connections, bodies):
         text, headers = signed(server, body)
-        connection.request("POST", "/api/v1/payments/callback", text, {"Content-Type": "application/json", **headers})
+        connection.request("POST", "/api/v1/payments/callback", text,
+                           {"Content-Type": "application/json", **headers})
     for connection in connections:
         answer = connection.getresponse()
         assert answer.status == 200, answer.read()
@@ -312,18 +318,24 @@ def send_at_once(server, connections, bodies):
 def test_declined_and_captured_at_once_after_a_cancelled_hold_leave_a_refund_due(back_end, tmp_path):
     """`declined` must not overwrite REFUND_DUE, whichever event arrives first (I8)."""
     rounds, at_once = 20, 10
-    with server_on(back_end, tmp_path, ["--payment-provider", "callback"]) as (server, _), contextlib.ExitStack() as open_:
+    with server_on(back_end, tmp_path,
+                   ["--payment-provider", "callback"]) as (server, _), contextlib.ExitStack() as open_:
         schedule = on_sale(server, seats=rounds * at_once)
-        connections = [open_.enter_context(contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)))
-                       for _ in range(2 * at_once)]
+        connections = [
+            open_.enter_context(
+                contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)))
+            for _ in range(2 * at_once)
+        ]
         client, fan, lost = server.client(), {"X-User-Id": "fan"}, []
         for number in range(rounds):
             held = [hold(server, schedule, number * at_once + seat) for seat in range(1, at_once + 1)]
             payments = [pay(server, each).json["paymentId"] for each in held]
             for each in held:
-                assert client.call("DELETE", f"/api/v1/reservations/{each['reservationId']}", headers=fan).status == 200
+                assert client.call("DELETE", f"/api/v1/reservations/{each['reservationId']}",
+                                   headers=fan).status == 200
             kinds = ("declined", "captured") if number % 2 else ("captured", "declined")
-            send_at_once(server, connections, [event(payment, kind) for payment in payments for kind in kinds])
+            send_at_once(server, connections,
+                         [event(payment, kind) for payment in payments for kind in kinds])
             lost += [each["seats"] for each in held if read(server, each)["paymentStatus"] != "REFUND_DUE"]
         assert lost == [], f"{len(lost)} of {rounds * at_once} pairs lost the captured money"
 
@@ -352,9 +364,11 @@ class RefundService(http.server.BaseHTTPRequestHandler):
 def certificate(folder, name):
     """A self-signed certificate for 127.0.0.1: (certificate, key)."""
     files = folder / f"{name}.pem", folder / f"{name}.key"
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-                    "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1", "-out", files[0], "-keyout", files[1]],
-                   check=True, capture_output=True)
+    subprocess.run([
+        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
+        "2", "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1", "-out", files[0], "-keyout",
+        files[1]
+    ], check=True, capture_output=True)
     return files
 
 
@@ -376,18 +390,21 @@ def refund_service(identity=None):
 
 
 def refund_settings(tmp_path, url, *more):
-    """The settings of a server that asks `url` for refunds, and the secret that it shares with the service."""
+    """The settings of a server that sends refunds to `url`, and the secret that both share."""
     secret = tmp_path / "secret"
     secret.write_text("0123456789abcdef0123456789abcdef\n", encoding="utf-8")
     secret.chmod(0o600)
-    return ["--payment-provider", "callback", "--payment-callback-secret-file", secret, "--payment-deadline-seconds", "1",
-            "--payment-refund-url", url, *more], secret.read_text(encoding="utf-8").strip()
+    return [
+        "--payment-provider", "callback", "--payment-callback-secret-file", secret,
+        "--payment-deadline-seconds", "1", "--payment-refund-url", url, *more
+    ], secret.read_text(encoding="utf-8").strip()
 
 
 def pay_and_cancel(server, key):
     held, payment = begin(server)
     assert tell(server, event(payment), secret=key).status == 200
-    server.client().call("DELETE", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "fan"})
+    server.client().call("DELETE", f"/api/v1/reservations/{held['reservationId']}",
+                         headers={"X-User-Id": "fan"})
     return held, payment
 
 
@@ -396,20 +413,23 @@ def test_a_service_with_an_address_is_asked_for_refunds(tmp_path, scheme):
     identity = certificate(tmp_path, "service") if scheme == "https" else None
     with refund_service(identity) as service:
         url = f"{scheme}://127.0.0.1:{service.server_port}/refunds"
-        settings, key = refund_settings(tmp_path, url, *(["--payment-refund-ca-file", identity[0]] if identity else []))
+        settings, key = refund_settings(tmp_path, url,
+                                        *(["--payment-refund-ca-file", identity[0]] if identity else []))
         with harness.Server(tmp_path / "data", *settings) as server:
             held, payment = pay_and_cancel(server, key)
             becomes(server, held, "REFUNDED", "REFUNDED")
         path, headers, body = RefundService.asked[-1]
     assert path == "/refunds" and json.loads(body) == {"type": "refund", "key": payment, "amount": 1000}
-    signed = hmac.new(key.encode(), headers["X-Maejin-Timestamp"].encode() + b"." + body, hashlib.sha256).hexdigest()
+    signed = hmac.new(key.encode(), headers["X-Maejin-Timestamp"].encode() + b"." + body,
+                      hashlib.sha256).hexdigest()
     assert headers["X-Maejin-Signature"] == signed
 
 
 def test_a_refund_service_with_another_certificate_is_told_nothing(tmp_path):
     with refund_service(certificate(tmp_path, "impostor")) as service:
-        settings, key = refund_settings(tmp_path, f"https://127.0.0.1:{service.server_port}/refunds", "--payment-refund-ca-file",
-                                    certificate(tmp_path, "service")[0])
+        settings, key = refund_settings(tmp_path, f"https://127.0.0.1:{service.server_port}/refunds",
+                                        "--payment-refund-ca-file",
+                                        certificate(tmp_path, "service")[0])
         with harness.Server(tmp_path / "data", *settings) as server:
             pay_and_cancel(server, key)
             harness.until(lambda: "certificate verify failed" in server.log_path.read_text(encoding="utf-8"))

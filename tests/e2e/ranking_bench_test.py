@@ -19,10 +19,12 @@ def small_run():
 @pytest.mark.parametrize("line", [
     r"memory a row +[\d.]+ bytes", r"rank of one, by id +[\d.]+ us", r"top 100 made anew, as JSON +[\d.]+ us",
     r"registering one on every board +[\d.]+ us", r"memory of the boards +\d+ KB",
-    r"position of one who waits +[\d.]+ us +[\d.]+ us +[\d.]+ x", r"check of a token +[\d.]+ us +[\d.]+ us +[\d.]+ x",
+    r"position of one who waits +[\d.]+ us +[\d.]+ us +[\d.]+ x",
+    r"check of a token +[\d.]+ us +[\d.]+ us +[\d.]+ x",
     r"top ten of the dates +[\d.]+ us +[\d.]+ us +[\d.]+ x", r"maejin import soldouts FILE +[\d.]+ s",
     r"imported over HTTP, durable, ranked +[\d.]+ s", r"a new sell-out in the very next read +yes",
-    r"top 100 over HTTP \(\d+ bytes\), of nginx +[\d.]+"])
+    r"top 100 over HTTP \(\d+ bytes\), of nginx +[\d.]+"
+])
 def test_ranking_benchmark_prints_every_figure(figures, line):
     assert re.search(line, figures), figures
 

@@ -16,8 +16,10 @@ DAY = "2025-10-31"
 def sold_out(number, millis, **more):
     opening = f"2025-10-31T10:{number % 60:02}:00.000+09:00"
     end = f"2025-10-31T01:{number % 60:02}:{millis // 1000:02}.{millis % 1000:03}Z"
-    return {"concertId": number, "title": f"콘서트 {number}", "artist": "가수", "venue": "홀", "bookingOpenAt": opening,
-            "soldOutAt": end, "schedules": [{"id": number * 10, "concertDate": "2025-12-24", "seats": 50}], **more}
+    return {
+        "concertId": number, "title": f"콘서트 {number}", "artist": "가수", "venue": "홀", "bookingOpenAt": opening,
+        "soldOutAt": end, "schedules": [{"id": number * 10, "concertDate": "2025-12-24", "seats": 50}], **more
+    }
 
 
 def ndjson(rows):
@@ -32,10 +34,17 @@ def running_server(tmp_path_factory):
 
 @pytest.fixture(name="imported", scope="module")
 def with_history(server):
-    rows = [sold_out(1, 300), sold_out(2, 100), sold_out(3, 5000), "{broken", "", sold_out(4, 1000, colour="red"),
-            sold_out(5, 1000, soldOutAt="2025-10-31T00:00:00Z"), sold_out(6, 1000, soldOutAt="2999-01-01T00:00:00Z"),
-            sold_out(1, 300), "x" * 2_000_000]
-    answer = server.admin().post("/api/v1/admin/soldouts", ndjson(rows), {"Content-Type": "application/x-ndjson"})
+    rows = [
+        sold_out(1, 300),
+        sold_out(2, 100),
+        sold_out(3, 5000), "{broken", "",
+        sold_out(4, 1000, colour="red"),
+        sold_out(5, 1000, soldOutAt="2025-10-31T00:00:00Z"),
+        sold_out(6, 1000, soldOutAt="2999-01-01T00:00:00Z"),
+        sold_out(1, 300), "x" * 2_000_000
+    ]
+    answer = server.admin().post("/api/v1/admin/soldouts", ndjson(rows),
+                                 {"Content-Type": "application/x-ndjson"})
     assert answer.status == 200
     return answer.json
 
@@ -60,9 +69,9 @@ def test_array_is_imported_like_ndjson(server, imported):
     assert [(r["line"], r["code"]) for r in answer.json["rejected"]] == [(2, "invalid-field")]
 
 
-@pytest.mark.parametrize("window, key", [
-    ("daily", "concert:soldout:ranking:daily:20251031"), ("weekly", "concert:soldout:ranking:weekly:2025-W44"),
-    ("monthly", "concert:soldout:ranking:monthly:202510")])
+@pytest.mark.parametrize("window, key", [("daily", "concert:soldout:ranking:daily:20251031"),
+                                         ("weekly", "concert:soldout:ranking:weekly:2025-W44"),
+                                         ("monthly", "concert:soldout:ranking:monthly:202510")])
 def test_each_window_ranks_by_the_millisecond(server, imported, window, key):
     answer = server.client().get(f"/api/v1/rankings/soldout?window={window}&at={DAY}&topN=10")
     assert answer.status == 200
@@ -72,8 +81,9 @@ def test_each_window_ranks_by_the_millisecond(server, imported, window, key):
         (1, 2, 100), (2, 1, 300), (3, 3, 5000)]
     assert board["entries"][0] == {
         "rank": 1, "concertId": 2, "title": "콘서트 2", "artist": "가수", "venue": "홀", "dates": 1,
-        "bookingOpenAt": "2025-10-31T01:02:00.000Z", "soldOutAt": "2025-10-31T01:02:00.100Z", "durationMillis": 100,
-        "durationSeconds": 0, "duration": "0.1s"}
+        "bookingOpenAt": "2025-10-31T01:02:00.000Z", "soldOutAt": "2025-10-31T01:02:00.100Z",
+        "durationMillis": 100, "durationSeconds": 0, "duration": "0.1s"
+    }
 
 
 def test_durations_are_read_in_korean(server, imported):
@@ -113,8 +123,10 @@ def test_monthly_schedules_as_a_plain_array(server, imported):
     assert server.client().get("/api/v1/concerts/rankings/soldout").json == []
 
 
-@pytest.mark.parametrize("query", ["topN=0", "topN=1001", "topN=-1", "topN=ten", "topN=", "topN=1e3", "window=yearly",
-                                   "at=2025-02-30", "at=today", "from=0", "topN=99999999999999999999"])
+@pytest.mark.parametrize("query", [
+    "topN=0", "topN=1001", "topN=-1", "topN=ten", "topN=", "topN=1e3", "window=yearly", "at=2025-02-30",
+    "at=today", "from=0", "topN=99999999999999999999"
+])
 def test_invalid_ranking_queries_are_refused_with_their_code(server, query):
     answer = server.client().get(f"/api/v1/rankings/soldout?{query}")
     assert answer.status == 400 and answer.code == "invalid-field"
@@ -177,7 +189,8 @@ def drift(server):
 def test_the_scheduled_comparison_counts_and_repairs_drift(tmp_path):
     with harness.Server(tmp_path / "data", env={"MAEJIN_RANKINGS_RECONCILE_SECONDS": "1"}) as server:
         client, admin = server.client(), server.admin()
-        assert admin.post("/api/v1/admin/soldouts", ndjson([sold_out(1, 300), sold_out(2, 100)])).json["imported"] == 2
+        assert admin.post("/api/v1/admin/soldouts", ndjson([sold_out(1, 300),
+                                                            sold_out(2, 100)])).json["imported"] == 2
         concert = harness.create_concert(admin, seats=5, room="none")
         hold = {"scheduleId": concert["schedules"][0]["id"], "seats": [1, 2], "userId": "fan"}
         assert client.post("/api/v1/reservations", hold).status == 201
@@ -230,8 +243,10 @@ def test_the_command_line_imports_and_exports_with_a_server_and_without(tmp_path
     rows = [json.loads(line) for line in with_server.splitlines()]
     assert [(row["rank"], row["title"], row["dates"]) for row in rows] == [(1, "셋", 1), (2, "둘, 셋", 2)]
     assert harness.run("rankings", "export", "--data", data)[1] == with_server
-    code, out, _ = harness.run("rankings", "export", "--board", "schedules", "--at", DAY, "--format", "csv", "--data", data)
-    assert code == 0 and len(out.splitlines()) == 4 and out.startswith("rank,scheduleId,concertId,concertDate,")
+    code, out, _ = harness.run("rankings", "export", "--board", "schedules", "--at", DAY, "--format", "csv",
+                               "--data", data)
+    assert code == 0 and len(
+        out.splitlines()) == 4 and out.startswith("rank,scheduleId,concertId,concertDate,")
     code, out, _ = harness.run("rankings", "prune", "--before", "2025-11", "--data", data)
     assert code == 0 and out.startswith("dropped 1 boards with 3 rows")
 
@@ -243,7 +258,8 @@ def test_rankings_command_refuses_with_a_message(tmp_path):
     assert code == 1 and 'unknown column "colour"' in err
     assert harness.run("import", "soldouts", tmp_path / "none", "--data", tmp_path / "data")[0] == 1
     harness.Server(tmp_path / "data").stop()
-    for words in (["prune", "--before", "soon"], ["export", "--window", "hourly"], ["export", "--at", "today"]):
+    for words in (["prune", "--before", "soon"], ["export", "--window",
+                                                  "hourly"], ["export", "--at", "today"]):
         code, _, err = harness.run("rankings", *words, "--data", tmp_path / "data")
         assert code == 2 and f"{words[1][2:]}: must be" in err
 
@@ -260,8 +276,12 @@ def test_a_hundred_reservations_at_once_count_a_hundred_and_expire_to_none(tmp_p
         with concurrent.futures.ThreadPoolExecutor(20) as crowd:
             assert list(crowd.map(hold, range(1, 101))) == [201] * 100
         client = server.client()
-        assert client.get("/concerts/ranking").json == [{"ranking": 1, "concertDate": date, "reservations": 100}]
-        assert client.get(f"/api/v1/rankings/progress/{date}").json == {"rank": 1, "concertDate": date, "reserved": 100}
+        assert client.get("/concerts/ranking").json == [{
+            "ranking": 1, "concertDate": date, "reservations": 100
+        }]
+        assert client.get(f"/api/v1/rankings/progress/{date}").json == {
+            "rank": 1, "concertDate": date, "reserved": 100
+        }
         by_schedule = client.get("/api/v1/rankings/progress?by=schedule").json["entries"]
         assert by_schedule == [{"rank": 1, "scheduleId": schedule, "concertDate": date, "reserved": 100}]
         server.kill()
@@ -276,14 +296,16 @@ def test_the_first_sell_out_stands_after_a_refund_and_a_second_one(tmp_path):
         concert = harness.create_concert(admin, seats=1)
         paid = harness.buy(client, concert, 1, "first")
         assert paid["concertSoldOut"]
-        boards = ["/api/v1/rankings/soldout?window=" + window for window in ("daily", "weekly", "monthly", "all")] + [
-            "/api/v1/rankings/soldout/top", "/api/v1/rankings/soldout/schedules?window=monthly"]
+        boards = [
+            "/api/v1/rankings/soldout?window=" + window for window in ("daily", "weekly", "monthly", "all")
+        ] + ["/api/v1/rankings/soldout/top", "/api/v1/rankings/soldout/schedules?window=monthly"]
         before = [client.get(board).json["entries"] for board in boards]
         assert all(len(entries) == 1 for entries in before)
         assert before[0][0]["soldOutAt"] == paid["paidAt"]
         assert client.get(f"/api/v1/concerts/{concert['id']}").json["ranking"] == {
             "daily": 1, "weekly": 1, "monthly": 1, "all": 1}
-        answer = client.call("DELETE", f"/api/v1/reservations/{paid['reservationId']}", headers={"X-User-Id": "first"})
+        answer = client.call("DELETE", f"/api/v1/reservations/{paid['reservationId']}",
+                             headers={"X-User-Id": "first"})
         assert answer.status == 200, answer
         harness.buy(client, concert, 1, "second")
         assert [client.get(board).json["entries"] for board in boards] == before
@@ -306,6 +328,8 @@ def test_stream_sends_every_sell_out(server, imported):
         harness.buy(server.client(), concert, 1, "listener")
         while heard.count(b"event: soldout") < 2:
             heard += listener.recv(4096)
-    events = [json.loads(line[6:]) for line in heard.decode().splitlines() if line.startswith("data: {\"kind\"")]
+    events = [
+        json.loads(line[6:]) for line in heard.decode().splitlines() if line.startswith("data: {\"kind\"")
+    ]
     assert [event["kind"] for event in events] == ["schedule", "concert"]
     assert events[1]["concertId"] == concert["id"] and events[1]["ranks"]["daily"] >= 1

@@ -23,23 +23,27 @@ def sold(server):
 
 
 def millis(instant):
-    return round(datetime.datetime.strptime(instant, INSTANT).replace(tzinfo=datetime.timezone.utc).timestamp() * 1000)
+    return round(
+        datetime.datetime.strptime(instant, INSTANT).replace(tzinfo=datetime.timezone.utc).timestamp() * 1000)
 
 
 def row_of(board, concert):
     return next(e for e in board["entries"] if e["concertId"] == concert["id"])
 
 
-@pytest.mark.parametrize("window, pattern", [
-    ("daily", r"concert:soldout:ranking:daily:\d{8}"), ("weekly", r"concert:soldout:ranking:weekly:\d{4}-W\d\d"),
-    ("monthly", r"concert:soldout:ranking:monthly:\d{6}"), ("all", r"concert:soldout:ranking:all")])
+@pytest.mark.parametrize("window, pattern", [("daily", r"concert:soldout:ranking:daily:\d{8}"),
+                                             ("weekly", r"concert:soldout:ranking:weekly:\d{4}-W\d\d"),
+                                             ("monthly", r"concert:soldout:ranking:monthly:\d{6}"),
+                                             ("all", r"concert:soldout:ranking:all")])
 def test_a_sell_out_is_in_every_window_at_once(client, sold, window, pattern):
     answer = client.get(f"/api/v1/rankings/soldout?window={window}&topN=1000")
     assert answer.status == 200
     assert answer.json["window"] == window and re.fullmatch(pattern, answer.json["key"])
     row = row_of(answer.json, sold)
-    assert set(row) >= {"rank", "concertId", "title", "artist", "venue", "bookingOpenAt", "soldOutAt", "durationMillis",
-                        "durationSeconds", "duration"}
+    assert set(row) >= {
+        "rank", "concertId", "title", "artist", "venue", "bookingOpenAt", "soldOutAt", "durationMillis",
+        "durationSeconds", "duration"
+    }
 
 
 def test_the_duration_is_exact_to_the_millisecond(client, sold):
@@ -104,8 +108,9 @@ def test_progress_counts_reserved_seats_and_subtracts_returned_ones(admin, clien
     assert reserved() == 0
 
 
-@pytest.mark.parametrize("query", ["topN=0", "topN=1001", "topN=-1", "topN=x", "topN=", "window=hourly", "at=2025-02-30",
-                                   "at=yesterday"])
+@pytest.mark.parametrize(
+    "query",
+    ["topN=0", "topN=1001", "topN=-1", "topN=x", "topN=", "window=hourly", "at=2025-02-30", "at=yesterday"])
 def test_bad_ranking_query_is_refused_with_the_field(client, query):
     answer = client.get(f"/api/v1/rankings/soldout?{query}")
     assert (answer.status, answer.code) == (400, "invalid-field")
@@ -121,7 +126,8 @@ def test_first_sell_out_stands_after_a_refund(admin, client):
     client.call("DELETE", f"/api/v1/reservations/{held['reservationId']}", headers={"X-User-Id": "ann"})
     harness.buy(client, concert, 1, "ben")
     after = client.get("/api/v1/rankings/soldout?window=all&topN=1000").json
-    assert [e["soldOutAt"] for e in after["entries"] if e["concertId"] == concert["id"]] == [before["soldOutAt"]]
+    assert [e["soldOutAt"] for e in after["entries"]
+            if e["concertId"] == concert["id"]] == [before["soldOutAt"]]
 
 
 def test_two_concerts_of_the_same_name_are_two_rows(admin, client):

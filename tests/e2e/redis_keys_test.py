@@ -20,8 +20,11 @@ def sale(server):
         harness.buy(client, concert, seat, "ann")
     for room, users in ((concert["id"], ("bob", "cat")), ("main", ("dan", "eve"))):
         assert admin.call("PUT", f"/api/v1/rooms/{room}", {"capacity": 1, "admission": "claim"}).status == 200
-        inside, _ = [client.post(f"/api/v1/rooms/{room}/entries", {"userId": user}).json["token"] for user in users]
-        assert client.call("POST", f"/api/v1/rooms/{room}/enter", headers={"X-Queue-Token": inside}).status == 200
+        inside, _ = [
+            client.post(f"/api/v1/rooms/{room}/entries", {"userId": user}).json["token"] for user in users
+        ]
+        assert client.call("POST", f"/api/v1/rooms/{room}/enter",
+                           headers={"X-Queue-Token": inside}).status == 200
     return str(concert["id"])
 
 
@@ -39,7 +42,10 @@ def pattern_of(name):
 
 def names_on_the_page():
     page = (harness.ROOT / "docs/redis-keys.md").read_text(encoding="utf-8")
-    return [pattern_of(name) for name in re.findall(r"`([a-z…]+:[^`|]*|[a-zA-Z]+)`", page.split("## In a cluster")[0])]
+    return [
+        pattern_of(name) for name in re.findall(r"`([a-z…]+:[^`|]*|[a-zA-Z]+)`",
+                                                page.split("## In a cluster")[0])
+    ]
 
 
 def without_tags(key):
@@ -59,8 +65,10 @@ def test_every_redis_key_is_documented(tmp_path, redis):
     assert len(known) > 30
     with harness.Server(tmp_path / "node", "--redis", redis.patient_url) as server:
         room = sale(server)
-        wanted = {f"queue:{room}", f"room:{room}:slots", f"token:{room}:bob", "queue:waiting", "queue:active", "queue:user:dan", "room:main:slots",
-                  "concertSoldOutRank", "ranking:state"}
+        wanted = {
+            f"queue:{room}", f"room:{room}:slots", f"token:{room}:bob", "queue:waiting", "queue:active",
+            "queue:user:dan", "room:main:slots", "concertSoldOutRank", "ranking:state"
+        }
         clustered = hasattr(redis, "primaries")
 
         def plain():

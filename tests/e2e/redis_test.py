@@ -55,7 +55,8 @@ def test_a_concert_sells_out_with_its_room_in_redis(tmp_path, redis):
             token = join(client, room, user).json["token"]
             assert enter(client, room, token).status == 200
             assert redis.cli("EXISTS", f"token:{room}:{user}") == "1"
-            held = client.call("POST", "/api/v1/reservations", {"scheduleId": schedule, "seats": [number], "userId": user},
+            held = client.call("POST", "/api/v1/reservations",
+                               {"scheduleId": schedule, "seats": [number], "userId": user},
                                headers={"X-Queue-Token": token})
             assert held.status == 201, held
             paid = client.call("POST", f"/api/v1/reservations/{held.json['reservationId']}/payment",
@@ -112,7 +113,8 @@ def test_seat_locked_by_another_program_is_refused_and_free_afterwards(tmp_path,
         redis.cli("PEXPIRE", lock, 60_000)
 
         def hold():
-            return client.call("POST", "/api/v1/reservations", {"scheduleId": schedule, "seats": [1], "userId": "ann"},
+            return client.call("POST", "/api/v1/reservations",
+                               {"scheduleId": schedule, "seats": [1], "userId": "ann"},
                                headers={"X-Queue-Token": token})
 
         assert hold().code == "seat-held"
@@ -124,7 +126,8 @@ def test_seat_locked_by_another_program_is_refused_and_free_afterwards(tmp_path,
 def test_a_listener_hears_of_its_position_its_turn_and_its_end(tmp_path, redis):
     with node(tmp_path, redis, "a") as server:
         client = server.client()
-        assert server.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 1, "admission": "claim"}).status == 200
+        assert server.admin().call("PUT", "/api/v1/rooms/main",
+                                   {"capacity": 1, "admission": "claim"}).status == 200
         ann, bob = (join(client, "main", user).json["token"] for user in ("ann", "bob"))
         assert enter(client, "main", ann).status == 200
         listener = harness.Listener(server, f"/api/v1/rooms/main/stream?token={bob}")
@@ -140,10 +143,12 @@ def test_a_listener_hears_of_its_position_its_turn_and_its_end(tmp_path, redis):
 def test_used_token_and_taken_slot_survive_a_loss(tmp_path, redis):
     with node(tmp_path, redis, "a") as server:
         client = server.client()
-        assert server.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 1, "admission": "claim"}).status == 200
+        assert server.admin().call("PUT", "/api/v1/rooms/main",
+                                   {"capacity": 1, "admission": "claim"}).status == 200
         ann, bob, cat = (join(client, "main", user).json["token"] for user in ("ann", "bob", "cat"))
         assert enter(client, "main", ann).status == 200
-        assert client.call("DELETE", "/api/v1/rooms/main/entries/me", headers={"X-Queue-Token": ann}).status == 204
+        assert client.call("DELETE", "/api/v1/rooms/main/entries/me",
+                           headers={"X-Queue-Token": ann}).status == 204
         assert enter(client, "main", bob).status == 200
         harness.until(lambda: redis.cli("LLEN", "room:main:log") == "0")
         redis.cli("FLUSHALL")
@@ -154,7 +159,8 @@ def test_used_token_and_taken_slot_survive_a_loss(tmp_path, redis):
 
 def test_a_hundred_threads_never_exceed_the_capacity(tmp_path, redis):
     with node(tmp_path, redis, "a") as a, node(tmp_path, redis, "b") as b:
-        assert a.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 7, "admission": "claim"}).status == 200
+        assert a.admin().call("PUT", "/api/v1/rooms/main",
+                              {"capacity": 7, "admission": "claim"}).status == 200
 
         def fan(i):
             client = (a if i % 2 else b).client()
@@ -170,7 +176,8 @@ def test_a_hundred_threads_never_exceed_the_capacity(tmp_path, redis):
 def test_places_are_restored_after_redis_restarted_empty(tmp_path, redis):
     with node(tmp_path, redis, "a", redis.url) as server:
         client = server.client()
-        assert server.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 0, "admission": "claim"}).status == 200
+        assert server.admin().call("PUT", "/api/v1/rooms/main",
+                                   {"capacity": 0, "admission": "claim"}).status == 200
         tokens = [join(client, "main", f"fan{i}").json["token"] for i in range(20)]
         redis.kill()
         away = poll(client, "main", tokens[4])
@@ -181,13 +188,15 @@ def test_places_are_restored_after_redis_restarted_empty(tmp_path, redis):
         late = harness.until(lambda: (answer := join(client, "main", "late")).status == 201 and answer)
         for i in reversed(range(20)):
             assert poll(client, "main", tokens[i]).status == 200
-        harness.until(lambda: [poll(client, "main", token).json["rank"] for token in tokens] == list(range(20)))
+        harness.until(
+            lambda: [poll(client, "main", token).json["rank"] for token in tokens] == list(range(20)))
         assert poll(client, "main", late.json["token"]).json["rank"] == 20
 
 
 def test_redis_with_eviction_policy_is_refused(tmp_path):
     with redis_server.Redis(tmp_path, "--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru") as redis:
-        code, _, err = harness.run("serve", "--data", tmp_path / "d", "--listen", "127.0.0.1:0", "--redis", redis.url)
+        code, _, err = harness.run("serve", "--data", tmp_path / "d", "--listen", "127.0.0.1:0", "--redis",
+                                   redis.url)
         assert code != 0 and "noeviction" in err
         code, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--redis", redis.url)
         assert code == 1 and "noeviction" in out

@@ -8,9 +8,10 @@ import harness
 import pytest
 import sandbox_pay
 
-SMALL = ("--fans", 24, "--seats", 8, "--capacity", 8, "--opens-in", 1, "--arrive-within", 0, "--think-ms", 100,
-         "--seed", 3, "--hold-seconds", 1)
-TINY = ("--fans", 6, "--seats", 4, "--opens-in", 0, "--arrive-within", 0, "--think-ms", 0, "--hold-seconds", 1)
+SMALL = ("--fans", 24, "--seats", 8, "--capacity", 8, "--opens-in", 1, "--arrive-within", 0, "--think-ms",
+         100, "--seed", 3, "--hold-seconds", 1)
+TINY = ("--fans", 6, "--seats", 4, "--opens-in", 0, "--arrive-within", 0, "--think-ms", 0, "--hold-seconds",
+        1)
 BROKEN, INCOMPLETE = 3, 4
 
 
@@ -25,7 +26,8 @@ def url(server):
 
 
 def rehearse(server, *flags, **more):
-    return harness.run("rehearse", "--url", url(server), "--admin-key-file", server.data / "admin.key", *flags, **more)
+    return harness.run("rehearse", "--url", url(server), "--admin-key-file", server.data / "admin.key",
+                       *flags, **more)
 
 
 def read(server, path):
@@ -46,7 +48,8 @@ def test_small_rehearsal_sells_out_is_audited_and_cleaned_up(server):
     assert rehearsal["title"].startswith("Rehearsal 20") and rehearsal["status"] == "CANCELLED"
     assert f"concert {rehearsal['id']}, unlisted and cancelled" in out
     assert read(server, f"/api/v1/rooms/{rehearsal['id']}/serving")["state"] == "closed"
-    assert read(server, f"/api/v1/concerts/{mine['id']}")["availableSeats"] == 3, "other concerts are not touched"
+    assert read(server,
+                f"/api/v1/concerts/{mine['id']}")["availableSeats"] == 3, "other concerts are not touched"
 
 
 def test_json_report_equals_text_report_and_fans_share_connections(server):
@@ -57,10 +60,12 @@ def test_json_report_equals_text_report_and_fans_share_connections(server):
     assert (report["fans"], report["seats"], report["dates"], report["seatsPaid"]) == (24, 8, 2, 8)
     assert report["connections"] == 3
     assert [check["name"] for check in report["checks"] if check["problems"]] == []
-    assert {check["invariant"] for check in report["checks"]} == {"I1", "I2", "I3", "I4", "I5", "I6", "I10", "I11"}
+    assert {check["invariant"]
+            for check in report["checks"]} == {"I1", "I2", "I3", "I4", "I5", "I6", "I10", "I11"}
     steps = {step["step"]: step for step in report["steps"]}
     # A hold lasts a second: on a busy machine some expire before the payment.
-    assert steps["pay"]["byStatus"]["200"] > 0 and sum(steps["pay"]["byStatus"].values()) == steps["pay"]["answers"]
+    assert steps["pay"]["byStatus"]["200"] > 0 and sum(
+        steps["pay"]["byStatus"].values()) == steps["pay"]["answers"]
     assert 0 < steps["poll"]["p50Micros"] <= steps["poll"]["p99Micros"] <= steps["poll"]["maxMicros"]
     kept = read(server, f"/api/v1/concerts/{report['concertId']}")
     assert kept["status"] == "SOLD_OUT" and len(kept["schedules"]) == 2
@@ -76,7 +81,8 @@ def test_rehearsal_finds_the_server_of_the_data_folder(server):
 
 
 def test_rehearsal_without_a_server_fails_with_a_message(tmp_path, server):
-    code, _, err = harness.run("rehearse", "--url", "http://127.0.0.1:1", "--admin-key-file", server.data / "admin.key")
+    code, _, err = harness.run("rehearse", "--url", "http://127.0.0.1:1", "--admin-key-file",
+                               server.data / "admin.key")
     assert code == 1 and "the server does not answer: http://127.0.0.1:1" in err
     code, _, err = harness.run("rehearse", "--data", tmp_path / "none")
     assert code == 1 and "give one with --url" in err
@@ -108,10 +114,11 @@ def test_rehearsal_beyond_limits_names_them_and_creates_nothing(server):
     before = len(read(server, "/api/v1/concerts")["concerts"])
     code, _, err = rehearse(server, "--connections", 1000)
     assert code == 1 and "http.connections-per-address = 1000" in err
-    limited = subprocess.run([harness.BINARY, "rehearse", "--data", server.data, "--connections", "300"], text=True,
-                             capture_output=True, check=False, env=harness.clean_environment(),
+    limited = subprocess.run([harness.BINARY, "rehearse", "--data", server.data, "--connections", "300"],
+                             text=True, capture_output=True, check=False, env=harness.clean_environment(),
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256)))
-    assert limited.returncode == 1 and "364 open files, but the limit is 256: raise `ulimit -n`" in limited.stderr
+    assert limited.returncode == 1
+    assert "364 open files, but the limit is 256: raise `ulimit -n`" in limited.stderr
     assert len(read(server, "/api/v1/concerts")["concerts"]) == before
 
 
@@ -126,12 +133,13 @@ def test_rehearsal_reconciles_sandbox_faults(tmp_path):
     with sandbox_pay.Sandbox(tmp_path) as sandbox, \
             harness.Server(tmp_path / "data", *sandbox.settings(**{"payment-deadline-seconds": 1})) as server:
         sandbox.set_faults(lostPercent=30, declinedPercent=15)
-        code, out, err = rehearse(server, "--fans", 30, "--seats", 8, "--opens-in", 0, "--arrive-within", 0, "--think-ms", 50,
-                                  "--hold-seconds", 2, "--json")
+        code, out, err = rehearse(server, "--fans", 30, "--seats", 8, "--opens-in", 0, "--arrive-within", 0,
+                                  "--think-ms", 50, "--hold-seconds", 2, "--json")
         assert code == 0, out + err
         report = json.loads(out)
         charges = sandbox.charges().values()
-        assert report["refusals"].get("payment-declined", 0) <= sum(charge["status"] == "DECLINED" for charge in charges)
+        assert report["refusals"].get("payment-declined", 0) <= sum(charge["status"] == "DECLINED"
+                                                                    for charge in charges)
         assert len(charges) >= report["seatsPaid"] // 2, "money was asked for: at most two seats a payment"
 
 
@@ -149,10 +157,12 @@ class Running:
     """A running rehearsal."""
 
     def __init__(self, server, *flags):
-        self.process = subprocess.Popen(
-            [harness.BINARY, "rehearse", "--url", url(server), "--admin-key-file", str(server.data / "admin.key"), "--json",
-             *map(str, flags)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env=harness.clean_environment(), preexec_fn=harness.die_with_parent)
+        self.process = subprocess.Popen([
+            harness.BINARY, "rehearse", "--url",
+            url(server), "--admin-key-file",
+            str(server.data / "admin.key"), "--json", *map(str, flags)
+        ], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=harness.clean_environment(),
+                                        preexec_fn=harness.die_with_parent)
 
     def end(self, timeout=240):
         out, err = self.process.communicate(timeout=timeout)
@@ -168,7 +178,8 @@ def sold(server):
 
 def test_rehearsal_ended_by_a_signal_reports_as_incomplete(tmp_path):
     with harness.Server(tmp_path / "data") as server:
-        running = Running(server, "--fans", 30, "--seats", 500, "--capacity", 2, "--opens-in", 0, "--hold-seconds", 1)
+        running = Running(server, "--fans", 30, "--seats", 500, "--capacity", 2, "--opens-in", 0,
+                          "--hold-seconds", 1)
         harness.until(lambda: sold(server) > 0)
         running.process.send_signal(signal.SIGINT)
         code, report = running.end()
@@ -180,8 +191,8 @@ def test_rehearsal_ended_by_a_signal_reports_as_incomplete(tmp_path):
 
 def test_sale_changed_by_an_outsider_fails_the_audit(tmp_path):
     with harness.Server(tmp_path / "data") as server:
-        running = Running(server, "--fans", 40, "--seats", 40, "--capacity", 4, "--opens-in", 0, "--arrive-within", 0,
-                          "--think-ms", 600, "--hold-seconds", 2)
+        running = Running(server, "--fans", 40, "--seats", 40, "--capacity", 4, "--opens-in", 0,
+                          "--arrive-within", 0, "--think-ms", 600, "--hold-seconds", 2)
         confirmed = "/api/v1/admin/reservations?status=CONFIRMED"
         paid = harness.until(lambda: server.admin().get(confirmed).json["reservations"])[0]
         refunded = server.client().call("DELETE", f"/api/v1/reservations/{paid['reservationId']}",
@@ -191,15 +202,16 @@ def test_sale_changed_by_an_outsider_fails_the_audit(tmp_path):
         assert code == BROKEN and report["verdict"] == "failed" and report["soldOut"]
         broken = {check["name"]: check["examples"] for check in report["checks"] if check["problems"]}
         assert set(broken) == {"lost-reservation", "double-sale"}, "its seat was sold once more"
-        assert paid["reservationId"] in broken["lost-reservation"][0] and "REFUNDED" in broken["lost-reservation"][0]
+        assert paid["reservationId"] in broken["lost-reservation"][0] and "REFUNDED" in broken[
+            "lost-reservation"][0]
 
 
 def test_rehearsal_passes_if_the_killed_server_returns(tmp_path):
     data = tmp_path / "data"
     address = f"127.0.0.1:{harness.free_port()}"
     server = harness.Server(data, listen=address)
-    running = Running(server, "--fans", 80, "--seats", 60, "--capacity", 10, "--opens-in", 0, "--arrive-within", 0,
-                      "--think-ms", 900, "--hold-seconds", 2)
+    running = Running(server, "--fans", 80, "--seats", 60, "--capacity", 10, "--opens-in", 0,
+                      "--arrive-within", 0, "--think-ms", 900, "--hold-seconds", 2)
     harness.until(lambda: sold(server) > 10)
     server.kill()
     with harness.Server(data, listen=address):
@@ -211,7 +223,8 @@ def test_rehearsal_passes_if_the_killed_server_returns(tmp_path):
 
 def test_rehearsal_is_incomplete_if_the_server_never_returns(tmp_path):
     server = harness.Server(tmp_path / "data")
-    running = Running(server, "--fans", 20, "--seats", 500, "--capacity", 2, "--opens-in", 0, "--arrive-within", 0)
+    running = Running(server, "--fans", 20, "--seats", 500, "--capacity", 2, "--opens-in", 0,
+                      "--arrive-within", 0)
     harness.until(lambda: sold(server) > 0)
     server.kill()
     running.process.send_signal(signal.SIGINT)

@@ -2,7 +2,10 @@
 import harness
 import pytest
 
-SHAPE = {"token", "status", "rank", "aheadCount", "position", "number", "pollAfterMs", "eta", "outlook", "notice", "state"}
+SHAPE = {
+    "token", "status", "rank", "aheadCount", "position", "number", "pollAfterMs", "eta", "outlook", "notice",
+    "state"
+}
 
 
 @pytest.fixture
@@ -30,7 +33,8 @@ def test_joining_gives_a_place_and_joining_again_keeps_it(client, room):
     first, again = client.post(path, {"userId": "ann"}), client.post(path, {"userId": "ann"})
     assert (first.status, again.status) == (201, 200)
     assert set(first.json) >= SHAPE
-    assert [again.json[k] for k in ("token", "number", "rank")] == [first.json[k] for k in ("token", "number", "rank")]
+    assert [again.json[k]
+            for k in ("token", "number", "rank")] == [first.json[k] for k in ("token", "number", "rank")]
 
 
 def test_places_are_first_come_first_served(client, room):
@@ -39,7 +43,8 @@ def test_places_are_first_come_first_served(client, room):
     assert [p["aheadCount"] for p in places] == [0, 1, 2, 3]
     assert [p["position"] for p in places] == [1, 2, 3, 4]
     assert sorted(p["number"] for p in places) == [p["number"] for p in places]
-    assert [poll(client, room, p["token"]).json["status"] for p in places] == ["ready", "waiting", "waiting", "waiting"]
+    assert [poll(client, room, p["token"]).json["status"]
+            for p in places] == ["ready", "waiting", "waiting", "waiting"]
 
 
 def test_only_a_ready_fan_enters(client, room):
@@ -51,7 +56,8 @@ def test_only_a_ready_fan_enters(client, room):
     assert entered.json["status"] == "entered" and entered.json["token"] == ann["token"]
     assert 0 < entered.json["expiresIn"] <= 300 and entered.json["pass"].count(".") == 2
     inside = poll(client, room, ann["token"]).json
-    assert (inside["status"], inside["rank"], inside["aheadCount"], inside["position"]) == ("entered", 0, 0, 0)
+    assert (inside["status"], inside["rank"], inside["aheadCount"], inside["position"]) == ("entered", 0, 0,
+                                                                                            0)
     full = enter(client, room, ben["token"])
     assert (full.status, full.code) == (409, "not-your-turn")
 
@@ -102,7 +108,8 @@ def test_serving_is_public_and_counts(client, room):
 def test_settings_change_by_the_field_and_keep_the_rest(admin, room):
     path = f"/api/v1/rooms/{room}"
     before = admin.get(path).json
-    assert (before["admission"], before["tokenTtlSeconds"], before["sessionLimitSeconds"]) == ("claim", 300, 1800)
+    assert (before["admission"], before["tokenTtlSeconds"], before["sessionLimitSeconds"]) == ("claim", 300,
+                                                                                               1800)
     changed = admin.call("PUT", path, {"tokenTtlSeconds": 120})
     assert changed.status == 200
     assert admin.get(path).json == {**before, "tokenTtlSeconds": 120}

@@ -46,7 +46,9 @@ def test_a_plan_has_sections_rows_prices_and_special_seats(server, concert):
     assert compact["states"] == "AAABAAAB" + "A" * 8
     assert compact["wheelchair"] == [2, 16]
     seats = server.client().get(f"/api/v1/schedules/{date['id']}/seats").json["seats"]
-    assert seats[1] == {"number": 2, "section": "R", "row": 1, "status": "AVAILABLE", "price": 99000, "wheelchair": True}
+    assert seats[1] == {
+        "number": 2, "section": "R", "row": 1, "status": "AVAILABLE", "price": 99000, "wheelchair": True
+    }
     assert seats[12] == {"number": 13, "section": "S", "row": 2, "status": "AVAILABLE", "price": 1000}
 
 
@@ -62,7 +64,10 @@ def test_a_file_is_an_array_or_one_date_after_the_other(server, concert, text):
 
 def test_plan_of_100000_seats_exceeds_the_body_limit_and_is_imported(server, concert):
     every_other = [{"row": row, "seats": list(range(1, 1001, 2))} for row in range(1, 101)]
-    plan = {"concertDate": "2027-06-01", "sections": [{"name": "A", "rows": 100, "seatsPerRow": 1000, "blocked": every_other}]}
+    plan = {
+        "concertDate": "2027-06-01",
+        "sections": [{"name": "A", "rows": 100, "seatsPerRow": 1000, "blocked": every_other}]
+    }
     text = json.dumps([plan])
     assert len(text) > 2 * 64 * 1024
     answer = load(server, concert, text)
@@ -77,18 +82,31 @@ def test_every_wrong_date_is_named_by_line_and_field_and_nothing_is_changed(serv
         HALL,
         {**HALL, "concertDate": "tomorrow"},
         {**HALL, "sections": [{"name": "R", "rowLengths": [3, 0]}]},
-        {**HALL, "sections": [{"name": "R", "rows": 2, "seatsPerRow": 2, "blocked": [{"row": 3, "seats": [1]}]}]},
-        {**HALL, "sections": [{"name": "R", "rows": 2, "seatsPerRow": 2, "blocked": [{"row": 2, "seats": [3]}]}]},
-        {**HALL, "sections": [{"name": "R", "rows": 1, "seatsPerRow": 1}, {"name": "R", "rows": 1, "seatsPerRow": 1}]},
+        {
+            **HALL, "sections": [{
+                "name": "R", "rows": 2, "seatsPerRow": 2, "blocked": [{"row": 3, "seats": [1]}]
+            }]
+        },
+        {
+            **HALL, "sections": [{
+                "name": "R", "rows": 2, "seatsPerRow": 2, "blocked": [{"row": 2, "seats": [3]}]
+            }]
+        },
+        {
+            **HALL, "sections": [{"name": "R", "rows": 1, "seatsPerRow": 1},
+                                 {"name": "R", "rows": 1, "seatsPerRow": 1}]
+        },
         {**HALL, "sections": [{"name": "R", "rows": 1000, "seatsPerRow": 101}]},
         {**HALL, "sections": [{"name": "R", "rows": 1, "seatsPerRow": 1, "rowLengths": [1]}]},
         {**HALL, "blocked": [4, 4]},
         {**HALL, "colour": "red"},
     ]
     lines = [json.dumps(each) for each in wrong] + ['{"concertDate": ']
-    expected = {2: "concertDate", 3: "sections[0].rowLengths", 4: "sections[0].blocked[0].row",
-                5: "sections[0].blocked[0].seats", 6: "sections[1].name", 7: "sections", 8: "sections[0].rowLengths",
-                9: "blocked", 10: "colour", 11: None}
+    expected = {
+        2: "concertDate", 3: "sections[0].rowLengths", 4: "sections[0].blocked[0].row",
+        5: "sections[0].blocked[0].seats", 6: "sections[1].name", 7: "sections", 8: "sections[0].rowLengths",
+        9: "blocked", 10: "colour", 11: None
+    }
     answer = load(server, concert, "\n".join(lines))
     assert (answer.status, answer.code) == (400, "invalid-field")
     assert {each["line"]: each.get("field") for each in answer.json["errors"]} == expected

@@ -17,7 +17,8 @@ def on_sale(server, seats=5, **fields):
 def listen(server, schedule, since=None, **headers):
     query = "" if since is None else f"?since={since}"
     listener = harness.Listener(server, f"/api/v1/schedules/{schedule}/seats/stream{query}", **headers)
-    assert listener.head[0].startswith("HTTP/1.1 200") and "text/event-stream" in " ".join(listener.head).lower()
+    assert listener.head[0].startswith("HTTP/1.1 200") and "text/event-stream" in " ".join(
+        listener.head).lower()
     return listener
 
 
@@ -44,10 +45,12 @@ def test_every_listener_receives_hold_payment_and_return(server):
     other = take(client, schedule, 3)
     seen = {}
     while seen != {2: "S", 3: "H"}:
-        seen.update({seat: letter for letter, seats in listeners[0].next()[2]["changes"].items() for seat in seats})
+        seen.update(
+            {seat: letter for letter, seats in listeners[0].next()[2]["changes"].items() for seat in seats})
     client.call("DELETE", f"/api/v1/reservations/{other['reservationId']}", headers={"X-User-Id": "fan"})
     while seen != {2: "S", 3: "A"}:
-        seen.update({seat: letter for letter, seats in listeners[0].next()[2]["changes"].items() for seat in seats})
+        seen.update(
+            {seat: letter for letter, seats in listeners[0].next()[2]["changes"].items() for seat in seats})
     for listener in listeners:
         listener.close()
 
@@ -65,7 +68,8 @@ def test_reconnecting_listener_receives_missed_changes(server):
     fresh = listen(server, schedule, version)
     take(client, schedule, 5)
     event, _, data = fresh.next()
-    assert event == "seats" and 5 in data["changes"]["H"], "a listener with the newest version gets no snapshot"
+    assert event == "seats" and 5 in data["changes"][
+        "H"], "a listener with the newest version gets no snapshot"
     again.close()
     fresh.close()
 

@@ -23,7 +23,8 @@ def test_admin_key_is_random_long_and_mode_0600(server):
 
 def test_data_folder_and_its_files_are_private_to_the_owner(server):
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (server.data, *server.data.rglob("*"))}
-    assert {"keys", "pass-1.pem", "mac-1.key", "maejin.db", "maejin.db-wal", "maejin.db-shm", "maejin.lock"} <= set(modes)
+    assert {"keys", "pass-1.pem", "mac-1.key", "maejin.db", "maejin.db-wal", "maejin.db-shm", "maejin.lock"
+            } <= set(modes)
     assert {name for name, mode in modes.items() if mode not in (0o600, 0o700)} == set()
 
 
@@ -35,7 +36,8 @@ def test_a_second_server_on_the_same_folder_is_refused(server):
 
 
 def test_port_in_use_is_refused_with_a_message(server, tmp_path):
-    code, out, err = harness.run("serve", "--listen", f"127.0.0.1:{server.port}", "--data", tmp_path / "other")
+    code, out, err = harness.run("serve", "--listen", f"127.0.0.1:{server.port}", "--data",
+                                 tmp_path / "other")
     assert (code, out) == (1, "")
     assert str(server.port) in err
 
@@ -103,7 +105,8 @@ def test_a_key_file_open_to_every_user_is_refused(tmp_path):
     key = tmp_path / "key"
     key.write_text("0123456789abcdef0123456789abcdef\n")
     key.chmod(0o644)
-    code, _, err = harness.run("serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data", "--admin-key-file", key)
+    code, _, err = harness.run("serve", "--listen", "127.0.0.1:0", "--data", tmp_path / "data",
+                               "--admin-key-file", key)
     assert code == 1 and f"chmod o= {key}" in err
 
 
@@ -121,5 +124,6 @@ def test_root_serves_a_public_address_only_with_allow_root(tmp_path):
     if os.geteuid() == 0:
         code, _, err = harness.run("serve", *arguments)
         assert code == 1 and "--allow-root" in err and not (tmp_path / "data").exists()
-    with harness.Server(tmp_path / "data", "--auth-users", "trusted", "--allow-root", listen="0.0.0.0:0") as server:
+    with harness.Server(tmp_path / "data", "--auth-users", "trusted", "--allow-root",
+                        listen="0.0.0.0:0") as server:
         assert server.client().get("/healthz").status == 200

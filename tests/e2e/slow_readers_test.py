@@ -1,4 +1,4 @@
-"""Memory under clients that read a large seat map slowly while it changes: bounded, and ordinary readers are served."""
+"""Slow readers of a large, changing seat map: memory stays bounded, and ordinary readers are served."""
 import json
 import resource
 import socket
@@ -82,10 +82,12 @@ def test_memory_stays_bounded_when_300_readers_stall_on_a_changing_seat_map(tmp_
             change()
             readers.append(slow_reader(server, path))
             if number % 60 == 0:
-                ordinary.append(threading.Thread(target=ordinary_reader, args=(server, path, results, 4 * MIB)))
+                ordinary.append(
+                    threading.Thread(target=ordinary_reader, args=(server, path, results, 4 * MIB)))
                 ordinary[-1].start()
             most = max(most, resident(server))
-            assert most < TOO_MUCH, f"{most / MIB:.0f} MiB with {number + 1} readers, {idle / MIB:.0f} MiB before"
+            figures = f"{most / MIB:.0f} MiB with {number + 1} readers, {idle / MIB:.0f} MiB before"
+            assert most < TOO_MUCH, figures
         for thread in ordinary:
             thread.join()
             change()
@@ -111,8 +113,8 @@ def test_server_survives_a_memory_limit_when_readers_stall(tmp_path):
         for _ in range(60):
             change()
             readers.append(slow_reader(server, path))
-        refused = harness.until(lambda: server.process.poll() is None and "out of memory" in server.log_path.read_text(
-            encoding="utf-8"))
+        refused = harness.until(lambda: server.process.poll() is None and "out of memory" in server.log_path.
+                                read_text(encoding="utf-8"))
         assert refused
         for reader in readers:
             reader.close()

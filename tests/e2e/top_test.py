@@ -24,7 +24,8 @@ def concert(server):
     room = f"/api/v1/rooms/{made['id']}"
     assert admin.call("PUT", room, {"capacity": 2, "releaseOnPayment": False}).status == 200
     harness.buy(client, made, 1, "ann")
-    assert harness.hold(client, made["schedules"][0]["id"], [2], "bob", harness.enter(client, made["id"], "bob")).status == 201
+    assert harness.hold(client, made["schedules"][0]["id"], [2], "bob",
+                        harness.enter(client, made["id"], "bob")).status == 201
     harness.join(client, made["id"], "cat")
     return made
 
@@ -55,19 +56,23 @@ def test_top_once_as_json_is_one_object(server, concert):
     assert seen["requests"]["perSecond"] > 0 and seen["requests"]["errorsPerSecond"] == 0
     assert (seen["seats"]["sold"], seen["seats"]["held"], seen["seats"]["free"]) == (1, 1, 3)
     [shown] = [room for room in seen["rooms"] if room["eventId"] == str(concert["id"])]
-    assert shown == {"eventId": str(concert["id"]), "title": "한밤의 매진 라이브", "state": "open", "waiting": 1, "entered": 2,
-                     "capacity": 2, "serving": 2, "admittedPerMinute": 0}
+    assert shown == {
+        "eventId": str(concert["id"]), "title": "한밤의 매진 라이브", "state": "open", "waiting": 1, "entered": 2,
+        "capacity": 2, "serving": 2, "admittedPerMinute": 0
+    }
     [sold] = seen["concerts"]
     assert (sold["soldSeats"], sold["heldSeats"], sold["availableSeats"], sold["status"]) == (1, 1, 3, "OPEN")
 
 
-@pytest.mark.parametrize("key, complaint", [(None, "cannot read"), ("0" * 64, "does not accept this admin key")])
+@pytest.mark.parametrize("key, complaint", [(None, "cannot read"),
+                                            ("0" * 64, "does not accept this admin key")])
 def test_top_without_the_admin_key_shows_partial_data_and_says_so(server, concert, tmp_path, key, complaint):
     file = tmp_path / "admin.key"
     if key:
         file.write_text(key + "\n")
         file.chmod(0o600)
-    code, out, _ = harness.run("top", "--url", url(server), "--admin-key-file", file, "--once", "--json", "--interval", 1)
+    code, out, _ = harness.run("top", "--url", url(server), "--admin-key-file", file, "--once", "--json",
+                               "--interval", 1)
     seen = json.loads(out)
     assert code == 0 and seen["server"] is None
     assert complaint in seen["notes"][0] and "would add" in seen["notes"][1]
@@ -95,9 +100,12 @@ def test_top_with_a_wrong_flag_exits_with_2(flags, complaint):
 def test_top_in_a_pipe_prints_one_row_per_interval_and_outage(tmp_path):
     address = f"127.0.0.1:{harness.free_port()}"
     with harness.Server(tmp_path / "data", listen=address) as server:
-        watched = subprocess.Popen([harness.BINARY, "top", "--url", url(server), "--data", str(server.data), "--json",
-                                    "--interval", "1"], stdout=subprocess.PIPE, text=True,
-                                   env=harness.clean_environment(), preexec_fn=harness.die_with_parent)
+        watched = subprocess.Popen([
+            harness.BINARY, "top", "--url",
+            url(server), "--data",
+            str(server.data), "--json", "--interval", "1"
+        ], stdout=subprocess.PIPE, text=True, env=harness.clean_environment(),
+                                   preexec_fn=harness.die_with_parent)
         try:
             assert json.loads(watched.stdout.readline())["reachable"]
             assert server.stop() == 0
@@ -127,9 +135,10 @@ class Terminal:
             harness.die_with_parent()
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
-        self.process = subprocess.Popen([harness.BINARY, "top", *map(str, arguments)], stdin=self.side, stdout=self.side,
-                                        stderr=self.side, env=harness.clean_environment(TERM="xterm"),
-                                        start_new_session=True, preexec_fn=own_terminal)
+        self.process = subprocess.Popen([harness.BINARY, "top", *map(str, arguments)], stdin=self.side,
+                                        stdout=self.side, stderr=self.side,
+                                        env=harness.clean_environment(TERM="xterm"), start_new_session=True,
+                                        preexec_fn=own_terminal)
 
     def resize(self, columns, rows):
         fcntl.ioctl(self.side, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

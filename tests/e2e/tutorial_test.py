@@ -10,9 +10,12 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 MARK = "@@ end of block @@"
 # Patterns of values that differ between runs; other values must be equal.
 INSTANT = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
-VARYING = {"token": r"[\w.-]{40,}", "pass": r"[\w-]+(\.[\w-]+){2}", "reservationId": "[0-9a-f]{32}", "expiresAt": INSTANT, "paidAt": INSTANT,
-           "heldAt": INSTANT, "bookingOpenAt": f"{INSTANT}|None", "soldOutAt": INSTANT, "pollAfterMs": r"\d+", "durationMillis": r"\d+",
-           "durationSeconds": r"\d+", "duration": r"[\d.hms ]+", "key": r"concert:soldout:ranking:daily:\d{8}"}
+VARYING = {
+    "token": r"[\w.-]{40,}", "pass": r"[\w-]+(\.[\w-]+){2}", "reservationId": "[0-9a-f]{32}",
+    "expiresAt": INSTANT, "paidAt": INSTANT, "heldAt": INSTANT, "bookingOpenAt": f"{INSTANT}|None",
+    "soldOutAt": INSTANT, "pollAfterMs": r"\d+", "durationMillis": r"\d+", "durationSeconds": r"\d+",
+    "duration": r"[\d.hms ]+", "key": r"concert:soldout:ranking:daily:\d{8}"
+}
 
 
 def steps(page):
@@ -49,7 +52,8 @@ def test_every_command_of_the_tutorial_answers_as_shown(tmp_path):
     with harness.Server(tmp_path / "maejin-data") as server:
         script = "set -euo pipefail\n" + "".join(f"{commands}\necho; echo '{MARK}'\n" for commands, _ in walk)
         script = script.replace("http://127.0.0.1:8080", f"http://127.0.0.1:{server.port}")
-        done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
+        done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True,
+                              timeout=240, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     outputs = done.stdout.split(MARK)
     for number, ((_, shown), output) in enumerate(zip(walk, outputs), start=1):

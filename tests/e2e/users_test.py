@@ -31,7 +31,8 @@ def bearer(text):
 def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("users")
     (folder / "secret").write_bytes(SECRET + b"\n")
-    with harness.Server(folder / "data", "--auth-users", "signed", "--auth-key-file", folder / "secret") as running:
+    with harness.Server(folder / "data", "--auth-users", "signed", "--auth-key-file",
+                        folder / "secret") as running:
         yield running
 
 
@@ -95,16 +96,19 @@ def test_issuer_and_audience_are_checked_where_they_are_set(tmp_path):
     with harness.Server(tmp_path / "data", *flags, *expected) as server:
         client = server.client()
         assert client.post(PATH, {}, bearer(token("ann", iss="shop", aud=["news", "tickets"]))).status == 201
-        for claims, why in (({}, "iss"), ({"iss": "other", "aud": "tickets"}, "iss"), ({"iss": "shop", "aud": "news"}, "aud")):
+        for claims, why in (({}, "iss"), ({"iss": "other",
+                                           "aud": "tickets"}, "iss"), ({"iss": "shop",
+                                                                        "aud": "news"}, "aud")):
             refused = client.post(PATH, {}, bearer(token("ann", **claims)))
             assert refused.status == 401 and f"({why})" in refused.json["detail"], (claims, refused)
-    for more, word in (((), "auth.issuer and auth.audience"), (expected[:2], "without auth.audience"), (expected, "with issuer and audience")):
+    for more, word in (((), "auth.issuer and auth.audience"), (expected[:2], "without auth.audience"),
+                       (expected, "with issuer and audience")):
         _, out, _ = harness.run("doctor", "--data", tmp_path / "data", *flags, *more)
         assert word in out, out
 
 
 def test_a_key_that_is_none_stops_the_start_with_a_sentence(tmp_path):
     (tmp_path / "short").write_text("short\n")
-    code, _, err = harness.run("serve", "--data", tmp_path / "d", "--listen", "127.0.0.1:0", "--auth-users", "signed",
-                               "--auth-key-file", tmp_path / "short")
+    code, _, err = harness.run("serve", "--data", tmp_path / "d", "--listen", "127.0.0.1:0", "--auth-users",
+                               "signed", "--auth-key-file", tmp_path / "short")
     assert code == 1 and "short" in err

@@ -23,7 +23,8 @@ def test_a_listener_hears_of_its_position_its_turn_a_notice_and_its_end(server):
     ann, bob = join(client, "ann"), join(client, "bob")
     client.call("POST", "/api/v1/rooms/main/enter", headers={"X-Queue-Token": ann})
     listener = listen(server, bob)
-    assert listener.head[0].startswith("HTTP/1.1 200") and "text/event-stream" in " ".join(listener.head).lower()
+    assert listener.head[0].startswith("HTTP/1.1 200") and "text/event-stream" in " ".join(
+        listener.head).lower()
     event, first_id, data = listener.next()
     assert (event, data["rank"], data["token"]) == ("position", 0, bob)
     again = listen(server, bob, **{"Last-Event-ID": first_id})

@@ -19,7 +19,8 @@ def server(tmp_path_factory):
 def room(server, request):
     """`main` as a claim room of one slot, empty again for every test."""
     admin = server.admin()
-    answer = admin.call("PUT", "/api/v1/rooms/main", {"capacity": 1, "admission": "claim", "ratePerMinute": None})
+    answer = admin.call("PUT", "/api/v1/rooms/main",
+                        {"capacity": 1, "admission": "claim", "ratePerMinute": None})
     assert answer.status == 200, answer
     return Room(server, request.node.name)
 
@@ -34,7 +35,8 @@ class Room:
         return answer
 
     def of(self, user, method, path):
-        return self.client.call(method, f"/api/v1/rooms/main/{path}", headers={"X-Queue-Token": self.tokens[user]})
+        return self.client.call(method, f"/api/v1/rooms/main/{path}",
+                                headers={"X-Queue-Token": self.tokens[user]})
 
     def poll(self, user):
         return self.of(user, "GET", "entries/me")
@@ -56,7 +58,8 @@ def test_a_fan_joins_waits_enters_and_leaves(room):
     assert room.join("ann").json["token"] == first.json["token"]
     assert room.poll("ann").json["status"] == "ready"
     waiting = room.poll("bob").json
-    assert (waiting["status"], waiting["rank"], waiting["aheadCount"], waiting["position"]) == ("waiting", 1, 1, 2)
+    assert (waiting["status"], waiting["rank"], waiting["aheadCount"], waiting["position"]) == ("waiting", 1,
+                                                                                                1, 2)
     assert room.enter("bob").code == "not-your-turn"
     entered = room.enter("ann").json
     assert entered["status"] == "entered" and entered["token"] == first.json["token"]
@@ -81,7 +84,8 @@ def test_forged_altered_or_foreign_token_is_refused_with_its_code(room):
     answer = room.client.get("/api/v1/rooms/12345/entries/me", **{"X-Queue-Token": token})
     assert answer.code == "token-invalid"
     assert room.client.get("/api/v1/rooms/main/entries/me").status == 401
-    answer = room.client.get("/api/v1/rooms/main/entries/me", **{"X-Queue-Token": token, "X-User-Id": "mallory"})
+    answer = room.client.get("/api/v1/rooms/main/entries/me",
+                             **{"X-Queue-Token": token, "X-User-Id": "mallory"})
     assert answer.code == "forbidden"
     room.leave("ann")
 
@@ -234,7 +238,8 @@ def test_joins_from_one_address_prefix_are_limited(tmp_path):
         room.client = server.client(**{"X-Forwarded-For": "203.0.113.7"})
         assert [room.join(user).status for user in "abc"] == [201] * 3
         refused = room.join("d")
-        assert (refused.status, refused.code) == (429, "too-many-requests") and int(refused.headers["retry-after"]) > 0
+        assert (refused.status,
+                refused.code) == (429, "too-many-requests") and int(refused.headers["retry-after"]) > 0
         assert room.join("a").status == 200, "an existing place is kept"
 
 
@@ -290,11 +295,12 @@ def test_room_metrics_count_room_events(tmp_path):
         room.poll("bob")
         room.leave("cat")
         text = room.client.get("/metrics").text
-        for line in ("maejin_rooms 2", "maejin_rooms_waiting 1", "maejin_rooms_entered 1", "maejin_rooms_capacity 801",
-                     "maejin_room_arrivals_total 3", "maejin_room_admissions_total 1", "maejin_room_polls_total 1",
+        for line in ("maejin_rooms 2", "maejin_rooms_waiting 1", "maejin_rooms_entered 1",
+                     "maejin_rooms_capacity 801", "maejin_room_arrivals_total 3",
+                     "maejin_room_admissions_total 1", "maejin_room_polls_total 1",
                      "maejin_room_no_shows_total 0", 'maejin_room_ends_total{reason="left"} 1',
-                     'maejin_refusals_total{code="not-your-turn"} 1',
-                     'maejin_room_waiting{room="main"} 1', 'maejin_room_entered{room="main"} 1', 'maejin_room_admitted_total{room="main"} 1',
+                     'maejin_refusals_total{code="not-your-turn"} 1', 'maejin_room_waiting{room="main"} 1',
+                     'maejin_room_entered{room="main"} 1', 'maejin_room_admitted_total{room="main"} 1',
                      'maejin_room_capacity{room="main"} 1'):
             assert line + "\n" in text, line
         assert text.count("maejin_room_waiting{") == 1, "only the busiest room has series of its own"

@@ -18,7 +18,8 @@ BACK_WITHIN_S = 10
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    with clusters.Cluster(tmp_path_factory.mktemp("cluster"), sentinel=False, database_parameters="?read-timeout-ms=2000") as running:
+    with clusters.Cluster(tmp_path_factory.mktemp("cluster"), sentinel=False,
+                          database_parameters="?read-timeout-ms=2000") as running:
         yield running
 
 
@@ -45,9 +46,12 @@ class Sale:
 
     def __init__(self, cluster, with_room=False, seats=SEATS, **how):
         self.cluster, self.admin = cluster, admin_of(cluster)
-        self.concert = harness.create_concert(self.admin, seats=seats, holdSeconds=300, **({} if with_room else {"room": "none"}))
-        self.crowd = crowd.Crowd(cluster.port, self.concert, connections=24, twice=0.1, with_room=with_room, **how)
-        self.thread = threading.Thread(target=self.crowd.run, args=(((f"fan-{seat}", seat) for seat in range(1, seats + 1)),))
+        self.concert = harness.create_concert(self.admin, seats=seats, holdSeconds=300,
+                                              **({} if with_room else {"room": "none"}))
+        self.crowd = crowd.Crowd(cluster.port, self.concert, connections=24, twice=0.1, with_room=with_room,
+                                 **how)
+        self.thread = threading.Thread(target=self.crowd.run,
+                                       args=(((f"fan-{seat}", seat) for seat in range(1, seats + 1)), ))
 
     def __enter__(self):
         self.thread.start()
@@ -75,30 +79,39 @@ class Sale:
         assert ledger.unexpected == [] and ledger.different == []
         found = {row[0]: row[1:] for row in database.sql(
             f"SELECT LOWER(HEX(id)), user_id, status, seats FROM reservations WHERE concert_id = {one}")}
-        known = {identifier.replace("-", "").lower(): (user, seat) for identifier, (user, seat) in ledger.held.items()}
+        known = {
+            identifier.replace("-", "").lower(): (user, seat)
+            for identifier, (user, seat) in ledger.held.items()
+        }
         # I5: every acknowledged hold and payment is there, as acknowledged.
         for identifier, (user, seat) in known.items():
             assert found[identifier][0] == user and found[identifier][2] == f"[{seat}]"
         for identifier in ledger.paid:
             assert found[identifier.replace("-", "").lower()][1] == "CONFIRMED"
         # I1: no seat has two owners. I2: the counts equal the seats.
-        assert database.number("SELECT COUNT(*) FROM (SELECT seats FROM reservations WHERE status IN ('HELD', 'PAYING', 'CONFIRMED') "
-                               f"AND concert_id = {one} GROUP BY schedule_id, seats HAVING COUNT(*) > 1) twice") == 0
-        assert database.number("SELECT COUNT(*) FROM seat_counts c WHERE concert_id = " + str(one) + " AND (held, assigned) <> "
-                               "(SELECT SUM(state = 'HELD'), SUM(state = 'ASSIGNED') FROM seats s WHERE s.schedule_id = c.schedule_id "
-                               "AND s.number BETWEEN c.first_number AND c.last_number)") == 0
+        assert database.number(
+            "SELECT COUNT(*) FROM (SELECT seats FROM reservations "
+            f"WHERE status IN ('HELD', 'PAYING', 'CONFIRMED') AND concert_id = {one} "
+            "GROUP BY schedule_id, seats HAVING COUNT(*) > 1) twice") == 0
+        assert database.number(
+            "SELECT COUNT(*) FROM seat_counts c WHERE concert_id = " + str(one) + " AND (held, assigned) <> "
+            "(SELECT SUM(state = 'HELD'), SUM(state = 'ASSIGNED') FROM seats s "
+            "WHERE s.schedule_id = c.schedule_id AND s.number BETWEEN c.first_number AND c.last_number)") == 0
         # I8: money taken is exactly one of seat or refund.
-        assert database.number("SELECT COUNT(*) FROM payments p JOIN reservations r ON r.number = p.reservation_number WHERE "
-                               f"r.concert_id = {one} AND (p.status = 'CAPTURED') <> (r.status = 'CONFIRMED')") == 0
-        assert database.number("SELECT COUNT(*) FROM (SELECT reservation_number FROM payments WHERE status = 'CAPTURED' "
-                               "GROUP BY reservation_number HAVING COUNT(*) > 1) twice") == 0
+        assert database.number(
+            "SELECT COUNT(*) FROM payments p JOIN reservations r ON r.number = p.reservation_number WHERE "
+            f"r.concert_id = {one} AND (p.status = 'CAPTURED') <> (r.status = 'CONFIRMED')") == 0
+        assert database.number(
+            "SELECT COUNT(*) FROM (SELECT reservation_number FROM payments WHERE status = 'CAPTURED' "
+            "GROUP BY reservation_number HAVING COUNT(*) > 1) twice") == 0
 
 
 def test_database_killed_and_restarted_loses_nothing(cluster):
     with Sale(cluster) as sale:
         cluster.database.kill()
         admin = admin_of(cluster, harness.Client)
-        answer = harness.until(lambda: (told := admin.post("/api/v1/concerts", harness.concert_body())).status == 503 and told)
+        answer = harness.until(
+            lambda: (told := admin.post("/api/v1/concerts", harness.concert_body())).status == 503 and told)
         assert answer.headers.get("retry-after")
         cluster.database.start()
         sale.healed()
@@ -157,7 +170,8 @@ def test_hold_deadlines_move_by_the_database_outage(cluster):
     concert = harness.create_concert(admin, seats=2, room="none", holdSeconds=20)
     body = {"scheduleId": concert["schedules"][0]["id"], "seats": [1], "userId": "ann"}
     # Another node than the one that opened the sale may hear of it a moment later.
-    held = harness.until(lambda: (answer := admin.post("/api/v1/reservations", body)).code != "not-open" and answer)
+    held = harness.until(lambda:
+                         (answer := admin.post("/api/v1/reservations", body)).code != "not-open" and answer)
     assert held.status == 201, held
     cluster.database.kill()
     time.sleep(21)  # the fault itself: longer than the hold
@@ -176,7 +190,8 @@ class Waiters:
 
     def judge(self):
         for place in self.places:
-            now = self.admin.call("GET", "/api/v1/rooms/main/entries/me", headers={"X-Queue-Token": place["token"]})
+            now = self.admin.call("GET", "/api/v1/rooms/main/entries/me",
+                                  headers={"X-Queue-Token": place["token"]})
             assert now.status == 200 and now.json["number"] == place["number"]
 
 
@@ -197,8 +212,9 @@ def test_redis_primary_killed_during_a_sale_loses_nothing(cluster_with_sentinel)
     with Sale(cluster, with_room=True) as sale:
         waiters = Waiters(sale.admin)
         cluster.redis.primary.kill()
-        harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"), redis_server.FAILOVER_S)
-        assert sale.crowd.ledger.troubles, "no request reached the room during the outage: the test shows nothing"
+        harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"),
+                      redis_server.FAILOVER_S)
+        assert sale.crowd.ledger.troubles, "no request reached the room during the outage"
         sale.healed()
         waiters.judge()
     # The new primary has the room, with its capacity.
@@ -209,7 +225,8 @@ def test_redis_primary_killed_during_a_sale_loses_nothing(cluster_with_sentinel)
 
 def fail_over(cluster, _):
     cluster.redis.primary.kill()
-    harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"), redis_server.FAILOVER_S)
+    harness.until(lambda: "role:master" in cluster.redis.replica.cli("INFO", "replication"),
+                  redis_server.FAILOVER_S)
 
 
 def restart_empty(cluster, was_away):

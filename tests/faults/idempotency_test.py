@@ -22,7 +22,9 @@ class KillableServer:
     def after_the_effect(self, announced=False):
         self.server.kill()
         with sqlite3.connect(self.data / "maejin.db") as db:
-            change = "UPDATE idempotency SET status = 0, headers = '', body = ''" if announced else "DELETE FROM idempotency"
+            change = "DELETE FROM idempotency"
+            if announced:
+                change = "UPDATE idempotency SET status = 0, headers = '', body = ''"
             assert db.execute(change).rowcount >= 1, "the answer was remembered before the crash"
         self.server = harness.Server(self.data)
 
@@ -74,11 +76,14 @@ def test_operator_creation_repeated_after_kill_is_interrupted(crashed, path):
     admin = crashed.server.admin()
     concert = harness.create_concert(admin)
     path = path.format(**concert)
-    body = harness.concert_body() if path.endswith("concerts") else {"schedules": [{"concertDate": "2027-06-01", "seats": 3}]}
+    body = harness.concert_body() if path.endswith("concerts") else {
+        "schedules": [{"concertDate": "2027-06-01", "seats": 3}]
+    }
 
     def made():
         client = crashed.server.client()
-        return client.get("/api/v1/concerts").json, client.get(f"/api/v1/concerts/{concert['id']}").json["totalSeats"]
+        return client.get("/api/v1/concerts").json, client.get(
+            f"/api/v1/concerts/{concert['id']}").json["totalSeats"]
 
     assert admin.post(path, body, keyed("k1")).status == 201
     before = made()
@@ -93,8 +98,11 @@ def test_refused_requests_of_fans_and_operators_leave_no_row(tmp_path):
         admin, fan = server.admin(), server.client()
         for number in range(200):
             assert admin.post("/api/v1/concerts", {"title": ""}, keyed(f"a{number}")).status == 400
-            assert fan.post("/api/v1/reservations", {"scheduleId": 1, "seats": [1], "userId": f"fan-{number}"}, keyed("k")).status == 404
-            assert fan.post("/api/v1/reservations", {"scheduleId": 1, "seats": [1]}, keyed(f"b{number}")).status == 401
+            assert fan.post("/api/v1/reservations",
+                            {"scheduleId": 1, "seats": [1], "userId": f"fan-{number}"},
+                            keyed("k")).status == 404
+            assert fan.post("/api/v1/reservations", {"scheduleId": 1, "seats": [1]},
+                            keyed(f"b{number}")).status == 401
         again = admin.post("/api/v1/concerts", {"title": ""}, keyed("a1"))
         assert again.status == 400 and "idempotent-replayed" not in again.headers
     with sqlite3.connect(tmp_path / "data" / "maejin.db") as db:
@@ -102,22 +110,28 @@ def test_refused_requests_of_fans_and_operators_leave_no_row(tmp_path):
 
 
 def test_a_payment_interrupted_by_a_database_fault_is_repeated_within_ten_seconds(tmp_path):
-    """The database dies while the payment runs, after its key was taken: the key is free again soon after the database is back."""
+    """The database fails while the payment runs, after its key was taken. The key is free again soon after
+    the database is back."""
     with contextlib.ExitStack() as parts:
         database, redis = clusters.MariaDb(tmp_path), parts.enter_context(redis_server.Redis(tmp_path))
         parts.callback(database.kill)
         database.start()
         database.create_database()
-        server = parts.enter_context(harness.Server(tmp_path / "data", "--mysql", database.url(), "--redis", redis.patient_url))
+        server = parts.enter_context(
+            harness.Server(tmp_path / "data", "--mysql", database.url(), "--redis", redis.patient_url))
         client = harness.Client(server.port, {"X-User-Id": "ann"})
         concert = harness.create_concert(server.admin(), seats=3, room="none")
         body = {"scheduleId": concert["schedules"][0]["id"], "seats": [1], "userId": "ann"}
-        held = harness.until(lambda: (answer := client.post("/api/v1/reservations", body)).status == 201 and answer.json)
+        held = harness.until(
+            lambda: (answer := client.post("/api/v1/reservations", body)).status == 201 and answer.json)
         path, amount = f"/api/v1/reservations/{held['reservationId']}/payment", {"amount": held["amount"]}
 
-        # Another transaction has the reservation's row, so that the payment stops between its key and its effect.
-        lock = subprocess.Popen(database.client("maejin", "-e", "BEGIN; SELECT 1 FROM reservations FOR UPDATE; SELECT SLEEP(600)"),
-                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # Another transaction locks the reservation's row, so the payment stops between its key and its
+        # effect.
+        lock = subprocess.Popen(
+            database.client("maejin", "-e",
+                            "BEGIN; SELECT 1 FROM reservations FOR UPDATE; SELECT SLEEP(600)"),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         parts.callback(lock.wait)
         parts.callback(lock.kill)
         # MariaDB refreshes innodb_trx only where it was not read for a tenth of a second.
@@ -127,7 +141,9 @@ def test_a_payment_interrupted_by_a_database_fault_is_repeated_within_ten_second
         waiting = threading.Thread(target=lambda: first.append(client.post(path, amount, keyed("pay"))))
         waiting.start()
         keys = "SELECT COUNT(*) FROM idempotency_keys WHERE status IS NULL"
-        harness.until(lambda: database.number(keys) == 1 and database.number(transactions + "trx_state = 'LOCK WAIT'") >= 1, every=0.3)
+        harness.until(
+            lambda: database.number(keys) == 1 and database.number(transactions + "trx_state = 'LOCK WAIT'")
+            >= 1, every=0.3)
         database.kill()
         waiting.join()
         assert first[0].status == 503, first
@@ -136,6 +152,8 @@ def test_a_payment_interrupted_by_a_database_fault_is_repeated_within_ten_second
         assert database.number(keys) == 1, "the key was taken when the database died"
 
         repeater = harness.Client(server.port, {"X-User-Id": "ann"})
-        paid = harness.until(lambda: (answer := repeater.post(path, amount, keyed("pay"))).status not in (409, 503) and answer, 30, 0.1)
+        paid = harness.until(
+            lambda: (answer := repeater.post(path, amount, keyed("pay"))).status not in (409, 503) and answer,
+            30, 0.1)
         assert paid.status == 200 and paid.json["status"] == "CONFIRMED", paid
         assert time.monotonic() - back < 10

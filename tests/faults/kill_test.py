@@ -41,7 +41,8 @@ class Fan(threading.Thread):
 
     def __init__(self, name, port, concert, ledger, stopping, seed):
         super().__init__(daemon=True)
-        self.name, self.client, self.concert, self.ledger = name, harness.Client(port, timeout=5), concert, ledger
+        self.name, self.client, self.concert, self.ledger = name, harness.Client(port,
+                                                                                 timeout=5), concert, ledger
         self.stopping, self.chance, self.turn = stopping, random.Random(seed), 0
 
     def run(self):
@@ -91,11 +92,13 @@ class Fan(threading.Thread):
 def check_places(client, concert, ledger):
     """I5 for joins: every acknowledged place that was not left is there, with the same number."""
     for token, (user, number) in ledger.joined.items():
-        answer = client.call("GET", f"/api/v1/rooms/{concert['id']}/entries/me", headers={"X-Queue-Token": token})
+        answer = client.call("GET", f"/api/v1/rooms/{concert['id']}/entries/me",
+                             headers={"X-Queue-Token": token})
         if user in ledger.left_by:
             assert answer.status in (200, 404), answer
         else:
-            assert answer.status == 200 and answer.json["number"] == number, f"the place of {user} is lost: {answer}"
+            assert answer.status == 200 and answer.json[
+                "number"] == number, f"the place of {user} is lost: {answer}"
 
 
 def check_reservations(client, ledger):
@@ -147,7 +150,10 @@ def check_all(server, concert, ledger):
 
 def sell_for_a_moment(server, concert, ledger, chance, round_number, enough=lambda: True):
     stopping = threading.Event()
-    fans = [Fan(f"r{round_number}f{n}", server.port, concert, ledger, stopping, chance.random()) for n in range(FANS)]
+    fans = [
+        Fan(f"r{round_number}f{n}", server.port, concert, ledger, stopping, chance.random())
+        for n in range(FANS)
+    ]
     for fan in fans:
         fan.start()
     harness.until(enough)
@@ -161,7 +167,9 @@ def sell_for_a_moment(server, concert, ledger, chance, round_number, enough=lamb
 def start_sale(server):
     """A concert whose holds and places do not expire during the test: a missing one was lost."""
     concert = harness.create_concert(server.admin(), seats=SEATS, holdSeconds=3600)
-    settings = {"capacity": 1_000_000, "tokenTtlSeconds": 3600, "sessionLimitSeconds": 7200, "graceSeconds": 7200}
+    settings = {
+        "capacity": 1_000_000, "tokenTtlSeconds": 3600, "sessionLimitSeconds": 7200, "graceSeconds": 7200
+    }
     assert server.admin().call("PUT", f"/api/v1/rooms/{concert['id']}", settings).status == 200
     return concert
 
@@ -176,8 +184,9 @@ def test_acknowledged_changes_survive_kill_9(tmp_path):
             check_all(server, concert, ledger)
             if round_number < KILLS:
                 sell_for_a_moment(server, concert, ledger, chance, round_number)
-    print(f"{KILLS} kills, seed {SEED}: {len(ledger.joined)} places, {len(ledger.held)} holds, {len(ledger.paid)} payments")
-    assert len(ledger.paid) > 5 * KILLS and len(ledger.held) > len(ledger.paid), "the ledger is too thin to show anything"
+    print(f"{KILLS} kills, seed {SEED}: {len(ledger.joined)} places, {len(ledger.held)} holds, "
+          f"{len(ledger.paid)} payments")
+    assert len(ledger.held) > len(ledger.paid) > 5 * KILLS, "the ledger is too thin to show anything"
 
 
 def test_control_lost_acknowledged_work_fails_every_check(tmp_path):
@@ -191,7 +200,8 @@ def test_control_lost_acknowledged_work_fails_every_check(tmp_path):
         sell_for_a_moment(server, concert, ledger, chance, 0, enough=lambda: ledger.paid)
     with harness.Server(tmp_path / "before") as server:
         client = server.client()
-        for check in (lambda: check_places(client, concert, ledger), lambda: check_reservations(client, ledger),
+        for check in (lambda: check_places(client, concert, ledger),
+                      lambda: check_reservations(client, ledger),
                       lambda: check_seats(client, concert, ledger)):
             with pytest.raises(AssertionError):
                 check()

@@ -16,13 +16,17 @@ FANS = 12
 SEATS = 40
 SEED = int(os.environ.get("MAEJIN_SEED", "1"))
 # Longer than the server's deadline (1 s) and the hold (2 s), so that money arrives late.
-FAULTS = {"slowPercent": 20, "slowMs": 2500, "latePercent": 15, "lateMs": 1300, "lostPercent": 20, "twicePercent": 15,
-          "declinedPercent": 10}
+FAULTS = {
+    "slowPercent": 20, "slowMs": 2500, "latePercent": 15, "lateMs": 1300, "lostPercent": 20,
+    "twicePercent": 15, "declinedPercent": 10
+}
 SETTLED_WITHIN_S = 120
 DEADLINE = {"payment-deadline-seconds": 1}
 ANSWERS = {200, 202}
-REFUSALS = {"seat-held", "seat-taken", "sold-out", "hold-expired", "payment-declined", "payment-refunded", "unavailable",
-            "idempotency-running"}
+REFUSALS = {
+    "seat-held", "seat-taken", "sold-out", "hold-expired", "payment-declined", "payment-refunded",
+    "unavailable", "idempotency-running"
+}
 
 
 class Sale:
@@ -34,7 +38,8 @@ class Sale:
 
     def go_on(self, server):
         """Provides a concert that is not sold out."""
-        self.schedule = harness.create_concert(server.admin(), seats=SEATS, room="none", holdSeconds=2)["schedules"][0]["id"]
+        self.schedule = harness.create_concert(server.admin(), seats=SEATS, room="none",
+                                               holdSeconds=2)["schedules"][0]["id"]
 
 
 class Fan(threading.Thread):
@@ -114,8 +119,9 @@ def test_money_taken_becomes_a_seat_or_a_refund_under_all_faults(tmp_path):
             with harness.Server(data, *settings):
                 settle_everything(sandbox, data)
             states = [charge["status"] for charge in sandbox.charges().values()]
-    print(f"{KILLS} kills, seed {SEED}: {len(states)} charges, {states.count('REFUNDED')} given back, "
-          f"{states.count('VOIDED')} closed, {states.count('DECLINED')} declined; {len(before)} open at the last kill")
+    print(f"{KILLS} kills, seed {SEED}: {len(states)} charges, {states.count('REFUNDED')} refunded, "
+          f"{states.count('VOIDED')} closed, {states.count('DECLINED')} declined; "
+          f"{len(before)} open at the last kill")
     assert before, "nothing was under way at the last kill: the test shows nothing"
     assert states.count("CAPTURED") > 5 and states.count("REFUNDED") > 5, "too little money moved"
 
@@ -128,8 +134,8 @@ def lose_every_answer(tmp_path, sandbox):
         sandbox.set_faults(lostPercent=100)
         held = server.client().post("/api/v1/reservations", {
             "scheduleId": concert["schedules"][0]["id"], "seats": [1], "userId": "fan"}).json
-        paid = server.client().post(f"/api/v1/reservations/{held['reservationId']}/payment", {"amount": held["amount"]},
-                                    {"X-User-Id": "fan"})
+        paid = server.client().post(f"/api/v1/reservations/{held['reservationId']}/payment",
+                                    {"amount": held["amount"]}, {"X-User-Id": "fan"})
         assert paid.status == 202, paid
         server.kill()
     sandbox.set_faults()
@@ -150,7 +156,10 @@ def test_control_without_the_worker_money_stays_unsettled(tmp_path):
 
 def test_control_audit_finds_every_kind_of_fault():
     """The audit accepts a matching ledger, and rejects it with one fault at a time."""
-    charges = {"a": {"captures": 1, "refunds": 0}, "b": {"captures": 1, "refunds": 1}, "c": {"captures": 0, "refunds": 0}}
+    charges = {
+        "a": {"captures": 1, "refunds": 0}, "b": {"captures": 1, "refunds": 1},
+        "c": {"captures": 0, "refunds": 0}
+    }
     payments = {"a": ("r1", "CAPTURED"), "b": ("r2", "REFUNDED"), "c": ("r3", "FAILED")}
     reservations = {"r1": ("CONFIRMED", [1]), "r2": ("EXPIRED", [2]), "r3": ("EXPIRED", [1])}
     assert sandbox_pay.violations(charges, payments, reservations) == []

@@ -18,7 +18,10 @@ def crowd_on(folder, redis, *hosts, database=(), binary=harness.BINARY, **how):
         nodes = []
         for number, host in enumerate(hosts):
             with host.entered():
-                nodes.append((host, stack.enter_context(harness.Server(folder / f"node{number}", "--redis", redis.url, *database, binary=binary))))
+                nodes.append((host,
+                              stack.enter_context(
+                                  harness.Server(folder / f"node{number}", "--redis", redis.url, *database,
+                                                 binary=binary))))
         yield stack.enter_context(redis_crowd.Crowd(redis, nodes, **how))
 
 
@@ -44,7 +47,8 @@ def test_primary_that_hangs_and_returns_loses_no_place(tmp_path):
 def test_primary_cut_off_loses_no_place(tmp_path):
     with network.Network(3) as net:
         primary, others, node = net.hosts
-        with redis_server.Sentinels(tmp_path, primary, others, others) as redis, crowd_on(tmp_path, redis, node) as crowd:
+        with redis_server.Sentinels(tmp_path, primary, others,
+                                    others) as redis, crowd_on(tmp_path, redis, node) as crowd:
             net.cut_off(primary)
             redis.await_failover()
             crowd.healed()
@@ -59,7 +63,8 @@ def cut_off_with_the_old_primary(folder, **how):
     """Changes that the old primary acknowledges from now on are missing on the new one."""
     with network.Network(3) as net:
         primary, others, node = net.hosts
-        with redis_server.Sentinels(folder, primary, others, others) as redis, crowd_on(folder, redis, node, **how) as crowd:
+        with redis_server.Sentinels(folder, primary, others,
+                                    others) as redis, crowd_on(folder, redis, node, **how) as crowd:
             net.cut_off(primary, node)
             redis.await_failover()
             crowd.entries(50)
@@ -81,7 +86,8 @@ def test_control_failover_without_token_recovery_loses_places(tmp_path):
 
 
 def connections(redis):
-    return sum("cmd=client" not in line for line in redis.cli("CLIENT", "LIST", "TYPE", "normal").splitlines())
+    return sum("cmd=client" not in line
+               for line in redis.cli("CLIENT", "LIST", "TYPE", "normal").splitlines())
 
 
 def outlives_a_late_leave(net, redis, fan, user):
@@ -95,7 +101,8 @@ def outlives_a_late_leave(net, redis, fan, user):
     net.heal()
     again = harness.until(lambda: fan.join_room("main", user))
     entered = fan.call("POST", "main", "enter", token=again["token"])
-    late = connections(redis) > before  # the abandoned bytes have not arrived yet, nor the end of their connection
+    late = connections(
+        redis) > before  # the abandoned bytes have not arrived yet, nor the end of their connection
     assert not late or (again["status"], again["number"], entered.status) == ("entered", place["number"], 200)
     harness.until(lambda: connections(redis) == before)
     assert not late or fan.call("GET", "main", "entries/me", token=again["token"]).json["status"] == "entered"
@@ -105,13 +112,16 @@ def outlives_a_late_leave(net, redis, fan, user):
 def test_late_leave_after_a_partition_ends_no_newer_place(tmp_path):
     """The kernel retransmits bytes of a connection that the node has closed, while the fan sends new
     requests."""
-    with network.Network(2) as net, redis_server.Redis(tmp_path / "redis", host=net.hosts[0]) as redis, net.hosts[1].entered(), \
+    with network.Network(2) as net, \
+            redis_server.Redis(tmp_path / "redis", host=net.hosts[0]) as redis, net.hosts[1].entered(), \
             harness.Server(tmp_path / "node", "--redis", redis.url) as server:
         fan = redis_crowd.Visitor(net.hosts[1], server, None, None)
         assert server.admin().call("PUT", "/api/v1/rooms/main", {"admission": "claim"}).status == 200
         other = fan.join_room("main", "suji")
-        assert fan.call("DELETE", "main", "entries/me", token=other["token"]).status == 204, "so that Redis knows the script"
-        assert any(outlives_a_late_leave(net, redis, fan, f"minji{attempt}") for attempt in range(5)), "every leave came too early: this shows nothing"
+        assert fan.call("DELETE", "main", "entries/me",
+                        token=other["token"]).status == 204, "so that Redis knows the script"
+        assert any(outlives_a_late_leave(net, redis, fan, f"minji{attempt}")
+                   for attempt in range(5)), "every leave came too early: this shows nothing"
 
 
 @contextlib.contextmanager
@@ -125,7 +135,8 @@ def two_sides(folder):
         with network.Network(4) as net:
             primary, others, near, far = net.hosts
             with redis_server.Sentinels(folder, primary, others, others) as redis, \
-                    crowd_on(folder, redis, near, far, database=flags, moment=0.2, tokenTtlSeconds=6) as crowd:
+                    crowd_on(folder, redis, near, far, database=flags, moment=0.2,
+                             tokenTtlSeconds=6) as crowd:
                 yield redis, crowd, database, net, (primary, far)
     finally:
         database.kill()
@@ -137,7 +148,8 @@ def test_both_sides_of_a_partition_never_exceed_the_capacity(tmp_path):
         redis.await_failover()
         crowd.healed()
         # The slots of the other side's fans have expired here, so all are free for this side.
-        harness.until(lambda: all(int(user[3:]) % 2 == 0 for user in redis.replica.cli("ZRANGE", "room:main:slots", 0, -1).split()))
+        harness.until(lambda: all(
+            int(user[3:]) % 2 == 0 for user in redis.replica.cli("ZRANGE", "room:main:slots", 0, -1).split()))
         crowd.entries(50)
         net.heal()
         redis.await_demotion()
@@ -149,7 +161,8 @@ def test_control_without_database_epochs_both_sides_exceed_the_capacity(tmp_path
     """The database does not refuse admissions of the old epoch."""
     with two_sides(tmp_path) as (redis, crowd, database, net, one_side):
         harness.until(lambda: database.number("SELECT COUNT(*) FROM shared_rooms WHERE room = 'main'"))
-        database.sql("CREATE TRIGGER forget BEFORE UPDATE ON shared_rooms FOR EACH ROW SET NEW.epoch = OLD.epoch")
+        database.sql(
+            "CREATE TRIGGER forget BEFORE UPDATE ON shared_rooms FOR EACH ROW SET NEW.epoch = OLD.epoch")
         net.cut_off(*one_side)
         redis.await_failover()
         harness.until(lambda: crowd.ledger.most_inside > redis_crowd.CAPACITY)

@@ -11,12 +11,14 @@ import redis_server
 # Deletes all keys except the room's hash; ARGV[1] is the new run id of the room.
 FORGET = """local room = redis.call('HGETALL', 'room:main')
 redis.call('FLUSHALL')
-return redis.call('HSET', 'room:main', unpack(room)) + (ARGV[1] and redis.call('HSET', 'room:main', 'server', ARGV[1]) or 0)"""
+local added = redis.call('HSET', 'room:main', unpack(room))
+return added + (ARGV[1] and redis.call('HSET', 'room:main', 'server', ARGV[1]) or 0)"""
 
 
 @contextlib.contextmanager
 def crowd_on(folder, redis, binary=harness.BINARY):
-    with harness.Server(folder / "node", "--redis", redis.url, binary=binary) as server, redis_crowd.Crowd(redis, [(redis.host, server)]) as crowd:
+    with harness.Server(folder / "node", "--redis", redis.url,
+                        binary=binary) as server, redis_crowd.Crowd(redis, [(redis.host, server)]) as crowd:
         yield crowd
 
 
@@ -29,7 +31,8 @@ def test_redis_hang_of_ten_seconds_loses_no_place(tmp_path):
         crowd.judge()
 
 
-@pytest.mark.parametrize("options", [(), ("--appendonly", "yes", "--appendfsync", "always")], ids=["empty", "with data"])
+@pytest.mark.parametrize("options", [(), ("--appendonly", "yes", "--appendfsync", "always")],
+                         ids=["empty", "with data"])
 def test_redis_killed_and_restarted_loses_no_place(tmp_path, options):
     with redis_server.Redis(tmp_path / "redis", *options) as redis, crowd_on(tmp_path, redis) as crowd:
         redis.kill()
@@ -40,7 +43,8 @@ def test_redis_killed_and_restarted_loses_no_place(tmp_path, options):
 
 def test_control_empty_restart_without_token_recovery_loses_places(tmp_path):
     """The loss is detected, but no place is restored from its token."""
-    with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(tmp_path, redis, redis_crowd.deaf_binary(tmp_path)) as crowd:
+    with redis_server.Redis(tmp_path / "redis") as redis, crowd_on(
+            tmp_path, redis, redis_crowd.deaf_binary(tmp_path)) as crowd:
         redis.kill()
         redis.start()
         crowd.healed()
@@ -63,7 +67,8 @@ def test_control_undetected_loss_fails_the_audit(tmp_path):
 
 
 def test_readyz_is_503_while_redis_refuses_writes_for_lack_of_memory(tmp_path):
-    with redis_server.Redis(tmp_path / "redis") as redis, harness.Server(tmp_path / "node", "--redis", redis.url) as server:
+    with redis_server.Redis(tmp_path / "redis") as redis, harness.Server(tmp_path / "node", "--redis",
+                                                                         redis.url) as server:
         client = server.client()
         harness.until(lambda: client.get("/readyz").status == 200)
         redis.cli("CONFIG", "SET", "maxmemory", "1")

@@ -21,7 +21,8 @@ class Fans:
             self.tokens[user] = self.client.post("/api/v1/rooms/main/entries", {"userId": user}).json["token"]
 
     def call(self, method, user, path):
-        return self.client.call(method, f"/api/v1/rooms/main/{path}", headers={"X-Queue-Token": self.tokens[user]})
+        return self.client.call(method, f"/api/v1/rooms/main/{path}",
+                                headers={"X-Queue-Token": self.tokens[user]})
 
     def poll(self, user):
         return self.call("GET", user, "entries/me")
@@ -74,5 +75,6 @@ def test_control_missed_polls_without_a_stop_end_places(tmp_path):
         server.admin().call("PUT", "/api/v1/rooms/main", {"tokenTtlSeconds": 2, "graceSeconds": 2})
         fans.join("a", "b", "c")
         assert fans.call("POST", "a", "enter").status == 200
-        harness.until(lambda: (serving := fans.client.get("/api/v1/rooms/main/serving").json)["waiting"] == serving["entered"] == 0)
+        harness.until(lambda: (serving := fans.client.get("/api/v1/rooms/main/serving").json)["waiting"] ==
+                      serving["entered"] == 0)
         assert fans.poll("a").code == "not-queued"

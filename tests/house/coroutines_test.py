@@ -40,5 +40,7 @@ def test_control_wrong_co_await_is_found():
 
 
 def test_co_await_stands_in_plain_statements():
-    wrong = [f"{file}:{line}: {what}" for file in house.sources() for line, what in mistakes(house.text(file))]
+    wrong = [
+        f"{file}:{line}: {what}" for file in house.sources() for line, what in mistakes(house.text(file))
+    ]
     assert wrong == []

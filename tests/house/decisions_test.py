@@ -5,7 +5,8 @@ import house
 
 FOLDER = "docs/decisions"
 PAGE = re.compile(
-    r"# (?P<title>\S[^\n]*)\n\nDate: (?P<date>\d{4}-\d\d-\d\d)\nStatus: (?P<status>accepted|superseded by (?P<by>\S+\.md))\n\n"
+    r"# (?P<title>\S[^\n]*)\n\nDate: (?P<date>\d{4}-\d\d-\d\d)\n"
+    r"Status: (?P<status>accepted|superseded by (?P<by>\S+\.md))\n\n"
     r"## Context\n\S.*?\n\n## Decision\n\S.*?\n\n## Consequences\n\S.*\n", re.S)
 SECTIONS = ["Context", "Decision", "Consequences"]
 INDEX_ROW = re.compile(r"^\| (\S+) \| ([^|]+) \| \[([^\]]+)\]\((\S+)\) \|$", re.M)
@@ -28,7 +29,8 @@ def format_fault(name, text):
 
 
 def test_control_wrong_format_is_found():
-    good = "# Title\n\nDate: 2026-11-15\nStatus: accepted\n\n## Context\na\n\n## Decision\nb\n\n## Consequences\nc\n"
+    good = ("# Title\n\nDate: 2026-11-15\nStatus: accepted\n\n"
+            "## Context\na\n\n## Decision\nb\n\n## Consequences\nc\n")
     assert format_fault("2026-11-15-a.md", good) is None
     assert format_fault("2026-11-16-a.md", good)
     assert format_fault("2026-11-15-a.md", good.replace("## Decision\nb\n\n", ""))

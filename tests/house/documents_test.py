@@ -23,8 +23,13 @@ def missing_links(file, text):
 
 
 def test_control_missing_path_or_link_is_found():
-    assert missing_paths("see `src/base/missing.h` and `src/base/clock.h`, `src/base/`, `src/base/*.h`") == ["src/base/missing.h"]
-    assert missing_links("README.md", "[a](docs/missing.md), [b](docs/glossary.md#ranking), [c](https://semver.org)") == ["docs/missing.md"]
+    assert missing_paths("see `src/base/missing.h` and `src/base/clock.h`, `src/base/`, `src/base/*.h`") == [
+        "src/base/missing.h"
+    ]
+    assert missing_links("README.md",
+                         "[a](docs/missing.md), [b](docs/glossary.md#ranking), [c](https://semver.org)") == [
+                             "docs/missing.md"
+                         ]
 
 
 def test_paths_in_documents_exist():

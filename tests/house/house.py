@@ -5,7 +5,9 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SKIPPED = {".git", "build", "generated", "node_modules", "__pycache__", ".pytest_cache", "maejin-data", ".node"}
+SKIPPED = {
+    ".git", "build", "generated", "node_modules", "__pycache__", ".pytest_cache", "maejin-data", ".node"
+}
 
 
 @functools.lru_cache(maxsize=None)

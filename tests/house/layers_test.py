@@ -27,8 +27,9 @@ FEATURES = ("waiting_room", "booking", "ranking")
 GENERATED = "embedded"
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 FORBIDDEN_IN_DOMAIN = re.compile(
-    r"^#include (<(thread|mutex|shared_mutex|condition_variable|future|fstream|iostream|filesystem|stop_token|sys/.*|"
-    r"unistd\.h|fcntl\.h|sqlite3\.h|boost/asio.*|boost/beast.*|spdlog/.*)>|\"base/(clock|task|run_task|log)\.h\")",
+    r"^#include (<(thread|mutex|shared_mutex|condition_variable|future|fstream|iostream|filesystem|"
+    r"stop_token|sys/.*|unistd\.h|fcntl\.h|sqlite3\.h|boost/asio.*|boost/beast.*|spdlog/.*)>|"
+    r"\"base/(clock|task|run_task|log)\.h\")",
     re.M)
 
 
@@ -79,7 +80,8 @@ def test_control_forbidden_layer_edge_is_found():
 
 def test_control_folder_cycle_is_found():
     assert cycle(folder_graph([("cli/demo.cpp", "cli/top/top.h"), ("cli/top/top.cpp", "cli/verb.h")]))
-    assert cycle(folder_graph([("cli/demo.cpp", "cli/top/top.h"), ("cli/top/top.cpp", "cli/common/verb.h")])) is None
+    assert cycle(folder_graph([("cli/demo.cpp", "cli/top/top.h"),
+                               ("cli/top/top.cpp", "cli/common/verb.h")])) is None
 
 
 def test_layers_include_only_allowed_layers():

@@ -3,11 +3,13 @@ import re
 
 import house
 
-IDS = ([f"000-{n}" for n in range(1, 10)] + [f"001-{n}" for n in range(1, 10)] + [f"002-{n}" for n in range(1, 7)]
-       + [f"003-{n}" for n in range(1, 10)] + [f"004-{n}" for n in range(1, 13)])
+IDS = ([f"000-{n}" for n in range(1, 10)] + [f"001-{n}" for n in range(1, 10)] +
+       [f"002-{n}" for n in range(1, 7)] + [f"003-{n}"
+                                            for n in range(1, 10)] + [f"004-{n}" for n in range(1, 13)])
 ROW = re.compile(r"^\| (\d{3}-\d+) \| (.+?) \| (.+?) \|$", re.M)
-GTEST = re.compile(r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)\(\s*(\w+),\s*(\w+)",
-                   re.M)
+GTEST = re.compile(
+    r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)\(\s*(\w+),\s*(\w+)",
+    re.M)
 
 
 BEYOND = re.compile(r"^\| ([a-z]+) \| (.+?) \| (`.+?) \|$", re.M)
@@ -39,8 +41,10 @@ def test_every_named_test_exists():
     known = known_tests()
     assert "tests/house/requirements_test.py::test_every_named_test_exists" in known
     assert "rehearse" in [what for what, _, _ in rows_beyond()]
-    missing = [f"{identifier}: {name}" for identifier, _, tests in rows() + rows_beyond() for name in re.findall(r"`([^`]+)`", tests)
-               if name not in known]
+    missing = [
+        f"{identifier}: {name}" for identifier, _, tests in rows() + rows_beyond()
+        for name in re.findall(r"`([^`]+)`", tests) if name not in known
+    ]
     assert missing == []
 
 

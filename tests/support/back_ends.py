@@ -15,7 +15,8 @@ def database(folder, parts):
 
 
 def flags(name, folder, parts):
-    """Starts what the back end needs, for as long as `parts` (an ExitStack) lives; returns the flags of `maejin serve`."""
+    """Starts the servers of the back end; `parts` (an ExitStack) stops them. Returns the flags of
+    `maejin serve`."""
     found = []
     if name != "embedded":
         found += ["--redis", parts.enter_context(redis_server.Redis(folder)).patient_url]

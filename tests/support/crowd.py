@@ -17,7 +17,10 @@ class Connection:
 
     async def call(self, method, path, body=None, headers=(), timeout=30):
         data = b"" if body is None else json.dumps(body).encode()
-        lines = [f"{method} {path} HTTP/1.1", "Host: cluster", f"Content-Length: {len(data)}", *[f"{k}: {v}" for k, v in headers]]
+        lines = [
+            f"{method} {path} HTTP/1.1", "Host: cluster", f"Content-Length: {len(data)}",
+            *[f"{k}: {v}" for k, v in headers]
+        ]
         if data:
             lines.append("Content-Type: application/json")
         request = "\r\n".join(lines).encode() + b"\r\n\r\n" + data
@@ -64,7 +67,8 @@ class Ledger:
     """Acknowledged changes. A timeout or a 503 is "unknown", never "failed"."""
 
     def __init__(self):
-        self.held, self.paid, self.refused = {}, {}, {}  # reservation → (user, seats); reservation → paidAt; code → count
+        self.held, self.paid, self.refused = {}, {}, {
+        }  # reservation → (user, seats); reservation → paidAt; code → count
         self.troubles, self.different, self.unexpected = [], [], []
         self.last_paid = 0.0  # by the monotonic clock
         self.numbers = {}  # user → number in the line
@@ -74,10 +78,12 @@ class Crowd:
     """Fans that hold a seat and pay it. Every request has an Idempotency-Key and is repeated until it has an
     answer."""
 
-    def __init__(self, port, concert, ledger=None, connections=64, seed=1, twice=0.0, patience=240, answer_within=10, with_room=False):
+    def __init__(self, port, concert, ledger=None, connections=64, seed=1, twice=0.0, patience=240,
+                 answer_within=10, with_room=False):
         self.port, self.concert, self.ledger = port, concert, ledger or Ledger()
         self.connections, self.chance, self.twice = connections, random.Random(seed), twice
-        self.patience, self.answer_within, self.with_room, self.stopping = patience, answer_within, with_room, False
+        self.patience, self.answer_within, self.with_room = patience, answer_within, with_room
+        self.stopping = False
         self.run_id = secrets.token_hex(4)
 
     def run(self, fans):
@@ -106,7 +112,8 @@ class Crowd:
         deadline = time.monotonic() + self.patience
         while True:
             try:
-                status, answer = await connection.call(method, path, body, headers, timeout=self.answer_within)
+                status, answer = await connection.call(method, path, body, headers,
+                                                       timeout=self.answer_within)
                 if status not in RETRY and answer.get("code") != "idempotency-running":
                     return status, answer
                 # The same request is in flight elsewhere: its answer follows.
@@ -144,16 +151,17 @@ class Crowd:
         if status != 201:
             self.ledger.refused[held.get("code")] = self.ledger.refused.get(held.get("code"), 0) + 1
             if token:
-                await self.repeat_until_answered(first, "DELETE", f"/api/v1/rooms/{self.concert['id']}/entries/me", None, who)
+                await self.repeat_until_answered(first, "DELETE",
+                                                 f"/api/v1/rooms/{self.concert['id']}/entries/me", None, who)
             return
         self.ledger.held[held["reservationId"]] = (user, seat)
         await self.pay(first, second, held, who)
 
     async def pay(self, first, second, held, who):
         identifier = held["reservationId"]
-        status, paid = await self.once_or_twice(first, second, f"/api/v1/reservations/{identifier}/payment",
-                                                {"amount": held["amount"]},
-                                                [*who, ("Idempotency-Key", f"pay-{self.run_id}-{identifier}")])
+        status, paid = await self.once_or_twice(
+            first, second, f"/api/v1/reservations/{identifier}/payment", {"amount": held["amount"]},
+            [*who, ("Idempotency-Key", f"pay-{self.run_id}-{identifier}")])
         if status == 200:
             self.ledger.paid[identifier] = paid["paidAt"]
             self.ledger.last_paid = time.monotonic()
@@ -162,10 +170,12 @@ class Crowd:
 
     async def enter(self, connection, user):
         room = f"/api/v1/rooms/{self.concert['id']}"
-        _, place = await self.repeat_until_answered(connection, "POST", f"{room}/entries", {"userId": user}, [])
+        _, place = await self.repeat_until_answered(connection, "POST", f"{room}/entries", {"userId": user},
+                                                    [])
         token = place["token"]
         while not self.stopping:
-            status, answer = await self.repeat_until_answered(connection, "POST", f"{room}/enter", None, [("X-Queue-Token", token)])
+            status, answer = await self.repeat_until_answered(connection, "POST", f"{room}/enter", None,
+                                                              [("X-Queue-Token", token)])
             if status == 200:
                 return answer["token"]
             await asyncio.sleep(0.05)

@@ -34,8 +34,8 @@ def clean_environment(**more):
 
 def run(*arguments, env=None, timeout=180, cwd=None):
     """Runs a verb to its end; returns (exit code, standard output, standard error)."""
-    done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=timeout, cwd=cwd,
-                          env=clean_environment(**(env or {})), check=False)
+    done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
+                          cwd=cwd, env=clean_environment(**(env or {})), check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -50,7 +50,8 @@ class Answer:
     @property
     def code(self):
         """The `code` of a problem; None for anything else."""
-        return self.json.get("code") if self.headers.get("content-type", "").startswith("application/problem") else None
+        return self.json.get("code") if self.headers.get("content-type",
+                                                         "").startswith("application/problem") else None
 
     def __repr__(self):
         return f"<{self.status} {self.text[:300]}>"
@@ -69,7 +70,8 @@ class Client:
         sent = {**self.headers, **(headers or {})}
         data = None
         if body is not None:
-            data = body.encode() if isinstance(body, str) else body if isinstance(body, bytes) else json.dumps(body)
+            data = body.encode() if isinstance(body,
+                                               str) else body if isinstance(body, bytes) else json.dumps(body)
             sent.setdefault("Content-Type", "application/json")
         try:
             self.connection.request(method, path, body=data, headers=sent)
@@ -121,9 +123,9 @@ class Server:
         self.log_path = self.data.parent / f"{self.data.name}.log"
         self.log = open(self.log_path, "a", encoding="utf-8")
         self.process = subprocess.Popen(
-            [str(binary), "serve", "--listen", listen, "--data", str(data), *map(str, arguments)], stdout=subprocess.PIPE,
-            stderr=self.log, text=True, env=clean_environment(**(env or {})), cwd=str(self.data.parent),
-            preexec_fn=die_with_parent)
+            [str(binary), "serve", "--listen", listen, "--data",
+             str(data), *map(str, arguments)], stdout=subprocess.PIPE, stderr=self.log, text=True,
+            env=clean_environment(**(env or {})), cwd=str(self.data.parent), preexec_fn=die_with_parent)
         try:
             self.line = self._first_line()
             self.port = int(re.fullmatch(r"maejin: listening on http://[\d.]+:(\d+)\n", self.line).group(1))
@@ -221,13 +223,16 @@ def metric(client, series):
 
 # Steps of a fan's journey, shared by the tests.
 
-# One fan of a test may buy a whole hall, and give it back: default_limits_test.py tests what is switched off here.
+# One fan of a test may buy a whole hall and cancel it. default_limits_test.py tests these limits.
 NO_LIMITS = {"maxSeatsPerUser": 0, "cooldownSeconds": 0}
 
 
 def concert_body(seats=5, dates=1, **more):
-    return {**NO_LIMITS, "title": "매진 라이브", "artist": "첫차", "venue": "올림픽홀", "price": 1000,
-            "schedules": [{"concertDate": f"2027-05-{day + 1:02}", "seats": seats} for day in range(dates)], **more}
+    return {
+        **NO_LIMITS, "title": "매진 라이브", "artist": "첫차", "venue": "올림픽홀", "price": 1000,
+        "schedules": [{"concertDate": f"2027-05-{day + 1:02}", "seats": seats} for day in range(dates)],
+        **more
+    }
 
 
 def create_concert(admin, opened=True, **fields):

@@ -64,7 +64,7 @@ class LostRooms : public testing::Test {
   void AwaitRedis() {
     ASSERT_TRUE(test::Await([&] { return RunTask(client_.Call(Command{"PING"})).ok(); }));
   }
-  // A second passes, and the nodes tick. Returns when they have: the time is the test's, and does not run away from them.
+  // Advances the test's clock by a second, and returns when the nodes have ticked.
   void Tick(std::initializer_list<WaitingRoomStore*> nodes) {
     now_ += Millis{1000};
     for (auto* node : nodes) {

@@ -70,7 +70,8 @@ class Network:
         for number in range(1, hosts + 1):
             host = Host(f"10.77.0.{number}")
             self.hosts.append(host)
-            self.switch.ip("link", "add", self.port(host), "type", "veth", "peer", "name", "eth0", "netns", host.holder.pid)
+            self.switch.ip("link", "add", self.port(host), "type", "veth", "peer", "name", "eth0", "netns",
+                           host.holder.pid)
             self.switch.ip("link", "set", self.port(host), "master", "near", "up")
             host.ip("address", "add", f"{host.address}/24", "dev", "eth0")
             host.ip("link", "set", "eth0", "up")

@@ -55,7 +55,10 @@ def faults(schema, value, where="answer"):
     if isinstance(value, dict):
         return list(faults_of_object(schema, value, where))
     if isinstance(value, list):
-        return [fault for number, each in enumerate(value) for fault in faults(schema["items"], each, f"{where}[{number}]")]
+        return [
+            fault for number, each in enumerate(value)
+            for fault in faults(schema["items"], each, f"{where}[{number}]")
+        ]
     return []
 
 
@@ -76,14 +79,17 @@ def operations():
     found = {}
     for path, item in document()["paths"].items():
         for method in METHODS & set(item):
-            parameters = [resolved(each) for each in item.get("parameters", []) + item[method].get("parameters", [])]
+            parameters = [
+                resolved(each) for each in item.get("parameters", []) + item[method].get("parameters", [])
+            ]
             found[method.upper(), path] = {**item[method], "parameters": parameters}
     return found
 
 
 @functools.cache
 def patterns():
-    return [(key, re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(key[1])))) for key in sorted(operations(), key=lambda k: "{" in k[1])]
+    return [(key, re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(key[1]))))
+            for key in sorted(operations(), key=lambda k: "{" in k[1])]
 
 
 def operation_of(method, path):
@@ -94,7 +100,8 @@ def operation_of(method, path):
 
 def body_schema(key):
     """The schema of an operation's JSON body; None if it takes none."""
-    return operations()[key].get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    return operations()[key].get("requestBody", {}).get("content", {}).get("application/json",
+                                                                           {}).get("schema")
 
 
 def faults_of_answer(key, answer):

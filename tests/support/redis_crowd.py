@@ -40,7 +40,8 @@ class Ledger:
         with self.lock:
             self.last_entry = time.monotonic()
             self.inside[user] = asked_at + self.slot_seconds
-            self.most_inside = max(self.most_inside, sum(end > self.last_entry for end in self.inside.values()))
+            self.most_inside = max(self.most_inside,
+                                   sum(end > self.last_entry for end in self.inside.values()))
             self.entries += 1
 
     def leaving(self, user):
@@ -80,7 +81,8 @@ class Fan(Visitor):
     def __init__(self, name, moment, *where):
         super().__init__(*where)
         self.user, self.moment = name, moment
-        self.leaving = set()  # numbers with an unacknowledged leave; it is not executed after the fan's next request
+        self.leaving = set(
+        )  # numbers with an unacknowledged leave; it is not executed after the fan's next request
 
     def visit(self):
         place = self.join_room("main", self.user)
@@ -167,7 +169,7 @@ class Line(Waiters):
         super().__init__("line", *where, Ledger(), threading.Event())
         self.moves = True
         for i in range(size):
-            self.places.append(harness.until(lambda: self.join_room(self.room, f"line-{i}")))  # pylint: disable=cell-var-from-loop
+            self.places.append(harness.until(lambda user=f"line-{i}": self.join_room(self.room, user)))
             self.told_when(self.places[-1])
 
     def visit(self):
@@ -199,16 +201,22 @@ class Crowd:
     moment. As a context manager: runs until the check."""
 
     def __init__(self, redis, nodes, fans=24, moment=0, **settings):
-        self.redis, self.ledger, self.stop = redis, Ledger(settings.get("tokenTtlSeconds", 300)), threading.Event()
+        self.redis, self.ledger, self.stop = redis, Ledger(settings.get("tokenTtlSeconds",
+                                                                        300)), threading.Event()
         host, server = nodes[0]
         with host.entered():
             admin = server.admin()
             still = harness.create_concert(admin)["id"]
             for room, wanted in (("main", {"capacity": CAPACITY, **settings}), (still, {"capacity": 0})):
-                harness.until(lambda: admin.call("PUT", f"/api/v1/rooms/{room}", {"admission": "claim", **wanted}).status == 200)
+                harness.until(lambda: admin.call("PUT", f"/api/v1/rooms/{room}",
+                                                 {"admission": "claim", **wanted}).status == 200)
             admin.close()
-        self.waiters = [Waiters(f"waiter{i}", still, *node, self.ledger, self.stop) for i, node in enumerate(nodes)]
-        self.fans = [Fan(f"fan{i}", moment, *nodes[i % len(nodes)], self.ledger, self.stop) for i in range(fans)]
+        self.waiters = [
+            Waiters(f"waiter{i}", still, *node, self.ledger, self.stop) for i, node in enumerate(nodes)
+        ]
+        self.fans = [
+            Fan(f"fan{i}", moment, *nodes[i % len(nodes)], self.ledger, self.stop) for i in range(fans)
+        ]
 
     def __enter__(self):
         for thread in [*self.waiters, *self.fans]:

@@ -1,5 +1,6 @@
-// Where the contracts of stores in Redis are tried: one server and one cluster, of every program on this machine that
-// speaks Redis's language. Each is started when the first test needs it, and shared by all tests of a program.
+// The servers on which the contracts of stores in Redis run: one server and one cluster of each installed
+// program that speaks the Redis protocol. The first test that needs one starts it; all tests of a program
+// share it.
 #pragma once
 
 #include <cstdlib>

@@ -42,10 +42,11 @@ class Redis:
 
     def start(self):
         with self.host.entered():
-            self.process = subprocess.Popen(
-                [BINARY, "--port", str(self.port), "--bind", self.host.address, "--protected-mode", "no", "--save", "", "--dir",
-                 str(self.folder), *map(str, self.options)],
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=harness.die_with_parent)
+            self.process = subprocess.Popen([
+                BINARY, "--port",
+                str(self.port), "--bind", self.host.address, "--protected-mode", "no", "--save", "", "--dir",
+                str(self.folder), *map(str, self.options)
+            ], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=harness.die_with_parent)
         harness.until(lambda: self.cli("PING", check=False) == "PONG")
 
     def cli(self, *words, check=True):
@@ -84,7 +85,8 @@ class Sentinels:
 
     def __init__(self, folder, primary=HERE, replica=HERE, sentinels=HERE):
         self.primary = Redis(folder / "primary", "--repl-diskless-sync-delay", "0", host=primary)
-        self.replica = Redis(folder / "replica", "--replicaof", f"{primary.address} {self.primary.port}", host=replica)
+        self.replica = Redis(folder / "replica", "--replicaof", f"{primary.address} {self.primary.port}",
+                             host=replica)
         harness.until(lambda: self.primary.says("connected_slaves:1", "INFO", "replication"))
         self.sentinels = [self.sentinel(folder / f"sentinel{number}", sentinels) for number in range(3)]
         for each in self.sentinels:
@@ -110,7 +112,9 @@ class Sentinels:
         """Waits until the replica is the primary for every sentinel."""
         harness.until(lambda: self.replica.is_primary, FAILOVER_S)
         for each in self.sentinels:
-            harness.until(lambda: each.says(str(self.replica.port), "SENTINEL", "get-master-addr-by-name", "mymaster"), FAILOVER_S)
+            harness.until(
+                lambda: each.says(str(self.replica.port), "SENTINEL", "get-master-addr-by-name", "mymaster"),
+                FAILOVER_S)
 
     def await_demotion(self):
         """Waits until the old primary replicates the new one."""
@@ -127,10 +131,12 @@ class Sentinels:
 class Sentinel(Redis):
     def start(self):
         with self.host.entered():
-            self.process = subprocess.Popen(
-                [BINARY, str(self.folder / "sentinel.conf"), "--sentinel", "--port", str(self.port), "--bind", self.host.address,
-                 "--protected-mode", "no", "--dir", str(self.folder)],
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=harness.die_with_parent)
+            self.process = subprocess.Popen([
+                BINARY,
+                str(self.folder / "sentinel.conf"), "--sentinel", "--port",
+                str(self.port), "--bind", self.host.address, "--protected-mode", "no", "--dir",
+                str(self.folder)
+            ], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=harness.die_with_parent)
         harness.until(lambda: self.cli("PING", check=False) == "PONG")
 
 
@@ -143,8 +149,9 @@ class Cluster:
         self.nodes = []
         for number in range(6):
             bus = free_port()
-            node = Redis(folder / f"node{number}", "--cluster-enabled", "yes", "--cluster-node-timeout", 1000, "--cluster-port", bus,
-                         "--cluster-replica-validity-factor", 0, "--repl-diskless-sync-delay", 0)
+            node = Redis(folder / f"node{number}", "--cluster-enabled", "yes", "--cluster-node-timeout", 1000,
+                         "--cluster-port", bus, "--cluster-replica-validity-factor", 0,
+                         "--repl-diskless-sync-delay", 0)
             node.bus = bus
             self.nodes.append(node)
         self.primaries, self.replicas = self.nodes[:3], self.nodes[3:]
@@ -181,7 +188,8 @@ class Cluster:
     def owner(self, key):
         """The primary of a key, and its replica."""
         slot = int(self.nodes[0].cli("CLUSTER", "KEYSLOT", key))
-        return next((self.primaries[i], self.replicas[i]) for i, (first, last) in enumerate(self.RANGES) if first <= slot <= last)
+        return next((self.primaries[i], self.replicas[i]) for i, (first, last) in enumerate(self.RANGES)
+                    if first <= slot <= last)
 
     def cli(self, *words):
         """Follows redirects; tries nodes until one answers."""

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -18,6 +19,8 @@ class RememberedHistory final : public RankingHistory {
   void EraseConcert(ConcertId concert) { concerts_.erase(concert); }
   ReservedSeats& reserved() { return reserved_; }
   int reads_by_id() const { return reads_by_id_; }
+  // Runs at every read of the reserved seats.
+  void BeforeReserved(std::function<void()> run) { before_reserved_ = std::move(run); }
 
   Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsAfter(ConcertId after, std::size_t count) override {
     co_return After(concerts_, after, count);
@@ -41,7 +44,10 @@ class RememberedHistory final : public RankingHistory {
     co_return SoldOutCounts{static_cast<std::int64_t>(concerts_.size()),
                             static_cast<std::int64_t>(schedules_.size())};
   }
-  Task<Outcome<ReservedSeats>> Reserved() override { co_return reserved_; }
+  Task<Outcome<ReservedSeats>> Reserved() override {
+    if (before_reserved_) before_reserved_();
+    co_return reserved_;
+  }
   Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) override {
     std::vector<Imported> imported;
     for (const auto& history : histories) {
@@ -88,6 +94,7 @@ class RememberedHistory final : public RankingHistory {
   std::map<std::int64_t, ScheduleSoldOut> schedules_;
   ReservedSeats reserved_;
   std::atomic<int> reads_by_id_{0};
+  std::function<void()> before_reserved_;
   Date pruned_ = *ParseDate("1970-01-01");
 };
 

@@ -64,18 +64,18 @@ class RememberingLog final : public AdmissionLog {
     std::erase_if(records_, [&](const auto& kept) { return kept.second.session_ends_at < before; });
     co_return Done{};
   }
-  Task<Outcome<Done>> RememberRoom(RoomMemory room) override {
+  Task<Outcome<Done>> SaveRoom(SavedRoom room) override {
     const std::lock_guard lock(mutex_);
     if (refuse_) co_return Refusal::kUnavailable;
     auto& kept = rooms_[room.room];
     if (room.epoch >= kept.epoch) kept = std::move(room);
     co_return Done{};
   }
-  Task<Outcome<std::optional<RoomMemory>>> Room(RoomId room) override {
+  Task<Outcome<std::optional<SavedRoom>>> Room(RoomId room) override {
     const std::lock_guard lock(mutex_);
     if (refuse_) co_return Refusal::kUnavailable;
     const auto found = rooms_.find(room);
-    if (found == rooms_.end() || found->second.epoch == 0) co_return std::optional<RoomMemory>{};
+    if (found == rooms_.end() || found->second.epoch == 0) co_return std::optional<SavedRoom>{};
     co_return std::optional(found->second);
   }
 
@@ -102,7 +102,7 @@ class RememberingLog final : public AdmissionLog {
   bool refuse_ = false;
   int asked_ = 0;
   std::map<std::tuple<RoomId, PlaceNumber, UserId>, AdmissionRecord> records_;
-  std::map<RoomId, RoomMemory> rooms_;
+  std::map<RoomId, SavedRoom> rooms_;
 };
 
 }  // namespace maejin::test

@@ -16,9 +16,10 @@ class Sandbox:
 
     def __init__(self, folder, port=0):
         self.ledger_file = folder / "ledger.ndjson"
-        self.process = subprocess.Popen(
-            [harness.BINARY, "sandbox-pay", "--listen", f"127.0.0.1:{port}", "--ledger", str(self.ledger_file)],
-            stdout=subprocess.PIPE, text=True, env=harness.clean_environment())
+        self.process = subprocess.Popen([
+            harness.BINARY, "sandbox-pay", "--listen", f"127.0.0.1:{port}", "--ledger",
+            str(self.ledger_file)
+        ], stdout=subprocess.PIPE, text=True, env=harness.clean_environment())
         ready, _, _ = select.select([self.process.stdout], [], [], harness.START_DEADLINE_S)
         line = self.process.stdout.readline() if ready else ""
         found = re.fullmatch(r"maejin sandbox-pay: listening on http://127\.0\.0\.1:(\d+)\n", line)
@@ -30,7 +31,9 @@ class Sandbox:
 
     def settings(self, **more):
         """The arguments that make a server use it."""
-        given = {"payment-provider": "sandbox", "payment-sandbox-url": f"http://127.0.0.1:{self.port}", **more}
+        given = {
+            "payment-provider": "sandbox", "payment-sandbox-url": f"http://127.0.0.1:{self.port}", **more
+        }
         return [word for name, value in given.items() for word in (f"--{name}", str(value))]
 
     def set_faults(self, **faults):
@@ -67,8 +70,9 @@ def read_books(ask, identifier="{}.id"):
     reservation, payment = identifier.format("r"), identifier.format("p")
     reservations = {row[0]: (row[1], [(int(row[3]), seat) for seat in json.loads(row[2])]) for row in
                     ask(f"SELECT {reservation}, r.status, r.seats, r.schedule_id FROM reservations r")}
-    payments = {row[0]: (row[1], row[2]) for row in ask(
-        f"SELECT {payment}, {reservation}, p.status FROM payments p JOIN reservations r ON r.number = p.reservation_number")}
+    rows = ask(f"SELECT {payment}, {reservation}, p.status FROM payments p "
+               "JOIN reservations r ON r.number = p.reservation_number")
+    payments = {row[0]: (row[1], row[2]) for row in rows}
     return payments, reservations
 
 
@@ -84,8 +88,8 @@ def audit_mariadb(sandbox, database):
 def violations(charges, payments, reservations):
     """Every breach of "money taken: exactly one of seat or refund" and of "no charge without an intent".
 
-    charges: the provider's ledger by key. payments: maejin's rows by key, (reservation, status). reservations: id to
-    (status, seats)."""
+    charges: the provider's ledger by key. payments: maejin's rows by key, (reservation, status).
+    reservations: id to (status, seats)."""
     wrong = []
     for key, charge in charges.items():
         taken, given_back = charge["captures"], charge["refunds"]

@@ -4,5 +4,6 @@ import pages_test
 
 
 def test_browser_journeys_and_screens_pass():
-    said = pages_test.run("node_modules/vitest/vitest.mjs", "run", "--config", "e2e/vitest.config.ts", seconds=840)
+    said = pages_test.run("node_modules/vitest/vitest.mjs", "run", "--config", "e2e/vitest.config.ts",
+                          seconds=840)
     assert "passed" in said

@@ -9,7 +9,8 @@ NODE = WEB / "node_modules/.bin/node"
 
 def run(*command, seconds=300):
     environment = {**os.environ, "PATH": f"{NODE.parent}:{os.environ['PATH']}", "CI": "1", "NO_COLOR": "1"}
-    done = subprocess.run([NODE, *command], cwd=WEB, env=environment, capture_output=True, text=True, timeout=seconds)
+    done = subprocess.run([NODE, *command], cwd=WEB, env=environment, capture_output=True, text=True,
+                          timeout=seconds)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -10,7 +10,7 @@
 namespace maejin::embedded {
 namespace {
 
-// What was written down before keeps its end, if it has one.
+// A recorded end is kept.
 constexpr Sql kEnd{
     "INSERT INTO admissions (room, number, user, epoch, entered_at, session_ends_at, ended_at) VALUES (?, ?, "
     "?, ?, ?, ?, ?) ON CONFLICT (room, number, user) DO UPDATE SET ended_at = coalesce(ended_at, "
@@ -57,7 +57,7 @@ bool CameTogether(const AdmissionRecord& a, const AdmissionRecord& b) {
          a.epoch == b.epoch && a.room == b.room;
 }
 
-// How many of them, from the first, share a statement.
+// The number of records, from the first, that one statement inserts.
 std::size_t SharingOne(Records records) {
   const auto& first = records.front();
   if (first.ended_at || records.size() < kTogether) return 1;
@@ -125,7 +125,7 @@ Outcome<Ticket> EmbeddedAdmissionLog::Append(const std::vector<AdmissionRecord>&
     if (**epoch > first.epoch) return Refusal::kFencedEpoch;
     AddEntries(some, rows);
   }
-  // Many at once are one of several batches of fans who enter at this moment.
+  // A batch of many entries is usually one of several at this moment, so its commit may wait for the others.
   return journal_.Append(rows, {},
                          admissions.size() > 1 ? Journal::Haste::kWithOthers : Journal::Haste::kAtOnce);
 }
@@ -180,7 +180,7 @@ Task<Outcome<Done>> EmbeddedAdmissionLog::Forget(Time before) {
   return Write(std::move(rows));
 }
 
-Task<Outcome<Done>> EmbeddedAdmissionLog::RememberRoom(RoomMemory room) {
+Task<Outcome<Done>> EmbeddedAdmissionLog::SaveRoom(SavedRoom room) {
   WriteSet rows;
   rows.Add(kRemember).Text(room.room).Int(room.epoch).Int(room.last_number).Text(room.settings);
   {
@@ -193,14 +193,14 @@ Task<Outcome<Done>> EmbeddedAdmissionLog::RememberRoom(RoomMemory room) {
   co_return written;
 }
 
-Task<Outcome<std::optional<RoomMemory>>> EmbeddedAdmissionLog::Room(RoomId room) {
+Task<Outcome<std::optional<SavedRoom>>> EmbeddedAdmissionLog::Room(RoomId room) {
   co_return Reading([&](Connection& connection) {
     auto row = connection.Prepare("SELECT epoch, last_number, settings FROM shared_rooms WHERE room = ?");
     row.Bind(1, room);
-    std::optional<RoomMemory> found;
+    std::optional<SavedRoom> found;
     if (row.Step()) {
-      found = RoomMemory{room, static_cast<std::uint32_t>(row.Int(0)), static_cast<PlaceNumber>(row.Int(1)),
-                         std::string(row.Text(2))};
+      found = SavedRoom{room, static_cast<std::uint32_t>(row.Int(0)), static_cast<PlaceNumber>(row.Int(1)),
+                        std::string(row.Text(2))};
     }
     return found;
   });

@@ -11,7 +11,7 @@
 
 namespace maejin::embedded {
 
-// Thread-safe. What was recorded is found once its Record() has returned.
+// Thread-safe. Reads see a record once its Record() has returned.
 class EmbeddedAdmissionLog final : public AdmissionLog {
  public:
   // `journal` writes to the database at `path`, and outlives this.
@@ -24,15 +24,15 @@ class EmbeddedAdmissionLog final : public AdmissionLog {
   Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) override;
   Task<Outcome<PlaceNumber>> LastAdmitted(RoomId room) override;
   Task<Outcome<Done>> Forget(Time before) override;
-  Task<Outcome<Done>> RememberRoom(RoomMemory room) override;
-  Task<Outcome<std::optional<RoomMemory>>> Room(RoomId room) override;
+  Task<Outcome<Done>> SaveRoom(SavedRoom room) override;
+  Task<Outcome<std::optional<SavedRoom>>> Room(RoomId room) override;
 
  private:
   Task<Outcome<Done>> Write(WriteSet rows);
-  // The epoch of a room as it was remembered last, if only by the journal so far. Under order_mutex_.
+  // The newest saved epoch of a room, also if its row is not committed yet. Call with order_mutex_ held.
   Outcome<std::uint32_t*> EpochOf(const RoomId& room);
   Outcome<Ticket> Append(const std::vector<AdmissionRecord>& admissions);
-  // Reads what `read` reads, or refuses where the disk does.
+  // Runs `read` on the reading connection. Refuses: kUnavailable (SQLite failed).
   template <class Read>
   auto Reading(Read read) -> Outcome<decltype(read(std::declval<Connection&>()))>;
 

@@ -22,7 +22,7 @@ class AuditLog {
   Ticket Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events = {},
                 std::vector<EventDraft> drafts = {});
 
-  // The first row whose hash is wrong or that is missing, or absent: the chain is whole.
+  // The id of the first row that is missing or has a wrong hash; absent: the chain is intact.
   static std::optional<std::int64_t> FirstBroken(Connection& connection);
 
  private:

@@ -8,7 +8,7 @@
 namespace maejin::embedded {
 namespace {
 
-// Call with ids_mutex held, and the concert's own.
+// Call with SaleRegistry::ids_mutex and the concert's lock held.
 void AddDates(SaleRegistry& sales, Concert& concert, const std::vector<SchedulePlan>& schedules,
               WriteSet& rows, Time now) {
   for (const auto& plan : schedules) {

@@ -35,7 +35,7 @@ class Directory {
     mutable std::mutex mutex;
     std::unordered_map<Id128, Place> places;  // guarded by mutex
   };
-  // The hash of the map takes the first bytes: the shard takes the last.
+  // The map hashes the first bytes, so the shard is chosen by the last.
   Shard& ShardOf(const Id128& id) { return shards_[id.bytes[15] % kShards]; }
   const Shard& ShardOf(const Id128& id) const { return shards_[id.bytes[15] % kShards]; }
 

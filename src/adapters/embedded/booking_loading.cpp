@@ -128,7 +128,7 @@ class BookingLoader {
 
   SaleRegistry& sales_;
   SaleJournal& journal_;
-  // Row numbers, by which payments name their reservation.
+  // Reservations by row number: payments refer to them so.
   std::unordered_map<std::int64_t, SaleRegistry::ReservationLocation> loaded_;
 };
 

@@ -1,4 +1,4 @@
-// Reads all bookings back from SQLite at the start.
+// Loads all bookings from SQLite at the start.
 #pragma once
 
 #include "adapters/embedded/sale_journal.h"
@@ -7,7 +7,7 @@
 
 namespace maejin::embedded {
 
-// Call once, before the first transition. Throws SqliteError where the rows contradict each other.
+// Call once, before the first transition. Throws SqliteError if the rows contradict each other.
 void LoadBookings(Connection& connection, Time now, SaleRegistry& sales, SaleJournal& journal);
 
 }  // namespace maejin::embedded

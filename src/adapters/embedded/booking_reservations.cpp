@@ -1,4 +1,4 @@
-// Holds: taking, reading, extending, giving back.
+// Holds: create, read, extend, cancel.
 #include "adapters/embedded/booking_store.h"
 
 namespace maejin::embedded {

@@ -36,7 +36,7 @@ void AddOpeningRow(WriteSet& rows, ConcertId concert);
 inline constexpr std::string_view kNextEvent = "next_event";
 void SetCounterRow(WriteSet& rows, std::string_view name, std::uint64_t value);
 
-// JSON arrays of numbers, as the rows keep them: "[1,2]". Reading skips everything but digits.
+// JSON arrays of numbers, as stored: "[1,2]". The reader skips everything but digits.
 void AppendNumbers(std::string& out, const std::vector<std::int32_t>& numbers);
 std::vector<std::int32_t> ReadNumbers(std::string_view text);
 

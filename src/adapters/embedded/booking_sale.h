@@ -1,4 +1,4 @@
-// One concert on sale: the concert, its lock, and what may be read without the lock.
+// One concert in memory: the concert, its lock, and the values that are read without the lock.
 #pragma once
 
 #include <atomic>
@@ -41,7 +41,7 @@ struct Sale {
   std::atomic<std::int64_t> opens_ms{INT64_MAX};  // its opening, until that is recorded
 };
 
-// A concert as it is at `now`. Call with its lock held.
+// The concert at `now`. Call with its lock held.
 ConcertView ViewOf(const Concert& concert, Time now);
 // A reservation and its newest payment. Call with the lock held.
 PaymentOutcome OutcomeOf(const Sale& sale, Concert::ReservationIndex index);

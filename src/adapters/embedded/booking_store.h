@@ -28,9 +28,8 @@ class EmbeddedBookingStore final : public BookingReads, public BookingOperations
   EmbeddedBookingStore(Journal& journal, AuditLog& audit, Random& random)
       : journal_(journal, audit), random_(random) {}
 
-  // Reads everything back. Call once, before the first transition. Throws SqliteError where the rows
-  // contradict each other (a seat in two living reservations): better no server than one that sells a seat
-  // twice.
+  // Loads all rows. Call once, before the first transition. Throws SqliteError if the rows contradict each
+  // other (a seat in two living reservations): a server must not start with a seat sold twice.
   void Load(Connection& connection, Time now);
 
   Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details, std::vector<SchedulePlan> schedules,
@@ -67,11 +66,11 @@ class EmbeddedBookingStore final : public BookingReads, public BookingOperations
                                                   Operator who) override;
   Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
 
-  // Counts what is decided from now on. Call before the first transition.
+  // Counts all later decisions in `counters`. Call before the first transition.
   void CountWith(BookingCounters& counters) { journal_.CountWith(counters); }
 
-  // Imported sell-outs bring ids of their own: makes sure that none is ever given to a concert or schedule
-  // here. kKnown: the concert is one of ours; kScheduleTaken: a date of it is.
+  // Reserves the ids of an imported sell-out, so that the server never assigns them. kKnown: the concert is
+  // one of this server; kScheduleTaken: one of its dates is.
   Imported ReserveImported(ConcertId concert, std::span<const ScheduleSoldOut> schedules);
 
  private:

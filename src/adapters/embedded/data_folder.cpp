@@ -29,7 +29,7 @@ bool IsLocked(const std::filesystem::path& folder) {
   return locked;
 }
 
-// A backup may have been restored without the lock file; a node of a shared database has no file of its own.
+// A restored backup may lack the lock file; a node of a shared database has no database file.
 bool IsDataFolder(const std::filesystem::path& folder) {
   std::error_code ignored;
   return std::filesystem::exists(LockFile(folder), ignored) ||

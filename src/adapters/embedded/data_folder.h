@@ -1,5 +1,5 @@
-// The folder an embedded server lives in: maejin.db (ordinary SQLite), keys/, admin.key, maejin.lock.
-// One server at a time: the lock file is held for the life of the object and says who holds it.
+// The data folder of one server: maejin.db (SQLite), keys/, admin.key, maejin.lock. The object holds the lock
+// file, which names the process and its address, so that one server runs at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace maejin::embedded {
 
-// What becomes of a missing folder: a command that only reads must not create one from a mistyped name.
+// Whether Open() creates a missing folder. A command that only reads must not: the name may be mistyped.
 enum class Missing : std::uint8_t { kCreate, kRefuse };
 
 class DataFolder {
@@ -27,10 +27,10 @@ class DataFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path database() const { return path_ / "maejin.db"; }
 
-  // Writes what others may want to know of the holder ("pid address") into the lock file.
+  // Writes process id and address into the lock file.
   void Announce(const std::string& address) const;
 
-  // The address the running server announced, or empty where none runs.
+  // The address that the running server announced; empty: no server runs.
   static std::string RunningServer(const std::filesystem::path& path);
 
  private:

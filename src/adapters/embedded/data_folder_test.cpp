@@ -24,7 +24,7 @@ TEST_F(DataFolderTest, IsCreatedForItsOwnerOnly) {
   EXPECT_EQ(info.st_mode & 0777U, 0700U);
 }
 
-TEST_F(DataFolderTest, TheSecondServerIsToldWhoIsThere) {
+TEST_F(DataFolderTest, SecondServerIsRefusedWithTheAddressOfTheFirst) {
   const auto first = DataFolder::Open(path_);
   ASSERT_TRUE(first.ok());
   first->Announce("http://127.0.0.1:8080");
@@ -43,7 +43,7 @@ TEST_F(DataFolderTest, IsFreeAgainAfterTheServerLeft) {
   EXPECT_TRUE(DataFolder::Open(path_).ok());
 }
 
-TEST_F(DataFolderTest, IsNotCreatedByWhoOnlyLooksAfterOne) {
+TEST_F(DataFolderTest, IsNotCreatedByAReader) {
   const auto missing = DataFolder::Open(path_, Missing::kRefuse);
   ASSERT_FALSE(missing.ok());
   EXPECT_NE(missing.error().find("there is no data folder at"), std::string::npos);

@@ -26,8 +26,9 @@ void Migrate(Connection& connection) {
   connection.Execute("COMMIT");
 }
 
-// SQLite makes a file it creates readable by all accounts, and gives those beside it the same mode. One that
-// is there is not opened: closing it again would end the locks that other connections of this process hold.
+// Creates the file with mode 0600; SQLite would make it readable by all accounts, and its side files copy the
+// mode. An existing file is not opened: closing it would release the locks of this process's other
+// connections.
 void CreateForOwner(const std::string& path) {
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd >= 0) close(fd);

@@ -1,4 +1,4 @@
-// Opens the embedded database: durability settings, then the migrations of schema/ that it has not seen yet.
+// Opens the embedded database: sets durability, then applies the migrations of schema/ that are missing.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace maejin::embedded {
 
-// Throws SqliteError, also where the file was written by a newer maejin.
+// Throws SqliteError, also if a newer maejin wrote the file.
 Connection OpenDatabase(const std::string& path);
 
 // The schema version this program writes: the number of files in schema/.
 int SchemaVersion();
-// A number that no other database has: made at the first call, the same ever after. Throws SqliteError.
+// The identity of this database: random at the first call, then constant. Throws SqliteError.
 std::int64_t IdentityOf(Connection& connection, Random& random);
 
 }  // namespace maejin::embedded

@@ -1,5 +1,5 @@
-// Hands the journal's events on to boards that lie elsewhere: in order, and again until they were taken. What
-// waits here is in memory only, so at the start the boards catch up with the database first.
+// Delivers the journal's events to boards in another store: in order, and repeatedly until acknowledged.
+// Undelivered events are only in memory, so at the start the boards first catch up with the database.
 #pragma once
 
 #include <atomic>
@@ -19,10 +19,10 @@ namespace maejin::embedded {
 // Thread-safe.
 class EventRelay {
  public:
-  // Blocks until they were taken; false: they come again.
+  // Applies events to the boards. Blocks. False: failed, deliver them again.
   using Apply = std::function<bool(std::vector<BookingEvent>)>;
 
-  // Blocks until the boards have what the database has; false: it is tried again.
+  // Brings the boards to the state of the database. Blocks. False: failed, try again.
   using CatchUp = std::function<bool()>;
 
   explicit EventRelay(Apply apply, CatchUp catch_up = {});
@@ -33,18 +33,18 @@ class EventRelay {
   // For the journal's listener: never blocks.
   void Deliver(std::span<const BookingEvent> events);
 
-  // What was not taken by then is left to the next start. Again: nothing.
+  // Stops. Undelivered events are recovered by CatchUp at the next start. A repeated call has no effect.
   void Stop();
 
   struct Backlog {
-    std::uint64_t delivered = 0;     // so many events came in all
-    std::vector<std::uint64_t> ids;  // of those that are not known to be taken
+    std::uint64_t delivered = 0;     // events delivered since the start
+    std::vector<std::uint64_t> ids;  // of events without an acknowledgement
   };
   Backlog backlog() const;
 
  private:
   void Run();
-  // False: it is time to stop.
+  // Waits before a retry. False: Stop() was called.
   bool Pause(std::unique_lock<std::mutex>& lock);
 
   const Apply apply_;
@@ -54,7 +54,7 @@ class EventRelay {
   std::deque<BookingEvent> waiting_;  // guarded by mutex_; those being applied are its first
   std::uint64_t delivered_ = 0;       // guarded by mutex_
   bool stopping_ = false;             // guarded by mutex_
-  std::thread thread_;                // last
+  std::thread thread_;                // last: starts after all other members
 };
 
 }  // namespace maejin::embedded

@@ -91,11 +91,11 @@ void EmbeddedIdempotencyStore::DropExpired(Time now) {
   journal_.Append(WriteSet{}.Add(kDeleteOlder).At(now - kIdempotencyKept));
 }
 
-// From here on the disk knows as much of these operators' requests as memory does.
+// Removes the operators' entries whose rows are committed: lookups now find them on disk.
 void EmbeddedIdempotencyStore::DropCommitted() {
   std::erase_if(uncommitted_, [this](const Digest& id) {
     const auto found = entries_.find(id);
-    // Abandoned and begun again: it will be answered or abandoned once more.
+    // The key was abandoned and started again: it is not finished yet.
     if (found == entries_.end() || found->second.state == State::kRunning) return true;
     if (!journal_.IsCommitted(found->second.ticket)) return false;
     entries_.erase(found);
@@ -160,7 +160,7 @@ Task<Outcome<IdempotencyBegin>> EmbeddedIdempotencyStore::Begin(IdempotentReques
   }
   if (begin.kind == Kind::kReplay && !begin.answer) {
     begin.answer = ReadAnswer(request.id);
-    // Evicted since it was found. A repeated request runs, and recognises its effect.
+    // The answer was evicted meanwhile. A repeated request runs and recognises its effect.
     if (!begin.answer) co_return Refusal::kUnavailable;
   }
   co_return begin;
@@ -200,8 +200,8 @@ void EmbeddedIdempotencyStore::Abandon(const IdempotentRequest& request) {
     entries_.erase(found);
     return;
   }
-  // The announcement is on disk until its deletion is committed; a repeated request must not take it for an
-  // interrupted one.
+  // The announcement stays on disk until its deletion is committed. Until then a repeated request must not
+  // take it for an interrupted request.
   found->second.ticket = journal_.Append(WriteSet{}.Add(kDelete).Blob(AsText(request.id)));
   found->second.state = State::kAbandoned;
   uncommitted_.push_back(request.id);

@@ -1,6 +1,6 @@
-// Idempotency keys in the embedded store. The names of fans' requests are in memory, because a name is looked
-// up on every keyed request; their answers are in SQLite only, because a replay is rare. Operators' requests
-// (announced) are looked up in SQLite: they are few, and no number of fans' keys may evict them.
+// Idempotency keys in the embedded store. The ids of fans' requests are in memory, because every keyed
+// request looks one up; their answers are only in SQLite, because replays are rare. Operators' requests
+// (announced) are looked up in SQLite: they are few, and fans' keys must never evict them.
 #pragma once
 
 #include <cstring>
@@ -20,8 +20,8 @@ namespace maejin::embedded {
 // Thread-safe.
 class EmbeddedIdempotencyStore final : public IdempotencyStore {
  public:
-  // Loads the names that have not ended by `now`. `most_answers`: of fans, remembered at a time; the oldest
-  // make room. `journal` writes to the database at `path`, and outlives this.
+  // Loads the requests that have not ended by `now`. `most_answers`: how many answers of fans are kept;
+  // beyond it the oldest are evicted. `journal` writes to the database at `path`, and outlives this.
   EmbeddedIdempotencyStore(Journal& journal, const std::string& path, Time now,
                            std::size_t most_answers = 1'000'000);
 
@@ -33,25 +33,26 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
   std::size_t size() const;
 
  private:
-  // A caller in 8 bytes. Collisions only share a quota, and cannot be made on purpose: the caller is hashed.
+  // A caller as 8 bytes of its hash. A collision only makes two callers share a quota, and cannot be produced
+  // on purpose.
   using Caller = std::uint64_t;
   enum class State : std::uint8_t { kRunning, kAnswered, kAbandoned };
   struct Entry {
     Digest fingerprint{};
     Time begun_at;
-    Ticket ticket = 0;  // of the row that says the state
+    Ticket ticket = 0;  // of the row with this state
     Caller caller = 0;
     State state = State::kRunning;
   };
   struct HashOfDigest {
-    // A SHA-256 is a hash already.
+    // A SHA-256 needs no further hashing.
     std::size_t operator()(const Digest& digest) const {
       std::size_t word = 0;
       std::memcpy(&word, digest.data(), sizeof word);
       return word;
     }
   };
-  // Remembered until its day is over. Of an operator only the count is in memory.
+  // An answered request, kept for a day. Of an operator's requests only the count is in memory.
   struct Remembered {
     Time begun_at;
     Digest id;
@@ -66,7 +67,7 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
   };
 
   void Load(Time now);
-  // What is known of a request; a new one is running from here on. Under mutex_.
+  // Finds the request, or starts it as running. Call with mutex_ held.
   Outcome<Found> FindOrStart(const IdempotentRequest& request, Time now);
   std::optional<IdempotencyBegin> FindOnDisk(const IdempotentRequest& request, Time now);
   void Release(Caller caller);

@@ -1,4 +1,4 @@
-// Imported sell-outs bring ids of their own, which must not be those of concerts of this server.
+// Keeps the ids of imported sell-outs apart from the ids of this server's concerts.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,13 @@
 
 namespace maejin::embedded {
 
-// Asked for every imported concert and its dates: kNew, or which of them belong to a concert of this server.
+// Reserves the ids of one imported concert and its dates. Returns kNew, or which of them belong to a concert
+// of this server.
 using ReserveIds = std::function<Imported(ConcertId, std::span<const ScheduleSoldOut>)>;
 
-// Ids of sell-outs that are there or on their way. Not thread-safe.
+// Ids of sell-outs that are stored or being imported. Not thread-safe.
 struct SoldOutIds {
-  // kNew where none of the history's is here.
+  // kNew: no id of the history is known.
   Imported Look(const SoldOutHistory& history) const {
     if (concerts.contains(history.concert.concert)) return Imported::kKnown;
     const bool taken = std::any_of(history.schedules.begin(), history.schedules.end(),

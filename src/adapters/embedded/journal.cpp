@@ -26,8 +26,8 @@ constexpr Sql kAddEvents{"INSERT INTO events (first_id, last_id, written_at, bod
   std::_Exit(70);
 }
 
-// A full disk or a read error may pass; anything else may not be retried.
-bool MayPass(int extended_code) {
+// True: a temporary error (full disk, read error) that may be retried.
+bool IsTemporary(int extended_code) {
   if (extended_code == SQLITE_IOERR_FSYNC || extended_code == SQLITE_IOERR_DIR_FSYNC) return false;
   const int code = extended_code & 0xff;
   return code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_BUSY || code == SQLITE_READONLY ||
@@ -184,7 +184,7 @@ void Journal::CommitLoop() {
       accepting_ = false;
       lock.lock();
       Release(writing_.waiters, false);
-      RunBetween(lock);  // nothing of the group is on disk or acknowledged
+      RunBetween(lock);  // no row of the group is on disk or acknowledged
       if (work_.wait_for(lock, kRetryEvery, [&] { return stopping_; })) return;
       lock.unlock();
     }
@@ -209,7 +209,7 @@ bool Journal::WriteGroup(const Group& group) {
   }
   const int code = sqlite3_extended_errcode(connection_.raw());
   const auto reason = connection_.LastError();
-  if (!MayPass(code)) Die("cannot write: " + reason);
+  if (!IsTemporary(code)) Die("cannot write: " + reason);
   if (Accepting()) LogError("journal: cannot write ({}); refusing writes until it can", reason);
   connection_.TryExecute("ROLLBACK");
   return false;

@@ -1,12 +1,12 @@
-// Memory decides, SQLite remembers: the journal is where the two meet.
+// The journal makes decisions of memory durable in SQLite.
 //
-// A transition decides under its aggregate's lock and, still under that lock, appends the rows it changed.
-// One committer thread writes everything that was appended meanwhile in one transaction, waits for the disk,
-// and only then lets the answers go. The more requests wait, the more share one fsync.
+// A transition decides under its aggregate's lock and appends its changed rows under the same lock. One
+// committer thread writes all appended rows in one transaction, waits for the disk, and then releases the
+// answers. The more requests wait, the more share one fsync.
 //
-// When the disk refuses (full, I/O error) the rows are kept and tried again; the answers that wait for them
-// leave as kUnavailable ("unknown", never "yours"), and Accepting() turns false until the disk has caught
-// up. A failed fsync ends the process: what the kernel still holds can no longer be known.
+// If the disk refuses (full, I/O error), the rows are kept and retried. Answers that wait for them become
+// kUnavailable (outcome unknown), and Accepting() is false until a retry succeeds. A failed fsync ends the
+// process, because it is unknown which rows are on disk.
 //
 // Thread-safe.
 #pragma once
@@ -33,13 +33,13 @@
 
 namespace maejin::embedded {
 
-// Number of the group of rows a write set went into; increases by one with every commit.
+// The number of the commit that contains a write set; increases by one with every commit.
 using Ticket = std::uint64_t;
 
 class Journal {
  public:
-  // The events of one commit, in the order in which they were decided. Runs on the committer thread,
-  // after the commit and before any answer of it leaves.
+  // Receives the events of one commit, in the order of their decisions. Runs on the committer thread, after
+  // the commit and before its answers leave.
   using Listener = std::function<void(std::span<const BookingEvent>)>;
 
   // Takes over the connection; its schema is up to date.
@@ -54,10 +54,10 @@ class Journal {
   // False while the disk refuses. A transition asks before it decides, and refuses with kUnavailable.
   bool Accepting() const { return accepting_.load(std::memory_order_acquire); }
 
-  // Hands over one transition's rows and events, whole. Never waits for the disk. Call under the lock that
-  // decided: rows of one aggregate are written in the order of the decisions. Events travel with rows (their
-  // outbox rows, at least). No rows: the newest ticket so far. kWithOthers: where the committer has nothing
-  // else to write it waits for a moment, for rows that come from another thread just now.
+  // Appends the rows and events of one transition; all of them share one commit. Does not wait for the disk.
+  // Call under the lock that decided, so that rows of one aggregate are written in the order of decisions.
+  // Without rows: returns the newest ticket. kWithOthers: an idle committer waits briefly for rows of other
+  // threads.
   enum class Haste : std::uint8_t { kAtOnce, kWithOthers };
   Ticket Append(const WriteSet& rows, std::span<const BookingEvent> events = {},
                 Haste haste = Haste::kAtOnce) {
@@ -69,16 +69,16 @@ class Journal {
   // The newest event on disk.
   std::int64_t NewestEvent() const { return newest_event_.load(std::memory_order_acquire); }
 
-  // Returns when the rows of `ticket` are on disk, at once if they are. Refuses: kUnavailable.
+  // Returns when the rows of `ticket` are on disk. Refuses: kUnavailable.
   Task<Outcome<Done>> Committed(Ticket ticket);
   bool IsCommitted(Ticket ticket) const { return ticket <= committed_.load(std::memory_order_acquire); }
 
-  // The ticket of the newest rows appended: wait for it to see everything decided so far on disk.
+  // The newest ticket: when it is committed, every decision so far is on disk.
   Ticket Newest() const;
 
-  // Runs `work` on the committer thread between two commits, at a moment at which everything on disk was
-  // delivered to the listener, and waits for it. Commits wait meanwhile: keep it short. What it throws is
-  // thrown here. False: the journal ends, and it was not run. Not for the threads of requests.
+  // Runs `work` on the committer thread between two commits, when the listener has received every event on
+  // disk. Waits for it and rethrows its exception. Commits wait meanwhile: keep it short. False: the journal
+  // is ending, and `work` did not run. Not for request threads.
   bool BetweenCommits(std::function<void()> work);
 
   // Blocks until everything appended so far is on disk. For start and end of the program and for tests.
@@ -131,7 +131,7 @@ class Journal {
   bool stopping_ = false;                            // guarded by mutex_
   std::atomic<Ticket> committed_{0};
   std::atomic<bool> accepting_{true};
-  std::thread committer_;  // last: starts when everything else stands
+  std::thread committer_;  // last: starts after all other members
 };
 
 }  // namespace maejin::embedded

@@ -27,7 +27,7 @@ fs::path FileOf(const fs::path& folder, const Kind& kind, std::uint8_t number) {
   return folder / fmt::format("{}{}{}", kind.prefix, number, kind.suffix);
 }
 
-// The numbers of one kind's files, newest first.
+// The numbers of the key files of one kind, newest first.
 std::vector<std::uint8_t> NumbersOf(const fs::path& folder, const Kind& kind) {
   std::vector<std::uint8_t> numbers;
   std::error_code ignored;
@@ -52,7 +52,7 @@ std::string ReadFile(const fs::path& path) {
   return text.str();
 }
 
-// On disk before it signs anything: a token whose key is lost is a lost place.
+// Syncs the file to disk before the key signs: a token whose key is lost is a lost place.
 bool WriteSecret(const fs::path& path, std::string_view text) {
   const auto fresh = path.string() + ".new";
   const int fd = open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

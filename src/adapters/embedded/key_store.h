@@ -1,6 +1,6 @@
 // The signing keys as files of mode 0600 in one folder: mac-N.key (32 random bytes, base64url) and pass-N.pem
-// (P-256). The highest number signs. A rotation adds a number; files whose keys are older than the overlap
-// are for the operator to delete, the newest kKept of each kind are read.
+// (P-256). The highest number signs. A rotation adds a number. The newest kKept of each kind are read; the
+// operator deletes older files.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace maejin::embedded {
 
 inline constexpr std::size_t kKeysKept = 16;
 
-// Reads the keys, and makes the first ones where there are none. The error is a sentence for the operator.
+// Reads the keys; creates the first ones if there are none. The error is a sentence for the operator.
 Result<std::unique_ptr<KeyRing>, std::string> OpenKeys(const std::filesystem::path& folder, Random& random);
 
 // Adds a new key of each kind and installs them: new tokens and passes are signed with them, old ones stay

@@ -13,7 +13,7 @@ std::string ColumnsOf(const MovedTable& table) {
   return names;
 }
 
-// Every kind is kept as it is moved: instants in milliseconds, days and ids as text.
+// SQLite stores every kind in the format of the move: instants in milliseconds, days and ids as text.
 Cell CellOf(const Statement& row, int index, CellKind kind) {
   if (row.IsNull(index)) return {};
   if (kind == CellKind::kNumber || kind == CellKind::kInstant) return row.Int(index);

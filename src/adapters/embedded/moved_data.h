@@ -11,7 +11,7 @@ namespace maejin::embedded {
 
 class EmbeddedDataSource final : public DataSource {
  public:
-  // Sees the database of one moment, whatever a server does to it meanwhile. Throws SqliteError.
+  // Reads one snapshot of the database; later writes of a server are not seen. Throws SqliteError.
   explicit EmbeddedDataSource(const std::string& database);
   void Read(const MovedTable& table, const std::function<void(const MovedRow&)>& take) override;
 
@@ -21,12 +21,12 @@ class EmbeddedDataSource final : public DataSource {
 
 class EmbeddedDataTarget final : public DataTarget {
  public:
-  // Creates the database where there is none. The folder's lock is the caller's. Throws SqliteError.
+  // Creates the database if it is missing. The caller holds the folder's lock. Throws SqliteError.
   explicit EmbeddedDataTarget(const std::string& database);
   void Read(const MovedTable& table, const std::function<void(const MovedRow&)>& take) override;
   bool Empty() override;
   void Write(const MovedTable& table, const std::vector<MovedRow>& rows) override;
-  // Nothing is derived: a start reads the rows.
+  // Nothing to do: the server derives everything from the rows at its start.
   void Finish() override {}
   void Commit() override { connection_.Execute("COMMIT"); }
 

@@ -10,7 +10,7 @@ namespace {
 
 using Slice = RowSlice;
 
-// Rows looked at under one lock: few enough that a sell-out hardly waits.
+// The maximum of rows read under one lock, so that a new sell-out waits briefly.
 constexpr std::size_t kRowsPerLook = 65'536;
 
 // The rows of a board that a query may see: no more than the board's cap, though ties may be kept behind it.

@@ -6,7 +6,7 @@ namespace maejin::embedded {
 namespace {
 
 constexpr auto kTickEvery = Seconds{1};
-// Ranked under one lock: few enough that a read hardly waits.
+// The maximum of rows ranked under one lock, so that a read waits briefly.
 constexpr std::size_t kRowsPerLock = 1024;
 
 Date PrunedBefore(SoldOutReader& reader) {

@@ -5,7 +5,7 @@
 namespace maejin::embedded {
 namespace {
 
-// Event ids are reserved on disk this many at a time.
+// Event ids are reserved on disk in blocks of this size.
 constexpr std::uint64_t kEventBlock = 100'000;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// How a transition of a concert becomes durable: decided under the sale's lock, written to the journal in
-// that order, and answered when the journal has committed it.
+// Makes transitions of concerts durable: decided under the concert's lock, appended to the journal in that
+// order, answered after the commit.
 #pragma once
 
 #include <algorithm>
@@ -15,17 +15,17 @@
 
 namespace maejin::embedded {
 
-// How many expired holds one transition or one tick ends under one lock; the rest follows at the next.
+// The maximum of expired holds that one transition or tick ends under one lock; the next one ends more.
 inline constexpr std::size_t kMaxExpiredAtOnce = 1024;
 
-// What a transition decided, and the ticket its answer waits for.
+// The answer of a transition, and the ticket that it waits for.
 template <class T>
 struct Decided {
   Outcome<T> outcome;
   Ticket ticket = 0;
 };
 
-// Buffers of one thread, used again by every transition it runs.
+// Reusable buffers of one thread.
 struct TransitBuffers {
   BookingChanges changes;
   WriteSet rows;
@@ -48,13 +48,13 @@ class SaleJournal {
 
   // False: the disk takes no writes; transitions are refused with kUnavailable.
   bool Accepting() const { return journal_.Accepting(); }
-  // Counts what is decided from now on. Call before the first transition.
+  // Counts all later decisions in `counters`. Call before the first transition.
   void CountWith(BookingCounters& counters) { counters_ = &counters; }
-  // Event ids below this one were used before. Call before the first transition.
+  // `next` is above all used event ids. Call before the first transition.
   void StartEventsAt(std::uint64_t next) { next_event_ = event_limit_ = next; }
 
-  // Runs `decide(concert, buffers)` under the sale's lock, after ending what has expired, and journals the
-  // changes.
+  // Runs `decide(concert, buffers)` under the concert's lock, after ending expired holds, and appends the
+  // changes to the journal.
   template <class Decide>
   auto Transit(Sale& sale, Time now, Decide&& decide);
   // Runs `act(concert, buffers)` and writes its rows and events together with the audit row.
@@ -84,7 +84,7 @@ class SaleJournal {
   Journal& journal_;
   AuditLog& audit_;
   BookingCounters* counters_ = nullptr;
-  // Held from numbering events to handing them to the journal: ids increase in the order of the commits.
+  // Held from assigning event ids until the journal has the events: ids increase in the order of commits.
   std::mutex events_mutex_;
   std::uint64_t next_event_ = 1;   // guarded by events_mutex_
   std::uint64_t event_limit_ = 1;  // ids below it are reserved on disk; guarded by events_mutex_

@@ -1,4 +1,4 @@
-// Finds concerts, dates, reservations and payments by their ids, and gives out new ids.
+// Finds concerts, dates, reservations and payments by id, and assigns new ids.
 #pragma once
 
 #include <atomic>
@@ -30,10 +30,10 @@ class SaleRegistry {
   Sale* FindSale(ConcertId concert) const;
   ScheduleEntry* FindEntry(ScheduleId schedule) const;
   std::vector<Sale*> AllSales() const;
-  // Ascending by id, those after `after`, at most `limit`.
+  // At most `limit` concerts with ids above `after`, ascending.
   std::vector<Sale*> PageOfSales(ConcertId after, std::size_t limit) const;
   void Enter(std::unique_ptr<Sale> sale);
-  // Makes dates findable that were added to the concert. Call with the sale's lock held.
+  // Registers the dates that were added to the concert. Call with the concert's lock held.
   void EnterSchedules(Sale& sale);
 
   // Makes a new reservation findable by its id and its user.
@@ -46,7 +46,7 @@ class SaleRegistry {
   UserDirectory<ReservationLocation> by_user;
   Directory<PaymentLocation> payments;
 
-  // Held from giving out an id of a concert or schedule until it can be found.
+  // Held from assigning the id of a concert or schedule until the id can be found.
   std::mutex ids_mutex;
   ConcertId next_concert = 1;    // guarded by ids_mutex
   ScheduleId next_schedule = 1;  // guarded by ids_mutex
@@ -59,7 +59,7 @@ class SaleRegistry {
   std::unordered_map<ScheduleId, std::unique_ptr<ScheduleEntry>> entries_;  // guarded by mutex_
 };
 
-// Refuses: kReservationNotFound. Whether the caller may see it is checked under the sale's lock.
+// Refuses: kReservationNotFound. The caller's access is checked later, under the concert's lock.
 inline Outcome<SaleRegistry::ReservationLocation> FindReservationOf(const SaleRegistry& sales,
                                                                     const ReservationRef& ref) {
   const auto location = sales.reservations.Find(ref.reservation);

@@ -1,5 +1,5 @@
-// A thin, owning face on SQLite's C API: connections and prepared statements that close themselves.
-// An error that cannot be handled at run time (a broken statement, a damaged file) throws SqliteError.
+// Connections and prepared statements of SQLite's C API, with destructors. Errors that cannot be handled at
+// run time (a broken statement, a damaged file) throw SqliteError.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ class Statement {
 
   // True while there is a row. Throws on anything but a row or the end.
   bool Step();
-  // Runs to the end and makes the statement ready for new parameters. Returns SQLite's extended code
-  // (SQLITE_OK on success) instead of throwing: the committer decides what a full disk means.
+  // Runs the statement to its end and resets it for new parameters. Returns SQLite's extended code (SQLITE_OK
+  // on success) instead of throwing, so that the committer can handle a full disk.
   int Run();
   void Reset();
 

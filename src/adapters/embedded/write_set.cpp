@@ -23,7 +23,7 @@ std::string_view WriteReader::Take(std::size_t size) {
 
 const Sql* WriteReader::Next() {
   if (rest_.empty()) return nullptr;
-  Take(1);  // Tag::kStatement
+  Take(1);  // skips Tag::kStatement
   return Load<const Sql*>(Take(sizeof(const Sql*)));
 }
 

@@ -1,5 +1,5 @@
-// The rows one transition changes, as prepared statements with their parameters, in one flat buffer.
-// A transition fills it under its own lock; the committer replays it. All of it becomes durable, or nothing.
+// The changed rows of one transition: prepared statements with their parameters, in one flat buffer. The
+// transition fills it under its lock; the committer executes it. All rows become durable together.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace maejin::embedded {
 
 class Statement;
 
-// One kind of row change; a constant with static lifetime, known by its address.
+// A statement; a constant with static lifetime, identified by its address.
 struct Sql {
   const char* text;
 };
@@ -60,7 +60,7 @@ class WriteSet {
   std::string bytes_;
 };
 
-// Reads write sets back: Next() finds the next statement, Bind() gives it its parameters.
+// Reads a write set: Next() returns the next statement, Bind() binds its parameters.
 class WriteReader {
  public:
   explicit WriteReader(std::string_view bytes) : rest_(bytes) {}

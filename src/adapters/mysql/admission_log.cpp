@@ -6,7 +6,7 @@
 namespace maejin::mysql {
 namespace {
 
-// Rows of one statement: its marks stay few enough to be prepared once.
+// Rows per statement: a fixed number, so that few statements are prepared.
 constexpr std::size_t kRowsAtOnce = 64;
 
 AdmissionRecord AdmissionOf(const Rows& rows) {
@@ -35,14 +35,15 @@ void RecordSome(Connection& connection, std::span<const AdmissionRecord> some) {
   connection.ExecuteValues(sql, values);
 }
 
-// The row stays locked until the commit: a later epoch is remembered before it, or after it.
+// True: a newer epoch of the room is saved. Locks the room's row until the commit, so that SaveRoom() comes
+// before or after it.
 bool IsOutdated(Connection& connection, const AdmissionRecord& record) {
   auto rows =
       connection.Query("SELECT epoch FROM shared_rooms WHERE room = ? LOCK IN SHARE MODE", record.room);
   return rows.Next() && rows.Int(0) > record.epoch;
 }
 
-// Of every room the one of the earliest epoch.
+// For every room the admission with the earliest epoch.
 std::map<RoomId, const AdmissionRecord*> EarliestAdmitted(const std::vector<AdmissionRecord>& admissions) {
   std::map<RoomId, const AdmissionRecord*> earliest;
   for (const auto& each : admissions) {
@@ -53,7 +54,7 @@ std::map<RoomId, const AdmissionRecord*> EarliestAdmitted(const std::vector<Admi
   return earliest;
 }
 
-// One or many: two texts, which are prepared once. Marks that are left over ask for the last one again.
+// Two prepared statements: one for a single number, one for many. Unused placeholders repeat the last value.
 void AddAdmitted(Connection& connection, const RoomId& room, std::span<const PlaceNumber> numbers,
                  std::vector<AdmissionRecord>& admitted) {
   const auto marks = numbers.size() == 1 ? 1 : kRowsAtOnce;
@@ -128,7 +129,7 @@ Task<Outcome<Done>> MysqlAdmissionLog::Forget(Time before) {
   });
 }
 
-Task<Outcome<Done>> MysqlAdmissionLog::RememberRoom(RoomMemory room) {
+Task<Outcome<Done>> MysqlAdmissionLog::SaveRoom(SavedRoom room) {
   return pool_.Write([room = std::move(room)](Connection& connection, const Attempt&) -> Outcome<Done> {
     connection.Execute(
         "INSERT INTO shared_rooms (room, epoch, last_number, settings) VALUES (?, ?, ?, ?) ON DUPLICATE KEY "
@@ -139,13 +140,13 @@ Task<Outcome<Done>> MysqlAdmissionLog::RememberRoom(RoomMemory room) {
   });
 }
 
-Task<Outcome<std::optional<RoomMemory>>> MysqlAdmissionLog::Room(RoomId room) {
-  return pool_.Read([room = std::move(room)](Connection& connection) -> Outcome<std::optional<RoomMemory>> {
+Task<Outcome<std::optional<SavedRoom>>> MysqlAdmissionLog::Room(RoomId room) {
+  return pool_.Read([room = std::move(room)](Connection& connection) -> Outcome<std::optional<SavedRoom>> {
     auto rows =
         connection.Query("SELECT epoch, last_number, settings FROM shared_rooms WHERE room = ?", room);
-    if (!rows.Next()) return std::optional<RoomMemory>{};
-    return std::optional<RoomMemory>{{room, static_cast<std::uint32_t>(rows.Int(0)),
-                                      static_cast<PlaceNumber>(rows.Int(1)), std::string(rows.Text(2))}};
+    if (!rows.Next()) return std::optional<SavedRoom>{};
+    return std::optional<SavedRoom>{{room, static_cast<std::uint32_t>(rows.Int(0)),
+                                     static_cast<PlaceNumber>(rows.Int(1)), std::string(rows.Text(2))}};
   });
 }
 

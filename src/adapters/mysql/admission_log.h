@@ -1,4 +1,4 @@
-// Admissions and rooms in the database, for waiting rooms that lie in Redis.
+// Admission records and saved rooms in the database, for waiting rooms in Redis.
 #pragma once
 
 #include "adapters/mysql/pool.h"
@@ -17,8 +17,8 @@ class MysqlAdmissionLog final : public AdmissionLog {
   Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) override;
   Task<Outcome<PlaceNumber>> LastAdmitted(RoomId room) override;
   Task<Outcome<Done>> Forget(Time before) override;
-  Task<Outcome<Done>> RememberRoom(RoomMemory room) override;
-  Task<Outcome<std::optional<RoomMemory>>> Room(RoomId room) override;
+  Task<Outcome<Done>> SaveRoom(SavedRoom room) override;
+  Task<Outcome<std::optional<SavedRoom>>> Room(RoomId room) override;
 
  private:
   Pool& pool_;

@@ -10,7 +10,7 @@ namespace maejin::mysql {
 // Appends the entry in the running transaction, and its events. Its row is the last lock a transaction takes.
 void AppendAudit(Connection& connection, const AuditEntry& entry);
 
-// The first row whose hash is wrong or that is missing, or absent: the chain is whole.
+// The id of the first row that is missing or has a wrong hash; absent: the chain is intact.
 std::optional<std::int64_t> FirstBrokenAudit(Connection& connection);
 
 class MysqlAuditStore final : public AuditStore {

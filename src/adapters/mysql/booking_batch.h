@@ -10,7 +10,7 @@
 
 namespace maejin::mysql {
 
-// The picks of each date, in the order in which dates are locked.
+// The picks by date, in the order in which dates are locked.
 template <class Pick>
 std::map<ScheduleId, std::vector<Pick*>> ByDate(std::vector<Pick>& picks) {
   std::map<ScheduleId, std::vector<Pick*>> dates;
@@ -18,7 +18,7 @@ std::map<ScheduleId, std::vector<Pick*>> ByDate(std::vector<Pick>& picks) {
   return dates;
 }
 
-// All seats of a date's picks as one move.
+// Combines the seats of a date's picks into one move.
 template <class Pick>
 SeatMove MoveOf(ScheduleId schedule, const std::vector<Pick*>& picks, SeatState from, SeatState to) {
   SeatMove move{schedule, {}, from, to, {}, {}};

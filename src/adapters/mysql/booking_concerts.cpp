@@ -1,4 +1,4 @@
-// The operator's transitions: creating, adding dates, opening.
+// Transitions of operators: create a concert, add dates, open.
 #include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_store.h"

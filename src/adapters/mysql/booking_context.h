@@ -13,7 +13,7 @@
 
 namespace maejin::mysql {
 
-// What a transaction did, for the mirror and the counters; published after the commit.
+// The changes of a transaction, for the mirror and the counters; published after the commit.
 struct MirrorChanges {
   struct SoldOut {
     ConcertId concert;
@@ -60,7 +60,7 @@ struct BookingContext {
   Task<Outcome<T>> Transit(Work work) {
     return Published<T>(pool.Write(std::move(work)));
   }
-  // From the mirror where that can be right, else from the database. Refuses: kConcertNotFound,
+  // Reads the mirror, or the database if the mirror may be stale. Refuses: kConcertNotFound,
   // kScheduleNotFound.
   Outcome<SaleOf> FindSale(Connection& connection, ConcertId concert, ScheduleId schedule, Time now) const;
   PaymentOutcome OutcomeOf(Reservation reservation, std::optional<Payment> payment) const;
@@ -71,7 +71,7 @@ struct BookingContext {
   BookingCounters* counters = nullptr;
 };
 
-// The concert as it is in this transaction, with the seats that the mirror has not seen.
+// Reads the concert in this transaction, with the seats that the mirror has not seen.
 Decided<ConcertId> ReadForMirror(Connection& connection, const BookingMirror& mirror, ConcertId concert);
 
 template <class T>

@@ -77,7 +77,7 @@ void BookingMirror::Apply(const SeatsMoved& moved) {
   date->moved_at = std::chrono::steady_clock::now();
   for (const auto& [shard, version] : moved.shards) {
     auto& known = date->shards[static_cast<std::size_t>(shard)];
-    // A snapshot that has this change is newer than this one.
+    // A newer snapshot already contains this change.
     if (version <= known.seen) continue;
     known.own = std::max(known.own, version);
     for (const auto seat : moved.seats) {
@@ -290,7 +290,7 @@ Outcome<std::optional<SeatChanges>> BookingMirror::Changes(ScheduleId schedule, 
   const std::shared_lock lock(mutex_);
   const auto* date = FindDate(schedule);
   if (!date) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
-  // Another node saw the changes in another order: its versions say nothing here.
+  // A version of another node: its changes have another order.
   const bool mine = version % kNodes == node_ && version / kNodes <= date->seats.version();
   const auto changed = mine ? date->seats.ChangedSince(version / kNodes) : std::nullopt;
   if (!changed) return std::optional<SeatChanges>{};

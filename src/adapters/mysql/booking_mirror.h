@@ -18,7 +18,7 @@
 
 namespace maejin::mysql {
 
-// A group of neighbouring seats whose counts share a row.
+// A shard: neighbouring seats whose counts share one row.
 struct ShardRecord {
   std::int32_t shard = 0;
   SeatNumber first = 1;
@@ -62,7 +62,7 @@ SaleWindow WindowOf(const ConcertRecord& concert, const ScheduleRecord& schedule
 // Null: the concert has no such date.
 std::shared_ptr<const ScheduleRecord> DateOf(const ConcertRecord& concert, ScheduleId schedule);
 
-// Seats that one transaction moved, and the versions their groups had afterwards.
+// Seats that one transaction moved, and the versions of their shards afterwards.
 struct SeatsMoved {
   ScheduleId schedule = 0;
   std::vector<SeatNumber> seats;
@@ -74,7 +74,7 @@ struct SeatsMoved {
   std::vector<Shard> shards;
 };
 
-// One group of seats as the database had it at `version`.
+// One shard as the database had it at `version`.
 struct ShardSnapshot {
   ScheduleId schedule = 0;
   std::int32_t shard = 0;
@@ -94,7 +94,7 @@ class BookingMirror {
   void Apply(const ShardSnapshot& snapshot);
   void SoldOut(ConcertId concert, ScheduleId schedule, Time at, bool whole_concert);
   void Paid(ConcertId concert, Time at);
-  // What the mirror has of a concert, 0 for nothing; and of a group of seats.
+  // The version of a concert, or of a shard, in the mirror; 0: unknown.
   std::int64_t VersionOf(ConcertId concert) const;
   std::int64_t VersionOf(ScheduleId schedule, std::int32_t shard) const;
 
@@ -154,7 +154,7 @@ class BookingMirror {
   std::uint64_t Public(std::uint64_t version) const { return version * kNodes + node_; }
 
   static constexpr std::uint64_t kNodes = 256;
-  std::uint64_t node_ = 0;  // of the versions, below kNodes
+  std::uint64_t node_ = 0;  // the node's number within versions; below kNodes
   Time started_at_{};
 
   mutable std::shared_mutex mutex_;

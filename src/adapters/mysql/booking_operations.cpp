@@ -13,7 +13,7 @@
 namespace maejin::mysql {
 namespace {
 
-// The seats as they are now, locked.
+// Reads and locks the seats.
 std::map<SeatNumber, SeatState> LockSeats(Connection& connection, ScheduleId schedule,
                                           const std::vector<SeatNumber>& seats) {
   std::map<SeatNumber, SeatState> states;
@@ -30,7 +30,7 @@ std::map<SeatNumber, SeatState> LockSeats(Connection& connection, ScheduleId sch
   return states;
 }
 
-// In the order in which they were asked for. Refuses: kSeatNotFound, and blocking also kSeatTaken, kSeatHeld.
+// Checks the seats in the order of the request. Refuses: kSeatNotFound; blocking also kSeatTaken, kSeatHeld.
 Outcome<Done> Check(const std::vector<SeatNumber>& seats, const std::map<SeatNumber, SeatState>& states,
                     bool blocking) {
   for (const auto seat : seats) {
@@ -43,7 +43,7 @@ Outcome<Done> Check(const std::vector<SeatNumber>& seats, const std::map<SeatNum
   return Done{};
 }
 
-// No more holds, and what is there is ended later. Precondition: its groups of seats are closed.
+// Stops holds of the date; a ticker ends its reservations. Precondition: the shards of the date are closed.
 void CancelDate(Connection& connection, ConcertId concert, ScheduleId schedule) {
   std::int64_t open_shards = 0;
   {
@@ -60,8 +60,8 @@ void CancelDate(Connection& connection, ConcertId concert, ScheduleId schedule) 
       concert);
 }
 
-// What is reserved moves with its date in the boards of progress, by quarters of an hour of the hold: no
-// zone's day begins within one.
+// Moves the reserved seats to the new date on the progress boards, by quarter of an hour of the hold: in no
+// time zone does a day begin within one.
 void MoveProgress(Connection& connection, ConcertId concert, ScheduleId schedule, Date from, Date to,
                   Time now) {
   std::vector<ProgressChanged> moved;
@@ -139,18 +139,18 @@ Task<Outcome<ConcertView>> ChangeSeats(BookingContext& context, Task<Outcome<Don
 
 Task<Outcome<ConcertView>> MysqlBookingStore::BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
                                                          Operator who) {
-  return ChangeSeats(context_, LookForSchedule(schedule), schedule, std::move(seats), SeatState::kBlocked,
+  return ChangeSeats(context_, LoadMissingSchedule(schedule), schedule, std::move(seats), SeatState::kBlocked,
                      std::move(who));
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
                                                            Operator who) {
-  return ChangeSeats(context_, LookForSchedule(schedule), schedule, std::move(seats), SeatState::kAvailable,
-                     std::move(who));
+  return ChangeSeats(context_, LoadMissingSchedule(schedule), schedule, std::move(seats),
+                     SeatState::kAvailable, std::move(who));
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::CancelSchedule(ScheduleId schedule, Operator who) {
-  const auto known = co_await LookForSchedule(schedule);
+  const auto known = co_await LoadMissingSchedule(schedule);
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
@@ -246,7 +246,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::ChangeConcert(ConcertId concert, C
 
 Task<Outcome<ConcertView>> MysqlBookingStore::ChangeSchedule(ScheduleId schedule, SchedulePatch patch,
                                                              Operator who) {
-  const auto known = co_await LookForSchedule(schedule);
+  const auto known = co_await LoadMissingSchedule(schedule);
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
@@ -269,14 +269,14 @@ Task<Outcome<ConcertView>> MysqlBookingStore::ChangeSchedule(ScheduleId schedule
 
 Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedule, NewDate to,
                                                                Operator who) {
-  const auto known = co_await LookForSchedule(schedule);
+  const auto known = co_await LoadMissingSchedule(schedule);
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
   auto act = [schedule, to, concert = record->id, now = who.at](Connection& connection,
                                                                 MirrorChanges&) -> Outcome<Done> {
     Date before;
-    // Holding or freeing seats locks these rows until its commit: such a transaction is counted at the old
+    // A transaction that holds or frees seats locks these rows until its commit. So it is counted at the old
     // date, or waits and is counted at the new one.
     connection.Query("SELECT shard FROM seat_counts WHERE schedule_id = ? ORDER BY shard FOR UPDATE",
                      schedule);

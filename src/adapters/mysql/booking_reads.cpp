@@ -9,8 +9,7 @@ namespace maejin::mysql {
 namespace {
 
 constexpr Millis kRefreshAllEvery{500};
-// A node that sells needs its time, and the database's, for its own customers: one refresh takes no more than
-// this.
+// The longest time of one refresh: the node and the database must have time for customers.
 constexpr Millis kRefreshFor{30};
 constexpr Millis kRefreshWhole{60'000};
 
@@ -23,7 +22,7 @@ Outcome<Done> BookingReads::Load(Time now) {
         return connection.LastInsertId();
       }));
   if (!taken) return taken.error();
-  // From the start: an outage before the first sweep of expired holds counts too.
+  // Beat once at the start, so that an outage before the first tick counts.
   if (!outages_.Beat()) return Refusal::kUnavailable;
   context_.mirror.Start(*taken, now);
   return RunTask(context_.pool.Read([this](Connection& connection) -> Outcome<Done> {
@@ -35,7 +34,7 @@ Outcome<Done> BookingReads::Load(Time now) {
 
 void BookingReads::Refresh() {
   if (!context_.pool.Connected()) return;
-  // Where the database does not answer, the mirror stays as it is.
+  // If the database does not answer, the mirror stays as it is.
   (void)RunTask(context_.pool.Read([this](Connection& connection) -> Outcome<Done> {
     RefreshConcerts(connection);
     RefreshSeats(connection, "", kRefreshWhole);
@@ -102,7 +101,7 @@ void BookingReads::Learn(Connection& connection, ConcertId concert) {
   }
 }
 
-Task<Outcome<Done>> BookingReads::LookForConcert(ConcertId concert) {
+Task<Outcome<Done>> BookingReads::LoadMissingConcert(ConcertId concert) {
   if (context_.mirror.RecordOf(concert)) co_return Done{};
   const auto read = [this, concert](Connection& connection) -> Outcome<Done> {
     Learn(connection, concert);
@@ -111,7 +110,7 @@ Task<Outcome<Done>> BookingReads::LookForConcert(ConcertId concert) {
   co_return co_await context_.pool.Read(read);
 }
 
-Task<Outcome<Done>> BookingReads::LookForSchedule(ScheduleId schedule) {
+Task<Outcome<Done>> BookingReads::LoadMissingSchedule(ScheduleId schedule) {
   if (context_.mirror.RecordOfSchedule(schedule)) co_return Done{};
   const auto read = [this, schedule](Connection& connection) -> Outcome<Done> {
     ConcertId concert = 0;

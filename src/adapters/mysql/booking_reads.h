@@ -13,15 +13,15 @@ class BookingReads : public BookingStore {
  public:
   BookingReads(Pool& pool, Random& random) : context_(pool, random), outages_(pool) {}
 
-  // Counts what is decided from now on. Call before the first transition.
+  // Counts all later decisions in `counters`. Call before the first transition.
   void CountWith(BookingCounters& counters) { context_.counters = &counters; }
 
   // Fills the mirror. Call once, before anything else. Refuses: kUnavailable.
   Outcome<Done> Load(Time now);
-  // Brings the mirror up to date with what other nodes did. Blocks.
+  // Reads the changes of other nodes into the mirror. Blocks.
   void Refresh();
-  // The same in small steps: each call refreshes dates with recent seat changes, and all others every half
-  // second. Call about ten times a second, from one thread.
+  // Refreshes in small steps: each call reads the dates with recent seat changes, and every half second all
+  // others. Call about ten times a second, from one thread.
   void RefreshOften();
 
   Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const override {
@@ -49,8 +49,8 @@ class BookingReads : public BookingStore {
                                                       std::uint64_t version) const override {
     return context_.mirror.Changes(schedule, version);
   }
-  Task<Outcome<Done>> LookForConcert(ConcertId concert) override;
-  Task<Outcome<Done>> LookForSchedule(ScheduleId schedule) override;
+  Task<Outcome<Done>> LoadMissingConcert(ConcertId concert) override;
+  Task<Outcome<Done>> LoadMissingSchedule(ScheduleId schedule) override;
 
  protected:
   BookingContext context_;
@@ -58,13 +58,13 @@ class BookingReads : public BookingStore {
 
  private:
   void RefreshConcerts(Connection& connection);
-  // Reads the versions of groups of seats, `which` of them, and the seats of groups that changed: as many as
-  // `time` allows, and the others at the next call.
+  // Reads the versions of the shards that `which` selects, then the seats of changed shards: as many as
+  // `time` allows, the rest at the next call.
   void RefreshSeats(Connection& connection, const std::string& which, Millis time);
-  // Reads the concert, and those of its seats that the mirror has not seen.
+  // Reads the concert, and its seats that the mirror has not seen.
   void Learn(Connection& connection, ConcertId concert);
 
-  std::chrono::steady_clock::time_point refreshed_at_{};  // RefreshOften only
+  std::chrono::steady_clock::time_point refreshed_at_{};  // used by RefreshOften() only
   std::atomic<std::size_t> refreshed_shards_{0};
 };
 

@@ -170,7 +170,7 @@ std::vector<Reservation> LockReservations(Connection& connection, const std::vec
 }
 
 void AddReservations(Connection& connection, const std::vector<Reservation*>& reservations) {
-  std::deque<std::string> texts;  // values do not own theirs
+  std::deque<std::string> texts;  // owns the texts that values point to
   const auto values_of = [&](const Reservation& row, std::vector<Value>& values) {
     const auto& seats = texts.emplace_back(NumbersText(row.seats));
     values.insert(values.end(),
@@ -185,7 +185,7 @@ void AddReservations(Connection& connection, const std::vector<Reservation*>& re
     reservations.front()->number = connection.LastInsertId();
     return;
   }
-  // Not counted on from the first: how far numbers are apart is the server's choice.
+  // Read back by id: the gaps between generated numbers depend on the server.
   std::map<ReservationId, Reservation*> by_id;
   std::vector<ReservationId> ids;
   for (auto* reservation : reservations) {

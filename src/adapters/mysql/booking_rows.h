@@ -1,4 +1,4 @@
-// Rows of schema/0002_booking.sql, read and written. Nothing is decided here.
+// Reads and writes the rows of schema/0002_booking.sql. Decides nothing.
 #pragma once
 
 #include <bit>
@@ -19,10 +19,10 @@ namespace maejin::mysql {
 std::string NumbersText(const std::vector<std::int32_t>& numbers);
 std::vector<std::int32_t> ReadNumbers(std::string_view text);
 
-// "(?, ?, ?)" with one mark per value: an IN list.
+// "(?, ?, ?)" with one placeholder per value: an IN list.
 std::string InList(std::size_t count);
-// Adds an IN list of numbers or ids and its values to a statement. It is filled up to a power of two with its
-// last value, so that few statements have to be prepared. Precondition: not empty.
+// Adds an IN list of numbers or ids and its values to a statement. The list is padded to a power of two with
+// its last value, so that few statements are prepared. Precondition: not empty.
 template <class Range>
 void AppendInList(std::string& sql, std::vector<Value>& values, const Range& list) {
   const auto count = std::bit_ceil(list.size());
@@ -55,12 +55,13 @@ std::optional<Reservation> ReadReservationByKey(Connection& connection, ConcertI
 std::vector<Reservation> ReadReservations(Connection& connection, const ReservationFilter& filter);
 // Locks and returns unpaid reservations past their deadline. Skips rows that another transaction has locked.
 std::vector<Reservation> LockDue(Connection& connection, Time now, int limit);
-// Those that exist, locked, in no order.
+// Locks and returns the reservations that exist, in any order.
 std::vector<Reservation> LockReservations(Connection& connection, const std::vector<ReservationId>& ids);
-// Sets their numbers. Throws a duplicate where one of them has a key that was used before.
+// Inserts the reservations and sets their numbers. Throws IsDuplicate() if an idempotency key was used
+// before.
 void AddReservations(Connection& connection, const std::vector<Reservation*>& reservations);
 void UpdateReservation(Connection& connection, const Reservation& reservation);
-// They end with this status at one moment.
+// Sets this status and the time of the end.
 void EndReservations(Connection& connection, const std::vector<std::int64_t>& numbers,
                      ReservationStatus status, EndReason reason, Time now);
 // Paid, all of them at one moment.
@@ -68,7 +69,7 @@ void ConfirmReservations(Connection& connection, const std::vector<std::int64_t>
 
 // --- payments
 std::optional<Payment> ReadPayment(Connection& connection, const PaymentId& id, Lock lock);
-// The newest of a reservation.
+// The newest payment of a reservation.
 std::optional<Payment> ReadPaymentOf(Connection& connection, std::int64_t reservation_number);
 std::vector<Payment> ReadUnsettled(Connection& connection, Time before, std::size_t limit);
 // Sets the number of a single payment; of several, leaves the numbers 0.

@@ -9,7 +9,7 @@
 namespace maejin::mysql {
 namespace {
 
-// Version and unpaid seats travel back in one number: a group has fewer seats than this.
+// Version and unpaid seats are returned in one number; a shard has fewer seats than this.
 constexpr std::int64_t kMarkBase = 65'536;
 
 const char* CountColumn(SeatState state) {
@@ -31,12 +31,12 @@ struct ShardAfter {
   std::int64_t unpaid = 0;
 };
 
-// Seats that leave AVAILABLE for a customer: what a closed date does not do any more.
+// True: the move takes AVAILABLE seats for a customer. A closed date refuses it.
 bool IsHold(const SeatMove& move) {
   return move.from == SeatState::kAvailable && move.to != SeatState::kBlocked;
 }
 
-// Absent: the group is closed for this.
+// Absent: the shard is closed and refuses the move.
 std::optional<ShardAfter> CountShard(Connection& connection, const SeatMove& move, std::int32_t shard,
                                      std::int64_t seats, std::optional<Time> paid_at) {
   const auto sql = fmt::format(
@@ -53,7 +53,7 @@ std::optional<ShardAfter> CountShard(Connection& connection, const SeatMove& mov
   return ShardAfter{mark / kMarkBase, mark % kMarkBase};
 }
 
-// Adds `by` to a count of open parts and returns the count; the row stays locked until the end of the
+// Adds `by` to a count of open shards or dates and returns it. Locks the row until the end of the
 // transaction.
 std::int64_t AddOpen(Connection& connection, std::string_view sql, std::int64_t by, std::int64_t id) {
   connection.Execute(sql, by, id);
@@ -96,7 +96,7 @@ std::int64_t HoldSeats(Connection& connection, ScheduleId schedule, const std::v
     numbers.push_back(seat);
     values.insert(values.end(), {seat, reservation});
   }
-  // Filled up as the list behind it.
+  // Padded like the IN list that follows.
   while (values.size() < 2 * std::bit_ceil(seats.size()))
     values.insert(values.end(), {seats.back().seat, seats.back().reservation});
   for (std::size_t i = 0; i < values.size(); i += 2) sql += " WHEN ? THEN ?";

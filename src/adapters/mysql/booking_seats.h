@@ -1,4 +1,4 @@
-// Moving seats from one state to another, and the counts that go with it: the guarded statements that decide.
+// The guarded statements that move seats between states and keep their counts.
 #pragma once
 
 #include <optional>
@@ -19,57 +19,55 @@ struct SeatMove {
   std::optional<std::int64_t> owner_after;
 };
 
-// One statement; takes the seats that are as `move` says and returns how many these were. Fewer than asked:
-// the caller rolls back.
+// Moves the seats that are in the state of `move`, with one statement, and returns their number. Fewer than
+// requested: the caller rolls back.
 std::int64_t MoveSeats(Connection& connection, const SeatMove& move);
 
-// Most placeholders of one statement; moves of more seats write their numbers into the text.
+// The maximum of placeholders per statement; larger moves write their numbers into the text.
 inline constexpr std::size_t kMaxPlaceholders = 64;
-// AVAILABLE seats of one date for several customers at once, each seat with the reservation that gets it,
-// ascending and at most kMaxPlaceholders. One statement; returns how many it took. Fewer than asked: the
-// caller rolls back.
+// Takes AVAILABLE seats of one date for several reservations with one statement: ascending, at most
+// kMaxPlaceholders. Returns the number of seats taken. Fewer than requested: the caller rolls back.
 struct SeatFor {
   SeatNumber seat = 0;
   std::int64_t reservation = 0;
 };
 std::int64_t HoldSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatFor>& seats);
-// HELD seats of several customers become ASSIGNED, where they are these reservations'; as above.
+// Assigns HELD seats of these reservations; returns their number, as above.
 std::int64_t AssignSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats,
                          const std::vector<std::int64_t>& reservations);
 
-// Seats of these reservations become AVAILABLE, where they are in state `from`; any number of them.
+// Frees the seats of these reservations that are in state `from`; any number of seats.
 std::int64_t FreeSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats,
                        SeatState from, const std::vector<std::int64_t>& reservations);
 
-// What the counts say after a move.
+// The counts after a move.
 struct Counted {
   SeatsMoved moved;
-  // The move left no unpaid seat in its schedule, in its concert.
+  // The move paid the last seat of its schedule, of its concert.
   bool schedule_sold_out = false;
   bool concert_sold_out = false;
 };
 
-// Counts a move in the rows of its groups of seats; only a move that leaves no unpaid seat in a group, or the
-// first one again, goes on to the schedule and the concert. A payment alone sells out: blocking the last seat
-// does not. `paid_at`: the time of a payment. Absent: the date takes no more holds, and this is one; the
-// caller rolls back.
+// Counts a move in the rows of its shards. The rows of the schedule and the concert change only if a shard
+// loses its last unpaid seat, or gets one again. Only a payment sells out: blocking the last seat does not.
+// `paid_at`: the time of a payment. Absent: the move is a hold of a closed date; the caller rolls back.
 std::optional<Counted> CountMove(Connection& connection, ConcertId concert, const SeatMove& move,
                                  std::optional<Time> paid_at);
 
-// The same in two steps, for moves of several dates: groups of all dates first, then what was opened or
-// closed in them.
+// CountMove() in two steps, for moves of several dates: the shards of all dates first, then schedules and
+// concerts.
 struct GroupsCounted {
   SeatsMoved moved;
-  std::int64_t opened = 0;  // groups that have an unpaid seat again, less those that have none any more
+  std::int64_t opened = 0;  // shards that got an unpaid seat again, minus shards that lost their last one
 };
 std::optional<GroupsCounted> CountGroups(Connection& connection, const SeatMove& move,
                                          std::optional<Time> paid_at);
 Counted CountOpened(Connection& connection, ConcertId concert, const SeatMove& move, GroupsCounted groups);
 
-// Whether a group of these seats takes no more holds; its rows stay locked.
+// Whether a shard of these seats is closed for holds. Locks the rows.
 bool IsClosed(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats);
 
-// The latest payment of a schedule, of a concert, that is committed or of this transaction.
+// The latest payment of a schedule or concert, committed or of this transaction.
 std::optional<Time> LastPaidOfSchedule(Connection& connection, ScheduleId schedule);
 std::optional<Time> LastPaidOfConcert(Connection& connection, ConcertId concert);
 

@@ -10,7 +10,7 @@ MysqlBookingStore::MysqlBookingStore(Pool& pool, Random& random)
     : BookingReads(pool, random), holds_(context_), payments_(context_), reservations_(context_) {}
 
 Task<Outcome<Reservation>> MysqlBookingStore::Hold(HoldRequest request, Time now) {
-  const auto known = co_await LookForSchedule(request.schedule);
+  const auto known = co_await LoadMissingSchedule(request.schedule);
   if (!known) co_return known.error();
   co_return co_await holds_.Hold(std::move(request), now);
 }

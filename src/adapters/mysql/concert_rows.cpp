@@ -1,4 +1,4 @@
-// Concerts, their dates and seats: written once, read by the mirror.
+// Inserts concerts, dates and seats, and reads them for the mirror.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -70,8 +70,8 @@ void AddSections(Connection& connection, ScheduleId schedule, const std::vector<
   }
 }
 
-// Numbers only, so the text is safe to build; a statement with as many marks would take longer to prepare
-// than to run.
+// Writes numbers into the text, which is safe: preparing that many placeholders takes longer than running the
+// statement.
 void AddSeats(Connection& connection, ScheduleId schedule, SeatNumber seats, const std::vector<bool>& blocked,
               const SeatLayout& layout) {
   std::vector<bool> wheelchair(static_cast<std::size_t>(seats) + 1);
@@ -88,7 +88,7 @@ void AddSeats(Connection& connection, ScheduleId schedule, SeatNumber seats, con
   }
 }
 
-// Imported sell-outs bring ids of their own, which no concert here may get. Absent: the next one is free.
+// The first id above the imported ones, if the next id is an imported one. Absent: the next id is free.
 std::optional<std::int64_t> IdAboveImported(Connection& connection, std::string_view table,
                                             std::string_view sold_outs, std::string_view column) {
   auto row = connection.Query(fmt::format("SELECT (SELECT COALESCE(MAX({0}), 0) FROM {1} WHERE {0} <= ?), "
@@ -100,7 +100,7 @@ std::optional<std::int64_t> IdAboveImported(Connection& connection, std::string_
   return row.Int(0) + 1;
 }
 
-// By number.
+// Indexed by seat number.
 std::vector<bool> BlockedOf(const SchedulePlan& plan, SeatNumber seats) {
   std::vector<bool> blocked(static_cast<std::size_t>(seats) + 1);
   for (const auto seat : plan.blocked) blocked[static_cast<std::size_t>(seat)] = true;

@@ -12,13 +12,13 @@
 namespace maejin::mysql {
 namespace {
 
-// Names of errors that this client's headers do not know.
+// Error codes that the client's headers do not define.
 constexpr unsigned kConnectionKilled = 1927;
 constexpr unsigned kReadOnlyTransaction = 1792;
 constexpr unsigned kReadOnlyMode = 1836;
 constexpr unsigned kServerGoneDuringPrepare = 2057;
 
-// Texts differ only where a list of seats differs in length; beyond this the statements are prepared anew.
+// The maximum of prepared statements per connection. Statements differ only in the length of lists of seats.
 constexpr std::size_t kMaxStatements = 256;
 
 void InitializeLibraryOnce() {
@@ -33,7 +33,7 @@ void SetTls(st_mysql* handle, const ServerOptions& options) {
   const my_bool on = options.tls != Tls::kOff ? 1 : 0;
   const my_bool verify = options.tls == Tls::kVerify ? 1 : 0;
   if (on) {
-    // Without a file of our own, the authorities the system trusts.
+    // Without a configured file: the certificate authorities of the system.
     const char* system_path = verify && options.tls_ca.empty() ? "/etc/ssl/certs" : nullptr;
     mysql_ssl_set(handle, text(options.tls_key), text(options.tls_cert), text(options.tls_ca), system_path,
                   nullptr);
@@ -93,7 +93,7 @@ Connection::Connection(const ServerOptions& options, std::atomic<std::uint64_t>*
                           CLIENT_FOUND_ROWS)) {
     Fail("connect to " + Redacted(options));
   }
-  // The client would go on in plain text where the server knows no TLS.
+  // The client library falls back to plain text if the server has no TLS: refuse that.
   if (options.tls != Tls::kOff && Cipher().empty()) {
     throw MysqlError(CR_SSL_CONNECTION_ERROR, "the server of " + Redacted(options) + " does not speak TLS");
   }
@@ -108,7 +108,7 @@ void Connection::SetUpSession() {
       "SET SESSION autocommit = 1, time_zone = '+00:00', innodb_lock_wait_timeout = 3, sql_mode = "
       "'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_ENGINE_SUBSTITUTION'");
   if (!IsMariaDb()) return;
-  // A node that vanished in the middle of a transaction must not keep its locks.
+  // A vanished node must not keep its locks.
   Command("SET SESSION idle_transaction_timeout = 5");
   auto known = Query("SHOW SESSION VARIABLES LIKE 'innodb_snapshot_isolation'");
   const bool has_snapshot_isolation = known.Next();

@@ -26,22 +26,22 @@ struct st_mysql_stmt;
 
 namespace maejin::mysql {
 
-// A row changed under a transaction: run it again.
+// A row changed during the transaction: retry it.
 inline constexpr unsigned kChangedRow = 1020;
-// The rows contradict each other: nothing is changed, and the log says what is wrong.
+// The rows contradict each other. Nothing is changed, and the log names the contradiction.
 inline constexpr unsigned kDamaged = 0;
 
 class MysqlError : public std::runtime_error {
  public:
   MysqlError(unsigned code, const std::string& what) : std::runtime_error(what), code_(code) {}
   unsigned code() const { return code_; }
-  // Deadlock, lock wait too long, or a row that changed under a snapshot: the transaction may be run again.
+  // Deadlock, lock timeout, or a row that changed: the transaction may be retried.
   bool IsConflict() const;
-  // The connection is gone, or there is none: the server is away, going away, or takes no more connections.
+  // The connection is lost or refused: the server is unreachable, stopping, or has no free connection.
   bool IsLost() const;
-  // The server is there but refuses to write.
+  // The server answers but refuses writes.
   bool IsReadOnly() const;
-  // A UNIQUE key has that value already.
+  // A row with this UNIQUE key exists.
   bool IsDuplicate() const;
 
  private:
@@ -61,7 +61,7 @@ class Value {
       : kind_(Kind::kBytes), text_(reinterpret_cast<const char*>(id.bytes.data()), id.bytes.size()) {}
   Value(Time time) : kind_(Kind::kTime), number_(ToMillis(time)) {}                               // NOLINT
   Value(Date date) : kind_(Kind::kDate), number_(ToMillis(Time{std::chrono::sys_days{date}})) {}  // NOLINT
-  // Bytes that are no text.
+  // Binary data.
   static Value Bytes(std::string_view bytes) {
     Value value(bytes);
     value.kind_ = Kind::kBytes;
@@ -155,7 +155,7 @@ class Connection {
 
   std::unique_ptr<st_mysql, Close> handle_;
   std::unordered_map<std::string_view, std::unique_ptr<Statement>>
-      statements_;  // by a text the statement owns
+      statements_;  // keyed by the statement's own text
   std::atomic<std::uint64_t>* round_trips_;
 };
 

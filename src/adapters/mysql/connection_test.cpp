@@ -62,7 +62,7 @@ TEST_F(ConnectionTest, ComparesInstantsExactly) {
   EXPECT_EQ(matching("UPDATE t SET at = ? WHERE at < ?", at + Millis{1}), 1);
 }
 
-TEST_F(ConnectionTest, KnowsWhatIsAbsent) {
+TEST_F(ConnectionTest, NullIsReadAsAbsent) {
   connection_.Command("CREATE TABLE t (n BIGINT, at DATETIME(3), name TEXT)");
   connection_.Execute("INSERT INTO t VALUES (?, ?, ?)", std::optional<std::int64_t>{}, std::optional<Time>{},
                       std::nullopt);
@@ -104,7 +104,7 @@ TEST_F(ConnectionTest, NamesWhatTheServerRefused) {
   }
 }
 
-TEST(ConnectionTls, EncryptsAndVerifiesWhenToldTo) {
+TEST(ConnectionTls, RequiredTlsEncryptsAndVerifies) {
   const auto folder = std::filesystem::temp_directory_path() / ("maejin-tls-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   const auto at = [&](const char* name) { return (folder / name).string(); };

@@ -1,5 +1,4 @@
-// Is this database fit to be the authority of an on-sale? Asked by `maejin doctor`, and before a node starts
-// to serve.
+// Checks whether a database is fit for a sale: for `maejin doctor`, and before a node serves.
 #pragma once
 
 #include <string>
@@ -15,8 +14,8 @@ struct DatabaseFinding {
   std::string sentence;
 };
 
-// Connection, version, encryption, isolation, clock, flush at commit, privileges, connections, schema. Ends
-// with the first one that cannot be asked. Changes nothing but a table of its own, which it removes.
+// Checks connection, version, encryption, isolation, clock, flush at commit, privileges, connections and
+// schema. Stops at the first check that cannot be made. Writes only a table of its own, and drops it.
 std::vector<DatabaseFinding> Examine(const DatabaseUrl& url);
 
 }  // namespace maejin::mysql

@@ -27,7 +27,7 @@ TEST(ExamineDatabase, AFreshServerOfDebianIsFit) {
   EXPECT_EQ(findings.size(), 9U);
 }
 
-TEST(ExamineDatabase, SaysWhatIsWrong) {
+TEST(ExamineDatabase, UnfitSettingsAreNamed) {
   const testing_support::MariaDbServer server({"--innodb-flush-log-at-trx-commit=2", "--max-connections=10"});
   server.CreateDatabase();
   {

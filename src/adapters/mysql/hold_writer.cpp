@@ -24,7 +24,7 @@ Outcome<std::optional<Reservation>> ReadByKey(Connection& connection, ConcertId 
   return before;
 }
 
-// Seats of one date, each for its own reservation. Returns how many were available.
+// Takes the seats of one date, each for its reservation. Returns the number of seats taken.
 template <class Pick>
 std::int64_t TakeSeats(Connection& connection, ScheduleId schedule, const std::vector<Pick*>& picks) {
   if (picks.size() == 1) {
@@ -64,8 +64,8 @@ HoldWriter::HoldWriter(BookingContext& context)
           }) {}
 
 Task<Outcome<Reservation>> HoldWriter::Hold(HoldRequest request, Time now) {
-  // Without a key there is no earlier answer to find: what the mirror knows to be taken is refused without
-  // asking the database.
+  // Without an idempotency key there is no earlier answer to find, so seats that are taken in the mirror are
+  // refused without the database.
   if (request.idempotency_key.empty()) {
     const auto on_sale = context_.mirror.OnSale(request.schedule, now);
     if (!on_sale) co_return on_sale.error();
@@ -116,8 +116,8 @@ bool HoldWriter::DecideBatch(Connection& connection, const Batch::Members& membe
       return true;
     }
     if (written == Written::kDateClosed) return false;
-    // Another transaction took one of the seats first. The members who wanted it are decided alone, the
-    // others once more together.
+    // Another transaction took one of the seats first. Members that want it are decided alone, the others
+    // again as a batch.
     for (const auto& [schedule, date] : ByDate(picks)) {
       LearnSeats(connection, schedule, MoveOf(schedule, date, SeatState::kAvailable, SeatState::kHeld).seats);
     }
@@ -139,7 +139,7 @@ Outcome<Decided<Reservation>> HoldWriter::DecideAlone(Connection& connection, co
   if (*before) return Decided<Reservation>{std::move(**before)};
   const auto seats = ChooseFor(connection, *concert, request, now);
   if (!seats) {
-    // The same request may have been faster on another connection, and taken the seats itself.
+    // A concurrent request with the same key may have taken the seats.
     before = ReadByKey(connection, concert->id, request);
     if (before && *before) return Decided<Reservation>{std::move(**before)};
     return seats.error();
@@ -158,7 +158,7 @@ Outcome<Decided<Reservation>> HoldWriter::DecideAlone(Connection& connection, co
         break;
     }
   } catch (const MysqlError& error) {
-    // The same key at the same time: the next attempt finds what the other request wrote.
+    // A concurrent request used the same key: the retry finds its reservation.
     if (error.IsDuplicate()) throw MysqlError(kChangedRow, error.what());
     throw;
   }

@@ -18,7 +18,7 @@ class HoldWriter {
  public:
   explicit HoldWriter(BookingContext& context);
 
-  // Precondition: the mirror knows the schedule, or there is none.
+  // Precondition: the mirror knows the schedule, or the schedule does not exist.
   Task<Outcome<Reservation>> Hold(HoldRequest request, Time now);
 
  private:
@@ -35,24 +35,24 @@ class HoldWriter {
   };
   enum class Written { kDone, kSeatsTaken, kDateClosed };
 
-  // Needs nothing but its seats.
+  // True: the request needs no read before its write.
   bool MayShareBatch(const HoldRequest& request) const;
-  // Members whose seats are available as far as this node knows, and wanted by no other member.
+  // Members whose seats are available in the mirror and wanted by no other member.
   std::vector<Pick> PickMembers(const Batch::Members& members) const;
   bool DecideBatch(Connection& connection, const Batch::Members& members);
   Outcome<Decided<Reservation>> DecideAlone(Connection& connection, const Attempt& attempt,
                                             const Order& order);
-  // Reservations, seats, counts and progress of n ≥ 1 customers. Unless kDone, the caller rolls back.
+  // Writes reservations, seats, counts and progress of n ≥ 1 customers. Unless kDone, the caller rolls back.
   static Written Write(Connection& connection, std::vector<Pick>& picks,
                        std::vector<Decided<Reservation>>& decided);
   Outcome<std::vector<SeatNumber>> ChooseFor(Connection& connection, const ConcertRecord& concert,
                                              const HoldRequest& request, Time now) const;
   static Outcome<Done> CheckCustomer(Connection& connection, const ConcertRecord& concert,
                                      const HoldRequest& request, std::size_t seats, Time now);
-  // Why the seats could not be taken. Throws kChangedRow where the server may choose other seats.
+  // The refusal for seats that could not be taken. Throws kChangedRow if the server may choose other seats.
   Refused WhyTaken(Connection& connection, const HoldRequest& request, const std::vector<SeatNumber>& seats,
                    const Attempt& attempt);
-  // Rolls the transaction back, and reads the groups of these seats into the mirror.
+  // Rolls the transaction back, and reads the shards of these seats into the mirror.
   void LearnSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats);
 
   BookingContext& context_;

@@ -18,13 +18,13 @@ Seconds LeaseOf(const IdempotentRequest& request) { return request.announced ? k
 
 Value Bytes(const Digest& digest) { return Value::Bytes(AsText(digest)); }
 
-// The caller may have one more key remembered. Counts no further than the quota; the index has the caller's
-// rows together.
+// True while the caller is below its quota. Counts no further than the quota; the index keeps a caller's rows
+// together.
 constexpr const char* kWithinQuota =
     "(SELECT COUNT(*) FROM (SELECT 1 FROM idempotency_keys WHERE caller = ? LIMIT ?) AS used) < ?";
 
-// Inserts the row of a new key; false: the key has a row, or the caller no quota left. READ COMMITTED: the
-// count takes no locks, so that callers do not wait for each other.
+// Inserts the row of a new key. False: the key has a row, or the caller is at its quota. READ COMMITTED: the
+// count takes no locks, so callers do not wait for each other.
 bool Insert(Connection& connection, const IdempotentRequest& request, Time now) {
   static const std::string kInsert =
       "INSERT IGNORE INTO idempotency_keys (id, fingerprint, caller, owner, begun_at, running_until, "
@@ -40,7 +40,7 @@ bool Insert(Connection& connection, const IdempotentRequest& request, Time now) 
                             Bytes(request.caller), request.quota, request.quota) == 1;
 }
 
-// What the key's row says to a request that did not make it; kNew: the row has ended and is free to be taken
+// The result for a request whose key has a row already. kNew: the row has ended, and the request may take it
 // over. Refuses: kTooManyRequests.
 Outcome<IdempotencyBegin> Look(Connection& connection, const IdempotentRequest& request, Time now) {
   auto row = connection.Query(
@@ -85,7 +85,7 @@ void FreeKey(Connection& connection, const IdempotentRequest& request) {
 
 }  // namespace
 
-// Bounded: where an outage lasts so long that it fills, the lease frees the keys that found no room.
+// Ends of requests that could not be written, in a bounded queue. Beyond the bound, the lease frees the keys.
 class MysqlIdempotencyStore::Unwritten {
  public:
   struct End {
@@ -125,7 +125,7 @@ Task<Outcome<IdempotencyBegin>> MysqlIdempotencyStore::Begin(IdempotentRequest r
     return first;
   };
   auto begun = co_await pool_.Write(begin);
-  // The row may be there: the answer to the commit is what was lost.
+  // The commit's answer was lost, so the row may exist.
   if (!begun && begun.error() == Refusal::kUnavailable) unwritten_->Add({request, {}});
   co_return begun;
 }

@@ -1,5 +1,5 @@
-// Idempotency keys in the database: a request repeated on another node finds the first one's answer, or that
-// it still runs.
+// Idempotency keys in the database: a request repeated on another node finds the stored answer, or that the
+// first one is running.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace maejin::mysql {
 
-// A node that dies leaves its running requests behind; their keys are free again after this lease. Fans'
-// handlers recognise their own effect, so a second run beside a slow first one is harmless, and the lease is
-// short. An operator's request is never run again: after its lease it counts as interrupted.
+// A running request of a dead node frees its key after this lease. Handlers of fans recognise their own
+// effect, so a second run is harmless and the lease is short. An operator's request is never run again: after
+// its lease it counts as interrupted.
 inline constexpr Seconds kFanLease{10};
 inline constexpr Seconds kOperatorLease{60};
 
@@ -25,14 +25,14 @@ class MysqlIdempotencyStore final : public IdempotencyStore {
   Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) override;
   void Abandon(const IdempotentRequest& request) override;
 
-  // Writes what the database did not take when a request ended: keys to free, answers to keep. Call about
-  // once a second while the database can be reached; blocks.
+  // Writes the ends of requests that could not be written at their time: keys to free, answers to store. Call
+  // about once a second while the database is reachable. Blocks.
   void RetryUnwritten();
-  // Removes what has ended. Call now and then; blocks.
+  // Deletes ended rows. Call from time to time. Blocks.
   void Forget(Time now);
 
  private:
-  // Ends of requests that the database does not know of. Shared with writes under way, which may outlive the
+  // Ends of requests that are not in the database yet. Shared with writes in flight, which may outlive the
   // store.
   class Unwritten;
 

@@ -46,7 +46,7 @@ void AddKeys(Connection& connection, Random& random, std::int64_t number, Second
       number, NewMac(random), SigningKey::Generate().ToPem(), spread.count());
 }
 
-// Those that sign already come first, the newest of them in front.
+// Keys that sign already come first, newest first.
 std::unique_ptr<const KeyRing::Keys> ReadKeys(Connection& connection) {
   auto keys = std::make_unique<KeyRing::Keys>();
   auto rows = connection.Query(

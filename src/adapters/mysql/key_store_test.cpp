@@ -19,7 +19,7 @@ class KeysInTheDatabase : public testing::Test {
   SystemRandom random_;
 };
 
-TEST_F(KeysInTheDatabase, ManyNodesThatStartTogetherHaveTheSameKeys) {
+TEST_F(KeysInTheDatabase, NodesThatStartTogetherHaveTheSameKeys) {
   std::mutex mutex;
   std::set<std::string> signers;
   std::vector<std::thread> nodes;
@@ -39,7 +39,7 @@ TEST_F(KeysInTheDatabase, ManyNodesThatStartTogetherHaveTheSameKeys) {
   for (const auto& ring : rings) EXPECT_TRUE(ring->CurrentMac().hmac.Verify("a token", AsText(mac)));
 }
 
-TEST_F(KeysInTheDatabase, ARotationReachesEveryNodeAndTakesNobodysTokenAway) {
+TEST_F(KeysInTheDatabase, RotationReachesEveryNodeAndKeepsTokensValid) {
   const auto first = OpenKeys(connection_, random_);
   Connection elsewhere(server_);
   const auto second = OpenKeys(elsewhere, random_);
@@ -55,7 +55,7 @@ TEST_F(KeysInTheDatabase, ARotationReachesEveryNodeAndTakesNobodysTokenAway) {
   EXPECT_NE(second->FindSigner(old_signer), nullptr);
 }
 
-TEST_F(KeysInTheDatabase, NobodySignsWithAKeyThatOthersMayNotKnowYet) {
+TEST_F(KeysInTheDatabase, NewKeyIsAcceptedBeforeItSigns) {
   const auto first = OpenKeys(connection_, random_);
   Connection elsewhere(server_);
   const auto second = OpenKeys(elsewhere, random_);

@@ -15,7 +15,8 @@ using embedded::kMysqlSchema;
 constexpr int kLockSeconds = 120;
 constexpr Millis kPatience{600'000};
 
-// One node at a time in one database: the name of the lock is the server's, not the database's.
+// One node at a time per database. The lock's name contains the database, because lock names are global on a
+// server.
 class MigrationLock {
  public:
   explicit MigrationLock(Connection& connection) : connection_(connection) {

@@ -1,17 +1,17 @@
-// Brings a database to the schema this program knows: the files of schema/, in order, each once.
+// Migrates a database to the schema of this program: the files of schema/, in order, each once.
 #pragma once
 
 #include "adapters/mysql/connection.h"
 
 namespace maejin::mysql {
 
-// For a connection that migrates or moves data: a statement over a large table, or the wait for the node that
-// runs one, takes longer than that of any request.
+// Options with long timeouts, for migrations and moves of data: their statements take longer than those of
+// requests.
 ServerOptions Patient(ServerOptions server);
 
 // The schema version this program writes: the number of files in schema/.
 int SchemaVersion();
-// The version a database has; 0 where it is empty.
+// The schema version of a database; 0: empty.
 int SchemaVersionOf(Connection& connection);
 
 // Applies what is missing and returns how many files that were. One node at a time, under a lock of the

@@ -9,7 +9,7 @@
 namespace maejin::mysql {
 namespace {
 
-// `rows` is a word of the newer servers.
+// ROWS is a reserved word of newer servers.
 std::string_view NameHere(std::string_view column) { return column == "rows" ? "row_count" : column; }
 
 std::string ColumnsOf(const MovedTable& table) {
@@ -19,7 +19,7 @@ std::string ColumnsOf(const MovedTable& table) {
   return names;
 }
 
-// Seats have rows of their own here: what is special about them is found there.
+// Blocked and wheelchair seats are columns of the seat rows here.
 std::string SelectOf(const MovedTable& table) {
   if (table.name == "special_seats") {
     return "SELECT schedule_id, number, state = 'BLOCKED', wheelchair FROM seats WHERE state = 'BLOCKED' OR "
@@ -74,7 +74,7 @@ Value ValueOf(const Cell& cell, CellKind kind, Id128& id) {
   return id;
 }
 
-// What the schema wants beyond the moved columns; Finish() fills in the rest.
+// Columns that the schema needs beyond the moved ones; Finish() computes the rest.
 struct More {
   std::string_view table;
   std::string_view columns;
@@ -97,7 +97,7 @@ std::string InsertOf(const MovedTable& table) {
                      more.values);
 }
 
-// Only while data is taken over: special_seats has no table here.
+// A temporary table of the import: the schema has no special_seats.
 constexpr char kSpecialSeats[] =
     "CREATE TEMPORARY TABLE special_seats (schedule_id BIGINT NOT NULL, number INT NOT NULL, blocked TINYINT "
     "NOT NULL, "
@@ -119,7 +119,7 @@ void MakeSeats(Connection& connection, ScheduleId schedule) {
   AddSeatRows(connection, schedule, plan);
 }
 
-// The owner of every seat.
+// Sets the owner of every seat from its reservation.
 void TakeSeats(Connection& connection) {
   std::vector<Reservation> living;
   std::int64_t after = 0;
@@ -139,7 +139,7 @@ void TakeSeats(Connection& connection) {
   } while (!living.empty());
 }
 
-// In this order: each statement counts what the one before made.
+// In this order: each statement uses the results of the previous ones.
 constexpr const char* kDerived[] = {
     "INSERT INTO seat_counts (schedule_id, shard, concert_id, first_number, last_number, available, held, "
     "assigned, blocked, "

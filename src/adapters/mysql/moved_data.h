@@ -8,7 +8,7 @@ namespace maejin::mysql {
 
 class MysqlDataSource final : public DataSource {
  public:
-  // Sees the database of one moment, whatever nodes do to it meanwhile. Throws MysqlError.
+  // Reads one snapshot of the database; later writes are not seen. Throws MysqlError.
   explicit MysqlDataSource(const ServerOptions& server);
   void Read(const MovedTable& table, const std::function<void(const MovedRow&)>& take) override;
 
@@ -23,7 +23,7 @@ class MysqlDataTarget final : public DataTarget {
   void Read(const MovedTable& table, const std::function<void(const MovedRow&)>& take) override;
   bool Empty() override;
   void Write(const MovedTable& table, const std::vector<MovedRow>& rows) override;
-  // The seats and their counts, what is sold out, what is due.
+  // Computes seats, counts, sell-outs and deadlines from the moved rows.
   void Finish() override;
   void Commit() override { connection_.Command("COMMIT"); }
 

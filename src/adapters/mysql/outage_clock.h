@@ -1,5 +1,5 @@
-// Deadlines of holds do not run while no node reaches the database. All by the database's clock, one for all
-// nodes.
+// Stops the deadlines of holds while no node reaches the database. Uses the database's clock, which all nodes
+// share.
 #pragma once
 
 #include <atomic>
@@ -19,11 +19,11 @@ class OutageClock {
   // length. The first node after the outage does it; the others find a fresh record. True: deadlines moved.
   // Refuses: kUnavailable.
   Task<Outcome<bool>> ExtendAfterOutage();
-  // The same, at most once a second. Blocks. False: the database does not answer.
+  // ExtendAfterOutage(), at most once a second. Blocks. False: the database does not answer.
   bool Beat();
 
-  // Runs `decide()`; where it says kHoldExpired, once more after ExtendAfterOutage(): the first request after
-  // an outage may be faster than the tick that moves the deadlines.
+  // Runs `decide()`. After kHoldExpired it runs again behind ExtendAfterOutage(): the first request after an
+  // outage may come before the tick that moves the deadlines.
   template <class T, class Decide>
   Task<Outcome<T>> RetryAfterOutage(Decide decide);
 
@@ -36,7 +36,7 @@ template <class T, class Decide>
 Task<Outcome<T>> OutageClock::RetryAfterOutage(Decide decide) {
   auto decided = co_await decide();
   if (decided || decided.error() != Refusal::kHoldExpired) co_return decided;
-  // Also where another node moved the deadlines first.
+  // Decide again in any case: another node may have moved the deadlines.
   const auto moved = co_await ExtendAfterOutage();
   if (!moved) co_return decided;
   co_return co_await decide();

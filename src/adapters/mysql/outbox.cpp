@@ -57,7 +57,7 @@ std::vector<BookingEvent> ReadOutbox(Connection& connection, std::uint64_t after
 
 namespace {
 
-// Concerts that a node of the version before added have no lease row yet.
+// Concerts added by a node of the previous version have no lease row.
 void AddMissingLeases(Connection& connection) {
   connection.Execute(
       "INSERT IGNORE INTO outbox_leases (concert_id) SELECT DISTINCT o.concert_id FROM outbox o "

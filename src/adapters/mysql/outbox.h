@@ -25,29 +25,30 @@ class OutboxRelay {
   // False: the events were not applied, and stay in the outbox.
   using Apply = std::function<bool(std::vector<BookingEvent>)>;
 
-  // A dead node's concert waits so long.
+  // How long the events of a dead node's concert wait.
   static constexpr Millis kLease{5'000};
 
   OutboxRelay(Pool& pool, Apply apply, Millis lease = kLease)
       : pool_(pool), apply_(std::move(apply)), lease_(lease) {}
 
-  // Applies what there is for one concert, and returns how many events; 0: nothing to do. Blocks. Refuses:
+  // Applies the events of one concert and returns their number; 0: nothing to do. Blocks. Refuses:
   // kUnavailable.
   Outcome<std::size_t> RunOnce();
-  // Until there is nothing left that is not leased. Returns how many events.
+  // Repeats RunOnce() until every concert with events is leased by another node, or none has events. Returns
+  // the number of events.
   Outcome<std::size_t> RunUntilEmpty();
 
  private:
   struct Leased {
     ConcertId concert = 0;
-    std::int64_t lease = 0;  // fences the end of the lease
+    std::int64_t lease = 0;  // the fence: only this lease may be ended
     std::vector<BookingEvent> events;
   };
-  // Whether a concert with events is not leased: asked first, without a transaction.
+  // Whether a concert with events is free to lease. Runs first, without a transaction.
   Outcome<bool> HasWork();
-  // Empty events: another node was faster.
+  // No events: another node leased the concert first.
   Outcome<Leased> Lease();
-  // Removes the events that were applied, and ends the lease where it is still this one.
+  // Deletes the applied events, and ends the lease if it is still this one.
   Outcome<Done> Acknowledge(const Leased& leased, bool applied);
 
   Pool& pool_;

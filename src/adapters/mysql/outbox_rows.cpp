@@ -1,4 +1,4 @@
-// Outbox rows, and the sold-out rows, which are never removed.
+// Writes outbox rows, and the permanent rows of sell-outs.
 #include <map>
 
 #include "adapters/mysql/booking_rows.h"

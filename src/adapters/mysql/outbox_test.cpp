@@ -56,7 +56,7 @@ TEST_F(OutboxTest, EveryKindOfFactComesOutAsItWentIn) {
   EXPECT_LT(events[0].id, events[1].id);
 }
 
-TEST_F(OutboxTest, ManyRelaysTellEverythingInTheOrderOfEachConcert) {
+TEST_F(OutboxTest, ManyRelaysApplyEveryEventInTheOrderOfItsConcert) {
   Fill(5, 40);
   std::mutex mutex;
   std::map<ScheduleId, std::vector<std::int64_t>> told;
@@ -79,7 +79,7 @@ TEST_F(OutboxTest, ManyRelaysTellEverythingInTheOrderOfEachConcert) {
   EXPECT_TRUE(ReadOutbox(connection_, 0, 1).empty());
 }
 
-TEST_F(OutboxTest, WhatWasNotTakenComesAgain) {
+TEST_F(OutboxTest, EventThatWasRefusedIsDeliveredAgain) {
   Fill(1, 3);
   OutboxRelay unlucky(*pool_, [](const std::vector<BookingEvent>&) { return false; });
   EXPECT_EQ(unlucky.RunOnce().error(), Refusal::kUnavailable);

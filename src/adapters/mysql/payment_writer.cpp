@@ -13,7 +13,7 @@ namespace {
 
 std::int64_t CountOf(const std::vector<SeatNumber>& seats) { return static_cast<std::int64_t>(seats.size()); }
 
-// Locks seats that are all AVAILABLE, and their groups. False: they are not, or the date takes no more holds.
+// Locks the seats and their shards. False: a seat is not AVAILABLE, or the date is closed for holds.
 bool LockAvailable(Connection& connection, const Reservation& reservation) {
   std::vector<Value> values{reservation.schedule};
   values.insert(values.end(), reservation.seats.begin(), reservation.seats.end());
@@ -74,8 +74,7 @@ Task<Outcome<PaymentOutcome>> PaymentWriter::Begin(ReservationRef ref, PaymentRe
       });
 }
 
-// The row of the reservation shows what happened before: where the commit of an earlier attempt is unknown,
-// this one finds the reservation paid.
+// If the commit of an earlier attempt is unknown, this attempt finds the reservation paid.
 std::vector<PaymentWriter::Pick> PaymentWriter::PickMembers(Connection& connection,
                                                             const Batch::Members& members) const {
   std::vector<ReservationId> ids;
@@ -96,7 +95,7 @@ std::vector<PaymentWriter::Pick> PaymentWriter::PickMembers(Connection& connecti
       continue;
     }
     auto& reservation = row->second;
-    if (!reservation) continue;  // twice in this batch
+    if (!reservation) continue;  // is twice in this batch
     if (!ref.Covers(*reservation)) {
       member->outcome.emplace(NotFound(ref));
       continue;
@@ -218,8 +217,7 @@ bool PaymentWriter::Settle(Connection& connection, std::vector<Pick>& picks, Sea
   return true;
 }
 
-// The rows of the schedule, and of the concert where that is sold out too, are locked: every other payment is
-// committed.
+// The rows of the schedule, and of a sold-out concert, are locked here, so every other payment is committed.
 void PaymentWriter::FindSoldOuts(Connection& connection, Pick& last, bool concert_sold_out,
                                  MirrorChanges& changes, std::vector<EventDraft>& events) {
   auto& reservation = last.reservation;

@@ -1,9 +1,8 @@
-// Money in the database: intents, assignment of seats, reports of providers, and the payment that sells the
-// last seat.
+// Payments in the database: intents, assignment of seats, reports of providers, and the payment of the last
+// seat.
 //
-// One path decides and writes n ≥ 1 payments (Decide, Settle). A payment is decided alone where its batch
-// cannot be: it sells out a date, its reservation is twice in the batch, or another transaction changed its
-// seats.
+// One path decides and writes n ≥ 1 payments (Decide, Settle). A payment is decided alone if it sells out a
+// date, if its reservation is twice in the batch, or if another transaction changed its seats.
 #pragma once
 
 #include <map>
@@ -21,7 +20,7 @@ class PaymentWriter {
  public:
   explicit PaymentWriter(BookingContext& context);
 
-  // Intent and assignment in one step, for money that maejin itself records.
+  // Intent and assignment in one transaction, for money that maejin only records.
   Task<Outcome<PaymentOutcome>> PayAtOnce(ReservationRef ref, PaymentRequest request, Time now);
   // The intent of a payment at a provider.
   Task<Outcome<PaymentOutcome>> Begin(ReservationRef ref, PaymentRequest request, Time now);
@@ -39,7 +38,7 @@ class PaymentWriter {
   using Batch = SharedWrite<Order, Outcome<Decided<PaymentOutcome>>>;
   // One payment whose seats are to be assigned.
   struct Pick {
-    Batch::Member* member;  // null: not of a batch
+    Batch::Member* member;  // null: not in a batch
     SaleOf sale;
     Reservation reservation;
     Payment payment;

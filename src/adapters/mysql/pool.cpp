@@ -14,7 +14,8 @@ constexpr int kMaxLosses = 3;
 // After this a request is refused with Retry-After. Longer than one lock wait, shorter than a client's
 // timeout.
 constexpr auto kMaxWork = Seconds{8};
-// A server that refuses to write is asked again this often, on a new connection: another may have taken over.
+// A read-only server is retried at this interval, on a new connection: another server may have become the
+// primary.
 constexpr auto kReadOnlyPause = Millis{500};
 constexpr auto kReapEvery = Millis{50};
 constexpr auto kFirstReconnect = Millis{20};
@@ -22,12 +23,12 @@ constexpr auto kSlowestReconnect = Millis{500};
 // Batches of one group at once. Jobs that arrive while they run form the next batch: a busier database gets
 // fewer statements.
 constexpr int kRunsAtOnce = 1;
-// A power of two, as every number of jobs run together: statements differ by it, and shall be few.
+// A power of two, like the size of every batch: statements differ by it, and few should be prepared.
 constexpr std::size_t kMostTogether = 16;
 // A job that waited this long runs beside the running batches: those may be waiting for a lock.
 constexpr auto kLongestWait = Millis{500};
 
-// Between half of `time` and all of it: nodes that failed together do not come back together.
+// A random time between half of `time` and `time`: nodes that failed together must not reconnect together.
 Millis Jittered(Millis time) {
   thread_local std::minstd_rand chance{std::random_device{}()};
   return time / 2 + Millis{std::uniform_int_distribution<std::int64_t>{0, time.count() / 2}(chance)};
@@ -103,7 +104,7 @@ std::optional<Refused> Pool::Enqueue(std::unique_ptr<Job>& job) {
     const std::lock_guard lock(mutex_);
     if (stopping_ || away_ || queue_.size() >= options_.queue) return Unavailable();
     job->queued_at = Clock::now();
-    // Where a batch of its group runs already, the worker that ends the batch takes it.
+    // If a batch of its group is running, the worker of that batch takes the job afterwards.
     runnable = !job->group || job->group->running < kRunsAtOnce;
     queue_.push_back(std::move(job));
   }
@@ -154,7 +155,7 @@ Pool::Jobs Pool::NextJobs() {
 }
 
 void Pool::RunJobs(Worker& worker, Jobs jobs) {
-  // Kept longer than its jobs: their owner may be destroyed once they are answered.
+  // Keeps the group alive: the owner of the jobs may be destroyed once they are answered.
   const auto group = jobs.front()->group;
   Jobs alone;
   if (jobs.size() > 1) {
@@ -278,7 +279,7 @@ std::optional<Refused> Pool::AfterError(Worker& worker, const MysqlError& error,
     std::this_thread::sleep_for(Jittered(BackOff(attempt.number)));
     return std::nullopt;
   }
-  // Whatever else happened: a closed connection leaves no transaction behind.
+  // After any other error: a closed connection leaves no transaction open.
   Disconnect(worker);
   if (error.IsLost()) {
     ++losses_;
@@ -293,7 +294,7 @@ std::optional<Refused> Pool::AfterError(Worker& worker, const MysqlError& error,
   return Unavailable();
 }
 
-// Waiting has an end even while every connection hangs in a server that does not answer.
+// Refuses jobs that waited too long, even while every connection hangs.
 void Pool::ReapLoop() {
   std::unique_lock lock(mutex_);
   while (!stop_.wait_for(lock, kReapEvery, [&] { return stopping_; })) {

@@ -55,13 +55,12 @@ struct PoolCounts {
 
 class Pool {
  public:
-  // Does not wait for the server: connections are made in the background and made again whenever they are
-  // lost.
+  // Does not wait for the server: connections are made, and remade after a loss, in the background.
   Pool(ServerOptions server, PoolOptions options);
-  // Lets running work end; what waits is refused.
+  // Finishes running jobs and refuses waiting ones.
   ~Pool();
 
-  // Some connection stands.
+  // At least one connection is open.
   bool Connected() const { return connected_.load(std::memory_order_acquire) > 0; }
   PoolCounts counts() const;
   int connections() const { return connected_.load(std::memory_order_relaxed); }
@@ -131,12 +130,12 @@ class Pool {
 
   // Takes the job, or says why not.
   std::optional<Refused> Enqueue(std::unique_ptr<Job>& job);
-  // `attempt`: the first.
+  // `attempt` is the first one.
   std::optional<Refused> RunWrite(Worker& worker,
                                   const std::function<bool(Connection&, const Attempt&)>& body,
                                   Attempt attempt = {});
   std::optional<Refused> RunRead(Worker& worker, const std::function<void(Connection&)>& body);
-  // What an error means for the next attempt. Absent: try again.
+  // Handles an error. Absent: retry.
   std::optional<Refused> AfterError(Worker& worker, const MysqlError& error, Attempt& attempt,
                                     Clock::time_point started);
   Refused Unavailable();
@@ -146,11 +145,11 @@ class Pool {
   void Disconnect(Worker& worker);
   // Waits for one job, or several of one group; none: the pool is stopping.
   Jobs NextJobs();
-  // The first in the queue that may be run now. Precondition: mutex_ is held.
+  // The first runnable job of the queue. Precondition: mutex_ is held.
   std::deque<std::unique_ptr<Job>>::iterator FirstRunnable();
   Jobs TakeFrom(std::deque<std::unique_ptr<Job>>::iterator first);
   void RunJobs(Worker& worker, Jobs jobs);
-  // A batch of the group is over; `alone` are next.
+  // Ends a batch of the group; the jobs in `alone` run next.
   void EndRun(BatchGroup& group, Jobs alone);
   void ReapLoop();
   void RefuseWaiting(std::deque<std::unique_ptr<Job>> jobs);
@@ -165,14 +164,14 @@ class Pool {
   bool stopping_ = false;                   // guarded by mutex_
   bool away_ = false;  // guarded by mutex_: no connection, and the last attempt to make one failed
   std::atomic<int> connected_{0};
-  std::atomic<Clock::rep> read_only_until_{0};  // until then no write is tried
+  std::atomic<Clock::rep> read_only_until_{0};  // no write is tried before this time
   std::atomic<std::uint64_t> transactions_{0}, round_trips_{0}, conflicts_{0}, losses_{0},
       unknown_commits_{0}, refused_{0}, shared_{0};
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::thread reaper_;  // last: starts when everything else stands
+  std::thread reaper_;  // last: starts after all other members
 };
 
-// Gives a coroutine its outcome, on its own thread.
+// Resumes a coroutine with its outcome, on the coroutine's own thread.
 template <class Handler, class O>
 class Pool::Resumption {
  public:

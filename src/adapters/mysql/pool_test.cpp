@@ -76,7 +76,7 @@ TEST(MysqlPool, ResumesTheCoroutineOnItsOwnThread) {
 
 // Two transactions take two rows in opposite orders, each after the other has its first: one must be rolled
 // back.
-TEST(MysqlPool, RunsTheVictimOfADeadlockAgain) {
+TEST(MysqlPool, DeadlockVictimIsRetried) {
   const auto database = Counters();
   Pool pool(database, kTwo);
   std::latch both(2);
@@ -104,7 +104,7 @@ TEST(MysqlPool, RunsTheVictimOfADeadlockAgain) {
   EXPECT_EQ(ValueOf(reader, 2), 2);
 }
 
-TEST(MysqlPool, RunsATransactionAgainWhoseConnectionWasLostBeforeItsCommit) {
+TEST(MysqlPool, TransactionThatLostItsConnectionBeforeTheCommitIsRetried) {
   const auto database = Counters();
   Pool pool(database, kTwo);
   const auto done = RunTask(pool.Write([&](Connection& c, const Attempt& attempt) -> Outcome<bool> {

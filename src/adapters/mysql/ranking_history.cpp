@@ -51,7 +51,7 @@ Imported ImportOne(Connection& connection, const SoldOutHistory& history, bool m
   const auto concert = history.concert.concert;
   if (connection.Query("SELECT 1 FROM concerts WHERE id = ?", concert).Next()) return Imported::kKnown;
   const bool known = connection.Query("SELECT 1 FROM sold_out_concerts WHERE concert_id = ?", concert).Next();
-  // After a commit whose answer was lost the rows may be those of the previous attempt.
+  // If the commit of an earlier attempt is unknown, the rows may be those of that attempt.
   if (known) return maybe_done ? Imported::kNew : Imported::kKnown;
   for (const auto& schedule : history.schedules) {
     if (IsTaken(connection, schedule.schedule, concert)) return Imported::kScheduleTaken;
@@ -130,8 +130,7 @@ Task<Outcome<SoldOutCounts>> MysqlRankingHistory::Count() {
 
 Task<Outcome<ReservedSeats>> MysqlRankingHistory::Reserved() {
   return pool_.Read([](Connection& connection) -> Outcome<ReservedSeats> {
-    // An event is written in the transaction of its reservation: what one snapshot shows of both belongs
-    // together.
+    // Reservations and their events are written in one transaction, so one snapshot shows both or neither.
     connection.Command("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
     connection.Command("START TRANSACTION WITH CONSISTENT SNAPSHOT");
     ReservedSeats reserved;

@@ -1,5 +1,5 @@
-// The durable side of the rankings in the database: the sold-out rows that payments and imports wrote, and
-// the reservations behind the boards of progress.
+// The durable data of the rankings: sold-out rows of payments and imports, and the reservations behind the
+// progress boards.
 #pragma once
 
 #include "adapters/mysql/pool.h"
@@ -20,7 +20,7 @@ class MysqlRankingHistory final : public RankingHistory, public SoldOutCorrectio
   Task<Outcome<std::vector<ConcertSoldOut>>> ConcertsIn(TimeRange range) override;
   Task<Outcome<std::vector<ScheduleSoldOut>>> SchedulesIn(TimeRange range) override;
   Task<Outcome<SoldOutCounts>> Count() override;
-  // Seats and pending events of one snapshot: always agrees.
+  // Seats and pending events of one snapshot.
   Task<Outcome<ReservedSeats>> Reserved() override;
   Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) override;
   Task<Outcome<Done>> Remove(ConcertId concert, Time now) override;

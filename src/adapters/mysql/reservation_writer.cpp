@@ -14,9 +14,9 @@
 namespace maejin::mysql {
 namespace {
 
-// How many expired holds one transaction ends.
+// The maximum of expired holds that one transaction ends.
 constexpr int kExpiredAtOnce = 64;
-// How many reservations of a cancelled date one transaction ends.
+// The maximum of reservations of a cancelled date that one transaction ends.
 constexpr std::size_t kCancelledAtOnce = 32;
 
 std::vector<ReservationId> LivingOn(Connection& connection, ScheduleId schedule, std::int64_t after,
@@ -54,7 +54,7 @@ Task<Outcome<Reservation>> ReservationWriter::Extend(ReservationRef ref, Time no
   return context_.Transit<Reservation>(std::move(extend));
 }
 
-// Repeated it changes nothing more, so an attempt after an unknown commit needs no other answer.
+// A repeated cancellation changes nothing, so an attempt after an unknown commit needs no special case.
 Task<Outcome<Reservation>> ReservationWriter::Cancel(ReservationRef ref, Time now) {
   auto cancel = [ref = std::move(ref), now](Connection& connection,
                                             const Attempt&) -> Outcome<Decided<Reservation>> {
@@ -159,7 +159,7 @@ void ReservationWriter::EndDue(Time now) {
     bool expired = false;
     bool cancelled = false;
   };
-  // Mostly there is nothing: one statement finds that out, without a lock.
+  // Usually nothing is due: one statement without a lock checks that first.
   const auto waiting = RunTask(context_.pool.Read([now](Connection& connection) -> Outcome<Waiting> {
     auto row = connection.Query(
         "SELECT EXISTS (SELECT 1 FROM reservations WHERE due_at <= ?), EXISTS (SELECT 1 FROM cancellations)",

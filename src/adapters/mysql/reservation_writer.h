@@ -1,5 +1,5 @@
-// What ends or extends a reservation: the customer, its deadline, or the cancellation of its date. One path
-// ends n ≥ 1 reservations.
+// Ends and extends reservations: by the customer, by the deadline, or by the cancellation of the date. One
+// path ends n ≥ 1 reservations.
 #pragma once
 
 #include <vector>

@@ -22,7 +22,7 @@ class SharedWrite {
  public:
   struct Member {
     Request request;
-    std::optional<O> outcome;  // absent: to be decided alone
+    std::optional<O> outcome;  // absent: decide it alone
   };
   using Members = std::vector<Member*>;
   // Decides members in one transaction. False: no member is decided, and what was changed is rolled back.
@@ -56,7 +56,7 @@ class SharedWrite {
   const std::shared_ptr<Kind> kind_;
 };
 
-// One request, until it is answered.
+// One request of a batch, until it is answered.
 template <class Request, class O>
 struct SharedWrite<Request, O>::Waiting : Pool::Job {
   Waiting(std::shared_ptr<Kind> of, Request what) : kind(std::move(of)), member{std::move(what), {}} {

@@ -92,7 +92,7 @@ class SharedWrites : public testing::Test {
   PoolCounts counts_;
 };
 
-TEST_F(SharedWrites, WhoWaitsTogetherIsCommittedTogether) {
+TEST_F(SharedWrites, ConcurrentWritesShareACommit) {
   const auto outcomes = WriteAll(8, direct_);
   for (int n = 1; n <= 8; ++n) EXPECT_EQ(*outcomes[static_cast<std::size_t>(n) - 1], n);
   EXPECT_EQ(groups_, std::vector<std::size_t>{8});
@@ -102,7 +102,7 @@ TEST_F(SharedWrites, WhoWaitsTogetherIsCommittedTogether) {
   EXPECT_EQ(Rows(), 8);
 }
 
-TEST_F(SharedWrites, OneAloneWaitsForNobody) {
+TEST_F(SharedWrites, SingleWriteIsCommittedAlone) {
   EXPECT_EQ(*WriteAll(1, direct_)[0], 1);
   EXPECT_TRUE(groups_.empty());
   EXPECT_EQ(alone_, std::set<int>{1});
@@ -115,7 +115,7 @@ TEST_F(SharedWrites, GroupsArePowersOfTwo) {
   EXPECT_EQ(Rows(), 23);
 }
 
-TEST_F(SharedWrites, OneWhoIsRefusedFailsNobodyElse) {
+TEST_F(SharedWrites, RefusedWriteDoesNotFailTheRestOfItsBatch) {
   Connection(direct_).Execute("INSERT INTO numbers VALUES (5)");
   const auto outcomes = WriteAll(8, direct_);
   for (int n = 1; n <= 8; ++n) EXPECT_EQ(outcomes[static_cast<std::size_t>(n) - 1].ok(), n != 5) << n;
@@ -124,7 +124,7 @@ TEST_F(SharedWrites, OneWhoIsRefusedFailsNobodyElse) {
   EXPECT_EQ(Rows(), 8);
 }
 
-TEST_F(SharedWrites, WhoIsLeftOutIsDecidedAloneAndTheOthersTogether) {
+TEST_F(SharedWrites, WriteLeftOutOfABatchRunsAlone) {
   left_out_ = {2, 3};
   for (const auto& outcome : WriteAll(8, direct_)) EXPECT_TRUE(outcome.ok());
   EXPECT_EQ(alone_, (std::set<int>{2, 3}));
@@ -133,7 +133,7 @@ TEST_F(SharedWrites, WhoIsLeftOutIsDecidedAloneAndTheOthersTogether) {
 }
 
 // Outcomes of a batch that was rolled back are no answers.
-TEST_F(SharedWrites, WhatIsGivenUpIsRolledBack) {
+TEST_F(SharedWrites, AbandonedBatchIsRolledBackAndItsWritesRunAlone) {
   gives_up_ = true;
   for (const auto& outcome : WriteAll(4, direct_)) EXPECT_TRUE(outcome.ok());
   EXPECT_EQ(alone_.size(), 4U);

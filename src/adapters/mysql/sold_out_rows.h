@@ -9,7 +9,7 @@
 
 namespace maejin::mysql {
 
-// False: it is there already; the first stands.
+// False: the id has a sell-out already, which stands.
 bool AddSoldOut(Connection& connection, const ConcertSoldOut& fact);
 bool AddSoldOut(Connection& connection, const ScheduleSoldOut& fact);
 

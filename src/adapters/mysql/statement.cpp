@@ -99,7 +99,7 @@ void Statement::Store() {
   BindColumns();
 }
 
-// Numbers arrive as 64 bits, instants as fields, everything else as bytes with room for the longest of this
+// Binds numbers as 64 bits, instants as fields, other columns as bytes with room for the longest value of the
 // answer.
 void Statement::BindColumns() {
   const std::unique_ptr<MYSQL_RES, decltype(&mysql_free_result)> meta(

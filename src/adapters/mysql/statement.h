@@ -20,7 +20,7 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
 
   std::string_view sql() const { return sql_; }
-  // Sends the statement; returns the rows that matched.
+  // Sends the statement; returns the number of matched rows.
   std::int64_t Execute(const Value* values, std::size_t count);
   // After Execute: fetches the whole answer from the server.
   void Store();
@@ -53,7 +53,7 @@ class Statement {
 
   std::string sql_;
   std::unique_ptr<MYSQL_STMT, Close> statement_;
-  std::deque<Column> columns_;  // addresses are bound
+  std::deque<Column> columns_;  // a deque: bound addresses must not move
 };
 
 }  // namespace maejin::mysql

@@ -31,7 +31,7 @@ std::optional<std::string> Decode(std::string_view text) {
   return out;
 }
 
-// Cuts `text` at the first `mark`: what is before stays, what follows is returned.
+// Cuts `text` at the first `mark` and returns the text behind it.
 std::string_view CutAt(std::string_view& text, char mark) {
   const auto at = text.find(mark);
   if (at == std::string_view::npos) return {};

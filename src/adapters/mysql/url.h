@@ -1,4 +1,4 @@
-// Where the database is and how to speak to it: mysql://user:password@host:port/database?tls=…
+// The address of the database: mysql://user:password@host:port/database?tls=…
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace maejin::mysql {
 
 enum class Tls {
-  kOff,       // plain text: loopback, a unix socket, or a network that is private already
+  kOff,       // no encryption: loopback, a unix socket, or a private network
   kRequired,  // encrypted; the server's certificate is not checked
   kVerify,    // encrypted; the certificate must be signed by a trusted authority and name the host
 };
@@ -26,10 +26,10 @@ struct ServerOptions {
   std::string database = {};
   Tls tls = Tls::kOff;
   std::string tls_ca = {};    // PEM file; empty: the system's authorities
-  std::string tls_cert = {};  // PEM files of our own certificate, where the server asks for one
+  std::string tls_cert = {};  // PEM files of the client certificate, if the server requires one
   std::string tls_key = {};
   Millis connect_timeout{2000};
-  // How long a statement's answer may take before the server counts as away.
+  // The longest wait for an answer before the server counts as unreachable.
   Millis read_timeout{4000};
 };
 

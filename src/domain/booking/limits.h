@@ -32,7 +32,7 @@ class UnpaidHolds {
   std::optional<Time> CooldownEnd(Seconds cooldown) const;
 
  private:
-  std::array<Time, kAllowed> ends_{};  // newest first; the epoch: none
+  std::array<Time, kAllowed> ends_{};  // newest first; Time{}: no such hold
 };
 
 // What a customer has of a concert, held or paid.

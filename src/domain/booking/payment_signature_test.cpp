@@ -18,7 +18,7 @@ TEST(PaymentSignature, IsHmacSha256OverTimeDotBody) {
   EXPECT_TRUE(signature.Verify(kSent, kKnown, kBody, kNow).ok());
 }
 
-TEST(PaymentSignature, KnowsNobodyElse) {
+TEST(PaymentSignature, SignatureOfAnotherSecretIsRefused) {
   const PaymentSignature signature({"secret"});
   const auto forged = PaymentSignature({"Secret"}).Sign(kSent, kBody);
   EXPECT_EQ(signature.Verify(kSent, forged, kBody, kNow).error(), Refusal::kSignatureInvalid);

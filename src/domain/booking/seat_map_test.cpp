@@ -39,13 +39,13 @@ TEST(SeatMap, CountsFollowEveryMoveAndBlockedSeatsAreNotForSale) {
   EXPECT_TRUE(map.counts().SoldOut());
 }
 
-TEST(SeatMap, WhereEverySeatIsBlockedNothingIsSoldOut) {
+TEST(SeatMap, MapWithOnlyBlockedSeatsIsNotSoldOut) {
   auto map = MapOf({{"A", 1, 1, 1}});
   map.Set(1, SeatState::kBlocked, SeatMap::kNobody);
   EXPECT_FALSE(map.counts().SoldOut());
 }
 
-TEST(SeatMap, TellsChangesSinceAVersionEachSeatOnce) {
+TEST(SeatMap, ChangesSinceAVersionNameEachSeatOnce) {
   auto map = MapOf({{"A", 1, 9, 1}});
   map.Set(5, SeatState::kHeld, 0);
   map.Set(2, SeatState::kHeld, 1);

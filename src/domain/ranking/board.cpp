@@ -24,18 +24,32 @@ constexpr std::nullopt_t kForEver = std::nullopt;
 
 // clang-format off
 constexpr std::array<Board, kBoardCount> kBoards{{
-  {BoardId::kComposite,         kConcerts,  kAll,     "concertSoldOutRank",               kCompact, kConcertId, BoardScore::kComposite, kShortest, kSec, 100,       kForEver},
-  {BoardId::kConcertsDaily,     kConcerts,  kDaily,   "concert:soldout:ranking:daily:",   kCompact, kConcertId, BoardScore::kMillis,    kShortest, kMs,  kEveryRow, days{7}},
-  {BoardId::kConcertsWeekly,    kConcerts,  kWeekly,  "concert:soldout:ranking:weekly:",  kCompact, kConcertId, BoardScore::kMillis,    kShortest, kMs,  kEveryRow, days{30}},
-  {BoardId::kConcertsMonthly,   kConcerts,  kMonthly, "concert:soldout:ranking:monthly:", kCompact, kConcertId, BoardScore::kMillis,    kShortest, kMs,  kEveryRow, days{365}},
-  {BoardId::kConcertsAll,       kConcerts,  kAll,     "concert:soldout:ranking:all",      kCompact, kConcertId, BoardScore::kMillis,    kShortest, kMs,  kEveryRow, kForEver},
-  {BoardId::kSchedulesDaily,    kSchedules, kDaily,   "ranking:soldout-time:",            kCompact, kSchedule,  BoardScore::kSeconds,   kShortest, kSec, kEveryRow, days{7}},
-  {BoardId::kSchedulesWeekly,   kSchedules, kWeekly,  "ranking:soldout-time:",            kCompact, kSchedule,  BoardScore::kSeconds,   kShortest, kSec, kEveryRow, days{30}},
-  {BoardId::kSchedulesMonthly,  kSchedules, kMonthly, "ranking:soldout-time:",            kCompact, kSchedule,  BoardScore::kSeconds,   kShortest, kSec, kEveryRow, kForEver},
-  {BoardId::kProgressAll,       kProgress,  kAll,     "ranking:soldout",                  kDashed,  BoardMember::kConcertDate, BoardScore::kSeats, kMost, kSec, kEveryRow, kForEver},
-  {BoardId::kProgressDaily,     kProgress,  kDaily,   "ranking:soldout:",                 kDashed,  BoardMember::kConcertDate, BoardScore::kSeats, kMost, kSec, kEveryRow, days{7}},
-  {BoardId::kProgressWeekly,    kProgress,  kWeekly,  "ranking:soldout:",                 kDashed,  BoardMember::kConcertDate, BoardScore::kSeats, kMost, kSec, kEveryRow, days{30}},
-  {BoardId::kProgressSchedules, kProgress,  kAll,     "ranking:soldout:schedule",         kDashed,  BoardMember::kScheduleId,  BoardScore::kSeats, kMost, kSec, kEveryRow, kForEver},
+  // Source, window, Redis key and form of the window in it.
+  // Then member, score, order, unit, rows kept, days kept.
+  {BoardId::kComposite,          kConcerts,  kAll,     "concertSoldOutRank",               kCompact,
+   kConcertId,                BoardScore::kComposite, kShortest, kSec, 100,       kForEver},
+  {BoardId::kConcertsDaily,      kConcerts,  kDaily,   "concert:soldout:ranking:daily:",   kCompact,
+   kConcertId,                BoardScore::kMillis,    kShortest, kMs,  kEveryRow, days{7}},
+  {BoardId::kConcertsWeekly,     kConcerts,  kWeekly,  "concert:soldout:ranking:weekly:",  kCompact,
+   kConcertId,                BoardScore::kMillis,    kShortest, kMs,  kEveryRow, days{30}},
+  {BoardId::kConcertsMonthly,    kConcerts,  kMonthly, "concert:soldout:ranking:monthly:", kCompact,
+   kConcertId,                BoardScore::kMillis,    kShortest, kMs,  kEveryRow, days{365}},
+  {BoardId::kConcertsAll,        kConcerts,  kAll,     "concert:soldout:ranking:all",      kCompact,
+   kConcertId,                BoardScore::kMillis,    kShortest, kMs,  kEveryRow, kForEver},
+  {BoardId::kSchedulesDaily,     kSchedules, kDaily,   "ranking:soldout-time:",            kCompact,
+   kSchedule,                 BoardScore::kSeconds,   kShortest, kSec, kEveryRow, days{7}},
+  {BoardId::kSchedulesWeekly,    kSchedules, kWeekly,  "ranking:soldout-time:",            kCompact,
+   kSchedule,                 BoardScore::kSeconds,   kShortest, kSec, kEveryRow, days{30}},
+  {BoardId::kSchedulesMonthly,   kSchedules, kMonthly, "ranking:soldout-time:",            kCompact,
+   kSchedule,                 BoardScore::kSeconds,   kShortest, kSec, kEveryRow, kForEver},
+  {BoardId::kProgressAll,        kProgress,  kAll,     "ranking:soldout",                  kDashed,
+   BoardMember::kConcertDate, BoardScore::kSeats,     kMost,     kSec, kEveryRow, kForEver},
+  {BoardId::kProgressDaily,      kProgress,  kDaily,   "ranking:soldout:",                 kDashed,
+   BoardMember::kConcertDate, BoardScore::kSeats,     kMost,     kSec, kEveryRow, days{7}},
+  {BoardId::kProgressWeekly,     kProgress,  kWeekly,  "ranking:soldout:",                 kDashed,
+   BoardMember::kConcertDate, BoardScore::kSeats,     kMost,     kSec, kEveryRow, days{30}},
+  {BoardId::kProgressSchedules,  kProgress,  kAll,     "ranking:soldout:schedule",         kDashed,
+   BoardMember::kScheduleId,  BoardScore::kSeats,     kMost,     kSec, kEveryRow, kForEver},
 }};
 // clang-format on
 

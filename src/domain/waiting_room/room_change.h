@@ -20,9 +20,9 @@ struct RoomChange {
   Kind kind = Kind::kRoom;
   PlaceNumber number = 0;  // not for kRoom
   Time at{};
-  Ending ending = Ending::kLeft;  // kEnded
-  bool was_inside = false;        // kEnded
-  bool no_show = false;           // kEnded: was admitted and never seen inside
+  Ending ending = Ending::kLeft;  // kEnded only
+  bool was_inside = false;        // kEnded only
+  bool no_show = false;           // kEnded only: was admitted and never seen inside
 };
 
 }  // namespace maejin

@@ -74,7 +74,8 @@ struct RoomSettings {
 // Of new rooms: enough for a company behind one address, too little to fill a line from one network.
 inline constexpr std::uint32_t kDefaultJoinsPerAddress = 1'000;
 
-// A new room. A concert's room as in seed 003, `main` as in seed 004.
+// The settings of a new room: a concert's room, or the queue of the whole site (`main`). The requirements of
+// the two differ: docs/requirements.md.
 RoomSettings DefaultSettings(std::string_view room);
 
 // What a room follows of its concert.

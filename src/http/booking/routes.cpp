@@ -239,7 +239,7 @@ Task<Outcome<Done>> GetSeats(BookingRoutes routes, const Request& request, Respo
   const auto id = ParseNumber(request.params[0]);
   if (!id) co_return Refused{Refusal::kScheduleNotFound, std::string(request.params[0])};
   if (!routes.read_seats.Version(*id)) {
-    const auto looked = co_await routes.read_seats.LookFor(*id);
+    const auto looked = co_await routes.read_seats.LoadMissing(*id);
     if (!looked) co_return looked.error();
   }
   response.cache = "no-cache";  // cached, and revalidated each time

@@ -24,7 +24,7 @@ void WriteImportReport(std::string& out, const ImportReport& report);
 // The data of a "soldout" event of the stream.
 void WriteMovement(std::string& out, const RankingMovement& movement);
 
-// The bare lists of the seeds' own paths.
+// Plain JSON arrays, for the short paths of docs/requirements.md.
 void WriteMonthlySchedules(std::string& out, const RankingPage<RankedSchedule>& page);
 void WriteProgressList(std::string& out, const RankingPage<RankedProgress>& page);
 

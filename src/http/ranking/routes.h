@@ -1,5 +1,5 @@
 // The rankings over HTTP: the boards, one concert's rank, booking progress, the event stream, and the
-// seeds' own paths. Operators: import of history, rebuild, prune, reconcile.
+// short paths of docs/requirements.md. Operators: import of history, rebuild, prune, reconcile.
 #pragma once
 
 #include "base/clock.h"

@@ -93,7 +93,8 @@ Task<Outcome<Done>> Join(const Verbs* verbs, const Request& request, Response& r
   co_return Done{};
 }
 
-// Seed 004: {token, position, expiresIn, status}. While the fan waits, expiresIn is the room's token TTL.
+// The queue of the whole site: {token, position, expiresIn, status}. While the fan waits, expiresIn is the
+// room's token TTL.
 Task<Outcome<Done>> IssueQueueToken(const Verbs* verbs, const Request& request, Response& response) {
   JsonBody body(request);
   const auto named = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
@@ -143,7 +144,7 @@ Task<Outcome<Done>> Poll(const Verbs* verbs, const Request& request, Response& r
   co_return Done{};
 }
 
-// Seeds 003 and 004: the room is the token's own, or `eventId`, or main.
+// The short /queue paths: the room is the token's own, or `eventId`, or main.
 Task<Outcome<Done>> QueueStatus(const Verbs* verbs, const Request& request, Response& response) {
   auto visitor = VisitorIn(verbs->deps.identity, request, request.Query("eventId").value_or(kMainRoom));
   if (!visitor.ok()) co_return visitor.error();

@@ -1,5 +1,5 @@
 // The waiting room over HTTP: joining, polling, entering, leaving, "now serving", the operator's settings,
-// the seeds' own /queue paths, the gate for shops, and the public keys.
+// the short /queue paths, the gate for shops, and the public keys.
 #pragma once
 
 #include "http/idempotency.h"

@@ -23,17 +23,17 @@ CREATE TABLE room (
   notice TEXT NOT NULL
 ) STRICT;
 
--- Everybody who waits or is inside. A place that ends is deleted.
+-- The places of fans that wait or are inside. A place that ends is deleted.
 CREATE TABLE place (
   room INTEGER NOT NULL,
   number INTEGER NOT NULL,
   user TEXT NOT NULL,
   joined_at INTEGER NOT NULL,
-  entered_at INTEGER,                     -- NULL: waits
+  entered_at INTEGER,                     -- NULL: the fan waits
   PRIMARY KEY (room, number)
 ) STRICT, WITHOUT ROWID;
 
--- The draws of the pre-queues: who came first … first + count - 1 was shuffled with the seed.
+-- The draws of pre-queues: the numbers first … first + count - 1 are shuffled with the seed.
 CREATE TABLE draw (
   room INTEGER NOT NULL,
   first INTEGER NOT NULL,
@@ -43,8 +43,8 @@ CREATE TABLE draw (
   PRIMARY KEY (room, first)
 ) STRICT, WITHOUT ROWID;
 
--- What operators did. hash = SHA-256 over the row before's hash and this row: a row that was changed or
--- removed shows.
+-- The actions of operators. hash: SHA-256 over the previous row's hash and this row, so that a changed or
+-- removed row is detected.
 CREATE TABLE audit (
   id INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,

@@ -47,9 +47,9 @@ CREATE TABLE special_seats (
   PRIMARY KEY (schedule_id, number)
 ) STRICT, WITHOUT ROWID;
 
--- A seat is HELD or ASSIGNED exactly while a living reservation names it (view taken_seats); all others are
--- AVAILABLE, or BLOCKED in special_seats. The memory of the server finds a reservation by its id, so the disk
--- keeps no index of random ids: rows are only appended, and a group of holds touches few pages.
+-- A seat is HELD or ASSIGNED while a living reservation contains it (view taken_seats); other seats are
+-- AVAILABLE, or BLOCKED in special_seats. There is no index of reservation ids: the server finds reservations
+-- in memory, and appending rows touches fewer pages.
 CREATE TABLE reservations (
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL,
@@ -58,22 +58,23 @@ CREATE TABLE reservations (
   user_id TEXT NOT NULL,
   seats TEXT NOT NULL,  -- JSON array of numbers
   amount INTEGER NOT NULL,
-  -- No IN here nor in payments: SQLite would build a table of the list for every row that is written.
-  status TEXT NOT NULL CHECK (status = 'HELD' OR status = 'PAYING' OR status = 'CONFIRMED' OR status = 'CANCELLED' OR
-                              status = 'EXPIRED' OR status = 'REFUNDED'),
+  -- No IN here and in payments: SQLite would build a temporary table of the list for every written row.
+  status TEXT NOT NULL CHECK (status = 'HELD' OR status = 'PAYING' OR status = 'CONFIRMED' OR
+                              status = 'CANCELLED' OR status = 'EXPIRED' OR status = 'REFUNDED'),
   held_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   paid_at INTEGER,
   ended_at INTEGER,
   hold_ver INTEGER NOT NULL DEFAULT 1,
   extended INTEGER NOT NULL DEFAULT 0,
-  schedule_sold_out INTEGER NOT NULL DEFAULT 0,  -- its payment left no unpaid seat in the schedule,
-  concert_sold_out INTEGER NOT NULL DEFAULT 0,   -- in the concert
+  schedule_sold_out INTEGER NOT NULL DEFAULT 0,  -- its payment sold the last seat of the schedule,
+  concert_sold_out INTEGER NOT NULL DEFAULT 0,   -- and of the concert
   idempotency_key TEXT
 ) STRICT;
 
 CREATE VIEW taken_seats AS
-  SELECT r.schedule_id, s.value AS number, CASE r.status WHEN 'CONFIRMED' THEN 'ASSIGNED' ELSE 'HELD' END AS status,
+  SELECT r.schedule_id, s.value AS number,
+         CASE r.status WHEN 'CONFIRMED' THEN 'ASSIGNED' ELSE 'HELD' END AS status,
          r.id AS reservation_id, r.user_id
   FROM reservations r, json_each(r.seats) s WHERE r.status IN ('HELD', 'PAYING', 'CONFIRMED');
 
@@ -82,8 +83,8 @@ CREATE TABLE payments (
   id TEXT NOT NULL,
   reservation_number INTEGER NOT NULL,
   amount INTEGER NOT NULL,
-  status TEXT NOT NULL CHECK (status = 'PENDING' OR status = 'CAPTURED' OR status = 'FAILED' OR status = 'REFUND_DUE' OR
-                              status = 'REFUNDED'),
+  status TEXT NOT NULL CHECK (status = 'PENDING' OR status = 'CAPTURED' OR status = 'FAILED' OR
+                              status = 'REFUND_DUE' OR status = 'REFUNDED'),
   provider TEXT NOT NULL,
   method TEXT NOT NULL,
   created_at INTEGER NOT NULL,
@@ -91,7 +92,8 @@ CREATE TABLE payments (
   hold_ver INTEGER NOT NULL
 ) STRICT;
 
--- What others must hear of, written in the transaction that made it true. `id` is the event's, and grows.
+-- Events for other systems, written in the transaction that made them true. `id` is the event's id and
+-- increases.
 CREATE TABLE outbox (
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
@@ -100,7 +102,7 @@ CREATE TABLE outbox (
   payload TEXT NOT NULL  -- JSON
 ) STRICT;
 
--- Event ids below `next_event` may have been used. Taken in blocks, so that most events write no row here.
+-- Event ids below `next_event` may have been used. Reserved in blocks, so that most events write no row here.
 CREATE TABLE booking_counters (
   name TEXT PRIMARY KEY,
   value INTEGER NOT NULL

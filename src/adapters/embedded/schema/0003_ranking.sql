@@ -1,6 +1,5 @@
--- Sold-outs: the authority that every ranking is rebuilt from. One row for ever: the first sell-out stands.
--- Written in the transaction of the payment that sold the last seat, or by an import. Instants in
--- milliseconds.
+-- Sell-outs: the source of every ranking. Rows are permanent: the first sell-out of an id stands. Written in
+-- the transaction of the payment that sold the last seat, or by an import. Instants in milliseconds.
 CREATE TABLE sold_out_concerts (
   concert_id INTEGER PRIMARY KEY,
   title TEXT NOT NULL,
@@ -23,8 +22,7 @@ CREATE TABLE sold_out_schedules (
 ) STRICT;
 CREATE INDEX sold_out_schedules_by_time ON sold_out_schedules (sold_out_at);
 
--- What the rankings were told and must remember, e.g. before which day boards were pruned (days since
--- 1970-01-01).
+-- Settings of the rankings, such as the day before which boards were pruned (days since 1970-01-01).
 CREATE TABLE ranking_settings (
   name TEXT PRIMARY KEY,
   value INTEGER NOT NULL

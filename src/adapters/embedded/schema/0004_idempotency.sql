@@ -1,5 +1,5 @@
--- Answers to requests that carried an Idempotency-Key. id: SHA-256 of caller, method, path and key.
--- fingerprint: SHA-256 of the body. Rows end 24 hours after begun_at (ms).
+-- Stored answers of requests with an Idempotency-Key. id: SHA-256 of caller, method, path and key.
+-- fingerprint: SHA-256 of the body. Rows are deleted 24 hours after begun_at (ms).
 CREATE TABLE idempotency (
   id BLOB PRIMARY KEY,
   fingerprint BLOB NOT NULL,

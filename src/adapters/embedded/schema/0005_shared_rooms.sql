@@ -1,5 +1,4 @@
--- What the database remembers of waiting rooms that lie in Redis: store/admission_log.h. Instants in
--- milliseconds since 1970, UTC.
+-- Records of waiting rooms in Redis (store/admission_log.h). Instants in milliseconds since 1970, UTC.
 CREATE TABLE admissions (
   room TEXT NOT NULL,
   number INTEGER NOT NULL,

@@ -1,3 +1,3 @@
--- Old windows are read from memory; boards in Redis ask for one rarely, and a scan will do. With the index an
--- import wrote almost twice as much.
+-- Old windows are read from memory; boards in Redis read one rarely, by a scan. With the index, an import
+-- wrote almost twice as many bytes.
 DROP INDEX IF EXISTS sold_out_schedules_by_time;

@@ -1,8 +1,8 @@
--- Remembered answers belong to a caller, and only effects are remembered. The ids of older rows were made
--- from addresses: no request finds them any more. id: SHA-256 of caller, method, path and key. fingerprint:
--- SHA-256 of the body. caller: the first 8 bytes of the caller's SHA-256. announced: 1 for an operator's
--- request, whose row is written before it runs (status 0 until it is answered). Rows end 24 hours after
--- begun_at (ms).
+-- Stored answers of requests with an Idempotency-Key, per authenticated caller. Only effects are stored, not
+-- refusals. Older rows are dropped: their ids contain client addresses. id: SHA-256 of caller, method, path
+-- and key. fingerprint: SHA-256 of the body. caller: the first 8 bytes of the caller's SHA-256. announced: 1
+-- for an operator's request, whose row is written before it runs (status 0 until it is answered). Rows are
+-- deleted 24 hours after begun_at (ms).
 DROP TABLE idempotency;
 CREATE TABLE idempotency (
   id BLOB PRIMARY KEY,

@@ -1,5 +1,5 @@
--- Sold-outs: the authority that every ranking is rebuilt from. One row for ever: the first sell-out stands.
--- Written in the transaction of the payment that sold the last seat, or by an import. Instants in UTC, to the
+-- Sell-outs: the source of every ranking. Rows are permanent: the first sell-out of an id stands. Written in
+-- the transaction of the payment that sold the last seat, or by an import. Instants in UTC, to the
 -- millisecond.
 CREATE TABLE IF NOT EXISTS sold_out_concerts (
   concert_id BIGINT NOT NULL PRIMARY KEY,

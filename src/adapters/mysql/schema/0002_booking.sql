@@ -23,9 +23,9 @@ CREATE TABLE IF NOT EXISTS concerts (
   UNIQUE KEY concerts_by_token (token)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- `open_shards` counts the groups of seats that are not all paid: at 0 the date is sold out.
--- concerts.open_schedules counts the dates with such groups: at 0 the concert is sold out. Only a payment
--- that closes a group touches these rows.
+-- open_shards: shards of the date (rows of seat_counts) with an unpaid seat; at 0 the date is sold out.
+-- concerts.open_schedules: dates with such shards; at 0 the concert is sold out. Only a payment that closes a
+-- shard changes these rows.
 CREATE TABLE IF NOT EXISTS schedules (
   id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   concert_id BIGINT NOT NULL,
@@ -55,7 +55,7 @@ CREATE TABLE IF NOT EXISTS sections (
   PRIMARY KEY (schedule_id, ordinal)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- The row decides: a seat belongs to the reservation that its row names.
+-- A seat belongs to the reservation that its row names.
 CREATE TABLE IF NOT EXISTS seats (
   schedule_id BIGINT NOT NULL,
   number INT NOT NULL,
@@ -136,14 +136,14 @@ CREATE TABLE IF NOT EXISTS payments (
   INDEX payments_unsettled (unsettled_since)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- Where a concert limits seats per customer, the holds of one customer wait for each other here.
+-- One row per customer of a concert with limits: its lock serialises the holds of one customer.
 CREATE TABLE IF NOT EXISTS buyers (
   concert_id BIGINT NOT NULL,
   user_id VARCHAR(128) NOT NULL,
   PRIMARY KEY (concert_id, user_id)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- What others must hear of, written in the transaction that made it true.
+-- Events for other systems, written in the transaction that made them true.
 CREATE TABLE IF NOT EXISTS outbox (
   id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   kind VARCHAR(32) NOT NULL,
@@ -153,28 +153,27 @@ CREATE TABLE IF NOT EXISTS outbox (
   INDEX outbox_by_concert (concert_id, id)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- Until schema 6: the relay that has the row of a concert locked applies the outbox of that concert.
+-- Used until schema 6: a relay locked the row of a concert to apply its outbox.
 CREATE TABLE IF NOT EXISTS outbox_turns (
   concert_id BIGINT NOT NULL PRIMARY KEY
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- Cancelled dates whose reservations have not all been ended yet: those up to `done_number` are done.
+-- Cancelled dates with living reservations; those up to done_number have ended.
 CREATE TABLE IF NOT EXISTS cancellations (
   schedule_id BIGINT NOT NULL PRIMARY KEY,
   concert_id BIGINT NOT NULL,
   done_number BIGINT NOT NULL
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- When a node last reached this database, by the clock of the database. After an outage the deadlines of
--- holds move by its length.
+-- The last time a node reached this database, by the database's clock. After an outage the deadlines of holds
+-- move by its length.
 CREATE TABLE IF NOT EXISTS pulse (
   one TINYINT NOT NULL PRIMARY KEY,
   alive_at DATETIME(3)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 INSERT IGNORE INTO pulse (one, alive_at) VALUES (1, NULL);
 
--- Every start of a node takes a number: versions of seat maps carry it, so that one node does not take
--- another's for its own.
+-- Every start of a node takes a number. Versions of seat maps contain it, so that a node recognises its own.
 CREATE TABLE IF NOT EXISTS nodes (
   number BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   started_at DATETIME(3) NOT NULL

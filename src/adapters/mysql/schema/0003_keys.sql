@@ -1,5 +1,5 @@
--- Signing keys that all nodes share: a token of one is valid on every other. The highest number whose time
--- has come signs; all verify. A new key waits until every node has read it before it signs.
+-- Signing keys that all nodes share: every node accepts the tokens of the others. The highest number whose
+-- signs_at has passed signs; all verify. A new key signs after every node has read it.
 CREATE TABLE IF NOT EXISTS signing_keys (
   number INT NOT NULL PRIMARY KEY,
   mac VARCHAR(64) NOT NULL,

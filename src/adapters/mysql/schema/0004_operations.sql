@@ -1,5 +1,5 @@
--- What operators did. hash = SHA-256 over the row before's hash and this row: a row that was changed or
--- removed shows.
+-- The actions of operators. hash: SHA-256 over the previous row's hash and this row, so that a changed or
+-- removed row is detected.
 CREATE TABLE IF NOT EXISTS audit (
   id BIGINT NOT NULL PRIMARY KEY,
   at DATETIME(3) NOT NULL,
@@ -18,10 +18,9 @@ CREATE TABLE IF NOT EXISTS audit_head (
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 INSERT IGNORE INTO audit_head (one, last_id, last_hash) VALUES (1, 0, '');
 
--- Answers to requests that carried an Idempotency-Key. id: SHA-256 of caller, method, path and key.
--- fingerprint: SHA-256 of the body. Without a status the request runs on some node, which may die: after
--- `running_until` its key may be used again, unless the request was announced as one that must not run twice.
--- `owner` names the try that began it. Rows end 24 hours after begun_at.
+-- Stored answers of requests with an Idempotency-Key; replaced by idempotency_keys (0005). id: SHA-256 of
+-- caller, method, path and key. fingerprint: SHA-256 of the body. status NULL: the request is running. owner:
+-- the attempt that is running. Rows are deleted 24 hours after begun_at.
 CREATE TABLE IF NOT EXISTS idempotency (
   id BINARY(32) NOT NULL PRIMARY KEY,
   fingerprint BINARY(32) NOT NULL,
@@ -35,18 +34,17 @@ CREATE TABLE IF NOT EXISTS idempotency (
   INDEX idempotency_by_time (begun_at)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- What the rankings were told and must remember, e.g. before which day boards were pruned (days since
--- 1970-01-01).
+-- Settings of the rankings, such as the day before which boards were pruned (days since 1970-01-01).
 CREATE TABLE IF NOT EXISTS ranking_settings (
   name VARCHAR(64) NOT NULL PRIMARY KEY,
   value BIGINT NOT NULL
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- Locked while ids of concerts or dates are given out, or imported ids reserved.
+-- Locked while ids of concerts or dates are assigned, or imported ids reserved.
 INSERT IGNORE INTO ranking_settings (name, value) VALUES ('ids', 0);
 
--- Who was inside a room that lies in Redis: a used place stays used, a fan inside stays inside, whatever
--- Redis forgets.
+-- Admission records of waiting rooms in Redis: after a loss a used place stays used, and a fan inside stays
+-- inside.
 CREATE TABLE IF NOT EXISTS admissions (
   room VARCHAR(128) NOT NULL,
   number BIGINT NOT NULL,
@@ -59,7 +57,7 @@ CREATE TABLE IF NOT EXISTS admissions (
   INDEX admissions_by_end (session_ends_at)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- What a room in Redis needs to come back. `settings` is the room store's own text.
+-- The data from which a room in Redis is restored. settings: in the format of the room store.
 CREATE TABLE IF NOT EXISTS shared_rooms (
   room VARCHAR(128) NOT NULL PRIMARY KEY,
   epoch BIGINT NOT NULL,

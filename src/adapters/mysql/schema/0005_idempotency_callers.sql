@@ -1,9 +1,11 @@
--- Remembered answers belong to a caller, and only effects are remembered. A table of its own: nodes of the
--- version before go on writing `idempotency` until they are replaced, and the ids of its rows were made from
--- addresses. id: SHA-256 of caller, method, path and key. fingerprint: SHA-256 of the body. caller: SHA-256
--- of the caller, for its quota. Without a status the request runs on some node, which may die: after
--- `running_until` its key may be used again, unless the request was announced as one that must not run twice.
--- `owner` names the attempt that began it. Rows end 24 hours after begun_at.
+-- Stored answers of requests with an Idempotency-Key, per authenticated caller. Only effects are stored, not
+-- refusals. The table replaces `idempotency`, whose ids contain client addresses; nodes of the previous
+-- version write that table until they are upgraded.
+--
+-- id: SHA-256 of caller, method, path and key. fingerprint: SHA-256 of the body. caller: SHA-256 of the
+-- caller, for its quota. status NULL: the request is running. A running request whose node has died frees its
+-- key after running_until, unless `announced` says that it must not run twice. owner: the attempt that is
+-- running. Rows are deleted 24 hours after begun_at.
 CREATE TABLE IF NOT EXISTS idempotency_keys (
   id BINARY(32) NOT NULL PRIMARY KEY,
   fingerprint BINARY(32) NOT NULL,

@@ -1,5 +1,6 @@
--- A relay leases the outbox of a concert: `lease` counts the leases, and fences the end of an older one. A
--- table of its own: nodes of the version before go on using `outbox_turns` until they are replaced.
+-- Leases of the outbox, one row per concert. lease: counts the leases, so that an older lease cannot end a
+-- newer one. The table replaces `outbox_turns`, which nodes of the previous version use until they are
+-- upgraded.
 CREATE TABLE IF NOT EXISTS outbox_leases (
   concert_id BIGINT NOT NULL PRIMARY KEY,
   lease BIGINT NOT NULL DEFAULT 0,

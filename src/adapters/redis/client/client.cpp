@@ -210,7 +210,7 @@ Task<void> Client::CheckWrites(Client* client, std::shared_ptr<Link> link) {
       !refusal.starts_with("OOM") && !refusal.starts_with("MISCONF") && !refusal.starts_with("READONLY");
   if (client->writable_.exchange(writable) == writable) co_return;
   if (writable) {
-    LogInfo("redis: takes writes again");
+    LogInfo("redis: accepts writes again");
   } else {
     LogWarning("redis: refuses writes: {}", refusal);
   }

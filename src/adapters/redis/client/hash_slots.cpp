@@ -53,7 +53,7 @@ HashSlot HashSlotOf(std::string_view key) {
   return static_cast<HashSlot>(Crc16(key) % kHashSlots);
 }
 
-std::optional<HashSlotMap> HashSlotMap::FromReply(const Reply& reply, const Endpoint& asked) {
+std::optional<HashSlotMap> HashSlotMap::Decode(const Reply& reply, const Endpoint& asked) {
   if (!reply.is_array() || reply.elements.empty()) return {};
   HashSlotMap map;
   for (const auto& range : reply.elements) {

@@ -34,7 +34,7 @@ class HashSlotMap {
  public:
   // Decodes the reply to CLUSTER SLOTS. `asked`: the node that answered, which names itself "" if it does not
   // know its address. Absent: not such a reply, or no hash slot is covered.
-  static std::optional<HashSlotMap> FromReply(const Reply& reply, const Endpoint& asked);
+  static std::optional<HashSlotMap> Decode(const Reply& reply, const Endpoint& asked);
 
   // Null: no known node serves the hash slot.
   const Endpoint* Owner(HashSlot hash_slot) const;

@@ -102,7 +102,7 @@ Task<bool> Link::RefreshHashSlots() {
   for (const auto& endpoint : candidates) {
     auto answer = co_await AskOnce(context_, address_, endpoint, question);
     if (!answer) continue;
-    auto map = HashSlotMap::FromReply(*answer, endpoint);
+    auto map = HashSlotMap::Decode(*answer, endpoint);
     if (!map) continue;
     hash_slots_ = std::move(map);
     stale_ = false;

@@ -71,7 +71,7 @@ TEST(RedisHashSlotMap, IsReadFromClusterSlots) {
   const auto reply = Read(
       "*2\r\n*3\r\n:0\r\n:8000\r\n*2\r\n$9\r\n127.0.0.1\r\n:7001\r\n*3\r\n:8001\r\n:16383\r\n*2\r\n$"
       "0\r\n\r\n:7002\r\n");
-  const auto map = HashSlotMap::FromReply(reply, {"10.0.0.9", 7002}).value();
+  const auto map = HashSlotMap::Decode(reply, {"10.0.0.9", 7002}).value();
   EXPECT_EQ(*map.Owner(8000), (Endpoint{"127.0.0.1", 7001}));
   EXPECT_EQ(*map.Owner(8001), (Endpoint{"10.0.0.9", 7002})) << "an empty host means the node that answered";
   EXPECT_EQ(map.nodes().size(), 2U);

@@ -15,9 +15,9 @@ struct Reply {
   enum class Kind : std::uint8_t { kNil, kInteger, kText, kStatus, kError, kArray };
 
   Kind kind = Kind::kNil;
-  std::int64_t integer = 0;     // kInteger
+  std::int64_t integer = 0;     // kInteger only
   std::string text;             // kText, kStatus, kError
-  std::vector<Reply> elements;  // kArray
+  std::vector<Reply> elements;  // kArray only
 
   bool is_nil() const { return kind == Kind::kNil; }
   bool is_error() const { return kind == Kind::kError; }

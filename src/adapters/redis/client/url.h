@@ -23,7 +23,7 @@ enum class Topology : std::uint8_t { kStandalone, kSentinel, kCluster };
 struct Address {
   Topology topology = Topology::kStandalone;
   std::vector<Endpoint> endpoints;  // the server, the sentinels, or some nodes of the cluster; never empty
-  std::string master_name;          // kSentinel
+  std::string master_name;          // kSentinel only
   std::string user;                 // empty: the default user
   std::string password;             // empty: no AUTH
   int database = 0;                 // always 0 in a cluster

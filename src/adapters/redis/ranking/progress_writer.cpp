@@ -6,6 +6,7 @@
 #include <span>
 #include <tuple>
 
+#include "adapters/redis/lock/lease.h"
 #include "adapters/redis/ranking/replies.h"
 #include "adapters/redis/ranking/scripts.h"
 #include "base/log.h"
@@ -151,13 +152,6 @@ bool ProgressWriter::IsUnchanged(std::int64_t version, const InRedis& redis) {
   return true;
 }
 
-Task<Outcome<bool>> ProgressWriter::RaiseFence(std::string token) {
-  auto raised = co_await context_.client.Call(
-      Command("SET").Key(context_.keys.Fence()).Word(token).Word("NX").Word("PX").Word(kFenceLease.count()));
-  if (!raised) co_return Refusal::kUnavailable;
-  co_return !raised->is_nil();
-}
-
 Task<Outcome<std::int64_t>> ProgressWriter::RebuildBoards(Rebuild when) {
   const bool compare = when == Rebuild::kIfDifferent;
   auto state = co_await context_.client.Call(Command("HGET").Key(context_.keys.State()).Word("progress"));
@@ -168,8 +162,8 @@ Task<Outcome<std::int64_t>> ProgressWriter::RebuildBoards(Rebuild when) {
     if (!redis.ok()) co_return redis.error();
     if (IsUnchanged(version, *redis)) co_return 0;
   }
-  const auto token = std::to_string(random_.Next64());
-  auto raised = co_await RaiseFence(token);
+  Lease fence(context_.client, context_.keys.Fence(), std::to_string(random_.Next64()));
+  auto raised = co_await fence.Take(kFenceLease);
   if (!raised.ok()) co_return raised.error();
   if (!*raised) co_return Refusal::kUnavailable;
   auto reserved = co_await context_.history.Reserved();
@@ -190,9 +184,9 @@ Task<Outcome<std::int64_t>> ProgressWriter::RebuildBoards(Rebuild when) {
     }
   }
   Outcome<Done> replaced = Done{};
-  if (replace) replaced = co_await ReplaceBoards(std::move(counts), *reserved, token);
+  if (replace) replaced = co_await ReplaceBoards(std::move(counts), *reserved, fence.token());
   if (replace && replaced.ok()) co_return different;
-  std::ignore = co_await context_.client.Call(Command("DEL").Key(context_.keys.Fence()));
+  std::ignore = co_await fence.Release();
   if (!reserved.ok()) co_return reserved.error();
   if (!replaced.ok()) co_return replaced.error();
   co_return different;

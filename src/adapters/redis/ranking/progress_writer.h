@@ -1,7 +1,7 @@
 // Counts reserved seats on the progress boards in Redis, and rebuilds these boards from the database.
 //
-// A rebuild raises a fence in Redis. While it stands Apply() refuses, so that no event is counted between the
-// database's read and the replacement; the relay delivers the event again.
+// A rebuild raises a fence in Redis, which is a lease. While it stands Apply() refuses, so that no event is
+// counted between the database's read and the replacement; the relay delivers the event again.
 #pragma once
 
 #include <map>
@@ -54,8 +54,6 @@ class ProgressWriter {
   bool IsUnchanged(std::int64_t version, const InRedis& redis);
   // Every progress window that Redis may hold.
   std::vector<BoardWindow> Windows() const;
-  // False: another node's fence stands.
-  Task<Outcome<bool>> RaiseFence(std::string token);
   Task<Outcome<Done>> ReplaceBoards(Counts counts, ReservedSeats reserved, std::string token);
   // Writes the rows under the window's staging keys.
   Task<Outcome<Done>> Stage(BoardWindow board, std::map<std::string, std::int64_t> rows);

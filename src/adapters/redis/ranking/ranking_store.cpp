@@ -3,6 +3,7 @@
 #include <map>
 #include <tuple>
 
+#include "adapters/redis/lock/lease.h"
 #include "adapters/redis/ranking/scripts.h"
 #include "base/log.h"
 #include "domain/ranking/import_ids.h"
@@ -285,13 +286,12 @@ Task<void> RankingStore::CheckState() {
           co_await context_.client.Call(Command("HDEL").Key(context_.keys.State()).Word("complete"));
     }
     if (lost || !state->complete) {
-      const auto builder = context_.keys.Builder();
-      auto leased = co_await context_.client.Call(
-          Command("SET").Key(builder).Word(node_).Word("NX").Word("PX").Word(kBuilderLease.count()));
-      if (leased && !leased->is_nil()) {
+      Lease builder(context_.client, context_.keys.Builder(), node_);
+      const auto taken = co_await builder.Take(kBuilderLease);
+      if (taken.ok() && *taken) {
         const auto rebuilt = co_await Rebuild();
         if (rebuilt.ok()) LogInfo("rankings: the boards in Redis are complete");
-        std::ignore = co_await context_.client.Call(Command("DEL").Key(builder));
+        std::ignore = co_await builder.Release();
       }
     }
   }

@@ -251,6 +251,24 @@ TEST_F(RedisBoards, ProgressIsRefusedWhileAnotherNodeRebuilds) {
   EXPECT_EQ(server_.Cli("ZSCORE ranking:soldout 2036-05-01"), "2\n");
 }
 
+TEST_F(RedisBoards, RebuildWhoseFenceExpiredKeepsTheFenceOfAnotherNode) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  // While this node reads the database, its fence expires and another node raises its own.
+  history_.BeforeReserved([&] { server_.Cli("SET ranking:fence another PX 60000"); });
+  EXPECT_EQ(RunTask(store_->Rebuild()).error(), Refusal::kUnavailable);
+  EXPECT_EQ(server_.Cli("GET ranking:fence"), "another\n");
+}
+
+TEST_F(RedisBoards, RebuildWhoseBuilderLeaseExpiredKeepsTheLeaseOfAnotherNode) {
+  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  server_.Cli("FLUSHALL");
+  history_.BeforeReserved([&] { server_.Cli("SET ranking:builder another PX 60000"); });
+  store_->Tick(kNow);
+  ASSERT_TRUE(test::Await([&] { return server_.Cli("HGET ranking:state complete") == "1\n"; }));
+  store_.reset();  // waits for the end of the check
+  EXPECT_EQ(server_.Cli("GET ranking:builder"), "another\n");
+}
+
 TEST_F(RedisBoards, SellOutMovementReachesEveryNode) {
   ASSERT_TRUE(RunTask(store_->Warm()).ok());
   std::atomic<ConcertId> heard{0};

@@ -37,7 +37,7 @@ Task<void> Send(Batches& batches, RoomId room, PlaceNumber* answered) {
   *answered = request.answer->standing.number;
 }
 
-TEST(Batches, LoneRequestIsSentAtOnceAndThoseThatFollowShareBatches) {
+TEST(Batches, LoneRequestIsSentAtOnceAndLaterOnesShareBatches) {
   CountingRoom room;
   std::vector<PlaceNumber> answers(1200);
   std::vector<Task<void>> tasks;

@@ -50,8 +50,8 @@ PlaceNumber RoundedDown(PlaceNumber number) { return number / kNumbersPerNote * 
 
 }  // namespace
 
-Task<Outcome<std::optional<RoomMemory>>> Recovery::MemoryOf(RoomId room) {
-  if (log_ == nullptr) co_return std::optional<RoomMemory>{};
+Task<Outcome<std::optional<SavedRoom>>> Recovery::SavedOf(RoomId room) {
+  if (log_ == nullptr) co_return std::optional<SavedRoom>{};
   auto memory = co_await log_->Room(std::move(room));
   co_return memory;
 }
@@ -70,7 +70,7 @@ Task<std::optional<RoomBeginning>> Recovery::RememberedRoom(RoomId name) {
     beginning.epoch = std::max(record->info.epoch, known.epoch) + 1;
     co_return beginning;
   }
-  auto memory = co_await MemoryOf(name);
+  auto memory = co_await SavedOf(name);
   if (!memory.ok() || !*memory) co_return std::nullopt;
   const auto info = ParseMemoryText(name, (*memory)->settings);
   if (!info) co_return std::nullopt;
@@ -132,7 +132,7 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
   auto epoch = std::max({room->known().epoch, loss.epoch, info.epoch});
   Continuation next{std::max(EpochOf(now), epoch + 1), room->known().highest, info.serving.serving};
   if (log_ == nullptr) co_return next;
-  auto memory = co_await MemoryOf(room->name());
+  auto memory = co_await SavedOf(room->name());
   if (!memory.ok()) co_return memory.error();
   if (*memory) {
     epoch = std::max(epoch, (*memory)->epoch);
@@ -154,8 +154,8 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
   if (!last_admitted.ok()) co_return last_admitted.error();
   next.serving = std::max(next.serving, *last_admitted);
   next.epoch = std::max(EpochOf(now), epoch + 1);
-  RoomMemory fence{room->name(), next.epoch, RoundedDown(info.last_number), MemoryText(info, loss.server)};
-  auto written = co_await log_->RememberRoom(std::move(fence));
+  SavedRoom fence{room->name(), next.epoch, RoundedDown(info.last_number), MemoryText(info, loss.server)};
+  auto written = co_await log_->SaveRoom(std::move(fence));
   if (!written.ok()) co_return written.error();
   co_return next;
 }
@@ -227,16 +227,15 @@ Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef>
   co_return DecodeRestored(*reply);
 }
 
-Task<void> Recovery::RememberRoom(Room* room) {
+Task<void> Recovery::SaveRoom(Room* room) {
   const auto record = room->record();
   if (log_ == nullptr || !record) co_return;
   const auto info = room->info();
-  RoomMemory memory{room->name(), info.epoch, RoundedDown(info.last_number),
-                    MemoryText(info, record->server)};
+  SavedRoom memory{room->name(), info.epoch, RoundedDown(info.last_number), MemoryText(info, record->server)};
   const auto text =
       std::to_string(memory.epoch) + " " + std::to_string(memory.last_number) + "\n" + memory.settings;
   if (text == room->remembered) co_return;
-  auto written = co_await log_->RememberRoom(std::move(memory));
+  auto written = co_await log_->SaveRoom(std::move(memory));
   if (written.ok()) room->remembered = text;
 }
 

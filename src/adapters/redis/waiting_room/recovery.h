@@ -30,12 +30,12 @@ class Recovery {
   // there now.
   Task<Outcome<std::int64_t>> PutBack(RoomId room, std::vector<PlaceRef> places, Time now);
   // Writes the room to the database as it would have to come back, where that has changed.
-  Task<void> RememberRoom(Room* room);
+  Task<void> SaveRoom(Room* room);
 
  private:
   // Absent: no memory of the room.
   Task<std::optional<RoomBeginning>> RememberedRoom(RoomId room);
-  Task<Outcome<std::optional<RoomMemory>>> MemoryOf(RoomId room);
+  Task<Outcome<std::optional<SavedRoom>>> SavedOf(RoomId room);
   // How the room goes on.
   struct Continuation {
     std::uint32_t epoch = 0;

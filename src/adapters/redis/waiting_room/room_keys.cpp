@@ -3,7 +3,7 @@
 namespace maejin::redis {
 
 RoomKeys::RoomKeys(std::string_view room, bool cluster) : main_(room == kMainRoom), cluster_(cluster) {
-  // The keys of `main` have the seed's prefix in common, so that is their tag.
+  // The required keys of `main` share a prefix, so that prefix is their hash tag.
   const std::string name = main_ ? "queue" : std::string(room);
   id_ = cluster ? "{" + name + "}" : main_ ? std::string(kMainRoom) : name;
 }

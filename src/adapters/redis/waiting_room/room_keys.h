@@ -1,4 +1,4 @@
-// The names of a waiting room's keys: the seeds' where they have one, "room:…" for the rest.
+// The names of a waiting room's keys: as docs/requirements.md names them, "room:…" for the rest.
 // docs/redis-keys.md explains them.
 #pragma once
 

@@ -37,7 +37,7 @@ TEST(SignsOfLife, LastPollIsWrittenLongBeforeTheFanIsAbsent) {
   EXPECT_EQ(batch.signs[0].value, Value(last, kInterval));
 }
 
-TEST(SignsOfLife, FanWhoIsToldAShorterIntervalIsLookedAtSooner) {
+TEST(SignsOfLife, FanWithAShorterIntervalIsCheckedSooner) {
   SignsOfLife signs;
   signs.NoteWritten(7, kBegin, kInterval);
   signs.Note(7, "ann", kBegin, kInterval);
@@ -61,7 +61,7 @@ TEST(SignsOfLife, SignsThatCouldNotBeWrittenAreWrittenLater) {
   EXPECT_EQ(batch.sooner.size(), 1U);
 }
 
-TEST(SignsOfLife, FansWhoWereNotHeardOfAreForgottenUnlessTheirSignIsPending) {
+TEST(SignsOfLife, FansWithoutPollsAreForgottenUnlessTheirSignIsPending) {
   SignsOfLife signs;
   signs.Note(7, "ann", kBegin, kInterval);
   signs.Forget(kBegin + Seconds{600});

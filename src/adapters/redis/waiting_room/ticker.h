@@ -53,8 +53,8 @@ class RoomTicker {
   Recovery& recovery_;
   AdmissionLog* const log_;
   const SeatsLeft seats_left_;
-  Time learn_at_{};   // TickAll only
-  Time forget_at_{};  // RecordAll only
+  Time learn_at_{};   // used by TickAll() only
+  Time forget_at_{};  // used by RecordAll() only
   InFlightGuard ticking_;
   InFlightGuard recording_;
 };

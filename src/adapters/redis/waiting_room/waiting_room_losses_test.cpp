@@ -7,7 +7,7 @@ namespace maejin::redis {
 namespace {
 
 // As two tabs do.
-TEST_F(LostRooms, PlaceAskedForTwiceAtOnceIsRestoredOnce) {
+TEST_F(LostRooms, ConcurrentRequestsOfOneFanRestoreOnePlace) {
   Open(0);
   const auto ann = Join("ann");
   server_.Cli("FLUSHALL");
@@ -16,7 +16,7 @@ TEST_F(LostRooms, PlaceAskedForTwiceAtOnceIsRestoredOnce) {
   for (const auto& each : told) EXPECT_EQ(each->error(), Refusal::kNotYourTurn) << "she waits";
 }
 
-TEST_F(LostRooms, ManyReturningFansAreRestoredInOneBatch) {
+TEST_F(LostRooms, ConcurrentReturnsAreRestoredInOneBatch) {
   Open(2);
   std::vector<PlaceRef> fans;
   for (PlaceNumber i = 0; i < 50; ++i) fans.push_back(Join(FanName(i)));
@@ -36,7 +36,7 @@ TEST_F(LostRooms, ManyReturningFansAreRestoredInOneBatch) {
 }
 
 // It serves those who are inside, and everybody who waits asks again and again.
-TEST_F(LostRooms, PollsDuringAnOutageShareDatabaseReads) {
+TEST_F(LostRooms, ChecksDuringAnOutageShareOneDatabaseRead) {
   Open(1);
   std::vector<PlaceRef> fans;
   for (PlaceNumber i = 0; i < 50; ++i) fans.push_back(Join(FanName(i)));
@@ -51,7 +51,7 @@ TEST_F(LostRooms, PollsDuringAnOutageShareDatabaseReads) {
 }
 
 // Whether their places were used since, which older data does not know.
-TEST_F(LostRooms, EntriesAfterALossShareDatabaseReads) {
+TEST_F(LostRooms, ConcurrentEntriesAfterALossShareOneDatabaseRead) {
   Open(60);
   std::vector<PlaceRef> fans;
   for (PlaceNumber i = 0; i < 50; ++i) fans.push_back(Join(FanName(i)));
@@ -70,7 +70,7 @@ TEST_F(LostRooms, EntriesAfterALossShareDatabaseReads) {
 }
 
 // Redis has everything that they ask for.
-TEST_F(LostRooms, PollOfAPresentPlaceNeedsNoDatabase) {
+TEST_F(LostRooms, RestoredPlaceIsAnsweredWithoutTheDatabase) {
   Open(1);
   const auto ann = Join("ann");
   ASSERT_TRUE(Enter(ann));
@@ -87,7 +87,7 @@ TEST_F(LostRooms, PollOfAPresentPlaceNeedsNoDatabase) {
   EXPECT_EQ(server_.Cli("ZCARD room:7:slots"), "1\n") << "she was heard of 200 seconds ago";
 }
 
-TEST_F(LostRooms, PresentPlaceIsNotRestoredAgain) {
+TEST_F(LostRooms, RestoredPlaceIsNotRestoredAgain) {
   Open(1);
   const auto ann = Join("ann");
   ASSERT_TRUE(Enter(ann));

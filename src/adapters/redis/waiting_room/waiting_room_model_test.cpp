@@ -132,7 +132,7 @@ class BothRooms {
     SCOPED_TRACE("mirrored " + user);
     const auto number = model_.Find(KeyOf(user));
     if (number == 0) return;
-    const auto told = store_.LookAtOnce({"7", user, number, 0}, now_);
+    const auto told = store_.PeekAtOnce({"7", user, number, 0}, now_);
     if (!told) return;
     ASSERT_TRUE(told->ok());
     Compare((*told)->standing, model_.Look(number, KeyOf(user), now_).value());
@@ -164,7 +164,7 @@ class BothRooms {
   int mirrored_ = 0;
 };
 
-TEST_F(RedisRooms, RandomCallsAreDecidedAsInTheDomain) {
+TEST_F(RedisRooms, DecideAsTheDomainDecides) {
   const auto rates = {std::optional<std::uint32_t>{}, std::optional<std::uint32_t>{30}};
   std::uint32_t seed = 1;
   for (const auto admission : {Admission::kClaim, Admission::kPush}) {
@@ -191,7 +191,7 @@ TEST_F(RedisRooms, RandomCallsAreDecidedAsInTheDomain) {
 
 // Their polls are answered by the mirror, and only their signs of life reach Redis: those are present whom
 // the domain counts as present.
-TEST_F(RedisRooms, PollsOfTheMirrorCountAsPresenceAsInTheDomain) {
+TEST_F(RedisRooms, FansThatPollTheMirrorArePresentAsTheDomainDecides) {
   std::atomic<int> ticks{0};
   auto& store = Store({.seats_left = [&](const RoomId& room) {
     if (room == "7") ++ticks;
@@ -237,7 +237,7 @@ TEST_F(RedisRooms, PollsOfTheMirrorCountAsPresenceAsInTheDomain) {
   }
 }
 
-TEST_F(RedisRooms, EntriesOfABatchAreDecidedAsOneByOne) {
+TEST_F(RedisRooms, BatchOfEntriesIsDecidedAsSingleEntries) {
   auto& store = Store();
   const RoomPatch patch{.capacity = 5};
   Set("7", patch);
@@ -261,7 +261,7 @@ TEST_F(RedisRooms, EntriesOfABatchAreDecidedAsOneByOne) {
   EXPECT_EQ(server_.Cli("EXISTS token:7:" + inside), "1\n");
 }
 
-TEST_F(RedisRooms, JoinsOfABatchAreAnsweredAsOneByOne) {
+TEST_F(RedisRooms, BatchIsAnsweredAsSingleRequests) {
   for (const auto& rate : {std::optional<std::uint32_t>{}, std::optional<std::uint32_t>{100}}) {
     server_.Cli("FLUSHALL");
     auto& store = Store();
@@ -286,7 +286,7 @@ TEST_F(RedisRooms, JoinsOfABatchAreAnsweredAsOneByOne) {
 }
 
 // Were they told after those who came behind them, those would hear of a turn that is not theirs.
-TEST_F(RedisRooms, ReturningReadyFanIsAnsweredBeforeLaterFansOfItsBatch) {
+TEST_F(RedisRooms, ReturningFansOfABatchAreDecidedBeforeLaterPlaces) {
   auto& store = Store();
   const RoomPatch patch{.capacity = 2};
   Set("7", patch);

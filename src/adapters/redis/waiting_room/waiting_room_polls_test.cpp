@@ -6,7 +6,7 @@
 namespace maejin::redis {
 namespace {
 
-TEST_F(RedisRooms, JoinsOfARoomWithFreeSlotsShareAScript) {
+TEST_F(RedisRooms, ConcurrentJoinsOfARoomWithFreeSlotsShareAScript) {
   auto& store = Store();
   Set("7", {.capacity = 30});
   Join("7", "fan0");  // also loads the script
@@ -21,7 +21,7 @@ TEST_F(RedisRooms, JoinsOfARoomWithFreeSlotsShareAScript) {
   EXPECT_EQ(server_.Cli("ZCARD room:7:turns"), "30\n");
 }
 
-TEST_F(RedisRooms, EntriesAtOneMomentShareAScript) {
+TEST_F(RedisRooms, ConcurrentEntriesShareAScript) {
   auto& store = Store();
   Set("7", {.capacity = 50});
   for (PlaceNumber i = 0; i < 50; ++i) Join("7", FanName(i));
@@ -36,7 +36,7 @@ TEST_F(RedisRooms, EntriesAtOneMomentShareAScript) {
   test::AwaitCli(server_.port(), "LLEN room:7:log", "0");
 }
 
-TEST_F(RedisRooms, JoinsOfAPreQueueShareAScript) {
+TEST_F(RedisRooms, ConcurrentRequestsBeforeTheOpeningShareAScript) {
   auto& store = Store();
   RoomPatch patch{.pre_queue_at = now_, .opens_at = now_ + Seconds{600}};
   patch.state = RoomState::kPreQueue;
@@ -81,7 +81,7 @@ class SilentFans : public RedisRooms {
 
 // When Redis was slow for a while everybody is silent for a while: were each then asked for alone, it would
 // stay slow.
-TEST_F(SilentFans, ReturningTogetherShareAScript) {
+TEST_F(SilentFans, ShareAScriptWhenTheyComeBack) {
   Room(50, {.capacity = 0});
   server_.Cli("CONFIG RESETSTAT");
   const auto told = PollAtOnce(50);
@@ -91,7 +91,7 @@ TEST_F(SilentFans, ReturningTogetherShareAScript) {
   StaySilent();
 }
 
-TEST_F(SilentFans, ReturningTogetherAreReadyUpToTheCapacity) {
+TEST_F(SilentFans, AreNotAllReadyWhenTheyComeBackTogether) {
   Room(10, {.capacity = 2});
   const auto told = PollAtOnce(10);
   for (std::size_t i = 0; i < told.size(); ++i) {
@@ -102,7 +102,7 @@ TEST_F(SilentFans, ReturningTogetherAreReadyUpToTheCapacity) {
 
 // Two kinds of fans who are to ask again after nearly the same time: the undrawn of a second pre-queue that
 // opens soon, and one of before who came up to the front.
-TEST_F(RedisRooms, DeadlinesOfABatchFireForEachFan) {
+TEST_F(RedisRooms, PresenceOfEveryFanOfABatchIsCheckedInTime) {
   auto& store = Store();
   Set("7", {.capacity = 0});
   const auto joined = AllAtOnce(501, [&](auto i) { return store.Join({"7", FanName(i)}, now_); });

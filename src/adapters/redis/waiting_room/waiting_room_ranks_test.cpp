@@ -65,7 +65,7 @@ class RanksOfLostRooms : public LostRooms {
   int rises_ = 0;
 };
 
-TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileFansReturn) {
+TEST_F(RanksOfLostRooms, NeverRiseHoweverFansComeBack) {
   Open(0);
   Come(30);
   Go(*store_, 10);  // a number is no rank
@@ -87,7 +87,7 @@ TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileFansReturn) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, OnlyNodeReportsRanksDuringAnOutage) {
+TEST_F(RanksOfLostRooms, OutageOfRedisTheOnlyNodeGoesOnReportingRanks) {
   Open(0);
   Come(20);
   Go(*store_, 10);
@@ -101,7 +101,7 @@ TEST_F(RanksOfLostRooms, OnlyNodeReportsRanksDuringAnOutage) {
 }
 
 // The first node has not heard of those who left by the other, and nodes cannot ask each other.
-TEST_F(RanksOfLostRooms, OneOfTwoNodesReportsNoRankDuringAnOutage) {
+TEST_F(RanksOfLostRooms, OutageOfRedisOneOfTwoNodesReportsNoRank) {
   Open(0);
   ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
   Come(20);
@@ -121,7 +121,7 @@ TEST_F(RanksOfLostRooms, OneOfTwoNodesReportsNoRankDuringAnOutage) {
   }
 }
 
-TEST_F(RanksOfLostRooms, StoppedNodeReportsNoRankDuringAnOutage) {
+TEST_F(RanksOfLostRooms, OutageOfRedisANodeThatHadBeenStoppedReportsNoRank) {
   Open(0);
   Come(20);
   HearAll(*store_);
@@ -138,7 +138,7 @@ TEST_F(RanksOfLostRooms, StoppedNodeReportsNoRankDuringAnOutage) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, NoRankIsReportedUntilAllNodesHaveMerged) {
+TEST_F(RanksOfLostRooms, NoneIsReportedUntilAllNodesHaveMerged) {
   LoseAndFill(false);
   for (const auto& place : places_) EXPECT_FALSE(Hear(*store_, place));
   WaitingRoomStore late(client_, random_, Options());
@@ -150,7 +150,7 @@ TEST_F(RanksOfLostRooms, NoRankIsReportedUntilAllNodesHaveMerged) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, RankDoesNotRiseAfterAChangeOfNode) {
+TEST_F(RanksOfLostRooms, DoNotRiseForAFanThatChangesNodes) {
   LoseAndFill(true);
   for (std::size_t i = 0; i < places_.size(); ++i)
     EXPECT_EQ(Hear(*store_, places_[i]), i) << "as the other told it";
@@ -172,7 +172,7 @@ TEST_F(RanksOfLostRooms, RankDoesNotRiseAfterAChangeOfNode) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileHalfTheLineIsMissing) {
+TEST_F(RanksOfLostRooms, DoNotRiseThoughHalfTheLineHasNotComeBack) {
   LoseAndFill(true);
   const std::vector<PlaceRef> half(places_.begin() + 5, places_.end());
   WaitingRoomStore late(client_, random_, Options());
@@ -183,7 +183,7 @@ TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileHalfTheLineIsMissing) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, ControlRanksRiseWithoutTheOtherMirror) {
+TEST_F(RanksOfLostRooms, ControlWithoutTheOtherMirrorRanksRise) {
   LoseAndFill(false);
   now_ += RoomRecord::kMergeWait;  // the first node does not wait for the other any more
   HearAll(*store_);
@@ -191,7 +191,7 @@ TEST_F(RanksOfLostRooms, ControlRanksRiseWithoutTheOtherMirror) {
 }
 
 // A fan who enters behind an absent one is not one less before it.
-TEST_F(RanksOfLostRooms, RankOfAnOvertakenFanDoesNotRise) {
+TEST_F(RanksOfLostRooms, DoNotRiseForAnAbsentFanThatOthersOvertook) {
   LoseAndFill(true);
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 2}, "tester", now_)).ok());
   const std::vector<PlaceRef> absent(places_.begin(), places_.begin() + 3);
@@ -211,7 +211,7 @@ TEST_F(RanksOfLostRooms, RankOfAnOvertakenFanDoesNotRise) {
   EXPECT_EQ(rises_, 0);
 }
 
-TEST_F(RanksOfLostRooms, RankDoesNotRiseAfterASecondLoss) {
+TEST_F(RanksOfLostRooms, DoNotRiseWhenTheRoomIsLostOnceMore) {
   LoseAndFill(true);
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 4}, "tester", now_)).ok());
   for (int i = 0; i < 4; ++i) ASSERT_TRUE(Enter(places_[static_cast<std::size_t>(i)]));

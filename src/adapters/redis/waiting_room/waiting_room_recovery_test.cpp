@@ -8,7 +8,7 @@
 namespace maejin::redis {
 namespace {
 
-TEST_F(LostRooms, ExpiredAdmissionsAreDeletedFromTheDatabase) {
+TEST_F(LostRooms, AdmissionOlderThanADayIsDeleted) {
   Open(1);
   const auto ann = UseUp("ann");
   const auto remembered = [&] { return RunTask(log_.Find("7", "ann", ann.number))->has_value(); };
@@ -17,7 +17,7 @@ TEST_F(LostRooms, ExpiredAdmissionsAreDeletedFromTheDatabase) {
   TickUntil([&] { return !remembered(); });
 }
 
-TEST_F(LostRooms, UsedTokenStaysUsedAfterALoss) {
+TEST_F(LostRooms, AUsedTokenStaysUsed) {
   Open(1);
   const auto ann = UseUp("ann");
   server_.Cli("FLUSHALL");
@@ -25,7 +25,7 @@ TEST_F(LostRooms, UsedTokenStaysUsedAfterALoss) {
   EXPECT_EQ(RunTask(store_->Enter(ann, now_)).error(), Refusal::kNotQueued);
 }
 
-TEST_F(LostRooms, OlderPlaceOfAFanWithANewerOneIsNotRestored) {
+TEST_F(LostRooms, PlaceOlderThanTheFansNewestIsNotRestoredAsInside) {
   Open(1);
   const auto ann = Join("ann");
   ASSERT_TRUE(Enter(ann));
@@ -43,7 +43,7 @@ TEST_F(LostRooms, OlderPlaceOfAFanWithANewerOneIsNotRestored) {
   EXPECT_TRUE(Enter(again)) << "the slot was free";
 }
 
-TEST_F(LostRooms, EndedAdmissionIsNotRestoredBesideItsSuccessor) {
+TEST_F(LostRooms, ExpiredSlotIsNotRestored) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
@@ -62,7 +62,7 @@ TEST_F(LostRooms, EndedAdmissionIsNotRestoredBesideItsSuccessor) {
 }
 
 // As Redis executes what it was sent before it hung or was cut off, long after everybody has given up.
-TEST_F(LostRooms, LateLeaveDoesNotEndANewerPlace) {
+TEST_F(LostRooms, DelayedLeaveAfterALaterEntryIsRefused) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
@@ -77,7 +77,7 @@ TEST_F(LostRooms, LateLeaveDoesNotEndANewerPlace) {
 }
 
 // Its node has given it up, and nobody has its token.
-TEST_F(LostRooms, LateJoinIsSkippedAndEnds) {
+TEST_F(LostRooms, DelayedJoinWithoutATokenTakesNoSlotAndEnds) {
   Open(1);
   const auto ann = Join("ann");
   ASSERT_TRUE(Enter(ann));
@@ -124,7 +124,7 @@ TEST_F(LostRooms, LeaveOvertakenByAPollEndsThePlace) {
   EXPECT_EQ(Poll(ann).error(), Refusal::kNotQueued);
 }
 
-TEST_F(LostRooms, ControlUsedTokenIsAcceptedWithoutTheDatabase) {
+TEST_F(LostRooms, ControlWithoutTheLogAUsedTokenEntersAgain) {
   Node(false);
   Open(1);
   const auto ann = Join("ann");
@@ -134,7 +134,7 @@ TEST_F(LostRooms, ControlUsedTokenIsAcceptedWithoutTheDatabase) {
   EXPECT_TRUE(Poll(ann).ok()) << "so the test above can fail";
 }
 
-TEST_F(LostRooms, FansInsideAreRestoredAndTheCapacityHolds) {
+TEST_F(LostRooms, FansInsideAreRestoredWithinTheCapacity) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
@@ -183,7 +183,7 @@ TEST_F(LostRooms, NewestPlacesAreRestoredAfterARestartWithOlderData) {
   EXPECT_TRUE(Enter(bob));
 }
 
-TEST_F(LostRooms, TokenShowsTheLossToANewNode) {
+TEST_F(LostRooms, TokenOfALaterEpochRevealsTheLossToAnyNode) {
   Open(1);
   Join("ann");
   server_.Cli("SAVE");
@@ -200,7 +200,7 @@ TEST_F(LostRooms, TokenShowsTheLossToANewNode) {
   EXPECT_GT(answer->epoch, bob.epoch);
 }
 
-TEST_F(LostRooms, RoomSettingsAreRestoredFromTheDatabase) {
+TEST_F(LostRooms, RoomUnknownToEveryNodeIsRestoredWithItsSettings) {
   Open(3);
   Join("ann");
   TickUntil([&] { return log_.rooms() == 1; });
@@ -214,7 +214,7 @@ TEST_F(LostRooms, RoomSettingsAreRestoredFromTheDatabase) {
   EXPECT_GT(after->last_number, before.last_number);
 }
 
-TEST_F(LostRooms, OrderOfADrawIsKeptAfterALoss) {
+TEST_F(LostRooms, TheOrderOfADrawIsKept) {
   ASSERT_TRUE(RunTask(store_->EnsureRoom("7", now_)).ok());
   const auto set = [&](RoomPatch patch) {
     ASSERT_TRUE(RunTask(store_->Configure("7", std::move(patch), "tester", now_)).ok());
@@ -234,7 +234,7 @@ TEST_F(LostRooms, OrderOfADrawIsKeptAfterALoss) {
   EXPECT_EQ(server_.Cli("ZRANK queue:7 fan3"), std::to_string(before[3]) + "\n");
 }
 
-TEST_F(LostRooms, EntryIsRefusedWhileTheDatabaseDoesNotAnswer) {
+TEST_F(LostRooms, EntryIsRefusedWhileTheDatabaseRefusesRecords) {
   Open(2);
   const auto ann = Join("ann");
   log_.Refuse(true);
@@ -246,7 +246,7 @@ TEST_F(LostRooms, EntryIsRefusedWhileTheDatabaseDoesNotAnswer) {
   EXPECT_TRUE(RunTask(log_.Find("7", "ann", ann.number))->has_value());
 }
 
-TEST_F(LostRooms, LossIsNoticedAlthoughANewNodeReadTheRoomFirst) {
+TEST_F(LostRooms, LossSeenFirstByAStaleNodeGivesNoNumberTwice) {
   Open(0);
   Join("ann");
   std::optional<WaitingRoomStore> other;
@@ -264,7 +264,7 @@ TEST_F(LostRooms, LossIsNoticedAlthoughANewNodeReadTheRoomFirst) {
   EXPECT_EQ(Poll(bob)->standing.number, bob.number);
 }
 
-TEST_F(LostRooms, NewerTokenReplacesThePlaceOfOlderData) {
+TEST_F(LostRooms, NewerTokenReplacesTheFansPlaceFromOlderData) {
   Open(0);
   const auto ann = Join("ann");
   server_.Cli("SAVE");
@@ -276,7 +276,7 @@ TEST_F(LostRooms, NewerTokenReplacesThePlaceOfOlderData) {
   EXPECT_EQ(Poll(again)->standing.number, again.number);
 }
 
-TEST_F(LostRooms, UsedPlaceOfOlderDataIsRefused) {
+TEST_F(LostRooms, PlaceFromOlderDataThatWasUsedSinceIsRefused) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
@@ -293,7 +293,7 @@ TEST_F(LostRooms, UsedPlaceOfOlderDataIsRefused) {
   EXPECT_EQ(RunTask(store_->ReadServing("7", now_))->entered, 0U);
 }
 
-TEST_F(LostRooms, EndedSlotOfOlderDataIsRemoved) {
+TEST_F(LostRooms, SlotThatEndedAfterTheSavedDataIsFree) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
@@ -307,7 +307,7 @@ TEST_F(LostRooms, EndedSlotOfOlderDataIsRemoved) {
   EXPECT_TRUE(Enter(bob));
 }
 
-TEST_F(LostRooms, LeaveOfALostPlaceEndsIt) {
+TEST_F(LostRooms, LeaveOfALostPlaceEndsItsSlot) {
   Open(1);
   const auto bob = Join("bob");
   server_.Cli("SAVE");
@@ -321,7 +321,7 @@ TEST_F(LostRooms, LeaveOfALostPlaceEndsIt) {
   EXPECT_EQ(RunTask(store_->ReadServing("7", now_))->entered, 0U);
 }
 
-TEST_F(LostRooms, NewerTokenOfAFanGetsItsRestoredOlderPlace) {
+TEST_F(LostRooms, TheOlderPlaceAnswersTheNewerTokenOfTheSameFan) {
   Open(0);
   const auto ann = Join("ann");
   server_.Cli("FLUSHALL");
@@ -332,7 +332,7 @@ TEST_F(LostRooms, NewerTokenOfAFanGetsItsRestoredOlderPlace) {
   EXPECT_EQ(Poll(anew)->standing.number, ann.number);
 }
 
-TEST_F(LostRooms, ReplacedRedisAdmitsNoFan) {
+TEST_F(LostRooms, ReplacedPrimaryAdmitsNoFan) {
   Open(1);
   const auto ann = Join("ann");
   const auto bob = Join("bob");
@@ -360,7 +360,7 @@ TEST_F(LostRooms, ReplacedRedisAdmitsNoFan) {
 }
 
 // Its polls are answered by the mirror: the shorter interval reaches Redis with the sign of life.
-TEST_F(LostRooms, FanThatMovedUpIsAbsentAfterItsShorterInterval) {
+TEST_F(LostRooms, FanThatMovesUpIsAbsentAfterThreeShorterIntervals) {
   Open(0);
   std::vector<PlaceRef> places;
   for (int i = 0; i < 60; ++i) places.push_back(Join("fan" + std::to_string(i)));

@@ -1,5 +1,6 @@
 #include "adapters/redis/waiting_room/waiting_room_store.h"
 
+#include "adapters/redis/waiting_room/room_scripts.h"
 #include "base/ids.h"
 #include "domain/waiting_room/join_limit.h"
 
@@ -60,7 +61,7 @@ std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PollAtOnce(const PlaceView
   return Outcome<PlaceAnswer>(std::move(*answer));
 }
 
-std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::LookAtOnce(const PlaceView& place, Time now) {
+std::optional<Outcome<PlaceAnswer>> WaitingRoomStore::PeekAtOnce(const PlaceView& place, Time now) {
   auto* room = rooms_.Find(place.room);
   auto answer = room ? room->Poll(place, now, false) : std::nullopt;
   if (!answer) return {};

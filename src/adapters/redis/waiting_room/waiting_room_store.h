@@ -30,7 +30,8 @@ struct WaitingRoomStoreOptions {
   Millis batch_window{5};
   // Where admissions and rooms are remembered; outlives the store. Absent: they are lost with Redis.
   AdmissionLog* admissions = nullptr;
-  // Writes the seed's queue:token and queue:user of the room `main`; absent: they are not written.
+  // The tokens in the keys queue:token and queue:user of the room `main` (docs/redis-keys.md). Absent: these
+  // keys are not written.
   std::function<std::string(const PlaceView&)> token_of = {};
   // The operators' actions, for the audit.
   std::function<void(Time at, const std::string& actor, const std::string& action, const RoomId& room,
@@ -49,7 +50,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<PlaceAnswer>> Join(JoinRequest request, Time now) override;
   Task<Outcome<PlaceAnswer>> Poll(PlaceRef place, Time now) override;
   std::optional<Outcome<PlaceAnswer>> PollAtOnce(const PlaceView& place, Time now) override;
-  std::optional<Outcome<PlaceAnswer>> LookAtOnce(const PlaceView& place, Time now) override;
+  std::optional<Outcome<PlaceAnswer>> PeekAtOnce(const PlaceView& place, Time now) override;
   Task<Outcome<PlaceAnswer>> Enter(PlaceRef place, Time now) override;
   Task<Outcome<Done>> Leave(PlaceRef place, Time now) override;
   Task<Outcome<Done>> ReleaseAfterPayment(RoomId room, UserId user, Time now) override;

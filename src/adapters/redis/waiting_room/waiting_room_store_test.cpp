@@ -10,7 +10,7 @@
 namespace maejin::redis {
 namespace {
 
-TEST_F(RedisRooms, CheckInsideOfAnEnteredFanTakesTwoReads) {
+TEST_F(RedisRooms, CheckInsideOfAFanInsideRunsOneSmallScript) {
   auto& store = Store();
   Set("7", {.capacity = 1});
   const auto epoch = Join("7", "ann").epoch;
@@ -26,7 +26,7 @@ TEST_F(RedisRooms, CheckInsideOfAnEnteredFanTakesTwoReads) {
   EXPECT_EQ(RunTask(store.CheckInside({"7", "eve", 2, epoch}, now_)).error(), Refusal::kNotQueued);
 }
 
-TEST_F(RedisRooms, KeysHaveTheNamesOfTheRequirements) {
+TEST_F(RedisRooms, KeysHaveTheRequiredNames) {
   Store(
       {.token_of = [](const PlaceView& place) { return "token-of-" + std::string(place.user); },
        .seats_left =
@@ -61,7 +61,7 @@ TEST_F(RedisRooms, KeysHaveTheNamesOfTheRequirements) {
   EXPECT_EQ(server_.Cli("ZCARD queue:waiting"), "0\n");
 }
 
-TEST_F(RedisRooms, PlaceIsRestoredAtItsNumberAfterALoss) {
+TEST_F(RedisRooms, FanKeepsItsNumberAfterRedisLostItsData) {
   auto& store = Store({.hold_after_loss = Millis{5000}});
   Set("7", {.capacity = 1, .notice = std::string("hello")});
   std::vector<PlaceAnswer> before;
@@ -86,7 +86,7 @@ TEST_F(RedisRooms, PlaceIsRestoredAtItsNumberAfterALoss) {
   EXPECT_TRUE(RunTask(store.Enter({"7", "ann", 1, before[0].epoch}, now_)).ok());
 }
 
-TEST_F(RedisRooms, RanksAreReportedDuringAnOutage) {
+TEST_F(RedisRooms, PositionsAreAnsweredDuringAnOutage) {
   auto& store = Store();
   Set("7", {.capacity = 0});
   std::vector<PlaceAnswer> places;
@@ -102,7 +102,7 @@ TEST_F(RedisRooms, RanksAreReportedDuringAnOutage) {
   EXPECT_EQ(RunTask(store.Enter({"7", "fan0", 1, places[0].epoch}, now_)).error(), Refusal::kUnavailable);
 }
 
-TEST_F(RedisRooms, PhasesAndTheDrawHappenByTime) {
+TEST_F(RedisRooms, PhasesComeByTimeAndTheDrawWithThem) {
   auto& store = Store();
   Set("7", {.state = RoomState::kClosed});
   Set("7", {.capacity = 0,
@@ -123,7 +123,7 @@ TEST_F(RedisRooms, PhasesAndTheDrawHappenByTime) {
   EXPECT_EQ(RunTask(store.Join({"7", "later"}, now_)).error(), Refusal::kRoomClosed);
 }
 
-TEST_F(RedisRooms, StatsOfANodeCountTheChangesOfAllNodes) {
+TEST_F(RedisRooms, StatsOfEveryNodeCountWhatHappenedOnAllOfThem) {
   auto& store = Store();
   Set("7", {.capacity = 1, .token_ttl = Seconds{10}});
   WaitingRoomStore other(client_, random_, {});

@@ -1,4 +1,4 @@
-#include "adapters/embedded/waiting_room_rows.h"
+#include "adapters/embedded/waiting_room/room_rows.h"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "adapters/embedded/waiting_room_store.h"
+#include "adapters/embedded/waiting_room/waiting_room_store.h"
 
 #include <filesystem>
 #include <optional>

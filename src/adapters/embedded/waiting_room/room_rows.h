@@ -1,5 +1,4 @@
-// The waiting rooms' rows: how a room and its changes are written and read back
-// (schema/0001_waiting_room.sql).
+// Writes and reads the rows of waiting rooms (schema/0001_waiting_room.sql).
 #pragma once
 
 #include <functional>
@@ -28,12 +27,13 @@ void WriteDraw(std::int64_t room, const Draw& draw, WriteSet& rows);
 void WriteJoined(std::int64_t room, PlaceNumber number, std::string_view user, Time at, WriteSet& rows);
 void WriteEntered(std::int64_t room, PlaceNumber number, Time at, WriteSet& rows);
 void WriteEnded(std::int64_t room, PlaceNumber number, WriteSet& rows);
-// Numbers are found again as the highest of the places; call this when the place that says so ends.
+// Stores both numbers in the room's row. At the start they are the highest numbers of its places, so call
+// this when such a place is deleted.
 void WriteNumbers(std::int64_t room, PlaceNumber last_number, PlaceNumber serving, WriteSet& rows);
 
 std::vector<RoomRow> ReadRooms(Connection& connection);
 std::vector<Draw> ReadDraws(Connection& connection, std::int64_t room);
-// In the order of the numbers. `user` is valid during the call.
+// Visits places ascending by number. `user` is valid during the call.
 using PlaceVisitor =
     std::function<void(PlaceNumber number, std::string_view user, std::optional<Time> entered_at)>;
 void ReadPlaces(Connection& connection, std::int64_t room, const PlaceVisitor& visit);

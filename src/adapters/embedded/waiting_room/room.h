@@ -1,0 +1,52 @@
+// One waiting room of the embedded store: the line in memory, and the tickets of changes that may not be on
+// disk yet.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "adapters/embedded/journal.h"
+#include "adapters/embedded/waiting_room/room_rows.h"
+#include "base/random.h"
+#include "domain/waiting_room/join_limit.h"
+#include "store/waiting_room_store.h"
+
+namespace maejin::embedded {
+
+// The operator's notice as answers share it, or null.
+std::shared_ptr<const std::string> SharedNotice(const RoomSettings& settings);
+
+// The functions need the room's lock.
+struct Room {
+  Room(const RoomRow& row, Random& random);
+
+  // The number that `place` refers to, or 0: no such place. `user` is the key of place.user.
+  PlaceNumber NumberOf(const PlaceView& place, const UserKey& user) const;
+  // The ticket of an entry that may not be on disk yet, or 0.
+  Ticket PendingEntry(PlaceNumber number) const;
+  PlaceAnswer AnswerOf(Standing standing) const;
+  RoomInfo Info() const;
+
+  const std::int64_t id;
+  const RoomId name;
+  const std::uint32_t epoch;
+  Room* next = nullptr;  // in its bucket of Rooms; set before the room is published
+  Ticket created = 0;    // set before the room is published
+  // The time of the room's next due work, so that a tick with nothing due takes no lock.
+  std::atomic<std::int64_t> due_ms{INT64_MAX};
+
+  std::mutex mutex;  // guards everything below
+  WaitingRoom line;
+  std::shared_ptr<const std::string> notice;
+  Ticket joined = 0;                                 // ticket of the newest join
+  Ticket configured = 0;                             // ticket of the newest settings or phase
+  std::unordered_map<PlaceNumber, Ticket> entering;  // entries that may not be on disk yet
+  std::int64_t presence_reset_ms = 0;                // end of the newest pause that was applied
+  std::unique_ptr<JoinLimit> joins;                  // null: no join was limited so far
+  RoomStats stats;                                   // counts; the current numbers are in `line`
+};
+
+}  // namespace maejin::embedded

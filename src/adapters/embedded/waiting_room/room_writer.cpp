@@ -1,0 +1,87 @@
+#include "adapters/embedded/waiting_room/room_writer.h"
+
+#include "adapters/embedded/waiting_room/room_rows.h"
+
+namespace maejin::embedded {
+
+void RoomWriter::HideUncommittedEntry(Room& room, Standing& standing) const {
+  if (standing.status != PlaceStatus::kEntered || room.entering.empty()) return;
+  const auto entry = room.entering.find(standing.number);
+  if (entry == room.entering.end()) return;
+  if (journal_.IsCommitted(entry->second)) {
+    room.entering.erase(entry);
+    return;
+  }
+  const bool claim = room.line.settings().admission == Admission::kClaim;
+  standing.status = claim ? PlaceStatus::kReady : PlaceStatus::kWaiting;
+  standing.poll_after = Millis{250};
+  standing.ends_at = {};
+}
+
+void RoomWriter::AddRoomRow(const Room& room, WriteSet& rows) {
+  const RoomRow row{room.id,
+                    room.name,
+                    room.epoch,
+                    room.line.state(),
+                    room.line.last_number(),
+                    room.line.serving(),
+                    room.line.settings()};
+  WriteRoom(row, rows);
+  if (!room.line.draws().empty()) WriteDraw(room.id, room.line.draws().back(), rows);
+}
+
+void RoomWriter::Count(Room& room, const RoomChange& change) {
+  auto& stats = room.stats;
+  stats.arrivals += change.kind == RoomChange::Kind::kJoined ? 1 : 0;
+  stats.admissions += change.kind == RoomChange::Kind::kEntered ? 1 : 0;
+  if (change.kind != RoomChange::Kind::kEnded) return;
+  ++stats.ends[static_cast<std::size_t>(change.ending)];
+  stats.no_shows += change.no_show ? 1 : 0;
+}
+
+void RoomWriter::AddRows(Room& room, const RoomChange& change, std::string_view user, WriteSet& rows) {
+  switch (change.kind) {
+    case RoomChange::Kind::kJoined:
+      return WriteJoined(room.id, change.number, user, change.at, rows);
+    case RoomChange::Kind::kEntered:
+      return WriteEntered(room.id, change.number, change.at, rows);
+    case RoomChange::Kind::kEnded:
+      room.entering.erase(change.number);
+      WriteEnded(room.id, change.number, rows);
+      if (change.number == room.line.last_number() || change.number == room.line.serving()) {
+        WriteNumbers(room.id, room.line.last_number(), room.line.serving(), rows);
+      }
+      return;
+    case RoomChange::Kind::kRoom:
+      return AddRoomRow(room, rows);
+  }
+}
+
+Ticket RoomWriter::Write(Room& room, std::string_view user, const AuditEntry* audit) {
+  room.due_ms.store(ToMillis(room.line.NextDue()), std::memory_order_relaxed);
+  auto& changes = room.line.changes();
+  if (changes.empty() && !audit) return 0;
+  thread_local WriteSet rows;
+  rows.Clear();
+  bool joined = false;
+  bool configured = audit != nullptr;
+  for (const auto& change : changes) {
+    Count(room, change);
+    AddRows(room, change, user, rows);
+    joined = joined || change.kind == RoomChange::Kind::kJoined;
+    configured = configured || change.kind == RoomChange::Kind::kRoom;
+  }
+  const auto ticket = audit ? audit_.Append(rows, *audit) : journal_.Append(rows);
+  for (const auto& change : changes) {
+    if (change.kind == RoomChange::Kind::kEntered) room.entering[change.number] = ticket;
+  }
+  if (joined) room.joined = ticket;
+  if (configured) {
+    room.configured = ticket;
+    room.notice = SharedNotice(room.line.settings());
+  }
+  changes.clear();
+  return ticket;
+}
+
+}  // namespace maejin::embedded

@@ -1,0 +1,38 @@
+// Accepts the connections of one serving thread. All threads share the port (SO_REUSEPORT): the kernel
+// spreads the connections over them.
+#pragma once
+
+#include <string>
+
+#include "server/shared.h"
+
+namespace maejin::http {
+
+class Worker;
+
+// Used by the worker's thread.
+class Listener {
+ public:
+  // The worker outlives it.
+  Listener(Worker& worker, Acceptor acceptor);
+
+  // Accepts connections until Close(). Has no effect while it accepts already, or after Close(). Call it
+  // again after a failed allocation.
+  void Start();
+  void Close();
+
+ private:
+  void Accept();
+  void OnAccepted(Socket socket);
+  // Sends a 503 without reading the request.
+  void Refuse(Socket& socket, const std::string& client);
+
+  Worker& worker_;
+  Acceptor acceptor_;
+  Timer accept_pause_;
+  std::string refusal_;       // the 503 for refused connections
+  std::string refusal_date_;  // the date line inside it
+  bool accepting_ = false;    // async_accept() has begun
+};
+
+}  // namespace maejin::http

@@ -1,0 +1,54 @@
+#include "server/request_checks.h"
+
+#include "base/log.h"
+
+namespace maejin::http {
+
+std::optional<Refused> CheckAccess(Shared& shared, const Route& route, const Request& request,
+                                   std::chrono::steady_clock::time_point now) {
+  if (route.access != Access::kAdmin) return {};
+  const auto verdict = shared.admin.Check(request.Header("Authorization"), request.client, now);
+  if (verdict == AdminVerdict::kAccepted) return {};
+  Refused refused(verdict == AdminVerdict::kRefused ? Refusal::kUnauthorized : Refusal::kTooManyRequests);
+  refused.retry_after_seconds = AdminGate::kWindow.count();
+  return refused;
+}
+
+bool MayServe(const ConnectionSlot& slot, const Route& route) {
+  return !slot.restricted() || route.access == Access::kAdmin || route.priority >= Priority::kHold;
+}
+
+bool CountStream(Shared& shared, const Request& request, std::vector<KeyedCount>& counts) {
+  const auto limit = shared.options.streams_per_client;
+  if (limit == 0) return true;
+  // A client sends its token or user as a header, or in the query where it cannot set headers.
+  const auto count = [&](char kind, std::string_view header, const char* query) {
+    std::string value(request.Header(header));
+    if (value.empty() && query) value = request.Query(query).value_or("");
+    if (value.empty()) return true;
+    value += kind;  // a user named like a token is not that token
+    return shared.streams.Take(std::hash<std::string>{}(value), limit, counts.emplace_back());
+  };
+  return count('t', "X-Queue-Token", "token") && count('u', "X-User-Id", "userId") &&
+         count('a', "Authorization", nullptr);
+}
+
+void AnswerWithError(const ProblemWriter& problems, Exchange& exchange, std::exception_ptr thrown) {
+  const auto* pattern = exchange.route ? exchange.route->pattern.c_str() : "?";
+  try {
+    std::rethrow_exception(std::move(thrown));
+  } catch (const std::bad_alloc&) {
+    LogError("http: out of memory in {}", pattern);
+    exchange.response.Clear();
+    problems.Write(Refusal::kUnavailable, exchange.request, exchange.response);
+    return;
+  } catch (const std::exception& error) {
+    LogError("http: {} threw: {}", pattern, error.what());
+  } catch (...) {
+    LogError("http: {} threw something that is no exception", pattern);
+  }
+  exchange.response.Clear();
+  problems.Write(ServerProblem::kInternalError, exchange.request.language, exchange.response);
+}
+
+}  // namespace maejin::http

@@ -1,0 +1,26 @@
+// Checks of a request before its handler runs, and the answer after a handler threw.
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <vector>
+
+#include "server/connection_limits.h"
+#include "server/exchange.h"
+#include "server/keyed_counts.h"
+#include "server/shared.h"
+
+namespace maejin::http {
+
+// The refusal of a request without access to its route; absent: it has access.
+std::optional<Refused> CheckAccess(Shared& shared, const Route& route, const Request& request,
+                                   std::chrono::steady_clock::time_point now);
+// Whether a request of this route may use the connection. A reserved connection serves only some routes.
+// Precondition: the access to the route was checked.
+bool MayServe(const ConnectionSlot& slot, const Route& route);
+// Counts a stream under its token and its user. False: one of them is at its limit.
+bool CountStream(Shared& shared, const Request& request, std::vector<KeyedCount>& counts);
+// Logs the whole exception; the response says as little as possible.
+void AnswerWithError(const ProblemWriter& problems, Exchange& exchange, std::exception_ptr thrown);
+
+}  // namespace maejin::http
