@@ -294,7 +294,7 @@ Task<Outcome<Done>> GetBestSeats(BookingRoutes routes, const Request& request, R
   const auto wish = ReadWish(request);
   if (!wish) co_return wish.error();
   if (!routes.read_seats.Version(*id)) {
-    const auto looked = co_await routes.read_seats.LookFor(*id);
+    const auto looked = co_await routes.read_seats.LoadMissing(*id);
     if (!looked) co_return looked.error();
   }
   const auto best = routes.read_seats.Best(*id, *wish);
