@@ -1,4 +1,5 @@
-"""The life of a concert, in all three modes: it is changed, its room follows it, and its end is told truthfully."""
+"""The life of a concert, in all three modes: it is changed, its room follows it, its end is told truthfully, a turn
+is not taken back, and a concert sells through the room `main`."""
 import contextlib
 import datetime
 
@@ -272,6 +273,58 @@ def test_concert_without_a_free_seat_is_not_open_for_ever(admin, client):
     last = buy(client, concert, 2, "last")
     assert last["concertSoldOut"] is True
     assert client.get(path).json["soldOutAt"] == last["paidAt"]
+
+
+# Point 10: ready is not taken back.
+
+def test_ready_fan_stays_ready_when_an_earlier_fan_returns(admin, client):
+    concert = create_concert(admin)
+    path = f"/api/v1/rooms/{concert['id']}"
+    assert admin.call("PUT", path, {"capacity": 0}).status == 200
+    tokens = [join(client, concert["id"], f"fan{n}")["token"] for n in range(2)]
+    # The first fan misses three polls of a second each, and is absent.
+    deadline = datetime.datetime.now() + datetime.timedelta(seconds=4)
+    until(lambda: poll(client, concert, tokens[1]) and datetime.datetime.now() > deadline, 20, every=0.3)
+    assert admin.call("PUT", path, {"capacity": 1}).status == 200
+    until(lambda: poll(client, concert, tokens[1])["status"] == "ready", 20)
+    assert poll(client, concert, tokens[0])["status"] == "waiting", "the slot is kept for the fan that was told"
+    assert poll(client, concert, tokens[1])["status"] == "ready"
+    assert try_enter(client, concert, tokens[0]).code == "not-your-turn"
+    assert try_enter(client, concert, tokens[1]).status == 200
+
+
+def test_ready_fan_may_enter_a_paused_room_and_no_other_becomes_ready(admin, client):
+    concert = create_concert(admin)
+    path = f"/api/v1/rooms/{concert['id']}"
+    ready = join(client, concert["id"], "ready")["token"]
+    assert poll(client, concert, ready)["status"] == "ready"
+    assert admin.call("PUT", path, {"state": "paused"}).status == 200
+    later = join(client, concert["id"], "later")["token"]
+    assert poll(client, concert, later)["status"] == "waiting"
+    assert poll(client, concert, ready)["status"] == "ready"
+    assert try_enter(client, concert, later).code == "not-your-turn"
+    assert try_enter(client, concert, ready).status == 200
+
+
+# Point 13: a concert whose fans wait in `main`.
+
+def test_concert_of_the_main_room_is_bought_from_the_page_to_the_payment(admin, client):
+    concert = create_concert(admin, room="main")
+    assert client.get(f"/api/v1/concerts/{concert['id']}").json["room"] == "main"
+    refused = client.post(f"/api/v1/rooms/{concert['id']}/entries", {"userId": "lost"})
+    assert (refused.status, refused.code) == (409, "room-closed"), "fans do not wait in the wrong room"
+    served = client.get("/api/v1/rooms/main/serving").json["entered"]
+    joined = client.call("POST", f"/events/{concert['id']}/plain", "do=join",
+                         {"Content-Type": "application/x-www-form-urlencoded"})
+    assert joined.status == 303, joined
+    until(lambda: client.get("/api/v1/rooms/main/serving").json["entered"] == served + 1, 20)
+    token = join(client, "main", "ann")["token"]
+    until(lambda: client.get("/api/v1/rooms/main/entries/me", **{"X-Queue-Token": token}).json["status"] == "entered", 20)
+    held = hold(client, concert["schedules"][0]["id"], [1], "ann", token)
+    assert held.status == 201, held
+    assert pay(client, held.json, "ann").status == 200
+    gone = client.get("/api/v1/rooms/main/entries/me", **{"X-Queue-Token": token})
+    assert gone.status == 404, "the payment gave the slot of main back"
 
 
 def test_postponed_reservation_shows_the_date_before(admin, client):

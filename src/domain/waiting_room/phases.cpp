@@ -31,6 +31,7 @@ void WaitingRoom::ChangePhase(RoomState state, Time now) {
   if (state == RoomState::kPreQueue && !undrawn && room_.settings.order == PreQueueOrder::kDraw)
     room_.draws.Begin(room_.last_number + 1, *random_);
   room_.state = state;
+  if (state != RoomState::kOpen && state != RoomState::kPaused) room::EndTurns(room_);
   room_.outflow.Reset();
   room_.rate.Restart(now);
   room_.changes.push_back({RoomChange::Kind::kRoom, 0, now});
@@ -39,9 +40,9 @@ void WaitingRoom::ChangePhase(RoomState state, Time now) {
 void WaitingRoom::SetSeats(bool has_seats, Time now) {
   Advance(now);
   if (room_.has_seats == has_seats) return;
-  room_.rate.Settle(room_.settings, room_.eligible.Count() > 0, now);
+  room_.rate.Settle(room_.settings, room::HasWaited(room_), now);
   room_.has_seats = has_seats;
-  if (!has_seats) room_.turns.clear();
+  if (!has_seats) room::EndTurns(room_);
   room_.due = now;
   Advance(now);
 }
@@ -57,7 +58,7 @@ Outcome<Done> WaitingRoom::Configure(RoomPatch patch, Time now) {
                                                std::string(Name(room_.state))};
   }
   auto& settings = room_.settings;
-  room_.rate.Settle(settings, room_.eligible.Count() > 0, now);
+  room_.rate.Settle(settings, room::HasWaited(room_), now);
   const auto before = std::exchange(settings, Apply(settings, patch));
   const bool other_flow = before.capacity != settings.capacity || before.admission != settings.admission ||
                           before.rate_per_minute != settings.rate_per_minute;

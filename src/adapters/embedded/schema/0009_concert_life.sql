@@ -1,5 +1,5 @@
--- The life of a concert. `life` grows with every change that the waiting room has to follow. `sales_end_at`: as
--- the operator named it; NULL: at starts_at, or at day_ends_at (the end of the day in the server's zone).
+-- The life of a concert. `life` grows with every change that the waiting room has to follow. `sales_end_at`:
+-- as the operator named it; NULL: at starts_at, or at day_ends_at (the end of the day in the server's zone).
 ALTER TABLE concerts ADD COLUMN listed INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE concerts ADD COLUMN ranked INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE concerts ADD COLUMN life INTEGER NOT NULL DEFAULT 1;
@@ -14,8 +14,8 @@ ALTER TABLE room ADD COLUMN followed INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE room ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
 -- 'expired', 'customer', 'operator', 'cancelled'; NULL: it has not ended, or before reasons were stored.
 ALTER TABLE reservations ADD COLUMN end_reason TEXT;
--- Sell-outs that an operator took off every board. Those of concerts with `ranked` = 0 and of cancelled ones are
--- on none either.
+-- Sell-outs that an operator took off every board. Those of concerts with `ranked` = 0 and of cancelled ones
+-- are on none either.
 CREATE TABLE sold_out_removals (
   concert_id INTEGER PRIMARY KEY,
   removed_at INTEGER NOT NULL

@@ -56,7 +56,8 @@ local function load_room()
   local read = {}
   loaded = read
   r = setmetatable({state = found[1], open = found[1] == 'open', push = found[2] == 'push',
-    draining = found[3] == '1', has_seats = found[36] ~= '0', server = found[4] or ''}, {__index = function(self, name)
+    draining = found[3] == '1', has_seats = found[36] ~= '0',
+    server = found[4] or ''}, {__index = function(self, name)
     local number = tonumber(texts[name])
     read[name], self[name] = number, number
     return number
@@ -82,14 +83,16 @@ local inside_changed = false
 local edge, spare                                -- see ready_edge()
 local waiting                                    -- the size of the queue, once asked for
 
+local unskips = false -- one of those who leave the queue is in `skipped`
 local function flush()
   if #leaving > 0 then
     call_many('ZREM', queue, leaving)
     call_many('ZREM', turns, leaving)
+    if unskips then call_many('ZREM', skipped, leaving) end
   end
   if #lining > 0 then call_many('ZADD', queue, lining) end
   if #endings > 0 then call_many('ZADD', slots, endings) end
-  lining, leaving, endings = {}, {}, {}
+  lining, leaving, endings, unskips = {}, {}, {}, false
 end
 
 local function line_size()
@@ -125,7 +128,7 @@ local function write_places()
   for user in pairs(dirty) do
     local p = cached[user]
     local flags = (p.entered and IS_ENTERED or 0) + (p.present and IS_PRESENT or 0)
-      + (p.passed and HAS_PASSED or 0) + (p.arrived and HAS_ARRIVED or 0)
+      + (p.passed and HAS_PASSED or 0) + (p.arrived and HAS_ARRIVED or 0) + (p.turn and HAS_TURN or 0)
     local at = p.entered and p.entered_at or p.look_at
     words[#words + 1] = user
     words[#words + 1] = struct.pack('<dI2BI4d', p.seen, p.tenths, flags, p.order, at) .. text(p.number)
@@ -285,7 +288,8 @@ end
 local function absent_at(p) return max(p.seen, r.floor) + MISSED_POLLS * 100 * p.tenths end
 local function grace_end(p) return max(p.seen, r.floor) + r.grace end
 local function slot_end(p) return min(max(p.seen, r.floor) + r.ttl, p.entered_at + r.session) end
-local function is_counted(p) return p.present and not p.passed end
+-- Next to be ready or admitted: present, without a turn that runs, and let none pass.
+local function is_counted(p) return p.present and not p.passed and not p.turn end
 
 -- Makes the bitmaps anew: after a draw, and where they do not fit the queue.
 local function write_bitmaps()
@@ -314,10 +318,20 @@ local function read_sign(p)
   if at >= p.seen then p.seen, p.tenths = at, sign % 1024 end
 end
 
--- The allowance.
+-- The allowance. It accrues for a whole turn while a fan is about to enter.
+local function has_waited()
+  flush()
+  if line_size() > call('ZCARD', skipped) then return true end
+  for _, user in ipairs(call('ZRANGE', turns, 0, -1)) do
+    local p = get(user)
+    if p and p.turn and not p.passed then return true end
+  end
+  return false
+end
+
 local function credit()
   local most = PER_ENTRY
-  if not r.push and line_size() > call('ZCARD', skipped) then most = max(most, r.rate * r.turn) end
+  if not r.push and has_waited() then most = max(most, r.rate * r.turn) end
   return min(most, r.credit + max(now - r.credit_at, 0) * r.rate)
 end
 
@@ -354,12 +368,13 @@ local function find_counted(wanted)
   return standing, user and get(user).order
 end
 
--- Ready are the waiters up to this position in the order (-1: none). Infinite: all, and `spare` newcomers
--- more. It is kept until a change may move it; a counted fan who is ready and enters takes a slot and moves
+-- Of those without a turn, counted waiters up to this position in the order are ready (-1: none). Infinite:
+-- all, and `spare` others more. It is kept until a change may move it: a turn that begins or is taken moves
 -- nothing.
 local function ready_edge()
   if edge then return edge end
   local allowance = r.push and 0 or allowed()
+  if allowance > 0 then allowance = allowance - call('ZCARD', turns) end
   edge = -1
   if allowance > 0 then
     local _, order = find_counted(allowance)
@@ -367,6 +382,27 @@ local function ready_edge()
     spare = allowance - (line_size() - call('ZCARD', skipped))
   end
   return edge
+end
+
+-- A capacity that was lowered may leave fewer free slots than turns: the first places keep theirs.
+local function keeps_turn(p)
+  if not (r.open or r.state == 'paused') or not r.has_seats or now < r.hold_until then return false end
+  flush()
+  local free = r.capacity - call('ZCARD', slots)
+  if call('ZCARD', turns) <= free then return true end
+  local ahead = 0
+  for _, user in ipairs(call('ZRANGE', turns, 0, -1)) do
+    local other = get(user)
+    if other and other.order < p.order then ahead = ahead + 1 end
+  end
+  return ahead < free
+end
+
+local function is_ready(p)
+  if r.push then return false end
+  if p.turn then return keeps_turn(p) end
+  if p.passed then return ready_edge() == math.huge and spare > 0 end
+  return p.order <= ready_edge()
 end
 
 local function first_counted(most)
@@ -400,11 +436,38 @@ local function leave_line(p, op)
   leaving[#leaving + 1] = p.user
   if waiting then waiting = waiting - 1 end
   if not is_counted(p) then
-    edge = nil
-    call('ZREM', skipped, p.user)
+    if not p.turn then edge = nil end
+    unskips = true
     moved('c', p.order)
   end
   moved(op, p.order)
+end
+
+-- Ends turns that run; they count as not given.
+local function end_turns()
+  for _, user in ipairs(call('ZRANGE', turns, 0, -1)) do
+    local p = get(user)
+    if p then
+      p.turn = false
+      put(p)
+      recount(p, is_counted(p) and 'c' or 's')
+    end
+  end
+  call('DEL', turns)
+end
+
+local function begin_turn(p)
+  local ends = now + r.turn
+  if p.passed then
+    edge = nil
+  else
+    flush()
+    call('ZADD', skipped, call('ZSCORE', queue, p.user), p.user)
+    moved('s', p.order)
+  end
+  p.turn = true
+  call('ZADD', turns, ends, p.user)
+  return ends
 end
 
 -- `ending`: L left, P paid, X expired, A abandoned, R revoked.
@@ -436,7 +499,7 @@ local function admit(p)
     r.credit = r.credit - PER_ENTRY
   end
   leave_line(p, '>')
-  p.entered, p.arrived, p.entered_at, p.seen = true, false, now, now
+  p.entered, p.turn, p.arrived, p.entered_at, p.seen = true, false, false, now, now
   put(p)
   endings[#endings + 1], endings[#endings + 2] = text(slot_end(p)), p.user
   entering[#entering + 1], entering[#entering + 2] = text(p.number), p.user
@@ -492,7 +555,7 @@ local function fire_waiters()
 end
 
 local function fire_deadlines()
-  if not r.has_seats then call('DEL', turns) end
+  if not r.has_seats then end_turns() end
   for _, user in ipairs(call('ZRANGEBYSCORE', slots, '-inf', now, 'LIMIT', 0, DEADLINES_AT_ONCE)) do
     local p = get(user)
     local ends = slot_end(p)
@@ -503,16 +566,16 @@ local function fire_deadlines()
   -- a script ran.
   local passing = {}
   for _, user in ipairs(call('ZRANGEBYSCORE', turns, '-inf', now, 'LIMIT', 0, DEADLINES_AT_ONCE)) do
-    call('ZREM', turns, user)
-    passing[#passing + 1] = get(user)
+    local p = get(user)
+    if p and p.turn then passing[#passing + 1] = p else call('ZREM', turns, user) end
   end
   table.sort(passing, function(a, b) return a.order < b.order end)
   for _, p in ipairs(passing) do
-    if not p.entered and p.order <= ready_edge() then
-      p.passed = true
-      put(p)
-      recount(p, 't')
-    end
+    local was_ready = is_ready(p)
+    call('ZREM', turns, p.user)
+    p.turn, p.passed = false, p.passed or was_ready
+    put(p)
+    recount(p, was_ready and 't' or is_counted(p) and 'c' or 's')
   end
 end
 
@@ -578,16 +641,16 @@ end
 -- Status, poll interval, and when the slot or the turn ends (0: there is none).
 local function standing(p)
   if p.entered then return ENTERED, poll_interval(p), slot_end(p) end
-  if r.push or p.order > ready_edge() then return WAITING, poll_interval(p), 0 end
+  if not is_ready(p) then return WAITING, poll_interval(p), 0 end
   return READY, poll_interval(p), tonumber(call('ZSCORE', turns, p.user) or 0)
 end
 
 local function mark_seen(p)
   p.seen = now
   if p.entered or p.present then return false end
-  p.present, p.passed = true, false
   settle_credit()
-  recount(p, 'c')
+  p.present, p.passed = true, false
+  recount(p, is_counted(p) and 'c' or 's')
   arm(p, absent_at(p))
   return true
 end
@@ -609,10 +672,7 @@ local function tell(p, token, flags)
     call('SET', token, text(p.number), 'PX', text(max(1, ends - now)))
     show_inside(p.user, ends)
   else
-    if status == READY and not p.passed and ends == 0 then
-      ends = now + r.turn
-      call('ZADD', turns, ends, p.user)
-    end
+    if status == READY and not p.turn then ends = begin_turn(p) end
     local tenths = floor((interval + 99) / 100)
     local sooner = tenths < p.tenths
     p.tenths = tenths
