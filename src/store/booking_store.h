@@ -135,8 +135,8 @@ class BookingStore {
   virtual Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const = 0;
   // At most `limit` concerts with ids above `after`, ascending.
   virtual std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const = 0;
-  // Of dates that still sell. Never waits, and takes no lock that is held for long: for the poll path. Absent:
-  // no such concert.
+  // Of dates that still sell. Never waits, and takes no lock that is held for long: for the poll path.
+  // Absent: no such concert.
   virtual std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const = 0;
   // The sum over all concerts, dates whose sale has ended included.
   virtual Stock TotalStock() const = 0;

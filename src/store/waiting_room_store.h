@@ -113,8 +113,8 @@ class WaitingRoomStore {
   // Changes the settings in the patch, with an audit row; a patch that follows the concert has none, and
   // changes nothing if the room has followed a newer version. Refuses: kInvalidField.
   virtual Task<Outcome<RoomInfo>> Configure(RoomId room, RoomPatch patch, std::string actor, Time now) = 0;
-  // Whether the concert of the room has an AVAILABLE seat. Without one no place is made ready or admitted, and
-  // turns end. Rooms are told about ten times a second; need not be durable. An unknown room is no error.
+  // Whether the concert of the room has an AVAILABLE seat. Without one no place is made ready or admitted,
+  // and turns end. Rooms are told about ten times a second; need not be durable. An unknown room is no error.
   virtual void SetSeats(RoomId room, bool has_seats, Time now) = 0;
   virtual Task<Outcome<RoomInfo>> Read(RoomId room, Time now) = 0;
   virtual Task<Outcome<Serving>> ReadServing(RoomId room, Time now) = 0;

@@ -20,7 +20,8 @@ class FollowConcert {
   FollowConcert(BookingStore& bookings, WaitingRoomStore& rooms, const Clock& clock)
       : bookings_(bookings), rooms_(rooms), clock_(clock) {}
 
-  // Called with the result of an operator's action: makes the room where it is missing, and brings it in step.
+  // Called with the result of an operator's action: makes the room where it is missing, and brings it in
+  // step.
   // `named`: fields of the room that were given with the concert.
   Task<Outcome<Done>> operator()(ConcertView concert, RoomPatch named = {});
 

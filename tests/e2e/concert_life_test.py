@@ -1,5 +1,5 @@
-"""The life of a concert, in all three modes: it is changed, its room follows it, its end is told truthfully, a turn
-is not taken back, and a concert sells through the room `main`."""
+"""The life of a concert, in all three modes: it is changed, its room follows it, its end is told truthfully,
+a turn is not taken back, and a concert sells through the room `main`."""
 import contextlib
 import datetime
 
@@ -52,14 +52,16 @@ def try_enter(client, concert, token):
 def test_patched_concert_shows_and_keeps_the_changes(admin, client):
     concert = create(admin, bookingOpenAt=at(3600))
     path = f"/api/v1/concerts/{concert['id']}"
-    changes = {"title": "Corrected", "artist": "A", "venue": "V", "bookingOpenAt": at(7200), "holdSeconds": 60,
-               "maxSeatsPerUser": 2, "maxSeatsPerDate": 1, "cooldownSeconds": 5, "listed": False, "ranked": False}
+    changes = {"title": "Corrected", "artist": "A", "venue": "V", "bookingOpenAt": at(7200),
+               "holdSeconds": 60, "maxSeatsPerUser": 2, "maxSeatsPerDate": 1, "cooldownSeconds": 5, "listed": False,
+               "ranked": False}
     answer = patch(admin, path, changes)
     assert answer.status == 200, answer
     assert {name: answer.json[name] for name in changes} == changes
     assert {name: client.get(path).json[name] for name in changes} == changes
     assert patch(client, path, {"title": "x"}).status == 401
-    assert (patch(admin, path, {"price": 1}).status, patch(admin, path, {"title": ""}).code) == (400, "invalid-field")
+    assert patch(admin, path, {"price": 1}).status == 400
+    assert patch(admin, path, {"title": ""}).code == "invalid-field"
     assert patch(admin, "/api/v1/concerts/987654", {"title": "x"}).code == "concert-not-found"
 
 
@@ -170,7 +172,8 @@ def test_named_pre_queue_time_is_the_rooms(admin):
 def test_room_closes_after_the_last_sale(admin, client):
     concert = create_concert(admin)
     token = join(client, concert["id"], "late")["token"]
-    assert patch(admin, f"/api/v1/schedules/{concert['schedules'][0]['id']}", {"salesEndAt": at(0.3)}).status == 200
+    date = concert["schedules"][0]["id"]
+    assert patch(admin, f"/api/v1/schedules/{date}", {"salesEndAt": at(0.3)}).status == 200
     until(lambda: room_of(admin, concert)["state"] == "closed", 20)
     assert poll(client, concert, token)["ended"] == "closed"
     assert client.get(f"/api/v1/concerts/{concert['id']}").json["status"] == "CLOSED"
@@ -194,7 +197,8 @@ def test_waiter_of_a_sold_out_concert_is_not_called(admin, client):
     until(lambda: poll(client, concert, waiter)["ended"] == "sold-out", 20)
     told = poll(client, concert, waiter)
     assert (told["status"], told["outlook"], told["state"]) == ("waiting", "sold-out", "open")
-    returned = client.call("DELETE", f"/api/v1/reservations/{held['reservationId']}", None, {"X-User-Id": "buyer"})
+    path = f"/api/v1/reservations/{held['reservationId']}"
+    returned = client.call("DELETE", path, None, {"X-User-Id": "buyer"})
     assert returned.json["endReason"] == "customer"
     until(lambda: poll(client, concert, waiter)["status"] == "ready", 20)
     told = poll(client, concert, waiter)
@@ -287,7 +291,7 @@ def test_ready_fan_stays_ready_when_an_earlier_fan_returns(admin, client):
     until(lambda: poll(client, concert, tokens[1]) and datetime.datetime.now() > deadline, 20, every=0.3)
     assert admin.call("PUT", path, {"capacity": 1}).status == 200
     until(lambda: poll(client, concert, tokens[1])["status"] == "ready", 20)
-    assert poll(client, concert, tokens[0])["status"] == "waiting", "the slot is kept for the fan that was told"
+    assert poll(client, concert, tokens[0])["status"] == "waiting", "the slot is kept for the other fan"
     assert poll(client, concert, tokens[1])["status"] == "ready"
     assert try_enter(client, concert, tokens[0]).code == "not-your-turn"
     assert try_enter(client, concert, tokens[1]).status == 200
@@ -319,7 +323,8 @@ def test_concert_of_the_main_room_is_bought_from_the_page_to_the_payment(admin, 
     assert joined.status == 303, joined
     until(lambda: client.get("/api/v1/rooms/main/serving").json["entered"] == served + 1, 20)
     token = join(client, "main", "ann")["token"]
-    until(lambda: client.get("/api/v1/rooms/main/entries/me", **{"X-Queue-Token": token}).json["status"] == "entered", 20)
+    main, mine = "/api/v1/rooms/main/entries/me", {"X-Queue-Token": token}
+    until(lambda: client.get(main, **mine).json["status"] == "entered", 20)
     held = hold(client, concert["schedules"][0]["id"], [1], "ann", token)
     assert held.status == 201, held
     assert pay(client, held.json, "ann").status == 200
@@ -335,7 +340,8 @@ def test_postponed_reservation_shows_the_date_before(admin, client):
     assert client.get(path, **{"X-User-Id": "early"}).json["previousDate"] is None
     assert admin.post(f"/api/v1/schedules/{date}/postpone", {"concertDate": "2027-09-09"}).status == 200
     shown = client.get(path, **{"X-User-Id": "early"}).json
-    assert (shown["previousDate"], shown["concertDate"], shown["status"]) == ("2027-05-01", "2027-09-09", "CONFIRMED")
+    assert (shown["previousDate"], shown["concertDate"]) == ("2027-05-01", "2027-09-09")
+    assert shown["status"] == "CONFIRMED"
     later = buy(client, concert, 2, "later")
     path = f"/api/v1/reservations/{later['reservationId']}"
     assert client.get(path, **{"X-User-Id": "later"}).json["previousDate"] is None

@@ -3,8 +3,8 @@
 --
 -- A place lies in `places`. It waits (`queue`; also `skipped` while others do not wait for it) or is inside
 -- (`slots`). A score of `queue` and `skipped` is when the place joined, in microseconds, and strictly ascends
--- with the order; two scores differ by at least as much as their orders. The size of `slots` is the number of fans inside. Each change of the order is appended to
--- `changes`, which the nodes' mirrors follow; `line` and `skips` are the same order as bitmaps, for a mirror
+-- with the order; two scores differ by at least as much as their orders. The size of `slots` is the number of
+-- fans inside. Each change of the order is appended to `changes`, which the nodes' mirrors follow; `line` and `skips` are the same order as bitmaps, for a mirror
 -- that begins.
 --
 -- ARGV: the time (milliseconds, by the caller; a room's time never goes back); the pause after which absences
