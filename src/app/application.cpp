@@ -21,6 +21,7 @@
 #include "base/ticker.h"
 #include "config/secret_file.h"
 #include "domain/waiting_room/place_token.h"
+#include "http/admin/event_routes.h"
 #include "http/admin/health_routes.h"
 #include "http/admin/system_routes.h"
 #include "http/admin/user_routes.h"
@@ -61,6 +62,7 @@ constexpr Millis kTickEvery{100};
 constexpr Millis kRoomsEvery{50};  // seat:count on Redis is at most 100 ms old
 constexpr Millis kStreamsEvery{1000};
 constexpr Millis kEraseEvery{5'000};
+constexpr Millis kPruneEventsEvery{60'000};
 
 std::unique_ptr<http::Identity> MakeIdentityOrThrow(const config::Config& config, const Clock& clock) {
   auto identity = MakeIdentity(config, clock);
@@ -86,7 +88,8 @@ class Node final : public Application {
         identity_(MakeIdentityOrThrow(config, ports_.clock)),
         answers_(ports_.answers, ports_.clock),
         idempotency_(answers_),
-        ranking_(ports_.rankings, ports_.audit, movements_, config, ports_.clock, metrics_),
+        ranking_(ports_.rankings, ports_.corrections, ports_.audit, movements_, config, ports_.clock,
+                 metrics_),
         bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
         rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings},
         streams_(rooms_),
@@ -107,20 +110,27 @@ class Node final : public Application {
                                              }});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kRoomsEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
+    bookings_.FollowConcerts();
+    follow_ticker_.emplace(kTickEvery, [this] { bookings_.FollowConcerts(); });
     bookings_ticker_.emplace(kTickEvery, [this] { bookings_.Expire(); });
     seats_ticker_.emplace(kTickEvery, [this] { bookings_.TickStreams(); });
     if (config.retention.count() > 0) {
       privacy_ticker_.emplace(kEraseEvery, [this, kept = config.retention] { ErasePast(kept); });
     }
+    events_ticker_.emplace(kPruneEventsEvery, [this, days = config.events_keep_days] {
+      ports_.events.Prune(ports_.clock.Now() - std::chrono::days(days));
+    });
     streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
   }
 
   ~Node() override {
     privacy_ticker_.reset();
     rooms_ticker_.reset();
+    follow_ticker_.reset();
     bookings_ticker_.reset();
     seats_ticker_.reset();
     streams_ticker_.reset();
+    events_ticker_.reset();
     // In-flight payments resume on the server's io_contexts: the contexts must exist, but no thread may run
     // them.
     server_->Stop();
@@ -181,6 +191,8 @@ class Node final : public Application {
                             .identity = *identity_,
                             .concert = [this](std::string_view event) { return PlainConcertOf(event); }},
                   .frame_ancestors = config.http.frame_ancestors});
+    http::AddEventRoutes(router_,
+                         ReadEvents(ports_.events, [this] { return server_ && server_->draining(); }));
     http::AddSystemRoutes(router_, {.audit = ReadAudit(ports_.audit),
                                     .version = MAEJIN_VERSION,
                                     .started_at = ports_.clock.Now(),
@@ -219,7 +231,8 @@ class Node final : public Application {
     if (!concert) return {};
     auto& details = concert->details;
     return http::PlainConcert{std::move(details.title), std::move(details.artist), std::move(details.venue),
-                              details.booking_open_at};
+                              details.booking_open_at,
+                              details.room == RoomKind::kMain ? std::string(kMainRoom) : std::string(event)};
   }
 
   embedded::DataFolder folder_;
@@ -244,9 +257,11 @@ class Node final : public Application {
   // database.
   std::optional<Ticker> privacy_ticker_;
   std::optional<Ticker> streams_ticker_;
+  std::optional<Ticker> events_ticker_;
   std::optional<Ticker> bookings_ticker_;
   std::optional<Ticker> seats_ticker_;
   std::optional<Ticker> rooms_ticker_;
+  std::optional<Ticker> follow_ticker_;
 };
 
 Result<config::Secret, std::string> AdminKeyOf(const config::Config& config) {

@@ -14,10 +14,12 @@
 #include "store/audit_store.h"
 #include "store/booking_operations.h"
 #include "store/booking_store.h"
+#include "store/event_feed.h"
 #include "store/idempotency_store.h"
 #include "store/person_store.h"
 #include "store/ranking_store.h"
 #include "store/seat_lock.h"
+#include "store/sold_out_corrections.h"
 #include "store/waiting_room_store.h"
 
 namespace maejin::app {
@@ -35,8 +37,10 @@ class BackEnds {
     BookingOperations& operations;
     PersonStore& persons;
     RankingStore& rankings;
+    SoldOutCorrections& corrections;
     IdempotencyStore& answers;
     AuditStore& audit;
+    EventFeed& events;
     SeatLock* seat_lock;  // null: this node is the only one that holds seats
   };
   virtual Ports ports() = 0;

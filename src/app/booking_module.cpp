@@ -9,8 +9,9 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       bookings_(ports.bookings),
       clock_(ports.clock),
       turn_(ports.rooms, ports.keys),
-      create_concert_(ports.bookings, ports.rooms, ports.clock),
-      manage_concert_(ports.bookings, ports.clock),
+      follow_concert_(ports.bookings, ports.rooms, ports.clock),
+      manage_concert_({ports.bookings, ports.operations, follow_concert_, ports.rankings, ports.clock,
+                       TimeZone::Find(deps.config.timezone).value()}),
       read_concerts_(ports.bookings, ports.rankings, ports.clock),
       read_seats_(ports.bookings),
       seats_pages_(read_seats_, {.bytes = deps.config.http.seat_map_bytes}),
@@ -20,7 +21,7 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       confirm_payment_({ports.bookings, ports.rooms, ports.rankings, ports.clock, payments_.metrics(),
                         payments_.advance()}),
       manage_reservation_(ports.bookings, ports.operations, ports.clock),
-      operate_booking_(ports.bookings, ports.operations, ports.rooms, ports.clock),
+      operate_booking_(ports.bookings, ports.operations, ports.clock),
       expire_holds_(ports.bookings, ports.clock) {
   AddGauges(deps.metrics);
 }
@@ -46,8 +47,7 @@ void BookingModule::AddGauges(Metrics& metrics) {
 }
 
 void BookingModule::AddRoutes(http::Router& router) {
-  http::AddBookingRoutes(router, {.create_concert = create_concert_,
-                                  .manage_concert = manage_concert_,
+  http::AddBookingRoutes(router, {.manage_concert = manage_concert_,
                                   .read_concerts = read_concerts_,
                                   .read_seats = read_seats_,
                                   .seats_pages = seats_pages_,
@@ -59,7 +59,7 @@ void BookingModule::AddRoutes(http::Router& router) {
                                   .keys = keys_,
                                   .idempotency = idempotency_});
   payments_.AddRoutes(router);
-  http::AddBookingOperatorRoutes(router, operate_booking_, read_concerts_);
+  http::AddBookingOperatorRoutes(router, manage_concert_, operate_booking_, read_concerts_);
 }
 
 }  // namespace maejin::app

@@ -25,6 +25,7 @@ class BookingModule {
   void AddRoutes(http::Router& router);
   // Called about ten times a second, each on its own thread. Expire may block on the store.
   void Expire() { expire_holds_(); }
+  void FollowConcerts() { follow_concert_.Tick(); }
   void TickStreams() { seat_streams_.Tick(clock_.Now()); }
   PaymentModule& payments() { return payments_; }
 
@@ -37,7 +38,7 @@ class BookingModule {
   BookingStore& bookings_;
   const Clock& clock_;
   RequireRoomAdmission turn_;
-  CreateConcert create_concert_;
+  FollowConcert follow_concert_;
   ManageConcert manage_concert_;
   ReadConcerts read_concerts_;
   ReadSeats read_seats_;

@@ -7,12 +7,14 @@
 #include "adapters/embedded/audit_store.h"
 #include "adapters/embedded/booking_store.h"
 #include "adapters/embedded/database.h"
+#include "adapters/embedded/event_reader.h"
 #include "adapters/embedded/high_water.h"
 #include "adapters/embedded/idempotency_store.h"
 #include "adapters/embedded/journal.h"
 #include "adapters/embedded/key_store.h"
 #include "adapters/embedded/person_store.h"
 #include "adapters/embedded/ranking_store.h"
+#include "adapters/embedded/sold_out_corrections.h"
 #include "adapters/embedded/waiting_room/waiting_room_store.h"
 #include "app/boards_on_redis.h"
 #include "app/key_rotation.h"
@@ -66,12 +68,14 @@ class EmbeddedBackEnds final : public BackEnds {
         reader_(database_, embedded::Connection::Mode::kReadOnly),
         audit_(reader_, journal_),
         audit_store_(database_, journal_, audit_),
+        events_(journal_, database_),
         keys_folder_(config.keys),
         keys_(OpenKeysOrThrow(config.keys, random_)),
         counters_(metrics),
         bookings_(journal_, audit_, random_, kStopped),
         answers_(journal_, database_, clock_.Now()),
-        admissions_(journal_, database_) {
+        admissions_(journal_, database_),
+        corrections_(journal_, database_) {
     CheckMarkOrThrow();
     MakeRankings(TimeZone::Find(config.timezone).value(), metrics);
     bookings_.Load(reader_, clock_.Now());
@@ -89,8 +93,9 @@ class EmbeddedBackEnds final : public BackEnds {
   }
 
   Ports ports() override {
-    return {clock_,   *keys_,     *rooms_,  bookings_,    bookings_,
-            persons_, Rankings(), answers_, audit_store_, redis_ ? &redis_->seat_lock() : nullptr};
+    return {clock_,    *keys_,       *rooms_,    bookings_,
+            bookings_, persons_,     Rankings(), corrections_,
+            answers_,  audit_store_, events_,    redis_ ? &redis_->seat_lock() : nullptr};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
@@ -149,6 +154,7 @@ class EmbeddedBackEnds final : public BackEnds {
   // In Redis if it is configured and its boards belong to this database, else in memory.
   void MakeRankings(const TimeZone& zone, Metrics& metrics) {
     auto claim = [this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
+      if (corrections_.IsRemoved(concert)) return Imported::kKnown;
       return bookings_.ReserveImported(concert, schedules);
     };
     if (redis_) boards_on_redis_ = BoardsOnRedis::Open({journal_, database_, *redis_, random_, zone, claim});
@@ -183,6 +189,7 @@ class EmbeddedBackEnds final : public BackEnds {
   embedded::Connection reader_;  // for loading at the start
   embedded::AuditLog audit_;
   embedded::EmbeddedAuditStore audit_store_;
+  embedded::EventReader events_;
   const std::filesystem::path keys_folder_;
   std::unique_ptr<KeyRing> keys_;
   BookingCounters counters_;
@@ -190,6 +197,7 @@ class EmbeddedBackEnds final : public BackEnds {
   embedded::EmbeddedPersonStore persons_{bookings_, random_};
   embedded::EmbeddedIdempotencyStore answers_;
   embedded::EmbeddedAdmissionLog admissions_;
+  embedded::EmbeddedSoldOutCorrections corrections_;
   std::unique_ptr<WaitingRoomStore> rooms_;  // it reads the bookings
   std::optional<embedded::HighWater> high_water_;
   std::optional<Ticker> mark_ticker_;

@@ -47,6 +47,7 @@ MysqlModule::MysqlModule(const mysql::DatabaseUrl& url, TimeKeeper& time, Random
       persons_(pool_, random),
       answers_(pool_, random),
       audit_(pool_),
+      events_(pool_),
       history_(pool_),
       admissions_(pool_) {
   time_.Resume(OnConnection(url.server,
@@ -84,6 +85,7 @@ void MysqlModule::Start(RankingStore& boards) {
   time_.Start([this](Time now) { mysql::WriteTimeMark(pool_, now); });
   refresh_.emplace(kRefreshEvery, [this] { bookings_.RefreshOften(); });
   relaying_.emplace(kRelayEvery, [this] { RelaySome(); });
+  numbering_.emplace(kRelayEvery, [this] { events_.NumberEvents(); });
   upkeep_.emplace(kDatabaseUpkeepEvery, [this] { Upkeep(); });
 }
 
@@ -91,6 +93,7 @@ void MysqlModule::Stop() {
   time_.Stop();
   refresh_.reset();
   relaying_.reset();
+  numbering_.reset();
   upkeep_.reset();
 }
 

@@ -7,6 +7,7 @@
 #include "adapters/mysql/admission_log.h"
 #include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_store.h"
+#include "adapters/mysql/event_feed.h"
 #include "adapters/mysql/idempotency_store.h"
 #include "adapters/mysql/outbox.h"
 #include "adapters/mysql/person_store.h"
@@ -31,6 +32,7 @@ class MysqlModule {
   mysql::MysqlPersonStore& persons() { return persons_; }
   mysql::MysqlIdempotencyStore& answers() { return answers_; }
   mysql::MysqlAuditStore& audit() { return audit_; }
+  mysql::MysqlEventFeed& events() { return events_; }
   mysql::MysqlRankingHistory& history() { return history_; }
   mysql::MysqlAdmissionLog& admissions() { return admissions_; }
   const KeyRing& keys() const { return *keys_; }
@@ -64,6 +66,7 @@ class MysqlModule {
   mysql::MysqlPersonStore persons_;
   mysql::MysqlIdempotencyStore answers_;
   mysql::MysqlAuditStore audit_;
+  mysql::MysqlEventFeed events_;
   mysql::MysqlRankingHistory history_;
   mysql::MysqlAdmissionLog admissions_;
   std::optional<mysql::OutboxRelay> relay_;
@@ -73,6 +76,7 @@ class MysqlModule {
   // Last: they use the stores. Each may block on the database, so each has its own thread.
   std::optional<Ticker> refresh_;
   std::optional<Ticker> relaying_;
+  std::optional<Ticker> numbering_;
   std::optional<Ticker> upkeep_;
 };
 

@@ -9,15 +9,16 @@ constexpr Millis kUpkeepEvery{1000};
 
 }  // namespace
 
-RankingModule::RankingModule(RankingStore& store, AuditStore& audit, http::RankingStream& stream,
-                             const config::Config& config, const Clock& clock, Metrics& metrics)
+RankingModule::RankingModule(RankingStore& store, SoldOutCorrections& corrections, AuditStore& audit,
+                             http::RankingStream& stream, const config::Config& config, const Clock& clock,
+                             Metrics& metrics)
     : clock_(clock),
       zone_(TimeZone::Find(config.timezone).value()),
       reconcile_every_(config.reconcile_every),
       store_(store),
       read_(store_, zone_, clock),
       progress_(store_, zone_, clock),
-      keep_(store_, audit, clock),
+      keep_(store_, corrections, audit, clock),
       stream_(stream),
       next_reconcile_(clock.Now() + reconcile_every_) {
   store_.OnMovement([&stream](const RankingMovement& movement) { stream.Announce(movement); });

@@ -14,8 +14,9 @@ namespace maejin::app {
 class RankingModule {
  public:
   // The references outlive the module. `stream` also outlives the store, which publishes movements to it.
-  RankingModule(RankingStore& store, AuditStore& audit, http::RankingStream& stream,
-                const config::Config& config, const Clock& clock, Metrics& metrics);
+  RankingModule(RankingStore& store, SoldOutCorrections& corrections, AuditStore& audit,
+                http::RankingStream& stream, const config::Config& config, const Clock& clock,
+                Metrics& metrics);
 
   void AddRoutes(http::Router& router);
   // Runs retention, stream and reconciliation on a separate thread until StopUpkeep() or destruction.

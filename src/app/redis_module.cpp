@@ -15,9 +15,9 @@ constexpr Millis kStopped{2000};
 constexpr char kNotices[] = "booking:changes";
 
 // Absent if the room belongs to no concert.
-std::optional<std::int64_t> SeatsLeft(const BookingStore& bookings, const RoomId& room) {
+std::optional<std::int64_t> SeatsLeft(const BookingStore& bookings, const RoomId& room, Time now) {
   const auto concert = ConcertOf(room);
-  const auto stock = concert ? bookings.StockAtOnce(*concert) : std::nullopt;
+  const auto stock = concert ? bookings.StockAtOnce(*concert, now) : std::nullopt;
   if (!stock) return {};
   return stock->available;
 }
@@ -59,7 +59,9 @@ std::unique_ptr<WaitingRoomStore> RedisModule::MakeRooms(RoomDependencies deps) 
   };
   options.audit = std::move(deps.audit);
   options.admissions = &deps.admissions;
-  options.seats_left = [&bookings = deps.bookings](const RoomId& room) { return SeatsLeft(bookings, room); };
+  options.seats_left = [&bookings = deps.bookings, this](const RoomId& room) {
+    return SeatsLeft(bookings, room, clock_.Now());
+  };
   return std::make_unique<redis::WaitingRoomStore>(client_, deps.random, std::move(options));
 }
 

@@ -6,6 +6,7 @@
 #include "cli/demo.h"
 #include "cli/doctor.h"
 #include "cli/erase.h"
+#include "cli/events.h"
 #include "cli/import_soldouts.h"
 #include "cli/keys.h"
 #include "cli/manual.h"
@@ -63,6 +64,11 @@ const std::vector<Verb>& Table() {
        .sentence = "Write a whole board to standard output",
        .flags = RankingsExportFlags(),
        .run = RunRankingsExport},
+      {.name = "events follow",
+       .sentence =
+           "Print the events of a running server, or run a command for each; resumes where it stopped",
+       .flags = EventsFollowFlags(),
+       .run = RunEventsFollow},
       {.name = "config check",
        .sentence = "Check the configuration without starting anything",
        .json = true,

@@ -243,6 +243,7 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.payment = MakePayment(read, config.data);
   config.reconcile_every = Seconds{read.Integer("rankings.reconcile-seconds")};
   config.retention = std::chrono::days{read.Integer("privacy.retention-days")};
+  config.events_keep_days = static_cast<int>(read.Integer("events.keep-days"));
   config.metrics_rooms = static_cast<std::size_t>(read.Integer("metrics.rooms"));
   config.log_level = LevelNamed(read.Text("log.level"));
   config.access_log = read.Text("log.access");

@@ -83,6 +83,7 @@ struct Config {
   Seconds reconcile_every{60};
   std::size_t metrics_rooms = 20;
   std::chrono::days retention{0};  // of users in past reservations; 0: for ever
+  int events_keep_days = 30;
 
   LogLevel log_level = LogLevel::kInfo;
   std::string access_log;  // empty: none; "-": standard error; otherwise a file

@@ -69,6 +69,14 @@ std::string_view Code(Refusal refusal) {
       return "already-paying";
     case Refusal::kAlreadyExtended:
       return "already-extended";
+    case Refusal::kConcertCancelled:
+      return "concert-cancelled";
+    case Refusal::kConcertClosed:
+      return "concert-closed";
+    case Refusal::kSalesEnded:
+      return "sales-ended";
+    case Refusal::kNotClosed:
+      return "not-closed";
     case Refusal::kPaymentNotFound:
       return "payment-not-found";
     case Refusal::kPaymentDeclined:

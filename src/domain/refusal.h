@@ -49,6 +49,10 @@ enum class Refusal : std::uint8_t {
   kAmountMismatch,
   kAlreadyPaying,
   kAlreadyExtended,
+  kConcertCancelled,
+  kConcertClosed,
+  kSalesEnded,
+  kNotClosed,
   // Payment.
   kPaymentNotFound,
   kPaymentDeclined,

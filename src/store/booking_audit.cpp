@@ -41,4 +41,38 @@ std::string DescribeDates(const std::vector<SchedulePlan>& schedules) {
   return DescribeJson(nullptr, schedules);
 }
 
+std::string Describe(const ConcertPatch& patch) {
+  std::string out;
+  JsonWriter json(out);
+  const auto plain = [&](std::string_view name, const auto& change) {
+    if (change) json.Field(name, *change);
+  };
+  const auto count = [&](std::string_view name, const auto& change) {
+    if (change) json.Field(name, change->count());
+  };
+  json.Object([&] {
+    plain("title", patch.title);
+    plain("artist", patch.artist);
+    plain("venue", patch.venue);
+    if (patch.booking_open_at) json.OptionalField("bookingOpenAt", *patch.booking_open_at);
+    count("holdSeconds", patch.hold);
+    plain("maxSeatsPerUser", patch.max_seats_per_user);
+    plain("maxSeatsPerDate", patch.max_seats_per_date);
+    count("cooldownSeconds", patch.cooldown);
+    plain("listed", patch.listed);
+    plain("ranked", patch.ranked);
+  });
+  return out;
+}
+
+std::string Describe(const SchedulePatch& patch) {
+  std::string out;
+  JsonWriter json(out);
+  json.Object([&] {
+    if (patch.starts_at) json.OptionalField("startsAt", *patch.starts_at);
+    if (patch.sales_end_at) json.OptionalField("salesEndAt", *patch.sales_end_at);
+  });
+  return out;
+}
+
 }  // namespace maejin

@@ -17,4 +17,8 @@ std::string DescribeConcert(const ConcertDetails& details, const std::vector<Sch
 std::string DescribeReservation(const Reservation& reservation, const std::string& reason);
 std::string DescribeDates(const std::vector<SchedulePlan>& schedules);
 
+// The fields that a change names, as JSON.
+std::string Describe(const ConcertPatch& patch);
+std::string Describe(const SchedulePatch& patch);
+
 }  // namespace maejin

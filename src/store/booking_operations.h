@@ -41,11 +41,17 @@ class BookingOperations {
   // schedule's held and assigned seats show the progress. Refuse: kScheduleNotFound, kConcertNotFound.
   virtual Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule, Operator actor) = 0;
   virtual Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator actor) = 0;
-  // Refuses: kScheduleNotFound, kNotOpen (cancelled).
-  virtual Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, Date date,
-                                                      std::optional<Time> starts_at, Operator actor) = 0;
-  // Refuses: kConcertNotFound, kNotOpen (cancelled).
+  // Refuses: kScheduleNotFound, kConcertCancelled.
+  virtual Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, NewDate to, Operator actor) = 0;
+  // Refuses: kConcertNotFound, kConcertCancelled.
   virtual Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator actor) = 0;
+  // Undoes CloseConcert(). Refuses: kConcertNotFound, kConcertCancelled, kNotClosed.
+  virtual Task<Outcome<ConcertView>> ReopenConcert(ConcertId concert, Operator actor) = 0;
+  // Refuses: kConcertNotFound, then as Changed() (domain/booking/booking_rules.h).
+  virtual Task<Outcome<ConcertView>> ChangeConcert(ConcertId concert, ConcertPatch patch, Operator actor) = 0;
+  // Refuses: kScheduleNotFound, kConcertCancelled.
+  virtual Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch,
+                                                    Operator actor) = 0;
 
   // Cancels one reservation; a paid one is refunded. The audit log has the reason. A repeated call changes
   // nothing. Refuses: kReservationNotFound, kHoldExpired.

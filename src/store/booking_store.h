@@ -19,11 +19,12 @@
 
 namespace maejin {
 
-// The remaining seats of a concert.
+// The remaining seats of a concert, and why it sells none.
 struct Stock {
   std::int64_t total = 0;      // for sale: without BLOCKED seats
   std::int64_t available = 0;  // AVAILABLE
   std::int64_t held = 0;       // HELD or being paid: may become available again
+  SaleEnd end = SaleEnd::kNone;
 };
 
 struct ScheduleView {
@@ -35,6 +36,11 @@ struct ScheduleView {
   bool cancelled = false;
   std::optional<Time> sold_out_at;
   SeatCounts counts;
+  Time sales_end_at{};  // as named, or the default
+  bool ended = false;   // the sale has ended
+  // The last postponement: the date before it, and when it was decided.
+  std::optional<Date> previous_date = {};
+  Time postponed_at{};
 };
 
 struct ConcertView {
@@ -45,6 +51,9 @@ struct ConcertView {
   std::optional<Time> sold_out_at;
   SeatCounts counts;
   std::vector<ScheduleView> schedules;
+  // Grows with every change that the waiting room has to follow.
+  std::int64_t life = 0;
+  bool closed = false;  // by the operator
 };
 
 // What a hold needs before it checks the waiting room.
@@ -60,6 +69,9 @@ struct ShowView {
   Date date{};
   std::optional<Time> starts_at;
   std::shared_ptr<const SeatLayout> layout;  // names the seats
+  // The last postponement: the date before it, and when it was decided.
+  std::optional<Date> previous_date = {};
+  Time postponed_at{};
 };
 
 // Seats that best available would take now. Ascending.
@@ -111,10 +123,10 @@ class BookingStore {
   // --- Operator: each action is durable with its audit row when it returns.
   virtual Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details,
                                                    std::vector<SchedulePlan> schedules, Time now) = 0;
-  // All schedules or none. Refuses: kConcertNotFound, kNotOpen (cancelled or closed).
+  // All schedules or none. Refuses: kConcertNotFound, kConcertCancelled, kConcertClosed.
   virtual Task<Outcome<ConcertView>> AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules,
                                                   Time now) = 0;
-  // bookingOpenAt = now. Refuses: kConcertNotFound, kNotOpen (cancelled or closed), kAlreadyOpen.
+  // bookingOpenAt = now. Refuses: kConcertNotFound, kConcertCancelled, kConcertClosed, kAlreadyOpen.
   virtual Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Time now) = 0;
 
   // --- Reads: never wait for the disk. Changes of this node are visible at once. Where nodes share the
@@ -123,11 +135,12 @@ class BookingStore {
   virtual Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const = 0;
   // At most `limit` concerts with ids above `after`, ascending.
   virtual std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const = 0;
-  // Never waits, and takes no lock that is held for long: for the poll path. Absent: no such concert.
-  virtual std::optional<Stock> StockAtOnce(ConcertId concert) const = 0;
-  // The sum over all concerts.
+  // Of dates that still sell. Never waits, and takes no lock that is held for long: for the poll path.
+  // Absent: no such concert.
+  virtual std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const = 0;
+  // The sum over all concerts, dates whose sale has ended included.
   virtual Stock TotalStock() const = 0;
-  // Refuses: kScheduleNotFound, kNotOpen.
+  // Refuses: kScheduleNotFound, then as CheckOnSale (domain/booking/booking_rules.h).
   virtual Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const = 0;
   // Increases with every change of a seat, across restarts, too. Takes no lock. Absent: no such schedule.
   virtual std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const = 0;

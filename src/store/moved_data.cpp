@@ -4,6 +4,7 @@ namespace maejin {
 
 std::span<const MovedTable> MovedTables() {
   using enum CellKind;
+  using enum WhenMissing;
   static const std::vector<MovedTable> tables = {
       {"concerts",
        {{"id"},
@@ -18,7 +19,10 @@ std::span<const MovedTable> MovedTables() {
         {"max_seats_per_date"},
         {"cooldown_seconds"},
         {"status", kText},
-        {"created_at", kInstant}}},
+        {"created_at", kInstant},
+        {"listed", kNumber, kOne},
+        {"ranked", kNumber, kOne},
+        {"life", kNumber, kOne}}},
       {"schedules",
        {{"id"},
         {"concert_id"},
@@ -26,7 +30,11 @@ std::span<const MovedTable> MovedTables() {
         {"starts_at", kInstant},
         {"booking_open_at", kInstant},
         {"status", kText},
-        {"created_at", kInstant}}},
+        {"created_at", kInstant},
+        {"sales_end_at", kInstant, kNull},
+        {"day_ends_at", kInstant, kNull},
+        {"previous_date", kDay, kNull},
+        {"postponed_at", kInstant, kNull}}},
       {"sections",
        {{"schedule_id"},
         {"ordinal"},
@@ -53,7 +61,8 @@ std::span<const MovedTable> MovedTables() {
         {"extended"},
         {"schedule_sold_out"},
         {"concert_sold_out"},
-        {"idempotency_key", kText}}},
+        {"idempotency_key", kText},
+        {"end_reason", kText, kNull}}},
       {"payments",
        {{"number"},
         {"id", kId},
@@ -65,6 +74,7 @@ std::span<const MovedTable> MovedTables() {
         {"created_at", kInstant},
         {"settled_at", kInstant},
         {"hold_ver"}}},
+      {"concert_openings", {{"concert_id"}}},
       {"sold_out_concerts",
        {{"concert_id"},
         {"title", kText},
@@ -81,6 +91,7 @@ std::span<const MovedTable> MovedTables() {
         {"seats"},
         {"started_at", kInstant},
         {"sold_out_at", kInstant}}},
+      {"sold_out_removals", {{"concert_id"}, {"removed_at", kInstant}}},
       {"ranking_settings", {{"name", kText}, {"value"}}},
       {"audit",
        {{"id"},

@@ -20,9 +20,13 @@ enum class CellKind : std::uint8_t {
   kId,       // 128 bits, as Id128::ToString()
 };
 
+// Files of earlier versions lack columns that were added later: they get this value.
+enum class WhenMissing : std::uint8_t { kRefuse, kNull, kOne };
+
 struct MovedColumn {
   std::string_view name;
   CellKind kind = CellKind::kNumber;
+  WhenMissing missing = WhenMissing::kRefuse;
 };
 
 struct MovedTable {

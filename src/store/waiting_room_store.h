@@ -78,7 +78,7 @@ class WaitingRoomStore {
   virtual ~WaitingRoomStore() = default;
 
   // Creates the room of a concert, or `main`, with default settings, unless it exists.
-  virtual Task<Outcome<Done>> EnsureRoom(RoomId room, Time now) = 0;
+  virtual Task<Outcome<Done>> EnsureRoom(RoomId room, Time now, RoomState state = RoomState::kOpen) = 0;
 
   // Returns the fan's place, or adds one at the end of the line. Refuses: kNotOpen, kRoomClosed,
   // kTooManyRequests.
@@ -110,8 +110,12 @@ class WaitingRoomStore {
   // Ends a fan's place or slot for the operator; `actor` is for the audit log. Refuses: kNotQueued.
   virtual Task<Outcome<Done>> Revoke(RoomId room, UserId user, std::string actor, Time now) = 0;
 
-  // Changes the settings in the patch, with an audit row. Refuses: kInvalidField.
+  // Changes the settings in the patch, with an audit row; a patch that follows the concert has none, and
+  // changes nothing if the room has followed a newer version. Refuses: kInvalidField.
   virtual Task<Outcome<RoomInfo>> Configure(RoomId room, RoomPatch patch, std::string actor, Time now) = 0;
+  // Whether the concert of the room has an AVAILABLE seat. Without one no place is made ready or admitted,
+  // and turns end. Rooms are told about ten times a second; need not be durable. An unknown room is no error.
+  virtual void SetSeats(RoomId room, bool has_seats, Time now) = 0;
   virtual Task<Outcome<RoomInfo>> Read(RoomId room, Time now) = 0;
   virtual Task<Outcome<Serving>> ReadServing(RoomId room, Time now) = 0;
   // Absent where the store must wait.

@@ -11,14 +11,14 @@ namespace {
 
 bool Before(Time sold_out_at, Time opening) { return sold_out_at < opening; }
 
+}  // namespace
+
 void CountDates(SoldOutHistory& history) {
   auto& concert = history.concert;
   concert.dates = static_cast<std::int64_t>(history.schedules.size());
   concert.seats = 0;
   for (const auto& schedule : history.schedules) concert.seats += schedule.seats;
 }
-
-}  // namespace
 
 std::optional<std::string_view> HistoryError(const SoldOutHistory& history, Time now) {
   const auto& concert = history.concert;

@@ -33,6 +33,9 @@ struct ImportReport {
 // "sold-out-before-opening", "sold-out-in-future", "schedule-after-concert", "no-schedules", "no-seats".
 std::optional<std::string_view> HistoryError(const SoldOutHistory& history, Time now);
 
+// Counts the concert's dates and seats from its schedules.
+void CountDates(SoldOutHistory& history);
+
 // One import. Not thread-safe; used by one task.
 class ImportSoldOuts {
  public:

@@ -1,6 +1,7 @@
 #include "usecase/keep_rankings.h"
 
 #include "base/json_writer.h"
+#include "domain/ranking/import_ids.h"
 
 namespace maejin {
 namespace {
@@ -40,6 +41,35 @@ Task<Outcome<Done>> KeepRankings::Rebuild() {
   if (!rebuilt) co_return rebuilt.error();
   auto recorded = co_await Record("rankings.rebuild", "boards", "");
   co_return recorded;
+}
+
+Task<Outcome<Done>> KeepRankings::Remove(ConcertId concert) {
+  const auto removed = co_await corrections_.Remove(concert, clock_.Now());
+  if (!removed) co_return removed.error();
+  const auto recorded = co_await Record("soldout.remove", "concert " + std::to_string(concert), "");
+  if (!recorded) co_return recorded.error();
+  auto rebuilt = co_await store_.Rebuild();
+  co_return rebuilt;
+}
+
+Task<Outcome<Done>> KeepRankings::Correct(SoldOutHistory history) {
+  CountDates(history);
+  if (const auto error = HistoryError(history, clock_.Now()))
+    co_return Refused{Refusal::kInvalidField, "soldOutAt: " + std::string(*error)};
+  AssignIds(history);
+  const auto concert = history.concert.concert;
+  auto detail = Json([&](JsonWriter& json) {
+    json.Field("title", history.concert.title);
+    json.Field("bookingOpenAt", history.concert.booking_open_at);
+    json.Field("soldOutAt", history.concert.sold_out_at);
+  });
+  const auto corrected = co_await corrections_.Correct(std::move(history));
+  if (!corrected) co_return corrected.error();
+  const auto recorded =
+      co_await Record("soldout.correct", "concert " + std::to_string(concert), std::move(detail));
+  if (!recorded) co_return recorded.error();
+  auto rebuilt = co_await store_.Rebuild();
+  co_return rebuilt;
 }
 
 Task<Outcome<PruneReport>> KeepRankings::Prune(Date before) {

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "store/audit_store.h"
 #include "store/ranking_store.h"
+#include "store/sold_out_corrections.h"
 #include "usecase/import_soldouts.h"
 
 namespace maejin {
@@ -11,8 +12,8 @@ namespace maejin {
 // Thread-safe. The references outlive it.
 class KeepRankings {
  public:
-  KeepRankings(RankingStore& store, AuditStore& audit, const Clock& clock)
-      : store_(store), audit_(audit), clock_(clock) {}
+  KeepRankings(RankingStore& store, SoldOutCorrections& corrections, AuditStore& audit, const Clock& clock)
+      : store_(store), corrections_(corrections), audit_(audit), clock_(clock) {}
 
   ImportSoldOuts StartImport() { return {store_, clock_}; }
   // Writes the audit row of an import. Call after its end, also if it failed half-way: some rows of a failed
@@ -22,6 +23,10 @@ class KeepRankings {
   Task<Outcome<Done>> Rebuild();
   // Drops the boards of windows that ended before `before`; the database still answers queries about them.
   Task<Outcome<PruneReport>> Prune(Date before);
+  // Takes a sell-out off every board. Refuses: kNotRanked.
+  Task<Outcome<Done>> Remove(ConcertId concert);
+  // Corrects an imported sell-out. Refuses: kInvalidField (HistoryError), kNotRanked.
+  Task<Outcome<Done>> Correct(SoldOutHistory history);
   // Compares the next section of the boards with the database and repairs differences.
   Task<Outcome<ReconcileReport>> Reconcile() { return store_.Reconcile(); }
 
@@ -29,6 +34,7 @@ class KeepRankings {
   Task<Outcome<Done>> Record(std::string action, std::string subject, std::string detail);
 
   RankingStore& store_;
+  SoldOutCorrections& corrections_;
   AuditStore& audit_;
   const Clock& clock_;
 };

@@ -111,6 +111,12 @@ Cell CellOf(const json::value& value) {
   return value.to_number<std::int64_t>();
 }
 
+// Whether a row of so many cells has all columns but those that were added later.
+bool HasEnough(const MovedTable& table, std::size_t cells) {
+  return cells <= table.columns.size() &&
+         (cells == table.columns.size() || table.columns[cells].missing != WhenMissing::kRefuse);
+}
+
 // Reads the file row by row and writes the rows to the target in batches.
 class Reader {
  public:
@@ -153,11 +159,13 @@ class Reader {
     const auto found = std::find_if(tables.begin(), tables.end(), [&](const MovedTable& each) {
       return each.name == std::string_view(name->get_string());
     });
-    if (found == tables.end() || found->columns.size() != cells->get_array().size()) return false;
+    if (found == tables.end() || !HasEnough(*found, cells->get_array().size())) return false;
     if (table_ != &*found || batch_.size() == kRowsAtOnce) Flush();
     table_ = &*found;
     auto& row = batch_.emplace_back();
     for (const auto& cell : cells->get_array()) row.push_back(CellOf(cell));
+    while (row.size() < found->columns.size())
+      row.push_back(found->columns[row.size()].missing == WhenMissing::kOne ? Cell(std::int64_t{1}) : Cell());
     if (++rows_ % kProgressEvery == 0) progress_(rows_);
     return true;
   }

@@ -1,5 +1,4 @@
-// An operator's actions during a sale: block and release seats, cancel, postpone, close, list reservations,
-// read, cancel and refund one of them.
+// An operator's actions on seats and on single reservations.
 #pragma once
 
 #include <vector>
@@ -7,7 +6,6 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "store/booking_operations.h"
-#include "store/waiting_room_store.h"
 #include "usecase/manage_reservation.h"
 
 namespace maejin {
@@ -15,28 +13,14 @@ namespace maejin {
 // Refusals as in the port. Thread-safe. The references outlive it.
 class OperateBooking {
  public:
-  OperateBooking(BookingStore& bookings, BookingOperations& operations, WaitingRoomStore& rooms,
-                 const Clock& clock)
-      : bookings_(bookings), operations_(operations), rooms_(rooms), clock_(clock) {}
+  OperateBooking(BookingStore& bookings, BookingOperations& operations, const Clock& clock)
+      : bookings_(bookings), operations_(operations), clock_(clock) {}
 
   Task<Outcome<ConcertView>> Block(ScheduleId schedule, std::vector<SeatNumber> seats) {
     return operations_.BlockSeats(schedule, std::move(seats), Actor());
   }
   Task<Outcome<ConcertView>> Release(ScheduleId schedule, std::vector<SeatNumber> seats) {
     return operations_.UnblockSeats(schedule, std::move(seats), Actor());
-  }
-  Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule) {
-    return operations_.CancelSchedule(schedule, Actor());
-  }
-  Task<Outcome<ConcertView>> Postpone(ScheduleId schedule, Date date, std::optional<Time> starts_at) {
-    return operations_.PostponeSchedule(schedule, date, starts_at, Actor());
-  }
-  // These also close the concert's own room, because its fans would wait in vain.
-  Task<Outcome<ConcertView>> CancelConcert(ConcertId concert) {
-    return CloseRoomAfter(operations_.CancelConcert(concert, Actor()));
-  }
-  Task<Outcome<ConcertView>> CloseConcert(ConcertId concert) {
-    return CloseRoomAfter(operations_.CloseConcert(concert, Actor()));
   }
   Task<Outcome<std::vector<Reservation>>> Reservations(ReservationFilter filter) const {
     return operations_.ListReservations(std::move(filter));
@@ -71,20 +55,8 @@ class OperateBooking {
     co_return view;
   }
 
-  // A failure to close the room does not fail the operation: holds are refused anyway.
-  Task<Outcome<ConcertView>> CloseRoomAfter(Task<Outcome<ConcertView>> ending) {
-    auto ended = co_await std::move(ending);
-    if (!ended || ended->details.room != RoomKind::kOwn) co_return ended;
-    RoomPatch closed;
-    closed.state = RoomState::kClosed;
-    [[maybe_unused]] const auto room =
-        co_await rooms_.Configure(RoomOf(ended->id), closed, Actor().name, clock_.Now());
-    co_return ended;
-  }
-
   BookingStore& bookings_;
   BookingOperations& operations_;
-  WaitingRoomStore& rooms_;
   const Clock& clock_;
 };
 

@@ -51,14 +51,20 @@ class ReadConcerts {
     }
     co_return shown;
   }
+  enum class Which { kListed, kAll };
   // The concerts with ids above `after`, ascending by id.
-  Task<std::vector<RankedView>> Page(ConcertId after, std::size_t limit) {
+  Task<std::vector<RankedView>> Page(ConcertId after, std::size_t limit, Which which) {
     std::vector<RankedView> page;
-    auto concerts = bookings_.ListConcerts(after, limit, clock_.Now());
-    page.reserve(concerts.size());
-    for (auto& concert : concerts) {
-      auto shown = co_await Rank(std::move(concert));
-      page.push_back(std::move(shown));
+    bool is_last = false;
+    while (!is_last && page.size() < limit) {
+      auto concerts = bookings_.ListConcerts(after, limit, clock_.Now());
+      is_last = concerts.size() < limit;
+      for (auto& concert : concerts) {
+        after = concert.id;
+        if (page.size() == limit || (which == Which::kListed && !concert.details.listed)) continue;
+        auto shown = co_await Rank(std::move(concert));
+        page.push_back(std::move(shown));
+      }
     }
     co_return page;
   }

@@ -3,21 +3,36 @@
 namespace maejin {
 namespace {
 
-std::optional<Outlook> OutlookOf(const RoomContext& context, std::string_view room,
-                                 const Standing& standing) {
-  if (!context.booking || !standing.rank) return {};
-  const auto concert = ConcertOf(room);
+std::optional<Stock> StockOf(const RoomContext& context, std::string_view room, Time now) {
+  const auto concert = context.booking ? ConcertOf(room) : std::nullopt;
   if (!concert) return {};
-  const auto stock = context.booking->StockAtOnce(*concert);
-  if (!stock || stock->total <= 0) return {};
+  return context.booking->StockAtOnce(*concert, now);
+}
+
+std::optional<Outlook> OutlookOf(const std::optional<Stock>& stock, const Standing& standing) {
+  if (!stock || !standing.rank) return {};
+  if (stock->end == SaleEnd::kSoldOut) return Outlook::kSoldOut;
+  if (stock->total <= 0) return {};
   return OutlookFor(stock->available, stock->held, *standing.rank);
+}
+
+// A concert that was cancelled or closed has said why; a room that the operator closed has not.
+SaleEnd EndOf(const std::optional<Stock>& stock, RoomState state) {
+  const auto end = stock ? stock->end : SaleEnd::kNone;
+  return end == SaleEnd::kNone && state == RoomState::kClosed ? SaleEnd::kClosed : end;
 }
 
 }  // namespace
 
+SaleEnd EndOfRoom(const RoomContext& context, std::string_view room, RoomState state, Time now) {
+  return EndOf(StockOf(context, room, now), state);
+}
+
 PlaceReport MakeReport(const RoomContext& context, std::string_view room, PlaceAnswer answer, Time now) {
   PlaceReport report;
-  report.outlook = OutlookOf(context, room, answer.standing);
+  const auto stock = StockOf(context, room, now);
+  report.outlook = OutlookOf(stock, answer.standing);
+  report.ended = EndOf(stock, answer.state);
   if (answer.standing.ends_at) {
     report.expires_in =
         std::max<std::int64_t>((*answer.standing.ends_at - now + Millis{999}) / Seconds{1}, 0);

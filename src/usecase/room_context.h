@@ -37,6 +37,8 @@ struct PlaceReport {
   PlaceAnswer answer;
   // Absent if the room belongs to no concert.
   std::optional<Outlook> outlook = {};
+  // Why the fan waits in vain, at the moment at least; kNone: it does not.
+  SaleEnd ended = SaleEnd::kNone;
   // Seconds until the slot ends or the turn passes, rounded up.
   std::optional<std::int64_t> expires_in = {};
 };
@@ -47,6 +49,8 @@ struct TokenReport {
   std::string token;
 };
 
+// Why a room is closed, or its concert sells nothing.
+SaleEnd EndOfRoom(const RoomContext& context, std::string_view room, RoomState state, Time now);
 PlaceReport MakeReport(const RoomContext& context, std::string_view room, PlaceAnswer answer, Time now);
 std::string TokenOf(const RoomContext& context, std::string_view room, std::string_view user,
                     const PlaceAnswer& answer);

@@ -20,7 +20,7 @@ constexpr Time kStart = TimeFromMillis(1'767'225'600'000);
 // A store without rooms that counts released slots.
 class EmptyRooms final : public WaitingRoomStore {
  public:
-  Task<Outcome<Done>> EnsureRoom(RoomId, Time) override { co_return Done{}; }
+  Task<Outcome<Done>> EnsureRoom(RoomId, Time, RoomState) override { co_return Done{}; }
   Task<Outcome<PlaceAnswer>> Join(JoinRequest, Time) override { co_return Refusal::kRoomNotFound; }
   Task<Outcome<PlaceAnswer>> Poll(PlaceRef, Time) override { co_return Refusal::kRoomNotFound; }
   std::optional<Outcome<PlaceAnswer>> PollAtOnce(const PlaceView&, Time) override { return {}; }
@@ -36,6 +36,7 @@ class EmptyRooms final : public WaitingRoomStore {
   Task<Outcome<RoomInfo>> Configure(RoomId, RoomPatch, std::string, Time) override {
     co_return Refusal::kRoomNotFound;
   }
+  void SetSeats(RoomId, bool, Time) override {}
   Task<Outcome<RoomInfo>> Read(RoomId, Time) override { co_return Refusal::kRoomNotFound; }
   Task<Outcome<Serving>> ReadServing(RoomId, Time) override { co_return Refusal::kRoomNotFound; }
   std::optional<Outcome<Serving>> ServingAtOnce(std::string_view, Time) override { return {}; }

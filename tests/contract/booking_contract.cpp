@@ -64,15 +64,15 @@ TEST_P(BookingContract, ConcertsAreListedInPages) {
 TEST_P(BookingContract, StockFollowsEverySeat) {
   const auto concert = OpenConcert({3, 2});
   const auto held = *Hold(concert.schedules[0].id, {1, 2});
-  auto stock = *store().StockAtOnce(concert.id);
+  auto stock = *store().StockAtOnce(concert.id, now());
   EXPECT_EQ(stock.total, 5);
   EXPECT_EQ(stock.available, 3);
   EXPECT_EQ(stock.held, 2);
   ASSERT_TRUE(Pay(held).ok());
-  stock = *store().StockAtOnce(concert.id);
+  stock = *store().StockAtOnce(concert.id, now());
   EXPECT_EQ(stock.available, 3);
   EXPECT_EQ(stock.held, 0);
-  EXPECT_FALSE(store().StockAtOnce(12345).has_value());
+  EXPECT_FALSE(store().StockAtOnce(12345, now()).has_value());
 }
 
 TEST_P(BookingContract, AHoldTakesAllItsSeatsOrNone) {
@@ -282,7 +282,7 @@ TEST_P(BookingContract, EverythingIsThereAfterARestart) {
   EXPECT_EQ(StateOf(schedule, 1), SeatState::kAssigned);
   EXPECT_EQ(StateOf(schedule, 2), SeatState::kHeld);
   EXPECT_EQ(StateOf(schedule, 4), SeatState::kAvailable);
-  EXPECT_EQ(store().StockAtOnce(concert.id)->available, 3);
+  EXPECT_EQ(store().StockAtOnce(concert.id, now())->available, 3);
   EXPECT_TRUE(Pay(held).ok());
   EXPECT_GT(CreateConcert({1}).id, concert.id);
   ExpectCountsAddUp(schedule);

@@ -12,8 +12,20 @@
 #include "store/audit_store.h"
 #include "store/booking_operations.h"
 #include "store/booking_store.h"
+#include "store/event_feed.h"
 
 namespace maejin {
+
+// All events of a feed, in pages.
+inline std::vector<Event> ReadWholeFeed(EventFeed& feed) {
+  std::vector<Event> all;
+  EventPage page;
+  do {
+    page = *RunTask(feed.Read({page.next, {}, 500}));
+    all.insert(all.end(), page.events.begin(), page.events.end());
+  } while (!page.events.empty());
+  return all;
+}
 
 // A store with an empty database behind it.
 class BookingStoreUnderTest {
@@ -26,6 +38,8 @@ class BookingStoreUnderTest {
   virtual void Restart(Time now) = 0;
   // Every event delivered so far, in order, including events before restarts.
   virtual std::vector<BookingEvent> Events() = 0;
+  // The whole event feed of its database.
+  virtual std::vector<Event> Feed() = 0;
   // The audit log of its database, newest first.
   virtual std::vector<AuditRow> Audit() = 0;
 };
@@ -120,6 +134,19 @@ class BookingContract : public testing::TestWithParam<BookingStoreFactory> {
   }
   std::vector<BookingEvent> Events() { return under_test_->Events(); }
   std::vector<AuditRow> Audit() { return under_test_->Audit(); }
+  std::vector<Event> Feed() { return under_test_->Feed(); }
+  std::int64_t NewestEvent() {
+    const auto feed = Feed();
+    return feed.empty() ? 0 : feed.back().id;
+  }
+  // The types of the events after `id`.
+  std::vector<std::string> TypesAfter(std::int64_t id) {
+    std::vector<std::string> types;
+    for (const auto& event : Feed()) {
+      if (event.id > id) types.push_back(event.type);
+    }
+    return types;
+  }
 
  private:
   std::unique_ptr<BookingStoreUnderTest> under_test_ = GetParam().make();

@@ -45,10 +45,15 @@ TEST_P(BookingOperationsContract, CancelledDateRefundsEveryReservationAcrossARes
   const auto after = RunTask(operations().CancelSchedule(cancelled, who()));
   EXPECT_EQ(after->counts.ForSale(), 2) << "a cancelled date counts in no total";
   Restart();
-  EXPECT_EQ(Hold(cancelled, {3}).error(), Refusal::kNotOpen);
+  EXPECT_EQ(Hold(cancelled, {3}).error(), Refusal::kConcertCancelled);
+  EXPECT_EQ(Pay(held).error(), Refusal::kConcertCancelled);
   store().ExpireHolds(now());
   EXPECT_EQ(Read(paid).status, ReservationStatus::kRefunded);
   EXPECT_EQ(Read(held).status, ReservationStatus::kCancelled);
+  Restart();
+  EXPECT_EQ(Read(paid).end_reason, EndReason::kCancelled);
+  EXPECT_EQ(Read(held).end_reason, EndReason::kCancelled);
+  EXPECT_EQ(Pay(held).error(), Refusal::kConcertCancelled) << "not hold-expired";
   EXPECT_EQ(Read(other).status, ReservationStatus::kHeld);
   EXPECT_EQ(store().FindConcert(concert.id, now())->schedules[0].counts.available, 3);
 }
@@ -60,7 +65,7 @@ TEST_P(BookingOperationsContract, ACancelledConcertSellsNoMore) {
   EXPECT_EQ(RunTask(operations().CancelConcert(concert.id, who()))->status, ConcertStatus::kCancelled);
   store().ExpireHolds(now());
   EXPECT_EQ(Read(paid).status, ReservationStatus::kRefunded);
-  EXPECT_EQ(Hold(concert.schedules[0].id, {2}).error(), Refusal::kNotOpen);
+  EXPECT_EQ(Hold(concert.schedules[0].id, {2}).error(), Refusal::kConcertCancelled);
   EXPECT_EQ(RunTask(operations().CancelConcert(999, who())).error(), Refusal::kConcertNotFound);
 }
 
@@ -68,17 +73,129 @@ TEST_P(BookingOperationsContract, ClosedConcertStillAcceptsPaymentsOfItsHolds) {
   const auto concert = OpenConcert({2});
   const auto held = *Hold(concert.schedules[0].id, {1});
   EXPECT_EQ(RunTask(operations().CloseConcert(concert.id, who()))->status, ConcertStatus::kClosed);
-  EXPECT_EQ(Hold(concert.schedules[0].id, {2}).error(), Refusal::kNotOpen);
+  EXPECT_EQ(Hold(concert.schedules[0].id, {2}).error(), Refusal::kConcertClosed);
   EXPECT_TRUE(Pay(held).ok());
+}
+
+TEST_P(BookingOperationsContract, ReopenedConcertSellsAgainAcrossARestart) {
+  const auto concert = OpenConcert({2, 2});
+  const auto schedule = concert.schedules[0].id;
+  EXPECT_EQ(RunTask(operations().ReopenConcert(concert.id, who())).error(), Refusal::kNotClosed);
+  ASSERT_TRUE(RunTask(operations().CancelSchedule(concert.schedules[1].id, who())).ok());
+  ASSERT_TRUE(RunTask(operations().CloseConcert(concert.id, who())).ok());
+  const auto reopened = RunTask(operations().ReopenConcert(concert.id, who()));
+  EXPECT_EQ(reopened->status, ConcertStatus::kOpen);
+  EXPECT_GT(reopened->life, concert.life);
+  Restart();
+  EXPECT_TRUE(Hold(schedule, {1}).ok());
+  EXPECT_EQ(Hold(concert.schedules[1].id, {1}).error(), Refusal::kConcertCancelled);
+  EXPECT_EQ(store().FindConcert(concert.id, now())->life, reopened->life);
+  ASSERT_TRUE(RunTask(operations().CancelConcert(concert.id, who())).ok());
+  EXPECT_EQ(RunTask(operations().ReopenConcert(concert.id, who())).error(), Refusal::kConcertCancelled);
+  EXPECT_EQ(RunTask(operations().ReopenConcert(999, who())).error(), Refusal::kConcertNotFound);
+}
+
+TEST_P(BookingOperationsContract, ChangedConcertKeepsItsChangesAcrossARestart) {
+  ConcertDetails details;
+  details.booking_open_at = now() + Seconds{60};
+  const auto concert = CreateConcert({2}, details);
+  ConcertPatch patch;
+  patch.title = "Corrected";
+  patch.booking_open_at = std::optional(now() + Seconds{30});
+  patch.hold = Seconds{7};
+  patch.max_seats_per_user = 1;
+  patch.listed = false;
+  patch.ranked = false;
+  const auto changed = RunTask(operations().ChangeConcert(concert.id, patch, who()));
+  EXPECT_GT(changed->life, concert.life);
+  Restart();
+  const auto after = store().FindConcert(concert.id, now())->details;
+  EXPECT_EQ(after.title, "Corrected");
+  EXPECT_EQ(after.artist, concert.details.artist);
+  EXPECT_EQ(after.booking_open_at, now() + Seconds{30});
+  EXPECT_EQ(after.hold, Seconds{7});
+  EXPECT_EQ(after.max_seats_per_user, 1);
+  EXPECT_FALSE(after.listed);
+  EXPECT_FALSE(after.ranked);
+  Pass(Seconds{30});
+  EXPECT_EQ(RunTask(operations().ChangeConcert(concert.id, patch, who())).error(), Refusal::kAlreadyOpen);
+  patch.booking_open_at.reset();
+  EXPECT_TRUE(RunTask(operations().ChangeConcert(concert.id, patch, who())).ok());
+  EXPECT_EQ(RunTask(operations().ChangeConcert(999, patch, who())).error(), Refusal::kConcertNotFound);
+}
+
+TEST_P(BookingOperationsContract, DateSellsUntilItsSalesEnd) {
+  const auto concert = OpenConcert({2, 2});
+  const auto schedule = concert.schedules[0].id;
+  const auto held = *Hold(schedule, {1});
+  SchedulePatch patch;
+  patch.sales_end_at = std::optional(now() + Millis{500});
+  ASSERT_TRUE(RunTask(operations().ChangeSchedule(schedule, patch, who())).ok());
+  Restart();
+  Pass(Millis{499});
+  EXPECT_TRUE(Hold(schedule, {2}).ok());
+  Pass(Millis{1});
+  EXPECT_EQ(Hold(schedule, {2}).error(), Refusal::kSalesEnded);
+  EXPECT_TRUE(Pay(held).ok()) << "holds made before may be paid";
+  store().ExpireHolds(now());
+  EXPECT_EQ(store().StockAtOnce(concert.id, now())->total, 2) << "only dates that still sell";
+  // By default the sale ends at the start of the show, else at the end of its day.
+  patch.sales_end_at = std::optional<Time>();
+  patch.starts_at = std::optional(now() + Millis{700});
+  const auto view = RunTask(operations().ChangeSchedule(schedule, patch, who()));
+  EXPECT_EQ(view->schedules[0].sales_end_at, now() + Millis{700});
+  patch.starts_at = std::optional<Time>();
+  EXPECT_EQ(RunTask(operations().ChangeSchedule(schedule, patch, who()))->schedules[0].sales_end_at,
+            std::chrono::sys_days(view->schedules[0].date) + std::chrono::days(1));
+  EXPECT_EQ(RunTask(operations().ChangeSchedule(999, patch, who())).error(), Refusal::kScheduleNotFound);
+}
+
+TEST_P(BookingOperationsContract, ConcertWhoseLastFreeSeatWasBlockedReadsSoldOut) {
+  const auto concert = OpenConcert({2});
+  const auto schedule = concert.schedules[0].id;
+  ASSERT_TRUE(Pay(*Hold(schedule, {1})).ok());
+  const auto blocked = RunTask(operations().BlockSeats(schedule, {2}, who()));
+  EXPECT_EQ(blocked->status, ConcertStatus::kSoldOut);
+  EXPECT_FALSE(blocked->sold_out_at);
+  EXPECT_EQ(store().StockAtOnce(concert.id, now())->end, SaleEnd::kSoldOut);
+  EXPECT_THAT(Facts<ConcertSoldOut>(), IsEmpty());
+  ASSERT_TRUE(RunTask(operations().UnblockSeats(schedule, {2}, who())).ok());
+  EXPECT_EQ(store().FindConcert(concert.id, now())->status, ConcertStatus::kOpen);
+  ASSERT_TRUE(Pay(*Hold(schedule, {2})).ok());
+  EXPECT_EQ(Facts<ConcertSoldOut>().size(), 1U) << "the payment of the last seat is the sell-out";
+}
+
+TEST_P(BookingOperationsContract, ConcertWhoseLastUnsoldDateWasCancelledReadsSoldOut) {
+  const auto concert = OpenConcert({1, 2});
+  ASSERT_TRUE(Pay(*Hold(concert.schedules[0].id, {1})).ok());
+  const auto cancelled = RunTask(operations().CancelSchedule(concert.schedules[1].id, who()));
+  EXPECT_EQ(cancelled->status, ConcertStatus::kSoldOut);
+  EXPECT_FALSE(cancelled->sold_out_at);
+  EXPECT_EQ(RunTask(operations().CancelSchedule(concert.schedules[0].id, who()))->status,
+            ConcertStatus::kCancelled);
+}
+
+TEST_P(BookingOperationsContract, EndedReservationsNameTheirReason) {
+  const auto schedule = OpenConcert({3}).schedules[0].id;
+  const auto expired = *Hold(schedule, {1});
+  const auto given_back = *Hold(schedule, {2});
+  ASSERT_TRUE(Cancel(given_back).ok());
+  Pass(Seconds{400});
+  store().ExpireHolds(now());
+  Restart();
+  EXPECT_EQ(Read(expired).end_reason, EndReason::kExpired);
+  EXPECT_EQ(Read(given_back).end_reason, EndReason::kCustomer);
 }
 
 TEST_P(BookingOperationsContract, APostponedDateKeepsItsReservations) {
   const auto schedule = OpenConcert({2}).schedules[0].id;
   const auto held = *Hold(schedule, {1});
   const Date later{std::chrono::year{2027}, std::chrono::month{1}, std::chrono::day{2}};
-  EXPECT_EQ(RunTask(operations().PostponeSchedule(schedule, later, {}, who()))->schedules[0].date, later);
+  EXPECT_EQ(RunTask(operations().PostponeSchedule(schedule, {later}, who()))->schedules[0].date, later);
   Restart();
   EXPECT_EQ(store().FindConcert(1, now())->schedules[0].date, later);
+  EXPECT_TRUE(store().FindConcert(1, now())->schedules[0].previous_date);
+  EXPECT_EQ(store().FindConcert(1, now())->schedules[0].postponed_at, now());
   EXPECT_TRUE(Pay(held).ok());
 }
 
@@ -95,11 +212,11 @@ TEST_P(BookingOperationsContract, PostponedDateMovesItsProgressToTheNewDay) {
   ASSERT_TRUE(Cancel(*Hold(schedule, {3})).ok()) << "an ended reservation moves no progress";
   Pass(Seconds{60});
   ASSERT_TRUE(Pay(*Hold(schedule, {4})).ok());
-  ASSERT_TRUE(RunTask(operations().PostponeSchedule(schedule, later, {}, who())).ok());
+  ASSERT_TRUE(RunTask(operations().PostponeSchedule(schedule, {later}, who())).ok());
   EXPECT_EQ(reserved()[first], 0);
   EXPECT_EQ(reserved()[later], 3);
   const auto moved = Facts<ProgressChanged>().size();
-  ASSERT_TRUE(RunTask(operations().PostponeSchedule(schedule, later, now(), who())).ok());
+  ASSERT_TRUE(RunTask(operations().PostponeSchedule(schedule, {later, now()}, who())).ok());
   EXPECT_EQ(Facts<ProgressChanged>().size(), moved) << "a new time on the same day moves no progress";
   Restart();
   ASSERT_TRUE(Cancel(held).ok());

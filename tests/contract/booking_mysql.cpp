@@ -3,6 +3,7 @@
 
 #include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_store.h"
+#include "adapters/mysql/event_feed.h"
 #include "adapters/mysql/migrations.h"
 #include "adapters/mysql/outbox.h"
 #include "tests/contract/booking_contract.h"
@@ -29,6 +30,12 @@ class MysqlUnderTest final : public BookingStoreUnderTest {
   std::vector<BookingEvent> Events() override {
     mysql::Connection connection(server_);
     return mysql::ReadOutbox(connection, 0, 100'000);
+  }
+
+  std::vector<Event> Feed() override {
+    mysql::MysqlEventFeed feed(*pool_);
+    feed.NumberEvents();
+    return ReadWholeFeed(feed);
   }
 
   std::vector<AuditRow> Audit() override {

@@ -113,7 +113,7 @@ def test_operators_use_any_node_with_one_audit_log(cluster):
     refused = harness.until(lambda: (answer := second.post("/api/v1/reservations", {
         "scheduleId": schedule, "seats": [3], "userId": "bob"
     })).status == 409 and answer)
-    assert refused.code == "not-open"
+    assert refused.code == "concert-cancelled"
     mine = {"X-User-Id": "ann"}
     harness.until(lambda: first.call("GET", f"/api/v1/reservations/{held['reservationId']}", headers=mine).
                   json["status"] == "REFUNDED")

@@ -109,6 +109,8 @@ def buy_everything(api):
     for action, body in (("block", {"seats": [7]}), ("release", {"seats": [7]}),
                          ("postpone", {"concertDate": "2027-06-01"}), ("cancel", None)):
         api.post(f"/api/v1/schedules/{large}/{action}", body)
+    api.call("PATCH", path, {"title": "corrected"})
+    api.call("PATCH", f"/api/v1/schedules/{small}", {"salesEndAt": "2027-04-30T00:00:00Z"})
     assert len(added) == 4
     return path
 
@@ -159,6 +161,10 @@ def read_rankings(api, concert):
                  "/concerts/ranking"):
         answer = api.get(path)
         assert answer.status == 200 and answer.json not in ([], {}), path
+    imported = api.post("/api/v1/admin/soldouts", json.dumps([{**HISTORY, "concertId": 4712, "title": "w"}]))
+    assert imported.json["imported"] == 1
+    api.call("PUT", "/api/v1/admin/soldouts/4712", HISTORY)
+    api.call("DELETE", "/api/v1/admin/soldouts/4712")
     for action, body in (("reconcile", None), ("prune", {"before": "2025-01"}), ("rebuild", None)):
         api.post("/api/v1/admin/rankings/" + action, body)
 
@@ -175,12 +181,13 @@ def test_every_answer_matches_the_document(tmp_path):
         concert = buy_everything(api)
         wait_in_line(api)
         read_rankings(api, sell_out(api))
-        for path in ("/api/v1/concerts", "/api/v1/admin/reservations?limit=2",
+        for path in ("/api/v1/concerts", "/api/v1/admin/concerts", "/api/v1/admin/reservations?limit=2",
                      "/api/v1/admin/reservations.csv", "/api/v1/admin/audit", "/api/v1/admin/system",
                      "/api/v1/time", "/healthz", "/readyz", "/metrics", "/openapi.yaml",
                      "/.well-known/jwks.json"):
             api.get(path)
-        for action in ("/api/v1/admin/keys/rotate", concert + "/close", concert + "/cancel"):
+        for action in ("/api/v1/admin/keys/rotate", concert + "/close", concert + "/reopen",
+                       concert + "/cancel"):
             api.post(action)
         api.call("DELETE", "/api/v1/admin/users/ann")
         assert api.get("/api/v1/concerts/4711").code == "concert-not-found"
@@ -208,6 +215,8 @@ def bodies(concert, schedule, reservation):
         f"/api/v1/schedules/{schedule}/block": seats,
         f"/api/v1/schedules/{schedule}/release": seats,
         f"/api/v1/schedules/{schedule}/postpone": [{"concertDate": "2027-07-01"}],
+        f"/api/v1/concerts/{concert}": [{}],
+        f"/api/v1/schedules/{schedule}": [{}],
         "/api/v1/reservations": hold,
         "/reservations": hold,
         f"/api/v1/reservations/{reservation}/payment": [{"amount": 1}],
@@ -217,6 +226,7 @@ def bodies(concert, schedule, reservation):
         room + "/revocations": user,
         "/queue/token": user,
         "/api/v1/admin/rankings/prune": [{"before": "1999-01"}],
+        "/api/v1/admin/soldouts/4713": [HISTORY],
         f"/api/v1/admin/reservations/{reservation}": [{"reason": "a test"}],  # last: it ends the reservation
     }
 
@@ -224,7 +234,9 @@ def bodies(concert, schedule, reservation):
 def method_of(path):
     if path.startswith("/api/v1/admin/reservations/"):
         return "DELETE"
-    return "PUT" if path.endswith("/main") else "POST"
+    if re.fullmatch(r"/api/v1/(concerts|schedules)/\d+", path):
+        return "PATCH"
+    return "PUT" if path.endswith(("/main", "/4713")) else "POST"
 
 
 def sources():

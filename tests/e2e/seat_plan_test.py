@@ -135,7 +135,7 @@ def test_plan_import_needs_admin_key_and_open_concert(server, concert):
     assert server.client().post(path, [HALL]).status == 401
     assert load(server, 999_999, [HALL]).code == "concert-not-found"
     server.admin().post(f"/api/v1/concerts/{concert}/cancel")
-    assert load(server, concert, [HALL]).code == "not-open"
+    assert load(server, concert, [HALL]).code == "concert-cancelled"
 
 
 def test_plan_survives_a_restart(tmp_path):

@@ -55,7 +55,7 @@ def test_a_fan_joins_waits_enters_and_leaves(room):
     assert room.join("ann").status == 200
     assert set(first.json) == {
         "token", "status", "rank", "aheadCount", "position", "number", "pollAfterMs", "eta", "outlook",
-        "notice", "state", "expiresIn"
+        "notice", "state", "ended", "expiresIn"
     }
     assert room.join("ann").json["token"] == first.json["token"]
     assert room.poll("ann").json["status"] == "ready"

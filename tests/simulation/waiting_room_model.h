@@ -52,8 +52,9 @@ class WaitingRoomModel {
     });
     for (auto& fan : fans_) {
       if (fan.inside || !fan.turn_until || now < *fan.turn_until) continue;
+      const bool was_ready = Ready(fan, now);
       fan.turn_until.reset();
-      if (Ready(fan, now)) fan.passed = true;
+      if (was_ready) fan.passed = true;
     }
     Fill(now);
     Gather(now);
@@ -86,8 +87,7 @@ class WaitingRoomModel {
     if (!fan) return "not-queued";
     See(*fan, now);
     Fill(now);
-    if (!fan->inside && !fan->passed && Ready(*fan, now) && !fan->turn_until)
-      fan->turn_until = now + settings.turn;
+    if (!fan->inside && Ready(*fan, now) && !fan->turn_until) fan->turn_until = now + settings.turn;
     return "";
   }
 
@@ -121,19 +121,30 @@ class WaitingRoomModel {
       }
     }
     if (wanted.state != settings.state) saved_ = std::min(saved_, kOne);
+    if (wanted.state == ModelSettings::State::kClosed) {
+      for (auto& fan : fans_) fan.turn_until.reset();
+    }
     if (!wanted.rate) no_shows_ = 0;
     settings = wanted;
     Advance(now);
   }
 
   bool Ready(const ModelFan& asked, Ms now) const {
-    if (settings.push || settings.state != ModelSettings::State::kOpen) return false;
-    std::int64_t before = 0;
+    if (settings.push || settings.state == ModelSettings::State::kClosed) return false;
+    std::int64_t turns = 0, turns_before = 0, next = 0, next_before = 0;
+    bool is_before = true;
     for (const auto& fan : fans_) {
-      if (fan.user == asked.user) break;
-      before += !fan.inside && Present(fan, now) && !fan.passed ? 1 : 0;
+      if (fan.user == asked.user) is_before = false;
+      const bool is_next = !fan.inside && !fan.turn_until && Present(fan, now) && !fan.passed;
+      const bool has_turn = !fan.inside && fan.turn_until;
+      turns += has_turn;
+      next += is_next;
+      turns_before += is_before && has_turn;
+      next_before += is_before && is_next;
     }
-    return before < Allowed(now);
+    if (asked.turn_until) return turns_before < settings.capacity - Inside();
+    if (settings.state != ModelSettings::State::kOpen) return false;
+    return (asked.passed ? next : next_before) < Allowed(now) - turns;
   }
   // The number of fans that may enter now.
   std::int64_t Allowed(Ms now) const {
@@ -186,7 +197,7 @@ class WaitingRoomModel {
   // an eligible fan waits.
   std::int64_t Saved(Ms now) const {
     const bool waited_for = std::any_of(fans_.begin(), fans_.end(), [&](const ModelFan& fan) {
-      return !fan.inside && Present(fan, now) && !fan.passed;
+      return !fan.inside && (Present(fan, now) || fan.turn_until) && !fan.passed;
     });
     const auto most = !settings.push && waited_for ? std::max(kOne, *settings.rate * settings.turn) : kOne;
     return std::min(most, saved_ + (now - saved_at_) * *settings.rate);

@@ -12,6 +12,7 @@
 #include "adapters/embedded/audit_reader.h"
 #include "adapters/embedded/booking_store.h"
 #include "adapters/embedded/database.h"
+#include "adapters/embedded/event_reader.h"
 #include "tests/contract/booking_contract.h"
 
 namespace maejin {
@@ -42,6 +43,11 @@ class EmbeddedBookingUnderTest final : public BookingStoreUnderTest {
     journal_->Flush();
     const std::lock_guard lock(mutex_);
     return events_;
+  }
+  std::vector<Event> Feed() override {
+    journal_->Flush();
+    embedded::EventReader feed(*journal_, database());
+    return ReadWholeFeed(feed);
   }
   std::vector<AuditRow> Audit() override {
     return *RunTask(embedded::AuditReader(database()).Page(std::nullopt, 100));

@@ -24,8 +24,17 @@ describe('what the waiting page shows', () => {
   });
   it('is closed if the room or the concert is', () => {
     expect(viewOf(known({ roomState: 'closed' }))).toBe('closed');
-    expect(viewOf(known({ concert: { ...concert, status: 'CANCELLED' } as Concert }))).toBe('closed');
+    expect(viewOf(known({ concert: { ...concert, status: 'CLOSED' } as Concert }))).toBe('closed');
+    expect(viewOf(known({ entry: { ...entry, state: 'closed', ended: 'closed' } }))).toBe('closed');
   });
+  it('is cancelled if the concert is, also for a fan inside', () => {
+    expect(viewOf(known({ concert: { ...concert, status: 'CANCELLED' } as Concert }))).toBe('cancelled');
+    expect(viewOf(known({ entry: { ...entry, status: 'entered', state: 'closed', ended: 'cancelled' } }))).toBe('cancelled');
+  });
+  it('is sold out if the room closed after the last seat', () =>
+    expect(viewOf(known({ entry: { ...entry, state: 'closed', ended: 'sold-out' } }))).toBe('sold-out'));
+  it('is open for a concert without a room', () =>
+    expect(viewOf(known({ concert: { ...concert, room: 'none' } as Concert, roomState: 'closed' }))).toBe('before'));
   it('distinguishes missing concerts from unloaded ones', () => {
     expect(viewOf(known({ concert: null, missing: true }))).toBe('missing');
     expect(viewOf(known({ concert: null }))).toBe('loading');

@@ -1,5 +1,7 @@
 #include "adapters/embedded/audit_log.h"
 
+#include "store/booking_events.h"
+
 namespace maejin::embedded {
 namespace {
 
@@ -14,13 +16,15 @@ AuditLog::AuditLog(Connection& connection, Journal& journal) : journal_(journal)
   head_ = {newest.Int(0), std::string(newest.Text(1))};
 }
 
-Ticket AuditLog::Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events) {
+Ticket AuditLog::Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events,
+                        std::vector<EventDraft> drafts) {
+  AppendEvents(drafts, entry);
   const std::lock_guard lock(mutex_);
   ++head_.id;
   head_.hash = AuditHash(head_.hash, head_.id, entry);
   rows.Add(kInsert).Int(head_.id).At(entry.at).Text(entry.actor).Text(entry.action).Text(entry.subject);
   rows.Text(entry.detail).Text(head_.hash);
-  return journal_.Append(rows, events);
+  return journal_.Append(rows, events, drafts);
 }
 
 AuditHead AuditLog::Head() const {

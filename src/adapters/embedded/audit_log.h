@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "adapters/embedded/journal.h"
 #include "domain/audit_chain.h"
@@ -23,8 +24,9 @@ class AuditLog {
   AuditLog(Connection& connection, Journal& journal);
 
   // Appends `rows`, the entry and the events to the journal, together. The order of the chain is the order of
-  // the rows on disk.
-  Ticket Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events = {});
+  // the rows on disk. The feed gets `drafts`, and the events of the action itself.
+  Ticket Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events = {},
+                std::vector<EventDraft> drafts = {});
 
   // Of what was appended; its row may not be committed yet.
   AuditHead Head() const;

@@ -47,8 +47,11 @@ Decided<ConcertView> DecideAddSchedules(SaleRegistry& sales, SaleJournal& journa
   const AuditEntry audit{now, who.name, "concert.add-dates", subject, detail};
   const std::lock_guard ids_lock(sales.ids_mutex);
   return journal.Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
-    if (concert.cancelled() || concert.closed()) return Refusal::kNotOpen;
+    if (concert.cancelled()) return Refusal::kConcertCancelled;
+    if (concert.closed()) return Refusal::kConcertClosed;
     AddDates(sales, concert, schedules, buffers.rows, now);
+    concert.CountLife();
+    UpdateConcertRow(buffers.rows, concert);
     sales.EnterSchedules(*sale);
     return Done{};
   });
@@ -62,8 +65,10 @@ Decided<ConcertView> DecideOpen(SaleRegistry& sales, SaleJournal& journal, Conce
   const AuditEntry audit{now, who.name, "concert.open", subject, ""};
   return journal.Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
     const auto opened = concert.Open(now);
-    if (opened) UpdateConcertRow(buffers.rows, concert);
-    return opened;
+    if (!opened) return opened;
+    UpdateConcertRow(buffers.rows, concert);
+    SaleJournal::RecordOpening(*sale, now, buffers);
+    return Done{};
   });
 }
 

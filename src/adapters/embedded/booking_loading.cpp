@@ -29,6 +29,8 @@ ConcertDetails ReadDetails(const Statement& row) {
   details.max_seats_per_user = SmallInt(row, 8);
   details.max_seats_per_date = SmallInt(row, 9);
   details.cooldown = Seconds{row.Int(10)};
+  details.listed = row.Int(13) != 0;
+  details.ranked = row.Int(14) != 0;
   return details;
 }
 
@@ -74,6 +76,7 @@ Reservation ReadReservation(const Statement& row) {
   reservation.schedule_sold_out = row.Int(14) != 0;
   reservation.concert_sold_out = row.Int(15) != 0;
   reservation.idempotency_key = row.Text(16);
+  if (!row.IsNull(17)) reservation.end_reason = EndReasonOf(row.Text(17));
   return reservation;
 }
 
@@ -101,6 +104,7 @@ class BookingLoader {
 
   void Load(Connection& connection, Time now) {
     LoadConcerts(connection);
+    LoadOpenings(connection);
     LoadSchedules(connection, now);
     LoadSoldOuts(connection);
     LoadReservations(connection);
@@ -109,12 +113,13 @@ class BookingLoader {
     for (auto* sale : sales_.AllSales()) {
       const std::lock_guard lock(sale->mutex);
       sale->concert.ResumeCancelling();
-      SaleJournal::Publish(*sale);
+      SaleJournal::Publish(*sale, now);
     }
   }
 
  private:
   void LoadConcerts(Connection& connection);
+  void LoadOpenings(Connection& connection);
   void LoadSchedules(Connection& connection, Time now);
   void LoadSoldOuts(Connection& connection);
   void LoadReservations(Connection& connection);
@@ -130,18 +135,26 @@ class BookingLoader {
 void BookingLoader::LoadConcerts(Connection& connection) {
   auto row = connection.Prepare(
       "SELECT id, title, artist, venue, price, booking_open_at, hold_seconds, room, max_seats_per_user, "
-      "max_seats_per_date, cooldown_seconds, status, created_at FROM concerts ORDER BY id");
+      "max_seats_per_date, cooldown_seconds, status, created_at, listed, ranked, life FROM concerts ORDER BY "
+      "id");
   while (row.Step()) {
     auto sale = std::make_unique<Sale>(Concert(row.Int(0), ReadDetails(row), TimeFromMillis(row.Int(12))));
-    sale->concert.RestoreState(row.Text(11) == "CANCELLED", row.Text(11) == "CLOSED");
+    sale->concert.RestoreState(row.Text(11) == "CANCELLED", row.Text(11) == "CLOSED", row.Int(15));
     sales_.Enter(std::move(sale));
+  }
+}
+
+void BookingLoader::LoadOpenings(Connection& connection) {
+  auto row = connection.Prepare("SELECT concert_id FROM concert_openings");
+  while (row.Step()) {
+    if (auto* sale = sales_.FindSale(row.Int(0))) sale->opening_recorded = true;
   }
 }
 
 void BookingLoader::LoadSchedules(Connection& connection, Time now) {
   auto row = connection.Prepare(
-      "SELECT id, concert_id, concert_date, starts_at, booking_open_at, created_at, status FROM schedules "
-      "ORDER BY id");
+      "SELECT id, concert_id, concert_date, starts_at, booking_open_at, created_at, status, sales_end_at, "
+      "day_ends_at, previous_date, postponed_at FROM schedules ORDER BY id");
   auto sections = connection.Prepare(
       "SELECT name, price, rows, seats_per_row, row_lengths FROM sections WHERE schedule_id = ? ORDER BY "
       "ordinal");
@@ -155,9 +168,13 @@ void BookingLoader::LoadSchedules(Connection& connection, Time now) {
     plan.date = *date;
     plan.starts_at = OptionalTime(row, 3);
     plan.booking_open_at = OptionalTime(row, 4);
+    plan.sales_end_at = OptionalTime(row, 7);
+    plan.day_ends_at = OptionalTime(row, 8);
     plan.sections = ReadSections(sections, row.Int(0));
     ReadSpecialSeats(special, row.Int(0), plan);
     sale->concert.AddSchedule(row.Int(0), plan, TimeFromMillis(row.Int(5)), now);
+    const auto previous = row.IsNull(9) ? std::nullopt : ParseDate(row.Text(9));
+    if (previous) sale->concert.RestorePostponed(row.Int(0), *previous, TimeFromMillis(row.Int(10)));
     if (row.Text(6) == "CANCELLED") sale->concert.RestoreCancelled(row.Int(0));
     sales_.EnterSchedules(*sale);
   }
@@ -180,7 +197,8 @@ void BookingLoader::LoadReservations(Connection& connection) {
   auto row = connection.Prepare(
       "SELECT number, id, concert_id, schedule_id, user_id, seats, amount, status, held_at, expires_at, "
       "paid_at, "
-      "ended_at, hold_ver, extended, schedule_sold_out, concert_sold_out, idempotency_key FROM reservations "
+      "ended_at, hold_ver, extended, schedule_sold_out, concert_sold_out, idempotency_key, "
+      "end_reason FROM reservations "
       "ORDER BY number");
   while (row.Step()) {
     auto reservation = ReadReservation(row);

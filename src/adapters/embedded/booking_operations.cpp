@@ -65,19 +65,38 @@ Decided<ConcertView> DecideSeats(SaleRegistry& sales, SaleJournal& journal, Sche
       });
 }
 
-Decided<ConcertView> DecidePostpone(SaleRegistry& sales, SaleJournal& journal, ScheduleId id, Date date,
-                                    std::optional<Time> starts_at, const Operator& who) {
+// An action on one date: `act(concert, changes)`.
+template <class Act>
+Decided<ConcertView> DecideDate(SaleRegistry& sales, SaleJournal& journal, ScheduleId id, const Operator& who,
+                                std::string_view action, std::string_view detail, Act&& act) {
   auto* entry = sales.FindEntry(id);
   if (!entry) return {Refused{Refusal::kScheduleNotFound, std::to_string(id)}};
   const auto subject = "schedule " + std::to_string(id);
-  const auto detail = FormatDate(date);
-  const AuditEntry audit{who.at, who.name, "schedule.postpone", subject, detail};
+  const AuditEntry audit{who.at, who.name, action, subject, detail};
   return journal.Operate(entry->sale, who, audit,
                          [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
-                           const auto done = concert.Postpone(id, date, starts_at, buffers.changes);
-                           if (done) UpdateScheduleRow(buffers.rows, *entry->schedule);
+                           const Outcome<Done> done = act(concert, buffers.changes);
+                           if (!done) return done;
+                           UpdateScheduleRow(buffers.rows, *entry->schedule);
+                           UpdateConcertRow(buffers.rows, concert);
                            return done;
                          });
+}
+
+// An action on a whole concert: `act(concert, buffers)`.
+template <class Act>
+Decided<ConcertView> DecideConcert(SaleRegistry& sales, SaleJournal& journal, ConcertId id,
+                                   const Operator& who, std::string_view action, std::string_view detail,
+                                   Act&& act) {
+  auto* sale = sales.FindSale(id);
+  if (!sale) return {Refused{Refusal::kConcertNotFound, std::to_string(id)}};
+  const auto subject = AuditSubject(id);
+  const AuditEntry audit{who.at, who.name, action, subject, detail};
+  return journal.Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+    const Outcome<Done> done = act(concert, buffers);
+    if (done) UpdateConcertRow(buffers.rows, concert);
+    return done;
+  });
 }
 
 }  // namespace
@@ -93,54 +112,57 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::UnblockSeats(ScheduleId schedul
 }
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelSchedule(ScheduleId schedule, Operator who) {
-  auto* entry = sales_.FindEntry(schedule);
-  if (!entry) {
-    return journal_.WhenDurable(
-        Decided<ConcertView>{Refused{Refusal::kScheduleNotFound, std::to_string(schedule)}});
-  }
-  const auto subject = "schedule " + std::to_string(schedule);
-  const AuditEntry audit{who.at, who.name, "schedule.cancel", subject, ""};
-  return journal_.WhenDurable(journal_.Operate(
-      entry->sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
-        const auto done = concert.CancelSchedule(schedule);
-        if (done) UpdateScheduleRow(buffers.rows, *entry->schedule);
-        return done;
-      }));
+  return journal_.WhenDurable(
+      DecideDate(sales_, journal_, schedule, who, "schedule.cancel", "",
+                 [&](Concert& concert, BookingChanges&) { return concert.CancelSchedule(schedule); }));
 }
 
-Task<Outcome<ConcertView>> EmbeddedBookingStore::PostponeSchedule(ScheduleId schedule, Date date,
-                                                                  std::optional<Time> starts_at,
+Task<Outcome<ConcertView>> EmbeddedBookingStore::PostponeSchedule(ScheduleId schedule, NewDate to,
                                                                   Operator who) {
-  return journal_.WhenDurable(DecidePostpone(sales_, journal_, schedule, date, starts_at, who));
+  return journal_.WhenDurable(DecideDate(sales_, journal_, schedule, who, "schedule.postpone",
+                                         FormatDate(to.date), [&](Concert& concert, BookingChanges& changes) {
+                                           return concert.Postpone(schedule, to, who.at, changes);
+                                         }));
+}
+
+Task<Outcome<ConcertView>> EmbeddedBookingStore::ChangeSchedule(ScheduleId schedule, SchedulePatch patch,
+                                                                Operator who) {
+  return journal_.WhenDurable(
+      DecideDate(sales_, journal_, schedule, who, "schedule.change", Describe(patch),
+                 [&](Concert& concert, BookingChanges&) { return concert.Change(schedule, patch); }));
 }
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelConcert(ConcertId id, Operator who) {
-  auto* sale = sales_.FindSale(id);
-  if (!sale)
-    return journal_.WhenDurable(Decided<ConcertView>{Refused{Refusal::kConcertNotFound, std::to_string(id)}});
-  const auto subject = AuditSubject(id);
-  const AuditEntry audit{who.at, who.name, "concert.cancel", subject, ""};
-  return journal_.WhenDurable(
-      journal_.Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
-        concert.CancelAll();
-        UpdateConcertRow(buffers.rows, concert);
-        for (const auto& schedule : concert.schedules()) UpdateScheduleRow(buffers.rows, schedule);
-        return Done{};
-      }));
+  return journal_.WhenDurable(DecideConcert(sales_, journal_, id, who, "concert.cancel", "",
+                                            [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+                                              concert.CancelAll();
+                                              for (const auto& schedule : concert.schedules())
+                                                UpdateScheduleRow(buffers.rows, schedule);
+                                              return Done{};
+                                            }));
 }
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::CloseConcert(ConcertId id, Operator who) {
-  auto* sale = sales_.FindSale(id);
-  if (!sale)
-    return journal_.WhenDurable(Decided<ConcertView>{Refused{Refusal::kConcertNotFound, std::to_string(id)}});
-  const auto subject = AuditSubject(id);
-  const AuditEntry audit{who.at, who.name, "concert.close", subject, ""};
   return journal_.WhenDurable(
-      journal_.Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
-        const auto done = concert.Close();
-        if (done) UpdateConcertRow(buffers.rows, concert);
-        return done;
-      }));
+      DecideConcert(sales_, journal_, id, who, "concert.close", "",
+                    [](Concert& concert, TransitBuffers&) { return concert.Close(); }));
+}
+
+Task<Outcome<ConcertView>> EmbeddedBookingStore::ReopenConcert(ConcertId id, Operator who) {
+  return journal_.WhenDurable(
+      DecideConcert(sales_, journal_, id, who, "concert.reopen", "",
+                    [](Concert& concert, TransitBuffers&) { return concert.Reopen(); }));
+}
+
+Task<Outcome<ConcertView>> EmbeddedBookingStore::ChangeConcert(ConcertId id, ConcertPatch patch,
+                                                               Operator who) {
+  return journal_.WhenDurable(DecideConcert(sales_, journal_, id, who, "concert.change", Describe(patch),
+                                            [&](Concert& concert, TransitBuffers& buffers) {
+                                              const auto changed = concert.Change(patch, who.at);
+                                              if (changed && concert.sold_out_at())
+                                                UpdateSoldOutNames(buffers.rows, concert);
+                                              return changed;
+                                            }));
 }
 
 Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::CancelReservation(ReservationId id, std::string reason,
@@ -153,7 +175,7 @@ Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::CancelReservation(Reservatio
   auto decided = journal_.OperateOn(
       *place->sale, {who.at, who.name, "reservation.cancel", subject, ""},
       [&](Concert& concert, TransitBuffers& buffers) {
-        return concert.Cancel(place->index, who.at, buffers.changes);
+        return concert.Cancel(place->index, EndReason::kOperator, who.at, buffers.changes);
       },
       [&](const Concert& concert) {
         return std::pair(OutcomeOf(*place->sale, place->index),

@@ -66,17 +66,4 @@ Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::RecordPayment(PaymentReport 
   return journal_.WhenDurable(DecideReport(sales_, journal_, report.payment, &report, now));
 }
 
-Task<Outcome<std::vector<Payment>>> EmbeddedBookingStore::UnsettledPayments(Time before,
-                                                                            std::size_t limit) const {
-  std::vector<Payment> unsettled;
-  for (const auto* sale : sales_.AllSales()) {
-    const std::lock_guard lock(sale->mutex);
-    for (const auto index : sale->concert.unsettled()) {
-      const auto& payment = sale->concert.payment(index);
-      if (payment.created_at < before && unsettled.size() < limit) unsettled.push_back(payment);
-    }
-  }
-  co_return unsettled;
-}
-
 }  // namespace maejin::embedded

@@ -38,8 +38,8 @@ class BookingProgressTest : public testing::Test {
     ASSERT_TRUE(RunTask(booking_.store().Cancel({held.id, held.user}, kNow + Seconds{1900})).ok());
   }
   void Postpone(Date to) {
-    const auto done = RunTask(
-        booking_.operations()->PostponeSchedule(postponed_, to, {}, {"tester", kNow + Seconds{1800}}));
+    const auto done =
+        RunTask(booking_.operations()->PostponeSchedule(postponed_, {to}, {"tester", kNow + Seconds{1800}}));
     ASSERT_TRUE(done.ok());
   }
   EmbeddedRankingStore::Options Options() const {

@@ -18,19 +18,20 @@ std::vector<ConcertView> BookingReads::ListConcerts(ConcertId after, std::size_t
   return views;
 }
 
-std::optional<Stock> BookingReads::StockAtOnce(ConcertId id) const {
+std::optional<Stock> BookingReads::StockAtOnce(ConcertId id, Time) const {
   const auto* sale = sales_.FindSale(id);
   if (!sale) return {};
-  return Stock{sale->total.load(std::memory_order_relaxed), sale->available.load(std::memory_order_relaxed),
-               sale->held.load(std::memory_order_relaxed)};
+  const auto& seats = sale->on_sale;
+  return Stock{seats.total.load(std::memory_order_relaxed), seats.available.load(std::memory_order_relaxed),
+               seats.held.load(std::memory_order_relaxed), sale->end.load(std::memory_order_relaxed)};
 }
 
 Stock BookingReads::TotalStock() const {
   Stock sum;
   for (const auto* sale : sales_.AllSales()) {
-    sum.total += sale->total.load(std::memory_order_relaxed);
-    sum.available += sale->available.load(std::memory_order_relaxed);
-    sum.held += sale->held.load(std::memory_order_relaxed);
+    sum.total += sale->all.total.load(std::memory_order_relaxed);
+    sum.available += sale->all.available.load(std::memory_order_relaxed);
+    sum.held += sale->all.held.load(std::memory_order_relaxed);
   }
   return sum;
 }
@@ -57,7 +58,8 @@ Outcome<ShowView> BookingReads::FindShow(ScheduleId schedule) const {
   const std::lock_guard lock(entry->sale->mutex);
   const auto& details = entry->sale->concert.details();
   const auto& show = *entry->schedule;
-  return ShowView{details.title, details.venue, show.date, show.starts_at, show.seats.layout()};
+  return ShowView{details.title,       details.venue,      show.date,        show.starts_at,
+                  show.seats.layout(), show.previous_date, show.postponed_at};
 }
 
 Outcome<BestSeats> BookingReads::FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const {
@@ -90,6 +92,18 @@ Outcome<std::optional<SeatChanges>> BookingReads::ReadSeatChanges(ScheduleId sch
   changes.version = seats.version();
   for (const auto seat : *changed) changes.changes.push_back({seat, seats.StateOf(seat)});
   return std::optional<SeatChanges>{std::move(changes)};
+}
+
+Task<Outcome<std::vector<Payment>>> BookingReads::UnsettledPayments(Time before, std::size_t limit) const {
+  std::vector<Payment> unsettled;
+  for (const auto* sale : sales_.AllSales()) {
+    const std::lock_guard lock(sale->mutex);
+    for (const auto index : sale->concert.unsettled()) {
+      const auto& payment = sale->concert.payment(index);
+      if (payment.created_at < before && unsettled.size() < limit) unsettled.push_back(payment);
+    }
+  }
+  co_return unsettled;
 }
 
 }  // namespace maejin::embedded

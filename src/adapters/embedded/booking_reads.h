@@ -10,7 +10,7 @@ class BookingReads : public BookingStore {
  public:
   Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const override;
   std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const override;
-  std::optional<Stock> StockAtOnce(ConcertId concert) const override;
+  std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const override;
   Stock TotalStock() const override;
   Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const override;
   std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const override;
@@ -19,6 +19,7 @@ class BookingReads : public BookingStore {
   Outcome<SeatsView> ReadSeats(ScheduleId schedule) const override;
   Outcome<std::optional<SeatChanges>> ReadSeatChanges(ScheduleId schedule,
                                                       std::uint64_t version) const override;
+  Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const override;
 
  protected:
   SaleRegistry sales_;

@@ -76,7 +76,7 @@ Task<Outcome<Reservation>> EmbeddedBookingStore::Cancel(ReservationRef ref, Time
   return journal_.WhenDurable(
       ChangeReservation(sales_, journal_, ref, now,
                         [now](Concert& concert, Concert::ReservationIndex index, BookingChanges& changes) {
-                          return concert.Cancel(index, now, changes);
+                          return concert.Cancel(index, EndReason::kCustomer, now, changes);
                         }));
 }
 

@@ -3,7 +3,6 @@
 #include <charconv>
 
 #include "adapters/embedded/sold_out_rows.h"
-#include "base/json_writer.h"
 
 namespace maejin::embedded {
 namespace {
@@ -11,16 +10,20 @@ namespace {
 constexpr Sql kAddConcert{
     "INSERT INTO concerts (id, title, artist, venue, price, booking_open_at, hold_seconds, room, "
     "max_seats_per_user, "
-    "max_seats_per_date, cooldown_seconds, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
-constexpr Sql kUpdateConcert{
-    "UPDATE concerts SET booking_open_at = ?, hold_seconds = ?, max_seats_per_user = ?, max_seats_per_date = "
+    "max_seats_per_date, cooldown_seconds, created_at, listed, ranked, life) VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
     "?, "
-    "cooldown_seconds = ?, status = ? WHERE id = ?"};
+    "?, ?, ?, ?, ?, ?)"};
+constexpr Sql kUpdateConcert{
+    "UPDATE concerts SET title = ?, artist = ?, venue = ?, booking_open_at = ?, hold_seconds = ?, "
+    "max_seats_per_user = ?, max_seats_per_date = ?, cooldown_seconds = ?, listed = ?, ranked = ?, life = ?, "
+    "status = ? WHERE id = ?"};
 constexpr Sql kAddSchedule{
-    "INSERT INTO schedules (id, concert_id, concert_date, starts_at, booking_open_at, created_at) "
-    "VALUES (?, ?, ?, ?, ?, ?)"};
+    "INSERT INTO schedules (id, concert_id, concert_date, starts_at, booking_open_at, created_at, "
+    "sales_end_at, day_ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kUpdateSchedule{
-    "UPDATE schedules SET concert_date = ?, starts_at = ?, status = ? WHERE id = ?"};
+    "UPDATE schedules SET concert_date = ?, starts_at = ?, sales_end_at = ?, day_ends_at = ?, previous_date "
+    "= "
+    "?, postponed_at = ?, status = ? WHERE id = ?"};
 constexpr Sql kAddSection{
     "INSERT INTO sections (schedule_id, ordinal, name, price, rows, seats_per_row, row_lengths) "
     "VALUES (?, ?, ?, ?, ?, ?, ?)"};
@@ -32,9 +35,8 @@ constexpr Sql kAddReservation{
     "INSERT INTO reservations (number, id, concert_id, schedule_id, user_id, seats, amount, status, held_at, "
     "expires_at, idempotency_key) VALUES (?, ?, ?, ?, ?, ?, ?, 'HELD', ?, ?, ?)"};
 constexpr Sql kUpdateReservation{
-    "UPDATE reservations SET status = ?, expires_at = ?, paid_at = ?, ended_at = ?, hold_ver = ?, extended = "
-    "?, "
-    "schedule_sold_out = ?, concert_sold_out = ? WHERE number = ?"};
+    "UPDATE reservations SET status = ?, expires_at = ?, paid_at = ?, ended_at = ?, end_reason = ?, hold_ver "
+    "= ?, extended = ?, schedule_sold_out = ?, concert_sold_out = ? WHERE number = ?"};
 constexpr Sql kEraseReservation{
     "UPDATE reservations SET user_id = ?, idempotency_key = NULL WHERE number = ?"};
 constexpr Sql kEraseAdmissions{"DELETE FROM admissions WHERE user = ?"};
@@ -43,51 +45,12 @@ constexpr Sql kAddPayment{
     "settled_at, "
     "hold_ver) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kUpdatePayment{"UPDATE payments SET status = ?, settled_at = ? WHERE number = ?"};
-constexpr Sql kAddOutbox{"INSERT INTO outbox (id, kind, concert_id, at, payload) VALUES (?, ?, ?, ?, ?)"};
+constexpr Sql kRenameSoldOut{
+    "UPDATE sold_out_concerts SET title = ?, artist = ?, venue = ? WHERE concert_id = ?"};
+constexpr Sql kAddOpening{"INSERT OR IGNORE INTO concert_openings (concert_id) VALUES (?)"};
 constexpr Sql kSetCounter{
     "INSERT INTO booking_counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = "
     "excluded.value"};
-
-std::string Payload(const ScheduleSoldOut& fact) {
-  std::string text;
-  JsonWriter json(text);
-  json.Object([&] {
-    json.Field("scheduleId", fact.schedule);
-    json.Field("concertId", fact.concert);
-    json.Field("concertDate", fact.concert_date);
-    json.Field("seats", fact.seats);
-    json.Field("startedAt", fact.started_at);
-    json.Field("soldOutAt", fact.sold_out_at);
-  });
-  return text;
-}
-
-std::string Payload(const ConcertSoldOut& fact) {
-  std::string text;
-  JsonWriter json(text);
-  json.Object([&] {
-    json.Field("concertId", fact.concert);
-    json.Field("title", fact.title);
-    json.Field("artist", fact.artist);
-    json.Field("venue", fact.venue);
-    json.Field("dates", fact.dates);
-    json.Field("seats", fact.seats);
-    json.Field("bookingOpenAt", fact.booking_open_at);
-    json.Field("soldOutAt", fact.sold_out_at);
-  });
-  return text;
-}
-
-template <class SoldOut>
-void AddSoldOut(WriteSet& rows, std::uint64_t id, std::string_view kind, const SoldOut& fact) {
-  AddSoldOutRow(rows, fact);
-  rows.Add(kAddOutbox)
-      .Int(static_cast<std::int64_t>(id))
-      .Text(kind)
-      .Int(fact.concert)
-      .At(fact.sold_out_at)
-      .Text(Payload(fact));
-}
 
 }  // namespace
 
@@ -105,17 +68,26 @@ void AddConcertRow(WriteSet& rows, const Concert& concert) {
       .Int(details.max_seats_per_user)
       .Int(details.max_seats_per_date)
       .Int(details.cooldown.count())
-      .At(concert.created_at());
+      .At(concert.created_at())
+      .Int(details.listed)
+      .Int(details.ranked)
+      .Int(concert.life());
 }
 
 void UpdateConcertRow(WriteSet& rows, const Concert& concert) {
   const auto& details = concert.details();
   rows.Add(kUpdateConcert)
+      .Text(details.title)
+      .Text(details.artist)
+      .Text(details.venue)
       .OptionalAt(details.booking_open_at)
       .Int(details.hold.count())
       .Int(details.max_seats_per_user)
       .Int(details.max_seats_per_date)
       .Int(details.cooldown.count())
+      .Int(details.listed)
+      .Int(details.ranked)
+      .Int(concert.life())
       .Text(concert.cancelled() ? "CANCELLED"
             : concert.closed()  ? "CLOSED"
                                 : "ACTIVE")
@@ -129,7 +101,9 @@ void AddScheduleRows(WriteSet& rows, ConcertId concert, const Schedule& schedule
       .Text(FormatDate(schedule.date))
       .OptionalAt(schedule.starts_at)
       .OptionalAt(schedule.booking_open_at)
-      .At(schedule.created_at);
+      .At(schedule.created_at)
+      .OptionalAt(schedule.sales_end_at)
+      .OptionalAt(schedule.day_ends_at);
   std::int64_t ordinal = 1;
   for (const auto& section : plan.sections) {
     rows.Add(kAddSection).Int(schedule.id).Int(ordinal++).Text(section.name).Int(section.price);
@@ -152,8 +126,14 @@ void UpdateScheduleRow(WriteSet& rows, const Schedule& schedule) {
   rows.Add(kUpdateSchedule)
       .Text(FormatDate(schedule.date))
       .OptionalAt(schedule.starts_at)
-      .Text(schedule.cancelled ? "CANCELLED" : "ACTIVE")
-      .Int(schedule.id);
+      .OptionalAt(schedule.sales_end_at)
+      .OptionalAt(schedule.day_ends_at);
+  if (schedule.previous_date) {
+    rows.Text(FormatDate(*schedule.previous_date)).At(schedule.postponed_at);
+  } else {
+    rows.Null().Null();
+  }
+  rows.Text(schedule.cancelled ? "CANCELLED" : "ACTIVE").Int(schedule.id);
 }
 
 void AddSpecialSeatRow(WriteSet& rows, ScheduleId schedule, SeatNumber seat, bool blocked, bool wheelchair) {
@@ -186,8 +166,13 @@ void UpdateRow(WriteSet& rows, const Reservation& reservation) {
       .Text(Name(reservation.status))
       .At(reservation.expires_at)
       .OptionalAt(reservation.paid_at)
-      .OptionalAt(reservation.ended_at)
-      .Int(reservation.hold_ver)
+      .OptionalAt(reservation.ended_at);
+  if (reservation.end_reason == EndReason::kNone) {
+    rows.Null();
+  } else {
+    rows.Text(Name(reservation.end_reason));
+  }
+  rows.Int(reservation.hold_ver)
       .Int(reservation.extended)
       .Int(reservation.schedule_sold_out)
       .Int(reservation.concert_sold_out)
@@ -213,28 +198,21 @@ void UpdateRow(WriteSet& rows, const Payment& payment) {
 }
 
 void AddFactRows(WriteSet& rows, const BookingEvent& event) {
-  if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact)) {
-    AddSoldOut(rows, event.id, "schedule-sold-out", *schedule);
-  } else if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) {
-    AddSoldOut(rows, event.id, "concert-sold-out", *concert);
+  if (const auto* schedule = std::get_if<ScheduleSoldOut>(&event.fact)) AddSoldOutRow(rows, *schedule);
+  if (const auto* concert = std::get_if<ConcertSoldOut>(&event.fact)) AddSoldOutRow(rows, *concert);
+}
+
+void AddUnrankedRow(WriteSet& rows, const decltype(BookingEvent::fact)& fact) {
+  if (const auto* schedule = std::get_if<ScheduleSoldOut>(&fact)) {
+    AddSoldOutRow(rows, *schedule);
+  } else if (const auto* concert = std::get_if<ConcertSoldOut>(&fact)) {
+    AddSoldOutRow(rows, *concert);
   }
 }
 
-void AddRefundRow(WriteSet& rows, std::uint64_t event_id, ConcertId concert, const Payment& payment) {
-  std::string payload;
-  JsonWriter json(payload);
-  json.Object([&] {
-    json.Field("paymentId", payment.id.ToString());
-    json.Field("reservationId", payment.reservation.ToString());
-    json.Field("amount", payment.amount);
-    json.Field("provider", payment.provider);
-  });
-  rows.Add(kAddOutbox)
-      .Int(static_cast<std::int64_t>(event_id))
-      .Text("refund-due")
-      .Int(concert)
-      .At(payment.settled_at.value_or(payment.created_at))
-      .Text(payload);
+void UpdateSoldOutNames(WriteSet& rows, const Concert& concert) {
+  const auto& details = concert.details();
+  rows.Add(kRenameSoldOut).Text(details.title).Text(details.artist).Text(details.venue).Int(concert.id());
 }
 
 void EraseRow(WriteSet& rows, const Reservation& reservation) {
@@ -242,6 +220,8 @@ void EraseRow(WriteSet& rows, const Reservation& reservation) {
 }
 
 void EraseAdmissionRows(WriteSet& rows, std::string_view user) { rows.Add(kEraseAdmissions).Text(user); }
+
+void AddOpeningRow(WriteSet& rows, ConcertId concert) { rows.Add(kAddOpening).Int(concert); }
 
 void SetCounterRow(WriteSet& rows, std::string_view name, std::uint64_t value) {
   rows.Add(kSetCounter).Text(name).Int(static_cast<std::int64_t>(value));

@@ -24,11 +24,14 @@ void UpdateRow(WriteSet& rows, const Reservation& reservation);
 void AddRow(WriteSet& rows, const Payment& payment);
 void UpdateRow(WriteSet& rows, const Payment& payment);
 
-// The rows of a sell-out: the permanent row and the outbox row. Progress has no rows of its own: it is
-// counted from the reservations.
+// The permanent row of a sell-out. Progress has no rows of its own: it is counted from the reservations.
 void AddFactRows(WriteSet& rows, const BookingEvent& event);
-// The outbox row of a refund that is due.
-void AddRefundRow(WriteSet& rows, std::uint64_t event_id, ConcertId concert, const Payment& payment);
+// The same for a concert that is on no board: no event follows.
+void AddUnrankedRow(WriteSet& rows, const decltype(BookingEvent::fact)& fact);
+// The names of a sell-out are those of its concert.
+void UpdateSoldOutNames(WriteSet& rows, const Concert& concert);
+// The opening of the concert is in the feed.
+void AddOpeningRow(WriteSet& rows, ConcertId concert);
 
 inline constexpr std::string_view kNextEvent = "next_event";
 // Another user, and no key of the hold.

@@ -21,18 +21,25 @@ struct ScheduleEntry {
 };
 
 struct Sale {
-  explicit Sale(Concert on_sale) : concert(std::move(on_sale)) {}
+  explicit Sale(Concert made) : concert(std::move(made)) {}
 
   mutable std::mutex mutex;
   Concert concert;                      // guarded by mutex
   Ticket newest = 0;                    // guarded by mutex: ticket of the last change
   Millis paused{0};                     // guarded by mutex: pauses that its deadlines were extended by
   std::vector<ScheduleEntry*> entries;  // guarded by mutex; in the order of concert.schedules()
+  bool opening_recorded = false;        // guarded by mutex: the feed has the beginning of its sale
   // Written under mutex, read without it.
-  std::atomic<std::int64_t> total{0};
-  std::atomic<std::int64_t> available{0};
-  std::atomic<std::int64_t> held{0};
+  struct Seats {
+    std::atomic<std::int64_t> total{0};
+    std::atomic<std::int64_t> available{0};
+    std::atomic<std::int64_t> held{0};
+  };
+  Seats all;      // of dates that are not cancelled
+  Seats on_sale;  // of these, before the end of their sale
+  std::atomic<SaleEnd> end{SaleEnd::kNone};
   std::atomic<std::int64_t> next_due_ms{INT64_MAX};
+  std::atomic<std::int64_t> opens_ms{INT64_MAX};  // its opening, until that is recorded
 };
 
 // The concert at `now`. Call with its lock held.

@@ -49,7 +49,6 @@ class EmbeddedBookingStore final : public BookingReads, public BookingOperations
   Task<Outcome<PaymentOutcome>> BeginPayment(ReservationRef ref, PaymentRequest request, Time now) override;
   Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) override;
   Task<Outcome<PaymentOutcome>> RecordPayment(PaymentReport report, Time now) override;
-  Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const override;
 
   void ExpireHolds(Time now) override;
 
@@ -58,10 +57,12 @@ class EmbeddedBookingStore final : public BookingReads, public BookingOperations
   Task<Outcome<ConcertView>> UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
                                           Operator who) override;
   Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule, Operator who) override;
-  Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, Date date, std::optional<Time> starts_at,
-                                              Operator who) override;
+  Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, NewDate to, Operator who) override;
+  Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch, Operator who) override;
   Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator who) override;
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
+  Task<Outcome<ConcertView>> ReopenConcert(ConcertId concert, Operator who) override;
+  Task<Outcome<ConcertView>> ChangeConcert(ConcertId concert, ConcertPatch patch, Operator who) override;
   Task<Outcome<PaymentOutcome>> CancelReservation(ReservationId reservation, std::string reason,
                                                   Operator who) override;
   Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;

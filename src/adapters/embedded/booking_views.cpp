@@ -3,9 +3,11 @@
 namespace maejin::embedded {
 namespace {
 
-ScheduleView ViewOfSchedule(const Schedule& schedule) {
-  return {schedule.id,         schedule.date,      schedule.starts_at,   schedule.booking_open_at,
-          schedule.created_at, schedule.cancelled, schedule.sold_out_at, schedule.seats.counts()};
+ScheduleView ViewOfSchedule(const Schedule& schedule, Time now) {
+  const auto sales_end_at = SalesEndOf(schedule);
+  return {schedule.id,         schedule.date,       schedule.starts_at,     schedule.booking_open_at,
+          schedule.created_at, schedule.cancelled,  schedule.sold_out_at,   schedule.seats.counts(),
+          sales_end_at,        now >= sales_end_at, schedule.previous_date, schedule.postponed_at};
 }
 
 }  // namespace
@@ -18,7 +20,9 @@ ConcertView ViewOf(const Concert& concert, Time now) {
   view.created_at = concert.created_at();
   view.sold_out_at = concert.sold_out_at();
   view.counts = concert.counts();
-  for (const auto& schedule : concert.schedules()) view.schedules.push_back(ViewOfSchedule(schedule));
+  view.life = concert.life();
+  view.closed = concert.closed();
+  for (const auto& schedule : concert.schedules()) view.schedules.push_back(ViewOfSchedule(schedule, now));
   return view;
 }
 

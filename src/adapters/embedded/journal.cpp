@@ -18,6 +18,7 @@ namespace {
 
 constexpr auto kRetryEvery = std::chrono::milliseconds{100};
 constexpr auto kGather = std::chrono::milliseconds{3};
+constexpr Sql kAddEvents{"INSERT INTO events (first_id, last_id, written_at, body) VALUES (?, ?, ?, ?)"};
 
 [[noreturn]] void Die(const std::string& why) {
   LogError("journal: {}; stopping at once, the next start recovers", why);
@@ -51,6 +52,9 @@ struct Journal::WaiterOf final : Journal::Waiter {
 };
 
 Journal::Journal(Connection connection) : connection_(std::move(connection)) {
+  auto newest = connection_.Prepare("SELECT last_id FROM events ORDER BY first_id DESC LIMIT 1");
+  newest_event_ = newest.Step() ? newest.Int(0) : 0;
+  next_event_ = newest_event_ + 1;
   committer_ = std::thread([this] { CommitLoop(); });
 }
 
@@ -65,7 +69,17 @@ Journal::~Journal() {
   between_.clear();
 }
 
-Ticket Journal::Append(const WriteSet& rows, std::span<const BookingEvent> events, Haste haste) {
+Ticket Journal::Append(const WriteSet& rows, std::span<const BookingEvent> events,
+                       std::span<const EventDraft> drafts, Haste haste) {
+  // Rendered before the lock, up to the id.
+  thread_local std::string tails;
+  thread_local std::vector<std::size_t> ends;
+  tails.clear();
+  ends.clear();
+  for (const auto& draft : drafts) {
+    AppendEventTail(tails, draft);
+    ends.push_back(tails.size());
+  }
   std::chrono::steady_clock::time_point write_at{};
   if (haste == Haste::kWithOthers) write_at = std::chrono::steady_clock::now() + kGather;
   const std::lock_guard lock(mutex_);
@@ -73,6 +87,17 @@ Ticket Journal::Append(const WriteSet& rows, std::span<const BookingEvent> event
   if (idle && rows.empty()) return pending_ticket_ - 1;
   pending_.rows.Append(rows);
   pending_.events.insert(pending_.events.end(), events.begin(), events.end());
+  if (!drafts.empty()) {
+    if (pending_.feed.empty()) pending_.first_event = next_event_;
+    pending_.fed_at = std::max(pending_.fed_at, drafts.back().at);
+    std::size_t begin = 0;
+    for (const auto end : ends) {
+      AppendEventId(pending_.feed, next_event_++);
+      pending_.feed.append(tails, begin, end - begin).append("\n");
+      begin = end;
+    }
+    pending_.last_event = next_event_ - 1;
+  }
   const bool sooner = idle || write_at < pending_.write_at;
   if (sooner) {
     pending_.write_at = write_at;
@@ -164,18 +189,21 @@ void Journal::CommitLoop() {
       lock.unlock();
     }
     accepting_ = true;
+    if (!writing_.feed.empty()) newest_event_.store(writing_.last_event, std::memory_order_release);
     if (listener_ && !writing_.events.empty()) listener_(writing_.events);
     lock.lock();
     committed_.store(ticket, std::memory_order_release);
     Release(writing_.waiters, true);
     writing_.rows.Clear();
     writing_.events.clear();
+    writing_.feed.clear();
+    writing_.fed_at = Time{};
     done_.notify_all();
   }
 }
 
 bool Journal::WriteGroup(const Group& group) {
-  if (connection_.TryExecute("BEGIN IMMEDIATE") == SQLITE_OK && WriteRows(group) &&
+  if (connection_.TryExecute("BEGIN IMMEDIATE") == SQLITE_OK && WriteRows(group) && WriteFeed(group) &&
       connection_.TryExecute("COMMIT") == SQLITE_OK) {
     return true;
   }
@@ -192,14 +220,26 @@ bool Journal::WriteGroup(const Group& group) {
 bool Journal::WriteRows(const Group& group) {
   WriteReader reader(group.rows.bytes());
   while (const Sql* sql = reader.Next()) {
-    auto found = statements_.find(sql);
-    if (found == statements_.end()) {
-      found = statements_.emplace(sql, Statement(connection_.raw(), sql->text)).first;
-    }
-    reader.Bind(found->second);
-    if (found->second.Run() != SQLITE_OK) return false;
+    auto& statement = Prepared(*sql);
+    reader.Bind(statement);
+    if (statement.Run() != SQLITE_OK) return false;
   }
   return true;
+}
+
+bool Journal::WriteFeed(const Group& group) {
+  if (group.feed.empty()) return true;
+  auto& statement = Prepared(kAddEvents);
+  statement.Bind(1, group.first_event).Bind(2, group.last_event).Bind(3, ToMillis(group.fed_at));
+  statement.Bind(4, group.feed);
+  return statement.Run() == SQLITE_OK;
+}
+
+Statement& Journal::Prepared(const Sql& sql) {
+  auto found = statements_.find(&sql);
+  if (found == statements_.end())
+    found = statements_.emplace(&sql, Statement(connection_.raw(), sql.text)).first;
+  return found->second;
 }
 
 // One post per thread, not per request: waking a thread costs more than resuming a coroutine.

@@ -28,6 +28,7 @@
 #include "adapters/embedded/write_set.h"
 #include "base/task.h"
 #include "domain/booking/booking_event.h"
+#include "domain/event.h"
 #include "domain/refusal.h"
 
 namespace maejin::embedded {
@@ -59,7 +60,14 @@ class Journal {
   // threads.
   enum class Haste : std::uint8_t { kAtOnce, kWithOthers };
   Ticket Append(const WriteSet& rows, std::span<const BookingEvent> events = {},
-                Haste haste = Haste::kAtOnce);
+                Haste haste = Haste::kAtOnce) {
+    return Append(rows, events, {}, haste);
+  }
+  // The same with events for the feed, which get the next ids here: the order of ids is the order of commits.
+  Ticket Append(const WriteSet& rows, std::span<const BookingEvent> events,
+                std::span<const EventDraft> drafts, Haste haste = Haste::kAtOnce);
+  // The newest event on disk.
+  std::int64_t NewestEvent() const { return newest_event_.load(std::memory_order_acquire); }
 
   // Returns when the rows of `ticket` are on disk. Refuses: kUnavailable.
   Task<Outcome<Done>> Committed(Ticket ticket);
@@ -89,6 +97,10 @@ class Journal {
   struct Group {
     WriteSet rows;
     std::vector<BookingEvent> events;
+    std::string feed;              // a line for each event of the feed
+    std::int64_t first_event = 0;  // ids of the lines
+    std::int64_t last_event = 0;
+    Time fed_at{};
     std::vector<Waiter*> waiters;
     std::chrono::steady_clock::time_point write_at;
   };
@@ -99,6 +111,8 @@ class Journal {
   void RunBetween(std::unique_lock<std::mutex>& lock);
   bool WriteGroup(const Group& group);
   bool WriteRows(const Group& group);
+  bool WriteFeed(const Group& group);
+  Statement& Prepared(const Sql& sql);
   static void Release(std::vector<Waiter*>& waiters, bool committed);
 
   Connection connection_;
@@ -111,6 +125,8 @@ class Journal {
   Group pending_;              // guarded by mutex_: appended, not yet taken by the committer
   Group writing_;              // committer thread; its waiters are guarded by mutex_
   Ticket pending_ticket_ = 1;  // guarded by mutex_: the group that Append() fills
+  std::int64_t next_event_;    // guarded by mutex_
+  std::atomic<std::int64_t> newest_event_;
   std::vector<std::packaged_task<void()>> between_;  // guarded by mutex_
   bool stopping_ = false;                            // guarded by mutex_
   std::atomic<Ticket> committed_{0};

@@ -1,5 +1,7 @@
 #include "adapters/embedded/sale_journal.h"
 
+#include "store/booking_events.h"
+
 namespace maejin::embedded {
 namespace {
 
@@ -8,7 +10,8 @@ constexpr std::uint64_t kEventBlock = 100'000;
 
 }  // namespace
 
-void SaleJournal::WriteRecords(TransitBuffers& buffers) {
+void SaleJournal::WriteRecords(Time now, TransitBuffers& buffers) {
+  AppendEvents(buffers.drafts, buffers.changes, now);
   if (counters_) counters_->Count(buffers.changes);
   for (const auto& row : buffers.changes.rows) {
     const auto write = [&](const auto* record) {
@@ -33,34 +36,56 @@ std::uint64_t SaleJournal::NextEvent(WriteSet& rows) {
 void SaleJournal::WriteEvents(const Sale& sale, TransitBuffers& buffers) {
   buffers.events.clear();
   for (auto& fact : buffers.changes.facts) {
+    if (!sale.concert.details().ranked) {
+      AddUnrankedRow(buffers.rows, fact);
+      continue;
+    }
     buffers.events.push_back({NextEvent(buffers.rows), std::move(fact)});
     AddFactRows(buffers.rows, buffers.events.back());
   }
-  for (const auto* payment : buffers.changes.refunds_due) {
-    AddRefundRow(buffers.rows, NextEvent(buffers.rows), sale.concert.id(), *payment);
-  }
 }
 
-Ticket SaleJournal::Write(Sale& sale, TransitBuffers& buffers) {
-  // Publish also without a change: the deadline of a hold that was paid is no longer due.
-  sale.next_due_ms.store(ToMillis(sale.concert.NextDue()), std::memory_order_relaxed);
-  if (buffers.rows.empty() && buffers.changes.empty()) return sale.newest;
-  WriteRecords(buffers);
+void SaleJournal::RecordOpening(Sale& sale, Time now, TransitBuffers& buffers) {
+  if (sale.opening_recorded) return;
+  sale.opening_recorded = true;
+  AddOpeningRow(buffers.rows, sale.concert.id());
+  AppendOpened(buffers.drafts, sale.concert.id(), *sale.concert.details().booking_open_at, now);
+}
+
+Ticket SaleJournal::Write(Sale& sale, Time now, TransitBuffers& buffers) {
+  // Also without a change: a deadline that was passed by (the hold was paid) is due no longer, and the sale
+  // of a date may have ended.
+  if (buffers.rows.empty() && buffers.changes.empty()) {
+    if (ToMillis(now) >= sale.next_due_ms.load(std::memory_order_relaxed)) Publish(sale, now);
+    return sale.newest;
+  }
+  WriteRecords(now, buffers);
   {
     const std::lock_guard lock(events_mutex_);
     WriteEvents(sale, buffers);
-    sale.newest = journal_.Append(buffers.rows, buffers.events);
+    sale.newest = journal_.Append(buffers.rows, buffers.events, buffers.drafts);
   }
-  Publish(sale);
+  Publish(sale, now);
   return sale.newest;
 }
 
-void SaleJournal::Publish(Sale& sale) {
-  const auto& counts = sale.concert.counts();
-  sale.total.store(counts.ForSale(), std::memory_order_relaxed);
-  sale.available.store(counts.available, std::memory_order_relaxed);
-  sale.held.store(counts.held, std::memory_order_relaxed);
-  sale.next_due_ms.store(ToMillis(sale.concert.NextDue()), std::memory_order_relaxed);
+void SaleJournal::Publish(Sale& sale, Time now) {
+  const auto store = [](Sale::Seats& seats, const SeatCounts& counts) {
+    seats.total.store(counts.ForSale(), std::memory_order_relaxed);
+    seats.available.store(counts.available, std::memory_order_relaxed);
+    seats.held.store(counts.held, std::memory_order_relaxed);
+  };
+  const auto& concert = sale.concert;
+  const auto facts = concert.FactsAt(now);
+  store(sale.all, facts.counts);
+  store(sale.on_sale, facts.on_sale);
+  sale.end.store(SaleEndOf(StatusAt(facts, now)), std::memory_order_relaxed);
+  const auto due = std::min(concert.NextDue(), concert.NextSalesEnd(now));
+  sale.next_due_ms.store(ToMillis(due), std::memory_order_relaxed);
+  const auto& opens_at = sale.concert.details().booking_open_at;
+  const bool opens =
+      opens_at && !sale.opening_recorded && !sale.concert.cancelled() && !sale.concert.closed();
+  sale.opens_ms.store(opens ? ToMillis(*opens_at) : INT64_MAX, std::memory_order_relaxed);
   for (auto* entry : sale.entries) {
     entry->version.store(entry->schedule->seats.version(), std::memory_order_release);
   }

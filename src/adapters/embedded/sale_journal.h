@@ -32,11 +32,13 @@ struct TransitBuffers {
   BookingChanges changes;
   WriteSet rows;
   std::vector<BookingEvent> events;
+  std::vector<EventDraft> drafts;
 
   static TransitBuffers& OfThisThread() {
     thread_local TransitBuffers buffers;
     buffers.changes.Clear();
     buffers.rows.Clear();
+    buffers.drafts.clear();
     return buffers;
   }
 };
@@ -78,13 +80,16 @@ class SaleJournal {
   // Waits for the disk; a refusal waits for nothing.
   template <class T>
   Task<Outcome<T>> WhenDurable(Decided<T> decided) const;
+  // Writes that the sale of the concert has begun, once. Call with the sale's lock held.
+  static void RecordOpening(Sale& sale, Time now, TransitBuffers& buffers);
   // What may be read without the lock. Call with the lock held.
-  static void Publish(Sale& sale);
+  static void Publish(Sale& sale, Time now);
 
  private:
   // Appends rows, events and counts of the changes, then calls Publish(). Call with the concert's lock held.
-  Ticket Write(Sale& sale, TransitBuffers& buffers);
-  void WriteRecords(TransitBuffers& buffers);
+  Ticket Write(Sale& sale, Time now, TransitBuffers& buffers);
+  // Also appends the events of the feed.
+  void WriteRecords(Time now, TransitBuffers& buffers);
   // Call with events_mutex_ held.
   void WriteEvents(const Sale& sale, TransitBuffers& buffers);
   std::uint64_t NextEvent(WriteSet& rows);
@@ -111,7 +116,7 @@ auto SaleJournal::Transit(Sale& sale, Time now, Decide&& decide) {
   sale.concert.ExpireDue(now, kMaxExpiredAtOnce, buffers.changes);
   auto outcome = decide(sale.concert, buffers);
   using Value = std::remove_cvref_t<decltype(*outcome)>;
-  const auto ticket = Write(sale, buffers);
+  const auto ticket = Write(sale, now, buffers);
   return Decided<Value>{std::move(outcome), ticket};
 }
 
@@ -123,13 +128,13 @@ Decided<ConcertView> SaleJournal::Operate(Sale* sale, const Operator& who, const
   const std::lock_guard lock(sale->mutex);
   const Outcome<Done> done = act(sale->concert, buffers);
   if (!done) return {done.error()};
-  WriteRecords(buffers);
+  WriteRecords(who.at, buffers);
   {
     const std::lock_guard events_lock(events_mutex_);
     WriteEvents(*sale, buffers);
-    sale->newest = audit_.Append(buffers.rows, entry, buffers.events);
+    sale->newest = audit_.Append(buffers.rows, entry, buffers.events, std::move(buffers.drafts));
   }
-  Publish(*sale);  // refunds of a cancelled date follow at the next tick
+  Publish(*sale, who.at);  // refunds of a cancelled date follow at the next tick
   return {ViewOf(sale->concert, who.at), sale->newest};
 }
 
@@ -144,13 +149,13 @@ auto SaleJournal::OperateOn(Sale& sale, AuditEntry entry, Act&& act, Describe&& 
   auto [value, detail] = describe(sale.concert);
   if (buffers.rows.empty() && buffers.changes.empty()) return Decided<Value>{std::move(value), sale.newest};
   entry.detail = detail;
-  WriteRecords(buffers);
+  WriteRecords(entry.at, buffers);
   {
     const std::lock_guard events_lock(events_mutex_);
     WriteEvents(sale, buffers);
-    sale.newest = audit_.Append(buffers.rows, entry, buffers.events);
+    sale.newest = audit_.Append(buffers.rows, entry, buffers.events, std::move(buffers.drafts));
   }
-  Publish(sale);
+  Publish(sale, entry.at);
   return Decided<Value>{std::move(value), sale.newest};
 }
 

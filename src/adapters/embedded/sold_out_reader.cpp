@@ -8,11 +8,19 @@ namespace {
 constexpr auto kNoId = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kNoLimit = -1;
 
+// What operators took off the boards, or cancelled, is on none of them.
+const std::string kRanked =
+    "WHERE concert_id NOT IN (SELECT concert_id FROM sold_out_removals) AND concert_id NOT IN (SELECT id "
+    "FROM "
+    "concerts WHERE ranked = 0 OR status = 'CANCELLED')";
 const std::string kConcertRows =
-    "SELECT concert_id, title, artist, venue, dates, seats, booking_open_at, sold_out_at FROM "
-    "sold_out_concerts ";
+    "SELECT concert_id, title, artist, venue, dates, seats, booking_open_at, sold_out_at FROM (SELECT * FROM "
+    "sold_out_concerts " +
+    kRanked + ") ";
 const std::string kScheduleRows =
-    "SELECT schedule_id, concert_id, concert_date, seats, started_at, sold_out_at FROM sold_out_schedules ";
+    "SELECT schedule_id, concert_id, concert_date, seats, started_at, sold_out_at FROM (SELECT * FROM "
+    "sold_out_schedules " +
+    kRanked + ") ";
 const std::string kInTime = "WHERE sold_out_at >= ? AND sold_out_at < ?";
 
 }  // namespace
@@ -102,8 +110,9 @@ void SoldOutReader::EachSchedule(const VisitSchedule& visit) { SchedulesAfter(kN
 void SoldOutReader::EachReserved(const std::function<void(const ProgressChanged&)>& visit) {
   auto rows = connection_.Prepare(
       "SELECT r.schedule_id, s.concert_date, sum(json_array_length(r.seats)), min(r.held_at) "
-      "FROM reservations r JOIN schedules s ON s.id = r.schedule_id "
-      "WHERE r.status IN ('HELD', 'PAYING', 'CONFIRMED') GROUP BY r.schedule_id, r.held_at / 900000");
+      "FROM reservations r JOIN schedules s ON s.id = r.schedule_id JOIN concerts c ON c.id = s.concert_id "
+      "WHERE c.ranked = 1 AND r.status IN ('HELD', 'PAYING', 'CONFIRMED') GROUP BY r.schedule_id, r.held_at "
+      "/ 900000");
   while (rows.Step()) {
     visit({.schedule = rows.Int(0),
            .concert_date = ParseDate(rows.Text(1)).value_or(Date{}),
@@ -113,8 +122,8 @@ void SoldOutReader::EachReserved(const std::function<void(const ProgressChanged&
 }
 
 SoldOutCounts SoldOutReader::Count() {
-  auto row = connection_.Prepare(
-      "SELECT (SELECT count(*) FROM sold_out_concerts), (SELECT count(*) FROM sold_out_schedules)");
+  auto row = connection_.Prepare("SELECT (SELECT count(*) FROM sold_out_concerts " + kRanked +
+                                 "), (SELECT count(*) FROM sold_out_schedules " + kRanked + ")");
   row.Step();
   return {row.Int(0), row.Int(1)};
 }

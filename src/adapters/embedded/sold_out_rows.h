@@ -4,12 +4,16 @@
 
 #include "adapters/embedded/write_set.h"
 #include "domain/booking/booking_event.h"
+#include "domain/ranking/ranking.h"
 
 namespace maejin::embedded {
 
 // The first sell-out stands: a row for an id that has one already changes nothing.
 void AddSoldOutRow(WriteSet& rows, const ConcertSoldOut& sold_out);
 void AddSoldOutRow(WriteSet& rows, const ScheduleSoldOut& sold_out);
+// An operator takes a sell-out off every board, or replaces it.
+void AddRemovalRow(WriteSet& rows, ConcertId concert, Time now);
+void ReplaceSoldOutRows(WriteSet& rows, const SoldOutHistory& history);
 // Boards of windows that ended before that day are not kept; never goes back.
 void AddPrunedBefore(WriteSet& rows, Date before);
 

@@ -1,10 +1,15 @@
 #include "adapters/mysql/audit_log.h"
 
+#include "adapters/mysql/event_rows.h"
 #include "base/log.h"
+#include "store/booking_events.h"
 
 namespace maejin::mysql {
 
 void AppendAudit(Connection& connection, const AuditEntry& entry) {
+  std::vector<EventDraft> drafts;
+  AppendEvents(drafts, entry);
+  AddEvents(connection, drafts);
   std::int64_t id = 0;
   std::string before;
   {

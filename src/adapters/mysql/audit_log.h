@@ -7,8 +7,8 @@
 
 namespace maejin::mysql {
 
-// Appends the entry in the running transaction. Call last: the lock of the chain's end is the last lock of a
-// transaction.
+// Appends the entry and its events in the running transaction. Call last: the lock of the chain's end is the
+// last lock of a transaction.
 void AppendAudit(Connection& connection, const AuditEntry& entry);
 
 // The id of the first row that is missing or has a wrong hash; absent: the chain is intact.

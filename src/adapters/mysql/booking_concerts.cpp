@@ -2,18 +2,20 @@
 #include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_store.h"
+#include "adapters/mysql/event_rows.h"
 #include "adapters/mysql/operator_view.h"
 #include "store/booking_audit.h"
 
 namespace maejin::mysql {
 namespace {
 
-// Locks the concert. Refuses: kConcertNotFound, kNotOpen (cancelled or closed).
+// Locks the concert. Refuses: kConcertNotFound, kConcertCancelled, kConcertClosed.
 Outcome<std::optional<Time>> LockOpening(Connection& connection, ConcertId concert) {
   auto row =
       connection.Query("SELECT status, booking_open_at FROM concerts WHERE id = ? FOR UPDATE", concert);
   if (!row.Next()) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
-  if (row.Text(0) != "ACTIVE") return Refusal::kNotOpen;
+  if (row.Text(0) == "CANCELLED") return Refusal::kConcertCancelled;
+  if (row.Text(0) == "CLOSED") return Refusal::kConcertClosed;
   return row.OptionalAt(1);
 }
 
@@ -54,25 +56,26 @@ Task<Outcome<ConcertView>> MysqlBookingStore::AddSchedules(ConcertId concert,
                                                            std::vector<SchedulePlan> schedules, Time now) {
   const auto token = Id128::Random(context_.random);
   return ViewOf(context_,
-                context_.Transit<ConcertId>(
-                    [this, concert, token, schedules = std::move(schedules), now](
-                        Connection& connection, const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
-                      LockIds(connection);
-                      const auto opening = LockOpening(connection, concert);
-                      if (!opening) return opening.error();
-                      bool added = false;
-                      if (attempt.commit_unknown) {
-                        auto before =
-                            connection.Query("SELECT id FROM schedules WHERE token = ? FOR UPDATE", token);
-                        added = before.Next();
-                      }
-                      if (!added) {
-                        connection.Execute("UPDATE concerts SET version = version + 1 WHERE id = ?", concert);
-                        for (const auto& plan : schedules) AddSchedule(connection, concert, plan, token, now);
-                        AuditConcert(connection, "concert.add-dates", concert, DescribeDates(schedules), now);
-                      }
-                      return ReadForMirror(connection, context_.mirror, concert);
-                    }),
+                context_.Transit<ConcertId>([this, concert, token, schedules = std::move(schedules), now](
+                                                Connection& connection,
+                                                const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
+                  LockIds(connection);
+                  const auto opening = LockOpening(connection, concert);
+                  if (!opening) return opening.error();
+                  bool added = false;
+                  if (attempt.commit_unknown) {
+                    auto before =
+                        connection.Query("SELECT id FROM schedules WHERE token = ? FOR UPDATE", token);
+                    added = before.Next();
+                  }
+                  if (!added) {
+                    connection.Execute(
+                        "UPDATE concerts SET version = version + 1, life = life + 1 WHERE id = ?", concert);
+                    for (const auto& plan : schedules) AddSchedule(connection, concert, plan, token, now);
+                    AuditConcert(connection, "concert.add-dates", concert, DescribeDates(schedules), now);
+                  }
+                  return ReadForMirror(connection, context_.mirror, concert);
+                }),
                 now);
 }
 
@@ -86,8 +89,10 @@ Task<Outcome<ConcertView>> MysqlBookingStore::OpenConcert(ConcertId concert, Tim
         const bool done_before = attempt.commit_unknown && *opening == now;
         if (!done_before && *opening && **opening <= now) return Refusal::kAlreadyOpen;
         if (done_before) return ReadForMirror(connection, context_.mirror, concert);
-        connection.Execute("UPDATE concerts SET booking_open_at = ?, version = version + 1 WHERE id = ?", now,
-                           concert);
+        connection.Execute(
+            "UPDATE concerts SET booking_open_at = ?, version = version + 1, life = life + 1 WHERE id = ?",
+            now, concert);
+        AddOpening(connection, concert, now, now);
         AuditConcert(connection, "concert.open", concert, "", now);
         return ReadForMirror(connection, context_.mirror, concert);
       }),

@@ -7,6 +7,8 @@ namespace maejin::mysql {
 namespace {
 
 constexpr Seconds kMovesFor{5};
+// Nodes that versions tell apart.
+constexpr std::uint64_t kNodes = 256;
 
 // Versions increase over restarts as long as seats change less than 64 times a millisecond, and stay below
 // 2^53 with the node's number behind them, so that JavaScript reads them exactly.
@@ -15,11 +17,20 @@ std::uint64_t FirstVersion(Time at) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(ToMillis(at) - kYear2020Millis, 0)) * 64;
 }
 
+// The version as readers get it, with the node's number behind it.
+std::uint64_t PublicVersion(const SeatMap& seats, std::uint64_t node) {
+  return seats.version() * kNodes + node;
+}
+
 }  // namespace
 
 SaleWindow WindowOf(const ConcertRecord& concert, const ScheduleRecord& schedule) {
-  return {concert.cancelled || concert.closed, schedule.cancelled, concert.details.booking_open_at,
-          schedule.booking_open_at, schedule.created_at};
+  return {concert.cancelled || schedule.cancelled,
+          concert.closed,
+          concert.details.booking_open_at,
+          schedule.booking_open_at,
+          schedule.created_at,
+          SalesEndOf(schedule)};
 }
 
 std::shared_ptr<const ScheduleRecord> DateOf(const ConcertRecord& concert, ScheduleId schedule) {
@@ -150,10 +161,29 @@ std::shared_ptr<const ConcertRecord> BookingMirror::RecordOfSchedule(ScheduleId 
   return found == dates_.end() ? nullptr : found->second.first->record;
 }
 
+std::vector<BookingMirror::Opening> BookingMirror::OpenedBy(Time now) const {
+  std::vector<Opening> opened;
+  const std::shared_lock lock(mutex_);
+  for (const auto& [id, sale] : sales_) {
+    const auto& record = *sale->record;
+    const auto& opens_at = record.details.booking_open_at;
+    if (opens_at && *opens_at <= now && !record.cancelled && !record.closed)
+      opened.push_back({id, *opens_at});
+  }
+  return opened;
+}
+
 Time BookingMirror::LastPaidAt(ConcertId concert) const {
   const std::shared_lock lock(mutex_);
   const auto* sale = FindSale(concert);
   return sale ? sale->last_paid_at : Time{};
+}
+
+SaleFacts BookingMirror::Sale::FactsAt(Time now) const {
+  SaleFacts facts{record->cancelled, record->closed, record->details.booking_open_at};
+  for (const auto& date : dates)
+    facts.AddDate(date->record->cancelled, SalesEndOf(*date->record), date->seats.counts(), now);
+  return facts;
 }
 
 ConcertView BookingMirror::Sale::View(Time now) const {
@@ -173,12 +203,17 @@ ConcertView BookingMirror::Sale::View(Time now) const {
     part.cancelled = schedule.cancelled;
     part.sold_out_at = date->sold_out_at;
     part.counts = date->seats.counts();
-    if (!schedule.cancelled) view.counts += part.counts;
+    part.sales_end_at = SalesEndOf(schedule);
+    part.ended = now >= part.sales_end_at;
+    part.previous_date = schedule.previous_date;
+    part.postponed_at = schedule.postponed_at;
     view.schedules.push_back(part);
   }
-  view.status = StatusAt(
-      {record->cancelled, record->closed, record->details.booking_open_at, view.sold_out_at, view.counts},
-      now);
+  const auto facts = FactsAt(now);
+  view.counts = facts.counts;
+  view.status = StatusAt(facts, now);
+  view.life = record->life;
+  view.closed = record->closed;
   return view;
 }
 
@@ -198,29 +233,23 @@ std::vector<ConcertView> BookingMirror::List(ConcertId after, std::size_t limit,
   return views;
 }
 
-Stock BookingMirror::Sale::CountStock() const {
-  SeatCounts counts;
-  for (const auto& date : dates) {
-    if (!date->record->cancelled) counts += date->seats.counts();
-  }
-  return Stock{counts.ForSale(), counts.available, counts.held};
-}
-
-std::optional<Stock> BookingMirror::StockOf(ConcertId concert) const {
+std::optional<Stock> BookingMirror::StockOf(ConcertId concert, Time now) const {
   const std::shared_lock lock(mutex_);
   const auto* sale = FindSale(concert);
   if (!sale) return std::nullopt;
-  return sale->CountStock();
+  const auto facts = sale->FactsAt(now);
+  const auto& seats = facts.on_sale;
+  return Stock{seats.ForSale(), seats.available, seats.held, SaleEndOf(StatusAt(facts, now))};
 }
 
 Stock BookingMirror::TotalStock() const {
   const std::shared_lock lock(mutex_);
   Stock sum;
   for (const auto& [id, sale] : sales_) {
-    const auto stock = sale->CountStock();
-    sum.total += stock.total;
-    sum.available += stock.available;
-    sum.held += stock.held;
+    const auto counts = sale->FactsAt(Time{}).counts;
+    sum.total += counts.ForSale();
+    sum.available += counts.available;
+    sum.held += counts.held;
   }
   return sum;
 }
@@ -231,7 +260,7 @@ Outcome<SaleView> BookingMirror::OnSale(ScheduleId schedule, Time now) const {
   if (found == dates_.end()) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
   const auto& concert = *found->second.first->record;
   const auto& date = *found->second.second->record;
-  if (!IsOnSale(WindowOf(concert, date), now)) return Refusal::kNotOpen;
+  if (const auto on_sale = CheckOnSale(WindowOf(concert, date), now); !on_sale) return on_sale.error();
   return SaleView{concert.id, concert.details.room};
 }
 
@@ -239,7 +268,7 @@ std::optional<std::uint64_t> BookingMirror::SeatsVersion(ScheduleId schedule) co
   const std::shared_lock lock(mutex_);
   const auto* date = FindDate(schedule);
   if (!date) return std::nullopt;
-  return Public(date->seats.version());
+  return PublicVersion(date->seats, node_);
 }
 
 Outcome<ShowView> BookingMirror::Show(ScheduleId schedule) const {
@@ -248,7 +277,8 @@ Outcome<ShowView> BookingMirror::Show(ScheduleId schedule) const {
   if (found == dates_.end()) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
   const auto& details = found->second.first->record->details;
   const auto& date = *found->second.second->record;
-  return ShowView{details.title, details.venue, date.date, date.starts_at, date.layout};
+  return ShowView{details.title, details.venue,      date.date,        date.starts_at,
+                  date.layout,   date.previous_date, date.postponed_at};
 }
 
 Outcome<BestSeats> BookingMirror::Best(ScheduleId schedule, const BestAvailable& wish) const {
@@ -264,7 +294,7 @@ Outcome<SeatsView> BookingMirror::Seats(ScheduleId schedule) const {
   const std::shared_lock lock(mutex_);
   const auto* date = FindDate(schedule);
   if (!date) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
-  return SeatsView{schedule, Public(date->seats.version()), date->record->layout, date->seats.states(),
+  return SeatsView{schedule, PublicVersion(date->seats, node_), date->record->layout, date->seats.states(),
                    date->seats.counts()};
 }
 
@@ -276,7 +306,7 @@ Outcome<std::optional<SeatChanges>> BookingMirror::Changes(ScheduleId schedule, 
   const bool mine = version % kNodes == node_ && version / kNodes <= date->seats.version();
   const auto changed = mine ? date->seats.ChangedSince(version / kNodes) : std::nullopt;
   if (!changed) return std::optional<SeatChanges>{};
-  SeatChanges changes{Public(date->seats.version()), {}};
+  SeatChanges changes{PublicVersion(date->seats, node_), {}};
   for (const auto seat : *changed) changes.changes.push_back({seat, date->seats.StateOf(seat)});
   return std::optional<SeatChanges>(std::move(changes));
 }

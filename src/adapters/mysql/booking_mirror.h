@@ -30,9 +30,13 @@ struct ScheduleRecord {
   ConcertId concert = 0;
   Date date{};
   std::optional<Time> starts_at;
+  std::optional<Time> sales_end_at;  // as named
+  std::optional<Time> day_ends_at;
   std::optional<Time> booking_open_at;
   Time created_at;
   bool cancelled = false;
+  std::optional<Date> previous_date;
+  Time postponed_at{};
   std::optional<Time> sold_out_at;
   std::int64_t for_sale = 0;
   std::shared_ptr<const SeatLayout> layout;
@@ -47,6 +51,7 @@ struct ConcertRecord {
   Time created_at;
   std::optional<Time> sold_out_at;
   std::int64_t version = 0;
+  std::int64_t life = 0;
   std::vector<std::shared_ptr<const ScheduleRecord>> schedules;
 };
 
@@ -101,11 +106,18 @@ class BookingMirror {
   // --- reading
   std::shared_ptr<const ConcertRecord> RecordOf(ConcertId concert) const;
   std::shared_ptr<const ConcertRecord> RecordOfSchedule(ScheduleId schedule) const;
+  // Concerts that are on sale since their opening, by their time.
+  struct Opening {
+    ConcertId concert = 0;
+    Time at{};
+  };
+  std::vector<Opening> OpenedBy(Time now) const;
   // The latest payment known.
   Time LastPaidAt(ConcertId concert) const;
   Outcome<ConcertView> Find(ConcertId concert, Time now) const;
   std::vector<ConcertView> List(ConcertId after, std::size_t limit, Time now) const;
-  std::optional<Stock> StockOf(ConcertId concert) const;
+  // Of dates that still sell at `now`.
+  std::optional<Stock> StockOf(ConcertId concert, Time now) const;
   Stock TotalStock() const;
   Outcome<SaleView> OnSale(ScheduleId schedule, Time now) const;
   std::optional<std::uint64_t> SeatsVersion(ScheduleId schedule) const;
@@ -131,7 +143,7 @@ class BookingMirror {
   };
   struct Sale {
     ConcertView View(Time now) const;
-    Stock CountStock() const;
+    SaleFacts FactsAt(Time now) const;
 
     std::shared_ptr<const ConcertRecord> record;
     std::optional<Time> sold_out_at;
@@ -141,10 +153,8 @@ class BookingMirror {
 
   Sale* FindSale(ConcertId concert) const;
   DateState* FindDate(ScheduleId schedule) const;
-  std::uint64_t Public(std::uint64_t version) const { return version * kNodes + node_; }
 
-  static constexpr std::uint64_t kNodes = 256;
-  std::uint64_t node_ = 0;  // the node's number within versions; below kNodes
+  std::uint64_t node_ = 0;  // the node's number within versions; below kNodes (booking_mirror.cpp)
   Time started_at_{};
 
   mutable std::shared_mutex mutex_;

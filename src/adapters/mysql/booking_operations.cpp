@@ -68,7 +68,7 @@ void MoveProgress(Connection& connection, ConcertId concert, ScheduleId schedule
   {
     auto rows = connection.Query(
         "SELECT SUM(seat_count), MIN(held_at) FROM reservations WHERE concert_id = ? AND schedule_id = ? AND "
-        "status IN "
+        "concert_id NOT IN (SELECT c.id FROM concerts c WHERE c.ranked = 0) AND status IN "
         "('HELD', 'PAYING', 'CONFIRMED') GROUP BY FLOOR(TIMESTAMPDIFF(SECOND, '1970-01-01', held_at) / 900)",
         concert, schedule);
     while (rows.Next()) moved.push_back({schedule, from, -rows.Int(0), rows.At(1)});
@@ -93,7 +93,8 @@ Task<Outcome<ConcertView>> Operate(BookingContext& context, ConcertId concert, O
     MirrorChanges changes;
     const Outcome<Done> acted = act(connection, changes);
     if (!acted) return acted.error();
-    if (!connection.Execute("UPDATE concerts SET version = version + 1 WHERE id = ?", concert))
+    if (!connection.Execute("UPDATE concerts SET version = version + 1, life = life + ? WHERE id = ?",
+                            action.starts_with("seats.") ? 0 : 1, concert))
       return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
     AppendAudit(connection, {who.at, who.name, action, subject, detail});
     auto read = ReadForMirror(connection, context.mirror, concert);
@@ -186,7 +187,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::CloseConcert(ConcertId concert, Op
                        concert);
     auto row = connection.Query("SELECT status FROM concerts WHERE id = ? FOR UPDATE", concert);
     if (!row.Next()) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
-    if (row.Text(0) == "CANCELLED") return Refusal::kNotOpen;
+    if (row.Text(0) == "CANCELLED") return Refusal::kConcertCancelled;
     connection.Execute("UPDATE concerts SET status = 'CLOSED' WHERE id = ?", concert);
     return Done{};
   };
@@ -194,14 +195,86 @@ Task<Outcome<ConcertView>> MysqlBookingStore::CloseConcert(ConcertId concert, Op
                  std::move(act));
 }
 
-Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedule, Date date,
-                                                               std::optional<Time> starts_at, Operator who) {
+Task<Outcome<ConcertView>> MysqlBookingStore::ReopenConcert(ConcertId concert, Operator who) {
+  auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<Done> {
+    connection.Query(
+        "SELECT shard FROM seat_counts WHERE concert_id = ? ORDER BY schedule_id, shard FOR UPDATE", concert);
+    {
+      auto row = connection.Query("SELECT status FROM concerts WHERE id = ? FOR UPDATE", concert);
+      if (!row.Next()) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
+      if (row.Text(0) == "CANCELLED") return Refusal::kConcertCancelled;
+      if (row.Text(0) != "CLOSED") return Refusal::kNotClosed;
+    }
+    connection.Execute(
+        "UPDATE seat_counts SET closed = 0 WHERE concert_id = ? AND schedule_id NOT IN (SELECT id FROM "
+        "schedules "
+        "WHERE concert_id = ? AND status = 'CANCELLED')",
+        concert, concert);
+    connection.Execute("UPDATE concerts SET status = 'ACTIVE' WHERE id = ?", concert);
+    return Done{};
+  };
+  return Operate(context_, concert, std::move(who), "concert.reopen", AuditSubject(concert), "",
+                 std::move(act));
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::ChangeConcert(ConcertId concert, ConcertPatch patch,
+                                                            Operator who) {
+  auto detail = Describe(patch);
+  auto act = [concert, patch = std::move(patch), now = who.at](Connection& connection,
+                                                               MirrorChanges&) -> Outcome<Done> {
+    connection.Query("SELECT 1 FROM concerts WHERE id = ? FOR UPDATE", concert);
+    const auto record = ReadConcert(connection, concert);
+    if (!record) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
+    const auto changed =
+        Changed(record->details, patch, {.cancelled = record->cancelled, .closed = record->closed}, now);
+    if (!changed) return changed.error();
+    connection.Execute(
+        "UPDATE concerts SET title = ?, artist = ?, venue = ?, booking_open_at = ?, hold_seconds = ?, "
+        "max_seats_per_user = ?, max_seats_per_date = ?, cooldown_seconds = ?, listed = ?, ranked = ? WHERE "
+        "id = "
+        "?",
+        changed->title, changed->artist, changed->venue, changed->booking_open_at, changed->hold.count(),
+        changed->max_seats_per_user, changed->max_seats_per_date, changed->cooldown.count(), changed->listed,
+        changed->ranked, concert);
+    connection.Execute("UPDATE sold_out_concerts SET title = ?, artist = ?, venue = ? WHERE concert_id = ?",
+                       changed->title, changed->artist, changed->venue, concert);
+    return Done{};
+  };
+  return Operate(context_, concert, std::move(who), "concert.change", AuditSubject(concert),
+                 std::move(detail), std::move(act));
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::ChangeSchedule(ScheduleId schedule, SchedulePatch patch,
+                                                             Operator who) {
   const auto known = co_await LoadMissingSchedule(schedule);
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
-  auto act = [schedule, date, starts_at, concert = record->id, now = who.at](
-                 Connection& connection, MirrorChanges&) -> Outcome<Done> {
+  auto detail = Describe(patch);
+  auto act = [schedule, patch = std::move(patch)](Connection& connection, MirrorChanges&) -> Outcome<Done> {
+    {
+      auto row = connection.Query("SELECT status FROM schedules WHERE id = ? FOR UPDATE", schedule);
+      // A cancelled concert's dates are cancelled too.
+      if (!row.Next() || row.Text(0) != "ACTIVE") return Refusal::kConcertCancelled;
+    }
+    if (patch.starts_at)
+      connection.Execute("UPDATE schedules SET starts_at = ? WHERE id = ?", *patch.starts_at, schedule);
+    if (patch.sales_end_at)
+      connection.Execute("UPDATE schedules SET sales_end_at = ? WHERE id = ?", *patch.sales_end_at, schedule);
+    return Done{};
+  };
+  co_return co_await Operate(context_, record->id, std::move(who), "schedule.change",
+                             "schedule " + std::to_string(schedule), std::move(detail), std::move(act));
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedule, NewDate to,
+                                                               Operator who) {
+  const auto known = co_await LoadMissingSchedule(schedule);
+  if (!known) co_return known.error();
+  const auto record = context_.mirror.RecordOfSchedule(schedule);
+  if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  auto act = [schedule, to, concert = record->id, now = who.at](Connection& connection,
+                                                                MirrorChanges&) -> Outcome<Done> {
     Date before;
     // A transaction that holds or frees seats locks these rows until its commit. So it is counted at the old
     // date, or waits and is counted at the new one.
@@ -211,16 +284,22 @@ Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedu
       auto row =
           connection.Query("SELECT status, concert_date FROM schedules WHERE id = ? FOR UPDATE", schedule);
       // A cancelled concert's dates are cancelled too.
-      if (!row.Next() || row.Text(0) != "ACTIVE") return Refusal::kNotOpen;
+      if (!row.Next() || row.Text(0) != "ACTIVE") return Refusal::kConcertCancelled;
       before = row.Day(1);
     }
-    if (before != date) MoveProgress(connection, concert, schedule, before, date, now);
-    connection.Execute("UPDATE schedules SET concert_date = ?, starts_at = ? WHERE id = ?", date, starts_at,
-                       schedule);
+    if (before != to.date) {
+      MoveProgress(connection, concert, schedule, before, to.date, now);
+      connection.Execute("UPDATE schedules SET previous_date = ?, postponed_at = ? WHERE id = ?", before, now,
+                         schedule);
+    }
+    connection.Execute(
+        "UPDATE schedules SET concert_date = ?, starts_at = ?, day_ends_at = ?, sales_end_at = NULL WHERE id "
+        "= ?",
+        to.date, to.starts_at, to.day_ends_at, schedule);
     return Done{};
   };
   co_return co_await Operate(context_, record->id, std::move(who), "schedule.postpone",
-                             "schedule " + std::to_string(schedule), FormatDate(date), std::move(act));
+                             "schedule " + std::to_string(schedule), FormatDate(to.date), std::move(act));
 }
 
 Task<Outcome<PaymentOutcome>> MysqlBookingStore::CancelReservation(ReservationId reservation,

@@ -37,8 +37,8 @@ class BookingReads : public BookingStore {
   std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const override {
     return context_.mirror.List(after, limit, now);
   }
-  std::optional<Stock> StockAtOnce(ConcertId concert) const override {
-    return context_.mirror.StockOf(concert);
+  std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const override {
+    return context_.mirror.StockOf(concert, now);
   }
   Stock TotalStock() const override { return context_.mirror.TotalStock(); }
   Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const override {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "adapters/mysql/insert_all.h"
+
 namespace maejin::mysql {
 namespace {
 
@@ -15,7 +17,7 @@ constexpr char kReservationColumns[] =
     "hold_ver, extended, schedule_sold_out, concert_sold_out, idempotency_key, "
     "IF(status = 'REFUNDED', EXISTS (SELECT 1 FROM payments p WHERE p.reservation_number = "
     "reservations.number AND "
-    "p.status = 'REFUND_DUE'), 0) AS refund_due FROM reservations ";
+    "p.status = 'REFUND_DUE'), 0) AS refund_due, end_reason FROM reservations ";
 constexpr char kPaymentColumns[] =
     "SELECT p.number, p.id, r.id, p.reservation_number, p.amount, p.status, p.provider, p.method, "
     "p.created_at, "
@@ -41,6 +43,7 @@ Reservation ReservationOf(const Rows& row) {
   reservation.concert_sold_out = row.Int(15) != 0;
   reservation.idempotency_key = row.Text(16);
   reservation.refund_due = row.Int(17) != 0;
+  reservation.end_reason = EndReasonOf(row.Text(18));
   return reservation;
 }
 
@@ -80,26 +83,9 @@ std::optional<Time> DueAt(const Reservation& reservation) {
   return reservation.expires_at;
 }
 
-std::optional<std::string_view> OrNull(const std::string& text) {
+std::optional<std::string_view> OrNull(std::string_view text) {
   if (text.empty()) return std::nullopt;
   return text;
-}
-
-// Inserts rows in statements of a power of two of rows, so that few statements are prepared.
-template <class Row, class ValuesOf>
-void InsertAll(Connection& connection, std::string_view head, std::string_view marks,
-               const std::vector<Row*>& rows, const ValuesOf& values_of) {
-  for (std::size_t done = 0; done < rows.size();) {
-    std::string sql(head);
-    std::vector<Value> values;
-    const auto end = done + std::bit_floor(rows.size() - done);
-    for (; done < end; ++done) {
-      if (!values.empty()) sql += ", ";
-      sql += marks;
-      values_of(*rows[done], values);
-    }
-    connection.ExecuteValues(sql, values);
-  }
 }
 
 }  // namespace
@@ -228,24 +214,25 @@ void AddReservations(Connection& connection, const std::vector<Reservation*>& re
 void UpdateReservation(Connection& connection, const Reservation& reservation) {
   connection.Execute(
       "UPDATE reservations SET status = ?, expires_at = ?, paid_at = ?, ended_at = ?, due_at = ?, hold_ver = "
-      "?, "
-      "extended = ?, schedule_sold_out = ?, concert_sold_out = ? WHERE number = ?",
+      "?, extended = ?, schedule_sold_out = ?, concert_sold_out = ?, end_reason = ? WHERE number = ?",
       Name(reservation.status), reservation.expires_at, reservation.paid_at, reservation.ended_at,
       DueAt(reservation), reservation.hold_ver, reservation.extended, reservation.schedule_sold_out,
-      reservation.concert_sold_out, reservation.number);
+      reservation.concert_sold_out, OrNull(Name(reservation.end_reason)), reservation.number);
 }
 
 void EndReservations(Connection& connection, const std::vector<std::int64_t>& numbers,
-                     ReservationStatus status, Time now) {
-  std::string sql = "UPDATE reservations SET status = ?, ended_at = ?, due_at = NULL WHERE number IN ";
-  std::vector<Value> values{Name(status), now};
+                     ReservationStatus status, EndReason reason, Time now) {
+  std::string sql =
+      "UPDATE reservations SET status = ?, ended_at = ?, end_reason = ?, due_at = NULL WHERE number IN ";
+  std::vector<Value> values{Name(status), now, Name(reason)};
   AppendInList(sql, values, numbers);
   connection.ExecuteValues(sql, values);
 }
 
 void ConfirmReservations(Connection& connection, const std::vector<std::int64_t>& numbers, Time paid_at) {
   std::string sql =
-      "UPDATE reservations SET status = 'CONFIRMED', paid_at = ?, ended_at = NULL, due_at = NULL WHERE "
+      "UPDATE reservations SET status = 'CONFIRMED', paid_at = ?, ended_at = NULL, end_reason = NULL, due_at "
+      "= NULL WHERE "
       "number "
       "IN ";
   std::vector<Value> values{paid_at};

@@ -63,7 +63,7 @@ void AddReservations(Connection& connection, const std::vector<Reservation*>& re
 void UpdateReservation(Connection& connection, const Reservation& reservation);
 // Sets this status and the time of the end.
 void EndReservations(Connection& connection, const std::vector<std::int64_t>& numbers,
-                     ReservationStatus status, Time now);
+                     ReservationStatus status, EndReason reason, Time now);
 // Sets CONFIRMED and the time of the payment.
 void ConfirmReservations(Connection& connection, const std::vector<std::int64_t>& numbers, Time paid_at);
 

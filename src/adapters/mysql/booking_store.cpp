@@ -1,8 +1,27 @@
 #include "adapters/mysql/booking_store.h"
 
 #include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/event_rows.h"
+#include "base/run_task.h"
 
 namespace maejin::mysql {
+namespace {
+
+// Writes the openings that time brought into the feed, each once for all nodes.
+void RecordOpenings(BookingContext& context, std::set<ConcertId>& recorded_before, Time now) {
+  for (const auto& [concert, opened_at] : context.mirror.OpenedBy(now)) {
+    if (recorded_before.contains(concert)) continue;
+    const auto recorded =
+        RunTask(context.pool.Write([concert = concert, opened_at = opened_at, now](
+                                       Connection& connection, const Attempt&) -> Outcome<Done> {
+          AddOpening(connection, concert, opened_at, now);
+          return Done{};
+        }));
+    if (recorded) recorded_before.insert(concert);
+  }
+}
+
+}  // namespace
 
 MysqlBookingStore::MysqlBookingStore(Pool& pool, Random& random)
     : BookingReads(pool, random), holds_(context_), payments_(context_), reservations_(context_) {}
@@ -60,7 +79,9 @@ Task<Outcome<std::vector<Payment>>> MysqlBookingStore::UnsettledPayments(Time be
 }
 
 void MysqlBookingStore::ExpireHolds(Time now) {
-  if (context_.pool.Connected() && outages_.Beat()) reservations_.EndDue(now);
+  if (!context_.pool.Connected() || !outages_.Beat()) return;
+  reservations_.EndDue(now);
+  RecordOpenings(context_, recorded_openings_, now);
 }
 
 }  // namespace maejin::mysql

@@ -12,6 +12,8 @@
 // extensions), outage_clock.h; the operators' actions are in booking_concerts.cpp and booking_operations.cpp.
 #pragma once
 
+#include <set>
+
 #include "adapters/mysql/booking_reads.h"
 #include "adapters/mysql/hold_writer.h"
 #include "adapters/mysql/payment_writer.h"
@@ -52,9 +54,11 @@ class MysqlBookingStore final : public BookingReads, public BookingOperations {
                                           Operator who) override;
   Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule, Operator who) override;
   Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator who) override;
-  Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, Date date, std::optional<Time> starts_at,
-                                              Operator who) override;
+  Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, NewDate to, Operator who) override;
+  Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch, Operator who) override;
   Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
+  Task<Outcome<ConcertView>> ReopenConcert(ConcertId concert, Operator who) override;
+  Task<Outcome<ConcertView>> ChangeConcert(ConcertId concert, ConcertPatch patch, Operator who) override;
   Task<Outcome<PaymentOutcome>> CancelReservation(ReservationId reservation, std::string reason,
                                                   Operator who) override;
   Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
@@ -63,6 +67,7 @@ class MysqlBookingStore final : public BookingReads, public BookingOperations {
   HoldWriter holds_;
   PaymentWriter payments_;
   ReservationWriter reservations_;
+  std::set<ConcertId> recorded_openings_;  // ExpireHolds() only
 };
 
 }  // namespace maejin::mysql

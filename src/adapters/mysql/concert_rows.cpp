@@ -32,9 +32,9 @@ std::vector<ShardRecord> ShardsOf(SeatNumber seats) {
 std::vector<std::shared_ptr<ScheduleRecord>> ReadSchedules(Connection& connection, ConcertId concert) {
   std::vector<std::shared_ptr<ScheduleRecord>> schedules;
   auto rows = connection.Query(
-      "SELECT id, concert_date, starts_at, booking_open_at, created_at, status, sold_out_at, for_sale FROM "
-      "schedules "
-      "WHERE concert_id = ? ORDER BY id",
+      "SELECT id, concert_date, starts_at, booking_open_at, created_at, status, sold_out_at, for_sale, "
+      "sales_end_at, day_ends_at, previous_date, postponed_at FROM schedules WHERE concert_id = ? ORDER BY "
+      "id",
       concert);
   while (rows.Next()) {
     auto schedule = std::make_shared<ScheduleRecord>();
@@ -47,6 +47,12 @@ std::vector<std::shared_ptr<ScheduleRecord>> ReadSchedules(Connection& connectio
     schedule->cancelled = rows.Text(5) == "CANCELLED";
     schedule->sold_out_at = rows.OptionalAt(6);
     schedule->for_sale = rows.Int(7);
+    schedule->sales_end_at = rows.OptionalAt(8);
+    schedule->day_ends_at = rows.OptionalAt(9);
+    if (const auto postponed_at = rows.OptionalAt(11)) {
+      schedule->previous_date = rows.Day(10);
+      schedule->postponed_at = *postponed_at;
+    }
     schedules.push_back(std::move(schedule));
   }
   return schedules;
@@ -131,8 +137,9 @@ std::shared_ptr<const ConcertRecord> ReadConcert(Connection& connection, Concert
   {
     auto row = connection.Query(
         "SELECT title, artist, venue, price, booking_open_at, hold_seconds, room, max_seats_per_user, "
-        "max_seats_per_date, cooldown_seconds, status, created_at, sold_out_at, version FROM concerts WHERE "
-        "id = ?",
+        "max_seats_per_date, cooldown_seconds, status, created_at, sold_out_at, version, listed, ranked, "
+        "life "
+        "FROM concerts WHERE id = ?",
         id);
     if (!row.Next()) return nullptr;
     auto& details = concert->details;
@@ -152,6 +159,9 @@ std::shared_ptr<const ConcertRecord> ReadConcert(Connection& connection, Concert
     concert->created_at = row.At(11);
     concert->sold_out_at = row.OptionalAt(12);
     concert->version = row.Int(13);
+    details.listed = row.Int(14) != 0;
+    details.ranked = row.Int(15) != 0;
+    concert->life = row.Int(16);
   }
   for (auto& schedule : ReadSchedules(connection, id)) {
     schedule->layout = std::make_shared<const SeatLayout>(ReadSections(connection, schedule->id),
@@ -172,10 +182,12 @@ ConcertId AddConcert(Connection& connection, const ConcertDetails& details, cons
   connection.Execute(
       "INSERT INTO concerts (id, token, title, artist, venue, price, booking_open_at, hold_seconds, room, "
       "max_seats_per_user, "
-      "max_seats_per_date, cooldown_seconds, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "max_seats_per_date, cooldown_seconds, created_at, listed, ranked) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, "
+      "?, ?, ?, ?, ?)",
       given, token, details.title, details.artist, details.venue, details.price, details.booking_open_at,
       details.hold.count(), Name(details.room), details.max_seats_per_user, details.max_seats_per_date,
-      details.cooldown.count(), now);
+      details.cooldown.count(), now, details.listed, details.ranked);
   const auto id = given.value_or(connection.LastInsertId());
   connection.Execute("INSERT INTO outbox_leases (concert_id) VALUES (?)", id);
   return id;
@@ -198,9 +210,9 @@ void AddSchedule(Connection& connection, ConcertId concert, const SchedulePlan& 
   const auto given = IdAboveImported(connection, "schedules", "sold_out_schedules", "schedule_id");
   connection.Execute(
       "INSERT INTO schedules (id, concert_id, token, concert_date, starts_at, booking_open_at, created_at, "
-      "for_sale, "
-      "open_shards) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      given, concert, token, plan.date, plan.starts_at, plan.booking_open_at, now, for_sale, open);
+      "for_sale, open_shards, sales_end_at, day_ends_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      given, concert, token, plan.date, plan.starts_at, plan.booking_open_at, now, for_sale, open,
+      plan.sales_end_at, plan.day_ends_at);
   const auto schedule = given.value_or(connection.LastInsertId());
   AddSections(connection, schedule, plan.sections);
   AddSeatRows(connection, schedule, plan);

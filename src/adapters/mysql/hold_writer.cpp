@@ -7,6 +7,8 @@
 #include "adapters/mysql/booking_batch.h"
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/customer_limits.h"
+#include "adapters/mysql/event_rows.h"
+#include "store/booking_events.h"
 
 namespace maejin::mysql {
 namespace {
@@ -38,6 +40,15 @@ std::int64_t TakeSeats(Connection& connection, ScheduleId schedule, const std::v
   }
   std::sort(seats.begin(), seats.end(), [](const auto& a, const auto& b) { return a.seat < b.seat; });
   return HoldSeats(connection, schedule, seats);
+}
+
+// The date takes no more holds, whatever this node knew.
+Refused WhyClosed(Connection& connection, ScheduleId schedule) {
+  auto row = connection.Query(
+      "SELECT s.status, c.status FROM schedules s JOIN concerts c ON c.id = s.concert_id WHERE s.id = ?",
+      schedule);
+  const bool cancelled = row.Next() && (row.Text(0) == "CANCELLED" || row.Text(1) == "CANCELLED");
+  return cancelled ? Refusal::kConcertCancelled : Refusal::kConcertClosed;
 }
 
 }  // namespace
@@ -171,7 +182,7 @@ Outcome<Decided<Reservation>> HoldWriter::DecideAlone(Connection& connection, co
       case Written::kDone:
         return std::move(decided.front());
       case Written::kDateClosed:
-        return Refusal::kNotOpen;
+        return WhyClosed(connection, request.schedule);
       case Written::kSeatsTaken:
         break;
     }
@@ -203,6 +214,9 @@ HoldWriter::Written HoldWriter::Write(Connection& connection, std::vector<Pick>&
     moved.emplace(schedule, std::move(counted->moved));
   }
   AddProgress(connection, {reservations.begin(), reservations.end()}, +1, picks.front().reservation.held_at);
+  std::vector<EventDraft> drafts;
+  for (const auto* each : reservations) AppendEvent(drafts, {*each, true}, each->held_at);
+  AddEvents(connection, drafts);
   for (auto& pick : picks) {
     auto& each = decided.emplace_back(Decided<Reservation>{std::move(pick.reservation)});
     each.changes.moved.push_back(ShareOf(moved.at(each.value.schedule), each.value));

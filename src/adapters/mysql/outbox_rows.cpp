@@ -80,7 +80,8 @@ void AddProgress(Connection& connection, const std::vector<const Reservation*>& 
     connection.Execute(
         "INSERT INTO outbox (kind, concert_id, at, payload) SELECT 'progress', concert_id, ?, "
         "CONCAT('{\"scheduleId\":', id, ',\"concertDate\":\"', concert_date, '\",\"seats\":', ?, "
-        "',\"heldAt\":\"', ?, '\"}') FROM schedules WHERE id = ?",
+        "',\"heldAt\":\"', ?, '\"}') FROM schedules WHERE id = ? AND concert_id NOT IN (SELECT c.id FROM "
+        "concerts c WHERE c.ranked = 0)",
         now, sign * sum.seats, FormatTime(sum.held_at), of.first);
   }
 }

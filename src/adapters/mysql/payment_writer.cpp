@@ -4,6 +4,9 @@
 
 #include "adapters/mysql/booking_batch.h"
 #include "adapters/mysql/booking_rows.h"
+#include "adapters/mysql/event_rows.h"
+#include "adapters/mysql/sold_out_rows.h"
+#include "store/booking_events.h"
 
 namespace maejin::mysql {
 namespace {
@@ -24,6 +27,23 @@ bool LockAvailable(Connection& connection, const Reservation& reservation) {
   }
   return found == CountOf(reservation.seats) &&
          !IsClosed(connection, reservation.schedule, reservation.seats);
+}
+
+// As far as this node knows. A payment that is faster than the news is refunded with the others.
+bool IsCancelled(const BookingContext& context, const Reservation& reservation) {
+  const auto concert = context.mirror.RecordOf(reservation.concert);
+  const auto date = concert ? DateOf(*concert, reservation.schedule) : nullptr;
+  return date && (concert->cancelled || date->cancelled);
+}
+
+// A concert that is on no board tells no board.
+template <class Fact>
+void AddFact(Connection& connection, const Fact& fact, bool ranked) {
+  if (ranked) {
+    AddOutbox(connection, fact);
+  } else {
+    AddSoldOut(connection, fact);
+  }
 }
 
 }  // namespace
@@ -80,7 +100,7 @@ std::vector<PaymentWriter::Pick> PaymentWriter::PickMembers(Connection& connecti
       member->outcome.emplace(NotFound(ref));
       continue;
     }
-    const auto payable = CheckPayable(*reservation, request, now);
+    const auto payable = CheckPayable(*reservation, request, IsCancelled(context_, *reservation), now);
     if (!payable) {
       member->outcome.emplace(payable.error());
       continue;
@@ -171,15 +191,20 @@ bool PaymentWriter::Settle(Connection& connection, std::vector<Pick>& picks, Sea
   }
   std::map<ScheduleId, SeatsMoved> moved;
   MirrorChanges sold_out;
+  std::vector<EventDraft> sold_out_events;
   for (const auto& [schedule, date] : dates) {
     const auto concert = date.front()->reservation.concert;
     auto counted = CountOpened(connection, concert, moves[schedule], std::move(groups.at(schedule)));
     if (counted.schedule_sold_out) {
       if (picks.size() > 1) return false;
-      FindSoldOuts(connection, picks.front(), counted.concert_sold_out, sold_out);
+      FindSoldOuts(connection, picks.front(), counted.concert_sold_out, sold_out, sold_out_events);
     }
     moved.emplace(schedule, std::move(counted.moved));
   }
+  std::vector<EventDraft> drafts;
+  for (const auto& pick : picks) AppendEvent(drafts, {pick.reservation}, *pick.reservation.paid_at);
+  std::move(sold_out_events.begin(), sold_out_events.end(), std::back_inserter(drafts));
+  AddEvents(connection, drafts);
   for (auto& [member, sale, reservation, payment, now] : picks) {
     auto& each = decided.emplace_back();
     each.changes.sold_outs = std::move(sold_out.sold_outs);
@@ -194,7 +219,7 @@ bool PaymentWriter::Settle(Connection& connection, std::vector<Pick>& picks, Sea
 
 // The rows of the schedule, and of a sold-out concert, are locked here, so every other payment is committed.
 void PaymentWriter::FindSoldOuts(Connection& connection, Pick& last, bool concert_sold_out,
-                                 MirrorChanges& changes) {
+                                 MirrorChanges& changes, std::vector<EventDraft>& events) {
   auto& reservation = last.reservation;
   const auto schedule = reservation.schedule;
   const auto concert = reservation.concert;
@@ -218,7 +243,8 @@ void PaymentWriter::FindSoldOuts(Connection& connection, Pick& last, bool concer
       fact.concert_date = row.Day(0);
       fact.seats = row.Int(1);
     }
-    AddOutbox(connection, fact);
+    AddFact(connection, fact, last.sale.concert->details.ranked);
+    AppendEvent(events, fact);
   }
   connection.Execute("UPDATE concerts SET version = version + 1 WHERE id = ?", concert);
   if (!concert_sold_out) return;
@@ -234,7 +260,8 @@ void PaymentWriter::FindSoldOuts(Connection& connection, Pick& last, bool concer
   const auto& details = last.sale.concert->details;
   const ConcertSoldOut fact{concert,      details.title, details.artist,           details.venue,
                             dates.Int(0), dates.Int(1),  *details.booking_open_at, paid_at};
-  AddOutbox(connection, fact);
+  AddFact(connection, fact, details.ranked);
+  AppendEvent(events, fact);
 }
 
 Outcome<Decided<PaymentOutcome>> PaymentWriter::DecideBegin(Connection& connection,
@@ -242,7 +269,7 @@ Outcome<Decided<PaymentOutcome>> PaymentWriter::DecideBegin(Connection& connecti
   const auto& [ref, request, id, now] = order;
   auto reservation = ReadReservation(connection, ref.reservation, Lock::kForUpdate);
   if (!reservation || !ref.Covers(*reservation)) return NotFound(ref);
-  const auto payable = CheckPayable(*reservation, request, now);
+  const auto payable = CheckPayable(*reservation, request, IsCancelled(context_, *reservation), now);
   if (!payable) return payable.error();
   std::optional<Payment> payment;
   if (*payable == Payable::kNow) {
@@ -282,7 +309,12 @@ Outcome<Decided<PaymentOutcome>> PaymentWriter::DecideReport(Connection& connect
     if (report.change != PaymentChange::kCaptured) {
       const auto changed = ApplyReport(report, *reservation, *payment, newest, now);
       if (changed.payment) UpdatePayment(connection, *payment, before);
-      if (changed.reservation) UpdateReservation(connection, *reservation);
+      if (changed.reservation) {
+        UpdateReservation(connection, *reservation);
+        std::vector<EventDraft> drafts;
+        AppendEvent(drafts, {*reservation, false, true}, now);
+        AddEvents(connection, drafts);
+      }
     }
     decided.value = context_.OutcomeOf(std::move(*reservation), std::move(payment));
   }

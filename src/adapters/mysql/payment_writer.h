@@ -11,6 +11,7 @@
 #include "adapters/mysql/booking_context.h"
 #include "adapters/mysql/booking_seats.h"
 #include "adapters/mysql/shared_write.h"
+#include "domain/event.h"
 
 namespace maejin::mysql {
 
@@ -54,7 +55,8 @@ class PaymentWriter {
   bool Settle(Connection& connection, std::vector<Pick>& picks, SeatState from,
               std::vector<Decided<PaymentOutcome>>& decided) const;
   static void WriteRecords(Connection& connection, std::vector<Pick>& picks, SeatState from, Time paid_at);
-  static void FindSoldOuts(Connection& connection, Pick& last, bool concert_sold_out, MirrorChanges& changes);
+  static void FindSoldOuts(Connection& connection, Pick& last, bool concert_sold_out, MirrorChanges& changes,
+                           std::vector<EventDraft>& events);
   Outcome<Decided<PaymentOutcome>> DecideBegin(Connection& connection, const Order& order) const;
   Outcome<Decided<PaymentOutcome>> DecideReport(Connection& connection, const PaymentReport& report,
                                                 Time now) const;

@@ -120,8 +120,9 @@ Task<Outcome<std::vector<ScheduleSoldOut>>> MysqlRankingHistory::SchedulesIn(Tim
 
 Task<Outcome<SoldOutCounts>> MysqlRankingHistory::Count() {
   return pool_.Read([](Connection& connection) -> Outcome<SoldOutCounts> {
-    auto row = connection.Query(
-        "SELECT (SELECT COUNT(*) FROM sold_out_concerts), (SELECT COUNT(*) FROM sold_out_schedules)");
+    static const auto sql = std::string("SELECT (SELECT COUNT(*) FROM sold_out_concerts ") + kRanked +
+                            "), (SELECT COUNT(*) FROM sold_out_schedules " + kRanked + ")";
+    auto row = connection.Query(sql);
     row.Next();
     return SoldOutCounts{row.Int(0), row.Int(1)};
   });
@@ -136,7 +137,8 @@ Task<Outcome<ReservedSeats>> MysqlRankingHistory::Reserved() {
     {
       auto rows = connection.Query(
           "SELECT r.schedule_id, s.concert_date, SUM(r.seat_count), MIN(r.held_at) FROM reservations r "
-          "JOIN schedules s ON s.id = r.schedule_id WHERE r.status IN ('HELD', 'PAYING', 'CONFIRMED') "
+          "JOIN schedules s ON s.id = r.schedule_id JOIN concerts c ON c.id = s.concert_id AND c.ranked = 1 "
+          "WHERE r.status IN ('HELD', 'PAYING', 'CONFIRMED') "
           "GROUP BY r.schedule_id, s.concert_date, FLOOR(TIMESTAMPDIFF(SECOND, '1970-01-01', r.held_at) / "
           "900)");
       while (rows.Next()) reserved.seats.push_back({rows.Int(0), rows.Day(1), rows.Int(2), rows.At(3)});
@@ -156,6 +158,32 @@ Task<Outcome<std::vector<Imported>>> MysqlRankingHistory::Import(std::vector<Sol
       imported.push_back(ImportOne(connection, history, attempt.commit_unknown));
     }
     return imported;
+  });
+}
+
+Task<Outcome<Done>> MysqlRankingHistory::Remove(ConcertId concert, Time now) {
+  return pool_.Write([concert, now](Connection& connection, const Attempt&) -> Outcome<Done> {
+    if (!connection.Query("SELECT 1 FROM sold_out_concerts WHERE concert_id = ?", concert).Next())
+      return Refusal::kNotRanked;
+    connection.Execute("INSERT IGNORE INTO sold_out_removals (concert_id, removed_at) VALUES (?, ?)", concert,
+                       now);
+    return Done{};
+  });
+}
+
+Task<Outcome<Done>> MysqlRankingHistory::Correct(SoldOutHistory history) {
+  return pool_.Write([history = std::move(history)](Connection& connection, const Attempt&) -> Outcome<Done> {
+    const auto concert = history.concert.concert;
+    LockIds(connection);
+    if (connection.Query("SELECT 1 FROM concerts WHERE id = ?", concert).Next() ||
+        !connection.Query("SELECT 1 FROM sold_out_concerts WHERE concert_id = ?", concert).Next())
+      return Refusal::kNotRanked;
+    connection.Execute("DELETE FROM sold_out_removals WHERE concert_id = ?", concert);
+    connection.Execute("DELETE FROM sold_out_concerts WHERE concert_id = ?", concert);
+    connection.Execute("DELETE FROM sold_out_schedules WHERE concert_id = ?", concert);
+    AddSoldOut(connection, history.concert);
+    for (const auto& schedule : history.schedules) AddSoldOut(connection, schedule);
+    return Done{};
   });
 }
 

@@ -4,10 +4,11 @@
 
 #include "adapters/mysql/pool.h"
 #include "store/ranking_history.h"
+#include "store/sold_out_corrections.h"
 
 namespace maejin::mysql {
 
-class MysqlRankingHistory final : public RankingHistory {
+class MysqlRankingHistory final : public RankingHistory, public SoldOutCorrections {
  public:
   // The pool outlives it.
   explicit MysqlRankingHistory(Pool& pool) : pool_(pool) {}
@@ -22,6 +23,8 @@ class MysqlRankingHistory final : public RankingHistory {
   // Seats and pending events of one snapshot.
   Task<Outcome<ReservedSeats>> Reserved() override;
   Task<Outcome<std::vector<Imported>>> Import(std::vector<SoldOutHistory> histories) override;
+  Task<Outcome<Done>> Remove(ConcertId concert, Time now) override;
+  Task<Outcome<Done>> Correct(SoldOutHistory history) override;
   Task<Outcome<Date>> PrunedBefore() override;
   Task<Outcome<Date>> Prune(Date before) override;
 

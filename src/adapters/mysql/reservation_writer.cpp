@@ -6,8 +6,10 @@
 #include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_seats.h"
+#include "adapters/mysql/event_rows.h"
 #include "base/run_task.h"
 #include "store/booking_audit.h"
+#include "store/booking_events.h"
 
 namespace maejin::mysql {
 namespace {
@@ -44,6 +46,9 @@ Task<Outcome<Reservation>> ReservationWriter::Extend(ReservationRef ref, Time no
     if (const auto extended = ExtendDeadline(*found, sale->concert->details.hold, now); !extended)
       return extended.error();
     UpdateReservation(connection, *found);
+    std::vector<EventDraft> drafts;
+    AppendEvent(drafts, {*found}, now);
+    AddEvents(connection, drafts);
     return Decided<Reservation>{std::move(*found)};
   };
   return context_.Transit<Reservation>(std::move(extend));
@@ -59,7 +64,7 @@ Task<Outcome<Reservation>> ReservationWriter::Cancel(ReservationRef ref, Time no
     if (!status) return status.error();
     Decided<Reservation> decided{std::move(*found)};
     if (!*status) return decided;
-    CancelAll(connection, {decided.value}, now, decided.changes);
+    CancelAll(connection, {decided.value}, EndReason::kCustomer, now, decided.changes);
     decided.value = decided.changes.counted.back().reservation;
     return decided;
   };
@@ -76,7 +81,7 @@ Task<Outcome<PaymentOutcome>> ReservationWriter::CancelByOperator(ReservationId 
     if (!status) return status.error();
     Decided<PaymentOutcome> decided;
     if (*status) {
-      CancelAll(connection, {*found}, who.at, decided.changes);
+      CancelAll(connection, {*found}, EndReason::kOperator, who.at, decided.changes);
       found = decided.changes.counted.back().reservation;
       const auto subject = "reservation " + id.ToString();
       const auto detail = DescribeReservation(*found, reason);
@@ -89,8 +94,8 @@ Task<Outcome<PaymentOutcome>> ReservationWriter::CancelByOperator(ReservationId 
   return context_.Transit<PaymentOutcome>(std::move(cancel));
 }
 
-void ReservationWriter::CancelAll(Connection& connection, std::vector<Reservation> reservations, Time now,
-                                  MirrorChanges& changes) {
+void ReservationWriter::CancelAll(Connection& connection, std::vector<Reservation> reservations,
+                                  EndReason reason, Time now, MirrorChanges& changes) {
   std::vector<Ending> endings;
   for (auto& reservation : reservations) {
     const auto status = StatusAfterCancel(reservation);
@@ -104,10 +109,10 @@ void ReservationWriter::CancelAll(Connection& connection, std::vector<Reservatio
     }
     endings.push_back({std::move(reservation), **status});
   }
-  End(connection, std::move(endings), now, changes);
+  End(connection, std::move(endings), reason, now, changes);
 }
 
-void ReservationWriter::End(Connection& connection, std::vector<Ending> endings, Time now,
+void ReservationWriter::End(Connection& connection, std::vector<Ending> endings, EndReason reason, Time now,
                             MirrorChanges& changes) {
   if (endings.empty()) return;
   struct Freed {
@@ -130,10 +135,11 @@ void ReservationWriter::End(Connection& connection, std::vector<Ending> endings,
     numbers[status].push_back(reservation.number);
     reservation.status = status;
     reservation.ended_at = now;
+    reservation.end_reason = reason;
     ended.push_back(&reservation);
     changes.counted.push_back({reservation, false});
   }
-  for (const auto& [status, owners] : numbers) EndReservations(connection, owners, status, now);
+  for (const auto& [status, owners] : numbers) EndReservations(connection, owners, status, reason, now);
   for (auto& [date, freed] : dates) {
     auto& seats = freed.move.seats;
     std::sort(seats.begin(), seats.end());
@@ -144,6 +150,9 @@ void ReservationWriter::End(Connection& connection, std::vector<Ending> endings,
   for (const auto& [date, freed] : dates)
     changes.moved.push_back(CountMove(connection, freed.concert, freed.move, {})->moved);
   AddProgress(connection, ended, -1, now);
+  std::vector<EventDraft> drafts;
+  for (const auto* each : ended) AppendEvent(drafts, {*each}, now);
+  AddEvents(connection, drafts);
 }
 
 void ReservationWriter::EndDue(Time now) {
@@ -172,7 +181,7 @@ bool ReservationWriter::ExpireSome(Time now) {
         for (auto& due : LockDue(connection, now, kExpiredAtOnce))
           endings.push_back({std::move(due), ReservationStatus::kExpired});
         Decided<std::size_t> decided{endings.size()};
-        End(connection, std::move(endings), now, decided.changes);
+        End(connection, std::move(endings), EndReason::kExpired, now, decided.changes);
         return decided;
       }));
   return ended.ok() && *ended > 0;
@@ -191,7 +200,9 @@ bool ReservationWriter::EndSomeCancelled(Time now) {
     }
     Decided<bool> decided{true};
     const auto living = LivingOn(connection, schedule, done, done);
-    if (!living.empty()) CancelAll(connection, LockReservations(connection, living), now, decided.changes);
+    if (!living.empty())
+      CancelAll(connection, LockReservations(connection, living), EndReason::kCancelled, now,
+                decided.changes);
     if (living.size() < kCancelledAtOnce) {
       connection.Execute("DELETE FROM cancellations WHERE schedule_id = ?", schedule);
     } else {

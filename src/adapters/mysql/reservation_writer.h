@@ -29,11 +29,12 @@ class ReservationWriter {
   };
 
   // Cancels the living ones: refunds paid ones, ends all.
-  static void CancelAll(Connection& connection, std::vector<Reservation> reservations, Time now,
-                        MirrorChanges& changes);
-  // Writes the ends of n ≥ 1 reservations: rows, seats, counts and progress. One statement per table, so that
-  // locks are held briefly.
-  static void End(Connection& connection, std::vector<Ending> endings, Time now, MirrorChanges& changes);
+  static void CancelAll(Connection& connection, std::vector<Reservation> reservations, EndReason reason,
+                        Time now, MirrorChanges& changes);
+  // Writes the ends of n ≥ 1 reservations: rows, seats, counts, progress and events. One statement per table,
+  // so that locks are held briefly.
+  static void End(Connection& connection, std::vector<Ending> endings, EndReason reason, Time now,
+                  MirrorChanges& changes);
   // True: more may be left.
   bool ExpireSome(Time now);
   bool EndSomeCancelled(Time now);

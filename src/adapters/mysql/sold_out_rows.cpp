@@ -23,8 +23,8 @@ std::vector<ConcertSoldOut> ReadSoldOutConcerts(Connection& connection, std::str
   std::vector<ConcertSoldOut> found;
   auto rows = connection.QueryValues(
       "SELECT concert_id, title, artist, venue, dates, seats, booking_open_at, sold_out_at "
-      "FROM sold_out_concerts " +
-          std::string(which),
+      "FROM (SELECT * FROM sold_out_concerts " +
+          std::string(kRanked) + ") ranked " + std::string(which),
       values);
   while (rows.Next()) {
     found.push_back({rows.Int(0), std::string(rows.Text(1)), std::string(rows.Text(2)),
@@ -37,9 +37,9 @@ std::vector<ScheduleSoldOut> ReadSoldOutSchedules(Connection& connection, std::s
                                                   const std::vector<Value>& values) {
   std::vector<ScheduleSoldOut> found;
   auto rows = connection.QueryValues(
-      "SELECT schedule_id, concert_id, concert_date, seats, started_at, sold_out_at FROM "
+      "SELECT schedule_id, concert_id, concert_date, seats, started_at, sold_out_at FROM (SELECT * FROM "
       "sold_out_schedules " +
-          std::string(which),
+          std::string(kRanked) + ") ranked " + std::string(which),
       values);
   while (rows.Next()) {
     found.push_back({rows.Int(0), rows.Int(1), rows.Day(2), rows.Int(3), rows.At(4), rows.At(5)});

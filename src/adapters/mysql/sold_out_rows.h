@@ -13,6 +13,12 @@ namespace maejin::mysql {
 bool AddSoldOut(Connection& connection, const ConcertSoldOut& fact);
 bool AddSoldOut(Connection& connection, const ScheduleSoldOut& fact);
 
+// What operators took off the boards, or cancelled, is on none of them.
+inline constexpr char kRanked[] =
+    "WHERE concert_id NOT IN (SELECT concert_id FROM sold_out_removals) AND concert_id NOT IN (SELECT id "
+    "FROM "
+    "concerts WHERE ranked = 0 OR status = 'CANCELLED')";
+
 // `which`: the end of the statement (WHERE …), with its values.
 std::vector<ConcertSoldOut> ReadSoldOutConcerts(Connection& connection, std::string_view which,
                                                 const std::vector<Value>& values);

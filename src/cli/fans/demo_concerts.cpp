@@ -46,18 +46,17 @@ json::object Describe(const DemoConcert& concert, Time now) {
                       // Simulated fans may book and give back as they like.
                       {"maxSeatsPerUser", 0},
                       {"cooldownSeconds", 0},
+                      {"listed", concert.is_public},
+                      {"ranked", concert.is_public},
                       {"bookingOpenAt", FormatTime(now + concert.opens_in)},
+                      {"preQueueAt", FormatTime(now)},
                       {"schedules", std::move(schedules)}};
 }
 
-std::string RoomSettings(const DemoConcert& concert, Time now) {
+std::string RoomSettings(const DemoConcert& concert) {
   // All simulated fans come from one address.
-  json::object settings{{"capacity", concert.room_capacity}, {"joinsPerAddressPerMinute", nullptr}};
-  if (concert.opens_in.count() > 0) {
-    settings["state"] = "pre-queue";  // a concert's room is open by default
-    settings["opensAt"] = FormatTime(now + concert.opens_in);
-  }
-  return json::serialize(settings);
+  return json::serialize(
+      json::object{{"capacity", concert.room_capacity}, {"joinsPerAddressPerMinute", nullptr}});
 }
 
 std::string ErrorText(const char* what, const Result<HttpAnswer, std::string>& answer) {
@@ -88,7 +87,7 @@ Result<SimulatedSale, std::string> CreateDemoConcert(HttpClient& admin, const De
   }
   const auto room = admin.Call({.method = "PUT",
                                 .target = fmt::format("/api/v1/rooms/{}", sale.concert),
-                                .body = RoomSettings(concert, now),
+                                .body = RoomSettings(concert),
                                 .headers = {}});
   if (!room || room->status != 200) {
     const auto what =

@@ -19,6 +19,7 @@ struct DemoConcert {
   Seconds opens_in{0};
   int room_capacity = 20;
   int hold_seconds = 5;
+  bool is_public = true;  // false: in no list and on no board
 };
 
 // Creates the concert with its schedules and configures its room, with a pre-queue if it opens later. The

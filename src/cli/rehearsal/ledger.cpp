@@ -67,8 +67,12 @@ void Ledger::RecordJoin(const Exchange& exchange) {
 void Ledger::RecordPlace(Visit& visit, const FanAnswer& answer) {
   auto& history = visit.history;
   const auto status = answer.Text("status");
-  // Before the draw there are no ranks, so such a poll does not count as waiting.
-  history.polls.push_back({answer.sent, status == "waiting" && RankOf(answer) >= 0, RankOf(answer)});
+  // Before the draw there are no ranks, so such a poll does not count as waiting; nor does one of a fan that
+  // waits for a seat to return.
+  const auto outlook = answer.Text("outlook");
+  const bool has_seat = outlook.empty() || outlook == "good";
+  const bool waits = status == "waiting" && RankOf(answer) >= 0 && has_seat;
+  history.polls.push_back({answer.sent, waits, RankOf(answer)});
   if (status != "waiting") history.first_ready = std::min(history.first_ready, answer.answered);
   if (status == "entered") history.entered = std::min(history.entered, answer.answered);
   visit.polled = answer.sent;

@@ -20,9 +20,7 @@ constexpr std::size_t kMaxThreads = 4;
 bool Settled(const ServerState& state) {
   const bool paying = std::any_of(state.reservations.begin(), state.reservations.end(),
                                   [](const ServerReservation& booked) { return booked.status == "PAYING"; });
-  const bool ranked = std::all_of(state.rankings.begin(), state.rankings.end(),
-                                  [](const RankedRow& row) { return row.times > 0; });
-  return !paying && (ranked || state.status != "SOLD_OUT");
+  return !paying;
 }
 
 bool Succeeded(const Result<HttpAnswer, std::string>& answer) { return answer && answer->status == 200; }
@@ -75,6 +73,7 @@ std::optional<std::string> Rehearsal::CreateConcert() {
   concert.opens_in = plan.opens_in;
   concert.room_capacity = static_cast<int>(plan.capacity);
   concert.hold_seconds = static_cast<int>(plan.hold.count());
+  concert.is_public = false;
   auto sale = CreateDemoConcert(admin_, concert, *now);
   opening_ = HistoryClock::now() + plan.opens_in;
   if (!sale) return sale.error();
@@ -159,14 +158,12 @@ void Rehearsal::AuditServerState() {
   if (report_.audit.sold_out) report_.ended.clear();
 }
 
-// Cancelling refunds the play money, frees the seats and removes them from the progress rankings. The
-// sell-out stays in the rankings, and the API cannot delete a concert.
+// Cancelling refunds the play money and frees the seats. The concert was in no list and on no board; the API
+// cannot delete it.
 std::string Rehearsal::CleanUp() {
   const auto& plan = report_.plan;
-  const auto ranked =
-      report_.audit.sold_out ? ", and its row in the sold-out rankings, which is permanent" : "";
   if (plan.keep)
-    return fmt::format("Left on the server: concert {}, not cancelled{}.", report_.concert, ranked);
+    return fmt::format("Left on the server: concert {}, unlisted, not cancelled.", report_.concert);
   HttpCall close;
   close.method = "PUT";
   close.target = fmt::format("/api/v1/rooms/{}", report_.concert);
@@ -178,12 +175,12 @@ std::string Rehearsal::CleanUp() {
   const bool cancelled = Succeeded(admin_.Call(cancel));
   if (!closed || !cancelled) {
     return fmt::format(
-        "Left on the server: concert {}{}. Cleaning up failed: POST {} cancels it, PUT {} {} closes its "
-        "room.",
-        report_.concert, ranked, cancel.target, close.target, close.body);
+        "Left on the server: concert {}, unlisted. Cleaning up failed: POST {} cancels it, PUT {} {} closes "
+        "its room.",
+        report_.concert, cancel.target, close.target, close.body);
   }
-  return fmt::format("Left on the server: concert {}, cancelled, with its closed room{}.", report_.concert,
-                     ranked);
+  return fmt::format("Left on the server: concert {}, unlisted and cancelled, with its closed room.",
+                     report_.concert);
 }
 
 CrowdSnapshot Rehearsal::Snapshot() const {

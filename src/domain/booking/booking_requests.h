@@ -1,6 +1,7 @@
 // What operators and customers ask of a concert.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,11 +33,50 @@ struct ConcertDetails {
   std::int32_t max_seats_per_date = 0;
   // How long a customer whose hold expired may hold nothing. 0: no such rule.
   Seconds cooldown{0};
+  bool listed = true;  // false: in no public list
+  bool ranked = true;  // false: on no board
+};
+
+// A change of a concert. An absent field stays; an empty inner optional removes the time.
+struct ConcertPatch {
+  std::optional<std::string> title = {};
+  std::optional<std::string> artist = {};
+  std::optional<std::string> venue = {};
+  std::optional<std::optional<Time>> booking_open_at = {};
+  std::optional<Seconds> hold = {};
+  std::optional<std::int32_t> max_seats_per_user = {};
+  std::optional<std::int32_t> max_seats_per_date = {};
+  std::optional<Seconds> cooldown = {};
+  std::optional<bool> listed = {};
+  std::optional<bool> ranked = {};
+};
+
+// When the sale of a date ends: as named, else at the start of the show, else at the end of its day.
+// `Schedule` is any record with date, starts_at, sales_end_at and day_ends_at.
+template <class Schedule>
+Time SalesEndOf(const Schedule& schedule) {
+  if (schedule.sales_end_at) return *schedule.sales_end_at;
+  if (schedule.starts_at) return *schedule.starts_at;
+  return schedule.day_ends_at.value_or(std::chrono::sys_days(schedule.date) + std::chrono::days(1));
+}
+
+// Where a date is moved to.
+struct NewDate {
+  Date date{};
+  std::optional<Time> starts_at = {};
+  std::optional<Time> day_ends_at = {};
+};
+
+struct SchedulePatch {
+  std::optional<std::optional<Time>> starts_at = {};
+  std::optional<std::optional<Time>> sales_end_at = {};
 };
 
 struct SchedulePlan {
   Date date{};
   std::optional<Time> starts_at = {};
+  std::optional<Time> sales_end_at = {};     // as named; absent: the default (SalesEndOf)
+  std::optional<Time> day_ends_at = {};      // of `date` in the server's zone; absent: by UTC
   std::optional<Time> booking_open_at = {};  // its own opening; absent: the concert's
   std::vector<Section> sections = {};
   std::vector<SeatNumber> blocked = {};

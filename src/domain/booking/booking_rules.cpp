@@ -26,9 +26,36 @@ Time StartOf(const SaleWindow& window) {
   return std::max(*window.concert_opens_at, window.date_created_at);
 }
 
-bool IsOnSale(const SaleWindow& window, Time now) {
-  if (window.concert_ended || window.date_cancelled || !window.concert_opens_at) return false;
-  return now >= StartOf(window) && now >= *window.concert_opens_at;
+Outcome<Done> CheckOnSale(const SaleWindow& window, Time now) {
+  if (window.cancelled) return Refusal::kConcertCancelled;
+  if (window.closed) return Refusal::kConcertClosed;
+  if (!window.concert_opens_at || now < StartOf(window) || now < *window.concert_opens_at)
+    return Refusal::kNotOpen;
+  if (now >= window.sales_end_at) return Refusal::kSalesEnded;
+  return Done{};
+}
+
+Outcome<ConcertDetails> Changed(ConcertDetails details, const ConcertPatch& patch, const SaleWindow& window,
+                                Time now) {
+  if (patch.booking_open_at) {
+    if (window.cancelled) return Refusal::kConcertCancelled;
+    if (window.closed) return Refusal::kConcertClosed;
+    if (details.booking_open_at && *details.booking_open_at <= now) return Refusal::kAlreadyOpen;
+  }
+  const auto take = [](auto& field, const auto& change) {
+    if (change) field = *change;
+  };
+  take(details.title, patch.title);
+  take(details.artist, patch.artist);
+  take(details.venue, patch.venue);
+  take(details.booking_open_at, patch.booking_open_at);
+  take(details.hold, patch.hold);
+  take(details.max_seats_per_user, patch.max_seats_per_user);
+  take(details.max_seats_per_date, patch.max_seats_per_date);
+  take(details.cooldown, patch.cooldown);
+  take(details.listed, patch.listed);
+  take(details.ranked, patch.ranked);
+  return details;
 }
 
 Outcome<std::vector<SeatNumber>> ChooseSeats(const SeatMap& seats, const HoldRequest& request) {
@@ -102,8 +129,11 @@ Outcome<std::optional<ReservationStatus>> StatusAfterCancel(const Reservation& r
   return Status();
 }
 
-Outcome<Payable> CheckPayable(const Reservation& reservation, const PaymentRequest& request, Time now) {
+Outcome<Payable> CheckPayable(const Reservation& reservation, const PaymentRequest& request, bool cancelled,
+                              Time now) {
   const bool paid = reservation.status == ReservationStatus::kConfirmed;
+  if (!paid && (cancelled || reservation.end_reason == EndReason::kCancelled))
+    return Refusal::kConcertCancelled;
   if (!paid && (!reservation.Unpaid() || now >= reservation.expires_at)) return Refusal::kHoldExpired;
   if (request.amount != reservation.amount) return Refusal::kAmountMismatch;
   if (paid) return Payable::kPaidBefore;
@@ -138,6 +168,7 @@ void Confirm(Reservation& reservation, Payment& payment, Time paid_at) {
   reservation.status = ReservationStatus::kConfirmed;
   reservation.paid_at = paid_at;
   reservation.ended_at.reset();
+  reservation.end_reason = EndReason::kNone;
 }
 
 bool IsStale(const PaymentReport& report, const Payment& current) {

@@ -19,16 +19,23 @@ namespace maejin {
 // --- the sale
 // What decides whether seats of one date may be held.
 struct SaleWindow {
-  bool concert_ended = false;  // cancelled or closed
-  bool date_cancelled = false;
+  bool cancelled = false;  // the concert, or the date
+  bool closed = false;     // the concert
   std::optional<Time> concert_opens_at = {};
   std::optional<Time> date_opens_at = {};  // its own opening
   Time date_created_at{};
+  Time sales_end_at = Time::max();
 };
 // When the sale of a date starts: its own opening, else the concert's, else (a date added to a concert that
 // was already open) its creation. Precondition: the concert has an opening.
 Time StartOf(const SaleWindow& window);
-bool IsOnSale(const SaleWindow& window, Time now);
+// Refuses in this order: kConcertCancelled, kConcertClosed, kNotOpen, kSalesEnded.
+Outcome<Done> CheckOnSale(const SaleWindow& window, Time now);
+
+// What an operator's change makes of a concert. Refuses a new opening: kConcertCancelled, kConcertClosed,
+// kAlreadyOpen.
+Outcome<ConcertDetails> Changed(ConcertDetails details, const ConcertPatch& patch, const SaleWindow& window,
+                                Time now);
 
 // --- holding
 // The seats that a hold takes, ascending. Refuses in this order: kInvalidField (the date has no such
@@ -57,9 +64,10 @@ enum class Payable {
   kPaidBefore,  // with the same amount: nothing more to pay
   kUnderWay,    // a payment at a provider is PENDING
 };
-// Refuses: kHoldExpired, kAmountMismatch, and for "instant" money kAlreadyPaying where a provider has a
-// payment under way.
-Outcome<Payable> CheckPayable(const Reservation& reservation, const PaymentRequest& request, Time now);
+// Refuses: kConcertCancelled (`cancelled`: the concert or its date), kHoldExpired, kAmountMismatch, and for
+// "instant" money kAlreadyPaying where a provider has a payment under way.
+Outcome<Payable> CheckPayable(const Reservation& reservation, const PaymentRequest& request, bool cancelled,
+                              Time now);
 
 struct NewPayment {
   PaymentId id;

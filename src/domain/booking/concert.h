@@ -45,15 +45,14 @@ class Concert : public ConcertDates {
   void CancelAll();
   // Refuses: kScheduleNotFound.
   Outcome<Done> CancelSchedule(ScheduleId schedule);
-  // Reservations stand; their progress moves to the new date. Refuses: kScheduleNotFound, kNotOpen
-  // (cancelled).
-  Outcome<Done> Postpone(ScheduleId schedule, Date date, std::optional<Time> starts_at,
-                         BookingChanges& changes);
+  // Reservations stand; their progress moves to the new date, and the sale ends by the default again.
+  // Refuses: kScheduleNotFound, kConcertCancelled.
+  Outcome<Done> Postpone(ScheduleId schedule, const NewDate& to, Time now, BookingChanges& changes);
 
   // --- the customer
   // Refuses in this order: kScheduleNotFound, kIdempotencyMismatch (the key was used for other seats),
-  // kNotOpen, kSoldOut, kSeatNotFound, kSeatTaken, kSeatHeld, kTooManyRequests (cool-down), kTooManySeats. A
-  // request whose key was used before gets the reservation it made then.
+  // as CheckOnSale (booking_rules.h), kSoldOut, kSeatNotFound, kSeatTaken, kSeatHeld, kTooManyRequests
+  // (cool-down), kTooManySeats. A request whose key was used before gets the reservation it made then.
   Outcome<ReservationIndex> Hold(const HoldRequest& request, const NewReservation& made, Time now,
                                  BookingChanges& changes);
   // Moves the deadline once, by the concert's hold time. Refuses: kHoldExpired (no longer HELD),
@@ -64,7 +63,7 @@ class Concert : public ConcertDates {
   void ExpireDue(Time now, std::size_t limit, BookingChanges& changes);
   // An unpaid reservation is cancelled, a paid one refunded; a repeated call changes nothing. Refuses:
   // kHoldExpired.
-  Outcome<Done> Cancel(ReservationIndex index, Time now, BookingChanges& changes);
+  Outcome<Done> Cancel(ReservationIndex index, EndReason reason, Time now, BookingChanges& changes);
 
   // --- money
   // Intent and assignment in one step, for money that maejin itself records. Paid before with the same
@@ -100,7 +99,11 @@ class Concert : public ConcertDates {
   };
 
   void EndCancelled(std::size_t limit, Time now, BookingChanges& changes);
-  void End(Reservation& reservation, ReservationStatus status, Time now, BookingChanges& changes);
+  void End(Reservation& reservation, ReservationStatus status, EndReason reason, Time now,
+           BookingChanges& changes);
+  bool IsCancelled(const Reservation& reservation) const {
+    return cancelled_ || FindSchedule(reservation.schedule)->cancelled;
+  }
   void Assign(PaymentIndex payment, Time now, BookingChanges& changes);
   void FindSoldOuts(Schedule& schedule, Reservation& last, BookingChanges& changes);
   void Capture(PaymentIndex index, Time now, BookingChanges& changes);

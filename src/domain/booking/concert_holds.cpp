@@ -14,7 +14,7 @@ Outcome<Concert::ReservationIndex> Concert::Hold(const HoldRequest& request, con
     if (!IsAnswerTo(request, reservations_[again->second])) return Refusal::kIdempotencyMismatch;
     return again->second;
   }
-  if (!IsOnSale(WindowOf(*schedule), now)) return Refusal::kNotOpen;
+  if (const auto on_sale = CheckOnSale(WindowOf(*schedule), now); !on_sale) return on_sale.error();
   auto seats = ChooseSeats(schedule->seats, request);
   if (!seats) return seats.error();
   if (HasLimits(details_)) {
@@ -51,15 +51,17 @@ void Concert::ExpireDue(Time now, std::size_t limit, BookingChanges& changes) {
     deadlines_.pop();
     // Paid or given back meanwhile, or extended: then a later deadline is in the queue.
     if (!reservation.Unpaid() || reservation.expires_at > now) continue;
-    End(reservation, ReservationStatus::kExpired, now, changes);
+    End(reservation, ReservationStatus::kExpired, EndReason::kExpired, now, changes);
     ++ended;
   }
 }
 
-void Concert::End(Reservation& reservation, ReservationStatus status, Time now, BookingChanges& changes) {
+void Concert::End(Reservation& reservation, ReservationStatus status, EndReason reason, Time now,
+                  BookingChanges& changes) {
   auto& schedule = *Find(reservation.schedule);
   reservation.status = status;
   reservation.ended_at = now;
+  reservation.end_reason = reason;
   Move(schedule, reservation.seats, SeatState::kAvailable, SeatMap::kNobody);
   tallies_.Count(reservation, -1);
   tallies_.CountUnpaid(reservation);
@@ -67,12 +69,12 @@ void Concert::End(Reservation& reservation, ReservationStatus status, Time now, 
   changes.facts.push_back(ProgressOf(reservation, schedule.date, -1));
 }
 
-Outcome<Done> Concert::Cancel(ReservationIndex index, Time now, BookingChanges& changes) {
+Outcome<Done> Concert::Cancel(ReservationIndex index, EndReason reason, Time now, BookingChanges& changes) {
   auto& reservation = reservations_[index];
   const auto status = StatusAfterCancel(reservation);
   if (!status) return status.error();
   if (!*status) return Done{};
-  End(reservation, **status, now, changes);
+  End(reservation, **status, reason, now, changes);
   if (**status == ReservationStatus::kRefunded && reservation.payment != kNone)
     ledger_.Apply(reservation.payment, PaymentChange::kCancelled, now, changes);
   ConcertUpkeep::SetRefundDue(*this, reservation);

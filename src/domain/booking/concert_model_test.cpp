@@ -72,7 +72,7 @@ class Subject {
   bool Cancel(std::uint32_t index, Time now) {
     Expire(now);
     if (fault_ == Fault::kCancelForgets) return true;
-    return concert_.Cancel(index, now, changes_).ok();
+    return concert_.Cancel(index, EndReason::kCustomer, now, changes_).ok();
   }
   bool Block(SeatNumber seat, bool block, Time now) {
     Expire(now);
@@ -131,7 +131,8 @@ class Subject {
     const auto& seats = concert_.schedules()[0].seats;
     const auto state = seats.StateOf(seat);
     if (fault_ == Fault::kTakesHeldSeat && state == SeatState::kHeld) {
-      [[maybe_unused]] const auto stolen = concert_.Cancel(seats.OwnerOf(seat), now, changes_);
+      [[maybe_unused]] const auto stolen =
+          concert_.Cancel(seats.OwnerOf(seat), EndReason::kCustomer, now, changes_);
     }
     if (fault_ == Fault::kSellsBlockedSeats && state == SeatState::kBlocked) {
       [[maybe_unused]] const auto freed = concert_.Unblock(1, {seat});

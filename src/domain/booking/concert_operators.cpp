@@ -31,6 +31,7 @@ void MoveProgress(const std::deque<Reservation>& reservations, const Schedule& s
 }  // namespace
 
 void Concert::CancelAll() {
+  if (!cancelled_) CountLife();
   cancelled_ = true;
   for (auto& schedule : schedules_) MarkCancelled(schedule);
   cancelling_ = 0;
@@ -39,6 +40,7 @@ void Concert::CancelAll() {
 Outcome<Done> Concert::CancelSchedule(ScheduleId id) {
   auto* schedule = Find(id);
   if (!schedule) return Refused{Refusal::kScheduleNotFound, std::to_string(id)};
+  if (!schedule->cancelled) CountLife();
   MarkCancelled(*schedule);
   cancelling_ = 0;
   return Done{};
@@ -57,20 +59,27 @@ void Concert::EndCancelled(std::size_t limit, Time now, BookingChanges& changes)
   for (std::size_t ended = 0; ended < limit && cancelling_ < reservations_.size(); ++cancelling_) {
     const auto& reservation = reservations_[cancelling_];
     if (!reservation.Living() || !FindSchedule(reservation.schedule)->cancelled) continue;
-    [[maybe_unused]] const auto cancelled = Cancel(static_cast<ReservationIndex>(cancelling_), now, changes);
+    [[maybe_unused]] const auto cancelled =
+        Cancel(static_cast<ReservationIndex>(cancelling_), EndReason::kCancelled, now, changes);
     ++ended;
   }
   if (cancelling_ >= reservations_.size()) cancelling_ = SIZE_MAX;
 }
 
-Outcome<Done> Concert::Postpone(ScheduleId id, Date date, std::optional<Time> starts_at,
-                                BookingChanges& changes) {
+Outcome<Done> Concert::Postpone(ScheduleId id, const NewDate& to, Time now, BookingChanges& changes) {
   auto* schedule = Find(id);
   if (!schedule) return Refused{Refusal::kScheduleNotFound, std::to_string(id)};
-  if (cancelled_ || schedule->cancelled) return Refusal::kNotOpen;
-  MoveProgress(reservations_, *schedule, date, changes);
-  schedule->date = date;
-  schedule->starts_at = starts_at;
+  if (cancelled_ || schedule->cancelled) return Refusal::kConcertCancelled;
+  MoveProgress(reservations_, *schedule, to.date, changes);
+  if (to.date != schedule->date) {
+    schedule->previous_date = schedule->date;
+    schedule->postponed_at = now;
+  }
+  schedule->date = to.date;
+  schedule->starts_at = to.starts_at;
+  schedule->day_ends_at = to.day_ends_at;
+  schedule->sales_end_at.reset();
+  CountLife();
   return Done{};
 }
 

@@ -17,7 +17,7 @@ bool AllAvailable(const SeatMap& seats, const std::vector<SeatNumber>& wanted) {
 Outcome<Done> Concert::PayAtOnce(ReservationIndex index, const PaymentRequest& request,
                                  const NewPayment& made, Time now, BookingChanges& changes) {
   auto& reservation = reservations_[index];
-  const auto payable = CheckPayable(reservation, request, now);
+  const auto payable = CheckPayable(reservation, request, IsCancelled(reservation), now);
   if (!payable) return payable.error();
   if (*payable != Payable::kNow) return Done{};
   reservation.payment = ledger_.Add(MakePayment(reservation, request, made, now), index);
@@ -30,7 +30,7 @@ Outcome<Concert::PaymentIndex> Concert::BeginPayment(ReservationIndex index, con
                                                      const NewPayment& made, Time now,
                                                      BookingChanges& changes) {
   auto& reservation = reservations_[index];
-  const auto payable = CheckPayable(reservation, request, now);
+  const auto payable = CheckPayable(reservation, request, IsCancelled(reservation), now);
   if (!payable) return payable.error();
   if (*payable == Payable::kPaidBefore) return kNone;
   if (*payable == Payable::kUnderWay) return reservation.payment;

@@ -105,7 +105,7 @@ class Market {
   void Cancel() {
     if (concert_.reservations().empty()) return;
     const auto chosen = static_cast<std::uint32_t>(Pick(static_cast<int>(concert_.reservations().size())));
-    [[maybe_unused]] const auto cancelled = concert_.Cancel(chosen, now_, changes_);
+    [[maybe_unused]] const auto cancelled = concert_.Cancel(chosen, EndReason::kCustomer, now_, changes_);
   }
   // An answer arrives: true, late, again.
   void Tell() {

@@ -25,6 +25,18 @@ enum class ReservationStatus : std::uint8_t {
 std::string_view Name(ReservationStatus status);
 std::optional<ReservationStatus> ReservationStatusOf(std::string_view name);
 
+// Why a reservation ended.
+enum class EndReason : std::uint8_t {
+  kNone,       // it has not, or ended before reasons were stored
+  kExpired,    // the deadline passed
+  kCustomer,   // cancelled by its owner
+  kOperator,   // cancelled by an operator
+  kCancelled,  // the concert or the date was cancelled
+};
+// "expired", "customer", "operator", "cancelled"; "" for kNone.
+std::string_view Name(EndReason reason);
+EndReason EndReasonOf(std::string_view name);
+
 struct Reservation {
   ReservationId id;
   // Row number: increases with every reservation.
@@ -39,6 +51,7 @@ struct Reservation {
   Time expires_at;
   std::optional<Time> paid_at;
   std::optional<Time> ended_at;  // cancelled, expired or refunded
+  EndReason end_reason = EndReason::kNone;
   // The fence: a payment assigns the seats only if the hold is still the one it was begun for.
   std::int32_t hold_ver = 1;
   // The deadline was extended already; once is all.

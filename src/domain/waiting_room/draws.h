@@ -34,6 +34,10 @@ class Draws {
 
   Line::Index IndexOf(PlaceNumber number) const;
   PlaceNumber NumberAt(Line::Index index) const;
+  // The first number of a pre-queue that is not drawn yet, or 0.
+  PlaceNumber UndrawnFrom() const {
+    return draws_.empty() || draws_.back().drawn() ? 0 : draws_.back().first;
+  }
   // In the order of their pre-queues.
   const std::vector<Draw>& all() const { return draws_; }
 

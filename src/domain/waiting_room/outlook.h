@@ -7,15 +7,14 @@
 namespace maejin {
 
 enum class Outlook : std::uint8_t {
-  kGood,
-  kUnlikely,  // at least as many places ahead as seats available or held
+  kGood,      // more seats are AVAILABLE than places are ahead
+  kUnlikely,  // not so many, or all of them are only held
   kSoldOut,   // every seat is paid
 };
 
-// Counts every held seat as available: it may return, and the outlook must not be too pessimistic.
 constexpr Outlook OutlookFor(std::int64_t available, std::int64_t held, std::int64_t ahead) {
   if (available + held <= 0) return Outlook::kSoldOut;
-  return ahead >= available + held ? Outlook::kUnlikely : Outlook::kGood;
+  return ahead < available ? Outlook::kGood : Outlook::kUnlikely;
 }
 
 constexpr std::string_view Name(Outlook outlook) {

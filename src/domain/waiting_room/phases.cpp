@@ -25,22 +25,40 @@ void WaitingRoom::Advance(Time now) {
 
 void WaitingRoom::ChangePhase(RoomState state, Time now) {
   if (room_.state == state) return;
-  if (room_.state == RoomState::kPreQueue) room::DrawOrder(room_);
-  if (state == RoomState::kPreQueue) room_.draws.Begin(room_.last_number + 1, *random_);
+  const bool undrawn = room_.draws.UndrawnFrom() != 0;
+  const bool goes_on = state == RoomState::kPreQueue || state == RoomState::kScheduled;
+  if (undrawn && !goes_on) room::DrawOrder(room_);
+  if (state == RoomState::kPreQueue && !undrawn && room_.settings.order == PreQueueOrder::kDraw)
+    room_.draws.Begin(room_.last_number + 1, *random_);
   room_.state = state;
+  if (state != RoomState::kOpen && state != RoomState::kPaused) room::EndTurns(room_);
   room_.outflow.Reset();
   room_.rate.Restart(now);
   room_.changes.push_back({RoomChange::Kind::kRoom, 0, now});
 }
 
-Outcome<Done> WaitingRoom::Configure(const RoomPatch& patch, Time now) {
+void WaitingRoom::SetSeats(bool has_seats, Time now) {
   Advance(now);
+  if (room_.has_seats == has_seats) return;
+  room_.rate.Settle(room_.settings, room::HasWaited(room_), now);
+  room_.has_seats = has_seats;
+  if (!has_seats) room::EndTurns(room_);
+  room_.due = now;
+  Advance(now);
+}
+
+Outcome<Done> WaitingRoom::Configure(RoomPatch patch, Time now) {
+  Advance(now);
+  if (patch.follow) {
+    if (patch.follow->version <= room_.settings.followed) return Done{};
+    patch = FollowPatch(room_.settings, room_.state, std::move(patch), now);
+  }
   if (patch.state && !MayFollow(room_.state, *patch.state)) {
     return Refused{Refusal::kInvalidField, "state: " + std::string(Name(*patch.state)) + " cannot follow " +
                                                std::string(Name(room_.state))};
   }
   auto& settings = room_.settings;
-  room_.rate.Settle(settings, room_.eligible.Count() > 0, now);
+  room_.rate.Settle(settings, room::HasWaited(room_), now);
   const auto before = std::exchange(settings, Apply(settings, patch));
   const bool other_flow = before.capacity != settings.capacity || before.admission != settings.admission ||
                           before.rate_per_minute != settings.rate_per_minute;

@@ -29,14 +29,14 @@ Time GraceEndsAt(const RoomData& room, const Place& place) {
 }
 
 void UpdateEligible(RoomData& room, const Place& place) {
-  if (place.living && !place.entered && place.present && !place.passed) {
+  if (place.living && !place.entered && place.present && !place.passed && !place.turn) {
     room.eligible.Set(place.order);
   } else {
     room.eligible.Clear(place.order);
   }
 }
 
-void SettleRate(RoomData& room, Time now) { room.rate.Settle(room.settings, HasEligible(room), now); }
+void SettleRate(RoomData& room, Time now) { room.rate.Settle(room.settings, room::HasWaited(room), now); }
 
 void ArmPlace(RoomData& room, Place& place, PlaceNumber number, Time at) {
   place.timer_version = static_cast<std::uint16_t>(place.timer_version + 1);
@@ -44,8 +44,10 @@ void ArmPlace(RoomData& room, Place& place, PlaceNumber number, Time at) {
   room.due = std::min(room.due, at);
 }
 
-void StartTurn(RoomData& room, PlaceNumber number, Time now) {
+void StartTurn(RoomData& room, Place& place, PlaceNumber number, Time now) {
   const auto until = now + room.settings.turn;
+  place.turn = true;
+  UpdateEligible(room, place);
   room.turns.emplace(number, until);
   room.timers.Arm(until, {number, 0, RoomTimer::Kind::kTurn});
   room.due = std::min(room.due, until);
@@ -87,14 +89,29 @@ void PassTurns(RoomData& room, Time now) {
   for (const auto number : room.due_turns) {
     const auto turn = room.turns.find(number);
     if (turn == room.turns.end() || now < turn->second) continue;
-    room.turns.erase(turn);
     auto& place = *room.places.Find(number);
-    if (!room::IsReady(room, place, now)) continue;
-    place.passed = true;
-    ++room.turns_passed;
+    const bool was_ready = room::IsReady(room, place, now);
+    room.turns.erase(turn);
+    place.turn = false;
+    if (was_ready) {
+      place.passed = true;
+      ++room.turns_passed;
+    }
     UpdateEligible(room, place);
   }
   room.due_turns.clear();
+}
+
+// A capacity that was lowered may leave fewer free slots than turns: the first places keep theirs.
+bool KeepsTurn(const RoomData& room, const Place& place) {
+  const bool may_enter = room.state == RoomState::kOpen || room.state == RoomState::kPaused;
+  if (!may_enter || !room.has_seats) return false;
+  const auto free = FreeSlots(room);
+  if (room.turns.size() <= free) return true;
+  const auto before = std::count_if(room.turns.begin(), room.turns.end(), [&](const auto& turn) {
+    return room.places.Find(turn.first)->order < place.order;
+  });
+  return static_cast<std::uint32_t>(before) < free;
 }
 
 }  // namespace
@@ -113,17 +130,26 @@ Time SlotEndsAt(const RoomData& room, const RoomSlot& slot) {
 }
 
 std::uint32_t Allowed(const RoomData& room, Time now) {
-  if (room.state != RoomState::kOpen) return 0;
+  if (room.state != RoomState::kOpen || !room.has_seats) return 0;
   const auto free = FreeSlots(room);
   if (!room.settings.rate_per_minute) return free;
-  const auto by_rate = room.rate.Allowed(room.settings, HasEligible(room), now);
+  const auto by_rate = room.rate.Allowed(room.settings, HasWaited(room), now);
   return static_cast<std::uint32_t>(std::min<std::int64_t>(free, by_rate));
 }
 
 bool IsReady(const RoomData& room, const Place& place, Time now) {
   if (room.settings.admission != Admission::kClaim) return false;
+  if (place.turn) return KeepsTurn(room, place);
   const auto allowed = Allowed(room, now);
-  return allowed > 0 && room.eligible.Rank(place.order) < allowed;
+  if (allowed <= room.turns.size()) return false;
+  const auto left = allowed - static_cast<std::uint32_t>(room.turns.size());
+  return (place.passed ? room.eligible.Count() : room.eligible.Rank(place.order)) < left;
+}
+
+bool HasWaited(const RoomData& room) {
+  if (HasEligible(room) || !room.settings.rate_per_minute) return HasEligible(room);
+  return std::any_of(room.turns.begin(), room.turns.end(),
+                     [&](const auto& turn) { return !room.places.Find(turn.first)->passed; });
 }
 
 Standing StandingOf(const RoomData& room, const Place& place, PlaceNumber number, Time now) {
@@ -136,12 +162,13 @@ Standing StandingOf(const RoomData& room, const Place& place, PlaceNumber number
   }
   Standing standing;
   standing.number = number;
-  const bool drawn = room.state != RoomState::kPreQueue || number < room.draws.all().back().first;
+  const auto undrawn_from = room.draws.UndrawnFrom();
+  const bool drawn = undrawn_from == 0 || number < undrawn_from;
   if (drawn) standing.rank = room.waiting.Rank(place.order);
   // A shortcut: at least rank - ineligible eligible places are ahead, so a far place cannot be ready.
   const auto ineligible = room.waiting.Count() - room.eligible.Count();
   const bool far = standing.rank && *standing.rank >= std::uint64_t{room.settings.capacity} + ineligible;
-  if (!far && IsReady(room, place, now)) {
+  if ((place.turn || !far) && IsReady(room, place, now)) {
     standing.status = PlaceStatus::kReady;
     standing.eta = Eta{};
     if (const auto turn = room.turns.find(number); turn != room.turns.end()) standing.ends_at = turn->second;
@@ -160,8 +187,8 @@ Time NextDue(const RoomData& room) {
   if (room.state == RoomState::kScheduled && settings.pre_queue_at) consider(*settings.pre_queue_at);
   if (before_opening && settings.opens_at) consider(*settings.opens_at);
   if (room.state != RoomState::kClosed && settings.closes_at) consider(*settings.closes_at);
-  const bool may_fill = room.state == RoomState::kOpen && settings.admission == Admission::kPush &&
-                        HasEligible(room) && FreeSlots(room) > 0;
+  const bool may_fill = room.state == RoomState::kOpen && room.has_seats &&
+                        settings.admission == Admission::kPush && HasEligible(room) && FreeSlots(room) > 0;
   if (may_fill) consider(std::max(room.next_fill_at, room.rate.NextAt(settings)));
   return due;
 }
@@ -215,9 +242,9 @@ void MarkSeen(RoomData& room, Place& place, PlaceNumber number, Time now) {
     return;
   }
   if (place.present) return;
+  SettleRate(room, now);
   place.present = true;
   place.passed = false;
-  SettleRate(room, now);
   UpdateEligible(room, place);
   ArmPlace(room, place, number, AbsentAt(room, place));
 }
@@ -225,8 +252,8 @@ void MarkSeen(RoomData& room, Place& place, PlaceNumber number, Time now) {
 Standing AnswerStanding(RoomData& room, Place& place, PlaceNumber number, Time now) {
   auto standing = StandingOf(room, place, number, now);
   if (place.entered) return standing;
-  if (standing.status == PlaceStatus::kReady && !place.passed && !standing.ends_at) {
-    StartTurn(room, number, now);
+  if (standing.status == PlaceStatus::kReady && !place.turn) {
+    StartTurn(room, place, number, now);
     standing.ends_at = room.turns.at(number);
   }
   const auto tenths = TenthsOf(standing.poll_interval);
@@ -266,6 +293,7 @@ void Admit(RoomData& room, PlaceNumber number, Time now) {
   room.rate.Spend(room.settings);
   room.waiting.Clear(place.order);
   place.entered = true;
+  place.turn = false;
   UpdateEligible(room, place);
   room.turns.erase(number);
   const auto& slot = room.slots.emplace(number, RoomSlot{now, now, Millis{0}, false}).first->second;
@@ -331,8 +359,17 @@ void DrawOrder(RoomData& room) {
   }
 }
 
-void ClearTurns(RoomData& room) {
+void EndTurns(RoomData& room) {
+  for (const auto& [number, until] : room.turns) {
+    auto& place = *room.places.Find(number);
+    place.turn = false;
+    UpdateEligible(room, place);
+  }
   room.turns.clear();
+}
+
+void ClearTurns(RoomData& room) {
+  EndTurns(room);
   room.waiting.ForEach(0, Line::kNone, [&](Line::Index order) {
     auto& place = *room.places.Find(room.draws.NumberAt(order));
     place.passed = false;

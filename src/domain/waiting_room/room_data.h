@@ -44,11 +44,13 @@ struct RoomData {
   RoomState state = RoomState::kOpen;
   PlaceNumber last_number = 0;
   PlaceNumber serving = 0;  // the number admitted last
+  bool has_seats = true;    // false: no place is made ready or admitted
   Places places;
-  Line waiting = {};   // by index in the line: the place waits
-  Line eligible = {};  // of these: present, and let no turn pass. Only eligible places are admitted
+  Line waiting = {};  // by index in the line: the place waits
+  Line eligible =
+      {};  // of these: present, without a turn, and let no turn pass. Next to be ready or admitted
   std::unordered_map<PlaceNumber, RoomSlot> slots = {};
-  std::unordered_map<PlaceNumber, Time> turns = {};  // when the turn of a ready place passes
+  std::unordered_map<PlaceNumber, Time> turns = {};  // when the turn of a place passes
   std::vector<PlaceNumber> due_turns = {};           // empty between calls
   TimerWheel<RoomTimer> timers;
   Outflow outflow;
@@ -75,9 +77,13 @@ inline const Place* FindOwned(const RoomData& room, PlaceNumber number, const Us
 
 // Reading.
 Time SlotEndsAt(const RoomData& room, const RoomSlot& slot);
-// How many may enter now: free slots, within the rate.
+// How many may enter now: free slots, within the rate; turns that run included.
 std::uint32_t Allowed(const RoomData& room, Time now);
+// A place is ready while its turn runs, also if the room is paused. Others become ready while more may enter
+// than turns run: eligible places from the front, then places that let a turn pass.
 bool IsReady(const RoomData& room, const Place& place, Time now);
+// Whether the allowance of the rate accrues for a whole turn: a fan is about to enter.
+bool HasWaited(const RoomData& room);
 Standing StandingOf(const RoomData& room, const Place& place, PlaceNumber number, Time now);
 // The first instant at which a timer, a phase or an admission is due.
 Time NextDue(const RoomData& room);
@@ -110,7 +116,9 @@ void RearmAll(RoomData& room);
 // The whole line.
 // Fixes the order of the pre-queue that began last, and moves its places to it.
 void DrawOrder(RoomData& room);
-// Ends every turn, and makes all present places eligible.
+// Ends every turn that runs; it counts as not given.
+void EndTurns(RoomData& room);
+// The same, and forgets which turns passed.
 void ClearTurns(RoomData& room);
 
 }  // namespace room

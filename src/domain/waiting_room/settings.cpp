@@ -6,6 +6,8 @@ namespace maejin {
 
 std::string_view Name(Admission admission) { return admission == Admission::kClaim ? "claim" : "push"; }
 
+std::string_view Name(PreQueueOrder order) { return order == PreQueueOrder::kDraw ? "draw" : "arrival"; }
+
 std::string_view Name(RoomState state) {
   switch (state) {
     case RoomState::kScheduled:
@@ -29,6 +31,13 @@ std::optional<Admission> ParseAdmission(std::string_view name) {
   return {};
 }
 
+std::optional<PreQueueOrder> ParsePreQueueOrder(std::string_view name) {
+  for (const auto order : {PreQueueOrder::kDraw, PreQueueOrder::kArrival}) {
+    if (Name(order) == name) return order;
+  }
+  return {};
+}
+
 std::optional<RoomState> ParseRoomState(std::string_view name) {
   for (const auto state : {RoomState::kScheduled, RoomState::kPreQueue, RoomState::kOpen, RoomState::kPaused,
                            RoomState::kClosed}) {
@@ -42,9 +51,9 @@ bool MayFollow(RoomState from, RoomState to) {
   switch (from) {
     case RoomState::kScheduled:
       return to != RoomState::kPaused;
-    // A draw is final: a pre-queue can only open or close.
+    // The opening moved: places and the draw's seed are kept until the pre-queue goes on.
     case RoomState::kPreQueue:
-      return to == RoomState::kOpen || to == RoomState::kClosed;
+      return to != RoomState::kPaused;
     // A pre-queue may follow: earlier waiters stay ahead of its draw.
     case RoomState::kOpen:
     case RoomState::kPaused:
@@ -85,7 +94,49 @@ RoomSettings Apply(RoomSettings settings, const RoomPatch& patch) {
   take(settings.opens_at, patch.opens_at);
   take(settings.closes_at, patch.closes_at);
   take(settings.notice, patch.notice);
+  take(settings.order, patch.order);
+  take(settings.followed, patch.followed);
+  take(settings.ended, patch.ended);
   return settings;
+}
+
+namespace {
+
+// Whether the room was closed by its concert or its time, not by the operator.
+bool ClosedBySale(const RoomSettings& settings, Time now) {
+  return settings.ended || (settings.closes_at && *settings.closes_at <= now);
+}
+
+RoomState StateToFollow(const RoomSettings& settings, RoomState state, const SalePlan& plan,
+                        std::optional<Time> pre_queue_at, Time now) {
+  if (plan.ended) return RoomState::kClosed;
+  if (state == RoomState::kClosed && !ClosedBySale(settings, now)) return state;
+  if (plan.opens_at && *plan.opens_at <= now) return state == RoomState::kPaused ? state : RoomState::kOpen;
+  // Joins go on, and no place is admitted.
+  if (state == RoomState::kOpen || state == RoomState::kPaused) return RoomState::kPreQueue;
+  return pre_queue_at && *pre_queue_at <= now ? RoomState::kPreQueue : RoomState::kScheduled;
+}
+
+}  // namespace
+
+RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch patch, Time now) {
+  const auto plan = *patch.follow;
+  patch.follow.reset();
+  patch.followed = plan.version;
+  patch.ended = plan.ended;
+  patch.opens_at = plan.opens_at;
+  patch.closes_at = plan.closes_at;
+  const bool has_default =
+      !settings.pre_queue_at ||
+      (settings.opens_at && *settings.pre_queue_at == *settings.opens_at - kPreQueueBefore);
+  if (patch.pre_queue_at ? !*patch.pre_queue_at : has_default) {
+    patch.pre_queue_at.emplace();
+    if (plan.opens_at) *patch.pre_queue_at = *plan.opens_at - kPreQueueBefore;
+  }
+  const auto pre_queue_at = patch.pre_queue_at ? *patch.pre_queue_at : settings.pre_queue_at;
+  const auto next = StateToFollow(settings, state, plan, pre_queue_at, now);
+  if (next != state) patch.state = next;
+  return patch;
 }
 
 std::string Describe(const RoomPatch& patch) {
@@ -115,6 +166,7 @@ std::string Describe(const RoomPatch& patch) {
     removable("preQueueAt", patch.pre_queue_at);
     removable("opensAt", patch.opens_at);
     removable("closesAt", patch.closes_at);
+    if (patch.order) json.Field("order", Name(*patch.order));
     plain("notice", patch.notice);
     if (patch.state) json.Field("state", Name(*patch.state));
   });

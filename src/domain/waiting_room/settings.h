@@ -15,16 +15,21 @@ namespace maejin {
 enum class Admission : std::uint8_t { kClaim, kPush };
 
 enum class RoomState : std::uint8_t {
-  kScheduled,  // joins are refused until the pre-queue or the opening
+  kScheduled,  // joins are refused until the pre-queue or the opening; places of a pre-queue are kept
   kPreQueue,   // joins have no order; it is drawn at the opening
   kOpen,
   kPaused,  // joins continue, no place is admitted
   kClosed,  // no joins and no admissions; slots stay until they end
 };
 
+// The order of a pre-queue: drawn at the opening, or as its places joined.
+enum class PreQueueOrder : std::uint8_t { kDraw, kArrival };
+
 std::string_view Name(Admission admission);
+std::string_view Name(PreQueueOrder order);
 std::string_view Name(RoomState state);
 std::optional<Admission> ParseAdmission(std::string_view name);
+std::optional<PreQueueOrder> ParsePreQueueOrder(std::string_view name);
 std::optional<RoomState> ParseRoomState(std::string_view name);
 
 // Whether a room may change from one phase to the other. Staying is always allowed.
@@ -55,6 +60,11 @@ struct RoomSettings {
   std::optional<Time> pre_queue_at = {};
   std::optional<Time> opens_at = {};
   std::optional<Time> closes_at = {};
+  // Counts from the beginning of a pre-queue.
+  PreQueueOrder order = PreQueueOrder::kDraw;
+  // The version of the concert that the room followed last (SalePlan), and whether that had ended.
+  std::int64_t followed = 0;
+  bool ended = false;
   // A text shown to every fan in the room; empty: none.
   std::string notice = {};
 
@@ -67,6 +77,17 @@ inline constexpr std::uint32_t kDefaultJoinsPerAddress = 1'000;
 // The settings of a new room: a concert's room, or the queue of the whole site (`main`). The requirements of
 // the two differ: docs/requirements.md.
 RoomSettings DefaultSettings(std::string_view room);
+
+// What a room follows of its concert.
+struct SalePlan {
+  std::int64_t version = 0;  // of the concert: an older plan changes nothing
+  std::optional<Time> opens_at = {};
+  std::optional<Time> closes_at = {};  // when the last sale ends
+  bool ended = false;                  // the concert is closed or cancelled
+};
+
+// A pre-queue begins so long before the opening, unless it names a time.
+inline constexpr Seconds kPreQueueBefore{1800};
 
 // A change of settings. An absent field stays; an empty inner optional removes the limit or the time.
 struct RoomPatch {
@@ -86,7 +107,17 @@ struct RoomPatch {
   std::optional<std::optional<Time>> closes_at = {};
   std::optional<std::string> notice = {};
   std::optional<RoomState> state = {};
+  std::optional<PreQueueOrder> order = {};
+  // The store replaces it by the fields that FollowPatch() returns.
+  std::optional<SalePlan> follow = {};
+  std::optional<std::int64_t> followed = {};
+  std::optional<bool> ended = {};
 };
+
+// The patch that brings a room in step with its concert; fields that `patch` names besides stay as named. A
+// room that the operator closed or paused stays so. Precondition: patch.follow, and it is newer than
+// settings.followed.
+RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch patch, Time now);
 
 RoomSettings Apply(RoomSettings settings, const RoomPatch& patch);
 

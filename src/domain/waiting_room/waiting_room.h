@@ -49,7 +49,7 @@ class WaitingRoom {
   // The standing without a renewal: for streams. Refuses: kNotQueued.
   Outcome<Standing> Look(PlaceNumber number, const UserKey& user, Time now) const;
 
-  // Takes a slot; idempotent. Refuses: kNotQueued, kRoomClosed, kNotYourTurn.
+  // Takes a slot; idempotent. Refuses: kNotQueued, kRoomClosed, kSoldOut (no seat), kNotYourTurn.
   Outcome<Done> Enter(PlaceNumber number, const UserKey& user, Time now);
 
   // Ends the place or slot; false where there is none.
@@ -59,7 +59,11 @@ class WaitingRoom {
   bool IsInside(PlaceNumber number, const UserKey& user, Time now) const;
 
   // Refuses: kInvalidField (the state cannot follow the present one).
-  Outcome<Done> Configure(const RoomPatch& patch, Time now);
+  Outcome<Done> Configure(RoomPatch patch, Time now);
+
+  // Whether the concert has an AVAILABLE seat. Without one no place is made ready or admitted, and turns end:
+  // their places are first again when a seat returns.
+  void SetSeats(bool has_seats, Time now);
 
   // Does everything that is due: expiries, phases, admissions.
   void Advance(Time now);

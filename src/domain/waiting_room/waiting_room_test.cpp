@@ -106,8 +106,50 @@ TEST_F(WaitingRoomTest, AbsentWaiterIsNotAdmittedAndKeepsItsPlace) {
   const auto third = Poll(3);
   EXPECT_EQ(third.status, PlaceStatus::kReady);
   EXPECT_EQ(third.rank, 1U) << "an absent place counts in the rank";
+  EXPECT_EQ(Poll(2).status, PlaceStatus::kWaiting) << "the slot is kept for the place that was told";
+  EXPECT_EQ(Poll(3).status, PlaceStatus::kReady) << "ready is not taken back";
+  PassWhilePolling(Seconds{60}, {2, 3});
+  EXPECT_EQ(Poll(2).status, PlaceStatus::kReady) << "its turn passed, and the returned place is next";
+}
+
+TEST_F(WaitingRoomTest, ReadyPlaceMayEnterAPausedRoom) {
+  Open(Admission::kClaim, 1);
+  Join(1);
+  EXPECT_EQ(Poll(1).status, PlaceStatus::kReady);
+  Set({.state = RoomState::kPaused});
+  Join(2);
+  EXPECT_EQ(Poll(1).status, PlaceStatus::kReady);
+  EXPECT_EQ(Poll(2).status, PlaceStatus::kWaiting);
+  Leave(1);
+  EXPECT_EQ(Poll(2).status, PlaceStatus::kWaiting) << "no new place is made ready";
+  Set({.state = RoomState::kOpen});
   EXPECT_EQ(Poll(2).status, PlaceStatus::kReady);
-  EXPECT_EQ(Poll(3).status, PlaceStatus::kWaiting) << "the returned place is first again";
+  Set({.state = RoomState::kPaused});
+  EXPECT_TRUE(Enter(2).ok());
+}
+
+TEST_F(WaitingRoomTest, TurnsEndWithTheLastSeatAndComeBackWithIt) {
+  Open(Admission::kClaim, 2);
+  Join(1);
+  EXPECT_EQ(Poll(1).status, PlaceStatus::kReady);
+  room_->SetSeats(false, now_);
+  EXPECT_EQ(Poll(1).status, PlaceStatus::kWaiting);
+  EXPECT_EQ(Enter(1).error(), Refusal::kSoldOut);
+  room_->SetSeats(true, now_);
+  EXPECT_EQ(Poll(1).status, PlaceStatus::kReady);
+  EXPECT_TRUE(Enter(1).ok());
+}
+
+TEST_F(WaitingRoomTest, LoweredCapacityIsNotExceededByTurns) {
+  Open(Admission::kClaim, 2);
+  Join(1);
+  Join(2);
+  EXPECT_EQ(Poll(1).status, PlaceStatus::kReady);
+  EXPECT_EQ(Poll(2).status, PlaceStatus::kReady);
+  Set({.capacity = 1});
+  EXPECT_EQ(Enter(2).error(), Refusal::kNotYourTurn);
+  EXPECT_TRUE(Enter(1).ok());
+  EXPECT_EQ(Enter(2).error(), Refusal::kNotYourTurn);
 }
 
 TEST_F(WaitingRoomTest, APlaceEndsAfterTheGraceWithoutAPoll) {

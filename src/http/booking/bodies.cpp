@@ -25,6 +25,27 @@ BestAvailable ReadBest(JsonObject& json) {
   return best;
 }
 
+constexpr TextRange kNames = {.min = 1, .max = 200};
+constexpr IntRange kHoldSeconds = {1, 86'400};
+constexpr IntRange kSeatLimits = {0, 100'000};
+constexpr IntRange kCooldowns = {0, 86'400};
+
+RoomPatch ReadRoomFields(JsonObject& json) {
+  RoomPatch room;
+  if (const auto order = json.OptionalChoice("order", {"draw", "arrival"}))
+    room.order = static_cast<PreQueueOrder>(*order);
+  const auto pre_queue_at = json.OptionalInstant("preQueueAt");
+  if (json.Has("preQueueAt")) room.pre_queue_at = pre_queue_at;
+  return room;
+}
+
+// A field that is present and null removes the time.
+std::optional<std::optional<Time>> RemovableInstant(JsonObject& json, std::string_view name) {
+  const auto at = json.OptionalInstant(name);
+  if (!json.Has(name)) return {};
+  return at;
+}
+
 }  // namespace
 
 Outcome<ConcertBody> ReadConcertBody(const Request& request) {
@@ -32,27 +53,68 @@ Outcome<ConcertBody> ReadConcertBody(const Request& request) {
   auto& json = body.root();
   ConcertBody read;
   auto& details = read.details;
-  details.title = json.Text("title", {.min = 1, .max = 200});
-  details.artist = json.Text("artist", {.min = 1, .max = 200});
-  details.venue = json.Text("venue", {.min = 1, .max = 200});
+  details.title = json.Text("title", kNames);
+  details.artist = json.Text("artist", kNames);
+  details.venue = json.Text("venue", kNames);
   details.price = json.Int("price", kPrices);
   details.booking_open_at = json.OptionalInstant("bookingOpenAt");
-  details.hold = Seconds{json.OptionalInt("holdSeconds", {1, 86'400}).value_or(300)};
+  details.hold = Seconds{json.OptionalInt("holdSeconds", kHoldSeconds).value_or(300)};
   details.room = static_cast<RoomKind>(json.OptionalChoice("room", {"own", "main", "none"}).value_or(0));
   // A limit that is not named has its default; null or 0 is no limit.
-  const auto limit = [&json](std::string_view name, std::int64_t max, std::int64_t fallback) {
-    const auto named = json.OptionalInt(name, {0, max});
+  const auto limit = [&json](std::string_view name, IntRange range, std::int64_t fallback) {
+    const auto named = json.OptionalInt(name, range);
     return json.Has(name) ? named.value_or(0) : fallback;
   };
   details.max_seats_per_user =
-      static_cast<std::int32_t>(limit("maxSeatsPerUser", 100'000, kDefaultSeatsPerUser));
-  details.max_seats_per_date = static_cast<std::int32_t>(limit("maxSeatsPerDate", 100'000, 0));
-  details.cooldown = Seconds{limit("cooldownSeconds", 86'400, kDefaultCooldown.count())};
+      static_cast<std::int32_t>(limit("maxSeatsPerUser", kSeatLimits, kDefaultSeatsPerUser));
+  details.max_seats_per_date = static_cast<std::int32_t>(limit("maxSeatsPerDate", kSeatLimits, 0));
+  details.cooldown = Seconds{limit("cooldownSeconds", kCooldowns, kDefaultCooldown.count())};
+  details.listed = json.OptionalBool("listed").value_or(true);
+  details.ranked = json.OptionalBool("ranked").value_or(true);
+  read.room = ReadRoomFields(json);
   // An empty list is valid: dates can be added later. An absent list is a mistake.
   if (!json.Has("schedules")) json.Refuse("schedules", "is required");
   read.schedules = ReadSchedules(json, {0, 1000}, details.price);
   if (auto refused = body.Finish()) return std::move(*refused);
   return read;
+}
+
+Outcome<ConcertPatchBody> ReadConcertPatch(const Request& request) {
+  JsonBody body(request);
+  auto& json = body.root();
+  ConcertPatchBody read;
+  auto& patch = read.concert;
+  patch.title = json.OptionalText("title", kNames);
+  patch.artist = json.OptionalText("artist", kNames);
+  patch.venue = json.OptionalText("venue", kNames);
+  patch.booking_open_at = RemovableInstant(json, "bookingOpenAt");
+  if (const auto seconds = json.OptionalInt("holdSeconds", kHoldSeconds)) patch.hold = Seconds{*seconds};
+  // Null or 0 is no limit.
+  const auto limit = [&json](std::string_view name, IntRange range) -> std::optional<std::int64_t> {
+    const auto named = json.OptionalInt(name, range);
+    if (!json.Has(name)) return {};
+    return named.value_or(0);
+  };
+  if (const auto seats = limit("maxSeatsPerUser", kSeatLimits))
+    patch.max_seats_per_user = static_cast<std::int32_t>(*seats);
+  if (const auto seats = limit("maxSeatsPerDate", kSeatLimits))
+    patch.max_seats_per_date = static_cast<std::int32_t>(*seats);
+  if (const auto seconds = limit("cooldownSeconds", kCooldowns)) patch.cooldown = Seconds{*seconds};
+  patch.listed = json.OptionalBool("listed");
+  patch.ranked = json.OptionalBool("ranked");
+  read.room = ReadRoomFields(json);
+  if (auto refused = body.Finish()) return std::move(*refused);
+  return read;
+}
+
+Outcome<SchedulePatch> ReadSchedulePatch(const Request& request) {
+  JsonBody body(request);
+  auto& json = body.root();
+  SchedulePatch patch;
+  patch.starts_at = RemovableInstant(json, "startsAt");
+  patch.sales_end_at = RemovableInstant(json, "salesEndAt");
+  if (auto refused = body.Finish()) return std::move(*refused);
+  return patch;
 }
 
 Outcome<std::vector<SchedulePlan>> ReadSchedulesBody(const Request& request, Money default_price) {

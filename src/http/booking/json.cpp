@@ -13,7 +13,8 @@ namespace {
 
 std::string_view StatusOf(const ScheduleView& schedule) {
   if (schedule.cancelled) return "CANCELLED";
-  return schedule.sold_out_at && schedule.counts.SoldOut() ? "SOLD_OUT" : "ACTIVE";
+  if (schedule.counts.SoldOut()) return "SOLD_OUT";
+  return schedule.ended ? "ENDED" : "ACTIVE";
 }
 
 void WriteSchedule(JsonWriter& json, const ScheduleView& schedule, const RankedView& shown) {
@@ -22,6 +23,8 @@ void WriteSchedule(JsonWriter& json, const ScheduleView& schedule, const RankedV
     json.Field("concertDate", schedule.date);
     json.OptionalField("startsAt", schedule.starts_at);
     json.OptionalField("bookingOpenAt", schedule.booking_open_at);
+    json.Field("salesEndAt", schedule.sales_end_at);
+    json.OptionalField("previousDate", schedule.previous_date);
     json.Field("status", StatusOf(schedule));
     json.Field("totalSeats", schedule.counts.ForSale());
     json.Field("availableSeats", schedule.counts.available);
@@ -51,6 +54,8 @@ void WriteConcertFields(JsonWriter& json, const RankedView& shown) {
   json.Field("maxSeatsPerUser", concert.details.max_seats_per_user);
   json.Field("maxSeatsPerDate", concert.details.max_seats_per_date);
   json.Field("cooldownSeconds", concert.details.cooldown.count());
+  json.Field("listed", concert.details.listed);
+  json.Field("ranked", concert.details.ranked);
   json.Field("totalSeats", concert.counts.ForSale());
   json.Field("availableSeats", concert.counts.available);
   json.Field("heldSeats", concert.counts.held);
@@ -72,13 +77,16 @@ void WriteRankedConcert(JsonWriter& json, const RankedView& shown) {
   });
 }
 
-void WriteShowFields(JsonWriter& json, const ShowView& show, const std::vector<SeatNumber>& seats) {
+void WriteShowFields(JsonWriter& json, const ShowView& show, const Reservation& reservation) {
   json.Field("title", show.title);
   json.Field("venue", show.venue);
   json.Field("concertDate", show.date);
   json.OptionalField("startsAt", show.starts_at);
+  // Of a reservation made before the postponement.
+  const bool moved = show.previous_date && reservation.held_at < show.postponed_at;
+  json.OptionalField("previousDate", moved ? show.previous_date : std::nullopt);
   json.Array("labels", [&] {
-    for (const auto seat : seats) json.Element(show.layout->LabelOf(seat));
+    for (const auto seat : reservation.seats) json.Element(show.layout->LabelOf(seat));
   });
 }
 
@@ -158,7 +166,12 @@ void WriteReservation(std::string& out, const ReservationView& view) {
     json.Field("expiresAt", reservation.expires_at);
     json.OptionalField("paidAt", reservation.paid_at);
     json.OptionalField("endedAt", reservation.ended_at);
-    if (view.show) WriteShowFields(json, *view.show, reservation.seats);
+    if (reservation.end_reason == EndReason::kNone) {
+      json.Null("endReason");
+    } else {
+      json.Field("endReason", Name(reservation.end_reason));
+    }
+    if (view.show) WriteShowFields(json, *view.show, reservation);
     WritePaymentFields(json, view.payment);
   });
 }

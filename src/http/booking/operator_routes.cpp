@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "domain/booking/reservation_code.h"
+#include "http/booking/bodies.h"
 #include "http/booking/json.h"
 #include "http/json_body.h"
 #include "http/parse_number.h"
@@ -12,6 +13,7 @@ namespace maejin::http {
 namespace {
 
 struct Operators {
+  ManageConcert& manage;
   OperateBooking& operate;
   ReadConcerts& read;
 };
@@ -53,20 +55,44 @@ Task<Outcome<Done>> PostPostponement(Operators deps, const Request& request, Res
   const auto date = body.root().Day("concertDate");
   const auto starts_at = body.root().OptionalInstant("startsAt");
   if (auto refused = body.Finish()) co_return std::move(*refused);
-  const auto done = co_await deps.operate.Postpone(*id, date, starts_at);
+  const auto done = co_await deps.manage.Postpone(*id, {date, starts_at});
   if (!done) co_return done.error();
   const auto shown = co_await deps.read.Rank(*done);
   WriteConcert(response.body, shown);
   co_return Done{};
 }
 
-using Action = Task<Outcome<ConcertView>> (OperateBooking::*)(std::int64_t);
+Task<Outcome<Done>> PatchConcert(Operators deps, const Request& request, Response& response) {
+  const auto id = IdOf(request, Refusal::kConcertNotFound);
+  if (!id) co_return id.error();
+  auto body = ReadConcertPatch(request);
+  if (!body) co_return body.error();
+  const auto done = co_await deps.manage.Change(*id, std::move(body->concert), std::move(body->room));
+  if (!done) co_return done.error();
+  const auto shown = co_await deps.read.Rank(*done);
+  WriteConcert(response.body, shown);
+  co_return Done{};
+}
+
+Task<Outcome<Done>> PatchSchedule(Operators deps, const Request& request, Response& response) {
+  const auto id = IdOf(request, Refusal::kScheduleNotFound);
+  if (!id) co_return id.error();
+  const auto patch = ReadSchedulePatch(request);
+  if (!patch) co_return patch.error();
+  const auto done = co_await deps.manage.ChangeSchedule(*id, *patch);
+  if (!done) co_return done.error();
+  const auto shown = co_await deps.read.Rank(*done);
+  WriteConcert(response.body, shown);
+  co_return Done{};
+}
+
+using Action = Task<Outcome<ConcertView>> (ManageConcert::*)(std::int64_t);
 
 Task<Outcome<Done>> PostAction(Operators deps, Action action, Refusal missing, const Request& request,
                                Response& response) {
   const auto id = IdOf(request, missing);
   if (!id) co_return id.error();
-  const auto done = co_await (deps.operate.*action)(*id);
+  const auto done = co_await (deps.manage.*action)(*id);
   if (!done) co_return done.error();
   const auto shown = co_await deps.read.Rank(*done);
   WriteConcert(response.body, shown);
@@ -182,7 +208,8 @@ Task<Outcome<Done>> GetReservationsCsv(OperateBooking& operate, const Request& r
 
 }  // namespace
 
-void AddBookingOperatorRoutes(Router& router, OperateBooking& operate, ReadConcerts& read) {
+void AddBookingOperatorRoutes(Router& router, ManageConcert& manage, OperateBooking& operate,
+                              ReadConcerts& read) {
   const auto add = [&](Method method, const char* pattern, Handler handler) {
     router.Add({.method = method,
                 .pattern = pattern,
@@ -191,7 +218,7 @@ void AddBookingOperatorRoutes(Router& router, OperateBooking& operate, ReadConce
                 .handler = std::move(handler)});
   };
   auto* operations = &operate;
-  const Operators deps{operate, read};
+  const Operators deps{manage, operate, read};
   const auto act = [deps](Action action, Refusal missing) -> Handler {
     return [=](const Request& request, Response& response) {
       return PostAction(deps, action, missing, request, response);
@@ -205,12 +232,17 @@ void AddBookingOperatorRoutes(Router& router, OperateBooking& operate, ReadConce
   add(kPost, "/api/v1/schedules/{id}/block", seats(true));
   add(kPost, "/api/v1/schedules/{id}/release", seats(false));
   add(kPost, "/api/v1/schedules/{id}/cancel",
-      act(&OperateBooking::CancelSchedule, Refusal::kScheduleNotFound));
+      act(&ManageConcert::CancelSchedule, Refusal::kScheduleNotFound));
   add(kPost, "/api/v1/schedules/{id}/postpone", [deps](const Request& request, Response& response) {
     return PostPostponement(deps, request, response);
   });
-  add(kPost, "/api/v1/concerts/{id}/cancel", act(&OperateBooking::CancelConcert, Refusal::kConcertNotFound));
-  add(kPost, "/api/v1/concerts/{id}/close", act(&OperateBooking::CloseConcert, Refusal::kConcertNotFound));
+  add(kPost, "/api/v1/concerts/{id}/cancel", act(&ManageConcert::Cancel, Refusal::kConcertNotFound));
+  add(kPost, "/api/v1/concerts/{id}/close", act(&ManageConcert::Close, Refusal::kConcertNotFound));
+  add(kPost, "/api/v1/concerts/{id}/reopen", act(&ManageConcert::Reopen, Refusal::kConcertNotFound));
+  add(kPatch, "/api/v1/concerts/{id}",
+      [deps](const Request& request, Response& response) { return PatchConcert(deps, request, response); });
+  add(kPatch, "/api/v1/schedules/{id}",
+      [deps](const Request& request, Response& response) { return PatchSchedule(deps, request, response); });
   add(kGet, "/api/v1/admin/reservations", [operations](const Request& request, Response& response) {
     return GetReservations(*operations, request, response);
   });

@@ -43,7 +43,8 @@ std::string_view QueueToken(const Request& request, std::string& buffer) {
 Task<Outcome<Done>> PostConcert(BookingRoutes routes, const Request& request, Response& response) {
   auto body = ReadConcertBody(request);
   if (!body) co_return body.error();
-  const auto created = co_await routes.create_concert(std::move(body->details), std::move(body->schedules));
+  const auto created = co_await routes.manage_concert.Create(
+      std::move(body->details), std::move(body->schedules), std::move(body->room));
   if (!created) co_return created.error();
   response.status = 201;
   response.AddHeader("Location", "/api/v1/concerts/" + std::to_string(created->id));
@@ -86,7 +87,8 @@ Task<Outcome<Done>> GetConcert(BookingRoutes routes, const Request& request, Res
   co_return Done{};
 }
 
-Task<Outcome<Done>> GetConcerts(BookingRoutes routes, const Request& request, Response& response) {
+Task<Outcome<Done>> ListConcerts(BookingRoutes routes, ReadConcerts::Which which, const Request& request,
+                                 Response& response) {
   std::int64_t after = 0;
   std::int64_t limit = 100;
   if (const auto text = request.Query("after")) {
@@ -99,9 +101,17 @@ Task<Outcome<Done>> GetConcerts(BookingRoutes routes, const Request& request, Re
     if (!number || *number > 1000) co_return Refused{Refusal::kInvalidField, "limit: must be 1…1000"};
     limit = *number;
   }
-  const auto page = co_await routes.read_concerts.Page(after, static_cast<std::size_t>(limit));
+  const auto page = co_await routes.read_concerts.Page(after, static_cast<std::size_t>(limit), which);
   WriteConcerts(response.body, page);
   co_return Done{};
+}
+
+Task<Outcome<Done>> GetConcerts(BookingRoutes routes, const Request& request, Response& response) {
+  return ListConcerts(routes, ReadConcerts::Which::kListed, request, response);
+}
+
+Task<Outcome<Done>> GetAllConcerts(BookingRoutes routes, const Request& request, Response& response) {
+  return ListConcerts(routes, ReadConcerts::Which::kAll, request, response);
 }
 
 Task<Outcome<Done>> PostReservation(BookingRoutes routes, const Request& request, Response& response) {
@@ -328,6 +338,7 @@ void AddBookingRoutes(Router& router, BookingRoutes routes) {
               }});
   add(kPost, "/api/v1/concerts/{id}/open", kAdmin, Priority::kAlways, bind(PostOpen));
   add(kGet, "/api/v1/concerts", kPublic, Priority::kPoll, bind(GetConcerts));
+  add(kGet, "/api/v1/admin/concerts", kAdmin, Priority::kAlways, bind(GetAllConcerts));
   add(kGet, "/api/v1/concerts/{id}", kPublic, Priority::kPoll, bind(GetConcert));
   const auto hold = routes.idempotency.ForFans(CallerByUserOrQueueToken(routes.identity, routes.keys),
                                                bind(PostReservation));

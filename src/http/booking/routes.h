@@ -7,7 +7,6 @@
 #include "http/identity.h"
 #include "server/router.h"
 #include "usecase/confirm_payment.h"
-#include "usecase/create_concert.h"
 #include "usecase/hold_seats.h"
 #include "usecase/manage_concert.h"
 #include "usecase/manage_reservation.h"
@@ -17,7 +16,6 @@ namespace maejin::http {
 
 // All outlive the router.
 struct BookingRoutes {
-  CreateConcert& create_concert;
   ManageConcert& manage_concert;
   ReadConcerts& read_concerts;
   ReadSeats& read_seats;

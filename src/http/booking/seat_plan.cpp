@@ -98,6 +98,7 @@ SchedulePlan ReadSeatPlan(JsonObject& json, Money default_price) {
   SchedulePlan plan;
   plan.date = json.Day("concertDate");
   plan.starts_at = json.OptionalInstant("startsAt");
+  plan.sales_end_at = json.OptionalInstant("salesEndAt");
   plan.booking_open_at = json.OptionalInstant("bookingOpenAt");
   if (json.Has("seats") && json.Has("sections")) json.Refuse("seats", "give either seats or sections");
   std::int64_t seats = 0;

@@ -86,7 +86,7 @@ Task<Outcome<Done>> PlainPages::Show(const Request& request, Response& response)
                                  {"event", std::string(event)}};
   const auto token = FindCookie(request.Header("Cookie"), kPlaceCookie);
   if (!token.empty()) {
-    VisitorCommand visitor{RoomId(event), {}, std::string(token)};
+    VisitorCommand visitor{RoomId(concert->room), {}, std::string(token)};
     const auto place = co_await poll_(std::move(visitor));
     if (place.ok()) {
       ShowPlace(place->report, std::move(texts), request, response);
@@ -99,6 +99,11 @@ Task<Outcome<Done>> PlainPages::Show(const Request& request, Response& response)
   co_return Done{};
 }
 
+RoomId PlainPages::RoomOfEvent(std::string_view event) const {
+  const auto concert = parts_.concert(event);
+  return RoomId(concert ? concert->room : event);
+}
+
 Task<Outcome<Done>> PlainPages::DoJoin(const Request& request, Response& response) const {
   const auto event = request.params[0];
   std::string fan(FindCookie(request.Header("Cookie"), kFanCookie));
@@ -106,7 +111,7 @@ Task<Outcome<Done>> PlainPages::DoJoin(const Request& request, Response& respons
   if (fresh) fan = "fan-" + Id128::Random(random_).ToString();
   auto user = parts_.identity.Require(request, fan);
   if (!user.ok()) co_return user.error();
-  JoinRequest join{RoomId(event), std::move(*user), CountedAddress(request)};
+  JoinRequest join{RoomOfEvent(event), std::move(*user), CountedAddress(request)};
   const auto joined = co_await join_(std::move(join));
   if (!joined.ok()) co_return joined.error();
   if (fresh) {
@@ -121,7 +126,8 @@ Task<Outcome<Done>> PlainPages::DoJoin(const Request& request, Response& respons
 Task<Outcome<Done>> PlainPages::Act(const Request& request, Response& response) const {
   const auto event = request.params[0];
   if (!IsEventName(event)) co_return Refused(Refusal::kRoomNotFound, std::string(event));
-  VisitorCommand visitor{RoomId(event), {}, std::string(FindCookie(request.Header("Cookie"), kPlaceCookie))};
+  VisitorCommand visitor{
+      RoomOfEvent(event), {}, std::string(FindCookie(request.Header("Cookie"), kPlaceCookie))};
   if (request.body == "do=join") {
     const auto joined = co_await DoJoin(request, response);
     if (!joined.ok()) co_return joined.error();

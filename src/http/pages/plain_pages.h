@@ -24,6 +24,7 @@ struct PlainConcert {
   std::string artist;
   std::string venue;
   std::optional<Time> opens_at;
+  std::string room;  // where its fans wait
 };
 // Absent: no such concert. Never waits.
 using FindPlainConcert = std::function<std::optional<PlainConcert>(std::string_view event)>;
@@ -46,6 +47,7 @@ class PlainPages {
   Task<Outcome<Done>> Act(const Request& request, Response& response) const;
 
  private:
+  RoomId RoomOfEvent(std::string_view event) const;
   Task<Outcome<Done>> DoJoin(const Request& request, Response& response) const;
   void ShowPlace(const PlaceReport& report, std::vector<PageText> texts, const Request& request,
                  Response& response) const;

@@ -5,6 +5,7 @@
 #include "base/json_writer.h"
 #include "http/json_body.h"
 #include "http/json_pieces.h"
+#include "http/parse_number.h"
 #include "http/problem.h"
 #include "http/ranking/answers.h"
 #include "http/ranking/sold_out_history.h"
@@ -103,13 +104,46 @@ Task<Outcome<Done>> Reconcile(KeepRankings& keep, Response& response) {
   co_return Done{};
 }
 
-Route AdminPost(std::string pattern, Handler handler) {
+Outcome<ConcertId> ConcertIn(const Request& request) {
+  const auto concert = ParseNumber(request.params[0]);
+  if (!concert) return Refused{Refusal::kNotRanked, std::string(request.params[0])};
+  return *concert;
+}
+
+Task<Outcome<Done>> RemoveSoldOut(KeepRankings& keep, const Request& request, Response& response) {
+  const auto concert = ConcertIn(request);
+  if (!concert) co_return concert.error();
+  response.status = 204;
+  co_return co_await keep.Remove(*concert);
+}
+
+Task<Outcome<Done>> CorrectSoldOut(KeepRankings& keep, const Request& request, Response& response) {
+  const auto concert = ConcertIn(request);
+  if (!concert) co_return concert.error();
+  auto history = ParseSoldOutHistory(request.body);
+  if (!history) co_return history.error();
+  auto& named = history->concert.concert;
+  if (named != 0 && named != *concert)
+    co_return Refused{Refusal::kInvalidField, "concertId: must be the concert of the path"};
+  named = *concert;
+  const auto corrected = co_await keep.Correct(std::move(*history));
+  if (!corrected) co_return corrected.error();
+  JsonWriter json(response.body);
+  json.Object([&] { json.Field("concertId", *concert); });
+  co_return Done{};
+}
+
+Route AdminRoute(Method method, std::string pattern, Handler handler) {
   Route route;
-  route.method = Method::kPost;
+  route.method = method;
   route.pattern = std::move(pattern);
   route.access = Access::kAdmin;
   route.handler = std::move(handler);
   return route;
+}
+
+Route AdminPost(std::string pattern, Handler handler) {
+  return AdminRoute(Method::kPost, std::move(pattern), std::move(handler));
 }
 
 }  // namespace
@@ -124,6 +158,13 @@ void AddRankingAdminRoutes(Router& router, const RankingRoutes& deps) {
     return Import(keep, body, response);
   };
   router.Add(std::move(import));
+  constexpr auto kSoldOut = "/api/v1/admin/soldouts/{concertId}";
+  router.Add(AdminRoute(Method::kDelete, kSoldOut, [&keep](const Request& request, Response& response) {
+    return RemoveSoldOut(keep, request, response);
+  }));
+  router.Add(AdminRoute(Method::kPut, kSoldOut, [&keep](const Request& request, Response& response) {
+    return CorrectSoldOut(keep, request, response);
+  }));
   router.Add(AdminPost("/api/v1/admin/rankings/rebuild",
                        [&keep](const Request&, Response& response) { return Rebuild(keep, response); }));
   router.Add(AdminPost("/api/v1/admin/rankings/prune", [&keep](const Request& request, Response& response) {

@@ -59,7 +59,13 @@ void AppendPlace(const PlaceReport& report, std::string_view token, std::string&
   } else {
     out << R"(,"notice":null)";
   }
-  out << R"(,"state":")" << Name(report.answer.state) << R"(","expiresIn":)";
+  out << R"(,"state":")" << Name(report.answer.state) << R"(")";
+  if (report.ended == SaleEnd::kNone) {
+    out << R"(,"ended":null)";
+  } else {
+    out << R"(,"ended":")" << Name(report.ended) << R"(")";
+  }
+  out << R"(,"expiresIn":)";
   if (report.expires_in) {
     out << *report.expires_in << "}";
   } else {
@@ -105,6 +111,7 @@ void AppendRoom(const RoomInfo& room, std::string& out) {
     json.OptionalField("preQueueAt", settings.pre_queue_at);
     json.OptionalField("opensAt", settings.opens_at);
     json.OptionalField("closesAt", settings.closes_at);
+    json.Field("order", Name(settings.order));
     if (settings.notice.empty()) {
       json.Null("notice");
     } else {

@@ -60,6 +60,8 @@ RoomPatch ReadRoomPatch(JsonObject& body, std::string_view room) {
   patch.pre_queue_at = Removable(body, "preQueueAt", body.OptionalInstant("preQueueAt"));
   patch.opens_at = Removable(body, "opensAt", body.OptionalInstant("opensAt"));
   patch.closes_at = Removable(body, "closesAt", body.OptionalInstant("closesAt"));
+  if (const auto choice = body.OptionalChoice("order", {"draw", "arrival"}))
+    patch.order = static_cast<PreQueueOrder>(*choice);
   const auto notice = body.OptionalText("notice", {.max = 500});
   if (body.Has("notice")) patch.notice = notice.value_or("");
   const auto state = body.OptionalChoice("state", {"scheduled", "pre-queue", "open", "paused", "closed"});

@@ -23,19 +23,21 @@ std::string_view EventOf(const PlaceAnswer& answer) {
 
 }  // namespace
 
-RoomStreams::Sent RoomStreams::StandingOf(const PlaceAnswer& answer) {
+RoomStreams::Sent RoomStreams::StandingOf(const Listener& listener, const PlaceAnswer& answer,
+                                          Time now) const {
   return {answer.standing.rank.value_or(UINT32_MAX), answer.standing.status, answer.state,
-          answer.notice.get()};
+          answer.notice.get(), EndOfRoom(parts_, listener.room, answer.state, now)};
 }
 
-std::string RoomStreams::IdOf(const PlaceAnswer& answer) {
+std::string RoomStreams::IdOf(const PlaceAnswer& answer, const Sent& standing) {
   const auto notice = answer.notice ? std::hash<std::string>{}(*answer.notice) : 0;
-  return fmt::format("{}-{}-{}-{}-{:x}", answer.standing.number, answer.standing.rank.value_or(UINT32_MAX),
-                     Name(answer.standing.status), Name(answer.state), notice);
+  return fmt::format("{}-{}-{}-{}-{:x}{}", answer.standing.number, standing.rank, Name(standing.status),
+                     Name(standing.state), notice, Name(standing.ended));
 }
 
 Frame RoomStreams::FrameOf(const Listener& listener, const PlaceAnswer& answer, Time now) const {
-  auto frame = fmt::format("event: {}\nid: {}\ndata: ", EventOf(answer), IdOf(answer));
+  auto frame = fmt::format("event: {}\nid: {}\ndata: ", EventOf(answer),
+                           IdOf(answer, StandingOf(listener, answer, now)));
   const auto token = TokenOf(parts_, listener.room, listener.user, answer);
   AppendPlace(MakeReport(parts_, listener.room, answer, now), token, frame);
   frame += "\n\n";
@@ -49,6 +51,18 @@ Frame RoomStreams::FrameOf(const Listener& listener, const PlaceAnswer& answer, 
   return std::make_shared<const std::string>(std::move(frame));
 }
 
+void RoomStreams::SendGone(EventStream& stream, std::string_view code, SaleEnd ended) {
+  std::string data;
+  JsonWriter json(data);
+  json.Object([&] {
+    json.Field("code", code);
+    if (ended == SaleEnd::kNone) return json.Null("ended");
+    json.Field("ended", Name(ended));
+  });
+  stream.Send(MakeFrame("gone", "", data));
+  stream.Close();
+}
+
 Outcome<Done> RoomStreams::Add(const Visitor& visitor, std::string_view last_event_id,
                                std::shared_ptr<EventStream> stream) {
   PlaceToken token;
@@ -59,7 +73,7 @@ Outcome<Done> RoomStreams::Add(const Visitor& visitor, std::string_view last_eve
   if (answer && !answer->ok()) return answer->error();
   Listener listener{std::string(place->room),  std::string(place->user), place->number, place->epoch, {},
                     std::string(last_event_id)};
-  if (answer) Update(*stream, listener, *answer, now);
+  if (answer && !Update(*stream, listener, *answer, now)) return Done{};
   const std::lock_guard lock(mutex_);
   listeners_.Add(std::move(stream), std::move(listener));
   return Done{};
@@ -70,19 +84,22 @@ bool RoomStreams::Update(EventStream& stream, Listener& listener, const Outcome<
   if (!answer.ok()) {
     // An outage: the next Tick() tries again.
     if (answer.error() == Refusal::kUnavailable) return true;
-    static const auto kGone = MakeFrame("gone", "", R"({"code":"not-queued"})");
-    stream.Send(kGone);
-    stream.Close();
+    SendGone(stream, "not-queued", EndOfRoom(parts_, listener.room, RoomState::kOpen, now));
     return false;
   }
   listener.number = answer->standing.number;
   listener.epoch = answer->epoch;
-  const auto standing = StandingOf(*answer);
+  const auto standing = StandingOf(listener, *answer, now);
   if (standing == listener.sent) return true;
-  const bool has_it = !listener.sent && listener.last_event_id == IdOf(*answer);
+  const bool has_it = !listener.sent && listener.last_event_id == IdOf(*answer, standing);
   if (!has_it) stream.Send(FrameOf(listener, *answer, now));
   listener.sent = standing;
-  return true;
+  // The room is closed: nothing follows for a fan who waits.
+  if (standing.state != RoomState::kClosed || standing.status == PlaceStatus::kEntered) return true;
+  SendGone(stream,
+           Code(standing.ended == SaleEnd::kCancelled ? Refusal::kConcertCancelled : Refusal::kRoomClosed),
+           standing.ended);
+  return false;
 }
 
 Task<void> RoomStreams::Ask(EventStream& stream, Listener& listener, Time now) const {

@@ -37,6 +37,7 @@ class RoomStreams {
     PlaceStatus status = PlaceStatus::kWaiting;
     RoomState state = RoomState::kOpen;
     const std::string* notice = nullptr;  // only compared
+    SaleEnd ended = SaleEnd::kNone;
     bool operator==(const Sent&) const = default;
   };
   struct Listener {
@@ -49,8 +50,10 @@ class RoomStreams {
     bool answered = false;      // in this Tick()
   };
 
-  static Sent StandingOf(const PlaceAnswer& answer);
-  static std::string IdOf(const PlaceAnswer& answer);
+  Sent StandingOf(const Listener& listener, const PlaceAnswer& answer, Time now) const;
+  static std::string IdOf(const PlaceAnswer& answer, const Sent& standing);
+  // The last frame of a stream.
+  static void SendGone(EventStream& stream, std::string_view code, SaleEnd ended);
   Frame FrameOf(const Listener& listener, const PlaceAnswer& answer, Time now) const;
   // Sends the standing if it has changed. False: the place has ended.
   bool Update(EventStream& stream, Listener& listener, const Outcome<PlaceAnswer>& answer, Time now) const;

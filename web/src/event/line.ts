@@ -1,7 +1,7 @@
 // Decisions of the waiting page: pure functions of the server's answers.
 import type { Concert, Entry } from '../lib/contract.ts';
 
-export type View = 'loading' | 'before' | 'waiting' | 'turn' | 'entered' | 'missed' | 'closed' | 'sold-out' | 'left' | 'missing';
+export type View = 'loading' | 'before' | 'waiting' | 'turn' | 'entered' | 'missed' | 'closed' | 'cancelled' | 'sold-out' | 'left' | 'missing';
 
 export interface Known {
   concert: Concert | null;
@@ -15,13 +15,14 @@ export interface Known {
 
 export function viewOf({ concert, missing, entry, roomState, ended }: Known): View {
   if (concert === null) return missing ? 'missing' : 'loading';
+  if (concert.status === 'CANCELLED' || entry?.ended === 'cancelled') return 'cancelled';
   if (entry !== null) {
     if (entry.status === 'entered') return 'entered';
-    if (entry.state === 'closed') return 'closed';
+    if (entry.state === 'closed') return entry.ended === 'sold-out' ? 'sold-out' : 'closed';
     return entry.status === 'ready' ? 'turn' : 'waiting';
   }
-  if (concert.status === 'CANCELLED' || concert.status === 'CLOSED' || roomState === 'closed') return 'closed';
   if (concert.status === 'SOLD_OUT') return 'sold-out';
+  if (concert.status === 'CLOSED' || (roomState === 'closed' && concert.room !== 'none')) return 'closed';
   return ended ?? 'before';
 }
 

@@ -1,5 +1,7 @@
 #include "adapters/embedded/waiting_room/operators.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace maejin::embedded {
@@ -31,8 +33,18 @@ Outcome<Operators::Decision> Operators::Configure(std::string_view name, const R
   const auto subject = fmt::format("room {}", name);
   const auto detail = Describe(patch);
   const AuditEntry audit{now, actor, "room.configure", subject, detail};
-  const auto ticket = writer_.Write(*room, {}, &audit);
-  return Decision{ticket, room->Info()};
+  // What follows the concert is in the audit log as an action on the concert.
+  const auto ticket = writer_.Write(*room, {}, patch.follow ? nullptr : &audit);
+  return Decision{std::max(ticket, room->configured), room->Info()};
+}
+
+void Operators::SetSeats(std::string_view name, bool has_seats, Time now) {
+  Room* room = rooms_.Find(name);
+  if (!room || !journal_.Accepting()) return;
+  const std::lock_guard lock(room->mutex);
+  pauses_.ApplyTo(*room, now);
+  room->line.SetSeats(has_seats, now);
+  writer_.Write(*room);
 }
 
 Outcome<Operators::Decision> Operators::Read(std::string_view name, Time now) {

@@ -23,6 +23,7 @@ class Operators {
   };
   Outcome<Decision> Configure(std::string_view room, const RoomPatch& patch, std::string_view actor,
                               Time now);
+  void SetSeats(std::string_view room, bool has_seats, Time now);
   Outcome<Decision> Read(std::string_view room, Time now);
   // The answer may leave at once.
   Outcome<Serving> ReadServing(std::string_view room, Time now);

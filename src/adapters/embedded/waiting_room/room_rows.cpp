@@ -9,8 +9,9 @@ constexpr Sql kPutRoom{
     "INSERT OR REPLACE INTO room (id, name, epoch, state, last_number, serving, capacity, admission, "
     "rate_per_minute, token_ttl_seconds, session_limit_seconds, turn_seconds, grace_seconds, "
     "admit_interval_ms, "
-    "release_on_payment, draining, joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    "release_on_payment, draining, joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice, "
+    "pre_queue_order, followed, ended) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kPutNumbers{"UPDATE room SET last_number = ?, serving = ? WHERE id = ?"};
 constexpr Sql kPutDraw{
     "INSERT OR REPLACE INTO draw (room, first, count, seed, order_digest) VALUES (?, ?, ?, ?, ?)"};
@@ -45,6 +46,9 @@ RoomSettings ReadSettings(const Statement& row, int first) {
   settings.opens_at = OptionalTime(row, first + 12);
   settings.closes_at = OptionalTime(row, first + 13);
   settings.notice = row.Text(first + 14);
+  settings.order = ParsePreQueueOrder(row.Text(first + 15)).value_or(PreQueueOrder::kDraw);
+  settings.followed = row.Int(first + 16);
+  settings.ended = row.Int(first + 17) != 0;
   return settings;
 }
 
@@ -62,7 +66,7 @@ void WriteRoom(const RoomRow& row, WriteSet& rows) {
       .Int(settings.draining)
       .OptionalInt(settings.joins_per_address_per_minute);
   rows.OptionalAt(settings.pre_queue_at).OptionalAt(settings.opens_at).OptionalAt(settings.closes_at);
-  rows.Text(settings.notice);
+  rows.Text(settings.notice).Text(Name(settings.order)).Int(settings.followed).Int(settings.ended);
 }
 
 void WriteDraw(std::int64_t room, const Draw& draw, WriteSet& rows) {
@@ -92,7 +96,8 @@ std::vector<RoomRow> ReadRooms(Connection& connection) {
       "SELECT id, name, epoch, state, last_number, serving, capacity, admission, rate_per_minute, "
       "token_ttl_seconds, "
       "session_limit_seconds, turn_seconds, grace_seconds, admit_interval_ms, release_on_payment, draining, "
-      "joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice FROM room ORDER BY id");
+      "joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice, pre_queue_order, followed, "
+      "ended FROM room ORDER BY id");
   while (row.Step()) {
     RoomRow room;
     room.id = row.Int(0);

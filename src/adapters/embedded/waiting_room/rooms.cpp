@@ -38,7 +38,7 @@ Room& Rooms::Publish(std::unique_ptr<Room> room) {
   return *rooms_.back();
 }
 
-Room& Rooms::FindOrCreate(std::string_view name) {
+Room& Rooms::FindOrCreate(std::string_view name, RoomState state) {
   if (Room* room = Find(name)) return *room;
   const std::lock_guard lock(rooms_mutex_);
   if (Room* room = Find(name)) return *room;  // another thread has created it meanwhile
@@ -46,6 +46,7 @@ Room& Rooms::FindOrCreate(std::string_view name) {
   row.id = rooms_.empty() ? 1 : rooms_.back()->id + 1;
   row.name = name;
   row.settings = DefaultSettings(name);
+  row.state = state;
   auto room = std::make_unique<Room>(row, random_);
   WriteSet rows;
   WriteRoom(row, rows);

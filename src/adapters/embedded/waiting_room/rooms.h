@@ -23,7 +23,7 @@ class Rooms {
   // Null: no such room.
   Room* Find(std::string_view name) const;
   // Returns the room; creates it with default settings if it is missing. Room::created is the ticket.
-  Room& FindOrCreate(std::string_view name);
+  Room& FindOrCreate(std::string_view name, RoomState state = RoomState::kOpen);
   std::vector<Room*> All() const;
   // Replaces the elements of `due` by the rooms with work due at `now`.
   void FindDue(Time now, std::vector<Room*>& due) const;

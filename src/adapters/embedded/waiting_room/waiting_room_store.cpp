@@ -89,6 +89,10 @@ Task<Outcome<RoomInfo>> WaitingRoomStore::Configure(RoomId room, RoomPatch patch
   co_return co_await AnswerWhenCommitted(std::move(decision));
 }
 
+void WaitingRoomStore::SetSeats(RoomId room, bool has_seats, Time now) {
+  operators_.SetSeats(room, has_seats, now);
+}
+
 Task<Outcome<RoomInfo>> WaitingRoomStore::Read(RoomId room, Time now) {
   auto decision = operators_.Read(room, now);
   co_return co_await AnswerWhenCommitted(std::move(decision));
@@ -104,10 +108,10 @@ std::optional<Outcome<Serving>> WaitingRoomStore::ServingAtOnce(std::string_view
 
 // Rooms.
 
-Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId name, Time) {
+Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId name, Time, RoomState state) {
   const Room* room = rooms_.Find(name);
   if (!room && !journal_.Accepting()) co_return Refusal::kUnavailable;
-  if (!room) room = &rooms_.FindOrCreate(name);
+  if (!room) room = &rooms_.FindOrCreate(name, state);
   co_return co_await journal_.Committed(room->created);
 }
 

@@ -34,7 +34,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   WaitingRoomStore(Connection& connection, Journal& journal, AuditLog& audit, Random& random, Time now,
                    WaitingRoomStoreOptions options = {});
 
-  Task<Outcome<Done>> EnsureRoom(RoomId room, Time now) override;
+  Task<Outcome<Done>> EnsureRoom(RoomId room, Time now, RoomState state = RoomState::kOpen) override;
   Task<Outcome<PlaceAnswer>> Join(JoinRequest request, Time now) override;
   Task<Outcome<PlaceAnswer>> Poll(PlaceRef place, Time now) override;
   std::optional<Outcome<PlaceAnswer>> PollAtOnce(const PlaceView& place, Time now) override;
@@ -45,6 +45,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<PlaceAnswer>> CheckInside(PlaceRef place, Time now) override;
   Task<Outcome<Done>> Revoke(RoomId room, UserId user, std::string actor, Time now) override;
   Task<Outcome<RoomInfo>> Configure(RoomId room, RoomPatch patch, std::string actor, Time now) override;
+  void SetSeats(RoomId room, bool has_seats, Time now) override;
   Task<Outcome<RoomInfo>> Read(RoomId room, Time now) override;
   Task<Outcome<Serving>> ReadServing(RoomId room, Time now) override;
   std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room, Time now) override;

@@ -9,8 +9,7 @@
 --
 -- ARGV: the time (milliseconds, by the caller; a room's time never goes back); the pause after which
 -- absences do not count; what the caller knows of the room (epoch, changes, highest number); the change that
--- its mirror has reached (-1: none); from ARGV[FIRST] the script's own arguments; last the run id of the
--- Redis that runs the script.
+-- its mirror has reached (-1: none); from ARGV[FIRST] the script's own arguments; last Redis's run id.
 local room, queue, skipped, slots, due, turns, places, count, active, flow, draws, joins, log, shown, tokens,
   changes, line, skips, seen, before, nodes, merging = unpack(KEYS, 1, 22)
 local TOKEN_KEYS, FIRST = 22, 7 -- after TOKEN_KEYS: token:42:minji of each fan that the script is asked for
@@ -20,8 +19,8 @@ local known_changes, known_number, mirror_at = tonumber(ARGV[4]), tonumber(ARGV[
 local call, max, min, floor = redis.call, math.max, math.min, math.floor
 
 -- Codes of replies that are not a decision, and of fans that are refused.
-local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN, TOO_MANY, GONE_BACK =
-  -1, -2, -3, -4, -5, -6, -7, -8, -9, -10
+local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN, TOO_MANY, GONE_BACK,
+  SOLD_OUT = -1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11
 local WAITING, READY, ENTERED = 0, 1, 2
 -- Flags of an answer: a new place; the fan first hears that it is inside; its token is not shown to readers.
 local IS_NEW, ENTERED_NOW, UNSHOWN = 1, 2, 4
@@ -31,8 +30,7 @@ local CHANGES_KEPT = 10000
 local NODE_LEASE = 10000 -- a node that has not ticked the room for so long does not mirror it
 local IN_HAND = 1000 -- an admission this young is recorded by the node that answers the fan
 local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows',
-  'next_fill_at', 'changes', 'line_sum', 'nodes', 'merged',
-  'last_score'}
+  'next_fill_at', 'changes', 'line_sum', 'nodes', 'merged', 'last_score'}
 local SUMS = 4294967296 -- line_sum: the sum of all orders in line, modulo this
 local r, loaded -- the room, and the fields that were read, as they were
 
@@ -42,7 +40,8 @@ local function load_room()
     'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows', 'next_fill_at',
     'hold_until', 'phase_at', 'draw_first', 'capacity', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms',
     'turn_ms', 'grace_ms', 'admit_interval_ms', 'opens_at', 'joins_per_address_per_minute', 'changes',
-    'lost_at', 'before_range', 'line_sum', 'nodes', 'merged', 'last_score', 'lost_number', 'base_score')
+    'lost_at', 'before_range', 'line_sum', 'nodes', 'merged', 'last_score', 'lost_number', 'base_score',
+    'has_seats')
   if not found[5] then return false end
   local texts = {epoch = found[5], version = found[6], last_number = found[7], serving = found[8],
     clock = found[9], floor = found[10], credit = found[11], credit_at = found[12], no_shows = found[13],
@@ -55,7 +54,8 @@ local function load_room()
   local read = {}
   loaded = read
   r = setmetatable({state = found[1], open = found[1] == 'open', push = found[2] == 'push',
-    draining = found[3] == '1', server = found[4] or ''}, {__index = function(self, name)
+    draining = found[3] == '1', has_seats = found[36] ~= '0',
+    server = found[4] or ''}, {__index = function(self, name)
     local number = tonumber(texts[name])
     read[name], self[name] = number, number
     return number
@@ -80,15 +80,16 @@ local entering = {}                              -- admissions: number and user 
 local inside_changed = false
 local edge, spare                                -- see ready_edge()
 local waiting                                    -- the size of the queue, once asked for
-
+local unskips = false                            -- a user in `leaving` is in `skipped`
 local function flush()
   if #leaving > 0 then
     call_many('ZREM', queue, leaving)
     call_many('ZREM', turns, leaving)
+    if unskips then call_many('ZREM', skipped, leaving) end
   end
   if #lining > 0 then call_many('ZADD', queue, lining) end
   if #endings > 0 then call_many('ZADD', slots, endings) end
-  lining, leaving, endings = {}, {}, {}
+  lining, leaving, endings, unskips = {}, {}, {}, false
 end
 
 local function line_size()
@@ -124,7 +125,7 @@ local function write_places()
   for user in pairs(dirty) do
     local p = cached[user]
     local flags = (p.entered and IS_ENTERED or 0) + (p.present and IS_PRESENT or 0)
-      + (p.passed and HAS_PASSED or 0) + (p.arrived and HAS_ARRIVED or 0)
+      + (p.passed and HAS_PASSED or 0) + (p.arrived and HAS_ARRIVED or 0) + (p.turn and HAS_TURN or 0)
     local at = p.entered and p.entered_at or p.look_at
     words[#words + 1] = user
     words[#words + 1] = struct.pack('<dI2BI4d', p.seen, p.tenths, flags, p.order, at) .. text(p.number)
@@ -284,7 +285,8 @@ end
 local function absent_at(p) return max(p.seen, r.floor) + MISSED_POLLS * 100 * p.tenths end
 local function grace_end(p) return max(p.seen, r.floor) + r.grace end
 local function slot_end(p) return min(max(p.seen, r.floor) + r.ttl, p.entered_at + r.session) end
-local function is_counted(p) return p.present and not p.passed end
+-- Next to be ready or admitted: present, without a turn that runs, and let none pass.
+local function is_counted(p) return p.present and not p.passed and not p.turn end
 
 -- Makes the bitmaps anew: after a draw, and where they do not fit the queue.
 local function write_bitmaps()
@@ -313,10 +315,24 @@ local function read_sign(p)
   if at >= p.seen then p.seen, p.tenths = at, sign % 1024 end
 end
 
--- The allowance.
+-- The places whose turns run.
+local function on_turn()
+  local found = {}
+  for _, user in ipairs(call('ZRANGE', turns, 0, -1)) do found[#found + 1] = get(user) end
+  return found
+end
+
+-- The allowance. It accrues for a whole turn while a fan is about to enter.
+local function has_waited()
+  flush()
+  if line_size() > call('ZCARD', skipped) then return true end
+  for _, p in ipairs(on_turn()) do if p.turn and not p.passed then return true end end
+  return false
+end
+
 local function credit()
   local most = PER_ENTRY
-  if not r.push and line_size() > call('ZCARD', skipped) then most = max(most, r.rate * r.turn) end
+  if not r.push and has_waited() then most = max(most, r.rate * r.turn) end
   return min(most, r.credit + max(now - r.credit_at, 0) * r.rate)
 end
 
@@ -328,7 +344,7 @@ local function settle_credit()
 end
 
 local function allowed()
-  if not r.open or now < r.hold_until then return 0 end
+  if not r.open or not r.has_seats or now < r.hold_until then return 0 end
   flush()
   local free = max(r.capacity - call('ZCARD', slots), 0)
   if not r.rate or free == 0 then return free end
@@ -353,12 +369,13 @@ local function find_counted(wanted)
   return standing, user and get(user).order
 end
 
--- Ready are the waiters up to this position in the order (-1: none). Infinite: all, and `spare` newcomers
--- more. It is kept until a change may move it; a counted fan who is ready and enters takes a slot and moves
--- nothing.
+-- Of the waiters without a turn, counted ones up to this position in the order are ready (-1: none).
+-- Infinite: all, and `spare` others more. It is kept until a change may move it: a turn that begins or is
+-- taken moves nothing.
 local function ready_edge()
   if edge then return edge end
   local allowance = r.push and 0 or allowed()
+  if allowance > 0 then allowance = allowance - call('ZCARD', turns) end
   edge = -1
   if allowance > 0 then
     local _, order = find_counted(allowance)
@@ -366,6 +383,24 @@ local function ready_edge()
     spare = allowance - (line_size() - call('ZCARD', skipped))
   end
   return edge
+end
+
+-- A capacity that was lowered may leave fewer free slots than turns: the first places keep theirs.
+local function keeps_turn(p)
+  if not (r.open or r.state == 'paused') or not r.has_seats or now < r.hold_until then return false end
+  flush()
+  local free = r.capacity - call('ZCARD', slots)
+  if call('ZCARD', turns) <= free then return true end
+  local ahead = 0
+  for _, other in ipairs(on_turn()) do if other.order < p.order then ahead = ahead + 1 end end
+  return ahead < free
+end
+
+local function is_ready(p)
+  if r.push then return false end
+  if p.turn then return keeps_turn(p) end
+  if p.passed then return ready_edge() == math.huge and spare > 0 end
+  return p.order <= ready_edge()
 end
 
 local function first_counted(most)
@@ -399,11 +434,21 @@ local function leave_line(p, op)
   leaving[#leaving + 1] = p.user
   if waiting then waiting = waiting - 1 end
   if not is_counted(p) then
-    edge = nil
-    call('ZREM', skipped, p.user)
+    if not p.turn then edge = nil end
+    unskips = true
     moved('c', p.order)
   end
   moved(op, p.order)
+end
+
+-- Ends turns that run; they count as not given.
+local function end_turns()
+  for _, p in ipairs(on_turn()) do
+    p.turn = false
+    put(p)
+    recount(p, is_counted(p) and 'c' or 's')
+  end
+  call('DEL', turns)
 end
 
 -- `ending`: L left, P paid, X expired, A abandoned, R revoked.
@@ -435,7 +480,7 @@ local function admit(p)
     r.credit = r.credit - PER_ENTRY
   end
   leave_line(p, '>')
-  p.entered, p.arrived, p.entered_at, p.seen = true, false, now, now
+  p.entered, p.turn, p.arrived, p.entered_at, p.seen = true, false, false, now, now
   put(p)
   endings[#endings + 1], endings[#endings + 2] = text(slot_end(p)), p.user
   entering[#entering + 1], entering[#entering + 2] = text(p.number), p.user
@@ -491,6 +536,7 @@ local function fire_waiters()
 end
 
 local function fire_deadlines()
+  if not r.has_seats then end_turns() end
   for _, user in ipairs(call('ZRANGEBYSCORE', slots, '-inf', now, 'LIMIT', 0, DEADLINES_AT_ONCE)) do
     local p = get(user)
     local ends = slot_end(p)
@@ -501,16 +547,16 @@ local function fire_deadlines()
   -- a script ran.
   local passing = {}
   for _, user in ipairs(call('ZRANGEBYSCORE', turns, '-inf', now, 'LIMIT', 0, DEADLINES_AT_ONCE)) do
-    call('ZREM', turns, user)
-    passing[#passing + 1] = get(user)
+    local p = get(user)
+    if p and p.turn then passing[#passing + 1] = p else call('ZREM', turns, user) end
   end
   table.sort(passing, function(a, b) return a.order < b.order end)
   for _, p in ipairs(passing) do
-    if not p.entered and p.order <= ready_edge() then
-      p.passed = true
-      put(p)
-      recount(p, 't')
-    end
+    local was_ready = is_ready(p)
+    call('ZREM', turns, p.user)
+    p.turn, p.passed = false, p.passed or was_ready
+    put(p)
+    recount(p, was_ready and 't' or is_counted(p) and 'c' or 's')
   end
 end
 

@@ -2,7 +2,8 @@
 -- room.lua.
 local function poll_interval(p)
   if p.entered then return max(PACE_LEAST, min(PACE_INSIDE, floor(r.ttl / 4))) end
-  if r.state == 'pre-queue' and p.number >= r.draw_first then
+  local undrawn = r.draw_first > 0 and (r.state == 'pre-queue' or r.state == 'scheduled')
+  if undrawn and p.number >= r.draw_first then
     if not r.opens_at then return PACE_UNDRAWN end
     return max(PACE_UNDRAWN_LEAST, min(PACE_UNDRAWN, floor((r.opens_at - now) / 4)))
   end
@@ -22,18 +23,32 @@ end
 -- Status, poll interval, and when the slot or the turn ends (0: there is none).
 local function standing(p)
   if p.entered then return ENTERED, poll_interval(p), slot_end(p) end
-  if r.push or p.order > ready_edge() then return WAITING, poll_interval(p), 0 end
+  if not is_ready(p) then return WAITING, poll_interval(p), 0 end
   return READY, poll_interval(p), tonumber(call('ZSCORE', turns, p.user) or 0)
 end
 
 local function mark_seen(p)
   p.seen = now
   if p.entered or p.present then return false end
-  p.present, p.passed = true, false
   settle_credit()
-  recount(p, 'c')
+  p.present, p.passed = true, false
+  recount(p, is_counted(p) and 'c' or 's')
   arm(p, absent_at(p))
   return true
+end
+
+local function begin_turn(p)
+  local ends = now + r.turn
+  if p.passed then
+    edge = nil
+  else
+    flush()
+    call('ZADD', skipped, call('ZSCORE', queue, p.user), p.user)
+    moved('s', p.order)
+  end
+  p.turn = true
+  call('ZADD', turns, ends, p.user)
+  return ends
 end
 
 -- Appends to `told` what the fan is told, and remembers it: the next poll is expected by it, and a turn
@@ -53,10 +68,7 @@ local function tell(p, token, flags)
     call('SET', token, text(p.number), 'PX', text(max(1, ends - now)))
     show_inside(p.user, ends)
   else
-    if status == READY and not p.passed and ends == 0 then
-      ends = now + r.turn
-      call('ZADD', turns, ends, p.user)
-    end
+    if status == READY and not p.turn then ends = begin_turn(p) end
     local tenths = floor((interval + 99) / 100)
     local sooner = tenths < p.tenths
     p.tenths = tenths

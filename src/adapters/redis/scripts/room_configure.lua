@@ -36,6 +36,7 @@ if ended ~= '' then
   r.last_score = opening + drawn
   write_bitmaps()
 end
+if ended ~= '' then call('HSET', room, 'draw_first', 0) end
 if begins ~= '' then
   call('RPUSH', draws, begins)
   call('HSET', room, 'draw_first', r.last_number + 1)
@@ -54,13 +55,14 @@ if not r.rate then r.no_shows = 0 end
 if r.push ~= was.push then
   call('DEL', turns)
   change_all(call('ZRANGE', queue, 0, -1), function(p)
-    if p.passed then
-      p.passed = false
+    if p.passed or p.turn then
+      p.passed, p.turn = false, false
       put(p)
       recount(p, p.present and 'c' or 's')
     end
   end)
 end
+if r.state ~= was.state and not r.open and r.state ~= 'paused' then end_turns() end
 r.next_fill_at = min(r.next_fill_at, now + r.interval)
 -- Deadlines by the old settings would fire at the wrong time.
 if r.ttl ~= was.ttl or r.session ~= was.session then

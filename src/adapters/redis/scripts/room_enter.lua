@@ -8,13 +8,14 @@ local function enter(user, number, epoch, token)
   if p.passed then
     settle_credit() -- the fan was not eligible: no credit has accrued
     p.passed = false
-    recount(p, 'c')
+    recount(p, is_counted(p) and 'c' or 's')
   end
   put(p)
   fill()
   if not p.entered then
     if r.state == 'closed' then return refuse(CLOSED) end
-    if r.push or p.order > ready_edge() then return refuse(NOT_YOUR_TURN) end
+    if r.open and not r.has_seats then return refuse(SOLD_OUT) end
+    if not is_ready(p) then return refuse(NOT_YOUR_TURN) end
     admit(p)
   end
   tell(p, token, 0)

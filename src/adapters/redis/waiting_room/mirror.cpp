@@ -39,8 +39,7 @@ bool Mirror::Load(const RoomRecord& record, Time now) {
   for (const auto& draw : info.draws) {
     if (draw.drawn()) drawn_.push_back({draw.first, Shuffle(draw.seed, draw.count)});
   }
-  if (info.serving.state == RoomState::kPreQueue && !info.draws.empty())
-    undrawn_from_ = info.draws.back().first;
+  if (!info.draws.empty() && !info.draws.back().drawn()) undrawn_from_ = info.draws.back().first;
   for (const auto& [step, entries] : record.entries) {
     for (std::int64_t i = 0; i < entries; ++i) outflow_.Count(TimeFromMillis(step * 10'000));
   }

@@ -36,7 +36,9 @@ Task<Outcome<bool>> Operators::Write(Room* room, Change change, Time now) {
   std::string positions;
   PlaceNumber first = 0;
   std::uint32_t count = 0;
-  if (state == RoomState::kPreQueue && change.state != RoomState::kPreQueue && !info.draws.empty()) {
+  const bool undrawn = !info.draws.empty() && !info.draws.back().drawn();
+  const bool goes_on = change.state == RoomState::kPreQueue || change.state == RoomState::kScheduled;
+  if (undrawn && !goes_on) {
     auto draw = info.draws.back();
     first = draw.first;
     count = draw.count = info.last_number + 1 - draw.first;
@@ -45,7 +47,8 @@ Task<Outcome<bool>> Operators::Write(Room* room, Change change, Time now) {
     ended = DrawText(draw);
     positions = PackPositions(shuffle);
   }
-  if (change.state == RoomState::kPreQueue && state != RoomState::kPreQueue) {
+  const bool draws = change.settings.order == PreQueueOrder::kDraw;
+  if (change.state == RoomState::kPreQueue && state != RoomState::kPreQueue && !undrawn && draws) {
     Draw draw;
     draw.first = info.last_number + 1;
     random_.Fill(std::as_writable_bytes(std::span{draw.seed}));
@@ -81,12 +84,17 @@ Task<Outcome<Done>> Operators::StepPhases(RoomId name, Time now) {
   co_return Refusal::kUnavailable;
 }
 
-Task<Outcome<Room*>> Operators::Configure(RoomId name, RoomPatch patch, Time now) {
+Task<Outcome<Room*>> Operators::Configure(RoomId name, RoomPatch asked, Time now) {
   for (int attempt = 0; attempt < kMostDecisions; ++attempt) {
     auto room = co_await Read(name, now);
     if (!room.ok()) co_return room.error();
     const auto info = (*room)->info();
     const auto state = info.serving.state;
+    auto patch = asked;
+    if (patch.follow) {
+      if (patch.follow->version <= info.settings.followed) co_return room;
+      patch = FollowPatch(info.settings, state, std::move(patch), now);
+    }
     if (patch.state && !MayFollow(state, *patch.state)) {
       co_return Refused{Refusal::kInvalidField,
                         fmt::format("state: {} cannot follow {}", Name(*patch.state), Name(state))};

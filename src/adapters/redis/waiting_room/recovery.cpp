@@ -81,12 +81,13 @@ Task<std::optional<RoomBeginning>> Recovery::RememberedRoom(RoomId name) {
   co_return beginning;
 }
 
-Task<Outcome<Done>> Recovery::Create(RoomId room, Time now) {
+Task<Outcome<Done>> Recovery::Create(RoomId room, Time now, RoomState state) {
   auto beginning = co_await RememberedRoom(room);
   if (!beginning) {
     beginning.emplace();
     beginning->settings = DefaultSettings(room);
     beginning->epoch = EpochOf(now);
+    beginning->state = state;
   }
   auto arguments = runner_.Arguments(room, {}, now);
   arguments.Arg(beginning->draws.size());

@@ -20,7 +20,7 @@ class Recovery {
       : client_(client), rooms_(rooms), runner_(runner), recorder_(recorder), log_(log), hold_(hold) {}
 
   // Creates the room if it is missing: from this node's memory, from the database, or as a new one.
-  Task<Outcome<Done>> Create(RoomId room, Time now);
+  Task<Outcome<Done>> Create(RoomId room, Time now, RoomState state = RoomState::kOpen);
   // Create() for a room that a request names. Refuses: kRoomNotFound (no record of it).
   Task<Outcome<Done>> CreateAgain(RoomId room, Time now);
   // Call when another Redis serves the room, or when Redis lacks changes that this node has seen. One

@@ -66,6 +66,8 @@ std::optional<Refused> FanReply::refusal() const {
       return Refusal::kRoomClosed;
     case RoomCode::kNotOpen:
       return Refusal::kNotOpen;
+    case RoomCode::kSoldOut:
+      return Refusal::kSoldOut;
     case RoomCode::kTooMany:
       return Refused{Refusal::kTooManyRequests, "joins from this address"};
     default:

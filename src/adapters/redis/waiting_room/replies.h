@@ -30,6 +30,7 @@ enum class RoomCode : std::int64_t {
   kAgain = -8,
   kTooMany = -9,
   kGoneBack = -10,
+  kSoldOut = -11,
 };
 RoomCode CodeOf(const Reply& reply);
 

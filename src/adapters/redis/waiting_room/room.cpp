@@ -46,7 +46,7 @@ std::optional<PlaceAnswer> Room::Poll(const PlaceView& place, Time now, bool is_
   if (!is_away_) {
     const bool may_be_ready = state == RoomState::kOpen && settings.admission == Admission::kClaim;
     if (may_be_ready && !mirror_.IsFar(number, settings.capacity)) return {};
-    if (!standing.rank && state != RoomState::kPreQueue) return {};
+    if (!standing.rank && state != RoomState::kPreQueue && state != RoomState::kScheduled) return {};
   }
   Complete(answer, now);
   if (is_away_) {

@@ -34,6 +34,12 @@ ScriptArguments RoomKeys::InsideArguments(std::string_view user, PlaceNumber num
   return arguments;
 }
 
+ScriptArguments RoomKeys::SeatsArguments(bool has_seats) const {
+  ScriptArguments arguments;
+  arguments.Key(Room()).Arg(has_seats ? 1 : 0);
+  return arguments;
+}
+
 ScriptArguments RoomKeys::ShowArguments(const std::vector<Shown>& fans, Time now) const {
   ScriptArguments arguments;
   arguments.Key(Room() + ":places").Key(Room() + ":tokens");

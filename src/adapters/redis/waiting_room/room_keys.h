@@ -32,6 +32,8 @@ class RoomKeys {
   };
   // The arguments of room_show.lua.
   ScriptArguments ShowArguments(const std::vector<Shown>& fans, Time now) const;
+  // The arguments of room_seats.lua.
+  ScriptArguments SeatsArguments(bool has_seats) const;
   std::string Room() const { return "room:" + id_; }
   // Admissions and ends that wait for the database.
   std::string Log() const { return Room() + ":log"; }

@@ -73,6 +73,10 @@ RoomSettings SettingsOf(const FieldMap& fields) {
   settings.pre_queue_at = OptionalTime(fields, "pre_queue_at");
   settings.opens_at = OptionalTime(fields, "opens_at");
   settings.closes_at = OptionalTime(fields, "closes_at");
+  if (const auto order = fields.find("order"); order != fields.end())
+    settings.order = ParsePreQueueOrder(order->second).value_or(PreQueueOrder::kDraw);
+  settings.followed = Number(fields, "followed");
+  settings.ended = Number(fields, "ended") != 0;
   const auto notice = fields.find("notice");
   if (notice != fields.end()) settings.notice = notice->second;
   return settings;
@@ -113,6 +117,9 @@ Fields SettingsFields(const RoomSettings& settings, RoomState state) {
           {"pre_queue_at", Text(settings.pre_queue_at)},
           {"opens_at", Text(settings.opens_at)},
           {"closes_at", Text(settings.closes_at)},
+          {"order", std::string(Name(settings.order))},
+          {"followed", std::to_string(settings.followed)},
+          {"ended", settings.ended ? "1" : "0"},
           {"notice", settings.notice}};
 }
 

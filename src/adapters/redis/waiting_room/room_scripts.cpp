@@ -53,7 +53,8 @@ const RoomScripts& RoomScripts::Get() {
                                     WithRoom(scripts::room_notes),
                                     Script(std::string(scripts::room_recorded)),
                                     WithBase(scripts::room_inside),
-                                    WithBase(scripts::room_show)};
+                                    WithBase(scripts::room_show),
+                                    Script(std::string(scripts::room_seats))};
   return kScripts;
 }
 

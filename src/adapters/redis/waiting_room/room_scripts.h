@@ -21,6 +21,7 @@ struct RoomScripts {
   Script recorded;
   Script inside;
   Script show;
+  Script seats;
 };
 
 }  // namespace maejin::redis

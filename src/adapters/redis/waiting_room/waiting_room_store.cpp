@@ -1,5 +1,6 @@
 #include "adapters/redis/waiting_room/waiting_room_store.h"
 
+#include "adapters/redis/waiting_room/room_scripts.h"
 #include "base/ids.h"
 #include "domain/waiting_room/join_limit.h"
 
@@ -7,6 +8,7 @@ namespace maejin::redis {
 
 WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomStoreOptions options)
     : options_(std::move(options)),
+      client_(client),
       runner_(client, rooms_, Id128::Random(random).ToString(), options_.pause_after),
       recorder_(client, rooms_, runner_, options_.admissions),
       recovery_(client, rooms_, runner_, recorder_, options_.admissions, options_.hold_after_loss),
@@ -23,8 +25,8 @@ bool WaitingRoomStore::IsSettling(const RoomId& name, Time now) const {
   return options_.admissions != nullptr && room && room->IsSettling(now);
 }
 
-Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId room, Time now) {
-  auto created = co_await recovery_.Create(room, now);
+Task<Outcome<Done>> WaitingRoomStore::EnsureRoom(RoomId room, Time now, RoomState state) {
+  auto created = co_await recovery_.Create(room, now, state);
   if (!created.ok()) co_return created.error();
   auto read = co_await runner_.Read(std::move(room), now);
   if (!read.ok()) co_return read.error();
@@ -119,10 +121,16 @@ Task<Outcome<Done>> WaitingRoomStore::Revoke(RoomId room, UserId user, std::stri
 Task<Outcome<RoomInfo>> WaitingRoomStore::Configure(RoomId room, RoomPatch patch, std::string actor,
                                                     Time now) {
   const auto detail = Describe(patch);
+  const bool follows = patch.follow.has_value();
   auto configured = co_await operators_.Configure(room, std::move(patch), now);
   if (!configured.ok()) co_return configured.error();
-  if (options_.audit) options_.audit(now, actor, "room.configure", room, detail);
+  if (options_.audit && !follows) options_.audit(now, actor, "room.configure", room, detail);
   co_return (*configured)->info();
+}
+
+void WaitingRoomStore::SetSeats(RoomId room, bool has_seats, Time) {
+  auto arguments = runner_.KeysOf(room).SeatsArguments(has_seats);
+  client_.SendEval(RoomScripts::Get().seats, std::move(arguments));
 }
 
 Task<Outcome<RoomInfo>> WaitingRoomStore::Read(RoomId room, Time now) {

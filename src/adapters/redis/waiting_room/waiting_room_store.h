@@ -46,7 +46,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   // Client and random outlive the store.
   WaitingRoomStore(Client& client, Random& random, WaitingRoomStoreOptions options);
 
-  Task<Outcome<Done>> EnsureRoom(RoomId room, Time now) override;
+  Task<Outcome<Done>> EnsureRoom(RoomId room, Time now, RoomState state = RoomState::kOpen) override;
   Task<Outcome<PlaceAnswer>> Join(JoinRequest request, Time now) override;
   Task<Outcome<PlaceAnswer>> Poll(PlaceRef place, Time now) override;
   std::optional<Outcome<PlaceAnswer>> PollAtOnce(const PlaceView& place, Time now) override;
@@ -57,6 +57,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<PlaceAnswer>> CheckInside(PlaceRef place, Time now) override;
   Task<Outcome<Done>> Revoke(RoomId room, UserId user, std::string actor, Time now) override;
   Task<Outcome<RoomInfo>> Configure(RoomId room, RoomPatch patch, std::string actor, Time now) override;
+  void SetSeats(RoomId room, bool has_seats, Time now) override;
   Task<Outcome<RoomInfo>> Read(RoomId room, Time now) override;
   Task<Outcome<Serving>> ReadServing(RoomId room, Time now) override;
   std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room, Time now) override;
@@ -69,6 +70,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   bool IsSettling(const RoomId& room, Time now) const;
 
   const WaitingRoomStoreOptions options_;
+  Client& client_;
   redis::Rooms rooms_;
   ScriptRunner runner_;
   AdmissionRecorder recorder_;

@@ -1,0 +1,33 @@
+// Corrections of sell-outs in the data folder.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <unordered_set>
+
+#include "adapters/embedded/journal.h"
+#include "store/sold_out_corrections.h"
+
+namespace maejin::embedded {
+
+class EmbeddedSoldOutCorrections final : public SoldOutCorrections {
+ public:
+  // The journal outlives it; `database` is the file that it writes to. Throws SqliteError.
+  EmbeddedSoldOutCorrections(Journal& journal, std::string database);
+
+  Task<Outcome<Done>> Remove(ConcertId concert, Time now) override;
+  Task<Outcome<Done>> Correct(SoldOutHistory history) override;
+  // What was removed is known: an import leaves it alone.
+  bool IsRemoved(ConcertId concert) const;
+
+ private:
+  enum class Found { kNone, kOwn, kImported };
+  Outcome<Found> Find(ConcertId concert) const;
+
+  Journal& journal_;
+  const std::string database_;
+  mutable std::mutex mutex_;
+  std::unordered_set<ConcertId> removed_;  // guarded by mutex_
+};
+
+}  // namespace maejin::embedded

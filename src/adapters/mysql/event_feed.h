@@ -1,0 +1,33 @@
+// The event feed in the database. Ids are given after the commit: any node may do it, one at a time.
+#pragma once
+
+#include <atomic>
+
+#include "adapters/mysql/pool.h"
+#include "store/event_feed.h"
+
+namespace maejin::mysql {
+
+class MysqlEventFeed final : public EventFeed {
+ public:
+  // `pool` outlives it.
+  explicit MysqlEventFeed(Pool& pool) : pool_(pool) {}
+
+  Task<Outcome<EventPage>> Read(EventQuery query) override;
+  // As new as the last NumberEvents().
+  std::int64_t NewestAtOnce() const override { return newest_.load(std::memory_order_acquire); }
+  void Prune(Time before) override;
+
+  // Gives ids to all committed events, unless another node is at it. Call about twenty times a second, from
+  // one thread. Blocks.
+  void NumberEvents();
+
+ private:
+  // True: there may be more.
+  bool NumberSome();
+
+  Pool& pool_;
+  std::atomic<std::int64_t> newest_{0};
+};
+
+}  // namespace maejin::mysql

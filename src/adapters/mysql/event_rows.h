@@ -1,0 +1,16 @@
+// Rows of schema/0010_events.sql, written in the transaction of a transition.
+#pragma once
+
+#include <vector>
+
+#include "adapters/mysql/connection.h"
+#include "domain/event.h"
+#include "domain/words.h"
+
+namespace maejin::mysql {
+
+void AddEvents(Connection& connection, const std::vector<EventDraft>& drafts);
+// The sale of the concert has begun: once in the feed.
+void AddOpening(Connection& connection, ConcertId concert, Time opened_at, Time now);
+
+}  // namespace maejin::mysql

@@ -1,0 +1,31 @@
+// Inserts any number of rows with few different statements.
+#pragma once
+
+#include <bit>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/mysql/connection.h"
+
+namespace maejin::mysql {
+
+// So many rows in one statement as is a power of two, until all are in: few statements have to be prepared.
+// `marks`: "(?, ?)". `values_of(row, values)` appends the values of one row.
+template <class Row, class ValuesOf>
+void InsertAll(Connection& connection, std::string_view head, std::string_view marks,
+               const std::vector<Row*>& rows, const ValuesOf& values_of) {
+  for (std::size_t done = 0; done < rows.size();) {
+    std::string sql(head);
+    std::vector<Value> values;
+    const auto end = done + std::bit_floor(rows.size() - done);
+    for (; done < end; ++done) {
+      if (!values.empty()) sql += ", ";
+      sql += marks;
+      values_of(*rows[done], values);
+    }
+    connection.ExecuteValues(sql, values);
+  }
+}
+
+}  // namespace maejin::mysql

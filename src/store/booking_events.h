@@ -1,0 +1,33 @@
+// The events (domain/event.h) of booking transitions and of operators' actions. Every store writes them in
+// the commit of the transition.
+#pragma once
+
+#include <vector>
+
+#include "domain/audit_chain.h"
+#include "domain/booking/booking_changes.h"
+#include "domain/event.h"
+
+namespace maejin {
+
+// The event of a reservation that a transition made (`added`) or changed. Nothing where it has none: a
+// payment has begun. `declined`: the reservation is HELD again because its payment was declined; otherwise
+// HELD means that its deadline was extended.
+struct ReservationTransition {
+  const Reservation& reservation;
+  bool added = false;
+  bool declined = false;
+};
+void AppendEvent(std::vector<EventDraft>& out, const ReservationTransition& transition, Time now);
+void AppendEvent(std::vector<EventDraft>& out, const ScheduleSoldOut& fact);
+void AppendEvent(std::vector<EventDraft>& out, const ConcertSoldOut& fact);
+// Every reservation and sell-out of one transition, in its order.
+void AppendEvents(std::vector<EventDraft>& out, const BookingChanges& changes, Time now);
+
+// The sale of a concert began, by its time or by an operator.
+void AppendOpened(std::vector<EventDraft>& out, ConcertId concert, Time opened_at, Time now);
+
+// The concert or date that an action changed, then the action itself.
+void AppendEvents(std::vector<EventDraft>& out, const AuditEntry& entry);
+
+}  // namespace maejin

@@ -1,0 +1,84 @@
+#include "usecase/follow_concert.h"
+
+#include <algorithm>
+
+#include "base/run_task.h"
+
+namespace maejin {
+namespace {
+
+constexpr std::size_t kConcertsPerTick = 200;
+// A room that lost what it was told is told again after this time.
+constexpr Seconds kTellAgain{2};
+
+// A concert without dates sells elsewhere: its room is not held back.
+bool HasSeats(const Stock& stock) {
+  const bool sells_elsewhere = stock.total == 0 && stock.end == SaleEnd::kNone;
+  return stock.available > 0 || sells_elsewhere;
+}
+
+}  // namespace
+
+SalePlan PlanOf(const ConcertView& concert) {
+  SalePlan plan;
+  plan.version = concert.life;
+  plan.opens_at = concert.details.booking_open_at;
+  plan.ended = concert.closed || concert.status == ConcertStatus::kCancelled;
+  for (const auto& schedule : concert.schedules) {
+    if (schedule.cancelled) continue;
+    plan.closes_at = std::max(plan.closes_at.value_or(schedule.sales_end_at), schedule.sales_end_at);
+  }
+  return plan;
+}
+
+Task<Outcome<Done>> FollowConcert::operator()(ConcertView concert, RoomPatch named) {
+  const auto room = RoomOf(concert.id);
+  const auto now = clock_.Now();
+  if (concert.details.room != RoomKind::kOwn) {
+    // Fans of this concert wait in `main`, or nowhere.
+    auto ensured = co_await rooms_.EnsureRoom(room, now, RoomState::kClosed);
+    co_return ensured;
+  }
+  named.follow = PlanOf(concert);
+  auto configured = co_await rooms_.Configure(room, named, "maejin", now);
+  if (!configured && configured.error() == Refusal::kRoomNotFound) {
+    const auto ensured = co_await rooms_.EnsureRoom(room, now, RoomState::kScheduled);
+    if (!ensured) co_return ensured.error();
+    configured = co_await rooms_.Configure(room, named, "maejin", now);
+  }
+  if (!configured) co_return configured.error();
+  co_return Done{};
+}
+
+void FollowConcert::Tick() {
+  const auto now = clock_.Now();
+  FollowSome(now);
+  TellSeats(now);
+}
+
+void FollowConcert::FollowSome(Time now) {
+  auto page = bookings_.ListConcerts(after_, kConcertsPerTick, now);
+  after_ = page.size() < kConcertsPerTick ? 0 : page.back().id;
+  for (auto& concert : page) {
+    if (concert.details.room != RoomKind::kOwn) continue;
+    auto& known = known_[concert.id];
+    if (known.life >= concert.life) continue;
+    const auto life = concert.life;
+    if (RunTask((*this)(std::move(concert)))) known.life = life;
+  }
+}
+
+void FollowConcert::TellSeats(Time now) {
+  for (auto& [concert, known] : known_) {
+    const auto stock = bookings_.StockAtOnce(concert, now);
+    if (!stock) continue;
+    const bool has_seats = HasSeats(*stock);
+    const bool again = !has_seats && now >= known.told_at + kTellAgain;
+    if (has_seats == known.has_seats && !again) continue;
+    known.has_seats = has_seats;
+    known.told_at = now;
+    rooms_.SetSeats(RoomOf(concert), has_seats, now);
+  }
+}
+
+}  // namespace maejin

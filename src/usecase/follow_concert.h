@@ -1,0 +1,49 @@
+// Keeps the waiting room of a concert in step with the concert: its opening, its end, and whether a seat is
+// available.
+#pragma once
+
+#include <map>
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "store/booking_store.h"
+#include "store/waiting_room_store.h"
+
+namespace maejin {
+
+// What the room of a concert follows.
+SalePlan PlanOf(const ConcertView& concert);
+
+// The operator is thread-safe; Tick() is called by one thread. The references outlive it.
+class FollowConcert {
+ public:
+  FollowConcert(BookingStore& bookings, WaitingRoomStore& rooms, const Clock& clock)
+      : bookings_(bookings), rooms_(rooms), clock_(clock) {}
+
+  // Called with the result of an operator's action: makes the room where it is missing, and brings it in
+  // step.
+  // `named`: fields of the room that were given with the concert.
+  Task<Outcome<Done>> operator()(ConcertView concert, RoomPatch named = {});
+
+  // Repeats what was interrupted, for some concerts at each call, and tells rooms about available seats. Call
+  // about ten times a second. Blocks on the stores.
+  void Tick();
+
+ private:
+  void FollowSome(Time now);
+  void TellSeats(Time now);
+
+  BookingStore& bookings_;
+  WaitingRoomStore& rooms_;
+  const Clock& clock_;
+  // Tick() only: concerts with a room of their own.
+  struct Known {
+    std::int64_t life = 0;  // followed up to here
+    bool has_seats = true;  // as the room was told last
+    Time told_at{};
+  };
+  std::map<ConcertId, Known> known_;
+  ConcertId after_ = 0;
+};
+
+}  // namespace maejin

@@ -1,0 +1,59 @@
+#include "usecase/manage_concert.h"
+
+#include <algorithm>
+
+namespace maejin {
+
+void ManageConcert::NameDayEnds(std::vector<SchedulePlan>& schedules) const {
+  for (auto& schedule : schedules) schedule.day_ends_at = DayEnd(schedule.date, deps_.zone);
+}
+
+Task<Outcome<ConcertView>> ManageConcert::Create(ConcertDetails details, std::vector<SchedulePlan> schedules,
+                                                 RoomPatch room) {
+  NameDayEnds(schedules);
+  auto created =
+      co_await deps_.bookings.CreateConcert(std::move(details), std::move(schedules), deps_.clock.Now());
+  if (!created) co_return created;
+  const auto followed = co_await deps_.follow(*created, std::move(room));
+  if (!followed) co_return followed.error();
+  co_return created;
+}
+
+Task<Outcome<ConcertView>> ManageConcert::AddSchedules(ConcertId concert,
+                                                       std::vector<SchedulePlan> schedules) {
+  NameDayEnds(schedules);
+  return Followed(deps_.bookings.AddSchedules(concert, std::move(schedules), deps_.clock.Now()));
+}
+
+// Boards that do not answer now are repaired by their reconciliation.
+Task<Outcome<ConcertView>> ManageConcert::Change(ConcertId concert, ConcertPatch patch, RoomPatch room) {
+  const bool ranks = patch.ranked.has_value();
+  const bool renames = patch.title || patch.artist || patch.venue;
+  auto acting = deps_.operations.ChangeConcert(concert, std::move(patch), Actor());
+  auto changed = co_await Followed(std::move(acting), std::move(room));
+  if (changed && (ranks || (renames && changed->sold_out_at))) {
+    [[maybe_unused]] const auto rebuilt = co_await deps_.rankings.Rebuild();
+  }
+  co_return changed;
+}
+
+Task<Outcome<ConcertView>> ManageConcert::Cancel(ConcertId concert) {
+  auto cancelled = co_await Followed(deps_.operations.CancelConcert(concert, Actor()));
+  if (!cancelled) co_return cancelled;
+  const auto& dates = cancelled->schedules;
+  const bool was_ranked = std::any_of(dates.begin(), dates.end(),
+                                      [](const ScheduleView& date) { return date.sold_out_at.has_value(); });
+  if (was_ranked) {
+    [[maybe_unused]] const auto rebuilt = co_await deps_.rankings.Rebuild();
+  }
+  co_return cancelled;
+}
+
+Task<Outcome<ConcertView>> ManageConcert::Followed(Task<Outcome<ConcertView>> acting, RoomPatch room) {
+  auto acted = co_await std::move(acting);
+  if (!acted) co_return acted;
+  [[maybe_unused]] const auto followed = co_await deps_.follow(*acted, std::move(room));
+  co_return acted;
+}
+
+}  // namespace maejin
