@@ -182,9 +182,9 @@ def test_every_answer_matches_the_document(tmp_path):
         wait_in_line(api)
         read_rankings(api, sell_out(api))
         for path in ("/api/v1/concerts", "/api/v1/admin/concerts", "/api/v1/admin/reservations?limit=2",
-                     "/api/v1/admin/reservations.csv", "/api/v1/admin/audit", "/api/v1/admin/system",
-                     "/api/v1/time", "/healthz", "/readyz", "/metrics", "/openapi.yaml",
-                     "/.well-known/jwks.json"):
+                     "/api/v1/admin/reservations.csv", "/api/v1/admin/audit", "/api/v1/admin/events",
+                     "/api/v1/admin/system", "/api/v1/time", "/healthz", "/readyz", "/metrics",
+                     "/openapi.yaml", "/.well-known/jwks.json"):
             api.get(path)
         for action in ("/api/v1/admin/keys/rotate", concert + "/close", concert + "/reopen",
                        concert + "/cancel"):

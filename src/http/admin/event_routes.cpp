@@ -31,7 +31,8 @@ Task<Outcome<Done>> GetEvents(const ReadEvents& read, const Request& request, Re
   auto filter = EventFilter::Parse(request.Query("types").value_or(""));
   if (!filter) co_return filter.error();
   EventQuery query{*after, std::move(*filter), static_cast<std::size_t>(*limit)};
-  const auto page = co_await read(std::move(query), Seconds{*wait});
+  const Millis longest = Seconds{*wait};
+  const auto page = co_await read(std::move(query), longest);
   if (!page) co_return page.error();
   auto& body = response.body;
   body += "{\"events\":[";

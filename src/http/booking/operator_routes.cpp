@@ -55,7 +55,8 @@ Task<Outcome<Done>> PostPostponement(Operators deps, const Request& request, Res
   const auto date = body.root().Day("concertDate");
   const auto starts_at = body.root().OptionalInstant("startsAt");
   if (auto refused = body.Finish()) co_return std::move(*refused);
-  const auto done = co_await deps.manage.Postpone(*id, {date, starts_at});
+  const NewDate to{date, starts_at};
+  const auto done = co_await deps.manage.Postpone(*id, to);
   if (!done) co_return done.error();
   const auto shown = co_await deps.read.Rank(*done);
   WriteConcert(response.body, shown);
