@@ -332,15 +332,18 @@ def test_refund_is_due_until_the_callback_confirms_it(request, which):
 
 
 def send_at_once(server, connections, bodies):
-    """Sends one event on each open connection before any answer is read."""
+    """Sends one event on each open connection before any answer is read. A busy database may refuse one with
+    503; a provider sends it again."""
     for connection, body in zip(connections, bodies):
         text, headers = signed(server, body)
         connection.request("POST", "/api/v1/payments/callback", text,
                            {"Content-Type": "application/json", **headers})
-    for connection in connections:
+    for connection, body in zip(connections, bodies):
         answer = connection.getresponse()
-        assert answer.status == 200, answer.read()
-        answer.read()
+        text = answer.read()
+        assert answer.status in (200, 503), text
+        if answer.status == 503:
+            harness.until(lambda again=body: tell(server, again).status == 200)
 
 
 @pytest.mark.parametrize("back_end", ["embedded", "mariadb"])
