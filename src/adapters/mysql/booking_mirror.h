@@ -18,7 +18,7 @@
 
 namespace maejin::mysql {
 
-// A shard: neighbouring seats whose counts share one row.
+// A shard is a range of neighbouring seats. One row of the database has the counts of a shard.
 struct ShardRecord {
   std::int32_t shard = 0;
   SeatNumber first = 1;
@@ -109,7 +109,6 @@ class BookingMirror {
   Stock TotalStock() const;
   Outcome<SaleView> OnSale(ScheduleId schedule, Time now) const;
   std::optional<std::uint64_t> SeatsVersion(ScheduleId schedule) const;
-  Outcome<ShowView> Show(ScheduleId schedule) const;
   Outcome<BestSeats> Best(ScheduleId schedule, const BestAvailable& wish) const;
   Outcome<SeatsView> Seats(ScheduleId schedule) const;
   Outcome<std::optional<SeatChanges>> Changes(ScheduleId schedule, std::uint64_t version) const;
@@ -141,10 +140,8 @@ class BookingMirror {
 
   Sale* FindSale(ConcertId concert) const;
   DateState* FindDate(ScheduleId schedule) const;
-  std::uint64_t Public(std::uint64_t version) const { return version * kNodes + node_; }
 
-  static constexpr std::uint64_t kNodes = 256;
-  std::uint64_t node_ = 0;  // the node's number within versions; below kNodes
+  std::uint64_t node_ = 0;  // the node's number within versions; below kNodes (booking_mirror.cpp)
   Time started_at_{};
 
   mutable std::shared_mutex mutex_;

@@ -138,18 +138,18 @@ Task<Outcome<ConcertView>> ChangeSeats(BookingContext& context, Task<Outcome<Don
 
 Task<Outcome<ConcertView>> MysqlBookingStore::BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
                                                          Operator who) {
-  return ChangeSeats(context_, LoadMissingSchedule(schedule), schedule, std::move(seats), SeatState::kBlocked,
-                     std::move(who));
+  return ChangeSeats(context_, LoadMissing(SaleRef::OfSchedule(schedule)), schedule, std::move(seats),
+                     SeatState::kBlocked, std::move(who));
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
                                                            Operator who) {
-  return ChangeSeats(context_, LoadMissingSchedule(schedule), schedule, std::move(seats),
+  return ChangeSeats(context_, LoadMissing(SaleRef::OfSchedule(schedule)), schedule, std::move(seats),
                      SeatState::kAvailable, std::move(who));
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::CancelSchedule(ScheduleId schedule, Operator who) {
-  const auto known = co_await LoadMissingSchedule(schedule);
+  const auto known = co_await LoadMissing(SaleRef::OfSchedule(schedule));
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
@@ -196,7 +196,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::CloseConcert(ConcertId concert, Op
 
 Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedule, Date date,
                                                                std::optional<Time> starts_at, Operator who) {
-  const auto known = co_await LoadMissingSchedule(schedule);
+  const auto known = co_await LoadMissing(SaleRef::OfSchedule(schedule));
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
