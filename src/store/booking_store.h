@@ -56,6 +56,15 @@ struct ConcertView {
   bool closed = false;  // by the operator
 };
 
+// A concert by its own id, or by the id of one of its schedules. The other id is 0.
+struct SaleRef {
+  ConcertId concert = 0;
+  ScheduleId schedule = 0;
+
+  static SaleRef OfConcert(ConcertId concert) { return {concert, 0}; }
+  static SaleRef OfSchedule(ScheduleId schedule) { return {0, schedule}; }
+};
+
 // What a hold needs before it checks the waiting room.
 struct SaleView {
   ConcertId concert = 0;
@@ -155,9 +164,8 @@ class BookingStore {
                                                               std::uint64_t version) const = 0;
 
   // Call when a read above does not find a concert or schedule: loads it if another node has just created it.
-  // Refuse: kUnavailable.
-  virtual Task<Outcome<Done>> LoadMissingConcert(ConcertId) { co_return Done{}; }
-  virtual Task<Outcome<Done>> LoadMissingSchedule(ScheduleId) { co_return Done{}; }
+  // Refuses: kUnavailable.
+  virtual Task<Outcome<Done>> LoadMissing(SaleRef) { co_return Done{}; }
 
   // --- Customer.
   virtual Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) = 0;

@@ -6,7 +6,7 @@ Task<Outcome<Reservation>> HoldSeats::operator()(HoldCommand command) {
   const auto now = clock_.Now();
   auto sale = bookings_.SaleAtOnce(command.request.schedule, now);
   if (!sale && sale.error() == Refusal::kScheduleNotFound) {
-    const auto looked = co_await bookings_.LoadMissingSchedule(command.request.schedule);
+    const auto looked = co_await bookings_.LoadMissing(SaleRef::OfSchedule(command.request.schedule));
     if (!looked) co_return looked.error();
     sale = bookings_.SaleAtOnce(command.request.schedule, now);
   }

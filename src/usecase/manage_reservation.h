@@ -25,7 +25,8 @@ inline Task<ReservationView> ShowReservation(BookingStore& bookings, Reservation
   ReservationView view{std::move(reservation), std::move(payment)};
   auto show = bookings.FindShow(view.reservation.schedule);
   if (!show) {
-    [[maybe_unused]] const auto looked = co_await bookings.LoadMissingSchedule(view.reservation.schedule);
+    [[maybe_unused]] const auto looked =
+        co_await bookings.LoadMissing(SaleRef::OfSchedule(view.reservation.schedule));
     show = bookings.FindShow(view.reservation.schedule);
   }
   if (show) view.show = std::move(*show);

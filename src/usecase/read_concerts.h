@@ -29,7 +29,7 @@ class ReadConcerts {
   Task<Outcome<ConcertView>> One(ConcertId concert) {
     auto found = bookings_.FindConcert(concert, clock_.Now());
     if (found) co_return found;
-    const auto looked = co_await bookings_.LoadMissingConcert(concert);
+    const auto looked = co_await bookings_.LoadMissing(SaleRef::OfConcert(concert));
     if (!looked) co_return looked.error();
     co_return bookings_.FindConcert(concert, clock_.Now());
   }
@@ -90,7 +90,7 @@ class ReadSeats {
   }
   // For a schedule without a version: another node may have created it a moment ago.
   Task<Outcome<Done>> LoadMissing(ScheduleId schedule) const {
-    return bookings_.LoadMissingSchedule(schedule);
+    return bookings_.LoadMissing(SaleRef::OfSchedule(schedule));
   }
   // Refuses: kScheduleNotFound.
   Outcome<SeatsView> All(ScheduleId schedule) const { return bookings_.ReadSeats(schedule); }

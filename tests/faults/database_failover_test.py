@@ -45,7 +45,8 @@ class Pair:
         fresh.rename(self.link)
 
     def add_replica(self):
-        """A new server that replicates everything from the beginning; commits wait for it from now on."""
+        """A new server that replicates everything from the beginning; commits wait for it from now on.
+        Returns after it has received all: until then a commit would wait for the whole history."""
         self.replica = self.server().start()
         self.replica.password = self.primary.password
         self.replica.sql(
@@ -54,6 +55,11 @@ class Pair:
             "MASTER_CONNECT_RETRY = 1; START SLAVE", database="mysql")
         self.primary.sql("SET GLOBAL rpl_semi_sync_master_enabled = 1", database="mysql")
         harness.until(lambda: self.status(self.primary, "Rpl_semi_sync_master_clients") == "1")
+        harness.until(self.received, seconds=180)
+
+    def received(self):
+        position = self.primary.sql("SELECT @@gtid_binlog_pos", database="mysql")[0][0]
+        return position in self.replica.sql("SHOW SLAVE STATUS", database="mysql")[0]
 
     @staticmethod
     def status(server, name):

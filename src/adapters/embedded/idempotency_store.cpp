@@ -91,7 +91,7 @@ void EmbeddedIdempotencyStore::DropExpired(Time now) {
   journal_.Append(WriteSet{}.Add(kDeleteOlder).At(now - kIdempotencyKept));
 }
 
-// Removes the operators' entries whose rows are committed: lookups now find them on disk.
+// Entries of operators stay in memory until their rows are committed; a lookup then finds them on disk.
 void EmbeddedIdempotencyStore::DropCommitted() {
   std::erase_if(uncommitted_, [this](const Digest& id) {
     const auto found = entries_.find(id);

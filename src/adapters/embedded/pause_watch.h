@@ -16,7 +16,8 @@ class PauseWatch {
   // A longer gap between two calls of Notice() is a pause. Absent: time may jump (tests).
   explicit PauseWatch(std::optional<Millis> after) : after_(after) {}
 
-  // Call before every decision and at every tick. A caller whose `now` lies after a pause sees it in total().
+  // Stores call this before every decision and at every tick. total() then includes a pause that ended
+  // before `now`.
   void Notice(Time now) {
     const auto now_ms = ToMillis(now);
     auto last = last_ms_.load(std::memory_order_acquire);

@@ -7,19 +7,16 @@ namespace maejin::mysql {
 namespace {
 
 constexpr Seconds kMovesFor{5};
-// Nodes that versions tell apart.
 constexpr std::uint64_t kNodes = 256;
+
+// The version as clients see it: the node's number is part of it, since each node counts its own changes.
+std::uint64_t PublicVersion(std::uint64_t version, std::uint64_t node) { return version * kNodes + node; }
 
 // Versions increase over restarts as long as seats change less than 64 times a millisecond, and stay below
 // 2^53 with the node's number behind them, so that JavaScript reads them exactly.
 std::uint64_t FirstVersion(Time at) {
   constexpr std::int64_t kYear2020Millis = 1'577'836'800'000;
   return static_cast<std::uint64_t>(std::max<std::int64_t>(ToMillis(at) - kYear2020Millis, 0)) * 64;
-}
-
-// The version as readers get it, with the node's number behind it.
-std::uint64_t PublicVersion(const SeatMap& seats, std::uint64_t node) {
-  return seats.version() * kNodes + node;
 }
 
 }  // namespace
@@ -268,17 +265,7 @@ std::optional<std::uint64_t> BookingMirror::SeatsVersion(ScheduleId schedule) co
   const std::shared_lock lock(mutex_);
   const auto* date = FindDate(schedule);
   if (!date) return std::nullopt;
-  return PublicVersion(date->seats, node_);
-}
-
-Outcome<ShowView> BookingMirror::Show(ScheduleId schedule) const {
-  const std::shared_lock lock(mutex_);
-  const auto found = dates_.find(schedule);
-  if (found == dates_.end()) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
-  const auto& details = found->second.first->record->details;
-  const auto& date = *found->second.second->record;
-  return ShowView{details.title, details.venue,      date.date,        date.starts_at,
-                  date.layout,   date.previous_date, date.postponed_at};
+  return PublicVersion(date->seats.version(), node_);
 }
 
 Outcome<BestSeats> BookingMirror::Best(ScheduleId schedule, const BestAvailable& wish) const {
@@ -294,8 +281,8 @@ Outcome<SeatsView> BookingMirror::Seats(ScheduleId schedule) const {
   const std::shared_lock lock(mutex_);
   const auto* date = FindDate(schedule);
   if (!date) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
-  return SeatsView{schedule, PublicVersion(date->seats, node_), date->record->layout, date->seats.states(),
-                   date->seats.counts()};
+  return SeatsView{schedule, PublicVersion(date->seats.version(), node_), date->record->layout,
+                   date->seats.states(), date->seats.counts()};
 }
 
 Outcome<std::optional<SeatChanges>> BookingMirror::Changes(ScheduleId schedule, std::uint64_t version) const {
@@ -306,7 +293,7 @@ Outcome<std::optional<SeatChanges>> BookingMirror::Changes(ScheduleId schedule, 
   const bool mine = version % kNodes == node_ && version / kNodes <= date->seats.version();
   const auto changed = mine ? date->seats.ChangedSince(version / kNodes) : std::nullopt;
   if (!changed) return std::optional<SeatChanges>{};
-  SeatChanges changes{PublicVersion(date->seats, node_), {}};
+  SeatChanges changes{PublicVersion(date->seats.version(), node_), {}};
   for (const auto seat : *changed) changes.changes.push_back({seat, date->seats.StateOf(seat)});
   return std::optional<SeatChanges>(std::move(changes));
 }

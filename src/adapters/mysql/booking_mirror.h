@@ -18,7 +18,7 @@
 
 namespace maejin::mysql {
 
-// A shard: neighbouring seats whose counts share one row.
+// A shard is a range of neighbouring seats. One row of the database has the counts of a shard.
 struct ShardRecord {
   std::int32_t shard = 0;
   SeatNumber first = 1;
@@ -121,7 +121,6 @@ class BookingMirror {
   Stock TotalStock() const;
   Outcome<SaleView> OnSale(ScheduleId schedule, Time now) const;
   std::optional<std::uint64_t> SeatsVersion(ScheduleId schedule) const;
-  Outcome<ShowView> Show(ScheduleId schedule) const;
   Outcome<BestSeats> Best(ScheduleId schedule, const BestAvailable& wish) const;
   Outcome<SeatsView> Seats(ScheduleId schedule) const;
   Outcome<std::optional<SeatChanges>> Changes(ScheduleId schedule, std::uint64_t version) const;

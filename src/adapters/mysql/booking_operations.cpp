@@ -139,18 +139,18 @@ Task<Outcome<ConcertView>> ChangeSeats(BookingContext& context, Task<Outcome<Don
 
 Task<Outcome<ConcertView>> MysqlBookingStore::BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
                                                          Operator who) {
-  return ChangeSeats(context_, LoadMissingSchedule(schedule), schedule, std::move(seats), SeatState::kBlocked,
-                     std::move(who));
+  return ChangeSeats(context_, LoadMissing(SaleRef::OfSchedule(schedule)), schedule, std::move(seats),
+                     SeatState::kBlocked, std::move(who));
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
                                                            Operator who) {
-  return ChangeSeats(context_, LoadMissingSchedule(schedule), schedule, std::move(seats),
+  return ChangeSeats(context_, LoadMissing(SaleRef::OfSchedule(schedule)), schedule, std::move(seats),
                      SeatState::kAvailable, std::move(who));
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::CancelSchedule(ScheduleId schedule, Operator who) {
-  const auto known = co_await LoadMissingSchedule(schedule);
+  const auto known = co_await LoadMissing(SaleRef::OfSchedule(schedule));
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
@@ -246,7 +246,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::ChangeConcert(ConcertId concert, C
 
 Task<Outcome<ConcertView>> MysqlBookingStore::ChangeSchedule(ScheduleId schedule, SchedulePatch patch,
                                                              Operator who) {
-  const auto known = co_await LoadMissingSchedule(schedule);
+  const auto known = co_await LoadMissing(SaleRef::OfSchedule(schedule));
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
@@ -269,7 +269,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::ChangeSchedule(ScheduleId schedule
 
 Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedule, NewDate to,
                                                                Operator who) {
-  const auto known = co_await LoadMissingSchedule(schedule);
+  const auto known = co_await LoadMissing(SaleRef::OfSchedule(schedule));
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};

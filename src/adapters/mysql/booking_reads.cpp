@@ -122,21 +122,22 @@ void BookingReads::Learn(Connection& connection, ConcertId concert) {
   }
 }
 
-Task<Outcome<Done>> BookingReads::LoadMissingConcert(ConcertId concert) {
-  if (context_.mirror.RecordOf(concert)) co_return Done{};
-  const auto read = [this, concert](Connection& connection) -> Outcome<Done> {
-    Learn(connection, concert);
-    return Done{};
-  };
-  co_return co_await context_.pool.Read(read);
+Outcome<ShowView> BookingReads::FindShow(ScheduleId schedule) const {
+  const auto concert = context_.mirror.RecordOfSchedule(schedule);
+  if (!concert) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  const auto date = DateOf(*concert, schedule);
+  return ShowView{concert->details.title, concert->details.venue, date->date,        date->starts_at,
+                  date->layout,           date->previous_date,    date->postponed_at};
 }
 
-Task<Outcome<Done>> BookingReads::LoadMissingSchedule(ScheduleId schedule) {
-  if (context_.mirror.RecordOfSchedule(schedule)) co_return Done{};
-  const auto read = [this, schedule](Connection& connection) -> Outcome<Done> {
-    ConcertId concert = 0;
-    {
-      auto row = connection.Query("SELECT concert_id FROM schedules WHERE id = ?", schedule);
+Task<Outcome<Done>> BookingReads::LoadMissing(SaleRef sale) {
+  const auto& mirror = context_.mirror;
+  if (sale.concert != 0 ? mirror.RecordOf(sale.concert) : mirror.RecordOfSchedule(sale.schedule))
+    co_return Done{};
+  const auto read = [this, sale](Connection& connection) -> Outcome<Done> {
+    auto concert = sale.concert;
+    if (concert == 0) {
+      auto row = connection.Query("SELECT concert_id FROM schedules WHERE id = ?", sale.schedule);
       if (!row.Next()) return Done{};
       concert = row.Int(0);
     }

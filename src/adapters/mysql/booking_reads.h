@@ -47,7 +47,7 @@ class BookingReads : public BookingStore {
   std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const override {
     return context_.mirror.SeatsVersion(schedule);
   }
-  Outcome<ShowView> FindShow(ScheduleId schedule) const override { return context_.mirror.Show(schedule); }
+  Outcome<ShowView> FindShow(ScheduleId schedule) const override;
   Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const override {
     return context_.mirror.Best(schedule, wish);
   }
@@ -56,8 +56,7 @@ class BookingReads : public BookingStore {
                                                       std::uint64_t version) const override {
     return context_.mirror.Changes(schedule, version);
   }
-  Task<Outcome<Done>> LoadMissingConcert(ConcertId concert) override;
-  Task<Outcome<Done>> LoadMissingSchedule(ScheduleId schedule) override;
+  Task<Outcome<Done>> LoadMissing(SaleRef sale) override;
 
  protected:
   BookingContext context_;

@@ -80,9 +80,9 @@ void UpdatePayment(Connection& connection, const Payment& payment, PaymentStatus
 
 // --- the outbox
 void AddOutbox(Connection& connection, ConcertId concert, Time at, const ProgressChanged& fact);
-// Seats were reserved (`sign` +1) or came back (-1), at the date their schedule has now: one row for all of a
-// schedule whose holds began in the same quarter of an hour, since no zone's day begins within one.
-// Precondition: the counts of their groups are locked; postponing a date locks them too.
+// Seats were reserved (`sign` +1) or came back (-1), at the date their schedule has now. Reservations of one
+// schedule share a row if their holds began in the same quarter of an hour: no time zone's day begins within
+// one. Precondition: the counts of the seats' shards are locked; postponing a date locks them too.
 void AddProgress(Connection& connection, const std::vector<const Reservation*>& reservations,
                  std::int64_t sign, Time now);
 // Also the sold-out row, which is never removed.

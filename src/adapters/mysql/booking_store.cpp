@@ -27,7 +27,7 @@ MysqlBookingStore::MysqlBookingStore(Pool& pool, Random& random)
     : BookingReads(pool, random), holds_(context_), payments_(context_), reservations_(context_) {}
 
 Task<Outcome<Reservation>> MysqlBookingStore::Hold(HoldRequest request, Time now) {
-  const auto known = co_await LoadMissingSchedule(request.schedule);
+  const auto known = co_await LoadMissing(SaleRef::OfSchedule(request.schedule));
   if (!known) co_return known.error();
   co_return co_await holds_.Hold(std::move(request), now);
 }

@@ -1,7 +1,7 @@
 // Which changes a node tells the others, so that their mirrors refresh at once instead of at their next look.
 //
-// A told schedule is refreshed often for five seconds. So a schedule whose seats move all the time is told
-// once a second; sell-outs and changed concerts are always told. Thread-safe.
+// The other nodes refresh a schedule often for five seconds after a notice. So one notice a second is enough
+// for a schedule with many changes. Sell-outs and changed concerts always cause a notice. Thread-safe.
 #pragma once
 
 #include <chrono>

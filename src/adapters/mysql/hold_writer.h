@@ -38,7 +38,8 @@ class HoldWriter {
 
   // Names its seats.
   bool MayShareBatch(const HoldRequest& request) const;
-  // Members whose seats are available in the mirror and wanted by no other member.
+  // The members that can share the transaction: their seats are available in the mirror, and no other member
+  // wants them.
   std::vector<Pick> PickMembers(const Batch::Members& members) const;
   // Locks the customers of concerts with limits, and removes picks whose customers may not have the seats.
   void RemoveBeyondLimits(Connection& connection, std::vector<Pick>& picks) const;

@@ -24,7 +24,7 @@ constexpr std::nullopt_t kForEver = std::nullopt;
 
 // clang-format off
 constexpr std::array<Board, kBoardCount> kBoards{{
-  // Source, window, Redis key and form of the window in it.
+  // Source, window, published name and form of the window in it.
   // Then member, score, order, unit, rows kept, days kept.
   {BoardId::kComposite,          kConcerts,  kAll,     "concertSoldOutRank",               kCompact,
    kConcertId,                BoardScore::kComposite, kShortest, kSec, 100,       kForEver},
