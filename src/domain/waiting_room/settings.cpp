@@ -139,6 +139,16 @@ RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch p
   return patch;
 }
 
+RoomPatch OperatorPatch(const RoomSettings& settings, RoomPatch patch, Time now) {
+  const auto remove_past = [&](const std::optional<Time>& at, std::optional<std::optional<Time>>& named) {
+    if (at && *at <= now && !named) named.emplace();
+  };
+  const bool scheduled = patch.state == RoomState::kScheduled;
+  if (scheduled || patch.state == RoomState::kPreQueue) remove_past(settings.opens_at, patch.opens_at);
+  if (scheduled) remove_past(settings.pre_queue_at, patch.pre_queue_at);
+  return patch;
+}
+
 std::string Describe(const RoomPatch& patch) {
   std::string text;
   JsonWriter json(text);

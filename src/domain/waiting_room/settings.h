@@ -118,6 +118,9 @@ struct RoomPatch {
 // room that the operator closed or paused stays so. Precondition: patch.follow, and it is newer than
 // settings.followed.
 RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch patch, Time now);
+// The patch of an operator. A state before a time that has passed removes that time, unless the patch names it:
+// otherwise the room would open again at once.
+RoomPatch OperatorPatch(const RoomSettings& settings, RoomPatch patch, Time now);
 
 RoomSettings Apply(RoomSettings settings, const RoomPatch& patch);
 
