@@ -13,7 +13,7 @@ def redis(tmp_path, request):
 
 
 def sale(server):
-    """A concert sells out through its room. A fan is inside another one's and inside `main`; one waits there."""
+    """A concert sells out through its room. In another room and in `main` a fan is inside, and one waits."""
     admin, client = server.admin(), server.client()
     sold_out, concert = harness.create_concert(admin, seats=2), harness.create_concert(admin, seats=2)
     for seat in (1, 2):

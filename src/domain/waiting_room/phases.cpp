@@ -50,7 +50,7 @@ void WaitingRoom::SetSeats(bool has_seats, Time now) {
 Outcome<Done> WaitingRoom::Configure(RoomPatch patch, Time now) {
   Advance(now);
   if (patch.follow) {
-    if (patch.follow->version <= room_.settings.followed) return Done{};
+    if (IsFollowed(room_.settings, patch)) return Done{};
     patch = FollowPatch(room_.settings, room_.state, std::move(patch), now);
   } else {
     patch = OperatorPatch(room_.settings, std::move(patch), now);

@@ -119,6 +119,13 @@ RoomState StateToFollow(const RoomSettings& settings, RoomState state, const Sal
 
 }  // namespace
 
+bool IsFollowed(const RoomSettings& settings, const RoomPatch& patch) {
+  if (patch.follow->version != settings.followed) return patch.follow->version < settings.followed;
+  RoomPatch plan_only;
+  plan_only.follow = patch.follow;
+  return patch == plan_only;
+}
+
 RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch patch, Time now) {
   const auto plan = *patch.follow;
   patch.follow.reset();
