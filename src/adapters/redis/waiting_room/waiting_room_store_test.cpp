@@ -149,7 +149,7 @@ TEST_F(RedisRooms, StatsOfANodeCountTheChangesOfAllNodes) {
   for (const char* user : {"ann", "bob", "cat", "dan"}) Join("7", user);
   ASSERT_TRUE(RunTask(store.Enter({"7", "ann"}, now_)).ok());
   ASSERT_TRUE(RunTask(store.Leave({"7", "bob"}, now_)).ok());
-  ASSERT_TRUE(RunTask(store.Revoke("7", "cat", "tester", now_)).ok());
+  ASSERT_TRUE(RunTask(store.Revoke({"7", "cat", "user x", "tester"}, now_)).ok());
   now_ += Seconds{11};
   for (auto* node : {&store, &other}) {
     ASSERT_TRUE(RunTask(node->ReadServing("7", now_)).ok());
