@@ -54,8 +54,6 @@ def faults(schema, value, where="answer"):
         return [f"{where}: {value!r} is no {'/'.join(names)}"]
     if value not in schema.get("enum", [value]) or value != schema.get("const", value):
         return [f"{where}: {value!r} is none of {schema.get('enum', schema.get('const'))}"]
-    if not names and "properties" not in schema:
-        return []  # any value
     if isinstance(value, dict):
         return list(faults_of_object(schema, value, where))
     if isinstance(value, list):
