@@ -374,8 +374,8 @@ def fuzz(server, seconds, seed, say=lambda line: None):
 
 
 def check_growth(figures):
-    """What stays in memory was asked for: a reservation takes about 2 KiB; fresh concerts, places and remembered
-    answers some 64 bytes a request."""
+    """What stays in memory was asked for: a reservation takes about 2 KiB; fresh concerts, places and
+    remembered answers some 64 bytes a request."""
     growth = figures["bytes"] - figures["bytes_after_a_third"]
     allowed = (24 << 20) + 64 * figures["since"] + 2048 * figures["reservations_since"]
     if growth > allowed:
