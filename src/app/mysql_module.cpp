@@ -31,17 +31,21 @@ mysql::ServerOptions Migrated(const mysql::ServerOptions& server) {
   return server;
 }
 
+std::unique_ptr<KeyRing> KeysIn(const mysql::ServerOptions& server, Random& random) {
+  return OnConnection(server,
+                      [&](mysql::Connection& connection) { return mysql::OpenKeys(connection, random); });
+}
+
 }  // namespace
 
-MysqlModule::MysqlModule(const mysql::DatabaseUrl& url, TimeKeeper& time, Random& random,
-                         std::unique_ptr<KeyRing> keys, Metrics& metrics)
+MysqlModule::MysqlModule(Options options, TimeKeeper& time, Random& random, Metrics& metrics)
     : time_(time),
       clock_(time.clock()),
       random_(random),
-      pool_(Migrated(url.server), url.pool),
-      description_("MariaDB, " + mysql::Redacted(url.server)),
-      own_keys_(!keys),
-      keys_(std::move(keys)),
+      pool_(Migrated(options.url.server), options.url.pool),
+      description_("MariaDB, " + mysql::Redacted(options.url.server)),
+      own_keys_(!options.keys),
+      keys_(options.keys ? std::move(options.keys) : KeysIn(options.url.server, random)),
       counters_(metrics),
       bookings_(pool_, random),
       persons_(pool_, random),
@@ -49,13 +53,12 @@ MysqlModule::MysqlModule(const mysql::DatabaseUrl& url, TimeKeeper& time, Random
       audit_(pool_),
       events_(pool_),
       history_(pool_),
-      admissions_(pool_) {
-  time_.Resume(OnConnection(url.server,
-                            [](mysql::Connection& connection) { return mysql::ReadTimeMark(connection); }));
-  if (!keys_) {
-    keys_ = OnConnection(url.server,
-                         [&](mysql::Connection& connection) { return mysql::OpenKeys(connection, random_); });
-  }
+      admissions_(pool_),
+      audit_mark_(mysql::AuditMark::FileIn(options.data), *keys_) {
+  OnConnection(options.url.server, [this](mysql::Connection& connection) {
+    time_.Resume(mysql::ReadTimeMark(connection));
+    audit_mark_.Follow(connection);
+  });
   bookings_.CountWith(counters_);
   if (!bookings_.Load(clock_.Now())) throw std::runtime_error("the database does not answer");
   AddMetrics(metrics);
@@ -111,6 +114,10 @@ void MysqlModule::Upkeep() {
     auto row = connection.Query("SELECT COUNT(*) FROM outbox");
     row.Next();
     waiting_events_ = row.Int(0);
+    return Done{};
+  }));
+  (void)RunTask(pool_.Read([this](mysql::Connection& connection) -> Outcome<Done> {
+    audit_mark_.Follow(connection);
     return Done{};
   }));
   answers_.RetryUnwritten();

@@ -1,11 +1,13 @@
 // Builds everything that uses MariaDB or MySQL: pool, schema, keys, stores, and their background tasks.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
 #include "adapters/mysql/admission_log.h"
 #include "adapters/mysql/audit_log.h"
+#include "adapters/mysql/audit_mark.h"
 #include "adapters/mysql/booking_store.h"
 #include "adapters/mysql/event_feed.h"
 #include "adapters/mysql/idempotency_store.h"
@@ -23,10 +25,14 @@ namespace maejin::app {
 
 class MysqlModule {
  public:
-  // Connects, migrates the schema and loads the caches. `keys`: the ring to use instead of the database's, or
-  // null. The references outlive the module. Throws std::runtime_error with a sentence for the operator.
-  MysqlModule(const mysql::DatabaseUrl& url, TimeKeeper& time, Random& random, std::unique_ptr<KeyRing> keys,
-              Metrics& metrics);
+  struct Options {
+    const mysql::DatabaseUrl& url;
+    std::filesystem::path data;     // the node's data folder
+    std::unique_ptr<KeyRing> keys;  // to use instead of the database's, or null
+  };
+  // Connects, migrates the schema and loads the caches. The references outlive the module. Throws
+  // std::runtime_error with a sentence for the operator.
+  MysqlModule(Options options, TimeKeeper& time, Random& random, Metrics& metrics);
 
   mysql::MysqlBookingStore& bookings() { return bookings_; }
   mysql::MysqlPersonStore& persons() { return persons_; }
@@ -69,6 +75,7 @@ class MysqlModule {
   mysql::MysqlEventFeed events_;
   mysql::MysqlRankingHistory history_;
   mysql::MysqlAdmissionLog admissions_;
+  mysql::AuditMark audit_mark_;  // upkeep thread only
   std::optional<mysql::OutboxRelay> relay_;
   std::atomic<std::int64_t> waiting_events_{0};
   std::atomic<std::uint64_t> relayed_events_{0};

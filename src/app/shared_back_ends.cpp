@@ -25,7 +25,7 @@ class SharedBackEnds final : public BackEnds {
   SharedBackEnds(const config::Config& config, Metrics& metrics)
       : redis_(*config.redis, own_clock_),
         time_(redis_.clock(), metrics),
-        database_(*config.mysql, time_, random_, GivenKeys(config, random_), metrics),
+        database_({*config.mysql, config.data, GivenKeys(config, random_)}, time_, random_, metrics),
         rankings_(redis_.MakeBoards(database_.history(), random_, TimeZone::Find(config.timezone).value())) {
     auto audit = [this](Time at, const std::string& actor, const std::string& action, const RoomId& room,
                         const std::string& detail) {

@@ -16,7 +16,11 @@
 #include "adapters/embedded/audit_log.h"
 #include "adapters/embedded/high_water.h"
 #include "adapters/embedded/key_store.h"
+#include "adapters/mysql/audit_log.h"
+#include "adapters/mysql/audit_mark.h"
 #include "adapters/mysql/examine.h"
+#include "adapters/mysql/key_store.h"
+#include "adapters/mysql/migrations.h"
 #include "adapters/redis/client/examine.h"
 #include "base/clock.h"
 #include "base/json_writer.h"
@@ -132,18 +136,41 @@ std::optional<std::string> FindLoss(const config::Config& config, embedded::Conn
   return checked.error();
 }
 
+Finding BrokenAt(std::int64_t row) {
+  return {
+      Health::kBad, "audit",
+      fmt::format(
+          "hash chain broken at row {}: this row was changed or removed, later rows cannot be trusted", row)};
+}
+
+Finding CheckSharedAudit(const config::Config& config) {
+  try {
+    mysql::Connection connection(config.mysql->server);
+    if (mysql::SchemaVersionOf(connection) < mysql::SchemaVersion())
+      return {Health::kGood, "audit", "checked once the schema is up to date"};
+    SystemRandom random;
+    auto keys = config.keys_given
+                    ? embedded::OpenKeys(config.keys, random)
+                    : Result<std::unique_ptr<KeyRing>, std::string>(mysql::OpenKeys(connection, random));
+    if (!keys) return {Health::kBad, "audit", keys.error()};
+    const mysql::AuditMark mark(mysql::AuditMark::FileIn(config.data), **keys);
+    if (const auto lost = mark.FindLoss(connection)) return {Health::kBad, "audit", *lost};
+    if (const auto broken = mysql::FirstBrokenAudit(connection)) return BrokenAt(*broken);
+    return {Health::kGood, "audit", "hash chain intact"};
+  } catch (const mysql::MysqlError& error) {
+    return {Health::kBad, "audit", fmt::format("the database cannot be read: {}", error.what())};
+  }
+}
+
 Finding CheckAudit(const config::Config& config) {
+  if (config.mysql) return CheckSharedAudit(config);
   const auto database = config.data / "maejin.db";
   if (!std::filesystem::exists(database)) return {Health::kGood, "audit", "will be created on first start"};
   try {
     embedded::Connection reader(database.string(), embedded::Connection::Mode::kReadOnly);
     const auto broken = embedded::AuditLog::FirstBroken(reader);
     if (const auto lost = FindLoss(config, reader)) return {Health::kBad, "audit", *lost};
-    if (!broken) return {Health::kGood, "audit", "hash chain intact"};
-    return {Health::kBad, "audit",
-            fmt::format(
-                "hash chain broken at row {}: this row was changed or removed, later rows cannot be trusted",
-                *broken)};
+    return broken ? BrokenAt(*broken) : Finding{Health::kGood, "audit", "hash chain intact"};
   } catch (const embedded::SqliteError& error) {
     return {Health::kBad, "audit", fmt::format("{} cannot be read: {}", database.string(), error.what())};
   }

@@ -5,6 +5,11 @@
 #include "base/crypto.h"
 
 namespace maejin {
+namespace {
+
+std::string TextOf(std::int64_t id, std::string_view hash) { return fmt::format("audit\n{}\n{}", id, hash); }
+
+}  // namespace
 
 // Each text is prefixed with its length, so that different entries never hash the same input.
 std::string AuditHash(std::string_view before, std::int64_t id, const AuditEntry& entry) {
@@ -12,6 +17,19 @@ std::string AuditHash(std::string_view before, std::int64_t id, const AuditEntry
                                 entry.actor.size(), entry.actor, entry.action.size(), entry.action,
                                 entry.subject.size(), entry.subject, entry.detail.size(), entry.detail);
   return EncodeBase64Url(AsText(Sha256(text)));
+}
+
+std::string AuditMac(const KeyRing& keys, std::int64_t id, std::string_view hash) {
+  return EncodeBase64Url(AsText(keys.CurrentMac().hmac.Mac(TextOf(id, hash))));
+}
+
+bool IsAuditMac(const KeyRing& keys, std::int64_t id, std::string_view hash, std::string_view mac) {
+  const auto bytes = DecodeBase64Url(mac);
+  if (!bytes) return false;
+  for (const auto& key : keys.keys().macs) {
+    if (key.hmac.Verify(TextOf(id, hash), *bytes)) return true;
+  }
+  return false;
 }
 
 }  // namespace maejin

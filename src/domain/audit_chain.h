@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/key_ring.h"
 #include "base/time.h"
 
 namespace maejin {
@@ -19,5 +20,11 @@ struct AuditEntry {
 
 // The hash of row `id`; `before` is the hash of the previous row, or empty.
 std::string AuditHash(std::string_view before, std::int64_t id, const AuditEntry& entry);
+
+// A keyed MAC of row `id` and its hash, outside the log: only the holder of the keys can compute the chain
+// anew and write a MAC that fits.
+std::string AuditMac(const KeyRing& keys, std::int64_t id, std::string_view hash);
+// Whether any of the keys made it.
+bool IsAuditMac(const KeyRing& keys, std::int64_t id, std::string_view hash, std::string_view mac);
 
 }  // namespace maejin

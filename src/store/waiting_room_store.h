@@ -73,6 +73,13 @@ struct RoomStats {
   std::array<std::uint64_t, kEndings> ends{};  // by Ending
 };
 
+struct Revocation {
+  RoomId room;
+  UserId user;
+  std::string masked_user;  // what the audit log has instead of the user
+  std::string actor;        // for the audit log
+};
+
 class WaitingRoomStore {
  public:
   virtual ~WaitingRoomStore() = default;
@@ -107,8 +114,8 @@ class WaitingRoomStore {
   // (waits).
   virtual Task<Outcome<PlaceAnswer>> CheckInside(PlaceRef place, Time now) = 0;
 
-  // Ends a fan's place or slot for the operator; `actor` is for the audit log. Refuses: kNotQueued.
-  virtual Task<Outcome<Done>> Revoke(RoomId room, UserId user, std::string actor, Time now) = 0;
+  // Ends a fan's place or slot for the operator. Refuses: kNotQueued.
+  virtual Task<Outcome<Done>> Revoke(Revocation revocation, Time now) = 0;
 
   // Changes the settings in the patch, with an audit row; a patch that follows the concert has none, and
   // changes nothing if the room has followed a newer version. Refuses: kInvalidField.

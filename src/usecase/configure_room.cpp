@@ -1,5 +1,7 @@
 #include "usecase/configure_room.h"
 
+#include "usecase/masked_user.h"
+
 namespace maejin {
 
 Task<Outcome<RoomInfo>> ConfigureRoom::operator()(RoomId room, RoomPatch patch, std::string actor) const {
@@ -8,8 +10,9 @@ Task<Outcome<RoomInfo>> ConfigureRoom::operator()(RoomId room, RoomPatch patch, 
 }
 
 Task<Outcome<Done>> ConfigureRoom::Revoke(RoomId room, UserId user, std::string actor) const {
-  co_return co_await context_.store.Revoke(std::move(room), std::move(user), std::move(actor),
-                                           context_.clock.Now());
+  auto masked = MaskedUser(context_.keys, user);
+  Revocation revocation{std::move(room), std::move(user), std::move(masked), std::move(actor)};
+  co_return co_await context_.store.Revoke(std::move(revocation), context_.clock.Now());
 }
 
 }  // namespace maejin

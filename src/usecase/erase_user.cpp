@@ -1,19 +1,12 @@
 #include "usecase/erase_user.h"
 
-#include "base/crypto.h"
 #include "base/ids.h"
+#include "usecase/masked_user.h"
 
 namespace maejin {
 namespace {
 
 constexpr std::size_t kUsersAtOnce = 200;
-constexpr std::size_t kShownBytes = 16;
-
-// Keyed: ids of users can be guessed, so that a plain hash would name them.
-std::string MaskedId(const KeyRing& keys, const UserId& user) {
-  const auto mac = keys.CurrentMac().hmac.Mac("erased user\n" + user);
-  return "user " + EncodeBase64Url(AsText(mac).substr(0, kShownBytes));
-}
 
 }  // namespace
 
@@ -26,7 +19,7 @@ Task<Outcome<std::int64_t>> EraseUser::operator()(UserId user, std::string actor
     if (!left && left.error() == Refusal::kUnavailable) co_return left.error();
   }
   Erasure erasure{user, std::string(kErasedPrefix) + Id128::Random(parts_.random).ToString(),
-                  MaskedId(parts_.keys, user)};
+                  MaskedUser(parts_.keys, user)};
   Operator who{std::move(actor), now};
   co_return co_await parts_.persons.Erase(std::move(erasure), std::move(who));
 }

@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_store.h"
 #include "adapters/mysql/migrations.h"
 #include "base/run_task.h"
@@ -267,6 +268,35 @@ TEST_F(ManyNodes, CustomersWithLimitsShareTransactionsAndKeepTheirLimits) {
   for (auto& node : nodes_) shared += node->pool.counts().shared;
   EXPECT_GT(shared, 10U) << "no transaction was shared, so nothing was tested";
   ExpectConsistent();
+}
+
+// Control: the same check of a limit without the lock on the customer.
+TEST_F(ManyNodes, ControlLimitWithoutALockOnTheCustomerIsExceeded) {
+  constexpr int kThreads = 6, kLimit = 4;
+  const auto concert = OpenConcert({kThreads * kLimit}, kLimit);
+  const auto schedule = concert.schedules[0].id;
+  std::latch read(kThreads);
+  Race(kThreads, [&](BookingStore&, int thread) {
+    Connection connection(server_);
+    SystemRandom random;
+    auto row = connection.Query(
+        "SELECT COALESCE(SUM(seat_count), 0) FROM reservations WHERE concert_id = ? AND user_id = 'fan'",
+        concert.id);
+    ASSERT_TRUE(row.Next());
+    const auto seats = row.Int(0);
+    read.arrive_and_wait();
+    if (seats + kLimit > kLimit) return;
+    Reservation held;
+    held.id = Id128::Random(random);
+    held.concert = concert.id;
+    held.schedule = schedule;
+    held.user = "fan";
+    for (int i = 1; i <= kLimit; ++i) held.seats.push_back(thread * kLimit + i);
+    held.held_at = kNow;
+    held.expires_at = kNow + Seconds{300};
+    mysql::AddReservations(connection, {&held});
+  });
+  EXPECT_GT(Number("SELECT SUM(seat_count) FROM reservations WHERE user_id = 'fan'"), kLimit);
 }
 
 // The seats that a refused hold took before its failure are free, also on the same node.

@@ -218,9 +218,10 @@ TEST_P(WaitingRoomContract, AnOperatorEndsASlot) {
   Rooms rooms(GetParam());
   rooms.Join("7", "ann");
   EXPECT_TRUE(rooms.Enter("7", "ann").ok());
-  EXPECT_TRUE(RunTask(rooms.store().Revoke("7", "ann", "tester", rooms.now)).ok());
+  const Revocation ann{"7", "ann", "user x", "tester"};
+  EXPECT_TRUE(RunTask(rooms.store().Revoke(ann, rooms.now)).ok());
   EXPECT_FALSE(rooms.IsInside("7", "ann"));
-  EXPECT_EQ(RunTask(rooms.store().Revoke("7", "ann", "tester", rooms.now)).error(), Refusal::kNotQueued);
+  EXPECT_EQ(RunTask(rooms.store().Revoke(ann, rooms.now)).error(), Refusal::kNotQueued);
 }
 
 TEST_P(WaitingRoomContract, AnotherUsersNumberIsRefused) {

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 
+import back_ends
 import harness
 import pytest
 
@@ -67,6 +68,41 @@ def test_cut_or_forged_audit_log_refuses_the_start_and_the_doctor_names_it(sold,
     assert sentence in refused_start(data)
     code, out, _ = harness.run("doctor", "--data", data)
     assert code == 1 and sentence in out
+
+
+CUT = ("DELETE FROM audit WHERE id = (SELECT last_id FROM audit_head); "
+       "UPDATE audit_head SET last_id = (SELECT max(id) FROM audit), "
+       "last_hash = (SELECT hash FROM audit ORDER BY id DESC LIMIT 1)")
+
+
+def audit_of(data, flags):
+    code, out, _ = harness.run("doctor", "--data", data, *flags)
+    return code, next(line for line in out.splitlines() if " audit " in line)
+
+
+def test_cut_audit_log_of_a_shared_database_is_named_by_log_and_doctor_until_it_is_accepted(tmp_path):
+    """The head in the database is cut too: only the mark in the node's data folder shows it."""
+    data, mark = tmp_path / "data", tmp_path / "data" / "audit-mark"
+    with contextlib.ExitStack() as parts:
+        shared = back_ends.mariadb(tmp_path, parts)
+        flags = [*back_ends.flags("redis", tmp_path, parts), "--mysql", shared.url()]
+        with harness.Server(data, *flags) as server:
+            harness.create_concert(server.admin(), room="none")
+            newest = shared.number("SELECT last_id FROM audit_head")
+            harness.until(lambda: mark.exists() and
+                          mark.read_text(encoding="utf-8").split()[1] == str(newest))
+        assert "intact" in audit_of(data, flags)[1]
+        shared.sql(CUT)
+        code, line = audit_of(data, flags)
+        assert code == 1 and f"the audit log lacks row {newest}" in line
+        with harness.Server(data, *flags) as server:
+            # The sale goes on: other nodes use the database anyway.
+            harness.create_concert(server.admin(), room="none")
+            harness.until(lambda: f"lacks row {newest}" in server.log_path.read_text(encoding="utf-8"))
+        code, line = audit_of(data, flags)
+        assert code == 1 and "the audit log was changed" in line, "row numbers are used again"
+        mark.unlink()
+        assert "intact" in audit_of(data, flags)[1]
 
 
 @pytest.fixture

@@ -1,10 +1,12 @@
 """The wall clock is set, the process is stopped: the capacity holds, and no place, turn or hold is lost."""
+import contextlib
 import datetime
 import glob
 import os
 import signal
 import time
 
+import back_ends
 import harness
 import pytest
 
@@ -101,14 +103,18 @@ def test_restart_with_a_clock_an_hour_behind_goes_on_from_the_last_time(tmp_path
         assert "behind the last run" in server.log_path.read_text(encoding="utf-8")
 
 
-def test_process_stopped_beyond_a_turn_and_a_hold_takes_neither_away(tmp_path):
-    with harness.Server(tmp_path / "data") as server:
+@pytest.mark.parametrize("back_end", back_ends.NAMES)
+def test_process_stopped_beyond_a_turn_and_a_hold_takes_neither_away(tmp_path, back_end):
+    """With Redis: while no node serves the room. With MariaDB: while no node reaches the database."""
+    with contextlib.ExitStack() as parts:
+        flags = back_ends.flags(back_end, tmp_path, parts)
+        server = parts.enter_context(harness.Server(tmp_path / "data", *flags))
         fans = Fans(server)
-        server.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 1, "turnSeconds": 4})
+        server.admin().call("PUT", "/api/v1/rooms/main", {"capacity": 1, "turnSeconds": 5})
+        concert = harness.create_concert(server.admin(), room="none", holdSeconds=5)
         fans.join("a", "b")
-        assert fans.poll("a").json["status"] == "ready"
-        concert = harness.create_concert(server.admin(), room="none", holdSeconds=4)
         held = harness.hold(fans.client, concert["schedules"][0]["id"], [1], "ann", "").json
+        assert fans.poll("a").json["status"] == "ready"
         os.kill(server.process.pid, signal.SIGSTOP)
         time.sleep(6)
         os.kill(server.process.pid, signal.SIGCONT)

@@ -16,7 +16,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 import harness  # pylint: disable=wrong-import-position
 import openapi  # pylint: disable=wrong-import-position
 
-USERS = [f"fan-{n}" for n in range(40)]
+USERS = [f"fan-{n}" for n in range(8)]  # few, so that requests meet places and reservations of their user
+FRESH_EVERY = 1000  # requests; earlier ones close, cancel and delete what they find
 KEYS = [f"key-{n}" for n in range(60)]
 # More concerts, dates and sell-outs would be growth that was asked for.
 MOST_CREATED = {
@@ -32,6 +33,8 @@ NUMBERS = [
     -0.0, 1e308
 ]
 OTHERS = [None, True, False, [], {}, [[]], {"a": {}}, [1, 2, 3], "x"]
+# These end what the others need: one in four of them is sent.
+ENDING = ["cancelConcert", "cancelSchedule", "closeConcert", "eraseUser", "configureRoom"]
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "get", "BREW"]
 
 
@@ -47,6 +50,8 @@ class Fuzzer:
             "id": [1, 2, 3], "eventId": ["main", "1", "2"], "token": [], "reservation": [], "pass": [],
             "paymentId": []
         }
+        self.schedule = 1  # of the newest concert on sale
+        self.user, self.owned = USERS[0], {}  # the user of this request; what each user was given, by kind
         self.created, self.statuses, self.requests = {}, {}, 0
         self.connection = None
 
@@ -81,8 +86,12 @@ class Fuzzer:
             return 0  # a request that waits for events would stop the fuzzer
         if name in ("concertId", "scheduleId", "id", "after", "before", "since") and not self.one_in(3):
             return self.random.choice(self.known["id"])
+        if self.owned.get((self.user, name)) and not self.one_in(4):
+            return self.random.choice(self.owned[self.user, name])
         if name in self.known and self.known[name] and not self.one_in(3):
             return self.random.choice(self.known[name])
+        if name in ("userId", "X-User-Id") and not self.one_in(8):
+            return self.user
         if "oneOf" in schema:
             return self.value(self.random.choice(schema["oneOf"]))
         if "enum" in schema:
@@ -91,6 +100,8 @@ class Fuzzer:
         kind = self.random.choice(kind) if isinstance(kind, list) else kind
         if kind == "object":
             return self.object(schema)
+        if kind == "array" and name == "seats" and not self.one_in(3):
+            return sorted(self.random.sample(range(1, 31), self.random.randint(1, 3)))
         if kind == "array":
             return [self.value(schema.get("items", {})) for _ in range(self.random.randrange(4))]
         if kind in ("integer", "number"):
@@ -177,6 +188,8 @@ class Fuzzer:
         for each in (p for p in operation["parameters"] if p["in"] == "header"):
             if self.one_in(2):
                 known = {"X-Queue-Token": "token", "X-Maejin-Pass": "pass"}.get(each["name"])
+                if known and not self.owned.get((self.user, known)) and not self.one_in(8):
+                    continue
                 value = self.random.choice(KEYS) if each["name"] == "Idempotency-Key" else self.value(
                     each["schema"], known or each["name"])
                 sent[each["name"]] = str(value)
@@ -198,7 +211,7 @@ class Fuzzer:
         headers["Content-Type"] = kind if not self.one_in(30) else self.random.choice(
             ["text/plain", "", "application/json; charset=x"])
         value = self.value(kinds[kind]["schema"])
-        for _ in range(self.random.choice([0, 0, 1, 1, 2])):
+        for _ in range(self.random.choice([0, 0, 0, 1, 2])):
             value = self.mutated(value)
         text = json.dumps(value, ensure_ascii=self.one_in(2))
         return self.mangled(text) if self.one_in(8) else text.encode("utf-8", "replace")
@@ -206,6 +219,9 @@ class Fuzzer:
     def step(self):
         (method, path), operation = self.random.choice(self.operations)
         name = operation.get("operationId")
+        if name in ENDING and not self.one_in(4):
+            return None
+        self.user = self.random.choice(USERS)
         headers = self.headers(operation)
         data = self.body(operation, headers)
         target = self.target(path, operation["parameters"])
@@ -214,6 +230,32 @@ class Fuzzer:
         elif self.created.get(name, 0) >= MOST_CREATED.get(name, 10**9):
             headers.pop("Authorization", None)
         return self.send(method, target, data, headers, (path, operation))
+
+    def refresh(self):
+        """A concert on sale, and an open room."""
+        admin = self.server.admin()
+        admin.call("PUT", "/api/v1/rooms/main", {"state": "open", "capacity": 20})
+        concert = harness.create_concert(admin, seats=30, room="none")
+        self.learn_ids(concert)
+        self.schedule = concert["schedules"][0]["id"]
+        admin.close()
+
+    def visit(self):
+        """Valid requests of one user, so that the others meet a place, a hold or a payment."""
+        self.user = self.random.choice(USERS)
+        user = {"X-User-Id": self.user}
+        self.call("POST", "/api/v1/rooms/{eventId}/entries", "main", {"userId": self.user}, {})
+        hold = {"scheduleId": self.schedule, "seats": [self.random.randint(1, 30)], "userId": self.user}
+        held = self.call("POST", "/api/v1/reservations", "", hold, user)
+        if held and held.status == 201 and self.one_in(2):
+            self.call("POST", "/api/v1/reservations/{id}/payment", held.json["reservationId"],
+                      {"userId": self.user}, user)
+
+    def call(self, method, path, value, body, headers):
+        target = path.replace("{eventId}", value).replace("{id}", value)
+        operation = openapi.operations()[method, path]
+        headers = {**headers, "Content-Type": "application/json"}
+        return self.send(method, target, json.dumps(body).encode(), headers, (path, operation))
 
     def send(self, method, target, data, headers, described):
         if self.connection is None:
@@ -284,10 +326,14 @@ class Fuzzer:
                             ("paymentId", "paymentId")):
             if isinstance(found.get(field), str):
                 self.known[kind] = self.known[kind][-30:] + [found[field]]
+                self.owned[self.user, kind] = self.owned.get((self.user, kind), [])[-3:] + [found[field]]
         if "schedules" in found and "id" in found:
-            self.known["eventId"] = self.known["eventId"][-30:] + [str(found["id"])]
-            self.known["id"] = self.known["id"][-60:] + [found["id"]
-                                                         ] + [each["id"] for each in found["schedules"][:5]]
+            self.learn_ids(found)
+
+    def learn_ids(self, concert):
+        self.known["eventId"] = self.known["eventId"][-30:] + [str(concert["id"])]
+        dates = [each["id"] for each in concert["schedules"][:5]]
+        self.known["id"] = self.known["id"][-12:] + [concert["id"]] + dates
 
 
 def resident_bytes(pid):
@@ -300,17 +346,19 @@ def resident_bytes(pid):
 def fuzz(server, seconds, seed, say=lambda line: None):
     """Fuzzes for so long; returns figures. Raises Found."""
     fuzzer = Fuzzer(server, seed)
-    admin = server.admin()
     for _ in range(3):
-        harness.create_concert(admin, seats=30, room="none")
-    admin.close()
-    started, shown, first = time.monotonic(), time.monotonic(), None
+        fuzzer.refresh()
+    started, shown, first, fresh_at = time.monotonic(), time.monotonic(), None, FRESH_EVERY
     while (spent := time.monotonic() - started) < seconds:
         fuzzer.step()
-        if fuzzer.requests % 500 == 0:
-            fuzzer.check_alive("500 requests")
+        if fuzzer.one_in(25):
+            fuzzer.visit()
+        if fuzzer.requests >= fresh_at:
+            fresh_at = fuzzer.requests + FRESH_EVERY
+            fuzzer.check_alive(f"{fuzzer.requests} requests")
+            fuzzer.refresh()
         if first is None and spent > seconds / 3:
-            first = (resident_bytes(server.process.pid), fuzzer.requests)
+            first = (resident_bytes(server.process.pid), fuzzer.requests, fuzzer.created.get("holdSeats", 0))
         if time.monotonic() - shown > 60:
             shown = time.monotonic()
             mib = resident_bytes(server.process.pid) >> 20
@@ -320,14 +368,16 @@ def fuzz(server, seconds, seed, say=lambda line: None):
     return {
         "requests": fuzzer.requests, "statuses": dict(sorted(fuzzer.statuses.items())),
         "succeeded": fuzzer.created, "bytes_after_a_third": first[0],
-        "bytes": resident_bytes(server.process.pid), "since": fuzzer.requests - first[1]
+        "bytes": resident_bytes(server.process.pid), "since": fuzzer.requests - first[1],
+        "reservations_since": fuzzer.created.get("holdSeats", 0) - first[2]
     }
 
 
 def check_growth(figures):
-    """What stays in memory was asked for: reservations and remembered answers, some 64 bytes a request."""
+    """What stays in memory was asked for: a reservation takes about 2 KiB; fresh concerts, places and
+    remembered answers some 64 bytes a request."""
     growth = figures["bytes"] - figures["bytes_after_a_third"]
-    allowed = (24 << 20) + 64 * figures["since"]
+    allowed = (24 << 20) + 64 * figures["since"] + 2048 * figures["reservations_since"]
     if growth > allowed:
         raise Found(f"memory grew by {growth >> 20} MiB in {figures['since']} requests")
     return growth

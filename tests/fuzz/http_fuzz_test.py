@@ -35,6 +35,6 @@ def test_control_a_500_and_an_undescribed_answer_are_found(status, body):
 
 
 def test_control_growth_is_found():
-    figures = {"bytes": 100 << 20, "bytes_after_a_third": 20 << 20, "since": 1000}
+    figures = {"bytes": 100 << 20, "bytes_after_a_third": 20 << 20, "since": 1000, "reservations_since": 20}
     with pytest.raises(http_fuzz.Found):
         http_fuzz.check_growth(figures)

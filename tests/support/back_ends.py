@@ -5,13 +5,18 @@ import cluster as clusters  # in deploy/, where harness.py looks
 NAMES = ["embedded", "redis", "mariadb"]
 
 
-def database(folder, parts):
-    """The flags of a MariaDB of its own."""
+def mariadb(folder, parts):
+    """A MariaDB of its own, with an empty database."""
     server = clusters.MariaDb(folder)
     parts.callback(server.kill)
     server.start()
     server.create_database()
-    return ["--mysql", server.url()]
+    return server
+
+
+def database(folder, parts):
+    """The flags of a MariaDB of its own."""
+    return ["--mysql", mariadb(folder, parts).url()]
 
 
 def flags(name, folder, parts):

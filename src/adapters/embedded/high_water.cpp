@@ -9,16 +9,14 @@
 #include <unistd.h>
 
 #include "adapters/embedded/booking_rows.h"
-#include "base/crypto.h"
 #include "base/log.h"
+#include "domain/audit_chain.h"
 
 namespace maejin::embedded {
 namespace {
 
 constexpr char kTitle[] = "maejin high-water 1";
 constexpr char kCounter[] = "high_water";
-
-std::string AuditText(const AuditHead& head) { return fmt::format("audit\n{}\n{}", head.id, head.hash); }
 
 bool WriteFile(const std::filesystem::path& path, const std::string& text) {
   const auto fresh = path.string() + ".new";
@@ -42,15 +40,6 @@ std::optional<std::string> AuditHashOf(Connection& connection, std::int64_t id) 
   row.Bind(1, id);
   if (!row.Step()) return std::nullopt;
   return std::string(row.Text(0));
-}
-
-bool IsSigned(const Mark& mark, const std::string& text, const KeyRing& keys) {
-  const auto mac = DecodeBase64Url(mark.audit_mac);
-  if (!mac) return false;
-  for (const auto& key : keys.keys().macs) {
-    if (key.hmac.Verify(text, *mac)) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -84,7 +73,7 @@ Result<Done, std::string> CheckMark(const Mark& mark, const std::filesystem::pat
   if (mark.audit.id == 0) return Done{};
   const auto hash = AuditHashOf(connection, mark.audit.id);
   if (!hash) return fmt::format("the audit log lacks row {}, which was committed. {}", mark.audit.id, advice);
-  if (!IsSigned(mark, AuditText({mark.audit.id, *hash}), keys))
+  if (!IsAuditMac(keys, mark.audit.id, *hash, mark.audit_mac))
     return fmt::format("the audit log was changed up to row {}, or the key folder was replaced. {}",
                        mark.audit.id, advice);
   return Done{};
@@ -118,7 +107,7 @@ void HighWater::Begin() {
   ++next_->number;
   // The audit head first: its row is appended before the number, so it is committed with it or earlier.
   next_->audit = parts_.audit.Head();
-  next_->audit_mac = EncodeBase64Url(AsText(parts_.keys.CurrentMac().hmac.Mac(AuditText(next_->audit))));
+  next_->audit_mac = AuditMac(parts_.keys, next_->audit.id, next_->audit.hash);
   WriteSet rows;
   SetCounterRow(rows, kCounter, static_cast<std::uint64_t>(next_->number));
   ticket_ = parts_.journal.Append(rows);

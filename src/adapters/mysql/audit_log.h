@@ -11,7 +11,8 @@ namespace maejin::mysql {
 // last lock of a transaction.
 void AppendAudit(Connection& connection, const AuditEntry& entry);
 
-// The id of the first row that is missing or has a wrong hash; absent: the chain is intact.
+// The id of the first row that is missing or has a wrong hash, rows after the last one included; absent: the
+// chain is intact.
 std::optional<std::int64_t> FirstBrokenAudit(Connection& connection);
 
 class MysqlAuditStore final : public AuditStore {

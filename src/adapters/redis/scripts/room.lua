@@ -560,10 +560,20 @@ local function fire_deadlines()
   end
 end
 
+-- No node served the room for `pause`: its fans count as seen now, and turns last longer by it.
+local function skip_pause(pause)
+  r.floor = now
+  local running, words = call('ZRANGE', turns, 0, -1, 'WITHSCORES'), {}
+  for i = 1, #running, 2 do
+    words[i], words[i + 1] = text(tonumber(running[i + 1]) + pause), running[i]
+  end
+  call_many('ZADD', turns, words)
+end
+
 -- Does what is due. Within one millisecond nothing more becomes due.
 local function advance(again)
   if now == r.clock and not again then return end
-  if pause_after > 0 and r.clock > 0 and now - r.clock > pause_after then r.floor = now end
+  if pause_after > 0 and r.clock > 0 and now - r.clock > pause_after then skip_pause(now - r.clock) end
   r.clock = now
   fire_deadlines()
   fill()

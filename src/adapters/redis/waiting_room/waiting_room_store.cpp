@@ -109,12 +109,13 @@ Task<Outcome<Done>> WaitingRoomStore::ReleaseAfterPayment(RoomId name, UserId us
   co_return Done{};
 }
 
-Task<Outcome<Done>> WaitingRoomStore::Revoke(RoomId room, UserId user, std::string actor, Time now) {
-  PlaceRef place{room, std::move(user)};
+Task<Outcome<Done>> WaitingRoomStore::Revoke(Revocation revocation, Time now) {
+  PlaceRef place{revocation.room, std::move(revocation.user)};
   auto ended = co_await fans_.End(std::move(place), Ending::kRevoked, false, now);
   if (!ended.ok()) co_return ended.error();
   if (!*ended) co_return Refusal::kNotQueued;
-  if (options_.audit) options_.audit(now, actor, "room.revoke", room, "");
+  if (options_.audit)
+    options_.audit(now, revocation.actor, "room.revoke", revocation.room, revocation.masked_user);
   co_return Done{};
 }
 

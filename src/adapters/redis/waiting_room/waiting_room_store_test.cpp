@@ -123,6 +123,24 @@ TEST_F(RedisRooms, PhasesAndTheDrawHappenByTime) {
   EXPECT_EQ(RunTask(store.Join({"7", "later"}, now_)).error(), Refusal::kRoomClosed);
 }
 
+TEST_F(RedisRooms, TurnLastsLongerByATimeInWhichNoNodeServedTheRoom) {
+  // Control: the same absence passes the turn on where it is no pause.
+  for (const bool is_pause : {true, false}) {
+    auto& store = Store({.pause_after = is_pause ? Millis{2000} : Millis{60'000}});
+    const std::string room = is_pause ? "7" : "8";
+    ASSERT_TRUE(RunTask(store.EnsureRoom(room, now_)).ok());
+    Set(room.c_str(), {.capacity = 1, .admission = Admission::kClaim, .turn = Seconds{4}});
+    Join(room.c_str(), "ann");
+    Join(room.c_str(), "bob");
+    ASSERT_EQ(RunTask(store.Poll({room, "ann"}, now_))->standing.status, PlaceStatus::kReady);
+    now_ += Seconds{6};
+    const auto entered = RunTask(store.Enter({room, "bob"}, now_));
+    EXPECT_EQ(entered.ok(), !is_pause);
+    if (is_pause) EXPECT_EQ(entered.error(), Refusal::kNotYourTurn);
+    EXPECT_EQ(RunTask(store.Enter({room, "ann"}, now_)).ok(), is_pause);
+  }
+}
+
 TEST_F(RedisRooms, StatsOfANodeCountTheChangesOfAllNodes) {
   auto& store = Store();
   Set("7", {.capacity = 1, .token_ttl = Seconds{10}});
@@ -131,7 +149,7 @@ TEST_F(RedisRooms, StatsOfANodeCountTheChangesOfAllNodes) {
   for (const char* user : {"ann", "bob", "cat", "dan"}) Join("7", user);
   ASSERT_TRUE(RunTask(store.Enter({"7", "ann"}, now_)).ok());
   ASSERT_TRUE(RunTask(store.Leave({"7", "bob"}, now_)).ok());
-  ASSERT_TRUE(RunTask(store.Revoke("7", "cat", "tester", now_)).ok());
+  ASSERT_TRUE(RunTask(store.Revoke({"7", "cat", "user x", "tester"}, now_)).ok());
   now_ += Seconds{11};
   for (auto* node : {&store, &other}) {
     ASSERT_TRUE(RunTask(node->ReadServing("7", now_)).ok());

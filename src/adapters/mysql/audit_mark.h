@@ -1,0 +1,41 @@
+// The newest row of the audit log that this node has seen, in a file of its data folder. The chain in the
+// database cannot show that its end was cut off or that all of it was computed anew: the file shows both.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "adapters/mysql/connection.h"
+#include "base/key_ring.h"
+
+namespace maejin::mysql {
+
+// Not thread-safe: one thread uses it.
+class AuditMark {
+ public:
+  // The file need not exist. `keys` outlives it.
+  AuditMark(std::filesystem::path file, const KeyRing& keys);
+
+  // In the data folder.
+  static std::filesystem::path FileIn(const std::filesystem::path& folder) { return folder / "audit-mark"; }
+
+  // A sentence for the operator where the log lacks the row of the mark or has another one there. Absent: the
+  // log has everything that the mark knows of. Throws MysqlError.
+  std::optional<std::string> FindLoss(Connection& connection) const;
+  // Moves the mark to the end of the log, unless FindLoss() finds one: it logs that once, and the mark stays
+  // until the operator removes the file. Call about once a second. Throws MysqlError.
+  void Follow(Connection& connection);
+
+ private:
+  void Write(std::int64_t id, const std::string& hash);
+
+  const std::filesystem::path file_;
+  const KeyRing& keys_;
+  std::int64_t id_ = 0;  // 0: there is no mark
+  std::string mac_;
+  bool told_ = false;  // the loss, or a failed write, is in the log
+};
+
+}  // namespace maejin::mysql

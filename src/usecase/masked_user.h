@@ -1,0 +1,15 @@
+// What the audit log has instead of a user id.
+#pragma once
+
+#include <string>
+
+#include "base/key_ring.h"
+#include "domain/words.h"
+
+namespace maejin {
+
+// "user " and a keyed hash, by the newest signing key. Ids of users can be guessed, so a plain hash would
+// name them.
+std::string MaskedUser(const KeyRing& keys, const UserId& user);
+
+}  // namespace maejin
