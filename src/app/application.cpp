@@ -11,6 +11,7 @@
 #include "app/embedded_back_ends.h"
 #include "app/node_metrics.h"
 #include "app/ranking_module.h"
+#include "app/scheduled_backups.h"
 #include "app/shared_back_ends.h"
 #include "app/user_identity.h"
 #include "base/clock.h"
@@ -23,6 +24,8 @@
 #include "domain/waiting_room/place_token.h"
 #include "http/admin/event_routes.h"
 #include "http/admin/health_routes.h"
+#include "http/admin/key_routes.h"
+#include "http/admin/route_roles.h"
 #include "http/admin/system_routes.h"
 #include "http/admin/user_routes.h"
 #include "http/idempotency.h"
@@ -32,6 +35,7 @@
 #include "http/waiting_room/routes.h"
 #include "server/server.h"
 #include "usecase/erase_user.h"
+#include "usecase/manage_keys.h"
 #include "usecase/measure_rooms.h"
 
 namespace maejin::app {
@@ -93,6 +97,7 @@ class Node final : public Application {
         bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
         rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings},
         streams_(rooms_),
+        manage_keys_(ports_.operator_keys, random_, ports_.clock),
         erase_user_({ports_.persons, ports_.rooms, ports_.keys, random_, ports_.clock}) {
     metrics_.AddFamiliesOf(
         [this, most = config.metrics_rooms] { return MeasureRooms(ports_.rooms.Stats(), most); });
@@ -101,13 +106,14 @@ class Node final : public Application {
                         [this] { return static_cast<double>(ClockOffset().count()) / 1000; });
     AddNodeMetrics(metrics_, config.data, back_ends_->Checks());
     AddRoutes(config);
-    server_.emplace(router_, ServerOptionsOf(config),
-                    http::ServerDependencies{.admin_key = http::AdminKey(admin_key),
-                                             .problems = http::Problems(),
-                                             .metrics = &metrics_,
-                                             .is_privileged = [this](const http::Request& request) {
-                                               return HoldsSlot(request);
-                                             }});
+    server_.emplace(
+        router_, ServerOptionsOf(config),
+        http::ServerDependencies{
+            .admin_key = http::AdminKey(admin_key),
+            .find_operator = [this](const Digest& digest) { return FindOperator(digest); },
+            .problems = http::Problems(),
+            .metrics = &metrics_,
+            .is_privileged = [this](const http::Request& request) { return HoldsSlot(request); }});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kRoomsEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
     bookings_.FollowConcerts();
@@ -121,9 +127,11 @@ class Node final : public Application {
       ports_.events.Prune(ports_.clock.Now() - std::chrono::days(days));
     });
     streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
+    if (!config.backup.folder.empty()) backups_.emplace(config, ports_.clock, metrics_);
   }
 
   ~Node() override {
+    backups_.reset();
     privacy_ticker_.reset();
     rooms_ticker_.reset();
     follow_ticker_.reset();
@@ -185,6 +193,7 @@ class Node final : public Application {
     bookings_.AddRoutes(router_);
     ranking_.AddRoutes(router_);
     http::AddUserRoutes(router_, erase_user_);
+    http::AddKeyRoutes(router_, manage_keys_);
     http::AddPagesRoutes(
         router_, {.clock = ports_.clock,
                   .plain = {.room = rooms_,
@@ -198,6 +207,13 @@ class Node final : public Application {
                                     .started_at = ports_.clock.Now(),
                                     .back_ends = back_ends_->Descriptions(),
                                     .settings = ShownSettings(config)});
+    http::AssignRoles(router_);
+  }
+
+  std::optional<http::OperatorIdentity> FindOperator(const Digest& digest) const {
+    const auto key = manage_keys_.Find(digest);
+    if (!key) return {};
+    return http::OperatorIdentity{ManageKeys::ActorOf(*key), key->role};
   }
 
   // Fans inside are served on reserved connections too: their slots would end otherwise.
@@ -249,12 +265,14 @@ class Node final : public Application {
   const RoomContext rooms_;
   http::RoomStreams streams_;
   SystemRandom random_;
+  ManageKeys manage_keys_;
   EraseUser erase_user_;
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;
   // Last: tickers use the stores. Each has its own thread, because expiring bookings may block on the
   // database.
+  std::optional<ScheduledBackups> backups_;
   std::optional<Ticker> privacy_ticker_;
   std::optional<Ticker> streams_ticker_;
   std::optional<Ticker> events_ticker_;

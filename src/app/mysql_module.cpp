@@ -48,6 +48,7 @@ MysqlModule::MysqlModule(const mysql::DatabaseUrl& url, TimeKeeper& time, Random
       answers_(pool_, random),
       audit_(pool_),
       events_(pool_),
+      operator_keys_(pool_),
       history_(pool_),
       admissions_(pool_) {
   time_.Resume(OnConnection(url.server,
@@ -56,6 +57,7 @@ MysqlModule::MysqlModule(const mysql::DatabaseUrl& url, TimeKeeper& time, Random
     keys_ = OnConnection(url.server,
                          [&](mysql::Connection& connection) { return mysql::OpenKeys(connection, random_); });
   }
+  OnConnection(url.server, [this](mysql::Connection& connection) { operator_keys_.Refresh(connection); });
   bookings_.CountWith(counters_);
   if (!bookings_.Load(clock_.Now())) throw std::runtime_error("the database does not answer");
   AddMetrics(metrics);
@@ -108,6 +110,7 @@ void MysqlModule::Upkeep() {
   const auto now = clock_.Now();
   (void)RunTask(pool_.Read([this](mysql::Connection& connection) -> Outcome<Done> {
     if (own_keys_ && mysql::RefreshKeys(connection, *keys_)) LogInfo("database: loaded new signing keys");
+    operator_keys_.Refresh(connection);
     auto row = connection.Query("SELECT COUNT(*) FROM outbox");
     row.Next();
     waiting_events_ = row.Int(0);

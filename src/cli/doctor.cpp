@@ -22,6 +22,7 @@
 #include "base/json_writer.h"
 #include "base/run_task.h"
 #include "cli/common/admin_client.h"
+#include "cli/doctor_backup.h"
 #include "cli/doctor_sale.h"
 #include "config/secret_file.h"
 
@@ -195,6 +196,7 @@ std::vector<Finding> Examine(const config::Config& config) {
                                 CheckAdminKey(config),
                                 CheckAudit(config)};
   findings.push_back(CheckUsers(config));
+  if (!config.mysql) findings.push_back(CheckBackup(config, SystemClock().Now()));
   for (auto& finding : CheckSaleLimits(config)) findings.push_back(std::move(finding));
   if (config.redis) CheckRedis(*config.redis, findings);
   if (config.mysql) CheckDatabase(*config.mysql, findings);

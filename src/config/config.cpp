@@ -174,6 +174,10 @@ ConfigErrors ConflictErrors(const Reader& read, const Address& listen) {
           "--redis redis://host:6379");
     }
   }
+  if (!read.Text("backup.folder").empty() && !read.Text("mysql").empty()) {
+    errors.emplace_back(
+        "backup.folder: backups of a shared database are the database server's task (docs/scale-out.md)");
+  }
   const auto& users = read.Text("auth.users");
   if (users.empty() && !listen.IsLoopback()) {
     errors.push_back(fmt::format(
@@ -244,6 +248,10 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.reconcile_every = Seconds{read.Integer("rankings.reconcile-seconds")};
   config.retention = std::chrono::days{read.Integer("privacy.retention-days")};
   config.events_keep_days = static_cast<int>(read.Integer("events.keep-days"));
+  config.backup.folder = read.Text("backup.folder");
+  config.backup.every = std::chrono::minutes{read.Integer("backup.every-minutes")};
+  config.backup.keep = read.Size("backup.keep");
+  config.backup.key_file = read.Text("backup.key-file");
   config.metrics_rooms = static_cast<std::size_t>(read.Integer("metrics.rooms"));
   config.log_level = LevelNamed(read.Text("log.level"));
   config.access_log = read.Text("log.access");

@@ -85,6 +85,13 @@ struct Config {
   std::chrono::days retention{0};  // of users in past reservations; 0: for ever
   int events_keep_days = 30;
 
+  struct Backup {
+    std::filesystem::path folder;  // empty: no scheduled backups
+    std::chrono::minutes every{60};
+    std::size_t keep = 48;
+    std::filesystem::path key_file;  // empty: not encrypted
+  } backup;
+
   LogLevel log_level = LogLevel::kInfo;
   std::string access_log;  // empty: none; "-": standard error; otherwise a file
 

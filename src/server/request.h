@@ -36,6 +36,8 @@ struct Request {
   // The connection is a trusted proxy's, so `client` says what the proxy forwarded.
   bool through_trusted_proxy = false;
   Language language = Language::kEnglish;
+  // Admin routes: the operator, for the audit log. Otherwise of an earlier request: do not use.
+  std::string actor;
   // The values of the route's {placeholders}, in order, percent-decoded.
   std::array<std::string_view, kMaxParams> params{};
   // Holds the params that were percent-encoded; the router's own, empty for most requests.

@@ -4,11 +4,18 @@
 
 namespace maejin::http {
 
-std::optional<Refused> CheckAccess(Shared& shared, const Route& route, const Request& request,
+std::optional<Refused> CheckAccess(Shared& shared, const Route& route, Request& request,
                                    std::chrono::steady_clock::time_point now) {
   if (route.access != Access::kAdmin) return {};
-  const auto verdict = shared.admin.Check(request.Header("Authorization"), request.client, now);
-  if (verdict == AdminVerdict::kAccepted) return {};
+  OperatorIdentity identity;
+  const auto verdict = shared.admin.Check(request.Header("Authorization"), request.client, now, identity);
+  if (verdict == AdminVerdict::kAccepted) {
+    request.actor = std::move(identity.actor);
+    if (identity.role >= route.least_role) return {};
+    shared.admin.CountForbidden();
+    return Refused{Refusal::kForbidden, "role: must be " + std::string(Name(route.least_role)) +
+                                            (route.least_role == OperatorRole::kOwner ? "" : " or higher")};
+  }
   Refused refused(verdict == AdminVerdict::kRefused ? Refusal::kUnauthorized : Refusal::kTooManyRequests);
   refused.retry_after_seconds = AdminGate::kWindow.count();
   return refused;

@@ -79,7 +79,7 @@ Server::Server(const Router& router, ServerOptions options, ServerDependencies p
   shared_.reset(
       new Shared{router,
                  options_,
-                 {parts.admin_key, *parts.metrics},
+                 {parts.admin_key, *parts.metrics, std::move(parts.find_operator)},
                  parts.problems,
                  proxies.ok() ? std::move(*proxies) : ProxyTrust{},
                  Cors(options_.cors_origins),

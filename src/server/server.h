@@ -27,6 +27,7 @@ struct Shared;
 // What the program supplies to the server. All of it outlives the server.
 struct ServerDependencies {
   AdminKey admin_key;
+  FindOperator find_operator = {};  // absent: only `admin_key` is accepted
   const ProblemWriter& problems;
   Metrics* metrics = nullptr;  // absent: metrics are not exported
   // Whether the request comes from a client that a reserved connection may serve whatever it asks for.
