@@ -1,6 +1,8 @@
 #include "app/application.h"
 
+#include <array>
 #include <chrono>
+#include <mutex>
 #include <semaphore>
 
 #include <fmt/format.h>
@@ -11,6 +13,7 @@
 #include "app/embedded_back_ends.h"
 #include "app/node_metrics.h"
 #include "app/ranking_module.h"
+#include "app/reload.h"
 #include "app/scheduled_backups.h"
 #include "app/shared_back_ends.h"
 #include "app/user_identity.h"
@@ -59,6 +62,7 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
   options.trusted_proxies = config.http.trusted_proxies;
   options.drain_deadline = config.http.drain;
   options.access_log = config.access_log;
+  options.json_log = config.log_format == LogFormat::kJson;
   return options;
 }
 
@@ -74,9 +78,9 @@ std::unique_ptr<http::Identity> MakeIdentityOrThrow(const config::Config& config
   return std::move(*identity);
 }
 
-std::vector<http::ShownSetting> ShownSettings(const config::Config& config) {
+std::vector<http::ShownSetting> ShownSettings(const config::Settings& settings) {
   std::vector<http::ShownSetting> shown;
-  for (const auto& [name, setting] : config.settings)
+  for (const auto& [name, setting] : settings)
     shown.push_back({name, config::Shown(name, setting), setting.origin});
   return shown;
 }
@@ -86,6 +90,7 @@ class Node final : public Application {
  public:
   Node(embedded::DataFolder folder, const config::Config& config, const std::string& admin_key)
       : folder_(std::move(folder)),
+        settings_(config.settings),
         back_ends_(config.mysql ? MakeSharedBackEnds(config, metrics_)
                                 : MakeEmbeddedBackEnds(folder_, config, metrics_)),
         ports_(back_ends_->ports()),
@@ -105,6 +110,10 @@ class Node final : public Application {
                         "The machine's clock minus the time that this server uses.",
                         [this] { return static_cast<double>(ClockOffset().count()) / 1000; });
     AddNodeMetrics(metrics_, config.data, back_ends_->Checks());
+    reloads_[0] = &metrics_.AddCounter("maejin_reloads_total", "Reloads of the configuration, by result.",
+                                       {{"result", "applied"}});
+    reloads_[1] = &metrics_.AddCounter("maejin_reloads_total", "Reloads of the configuration, by result.",
+                                       {{"result", "refused"}});
     AddRoutes(config);
     server_.emplace(
         router_, ServerOptionsOf(config),
@@ -162,6 +171,17 @@ class Node final : public Application {
 
   std::string url() const override { return url_; }
   const http::Router& router() const override { return router_; }
+  Result<ReloadReport, std::string> Reload(const config::Config& config) override {
+    const std::lock_guard lock(settings_mutex_);
+    auto report = CompareSettings(settings_, config.settings);
+    const auto reloaded = server_->Reload(ServerOptionsOf(config));
+    reloads_[reloaded ? 0 : 1]->Add();
+    if (!reloaded) return reloaded.error();
+    SetLogLevel(config.log_level);
+    SetLogFormat(config.log_format);
+    for (const auto& name : report.changed) settings_[name] = config.settings.at(name);
+    return report;
+  }
   bool Responds(Millis limit) override {
     const auto executors = server_->executors();
     const auto answered = std::make_shared<std::counting_semaphore<>>(0);
@@ -206,7 +226,10 @@ class Node final : public Application {
                                     .version = MAEJIN_VERSION,
                                     .started_at = ports_.clock.Now(),
                                     .back_ends = back_ends_->Descriptions(),
-                                    .settings = ShownSettings(config)});
+                                    .settings = [this] {
+                                      const std::lock_guard lock(settings_mutex_);
+                                      return ShownSettings(settings_);
+                                    }});
     http::AssignRoles(router_);
   }
 
@@ -252,6 +275,8 @@ class Node final : public Application {
   }
 
   embedded::DataFolder folder_;
+  std::mutex settings_mutex_;
+  config::Settings settings_;  // guarded by settings_mutex_; as they are in force
   Metrics metrics_;
   http::RankingStream movements_{
       static_cast<std::uint64_t>(ToMillis(SystemClock().Now()))};  // outlives the stores, which publish to it
@@ -270,6 +295,7 @@ class Node final : public Application {
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;
+  std::array<Counter*, 2> reloads_{};  // applied, refused
   // Last: tickers use the stores. Each has its own thread, because expiring bookings may block on the
   // database.
   std::optional<ScheduledBackups> backups_;

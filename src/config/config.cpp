@@ -254,6 +254,7 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.backup.key_file = read.Text("backup.key-file");
   config.metrics_rooms = static_cast<std::size_t>(read.Integer("metrics.rooms"));
   config.log_level = LevelNamed(read.Text("log.level"));
+  config.log_format = read.Text("log.format") == "json" ? LogFormat::kJson : LogFormat::kText;
   config.access_log = read.Text("log.access");
   config.settings = settings;
   return config;

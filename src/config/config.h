@@ -93,6 +93,7 @@ struct Config {
   } backup;
 
   LogLevel log_level = LogLevel::kInfo;
+  LogFormat log_format = LogFormat::kText;
   std::string access_log;  // empty: none; "-": standard error; otherwise a file
 
   // The same settings as text with origins, for display.

@@ -320,6 +320,8 @@ constexpr Option kOptions[] = {
      0,
      36500},
     {"log.level", OptionType::kChoice, "info", "Minimum log level.", "debug|info|warning|error|off"},
+    {"log.format", OptionType::kChoice, "text",
+     "Format of the log and of the access log: text lines, or one JSON object per line.", "text|json"},
     {"log.access", OptionType::kText, "",
      "Target of the access log: empty for none, `-` for standard error, otherwise a file, which is appended "
      "to."},

@@ -5,6 +5,7 @@
 #include "server/connection.h"
 #include "server/request_checks.h"
 #include "server/response_head.h"
+#include "server/trace.h"
 #include "server/worker.h"
 
 namespace maejin::http {
@@ -58,7 +59,7 @@ Connection::Next Connection::Refuse(std::unique_ptr<Exchange> exchange, const Re
 }
 
 Connection::Next Connection::Options(std::unique_ptr<Exchange> exchange, std::string_view allow) {
-  worker_.shared().cors.AnswerOptions(exchange->request, allow, exchange->response);
+  worker_.shared().cors().AnswerOptions(exchange->request, allow, exchange->response);
   Answer(std::move(exchange));
   return Next::kAgain;
 }
@@ -196,7 +197,8 @@ Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
   first += worker_.date_line();
   first += "Content-Type: text/event-stream\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\n";
   auto& response = exchange->response;
-  worker_.shared().cors.AddHeaders(exchange->request, response);
+  worker_.shared().cors().AddHeaders(exchange->request, response);
+  if (!exchange->request.request_id.empty()) AddTrace(exchange->request, response);
   first += response.extra_headers;
   first += "Connection: close\r\n\r\n";
   worker_.shared().metrics.CountAnswer(exchange->route, 200, std::chrono::nanoseconds(0));

@@ -50,7 +50,7 @@ void Listener::OnAccepted(Socket socket) {
     address = boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6());
   }
   auto& shared = worker_.shared();
-  const bool proxy = shared.proxies.Trusts(address);
+  const bool proxy = shared.proxies().Trusts(address);
   auto slot = shared.limits.Take(address, proxy);
   if (!slot) return Refuse(socket, address.to_string());
   shared.metrics.accepted.Add();

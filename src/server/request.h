@@ -33,6 +33,11 @@ struct Request {
   const Headers* headers = nullptr;
   // The client's address: the connection's, or the one that a trusted proxy forwarded.
   std::string_view client;
+  // For logs and other services: the client's X-Request-Id, or one of the server's. Empty: the client sent
+  // neither it nor a traceparent, and there is no access log.
+  std::string_view request_id;
+  // The W3C trace context that the client sent, or empty.
+  std::string_view traceparent;
   // The connection is a trusted proxy's, so `client` says what the proxy forwarded.
   bool through_trusted_proxy = false;
   Language language = Language::kEnglish;

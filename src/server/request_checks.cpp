@@ -27,7 +27,7 @@ bool MayServe(const Shared& shared, const ConnectionSlot& slot, const Route& rou
 }
 
 bool CountStream(Shared& shared, const Request& request, std::vector<KeyedCount>& counts) {
-  const auto limit = shared.options.streams_per_client;
+  const auto limit = shared.options().streams_per_client;
   if (limit == 0) return true;
   // A client sends its token or user as a header, or in the query where it cannot set headers.
   const auto count = [&](char kind, std::string_view header, const char* query) {
@@ -51,7 +51,7 @@ void AnswerWithError(const ProblemWriter& problems, Exchange& exchange, std::exc
     problems.Write(Refusal::kUnavailable, exchange.request, exchange.response);
     return;
   } catch (const std::exception& error) {
-    LogError("http: {} threw: {}", pattern, error.what());
+    LogError("http: {} threw: {} (request {})", pattern, error.what(), exchange.request.request_id);
   } catch (...) {
     LogError("http: {} threw something that is no exception", pattern);
   }

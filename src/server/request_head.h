@@ -67,6 +67,10 @@ class RequestHead final : public Headers {
   std::string_view path() const { return path_; }
   std::string_view query() const { return query_; }
   std::string_view accept_language() const { return accept_language_; }
+  // As sent, unchecked; empty: absent.
+  std::string_view request_id() const { return request_id_; }
+  std::string_view traceparent() const { return traceparent_; }
+  bool traced() const { return !request_id_.empty() || !traceparent_.empty(); }
   bool http10() const { return http10_; }
   bool keep_alive() const { return keep_alive_; }
   bool chunked() const { return chunked_; }
@@ -92,6 +96,8 @@ class RequestHead final : public Headers {
   std::string_view path_;
   std::string_view query_;
   std::string_view accept_language_;
+  std::string_view request_id_;
+  std::string_view traceparent_;
   std::uint64_t content_length_ = 0;
   Method method_ = Method::kOther;
   bool http10_ = false;

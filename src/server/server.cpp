@@ -76,13 +76,13 @@ Server::Server(const Router& router, ServerOptions options, ServerDependencies p
   if (!proxies.ok()) refused_option_ = proxies.error();
   auto log = AccessLog::Open(options_.access_log);
   if (!log.ok()) refused_option_ = log.error();
+  rules_.push_back(std::make_unique<const Rules>(
+      Rules{options_, proxies.ok() ? std::move(*proxies) : ProxyTrust{}, Cors(options_.cors_origins)}));
   shared_.reset(
       new Shared{router,
-                 options_,
+                 rules_.back().get(),
                  {parts.admin_key, *parts.metrics, std::move(parts.find_operator)},
                  parts.problems,
-                 proxies.ok() ? std::move(*proxies) : ProxyTrust{},
-                 Cors(options_.cors_origins),
                  {options_.connection_limit, options_.connections_per_address, options_.reserved_connections},
                  {},
                  {options_.owed, *parts.metrics},
@@ -188,9 +188,24 @@ void Server::Drain() {
     pause(options_.drain_delay);
     shared_->draining = true;
     for (const auto& worker : workers_) worker->Drain();
-    pause(options_.drain_deadline);
+    pause(shared_->options().drain_deadline);
     for (const auto& worker : workers_) worker->Stop();
   });
+}
+
+Result<Done, std::string> Server::Reload(ServerOptions options) {
+  auto proxies = ProxyTrust::Parse(options.trusted_proxies);
+  if (!proxies.ok()) return proxies.error();
+  const auto reopened = shared_->access_log.Reopen(options_.access_log);
+  if (!reopened.ok()) return reopened.error();
+  Cors cors(options.cors_origins);
+  shared_->limits.Set(options.connection_limit, options.connections_per_address,
+                      options.reserved_connections);
+  shared_->owed.Set(options.owed);
+  rules_.push_back(
+      std::make_unique<const Rules>(Rules{std::move(options), std::move(*proxies), std::move(cors)}));
+  shared_->rules.store(rules_.back().get(), std::memory_order_release);
+  return Done{};
 }
 
 void Server::Stop() {

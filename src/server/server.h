@@ -23,6 +23,7 @@ namespace maejin::http {
 
 class Worker;
 struct Shared;
+struct Rules;
 
 // What the program supplies to the server. All of it outlives the server.
 struct ServerDependencies {
@@ -68,6 +69,11 @@ class Server {
   void Drain();
   // Ends the threads now; requests in flight are lost.
   void Stop();
+  // Takes over other limits, proxies and origins for new requests and connections, and opens the access log's
+  // file again. Threads, the queue of the kernel, the limit of requests in flight and the access log's name
+  // stay as they are. Any thread, one at a time. The error is a sentence for the operator; then nothing
+  // changes.
+  Result<Done, std::string> Reload(ServerOptions options);
   bool draining() const { return draining_.load(std::memory_order_acquire); }
 
   // The event loops, one per serving thread, for tickers and background tasks. Valid before Start().
@@ -75,7 +81,8 @@ class Server {
 
  private:
   std::unique_ptr<Metrics> own_metrics_;
-  ServerOptions options_;
+  ServerOptions options_;  // of the start
+  std::vector<std::unique_ptr<const Rules>> rules_;
   std::unique_ptr<Shared> shared_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;

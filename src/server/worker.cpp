@@ -1,11 +1,14 @@
 #include "server/worker.h"
 
+#include <iterator>
 #include <thread>
 
 #include <boost/asio/post.hpp>
 
 #include "base/log.h"
+#include "base/time.h"
 #include "server/response_head.h"
+#include "server/trace.h"
 
 namespace maejin::http {
 namespace {
@@ -102,6 +105,17 @@ void Worker::Heartbeat() {
   }
 }
 
+// Ids are random at the start of the thread, and count from there: unique, and not secret.
+void Worker::Identify(Exchange& exchange) {
+  auto& request = exchange.request;
+  request.traceparent = TraceParent(exchange.head.traceparent());
+  request.request_id = RequestId(exchange.head.request_id());
+  if (!request.request_id.empty()) return;
+  exchange.own_request_id.clear();
+  fmt::format_to(std::back_inserter(exchange.own_request_id), "{:016x}", next_request_id_++);
+  request.request_id = exchange.own_request_id;
+}
+
 void Worker::Log(const Exchange& exchange, std::size_t bytes) {
   AccessLine line;
   line.client = exchange.request.client;
@@ -111,7 +125,14 @@ void Worker::Log(const Exchange& exchange, std::size_t bytes) {
   line.bytes = bytes;
   const auto took = std::chrono::steady_clock::now() - exchange.started;
   line.micros = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
-  AccessLog::AppendLine(line, std::string_view(date_line_).substr(6, 29), log_);
+  line.request_id = exchange.request.request_id;
+  line.traceparent = exchange.request.traceparent;
+  if (options().json_log) {
+    AccessLog::AppendJson(line, FormatTime(std::chrono::floor<Millis>(std::chrono::system_clock::now())),
+                          log_);
+  } else {
+    AccessLog::AppendLine(line, std::string_view(date_line_).substr(6, 29), log_);
+  }
   if (log_.size() < kLogFlush) return;
   shared_.access_log.Write(log_);
   log_.clear();

@@ -10,6 +10,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/intrusive/list.hpp>
 
+#include "base/random.h"
 #include "base/task.h"
 #include "server/event_stream.h"
 #include "server/exchange.h"
@@ -34,7 +35,7 @@ class Worker {
 
   Executor executor() { return context_.get_executor(); }
   Shared& shared() { return shared_; }
-  const ServerOptions& options() const { return shared_.options; }
+  const ServerOptions& options() const { return shared_.options(); }
 
   // The rest is for connections and streams of this thread.
   ExchangePool& exchanges() { return exchanges_; }
@@ -47,6 +48,8 @@ class Worker {
   void Enlist(Transport& connection) { connections_.push_back(connection); }
   void Enlist(Stream& stream) { streams_.push_back(stream); }
   void StopIfDrained();
+  // Names the request: by the client's X-Request-Id and traceparent, else by an id of its own.
+  void Identify(Exchange& exchange);
   void Log(const Exchange& exchange, std::size_t bytes);
 
  private:
@@ -66,6 +69,7 @@ class Worker {
   std::string log_;
   std::string date_line_;
   std::int64_t date_second_ = 0;
+  std::uint64_t next_request_id_ = SystemRandom().Next64();
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point next_sweep_{};
   std::chrono::steady_clock::time_point next_heartbeat_{};

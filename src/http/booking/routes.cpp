@@ -138,7 +138,9 @@ Task<Outcome<Done>> PostPayment(BookingRoutes routes, const Request& request, Re
   if (!body) co_return body.error();
   auto ref = ReservationRefOf(routes, request, body->user);
   if (!ref) co_return ref.error();
-  const auto paid = co_await routes.confirm_payment(std::move(*ref), std::move(body->request));
+  RequestTrace trace{std::string(request.request_id), std::string(request.traceparent)};
+  const auto paid =
+      co_await routes.confirm_payment(std::move(*ref), std::move(body->request), std::move(trace));
   if (!paid) co_return paid.error();
   response.status = paid->reservation.status == ReservationStatus::kConfirmed ? 200 : 202;
   WritePayment(response.body, *paid);
