@@ -17,6 +17,7 @@
 #include "app/scheduled_backups.h"
 #include "app/shared_back_ends.h"
 #include "app/user_identity.h"
+#include "app/watched_certificate.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
@@ -141,6 +142,7 @@ class Node final : public Application {
 
   ~Node() override {
     backups_.reset();
+    certificate_.Close();
     privacy_ticker_.reset();
     rooms_ticker_.reset();
     follow_ticker_.reset();
@@ -158,11 +160,34 @@ class Node final : public Application {
     ranking_.StopUpkeep();
   }
 
-  Result<Done, std::string> Listen(const std::string& address, std::optional<int> socket) {
-    auto bound = socket ? server_->ListenOn(*socket, address) : server_->Listen(address);
+  Result<Done, std::string> Listen(const config::Config& config, std::optional<int> socket) {
+    http::Door main;
+    main.tls = !config.tls_cert_file.empty();
+    if (config.admin_listen) main.serves = http::Door::Serves::kPublic;
+    if (main.tls) {
+      const auto loaded = certificate_.Open(*server_, {config.tls_cert_file, config.tls_key_file}, metrics_);
+      if (!loaded) return loaded.error();
+    }
+    const auto address = config.listen.ToString();
+    auto bound = socket ? server_->ListenOn(*socket, address, main) : server_->Listen(address, main);
     if (!bound) return bound.error();
-    url_ = "http://" + bound->text;
-    folder_.Announce(url_);
+    url_ = (main.tls ? "https://" : "http://") + bound->text;
+    auto local = url_;
+    if (config.admin_listen || main.tls) {
+      // Commands on this machine use plain HTTP: on the operators' address, or on a loopback port of their own.
+      auto own = server_->Listen(config.admin_listen ? config.admin_listen->ToString() : "127.0.0.1:0");
+      if (!own) return own.error();
+      local = "http://" + own->text;
+      LogInfo("operators: {}", local);
+    }
+    if (config.redirect_listen) {
+      http::Door redirect{http::Door::Serves::kRedirect};
+      redirect.https_port =
+          static_cast<std::uint16_t>(std::stoi(bound->text.substr(bound->text.rfind(':') + 1)));
+      const auto opened = server_->Listen(config.redirect_listen->ToString(), redirect);
+      if (!opened) return opened.error();
+    }
+    folder_.Announce(local);
     server_->Start();
     ranking_.StartUpkeep();
     bookings_.payments().Start();
@@ -174,6 +199,8 @@ class Node final : public Application {
   Result<ReloadReport, std::string> Reload(const config::Config& config) override {
     const std::lock_guard lock(settings_mutex_);
     auto report = CompareSettings(settings_, config.settings);
+    const auto renewed = certificate_.Reload();
+    if (!renewed) return renewed.error();
     const auto reloaded = server_->Reload(ServerOptionsOf(config));
     reloads_[reloaded ? 0 : 1]->Add();
     if (!reloaded) return reloaded.error();
@@ -295,6 +322,7 @@ class Node final : public Application {
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;
+  WatchedCertificate certificate_;
   std::array<Counter*, 2> reloads_{};  // applied, refused
   // Last: tickers use the stores. Each has its own thread, because expiring bookings may block on the
   // database.
@@ -328,7 +356,7 @@ Result<std::unique_ptr<Application>, std::string> Application::Start(const confi
   if (!key) return key.error();
   try {
     auto application = std::make_unique<Node>(std::move(*folder), config, key->text);
-    auto listening = application->Listen(config.listen.ToString(), options.socket);
+    auto listening = application->Listen(config, options.socket);
     if (!listening) return listening.error();
     return std::unique_ptr<Application>(std::move(application));
   } catch (const std::exception& error) {

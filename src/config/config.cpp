@@ -178,6 +178,10 @@ ConfigErrors ConflictErrors(const Reader& read, const Address& listen) {
     errors.emplace_back(
         "backup.folder: backups of a shared database are the database server's task (docs/scale-out.md)");
   }
+  if (read.Text("tls.cert-file").empty() != read.Text("tls.key-file").empty())
+    errors.emplace_back("tls.cert-file and tls.key-file: give both or neither");
+  if (!read.Text("http-redirect-listen").empty() && read.Text("tls.cert-file").empty())
+    errors.emplace_back("http-redirect-listen: needs tls.cert-file, the address that it redirects to");
   const auto& users = read.Text("auth.users");
   if (users.empty() && !listen.IsLoopback()) {
     errors.push_back(fmt::format(
@@ -227,6 +231,10 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.listen = *ParseAddress(read.Text("listen"));
   if (auto errors = ConflictErrors(read, config.listen); !errors.empty()) return errors;
 
+  config.admin_listen = ParseAddress(read.Text("admin-listen"));
+  config.redirect_listen = ParseAddress(read.Text("http-redirect-listen"));
+  config.tls_cert_file = read.Text("tls.cert-file");
+  config.tls_key_file = read.Text("tls.key-file");
   config.data = read.Text("data");
   config.timezone = read.Text("timezone");
   if (const auto& url = read.Text("redis"); !url.empty()) config.redis = *redis::ParseAddress(url);

@@ -31,6 +31,10 @@ using Settings = std::map<std::string, Setting, std::less<>>;
 // The settings of config/options.cpp, typed. Every value has been checked.
 struct Config {
   Address listen;
+  std::optional<Address> admin_listen;     // absent: operators use `listen`
+  std::optional<Address> redirect_listen;  // only with TLS
+  std::filesystem::path tls_cert_file;     // empty: plain HTTP
+  std::filesystem::path tls_key_file;
   std::filesystem::path data;
   std::string timezone;
   std::filesystem::path admin_key_file;  // never empty

@@ -33,6 +33,11 @@ std::optional<std::string> CheckTimeZone(std::string_view value) {
   return "must be the name of a time zone, such as Asia/Seoul or UTC";
 }
 
+std::optional<std::string> CheckAddress(std::string_view value) {
+  if (ParseAddress(value)) return {};
+  return "must be an address and a port, such as 127.0.0.1:9100";
+}
+
 std::optional<std::string> CheckHttpUrl(std::string_view value) {
   if (ParseHttpUrl(value)) return {};
   return "must be like http://127.0.0.1:9090";
@@ -59,6 +64,28 @@ std::optional<std::string> CheckOrigins(std::string_view value) {
 constexpr Option kOptions[] = {
     {"listen", OptionType::kAddress, "127.0.0.1:8080",
      "Address and port of the server. Port 0 chooses a free port; the first line of output names it."},
+    {"admin-listen",
+     OptionType::kText,
+     "",
+     "Address and port for operators: the admin API and `/metrics` are then served there only, without TLS. "
+     "Empty: on `listen`.",
+     {},
+     0,
+     0,
+     CheckAddress},
+    {"http-redirect-listen",
+     OptionType::kText,
+     "",
+     "Address and port that redirect plain HTTP to HTTPS on `listen`. Needs `tls.cert-file`.",
+     {},
+     0,
+     0,
+     CheckAddress},
+    {"tls.cert-file", OptionType::kPath, "",
+     "PEM file with the certificate of `listen` and those of its issuers: TLS 1.2 and 1.3. Read again when "
+     "it "
+     "changes. Empty: plain HTTP."},
+    {"tls.key-file", OptionType::kPath, "", "PEM file with the private key of `tls.cert-file`."},
     {"data", OptionType::kPath, "./maejin-data",
      "Folder of the embedded store: database, signing keys, admin key. `serve`, `demo` and `data import` "
      "create "

@@ -90,6 +90,7 @@ Server::Server(const Router& router, ServerOptions options, ServerDependencies p
                  ServerMetrics(*parts.metrics, router),
                  log.ok() ? std::move(*log) : AccessLog{},
                  {},
+                 {},
                  std::move(parts.is_privileged)});
   auto& shared = *shared_;
   parts.metrics->AddGaugeOf("maejin_http_connections", "Open connections, event streams among them.",
@@ -112,7 +113,7 @@ Server::~Server() {
   Wait();
 }
 
-Result<BoundAddress, std::string> Server::Listen(const std::string& address) {
+Result<BoundAddress, std::string> Server::Listen(const std::string& address, Door door) {
   if (!refused_option_.empty()) return refused_option_;
   RaiseOpenFiles();
   auto parsed = ParseEndpoint(address);
@@ -132,12 +133,12 @@ Result<BoundAddress, std::string> Server::Listen(const std::string& address) {
       return fmt::format("cannot listen on {}: {}", address, error.message());
     }
     endpoint.port(acceptor.local_endpoint().port());
-    worker->Listen(std::move(acceptor));
+    worker->Listen(std::move(acceptor), door);
   }
   return BoundAddress{Text(endpoint)};
 }
 
-Result<BoundAddress, std::string> Server::ListenOn(int socket, const std::string& address) {
+Result<BoundAddress, std::string> Server::ListenOn(int socket, const std::string& address, Door door) {
   if (!refused_option_.empty()) return refused_option_;
   RaiseOpenFiles();
   auto wanted = ParseEndpoint(address);
@@ -158,7 +159,7 @@ Result<BoundAddress, std::string> Server::ListenOn(int socket, const std::string
       close(own);
       return fmt::format("cannot use the passed socket: {}", error.message());
     }
-    worker->Listen(std::move(acceptor));
+    worker->Listen(std::move(acceptor), door);
   }
   return BoundAddress{Text(*bound)};
 }
@@ -192,6 +193,12 @@ void Server::Drain() {
     for (const auto& worker : workers_) worker->Stop();
   });
 }
+
+Result<Done, std::string> Server::LoadCertificate(const TlsFiles& files) {
+  return shared_->certificate.Load(files);
+}
+
+Time Server::certificate_expires_at() const { return shared_->certificate.expires_at(); }
 
 Result<Done, std::string> Server::Reload(ServerOptions options) {
   auto proxies = ProxyTrust::Parse(options.trusted_proxies);

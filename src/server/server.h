@@ -15,9 +15,11 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "server/admin_key.h"
+#include "server/door.h"
 #include "server/problem_writer.h"
 #include "server/router.h"
 #include "server/server_options.h"
+#include "server/tls_certificate.h"
 
 namespace maejin::http {
 
@@ -52,11 +54,16 @@ class Server {
 
   // Binds "host:port" ("127.0.0.1:8080", "[::]:8080", "0.0.0.0:0"; port 0: a free one). Connections wait in
   // the kernel until Start(). Returns the address as bound, or a sentence for the operator (also about bad
-  // options).
-  Result<BoundAddress, std::string> Listen(const std::string& address);
+  // options). May be called several times, with other addresses.
+  Result<BoundAddress, std::string> Listen(const std::string& address, Door door = {});
   // The same with a listening socket of a service manager, which must be bound to `address`. All threads
   // accept from it. Connections that wait in it survive this process: the manager keeps the socket open.
-  Result<BoundAddress, std::string> ListenOn(int socket, const std::string& address);
+  Result<BoundAddress, std::string> ListenOn(int socket, const std::string& address, Door door = {});
+
+  // Doors with TLS use this certificate from now on. The error is a sentence for the operator; then the
+  // certificate before stays. Any thread.
+  Result<Done, std::string> LoadCertificate(const TlsFiles& files);
+  Time certificate_expires_at() const;
 
   // Starts the serving threads and returns.
   void Start();

@@ -27,6 +27,7 @@
 #include "server/server_metrics.h"
 #include "server/server_options.h"
 #include "server/shedding.h"
+#include "server/tls_certificate.h"
 
 namespace maejin::http {
 
@@ -55,6 +56,7 @@ struct Shared {
   Shedding shedding;
   ServerMetrics metrics;
   AccessLog access_log;
+  TlsCertificate certificate;
   LogThrottle refused_log;
   std::function<bool(const Request&)> is_privileged;  // or null: no client is
   // Connections end after their current request. Set before the first thread begins to drain.

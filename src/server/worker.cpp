@@ -36,7 +36,9 @@ Worker::~Worker() {
   while (!streams_.empty()) streams_.front().CloseNow();
 }
 
-void Worker::Listen(Acceptor acceptor) { listener_.emplace(*this, std::move(acceptor)); }
+void Worker::Listen(Acceptor acceptor, Door door) {
+  listeners_.emplace_back(*this, std::move(acceptor), door);
+}
 
 void Worker::Run() {
   next_heartbeat_ = now_ + options().stream_heartbeat;
@@ -49,7 +51,7 @@ void Worker::Run() {
 bool Worker::Loop() {
   try {
     if (!ticking_) Tick();
-    if (listener_) listener_->Start();
+    for (auto& listener : listeners_) listener.Start();
     context_.run();
     return true;
   } catch (const std::bad_alloc&) {
@@ -145,7 +147,7 @@ void Worker::Drain() {
 void Worker::BeginDrain() {
   if (drain_begun_) return;
   drain_begun_ = true;
-  if (listener_) listener_->Close();
+  for (auto& listener : listeners_) listener.Close();
   const auto farewell = std::make_shared<const std::string>("event: reconnect\ndata: {}\n\n");
   for (auto it = connections_.begin(); it != connections_.end();) {
     const Transport::Pointer connection(&*it++);
@@ -162,7 +164,7 @@ void Worker::BeginDrain() {
 void Worker::StopIfDrained() {
   if (!drain_begun_) return;
   boost::asio::post(context_, [this] {
-    if (connections_.empty() && streams_.empty()) context_.stop();
+    if (connections_.empty() && streams_.empty() && tunnels_ == 0) context_.stop();
   });
 }
 

@@ -4,7 +4,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <optional>
+#include <list>
 #include <string>
 
 #include <boost/asio/io_context.hpp>
@@ -26,7 +26,7 @@ class Worker {
   ~Worker();
 
   // Before Run().
-  void Listen(Acceptor acceptor);
+  void Listen(Acceptor acceptor, Door door);
   // Serves until Stop(), or until Drain() is complete.
   void Run();
   // From any thread.
@@ -48,6 +48,12 @@ class Worker {
   void Enlist(Transport& connection) { connections_.push_back(connection); }
   void Enlist(Stream& stream) { streams_.push_back(stream); }
   void StopIfDrained();
+  // Tunnels hold bytes that connections have sent.
+  void BeginTunnel() { ++tunnels_; }
+  void EndTunnel() {
+    --tunnels_;
+    StopIfDrained();
+  }
   // Names the request: by the client's X-Request-Id and traceparent, else by an id of its own.
   void Identify(Exchange& exchange);
   void Log(const Exchange& exchange, std::size_t bytes);
@@ -62,7 +68,7 @@ class Worker {
 
   Shared& shared_;
   boost::asio::io_context context_{1};
-  std::optional<Listener> listener_;
+  std::list<Listener> listeners_;
   Timer timer_{context_.get_executor()};
   ExchangePool exchanges_;
   std::string out_;
@@ -74,6 +80,7 @@ class Worker {
   std::chrono::steady_clock::time_point next_sweep_{};
   std::chrono::steady_clock::time_point next_heartbeat_{};
   std::chrono::steady_clock::time_point next_stream_sweep_{};
+  std::size_t tunnels_ = 0;
   bool ticking_ = false;  // the timer of Tick() is set
   bool drain_begun_ = false;
   std::shared_ptr<const std::string> heartbeat_ = std::make_shared<const std::string>(":\n\n");
