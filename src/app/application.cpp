@@ -174,7 +174,7 @@ class Node final : public Application {
     url_ = (main.tls ? "https://" : "http://") + bound->text;
     auto local = url_;
     if (config.admin_listen || main.tls) {
-      // Commands on this machine use plain HTTP: on the operators' address, or on a loopback port of their own.
+      // Commands on this machine use plain HTTP: on the operators' address, or on a loopback port.
       auto own = server_->Listen(config.admin_listen ? config.admin_listen->ToString() : "127.0.0.1:0");
       if (!own) return own.error();
       local = "http://" + own->text;

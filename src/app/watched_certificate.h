@@ -13,7 +13,8 @@ namespace maejin::app {
 
 class WatchedCertificate {
  public:
-  // Loads the files and watches them. Server and metrics outlive it. The error is a sentence for the operator.
+  // Loads the files and watches them. Server and metrics outlive it. The error is a sentence for the
+  // operator.
   Result<Done, std::string> Open(http::Server& server, http::TlsFiles files, Metrics& metrics);
   // Loads them now. Does nothing before Open().
   Result<Done, std::string> Reload();

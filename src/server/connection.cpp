@@ -177,7 +177,7 @@ void Connection::Understand(Exchange& exchange, std::string_view body) {
   requested_ = true;
   keep_alive_ = head.keep_alive() && !worker_.draining();
   request.request_id = request.traceparent = {};
-  if (head.traced() || worker_.shared().access_log.enabled()) worker_.Identify(exchange);
+  if (!head.trace().empty() || worker_.shared().access_log.enabled()) worker_.Identify(exchange);
   exchange.forwarded_client.clear();  // the exchange served another connection before
   if (!peer_.trusted_proxy) return;
   exchange.forwarded_client = worker_.shared().proxies().ClientOf(head);

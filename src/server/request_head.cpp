@@ -137,7 +137,8 @@ HeadError RequestHead::Parse(std::string_view head, const HeadLimits& limits) {
   content_length_ = 0;
   seen_ = 0;
   chunked_ = expects_continue_ = coded_body_ = wants_close_ = wants_keep_alive_ = false;
-  accept_language_ = request_id_ = traceparent_ = {};
+  accept_language_ = {};
+  trace_ = {};
   auto end = head.find('\n');
   auto error = ParseRequestLine(head.substr(0, end - 1), limits);
   for (auto start = end + 1; error == HeadError::kNone; start = end + 1) {
@@ -235,10 +236,10 @@ HeadError RequestHead::Understand(const Field& field) {
       if (is("Connection")) return ParseConnection(field.value);
       break;
     case 11:
-      if (is("traceparent") && traceparent_.empty()) traceparent_ = field.value;
+      if (is("traceparent") && trace_.traceparent.empty()) trace_.traceparent = field.value;
       break;
     case 12:
-      if (is("X-Request-Id") && request_id_.empty()) request_id_ = field.value;
+      if (is("X-Request-Id") && trace_.request_id.empty()) trace_.request_id = field.value;
       if (is("Content-Type")) return once(kContentType);
       break;
     case 13:

@@ -37,7 +37,7 @@ class Tunnel : public std::enable_shared_from_this<Tunnel> {
 
   static Task<void> Run(std::shared_ptr<Tunnel> self, ConnectionSlot slot, Transport::Peer peer) {
     auto& worker = self->worker_;
-    worker.BeginTunnel();
+    worker.CountTunnels(1);
     self->ends_at_ = Now() + worker.options().header_deadline;
     self->Check();
     const auto [refused] = co_await self->tls_.async_handshake(asio::ssl::stream_base::server, kAwait);
@@ -49,7 +49,7 @@ class Tunnel : public std::enable_shared_from_this<Tunnel> {
       co_await self->Encrypt();
     }
     self->Close();
-    worker.EndTunnel();
+    worker.CountTunnels(-1);
   }
 
  private:

@@ -110,8 +110,8 @@ void Worker::Heartbeat() {
 // Ids are random at the start of the thread, and count from there: unique, and not secret.
 void Worker::Identify(Exchange& exchange) {
   auto& request = exchange.request;
-  request.traceparent = TraceParent(exchange.head.traceparent());
-  request.request_id = RequestId(exchange.head.request_id());
+  request.traceparent = TraceParent(exchange.head.trace().traceparent);
+  request.request_id = RequestId(exchange.head.trace().request_id);
   if (!request.request_id.empty()) return;
   exchange.own_request_id.clear();
   fmt::format_to(std::back_inserter(exchange.own_request_id), "{:016x}", next_request_id_++);

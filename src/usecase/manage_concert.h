@@ -17,7 +17,8 @@ inline Time DayEnd(Date date, const TimeZone& zone) {
   return zone.StartOf(Date(std::chrono::sys_days(date) + std::chrono::days(1)));
 }
 
-// Each action brings the concert's room in step; `actor` is the operator, for the audit log. Thread-safe. The references outlive it.
+// Each action brings the concert's room in step; `actor` is the operator, for the audit log. Thread-safe.
+// The references outlive it.
 class ManageConcert {
  public:
   struct Dependencies {

@@ -1,4 +1,4 @@
-"""Backups: taken during a sale, verified, restored after the folder was destroyed; scheduled and encrypted."""
+"""Backups: taken during a sale, verified, restored after the folder was destroyed; scheduled, encrypted."""
 import contextlib
 import json
 import os
@@ -155,7 +155,8 @@ def test_encrypted_backup_needs_its_key(tmp_path):
     assert code == 1 and "encrypted" in err
     code, _, err = verify(tmp_path / "b", "--backup-key-file", other)
     assert code == 1 and "decrypted" in err
-    code, _, err = harness.run("restore", tmp_path / "b", "--data", tmp_path / "r", "--backup-key-file", other)
+    code, _, err = harness.run("restore", tmp_path / "b", "--data", tmp_path / "r", "--backup-key-file",
+                               other)
     assert code == 1 and not (tmp_path / "r").exists() and not (tmp_path / "r.restoring").exists(), err
 
 

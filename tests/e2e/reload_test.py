@@ -74,7 +74,8 @@ def test_connection_limit_is_reloaded(reloaded):
     harness.until(lambda: reloaded.server.client().get("/healthz").status == 200)
 
 
-@pytest.mark.parametrize("text", ["http.body-limit-bytes = 1", "unknown = 1", "not toml", 'http.trusted-proxies = ["x"]'])
+@pytest.mark.parametrize(
+    "text", ["http.body-limit-bytes = 1", "unknown = 1", "not toml", 'http.trusted-proxies = ["x"]'])
 def test_wrong_configuration_changes_nothing(reloaded, text):
     lines = reloaded.reload(text, "refused")
     assert "reload refused: " in lines

@@ -15,8 +15,8 @@ import pytest
 def make_certificate(folder, name, days=30):
     """A self-signed certificate for localhost; returns (certificate, key)."""
     cert, key = folder / f"{name}.crt", folder / f"{name}.key"
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-                    "-keyout", key, "-out", cert, "-days", str(days), "-subj", f"/CN={name}", "-addext",
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                    "-nodes", "-keyout", key, "-out", cert, "-days", str(days), "-subj", f"/CN={name}", "-addext",
                     "subjectAltName=DNS:localhost,IP:127.0.0.1"], check=True, capture_output=True)
     return cert, key
 
@@ -60,8 +60,9 @@ def connect(server, made=None):
 
 
 def ask(connection, path, method="GET", body=b"", headers=""):
-    connection.sendall(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n{headers}\r\n"
-                       .encode() + body)
+    length = f"Content-Length: {len(body)}\r\n"
+    head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{length}{headers}\r\n"
+    connection.sendall(head.encode() + body)
     data = b""
     while b"\r\n\r\n" not in data:
         data += connection.recv(65536)
@@ -73,8 +74,9 @@ def ask(connection, path, method="GET", body=b"", headers=""):
 
 
 def openssl(server, *words):
-    done = subprocess.run(["openssl", "s_client", "-connect", f"127.0.0.1:{server.port}", "-CAfile", server.cert,
-                           *words], input="", capture_output=True, text=True, timeout=60, check=False)
+    address = f"127.0.0.1:{server.port}"
+    done = subprocess.run(["openssl", "s_client", "-connect", address, "-CAfile", server.cert, *words],
+                          input="", capture_output=True, text=True, timeout=60, check=False)
     return done.stdout + done.stderr
 
 
@@ -86,7 +88,8 @@ def test_versions_and_ciphers(server, flag, version):
     assert "ALPN protocol: http/1.1" in text
 
 
-@pytest.mark.parametrize("words", [["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"], ["-tls1_2", "-cipher", "AES128-SHA"]])
+@pytest.mark.parametrize(
+    "words", [["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"], ["-tls1_2", "-cipher", "AES128-SHA"]])
 def test_old_versions_and_ciphers_are_refused(server, words):
     assert "Cipher is (NONE)" in openssl(server, *words) or "alert" in openssl(server, *words)
 
@@ -252,5 +255,6 @@ def test_missing_or_foreign_key_ends_the_start(tmp_path):
 
 def test_doctor_warns_of_the_certificate(tmp_path):
     cert, key = make_certificate(tmp_path, "short", days=5)
-    _, out, _ = harness.run("doctor", "--data", tmp_path / "d", "--tls-cert-file", cert, "--tls-key-file", key)
+    flags = ["--tls-cert-file", cert, "--tls-key-file", key]
+    _, out, _ = harness.run("doctor", "--data", tmp_path / "d", *flags)
     assert re.search(r"warning +certificate +.*in \d days", out), out
