@@ -141,6 +141,16 @@ ALERTS = [
           "Event streams reconnect. Places, holds and seats are kept.",
           "`journalctl -u maejin`: a crash, the watchdog, or the kernel's memory killer.",
           {f"maejin_start_time_seconds{{{NODE}}}": "100x8 200x4 300x4 400x80"}, "6m", "22m"),
+    Alert("MaejinCertificateEnds", "warn", "maejin_tls_certificate_expiry_seconds - time() < 1209600", "5m",
+          "The TLS certificate ends within 14 days.", "Afterwards browsers refuse the site.",
+          "Renew it and replace `tls.cert-file` and `tls.key-file`; the server loads them by itself.",
+          {f"maejin_tls_certificate_expiry_seconds{{{NODE}}}": "9999999999x8 100000x40 9999999999x60"},
+          "9m", "16m"),
+    Alert("MaejinBackupsFail", "warn", "increase(maejin_backups_failed_total[5m]) > 0", "0s",
+          "A scheduled backup failed.", "Sales go on. A loss of the data folder would lose more.",
+          "The log has the reason: `backup failed: …`, mostly a full or missing `backup.folder`. The server "
+          "retries every minute.",
+          {f"maejin_backups_failed_total{{{NODE}}}": "0x8 2x40"}, "3m", "12m"),
 ]
 
 # The names in the second column of `maejin doctor`.
@@ -155,6 +165,8 @@ CHECKS = {
     "admin key": "The key file exists and other users cannot read it.",
     "audit": "The hash chain of the audit log is intact. A broken chain means that a row was changed outside "
              "maejin.",
+    "backup": "The newest scheduled backup is at most two intervals old. See MaejinBackupsFail.",
+    "certificate": "The certificate of `tls.cert-file` fits its key and is valid for 14 more days.",
     "redis": "Connection, version, role, eviction, persistence, clock and scripts of Redis.",
     "database": "Connection, version, schema, durability and clock of MariaDB.",
     "limits": "Concerts and rooms have limits per user and per address.",

@@ -1,6 +1,8 @@
 #include "app/application.h"
 
+#include <array>
 #include <chrono>
+#include <mutex>
 #include <semaphore>
 
 #include <fmt/format.h>
@@ -11,8 +13,11 @@
 #include "app/embedded_back_ends.h"
 #include "app/node_metrics.h"
 #include "app/ranking_module.h"
+#include "app/reload.h"
+#include "app/scheduled_backups.h"
 #include "app/shared_back_ends.h"
 #include "app/user_identity.h"
+#include "app/watched_certificate.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
@@ -23,6 +28,8 @@
 #include "domain/waiting_room/place_token.h"
 #include "http/admin/event_routes.h"
 #include "http/admin/health_routes.h"
+#include "http/admin/key_routes.h"
+#include "http/admin/route_roles.h"
 #include "http/admin/system_routes.h"
 #include "http/admin/user_routes.h"
 #include "http/idempotency.h"
@@ -32,6 +39,7 @@
 #include "http/waiting_room/routes.h"
 #include "server/server.h"
 #include "usecase/erase_user.h"
+#include "usecase/manage_keys.h"
 #include "usecase/measure_rooms.h"
 
 namespace maejin::app {
@@ -55,6 +63,7 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
   options.trusted_proxies = config.http.trusted_proxies;
   options.drain_deadline = config.http.drain;
   options.access_log = config.access_log;
+  options.json_log = config.log_format == LogFormat::kJson;
   return options;
 }
 
@@ -70,9 +79,9 @@ std::unique_ptr<http::Identity> MakeIdentityOrThrow(const config::Config& config
   return std::move(*identity);
 }
 
-std::vector<http::ShownSetting> ShownSettings(const config::Config& config) {
+std::vector<http::ShownSetting> ShownSettings(const config::Settings& settings) {
   std::vector<http::ShownSetting> shown;
-  for (const auto& [name, setting] : config.settings)
+  for (const auto& [name, setting] : settings)
     shown.push_back({name, config::Shown(name, setting), setting.origin});
   return shown;
 }
@@ -82,6 +91,7 @@ class Node final : public Application {
  public:
   Node(embedded::DataFolder folder, const config::Config& config, const std::string& admin_key)
       : folder_(std::move(folder)),
+        settings_(config.settings),
         back_ends_(config.mysql ? MakeSharedBackEnds(config, metrics_)
                                 : MakeEmbeddedBackEnds(folder_, config, metrics_)),
         ports_(back_ends_->ports()),
@@ -93,6 +103,7 @@ class Node final : public Application {
         bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
         rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings},
         streams_(rooms_),
+        manage_keys_(ports_.operator_keys, random_, ports_.clock),
         erase_user_({ports_.persons, ports_.rooms, ports_.keys, random_, ports_.clock}) {
     metrics_.AddFamiliesOf(
         [this, most = config.metrics_rooms] { return MeasureRooms(ports_.rooms.Stats(), most); });
@@ -100,14 +111,19 @@ class Node final : public Application {
                         "The machine's clock minus the time that this server uses.",
                         [this] { return static_cast<double>(ClockOffset().count()) / 1000; });
     AddNodeMetrics(metrics_, config.data, back_ends_->Checks());
+    reloads_[0] = &metrics_.AddCounter("maejin_reloads_total", "Reloads of the configuration, by result.",
+                                       {{"result", "applied"}});
+    reloads_[1] = &metrics_.AddCounter("maejin_reloads_total", "Reloads of the configuration, by result.",
+                                       {{"result", "refused"}});
     AddRoutes(config);
-    server_.emplace(router_, ServerOptionsOf(config),
-                    http::ServerDependencies{.admin_key = http::AdminKey(admin_key),
-                                             .problems = http::Problems(),
-                                             .metrics = &metrics_,
-                                             .is_privileged = [this](const http::Request& request) {
-                                               return HoldsSlot(request);
-                                             }});
+    server_.emplace(
+        router_, ServerOptionsOf(config),
+        http::ServerDependencies{
+            .admin_key = http::AdminKey(admin_key),
+            .find_operator = [this](const Digest& digest) { return FindOperator(digest); },
+            .problems = http::Problems(),
+            .metrics = &metrics_,
+            .is_privileged = [this](const http::Request& request) { return HoldsSlot(request); }});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kRoomsEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
     bookings_.FollowConcerts();
@@ -121,9 +137,12 @@ class Node final : public Application {
       ports_.events.Prune(ports_.clock.Now() - std::chrono::days(days));
     });
     streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
+    if (!config.backup.folder.empty()) backups_.emplace(config, ports_.clock, metrics_);
   }
 
   ~Node() override {
+    backups_.reset();
+    certificate_.Close();
     privacy_ticker_.reset();
     rooms_ticker_.reset();
     follow_ticker_.reset();
@@ -141,11 +160,34 @@ class Node final : public Application {
     ranking_.StopUpkeep();
   }
 
-  Result<Done, std::string> Listen(const std::string& address, std::optional<int> socket) {
-    auto bound = socket ? server_->ListenOn(*socket, address) : server_->Listen(address);
+  Result<Done, std::string> Listen(const config::Config& config, std::optional<int> socket) {
+    http::Door main;
+    main.tls = !config.tls_cert_file.empty();
+    if (config.admin_listen) main.serves = http::Door::Serves::kPublic;
+    if (main.tls) {
+      const auto loaded = certificate_.Open(*server_, {config.tls_cert_file, config.tls_key_file}, metrics_);
+      if (!loaded) return loaded.error();
+    }
+    const auto address = config.listen.ToString();
+    auto bound = socket ? server_->ListenOn(*socket, address, main) : server_->Listen(address, main);
     if (!bound) return bound.error();
-    url_ = "http://" + bound->text;
-    folder_.Announce(url_);
+    url_ = (main.tls ? "https://" : "http://") + bound->text;
+    auto local = url_;
+    if (config.admin_listen || main.tls) {
+      // Commands on this machine use plain HTTP: on the operators' address, or on a loopback port.
+      auto own = server_->Listen(config.admin_listen ? config.admin_listen->ToString() : "127.0.0.1:0");
+      if (!own) return own.error();
+      local = "http://" + own->text;
+      LogInfo("operators: {}", local);
+    }
+    if (config.redirect_listen) {
+      http::Door redirect{http::Door::Serves::kRedirect};
+      redirect.https_port =
+          static_cast<std::uint16_t>(std::stoi(bound->text.substr(bound->text.rfind(':') + 1)));
+      const auto opened = server_->Listen(config.redirect_listen->ToString(), redirect);
+      if (!opened) return opened.error();
+    }
+    folder_.Announce(local);
     server_->Start();
     ranking_.StartUpkeep();
     bookings_.payments().Start();
@@ -154,6 +196,19 @@ class Node final : public Application {
 
   std::string url() const override { return url_; }
   const http::Router& router() const override { return router_; }
+  Result<ReloadReport, std::string> Reload(const config::Config& config) override {
+    const std::lock_guard lock(settings_mutex_);
+    auto report = CompareSettings(settings_, config.settings);
+    const auto renewed = certificate_.Reload();
+    if (!renewed) return renewed.error();
+    const auto reloaded = server_->Reload(ServerOptionsOf(config));
+    reloads_[reloaded ? 0 : 1]->Add();
+    if (!reloaded) return reloaded.error();
+    SetLogLevel(config.log_level);
+    SetLogFormat(config.log_format);
+    for (const auto& name : report.changed) settings_[name] = config.settings.at(name);
+    return report;
+  }
   bool Responds(Millis limit) override {
     const auto executors = server_->executors();
     const auto answered = std::make_shared<std::counting_semaphore<>>(0);
@@ -185,6 +240,7 @@ class Node final : public Application {
     bookings_.AddRoutes(router_);
     ranking_.AddRoutes(router_);
     http::AddUserRoutes(router_, erase_user_);
+    http::AddKeyRoutes(router_, manage_keys_);
     http::AddPagesRoutes(
         router_, {.clock = ports_.clock,
                   .plain = {.room = rooms_,
@@ -197,7 +253,17 @@ class Node final : public Application {
                                     .version = MAEJIN_VERSION,
                                     .started_at = ports_.clock.Now(),
                                     .back_ends = back_ends_->Descriptions(),
-                                    .settings = ShownSettings(config)});
+                                    .settings = [this] {
+                                      const std::lock_guard lock(settings_mutex_);
+                                      return ShownSettings(settings_);
+                                    }});
+    http::AssignRoles(router_);
+  }
+
+  std::optional<http::OperatorIdentity> FindOperator(const Digest& digest) const {
+    const auto key = manage_keys_.Find(digest);
+    if (!key) return {};
+    return http::OperatorIdentity{ManageKeys::ActorOf(*key), key->role};
   }
 
   // Fans inside are served on reserved connections too: their slots would end otherwise.
@@ -236,6 +302,8 @@ class Node final : public Application {
   }
 
   embedded::DataFolder folder_;
+  std::mutex settings_mutex_;
+  config::Settings settings_;  // guarded by settings_mutex_; as they are in force
   Metrics metrics_;
   http::RankingStream movements_{
       static_cast<std::uint64_t>(ToMillis(SystemClock().Now()))};  // outlives the stores, which publish to it
@@ -249,12 +317,16 @@ class Node final : public Application {
   const RoomContext rooms_;
   http::RoomStreams streams_;
   SystemRandom random_;
+  ManageKeys manage_keys_;
   EraseUser erase_user_;
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;
+  WatchedCertificate certificate_;
+  std::array<Counter*, 2> reloads_{};  // applied, refused
   // Last: tickers use the stores. Each has its own thread, because expiring bookings may block on the
   // database.
+  std::optional<ScheduledBackups> backups_;
   std::optional<Ticker> privacy_ticker_;
   std::optional<Ticker> streams_ticker_;
   std::optional<Ticker> events_ticker_;
@@ -284,7 +356,7 @@ Result<std::unique_ptr<Application>, std::string> Application::Start(const confi
   if (!key) return key.error();
   try {
     auto application = std::make_unique<Node>(std::move(*folder), config, key->text);
-    auto listening = application->Listen(config.listen.ToString(), options.socket);
+    auto listening = application->Listen(config, options.socket);
     if (!listening) return listening.error();
     return std::unique_ptr<Application>(std::move(application));
   } catch (const std::exception& error) {

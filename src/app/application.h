@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "adapters/embedded/data_folder.h"
 #include "base/result.h"
@@ -33,6 +34,13 @@ class Application {
   // "http://127.0.0.1:8080", with the port that was bound.
   virtual std::string url() const = 0;
   virtual const http::Router& router() const = 0;
+  // Takes over the settings that a running server can change: log level and format, limits, proxies, origins.
+  // Opens the access log again. The error is a sentence for the operator; then nothing changes.
+  struct ReloadReport {
+    std::vector<std::string> changed;       // names of settings
+    std::vector<std::string> need_restart;  // changed as well, but not taken over
+  };
+  virtual Result<ReloadReport, std::string> Reload(const config::Config& config) = 0;
   // Whether every event loop ran a task within the limit. Before Drain().
   virtual bool Responds(Millis limit) = 0;
   // Refuses new requests and returns when the running ones have finished. The destructor then stops all

@@ -16,6 +16,7 @@
 #include "store/booking_store.h"
 #include "store/event_feed.h"
 #include "store/idempotency_store.h"
+#include "store/operator_key_store.h"
 #include "store/person_store.h"
 #include "store/ranking_store.h"
 #include "store/seat_lock.h"
@@ -41,6 +42,7 @@ class BackEnds {
     IdempotencyStore& answers;
     AuditStore& audit;
     EventFeed& events;
+    OperatorKeyStore& operator_keys;
     SeatLock* seat_lock;  // null: this node is the only one that holds seats
   };
   virtual Ports ports() = 0;

@@ -11,6 +11,7 @@
 #include "adapters/mysql/booking_store.h"
 #include "adapters/mysql/event_feed.h"
 #include "adapters/mysql/idempotency_store.h"
+#include "adapters/mysql/operator_key_store.h"
 #include "adapters/mysql/outbox.h"
 #include "adapters/mysql/person_store.h"
 #include "adapters/mysql/ranking_history.h"
@@ -39,6 +40,7 @@ class MysqlModule {
   mysql::MysqlIdempotencyStore& answers() { return answers_; }
   mysql::MysqlAuditStore& audit() { return audit_; }
   mysql::MysqlEventFeed& events() { return events_; }
+  mysql::MysqlOperatorKeyStore& operator_keys() { return operator_keys_; }
   mysql::MysqlRankingHistory& history() { return history_; }
   mysql::MysqlAdmissionLog& admissions() { return admissions_; }
   const KeyRing& keys() const { return *keys_; }
@@ -73,6 +75,7 @@ class MysqlModule {
   mysql::MysqlIdempotencyStore answers_;
   mysql::MysqlAuditStore audit_;
   mysql::MysqlEventFeed events_;
+  mysql::MysqlOperatorKeyStore operator_keys_;
   mysql::MysqlRankingHistory history_;
   mysql::MysqlAdmissionLog admissions_;
   mysql::AuditMark audit_mark_;  // upkeep thread only

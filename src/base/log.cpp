@@ -1,7 +1,15 @@
 #include "base/log.h"
 
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <string>
+
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+
+#include "base/json_writer.h"
+#include "base/time.h"
 
 namespace maejin {
 namespace {
@@ -22,10 +30,17 @@ spdlog::level::level_enum ToSpdlog(LogLevel level) {
   return spdlog::level::info;
 }
 
+std::atomic<LogFormat> log_format{LogFormat::kText};
+
+std::string_view NameOf(LogLevel level) {
+  constexpr std::array<std::string_view, 5> kNames = {"debug", "info", "warning", "error", "off"};
+  return kNames[static_cast<std::size_t>(level)];
+}
+
 spdlog::logger& Logger() {
   static const auto logger = [] {
     auto made = std::make_shared<spdlog::logger>("maejin", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-    made->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %l %v", spdlog::pattern_time_type::utc);
+    made->set_pattern("%v");
     return made;
   }();
   return *logger;
@@ -35,8 +50,23 @@ spdlog::logger& Logger() {
 
 void SetLogLevel(LogLevel level) { Logger().set_level(ToSpdlog(level)); }
 
+void SetLogFormat(LogFormat format) { log_format = format; }
+
 void WriteLog(LogLevel level, std::string_view line) {
-  Logger().log(ToSpdlog(level), spdlog::string_view_t(line.data(), line.size()));
+  if (!Logger().should_log(ToSpdlog(level))) return;
+  const auto time = FormatTime(std::chrono::floor<Millis>(std::chrono::system_clock::now()));
+  std::string whole;
+  if (log_format == LogFormat::kJson) {
+    JsonWriter json(whole);
+    json.Object([&] {
+      json.Field("time", time);
+      json.Field("level", NameOf(level));
+      json.Field("message", line);
+    });
+  } else {
+    whole.append(time).append(" ").append(NameOf(level)).append(" ").append(line);
+  }
+  Logger().log(ToSpdlog(level), spdlog::string_view_t(whole.data(), whole.size()));
 }
 
 }  // namespace maejin

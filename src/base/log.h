@@ -10,7 +10,11 @@ namespace maejin {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
 
+enum class LogFormat { kText, kJson };
+
 void SetLogLevel(LogLevel level);
+// kJson: each line is an object {"time", "level", "message"}.
+void SetLogFormat(LogFormat format);
 void WriteLog(LogLevel level, std::string_view line);
 
 template <class... Args>

@@ -205,12 +205,18 @@ class CommandLine {
       auto settings = config::ReadSettings(sources);
       if (!settings) return RefuseConfig(settings.error());
       invocation.settings = std::move(*settings);
+      invocation.reread = [sources]() -> Result<config::Config, config::ConfigErrors> {
+        const auto fresh = config::ReadSettings(sources);
+        if (!fresh) return fresh.error();
+        return config::MakeConfig(*fresh);
+      };
     }
     if (parsed.verb->needs == VerbNeeds::kConfig) {
       auto config = config::MakeConfig(invocation.settings);
       if (!config) return RefuseConfig(config.error());
       invocation.config = std::move(*config);
       SetLogLevel(invocation.config.log_level);
+      SetLogFormat(invocation.config.log_format);
     }
     return parsed.verb->run(invocation);
   }

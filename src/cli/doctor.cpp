@@ -26,8 +26,10 @@
 #include "base/json_writer.h"
 #include "base/run_task.h"
 #include "cli/common/admin_client.h"
+#include "cli/doctor_backup.h"
 #include "cli/doctor_sale.h"
 #include "config/secret_file.h"
+#include "server/tls_certificate.h"
 
 namespace maejin::cli {
 namespace {
@@ -106,6 +108,18 @@ Finding CheckLimits(const config::Config& config) {
           fmt::format("limit of {} open files, but http.connections = {} needs {}: raise `ulimit -n`, or "
                       "lower the setting",
                       files.rlim_cur, config.http.connections, needed)};
+}
+
+Finding CheckCertificate(const config::Config& config) {
+  constexpr auto kSoon = std::chrono::days(14);
+  http::TlsCertificate certificate;
+  const auto loaded = certificate.Load({config.tls_cert_file, config.tls_key_file});
+  if (!loaded) return {Health::kBad, "certificate", loaded.error()};
+  const auto left = std::chrono::floor<std::chrono::days>(certificate.expires_at() - SystemClock().Now());
+  const auto text = fmt::format("{}: ends {}, in {} days", config.tls_cert_file.string(),
+                                FormatTime(certificate.expires_at()), left.count());
+  if (left.count() < 0) return {Health::kBad, "certificate", text};
+  return {left < kSoon ? Health::kWarning : Health::kGood, "certificate", text};
 }
 
 Finding CheckAdminKey(const config::Config& config) {
@@ -222,6 +236,8 @@ std::vector<Finding> Examine(const config::Config& config) {
                                 CheckAdminKey(config),
                                 CheckAudit(config)};
   findings.push_back(CheckUsers(config));
+  if (!config.tls_cert_file.empty()) findings.push_back(CheckCertificate(config));
+  if (!config.mysql) findings.push_back(CheckBackup(config, SystemClock().Now()));
   for (auto& finding : CheckSaleLimits(config)) findings.push_back(std::move(finding));
   if (config.redis) CheckRedis(*config.redis, findings);
   if (config.mysql) CheckDatabase(*config.mysql, findings);

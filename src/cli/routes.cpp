@@ -42,7 +42,9 @@ std::string AsJson(const http::Router& router) {
       json.Object([&] {
         json.Field("method", NameOf(route->method));
         json.Field("path", route->pattern);
-        json.Field("admin", route->access == http::Access::kAdmin);
+        const bool admin = route->access == http::Access::kAdmin;
+        json.Field("admin", admin);
+        json.Field("leastRole", admin ? Name(route->least_role) : "");
       });
     }
   });
@@ -52,8 +54,9 @@ std::string AsJson(const http::Router& router) {
 std::string AsText(const http::Router& router) {
   std::string out;
   for (const auto& route : router.routes()) {
-    out += fmt::format("{:<7} {}{}\n", NameOf(route->method), route->pattern,
-                       route->access == http::Access::kAdmin ? "  (admin)" : "");
+    out += fmt::format(
+        "{:<7} {}{}\n", NameOf(route->method), route->pattern,
+        route->access == http::Access::kAdmin ? fmt::format("  ({})", Name(route->least_role)) : "");
   }
   return out;
 }

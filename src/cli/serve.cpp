@@ -59,6 +59,24 @@ std::unique_ptr<Ticker> StartWatchdog(const app::ServiceManager& manager, app::A
   });
 }
 
+// A configuration that is wrong changes nothing.
+void Reload(const Invocation& invocation, app::Application& application) {
+  const auto config = invocation.reread();
+  if (!config) {
+    for (const auto& error : config.error()) LogError("reload refused: {}", error);
+    return;
+  }
+  const auto report = application.Reload(*config);
+  if (!report) {
+    LogError("reload refused: {}", report.error());
+    return;
+  }
+  const auto& [changed, waiting] = *report;
+  LogInfo("reloaded: {}",
+          changed.empty() ? "no setting changed" : fmt::format("{}", fmt::join(changed, ", ")));
+  if (!waiting.empty()) LogWarning("changed, but need a restart: {}", fmt::join(waiting, ", "));
+}
+
 }  // namespace
 
 int RunServe(const Invocation& invocation) {
@@ -75,7 +93,7 @@ int RunServe(const Invocation& invocation) {
   const app::ServiceManager manager(std::move(*environment));
   const auto sockets = manager.TakeSockets();
   if (sockets.size() > 1) return Fail("the service manager passed more than one socket");
-  const StopSignals signals(Hangup::kIgnored);
+  const StopSignals signals(Hangup::kHandled);
   const auto awaited = AwaitDatabase(invocation.config, signals, sockets.empty());
   if (awaited == Awaited::kStopped) return kExitDone;
   if (awaited == Awaited::kFailed) return kExitError;
@@ -92,7 +110,7 @@ int RunServe(const Invocation& invocation) {
   std::fflush(stdout);
   manager.Ready(fmt::format("listening on {}", application->url()));
   auto watchdog = StartWatchdog(manager, *application);
-  signals.Wait();
+  signals.Wait([&] { Reload(invocation, *application); });
   signals.RestoreDefault();
   watchdog.reset();
   manager.Stopping("finishing the requests in flight");

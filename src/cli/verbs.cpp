@@ -1,5 +1,6 @@
 // The table of verbs. A new verb needs a row here and a function in its own header.
 #include "cli/verbs.h"
+#include "cli/backup.h"
 #include "cli/command_line.h"
 #include "cli/config_verbs.h"
 #include "cli/data_verbs.h"
@@ -93,6 +94,21 @@ const std::vector<Verb>& Table() {
        .sentence = "Import an exported file into an empty data folder or --mysql; verifies counts and boards",
        .positionals = {"FILE", 1, 1},
        .run = RunDataImport},
+      {.name = "backup",
+       .sentence = "Write the data folder to one file, also while a server runs on it",
+       .positionals = {"FILE", 1, 1},
+       .json = true,
+       .run = RunBackup},
+      {.name = "restore",
+       .sentence = "Make a new data folder (--data) from a backup",
+       .positionals = {"FILE", 1, 1},
+       .json = true,
+       .run = RunRestore},
+      {.name = "verify",
+       .sentence = "Check a backup: its checksum, schema, keys, database, audit log and seats",
+       .positionals = {"FILE", 1, 1},
+       .json = true,
+       .run = RunVerify},
       {.name = "migrate",
        .sentence = "Migrate the shared database (--mysql) to this version's schema; serve does it too",
        .run = RunMigrate},

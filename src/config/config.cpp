@@ -174,6 +174,14 @@ ConfigErrors ConflictErrors(const Reader& read, const Address& listen) {
           "--redis redis://host:6379");
     }
   }
+  if (!read.Text("backup.folder").empty() && !read.Text("mysql").empty()) {
+    errors.emplace_back(
+        "backup.folder: backups of a shared database are the database server's task (docs/scale-out.md)");
+  }
+  if (read.Text("tls.cert-file").empty() != read.Text("tls.key-file").empty())
+    errors.emplace_back("tls.cert-file and tls.key-file: give both or neither");
+  if (!read.Text("http-redirect-listen").empty() && read.Text("tls.cert-file").empty())
+    errors.emplace_back("http-redirect-listen: needs tls.cert-file, the address that it redirects to");
   const auto& users = read.Text("auth.users");
   if (users.empty() && !listen.IsLoopback()) {
     errors.push_back(fmt::format(
@@ -223,6 +231,10 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.listen = *ParseAddress(read.Text("listen"));
   if (auto errors = ConflictErrors(read, config.listen); !errors.empty()) return errors;
 
+  config.admin_listen = ParseAddress(read.Text("admin-listen"));
+  config.redirect_listen = ParseAddress(read.Text("http-redirect-listen"));
+  config.tls_cert_file = read.Text("tls.cert-file");
+  config.tls_key_file = read.Text("tls.key-file");
   config.data = read.Text("data");
   config.timezone = read.Text("timezone");
   if (const auto& url = read.Text("redis"); !url.empty()) config.redis = *redis::ParseAddress(url);
@@ -244,8 +256,13 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.reconcile_every = Seconds{read.Integer("rankings.reconcile-seconds")};
   config.retention = std::chrono::days{read.Integer("privacy.retention-days")};
   config.events_keep_days = static_cast<int>(read.Integer("events.keep-days"));
+  config.backup.folder = read.Text("backup.folder");
+  config.backup.every = std::chrono::minutes{read.Integer("backup.every-minutes")};
+  config.backup.keep = read.Size("backup.keep");
+  config.backup.key_file = read.Text("backup.key-file");
   config.metrics_rooms = static_cast<std::size_t>(read.Integer("metrics.rooms"));
   config.log_level = LevelNamed(read.Text("log.level"));
+  config.log_format = read.Text("log.format") == "json" ? LogFormat::kJson : LogFormat::kText;
   config.access_log = read.Text("log.access");
   config.settings = settings;
   return config;

@@ -31,6 +31,10 @@ using Settings = std::map<std::string, Setting, std::less<>>;
 // The settings of config/options.cpp, typed. Every value has been checked.
 struct Config {
   Address listen;
+  std::optional<Address> admin_listen;     // absent: operators use `listen`
+  std::optional<Address> redirect_listen;  // only with TLS
+  std::filesystem::path tls_cert_file;     // empty: plain HTTP
+  std::filesystem::path tls_key_file;
   std::filesystem::path data;
   std::string timezone;
   std::filesystem::path admin_key_file;  // never empty
@@ -85,7 +89,15 @@ struct Config {
   std::chrono::days retention{0};  // of users in past reservations; 0: for ever
   int events_keep_days = 30;
 
+  struct Backup {
+    std::filesystem::path folder;  // empty: no scheduled backups
+    std::chrono::minutes every{60};
+    std::size_t keep = 48;
+    std::filesystem::path key_file;  // empty: not encrypted
+  } backup;
+
   LogLevel log_level = LogLevel::kInfo;
+  LogFormat log_format = LogFormat::kText;
   std::string access_log;  // empty: none; "-": standard error; otherwise a file
 
   // The same settings as text with origins, for display.

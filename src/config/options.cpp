@@ -33,6 +33,11 @@ std::optional<std::string> CheckTimeZone(std::string_view value) {
   return "must be the name of a time zone, such as Asia/Seoul or UTC";
 }
 
+std::optional<std::string> CheckAddress(std::string_view value) {
+  if (ParseAddress(value)) return {};
+  return "must be an address and a port, such as 127.0.0.1:9100";
+}
+
 std::optional<std::string> CheckHttpUrl(std::string_view value) {
   if (ParseHttpUrl(value)) return {};
   return "must be like http://127.0.0.1:9090";
@@ -59,6 +64,28 @@ std::optional<std::string> CheckOrigins(std::string_view value) {
 constexpr Option kOptions[] = {
     {"listen", OptionType::kAddress, "127.0.0.1:8080",
      "Address and port of the server. Port 0 chooses a free port; the first line of output names it."},
+    {"admin-listen",
+     OptionType::kText,
+     "",
+     "Address and port for operators: the admin API and `/metrics` are then served there only, without TLS. "
+     "Empty: on `listen`.",
+     {},
+     0,
+     0,
+     CheckAddress},
+    {"http-redirect-listen",
+     OptionType::kText,
+     "",
+     "Address and port that redirect plain HTTP to HTTPS on `listen`. Needs `tls.cert-file`.",
+     {},
+     0,
+     0,
+     CheckAddress},
+    {"tls.cert-file", OptionType::kPath, "",
+     "PEM file with the certificate of `listen` and those of its issuers: TLS 1.2 and 1.3. Read again when "
+     "it "
+     "changes. Empty: plain HTTP."},
+    {"tls.key-file", OptionType::kPath, "", "PEM file with the private key of `tls.cert-file`."},
     {"data", OptionType::kPath, "./maejin-data",
      "Folder of the embedded store: database, signing keys, admin key. `serve`, `demo` and `data import` "
      "create "
@@ -284,6 +311,25 @@ constexpr Option kOptions[] = {
      {},
      1,
      3650},
+    {"backup.folder", OptionType::kPath, "",
+     "Folder of scheduled backups, best on another disk. Empty: no backups are scheduled."},
+    {"backup.every-minutes",
+     OptionType::kInteger,
+     "60",
+     "Minutes between two scheduled backups: at most so much is lost with the data folder.",
+     {},
+     1,
+     10080},
+    {"backup.keep",
+     OptionType::kInteger,
+     "48",
+     "Number of scheduled backups that are kept; older ones are removed.",
+     {},
+     1,
+     100000},
+    {"backup.key-file", OptionType::kPath, "",
+     "File whose first line is the secret that encrypts and decrypts backups. Empty: backups are not "
+     "encrypted."},
     {"metrics.rooms",
      OptionType::kInteger,
      "20",
@@ -301,6 +347,8 @@ constexpr Option kOptions[] = {
      0,
      36500},
     {"log.level", OptionType::kChoice, "info", "Minimum log level.", "debug|info|warning|error|off"},
+    {"log.format", OptionType::kChoice, "text",
+     "Format of the log and of the access log: text lines, or one JSON object per line.", "text|json"},
     {"log.access", OptionType::kText, "",
      "Target of the access log: empty for none, `-` for standard error, otherwise a file, which is appended "
      "to."},

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/json_writer.h"
+
 namespace maejin::http {
 namespace {
 
@@ -70,6 +72,16 @@ Result<AccessLog, std::string> AccessLog::Open(const std::string& where) {
   return log;
 }
 
+Result<Done, std::string> AccessLog::Reopen(const std::string& where) const {
+  if (file_ < 0 || where == "-") return Done{};
+  auto fresh = Open(where);
+  if (!fresh) return fresh.error();
+  // In place: other threads write to the same descriptor meanwhile.
+  if (dup3(fresh->file_, file_, O_CLOEXEC) < 0)
+    return fmt::format("cannot open the access log {}: {}", where, std::strerror(errno));
+  return Done{};
+}
+
 AccessLog::AccessLog(AccessLog&& other) noexcept : file_(std::exchange(other.file_, -1)) {}
 AccessLog& AccessLog::operator=(AccessLog&& other) noexcept {
   std::swap(file_, other.file_);
@@ -95,7 +107,27 @@ void AccessLog::AppendLine(const AccessLine& line, std::string_view time, std::s
   AppendEscaped(line.method, out);
   out += ' ';
   AppendTarget(line.target, out);
-  fmt::format_to(std::back_inserter(out), "\" {} {} {}\n", line.status, line.bytes, line.micros);
+  fmt::format_to(std::back_inserter(out), "\" {} {} {} {}\n", line.status, line.bytes, line.micros,
+                 line.request_id.empty() ? "-" : line.request_id);
+}
+
+void AccessLog::AppendJson(const AccessLine& line, std::string_view time, std::string& out) {
+  std::string target;
+  AppendTarget(line.target, target);
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Field("time", time);
+    json.Field("log", "access");
+    json.Field("client", line.client);
+    json.Field("method", line.method);
+    json.Field("target", target);
+    json.Field("status", line.status);
+    json.Field("bytes", line.bytes);
+    json.Field("micros", line.micros);
+    json.Field("requestId", line.request_id);
+    if (!line.traceparent.empty()) json.Field("traceparent", line.traceparent);
+  });
+  out += '\n';
 }
 
 }  // namespace maejin::http

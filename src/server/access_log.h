@@ -1,4 +1,5 @@
-// One line for each request: time, client, "method target", status, bytes, microseconds. Bytes of the client
+// One line for each request: time, client, "method target", status, bytes, microseconds, request id; as text
+// or as JSON. Bytes of the client
 // are escaped, so that a client cannot forge a line. Tokens and passes in the query are masked. Each thread
 // buffers its lines and writes them in batches.
 #pragma once
@@ -17,6 +18,8 @@ struct AccessLine {
   int status = 0;
   std::size_t bytes = 0;
   std::int64_t micros = 0;
+  std::string_view request_id = {};
+  std::string_view traceparent = {};
 };
 
 // Thread-safe.
@@ -30,11 +33,16 @@ class AccessLog {
   AccessLog& operator=(AccessLog&& other) noexcept;
   ~AccessLog();
 
+  // Opens the file again, under its name: after it was renamed, lines go to a new file.
+  Result<Done, std::string> Reopen(const std::string& where) const;
+
   bool enabled() const { return file_ >= 0; }
   // Whole lines in one write: lines of several threads do not mix.
   void Write(std::string_view lines) const;
 
   static void AppendLine(const AccessLine& line, std::string_view time, std::string& out);
+  // The same as a JSON object.
+  static void AppendJson(const AccessLine& line, std::string_view time, std::string& out);
 
  private:
   int file_ = -1;

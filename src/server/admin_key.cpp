@@ -23,18 +23,35 @@ bool AdminKey::Accepts(std::string_view authorization) const {
   return EqualInConstantTime(AsText(shown), AsText(*digest_));
 }
 
-AdminGate::AdminGate(AdminKey key, Metrics& metrics)
+AdminGate::AdminGate(AdminKey key, Metrics& metrics, FindOperator find)
     : key_(key),
+      find_(std::move(find)),
       wrong_keys_(metrics.AddCounter("maejin_admin_wrong_keys_total", "Requests with a wrong admin key.")),
       limited_(metrics.AddCounter("maejin_admin_limited_total",
-                                  "Admin requests refused because their address sent many wrong keys.")) {}
+                                  "Admin requests refused because their address sent many wrong keys.")),
+      forbidden_(metrics.AddCounter("maejin_admin_forbidden_total",
+                                    "Admin requests refused because the role of their key was too low.")) {}
 
-AdminVerdict AdminGate::Check(std::string_view authorization, std::string_view client, TimePoint now) {
+bool AdminGate::Accepts(std::string_view authorization, OperatorIdentity& identity) const {
+  if (key_.Accepts(authorization)) {
+    identity.actor = kFileKeyActor;
+    identity.role = OperatorRole::kOwner;
+    return true;
+  }
+  const auto token = BearerToken(authorization);
+  if (!find_ || token.empty()) return false;
+  auto found = find_(Sha256(token));
+  if (found) identity = std::move(*found);
+  return found.has_value();
+}
+
+AdminVerdict AdminGate::Check(std::string_view authorization, std::string_view client, TimePoint now,
+                              OperatorIdentity& identity) {
   if (any_limited_.load(std::memory_order_relaxed) && Limited(AddressKey(client), now)) {
     limited_.Add();
     return AdminVerdict::kTooManyAttempts;
   }
-  if (key_.Accepts(authorization)) return AdminVerdict::kAccepted;
+  if (Accepts(authorization, identity)) return AdminVerdict::kAccepted;
   const auto token = BearerToken(authorization);
   return token.empty() ? AdminVerdict::kRefused : CountWrongKey(token, client, now);
 }

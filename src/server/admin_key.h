@@ -1,21 +1,32 @@
-// The operator's key, and a limit on wrong keys: an address that sends many different ones is refused for a
+// The operators' keys, and a limit on wrong keys: an address that sends many different ones is refused for a
 // while.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "base/crypto.h"
 #include "base/metrics.h"
+#include "domain/operator_role.h"
 
 namespace maejin::http {
 
-// Kept as a digest, compared in constant time.
+// The operator of an accepted key.
+struct OperatorIdentity {
+  std::string actor;  // for the audit log
+  OperatorRole role = OperatorRole::kOwner;
+};
+// The operator whose key has this SHA-256 digest; absent: no operator. Thread-safe, never waits.
+using FindOperator = std::function<std::optional<OperatorIdentity>(const Digest&)>;
+
+// The key of the key file: an owner's. Kept as a digest, compared in constant time.
 class AdminKey {
  public:
   // No key: every admin request is refused.
@@ -36,7 +47,7 @@ enum class AdminVerdict : std::uint8_t {
   kTooManyAttempts,  // 429: even the right key is not looked at
 };
 
-// Thread-safe. A request with the right key takes no lock while no address is limited.
+// Thread-safe.
 class AdminGate {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -45,10 +56,13 @@ class AdminGate {
   static constexpr std::uint32_t kAttempts = 20;
   static constexpr std::chrono::seconds kWindow{60};
 
-  AdminGate(AdminKey key, Metrics& metrics);
+  AdminGate(AdminKey key, Metrics& metrics, FindOperator find = {});
 
-  // `client` is the request's address, as text.
-  AdminVerdict Check(std::string_view authorization, std::string_view client, TimePoint now);
+  // `client` is the request's address, as text. Sets `identity` if the key is accepted.
+  AdminVerdict Check(std::string_view authorization, std::string_view client, TimePoint now,
+                     OperatorIdentity& identity);
+  // Counts a request whose key has too low a role.
+  void CountForbidden() { forbidden_.Add(); }
 
  private:
   struct Attempts {
@@ -56,6 +70,7 @@ class AdminGate {
     std::uint32_t count = 0;
     std::uint64_t last_key = 0;  // of the digest: a client that repeats one wrong key guesses nothing
   };
+  bool Accepts(std::string_view authorization, OperatorIdentity& identity) const;
   bool Limited(std::uint64_t address, TimePoint now);
   AdminVerdict CountWrongKey(std::string_view token, std::string_view client, TimePoint now);
 
@@ -63,8 +78,10 @@ class AdminGate {
   static constexpr std::size_t kAddresses = 10'000;
 
   const AdminKey key_;
+  const FindOperator find_;  // or null: only the key file's key is known
   Counter& wrong_keys_;
   Counter& limited_;
+  Counter& forbidden_;
   std::atomic<bool> any_limited_{false};
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, Attempts> by_address_;  // guarded by mutex_

@@ -17,7 +17,7 @@ std::string Bearer(const std::string& key) { return "Bearer " + key; }
 class AdminGateTest : public ::testing::Test {
  protected:
   AdminVerdict Try(const std::string& key, const char* client = "203.0.113.7") {
-    return gate_.Check(Bearer(key), client, now_);
+    return gate_.Check(Bearer(key), client, now_, identity_);
   }
   // As many different wrong keys as are tolerated.
   void TryWrongKeys(const char* client = "203.0.113.7") {
@@ -27,6 +27,7 @@ class AdminGateTest : public ::testing::Test {
   }
 
   Metrics metrics_;
+  OperatorIdentity identity_;
   AdminGate gate_{AdminKey("right"), metrics_};
   AdminGate::TimePoint now_{std::chrono::seconds{1000}};
 };
@@ -49,7 +50,7 @@ TEST_F(AdminGateTest, ANetworkOfIpv6CountsAsOneAddress) {
 TEST_F(AdminGateTest, AClientThatRepeatsOneWrongKeyOrNoneIsNotLimited) {
   for (int i = 0; i < 1000; ++i) {
     EXPECT_EQ(Try("old key"), AdminVerdict::kRefused);
-    EXPECT_EQ(gate_.Check("", "203.0.113.7", now_), AdminVerdict::kRefused);
+    EXPECT_EQ(gate_.Check("", "203.0.113.7", now_, identity_), AdminVerdict::kRefused);
   }
   EXPECT_EQ(Try("right"), AdminVerdict::kAccepted);
 }

@@ -4,6 +4,7 @@
 
 #include "server/access_log.h"
 #include "server/language.h"
+#include "server/trace.h"
 #include "tests/support/toy_server.h"
 
 namespace maejin::http {
@@ -89,7 +90,7 @@ TEST(AccessLogTest, ClientBytesCannotForgeALine) {
   line.bytes = 12;
   line.micros = 34;
   AccessLog::AppendLine(line, "now", out);
-  EXPECT_EQ(out, "now 192.0.2.1 \"GET /a\\x22b\\x5cc\\x0ad\\x7f\" 200 12 34\n");
+  EXPECT_EQ(out, "now 192.0.2.1 \"GET /a\\x22b\\x5cc\\x0ad\\x7f\" 200 12 34 -\n");
 }
 
 TEST(AccessLogTest, TokensAndPassesAreMasked) {
@@ -106,8 +107,35 @@ TEST(AccessLogTest, TokensAndPassesAreMasked) {
   for (const auto& [target, logged] : targets) {
     std::string out;
     AccessLog::AppendLine({.client = "c", .method = "GET", .target = target}, "now", out);
-    EXPECT_EQ(out, "now c \"GET " + std::string(logged) + "\" 0 0 0\n");
+    EXPECT_EQ(out, "now c \"GET " + std::string(logged) + "\" 0 0 0 -\n");
   }
+}
+
+TEST(AccessLogTest, JsonLineIsAnObjectWithMaskedAndEscapedValues) {
+  AccessLine line{.client = "192.0.2.1", .method = "GET", .target = "/a\"\n?token=AQ&x=1"};
+  line.status = 200;
+  line.request_id = "id-1";
+  std::string out;
+  AccessLog::AppendJson(line, "now", out);
+  EXPECT_EQ(out,
+            R"({"time":"now","log":"access","client":"192.0.2.1","method":"GET",)"
+            R"("target":"/a\\x22\\x0a?token=***&x=1","status":200,"bytes":0,"micros":0,"requestId":"id-1"})"
+            "\n");
+}
+
+TEST(TraceTest, OnlyWellFormedNamesAreTakenOver) {
+  EXPECT_EQ(RequestId("a-B_9.:/+=@"), "a-B_9.:/+=@");
+  for (const auto* bad : {"", "a b", "a\"b", "a\tb", "\xc3\xa9"}) EXPECT_EQ(RequestId(bad), "") << bad;
+  EXPECT_EQ(RequestId(std::string(128, 'x')).size(), 128U);
+  EXPECT_EQ(RequestId(std::string(129, 'x')), "");
+  const std::string good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  EXPECT_EQ(TraceParent(good), good);
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    auto bad = good;
+    bad[at] = 'G';
+    EXPECT_EQ(TraceParent(bad), "") << at;
+  }
+  EXPECT_EQ(TraceParent(good + "0"), "");
 }
 
 TEST(LanguageTest, KoreanIsChosenWhenPreferred) {

@@ -4,6 +4,7 @@
 
 #include "server/language.h"
 #include "server/response_head.h"
+#include "server/trace.h"
 #include "server/worker.h"
 
 namespace maejin::http {
@@ -175,16 +176,19 @@ void Connection::Understand(Exchange& exchange, std::string_view body) {
   exchange.started = std::chrono::steady_clock::now();
   requested_ = true;
   keep_alive_ = head.keep_alive() && !worker_.draining();
+  request.request_id = request.traceparent = {};
+  if (!head.trace().empty() || worker_.shared().access_log.enabled()) worker_.Identify(exchange);
   exchange.forwarded_client.clear();  // the exchange served another connection before
   if (!peer_.trusted_proxy) return;
-  exchange.forwarded_client = worker_.shared().proxies.ClientOf(head);
+  exchange.forwarded_client = worker_.shared().proxies().ClientOf(head);
   if (!exchange.forwarded_client.empty()) request.client = exchange.forwarded_client;
 }
 
 void Connection::Answer(std::unique_ptr<Exchange> exchange) {
   auto& response = exchange->response;
   auto& shared = worker_.shared();
-  if (shared.cors.enabled()) shared.cors.AddHeaders(exchange->request, response);
+  if (shared.cors().enabled()) shared.cors().AddHeaders(exchange->request, response);
+  if (!exchange->request.request_id.empty()) AddTrace(exchange->request, response);
   if (response.close || response.copies == 0) keep_alive_ = false;
   // A client that is refused on a reserved connection does not keep it.
   if (response.status >= 400 && slot_.restricted()) keep_alive_ = false;

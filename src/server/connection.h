@@ -42,6 +42,7 @@ class Connection final : public Transport {
   Next Spawn(Task<void> serve);
   Next StartStream(std::unique_ptr<Exchange> exchange);
   Next StartUpload(std::unique_ptr<Exchange> exchange);
+  Next Redirect(std::unique_ptr<Exchange> exchange);
   Next Options(std::unique_ptr<Exchange> exchange, std::string_view allow);
   // Counts the request under its forwarded address. False: the address is at its limit.
   bool CountForwarded(const Exchange& exchange);

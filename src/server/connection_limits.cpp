@@ -21,7 +21,8 @@ ConnectionSlot ConnectionLimits::Take(const boost::asio::ip::address& address, b
   slot.address_ = AddressKey(address);
   if (!by_address_.Take(slot.address_, per_address_, slot.of_address_)) return {};
   // One address cannot take the whole reserve.
-  const auto share = std::max<std::size_t>(1, (in_all_ - ordinary_) / 8);
+  const auto share =
+      std::max<std::size_t>(1, (in_all_.load() - std::min(in_all_.load(), ordinary_.load())) / 8);
   if (slot.reserved_ && !reserved_by_address_.Take(slot.address_, share, slot.of_reserve_)) return {};
   return slot;
 }

@@ -57,6 +57,12 @@ class ConnectionLimits {
   // `reserved` of `in_all` are reserved, at most a quarter. `per_address` 0: no limit.
   ConnectionLimits(std::size_t in_all, std::size_t per_address, std::size_t reserved = 0)
       : in_all_(in_all), per_address_(per_address), ordinary_(in_all - std::min(reserved, in_all / 4)) {}
+  // Other limits; open connections stay.
+  void Set(std::size_t in_all, std::size_t per_address, std::size_t reserved) {
+    in_all_ = in_all;
+    per_address_ = per_address;
+    ordinary_ = in_all - std::min(reserved, in_all / 4);
+  }
 
   // Empty if a limit is reached. `exempt` from limits per address: a trusted proxy; loopback always is.
   ConnectionSlot Take(const boost::asio::ip::address& address, bool exempt);
@@ -67,15 +73,15 @@ class ConnectionLimits {
   std::size_t open() const { return open_.load(std::memory_order_relaxed); }
   std::size_t limit() const { return in_all_; }
   // Reserved connections in use.
-  std::size_t reserved_in_use() const { return open() - std::min(open(), ordinary_); }
+  std::size_t reserved_in_use() const { return open() - std::min(open(), ordinary_.load()); }
 
  private:
   friend class ConnectionSlot;
   void Give() { open_.fetch_sub(1); }
 
-  const std::size_t in_all_;
-  const std::size_t per_address_;
-  const std::size_t ordinary_;  // connections that are not reserved
+  std::atomic<std::size_t> in_all_;
+  std::atomic<std::size_t> per_address_;
+  std::atomic<std::size_t> ordinary_;  // connections that are not reserved
   std::atomic<std::size_t> open_{0};
   KeyedCounts by_address_;
   KeyedCounts reserved_by_address_;

@@ -5,12 +5,19 @@
 #include "server/connection.h"
 #include "server/request_checks.h"
 #include "server/response_head.h"
+#include "server/trace.h"
 #include "server/worker.h"
 
 namespace maejin::http {
 namespace {
 
 constexpr std::string_view kEveryMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
+constexpr std::uint16_t kHttpsPort = 443;
+
+bool IsForOperators(const Route& route) {
+  return route.access == Access::kAdmin || route.pattern == "/metrics";
+}
 
 ServerProblem ProblemOf(HeadError error) {
   switch (error) {
@@ -58,7 +65,23 @@ Connection::Next Connection::Refuse(std::unique_ptr<Exchange> exchange, const Re
 }
 
 Connection::Next Connection::Options(std::unique_ptr<Exchange> exchange, std::string_view allow) {
-  worker_.shared().cors.AnswerOptions(exchange->request, allow, exchange->response);
+  worker_.shared().cors().AnswerOptions(exchange->request, allow, exchange->response);
+  Answer(std::move(exchange));
+  return Next::kAgain;
+}
+
+// To the same address with https. The host is the client's own; the parser has checked its characters.
+Connection::Next Connection::Redirect(std::unique_ptr<Exchange> exchange) {
+  auto host = exchange->request.Header("Host");
+  const bool ipv6 = host.starts_with('[');
+  const auto end = host.find(ipv6 ? ']' : ':');
+  host = host.substr(0, ipv6 && end != host.npos ? end + 1 : end);
+  if (host.empty()) return Refuse(std::move(exchange), Refusal::kNotFound);
+  std::string to = "https://" + std::string(host);
+  if (peer_.door.https_port != kHttpsPort) to += ":" + std::to_string(peer_.door.https_port);
+  const auto target = exchange->request.target;
+  exchange->response.status = 308;
+  exchange->response.AddHeader("Location", to + std::string(target.front() == '/' ? target : "/"));
   Answer(std::move(exchange));
   return Next::kAgain;
 }
@@ -66,6 +89,7 @@ Connection::Next Connection::Options(std::unique_ptr<Exchange> exchange, std::st
 Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
   auto& shared = worker_.shared();
   auto& request = exchange->request;
+  if (peer_.door.serves == Door::Serves::kRedirect) return Redirect(std::move(exchange));
   if (request.path == "*") return Options(std::move(exchange), kEveryMethod);
   if (!exchange->route) {
     const auto matched = shared.router.Match(request);
@@ -77,6 +101,8 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
     exchange->route = *matched;
   }
   const Route& route = *exchange->route;
+  if (peer_.door.serves == Door::Serves::kPublic && IsForOperators(route))
+    return Refuse(std::move(exchange), Refusal::kNotFound);
   const auto refused = CheckAccess(shared, route, request, worker_.now());
   if (refused) return Refuse(std::move(exchange), *refused);
   if (!MayServe(shared, slot_, route, request)) {
@@ -196,7 +222,8 @@ Connection::Next Connection::StartStream(std::unique_ptr<Exchange> exchange) {
   first += worker_.date_line();
   first += "Content-Type: text/event-stream\r\nCache-Control: no-store\r\nX-Accel-Buffering: no\r\n";
   auto& response = exchange->response;
-  worker_.shared().cors.AddHeaders(exchange->request, response);
+  worker_.shared().cors().AddHeaders(exchange->request, response);
+  if (!exchange->request.request_id.empty()) AddTrace(exchange->request, response);
   first += response.extra_headers;
   first += "Connection: close\r\n\r\n";
   worker_.shared().metrics.CountAnswer(exchange->route, 200, std::chrono::nanoseconds(0));

@@ -23,6 +23,8 @@ struct Exchange {
   std::string head_copy;
   // The client address that a trusted proxy forwarded; request.client then points here. Otherwise empty.
   std::string forwarded_client;
+  // The request's id if the client sent none; request.request_id then points here.
+  std::string own_request_id;
 };
 
 // Used by one thread.

@@ -5,12 +5,13 @@
 #include "base/log.h"
 #include "server/connection.h"
 #include "server/response_head.h"
+#include "server/tls_tunnel.h"
 #include "server/worker.h"
 
 namespace maejin::http {
 
-Listener::Listener(Worker& worker, Acceptor acceptor)
-    : worker_(worker), acceptor_(std::move(acceptor)), accept_pause_(worker.executor()) {}
+Listener::Listener(Worker& worker, Acceptor acceptor, Door door)
+    : worker_(worker), acceptor_(std::move(acceptor)), door_(door), accept_pause_(worker.executor()) {}
 
 void Listener::Start() {
   if (!accepting_ && acceptor_.is_open()) Accept();
@@ -50,13 +51,14 @@ void Listener::OnAccepted(Socket socket) {
     address = boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6());
   }
   auto& shared = worker_.shared();
-  const bool proxy = shared.proxies.Trusts(address);
+  const bool proxy = shared.proxies().Trusts(address);
   auto slot = shared.limits.Take(address, proxy);
   if (!slot) return Refuse(socket, address.to_string());
   shared.metrics.accepted.Add();
   socket.set_option(Tcp::no_delay(true), error);
   socket.non_blocking(true, error);
-  Connection::Peer peer{address.to_string(), proxy};
+  Connection::Peer peer{address.to_string(), proxy, door_};
+  if (door_.tls) return StartTlsTunnel(worker_, std::move(socket), std::move(slot), std::move(peer));
   const Connection::Pointer connection(
       new Connection(worker_, std::move(socket), std::move(slot), std::move(peer)));
   connection->Start();
@@ -77,9 +79,11 @@ void Listener::Refuse(Socket& socket, const std::string& client) {
     form.date_line = refusal_date_;
     AppendAnswer(response, form, refusal_);
   }
-  char scratch[4096];
-  recv(socket.native_handle(), scratch, sizeof scratch, MSG_DONTWAIT);
-  send(socket.native_handle(), refusal_.data(), refusal_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (!door_.tls) {
+    char scratch[4096];
+    recv(socket.native_handle(), scratch, sizeof scratch, MSG_DONTWAIT);
+    send(socket.native_handle(), refusal_.data(), refusal_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
   boost::system::error_code ignored;
   socket.shutdown(Socket::shutdown_send, ignored);
   const auto left_out = shared.refused_log.Take();

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "server/door.h"
 #include "server/shared.h"
 
 namespace maejin::http {
@@ -14,7 +15,7 @@ class Worker;
 class Listener {
  public:
   // The worker outlives it.
-  Listener(Worker& worker, Acceptor acceptor);
+  Listener(Worker& worker, Acceptor acceptor, Door door);
 
   // Accepts connections until Close(). Has no effect while it accepts already, or after Close(). Call it
   // again after a failed allocation.
@@ -24,11 +25,12 @@ class Listener {
  private:
   void Accept();
   void OnAccepted(Socket socket);
-  // Sends a 503 without reading the request.
+  // Sends a 503 without reading the request; with TLS it only closes.
   void Refuse(Socket& socket, const std::string& client);
 
   Worker& worker_;
   Acceptor acceptor_;
+  const Door door_;
   Timer accept_pause_;
   std::string refusal_;       // the 503 for refused connections
   std::string refusal_date_;  // the date line inside it

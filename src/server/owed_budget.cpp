@@ -26,7 +26,8 @@ void OwedCharge::Clear() {
   if (bytes_ > 0) budget_->Shrink(address_, std::exchange(bytes_, 0));
 }
 
-OwedBudget::OwedBudget(Limits limits, Metrics& metrics) : limits_(limits) {
+OwedBudget::OwedBudget(Limits limits, Metrics& metrics)
+    : in_all_(limits.in_all), per_address_(limits.per_address), per_connection_(limits.per_connection) {
   for (std::size_t i = 0; i < kReasons.size(); ++i) {
     dropped_[i] = &metrics.AddCounter("maejin_http_readers_dropped_total",
                                       "Connections closed because the client read too slowly, by reason.",
@@ -36,21 +37,21 @@ OwedBudget::OwedBudget(Limits limits, Metrics& metrics) : limits_(limits) {
 
 bool OwedBudget::Grow(std::uint64_t address, std::size_t from, std::size_t to, DropReason& reason) {
   const auto more = to - from;
-  if (to > limits_.per_connection) {
+  if (to > per_connection_) {
     reason = DropReason::kConnectionBudget;
     return false;
   }
   if (address != 0) {
     const std::lock_guard lock(mutex_);
     auto& bytes = by_address_[address];
-    if (bytes + more > limits_.per_address) {
+    if (bytes + more > per_address_) {
       if (bytes == 0) by_address_.erase(address);
       reason = DropReason::kAddressBudget;
       return false;
     }
     bytes += more;
   }
-  if (bytes_.fetch_add(more, std::memory_order_relaxed) + more <= limits_.in_all) return true;
+  if (bytes_.fetch_add(more, std::memory_order_relaxed) + more <= in_all_) return true;
   Shrink(address, more);
   reason = DropReason::kTotalBudget;
   return false;

@@ -63,9 +63,15 @@ class OwedBudget {
   };
   OwedBudget(Limits limits, Metrics& metrics);
 
+  // Other limits; charges stay.
+  void Set(Limits limits) {
+    in_all_ = limits.in_all;
+    per_address_ = limits.per_address;
+    per_connection_ = limits.per_connection;
+  }
   std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   // More than three quarters are used: the minimum reading rate rises.
-  bool scarce() const { return bytes() > limits_.in_all / 4 * 3; }
+  bool scarce() const { return bytes() > in_all_.load(std::memory_order_relaxed) / 4 * 3; }
 
   // Counts a dropped reader. Writes a log line, at most one a second.
   void CountDrop(DropReason reason, std::string_view client, std::size_t unsent);
@@ -75,7 +81,9 @@ class OwedBudget {
   bool Grow(std::uint64_t address, std::size_t from, std::size_t to, DropReason& reason);
   void Shrink(std::uint64_t address, std::size_t bytes);
 
-  const Limits limits_;
+  std::atomic<std::size_t> in_all_;
+  std::atomic<std::size_t> per_address_;
+  std::atomic<std::size_t> per_connection_;
   std::array<Counter*, 7> dropped_{};  // by DropReason
   std::atomic<std::size_t> bytes_{0};
   LogThrottle log_;

@@ -33,9 +33,16 @@ struct Request {
   const Headers* headers = nullptr;
   // The client's address: the connection's, or the one that a trusted proxy forwarded.
   std::string_view client;
+  // For logs and other services: the client's X-Request-Id, or one of the server's. Empty: the client sent
+  // neither it nor a traceparent, and there is no access log.
+  std::string_view request_id;
+  // The W3C trace context that the client sent, or empty.
+  std::string_view traceparent;
   // The connection is a trusted proxy's, so `client` says what the proxy forwarded.
   bool through_trusted_proxy = false;
   Language language = Language::kEnglish;
+  // Admin routes: the operator, for the audit log. Otherwise of an earlier request: do not use.
+  std::string actor;
   // The values of the route's {placeholders}, in order, percent-decoded.
   std::array<std::string_view, kMaxParams> params{};
   // Holds the params that were percent-encoded; the router's own, empty for most requests.

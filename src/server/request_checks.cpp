@@ -4,11 +4,18 @@
 
 namespace maejin::http {
 
-std::optional<Refused> CheckAccess(Shared& shared, const Route& route, const Request& request,
+std::optional<Refused> CheckAccess(Shared& shared, const Route& route, Request& request,
                                    std::chrono::steady_clock::time_point now) {
   if (route.access != Access::kAdmin) return {};
-  const auto verdict = shared.admin.Check(request.Header("Authorization"), request.client, now);
-  if (verdict == AdminVerdict::kAccepted) return {};
+  OperatorIdentity identity;
+  const auto verdict = shared.admin.Check(request.Header("Authorization"), request.client, now, identity);
+  if (verdict == AdminVerdict::kAccepted) {
+    request.actor = std::move(identity.actor);
+    if (identity.role >= route.least_role) return {};
+    shared.admin.CountForbidden();
+    return Refused{Refusal::kForbidden, "role: must be " + std::string(Name(route.least_role)) +
+                                            (route.least_role == OperatorRole::kOwner ? "" : " or higher")};
+  }
   Refused refused(verdict == AdminVerdict::kRefused ? Refusal::kUnauthorized : Refusal::kTooManyRequests);
   refused.retry_after_seconds = AdminGate::kWindow.count();
   return refused;
@@ -20,7 +27,7 @@ bool MayServe(const Shared& shared, const ConnectionSlot& slot, const Route& rou
 }
 
 bool CountStream(Shared& shared, const Request& request, std::vector<KeyedCount>& counts) {
-  const auto limit = shared.options.streams_per_client;
+  const auto limit = shared.options().streams_per_client;
   if (limit == 0) return true;
   // A client sends its token or user as a header, or in the query where it cannot set headers.
   const auto count = [&](char kind, std::string_view header, const char* query) {
@@ -44,7 +51,7 @@ void AnswerWithError(const ProblemWriter& problems, Exchange& exchange, std::exc
     problems.Write(Refusal::kUnavailable, exchange.request, exchange.response);
     return;
   } catch (const std::exception& error) {
-    LogError("http: {} threw: {}", pattern, error.what());
+    LogError("http: {} threw: {} (request {})", pattern, error.what(), exchange.request.request_id);
   } catch (...) {
     LogError("http: {} threw something that is no exception", pattern);
   }

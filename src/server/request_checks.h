@@ -12,8 +12,8 @@
 
 namespace maejin::http {
 
-// The refusal of a request without access to its route; absent: it has access.
-std::optional<Refused> CheckAccess(Shared& shared, const Route& route, const Request& request,
+// The refusal of a request without access to its route; absent: it has access. Admin routes: sets the actor.
+std::optional<Refused> CheckAccess(Shared& shared, const Route& route, Request& request,
                                    std::chrono::steady_clock::time_point now);
 // Whether a request may use the connection. A reserved connection serves only some routes, and privileged
 // clients. Precondition: the access to the route was checked.

@@ -138,6 +138,7 @@ HeadError RequestHead::Parse(std::string_view head, const HeadLimits& limits) {
   seen_ = 0;
   chunked_ = expects_continue_ = coded_body_ = wants_close_ = wants_keep_alive_ = false;
   accept_language_ = {};
+  trace_ = {};
   auto end = head.find('\n');
   auto error = ParseRequestLine(head.substr(0, end - 1), limits);
   for (auto start = end + 1; error == HeadError::kNone; start = end + 1) {
@@ -234,7 +235,11 @@ HeadError RequestHead::Understand(const Field& field) {
     case 10:
       if (is("Connection")) return ParseConnection(field.value);
       break;
+    case 11:
+      if (is("traceparent") && trace_.traceparent.empty()) trace_.traceparent = field.value;
+      break;
     case 12:
+      if (is("X-Request-Id") && trace_.request_id.empty()) trace_.request_id = field.value;
       if (is("Content-Type")) return once(kContentType);
       break;
     case 13:

@@ -45,6 +45,13 @@ class HeadScanner {
   std::uint32_t line_ = 0;  // start of the current line
 };
 
+// X-Request-Id and traceparent as sent, unchecked; empty: absent.
+struct TraceFields {
+  std::string_view request_id;
+  std::string_view traceparent;
+  bool empty() const { return request_id.empty() && traceparent.empty(); }
+};
+
 class RequestHead final : public Headers {
  public:
   static constexpr std::size_t kMaxFields = 64;
@@ -67,6 +74,7 @@ class RequestHead final : public Headers {
   std::string_view path() const { return path_; }
   std::string_view query() const { return query_; }
   std::string_view accept_language() const { return accept_language_; }
+  const TraceFields& trace() const { return trace_; }
   bool http10() const { return http10_; }
   bool keep_alive() const { return keep_alive_; }
   bool chunked() const { return chunked_; }
@@ -92,6 +100,7 @@ class RequestHead final : public Headers {
   std::string_view path_;
   std::string_view query_;
   std::string_view accept_language_;
+  TraceFields trace_;
   std::uint64_t content_length_ = 0;
   Method method_ = Method::kOther;
   bool http10_ = false;

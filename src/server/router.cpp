@@ -99,6 +99,18 @@ void Router::Add(Route route) {
   routes_.push_back(std::move(owned));
 }
 
+bool Router::SetLeastRole(Method method, std::string_view pattern, OperatorRole least) {
+  const Node* node = root_.get();
+  while (node && !pattern.empty()) {
+    const auto segment = TakeSegment(pattern);
+    node = IsPlaceholder(segment) ? node->placeholder.get() : node->Child(segment);
+  }
+  const Route* route = node ? node->routes[Index(method)] : nullptr;
+  if (!route || route->access != Access::kAdmin) return false;
+  routes_[route->number]->least_role = least;
+  return true;
+}
+
 Outcome<const Route*> Router::Match(Request& request) const {
   const Node* node = request.path.empty() || request.path.front() != '/'
                          ? nullptr

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/task.h"
+#include "domain/operator_role.h"
 #include "domain/refusal.h"
 #include "server/request.h"
 #include "server/response.h"
@@ -18,7 +19,7 @@ namespace maejin::http {
 // The access that a route requires, checked before its handler runs.
 enum class Access : std::uint8_t {
   kPublic,
-  kAdmin,  // Authorization: Bearer <admin key>
+  kAdmin,  // Authorization: Bearer <key>, of a role that is high enough
 };
 
 // Classes of load shedding, from the first shed to the last (docs/operations.md).
@@ -61,6 +62,8 @@ struct Route {
   Method method = Method::kGet;
   std::string pattern;  // "/api/v1/rooms/{eventId}/entries/me"
   Access access = Access::kPublic;
+  // Of the key that an admin route needs, set by Router::SetLeastRole.
+  OperatorRole least_role = OperatorRole::kOwner;
   Priority priority = Priority::kPoll;
   // One of: handler (with inline_handler tried first where present), upload, stream.
   Handler handler = {};
@@ -76,6 +79,10 @@ class Router {
  public:
   // A second route of the same method and pattern is a bug and aborts. HEAD follows GET by itself.
   void Add(Route route);
+
+  // Sets the least role of an admin route; the names of its placeholders do not matter. Before the start.
+  // False: there is no such route.
+  bool SetLeastRole(Method method, std::string_view pattern, OperatorRole least);
 
   // Finds the route and fills request.params. Refuses: kNotFound, kMethodNotAllowed (about = the methods for
   // the Allow header, "GET, HEAD"). Allocates nothing on success.

@@ -76,19 +76,20 @@ Server::Server(const Router& router, ServerOptions options, ServerDependencies p
   if (!proxies.ok()) refused_option_ = proxies.error();
   auto log = AccessLog::Open(options_.access_log);
   if (!log.ok()) refused_option_ = log.error();
+  rules_.push_back(std::make_unique<const Rules>(
+      Rules{options_, proxies.ok() ? std::move(*proxies) : ProxyTrust{}, Cors(options_.cors_origins)}));
   shared_.reset(
       new Shared{router,
-                 options_,
-                 {parts.admin_key, *parts.metrics},
+                 rules_.back().get(),
+                 {parts.admin_key, *parts.metrics, std::move(parts.find_operator)},
                  parts.problems,
-                 proxies.ok() ? std::move(*proxies) : ProxyTrust{},
-                 Cors(options_.cors_origins),
                  {options_.connection_limit, options_.connections_per_address, options_.reserved_connections},
                  {},
                  {options_.owed, *parts.metrics},
                  Shedding(options_.in_flight_limit),
                  ServerMetrics(*parts.metrics, router),
                  log.ok() ? std::move(*log) : AccessLog{},
+                 {},
                  {},
                  std::move(parts.is_privileged)});
   auto& shared = *shared_;
@@ -112,7 +113,7 @@ Server::~Server() {
   Wait();
 }
 
-Result<BoundAddress, std::string> Server::Listen(const std::string& address) {
+Result<BoundAddress, std::string> Server::Listen(const std::string& address, Door door) {
   if (!refused_option_.empty()) return refused_option_;
   RaiseOpenFiles();
   auto parsed = ParseEndpoint(address);
@@ -132,12 +133,12 @@ Result<BoundAddress, std::string> Server::Listen(const std::string& address) {
       return fmt::format("cannot listen on {}: {}", address, error.message());
     }
     endpoint.port(acceptor.local_endpoint().port());
-    worker->Listen(std::move(acceptor));
+    worker->Listen(std::move(acceptor), door);
   }
   return BoundAddress{Text(endpoint)};
 }
 
-Result<BoundAddress, std::string> Server::ListenOn(int socket, const std::string& address) {
+Result<BoundAddress, std::string> Server::ListenOn(int socket, const std::string& address, Door door) {
   if (!refused_option_.empty()) return refused_option_;
   RaiseOpenFiles();
   auto wanted = ParseEndpoint(address);
@@ -158,7 +159,7 @@ Result<BoundAddress, std::string> Server::ListenOn(int socket, const std::string
       close(own);
       return fmt::format("cannot use the passed socket: {}", error.message());
     }
-    worker->Listen(std::move(acceptor));
+    worker->Listen(std::move(acceptor), door);
   }
   return BoundAddress{Text(*bound)};
 }
@@ -188,9 +189,30 @@ void Server::Drain() {
     pause(options_.drain_delay);
     shared_->draining = true;
     for (const auto& worker : workers_) worker->Drain();
-    pause(options_.drain_deadline);
+    pause(shared_->options().drain_deadline);
     for (const auto& worker : workers_) worker->Stop();
   });
+}
+
+Result<Done, std::string> Server::LoadCertificate(const TlsFiles& files) {
+  return shared_->certificate.Load(files);
+}
+
+Time Server::certificate_expires_at() const { return shared_->certificate.expires_at(); }
+
+Result<Done, std::string> Server::Reload(ServerOptions options) {
+  auto proxies = ProxyTrust::Parse(options.trusted_proxies);
+  if (!proxies.ok()) return proxies.error();
+  const auto reopened = shared_->access_log.Reopen(options_.access_log);
+  if (!reopened.ok()) return reopened.error();
+  Cors cors(options.cors_origins);
+  shared_->limits.Set(options.connection_limit, options.connections_per_address,
+                      options.reserved_connections);
+  shared_->owed.Set(options.owed);
+  rules_.push_back(
+      std::make_unique<const Rules>(Rules{std::move(options), std::move(*proxies), std::move(cors)}));
+  shared_->rules.store(rules_.back().get(), std::memory_order_release);
+  return Done{};
 }
 
 void Server::Stop() {

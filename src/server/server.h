@@ -15,18 +15,22 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "server/admin_key.h"
+#include "server/door.h"
 #include "server/problem_writer.h"
 #include "server/router.h"
 #include "server/server_options.h"
+#include "server/tls_certificate.h"
 
 namespace maejin::http {
 
 class Worker;
 struct Shared;
+struct Rules;
 
 // What the program supplies to the server. All of it outlives the server.
 struct ServerDependencies {
   AdminKey admin_key;
+  FindOperator find_operator = {};  // absent: only `admin_key` is accepted
   const ProblemWriter& problems;
   Metrics* metrics = nullptr;  // absent: metrics are not exported
   // Whether the request comes from a client that a reserved connection may serve whatever it asks for.
@@ -50,11 +54,16 @@ class Server {
 
   // Binds "host:port" ("127.0.0.1:8080", "[::]:8080", "0.0.0.0:0"; port 0: a free one). Connections wait in
   // the kernel until Start(). Returns the address as bound, or a sentence for the operator (also about bad
-  // options).
-  Result<BoundAddress, std::string> Listen(const std::string& address);
+  // options). May be called several times, with other addresses.
+  Result<BoundAddress, std::string> Listen(const std::string& address, Door door = {});
   // The same with a listening socket of a service manager, which must be bound to `address`. All threads
   // accept from it. Connections that wait in it survive this process: the manager keeps the socket open.
-  Result<BoundAddress, std::string> ListenOn(int socket, const std::string& address);
+  Result<BoundAddress, std::string> ListenOn(int socket, const std::string& address, Door door = {});
+
+  // Doors with TLS use this certificate from now on. The error is a sentence for the operator; then the
+  // certificate before stays. Any thread.
+  Result<Done, std::string> LoadCertificate(const TlsFiles& files);
+  Time certificate_expires_at() const;
 
   // Starts the serving threads and returns.
   void Start();
@@ -67,6 +76,11 @@ class Server {
   void Drain();
   // Ends the threads now; requests in flight are lost.
   void Stop();
+  // Takes over other limits, proxies and origins for new requests and connections, and opens the access log's
+  // file again. Threads, the queue of the kernel, the limit of requests in flight and the access log's name
+  // stay as they are. Any thread, one at a time. The error is a sentence for the operator; then nothing
+  // changes.
+  Result<Done, std::string> Reload(ServerOptions options);
   bool draining() const { return draining_.load(std::memory_order_acquire); }
 
   // The event loops, one per serving thread, for tickers and background tasks. Valid before Start().
@@ -74,7 +88,8 @@ class Server {
 
  private:
   std::unique_ptr<Metrics> own_metrics_;
-  ServerOptions options_;
+  ServerOptions options_;  // of the start
+  std::vector<std::unique_ptr<const Rules>> rules_;
   std::unique_ptr<Shared> shared_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;

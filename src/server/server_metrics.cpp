@@ -23,6 +23,10 @@ ServerMetrics::ServerMetrics(Metrics& metrics, const Router& router)
       refused_streams(metrics.AddCounter("maejin_http_streams_refused_total",
                                          "Event streams refused: too many of one token, user or address.")),
       malformed(metrics.AddCounter("maejin_http_malformed_total", "Malformed requests.")),
+      handshakes(metrics.AddCounter("maejin_tls_handshakes_total", "TLS handshakes, by result.",
+                                    {{"result", "done"}})),
+      failed_handshakes(metrics.AddCounter("maejin_tls_handshakes_total", "TLS handshakes, by result.",
+                                           {{"result", "failed"}})),
       streams_opened(metrics.AddCounter("maejin_http_streams_opened_total", "Event streams opened.")),
       streams_closed(metrics.AddCounter("maejin_http_streams_closed_total", "Event streams closed.")) {
   for (const auto& route : router.routes()) {

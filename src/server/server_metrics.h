@@ -26,6 +26,8 @@ class ServerMetrics {
   Counter& refused_by_reserve;
   Counter& refused_streams;
   Counter& malformed;
+  Counter& handshakes;
+  Counter& failed_handshakes;
   Counter& streams_opened;
   Counter& streams_closed;
 

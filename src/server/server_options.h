@@ -71,6 +71,8 @@ struct ServerOptions {
 
   // Where the access log goes: "" nowhere, "-" standard error, else a file, appended to.
   std::string access_log;
+  // Lines of the access log are JSON objects.
+  bool json_log = false;
 
   // Graceful shutdown: how long /readyz fails before connections are refused, so that load balancers notice,
   // and how long requests in flight may take after that.

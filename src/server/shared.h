@@ -27,6 +27,7 @@
 #include "server/server_metrics.h"
 #include "server/server_options.h"
 #include "server/shedding.h"
+#include "server/tls_certificate.h"
 
 namespace maejin::http {
 
@@ -37,23 +38,33 @@ using Timer =
     boost::asio::basic_waitable_timer<std::chrono::steady_clock,
                                       boost::asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
-struct Shared {
-  const Router& router;
-  const ServerOptions& options;
-  AdminGate admin;
-  const ProblemWriter& problems;
+// The settings of the server as one set. A reload replaces the whole set.
+struct Rules {
+  ServerOptions options;
   ProxyTrust proxies;
   Cors cors;
+};
+
+struct Shared {
+  const Router& router;
+  std::atomic<const Rules*> rules;  // never null; replaced sets live as long as the server
+  AdminGate admin;
+  const ProblemWriter& problems;
   ConnectionLimits limits;
   KeyedCounts streams;  // by token and by user
   OwedBudget owed;
   Shedding shedding;
   ServerMetrics metrics;
   AccessLog access_log;
+  TlsCertificate certificate;
   LogThrottle refused_log;
   std::function<bool(const Request&)> is_privileged;  // or null: no client is
   // Connections end after their current request. Set before the first thread begins to drain.
   std::atomic<bool> draining{false};
+
+  const ServerOptions& options() const { return rules.load(std::memory_order_acquire)->options; }
+  const ProxyTrust& proxies() const { return rules.load(std::memory_order_acquire)->proxies; }
+  const Cors& cors() const { return rules.load(std::memory_order_acquire)->cors; }
 };
 
 }  // namespace maejin::http

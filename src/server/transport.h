@@ -12,6 +12,7 @@
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 
 #include "server/connection_limits.h"
+#include "server/door.h"
 #include "server/owed_budget.h"
 #include "server/owed_bytes.h"
 #include "server/read_buffer.h"
@@ -31,6 +32,7 @@ class Transport
   struct Peer {
     std::string address;
     bool trusted_proxy = false;
+    Door door = {};
   };
   Transport(Worker& worker, Socket socket, ConnectionSlot slot, Peer peer);
   virtual ~Transport();

@@ -1,11 +1,14 @@
 #include "server/worker.h"
 
+#include <iterator>
 #include <thread>
 
 #include <boost/asio/post.hpp>
 
 #include "base/log.h"
+#include "base/time.h"
 #include "server/response_head.h"
+#include "server/trace.h"
 
 namespace maejin::http {
 namespace {
@@ -33,7 +36,9 @@ Worker::~Worker() {
   while (!streams_.empty()) streams_.front().CloseNow();
 }
 
-void Worker::Listen(Acceptor acceptor) { listener_.emplace(*this, std::move(acceptor)); }
+void Worker::Listen(Acceptor acceptor, Door door) {
+  listeners_.emplace_back(*this, std::move(acceptor), door);
+}
 
 void Worker::Run() {
   next_heartbeat_ = now_ + options().stream_heartbeat;
@@ -46,7 +51,7 @@ void Worker::Run() {
 bool Worker::Loop() {
   try {
     if (!ticking_) Tick();
-    if (listener_) listener_->Start();
+    for (auto& listener : listeners_) listener.Start();
     context_.run();
     return true;
   } catch (const std::bad_alloc&) {
@@ -102,6 +107,17 @@ void Worker::Heartbeat() {
   }
 }
 
+// Ids are random at the start of the thread, and count from there: unique, and not secret.
+void Worker::Identify(Exchange& exchange) {
+  auto& request = exchange.request;
+  request.traceparent = TraceParent(exchange.head.trace().traceparent);
+  request.request_id = RequestId(exchange.head.trace().request_id);
+  if (!request.request_id.empty()) return;
+  exchange.own_request_id.clear();
+  fmt::format_to(std::back_inserter(exchange.own_request_id), "{:016x}", next_request_id_++);
+  request.request_id = exchange.own_request_id;
+}
+
 void Worker::Log(const Exchange& exchange, std::size_t bytes) {
   AccessLine line;
   line.client = exchange.request.client;
@@ -111,7 +127,14 @@ void Worker::Log(const Exchange& exchange, std::size_t bytes) {
   line.bytes = bytes;
   const auto took = std::chrono::steady_clock::now() - exchange.started;
   line.micros = std::chrono::duration_cast<std::chrono::microseconds>(took).count();
-  AccessLog::AppendLine(line, std::string_view(date_line_).substr(6, 29), log_);
+  line.request_id = exchange.request.request_id;
+  line.traceparent = exchange.request.traceparent;
+  if (options().json_log) {
+    AccessLog::AppendJson(line, FormatTime(std::chrono::floor<Millis>(std::chrono::system_clock::now())),
+                          log_);
+  } else {
+    AccessLog::AppendLine(line, std::string_view(date_line_).substr(6, 29), log_);
+  }
   if (log_.size() < kLogFlush) return;
   shared_.access_log.Write(log_);
   log_.clear();
@@ -124,7 +147,7 @@ void Worker::Drain() {
 void Worker::BeginDrain() {
   if (drain_begun_) return;
   drain_begun_ = true;
-  if (listener_) listener_->Close();
+  for (auto& listener : listeners_) listener.Close();
   const auto farewell = std::make_shared<const std::string>("event: reconnect\ndata: {}\n\n");
   for (auto it = connections_.begin(); it != connections_.end();) {
     const Transport::Pointer connection(&*it++);
@@ -141,7 +164,7 @@ void Worker::BeginDrain() {
 void Worker::StopIfDrained() {
   if (!drain_begun_) return;
   boost::asio::post(context_, [this] {
-    if (connections_.empty() && streams_.empty()) context_.stop();
+    if (connections_.empty() && streams_.empty() && tunnels_ == 0) context_.stop();
   });
 }
 

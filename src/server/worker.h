@@ -4,12 +4,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <optional>
+#include <list>
 #include <string>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/intrusive/list.hpp>
 
+#include "base/random.h"
 #include "base/task.h"
 #include "server/event_stream.h"
 #include "server/exchange.h"
@@ -25,7 +26,7 @@ class Worker {
   ~Worker();
 
   // Before Run().
-  void Listen(Acceptor acceptor);
+  void Listen(Acceptor acceptor, Door door);
   // Serves until Stop(), or until Drain() is complete.
   void Run();
   // From any thread.
@@ -34,7 +35,7 @@ class Worker {
 
   Executor executor() { return context_.get_executor(); }
   Shared& shared() { return shared_; }
-  const ServerOptions& options() const { return shared_.options; }
+  const ServerOptions& options() const { return shared_.options(); }
 
   // The rest is for connections and streams of this thread.
   ExchangePool& exchanges() { return exchanges_; }
@@ -47,6 +48,13 @@ class Worker {
   void Enlist(Transport& connection) { connections_.push_back(connection); }
   void Enlist(Stream& stream) { streams_.push_back(stream); }
   void StopIfDrained();
+  // Counts tunnels, +1 or -1: they hold bytes that connections have sent.
+  void CountTunnels(int change) {
+    tunnels_ += change;
+    StopIfDrained();
+  }
+  // Names the request: by the client's X-Request-Id and traceparent, else by an id of its own.
+  void Identify(Exchange& exchange);
   void Log(const Exchange& exchange, std::size_t bytes);
 
  private:
@@ -59,17 +67,19 @@ class Worker {
 
   Shared& shared_;
   boost::asio::io_context context_{1};
-  std::optional<Listener> listener_;
+  std::list<Listener> listeners_;
   Timer timer_{context_.get_executor()};
   ExchangePool exchanges_;
   std::string out_;
   std::string log_;
   std::string date_line_;
   std::int64_t date_second_ = 0;
+  std::uint64_t next_request_id_ = SystemRandom().Next64();
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point next_sweep_{};
   std::chrono::steady_clock::time_point next_heartbeat_{};
   std::chrono::steady_clock::time_point next_stream_sweep_{};
+  int tunnels_ = 0;
   bool ticking_ = false;  // the timer of Tick() is set
   bool drain_begun_ = false;
   std::shared_ptr<const std::string> heartbeat_ = std::make_shared<const std::string>(":\n\n");

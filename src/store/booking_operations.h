@@ -10,12 +10,6 @@
 
 namespace maejin {
 
-// The acting operator and the time of the action.
-struct Operator {
-  std::string name = "admin";
-  Time at{};
-};
-
 // Selects reservations that match all fields that are set.
 struct ReservationFilter {
   std::optional<ConcertId> concert = {};

@@ -16,6 +16,7 @@
 #include "domain/booking/concert.h"
 #include "domain/refusal.h"
 #include "domain/words.h"
+#include "store/operator.h"
 
 namespace maejin {
 
@@ -131,12 +132,12 @@ class BookingStore {
 
   // --- Operator: each action is durable with its audit row when it returns.
   virtual Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details,
-                                                   std::vector<SchedulePlan> schedules, Time now) = 0;
+                                                   std::vector<SchedulePlan> schedules, Operator actor) = 0;
   // All schedules or none. Refuses: kConcertNotFound, kConcertCancelled, kConcertClosed.
   virtual Task<Outcome<ConcertView>> AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules,
-                                                  Time now) = 0;
+                                                  Operator actor) = 0;
   // bookingOpenAt = now. Refuses: kConcertNotFound, kConcertCancelled, kConcertClosed, kAlreadyOpen.
-  virtual Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Time now) = 0;
+  virtual Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Operator actor) = 0;
 
   // --- Reads: never wait for the disk. Changes of this node are visible at once. Where nodes share the
   // store, changes of other nodes are visible within a second, or after the database's outage.

@@ -31,11 +31,18 @@ enum class ProviderFailure : std::uint8_t {
 
 using ProviderAnswer = Result<MoneyState, ProviderFailure>;
 
+// The names of the request that caused a call, for the logs of both sides; empty: none.
+struct RequestTrace {
+  std::string request_id;
+  std::string traceparent;
+};
+
 // One payment, as the provider sees it.
 struct MoneyOrder {
   PaymentId key;
   Money amount = 0;
   std::string method;  // the customer's choice, e.g. "card"; may be empty
+  RequestTrace trace = {};
 };
 
 class PaymentProvider {

@@ -12,9 +12,11 @@ Task<Outcome<Done>> ReleaseSlot(WaitingRoomStore& rooms, const PaymentOutcome& p
   return rooms.ReleaseAfterPayment(std::move(room), paid.reservation.user, now);
 }
 
-Task<Outcome<PaymentOutcome>> AdvancePayment::Charge(PaymentOutcome begun) {
+Task<Outcome<PaymentOutcome>> AdvancePayment::Charge(PaymentOutcome begun, RequestTrace trace) {
   const auto id = begun.payment->id;
-  const auto charged = co_await deps_.provider.Charge(OrderOf(*begun.payment));
+  auto order = OrderOf(*begun.payment);
+  order.trace = std::move(trace);
+  const auto charged = co_await deps_.provider.Charge(std::move(order));
   if (!charged) co_return begun;
   co_return co_await RecordAnswer(id, *charged);
 }

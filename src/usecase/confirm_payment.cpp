@@ -18,11 +18,12 @@ Task<Outcome<PaymentOutcome>> ConfirmPayment::AtOnce(ReservationRef ref, Payment
   co_return paid;
 }
 
-Task<Outcome<PaymentOutcome>> ConfirmPayment::operator()(ReservationRef ref, PaymentRequest request) {
+Task<Outcome<PaymentOutcome>> ConfirmPayment::operator()(ReservationRef ref, PaymentRequest request,
+                                                         RequestTrace trace) {
   const auto now = deps_.clock.Now();
   Outcome<PaymentOutcome> paid = Refusal::kUnavailable;
   if (deps_.advance) {
-    paid = co_await ThroughProvider(std::move(ref), std::move(request), now);
+    paid = co_await ThroughProvider(std::move(ref), std::move(request), std::move(trace), now);
   } else {
     paid = co_await AtOnce(std::move(ref), std::move(request), now);
   }
@@ -34,14 +35,14 @@ Task<Outcome<PaymentOutcome>> ConfirmPayment::operator()(ReservationRef ref, Pay
 }
 
 Task<Outcome<PaymentOutcome>> ConfirmPayment::ThroughProvider(ReservationRef ref, PaymentRequest request,
-                                                              Time now) {
+                                                              RequestTrace trace, Time now) {
   request.provider = deps_.advance->provider();
   auto begun = co_await deps_.bookings.BeginPayment(std::move(ref), std::move(request), now);
   if (!begun) co_return begun;
   CountStart(*begun, now);
   if (begun->reservation.status == ReservationStatus::kConfirmed) co_return begun;
   if (begun->payment->provider != deps_.advance->provider()) co_return Refusal::kAlreadyPaying;
-  auto charged = co_await deps_.advance->Charge(std::move(*begun));
+  auto charged = co_await deps_.advance->Charge(std::move(*begun), std::move(trace));
   if (!charged) co_return charged;
   switch (charged->payment->status) {
     case PaymentStatus::kFailed:

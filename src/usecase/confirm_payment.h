@@ -28,11 +28,13 @@ class ConfirmPayment {
   // CONFIRMED, or PAYING if the provider answers later. Refuses: kReservationNotFound, kHoldExpired,
   // kAmountMismatch, kAlreadyPaying (with another provider), kPaymentDeclined (the hold continues),
   // kPaymentRefunded (captured after the deadline, when the seats were taken).
-  Task<Outcome<PaymentOutcome>> operator()(ReservationRef ref, PaymentRequest request);
+  Task<Outcome<PaymentOutcome>> operator()(ReservationRef ref, PaymentRequest request,
+                                           RequestTrace trace = {});
 
  private:
   Task<Outcome<PaymentOutcome>> AtOnce(ReservationRef ref, PaymentRequest request, Time now);
-  Task<Outcome<PaymentOutcome>> ThroughProvider(ReservationRef ref, PaymentRequest request, Time now);
+  Task<Outcome<PaymentOutcome>> ThroughProvider(ReservationRef ref, PaymentRequest request,
+                                                RequestTrace trace, Time now);
   void CountStart(const PaymentOutcome& outcome, Time now);
 
   Dependencies deps_;

@@ -18,20 +18,20 @@ class KeepRankings {
   ImportSoldOuts StartImport() { return {store_, clock_}; }
   // Writes the audit row of an import. Call after its end, also if it failed half-way: some rows of a failed
   // import may be there.
-  Task<Outcome<Done>> RecordImport(ImportReport report, bool complete);
+  Task<Outcome<Done>> RecordImport(ImportReport report, bool complete, std::string actor);
   // Rebuilds every board from the database; the old boards serve meanwhile.
-  Task<Outcome<Done>> Rebuild();
+  Task<Outcome<Done>> Rebuild(std::string actor);
   // Drops the boards of windows that ended before `before`; the database still answers queries about them.
-  Task<Outcome<PruneReport>> Prune(Date before);
+  Task<Outcome<PruneReport>> Prune(Date before, std::string actor);
   // Takes a sell-out off every board. Refuses: kNotRanked.
-  Task<Outcome<Done>> Remove(ConcertId concert);
+  Task<Outcome<Done>> Remove(ConcertId concert, std::string actor);
   // Corrects an imported sell-out. Refuses: kInvalidField (HistoryError), kNotRanked.
-  Task<Outcome<Done>> Correct(SoldOutHistory history);
+  Task<Outcome<Done>> Correct(SoldOutHistory history, std::string actor);
   // Compares the next section of the boards with the database and repairs differences.
   Task<Outcome<ReconcileReport>> Reconcile() { return store_.Reconcile(); }
 
  private:
-  Task<Outcome<Done>> Record(std::string action, std::string subject, std::string detail);
+  Task<Outcome<Done>> Record(std::string actor, std::string action, std::string subject, std::string detail);
 
   RankingStore& store_;
   SoldOutCorrections& corrections_;

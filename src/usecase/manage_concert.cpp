@@ -9,27 +9,28 @@ void ManageConcert::NameDayEnds(std::vector<SchedulePlan>& schedules) const {
 }
 
 Task<Outcome<ConcertView>> ManageConcert::Create(ConcertDetails details, std::vector<SchedulePlan> schedules,
-                                                 RoomPatch room) {
+                                                 RoomPatch room, std::string actor) {
   NameDayEnds(schedules);
-  auto created =
-      co_await deps_.bookings.CreateConcert(std::move(details), std::move(schedules), deps_.clock.Now());
+  auto created = co_await deps_.bookings.CreateConcert(std::move(details), std::move(schedules),
+                                                       Acting(std::move(actor)));
   if (!created) co_return created;
   const auto followed = co_await deps_.follow(*created, std::move(room));
   if (!followed) co_return followed.error();
   co_return created;
 }
 
-Task<Outcome<ConcertView>> ManageConcert::AddSchedules(ConcertId concert,
-                                                       std::vector<SchedulePlan> schedules) {
+Task<Outcome<ConcertView>> ManageConcert::AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules,
+                                                       std::string actor) {
   NameDayEnds(schedules);
-  return Followed(deps_.bookings.AddSchedules(concert, std::move(schedules), deps_.clock.Now()));
+  return Followed(deps_.bookings.AddSchedules(concert, std::move(schedules), Acting(std::move(actor))));
 }
 
 // Boards that do not answer now are repaired by their reconciliation.
-Task<Outcome<ConcertView>> ManageConcert::Change(ConcertId concert, ConcertPatch patch, RoomPatch room) {
+Task<Outcome<ConcertView>> ManageConcert::Change(ConcertId concert, ConcertPatch patch, RoomPatch room,
+                                                 std::string actor) {
   const bool ranks = patch.ranked.has_value();
   const bool renames = patch.title || patch.artist || patch.venue;
-  auto acting = deps_.operations.ChangeConcert(concert, std::move(patch), Actor());
+  auto acting = deps_.operations.ChangeConcert(concert, std::move(patch), Acting(std::move(actor)));
   auto changed = co_await Followed(std::move(acting), std::move(room));
   if (changed && (ranks || (renames && changed->sold_out_at))) {
     [[maybe_unused]] const auto rebuilt = co_await deps_.rankings.Rebuild();
@@ -37,8 +38,8 @@ Task<Outcome<ConcertView>> ManageConcert::Change(ConcertId concert, ConcertPatch
   co_return changed;
 }
 
-Task<Outcome<ConcertView>> ManageConcert::Cancel(ConcertId concert) {
-  auto cancelled = co_await Followed(deps_.operations.CancelConcert(concert, Actor()));
+Task<Outcome<ConcertView>> ManageConcert::Cancel(ConcertId concert, std::string actor) {
+  auto cancelled = co_await Followed(deps_.operations.CancelConcert(concert, Acting(std::move(actor))));
   if (!cancelled) co_return cancelled;
   const auto& dates = cancelled->schedules;
   const bool was_ranked = std::any_of(dates.begin(), dates.end(),

@@ -17,7 +17,8 @@ inline Time DayEnd(Date date, const TimeZone& zone) {
   return zone.StartOf(Date(std::chrono::sys_days(date) + std::chrono::days(1)));
 }
 
-// Each action brings the concert's room in step. Thread-safe. The references outlive it.
+// Each action brings the concert's room in step; `actor` is the operator, for the audit log. Thread-safe.
+// The references outlive it.
 class ManageConcert {
  public:
   struct Dependencies {
@@ -32,37 +33,38 @@ class ManageConcert {
 
   // The room exists when this returns. Refuses: kUnavailable.
   Task<Outcome<ConcertView>> Create(ConcertDetails details, std::vector<SchedulePlan> schedules,
-                                    RoomPatch room);
+                                    RoomPatch room, std::string actor);
   // A schedule added to an open concert opens now. Refuses: kConcertNotFound, kConcertCancelled,
   // kConcertClosed.
-  Task<Outcome<ConcertView>> AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules);
+  Task<Outcome<ConcertView>> AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules,
+                                          std::string actor);
   // bookingOpenAt = now. Refuses: kConcertNotFound, kConcertCancelled, kConcertClosed, kAlreadyOpen.
-  Task<Outcome<ConcertView>> Open(ConcertId concert) {
-    return Followed(deps_.bookings.OpenConcert(concert, deps_.clock.Now()));
+  Task<Outcome<ConcertView>> Open(ConcertId concert, std::string actor) {
+    return Followed(deps_.bookings.OpenConcert(concert, Acting(std::move(actor))));
   }
   // Refusals of these as in BookingOperations.
-  Task<Outcome<ConcertView>> Change(ConcertId concert, ConcertPatch patch, RoomPatch room);
-  Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch) {
-    return Followed(deps_.operations.ChangeSchedule(schedule, patch, Actor()));
+  Task<Outcome<ConcertView>> Change(ConcertId concert, ConcertPatch patch, RoomPatch room, std::string actor);
+  Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch, std::string actor) {
+    return Followed(deps_.operations.ChangeSchedule(schedule, patch, Acting(std::move(actor))));
   }
-  Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule) {
-    return Followed(deps_.operations.CancelSchedule(schedule, Actor()));
+  Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule, std::string actor) {
+    return Followed(deps_.operations.CancelSchedule(schedule, Acting(std::move(actor))));
   }
-  Task<Outcome<ConcertView>> Postpone(ScheduleId schedule, NewDate to) {
+  Task<Outcome<ConcertView>> Postpone(ScheduleId schedule, NewDate to, std::string actor) {
     to.day_ends_at = DayEnd(to.date, deps_.zone);
-    return Followed(deps_.operations.PostponeSchedule(schedule, to, Actor()));
+    return Followed(deps_.operations.PostponeSchedule(schedule, to, Acting(std::move(actor))));
   }
   // The concert leaves every board.
-  Task<Outcome<ConcertView>> Cancel(ConcertId concert);
-  Task<Outcome<ConcertView>> Close(ConcertId concert) {
-    return Followed(deps_.operations.CloseConcert(concert, Actor()));
+  Task<Outcome<ConcertView>> Cancel(ConcertId concert, std::string actor);
+  Task<Outcome<ConcertView>> Close(ConcertId concert, std::string actor) {
+    return Followed(deps_.operations.CloseConcert(concert, Acting(std::move(actor))));
   }
-  Task<Outcome<ConcertView>> Reopen(ConcertId concert) {
-    return Followed(deps_.operations.ReopenConcert(concert, Actor()));
+  Task<Outcome<ConcertView>> Reopen(ConcertId concert, std::string actor) {
+    return Followed(deps_.operations.ReopenConcert(concert, Acting(std::move(actor))));
   }
 
  private:
-  Operator Actor() const { return {"admin", deps_.clock.Now()}; }
+  Operator Acting(std::string actor) const { return {std::move(actor), deps_.clock.Now()}; }
   void NameDayEnds(std::vector<SchedulePlan>& schedules) const;
   // A room that cannot be changed now does not fail the action: FollowConcert repeats it.
   Task<Outcome<ConcertView>> Followed(Task<Outcome<ConcertView>> acting, RoomPatch room = {});

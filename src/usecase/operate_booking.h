@@ -10,17 +10,17 @@
 
 namespace maejin {
 
-// Refusals as in the port. Thread-safe. The references outlive it.
+// `actor`: the operator, for the audit log. Refusals as in the port. Thread-safe. The references outlive it.
 class OperateBooking {
  public:
   OperateBooking(BookingStore& bookings, BookingOperations& operations, const Clock& clock)
       : bookings_(bookings), operations_(operations), clock_(clock) {}
 
-  Task<Outcome<ConcertView>> Block(ScheduleId schedule, std::vector<SeatNumber> seats) {
-    return operations_.BlockSeats(schedule, std::move(seats), Actor());
+  Task<Outcome<ConcertView>> Block(ScheduleId schedule, std::vector<SeatNumber> seats, std::string actor) {
+    return operations_.BlockSeats(schedule, std::move(seats), Acting(std::move(actor)));
   }
-  Task<Outcome<ConcertView>> Release(ScheduleId schedule, std::vector<SeatNumber> seats) {
-    return operations_.UnblockSeats(schedule, std::move(seats), Actor());
+  Task<Outcome<ConcertView>> Release(ScheduleId schedule, std::vector<SeatNumber> seats, std::string actor) {
+    return operations_.UnblockSeats(schedule, std::move(seats), Acting(std::move(actor)));
   }
   Task<Outcome<std::vector<Reservation>>> Reservations(ReservationFilter filter) const {
     return operations_.ListReservations(std::move(filter));
@@ -41,12 +41,12 @@ class OperateBooking {
     return ShowOutcome(bookings_.FindReservation({id}, clock_.Now()));
   }
   // Refuses also: kHoldExpired.
-  Task<Outcome<ReservationView>> CancelReservation(ReservationId id, std::string reason) {
-    return ShowOutcome(operations_.CancelReservation(id, std::move(reason), Actor()));
+  Task<Outcome<ReservationView>> CancelReservation(ReservationId id, std::string reason, std::string actor) {
+    return ShowOutcome(operations_.CancelReservation(id, std::move(reason), Acting(std::move(actor))));
   }
 
  private:
-  Operator Actor() const { return {"admin", clock_.Now()}; }
+  Operator Acting(std::string actor) const { return {std::move(actor), clock_.Now()}; }
 
   Task<Outcome<ReservationView>> ShowOutcome(Task<Outcome<PaymentOutcome>> finding) {
     auto found = co_await std::move(finding);

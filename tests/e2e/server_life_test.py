@@ -110,15 +110,6 @@ def test_a_key_file_open_to_every_user_is_refused(tmp_path):
     assert code == 1 and f"chmod o= {key}" in err
 
 
-def test_sighup_is_ignored_with_a_log_line(tmp_path):
-    with harness.Server(tmp_path / "data") as server:
-        server.process.send_signal(signal.SIGHUP)
-        harness.until(lambda: "SIGHUP is ignored" in server.log_path.read_text(encoding="utf-8"))
-        assert server.client().get("/healthz").status == 200
-        server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(timeout=60) == 0
-
-
 def test_root_serves_a_public_address_only_with_allow_root(tmp_path):
     arguments = ["--listen", "0.0.0.0:0", "--auth-users", "trusted", "--data", tmp_path / "data"]
     if os.geteuid() == 0:

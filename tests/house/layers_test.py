@@ -18,9 +18,10 @@ ALLOWED = {
     "cli": {"app", "config", "server", "http", "usecase", "store", "domain", "adapters", "base"},
 }
 # The configuration checks a value with the parser that will read it. The server shares the vocabulary of
-# refusals.
+# refusals and of roles.
 ALLOWED_FILES = {("config", "adapters/redis/client/url.h"), ("config", "adapters/mysql/url.h"),
-                 ("config", "server/client_address.h"), ("server", "domain/refusal.h")}
+                 ("config", "server/client_address.h"), ("server", "domain/refusal.h"),
+                 ("server", "domain/operator_role.h")}
 # The names of the features. A layer with feature folders has all three.
 FEATURES = ("waiting_room", "booking", "ranking")
 # Files that CMake generates into the include path: data inside the binary.

@@ -18,8 +18,8 @@ void AddDates(SaleRegistry& sales, Concert& concert, const std::vector<ScheduleP
 }
 
 Decided<ConcertView> DecideCreate(SaleRegistry& sales, SaleJournal& journal, ConcertDetails details,
-                                  const std::vector<SchedulePlan>& schedules, Time now) {
-  const Operator who{.at = now};
+                                  const std::vector<SchedulePlan>& schedules, const Operator& who) {
+  const auto now = who.at;
   const auto detail = DescribeConcert(details, schedules);
   const std::lock_guard ids_lock(sales.ids_mutex);
   auto owned = std::make_unique<Sale>(Concert(sales.next_concert, std::move(details), now));
@@ -38,10 +38,10 @@ Decided<ConcertView> DecideCreate(SaleRegistry& sales, SaleJournal& journal, Con
 }
 
 Decided<ConcertView> DecideAddSchedules(SaleRegistry& sales, SaleJournal& journal, ConcertId id,
-                                        const std::vector<SchedulePlan>& schedules, Time now) {
+                                        const std::vector<SchedulePlan>& schedules, const Operator& who) {
   auto* sale = sales.FindSale(id);
   if (!sale) return {Refused{Refusal::kConcertNotFound, std::to_string(id)}};
-  const Operator who{.at = now};
+  const auto now = who.at;
   const auto subject = AuditSubject(id);
   const auto detail = DescribeDates(schedules);
   const AuditEntry audit{now, who.name, "concert.add-dates", subject, detail};
@@ -57,10 +57,11 @@ Decided<ConcertView> DecideAddSchedules(SaleRegistry& sales, SaleJournal& journa
   });
 }
 
-Decided<ConcertView> DecideOpen(SaleRegistry& sales, SaleJournal& journal, ConcertId id, Time now) {
+Decided<ConcertView> DecideOpen(SaleRegistry& sales, SaleJournal& journal, ConcertId id,
+                                const Operator& who) {
   auto* sale = sales.FindSale(id);
   if (!sale) return {Refused{Refusal::kConcertNotFound, std::to_string(id)}};
-  const Operator who{.at = now};
+  const auto now = who.at;
   const auto subject = AuditSubject(id);
   const AuditEntry audit{now, who.name, "concert.open", subject, ""};
   return journal.Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
@@ -76,17 +77,18 @@ Decided<ConcertView> DecideOpen(SaleRegistry& sales, SaleJournal& journal, Conce
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::CreateConcert(ConcertDetails details,
                                                                std::vector<SchedulePlan> schedules,
-                                                               Time now) {
-  return journal_.WhenDurable(DecideCreate(sales_, journal_, std::move(details), schedules, now));
+                                                               Operator who) {
+  return journal_.WhenDurable(DecideCreate(sales_, journal_, std::move(details), schedules, who));
 }
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::AddSchedules(ConcertId concert,
-                                                              std::vector<SchedulePlan> schedules, Time now) {
-  return journal_.WhenDurable(DecideAddSchedules(sales_, journal_, concert, schedules, now));
+                                                              std::vector<SchedulePlan> schedules,
+                                                              Operator who) {
+  return journal_.WhenDurable(DecideAddSchedules(sales_, journal_, concert, schedules, who));
 }
 
-Task<Outcome<ConcertView>> EmbeddedBookingStore::OpenConcert(ConcertId concert, Time now) {
-  return journal_.WhenDurable(DecideOpen(sales_, journal_, concert, now));
+Task<Outcome<ConcertView>> EmbeddedBookingStore::OpenConcert(ConcertId concert, Operator who) {
+  return journal_.WhenDurable(DecideOpen(sales_, journal_, concert, who));
 }
 
 Imported EmbeddedBookingStore::ReserveImported(ConcertId concert,

@@ -249,6 +249,17 @@ void BookingLoader::LoadCounters(Connection& connection) {
       1 + std::max(number("SELECT coalesce(max(id), 0) FROM schedules"),
                    number("SELECT coalesce(max(schedule_id), 0) FROM sold_out_schedules WHERE "
                           "schedule_id <= 1099511627776"));
+  // A restored folder skips the numbers that the lost one may have given out (restore.h).
+  const auto counter = [&](const char* name) {
+    auto row = connection.Prepare("SELECT coalesce(max(value), 0) FROM booking_counters WHERE name = ?");
+    row.Bind(1, std::string_view(name));
+    row.Step();
+    return row.Int(0);
+  };
+  sales_.next_concert = std::max(sales_.next_concert, counter("next_concert"));
+  sales_.next_schedule = std::max(sales_.next_schedule, counter("next_schedule"));
+  sales_.next_reservation = std::max(sales_.next_reservation.load(), counter("next_reservation"));
+  sales_.next_payment = std::max(sales_.next_payment.load(), counter("next_payment"));
   journal_.StartEventsAt(static_cast<std::uint64_t>(std::max<std::int64_t>(
       1, number("SELECT coalesce(max(value), 1) FROM booking_counters WHERE name = 'next_event'"))));
 }

@@ -55,6 +55,10 @@ Journal::Journal(Connection connection) : connection_(std::move(connection)) {
   auto newest = connection_.Prepare("SELECT last_id FROM events ORDER BY first_id DESC LIMIT 1");
   newest_event_ = newest.Step() ? newest.Int(0) : 0;
   next_event_ = newest_event_ + 1;
+  // A restored folder skips the ids that the lost one may have given out (restore.h).
+  auto skipped = connection_.Prepare(
+      "SELECT coalesce(max(value), 0) FROM booking_counters WHERE name = 'next_feed_event'");
+  if (skipped.Step()) next_event_ = std::max(next_event_, skipped.Int(0));
   committer_ = std::thread([this] { CommitLoop(); });
 }
 

@@ -20,8 +20,7 @@ Outcome<std::optional<Time>> LockOpening(Connection& connection, ConcertId conce
 }
 
 void AuditConcert(Connection& connection, std::string_view action, ConcertId concert, std::string_view detail,
-                  Time now) {
-  const Operator who{.at = now};
+                  const Operator& who) {
   const auto subject = AuditSubject(concert);
   AppendAudit(connection, {who.at, who.name, action, subject, detail});
 }
@@ -29,13 +28,15 @@ void AuditConcert(Connection& connection, std::string_view action, ConcertId con
 }  // namespace
 
 Task<Outcome<ConcertView>> MysqlBookingStore::CreateConcert(ConcertDetails details,
-                                                            std::vector<SchedulePlan> schedules, Time now) {
+                                                            std::vector<SchedulePlan> schedules,
+                                                            Operator who) {
+  const auto now = who.at;
   const auto token = Id128::Random(context_.random);
   return ViewOf(
       context_,
       context_.Transit<ConcertId>(
-          [this, token, details = std::move(details), schedules = std::move(schedules), now](
-              Connection& connection, const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
+          [this, token, details = std::move(details), schedules = std::move(schedules), who = std::move(who),
+           now](Connection& connection, const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
             if (attempt.commit_unknown) {
               std::optional<ConcertId> made;
               {
@@ -46,44 +47,48 @@ Task<Outcome<ConcertView>> MysqlBookingStore::CreateConcert(ConcertDetails detai
             }
             const auto id = AddConcert(connection, details, token, now);
             for (const auto& plan : schedules) AddSchedule(connection, id, plan, token, now);
-            AuditConcert(connection, "concert.create", id, DescribeConcert(details, schedules), now);
+            AuditConcert(connection, "concert.create", id, DescribeConcert(details, schedules), who);
             return ReadForMirror(connection, context_.mirror, id);
           }),
       now);
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::AddSchedules(ConcertId concert,
-                                                           std::vector<SchedulePlan> schedules, Time now) {
+                                                           std::vector<SchedulePlan> schedules,
+                                                           Operator who) {
+  const auto now = who.at;
   const auto token = Id128::Random(context_.random);
-  return ViewOf(context_,
-                context_.Transit<ConcertId>([this, concert, token, schedules = std::move(schedules), now](
-                                                Connection& connection,
-                                                const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
-                  LockIds(connection);
-                  const auto opening = LockOpening(connection, concert);
-                  if (!opening) return opening.error();
-                  bool added = false;
-                  if (attempt.commit_unknown) {
-                    auto before =
-                        connection.Query("SELECT id FROM schedules WHERE token = ? FOR UPDATE", token);
-                    added = before.Next();
-                  }
-                  if (!added) {
-                    connection.Execute(
-                        "UPDATE concerts SET version = version + 1, life = life + 1 WHERE id = ?", concert);
-                    for (const auto& plan : schedules) AddSchedule(connection, concert, plan, token, now);
-                    AuditConcert(connection, "concert.add-dates", concert, DescribeDates(schedules), now);
-                  }
-                  return ReadForMirror(connection, context_.mirror, concert);
-                }),
-                now);
-}
-
-Task<Outcome<ConcertView>> MysqlBookingStore::OpenConcert(ConcertId concert, Time now) {
   return ViewOf(
       context_,
-      context_.Transit<ConcertId>([this, concert, now](Connection& connection, const Attempt& attempt)
-                                      -> Outcome<Decided<ConcertId>> {
+      context_.Transit<ConcertId>(
+          [this, concert, token, schedules = std::move(schedules), who = std::move(who), now](
+              Connection& connection, const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
+            LockIds(connection);
+            const auto opening = LockOpening(connection, concert);
+            if (!opening) return opening.error();
+            bool added = false;
+            if (attempt.commit_unknown) {
+              auto before = connection.Query("SELECT id FROM schedules WHERE token = ? FOR UPDATE", token);
+              added = before.Next();
+            }
+            if (!added) {
+              connection.Execute("UPDATE concerts SET version = version + 1, life = life + 1 WHERE id = ?",
+                                 concert);
+              for (const auto& plan : schedules) AddSchedule(connection, concert, plan, token, now);
+              AuditConcert(connection, "concert.add-dates", concert, DescribeDates(schedules), who);
+            }
+            return ReadForMirror(connection, context_.mirror, concert);
+          }),
+      now);
+}
+
+Task<Outcome<ConcertView>> MysqlBookingStore::OpenConcert(ConcertId concert, Operator who) {
+  const auto now = who.at;
+  return ViewOf(
+      context_,
+      context_.Transit<ConcertId>([this, concert, now, who = std::move(who)](
+                                      Connection& connection,
+                                      const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
         const auto opening = LockOpening(connection, concert);
         if (!opening) return opening.error();
         const bool done_before = attempt.commit_unknown && *opening == now;
@@ -93,7 +98,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::OpenConcert(ConcertId concert, Tim
             "UPDATE concerts SET booking_open_at = ?, version = version + 1, life = life + 1 WHERE id = ?",
             now, concert);
         AddOpening(connection, concert, now, now);
-        AuditConcert(connection, "concert.open", concert, "", now);
+        AuditConcert(connection, "concert.open", concert, "", who);
         return ReadForMirror(connection, context_.mirror, concert);
       }),
       now);

@@ -26,10 +26,10 @@ class MysqlBookingStore final : public OperatorActions {
   MysqlBookingStore(Pool& pool, Random& random);
 
   Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details, std::vector<SchedulePlan> schedules,
-                                           Time now) override;
+                                           Operator who) override;
   Task<Outcome<ConcertView>> AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules,
-                                          Time now) override;
-  Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Time now) override;
+                                          Operator who) override;
+  Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Operator who) override;
 
   Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) override;
   Task<Outcome<PaymentOutcome>> FindReservation(ReservationRef ref, Time now) override;

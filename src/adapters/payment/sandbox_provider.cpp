@@ -59,6 +59,8 @@ Task<ProviderAnswer> SandboxProvider::CallProvider(PoolRequest call, PaymentId k
 Task<ProviderAnswer> SandboxProvider::Charge(MoneyOrder order) {
   PoolRequest call{"POST", "/charges", BodyOf(order)};
   call.expected = order.key.ToString();
+  if (!order.trace.request_id.empty()) call.headers.emplace_back("X-Request-Id", order.trace.request_id);
+  if (!order.trace.traceparent.empty()) call.headers.emplace_back("traceparent", order.trace.traceparent);
   return CallProvider(std::move(call), order.key);
 }
 

@@ -3,8 +3,6 @@
 #include <csignal>
 #include <ctime>
 
-#include "base/log.h"
-
 namespace maejin::cli {
 namespace {
 
@@ -20,17 +18,17 @@ sigset_t StopSet() {
 
 StopSignals::StopSignals(Hangup hangup) : hangup_(hangup) {
   auto set = StopSet();
-  if (hangup_ == Hangup::kIgnored) sigaddset(&set, SIGHUP);
+  if (hangup_ == Hangup::kHandled) sigaddset(&set, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-void StopSignals::Wait() const {
+void StopSignals::Wait(const std::function<void()>& on_hangup) const {
   auto set = StopSet();
-  if (hangup_ == Hangup::kIgnored) sigaddset(&set, SIGHUP);
+  if (hangup_ == Hangup::kHandled) sigaddset(&set, SIGHUP);
   int received = SIGHUP;
   while (sigwait(&set, &received) == 0 && received == SIGHUP) {
-    LogWarning("SIGHUP is ignored: a running server does not reload its configuration; restart it instead");
+    if (on_hangup) on_hangup();
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -49,6 +50,8 @@ struct Invocation {
   std::map<std::string, std::string, std::less<>> flags;
   std::vector<std::string> arguments;
   bool json = false;  // --json: print the result as JSON
+  // Reads the settings again from the same flags, variables and file.
+  std::function<Result<config::Config, config::ConfigErrors>()> reread = {};
 
   // The flag's value, or its fallback; empty where it has neither.
   std::string Text(std::string_view flag) const;

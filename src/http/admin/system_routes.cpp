@@ -46,7 +46,7 @@ void WriteSystem(const SystemRoutes& deps, std::string& out) {
       for (const auto& [name, what] : deps.back_ends) json.Field(name, what);
     });
     json.Object("configuration", [&] {
-      for (const auto& setting : deps.settings) {
+      for (const auto& setting : deps.settings()) {
         json.Object(setting.name, [&] {
           json.Field("value", setting.value);
           json.Field("origin", setting.origin);

@@ -1,6 +1,7 @@
 // The server's own state for the operators' console: audit log, version, configuration.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +24,8 @@ struct SystemRoutes {
   Time started_at{};
   // "bookings" → "embedded (SQLite)".
   std::vector<std::pair<std::string, std::string>> back_ends;
-  std::vector<ShownSetting> settings;
+  // The settings in force; a reload changes them. Thread-safe.
+  std::function<std::vector<ShownSetting>()> settings;
 };
 
 // GET /api/v1/admin/audit?before=&limit= and GET /api/v1/admin/system, both behind the admin key.

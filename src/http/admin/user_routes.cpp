@@ -10,7 +10,7 @@ Task<Outcome<Done>> Erase(EraseUser& erase, const Request& request, Response& re
   const UserId user(request.params[0]);
   if (user.empty() || user.size() > kMaxUserId)
     co_return Refused{Refusal::kInvalidField, "id: must be 1…128 bytes"};
-  const auto erased = co_await erase(user, "admin");
+  const auto erased = co_await erase(user, request.actor);
   if (!erased) co_return erased.error();
   JsonWriter json(response.body);
   json.Object([&] { json.Field("reservations", *erased); });

@@ -39,8 +39,8 @@ Task<Outcome<Done>> PostSeats(Operators deps, bool block, const Request& request
   if (!id) co_return id.error();
   auto seats = ReadSeatsBody(request);
   if (!seats) co_return seats.error();
-  auto task =
-      block ? deps.operate.Block(*id, std::move(*seats)) : deps.operate.Release(*id, std::move(*seats));
+  auto task = block ? deps.operate.Block(*id, std::move(*seats), request.actor)
+                    : deps.operate.Release(*id, std::move(*seats), request.actor);
   const auto done = co_await std::move(task);
   if (!done) co_return done.error();
   const auto shown = co_await deps.read.Rank(*done);
@@ -56,7 +56,7 @@ Task<Outcome<Done>> PostPostponement(Operators deps, const Request& request, Res
   const auto starts_at = body.root().OptionalInstant("startsAt");
   if (auto refused = body.Finish()) co_return std::move(*refused);
   const NewDate to{date, starts_at};
-  const auto done = co_await deps.manage.Postpone(*id, to);
+  const auto done = co_await deps.manage.Postpone(*id, to, request.actor);
   if (!done) co_return done.error();
   const auto shown = co_await deps.read.Rank(*done);
   WriteConcert(response.body, shown);
@@ -68,7 +68,8 @@ Task<Outcome<Done>> PatchConcert(Operators deps, const Request& request, Respons
   if (!id) co_return id.error();
   auto body = ReadConcertPatch(request);
   if (!body) co_return body.error();
-  const auto done = co_await deps.manage.Change(*id, std::move(body->concert), std::move(body->room));
+  const auto done =
+      co_await deps.manage.Change(*id, std::move(body->concert), std::move(body->room), request.actor);
   if (!done) co_return done.error();
   const auto shown = co_await deps.read.Rank(*done);
   WriteConcert(response.body, shown);
@@ -80,20 +81,20 @@ Task<Outcome<Done>> PatchSchedule(Operators deps, const Request& request, Respon
   if (!id) co_return id.error();
   const auto patch = ReadSchedulePatch(request);
   if (!patch) co_return patch.error();
-  const auto done = co_await deps.manage.ChangeSchedule(*id, *patch);
+  const auto done = co_await deps.manage.ChangeSchedule(*id, *patch, request.actor);
   if (!done) co_return done.error();
   const auto shown = co_await deps.read.Rank(*done);
   WriteConcert(response.body, shown);
   co_return Done{};
 }
 
-using Action = Task<Outcome<ConcertView>> (ManageConcert::*)(std::int64_t);
+using Action = Task<Outcome<ConcertView>> (ManageConcert::*)(std::int64_t, std::string);
 
 Task<Outcome<Done>> PostAction(Operators deps, Action action, Refusal missing, const Request& request,
                                Response& response) {
   const auto id = IdOf(request, missing);
   if (!id) co_return id.error();
-  const auto done = co_await (deps.manage.*action)(*id);
+  const auto done = co_await (deps.manage.*action)(*id, request.actor);
   if (!done) co_return done.error();
   const auto shown = co_await deps.read.Rank(*done);
   WriteConcert(response.body, shown);
@@ -170,7 +171,7 @@ Task<Outcome<Done>> DeleteReservation(OperateBooking& operate, const Request& re
   }
   const auto id = co_await FindReservationId(operate, request);
   if (!id) co_return id.error();
-  const auto cancelled = co_await operate.CancelReservation(*id, std::move(reason));
+  const auto cancelled = co_await operate.CancelReservation(*id, std::move(reason), request.actor);
   if (!cancelled) co_return cancelled.error();
   WriteReservation(response.body, *cancelled);
   co_return Done{};

@@ -44,7 +44,7 @@ Task<Outcome<Done>> PostConcert(BookingRoutes routes, const Request& request, Re
   auto body = ReadConcertBody(request);
   if (!body) co_return body.error();
   const auto created = co_await routes.manage_concert.Create(
-      std::move(body->details), std::move(body->schedules), std::move(body->room));
+      std::move(body->details), std::move(body->schedules), std::move(body->room), request.actor);
   if (!created) co_return created.error();
   response.status = 201;
   response.AddHeader("Location", "/api/v1/concerts/" + std::to_string(created->id));
@@ -59,7 +59,7 @@ Task<Outcome<Done>> PostSchedules(BookingRoutes routes, const Request& request, 
   if (!concert) co_return concert.error();
   auto plans = ReadSchedulesBody(request, concert->details.price);
   if (!plans) co_return plans.error();
-  const auto changed = co_await routes.manage_concert.AddSchedules(*id, std::move(*plans));
+  const auto changed = co_await routes.manage_concert.AddSchedules(*id, std::move(*plans), request.actor);
   if (!changed) co_return changed.error();
   response.status = 201;
   const auto shown = co_await routes.read_concerts.Rank(*changed);
@@ -70,7 +70,7 @@ Task<Outcome<Done>> PostSchedules(BookingRoutes routes, const Request& request, 
 Task<Outcome<Done>> PostOpen(BookingRoutes routes, const Request& request, Response& response) {
   const auto id = ConcertOf(request);
   if (!id) co_return id.error();
-  const auto opened = co_await routes.manage_concert.Open(*id);
+  const auto opened = co_await routes.manage_concert.Open(*id, request.actor);
   if (!opened) co_return opened.error();
   const auto shown = co_await routes.read_concerts.Rank(*opened);
   WriteConcert(response.body, shown);
@@ -138,7 +138,9 @@ Task<Outcome<Done>> PostPayment(BookingRoutes routes, const Request& request, Re
   if (!body) co_return body.error();
   auto ref = ReservationRefOf(routes, request, body->user);
   if (!ref) co_return ref.error();
-  const auto paid = co_await routes.confirm_payment(std::move(*ref), std::move(body->request));
+  RequestTrace trace{std::string(request.request_id), std::string(request.traceparent)};
+  const auto paid =
+      co_await routes.confirm_payment(std::move(*ref), std::move(body->request), std::move(trace));
   if (!paid) co_return paid.error();
   response.status = paid->reservation.status == ReservationStatus::kConfirmed ? 200 : 202;
   WritePayment(response.body, *paid);

@@ -86,7 +86,8 @@ Task<Outcome<Done>> ImportSeatPlans(BookingRoutes routes, const Request& request
     WriteProblem(plans.errors(), request, response);
     co_return Done{};
   }
-  const auto changed = co_await routes.manage_concert.AddSchedules(*id, std::move(plans.plans()));
+  const auto changed =
+      co_await routes.manage_concert.AddSchedules(*id, std::move(plans.plans()), request.actor);
   if (!changed) co_return changed.error();
   response.status = 201;
   const auto shown = co_await routes.read_concerts.Rank(*changed);

@@ -55,18 +55,18 @@ Task<Outcome<Done>> ImportBody(ImportSoldOuts& import, BodyReader& body) {
   co_return Done{};
 }
 
-Task<Outcome<Done>> Import(KeepRankings& keep, BodyReader& body, Response& response) {
+Task<Outcome<Done>> Import(KeepRankings& keep, const Request& request, BodyReader& body, Response& response) {
   auto import = keep.StartImport();
   const auto done = co_await ImportBody(import, body);
-  const auto recorded = co_await keep.RecordImport(import.report(), done.ok());
+  const auto recorded = co_await keep.RecordImport(import.report(), done.ok(), request.actor);
   if (!done) co_return done.error();
   if (!recorded) co_return recorded.error();
   WriteImportReport(response.body, import.report());
   co_return Done{};
 }
 
-Task<Outcome<Done>> Rebuild(KeepRankings& keep, Response& response) {
-  const auto rebuilt = co_await keep.Rebuild();
+Task<Outcome<Done>> Rebuild(KeepRankings& keep, const Request& request, Response& response) {
+  const auto rebuilt = co_await keep.Rebuild(request.actor);
   if (!rebuilt) co_return rebuilt.error();
   JsonWriter json(response.body);
   json.Object([&] { json.Field("rebuilt", true); });
@@ -83,7 +83,7 @@ Task<Outcome<Done>> Prune(KeepRankings& keep, const Request& request, Response& 
   const auto before = ParseMonthOrDay(body.root().Text("before"));
   if (!before) body.root().Refuse("before", "must be a month, YYYY-MM, or a day, YYYY-MM-DD");
   if (auto refused = body.Finish()) co_return *refused;
-  const auto pruned = co_await keep.Prune(*before);
+  const auto pruned = co_await keep.Prune(*before, request.actor);
   if (!pruned) co_return pruned.error();
   JsonWriter json(response.body);
   json.Object([&] {
@@ -114,7 +114,7 @@ Task<Outcome<Done>> RemoveSoldOut(KeepRankings& keep, const Request& request, Re
   const auto concert = ConcertIn(request);
   if (!concert) co_return concert.error();
   response.status = 204;
-  co_return co_await keep.Remove(*concert);
+  co_return co_await keep.Remove(*concert, request.actor);
 }
 
 Task<Outcome<Done>> CorrectSoldOut(KeepRankings& keep, const Request& request, Response& response) {
@@ -126,7 +126,7 @@ Task<Outcome<Done>> CorrectSoldOut(KeepRankings& keep, const Request& request, R
   if (named != 0 && named != *concert)
     co_return Refused{Refusal::kInvalidField, "concertId: must be the concert of the path"};
   named = *concert;
-  const auto corrected = co_await keep.Correct(std::move(*history));
+  const auto corrected = co_await keep.Correct(std::move(*history), request.actor);
   if (!corrected) co_return corrected.error();
   JsonWriter json(response.body);
   json.Object([&] { json.Field("concertId", *concert); });
@@ -154,8 +154,8 @@ void AddRankingAdminRoutes(Router& router, const RankingRoutes& deps) {
   import.method = Method::kPost;
   import.pattern = "/api/v1/admin/soldouts";
   import.access = Access::kAdmin;
-  import.upload = [&keep](const Request&, BodyReader& body, Response& response) {
-    return Import(keep, body, response);
+  import.upload = [&keep](const Request& request, BodyReader& body, Response& response) {
+    return Import(keep, request, body, response);
   };
   router.Add(std::move(import));
   constexpr auto kSoldOut = "/api/v1/admin/soldouts/{concertId}";
@@ -165,8 +165,9 @@ void AddRankingAdminRoutes(Router& router, const RankingRoutes& deps) {
   router.Add(AdminRoute(Method::kPut, kSoldOut, [&keep](const Request& request, Response& response) {
     return CorrectSoldOut(keep, request, response);
   }));
-  router.Add(AdminPost("/api/v1/admin/rankings/rebuild",
-                       [&keep](const Request&, Response& response) { return Rebuild(keep, response); }));
+  router.Add(AdminPost("/api/v1/admin/rankings/rebuild", [&keep](const Request& request, Response& response) {
+    return Rebuild(keep, request, response);
+  }));
   router.Add(AdminPost("/api/v1/admin/rankings/prune", [&keep](const Request& request, Response& response) {
     return Prune(keep, request, response);
   }));

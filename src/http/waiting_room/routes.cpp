@@ -77,7 +77,7 @@ Outcome<std::optional<std::string>> NamedIn(const Request& request) {
   return named;
 }
 
-std::string ActorOf(const Request& request) { return fmt::format("admin {}", request.client); }
+std::string ActorOf(const Request& request) { return fmt::format("{} {}", request.actor, request.client); }
 
 // Joining.
 

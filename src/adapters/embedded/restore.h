@@ -1,0 +1,50 @@
+// Verifies a backup, and restores it to a new data folder.
+//
+// A restored server must not repeat what the lost one gave out after the backup. So restoring raises the next
+// number of every room, reservation, payment, concert and event by more than a server gives out between two
+// backups: a token or a pass from the time after the backup finds no place, and its number is never given
+// again.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "adapters/embedded/backup.h"
+#include "base/clock.h"
+
+namespace maejin::embedded {
+
+struct BackupContent {
+  std::string version;  // of the maejin that wrote it
+  Time taken_at{};
+  std::int64_t schema = 0;
+  std::int64_t concerts = 0;
+  std::int64_t reservations = 0;
+  std::int64_t places = 0;
+  std::int64_t audit_rows = 0;
+  bool encrypted = false;
+};
+
+// Numbers that a restored server skips.
+inline constexpr std::int64_t kSkippedPlaces = 10'000'000;
+// In a room whose draw is still to come: a draw orders skipped numbers, too.
+inline constexpr std::int64_t kSkippedDrawnPlaces = 1'000'000;
+inline constexpr std::int64_t kSkippedReservations = 10'000'000;
+inline constexpr std::int64_t kSkippedConcerts = 10'000;
+inline constexpr std::int64_t kSkippedEvents = 100'000'000;
+
+// Checks the checksum, the structure, the keys, the schema, the integrity of the database, the audit chain,
+// and that no seat is sold twice. Unpacks into `scratch`, an empty folder. The error is a sentence for the
+// operator.
+FileResult<BackupContent> VerifyBackup(const std::filesystem::path& file,
+                                       const std::filesystem::path& scratch, std::string_view secret,
+                                       Time now);
+
+// Verifies the backup and makes the data folder. `folder` is missing or empty. The audit log gets a row. If
+// it fails, `folder` is as before.
+FileResult<BackupContent> RestoreBackup(const std::filesystem::path& file,
+                                        const std::filesystem::path& folder, std::string_view secret,
+                                        Time now);
+
+}  // namespace maejin::embedded

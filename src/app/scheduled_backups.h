@@ -1,0 +1,51 @@
+// Writes backups of the data folder to a folder at an interval, and removes the oldest ones.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapters/embedded/backup.h"
+#include "base/clock.h"
+#include "base/metrics.h"
+#include "base/random.h"
+#include "base/ticker.h"
+#include "config/config.h"
+
+namespace maejin::app {
+
+// The backups of a folder, oldest first: maejin-20261116T230000Z.backup.
+std::vector<std::filesystem::path> BackupsIn(const std::filesystem::path& folder);
+// When a backup of such a name was taken; absent for another name.
+std::optional<Time> BackupTime(const std::filesystem::path& file);
+
+class ScheduledBackups {
+ public:
+  // Starts. Clock and metrics outlive it. Throws std::runtime_error with a sentence for the operator: the
+  // key file cannot be read.
+  ScheduledBackups(const config::Config& config, const Clock& clock, Metrics& metrics);
+  // Gives up a backup that is being written.
+  ~ScheduledBackups();
+
+ private:
+  void Tick();
+  void Prune();
+  double AgeSeconds() const;
+
+  const config::Config::Backup settings_;
+  const embedded::BackupSource source_;
+  const Clock& clock_;
+  SystemRandom random_;
+  std::string secret_;
+  Counter& written_;
+  Counter& failed_;
+  std::atomic<std::int64_t> newest_ms_{0};  // 0: there is none
+  std::atomic<std::uint64_t> bytes_{0};     // of the newest one of this process
+  std::optional<Time> retry_at_;            // after a failure; ticker thread only
+  std::atomic<bool> stopping_{false};
+  std::optional<Ticker> ticker_;  // last
+};
+
+}  // namespace maejin::app

@@ -1,0 +1,83 @@
+#include "http/admin/key_routes.h"
+
+#include <algorithm>
+
+#include "base/json_writer.h"
+#include "http/json_body.h"
+
+namespace maejin::http {
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+
+bool HasControl(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+// Without Idempotency-Key: a stored answer would keep the key in plain text.
+Task<Outcome<Done>> PostKey(ManageKeys& keys, const Request& request, Response& response) {
+  JsonBody body(request);
+  auto name = body.root().Text("name", {.min = 1, .max = kLongestName});
+  if (HasControl(name)) body.root().Refuse("name", "must not contain control characters");
+  const auto role = RoleOf(body.root().Text("role"));
+  if (!role) body.root().Refuse("role", "must be viewer, box-office, operator or owner");
+  const auto expires_at = body.root().OptionalInstant("expiresAt");
+  if (auto refused = body.Finish()) co_return std::move(*refused);
+  const auto made = co_await keys.Create(std::move(name), *role, expires_at, request.actor);
+  if (!made) co_return made.error();
+  response.status = 201;
+  response.cache = "no-store";
+  response.AddHeader("Location", "/api/v1/admin/keys/" + made->id);
+  JsonWriter json(response.body);
+  json.Object([&] {
+    json.Field("id", made->id);
+    json.Field("key", made->key);
+  });
+  co_return Done{};
+}
+
+Task<Outcome<Done>> GetKeys(ManageKeys& keys, Response& response) {
+  const auto all = co_await keys.List();
+  if (!all) co_return all.error();
+  JsonWriter json(response.body);
+  json.Object([&] {
+    json.Array("keys", [&] {
+      for (const auto& key : *all) {
+        json.Object([&] {
+          json.Field("id", key.id);
+          json.Field("name", key.name);
+          json.Field("role", Name(key.role));
+          json.Field("createdAt", key.created_at);
+          json.OptionalField("expiresAt", key.expires_at);
+        });
+      }
+    });
+  });
+  co_return Done{};
+}
+
+Task<Outcome<Done>> DeleteKey(ManageKeys& keys, const Request& request, Response& response) {
+  response.status = 204;
+  co_return co_await keys.Delete(std::string(request.params[0]), request.actor);
+}
+
+}  // namespace
+
+void AddKeyRoutes(Router& router, ManageKeys& keys) {
+  const auto add = [&](Method method, const char* pattern, Handler handler) {
+    router.Add({.method = method,
+                .pattern = pattern,
+                .access = Access::kAdmin,
+                .priority = Priority::kAlways,
+                .handler = std::move(handler)});
+  };
+  add(Method::kPost, "/api/v1/admin/keys",
+      [&keys](const Request& request, Response& response) { return PostKey(keys, request, response); });
+  add(Method::kGet, "/api/v1/admin/keys",
+      [&keys](const Request&, Response& response) { return GetKeys(keys, response); });
+  add(Method::kDelete, "/api/v1/admin/keys/{id}",
+      [&keys](const Request& request, Response& response) { return DeleteKey(keys, request, response); });
+}
+
+}  // namespace maejin::http

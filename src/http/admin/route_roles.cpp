@@ -1,0 +1,64 @@
+#include "http/admin/route_roles.h"
+
+namespace maejin::http {
+namespace {
+
+struct RouteRole {
+  Method method;
+  const char* pattern;
+  OperatorRole least;
+};
+
+using enum Method;
+using enum OperatorRole;
+
+// openapi.yaml has the same as x-least-role; tests/e2e/roles_test.py tries every cell.
+constexpr RouteRole kRouteRoles[] = {
+    {kGet, "/api/v1/admin/concerts", kViewer},
+    {kGet, "/api/v1/admin/reservations", kViewer},
+    {kGet, "/api/v1/admin/reservations.csv", kViewer},
+    {kGet, "/api/v1/admin/reservations/{id}", kViewer},
+    {kGet, "/api/v1/admin/events", kViewer},
+    {kGet, "/api/v1/admin/audit", kViewer},
+    {kGet, "/api/v1/admin/system", kViewer},
+    {kGet, "/api/v1/rooms", kViewer},
+    {kGet, "/api/v1/rooms/{eventId}", kViewer},
+
+    {kDelete, "/api/v1/admin/reservations/{id}", kBoxOffice},
+
+    {kPost, "/api/v1/concerts", kOperator},
+    {kPatch, "/api/v1/concerts/{id}", kOperator},
+    {kPost, "/api/v1/concerts/{id}/schedules", kOperator},
+    {kPost, "/api/v1/concerts/{id}/schedules/import", kOperator},
+    {kPost, "/api/v1/concerts/{id}/open", kOperator},
+    {kPost, "/api/v1/concerts/{id}/close", kOperator},
+    {kPost, "/api/v1/concerts/{id}/reopen", kOperator},
+    {kPost, "/api/v1/concerts/{id}/cancel", kOperator},
+    {kPatch, "/api/v1/schedules/{id}", kOperator},
+    {kPost, "/api/v1/schedules/{id}/block", kOperator},
+    {kPost, "/api/v1/schedules/{id}/release", kOperator},
+    {kPost, "/api/v1/schedules/{id}/cancel", kOperator},
+    {kPost, "/api/v1/schedules/{id}/postpone", kOperator},
+    {kPut, "/api/v1/rooms/{eventId}", kOperator},
+    {kPost, "/api/v1/rooms/{eventId}/revocations", kOperator},
+
+    {kPost, "/api/v1/admin/keys", kOwner},
+    {kGet, "/api/v1/admin/keys", kOwner},
+    {kDelete, "/api/v1/admin/keys/{id}", kOwner},
+    {kPost, "/api/v1/admin/keys/rotate", kOwner},
+    {kPost, "/api/v1/admin/soldouts", kOwner},
+    {kPut, "/api/v1/admin/soldouts/{concertId}", kOwner},
+    {kDelete, "/api/v1/admin/soldouts/{concertId}", kOwner},
+    {kPost, "/api/v1/admin/rankings/rebuild", kOwner},
+    {kPost, "/api/v1/admin/rankings/prune", kOwner},
+    {kPost, "/api/v1/admin/rankings/reconcile", kOwner},
+    {kDelete, "/api/v1/admin/users/{id}", kOwner},
+};
+
+}  // namespace
+
+void AssignRoles(Router& router) {
+  for (const auto& row : kRouteRoles) router.SetLeastRole(row.method, row.pattern, row.least);
+}
+
+}  // namespace maejin::http

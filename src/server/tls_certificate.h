@@ -1,0 +1,41 @@
+// The certificate of the server's TLS connections. TLS 1.2 and 1.3 with forward secrecy only.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace boost::asio::ssl {
+class context;
+}
+
+namespace maejin::http {
+
+struct TlsFiles {
+  std::string cert_file;  // PEM: the certificate, then those of its issuers
+  std::string key_file;   // PEM
+  bool empty() const { return cert_file.empty(); }
+};
+
+// Thread-safe.
+class TlsCertificate {
+ public:
+  // Connections from now on use these files. The error is a sentence for the operator; then the certificate
+  // before stays.
+  Result<Done, std::string> Load(const TlsFiles& files);
+  bool loaded() const { return context() != nullptr; }
+  // Null: nothing is loaded.
+  std::shared_ptr<boost::asio::ssl::context> context() const;
+  // When the loaded certificate ends.
+  Time expires_at() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<boost::asio::ssl::context> context_;  // guarded by mutex_
+  Time expires_at_{};                                   // guarded by mutex_
+};
+
+}  // namespace maejin::http

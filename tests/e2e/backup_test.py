@@ -1,0 +1,205 @@
+"""Backups: taken during a sale, verified, restored after the folder was destroyed; scheduled, encrypted."""
+import contextlib
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import threading
+import time
+
+import harness
+import pytest
+
+ROUNDS = 50 if os.environ.get("MAEJIN_ALL") else 3
+SEATS = 400
+
+
+def backup(*words):
+    code, out, err = harness.run("backup", *words, "--json")
+    assert code == 0, err
+    return json.loads(out)
+
+
+def verify(file, *words):
+    return harness.run("verify", file, "--json", *words)
+
+
+class Sale:
+    """Fans who buy one seat after the other; the ledger has every acknowledged payment with its time."""
+
+    def __init__(self, server, concert):
+        self.server, self.concert = server, concert
+        self.ledger, self.tokens, self.stopped = {}, {}, False
+        self.threads = [threading.Thread(target=self.run, args=(number, )) for number in range(4)]
+        for each in self.threads:
+            each.start()
+
+    def run(self, number):
+        client = self.server.client()
+        for seat in range(1 + number, SEATS + 1, 4):
+            if self.stopped:
+                return
+            user = f"fan {seat}"
+            with contextlib.suppress(OSError, AssertionError):
+                paid = harness.buy(client, self.concert, seat, user)
+                self.ledger[seat] = (time.monotonic(), paid["reservationId"], user)
+                self.tokens[user] = time.monotonic(), harness.join(client, self.concert["id"], user)
+
+    def stop(self):
+        self.stopped = True
+        for each in self.threads:
+            each.join()
+
+
+def flipped(file, seed):
+    data = bytearray(file.read_bytes())
+    data[random.Random(seed).randrange(len(data))] ^= 1 << (seed % 8)
+    copy = file.with_suffix(".flipped")
+    copy.write_bytes(data)
+    return copy
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_sale_is_restored_from_a_backup_taken_during_it(tmp_path, seed):
+    """Nothing acknowledged before the backup is lost; no seat is sold twice; later tokens are refused and
+    their numbers are not given again."""
+    file = tmp_path / "sale.backup"
+    with harness.Server(tmp_path / "data") as server:
+        concert = harness.create_concert(server.admin(), seats=SEATS)
+        sale = Sale(server, concert)
+        harness.until(lambda: len(sale.ledger) >= 15 + 10 * seed % 100)
+        began = time.monotonic()
+        taken = backup(file, "--data", server.data)
+        ended = time.monotonic()
+        harness.until(lambda: len([at for at, *_ in sale.ledger.values() if at > ended]) >= 3)
+        sale.stop()
+        late = harness.join(server.client(), concert["id"], "late fan")
+        entered = server.client().post(f"/api/v1/rooms/{concert['id']}/enter",
+                                       headers={"X-Queue-Token": late["token"]}).json
+        server.kill()
+    assert taken["bytes"] == file.stat().st_size and oct(file.stat().st_mode)[-3:] == "600"
+    code, out, err = verify(file)
+    assert code == 0 and json.loads(out)["concerts"] == 1, err
+    for number in range(5):
+        code, _, err = verify(flipped(file, 1000 * seed + number))
+        assert code == 1 and "maejin" in err, "a flipped byte was not found"
+    shutil.rmtree(tmp_path / "data")
+    code, out, err = harness.run("restore", file, "--data", tmp_path / "data", "--json")
+    assert code == 0, err
+    with harness.Server(tmp_path / "data") as server:
+        check_restored(server, concert, sale, began, (late, entered))
+
+
+def check_restored(server, concert, sale, began, after):
+    late, entered = after
+    client = server.client()
+    before = {seat: row for seat, row in sale.ledger.items() if row[0] < began}
+    assert before
+    for _, reservation, user in before.values():
+        found = client.get(f"/api/v1/reservations/{reservation}", **{"X-User-Id": user})
+        assert found.status == 200 and found.json["status"] == "CONFIRMED", found
+    early = [joined for at, joined in sale.tokens.values() if at < began]
+    for joined in early:
+        place = client.get(f"/api/v1/rooms/{concert['id']}/entries/me", **{"X-Queue-Token": joined["token"]})
+        assert place.status == 200 and place.json["number"] == joined["number"], place
+    gone = client.get(f"/api/v1/rooms/{concert['id']}/entries/me", **{"X-Queue-Token": late["token"]})
+    assert (gone.status, gone.code) == (404, "not-queued"), gone
+    gate = client.get(f"/gate?room={concert['id']}", **{"X-Maejin-Pass": entered["pass"]})
+    assert gate.status == 401, gate
+    assert harness.join(client, concert["id"], "new fan")["number"] > late["number"] + 1_000_000
+    seats = client.get(f"/api/v1/schedules/{concert['schedules'][0]['id']}/seats").json["seats"]
+    free = [each["number"] for each in seats if each["status"] == "AVAILABLE"]
+    assert not set(free) & set(before)
+    sold = harness.buy(client, concert, free[0], "another")
+    rows = server.admin().get("/api/v1/admin/reservations?limit=1000").json["reservations"]
+    assert len({each["code"] for each in rows}) == len(rows)
+    paid = [seat for each in rows if each["status"] == "CONFIRMED" for seat in each["seats"]]
+    assert len(paid) == len(set(paid)), "a seat is sold twice"
+    assert sold["reservationId"] in {each["reservationId"] for each in rows}
+    new = harness.create_concert(server.admin(), seats=1)
+    assert new["id"] > concert["id"] + 1000
+    actions = [row["action"] for row in server.admin().get("/api/v1/admin/audit").json["entries"]]
+    assert "backup.restore" in actions
+
+
+def test_drill_of_the_documentation(tmp_path):
+    text = (harness.ROOT / "docs/operations.md").read_text(encoding="utf-8")
+    commands = re.search(r"```sh drill\n(.*?)```", text, re.S)[1]
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/maejin").symlink_to(harness.BINARY)
+    with harness.Server(tmp_path / "maejin-data") as server:
+        harness.create_concert(server.admin(), seats=3)
+        environment = harness.clean_environment(PATH=f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+        done = subprocess.run(["sh", "-e", "-c", commands], cwd=tmp_path, env=environment, check=False,
+                              capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    with harness.Server(tmp_path / "restored") as server:
+        assert len(server.client().get("/api/v1/concerts").json["concerts"]) == 1
+        assert server.admin().get("/api/v1/admin/system").status == 200, "the admin key was restored"
+
+
+def test_encrypted_backup_needs_its_key(tmp_path):
+    key, other = tmp_path / "backup.key", tmp_path / "other.key"
+    for file, text in ((key, "a secret of the operator"), (other, "some other long secret")):
+        file.write_text(text + "\n", encoding="utf-8")
+        file.chmod(0o600)
+    with harness.Server(tmp_path / "data") as server:
+        harness.create_concert(server.admin(), seats=3, title="Hidden title")
+        backup(tmp_path / "b", "--data", server.data, "--backup-key-file", key)
+    assert b"Hidden title" not in (tmp_path / "b").read_bytes()
+    code, out, _ = verify(tmp_path / "b", "--backup-key-file", key)
+    assert code == 0 and json.loads(out)["encrypted"] is True
+    code, _, err = verify(tmp_path / "b")
+    assert code == 1 and "encrypted" in err
+    code, _, err = verify(tmp_path / "b", "--backup-key-file", other)
+    assert code == 1 and "decrypted" in err
+    code, _, err = harness.run("restore", tmp_path / "b", "--data", tmp_path / "r", "--backup-key-file",
+                               other)
+    assert code == 1 and not (tmp_path / "r").exists() and not (tmp_path / "r.restoring").exists(), err
+
+
+def test_scheduled_backups_are_written_and_pruned(tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    for name in ("maejin-20200101T000000Z.backup", "maejin-20200102T000000Z.backup", "notes.txt"):
+        (folder / name).touch()
+    flags = ["--backup-folder", folder, "--backup-keep", "2", "--data", tmp_path / "data"]
+    _, out, _ = harness.run("doctor", *flags)
+    assert re.search(r"warning +backup +.*minutes old", out), out
+    with harness.Server(tmp_path / "data", *flags[:4]) as server:
+        harness.until(lambda: harness.metric(server.client(), "maejin_backups_written_total") == 1)
+        assert 0 <= harness.metric(server.client(), "maejin_backup_age_seconds") < 60
+        assert harness.metric(server.client(), "maejin_backup_bytes") > 0
+        harness.until(lambda: not (folder / "maejin-20200101T000000Z.backup").exists())
+    names = sorted(each.name for each in folder.iterdir())
+    assert len(names) == 3 and names[0] == "maejin-20200102T000000Z.backup" and names[2] == "notes.txt"
+    assert verify(folder / names[1])[0] == 0
+    _, out, _ = harness.run("doctor", *flags)
+    assert re.search(r"ok +backup", out), out
+
+
+def test_failed_scheduled_backup_is_counted_and_the_server_goes_on(tmp_path):
+    (tmp_path / "file").touch()
+    with harness.Server(tmp_path / "data", "--backup-folder", tmp_path / "file" / "x") as server:
+        harness.until(lambda: harness.metric(server.client(), "maejin_backups_failed_total") == 1)
+        assert server.client().get("/readyz").status == 200
+        assert harness.metric(server.client(), "maejin_backup_age_seconds") == -1
+
+
+@pytest.mark.parametrize("words,expected", [
+    (["backup", "b", "--data", "missing"], "no database"),
+    (["verify", "missing"], "cannot read"),
+    (["restore", "missing", "--data", "new"], "cannot read"),
+])
+def test_missing_file_or_folder_is_an_error(tmp_path, words, expected):
+    code, _, err = harness.run(*words, cwd=tmp_path)
+    assert code == 1 and expected in err, err
+
+
+def test_restore_refuses_a_folder_in_use(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        backup(tmp_path / "b", "--data", server.data)
+        code, _, err = harness.run("restore", tmp_path / "b", "--data", server.data)
+        assert code == 1 and "not empty" in err
