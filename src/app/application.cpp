@@ -13,6 +13,7 @@
 #include "app/ranking_module.h"
 #include "app/shared_back_ends.h"
 #include "app/user_identity.h"
+#include "app/webhook_module.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
@@ -93,7 +94,8 @@ class Node final : public Application {
         bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
         rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings},
         streams_(rooms_),
-        erase_user_({ports_.persons, ports_.rooms, ports_.keys, random_, ports_.clock}) {
+        erase_user_({ports_.persons, ports_.rooms, ports_.keys, random_, ports_.clock}),
+        webhooks_(ports_, config, metrics_, [this] { return server_ && server_->draining(); }) {
     metrics_.AddFamiliesOf(
         [this, most = config.metrics_rooms] { return MeasureRooms(ports_.rooms.Stats(), most); });
     metrics_.AddGaugeOf("maejin_clock_offset_seconds",
@@ -124,6 +126,7 @@ class Node final : public Application {
   }
 
   ~Node() override {
+    webhooks_.Stop();
     privacy_ticker_.reset();
     rooms_ticker_.reset();
     follow_ticker_.reset();
@@ -149,6 +152,7 @@ class Node final : public Application {
     server_->Start();
     ranking_.StartUpkeep();
     bookings_.payments().Start();
+    webhooks_.Start();
     return Done{};
   }
 
@@ -193,6 +197,7 @@ class Node final : public Application {
                   .frame_ancestors = config.http.frame_ancestors});
     http::AddEventRoutes(router_,
                          ReadEvents(ports_.events, [this] { return server_ && server_->draining(); }));
+    webhooks_.AddRoutes(router_);
     http::AddSystemRoutes(router_, {.audit = ReadAudit(ports_.audit),
                                     .version = MAEJIN_VERSION,
                                     .started_at = ports_.clock.Now(),
@@ -250,6 +255,7 @@ class Node final : public Application {
   http::RoomStreams streams_;
   SystemRandom random_;
   EraseUser erase_user_;
+  WebhookModule webhooks_;
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;

@@ -21,6 +21,7 @@
 #include "store/seat_lock.h"
 #include "store/sold_out_corrections.h"
 #include "store/waiting_room_store.h"
+#include "store/webhook_store.h"
 
 namespace maejin::app {
 
@@ -41,6 +42,7 @@ class BackEnds {
     IdempotencyStore& answers;
     AuditStore& audit;
     EventFeed& events;
+    WebhookStore& webhooks;
     SeatLock* seat_lock;  // null: this node is the only one that holds seats
   };
   virtual Ports ports() = 0;

@@ -16,6 +16,7 @@
 #include "adapters/embedded/ranking_store.h"
 #include "adapters/embedded/sold_out_corrections.h"
 #include "adapters/embedded/waiting_room/waiting_room_store.h"
+#include "adapters/embedded/webhook_store.h"
 #include "app/boards_on_redis.h"
 #include "app/key_rotation.h"
 #include "app/redis_module.h"
@@ -69,6 +70,7 @@ class EmbeddedBackEnds final : public BackEnds {
         audit_(reader_, journal_),
         audit_store_(database_, journal_, audit_),
         events_(journal_, database_),
+        webhooks_(reader_, journal_, audit_),
         keys_folder_(config.keys),
         keys_(OpenKeysOrThrow(config.keys, random_)),
         counters_(metrics),
@@ -93,9 +95,19 @@ class EmbeddedBackEnds final : public BackEnds {
   }
 
   Ports ports() override {
-    return {clock_,    *keys_,       *rooms_,    bookings_,
-            bookings_, persons_,     Rankings(), corrections_,
-            answers_,  audit_store_, events_,    redis_ ? &redis_->seat_lock() : nullptr};
+    return {clock_,
+            *keys_,
+            *rooms_,
+            bookings_,
+            bookings_,
+            persons_,
+            Rankings(),
+            corrections_,
+            answers_,
+            audit_store_,
+            events_,
+            webhooks_,
+            redis_ ? &redis_->seat_lock() : nullptr};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
@@ -190,6 +202,7 @@ class EmbeddedBackEnds final : public BackEnds {
   embedded::AuditLog audit_;
   embedded::EmbeddedAuditStore audit_store_;
   embedded::EventReader events_;
+  embedded::EmbeddedWebhookStore webhooks_;
   const std::filesystem::path keys_folder_;
   std::unique_ptr<KeyRing> keys_;
   BookingCounters counters_;

@@ -48,6 +48,7 @@ MysqlModule::MysqlModule(const mysql::DatabaseUrl& url, TimeKeeper& time, Random
       answers_(pool_, random),
       audit_(pool_),
       events_(pool_),
+      webhooks_(pool_),
       history_(pool_),
       admissions_(pool_) {
   time_.Resume(OnConnection(url.server,

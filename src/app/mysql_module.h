@@ -12,6 +12,7 @@
 #include "adapters/mysql/outbox.h"
 #include "adapters/mysql/person_store.h"
 #include "adapters/mysql/ranking_history.h"
+#include "adapters/mysql/webhook_store.h"
 #include "app/time_keeper.h"
 #include "base/clock.h"
 #include "base/key_ring.h"
@@ -33,6 +34,7 @@ class MysqlModule {
   mysql::MysqlIdempotencyStore& answers() { return answers_; }
   mysql::MysqlAuditStore& audit() { return audit_; }
   mysql::MysqlEventFeed& events() { return events_; }
+  mysql::MysqlWebhookStore& webhooks() { return webhooks_; }
   mysql::MysqlRankingHistory& history() { return history_; }
   mysql::MysqlAdmissionLog& admissions() { return admissions_; }
   const KeyRing& keys() const { return *keys_; }
@@ -67,6 +69,7 @@ class MysqlModule {
   mysql::MysqlIdempotencyStore answers_;
   mysql::MysqlAuditStore audit_;
   mysql::MysqlEventFeed events_;
+  mysql::MysqlWebhookStore webhooks_;
   mysql::MysqlRankingHistory history_;
   mysql::MysqlAdmissionLog admissions_;
   std::optional<mysql::OutboxRelay> relay_;

@@ -53,7 +53,8 @@ class SharedBackEnds final : public BackEnds {
     return {time_.clock(),        database_.keys(),     *rooms_,
             database_.bookings(), database_.bookings(), database_.persons(),
             *rankings_,           database_.history(),  database_.answers(),
-            database_.audit(),    database_.events(),   &redis_.seat_lock()};
+            database_.audit(),    database_.events(),   database_.webhooks(),
+            &redis_.seat_lock()};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     return database_.RotateKeys(std::move(actor));

@@ -244,6 +244,8 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.reconcile_every = Seconds{read.Integer("rankings.reconcile-seconds")};
   config.retention = std::chrono::days{read.Integer("privacy.retention-days")};
   config.events_keep_days = static_cast<int>(read.Integer("events.keep-days"));
+  config.webhooks.allow_private = read.Text("webhooks.allow-private") == "true";
+  config.webhooks.ca_file = read.Text("webhooks.ca-file");
   config.metrics_rooms = static_cast<std::size_t>(read.Integer("metrics.rooms"));
   config.log_level = LevelNamed(read.Text("log.level"));
   config.access_log = read.Text("log.access");

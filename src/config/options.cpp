@@ -284,6 +284,11 @@ constexpr Option kOptions[] = {
      {},
      1,
      3650},
+    {"webhooks.allow-private", OptionType::kBoolean, "false",
+     "Whether webhooks may go to loopback, private and link-local addresses."},
+    {"webhooks.ca-file", OptionType::kPath, "",
+     "A PEM file of the authorities that may sign the certificates of webhooks' endpoints. Empty: those that "
+     "the system trusts."},
     {"metrics.rooms",
      OptionType::kInteger,
      "20",
