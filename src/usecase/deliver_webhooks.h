@@ -44,7 +44,7 @@ class DeliverWebhooks {
   void Stop() { stopping_.store(true); }
 
   // How long an endpoint of a dead sender waits.
-  static constexpr Millis kLease{10'000};
+  static constexpr Millis kLease{5'000};
 
  private:
   using SteadyTime = std::chrono::steady_clock::time_point;
