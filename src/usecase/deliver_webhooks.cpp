@@ -19,6 +19,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr Millis kLeaseEvery{250};
 constexpr Millis kIdle{50};
+constexpr Millis kStopping{5};
 constexpr Millis kAfterFault{500};
 constexpr Millis kSaveEvery{200};
 constexpr std::size_t kPageEvents = 100;
@@ -76,7 +77,7 @@ Task<Done> DeliverWebhooks::Run() {
     co_await Wait(kLeaseEvery);
   }
   while (std::any_of(served_.begin(), served_.end(), [](const auto& each) { return !each.second->ended; }))
-    co_await Wait(Millis{5});
+    co_await Wait(kStopping);
   (void)co_await parts_.store.Release(sender_);
   co_return Done{};
 }

@@ -16,6 +16,7 @@
 namespace maejin {
 namespace {
 
+constexpr Millis kBriefly{1};
 constexpr Time kStart = TimeFromMillis(1'800'000'000'000);
 
 Task<void> Pause(Millis time) {
@@ -91,7 +92,7 @@ class ScriptedClient final : public WebhookClient {
     ids.push_back(sent.id);
     WebhookAnswer answer;
     answer.status_code = 204;
-    while (silent && !stopped) co_await Pause(Millis{1});
+    while (silent && !stopped) co_await Pause(kBriefly);
     if (stopped) answer.status_code = 0;
     if (status) answer.status_code = status(ids.size());
     co_return answer;
@@ -119,7 +120,7 @@ class DeliverWebhooksTest : public testing::Test {
     boost::asio::co_spawn(context.get_executor(), deliver_.Run(), boost::asio::detached);
     const auto watch = [&]() -> Task<void> {
       const auto deadline = std::chrono::steady_clock::now() + Seconds{60};
-      while (!done() && std::chrono::steady_clock::now() < deadline) co_await Pause(Millis{1});
+      while (!done() && std::chrono::steady_clock::now() < deadline) co_await Pause(kBriefly);
       EXPECT_TRUE(done());
       deliver_.Stop();
       client_.stopped = true;

@@ -171,7 +171,8 @@ def test_410_disables_and_an_operator_resumes_where_it_stopped(admin, receiver):
     with endpoint(admin, receiver.url()) as hook:
         first, second = (harness.create_concert(admin, opened=False, seats=1, room="none")["id"]
                          for _ in range(2))
-        gone = until(lambda: (shown := call(admin, "GET", f"/{hook['id']}"))["status"] == "disabled" and shown)
+        until(lambda: call(admin, "GET", f"/{hook['id']}")["status"] == "disabled")
+        gone = call(admin, "GET", f"/{hook['id']}")
         assert gone["disabledReason"] == "gone" and len(receiver.received) == 1
         for path in ("/test", f"/deliveries/{gone['after'] + 1}/resend"):
             assert admin.post(f"{HOOKS}/{hook['id']}{path}").code == "webhook-disabled"
@@ -185,7 +186,8 @@ def test_410_disables_and_an_operator_resumes_where_it_stopped(admin, receiver):
 
 
 def test_redirect_is_not_followed(admin, receiver):
-    receiver.answer = lambda each: (302, {"Location": receiver.url("/other")}) if each["path"] == "/hook" else 204
+    elsewhere = 302, {"Location": receiver.url("/other")}
+    receiver.answer = lambda each: elsewhere if each["path"] == "/hook" else 204
     with endpoint(admin, receiver.url()) as hook:
         harness.create_concert(admin, opened=False, seats=1, room="none")
         until(lambda: call(admin, "GET", f"/{hook['id']}")["failedAttempts"] == 1)
@@ -243,7 +245,8 @@ def test_invalid_fields_are_refused_by_name(admin):
     for change, field in [({"url": None}, "url"), ({"url": "ftp://hooks.example/"}, "url"),
                           ({"url": "https://u:p@hooks.example/"}, "url"), ({"types": ["nonsense"]}, "types"),
                           ({"types": "*"}, "types"), ({"types": [1]}, "types"),
-                          ({"ratePerSecond": 0}, "ratePerSecond"), ({"ratePerSecond": 10001}, "ratePerSecond"),
+                          ({"ratePerSecond": 0}, "ratePerSecond"),
+                          ({"ratePerSecond": 10001}, "ratePerSecond"),
                           ({"description": "x" * 501}, "description"), ({"after": 10**15}, "after"),
                           ({"secret": "whsec_x"}, "secret")]:
         answer = admin.post(HOOKS, {**good, **change})
@@ -267,8 +270,9 @@ def test_webhooks_need_the_admin_key(client):
 # Targets. These tests have servers of their own, without webhooks.allow-private.
 
 REFUSED = [
-    "127.0.0.1", "localhost", "127.1", "0.0.0.0", "0", "2130706433", "0x7f000001", "017700000001", "0177.0.0.1",
-    "0x7f.0.0.1", "10.0.0.1", "10.1", "167772161", "172.16.0.1", "172.31.255.255", "192.168.1.1", "0xc0a80101",
+    "127.0.0.1", "localhost", "127.1", "0.0.0.0", "0", "2130706433", "0x7f000001", "017700000001",
+    "0177.0.0.1", "0x7f.0.0.1", "10.0.0.1", "10.1", "167772161", "172.16.0.1", "172.31.255.255", "192.168.1.1",
+    "0xc0a80101",
     "100.64.0.1", "169.254.169.254", "2852039166", "0251.0376.0251.0376", "198.18.0.1", "224.0.0.1",
     "255.255.255.255", "[::]", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::ffff:10.0.0.1]",
     "[::ffff:a9fe:a9fe]", "[64:ff9b::7f00:1]", "[fc00::1]", "[fd00::1]", "[fe80::1]", "[2002:7f00:1::]"
@@ -281,7 +285,8 @@ REBINDING = r"""
 #include <stdatomic.h>
 #include <string.h>
 typedef int (*lookup)(const char*, const char*, const struct addrinfo*, struct addrinfo**);
-int getaddrinfo(const char* name, const char* service, const struct addrinfo* hints, struct addrinfo** found) {
+int getaddrinfo(const char* name, const char* service, const struct addrinfo* hints,
+                struct addrinfo** found) {
   static atomic_int asked;
   lookup real = (lookup)dlsym(RTLD_NEXT, "getaddrinfo");
   if (name && strcmp(name, "rebind.example") == 0) name = asked++ == 0 ? "1.1.1.1" : "127.0.0.1";
@@ -327,9 +332,9 @@ def test_target_is_checked_again_when_the_connection_is_made(tmp_path, receiver)
 
 
 def certificate(folder):
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1",
-               "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder / "key.pem", "-out",
-               folder / "cert.pem"]
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj",
+               "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder / "key.pem",
+               "-out", folder / "cert.pem"]
     subprocess.run(command, check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder / "cert.pem", folder / "key.pem")

@@ -156,7 +156,7 @@ Task<Outcome<Done>> EmbeddedWebhookStore::Remove(WebhookId id, Operator actor) {
     webhooks_.erase(found);
     std::erase_if(resends_, [id](const WebhookResend& resend) { return resend.webhook == id; });
   }
-  co_return co_await WhenDurable(Done{}, ticket);
+  co_return co_await WhenDurable(Done(), ticket);
 }
 
 Task<Outcome<Webhook>> EmbeddedWebhookStore::Rotate(WebhookId id, WebhookRotation rotation, Operator actor) {

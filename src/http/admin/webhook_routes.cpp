@@ -120,7 +120,7 @@ Task<Outcome<Done>> PostRotation(ManageWebhooks& manage, const Request& request,
   JsonBody body(request);
   const auto overlap = body.root().OptionalInt("overlapSeconds", {0, kMaxSecretOverlap.count()});
   if (auto refused = body.Finish()) co_return std::move(*refused);
-  const auto rotated = co_await manage.Rotate(*id, Seconds{overlap.value_or(kDefaultOverlapSeconds)});
+  const auto rotated = co_await manage.Rotate(*id, Seconds(overlap.value_or(kDefaultOverlapSeconds)));
   if (!rotated) co_return rotated.error();
   WriteWebhook(response.body, *rotated, true);
   co_return Done{};
