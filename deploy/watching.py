@@ -127,6 +127,12 @@ ALERTS = [
           "A ranking was wrong for at most `rankings.reconcile-seconds`.",
           "Expected after a loss of Redis. Otherwise look for another writer on the keys of the boards.",
           {f"maejin_ranking_drift_total{{{NODE}}}": "0x8 3x80"}, "4m", "20m"),
+    Alert("MaejinWebhookFails", "warn", "min_over_time(maejin_webhook_failing[15m]) > 0", "1m",
+          "An endpoint of webhooks has accepted nothing for a quarter of an hour.",
+          "Its receiver gets events late: mails or bookings in other systems lag behind. Sales go on.",
+          "`GET /api/v1/admin/webhooks/{id}/deliveries` shows the answers. Repair the receiver, then set the "
+          "status to active to try at once. After three days the endpoint is disabled.",
+          {f'maejin_webhook_failing{{webhook="1",{NODE}}}': "0x8 1x100 0x80"}, "22m", "29m"),
     Alert("MaejinDatabaseQueue", "page", "maejin_database_queue > 100", "1m",
           "Requests wait for a connection to MariaDB.", "Holds and payments are slow.",
           "`SHOW PROCESSLIST` on MariaDB; check its disk. Raise the pool only if MariaDB is idle.",
@@ -196,6 +202,7 @@ PANELS = [
     ("Free disk space", "maejin_data_free_bytes", "{{instance}}", "bytes"),
     ("Requests that wait for MariaDB", "maejin_database_queue", "{{instance}}", "short"),
     ("Events not on the boards yet", "maejin_outbox_waiting", "{{instance}}", "short"),
+    ("Events that wait for webhooks", "maejin_webhook_waiting_events", "{{instance}} {{webhook}}", "short"),
     ("Memory of unread answers", "maejin_http_owed_bytes", "{{instance}}", "bytes"),
 ]
 
@@ -222,6 +229,8 @@ def promtool_tests():
         if "sum by" not in alert.expr:
             labels["job"] = "maejin"
         summary = alert.summary
+        if "webhook=" in next(iter(alert.incident)):
+            labels["webhook"] = "1"
         if "check=" in next(iter(alert.incident)):
             labels["check"] = "redis"
             summary = summary.replace("{{ $labels.check }}", "redis")

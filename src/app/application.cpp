@@ -18,6 +18,7 @@
 #include "app/shared_back_ends.h"
 #include "app/user_identity.h"
 #include "app/watched_certificate.h"
+#include "app/webhook_module.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/metrics.h"
@@ -104,7 +105,8 @@ class Node final : public Application {
         rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings},
         streams_(rooms_),
         manage_keys_(ports_.operator_keys, random_, ports_.clock),
-        erase_user_({ports_.persons, ports_.rooms, ports_.keys, random_, ports_.clock}) {
+        erase_user_({ports_.persons, ports_.rooms, ports_.keys, random_, ports_.clock}),
+        webhooks_(ports_, config, metrics_, [this] { return server_ && server_->draining(); }) {
     metrics_.AddFamiliesOf(
         [this, most = config.metrics_rooms] { return MeasureRooms(ports_.rooms.Stats(), most); });
     metrics_.AddGaugeOf("maejin_clock_offset_seconds",
@@ -143,6 +145,7 @@ class Node final : public Application {
   ~Node() override {
     backups_.reset();
     certificate_.Close();
+    webhooks_.Stop();
     privacy_ticker_.reset();
     rooms_ticker_.reset();
     follow_ticker_.reset();
@@ -191,6 +194,7 @@ class Node final : public Application {
     server_->Start();
     ranking_.StartUpkeep();
     bookings_.payments().Start();
+    webhooks_.Start();
     return Done{};
   }
 
@@ -249,6 +253,7 @@ class Node final : public Application {
                   .frame_ancestors = config.http.frame_ancestors});
     http::AddEventRoutes(router_,
                          ReadEvents(ports_.events, [this] { return server_ && server_->draining(); }));
+    webhooks_.AddRoutes(router_);
     http::AddSystemRoutes(router_, {.audit = ReadAudit(ports_.audit),
                                     .version = MAEJIN_VERSION,
                                     .started_at = ports_.clock.Now(),
@@ -319,6 +324,7 @@ class Node final : public Application {
   SystemRandom random_;
   ManageKeys manage_keys_;
   EraseUser erase_user_;
+  WebhookModule webhooks_;
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;

@@ -22,6 +22,7 @@
 #include "store/seat_lock.h"
 #include "store/sold_out_corrections.h"
 #include "store/waiting_room_store.h"
+#include "store/webhook_store.h"
 
 namespace maejin::app {
 
@@ -43,6 +44,7 @@ class BackEnds {
     AuditStore& audit;
     EventFeed& events;
     OperatorKeyStore& operator_keys;
+    WebhookStore& webhooks;
     SeatLock* seat_lock;  // null: this node is the only one that holds seats
   };
   virtual Ports ports() = 0;

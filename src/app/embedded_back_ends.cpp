@@ -17,6 +17,7 @@
 #include "adapters/embedded/ranking_store.h"
 #include "adapters/embedded/sold_out_corrections.h"
 #include "adapters/embedded/waiting_room/waiting_room_store.h"
+#include "adapters/embedded/webhook_store.h"
 #include "app/boards_on_redis.h"
 #include "app/key_rotation.h"
 #include "app/redis_module.h"
@@ -71,6 +72,7 @@ class EmbeddedBackEnds final : public BackEnds {
         audit_store_(database_, journal_, audit_),
         events_(journal_, database_),
         operator_keys_(reader_, journal_, audit_),
+        webhooks_(reader_, journal_, audit_),
         keys_folder_(config.keys),
         keys_(OpenKeysOrThrow(config.keys, random_)),
         counters_(metrics),
@@ -95,19 +97,13 @@ class EmbeddedBackEnds final : public BackEnds {
   }
 
   Ports ports() override {
-    return {clock_,
-            *keys_,
-            *rooms_,
-            bookings_,
-            bookings_,
-            persons_,
-            Rankings(),
-            corrections_,
-            answers_,
-            audit_store_,
-            events_,
-            operator_keys_,
-            redis_ ? &redis_->seat_lock() : nullptr};
+    return {clock_,     *keys_,
+            *rooms_,    bookings_,
+            bookings_,  persons_,
+            Rankings(), corrections_,
+            answers_,   audit_store_,
+            events_,    operator_keys_,
+            webhooks_,  redis_ ? &redis_->seat_lock() : nullptr};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
@@ -203,6 +199,7 @@ class EmbeddedBackEnds final : public BackEnds {
   embedded::EmbeddedAuditStore audit_store_;
   embedded::EventReader events_;
   embedded::EmbeddedOperatorKeyStore operator_keys_;
+  embedded::EmbeddedWebhookStore webhooks_;
   const std::filesystem::path keys_folder_;
   std::unique_ptr<KeyRing> keys_;
   BookingCounters counters_;

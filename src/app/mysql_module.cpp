@@ -53,6 +53,7 @@ MysqlModule::MysqlModule(Options options, TimeKeeper& time, Random& random, Metr
       audit_(pool_),
       events_(pool_),
       operator_keys_(pool_),
+      webhooks_(pool_),
       history_(pool_),
       admissions_(pool_),
       audit_mark_(mysql::AuditMark::FileIn(options.data), *keys_) {

@@ -15,6 +15,7 @@
 #include "adapters/mysql/outbox.h"
 #include "adapters/mysql/person_store.h"
 #include "adapters/mysql/ranking_history.h"
+#include "adapters/mysql/webhook_store.h"
 #include "app/time_keeper.h"
 #include "base/clock.h"
 #include "base/key_ring.h"
@@ -41,6 +42,7 @@ class MysqlModule {
   mysql::MysqlAuditStore& audit() { return audit_; }
   mysql::MysqlEventFeed& events() { return events_; }
   mysql::MysqlOperatorKeyStore& operator_keys() { return operator_keys_; }
+  mysql::MysqlWebhookStore& webhooks() { return webhooks_; }
   mysql::MysqlRankingHistory& history() { return history_; }
   mysql::MysqlAdmissionLog& admissions() { return admissions_; }
   const KeyRing& keys() const { return *keys_; }
@@ -76,6 +78,7 @@ class MysqlModule {
   mysql::MysqlAuditStore audit_;
   mysql::MysqlEventFeed events_;
   mysql::MysqlOperatorKeyStore operator_keys_;
+  mysql::MysqlWebhookStore webhooks_;
   mysql::MysqlRankingHistory history_;
   mysql::MysqlAdmissionLog admissions_;
   mysql::AuditMark audit_mark_;  // upkeep thread only

@@ -260,6 +260,8 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.backup.every = std::chrono::minutes{read.Integer("backup.every-minutes")};
   config.backup.keep = read.Size("backup.keep");
   config.backup.key_file = read.Text("backup.key-file");
+  config.webhooks.allow_private = read.Text("webhooks.allow-private") == "true";
+  config.webhooks.ca_file = read.Text("webhooks.ca-file");
   config.metrics_rooms = static_cast<std::size_t>(read.Integer("metrics.rooms"));
   config.log_level = LevelNamed(read.Text("log.level"));
   config.log_format = read.Text("log.format") == "json" ? LogFormat::kJson : LogFormat::kText;

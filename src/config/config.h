@@ -84,6 +84,11 @@ struct Config {
     std::size_t connections = 32;
   } payment;
 
+  struct Webhooks {
+    bool allow_private = false;
+    std::filesystem::path ca_file;  // empty: the authorities that the system trusts
+  } webhooks;
+
   Seconds reconcile_every{60};
   std::size_t metrics_rooms = 20;
   std::chrono::days retention{0};  // of users in past reservations; 0: for ever

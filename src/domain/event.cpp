@@ -15,7 +15,7 @@ constexpr auto kTypes = std::to_array<std::string_view>({
     "reservation.cancelled", "reservation.confirmed", "reservation.declined", "reservation.expired",
     "reservation.extended",  "reservation.held",      "reservation.refunded", "room.closed",
     "room.opened",           "room.paused",           "schedule.cancelled",   "schedule.postponed",
-    "schedule.sold-out",
+    "schedule.sold-out",     "webhook.test",
 });
 
 constexpr std::string_view kId = "{\"id\":";

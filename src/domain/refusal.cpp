@@ -87,6 +87,16 @@ std::string_view Code(Refusal refusal) {
       return "signature-invalid";
     case Refusal::kSignatureExpired:
       return "signature-expired";
+    case Refusal::kTargetRefused:
+      return "target-refused";
+    case Refusal::kWebhookNotFound:
+      return "webhook-not-found";
+    case Refusal::kDeliveryNotFound:
+      return "delivery-not-found";
+    case Refusal::kWebhookDisabled:
+      return "webhook-disabled";
+    case Refusal::kTooManyWebhooks:
+      return "too-many-webhooks";
     case Refusal::kNotRanked:
       return "not-ranked";
   }

@@ -59,6 +59,12 @@ enum class Refusal : std::uint8_t {
   kPaymentRefunded,
   kSignatureInvalid,
   kSignatureExpired,
+  // Webhooks.
+  kTargetRefused,
+  kWebhookNotFound,
+  kDeliveryNotFound,
+  kWebhookDisabled,
+  kTooManyWebhooks,
   // Ranking.
   kNotRanked,
   // Internal, not counted below: another node took the room over with a later epoch. HTTP answers

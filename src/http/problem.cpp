@@ -80,6 +80,17 @@ constexpr ProblemText kRefusals[] = {
     {403, "signature-expired", "Signature expired",
      "The signed time differs from the server's by more than five minutes.",
      "서명된 시각이 5분 넘게 차이 납니다."},
+    {400, "target-refused", "Target refused",
+     "Webhooks do not go to private or loopback addresses. `webhooks.allow-private` permits them.",
+     "웹훅은 사설 주소나 루프백 주소로 보낼 수 없습니다. `webhooks.allow-private` 설정으로 허용할 수 "
+     "있습니다."},
+    {404, "webhook-not-found", "Webhook not found", "There is no such webhook.", "웹훅을 찾을 수 없습니다."},
+    {404, "delivery-not-found", "Delivery not found", "The event feed has no such event.",
+     "이벤트를 찾을 수 없습니다."},
+    {409, "webhook-disabled", "Webhook disabled", "The webhook is disabled. Set its status to active first.",
+     "비활성화된 웹훅입니다. 먼저 상태를 active로 변경해 주세요."},
+    {409, "too-many-webhooks", "Too many webhooks", "There are as many webhooks as one server may have.",
+     "등록할 수 있는 웹훅 수를 넘었습니다."},
     {404, "not-ranked", "Not ranked", "This concert or date is not in the ranking.", "순위에 없습니다."},
 };
 

@@ -169,6 +169,20 @@ def read_rankings(api, concert):
         api.post("/api/v1/admin/rankings/" + action, body)
 
 
+def manage_webhooks(api):
+    """An endpoint that is not reachable."""
+    hook = api.post("/api/v1/admin/webhooks", {"url": "http://127.0.0.1:9/", "types": ["webhook.test"]}).json
+    path = f"/api/v1/admin/webhooks/{hook['id']}"
+    event = api.post(path + "/test").json["eventId"]
+    api.post(path + "/rotate-secret")
+    harness.until(lambda: api.get(path + "/deliveries").json["deliveries"])
+    api.post(f"{path}/deliveries/{event}/resend")
+    api.call("PATCH", path, {"status": "disabled"})
+    for each in ("/api/v1/admin/webhooks", path):
+        api.get(each)
+    api.call("DELETE", path)
+
+
 # Operations without JSON, and the payment callback (payments_test.py validates its answers).
 NOT_WALKED = {("GET", path) for path in (
     "/api/v1/rooms/{eventId}/stream", "/api/v1/schedules/{id}/seats/stream", "/api/v1/rankings/stream",
@@ -176,11 +190,12 @@ NOT_WALKED = {("GET", path) for path in (
 
 
 def test_every_answer_matches_the_document(tmp_path):
-    with harness.Server(tmp_path / "data") as server:
+    with harness.Server(tmp_path / "data", "--webhooks-allow-private", "true") as server:
         api = Recorder(server)
         concert = buy_everything(api)
         wait_in_line(api)
         read_rankings(api, sell_out(api))
+        manage_webhooks(api)
         for path in ("/api/v1/concerts", "/api/v1/admin/concerts", "/api/v1/admin/reservations?limit=2",
                      "/api/v1/admin/reservations.csv", "/api/v1/admin/audit", "/api/v1/admin/events",
                      "/api/v1/admin/system", "/api/v1/time", "/healthz", "/readyz", "/metrics",
@@ -227,6 +242,9 @@ def bodies(concert, schedule, reservation):
         "/queue/token": user,
         "/api/v1/admin/rankings/prune": [{"before": "1999-01"}],
         "/api/v1/admin/soldouts/4713": [HISTORY],
+        "/api/v1/admin/webhooks": [{"url": "http://unknown.invalid/", "types": ["webhook.test"]}],
+        "/api/v1/admin/webhooks/4711": [{}],
+        "/api/v1/admin/webhooks/4711/rotate-secret": [{}],
         f"/api/v1/admin/reservations/{reservation}": [{"reason": "a test"}],  # last: it ends the reservation
     }
 
@@ -234,7 +252,7 @@ def bodies(concert, schedule, reservation):
 def method_of(path):
     if path.startswith("/api/v1/admin/reservations/"):
         return "DELETE"
-    if re.fullmatch(r"/api/v1/(concerts|schedules)/\d+", path):
+    if re.fullmatch(r"/api/v1/(concerts|schedules|admin/webhooks)/\d+", path):
         return "PATCH"
     return "PUT" if path.endswith(("/main", "/4713")) else "POST"
 

@@ -1,0 +1,40 @@
+// Sends webhooks with libcurl, on a thread of its own with a lower priority than the serving threads.
+//
+// The address of each connection is checked after the name was resolved, when its socket is opened: a name
+// that changes its address between two look-ups gains nothing. Redirects are not followed, proxies of the
+// environment are not used, certificates are verified. libcurl stays behind this header.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "store/webhook_client.h"
+
+namespace maejin::webhook {
+
+struct ClientOptions {
+  bool allow_private = false;
+  std::string ca_file = {};  // PEM; empty: the authorities that the system trusts
+  Millis connect_timeout{5'000};
+  Millis timeout{15'000};  // of a whole attempt
+};
+
+class CurlClient final : public WebhookClient {
+ public:
+  // Throws std::runtime_error with a sentence for the operator.
+  explicit CurlClient(ClientOptions options);
+  // Tasks of Post() must have ended.
+  ~CurlClient() override;
+
+  Task<WebhookAnswer> Post(std::string url, SignedWebhook webhook) override;
+  Task<Outcome<Done>> CheckTarget(std::string url) override;
+
+  // Ends the attempts in flight and all later ones, without an answer.
+  void Stop();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace maejin::webhook

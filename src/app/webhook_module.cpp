@@ -1,0 +1,50 @@
+#include "app/webhook_module.h"
+
+#include <exception>
+
+#include <sys/resource.h>
+#include <unistd.h>
+#include <boost/asio/co_spawn.hpp>
+
+#include "base/log.h"
+#include "http/admin/webhook_routes.h"
+
+namespace maejin::app {
+namespace {
+
+// A sale goes before its webhooks.
+constexpr int kSenderNiceness = 10;
+
+webhook::ClientOptions ClientOptionsOf(const config::Config& config) {
+  return {.allow_private = config.webhooks.allow_private, .ca_file = config.webhooks.ca_file.string()};
+}
+
+}  // namespace
+
+WebhookModule::WebhookModule(const BackEnds::Ports& ports, const config::Config& config, Metrics& metrics,
+                             std::function<bool()> draining)
+    : client_(ClientOptionsOf(config)),
+      manage_({ports.webhooks, client_, ports.events, ReadEvents(ports.events, std::move(draining)), random_,
+               ports.clock}),
+      deliver_({ports.webhooks, ports.events, client_, ports.clock, random_, metrics}) {}
+
+void WebhookModule::AddRoutes(http::Router& router) { http::AddWebhookRoutes(router, manage_); }
+
+void WebhookModule::Start() {
+  boost::asio::co_spawn(context_.get_executor(), deliver_.Run(), [](const std::exception_ptr& thrown, Done) {
+    if (thrown) std::rethrow_exception(thrown);
+  });
+  thread_ = std::thread([this] {
+    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kSenderNiceness);
+    context_.run();
+  });
+}
+
+void WebhookModule::Stop() {
+  if (!thread_.joinable()) return;
+  deliver_.Stop();
+  client_.Stop();
+  thread_.join();
+}
+
+}  // namespace maejin::app

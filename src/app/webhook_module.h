@@ -1,0 +1,43 @@
+// Builds the delivery of webhooks: client, sender with its own thread, and the operators' actions.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <thread>
+
+#include <boost/asio/io_context.hpp>
+
+#include "adapters/webhook/curl_client.h"
+#include "app/back_ends.h"
+#include "base/metrics.h"
+#include "base/random.h"
+#include "config/config.h"
+#include "server/router.h"
+#include "usecase/deliver_webhooks.h"
+#include "usecase/manage_webhooks.h"
+
+namespace maejin::app {
+
+class WebhookModule {
+ public:
+  // The references outlive it. `draining`: the server shuts down. Throws a sentence for the operator.
+  WebhookModule(const BackEnds::Ports& ports, const config::Config& config, Metrics& metrics,
+                std::function<bool()> draining);
+  ~WebhookModule() { Stop(); }
+
+  void AddRoutes(http::Router& router);
+  void Start();
+  // Ends attempts in flight and stores how far the endpoints are. Before the stores end. A repeated call has
+  // no effect.
+  void Stop();
+
+ private:
+  SystemRandom random_;
+  webhook::CurlClient client_;
+  ManageWebhooks manage_;
+  DeliverWebhooks deliver_;
+  boost::asio::io_context context_{1};
+  std::thread thread_;
+};
+
+}  // namespace maejin::app

@@ -1,0 +1,124 @@
+#include "domain/webhook.h"
+
+#include <gtest/gtest.h>
+
+namespace maejin {
+namespace {
+
+constexpr Time kStart = TimeFromMillis(1'800'000'000'000);
+
+WebhookAnswer Status(int code) {
+  WebhookAnswer answer;
+  answer.status_code = code;
+  return answer;
+}
+
+TEST(WebhookRetry, FirstIsAfterFiveSecondsThenDoublesToAnHour) {
+  EXPECT_EQ(RetryDelay(1, 0.9), Seconds{5});
+  EXPECT_EQ(RetryDelay(2, 0), Seconds{10});
+  EXPECT_EQ(RetryDelay(2, 1), Seconds{12});
+  EXPECT_EQ(RetryDelay(3, 0), Seconds{20});
+  EXPECT_EQ(RetryDelay(100, 0), std::chrono::hours{1});
+  EXPECT_EQ(RetryDelay(1'000'000, 1), std::chrono::minutes{72});
+}
+
+TEST(WebhookProgress, AcceptedEventMovesTheCursorAndEndsTheFailure) {
+  WebhookProgress progress;
+  Settle(progress, 7, Status(500), kStart, 0);
+  EXPECT_EQ(progress.cursor, 0);
+  EXPECT_EQ(progress.attempts, 1);
+  EXPECT_EQ(progress.next_attempt_at, kStart + Seconds{5});
+  EXPECT_EQ(progress.failing_since, kStart);
+  Settle(progress, 7, Status(204), kStart + Seconds{5}, 0);
+  EXPECT_EQ(progress, (WebhookProgress{.cursor = 7}));
+}
+
+TEST(WebhookProgress, RedirectsAndRefusalsAreFailures) {
+  for (const int code : {0, 100, 301, 302, 307, 400, 404, 429, 500, 503}) {
+    WebhookProgress progress;
+    Settle(progress, 7, Status(code), kStart, 0);
+    EXPECT_EQ(progress.attempts, 1) << code;
+    EXPECT_EQ(progress.disabled, "") << code;
+  }
+}
+
+TEST(WebhookProgress, RetryAfterPostponesTheNextAttemptUpToAnHour) {
+  auto answer = Status(503);
+  answer.retry_after = Seconds{60};
+  WebhookProgress progress;
+  Settle(progress, 7, answer, kStart, 0);
+  EXPECT_EQ(progress.next_attempt_at, kStart + Seconds{60});
+  answer.retry_after = std::chrono::days{9};
+  Settle(progress, 7, answer, kStart, 0);
+  EXPECT_EQ(progress.next_attempt_at, kStart + std::chrono::hours{1});
+}
+
+TEST(WebhookProgress, GoneDisablesAtOnce) {
+  WebhookProgress progress;
+  Settle(progress, 7, Status(410), kStart, 0);
+  EXPECT_EQ(progress.disabled, kDisabledGone);
+  EXPECT_EQ(progress.cursor, 0);
+}
+
+TEST(WebhookProgress, ThreeDaysOfFailureDisable) {
+  WebhookProgress progress;
+  auto now = kStart;
+  int attempts = 0;
+  while (progress.disabled.empty()) {
+    Settle(progress, 7, Status(500), now, 0.5);
+    ++attempts;
+    if (progress.next_attempt_at) now = *progress.next_attempt_at;
+    ASSERT_LE(now, kStart + std::chrono::days{3});
+  }
+  EXPECT_EQ(progress.disabled, kDisabledFailing);
+  EXPECT_EQ(now, kStart + std::chrono::days{3});
+  EXPECT_GT(attempts, 60);
+}
+
+TEST(WebhookPatch, NewUrlStatusOrCursorStartsAnew) {
+  Webhook webhook;
+  webhook.progress.attempts = 4;
+  webhook.progress.failing_since = kStart;
+  EXPECT_FALSE(Apply(webhook, {.rate_per_second = 5, .description = "x"}));
+  EXPECT_EQ(webhook.progress.attempts, 4);
+  EXPECT_TRUE(Apply(webhook, {.active = false}));
+  EXPECT_EQ(webhook.progress.disabled, kDisabledByOperator);
+  EXPECT_TRUE(Apply(webhook, {.active = true, .after = 12}));
+  EXPECT_EQ(webhook.progress, (WebhookProgress{.cursor = 12}));
+  EXPECT_TRUE(Apply(webhook, {.url = "https://other.example/"}));
+}
+
+TEST(WebhookDeliveries, NewestFiftyAreKeptOneLineAnEvent) {
+  std::string recent;
+  for (int event = 1; event <= 60; ++event) Remember(recent, {.event = event, .attempts = 1});
+  Remember(recent, {.event = 60, .attempts = 2, .error = "line\nbreak"});
+  const auto lines = NewestFirst(recent);
+  ASSERT_EQ(lines.size(), kKeptDeliveries);
+  EXPECT_TRUE(lines.front().starts_with("{\"id\":60,"));
+  EXPECT_TRUE(lines.back().starts_with("{\"id\":11,"));
+  EXPECT_EQ(AttemptsIn(recent, 60), 2);
+  EXPECT_EQ(AttemptsIn(recent, 6), 0);
+}
+
+TEST(WebhookUrl, HostAndPortAreFound) {
+  const auto target = ParseWebhookUrl("https://hooks.example:8443/a?b=@c");
+  ASSERT_TRUE(target);
+  EXPECT_TRUE(target->tls);
+  EXPECT_EQ(target->host, "hooks.example");
+  EXPECT_EQ(target->port, 8443);
+  EXPECT_EQ(ParseWebhookUrl("http://[2001:db8::1]/")->host, "2001:db8::1");
+  EXPECT_EQ(ParseWebhookUrl("http://hooks.example")->port, 80);
+}
+
+TEST(WebhookUrl, OtherFormsAreRefused) {
+  for (const char* url :
+       {"", "ftp://a.example/", "file:///etc/passwd", "https://", "https:///path", "https://user@a.example/",
+        "https://a.example:0/", "https://a.example:99999/", "https://a.example:x/", "https://a example/",
+        "https://a.example/#part", "https://a.example\\@b.example/", "https://[::1", "https://[::1]x/",
+        "https://[fe80::1%25eth0]/", "https://münchen.example/", "https://a.example/\n", "//a.example/",
+        "https://a,b.example/"})
+    EXPECT_EQ(ParseWebhookUrl(url).error(), Refusal::kInvalidField) << url;
+}
+
+}  // namespace
+}  // namespace maejin

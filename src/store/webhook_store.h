@@ -1,0 +1,65 @@
+// The port of the endpoints of webhooks: operators change them, one sender at a time serves each. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/task.h"
+#include "domain/webhook.h"
+#include "store/booking_operations.h"
+
+namespace maejin {
+
+// An event that an operator wants to be sent once more.
+struct WebhookResend {
+  std::int64_t id = 0;
+  WebhookId webhook = 0;
+  std::int64_t event = 0;
+};
+
+struct WebhookRotation {
+  std::string secret;
+  Time previous_until{};
+};
+
+// What one sender serves.
+struct LeasedWebhooks {
+  std::vector<Webhook> webhooks;
+  std::vector<WebhookResend> resends;  // of these endpoints
+};
+
+class WebhookStore {
+ public:
+  virtual ~WebhookStore() = default;
+
+  // All functions refuse kUnavailable. Each change is a row of the audit log, in the same commit.
+
+  // The id is given here. Refuses: kTooManyWebhooks.
+  virtual Task<Outcome<Webhook>> Create(Webhook webhook, Operator actor) = 0;
+  // By id.
+  virtual Task<Outcome<std::vector<Webhook>>> List() = 0;
+  // These refuse kWebhookNotFound.
+  virtual Task<Outcome<Webhook>> Find(WebhookId id) = 0;
+  virtual Task<Outcome<Webhook>> Change(WebhookId id, WebhookPatch patch, Operator actor) = 0;
+  virtual Task<Outcome<Done>> Remove(WebhookId id, Operator actor) = 0;
+  // The present secret stays valid until `previous_until`.
+  virtual Task<Outcome<Webhook>> Rotate(WebhookId id, WebhookRotation rotation, Operator actor) = 0;
+  // Writes an event `webhook.test` with this data. Refuses: kWebhookDisabled.
+  virtual Task<Outcome<Done>> Test(WebhookId id, std::string data, Operator actor) = 0;
+  // Refuses: kWebhookDisabled.
+  virtual Task<Outcome<Done>> Resend(WebhookId id, std::int64_t event, Operator actor) = 0;
+
+  // Takes every active endpoint that no other sender has, and renews those that `sender` has, for `ttl`.
+  // An endpoint that was taken, or started anew by an operator, has a new `lease`.
+  virtual Task<Outcome<LeasedWebhooks>> Lease(std::string sender, Millis ttl) = 0;
+  // Gives the endpoints of `sender` to the next sender.
+  virtual Task<Outcome<Done>> Release(std::string sender) = 0;
+  // False: the lease is not valid any more, and nothing is written. An endpoint that becomes disabled is in
+  // the audit log.
+  virtual Task<Outcome<bool>> Save(WebhookId id, std::int64_t lease, WebhookProgress progress, Time now) = 0;
+  // The resend was tried.
+  virtual Task<Outcome<Done>> FinishResend(std::int64_t resend) = 0;
+};
+
+}  // namespace maejin
