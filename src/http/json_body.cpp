@@ -185,6 +185,29 @@ std::vector<JsonObject> JsonObject::Objects(std::string_view name, IntRange coun
   return objects;
 }
 
+std::vector<std::string> JsonObject::Texts(std::string_view name, IntRange count, TextRange each) {
+  std::vector<std::string> texts;
+  const auto* value = count.min > 0 ? Require(name) : Take(name);
+  if (!value) return texts;
+  const auto* array = value->if_array();
+  const auto size = array ? static_cast<std::int64_t>(array->size()) : -1;
+  if (size < count.min || size > count.max) {
+    Refuse(name, fmt::format("must be a list of {}…{} texts", count.min, count.max));
+    return texts;
+  }
+  for (const auto& element : *array) {
+    const auto* text = element.if_string();
+    const auto length = text ? CharactersIn(AsView(*text)) : 0;
+    if (!text || length < each.min || length > each.max) {
+      Refuse(name, fmt::format("must hold texts of {}…{} characters; [{}] is none", each.min, each.max,
+                               texts.size()));
+      return {};
+    }
+    texts.emplace_back(AsView(*text));
+  }
+  return texts;
+}
+
 std::vector<std::int64_t> JsonObject::Ints(std::string_view name, IntRange count, IntRange each) {
   std::vector<std::int64_t> numbers;
   const auto* value = count.min > 0 ? Require(name) : Take(name);
