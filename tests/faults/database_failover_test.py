@@ -16,6 +16,11 @@ SEMI_SYNCHRONOUS = ("--log-bin=binlog", "--log-slave-updates", "--sync-binlog=1"
                     "--rpl-semi-sync-master-wait-point=AFTER_SYNC", "--rpl-semi-sync-master-wait-no-slave=ON",
                     "--rpl-semi-sync-master-timeout=4294967295", "--rpl-semi-sync-slave-enabled=ON",
                     "--sync-master-info=1", "--sync-relay-log=1")
+# A replica that fetches the history does not wait for its disk; afterwards it waits for each transaction.
+HASTY = ("SET GLOBAL sync_relay_log = 0, GLOBAL sync_master_info = 0, GLOBAL sync_binlog = 0, "
+         "GLOBAL innodb_flush_log_at_trx_commit = 0")
+STRICT = ("SET GLOBAL sync_relay_log = 1, GLOBAL sync_master_info = 1, GLOBAL sync_binlog = 1, "
+          "GLOBAL innodb_flush_log_at_trx_commit = 1")
 
 
 class Pair:
@@ -46,20 +51,19 @@ class Pair:
 
     def add_replica(self):
         """A new server that replicates everything from the beginning; commits wait for it from now on.
-        Returns after it has received all: until then a commit would wait for the whole history."""
+        Returns after it has caught up: until then a commit would wait for the whole history."""
         self.replica = self.server().start()
         self.replica.password = self.primary.password
         self.replica.sql(
-            "SET GLOBAL read_only = 1; CHANGE MASTER TO MASTER_HOST = '127.0.0.1', "
+            f"{HASTY}; SET GLOBAL read_only = 1; CHANGE MASTER TO MASTER_HOST = '127.0.0.1', "
             f"MASTER_PORT = {self.primary.port}, MASTER_USER = 'root', MASTER_USE_GTID = slave_pos, "
             "MASTER_CONNECT_RETRY = 1; START SLAVE", database="mysql")
         self.primary.sql("SET GLOBAL rpl_semi_sync_master_enabled = 1", database="mysql")
         harness.until(lambda: self.status(self.primary, "Rpl_semi_sync_master_clients") == "1")
-        harness.until(self.received, seconds=180)
-
-    def received(self):
         position = self.primary.sql("SELECT @@gtid_binlog_pos", database="mysql")[0][0]
-        return position in self.replica.sql("SHOW SLAVE STATUS", database="mysql")[0]
+        caught_up = self.replica.sql(f"SELECT MASTER_GTID_WAIT('{position}', 50)", database="mysql")
+        assert caught_up == [["0"]], "the new replica did not catch up"
+        self.replica.sql(STRICT, database="mysql")
 
     @staticmethod
     def status(server, name):

@@ -101,7 +101,7 @@ class Crowd {
       history_.busy_since.push_back(busy_since_);
     }
     room_.changes().clear();
-    history_.most_inside = std::max(history_.most_inside, room_.entered());
+    history_.most_inside = std::max(history_.most_inside, room_.Summary().entered);
     if (room_.Summary().waiting == 0) busy_since_ = now_;
   }
 

@@ -249,7 +249,7 @@ class Run {
     // I3: more slots than the capacity only after it was lowered, and then no admission.
     if (inside > std::max(model_.settings.capacity, before_)) return Fail("too many inside");
     before_ = inside;
-    if (inside != subject_.room().entered()) return Fail("the count of slots drifted");
+    if (inside != subject_.room().Summary().entered) return Fail("the count of slots drifted");
   }
 
   // I10.

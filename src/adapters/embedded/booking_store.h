@@ -2,7 +2,7 @@
 // decides), and every change is a row of the journal before it is answered.
 //
 // Parts: sale_registry.h (finds things by id), sale_journal.h (makes transitions durable), booking_reads.h,
-// booking_loading.h.
+// operator_actions.h, booking_loading.h.
 #pragma once
 
 #include <memory>
@@ -10,25 +10,22 @@
 #include <vector>
 
 #include "adapters/embedded/audit_log.h"
-#include "adapters/embedded/booking_reads.h"
 #include "adapters/embedded/journal.h"
-#include "adapters/embedded/sale_journal.h"
+#include "adapters/embedded/operator_actions.h"
 #include "adapters/embedded/sqlite.h"
 #include "base/random.h"
 #include "domain/ranking/ranking.h"
 #include "store/booking_counters.h"
-#include "store/booking_operations.h"
-#include "store/booking_store.h"
 
 namespace maejin::embedded {
 
-class EmbeddedBookingStore final : public BookingReads, public BookingOperations {
+class EmbeddedBookingStore final : public OperatorActions {
  public:
   // All of them outlive the store. Where no call and no tick came for `pause_after`, the process stood still,
   // and holds last longer by that time. Absent: time may jump (tests).
   EmbeddedBookingStore(Journal& journal, AuditLog& audit, Random& random,
                        std::optional<Millis> pause_after = {})
-      : journal_(journal, audit, pause_after), random_(random) {}
+      : OperatorActions(journal, audit, pause_after), random_(random) {}
 
   // Loads all rows. Call once, before the first transition. Throws SqliteError if the rows contradict each
   // other (a seat in two living reservations): a server must not start with a seat sold twice.
@@ -52,21 +49,6 @@ class EmbeddedBookingStore final : public BookingReads, public BookingOperations
 
   void ExpireHolds(Time now) override;
 
-  Task<Outcome<ConcertView>> BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                        Operator who) override;
-  Task<Outcome<ConcertView>> UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                          Operator who) override;
-  Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule, Operator who) override;
-  Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, NewDate to, Operator who) override;
-  Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch, Operator who) override;
-  Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator who) override;
-  Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
-  Task<Outcome<ConcertView>> ReopenConcert(ConcertId concert, Operator who) override;
-  Task<Outcome<ConcertView>> ChangeConcert(ConcertId concert, ConcertPatch patch, Operator who) override;
-  Task<Outcome<PaymentOutcome>> CancelReservation(ReservationId reservation, std::string reason,
-                                                  Operator who) override;
-  Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
-
   // Counts all later decisions in `counters`. Call before the first transition.
   void CountWith(BookingCounters& counters) { journal_.CountWith(counters); }
 
@@ -77,7 +59,6 @@ class EmbeddedBookingStore final : public BookingReads, public BookingOperations
  private:
   friend class EmbeddedPersonStore;  // renames users in all sales
 
-  SaleJournal journal_;
   Random& random_;
 };
 

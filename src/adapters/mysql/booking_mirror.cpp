@@ -118,12 +118,6 @@ void BookingMirror::Paid(ConcertId concert, Time at) {
   if (auto* sale = FindSale(concert)) sale->last_paid_at = std::max(sale->last_paid_at, at);
 }
 
-std::int64_t BookingMirror::VersionOf(ConcertId concert) const {
-  const std::shared_lock lock(mutex_);
-  const auto* sale = FindSale(concert);
-  return sale ? sale->record->version : 0;
-}
-
 std::int64_t BookingMirror::VersionOf(ScheduleId schedule, std::int32_t shard) const {
   const std::shared_lock lock(mutex_);
   const auto* date = FindDate(schedule);

@@ -94,8 +94,7 @@ class BookingMirror {
   void Apply(const ShardSnapshot& snapshot);
   void SoldOut(ConcertId concert, ScheduleId schedule, Time at, bool whole_concert);
   void Paid(ConcertId concert, Time at);
-  // The version of a concert, or of a shard, in the mirror; 0: unknown.
-  std::int64_t VersionOf(ConcertId concert) const;
+  // The version of a shard in the mirror; 0: unknown.
   std::int64_t VersionOf(ScheduleId schedule, std::int32_t shard) const;
 
   // Another node changed the schedule: it counts as moving.

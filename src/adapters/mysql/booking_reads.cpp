@@ -87,7 +87,8 @@ void BookingReads::RefreshConcerts(Connection& connection) {
   {
     auto rows = connection.Query("SELECT id, version FROM concerts");
     while (rows.Next()) {
-      if (context_.mirror.VersionOf(rows.Int(0)) < rows.Int(1)) changed.push_back(rows.Int(0));
+      const auto known = context_.mirror.RecordOf(rows.Int(0));
+      if (!known || known->version < rows.Int(1)) changed.push_back(rows.Int(0));
     }
   }
   for (const auto id : changed) {

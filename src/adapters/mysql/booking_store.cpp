@@ -24,7 +24,7 @@ void RecordOpenings(BookingContext& context, std::set<ConcertId>& recorded_befor
 }  // namespace
 
 MysqlBookingStore::MysqlBookingStore(Pool& pool, Random& random)
-    : BookingReads(pool, random), holds_(context_), payments_(context_), reservations_(context_) {}
+    : OperatorActions(pool, random), holds_(context_), payments_(context_) {}
 
 Task<Outcome<Reservation>> MysqlBookingStore::Hold(HoldRequest request, Time now) {
   const auto known = co_await LoadMissing(SaleRef::OfSchedule(request.schedule));

@@ -9,20 +9,18 @@
 // Holds of named seats, and payments, that arrive together share a transaction (shared_write.h).
 //
 // Parts: booking_reads.h (mirror and reads), hold_writer.h, payment_writer.h, reservation_writer.h (ends and
-// extensions), outage_clock.h; the operators' actions are in booking_concerts.cpp and booking_operations.cpp.
+// extensions), operator_actions.h, outage_clock.h; concerts are created in booking_concerts.cpp.
 #pragma once
 
 #include <set>
 
-#include "adapters/mysql/booking_reads.h"
 #include "adapters/mysql/hold_writer.h"
+#include "adapters/mysql/operator_actions.h"
 #include "adapters/mysql/payment_writer.h"
-#include "adapters/mysql/reservation_writer.h"
-#include "store/booking_operations.h"
 
 namespace maejin::mysql {
 
-class MysqlBookingStore final : public BookingReads, public BookingOperations {
+class MysqlBookingStore final : public OperatorActions {
  public:
   // `pool` and `random` outlive the store; the schema is up to date (migrations.h).
   MysqlBookingStore(Pool& pool, Random& random);
@@ -48,25 +46,9 @@ class MysqlBookingStore final : public BookingReads, public BookingOperations {
   // dates.
   void ExpireHolds(Time now) override;
 
-  Task<Outcome<ConcertView>> BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                        Operator who) override;
-  Task<Outcome<ConcertView>> UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                          Operator who) override;
-  Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule, Operator who) override;
-  Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator who) override;
-  Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, NewDate to, Operator who) override;
-  Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch, Operator who) override;
-  Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
-  Task<Outcome<ConcertView>> ReopenConcert(ConcertId concert, Operator who) override;
-  Task<Outcome<ConcertView>> ChangeConcert(ConcertId concert, ConcertPatch patch, Operator who) override;
-  Task<Outcome<PaymentOutcome>> CancelReservation(ReservationId reservation, std::string reason,
-                                                  Operator who) override;
-  Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
-
  private:
   HoldWriter holds_;
   PaymentWriter payments_;
-  ReservationWriter reservations_;
   std::set<ConcertId> recorded_openings_;  // ExpireHolds() only
 };
 

@@ -101,9 +101,6 @@ class Concert : public ConcertDates {
   void EndCancelled(std::size_t limit, Time now, BookingChanges& changes);
   void End(Reservation& reservation, ReservationStatus status, EndReason reason, Time now,
            BookingChanges& changes);
-  bool IsCancelled(const Reservation& reservation) const {
-    return cancelled_ || FindSchedule(reservation.schedule)->cancelled;
-  }
   void Assign(PaymentIndex payment, Time now, BookingChanges& changes);
   void FindSoldOuts(Schedule& schedule, Reservation& last, BookingChanges& changes);
   void Capture(PaymentIndex index, Time now, BookingChanges& changes);

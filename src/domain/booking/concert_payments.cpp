@@ -12,12 +12,16 @@ bool AllAvailable(const SeatMap& seats, const std::vector<SeatNumber>& wanted) {
                      [&](SeatNumber seat) { return seats.StateOf(seat) == SeatState::kAvailable; });
 }
 
+bool IsCancelled(const Concert& concert, const Reservation& reservation) {
+  return concert.cancelled() || concert.FindSchedule(reservation.schedule)->cancelled;
+}
+
 }  // namespace
 
 Outcome<Done> Concert::PayAtOnce(ReservationIndex index, const PaymentRequest& request,
                                  const NewPayment& made, Time now, BookingChanges& changes) {
   auto& reservation = reservations_[index];
-  const auto payable = CheckPayable(reservation, request, IsCancelled(reservation), now);
+  const auto payable = CheckPayable(reservation, request, IsCancelled(*this, reservation), now);
   if (!payable) return payable.error();
   if (*payable != Payable::kNow) return Done{};
   reservation.payment = ledger_.Add(MakePayment(reservation, request, made, now), index);
@@ -30,7 +34,7 @@ Outcome<Concert::PaymentIndex> Concert::BeginPayment(ReservationIndex index, con
                                                      const NewPayment& made, Time now,
                                                      BookingChanges& changes) {
   auto& reservation = reservations_[index];
-  const auto payable = CheckPayable(reservation, request, IsCancelled(reservation), now);
+  const auto payable = CheckPayable(reservation, request, IsCancelled(*this, reservation), now);
   if (!payable) return payable.error();
   if (*payable == Payable::kPaidBefore) return kNone;
   if (*payable == Payable::kUnderWay) return reservation.payment;

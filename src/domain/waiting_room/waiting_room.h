@@ -83,7 +83,6 @@ class WaitingRoom {
   PlaceNumber serving() const { return room_.serving; }
   // Turns that passed unused since the object was made.
   std::uint64_t turns_passed() const { return room_.turns_passed; }
-  std::uint32_t entered() const { return static_cast<std::uint32_t>(room_.slots.size()); }
   const std::vector<Draw>& draws() const { return room_.draws.all(); }
   std::size_t bytes() const;
 

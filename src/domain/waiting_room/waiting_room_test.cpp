@@ -62,7 +62,7 @@ TEST_F(WaitingRoomTest, OnlyAReadyPlaceEnters) {
   EXPECT_EQ(Enter(2).error(), Refusal::kNotYourTurn);
   EXPECT_TRUE(Enter(1).ok());
   EXPECT_TRUE(Enter(1).ok());
-  EXPECT_EQ(room_->entered(), 1U);
+  EXPECT_EQ(room_->Summary().entered, 1U);
   EXPECT_EQ(Poll(2).rank, 0U);
   EXPECT_EQ(Enter(2).error(), Refusal::kNotYourTurn);
   Leave(1);
@@ -77,7 +77,7 @@ TEST_F(WaitingRoomTest, JoinIsAdmittedAtOnceOnlyIfNoPlaceWaits) {
   Leave(1);
   EXPECT_EQ(Poll(3).status, PlaceStatus::kEntered);
   EXPECT_EQ(Join(4).standing.status, PlaceStatus::kWaiting);
-  EXPECT_EQ(room_->entered(), 2U);
+  EXPECT_EQ(room_->Summary().entered, 2U);
 }
 
 TEST_F(WaitingRoomTest, ASlotEndsWithoutPollsAndAtTheLatestAtTheSessionLimit) {
@@ -89,7 +89,7 @@ TEST_F(WaitingRoomTest, ASlotEndsWithoutPollsAndAtTheLatestAtTheSessionLimit) {
   EXPECT_FALSE(IsGone(1));
   now_ += Seconds{1};
   EXPECT_TRUE(IsGone(1));
-  EXPECT_EQ(room_->entered(), 0U);
+  EXPECT_EQ(room_->Summary().entered, 0U);
   Join(2);
   PassWhilePolling(Seconds{1800}, {2});
   EXPECT_TRUE(IsGone(2));
@@ -183,7 +183,7 @@ TEST_F(WaitingRoomTest, LoweredCapacityEvictsNoSlotAndStopsAdmission) {
   Open(Admission::kPush, 3);
   for (std::uint64_t user = 1; user <= 4; ++user) Join(user);
   Set({.capacity = 1});
-  EXPECT_EQ(room_->entered(), 3U);
+  EXPECT_EQ(room_->Summary().entered, 3U);
   Leave(1);
   Leave(2);
   EXPECT_EQ(Poll(4).status, PlaceStatus::kWaiting);
@@ -195,13 +195,13 @@ TEST_F(WaitingRoomTest, ARateSpreadsEntriesEvenly) {
   Open(Admission::kPush, 1000);
   Set({.rate_per_minute = std::optional<std::uint32_t>(60)});
   for (std::uint64_t user = 1; user <= 100; ++user) Join(user);
-  EXPECT_EQ(room_->entered(), 1U) << "no burst";
+  EXPECT_EQ(room_->Summary().entered, 1U) << "no burst";
   for (int second = 1; second <= 30; ++second) {
     for (std::uint64_t user = 1; user <= 100; ++user)
       (void)room_->Poll(room_->Find(User(user)), User(user), now_);
     now_ += Seconds{1};
     room_->Advance(now_);
-    EXPECT_EQ(room_->entered(), 1U + static_cast<unsigned>(second));
+    EXPECT_EQ(room_->Summary().entered, 1U + static_cast<unsigned>(second));
   }
 }
 

@@ -1,5 +1,4 @@
-// The operators' actions, each with its row in the audit log.
-#include "adapters/embedded/booking_store.h"
+#include "adapters/embedded/operator_actions.h"
 #include "store/booking_audit.h"
 
 namespace maejin::embedded {
@@ -101,38 +100,37 @@ Decided<ConcertView> DecideConcert(SaleRegistry& sales, SaleJournal& journal, Co
 
 }  // namespace
 
-Task<Outcome<ConcertView>> EmbeddedBookingStore::BlockSeats(ScheduleId schedule,
-                                                            std::vector<SeatNumber> seats, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
+                                                       Operator who) {
   return journal_.WhenDurable(DecideSeats(sales_, journal_, schedule, seats, true, who));
 }
 
-Task<Outcome<ConcertView>> EmbeddedBookingStore::UnblockSeats(ScheduleId schedule,
-                                                              std::vector<SeatNumber> seats, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
+                                                         Operator who) {
   return journal_.WhenDurable(DecideSeats(sales_, journal_, schedule, seats, false, who));
 }
 
-Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelSchedule(ScheduleId schedule, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::CancelSchedule(ScheduleId schedule, Operator who) {
   return journal_.WhenDurable(
       DecideDate(sales_, journal_, schedule, who, "schedule.cancel", "",
                  [&](Concert& concert, BookingChanges&) { return concert.CancelSchedule(schedule); }));
 }
 
-Task<Outcome<ConcertView>> EmbeddedBookingStore::PostponeSchedule(ScheduleId schedule, NewDate to,
-                                                                  Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::PostponeSchedule(ScheduleId schedule, NewDate to, Operator who) {
   return journal_.WhenDurable(DecideDate(sales_, journal_, schedule, who, "schedule.postpone",
                                          FormatDate(to.date), [&](Concert& concert, BookingChanges& changes) {
                                            return concert.Postpone(schedule, to, who.at, changes);
                                          }));
 }
 
-Task<Outcome<ConcertView>> EmbeddedBookingStore::ChangeSchedule(ScheduleId schedule, SchedulePatch patch,
-                                                                Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::ChangeSchedule(ScheduleId schedule, SchedulePatch patch,
+                                                           Operator who) {
   return journal_.WhenDurable(
       DecideDate(sales_, journal_, schedule, who, "schedule.change", Describe(patch),
                  [&](Concert& concert, BookingChanges&) { return concert.Change(schedule, patch); }));
 }
 
-Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelConcert(ConcertId id, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::CancelConcert(ConcertId id, Operator who) {
   return journal_.WhenDurable(DecideConcert(sales_, journal_, id, who, "concert.cancel", "",
                                             [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
                                               concert.CancelAll();
@@ -142,20 +140,19 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::CancelConcert(ConcertId id, Ope
                                             }));
 }
 
-Task<Outcome<ConcertView>> EmbeddedBookingStore::CloseConcert(ConcertId id, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::CloseConcert(ConcertId id, Operator who) {
   return journal_.WhenDurable(
       DecideConcert(sales_, journal_, id, who, "concert.close", "",
                     [](Concert& concert, TransitBuffers&) { return concert.Close(); }));
 }
 
-Task<Outcome<ConcertView>> EmbeddedBookingStore::ReopenConcert(ConcertId id, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::ReopenConcert(ConcertId id, Operator who) {
   return journal_.WhenDurable(
       DecideConcert(sales_, journal_, id, who, "concert.reopen", "",
                     [](Concert& concert, TransitBuffers&) { return concert.Reopen(); }));
 }
 
-Task<Outcome<ConcertView>> EmbeddedBookingStore::ChangeConcert(ConcertId id, ConcertPatch patch,
-                                                               Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::ChangeConcert(ConcertId id, ConcertPatch patch, Operator who) {
   return journal_.WhenDurable(DecideConcert(sales_, journal_, id, who, "concert.change", Describe(patch),
                                             [&](Concert& concert, TransitBuffers& buffers) {
                                               const auto changed = concert.Change(patch, who.at);
@@ -165,8 +162,8 @@ Task<Outcome<ConcertView>> EmbeddedBookingStore::ChangeConcert(ConcertId id, Con
                                             }));
 }
 
-Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::CancelReservation(ReservationId id, std::string reason,
-                                                                      Operator who) {
+Task<Outcome<PaymentOutcome>> OperatorActions::CancelReservation(ReservationId id, std::string reason,
+                                                                 Operator who) {
   const auto place = sales_.reservations.Find(id);
   if (!place) co_return Refused{Refusal::kReservationNotFound, id.ToString()};
   const auto subject = "reservation " + id.ToString();
@@ -184,8 +181,7 @@ Task<Outcome<PaymentOutcome>> EmbeddedBookingStore::CancelReservation(Reservatio
   co_return co_await journal_.WhenDurable(std::move(decided));
 }
 
-Task<Outcome<std::vector<Reservation>>> EmbeddedBookingStore::ListReservations(
-    ReservationFilter filter) const {
+Task<Outcome<std::vector<Reservation>>> OperatorActions::ListReservations(ReservationFilter filter) const {
   std::vector<Reservation> found;
   Ticket newest = 0;
   if (filter.user && !filter.number) {

@@ -1,4 +1,5 @@
-// The operators' actions, each with its row in the audit log, in one transaction.
+#include "adapters/mysql/operator_actions.h"
+
 #include <algorithm>
 #include <map>
 
@@ -6,7 +7,7 @@
 
 #include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/booking_rows.h"
-#include "adapters/mysql/booking_store.h"
+#include "adapters/mysql/booking_seats.h"
 #include "adapters/mysql/operator_view.h"
 #include "store/booking_audit.h"
 
@@ -137,19 +138,19 @@ Task<Outcome<ConcertView>> ChangeSeats(BookingContext& context, Task<Outcome<Don
 
 }  // namespace
 
-Task<Outcome<ConcertView>> MysqlBookingStore::BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                                         Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
+                                                       Operator who) {
   return ChangeSeats(context_, LoadMissing(SaleRef::OfSchedule(schedule)), schedule, std::move(seats),
                      SeatState::kBlocked, std::move(who));
 }
 
-Task<Outcome<ConcertView>> MysqlBookingStore::UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                                           Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
+                                                         Operator who) {
   return ChangeSeats(context_, LoadMissing(SaleRef::OfSchedule(schedule)), schedule, std::move(seats),
                      SeatState::kAvailable, std::move(who));
 }
 
-Task<Outcome<ConcertView>> MysqlBookingStore::CancelSchedule(ScheduleId schedule, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::CancelSchedule(ScheduleId schedule, Operator who) {
   const auto known = co_await LoadMissing(SaleRef::OfSchedule(schedule));
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
@@ -163,7 +164,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::CancelSchedule(ScheduleId schedule
                              "schedule " + std::to_string(schedule), "", std::move(act));
 }
 
-Task<Outcome<ConcertView>> MysqlBookingStore::CancelConcert(ConcertId concert, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::CancelConcert(ConcertId concert, Operator who) {
   auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<Done> {
     connection.Execute("UPDATE seat_counts SET closed = 1 WHERE concert_id = ? ORDER BY schedule_id, shard",
                        concert);
@@ -181,7 +182,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::CancelConcert(ConcertId concert, O
                  std::move(act));
 }
 
-Task<Outcome<ConcertView>> MysqlBookingStore::CloseConcert(ConcertId concert, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::CloseConcert(ConcertId concert, Operator who) {
   auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<Done> {
     connection.Execute("UPDATE seat_counts SET closed = 1 WHERE concert_id = ? ORDER BY schedule_id, shard",
                        concert);
@@ -195,7 +196,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::CloseConcert(ConcertId concert, Op
                  std::move(act));
 }
 
-Task<Outcome<ConcertView>> MysqlBookingStore::ReopenConcert(ConcertId concert, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::ReopenConcert(ConcertId concert, Operator who) {
   auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<Done> {
     connection.Query(
         "SELECT shard FROM seat_counts WHERE concert_id = ? ORDER BY schedule_id, shard FOR UPDATE", concert);
@@ -217,8 +218,8 @@ Task<Outcome<ConcertView>> MysqlBookingStore::ReopenConcert(ConcertId concert, O
                  std::move(act));
 }
 
-Task<Outcome<ConcertView>> MysqlBookingStore::ChangeConcert(ConcertId concert, ConcertPatch patch,
-                                                            Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::ChangeConcert(ConcertId concert, ConcertPatch patch,
+                                                          Operator who) {
   auto detail = Describe(patch);
   auto act = [concert, patch = std::move(patch), now = who.at](Connection& connection,
                                                                MirrorChanges&) -> Outcome<Done> {
@@ -244,8 +245,8 @@ Task<Outcome<ConcertView>> MysqlBookingStore::ChangeConcert(ConcertId concert, C
                  std::move(detail), std::move(act));
 }
 
-Task<Outcome<ConcertView>> MysqlBookingStore::ChangeSchedule(ScheduleId schedule, SchedulePatch patch,
-                                                             Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::ChangeSchedule(ScheduleId schedule, SchedulePatch patch,
+                                                           Operator who) {
   const auto known = co_await LoadMissing(SaleRef::OfSchedule(schedule));
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
@@ -267,8 +268,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::ChangeSchedule(ScheduleId schedule
                              "schedule " + std::to_string(schedule), std::move(detail), std::move(act));
 }
 
-Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedule, NewDate to,
-                                                               Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::PostponeSchedule(ScheduleId schedule, NewDate to, Operator who) {
   const auto known = co_await LoadMissing(SaleRef::OfSchedule(schedule));
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
@@ -302,12 +302,12 @@ Task<Outcome<ConcertView>> MysqlBookingStore::PostponeSchedule(ScheduleId schedu
                              "schedule " + std::to_string(schedule), FormatDate(to.date), std::move(act));
 }
 
-Task<Outcome<PaymentOutcome>> MysqlBookingStore::CancelReservation(ReservationId reservation,
-                                                                   std::string reason, Operator who) {
+Task<Outcome<PaymentOutcome>> OperatorActions::CancelReservation(ReservationId reservation,
+                                                                 std::string reason, Operator who) {
   return reservations_.CancelByOperator(reservation, std::move(reason), std::move(who));
 }
 
-Task<Outcome<std::vector<Reservation>>> MysqlBookingStore::ListReservations(ReservationFilter filter) const {
+Task<Outcome<std::vector<Reservation>>> OperatorActions::ListReservations(ReservationFilter filter) const {
   return context_.pool.Read(
       [filter = std::move(filter)](Connection& connection) -> Outcome<std::vector<Reservation>> {
         return ReadReservations(connection, filter);
