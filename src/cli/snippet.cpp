@@ -32,6 +32,9 @@ location = /_maejin/gate {{
     proxy_set_header Content-Length "";
     proxy_connect_timeout 1s;
     proxy_read_timeout 2s;
+    # The answer names the address to return to.
+    proxy_buffer_size 32k;
+    proxy_buffers 4 32k;
 {headers}}}
 location = /_maejin/return {{
     internal;
