@@ -181,7 +181,8 @@ def read_rankings(api, concert):
         api.post("/api/v1/admin/rankings/" + action, body)
 
 
-# Operations without JSON (own_rooms_test.py walks the way to a site and back), and the payment callback (payments_test.py validates its answers).
+# Operations without JSON (own_rooms_test.py walks the way to a site and back), and the payment callback
+# (payments_test.py validates its answers).
 NOT_WALKED = {("GET", path) for path in (
     "/api/v1/rooms/{eventId}/stream", "/api/v1/schedules/{id}/seats/stream", "/api/v1/rankings/stream",
     "/docs/problems/{code}", "/gate/return", "/wait/{room}")} | {("POST", "/api/v1/payments/callback")}
@@ -234,6 +235,8 @@ def bodies(concert, schedule, reservation):
         "/reservations": hold,
         f"/api/v1/reservations/{reservation}/payment": [{"amount": 1}],
         room: [{"capacity": 5}],
+        f"/api/v1/rooms/{concert}": [{"capacity": 5}],
+        "/api/v1/rooms": [{"id": "walked"}],
         room + "/entries": user,
         room + "/enter": user,
         room + "/revocations": user,
@@ -247,7 +250,7 @@ def bodies(concert, schedule, reservation):
 def method_of(path):
     if path.startswith("/api/v1/admin/reservations/"):
         return "DELETE"
-    if re.fullmatch(r"/api/v1/(concerts|schedules)/\d+", path):
+    if re.fullmatch(r"/api/v1/(concerts|schedules|rooms)/\d+", path):
         return "PATCH"
     return "PUT" if path.endswith(("/main", "/4713")) else "POST"
 
