@@ -103,8 +103,9 @@ Task<Outcome<UserId>> JoiningUser(const Verbs* verbs, const Request& request,
                                   const std::optional<std::string>& named, Response& response) {
   const auto& identity = verbs->deps.identity;
   const auto site = co_await verbs->back.Find(RoomId(request.params[0]));
-  if (!site.ok()) co_return site.error();
-  if ((*site)->visitors == Visitors::kUsers) co_return identity.Require(request, named);
+  // Joining refuses an unknown room.
+  const bool anonymous = site.ok() && (*site)->visitors == Visitors::kAnonymous;
+  if (!anonymous) co_return identity.Require(request, named);
   auto user = UserOfAnonymous(identity, request, named);
   if (!user.ok()) co_return user.error();
   if (*user) co_return std::move(**user);
@@ -228,11 +229,10 @@ Outcome<EnterBody> EnterBodyIn(const Request& request) {
 }
 
 // In an anonymous room the token is enough: only the visitor's own browser has it.
-Outcome<VisitorCommand> EnteringVisitor(const Verbs& verbs, const Request& request,
-                                        const std::optional<std::string>& named) {
-  const auto& identity = verbs.deps.identity;
+Outcome<VisitorCommand> EnteringVisitor(const Identity& identity, const Request& request,
+                                        const std::optional<std::string>& named, bool anonymous) {
   const auto room = request.params[0];
-  if (IsAnonymous(verbs, room)) {
+  if (anonymous) {
     auto user = UserOfAnonymous(identity, request, named);
     if (!user.ok()) return user.error();
     auto token = TokenIn(request);
@@ -247,11 +247,12 @@ Outcome<VisitorCommand> EnteringVisitor(const Verbs& verbs, const Request& reque
 Task<Outcome<Done>> Enter(const Verbs* verbs, const Request& request, Response& response) {
   const auto body = EnterBodyIn(request);
   if (!body.ok()) co_return body.error();
-  auto visitor = EnteringVisitor(*verbs, request, body->user);
+  const auto site = co_await verbs->back.Find(RoomId(request.params[0]));
+  const bool anonymous = site.ok() && (*site)->visitors == Visitors::kAnonymous;
+  auto visitor = EnteringVisitor(verbs->deps.identity, request, body->user, anonymous);
   if (!visitor.ok()) co_return visitor.error();
   std::optional<WebUrl> target;
   if (body->return_to) {
-    const auto site = co_await verbs->back.Find(visitor->room);
     if (!site.ok()) co_return site.error();
     auto allowed = ReturnToSite::Target(**site, body->return_to);
     if (!allowed.ok()) co_return allowed.error();
