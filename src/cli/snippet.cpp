@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "embedded/snippet_express.h"
+
 namespace maejin::cli {
 namespace {
 
@@ -134,6 +136,23 @@ void PrintNginx(const Invocation& invocation, const std::string& on_error) {
   if (wait.empty()) fmt::print(fmt::runtime(kNginxPages), fmt::arg("maejin", maejin));
 }
 
+void Replace(std::string& text, std::string_view name, std::string_view value) {
+  const auto mark = "{" + std::string(name) + "}";
+  for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + value.size()))
+    text.replace(at, mark.size(), value);
+}
+
+void PrintExpress(const Invocation& invocation, const std::string& on_error) {
+  std::string text(embedded::snippet_express);
+  std::string exempt;
+  for (const auto& path : ListOf(invocation.Text("exempt")))
+    exempt += (exempt.empty() ? "'" : ", '") + path + "'";
+  for (const auto* name : {"maejin", "wait", "room", "protect"}) Replace(text, name, invocation.Text(name));
+  Replace(text, "exempt", "[" + exempt + "]");
+  Replace(text, "on_error", on_error);
+  fmt::print("{}", text);
+}
+
 }  // namespace
 
 std::vector<VerbFlag> SnippetFlags() {
@@ -150,11 +169,13 @@ std::vector<VerbFlag> SnippetFlags() {
 
 int RunSnippet(const Invocation& invocation) {
   const auto& kind = invocation.arguments.front();
-  if (kind != "nginx") return FailUsage(fmt::format("unknown snippet \"{}\"; the only one is nginx", kind));
+  if (kind != "nginx" && kind != "express")
+    return FailUsage(fmt::format("unknown snippet \"{}\"; there are nginx and express", kind));
   const auto on_error = invocation.Text("on-gate-error");
   if (on_error != "admit" && on_error != "hold")
     return FailUsage(fmt::format("--on-gate-error must be admit or hold, not \"{}\"", on_error));
-  PrintNginx(invocation, on_error);
+  if (kind == "nginx") PrintNginx(invocation, on_error);
+  if (kind == "express") PrintExpress(invocation, on_error);
   return kExitDone;
 }
 

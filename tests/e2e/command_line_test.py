@@ -30,7 +30,7 @@ def test_help_verb_prints_the_same_as_the_help_flag(words):
 
 
 @pytest.mark.parametrize("arguments, complaint", [
-    (["snippet"], "snippet needs nginx"),
+    (["snippet"], "snippet needs nginx|express"),
     (["verify-shuffle"], "verify-shuffle needs FILE"),
     (["import", "soldouts"], "import soldouts needs FILE"),
     (["data", "import"], "data import needs FILE"),
