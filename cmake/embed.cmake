@@ -9,6 +9,7 @@ function(maejin_embed name file)
 endfunction()
 
 maejin_embed(openapi_yaml openapi.yaml)
+maejin_embed(snippet_express src/cli/snippets/express.mjs)
 
 # The migrations of a store, in the order of their names: constant[i] leads from version i to i + 1.
 function(maejin_embed_schema folder out_name constant)

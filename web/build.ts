@@ -11,7 +11,7 @@ import { budgets, overBudget } from './tools/budget.ts';
 import { cppSource, type WebFile } from './tools/cpp.ts';
 import { renderDocs } from './tools/docs.ts';
 import { lineWordKeys } from './client/words.ts';
-import { dictionaries, languages, pageHtml, pages, plainTemplates, type Assets, type Language } from './tools/shell.ts';
+import { dictionaries, languages, pageHtml, pages, plainTemplates, waitTemplates, type Assets, type Language } from './tools/shell.ts';
 
 const options = parseArgs({
   options: { out: { type: 'string' }, cpp: { type: 'string' }, openapi: { type: 'string' } },
@@ -21,7 +21,7 @@ const here = import.meta.dirname;
 
 // The line and the seats are built alone, without shared chunks, so that each contains only the code it uses.
 const alone = ['event', 'seats'] as const;
-const groups = [...alone.map((page) => [page]), pages.filter((page) => !alone.some((each) => each === page))];
+const groups = [...alone.map((page) => [page]), ['wait'], pages.filter((page) => !alone.some((each) => each === page))];
 for (const [i, entries] of groups.entries()) {
   const input = Object.fromEntries(entries.map((page) => [page, join(here, `${page}.html`)]));
   await build({ root: here, configFile: join(here, 'vite.config.ts'), build: { outDir: out, emptyOutDir: i === 0, rolldownOptions: { input, checks: { pluginTimings: false } } } });
@@ -99,6 +99,11 @@ for (const page of pages) {
 }
 for (const language of languages) {
   for (const [name, html] of Object.entries(plainTemplates(language, assetsOf('event')))) add(name, language, html);
+  const waiting = assetsOf('wait');
+  for (const [name, html] of Object.entries(waitTemplates(language, waiting))) add(name, language, html);
+  const page = files.find((file) => file.name === 'wait.html' && file.language === language) as WebFile;
+  const needed = [...waiting.scripts, ...waiting.preloads, ...waiting.styles].map((path) => path.slice(1));
+  failures.push(...overBudget('wait', language, page, files.filter((file) => needed.includes(file.name))));
 }
 if (failures.length > 0) {
   console.error(failures.join('\n'));

@@ -37,6 +37,7 @@
 #include "http/identity.h"
 #include "http/pages/routes.h"
 #include "http/problem.h"
+#include "http/waiting_room/gate_routes.h"
 #include "http/waiting_room/routes.h"
 #include "server/server.h"
 #include "usecase/erase_user.h"
@@ -241,6 +242,8 @@ class Node final : public Application {
                                          .rotate_keys = [this](std::string actor) {
                                            return back_ends_->RotateKeys(std::move(actor));
                                          }});
+    http::AddGateRoutes(
+        router_, {.parts = rooms_, .public_url = config.public_url, .own_url = [this] { return url_; }});
     bookings_.AddRoutes(router_);
     ranking_.AddRoutes(router_);
     http::AddUserRoutes(router_, erase_user_);

@@ -139,7 +139,7 @@ const std::vector<Verb>& Table() {
       {.name = "snippet",
        .sentence = "Print a gateway configuration that lets only admitted fans reach a shop",
        .needs = VerbNeeds::kNothing,
-       .positionals = {"nginx", 1, 1},
+       .positionals = {"nginx|express", 1, 1},
        .flags = SnippetFlags(),
        .run = RunSnippet},
       {.name = "routes",

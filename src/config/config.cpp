@@ -251,6 +251,7 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
   config.auth_jwks = read.Text("auth.jwks");
   config.auth_issuer = read.Text("auth.issuer");
   config.auth_audience = read.Text("auth.audience");
+  config.public_url = read.Text("public-url");
   config.http = MakeHttp(read);
   config.payment = MakePayment(read, config.data);
   config.reconcile_every = Seconds{read.Integer("rankings.reconcile-seconds")};

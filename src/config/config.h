@@ -51,6 +51,7 @@ struct Config {
   std::filesystem::path auth_jwks;      // empty: none
   std::string auth_issuer;              // empty: not checked
   std::string auth_audience;            // empty: not checked
+  std::string public_url;               // empty: the host of the request
 
   struct Http {
     std::size_t header_limit_bytes = 16 << 10;

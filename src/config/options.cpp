@@ -61,6 +61,12 @@ std::optional<std::string> CheckOrigins(std::string_view value) {
          "case, without a path, without the scheme's default port; or *";
 }
 
+std::optional<std::string> CheckPublicUrl(std::string_view value) {
+  if (value.empty() || IsOrigin(value)) return {};
+  return "must be an origin as browsers see it, such as https://tickets.example: with the scheme, in lower "
+         "case, without a path";
+}
+
 constexpr Option kOptions[] = {
     {"listen", OptionType::kAddress, "127.0.0.1:8080",
      "Address and port of the server. Port 0 chooses a free port; the first line of output names it."},
@@ -125,6 +131,16 @@ constexpr Option kOptions[] = {
      "The `iss` that signed user tokens must have. Empty: any issuer whose signature is valid."},
     {"auth.audience", OptionType::kText, "",
      "The `aud` that signed user tokens must have, alone or in a list. Empty: any audience."},
+    {"public-url",
+     OptionType::kText,
+     "",
+     "The address of maejin as browsers see it, e.g. `https://tickets.example`: redirects to the waiting "
+     "page "
+     "begin with it. Empty: the host of the request.",
+     {},
+     0,
+     0,
+     CheckPublicUrl},
     {"http.header-limit-bytes",
      OptionType::kInteger,
      "16384",
@@ -241,7 +257,8 @@ constexpr Option kOptions[] = {
     {"http.trusted-proxies",
      OptionType::kList,
      "",
-     "Addresses or networks (`10.0.0.0/8`) whose `X-Forwarded-For` and `Forwarded` headers are trusted.",
+     "Addresses or networks (`10.0.0.0/8`) whose `Forwarded`, `X-Forwarded-*` and `X-Original-*` headers are "
+     "trusted.",
      {},
      0,
      0,

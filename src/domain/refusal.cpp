@@ -39,6 +39,16 @@ std::string_view Code(Refusal refusal) {
     case Refusal::kNotYourTurn:
     case Refusal::kFencedEpoch:
       return "not-your-turn";
+    case Refusal::kRoomExists:
+      return "room-exists";
+    case Refusal::kRoomInUse:
+      return "room-in-use";
+    case Refusal::kReturnRefused:
+      return "return-refused";
+    case Refusal::kReturnCodeInvalid:
+      return "return-code-invalid";
+    case Refusal::kWaitRequired:
+      return "wait-required";
     case Refusal::kConcertNotFound:
       return "concert-not-found";
     case Refusal::kScheduleNotFound:

@@ -33,6 +33,11 @@ enum class Refusal : std::uint8_t {
   kRoomClosed,
   kNotQueued,
   kNotYourTurn,
+  kRoomExists,
+  kRoomInUse,
+  kReturnRefused,
+  kReturnCodeInvalid,
+  kWaitRequired,
   // Booking.
   kConcertNotFound,
   kScheduleNotFound,

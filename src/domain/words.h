@@ -1,6 +1,8 @@
 // The identifiers of concerts, seats, customers and rooms. Ids that must not be guessable have 128 bits.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,7 +21,7 @@ using SeatNumber = std::int32_t;
 using Money = std::int64_t;
 // The operator's id for a customer: 1…128 bytes of printable UTF-8, validated by src/http.
 using UserId = std::string;
-// A waiting room: the concert's id in decimal, or "main".
+// A waiting room: the concert's id in decimal, "main", or a name that the operator chose.
 using RoomId = std::string;
 using ReservationId = Id128;
 
@@ -27,5 +29,14 @@ inline constexpr char kMainRoom[] = "main";
 inline RoomId RoomOf(ConcertId concert) { return std::to_string(concert); }
 // Absent: not a concert's room.
 inline std::optional<ConcertId> ConcertOf(std::string_view room) { return ParseInt<ConcertId>(room); }
+
+inline constexpr std::size_t kMaxRoomName = 63;
+// A name that an operator may give a room: [a-z][a-z0-9-]{0,62}, but not "main".
+inline bool IsOwnRoom(std::string_view name) {
+  const auto letter = [](char c) { return c >= 'a' && c <= 'z'; };
+  const auto allowed = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '-'; };
+  return !name.empty() && name.size() <= kMaxRoomName && letter(name.front()) && name != kMainRoom &&
+         std::all_of(name.begin(), name.end(), allowed);
+}
 
 }  // namespace maejin

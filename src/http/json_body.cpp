@@ -185,29 +185,6 @@ std::vector<JsonObject> JsonObject::Objects(std::string_view name, IntRange coun
   return objects;
 }
 
-std::vector<std::int64_t> JsonObject::Ints(std::string_view name, IntRange count, IntRange each) {
-  std::vector<std::int64_t> numbers;
-  const auto* value = count.min > 0 ? Require(name) : Take(name);
-  if (!value) return numbers;
-  const auto* array = value->if_array();
-  const auto size = array ? static_cast<std::int64_t>(array->size()) : -1;
-  if (size < count.min || size > count.max) {
-    Refuse(name, fmt::format("must be a list of {}…{} numbers", count.min, count.max));
-    return numbers;
-  }
-  numbers.reserve(array->size());
-  for (const auto& element : *array) {
-    const auto number = IntegerOf(element);
-    if (!number || *number < each.min || *number > each.max) {
-      Refuse(name,
-             fmt::format("must hold whole numbers, {}…{}; [{}] is none", each.min, each.max, numbers.size()));
-      return {};
-    }
-    numbers.push_back(*number);
-  }
-  return numbers;
-}
-
 std::vector<std::string> JsonObject::Texts(std::string_view name, IntRange count, TextRange each) {
   std::vector<std::string> texts;
   const auto* value = count.min > 0 ? Require(name) : Take(name);
@@ -229,6 +206,29 @@ std::vector<std::string> JsonObject::Texts(std::string_view name, IntRange count
     texts.emplace_back(AsView(*text));
   }
   return texts;
+}
+
+std::vector<std::int64_t> JsonObject::Ints(std::string_view name, IntRange count, IntRange each) {
+  std::vector<std::int64_t> numbers;
+  const auto* value = count.min > 0 ? Require(name) : Take(name);
+  if (!value) return numbers;
+  const auto* array = value->if_array();
+  const auto size = array ? static_cast<std::int64_t>(array->size()) : -1;
+  if (size < count.min || size > count.max) {
+    Refuse(name, fmt::format("must be a list of {}…{} numbers", count.min, count.max));
+    return numbers;
+  }
+  numbers.reserve(array->size());
+  for (const auto& element : *array) {
+    const auto number = IntegerOf(element);
+    if (!number || *number < each.min || *number > each.max) {
+      Refuse(name,
+             fmt::format("must hold whole numbers, {}…{}; [{}] is none", each.min, each.max, numbers.size()));
+      return {};
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
 }
 
 void JsonObject::Finish() {

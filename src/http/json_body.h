@@ -57,10 +57,10 @@ class JsonObject {
   std::optional<Date> OptionalDay(std::string_view name);
   // One of `names`, as its index.
   std::optional<std::size_t> OptionalChoice(std::string_view name, std::vector<std::string_view> names);
-  // Objects, numbers or texts of an array of min…max elements. Absent: an error where `min` > 0.
+  // Objects, texts or numbers of an array of min…max elements. Absent: an error where `min` > 0.
   std::vector<JsonObject> Objects(std::string_view name, IntRange count);
-  std::vector<std::int64_t> Ints(std::string_view name, IntRange count, IntRange each);
   std::vector<std::string> Texts(std::string_view name, IntRange count, TextRange each);
+  std::vector<std::int64_t> Ints(std::string_view name, IntRange count, IntRange each);
 
   void Refuse(std::string_view name, std::string_view what);
   // Call after the last field.

@@ -36,6 +36,18 @@ constexpr ProblemText kRefusals[] = {
     {409, "room-closed", "Room closed", "The waiting room is closed.", "대기열이 닫혀 있습니다."},
     {404, "not-queued", "Not queued", "You have no place in this line.", "대기열에 없습니다."},
     {409, "not-your-turn", "Not your turn", "It is not your turn yet.", "아직 입장 순서가 아닙니다."},
+    {409, "room-exists", "Room exists", "A waiting room has this id already.",
+     "이미 있는 대기열 이름입니다."},
+    {409, "room-in-use", "Room in use", "This waiting room belongs to a concert or to the whole site.",
+     "공연 또는 사이트 전체에서 사용하는 대기열입니다."},
+    {400, "return-refused", "Return target refused",
+     "The site that sent you here is not in the waiting room's list. Go back to it and try again.",
+     "대기열에 등록되지 않은 사이트 주소입니다. 이전 사이트로 돌아가 다시 시도해 주세요."},
+    {401, "return-code-invalid", "Invalid return code",
+     "The return code was used already, has expired, or is for another site. Open the site again.",
+     "이미 사용했거나 만료된 복귀 코드입니다. 사이트를 다시 열어 주세요."},
+    {401, "wait-required", "Turn required", "Wait for your turn in the waiting room first.",
+     "먼저 대기열에서 순서를 기다려 주세요."},
     {404, "concert-not-found", "Concert not found", "There is no such concert.", "공연을 찾을 수 없습니다."},
     {404, "schedule-not-found", "Schedule not found", "There is no such date.",
      "공연 회차를 찾을 수 없습니다."},
@@ -176,6 +188,7 @@ void WriteProblem(const Refused& refused, const Request& request, Response& resp
   WriteBody(text, DetailOf(refused, request.language), response, [&](JsonWriter& json) {
     if (refused.why == Refusal::kInvalidField) json.Field("field", FieldOf(refused));
     if (NamesSeat(refused.why) && !refused.about.empty()) json.Raw("seat", refused.about);
+    if (refused.why == Refusal::kWaitRequired && !refused.about.empty()) json.Field("waitUrl", refused.about);
     if (refused.why == Refusal::kSoldOut) json.Field("mayReturn", refused.may_return);
   });
 }

@@ -26,10 +26,11 @@ void AppendEscaped(std::string_view text, std::string& out) {
   }
 }
 
-// Whether the parameter's value is a credential or names a person: a token, a pass, a user. A percent-
-// encoded name may hide one, so it counts.
+// Whether the parameter's value is a credential or names a person: a token, a pass, a return code, a user. An
+// address to return to may contain one, and so may a percent-encoded name: they count.
 bool IsSecret(std::string_view name) {
-  return name == "token" || name == "pass" || name == "userId" || name.find('%') != std::string_view::npos;
+  return name == "token" || name == "pass" || name == "userId" || name == "maejin_return" ||
+         name == "return" || name == "to" || name.find('%') != std::string_view::npos;
 }
 
 // What follows in a path names a person.

@@ -64,6 +64,8 @@ class AdmissionLog {
   }
   // Admissions without an end whose session ends after `now`, ascending by number.
   virtual Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) = 0;
+  // Admissions that ended before their session, and whose session ends after `now`, in any order.
+  virtual Task<Outcome<std::vector<AdmissionRecord>>> EndedEarly(RoomId room, Time now) = 0;
   // The number admitted last; 0: none is known.
   virtual Task<Outcome<PlaceNumber>> LastAdmitted(RoomId room) = 0;
   // Deletes admissions whose session ended before `before`.

@@ -17,6 +17,7 @@
 #include "domain/waiting_room/place_token.h"
 #include "domain/waiting_room/waiting_room.h"
 #include "domain/words.h"
+#include "store/site_store.h"
 
 namespace maejin {
 
@@ -131,6 +132,9 @@ class WaitingRoomStore {
   // One element per room, as of its last transition or tick. Nodes that share rooms each count the
   // transitions of all nodes, but only their own polls.
   virtual std::vector<RoomStats> Stats() const { return {}; }
+
+  // The rooms' way to sites; lives as long as the store.
+  virtual SiteStore& sites() = 0;
 
   // Runs all due work of all rooms: expiries, phases, admissions. Called about every 100 ms by one thread.
   // Cheap where nothing is due; does not wait for the disk.

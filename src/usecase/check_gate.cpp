@@ -27,8 +27,10 @@ Task<GateVerdict> CheckGate::operator()(GateQuestion question) const {
   if (!shown.ok()) co_return shown.error();
   if (!question.room.empty() && question.room != shown->room) co_return GateVerdict{403, "other-room"};
   if (question.user && *question.user != shown->user) co_return GateVerdict{403, "other-user"};
-  const auto inside = co_await context_.store.CheckInside(*shown, now);
-  if (!inside.ok()) co_return GateVerdict{403, "not-inside"};
+  const auto inside = co_await context_.store.Poll(*shown, now);
+  if (!inside.ok() && inside.error() == Refusal::kUnavailable) co_return GateVerdict{503, "unavailable"};
+  const bool entered = inside.ok() && inside->standing.status == PlaceStatus::kEntered;
+  if (!entered || now >= *inside->standing.ends_at) co_return GateVerdict{403, "not-inside"};
   co_return GateVerdict{204, "ok"};
 }
 

@@ -1,5 +1,5 @@
-// Decides whether a shop's gateway lets a request pass. Called for every request of the shop (nginx
-// auth_request).
+// Decides whether a shop's gateway lets a request pass. Called for every request of the shop. A request that
+// passes is a sign of life, as a poll is.
 #pragma once
 
 #include "domain/waiting_room/pass.h"
@@ -18,9 +18,10 @@ struct GateQuestion {
 };
 
 struct GateVerdict {
-  int status = 401;  // 204: pass; 401: no valid pass or token; 403: valid, but not admitted (any more)
-  std::string_view reason =
-      "none";  // "ok", "none", "invalid", "expired", "other-room", "other-user", "not-inside"
+  // 204: pass; 401: no valid pass or token; 403: valid, but not admitted (any more); 503: not decided.
+  int status = 401;
+  // "ok", "none", "invalid", "expired", "other-room", "other-user", "not-inside", "unavailable"
+  std::string_view reason = "none";
 };
 
 class CheckGate {

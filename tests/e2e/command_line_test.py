@@ -30,7 +30,7 @@ def test_help_verb_prints_the_same_as_the_help_flag(words):
 
 
 @pytest.mark.parametrize("arguments, complaint", [
-    (["snippet"], "snippet needs nginx"),
+    (["snippet"], "snippet needs nginx|express"),
     (["verify-shuffle"], "verify-shuffle needs FILE"),
     (["import", "soldouts"], "import soldouts needs FILE"),
     (["data", "import"], "data import needs FILE"),
@@ -151,16 +151,18 @@ def test_snippet_paths_are_routes_of_the_server(client):
     code, snippet, _ = harness.run("snippet", "nginx", "--maejin", f"http://127.0.0.1:{client.port}",
                                    "--room", "7")
     assert code == 0
-    paths = re.findall(rf"(?:return 302 |proxy_pass http://127.0.0.1:{client.port})(/[^;]*);", snippet)
-    assert sorted(paths) == ["/events/7", "/gate?room=7"]
-    assert [client.get(path).status for path in sorted(paths)] == [200, 401]
+    paths = re.findall(rf"proxy_pass http://127.0.0.1:{client.port}(/[^;]*);", snippet)
+    assert sorted(paths) == ["/gate/return?room=7", "/gate?room=7"]
+    assert [client.get(path).status for path in sorted(paths)] == [401, 401]
     proxied = re.compile(re.search(r"location ~ (\S+)", snippet).group(1))
-    page = client.get("/events/7").text
-    asked = ["/events/7", "/api/v1/time", *re.findall(r'(?:src|href)="(/assets/[^"]+)"', page)]
+    page = client.get("/wait/main").text
+    asked = ["/wait/main", "/api/v1/time", *re.findall(r'(?:src|href)="(/assets/[^"]+)"', page)]
     assert len(asked) > 2 and all(proxied.match(path) for path in asked)
     assert {client.get(path).status for path in asked} == {200}
     assert "location ~" not in harness.run("snippet", "nginx", "--wait",
-                                           "https://wait.example/events/main")[1]
+                                           "https://wait.example/wait/main")[1]
+    code, _, error = harness.run("snippet", "nginx", "--on-gate-error", "retry")
+    assert code == 2 and "admit or hold" in error
 
 
 def test_serve_refuses_non_loopback_address_without_auth_users(tmp_path):

@@ -145,9 +145,21 @@ def wait_in_line(api):
     api.post(room + "/entries", user="ann")
     api.get("/gate?room=main", **token)
     api.get("/gate?room=main")
+    assert api.get("/gate?room=main&as=forward", Accept="application/json").code == "wait-required"
     api.post(room + "/revocations", {"userId": "ann"})
+    api.get(room + "/revocations")
     api.call("DELETE", room + "/entries/me", **token)
     api.get(room + "/entries/me", **token)
+
+
+def make_own_room(api):
+    settings = {"title": "Sale", "returnUrls": ["https://shop.example/"], "visitors": "users"}
+    api.post("/api/v1/rooms", {"id": "shop", **settings})
+    api.call("PATCH", "/api/v1/rooms/shop", {"verify": "offline"})
+    token = {"X-Queue-Token": api.post("/api/v1/rooms/shop/entries", user="ann").json["token"]}
+    entered = api.post("/api/v1/rooms/shop/enter", {"return": "https://shop.example/"}, **token)
+    assert "returnUrl" in entered.json
+    api.call("DELETE", "/api/v1/rooms/shop")
 
 
 def read_rankings(api, concert):
@@ -183,10 +195,11 @@ def manage_webhooks(api):
     api.call("DELETE", path)
 
 
-# Operations without JSON, and the payment callback (payments_test.py validates its answers).
+# Operations without JSON (own_rooms_test.py walks the way to a site and back), and the payment callback
+# (payments_test.py validates its answers).
 NOT_WALKED = {("GET", path) for path in (
     "/api/v1/rooms/{eventId}/stream", "/api/v1/schedules/{id}/seats/stream", "/api/v1/rankings/stream",
-    "/docs/problems/{code}")} | {("POST", "/api/v1/payments/callback")}
+    "/docs/problems/{code}", "/gate/return", "/wait/{room}")} | {("POST", "/api/v1/payments/callback")}
 
 
 def test_every_answer_matches_the_document(tmp_path):
@@ -194,6 +207,7 @@ def test_every_answer_matches_the_document(tmp_path):
         api = Recorder(server)
         concert = buy_everything(api)
         wait_in_line(api)
+        make_own_room(api)
         read_rankings(api, sell_out(api))
         manage_webhooks(api)
         for path in ("/api/v1/concerts", "/api/v1/admin/concerts", "/api/v1/admin/reservations?limit=2",
@@ -236,6 +250,8 @@ def bodies(concert, schedule, reservation):
         "/reservations": hold,
         f"/api/v1/reservations/{reservation}/payment": [{"amount": 1}],
         room: [{"capacity": 5}],
+        f"/api/v1/rooms/{concert}": [{"capacity": 5}],
+        "/api/v1/rooms": [{"id": "walked"}],
         room + "/entries": user,
         room + "/enter": user,
         room + "/revocations": user,
@@ -252,7 +268,7 @@ def bodies(concert, schedule, reservation):
 def method_of(path):
     if path.startswith("/api/v1/admin/reservations/"):
         return "DELETE"
-    if re.fullmatch(r"/api/v1/(concerts|schedules|admin/webhooks)/\d+", path):
+    if re.fullmatch(r"/api/v1/(concerts|schedules|rooms|admin/webhooks)/\d+", path):
         return "PATCH"
     return "PUT" if path.endswith(("/main", "/4713")) else "POST"
 

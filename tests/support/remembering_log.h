@@ -50,6 +50,16 @@ class RememberingLog final : public AdmissionLog {
     }
     co_return inside;
   }
+  Task<Outcome<std::vector<AdmissionRecord>>> EndedEarly(RoomId room, Time now) override {
+    const std::lock_guard lock(mutex_);
+    if (refuse_) co_return Refusal::kUnavailable;
+    std::vector<AdmissionRecord> ended;
+    for (const auto& [key, record] : records_) {
+      const bool early = record.ended_at && *record.ended_at < record.session_ends_at;
+      if (record.room == room && early && record.session_ends_at > now) ended.push_back(record);
+    }
+    co_return ended;
+  }
   Task<Outcome<PlaceNumber>> LastAdmitted(RoomId room) override {
     const std::lock_guard lock(mutex_);
     if (refuse_) co_return Refusal::kUnavailable;

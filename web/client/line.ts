@@ -90,10 +90,10 @@ export class Line {
     }
   }
 
-  // `pass`: also the signed pass, for a shop that verifies it.
-  async enter(pass = false): Promise<Answer<Entered> | null> {
+  // `pass`: also the signed pass, for a shop that verifies it. `returnTo`: the answer's `returnUrl` leads there, with a return code.
+  async enter(pass = false, returnTo?: string): Promise<Answer<Entered> | null> {
     const headers: Record<string, string> = pass ? {} : { Prefer: 'return=minimal' };
-    const answer = await this.fan.call<Entered>(`${this.#path}/enter`, { method: 'POST', body: {}, headers, room: this.room });
+    const answer = await this.fan.call<Entered>(`${this.#path}/enter`, { method: 'POST', body: returnTo ? { return: returnTo } : {}, headers, room: this.room });
     const { entry } = this.state;
     if (answer?.data && entry) this.#take({ ...entry, ...answer.data }, true);
     else void this.refresh();

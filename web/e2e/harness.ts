@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
-const binary = process.env['MAEJIN_BINARY'] ?? resolve(import.meta.dirname, '../../build/release/bin/maejin');
+export const binary = process.env['MAEJIN_BINARY'] ?? resolve(import.meta.dirname, '../../build/release/bin/maejin');
 
 // Starts maejin and waits until it prints its address.
 async function listening(args: string[]): Promise<{ child: ChildProcess; url: string }> {

@@ -5,6 +5,7 @@ export const budgets: Record<string, number> = {
   client: 8_000,
   home: 40_000,
   event: 12_000,
+  wait: 12_000,
   seats: 48_000,
   rankings: 40_000,
   console: 80_000,

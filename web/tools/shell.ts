@@ -64,6 +64,25 @@ export function pageHtml(page: Page, language: Language, assets: Assets, body?: 
   return frame(language, page, `${title} · maejin`, fallback + tags(assets), main, sentences(language, page));
 }
 
+// The waiting page in front of a site. {{name}} is replaced by escaped text; without JavaScript the browser asks again.
+export function waitTemplates(language: Language, assets: Assets): Record<string, string> {
+  const t = dictionaries[language].event;
+  const styles = assets.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('');
+  const again = '<noscript><meta http-equiv="refresh" content="5"></noscript>';
+  const page = (head: string, inner: string, tail = '') =>
+    frame(language, 'event', '{{page}} · maejin', head, `<div class="card stack narrow" id="wait" data-room="{{room}}" data-token="{{token}}" data-site="{{site}}"><h1>{{title}}</h1>${inner}</div>`, tail);
+  const fact = (label: string, id: string, big = '') => `<div><dt>${label}</dt><dd class="${big}num" id="${id}">{{${id}}}</dd></div>`;
+  return {
+    'wait.html': page(
+      again + tags(assets),
+      `<p class="muted small">{{site}}</p><p id="notice" role="note">{{notice}}</p><dl class="facts">${fact(t.ahead, 'ahead', 'big ')}${fact(t.number, 'number')}${fact(t.eta, 'eta')}</dl>` +
+        `<p id="say" role="status"></p><ul class="rules small muted"><li>${t.ruleOrder}</li><li>${t.ruleRefresh} ${t.ruleTab}</li></ul>`,
+      sentences(language, 'event'),
+    ),
+    'wait-refused.html': page(styles, '<p class="notice" role="alert">{{reason}}</p>'),
+  };
+}
+
 // Pages that the server fills itself: {{name}} is replaced by escaped text.
 export function plainTemplates(language: Language, assets: Assets): Record<string, string> {
   const words = dictionaries[language];

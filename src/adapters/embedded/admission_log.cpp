@@ -165,6 +165,17 @@ Task<Outcome<std::vector<AdmissionRecord>>> EmbeddedAdmissionLog::Inside(RoomId 
   });
 }
 
+Task<Outcome<std::vector<AdmissionRecord>>> EmbeddedAdmissionLog::EndedEarly(RoomId room, Time now) {
+  co_return Reading([&](Connection& connection) {
+    auto rows = connection.Prepare(std::string(kColumns) +
+                                   "WHERE room = ? AND ended_at < session_ends_at AND session_ends_at > ?");
+    rows.Bind(1, room).Bind(2, ToMillis(now));
+    std::vector<AdmissionRecord> ended;
+    while (rows.Step()) ended.push_back(RecordOf(rows));
+    return ended;
+  });
+}
+
 Task<Outcome<PlaceNumber>> EmbeddedAdmissionLog::LastAdmitted(RoomId room) {
   co_return Reading([&](Connection& connection) {
     auto row = connection.Prepare(

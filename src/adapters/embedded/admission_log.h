@@ -22,6 +22,7 @@ class EmbeddedAdmissionLog final : public AdmissionLog {
   Task<Outcome<std::vector<AdmissionRecord>>> Admitted(RoomId room,
                                                        std::vector<PlaceNumber> numbers) override;
   Task<Outcome<std::vector<AdmissionRecord>>> Inside(RoomId room, Time now) override;
+  Task<Outcome<std::vector<AdmissionRecord>>> EndedEarly(RoomId room, Time now) override;
   Task<Outcome<PlaceNumber>> LastAdmitted(RoomId room) override;
   Task<Outcome<Done>> Forget(Time before) override;
   Task<Outcome<Done>> SaveRoom(SavedRoom room) override;

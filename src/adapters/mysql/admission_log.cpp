@@ -114,6 +114,18 @@ Task<Outcome<std::vector<AdmissionRecord>>> MysqlAdmissionLog::Inside(RoomId roo
       });
 }
 
+Task<Outcome<std::vector<AdmissionRecord>>> MysqlAdmissionLog::EndedEarly(RoomId room, Time now) {
+  return pool_.Read(
+      [room = std::move(room), now](Connection& connection) -> Outcome<std::vector<AdmissionRecord>> {
+        static const auto sql =
+            std::string(kColumns) + "WHERE room = ? AND ended_at < session_ends_at AND session_ends_at > ?";
+        std::vector<AdmissionRecord> ended;
+        auto rows = connection.Query(sql, room, now);
+        while (rows.Next()) ended.push_back(AdmissionOf(rows));
+        return ended;
+      });
+}
+
 Task<Outcome<PlaceNumber>> MysqlAdmissionLog::LastAdmitted(RoomId room) {
   return pool_.Read([room = std::move(room)](Connection& connection) -> Outcome<PlaceNumber> {
     auto rows = connection.Query(

@@ -25,7 +25,10 @@ struct Pass {
   Time expires_at;
 };
 
-// Deterministic jti: the same pass always has the same.
+// The jti of a pass: the same for every pass of one admission, and it names no user. So a list of revoked
+// passes is made without the passes, and tells nothing about their holders.
+std::string PassId(std::string_view room, PlaceNumber number, Time entered_at);
+
 std::string WritePass(const KeyRing& keys, const Pass& pass);
 
 enum class PassFault : std::uint8_t { kInvalid, kExpired };

@@ -12,6 +12,7 @@
 
 #include "base/key_ring.h"
 #include "domain/waiting_room/places.h"
+#include "domain/words.h"
 
 namespace maejin {
 
@@ -24,7 +25,6 @@ struct PlaceView {
   std::uint32_t epoch = 0;
 };
 
-inline constexpr std::size_t kMaxRoomName = 32;
 inline constexpr std::size_t kMaxUserId = 128;
 
 // Appends the token of a place. room ≤ kMaxRoomName, user ≤ kMaxUserId bytes.

@@ -23,6 +23,9 @@ struct RoomChange {
   Ending ending = Ending::kLeft;  // kEnded only
   bool was_inside = false;        // kEnded only
   bool no_show = false;           // kEnded only: was admitted and never seen inside
+  // kEnded of a slot: when it began, and the latest end of its pass.
+  Time entered_at{};
+  Time session_ends_at{};
 };
 
 }  // namespace maejin

@@ -274,16 +274,21 @@ void EndPlace(RoomData& room, PlaceNumber number, Ending ending, Time now) {
   auto& place = *room.places.Find(number);
   const bool was_inside = place.entered;
   bool no_show = false;
+  Time entered_at{};
+  Time session_ends_at{};
   if (const auto slot = room.slots.find(number); slot != room.slots.end()) {
     no_show = !slot->second.arrived && ending == Ending::kExpired;
     if (no_show) room.rate.AddNoShow(room.settings);
+    entered_at = slot->second.entered_at;
+    session_ends_at = entered_at + slot->second.paused + room.settings.session_limit;
     room.slots.erase(slot);
   }
   room.turns.erase(number);
   room.waiting.Clear(place.order);
   room.eligible.Clear(place.order);
   room.places.Remove(number);
-  room.changes.push_back({RoomChange::Kind::kEnded, number, now, ending, was_inside, no_show});
+  room.changes.push_back(
+      {RoomChange::Kind::kEnded, number, now, ending, was_inside, no_show, entered_at, session_ends_at});
 }
 
 // Admission.

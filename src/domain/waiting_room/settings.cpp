@@ -67,6 +67,7 @@ bool MayFollow(RoomState from, RoomState to) {
 RoomSettings DefaultSettings(std::string_view room) {
   RoomSettings settings;
   settings.joins_per_address_per_minute = kDefaultJoinsPerAddress;
+  if (IsOwnRoom(room)) settings.site.visitors = Visitors::kAnonymous;
   if (room != kMainRoom) return settings;
   settings.admission = Admission::kPush;
   settings.capacity = 100;
@@ -97,7 +98,18 @@ RoomSettings Apply(RoomSettings settings, const RoomPatch& patch) {
   take(settings.order, patch.order);
   take(settings.followed, patch.followed);
   take(settings.ended, patch.ended);
+  take(settings.site.title, patch.title);
+  take(settings.site.return_urls, patch.return_urls);
+  take(settings.site.visitors, patch.visitors);
+  take(settings.site.verify, patch.verify);
+  if (settings.site.verify == Verify::kOffline) settings.token_ttl = settings.session_limit;
   return settings;
+}
+
+RoomState FirstState(const RoomPatch& patch, Time now) {
+  if (patch.state) return *patch.state;
+  const bool opens_later = patch.opens_at && *patch.opens_at && **patch.opens_at > now;
+  return opens_later ? RoomState::kScheduled : RoomState::kOpen;
 }
 
 namespace {
@@ -185,6 +197,14 @@ std::string Describe(const RoomPatch& patch) {
     removable("closesAt", patch.closes_at);
     if (patch.order) json.Field("order", Name(*patch.order));
     plain("notice", patch.notice);
+    plain("title", patch.title);
+    if (patch.return_urls) {
+      json.Array("returnUrls", [&] {
+        for (const auto& url : *patch.return_urls) json.Element(url);
+      });
+    }
+    if (patch.visitors) json.Field("visitors", Name(*patch.visitors));
+    if (patch.verify) json.Field("verify", Name(*patch.verify));
     if (patch.state) json.Field("state", Name(*patch.state));
   });
   return text;

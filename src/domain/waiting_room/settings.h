@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
+#include "domain/waiting_room/site_settings.h"
 #include "domain/words.h"
 
 namespace maejin {
@@ -67,6 +69,8 @@ struct RoomSettings {
   bool ended = false;
   // A text shown to every fan in the room; empty: none.
   std::string notice = {};
+  // The way to a site and back.
+  SiteSettings site = {};
 
   friend bool operator==(const RoomSettings&, const RoomSettings&) = default;
 };
@@ -74,8 +78,8 @@ struct RoomSettings {
 // Of new rooms: enough for a company behind one address, too little to fill a line from one network.
 inline constexpr std::uint32_t kDefaultJoinsPerAddress = 1'000;
 
-// The settings of a new room: a concert's room, or the queue of the whole site (`main`). The requirements of
-// the two differ: docs/requirements.md.
+// The settings of a new room: a concert's room, the queue of the whole site (`main`), or one of the operator's
+// own. The requirements of the first two differ: docs/requirements.md.
 RoomSettings DefaultSettings(std::string_view room);
 
 // What a room follows of its concert.
@@ -109,6 +113,10 @@ struct RoomPatch {
   std::optional<std::string> notice = {};
   std::optional<RoomState> state = {};
   std::optional<PreQueueOrder> order = {};
+  std::optional<std::string> title = {};
+  std::optional<std::vector<std::string>> return_urls = {};
+  std::optional<Visitors> visitors = {};
+  std::optional<Verify> verify = {};
   // The store replaces it by the fields that FollowPatch() returns.
   std::optional<SalePlan> follow = {};
   std::optional<std::int64_t> followed = {};
@@ -126,7 +134,13 @@ RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch p
 // it: otherwise the room would open again at once.
 RoomPatch OperatorPatch(const RoomSettings& settings, RoomPatch patch, Time now);
 
+// Where passes are verified offline, the token TTL is the session limit: no request renews such a slot, and
+// capacity counts it until its pass ends.
 RoomSettings Apply(RoomSettings settings, const RoomPatch& patch);
+
+// The phase in which a new room begins: the one that the patch names; before its opening `scheduled`; else
+// `open`.
+RoomState FirstState(const RoomPatch& patch, Time now);
 
 // The patch as JSON with the names of the API, for the audit log: {"capacity":900,"state":"open"}.
 std::string Describe(const RoomPatch& patch);

@@ -1,6 +1,7 @@
 #include "http/pages/routes.h"
 
 #include "base/json_writer.h"
+#include "http/pages/wait_page.h"
 #include "http/problem.h"
 
 namespace maejin::http {
@@ -65,11 +66,21 @@ void AddEventRoutes(Router& router, const Library& library, PlainPagesParts part
   router.Add(std::move(act));
 }
 
+void AddWaitRoute(Router& router, const Library& library, const PlainPagesParts& parts) {
+  const auto page = std::make_shared<const WaitPage>(parts, library);
+  router.Add({.pattern = "/wait/{room}",
+              .priority = Priority::kJoin,
+              .handler = [page](const Request& request, Response& response) {
+                return page->Show(request, response);
+              }});
+}
+
 }  // namespace
 
 void AddPagesRoutes(Router& router, PagesRoutes deps) {
   const auto library = std::make_shared<const PageLibrary>(deps.frame_ancestors);
   router.Add(Page(library, "/", "home.html"));
+  AddWaitRoute(router, library, deps.plain);
   AddEventRoutes(router, library, std::move(deps.plain));
   router.Add(Page(library, "/events/{eventId}/seats", "seats.html"));
   router.Add(Page(library, "/rankings", "rankings.html"));

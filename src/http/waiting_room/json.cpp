@@ -73,12 +73,16 @@ void AppendPlace(const PlaceReport& report, std::string_view token, std::string&
   }
 }
 
-void AppendEntered(const Entered& entered, std::string& text) {
+void AppendEntered(const Entered& entered, std::string_view return_url, std::string& text) {
   Draft out(text);
   out << R"({"status":"entered","token":")" << entered.token;
   out << R"(","expiresIn":)" << entered.report.expires_in.value_or(0);
   out << R"(,"number":)" << std::int64_t{entered.report.answer.standing.number};
   if (entered.pass) out << R"(,"pass":")" << *entered.pass << R"(")";
+  if (!return_url.empty()) {
+    out << R"(,"returnUrl":)";
+    AppendJsonString(out.Flush(), return_url);
+  }
   out << "}";
 }
 
@@ -95,6 +99,7 @@ void AppendRoom(const RoomInfo& room, std::string& out) {
   const auto& settings = room.settings;
   JsonWriter json(out);
   json.Object([&] {
+    json.Field("id", room.room);
     json.Field("eventId", room.room);
     json.Field("state", Name(room.serving.state));
     json.Field("capacity", settings.capacity);
@@ -117,6 +122,17 @@ void AppendRoom(const RoomInfo& room, std::string& out) {
     } else {
       json.Field("notice", settings.notice);
     }
+    const auto& site = settings.site;
+    if (site.title.empty()) {
+      json.Null("title");
+    } else {
+      json.Field("title", site.title);
+    }
+    json.Array("returnUrls", [&] {
+      for (const auto& url : site.return_urls) json.Element(url);
+    });
+    json.Field("visitors", Name(site.visitors));
+    json.Field("verify", Name(site.verify));
     json.Field("epoch", room.epoch);
     json.Field("serving", room.serving.serving);
     json.Field("waiting", room.serving.waiting);

@@ -13,8 +13,9 @@ namespace maejin::http {
 // The server made or verified `token`: it needs no escaping.
 void AppendPlace(const PlaceReport& report, std::string_view token, std::string& out);
 
-// {status, token, expiresIn, number, pass}; without a pass if the client wants none.
-void AppendEntered(const Entered& entered, std::string& out);
+// {status, token, expiresIn, number, pass, returnUrl}; without a pass if the client wants none, and without a
+// returnUrl if it is empty.
+void AppendEntered(const Entered& entered, std::string_view return_url, std::string& out);
 
 void AppendServing(const Serving& serving, std::string& out);
 // All settings, as the operator reads and writes them, with the room's current counts.

@@ -1,5 +1,7 @@
 #include "http/waiting_room/patch.h"
 
+#include "domain/waiting_room/return_url.h"
+
 namespace maejin::http {
 namespace {
 
@@ -30,7 +32,27 @@ std::optional<std::optional<T>> Removable(const JsonObject& body, std::string_vi
 void IgnoreReadOnlyFields(JsonObject& body, std::string_view room) {
   const auto event = body.OptionalName("eventId");
   if (event && *event != room) body.Refuse("eventId", "must be the room of the path");
+  const auto id = body.OptionalName("id");
+  if (id && *id != room) body.Refuse("id", "must be the room of the path");
   for (const auto* name : {"epoch", "serving", "waiting", "entered", "lastNumber"}) body.OptionalInt(name);
+}
+
+// The way to a site and back.
+void ReadSite(JsonObject& body, RoomPatch& patch) {
+  const auto title = body.OptionalText("title", {.max = 200});
+  if (body.Has("title")) patch.title = title.value_or("");
+  auto urls = body.Texts("returnUrls", {.min = 0, .max = kMaxReturnUrls}, {.min = 1, .max = 500});
+  for (std::size_t i = 0; i < urls.size(); ++i) {
+    if (!IsReturnUrl(urls[i])) {
+      body.Refuse("returnUrls",
+                  "must hold http or https addresses without query; [" + std::to_string(i) + "] is none");
+    }
+  }
+  if (body.Has("returnUrls")) patch.return_urls = std::move(urls);
+  if (const auto choice = body.OptionalChoice("visitors", {"users", "anonymous"}))
+    patch.visitors = static_cast<Visitors>(*choice);
+  if (const auto choice = body.OptionalChoice("verify", {"online", "offline"}))
+    patch.verify = static_cast<Verify>(*choice);
 }
 
 }  // namespace
@@ -51,6 +73,7 @@ RoomPatch ReadRoomPatch(JsonObject& body, std::string_view room) {
   if (const auto interval = body.OptionalInt("admitIntervalMs", {.min = 0, .max = 3'600'000})) {
     patch.admit_interval = Millis{*interval};
   }
+  ReadSite(body, patch);
   patch.release_on_payment = body.OptionalBool("releaseOnPayment");
   patch.draining = body.OptionalBool("draining");
   // 0 and null: no limit.

@@ -1,4 +1,4 @@
-// The body of PUT /api/v1/rooms/{eventId}.
+// The body of POST /api/v1/rooms and of PUT and PATCH /api/v1/rooms/{eventId}.
 #pragma once
 
 #include "domain/waiting_room/settings.h"

@@ -5,20 +5,21 @@
 #include <fmt/format.h>
 
 #include "http/callers.h"
-#include "http/cookies.h"
 #include "http/counted_address.h"
 #include "http/entity_tag.h"
 #include "http/json_body.h"
 #include "http/problem.h"
+#include "http/visitor_cookie.h"
 #include "http/waiting_room/json.h"
 #include "http/waiting_room/patch.h"
-#include "usecase/check_gate.h"
 #include "usecase/configure_room.h"
 #include "usecase/enter_room.h"
 #include "usecase/join_room.h"
 #include "usecase/leave_room.h"
+#include "usecase/own_rooms.h"
 #include "usecase/poll_room.h"
 #include "usecase/read_room.h"
+#include "usecase/return_to_site.h"
 
 namespace maejin::http {
 namespace {
@@ -33,7 +34,8 @@ struct Verbs {
         leave(deps.parts),
         read(deps.parts),
         configure(deps.parts),
-        gate(deps.parts) {}
+        own(deps.parts),
+        back(deps.parts) {}
   WaitingRoomRoutes deps;
   JoinRoom join;
   PollRoom poll;
@@ -41,7 +43,8 @@ struct Verbs {
   LeaveRoom leave;
   ReadRoom read;
   ConfigureRoom configure;
-  CheckGate gate;
+  OwnRooms own;
+  ReturnToSite back;
 };
 using SharedVerbs = std::shared_ptr<const Verbs>;
 
@@ -79,12 +82,42 @@ Outcome<std::optional<std::string>> NamedIn(const Request& request) {
 
 std::string ActorOf(const Request& request) { return fmt::format("{} {}", request.actor, request.client); }
 
+bool IsAnonymous(const Verbs& verbs, std::string_view room) {
+  const auto site = verbs.deps.parts.store.sites().SiteAtOnce(room);
+  return site && site->visitors == Visitors::kAnonymous;
+}
+
+// The user whom a visitor of an anonymous room names, or proves to be; absent: the visitor has none. Where
+// users are signed, a name without a proof counts for nothing.
+Outcome<std::optional<UserId>> UserOfAnonymous(const Identity& identity, const Request& request,
+                                               const std::optional<std::string>& named) {
+  if (identity.trusted()) return UserIn(identity, request, named);
+  if (request.Header("Authorization").empty()) return std::optional<UserId>{};
+  return identity.Find(request);
+}
+
 // Joining.
+
+// A visitor of an anonymous room without a user is the random id of its cookie.
+Task<Outcome<UserId>> JoiningUser(const Verbs* verbs, const Request& request,
+                                  const std::optional<std::string>& named, Response& response) {
+  const auto& identity = verbs->deps.identity;
+  const auto site = co_await verbs->back.Find(RoomId(request.params[0]));
+  // Joining refuses an unknown room.
+  const bool anonymous = site.ok() && (*site)->visitors == Visitors::kAnonymous;
+  if (!anonymous) co_return identity.Require(request, named);
+  auto user = UserOfAnonymous(identity, request, named);
+  if (!user.ok()) co_return user.error();
+  if (*user) co_return std::move(**user);
+  auto known = AnonymousIn(request);
+  if (!known.empty()) co_return known;
+  co_return NewAnonymous(request, response);
+}
 
 Task<Outcome<Done>> Join(const Verbs* verbs, const Request& request, Response& response) {
   const auto named = NamedIn(request);
   if (!named.ok()) co_return named.error();
-  auto user = verbs->deps.identity.Require(request, *named);
+  auto user = co_await JoiningUser(verbs, request, *named, response);
   if (!user.ok()) co_return user.error();
   JoinRequest join{RoomId(request.params[0]), std::move(*user), CountedAddress(request)};
   const auto joined = co_await verbs->join(std::move(join));
@@ -181,16 +214,57 @@ bool PrefersMinimal(const Request& request) {
   return false;
 }
 
+struct EnterBody {
+  std::optional<std::string> user;
+  std::optional<std::string> return_to;
+};
+Outcome<EnterBody> EnterBodyIn(const Request& request) {
+  EnterBody entering;
+  if (request.body.empty()) return entering;
+  JsonBody body(request);
+  entering.user = body.root().OptionalText("userId", {.min = 1, .max = kMaxUserId});
+  entering.return_to = body.root().OptionalText("return", {.min = 1, .max = kMaxUrl});
+  if (auto refused = body.Finish()) return std::move(*refused);
+  return entering;
+}
+
+// In an anonymous room the token is enough: only the visitor's own browser has it.
+Outcome<VisitorCommand> EnteringVisitor(const Identity& identity, const Request& request,
+                                        const std::optional<std::string>& named, bool anonymous) {
+  const auto room = request.params[0];
+  if (anonymous) {
+    auto user = UserOfAnonymous(identity, request, named);
+    if (!user.ok()) return user.error();
+    auto token = TokenIn(request);
+    if (!*user && token.empty()) *user = AnonymousIn(request);
+    if (*user && (*user)->empty()) return Refusal::kUnauthorized;
+    return VisitorCommand{RoomId(room), std::move(*user), std::move(token)};
+  }
+  if (const auto user = FindBesideToken(identity, request, named); !user.ok()) return user.error();
+  return VisitorIn(identity, request, room, named);
+}
+
 Task<Outcome<Done>> Enter(const Verbs* verbs, const Request& request, Response& response) {
-  const auto named = NamedIn(request);
-  if (!named.ok()) co_return named.error();
-  const auto& identity = verbs->deps.identity;
-  if (const auto user = FindBesideToken(identity, request, *named); !user.ok()) co_return user.error();
-  auto visitor = VisitorIn(identity, request, request.params[0], *named);
+  const auto body = EnterBodyIn(request);
+  if (!body.ok()) co_return body.error();
+  const auto site = co_await verbs->back.Find(RoomId(request.params[0]));
+  const bool anonymous = site.ok() && (*site)->visitors == Visitors::kAnonymous;
+  auto visitor = EnteringVisitor(verbs->deps.identity, request, body->user, anonymous);
   if (!visitor.ok()) co_return visitor.error();
+  std::optional<WebUrl> target;
+  if (body->return_to) {
+    if (!site.ok()) co_return site.error();
+    auto allowed = ReturnToSite::Target(**site, body->return_to);
+    if (!allowed.ok()) co_return allowed.error();
+    target = std::move(*allowed);
+  }
   const auto entered = co_await verbs->enter(std::move(*visitor), !PrefersMinimal(request));
   if (!entered.ok()) co_return entered.error();
-  AppendEntered(*entered, response.body);
+  std::string return_url;
+  PlaceToken token;
+  if (target && token.Read(verbs->deps.parts.keys, entered->token))
+    return_url = verbs->back.UrlWithCode(ToPlaceRef(token.place()), *target);
+  AppendEntered(*entered, return_url, response.body);
   if (!entered->pass) response.AddHeader("Preference-Applied", "return=minimal");
   co_return Done{};
 }
@@ -260,6 +334,23 @@ Task<Outcome<Done>> PutSettings(const Verbs* verbs, const Request& request, Resp
   co_return Done{};
 }
 
+Task<Outcome<Done>> CreateRoom(const Verbs* verbs, const Request& request, Response& response) {
+  JsonBody body(request);
+  auto id = body.root().Text("id", {.min = 1, .max = kMaxRoomName});
+  auto patch = ReadRoomPatch(body.root(), id);
+  if (const auto refused = body.Finish()) co_return *refused;
+  const auto room = co_await verbs->own.Create(std::move(id), std::move(patch), ActorOf(request));
+  if (!room.ok()) co_return room.error();
+  response.status = 201;
+  AppendRoom(*room, response.body);
+  co_return Done{};
+}
+
+Task<Outcome<Done>> DeleteRoom(const Verbs* verbs, const Request& request, Response& response) {
+  response.status = 204;
+  co_return co_await verbs->own.Delete(RoomId(request.params[0]), ActorOf(request));
+}
+
 Task<Outcome<Done>> Revoke(const Verbs* verbs, const Request& request, Response& response) {
   JsonBody body(request);
   auto user = body.root().Text("userId", {.min = 1, .max = kMaxUserId});
@@ -287,24 +378,6 @@ Task<Outcome<Done>> RotateKeys(const Verbs* verbs, const Request& request, Respo
   co_return Done{};
 }
 
-// Shops.
-
-// nginx's auth_request understands 204, 401 and 403 and turns everything else into 500.
-Task<Outcome<Done>> Gate(const Verbs* verbs, const Request& request, Response& response) {
-  GateQuestion question;
-  question.room = request.Query("room").value_or(std::string(request.Header("X-Maejin-Room")));
-  question.pass = request.Header("X-Maejin-Pass");
-  if (question.pass.empty()) question.pass = FindCookie(request.Header("Cookie"), "maejin_pass");
-  question.token = TokenIn(request);
-  if (question.token.empty()) question.token = FindCookie(request.Header("Cookie"), "maejin_token");
-  const auto user = request.Header("X-User-Id");
-  if (!user.empty()) question.user = UserId(user);
-  const auto verdict = co_await verbs->gate(std::move(question));
-  response.status = verdict.status;
-  response.AddHeader("X-Maejin-Gate", verdict.reason);
-  co_return Done{};
-}
-
 template <class Function>
 Handler BindVerb(const SharedVerbs& verbs, Function function) {
   return [verbs, function](const Request& request, Response& response) {
@@ -319,7 +392,14 @@ void AddFanRoutes(Router& router, const SharedVerbs& verbs) {
   router.Add({.method = Method::kPost,
               .pattern = "/api/v1/rooms/{eventId}/entries",
               .priority = Priority::kJoin,
-              .handler = once(BindVerb(verbs, Join))});
+              .handler = [verbs, join = BindVerb(verbs, Join), join_once = once(BindVerb(verbs, Join))](
+                             const Request& request, Response& response) {
+                // A visitor without a user has no answers of its own to replay. Joining again is harmless.
+                const bool nameless = IsAnonymous(*verbs, request.params[0]) &&
+                                      !verbs->deps.identity.trusted() &&
+                                      request.Header("Authorization").empty();
+                return nameless ? join(request, response) : join_once(request, response);
+              }});
   Route poll{.pattern = "/api/v1/rooms/{eventId}/entries/me", .handler = BindVerb(verbs, Poll)};
   if (verbs->deps.parts.store.AnswersAtOnce()) {
     poll.inline_handler = [verbs](const Request& request, Response& response) {
@@ -355,7 +435,6 @@ void AddPublicRoutes(Router& router, const SharedVerbs& verbs) {
                 return ServingAtOnce(*verbs, request, response);
               }});
   router.Add({.pattern = "/api/v1/rooms/{eventId}/shuffle", .handler = BindVerb(verbs, Shuffles)});
-  router.Add({.pattern = "/gate", .priority = Priority::kHold, .handler = BindVerb(verbs, Gate)});
   router.Add(
       {.pattern = "/.well-known/jwks.json", .inline_handler = [verbs](const Request&, Response& response) {
          response.body = verbs->deps.parts.keys.Jwks();
@@ -374,7 +453,10 @@ void AddOperatorRoutes(Router& router, const SharedVerbs& verbs) {
   };
   add(Method::kGet, "/api/v1/rooms", BindVerb(verbs, ListRooms));
   add(Method::kGet, "/api/v1/rooms/{eventId}", BindVerb(verbs, ReadSettings));
+  add(Method::kPost, "/api/v1/rooms", BindVerb(verbs, CreateRoom));
   add(Method::kPut, "/api/v1/rooms/{eventId}", BindVerb(verbs, PutSettings));
+  add(Method::kPatch, "/api/v1/rooms/{eventId}", BindVerb(verbs, PutSettings));
+  add(Method::kDelete, "/api/v1/rooms/{eventId}", BindVerb(verbs, DeleteRoom));
   add(Method::kPost, "/api/v1/rooms/{eventId}/revocations", BindVerb(verbs, Revoke));
   if (verbs->deps.rotate_keys) add(Method::kPost, "/api/v1/admin/keys/rotate", BindVerb(verbs, RotateKeys));
 }

@@ -1,5 +1,5 @@
 // The waiting room over HTTP: joining, polling, entering, leaving, "now serving", the operator's settings,
-// the short /queue paths, the gate for shops, and the public keys.
+// rooms of the operator's own, the short /queue paths, and the public keys.
 #pragma once
 
 #include "http/idempotency.h"

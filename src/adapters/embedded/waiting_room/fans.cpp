@@ -18,6 +18,7 @@ Outcome<Fans::Decision> Fans::Join(const JoinRequest& request, Time now) {
   if (!journal_.Accepting()) return Refusal::kUnavailable;
   const auto user = rooms_.KeyOf(request.user);
   const std::lock_guard lock(room->mutex);
+  if (room->removed) return Refused{Refusal::kRoomNotFound, request.room};
   pauses_.ApplyTo(*room, now);
   if (!MayJoin(*room, user, request.address, now)) {
     Refused refused(Refusal::kTooManyRequests, "joins from this address");
@@ -82,6 +83,7 @@ Outcome<Fans::Decision> Fans::Enter(const PlaceView& place, Time now) {
   if (!journal_.Accepting()) return Refusal::kUnavailable;
   const auto user = rooms_.KeyOf(place.user);
   const std::lock_guard lock(room->mutex);
+  if (room->removed) return Refused{Refusal::kRoomNotFound, std::string(place.room)};
   pauses_.ApplyTo(*room, now);
   const auto number = room->NumberOf(place, user);
   const auto entered = room->line.Enter(number, user, now);

@@ -37,10 +37,14 @@ struct Room {
   Ticket created = 0;    // set before the room is published
   // The time of the room's next due work, so that a tick with nothing due takes no lock.
   std::atomic<std::int64_t> due_ms{INT64_MAX};
+  // The operator deleted the room; set under the lock. Its changes are not written any more.
+  std::atomic<bool> removed{false};
 
   std::mutex mutex;  // guards everything below
   WaitingRoom line;
   std::shared_ptr<const std::string> notice;
+  std::shared_ptr<const SiteSettings> site;
+  std::vector<Revocation> revoked;                   // also some that ended
   Ticket joined = 0;                                 // ticket of the newest join
   Ticket configured = 0;                             // ticket of the newest settings or phase
   std::unordered_map<PlaceNumber, Ticket> entering;  // entries that may not be on disk yet

@@ -10,13 +10,19 @@ constexpr Sql kPutRoom{
     "rate_per_minute, token_ttl_seconds, session_limit_seconds, turn_seconds, grace_seconds, "
     "admit_interval_ms, "
     "release_on_payment, draining, joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice, "
-    "pre_queue_order, followed, ended) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    "pre_queue_order, followed, ended, title, return_urls, visitors, verify) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kPutNumbers{"UPDATE room SET last_number = ?, serving = ? WHERE id = ?"};
 constexpr Sql kPutDraw{
     "INSERT OR REPLACE INTO draw (room, first, count, seed, order_digest) VALUES (?, ?, ?, ?, ?)"};
 constexpr Sql kJoin{"INSERT INTO place (room, number, user, joined_at) VALUES (?, ?, ?, ?)"};
 constexpr Sql kEnter{"UPDATE place SET entered_at = ? WHERE room = ? AND number = ?"};
+constexpr Sql kRemoveRoom{"DELETE FROM room WHERE id = ?"};
+constexpr Sql kRemovePlaces{"DELETE FROM place WHERE room = ?"};
+constexpr Sql kRemoveDraws{"DELETE FROM draw WHERE room = ?"};
+constexpr Sql kRemoveRevoked{"DELETE FROM revoked_pass WHERE room = ?"};
+constexpr Sql kRevoke{"INSERT OR REPLACE INTO revoked_pass (room, jti, expires_at) VALUES (?, ?, ?)"};
+constexpr Sql kForgetRevoked{"DELETE FROM revoked_pass WHERE room = ? AND expires_at <= ?"};
 constexpr Sql kEnd{"DELETE FROM place WHERE room = ? AND number = ?"};
 
 std::optional<std::uint32_t> OptionalCount(const Statement& row, int column) {
@@ -49,6 +55,11 @@ RoomSettings ReadSettings(const Statement& row, int first) {
   settings.order = ParsePreQueueOrder(row.Text(first + 15)).value_or(PreQueueOrder::kDraw);
   settings.followed = row.Int(first + 16);
   settings.ended = row.Int(first + 17) != 0;
+  auto& site = settings.site;
+  site.title = row.Text(first + 18);
+  site.return_urls = SplitLines(row.Text(first + 19));
+  site.visitors = ParseVisitors(row.Text(first + 20)).value_or(Visitors::kUsers);
+  site.verify = ParseVerify(row.Text(first + 21)).value_or(Verify::kOnline);
   return settings;
 }
 
@@ -67,6 +78,8 @@ void WriteRoom(const RoomRow& row, WriteSet& rows) {
       .OptionalInt(settings.joins_per_address_per_minute);
   rows.OptionalAt(settings.pre_queue_at).OptionalAt(settings.opens_at).OptionalAt(settings.closes_at);
   rows.Text(settings.notice).Text(Name(settings.order)).Int(settings.followed).Int(settings.ended);
+  const auto& site = settings.site;
+  rows.Text(site.title).Text(JoinLines(site.return_urls)).Text(Name(site.visitors)).Text(Name(site.verify));
 }
 
 void WriteDraw(std::int64_t room, const Draw& draw, WriteSet& rows) {
@@ -90,6 +103,19 @@ void WriteNumbers(std::int64_t room, PlaceNumber last_number, PlaceNumber servin
   rows.Add(kPutNumbers).Int(last_number).Int(serving).Int(room);
 }
 
+void WriteRemoved(std::int64_t room, WriteSet& rows) {
+  for (const auto* sql : {&kRemoveRoom, &kRemovePlaces, &kRemoveDraws, &kRemoveRevoked})
+    rows.Add(*sql).Int(room);
+}
+
+void WriteRevoked(std::int64_t room, const Revocation& revocation, WriteSet& rows) {
+  rows.Add(kRevoke).Int(room).Text(revocation.jti).At(revocation.expires_at);
+}
+
+void WriteForgotten(std::int64_t room, Time now, WriteSet& rows) {
+  rows.Add(kForgetRevoked).Int(room).At(now);
+}
+
 std::vector<RoomRow> ReadRooms(Connection& connection) {
   std::vector<RoomRow> rooms;
   auto row = connection.Prepare(
@@ -97,7 +123,7 @@ std::vector<RoomRow> ReadRooms(Connection& connection) {
       "token_ttl_seconds, "
       "session_limit_seconds, turn_seconds, grace_seconds, admit_interval_ms, release_on_payment, draining, "
       "joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice, pre_queue_order, followed, "
-      "ended FROM room ORDER BY id");
+      "ended, title, return_urls, visitors, verify FROM room ORDER BY id");
   while (row.Step()) {
     RoomRow room;
     room.id = row.Int(0);
@@ -129,6 +155,14 @@ std::vector<Draw> ReadDraws(Connection& connection, std::int64_t room) {
     draws.push_back(std::move(draw));
   }
   return draws;
+}
+
+std::vector<Revocation> ReadRevoked(Connection& connection, std::int64_t room, Time now) {
+  std::vector<Revocation> revoked;
+  auto row = connection.Prepare("SELECT jti, expires_at FROM revoked_pass WHERE room = ? AND expires_at > ?");
+  row.Bind(1, room).Bind(2, ToMillis(now));
+  while (row.Step()) revoked.push_back({std::string(row.Text(0)), TimeFromMillis(row.Int(1))});
+  return revoked;
 }
 
 void ReadPlaces(Connection& connection, std::int64_t room, const PlaceVisitor& visit) {

@@ -31,8 +31,15 @@ void WriteEnded(std::int64_t room, PlaceNumber number, WriteSet& rows);
 // this when such a place is deleted.
 void WriteNumbers(std::int64_t room, PlaceNumber last_number, PlaceNumber serving, WriteSet& rows);
 
+// Deletes the room with its places, draws and revoked passes.
+void WriteRemoved(std::int64_t room, WriteSet& rows);
+void WriteRevoked(std::int64_t room, const Revocation& revocation, WriteSet& rows);
+// Deletes revoked passes that ended.
+void WriteForgotten(std::int64_t room, Time now, WriteSet& rows);
+
 std::vector<RoomRow> ReadRooms(Connection& connection);
 std::vector<Draw> ReadDraws(Connection& connection, std::int64_t room);
+std::vector<Revocation> ReadRevoked(Connection& connection, std::int64_t room, Time now);
 // Visits places ascending by number. `user` is valid during the call.
 using PlaceVisitor =
     std::function<void(PlaceNumber number, std::string_view user, std::optional<Time> entered_at)>;

@@ -1,6 +1,7 @@
 #include "adapters/embedded/waiting_room/room_writer.h"
 
 #include "adapters/embedded/waiting_room/room_rows.h"
+#include "domain/waiting_room/pass.h"
 
 namespace maejin::embedded {
 
@@ -39,6 +40,18 @@ void RoomWriter::Count(Room& room, const RoomChange& change) {
   stats.no_shows += change.no_show ? 1 : 0;
 }
 
+// Only an operator revokes the pass of a site that asks /gate: there the end of a slot is seen at once.
+void RoomWriter::Revoke(Room& room, const RoomChange& change, WriteSet& rows) {
+  const bool offline = room.line.settings().site.verify == Verify::kOffline;
+  const bool early = change.was_inside && change.at < change.session_ends_at;
+  if (!early || (!offline && change.ending != Ending::kRevoked)) return;
+  const auto forgotten =
+      std::erase_if(room.revoked, [&](const Revocation& each) { return each.expires_at <= change.at; });
+  if (forgotten > 0) WriteForgotten(room.id, change.at, rows);
+  room.revoked.push_back({PassId(room.name, change.number, change.entered_at), change.session_ends_at});
+  WriteRevoked(room.id, room.revoked.back(), rows);
+}
+
 void RoomWriter::AddRows(Room& room, const RoomChange& change, std::string_view user, WriteSet& rows) {
   switch (change.kind) {
     case RoomChange::Kind::kJoined:
@@ -47,6 +60,7 @@ void RoomWriter::AddRows(Room& room, const RoomChange& change, std::string_view 
       return WriteEntered(room.id, change.number, change.at, rows);
     case RoomChange::Kind::kEnded:
       room.entering.erase(change.number);
+      Revoke(room, change, rows);
       WriteEnded(room.id, change.number, rows);
       if (change.number == room.line.last_number() || change.number == room.line.serving()) {
         WriteNumbers(room.id, room.line.last_number(), room.line.serving(), rows);
@@ -60,7 +74,8 @@ void RoomWriter::AddRows(Room& room, const RoomChange& change, std::string_view 
 Ticket RoomWriter::Write(Room& room, std::string_view user, const AuditEntry* audit) {
   room.due_ms.store(ToMillis(room.line.NextDue()), std::memory_order_relaxed);
   auto& changes = room.line.changes();
-  if (changes.empty() && !audit) return 0;
+  if (room.removed) changes.clear();
+  if (room.removed || (changes.empty() && !audit)) return 0;
   thread_local WriteSet rows;
   rows.Clear();
   bool joined = false;
@@ -79,6 +94,7 @@ Ticket RoomWriter::Write(Room& room, std::string_view user, const AuditEntry* au
   if (configured) {
     room.configured = ticket;
     room.notice = SharedNotice(room.line.settings());
+    room.site = std::make_shared<const SiteSettings>(room.line.settings().site);
   }
   changes.clear();
   return ticket;

@@ -25,6 +25,7 @@ class RoomWriter {
 
  private:
   static void Count(Room& room, const RoomChange& change);
+  static void Revoke(Room& room, const RoomChange& change, WriteSet& rows);
   static void AddRows(Room& room, const RoomChange& change, std::string_view user, WriteSet& rows);
   static void AddRoomRow(const Room& room, WriteSet& rows);
 

@@ -25,7 +25,7 @@ Rooms::Rooms(Connection& connection, Journal& journal, Random& random, Time now)
 Room* Rooms::Find(std::string_view name) const {
   const auto bucket = std::hash<std::string_view>{}(name) % kBuckets;
   for (Room* room = buckets_[bucket].load(std::memory_order_acquire); room; room = room->next) {
-    if (room->name == name) return room;
+    if (room->name == name && !room->removed) return room;
   }
   return nullptr;
 }
@@ -38,27 +38,39 @@ Room& Rooms::Publish(std::unique_ptr<Room> room) {
   return *rooms_.back();
 }
 
+Room& Rooms::AddRoom(RoomRow row, const AppendRows& append) {
+  row.id = rooms_.empty() ? 1 : rooms_.back()->id + 1;
+  auto room = std::make_unique<Room>(row, random_);
+  WriteSet rows;
+  WriteRoom(row, rows);
+  room->created = append(rows);
+  return Publish(std::move(room));
+}
+
 Room& Rooms::FindOrCreate(std::string_view name, RoomState state) {
   if (Room* room = Find(name)) return *room;
   const std::lock_guard lock(rooms_mutex_);
   if (Room* room = Find(name)) return *room;  // another thread has created it meanwhile
   RoomRow row;
-  row.id = rooms_.empty() ? 1 : rooms_.back()->id + 1;
   row.name = name;
   row.settings = DefaultSettings(name);
   row.state = state;
-  auto room = std::make_unique<Room>(row, random_);
-  WriteSet rows;
-  WriteRoom(row, rows);
-  room->created = journal_.Append(rows);
-  return Publish(std::move(room));
+  return AddRoom(std::move(row), [this](const WriteSet& rows) { return journal_.Append(rows); });
+}
+
+Room* Rooms::Create(RoomRow row, const AppendRows& append) {
+  const std::lock_guard lock(rooms_mutex_);
+  if (Find(row.name)) return nullptr;
+  return &AddRoom(std::move(row), append);
 }
 
 std::vector<Room*> Rooms::All() const {
   const std::lock_guard lock(rooms_mutex_);
   std::vector<Room*> all;
   all.reserve(rooms_.size());
-  for (const auto& room : rooms_) all.push_back(room.get());
+  for (const auto& room : rooms_) {
+    if (!room->removed) all.push_back(room.get());
+  }
   return all;
 }
 
@@ -66,7 +78,8 @@ void Rooms::FindDue(Time now, std::vector<Room*>& due) const {
   const std::lock_guard lock(rooms_mutex_);
   due.clear();
   for (const auto& room : rooms_) {
-    if (room->due_ms.load(std::memory_order_relaxed) <= ToMillis(now)) due.push_back(room.get());
+    const bool is_due = room->due_ms.load(std::memory_order_relaxed) <= ToMillis(now);
+    if (is_due && !room->removed) due.push_back(room.get());
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -13,7 +14,7 @@
 
 namespace maejin::embedded {
 
-// Thread-safe. Rooms are never removed, so a Room* stays valid.
+// Thread-safe. The object of a deleted room is kept, so that a Room* stays valid; it is not found any more.
 class Rooms {
  public:
   // Loads all rooms; every fan counts as seen at `now`. Creates `main` if it is missing. Journal and random
@@ -24,6 +25,9 @@ class Rooms {
   Room* Find(std::string_view name) const;
   // Returns the room; creates it with default settings if it is missing. Room::created is the ticket.
   Room& FindOrCreate(std::string_view name, RoomState state = RoomState::kOpen);
+  // Creates a room with this row, whose id is set here; `append` writes the rows. Null: the name is taken.
+  using AppendRows = std::function<Ticket(WriteSet& rows)>;
+  Room* Create(RoomRow row, const AppendRows& append);
   std::vector<Room*> All() const;
   // Replaces the elements of `due` by the rooms with work due at `now`.
   void FindDue(Time now, std::vector<Room*>& due) const;
@@ -31,7 +35,8 @@ class Rooms {
   UserKey KeyOf(std::string_view user) const { return SipHash128(user_key_, user); }
 
  private:
-  // rooms_mutex_ is held, or no other thread knows this object.
+  // Both: rooms_mutex_ is held, or no other thread knows this object.
+  Room& AddRoom(RoomRow row, const AppendRows& append);
   Room& Publish(std::unique_ptr<Room> room);
 
   Journal& journal_;

@@ -9,7 +9,8 @@ WaitingRoomStore::WaitingRoomStore(Connection& connection, Journal& journal, Aud
       writer_(journal, audit),
       pauses_(journal, options.pause_after),
       fans_(rooms_, journal, writer_, pauses_),
-      operators_(rooms_, journal, writer_, pauses_) {}
+      operators_(rooms_, journal, writer_, pauses_),
+      sites_(connection, rooms_, journal, audit, now) {}
 
 // Fans.
 

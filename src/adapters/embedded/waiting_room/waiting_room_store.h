@@ -8,7 +8,7 @@
 //
 //   Rooms          the rooms by name                    RoomWriter     changes of a room → rows
 //   Fans           decides requests of fans             PauseDetector  pauses and outages
-//   Operators      decides settings, phases, readings
+//   Operators      decides settings, phases, readings   SiteStore      rooms of operators, return codes
 #pragma once
 
 #include <optional>
@@ -17,6 +17,7 @@
 
 #include "adapters/embedded/waiting_room/fans.h"
 #include "adapters/embedded/waiting_room/operators.h"
+#include "adapters/embedded/waiting_room/site_store.h"
 #include "store/waiting_room_store.h"
 
 namespace maejin::embedded {
@@ -51,6 +52,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room, Time now) override;
   std::vector<RoomId> Rooms() const override;
   std::vector<RoomStats> Stats() const override;
+  maejin::SiteStore& sites() override { return sites_; }
   void Tick(Time now) override;
 
   // Memory of one room's places, for the benchmarks. Precondition: the room exists.
@@ -67,6 +69,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   PauseDetector pauses_;
   Fans fans_;
   Operators operators_;
+  SiteStore sites_;
   std::vector<Room*> due_;  // the ticking thread only
 };
 

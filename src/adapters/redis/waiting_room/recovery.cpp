@@ -5,6 +5,7 @@
 
 #include "adapters/redis/waiting_room/room_scripts.h"
 #include "base/log.h"
+#include "base/numbers.h"
 
 namespace maejin::redis {
 namespace {
@@ -14,6 +15,10 @@ constexpr PlaceNumber kNumbersPerNote = 100'000;
 constexpr std::size_t kWordsAtOnce = 4 * 500;  // words per script for fans that are restored inside
 // How long a replaced Redis waits for its successor: sentinels need about ten seconds to demote it.
 constexpr Millis kPatience{15'000};
+// A hash of rooms that were deleted, with the epoch that each had.
+constexpr char kDeletedRoomsKey[] = "rooms:deleted";
+// What the database has instead of the settings of a deleted room. It is no settings text.
+constexpr char kDeletedMemory[] = "deleted\n";
 
 // Held by one coroutine at a time.
 class Exclusive {
@@ -81,6 +86,18 @@ Task<std::optional<RoomBeginning>> Recovery::RememberedRoom(RoomId name) {
   co_return beginning;
 }
 
+Task<Outcome<bool>> Recovery::Write(RoomId room, RoomBeginning beginning, Time now) {
+  auto arguments = runner_.Arguments(room, {}, now);
+  arguments.Arg(beginning.draws.size());
+  for (const auto& draw : beginning.draws) arguments.Arg(DrawText(draw));
+  for (const auto& [name, value] : NewRoomFields(beginning)) arguments.Arg(name).Arg(value);
+  auto created = co_await client_.Eval(RoomScripts::Get().create, std::move(arguments));
+  if (!created) co_return Refusal::kUnavailable;
+  auto listed = co_await client_.Call(Command("SADD").Key(kRoomsKey).Word(room));
+  if (!listed) co_return Refusal::kUnavailable;
+  co_return created->AsInteger() == 1;
+}
+
 Task<Outcome<Done>> Recovery::Create(RoomId room, Time now, RoomState state) {
   auto beginning = co_await RememberedRoom(room);
   if (!beginning) {
@@ -89,18 +106,65 @@ Task<Outcome<Done>> Recovery::Create(RoomId room, Time now, RoomState state) {
     beginning->epoch = EpochOf(now);
     beginning->state = state;
   }
-  auto arguments = runner_.Arguments(room, {}, now);
-  arguments.Arg(beginning->draws.size());
-  for (const auto& draw : beginning->draws) arguments.Arg(DrawText(draw));
-  for (const auto& [name, value] : NewRoomFields(*beginning)) arguments.Arg(name).Arg(value);
-  auto created = co_await client_.Eval(RoomScripts::Get().create, std::move(arguments));
-  if (!created) co_return Refusal::kUnavailable;
-  auto listed = co_await client_.Call(Command("SADD").Key(kRoomsKey).Word(room));
-  if (!listed) co_return Refusal::kUnavailable;
+  auto created = co_await Write(std::move(room), std::move(*beginning), now);
+  if (!created.ok()) co_return created.error();
   co_return Done{};
 }
 
+Task<Outcome<bool>> Recovery::CreateNew(RoomId room, RoomBeginning beginning, Time now) {
+  const auto deleted = co_await FindDeleted(room);
+  if (!deleted.ok()) co_return deleted.error();
+  const auto saved = co_await SavedOf(room);
+  if (!saved.ok()) co_return saved.error();
+  const auto before = std::max(deleted->epoch, *saved ? (*saved)->epoch : 0);
+  beginning.epoch = std::max(EpochOf(now), before + 1);
+  beginning.last_number = std::max(deleted->last_number, *saved ? (*saved)->last_number : 0);
+  auto created = co_await Write(std::move(room), std::move(beginning), now);
+  co_return created;
+}
+
+Task<Outcome<Done>> Recovery::FenceDeleted(RoomId room, std::uint32_t epoch, PlaceNumber last_number) {
+  const auto mark = std::to_string(epoch) + " " + std::to_string(last_number);
+  auto marked = co_await client_.Call(Command("HSET").Key(kDeletedRoomsKey).Word(room).Word(mark));
+  if (!marked) co_return Refusal::kUnavailable;
+  if (log_ == nullptr) co_return Done{};
+  SavedRoom fence{std::move(room), epoch + 1, last_number, kDeletedMemory};
+  auto saved = co_await log_->SaveRoom(std::move(fence));
+  co_return saved;
+}
+
+Task<Outcome<Recovery::Deleted>> Recovery::FindDeleted(RoomId room) {
+  auto mark = co_await client_.Call(Command("HGET").Key(kDeletedRoomsKey).Word(room));
+  if (!mark) co_return Refusal::kUnavailable;
+  const std::string_view text = mark->text;
+  const auto blank = std::min(text.find(' '), text.size());
+  Deleted deleted;
+  deleted.epoch = ParseInt<std::uint32_t>(text.substr(0, blank)).value_or(0);
+  deleted.last_number = ParseInt<PlaceNumber>(text.substr(std::min(blank + 1, text.size()))).value_or(0);
+  co_return deleted;
+}
+
+Task<Outcome<Done>> Recovery::ForgetDeleted(RoomId name) {
+  const auto deleted = co_await FindDeleted(name);
+  if (!deleted.ok()) co_return deleted.error();
+  const auto saved = co_await SavedOf(name);
+  if (!saved.ok()) co_return saved.error();
+  const auto* room = rooms_.Find(name);
+  const auto known = room ? room->known().epoch : 0;
+  const bool saved_as_deleted = *saved && (*saved)->settings == kDeletedMemory;
+  const auto newest = std::max(known, *saved && !saved_as_deleted ? (*saved)->epoch : 0);
+  if (deleted->epoch == 0 && !saved_as_deleted) co_return Done{};
+  const bool is_deleted = deleted->epoch >= newest || (saved_as_deleted && (*saved)->epoch > known);
+  if (!is_deleted) co_return Done{};
+  rooms_.Retire(name);
+  co_return Refused{Refusal::kRoomNotFound, name};
+}
+
 Task<Outcome<Done>> Recovery::CreateAgain(RoomId room, Time now) {
+  if (IsOwnRoom(room)) {
+    const auto forgotten = co_await ForgetDeleted(room);
+    if (!forgotten.ok()) co_return forgotten.error();
+  }
   auto remembered = co_await RememberedRoom(room);
   if (!remembered && room != kMainRoom) co_return Refused{Refusal::kRoomNotFound, room};
   auto created = co_await Create(std::move(room), now);
@@ -166,7 +230,9 @@ Task<Outcome<ScriptWords>> Recovery::InsideByDatabase(RoomId name, Loss loss, Ti
   if (log_ == nullptr) co_return words;
   auto inside = co_await log_->Inside(name, now);
   if (!inside.ok()) co_return inside.error();
-  const auto info = rooms_.Find(name)->info();
+  const auto* room = rooms_.Find(name);
+  if (!room) co_return Refused{Refusal::kRoomNotFound, name};
+  const auto info = room->info();
   std::set<std::pair<UserId, PlaceNumber>> said;
   const auto say = [&](const AdmissionRecord& record, std::int64_t entered_at) {
     said.emplace(record.user, record.number);

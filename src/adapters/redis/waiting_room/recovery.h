@@ -21,7 +21,12 @@ class Recovery {
 
   // Creates the room if it is missing: from this node's memory, from the database, or as a new one.
   Task<Outcome<Done>> Create(RoomId room, Time now, RoomState state = RoomState::kOpen);
-  // Create() for a room that a request names. Refuses: kRoomNotFound (no record of it).
+  // Creates a room that never was, or was deleted; its epoch is set here. False: there is such a room.
+  Task<Outcome<bool>> CreateNew(RoomId room, RoomBeginning beginning, Time now);
+  // Call before the keys of a room are deleted: afterwards no node restores it, and the database refuses its
+  // admissions. A later room of the same name goes on with its numbers, so that an old token proves no loss.
+  Task<Outcome<Done>> FenceDeleted(RoomId room, std::uint32_t epoch, PlaceNumber last_number);
+  // Create() for a room that a request names. Refuses: kRoomNotFound (no record of it, or deleted).
   Task<Outcome<Done>> CreateAgain(RoomId room, Time now);
   // Call when another Redis serves the room, or when Redis lacks changes that this node has seen. One
   // coroutine at a time recovers the room; others get kUnavailable.
@@ -32,6 +37,16 @@ class Recovery {
   Task<void> SaveRoom(Room* room);
 
  private:
+  // Writes the room to Redis, unless it exists. False: it existed.
+  Task<Outcome<bool>> Write(RoomId room, RoomBeginning beginning, Time now);
+  // The last room of that name that was deleted; epoch 0: none.
+  struct Deleted {
+    std::uint32_t epoch = 0;
+    PlaceNumber last_number = 0;
+  };
+  Task<Outcome<Deleted>> FindDeleted(RoomId room);
+  // Forgets the room if it was deleted. Refuses: kRoomNotFound (it was).
+  Task<Outcome<Done>> ForgetDeleted(RoomId room);
   // Absent: no record of the room.
   Task<std::optional<RoomBeginning>> RememberedRoom(RoomId room);
   Task<Outcome<std::optional<SavedRoom>>> SavedOf(RoomId room);

@@ -262,6 +262,14 @@ Room& Rooms::Add(const RoomId& name) {
   return *room;
 }
 
+void Rooms::Retire(std::string_view name) {
+  const std::unique_lock lock(mutex_);
+  const auto found = rooms_.find(name);
+  if (found == rooms_.end()) return;
+  retired_.push_back(std::move(found->second));
+  rooms_.erase(found);
+}
+
 std::vector<Room*> Rooms::All() const {
   const std::shared_lock lock(mutex_);
   std::vector<Room*> all;

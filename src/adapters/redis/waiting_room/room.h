@@ -117,12 +117,14 @@ class Room {
   Time polled_at_{};
 };
 
-// Thread-safe. Rooms are never removed.
+// Thread-safe. The object of a deleted room is kept, so that a Room* stays valid; it is not found any more.
 class Rooms {
  public:
   // nullptr: this node does not know the room.
   Room* Find(std::string_view name) const;
   Room& Add(const RoomId& name);
+  // The room was deleted.
+  void Retire(std::string_view name);
   std::vector<Room*> All() const;
 
  private:
@@ -131,6 +133,7 @@ class Rooms {
   };
   mutable std::shared_mutex mutex_;
   std::unordered_map<RoomId, std::unique_ptr<Room>, Hash, std::equal_to<>> rooms_;  // guarded by mutex_
+  std::vector<std::unique_ptr<Room>> retired_;                                      // guarded by mutex_
 };
 
 }  // namespace maejin::redis

@@ -1,10 +1,18 @@
 #include "adapters/redis/waiting_room/room_keys.h"
 
 namespace maejin::redis {
+namespace {
+
+// Names of rooms whose keys would be keys of `main` or of another room: token:count:42, queue:waiting.
+bool IsReserved(std::string_view room) {
+  return room == "count" || room == "waiting" || room == "active" || room == "queue";
+}
+
+}  // namespace
 
 RoomKeys::RoomKeys(std::string_view room, bool cluster) : main_(room == kMainRoom), cluster_(cluster) {
   // The required keys of `main` share a prefix, so that prefix is their hash tag.
-  const std::string name = main_ ? "queue" : std::string(room);
+  const std::string name = main_ ? "queue" : (IsReserved(room) ? "own:" : "") + std::string(room);
   id_ = cluster ? "{" + name + "}" : main_ ? std::string(kMainRoom) : name;
 }
 

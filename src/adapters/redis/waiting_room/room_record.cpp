@@ -77,6 +77,13 @@ RoomSettings SettingsOf(const FieldMap& fields) {
     settings.order = ParsePreQueueOrder(order->second).value_or(PreQueueOrder::kDraw);
   settings.followed = Number(fields, "followed");
   settings.ended = Number(fields, "ended") != 0;
+  const auto text = [&](std::string_view name) -> std::string {
+    const auto found = fields.find(name);
+    return found == fields.end() ? std::string() : found->second;
+  };
+  settings.site = {text("title"), SplitLines(text("return_urls")),
+                   ParseVisitors(text("visitors")).value_or(Visitors::kUsers),
+                   ParseVerify(text("verify")).value_or(Verify::kOnline)};
   const auto notice = fields.find("notice");
   if (notice != fields.end()) settings.notice = notice->second;
   return settings;
@@ -120,6 +127,10 @@ Fields SettingsFields(const RoomSettings& settings, RoomState state) {
           {"order", std::string(Name(settings.order))},
           {"followed", std::to_string(settings.followed)},
           {"ended", settings.ended ? "1" : "0"},
+          {"title", settings.site.title},
+          {"return_urls", JoinLines(settings.site.return_urls)},
+          {"visitors", std::string(Name(settings.site.visitors))},
+          {"verify", std::string(Name(settings.site.verify))},
           {"notice", settings.notice}};
 }
 

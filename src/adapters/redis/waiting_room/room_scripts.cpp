@@ -54,7 +54,8 @@ const RoomScripts& RoomScripts::Get() {
                                     Script(std::string(scripts::room_recorded)),
                                     WithBase(scripts::room_inside),
                                     WithBase(scripts::room_show),
-                                    Script(std::string(scripts::room_seats))};
+                                    Script(std::string(scripts::room_seats)),
+                                    WithRoom(scripts::room_delete)};
   return kScripts;
 }
 

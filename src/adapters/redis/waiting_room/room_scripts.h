@@ -22,6 +22,7 @@ struct RoomScripts {
   Script inside;
   Script show;
   Script seats;
+  Script remove;
 };
 
 }  // namespace maejin::redis

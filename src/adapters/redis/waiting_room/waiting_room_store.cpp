@@ -14,6 +14,7 @@ WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomSt
       recovery_(client, rooms_, runner_, recorder_, options_.admissions, options_.hold_after_loss),
       fans_(client, rooms_, runner_, recorder_, recovery_, options_.batch_window, options_.token_of),
       operators_(runner_, random),
+      sites_(client, rooms_, runner_, recovery_, options_.admissions, options_.audit),
       ticker_(client, rooms_, runner_, recorder_, recovery_, options_.admissions, options_.seats_left) {
   runner_.set_steps({[this](RoomId room, Time now) { return recovery_.CreateAgain(std::move(room), now); },
                      [this](RoomId room, Time now) { return recovery_.Recover(std::move(room), now); },
@@ -143,7 +144,9 @@ Task<Outcome<RoomInfo>> WaitingRoomStore::Read(RoomId room, Time now) {
 Task<Outcome<Serving>> WaitingRoomStore::ReadServing(RoomId name, Time now) {
   const auto ticked = co_await runner_.Tick(name, now);
   if (!ticked.ok()) co_return ticked.error();
-  co_return rooms_.Find(name)->info().serving;
+  const auto* room = rooms_.Find(name);
+  if (!room) co_return Refused{Refusal::kRoomNotFound, name};
+  co_return room->info().serving;
 }
 
 std::optional<Outcome<Serving>> WaitingRoomStore::ServingAtOnce(std::string_view name, Time now) {

@@ -10,12 +10,14 @@
 //   ScriptRunner   runs scripts; the mirrors follow their replies     Recovery           after a loss
 //   Fans           requests that Redis decides, in batches            AdmissionRecorder  Redis → database
 //   Operators      settings and phases                                RoomTicker         deadlines, signs
+//   SiteStore      rooms of operators, return codes
 #pragma once
 
 #include <functional>
 
 #include "adapters/redis/waiting_room/fans.h"
 #include "adapters/redis/waiting_room/operators.h"
+#include "adapters/redis/waiting_room/site_store.h"
 #include "adapters/redis/waiting_room/ticker.h"
 
 namespace maejin::redis {
@@ -34,9 +36,7 @@ struct WaitingRoomStoreOptions {
   // keys are not written.
   std::function<std::string(const PlaceView&)> token_of = {};
   // Writes the operators' actions to the audit log.
-  std::function<void(Time at, const std::string& actor, const std::string& action, const RoomId& room,
-                     const std::string& detail)>
-      audit = {};
+  SiteStore::Audit audit = {};
   // Seats left of a concert, for the key seat:count; absent: not a concert's room, or unknown.
   std::function<std::optional<std::int64_t>(const RoomId&)> seats_left = {};
 };
@@ -64,6 +64,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   std::vector<RoomId> Rooms() const override;
   // Every node counts what happens in a room on all nodes, but only its own polls.
   std::vector<RoomStats> Stats() const override;
+  maejin::SiteStore& sites() override { return sites_; }
   void Tick(Time now) override { ticker_.Tick(now); }
 
  private:
@@ -77,6 +78,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Recovery recovery_;
   Fans fans_;
   Operators operators_;
+  SiteStore sites_;
   RoomTicker ticker_;
 };
 

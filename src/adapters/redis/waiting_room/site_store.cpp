@@ -1,0 +1,73 @@
+#include "adapters/redis/waiting_room/site_store.h"
+
+#include <algorithm>
+
+#include "adapters/redis/waiting_room/room_scripts.h"
+#include "domain/waiting_room/pass.h"
+
+namespace maejin::redis {
+
+// Reading first restores a room that Redis lost, so that its name is still taken.
+Task<Outcome<Done>> SiteStore::CreateRoom(RoomId room, RoomPatch patch, std::string actor, Time now) {
+  const auto known = co_await runner_.Read(room, now);
+  if (known.ok()) co_return Refused{Refusal::kRoomExists, room};
+  if (known.error().why != Refusal::kRoomNotFound) co_return known.error();
+  RoomBeginning beginning;
+  beginning.settings = Apply(DefaultSettings(room), patch);
+  beginning.state = FirstState(patch, now);
+  const auto created = co_await recovery_.CreateNew(room, std::move(beginning), now);
+  if (!created.ok()) co_return created.error();
+  if (!*created) co_return Refused{Refusal::kRoomExists, room};
+  const auto read = co_await runner_.Read(room, now);
+  if (!read.ok()) co_return read.error();
+  co_await recovery_.SaveRoom(*read);
+  if (audit_) audit_(now, actor, "room.create", room, Describe(patch));
+  co_return Done{};
+}
+
+Task<Outcome<Done>> SiteStore::DeleteRoom(RoomId name, std::string actor, Time now) {
+  const auto room = co_await runner_.Read(name, now);
+  if (!room.ok()) co_return room.error();
+  const auto known = (*room)->known();
+  const auto fenced = co_await recovery_.FenceDeleted(name, known.epoch, known.highest);
+  if (!fenced.ok()) co_return fenced.error();
+  auto deleted = co_await client_.Eval(RoomScripts::Get().remove, runner_.Arguments(name, {}, now));
+  if (!deleted) co_return Refusal::kUnavailable;
+  auto unlisted = co_await client_.Call(Command("SREM").Key(kRoomsKey).Word(name));
+  if (!unlisted) co_return Refusal::kUnavailable;
+  rooms_.Retire(name);
+  if (audit_) audit_(now, actor, "room.delete", name, "");
+  co_return Done{};
+}
+
+std::shared_ptr<const SiteSettings> SiteStore::SiteAtOnce(std::string_view name) {
+  const auto* room = rooms_.Find(name);
+  const auto record = room ? room->record() : nullptr;
+  if (!record) return nullptr;
+  return {record, &record->info.settings.site};
+}
+
+// If Redis loses the key, a second use gives the same visitor the same slot: no slot is added.
+Task<Outcome<bool>> SiteStore::UseCode(Id128 code, Time expires_at, Time now) {
+  const auto life = std::max<std::int64_t>((expires_at - now).count(), 1);
+  Command use{"SET"};
+  use.Key("return:" + code.ToString()).Word("1").Word("NX").Word("PX").Word(life);
+  auto reply = co_await client_.Call(std::move(use));
+  if (!reply) co_return Refusal::kUnavailable;
+  co_return !reply->is_nil();
+}
+
+Task<Outcome<std::vector<Revocation>>> SiteStore::Revocations(RoomId name, Time now) {
+  const auto room = co_await runner_.Know(name, now);
+  if (!room.ok()) co_return room.error();
+  std::vector<Revocation> revoked;
+  if (log_ == nullptr) co_return revoked;
+  auto ended = co_await log_->EndedEarly(name, now);
+  if (!ended.ok()) co_return ended.error();
+  for (const auto& each : *ended)
+    revoked.push_back({PassId(each.room, each.number, each.entered_at), each.session_ends_at});
+  std::ranges::sort(revoked, {}, &Revocation::jti);
+  co_return revoked;
+}
+
+}  // namespace maejin::redis

@@ -1,0 +1,56 @@
+// The targets to which a visitor may return after the line: compared as parsed URLs, never as text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace maejin {
+
+inline constexpr std::size_t kMaxUrl = 4096;
+
+// An absolute http or https URL that every browser reads alike. Refused: user information, backslashes,
+// control characters, bytes outside ASCII (an IDN is written in punycode), a port that is empty or 0, empty
+// or dot segments, and encoded slashes, dots or backslashes.
+struct WebUrl {
+  std::string scheme;  // "http" or "https"
+  std::string host;    // in lower case; an IPv6 address with its brackets
+  std::uint16_t port = 0;
+  std::vector<std::string> segments;  // of the path, decoded once; without the last one if it is empty
+  std::string path = {};              // as sent; at least "/"
+  std::string query = {};             // as sent, with its '?'
+  std::string fragment = {};          // as sent, with its '#'
+
+  // host[:port], without a default port.
+  std::string Authority() const;
+  // scheme://host[:port], without a default port.
+  std::string Origin() const;
+};
+
+// Absent: not such a URL.
+std::optional<WebUrl> ParseWebUrl(std::string_view text);
+
+// A returnUrls entry: a WebUrl without query and fragment.
+bool IsReturnUrl(std::string_view text);
+
+// The parsed target if an entry allows it: scheme, host and port are equal, and the entry's path is a prefix
+// of the target's path by whole segments.
+std::optional<WebUrl> FindAllowed(const std::vector<std::string>& return_urls, std::string_view target);
+
+// The query without a parameter, with its '?'; empty if nothing is left.
+std::string WithoutParameter(std::string_view query, std::string_view name);
+
+// The target with the parameter set, before the fragment. `value` needs no encoding.
+std::string WithParameter(const WebUrl& target, std::string_view name, std::string_view value);
+
+// A path with an optional query, for Location on the same host: begins with one '/', and has no backslash
+// and no control character. Other bytes that a header may not have are encoded. Absent: no such path.
+std::optional<std::string> LocalPath(std::string_view text);
+
+// Encodes everything but unreserved characters, for a query parameter's value.
+std::string EncodeParameter(std::string_view text);
+
+}  // namespace maejin

@@ -1,0 +1,41 @@
+// The settings of a room that stands in front of a site.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace maejin {
+
+// The identity of a visitor: the operator's user, or a random id in a cookie of maejin's origin.
+enum class Visitors : std::uint8_t { kUsers, kAnonymous };
+
+// How the site checks a pass: it calls /gate, or it verifies the signature itself.
+enum class Verify : std::uint8_t { kOnline, kOffline };
+
+std::string_view Name(Visitors visitors);
+std::string_view Name(Verify verify);
+std::optional<Visitors> ParseVisitors(std::string_view name);
+std::optional<Verify> ParseVerify(std::string_view name);
+
+struct SiteSettings {
+  // Shown on the waiting page; empty: none.
+  std::string title = {};
+  // Targets to which a visitor may return (return_url.h); none: the page leads nowhere.
+  std::vector<std::string> return_urls = {};
+  Visitors visitors = Visitors::kUsers;
+  Verify verify = Verify::kOnline;
+
+  friend bool operator==(const SiteSettings&, const SiteSettings&) = default;
+};
+
+inline constexpr std::size_t kMaxReturnUrls = 20;
+
+// The list as text lines, for a column or a field; and the reverse.
+std::string JoinLines(const std::vector<std::string>& lines);
+std::vector<std::string> SplitLines(std::string_view text);
+
+}  // namespace maejin

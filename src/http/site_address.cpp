@@ -1,0 +1,81 @@
+#include "http/site_address.h"
+
+#include "domain/waiting_room/return_url.h"
+
+namespace maejin::http {
+namespace {
+
+// A header that only a trusted proxy may set; the first of a list.
+std::string_view ForwardedHeader(const Request& request, std::string_view name) {
+  if (!request.through_trusted_proxy) return {};
+  const auto value = request.Header(name);
+  return value.substr(0, value.find(','));
+}
+
+std::string_view SiteScheme(const Request& request) {
+  return ForwardedHeader(request, "X-Forwarded-Proto") == "https" ? "https" : "http";
+}
+
+std::string_view SiteHost(const Request& request) {
+  const auto forwarded = ForwardedHeader(request, "X-Forwarded-Host");
+  return forwarded.empty() ? request.Header("Host") : forwarded;
+}
+
+std::optional<WebUrl> SiteUrl(std::string_view scheme, std::string_view host) {
+  return ParseWebUrl(std::string(scheme) + "://" + std::string(host));
+}
+
+}  // namespace
+
+std::optional<std::string> OriginOf(const Request& request) {
+  const auto url = SiteUrl(SiteScheme(request), SiteHost(request));
+  if (!url) return {};
+  return url->Origin();
+}
+
+std::string PublicOrigin(const Request& request, std::string_view public_url) {
+  if (!public_url.empty()) return std::string(public_url);
+  return OriginOf(request).value_or("");
+}
+
+std::optional<std::string> OriginalPath(const Request& request) {
+  for (const auto* name : {"X-Forwarded-Uri", "X-Original-URI"}) {
+    if (!request.through_trusted_proxy) return {};
+    const auto path = request.Header(name);
+    if (path.starts_with('/')) return std::string(path);
+  }
+  const auto whole = ParseWebUrl(request.through_trusted_proxy ? request.Header("X-Original-URL") : "");
+  if (!whole) return {};
+  return whole->path + whole->query;
+}
+
+std::optional<std::string> OriginalUrl(const Request& request) {
+  if (!request.through_trusted_proxy) return {};
+  const auto whole = request.Header("X-Original-URL");
+  if (!whole.empty()) return std::string(whole);
+  const auto path = OriginalPath(request);
+  const auto origin = OriginOf(request);
+  if (!path || !origin) return {};
+  return *origin + *path;
+}
+
+std::vector<std::string> AuthoritiesOf(const Request& request) {
+  std::vector<std::string> authorities;
+  // Without a proxy that says so, the scheme is unknown: a port may be the default one of either.
+  const bool known = !ForwardedHeader(request, "X-Forwarded-Proto").empty();
+  for (const std::string_view scheme : {"https", "http"}) {
+    if (known && scheme != SiteScheme(request)) continue;
+    if (const auto url = SiteUrl(scheme, SiteHost(request))) authorities.push_back(url->Authority());
+  }
+  return authorities;
+}
+
+std::string WaitUrl(std::string_view origin, std::string_view room,
+                    const std::optional<std::string>& return_to) {
+  std::string url(origin);
+  url.append("/wait/").append(EncodeParameter(room));
+  if (return_to) url.append("?return=").append(EncodeParameter(*return_to));
+  return url;
+}
+
+}  // namespace maejin::http

@@ -1,0 +1,33 @@
+// The addresses of a request as browsers see them. X-Forwarded-* and X-Original-* count only if a trusted
+// proxy sent them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/request.h"
+
+namespace maejin::http {
+
+// scheme://host[:port] of the request; absent where the Host header is no host.
+std::optional<std::string> OriginOf(const Request& request);
+
+// The beginning of absolute addresses of maejin: `public_url`, or the request's own origin.
+std::string PublicOrigin(const Request& request, std::string_view public_url);
+
+// The address that the browser asked the site for; absent: no trusted proxy names it.
+std::optional<std::string> OriginalUrl(const Request& request);
+// The same without scheme and host: the path with its query.
+std::optional<std::string> OriginalPath(const Request& request);
+
+// The authorities under which the request may have come: the site's, as the proxy or the Host header names
+// it, each without a default port.
+std::vector<std::string> AuthoritiesOf(const Request& request);
+
+// The waiting page of a room, with the address to return to.
+std::string WaitUrl(std::string_view origin, std::string_view room,
+                    const std::optional<std::string>& return_to);
+
+}  // namespace maejin::http
