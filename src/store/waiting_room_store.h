@@ -74,7 +74,8 @@ struct RoomStats {
   std::array<std::uint64_t, kEndings> ends{};  // by Ending
 };
 
-struct Revocation {
+// Ends the place or slot of a fan.
+struct RevokeRequest {
   RoomId room;
   UserId user;
   std::string masked_user;  // what the audit log has instead of the user
@@ -116,7 +117,7 @@ class WaitingRoomStore {
   virtual Task<Outcome<PlaceAnswer>> CheckInside(PlaceRef place, Time now) = 0;
 
   // Ends a fan's place or slot for the operator. Refuses: kNotQueued.
-  virtual Task<Outcome<Done>> Revoke(Revocation revocation, Time now) = 0;
+  virtual Task<Outcome<Done>> Revoke(RevokeRequest request, Time now) = 0;
 
   // Changes the settings in the patch, with an audit row; a patch that follows the concert has none, and
   // changes nothing if the room has followed a newer version. Refuses: kInvalidField.

@@ -11,8 +11,8 @@ Task<Outcome<RoomInfo>> ConfigureRoom::operator()(RoomId room, RoomPatch patch, 
 
 Task<Outcome<Done>> ConfigureRoom::Revoke(RoomId room, UserId user, std::string actor) const {
   auto masked = MaskedUser(context_.keys, user);
-  Revocation revocation{std::move(room), std::move(user), std::move(masked), std::move(actor)};
-  co_return co_await context_.store.Revoke(std::move(revocation), context_.clock.Now());
+  RevokeRequest request{std::move(room), std::move(user), std::move(masked), std::move(actor)};
+  co_return co_await context_.store.Revoke(std::move(request), context_.clock.Now());
 }
 
 }  // namespace maejin

@@ -32,7 +32,7 @@ class EmptyRooms final : public WaitingRoomStore {
     co_return Done{};
   }
   Task<Outcome<PlaceAnswer>> CheckInside(PlaceRef, Time) override { co_return Refusal::kRoomNotFound; }
-  Task<Outcome<Done>> Revoke(Revocation, Time) override { co_return Done{}; }
+  Task<Outcome<Done>> Revoke(RevokeRequest, Time) override { co_return Done{}; }
   Task<Outcome<RoomInfo>> Configure(RoomId, RoomPatch, std::string, Time) override {
     co_return Refusal::kRoomNotFound;
   }

@@ -218,7 +218,7 @@ TEST_P(WaitingRoomContract, AnOperatorEndsASlot) {
   Rooms rooms(GetParam());
   rooms.Join("7", "ann");
   EXPECT_TRUE(rooms.Enter("7", "ann").ok());
-  const Revocation ann{"7", "ann", "user x", "tester"};
+  const RevokeRequest ann{"7", "ann", "user x", "tester"};
   EXPECT_TRUE(RunTask(rooms.store().Revoke(ann, rooms.now)).ok());
   EXPECT_FALSE(rooms.IsInside("7", "ann"));
   EXPECT_EQ(RunTask(rooms.store().Revoke(ann, rooms.now)).error(), Refusal::kNotQueued);

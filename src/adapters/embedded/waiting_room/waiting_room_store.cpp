@@ -75,10 +75,10 @@ Task<Outcome<RoomInfo>> WaitingRoomStore::AnswerWhenCommitted(Outcome<Operators:
   co_return std::move(decision->info);
 }
 
-Task<Outcome<Done>> WaitingRoomStore::Revoke(Revocation revocation, Time now) {
-  const auto subject = "room " + revocation.room;
-  const AuditEntry audit{now, revocation.actor, "room.revoke", subject, revocation.masked_user};
-  const auto decision = fans_.End({revocation.room, revocation.user}, Ending::kRevoked, now, &audit);
+Task<Outcome<Done>> WaitingRoomStore::Revoke(RevokeRequest request, Time now) {
+  const auto subject = "room " + request.room;
+  const AuditEntry audit{now, request.actor, "room.revoke", subject, request.masked_user};
+  const auto decision = fans_.End({request.room, request.user}, Ending::kRevoked, now, &audit);
   if (!decision.ok()) co_return decision.error();
   if (!decision->ended) co_return Refusal::kNotQueued;
   co_return co_await journal_.Committed(decision->ticket);

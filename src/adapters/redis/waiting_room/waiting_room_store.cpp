@@ -110,13 +110,12 @@ Task<Outcome<Done>> WaitingRoomStore::ReleaseAfterPayment(RoomId name, UserId us
   co_return Done{};
 }
 
-Task<Outcome<Done>> WaitingRoomStore::Revoke(Revocation revocation, Time now) {
-  PlaceRef place{revocation.room, std::move(revocation.user)};
+Task<Outcome<Done>> WaitingRoomStore::Revoke(RevokeRequest request, Time now) {
+  PlaceRef place{request.room, std::move(request.user)};
   auto ended = co_await fans_.End(std::move(place), Ending::kRevoked, false, now);
   if (!ended.ok()) co_return ended.error();
   if (!*ended) co_return Refusal::kNotQueued;
-  if (options_.audit)
-    options_.audit(now, revocation.actor, "room.revoke", revocation.room, revocation.masked_user);
+  if (options_.audit) options_.audit(now, request.actor, "room.revoke", request.room, request.masked_user);
   co_return Done{};
 }
 

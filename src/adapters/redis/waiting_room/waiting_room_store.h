@@ -55,7 +55,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<Done>> Leave(PlaceRef place, Time now) override;
   Task<Outcome<Done>> ReleaseAfterPayment(RoomId room, UserId user, Time now) override;
   Task<Outcome<PlaceAnswer>> CheckInside(PlaceRef place, Time now) override;
-  Task<Outcome<Done>> Revoke(Revocation revocation, Time now) override;
+  Task<Outcome<Done>> Revoke(RevokeRequest request, Time now) override;
   Task<Outcome<RoomInfo>> Configure(RoomId room, RoomPatch patch, std::string actor, Time now) override;
   void SetSeats(RoomId room, bool has_seats, Time now) override;
   Task<Outcome<RoomInfo>> Read(RoomId room, Time now) override;
