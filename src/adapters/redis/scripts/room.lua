@@ -74,9 +74,8 @@ end
 -- Writes are collected, and sent together before a command reads what they change, or at the end.
 local cached, dirty = {}, {}                -- places by user (false: none); those to be written
 local lining, leaving, endings = {}, {}, {}      -- queue: score and user; queue: user; slots: score and user
-local armed = {}                                 -- due: users by time
+local armed, entering = {}, {}       -- due: users by time; admissions: number and user in turn
 local joined, moves = 0, {}                      -- changes of the order: new places, then the others
-local entering = {}                              -- admissions: number and user in turn
 local inside_changed, unskips = false, false     -- unskips: a user in `leaving` is in `skipped`
 local edge, spare, turns_fit, waiting -- see ready_edge(), keeps_turn() and line_size()
 local function flush()
