@@ -74,9 +74,8 @@ end
 -- Writes are collected, and sent together before a command reads what they change, or at the end.
 local cached, dirty = {}, {}                -- places by user (false: none); those to be written
 local lining, leaving, endings = {}, {}, {}      -- queue: score and user; queue: user; slots: score and user
-local armed = {}                                 -- due: users by time
+local armed, entering = {}, {}       -- due: users by time; admissions: number and user in turn
 local joined, moves = 0, {}                      -- changes of the order: new places, then the others
-local entering = {}                              -- admissions: number and user in turn
 local inside_changed, unskips = false, false     -- unskips: a user in `leaving` is in `skipped`
 local edge, spare, turns_fit, waiting -- see ready_edge(), keeps_turn() and line_size()
 local function flush()
@@ -497,7 +496,6 @@ local function fill()
   if r.interval > 0 and #fans > 0 then r.next_fill_at = now + r.interval end
 end
 
--- Deadlines.
 local function prolong(p, ends)
   call('ZADD', slots, ends, p.user)
   show_inside(p.user, ends)
@@ -560,20 +558,13 @@ local function fire_deadlines()
   end
 end
 
--- No node served the room for `pause`: its fans count as seen now, and turns last longer by it.
-local function skip_pause(pause)
-  r.floor = now
-  local running, words = call('ZRANGE', turns, 0, -1, 'WITHSCORES'), {}
-  for i = 1, #running, 2 do
-    words[i], words[i + 1] = text(tonumber(running[i + 1]) + pause), running[i]
-  end
-  call_many('ZADD', turns, words)
-end
-
 -- Does what is due. Within one millisecond nothing more becomes due.
 local function advance(again)
   if now == r.clock and not again then return end
-  if pause_after > 0 and r.clock > 0 and now - r.clock > pause_after then skip_pause(now - r.clock) end
+  if pause_after > 0 and r.clock > 0 and now - r.clock > pause_after then
+    r.floor = now -- no node served the room: its fans count as seen now, and turns last longer
+    for _, user in ipairs(call('ZRANGE', turns, 0, -1)) do call('ZINCRBY', turns, now - r.clock, user) end
+  end
   r.clock = now
   fire_deadlines()
   fill()
@@ -592,7 +583,6 @@ local function begin()
   if forgotten() then return GONE_BACK end
   if r.phase_at > 0 and now >= r.phase_at then return PHASE_DUE end
   advance(false)
-  return nil
 end
 
 -- The place that a token names (number 0: the user's, whatever its number), or why there is none. LOST: a
