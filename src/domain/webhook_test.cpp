@@ -90,8 +90,8 @@ TEST(WebhookPatch, NewUrlStatusOrCursorStartsAnew) {
 
 TEST(WebhookDeliveries, NewestFiftyAreKeptOneLineAnEvent) {
   std::string recent;
-  for (int event = 1; event <= 60; ++event) Remember(recent, {.event = event, .attempts = 1});
-  Remember(recent, {.event = 60, .attempts = 2, .error = "line\nbreak"});
+  for (int event = 1; event <= 60; ++event) Remember(recent, {.event = event, .type = "t", .attempts = 1});
+  Remember(recent, {.event = 60, .type = "t", .attempts = 2, .error = "line\nbreak"});
   const auto lines = NewestFirst(recent);
   ASSERT_EQ(lines.size(), kKeptDeliveries);
   EXPECT_TRUE(lines.front().starts_with("{\"id\":60,"));
