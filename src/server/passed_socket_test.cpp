@@ -58,8 +58,8 @@ class PassedSocketTest : public ::testing::Test {
     options.threads = 2;
     options.first_request_wait = std::chrono::seconds(60);
     options.drain_deadline = std::chrono::seconds(60);
-    return std::make_unique<Server>(router_, options,
-                                    ServerDependencies{AdminKey("secret"), Problems(), nullptr});
+    return std::make_unique<Server>(
+        router_, options, ServerDependencies{.admin_key = AdminKey("secret"), .problems = Problems()});
   }
 
   PassedSocket socket_;

@@ -15,8 +15,9 @@ ToyServer::ToyServer(ServerOptions options, const std::function<Handler(Handler)
   AddEffects(around_effects);
   AddHealthRoutes(router_, {&metrics_, {}, {}, [this] { return server_ && server_->draining(); }});
   if (options.threads == 0) options.threads = 2;
-  server_ = std::make_unique<Server>(router_, options,
-                                     ServerDependencies{AdminKey("secret"), Problems(), &metrics_});
+  server_ = std::make_unique<Server>(
+      router_, options,
+      ServerDependencies{.admin_key = AdminKey("secret"), .problems = Problems(), .metrics = &metrics_});
   const auto bound = server_->Listen("127.0.0.1:0");
   if (!bound.ok()) throw std::runtime_error(bound.error());
   address_ = bound->text;
