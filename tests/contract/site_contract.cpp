@@ -78,7 +78,7 @@ TEST_P(WaitingRoomContract, ReturnCodeIsUsedOnceAndTheUseSurvivesARestart) {
 TEST_P(WaitingRoomContract, OfflineRoomKeepsASlotWithoutPollsUntilItsSessionEnds) {
   const auto bed = GetParam().make(kStart);
   RoomPatch patch;
-  patch.verify = Verify::kOffline;
+  patch.verify = Verification::kOffline;
   patch.token_ttl = Seconds{10};
   patch.session_limit = Seconds{100};
   EXPECT_TRUE(Create(*bed, "shop", patch).ok());

@@ -102,7 +102,7 @@ RoomSettings Apply(RoomSettings settings, const RoomPatch& patch) {
   take(settings.site.return_urls, patch.return_urls);
   take(settings.site.visitors, patch.visitors);
   take(settings.site.verify, patch.verify);
-  if (settings.site.verify == Verify::kOffline) settings.token_ttl = settings.session_limit;
+  if (settings.site.verify == Verification::kOffline) settings.token_ttl = settings.session_limit;
   return settings;
 }
 

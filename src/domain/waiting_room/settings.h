@@ -116,7 +116,7 @@ struct RoomPatch {
   std::optional<std::string> title = {};
   std::optional<std::vector<std::string>> return_urls = {};
   std::optional<Visitors> visitors = {};
-  std::optional<Verify> verify = {};
+  std::optional<Verification> verify = {};
   // The store replaces it by the fields that FollowPatch() returns.
   std::optional<SalePlan> follow = {};
   std::optional<std::int64_t> followed = {};

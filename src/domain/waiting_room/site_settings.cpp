@@ -6,7 +6,7 @@ namespace maejin {
 
 std::string_view Name(Visitors visitors) { return visitors == Visitors::kUsers ? "users" : "anonymous"; }
 
-std::string_view Name(Verify verify) { return verify == Verify::kOnline ? "online" : "offline"; }
+std::string_view Name(Verification verify) { return verify == Verification::kOnline ? "online" : "offline"; }
 
 std::optional<Visitors> ParseVisitors(std::string_view name) {
   for (const auto visitors : {Visitors::kUsers, Visitors::kAnonymous}) {
@@ -15,8 +15,8 @@ std::optional<Visitors> ParseVisitors(std::string_view name) {
   return {};
 }
 
-std::optional<Verify> ParseVerify(std::string_view name) {
-  for (const auto verify : {Verify::kOnline, Verify::kOffline}) {
+std::optional<Verification> ParseVerify(std::string_view name) {
+  for (const auto verify : {Verification::kOnline, Verification::kOffline}) {
     if (Name(verify) == name) return verify;
   }
   return {};

@@ -14,12 +14,12 @@ namespace maejin {
 enum class Visitors : std::uint8_t { kUsers, kAnonymous };
 
 // How the site checks a pass: it calls /gate, or it verifies the signature itself.
-enum class Verify : std::uint8_t { kOnline, kOffline };
+enum class Verification : std::uint8_t { kOnline, kOffline };
 
 std::string_view Name(Visitors visitors);
-std::string_view Name(Verify verify);
+std::string_view Name(Verification verify);
 std::optional<Visitors> ParseVisitors(std::string_view name);
-std::optional<Verify> ParseVerify(std::string_view name);
+std::optional<Verification> ParseVerify(std::string_view name);
 
 struct SiteSettings {
   // Shown on the waiting page; empty: none.
@@ -27,7 +27,7 @@ struct SiteSettings {
   // Targets to which a visitor may return (return_url.h); none: the page leads nowhere.
   std::vector<std::string> return_urls = {};
   Visitors visitors = Visitors::kUsers;
-  Verify verify = Verify::kOnline;
+  Verification verify = Verification::kOnline;
 
   friend bool operator==(const SiteSettings&, const SiteSettings&) = default;
 };

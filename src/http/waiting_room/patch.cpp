@@ -52,7 +52,7 @@ void ReadSite(JsonObject& body, RoomPatch& patch) {
   if (const auto choice = body.OptionalChoice("visitors", {"users", "anonymous"}))
     patch.visitors = static_cast<Visitors>(*choice);
   if (const auto choice = body.OptionalChoice("verify", {"online", "offline"}))
-    patch.verify = static_cast<Verify>(*choice);
+    patch.verify = static_cast<Verification>(*choice);
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ RoomSettings ReadSettings(const Statement& row, int first) {
   site.title = row.Text(first + 18);
   site.return_urls = SplitLines(row.Text(first + 19));
   site.visitors = ParseVisitors(row.Text(first + 20)).value_or(Visitors::kUsers);
-  site.verify = ParseVerify(row.Text(first + 21)).value_or(Verify::kOnline);
+  site.verify = ParseVerify(row.Text(first + 21)).value_or(Verification::kOnline);
   return settings;
 }
 

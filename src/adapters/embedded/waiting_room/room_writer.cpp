@@ -42,7 +42,7 @@ void RoomWriter::Count(Room& room, const RoomChange& change) {
 
 // Only an operator revokes the pass of a site that asks /gate: there the end of a slot is seen at once.
 void RoomWriter::Revoke(Room& room, const RoomChange& change, WriteSet& rows) {
-  const bool offline = room.line.settings().site.verify == Verify::kOffline;
+  const bool offline = room.line.settings().site.verify == Verification::kOffline;
   const bool early = change.was_inside && change.at < change.session_ends_at;
   if (!early || (!offline && change.ending != Ending::kRevoked)) return;
   const auto forgotten =
