@@ -5,7 +5,7 @@
 namespace maejin {
 namespace {
 
-constexpr Time kStart = TimeFromMillis(1'794'736'800'000);
+constexpr Time kSiteStart = TimeFromMillis(1'794'736'800'000);
 
 RoomPatch ShopPatch() {
   RoomPatch patch;
@@ -15,34 +15,34 @@ RoomPatch ShopPatch() {
   return patch;
 }
 
-Outcome<Done> Create(WaitingRoomBed& bed, const char* room, RoomPatch patch, Time now = kStart) {
+Outcome<Done> Create(WaitingRoomBed& bed, const char* room, RoomPatch patch, Time now = kSiteStart) {
   return RunTask(bed.store().sites().CreateRoom(room, std::move(patch), "tester", now));
 }
 
 TEST_P(WaitingRoomContract, AnOwnRoomKeepsItsSettingsOverARestart) {
-  const auto bed = GetParam().make(kStart);
+  const auto bed = GetParam().make(kSiteStart);
   EXPECT_TRUE(Create(*bed, "shop", ShopPatch()).ok());
   EXPECT_EQ(Create(*bed, "shop", {}).error(), Refusal::kRoomExists);
   const auto expected = Apply(DefaultSettings("shop"), ShopPatch());
   EXPECT_EQ(expected.site.visitors, Visitors::kAnonymous);
-  EXPECT_EQ(RunTask(bed->store().Read("shop", kStart))->settings, expected);
+  EXPECT_EQ(RunTask(bed->store().Read("shop", kSiteStart))->settings, expected);
   EXPECT_EQ(*bed->store().sites().SiteAtOnce("shop"), expected.site);
-  bed->Restart(kStart);
-  EXPECT_EQ(RunTask(bed->store().Read("shop", kStart))->settings, expected);
+  bed->Restart(kSiteStart);
+  EXPECT_EQ(RunTask(bed->store().Read("shop", kSiteStart))->settings, expected);
 }
 
 TEST_P(WaitingRoomContract, ADeletedRoomIsUnknownAndANewOneOfItsNameIsEmpty) {
-  const auto bed = GetParam().make(kStart);
+  const auto bed = GetParam().make(kSiteStart);
   EXPECT_TRUE(Create(*bed, "shop", ShopPatch()).ok());
-  const auto old = RunTask(bed->store().Join({"shop", "ann"}, kStart));
+  const auto old = RunTask(bed->store().Join({"shop", "ann"}, kSiteStart));
   const PlaceRef place{"shop", "ann", old->standing.number, old->epoch};
-  EXPECT_TRUE(RunTask(bed->store().Enter(place, kStart)).ok());
+  EXPECT_TRUE(RunTask(bed->store().Enter(place, kSiteStart)).ok());
   auto& sites = bed->store().sites();
-  EXPECT_TRUE(RunTask(sites.DeleteRoom("shop", "tester", kStart)).ok());
-  EXPECT_EQ(RunTask(sites.DeleteRoom("shop", "tester", kStart)).error(), Refusal::kRoomNotFound);
-  EXPECT_EQ(RunTask(bed->store().Poll(place, kStart)).error(), Refusal::kRoomNotFound);
-  EXPECT_EQ(RunTask(bed->store().Read("shop", kStart)).error(), Refusal::kRoomNotFound);
-  const auto later = kStart + Seconds{2};
+  EXPECT_TRUE(RunTask(sites.DeleteRoom("shop", "tester", kSiteStart)).ok());
+  EXPECT_EQ(RunTask(sites.DeleteRoom("shop", "tester", kSiteStart)).error(), Refusal::kRoomNotFound);
+  EXPECT_EQ(RunTask(bed->store().Poll(place, kSiteStart)).error(), Refusal::kRoomNotFound);
+  EXPECT_EQ(RunTask(bed->store().Read("shop", kSiteStart)).error(), Refusal::kRoomNotFound);
+  const auto later = kSiteStart + Seconds{2};
   EXPECT_TRUE(Create(*bed, "shop", ShopPatch(), later).ok());
   EXPECT_EQ(RunTask(bed->store().ReadServing("shop", later))->entered, 0U);
   EXPECT_FALSE(RunTask(bed->store().CheckInside(place, later)).ok());
@@ -52,40 +52,40 @@ TEST_P(WaitingRoomContract, ADeletedRoomIsUnknownAndANewOneOfItsNameIsEmpty) {
 }
 
 TEST_P(WaitingRoomContract, ARoomWithTheNameOfAKeyTouchesNoOtherRoom) {
-  const auto bed = GetParam().make(kStart);
+  const auto bed = GetParam().make(kSiteStart);
   const char* const names[] = {"count", "waiting", "active", "queue", "shop"};
   for (const auto* name : names) EXPECT_TRUE(Create(*bed, name, {}).ok()) << name;
-  for (const auto* name : names) EXPECT_TRUE(RunTask(bed->store().Join({name, name}, kStart))->first) << name;
-  EXPECT_TRUE(RunTask(bed->store().Join({"main", "shop"}, kStart))->first);
+  for (const auto* name : names) EXPECT_TRUE(RunTask(bed->store().Join({name, name}, kSiteStart))->first) << name;
+  EXPECT_TRUE(RunTask(bed->store().Join({"main", "shop"}, kSiteStart))->first);
   for (const auto* name : names) {
-    EXPECT_TRUE(RunTask(bed->store().Enter({name, name}, kStart)).ok()) << name;
-    EXPECT_EQ(RunTask(bed->store().ReadServing(name, kStart))->entered, 1U) << name;
+    EXPECT_TRUE(RunTask(bed->store().Enter({name, name}, kSiteStart)).ok()) << name;
+    EXPECT_EQ(RunTask(bed->store().ReadServing(name, kSiteStart))->entered, 1U) << name;
   }
 }
 
 TEST_P(WaitingRoomContract, ReturnCodeIsUsedOnceAndTheUseSurvivesARestart) {
-  const auto bed = GetParam().make(kStart);
-  const auto ends = kStart + Seconds{60};
+  const auto bed = GetParam().make(kSiteStart);
+  const auto ends = kSiteStart + Seconds{60};
   const Id128 code{{1, 2, 3}};
   const Id128 other{{4, 5, 6}};
-  EXPECT_TRUE(*RunTask(bed->store().sites().UseCode(code, ends, kStart)));
-  EXPECT_FALSE(*RunTask(bed->store().sites().UseCode(code, ends, kStart)));
-  bed->Restart(kStart);
-  EXPECT_FALSE(*RunTask(bed->store().sites().UseCode(code, ends, kStart)));
-  EXPECT_TRUE(*RunTask(bed->store().sites().UseCode(other, ends, kStart)));
+  EXPECT_TRUE(*RunTask(bed->store().sites().UseCode(code, ends, kSiteStart)));
+  EXPECT_FALSE(*RunTask(bed->store().sites().UseCode(code, ends, kSiteStart)));
+  bed->Restart(kSiteStart);
+  EXPECT_FALSE(*RunTask(bed->store().sites().UseCode(code, ends, kSiteStart)));
+  EXPECT_TRUE(*RunTask(bed->store().sites().UseCode(other, ends, kSiteStart)));
 }
 
 TEST_P(WaitingRoomContract, OfflineRoomKeepsASlotWithoutPollsUntilItsSessionEnds) {
-  const auto bed = GetParam().make(kStart);
+  const auto bed = GetParam().make(kSiteStart);
   RoomPatch patch;
   patch.verify = Verification::kOffline;
   patch.token_ttl = Seconds{10};
   patch.session_limit = Seconds{100};
   EXPECT_TRUE(Create(*bed, "shop", patch).ok());
-  EXPECT_TRUE(RunTask(bed->store().Join({"shop", "ann"}, kStart)).ok());
-  EXPECT_TRUE(RunTask(bed->store().Enter({"shop", "ann"}, kStart)).ok());
-  EXPECT_TRUE(RunTask(bed->store().CheckInside({"shop", "ann"}, kStart + Seconds{99})).ok());
-  EXPECT_FALSE(RunTask(bed->store().CheckInside({"shop", "ann"}, kStart + Seconds{100})).ok());
+  EXPECT_TRUE(RunTask(bed->store().Join({"shop", "ann"}, kSiteStart)).ok());
+  EXPECT_TRUE(RunTask(bed->store().Enter({"shop", "ann"}, kSiteStart)).ok());
+  EXPECT_TRUE(RunTask(bed->store().CheckInside({"shop", "ann"}, kSiteStart + Seconds{99})).ok());
+  EXPECT_FALSE(RunTask(bed->store().CheckInside({"shop", "ann"}, kSiteStart + Seconds{100})).ok());
 }
 
 }  // namespace
