@@ -55,7 +55,8 @@ TEST_P(WaitingRoomContract, ARoomWithTheNameOfAKeyTouchesNoOtherRoom) {
   const auto bed = GetParam().make(kSiteStart);
   const char* const names[] = {"count", "waiting", "active", "queue", "shop"};
   for (const auto* name : names) EXPECT_TRUE(Create(*bed, name, {}).ok()) << name;
-  for (const auto* name : names) EXPECT_TRUE(RunTask(bed->store().Join({name, name}, kSiteStart))->first) << name;
+  for (const auto* name : names)
+    EXPECT_TRUE(RunTask(bed->store().Join({name, name}, kSiteStart))->first) << name;
   EXPECT_TRUE(RunTask(bed->store().Join({"main", "shop"}, kSiteStart))->first);
   for (const auto* name : names) {
     EXPECT_TRUE(RunTask(bed->store().Enter({name, name}, kSiteStart)).ok()) << name;

@@ -126,7 +126,8 @@ def test_life_of_a_key(tmp_path_factory, back_end):
             long = create(admin, "Long", "viewer", expiresAt=in_seconds(3600))
             brief = create(admin, "Brief", "viewer", expiresAt=in_seconds(2))
             listed = {each["name"]: each for each in admin.get("/api/v1/admin/keys").json["keys"]}
-            assert set(listed) == {"Front desk", "Long", "Brief"} and listed["Front desk"]["expiresAt"] is None
+            assert set(listed) == {"Front desk", "Long", "Brief"
+                                   } and listed["Front desk"]["expiresAt"] is None
             assert listed["Front desk"]["role"] == "operator" and listed["Front desk"]["id"] == desk["id"]
             concert = harness.create_concert(server.client(**bearer(desk["key"])), seats=2)
             assert server.client(**bearer(desk["key"])).call("PUT", f"/api/v1/rooms/{concert['id']}",
