@@ -34,6 +34,9 @@ struct MovedTable {
   std::vector<MovedColumn> columns;
 };
 
+// The columns of the table by which its rows are ordered, as SQL.
+inline const char* OrderOf(const MovedTable& table) { return table.columns.size() > 1 ? "1, 2" : "1"; }
+
 // Waiting rooms and idempotency keys are not copied: they are short-lived.
 std::span<const MovedTable> MovedTables();
 

@@ -275,6 +275,8 @@ def test_concert_without_a_free_seat_is_not_open_for_ever(admin, client):
     shown = client.get(path).json
     assert (shown["status"], shown["soldOutAt"], shown["ranking"]) == ("SOLD_OUT", None, None)
     assert admin.post(f"/api/v1/schedules/{first}/release", {"seats": [2]}).json["status"] == "OPEN"
+    token = join(client, concert["id"], "last")["token"]
+    until(lambda: poll(client, concert, token)["status"] == "ready", 10)  # nodes see the seat within a second
     last = buy(client, concert, 2, "last")
     assert last["concertSoldOut"] is True
     assert client.get(path).json["soldOutAt"] == last["paidAt"]

@@ -13,11 +13,11 @@ def redis(tmp_path, request):
 
 
 def sale(server):
-    """A concert sells out through its room while others wait; a fan is inside `main`, and one waits there."""
+    """A concert sells out through its room. In another room and in `main` a fan is inside, and one waits."""
     admin, client = server.admin(), server.client()
-    concert = harness.create_concert(admin, seats=2)
+    sold_out, concert = harness.create_concert(admin, seats=2), harness.create_concert(admin, seats=2)
     for seat in (1, 2):
-        harness.buy(client, concert, seat, "ann")
+        harness.buy(client, sold_out, seat, "ann")
     for room, users in ((concert["id"], ("bob", "cat")), ("main", ("dan", "eve"))):
         assert admin.call("PUT", f"/api/v1/rooms/{room}", {"capacity": 1, "admission": "claim"}).status == 200
         inside, _ = [

@@ -144,12 +144,14 @@ class Crowd:
 
     async def visit(self, first, second, user, seat):
         token = await self.enter(first, user) if self.with_room else None
+        if self.with_room and token is None:
+            return
         who = [("X-User-Id", user), *([("X-Queue-Token", token)] if token else [])]
         wish = {"scheduleId": self.concert["schedules"][0]["id"], "seats": [seat], "userId": user}
         status, held = await self.once_or_twice(first, second, "/api/v1/reservations", wish,
                                                 [*who, ("Idempotency-Key", f"hold-{self.run_id}-{user}")])
         if status != 201:
-            self.ledger.refused[held.get("code")] = self.ledger.refused.get(held.get("code"), 0) + 1
+            self.refuse(held.get("code"))
             if token:
                 await self.repeat_until_answered(first, "DELETE",
                                                  f"/api/v1/rooms/{self.concert['id']}/entries/me", None, who)
@@ -169,6 +171,7 @@ class Crowd:
             self.ledger.unexpected.append(f"payment of {identifier}: {status} {paid}")
 
     async def enter(self, connection, user):
+        """The token of a fan inside; None if every seat is paid before its turn."""
         room = f"/api/v1/rooms/{self.concert['id']}"
         _, place = await self.repeat_until_answered(connection, "POST", f"{room}/entries", {"userId": user},
                                                     [])
@@ -178,5 +181,11 @@ class Crowd:
                                                               [("X-Queue-Token", token)])
             if status == 200:
                 return answer["token"]
+            if answer.get("code") == "sold-out" and not answer["mayReturn"]:
+                self.refuse("sold-out")
+                return None
             await asyncio.sleep(0.05)
         return token
+
+    def refuse(self, code):
+        self.ledger.refused[code] = self.ledger.refused.get(code, 0) + 1

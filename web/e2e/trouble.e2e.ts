@@ -25,6 +25,7 @@ describe.concurrent('failures', () => {
     expect(await page.getByText('공연을 찾을 수 없습니다').isVisible()).toBe(false);
     await server.start();
     await page.locator('#trouble').waitFor({ state: 'hidden' });
+    await server.api('POST', `/api/v1/concerts/${made.id}/open`);
     await page.locator('#join').click();
     await page.locator('#enter').waitFor();
     expect(complaints).toEqual([]);

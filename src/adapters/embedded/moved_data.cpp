@@ -22,7 +22,8 @@ Cell CellOf(const Statement& row, int index, CellKind kind) {
 
 void ReadRows(Connection& connection, const MovedTable& table,
               const std::function<void(const MovedRow&)>& take) {
-  auto row = connection.Prepare(fmt::format("SELECT {} FROM {} ORDER BY 1, 2", ColumnsOf(table), table.name));
+  auto row = connection.Prepare(
+      fmt::format("SELECT {} FROM {} ORDER BY {}", ColumnsOf(table), table.name, OrderOf(table)));
   MovedRow cells(table.columns.size());
   while (row.Step()) {
     for (std::size_t i = 0; i < cells.size(); ++i)

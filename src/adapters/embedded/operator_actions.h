@@ -1,4 +1,4 @@
-// The operators' half of the booking store: actions on concerts in memory, each with its row in the audit log.
+// The operators' half of the booking store: actions on concerts in memory, each with a row in the audit log.
 #pragma once
 
 #include <optional>

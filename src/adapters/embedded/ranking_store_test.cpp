@@ -20,6 +20,12 @@ namespace {
 
 const Time kNow = *ParseTime("2026-01-02T12:00:00Z");
 
+constexpr auto kOneConcert =
+    "INSERT INTO concerts (id, title, artist, venue, price, hold_seconds, room, max_seats_per_user, "
+    "max_seats_per_date, cooldown_seconds, created_at) VALUES (1, '제목', '가수', '장소', 1, 300, 'own', 0, "
+    "0, "
+    "0, 0)";
+
 class RankingStoreTest : public testing::Test {
  protected:
   RankingStoreTest() {
@@ -98,8 +104,8 @@ TEST_F(RankingStoreTest, ARowThatIsWrongOrTooManyIsPutRight) {
 }
 
 TEST_F(RankingStoreTest, ProgressComesFromTheReservationsAfterARestart) {
+  Meddle(kOneConcert);
   Meddle(
-      "PRAGMA foreign_keys = OFF; "
       "INSERT INTO schedules (id, concert_id, concert_date, created_at) VALUES (1, 1, '2026-03-01', 0), "
       "(2, 1, '2026-03-02', 0);"
       "INSERT INTO reservations (number, id, concert_id, schedule_id, user_id, seats, amount, status, "
@@ -131,8 +137,9 @@ TEST_F(RankingStoreTest, ProgressComesFromTheReservationsAfterARestart) {
 class ReservationsTest : public RankingStoreTest {
  protected:
   ReservationsTest() {
+    Meddle(kOneConcert);
     Meddle(
-        "PRAGMA foreign_keys = OFF; INSERT INTO schedules (id, concert_id, concert_date, created_at) VALUES "
+        "INSERT INTO schedules (id, concert_id, concert_date, created_at) VALUES "
         "(1, 1, '2026-03-01', 0), (2, 1, '2026-03-02', 0)");
     journal_->Listen([this](std::span<const BookingEvent> events) { store_->Applied(events); });
   }

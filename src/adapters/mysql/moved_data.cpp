@@ -26,7 +26,7 @@ std::string SelectOf(const MovedTable& table) {
            "wheelchair = 1 ORDER BY 1, 2";
   }
   const auto* which = table.name == "ranking_settings" ? " WHERE name NOT IN ('ids', 'time_mark')" : "";
-  return fmt::format("SELECT {} FROM {}{} ORDER BY 1, 2", ColumnsOf(table), table.name, which);
+  return fmt::format("SELECT {} FROM {}{} ORDER BY {}", ColumnsOf(table), table.name, which, OrderOf(table));
 }
 
 Cell CellOf(const Rows& row, unsigned index, CellKind kind) {

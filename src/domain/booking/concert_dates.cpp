@@ -1,17 +1,11 @@
 #include "domain/booking/concert_dates.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/check.h"
 
 namespace maejin {
 namespace {
-
-constexpr std::array<std::string_view, 3> kRooms = {"own", "main", "none"};
-constexpr std::array<std::string_view, 5> kStatuses = {"SCHEDULED", "OPEN", "SOLD_OUT", "CLOSED",
-                                                       "CANCELLED"};
-constexpr std::array<std::string_view, 4> kSaleEnds = {"", "sold-out", "closed", "cancelled"};
 
 // Versions of a seat map that starts at `at` are greater than those of any map that was filled before it, as
 // long as seats change less than a million times a second; below 2^53, so that JavaScript reads them exactly.
@@ -19,58 +13,8 @@ std::uint64_t FirstVersion(Time at) { return static_cast<std::uint64_t>(ToMillis
 
 }  // namespace
 
-std::string_view Name(RoomKind room) { return kRooms[static_cast<std::size_t>(room)]; }
-
-std::optional<RoomKind> RoomKindOf(std::string_view name) {
-  const auto* found = std::find(kRooms.begin(), kRooms.end(), name);
-  if (found == kRooms.end()) return {};
-  return static_cast<RoomKind>(found - kRooms.begin());
-}
-
-std::string_view Name(ConcertStatus status) { return kStatuses[static_cast<std::size_t>(status)]; }
-
-void SaleFacts::AddDate(bool date_cancelled, Time sales_end_at, const SeatCounts& seats, Time now) {
-  ++dates;
-  if (date_cancelled) return;
-  ++living;
-  counts += seats;
-  if (now >= sales_end_at) return;
-  ++selling;
-  on_sale += seats;
-}
-
-ConcertStatus StatusAt(const SaleFacts& sale, Time now) {
-  if (sale.cancelled || (sale.dates > 0 && sale.living == 0)) return ConcertStatus::kCancelled;
-  if (sale.closed) return ConcertStatus::kClosed;
-  if (!sale.booking_open_at || now < *sale.booking_open_at) return ConcertStatus::kScheduled;
-  if (sale.living == 0) return ConcertStatus::kOpen;
-  if (sale.selling == 0) return sale.counts.SoldOut() ? ConcertStatus::kSoldOut : ConcertStatus::kClosed;
-  const bool has_unpaid = sale.on_sale.available + sale.on_sale.held > 0;
-  return !has_unpaid && sale.counts.assigned > 0 ? ConcertStatus::kSoldOut : ConcertStatus::kOpen;
-}
-
-std::string_view Name(SaleEnd end) { return kSaleEnds[static_cast<std::size_t>(end)]; }
-
-SaleEnd SaleEndOf(ConcertStatus status) {
-  switch (status) {
-    case ConcertStatus::kSoldOut:
-      return SaleEnd::kSoldOut;
-    case ConcertStatus::kClosed:
-      return SaleEnd::kClosed;
-    case ConcertStatus::kCancelled:
-      return SaleEnd::kCancelled;
-    case ConcertStatus::kScheduled:
-    case ConcertStatus::kOpen:
-      break;
-  }
-  return SaleEnd::kNone;
-}
-
-ConcertDates::ConcertDates(ConcertId id, ConcertDetails details, Time created_at)
-    : details_(std::move(details)), id_(id), created_at_(created_at) {}
-
 SaleFacts ConcertDates::FactsAt(Time now) const {
-  SaleFacts facts{cancelled_, closed_, details_.booking_open_at};
+  SaleFacts facts{cancelled(), closed(), details_.booking_open_at};
   for (const auto& schedule : schedules_)
     facts.AddDate(schedule.cancelled, SalesEndOf(schedule), schedule.seats.counts(), now);
   return facts;
@@ -94,7 +38,7 @@ const Schedule* ConcertDates::FindSchedule(ScheduleId id) const {
 
 SaleWindow ConcertDates::WindowOf(const Schedule& schedule) const {
   return {cancelled_ || schedule.cancelled,
-          closed_,
+          closed(),
           details_.booking_open_at,
           schedule.booking_open_at,
           schedule.created_at,
@@ -129,45 +73,13 @@ Schedule& ConcertDates::AddSchedule(ScheduleId id, const SchedulePlan& plan, Tim
   return schedule;
 }
 
-Outcome<Done> ConcertDates::Open(Time now) {
-  if (cancelled_) return Refusal::kConcertCancelled;
-  if (closed_) return Refusal::kConcertClosed;
-  if (details_.booking_open_at && *details_.booking_open_at <= now) return Refusal::kAlreadyOpen;
-  details_.booking_open_at = now;
-  ++life_;
-  return Done{};
-}
-
-Outcome<Done> ConcertDates::Close() {
-  if (cancelled_) return Refusal::kConcertCancelled;
-  closed_ = true;
-  ++life_;
-  return Done{};
-}
-
-Outcome<Done> ConcertDates::Reopen() {
-  if (cancelled_) return Refusal::kConcertCancelled;
-  if (!closed_) return Refusal::kNotClosed;
-  closed_ = false;
-  ++life_;
-  return Done{};
-}
-
-Outcome<Done> ConcertDates::Change(const ConcertPatch& patch, Time now) {
-  auto changed = Changed(details_, patch, {.cancelled = cancelled_, .closed = closed_}, now);
-  if (!changed) return changed.error();
-  details_ = std::move(*changed);
-  ++life_;
-  return Done{};
-}
-
 Outcome<Done> ConcertDates::Change(ScheduleId id, const SchedulePatch& patch) {
   auto* schedule = Find(id);
   if (!schedule) return Refused{Refusal::kScheduleNotFound, std::to_string(id)};
   if (cancelled_ || schedule->cancelled) return Refusal::kConcertCancelled;
   if (patch.starts_at) schedule->starts_at = *patch.starts_at;
   if (patch.sales_end_at) schedule->sales_end_at = *patch.sales_end_at;
-  ++life_;
+  CountLife();
   return Done{};
 }
 
@@ -194,12 +106,6 @@ Outcome<Done> ConcertDates::Unblock(ScheduleId id, const std::vector<SeatNumber>
   }
   Move(*schedule, blocked, SeatState::kAvailable, SeatMap::kNobody);
   return Done{};
-}
-
-void ConcertDates::RestoreState(bool cancelled, bool closed, std::int64_t life) {
-  cancelled_ = cancelled;
-  closed_ = closed;
-  life_ = life;
 }
 
 void ConcertDates::RestorePostponed(ScheduleId id, Date previous, Time at) {

@@ -50,8 +50,10 @@ void WaitingRoom::SetSeats(bool has_seats, Time now) {
 Outcome<Done> WaitingRoom::Configure(RoomPatch patch, Time now) {
   Advance(now);
   if (patch.follow) {
-    if (patch.follow->version <= room_.settings.followed) return Done{};
+    if (IsFollowed(room_.settings, patch)) return Done{};
     patch = FollowPatch(room_.settings, room_.state, std::move(patch), now);
+  } else {
+    patch = OperatorPatch(room_.settings, std::move(patch), now);
   }
   if (patch.state && !MayFollow(room_.state, *patch.state)) {
     return Refused{Refusal::kInvalidField, "state: " + std::string(Name(*patch.state)) + " cannot follow " +

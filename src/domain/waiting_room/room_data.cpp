@@ -134,7 +134,8 @@ std::uint32_t Allowed(const RoomData& room, Time now) {
   const auto free = FreeSlots(room);
   if (!room.settings.rate_per_minute) return free;
   const auto by_rate = room.rate.Allowed(room.settings, HasWaited(room), now);
-  return static_cast<std::uint32_t>(std::min<std::int64_t>(free, by_rate));
+  // Below zero where more fans entered than the rate allowed: they had their turns before it was lowered.
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(by_rate, 0, free));
 }
 
 bool IsReady(const RoomData& room, const Place& place, Time now) {

@@ -119,6 +119,13 @@ RoomState StateToFollow(const RoomSettings& settings, RoomState state, const Sal
 
 }  // namespace
 
+bool IsFollowed(const RoomSettings& settings, const RoomPatch& patch) {
+  if (patch.follow->version != settings.followed) return patch.follow->version < settings.followed;
+  RoomPatch plan_only;
+  plan_only.follow = patch.follow;
+  return patch == plan_only;
+}
+
 RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch patch, Time now) {
   const auto plan = *patch.follow;
   patch.follow.reset();
@@ -136,6 +143,16 @@ RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch p
   const auto pre_queue_at = patch.pre_queue_at ? *patch.pre_queue_at : settings.pre_queue_at;
   const auto next = StateToFollow(settings, state, plan, pre_queue_at, now);
   if (next != state) patch.state = next;
+  return patch;
+}
+
+RoomPatch OperatorPatch(const RoomSettings& settings, RoomPatch patch, Time now) {
+  const auto remove_past = [&](const std::optional<Time>& at, std::optional<std::optional<Time>>& named) {
+    if (at && *at <= now && !named) named.emplace();
+  };
+  const bool scheduled = patch.state == RoomState::kScheduled;
+  if (scheduled || patch.state == RoomState::kPreQueue) remove_past(settings.opens_at, patch.opens_at);
+  if (scheduled) remove_past(settings.pre_queue_at, patch.pre_queue_at);
   return patch;
 }
 

@@ -84,6 +84,7 @@ struct SalePlan {
   std::optional<Time> opens_at = {};
   std::optional<Time> closes_at = {};  // when the last sale ends
   bool ended = false;                  // the concert is closed or cancelled
+  friend bool operator==(const SalePlan&, const SalePlan&) = default;
 };
 
 // A pre-queue begins so long before the opening, unless it names a time.
@@ -112,12 +113,18 @@ struct RoomPatch {
   std::optional<SalePlan> follow = {};
   std::optional<std::int64_t> followed = {};
   std::optional<bool> ended = {};
+  friend bool operator==(const RoomPatch&, const RoomPatch&) = default;
 };
 
+// Whether the room has followed this plan or a newer one, and the patch names no other field.
+bool IsFollowed(const RoomSettings& settings, const RoomPatch& patch);
 // The patch that brings a room in step with its concert; fields that `patch` names besides stay as named. A
-// room that the operator closed or paused stays so. Precondition: patch.follow, and it is newer than
+// room that the operator closed or paused stays so. Precondition: patch.follow, and it is not older than
 // settings.followed.
 RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch patch, Time now);
+// The patch of an operator. A state before a time that has passed removes that time, unless the patch names
+// it: otherwise the room would open again at once.
+RoomPatch OperatorPatch(const RoomSettings& settings, RoomPatch patch, Time now);
 
 RoomSettings Apply(RoomSettings settings, const RoomPatch& patch);
 

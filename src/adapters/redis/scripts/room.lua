@@ -77,10 +77,8 @@ local lining, leaving, endings = {}, {}, {}      -- queue: score and user; queue
 local armed = {}                                 -- due: users by time
 local joined, moves = 0, {}                      -- changes of the order: new places, then the others
 local entering = {}                              -- admissions: number and user in turn
-local inside_changed = false
-local edge, spare                                -- see ready_edge()
-local waiting                                    -- the size of the queue, once asked for
-local unskips = false                            -- a user in `leaving` is in `skipped`
+local inside_changed, unskips = false, false     -- unskips: a user in `leaving` is in `skipped`
+local edge, spare, turns_fit, waiting -- see ready_edge(), keeps_turn() and line_size()
 local function flush()
   if #leaving > 0 then
     call_many('ZREM', queue, leaving)
@@ -388,9 +386,11 @@ end
 -- A capacity that was lowered may leave fewer free slots than turns: the first places keep theirs.
 local function keeps_turn(p)
   if not (r.open or r.state == 'paused') or not r.has_seats or now < r.hold_until then return false end
+  if turns_fit then return true end -- still: a fan who enters gives a turn back for the slot
   flush()
   local free = r.capacity - call('ZCARD', slots)
-  if call('ZCARD', turns) <= free then return true end
+  turns_fit = call('ZCARD', turns) <= free
+  if turns_fit then return true end
   local ahead = 0
   for _, other in ipairs(on_turn()) do if other.order < p.order then ahead = ahead + 1 end end
   return ahead < free

@@ -92,8 +92,10 @@ Task<Outcome<Room*>> Operators::Configure(RoomId name, RoomPatch asked, Time now
     const auto state = info.serving.state;
     auto patch = asked;
     if (patch.follow) {
-      if (patch.follow->version <= info.settings.followed) co_return room;
+      if (IsFollowed(info.settings, patch)) co_return room;
       patch = FollowPatch(info.settings, state, std::move(patch), now);
+    } else {
+      patch = OperatorPatch(info.settings, std::move(patch), now);
     }
     if (patch.state && !MayFollow(state, *patch.state)) {
       co_return Refused{Refusal::kInvalidField,
