@@ -8,8 +8,8 @@ namespace {
 constexpr Time kAt = TimeFromMillis(1'674'087'231'999);
 
 Event MakeEvent() {
-  return ParseEvent(R"({"id":42,"type":"room.opened","time":"2027-05-01T10:00:03.120Z",)"
-                    R"("subject":"room 7","data":{"a":1}})");
+  return ParseEvent(
+      R"({"id":42,"type":"room.opened","time":"2027-05-01T10:00:03.120Z","subject":"room","data":{"a":1}})");
 }
 
 TEST(WebhookSecret, IsPrefixAndBase64OfThirtyTwoBytes) {

@@ -1,5 +1,5 @@
-// The port of the endpoints of webhooks: operators change them, one sender at a time serves each. Thread-
-// safe.
+// The port of the endpoints of webhooks: operators change them, one sender at a time serves each.
+// Thread-safe.
 #pragma once
 
 #include <cstdint>
