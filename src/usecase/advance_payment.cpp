@@ -68,7 +68,8 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::SettlePending(PaymentOutcome found
   const auto now = deps_.clock.Now();
   const auto& reservation = found.reservation;
   if (reservation.status == ReservationStatus::kPaying && now < reservation.expires_at) {
-    co_return co_await Charge(std::move(found));
+    RequestTrace none;  // a default argument that is awaited is destroyed twice (GCC 12)
+    co_return co_await Charge(std::move(found), std::move(none));
   }
   // Durable before the provider is told: a charge that arrives in between gets no seat.
   PaymentReport abandoned{id, PaymentChange::kAbandoned};
@@ -77,7 +78,8 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::SettlePending(PaymentOutcome found
 
 Task<Outcome<PaymentOutcome>> AdvancePayment::RequestRefund(PaymentOutcome found) {
   const auto id = found.payment->id;
-  const auto answer = co_await deps_.provider.Refund(OrderOf(*found.payment));
+  auto order = OrderOf(*found.payment);
+  const auto answer = co_await deps_.provider.Refund(std::move(order));
   if (!answer) co_return Refusal::kUnavailable;
   PaymentReport report{id, PaymentChange::kRefunded};
   if (*answer == MoneyState::kDeclined) {

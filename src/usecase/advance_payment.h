@@ -31,7 +31,7 @@ class AdvancePayment {
 
   // Charges a payment whose intent is durable. Without an answer of the provider the payment stays PENDING,
   // which is not a refusal. Refuses: kUnavailable (the store).
-  Task<Outcome<PaymentOutcome>> Charge(PaymentOutcome begun, RequestTrace trace = {});
+  Task<Outcome<PaymentOutcome>> Charge(PaymentOutcome begun, RequestTrace trace);
 
   // The next step of a payment whose request has ended. PENDING: ask the provider; if it does not know the
   // payment, charge it while the hold is valid, else abandon it. REFUND_DUE: ask for the refund. Refuses:

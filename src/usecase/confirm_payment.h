@@ -29,7 +29,7 @@ class ConfirmPayment {
   // kAmountMismatch, kAlreadyPaying (with another provider), kPaymentDeclined (the hold continues),
   // kPaymentRefunded (captured after the deadline, when the seats were taken).
   Task<Outcome<PaymentOutcome>> operator()(ReservationRef ref, PaymentRequest request,
-                                           RequestTrace trace = {});
+                                           RequestTrace trace);
 
  private:
   Task<Outcome<PaymentOutcome>> AtOnce(ReservationRef ref, PaymentRequest request, Time now);

@@ -104,7 +104,7 @@ def test_a_body_of_another_type_is_refused(client, concert):
 
 
 @pytest.mark.parametrize("method, path", [("PUT", "/api/v1/concerts"), ("DELETE", "/healthz"),
-                                          ("GET", "/reservations"), ("PATCH", "/api/v1/rooms/main")])
+                                          ("GET", "/reservations"), ("PATCH", "/api/v1/rooms/main/enter")])
 def test_wrong_method_is_405_with_allow(client, method, path):
     answer = client.call(method, path)
     assert_problem(answer, 405, "method-not-allowed")

@@ -258,6 +258,7 @@ def bodies(concert, schedule, reservation):
         "/queue/token": user,
         "/api/v1/admin/rankings/prune": [{"before": "1999-01"}],
         "/api/v1/admin/soldouts/4713": [HISTORY],
+        "/api/v1/admin/keys": [{"name": "walked", "role": "viewer"}],
         "/api/v1/admin/webhooks": [{"url": "http://unknown.invalid/", "types": ["webhook.test"]}],
         "/api/v1/admin/webhooks/4711": [{}],
         "/api/v1/admin/webhooks/4711/rotate-secret": [{}],
