@@ -20,7 +20,7 @@ void DecodeAll(const maejin::redis::Reply& reply) {
   DecodeInside(reply);
   if (const auto loss = DecodeLoss(reply)) Must(loss->inside.size() <= reply.elements.size() / 2);
   DecodePeek(reply);
-  if (const auto record = ReadRecord("main", reply)) Must(record->info.room == "main");
+  if (auto read = DecodeRead(reply)) Must(RecordOf("main", std::move(*read)).info.room == "main");
 }
 
 void CheckMemory(std::string_view text) {
