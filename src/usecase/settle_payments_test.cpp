@@ -112,7 +112,7 @@ class SettlePaymentsTest : public ::testing::Test {
     return *RunTask(booking_.store().Hold(request, clock_.Now()));
   }
   Outcome<PaymentOutcome> Pay(const Reservation& held) {
-    return RunTask(confirm_(ReservationRef{held.id, held.user}, PaymentRequest{held.amount}));
+    return RunTask(confirm_(ReservationRef{held.id, held.user}, PaymentRequest{held.amount}, RequestTrace{}));
   }
   void Pass(Millis time) {
     clock_.Advance(time);
