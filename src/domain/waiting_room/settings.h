@@ -78,8 +78,8 @@ struct RoomSettings {
 // Of new rooms: enough for a company behind one address, too little to fill a line from one network.
 inline constexpr std::uint32_t kDefaultJoinsPerAddress = 1'000;
 
-// The settings of a new room: a concert's room, the queue of the whole site (`main`), or one of the operator's
-// own. The requirements of the first two differ: docs/requirements.md.
+// The settings of a new room: a concert's room, the queue of the whole site (`main`), or one of the
+// operator's own. The requirements of the first two differ: docs/requirements.md.
 RoomSettings DefaultSettings(std::string_view room);
 
 // What a room follows of its concert.

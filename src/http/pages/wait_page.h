@@ -1,5 +1,5 @@
-// The waiting page of a room: opening it joins the line, and at the turn it sends the browser back to the site
-// with a return code. Works without JavaScript: the browser refreshes the page, and the server does the rest.
+// The waiting page of a room: opening it joins the line, and at the turn it sends the browser back to the
+// site with a return code. Works without JavaScript: the browser refreshes the page, and the server does the rest.
 #pragma once
 
 #include <memory>
