@@ -52,6 +52,7 @@ location = /_maejin/return {{
     error_page 400 401 = @maejin_again;
 {headers}}}
 location @maejin_again {{
+    access_log off;
     return 303 $scheme://$http_host{protect};
 }}
 location @maejin_wait {{
