@@ -18,11 +18,14 @@ function lockLease(name: string, leads: Leads): Lease {
   let ended = false;
   let release: (() => void) | null = null;
   let waiting = new AbortController();
+  // The browser may grant a request while this tab steals the lock: only the newest request counts.
+  let newest = 0;
   async function take(steal: boolean): Promise<void> {
+    const request = ++newest;
     let had = false;
     const held = () =>
       new Promise<void>((done) => {
-        if (ended) return done();
+        if (ended || request !== newest) return done();
         had = true;
         release = done;
         leads(true);
@@ -32,6 +35,7 @@ function lockLease(name: string, leads: Leads): Lease {
       await navigator.locks.request(name, steal ? { steal } : { signal: waiting.signal }, held);
     } catch (error) {
       // Aborted in the queue: `steal` takes the lock instead. A browser that refuses locks leaves the tab on its own.
+      if (request !== newest) return;
       if (!had) return (error as Error).name === 'AbortError' ? undefined : leads(true);
       // Another tab stole the lock: wait in the queue.
       release = null;
