@@ -11,10 +11,9 @@ namespace {
 void RecordOpenings(BookingContext& context, std::set<ConcertId>& recorded_before, Time now) {
   for (const auto& [concert, opened_at] : context.mirror.OpenedBy(now)) {
     if (recorded_before.contains(concert)) continue;
-    const auto recorded =
-        RunTask(context.pool.Write([concert = concert, opened_at = opened_at, now](
-                                       Connection& connection, const Attempt&) -> Outcome<Done> {
-          AddOpening(connection, concert, opened_at, now);
+    const auto recorded = RunTask(context.pool.Write(
+        [id = concert, at = opened_at, now](Connection& connection, const Attempt&) -> Outcome<Done> {
+          AddOpening(connection, id, at, now);
           return Done{};
         }));
     if (recorded) recorded_before.insert(concert);
