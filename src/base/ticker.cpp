@@ -5,17 +5,6 @@
 #include "base/log.h"
 
 namespace maejin {
-namespace {
-
-// A thread that gets no memory may get none for the line either: then the line is lost.
-void LogOutOfMemory(Millis interval) noexcept {
-  try {
-    LogError("out of memory in a background task; it runs again in {} ms", interval.count());
-  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
-  }
-}
-
-}  // namespace
 
 Ticker::Ticker(Millis interval, std::function<void()> tick)
     : thread_([this, interval, tick = std::move(tick)] { Loop(interval, tick); }) {}
@@ -36,7 +25,8 @@ void Ticker::Loop(Millis interval, const std::function<void()>& tick) {
     try {
       tick();
     } catch (const std::bad_alloc&) {
-      LogOutOfMemory(interval);
+      // Not formatted: there may be no memory for the text either.
+      WriteLog(LogLevel::kError, "out of memory in a background task; it runs again at its next time");
     }
     lock.lock();
   }
