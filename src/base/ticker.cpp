@@ -25,7 +25,8 @@ void Ticker::Loop(Millis interval, const std::function<void()>& tick) {
     try {
       tick();
     } catch (const std::bad_alloc&) {
-      LogError("out of memory in a background task; it runs again in {} ms", interval.count());
+      // Not formatted: there may be no memory for the text either.
+      WriteLog(LogLevel::kError, "out of memory in a background task; it runs again at its next time");
     }
     lock.lock();
   }

@@ -46,7 +46,8 @@ void AnswerWithError(const ProblemWriter& problems, Exchange& exchange, std::exc
   try {
     std::rethrow_exception(std::move(thrown));
   } catch (const std::bad_alloc&) {
-    LogError("http: out of memory in {}", pattern);
+    // Not formatted: there may be no memory for the text either.
+    WriteLog(LogLevel::kError, "http: out of memory in a request");
     exchange.response.Clear();
     problems.Write(Refusal::kUnavailable, exchange.request, exchange.response);
     return;

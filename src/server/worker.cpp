@@ -56,7 +56,8 @@ bool Worker::Loop() {
     return true;
   } catch (const std::bad_alloc&) {
     out_.clear();
-    LogError("http: out of memory; the serving thread goes on");
+    // Not formatted: there may be no memory for the text either.
+    WriteLog(LogLevel::kError, "http: out of memory; the serving thread goes on");
     std::this_thread::sleep_for(kMemoryPause);
     return false;
   }

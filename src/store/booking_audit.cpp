@@ -1,21 +1,18 @@
 #include "store/booking_audit.h"
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
 #include "domain/booking/reservation_code.h"
 
 namespace maejin {
 namespace {
 
 std::string DescribeJson(const ConcertDetails* details, const std::vector<SchedulePlan>& schedules) {
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
+  return JsonObjectText([&](JsonWriter& json) {
     if (details) json.Field("title", details->title);
     json.Array("dates", [&] {
       for (const auto& plan : schedules) json.Element(plan.date);
     });
   });
-  return out;
 }
 
 }  // namespace
@@ -27,14 +24,11 @@ std::string DescribeConcert(const ConcertDetails& details, const std::vector<Sch
 }
 
 std::string DescribeReservation(const Reservation& reservation, const std::string& reason) {
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("code", CodeOf(reservation.number));
     json.Field("status", Name(reservation.status));
     if (!reason.empty()) json.Field("reason", reason);
   });
-  return out;
 }
 
 std::string DescribeDates(const std::vector<SchedulePlan>& schedules) {
@@ -42,37 +36,27 @@ std::string DescribeDates(const std::vector<SchedulePlan>& schedules) {
 }
 
 std::string Describe(const ConcertPatch& patch) {
-  std::string out;
-  JsonWriter json(out);
-  const auto plain = [&](std::string_view name, const auto& change) {
-    if (change) json.Field(name, *change);
-  };
-  const auto count = [&](std::string_view name, const auto& change) {
-    if (change) json.Field(name, change->count());
-  };
-  json.Object([&] {
-    plain("title", patch.title);
-    plain("artist", patch.artist);
-    plain("venue", patch.venue);
-    if (patch.booking_open_at) json.OptionalField("bookingOpenAt", *patch.booking_open_at);
-    count("holdSeconds", patch.hold);
-    plain("maxSeatsPerUser", patch.max_seats_per_user);
-    plain("maxSeatsPerDate", patch.max_seats_per_date);
-    count("cooldownSeconds", patch.cooldown);
-    plain("listed", patch.listed);
-    plain("ranked", patch.ranked);
+  return JsonObjectText([&](JsonWriter& json) {
+    JsonChanges changes(json);
+    changes.Field("title", patch.title);
+    changes.Field("artist", patch.artist);
+    changes.Field("venue", patch.venue);
+    changes.Removable("bookingOpenAt", patch.booking_open_at);
+    changes.Count("holdSeconds", patch.hold);
+    changes.Field("maxSeatsPerUser", patch.max_seats_per_user);
+    changes.Field("maxSeatsPerDate", patch.max_seats_per_date);
+    changes.Count("cooldownSeconds", patch.cooldown);
+    changes.Field("listed", patch.listed);
+    changes.Field("ranked", patch.ranked);
   });
-  return out;
 }
 
 std::string Describe(const SchedulePatch& patch) {
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
-    if (patch.starts_at) json.OptionalField("startsAt", *patch.starts_at);
-    if (patch.sales_end_at) json.OptionalField("salesEndAt", *patch.sales_end_at);
+  return JsonObjectText([&](JsonWriter& json) {
+    JsonChanges changes(json);
+    changes.Removable("startsAt", patch.starts_at);
+    changes.Removable("salesEndAt", patch.sales_end_at);
   });
-  return out;
 }
 
 }  // namespace maejin

@@ -4,20 +4,12 @@
 #include <array>
 #include <variant>
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
 #include "base/numbers.h"
 #include "domain/booking/reservation_code.h"
 
 namespace maejin {
 namespace {
-
-template <class Body>
-std::string ObjectText(Body&& body) {
-  std::string text;
-  JsonWriter json(text);
-  json.Object([&] { body(json); });
-  return text;
-}
 
 // Empty: no event.
 std::string_view TypeOf(const ReservationTransition& transition) {
@@ -40,7 +32,7 @@ std::string_view TypeOf(const ReservationTransition& transition) {
 }
 
 std::string DataOf(const Reservation& reservation) {
-  return ObjectText([&](JsonWriter& json) {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("reservationId", reservation.id.ToString());
     json.Field("code", CodeOf(reservation.number));
     json.Field("concertId", reservation.concert);
@@ -104,7 +96,7 @@ void WriteDetail(JsonWriter& json, std::string_view detail) {
 }
 
 std::string DataOf(const AuditEntry& entry) {
-  return ObjectText([&](JsonWriter& json) {
+  return JsonObjectText([&](JsonWriter& json) {
     if (const auto concert = NumberIn(entry.subject, "concert ")) json.Field("concertId", *concert);
     if (const auto schedule = NumberIn(entry.subject, "schedule ")) json.Field("scheduleId", *schedule);
     WriteDetail(json, entry.detail);
@@ -121,7 +113,7 @@ void AppendEvent(std::vector<EventDraft>& out, const ReservationTransition& tran
 }
 
 void AppendEvent(std::vector<EventDraft>& out, const ScheduleSoldOut& fact) {
-  auto data = ObjectText([&](JsonWriter& json) {
+  auto data = JsonObjectText([&](JsonWriter& json) {
     json.Field("scheduleId", fact.schedule);
     json.Field("concertId", fact.concert);
     json.Field("concertDate", fact.concert_date);
@@ -134,7 +126,7 @@ void AppendEvent(std::vector<EventDraft>& out, const ScheduleSoldOut& fact) {
 }
 
 void AppendEvent(std::vector<EventDraft>& out, const ConcertSoldOut& fact) {
-  auto data = ObjectText([&](JsonWriter& json) {
+  auto data = JsonObjectText([&](JsonWriter& json) {
     json.Field("concertId", fact.concert);
     json.Field("title", fact.title);
     json.Field("artist", fact.artist);
@@ -161,7 +153,7 @@ void AppendEvents(std::vector<EventDraft>& out, const BookingChanges& changes, T
 }
 
 void AppendOpened(std::vector<EventDraft>& out, ConcertId concert, Time opened_at, Time now) {
-  auto data = ObjectText([&](JsonWriter& json) {
+  auto data = JsonObjectText([&](JsonWriter& json) {
     json.Field("concertId", concert);
     json.Field("bookingOpenAt", opened_at);
   });
@@ -172,7 +164,7 @@ void AppendEvents(std::vector<EventDraft>& out, const AuditEntry& entry) {
   const std::string subject(entry.subject);
   const auto type = TypeOfAction(entry.action);
   if (!type.empty()) out.push_back({type, entry.at, subject, DataOf(entry)});
-  auto data = ObjectText([&](JsonWriter& json) {
+  auto data = JsonObjectText([&](JsonWriter& json) {
     json.Field("actor", entry.actor);
     json.Field("action", entry.action);
     json.Field("subject", entry.subject);

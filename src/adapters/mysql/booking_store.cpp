@@ -80,6 +80,7 @@ Task<Outcome<std::vector<Payment>>> MysqlBookingStore::UnsettledPayments(Time be
 void MysqlBookingStore::ExpireHolds(Time now) {
   if (!context_.pool.Connected() || !outages_.Beat()) return;
   reservations_.EndDue(now);
+  const std::lock_guard lock(openings_mutex_);
   RecordOpenings(context_, recorded_openings_, now);
 }
 

@@ -12,6 +12,7 @@
 // extensions), operator_actions.h, outage_clock.h; concerts are created in booking_concerts.cpp.
 #pragma once
 
+#include <mutex>
 #include <set>
 
 #include "adapters/mysql/hold_writer.h"
@@ -49,7 +50,8 @@ class MysqlBookingStore final : public OperatorActions {
  private:
   HoldWriter holds_;
   PaymentWriter payments_;
-  std::set<ConcertId> recorded_openings_;  // ExpireHolds() only
+  std::mutex openings_mutex_;
+  std::set<ConcertId> recorded_openings_;  // guarded by openings_mutex_
 };
 
 }  // namespace maejin::mysql

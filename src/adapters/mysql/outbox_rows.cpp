@@ -4,23 +4,15 @@
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/outbox.h"
 #include "adapters/mysql/sold_out_rows.h"
-#include "base/json_writer.h"
+#include "base/json_text.h"
 
 namespace maejin::mysql {
 namespace {
 
 constexpr char kAddOutbox[] = "INSERT INTO outbox (kind, concert_id, at, payload) VALUES (?, ?, ?, ?)";
 
-template <class Body>
-std::string Payload(Body&& body) {
-  std::string text;
-  JsonWriter json(text);
-  json.Object([&] { body(json); });
-  return text;
-}
-
 std::string WritePayload(const ProgressChanged& fact) {
-  return Payload([&](JsonWriter& json) {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("scheduleId", fact.schedule);
     json.Field("concertDate", fact.concert_date);
     json.Field("seats", fact.seats);
@@ -29,7 +21,7 @@ std::string WritePayload(const ProgressChanged& fact) {
 }
 
 std::string WritePayload(const ScheduleSoldOut& fact) {
-  return Payload([&](JsonWriter& json) {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("scheduleId", fact.schedule);
     json.Field("concertId", fact.concert);
     json.Field("concertDate", fact.concert_date);
@@ -40,7 +32,7 @@ std::string WritePayload(const ScheduleSoldOut& fact) {
 }
 
 std::string WritePayload(const ConcertSoldOut& fact) {
-  return Payload([&](JsonWriter& json) {
+  return JsonObjectText([&](JsonWriter& json) {
     json.Field("concertId", fact.concert);
     json.Field("title", fact.title);
     json.Field("artist", fact.artist);

@@ -52,7 +52,8 @@ class Concert : public ConcertDates {
   // --- the customer
   // Refuses in this order: kScheduleNotFound, kIdempotencyMismatch (the key was used for other seats),
   // as CheckOnSale (booking_rules.h), kSoldOut, kSeatNotFound, kSeatTaken, kSeatHeld, kTooManyRequests
-  // (cool-down), kTooManySeats. A request whose key was used before gets the reservation it made then.
+  // (cool-down), kTooManySeats. A repeated request, recognised by
+  // its key, gets the reservation that the first one made.
   Outcome<ReservationIndex> Hold(const HoldRequest& request, const NewReservation& made, Time now,
                                  BookingChanges& changes);
   // Moves the deadline once, by the concert's hold time. Refuses: kHoldExpired (no longer HELD),

@@ -1,6 +1,6 @@
 #include "domain/waiting_room/settings.h"
 
-#include "base/json_writer.h"
+#include "base/json_text.h"
 
 namespace maejin {
 
@@ -169,45 +169,34 @@ RoomPatch OperatorPatch(const RoomSettings& settings, RoomPatch patch, Time now)
 }
 
 std::string Describe(const RoomPatch& patch) {
-  std::string text;
-  JsonWriter json(text);
-  const auto plain = [&](std::string_view name, const auto& change) {
-    if (change) json.Field(name, *change);
-  };
-  const auto count = [&](std::string_view name, const auto& change) {
-    if (change) json.Field(name, change->count());
-  };
-  const auto removable = [&](std::string_view name, const auto& change) {
-    if (change) json.OptionalField(name, *change);
-  };
-  json.Object([&] {
-    plain("capacity", patch.capacity);
-    if (patch.admission) json.Field("admission", Name(*patch.admission));
-    removable("ratePerMinute", patch.rate_per_minute);
-    count("tokenTtlSeconds", patch.token_ttl);
-    count("sessionLimitSeconds", patch.session_limit);
-    count("turnSeconds", patch.turn);
-    count("graceSeconds", patch.grace);
-    count("admitIntervalMs", patch.admit_interval);
-    plain("releaseOnPayment", patch.release_on_payment);
-    plain("draining", patch.draining);
-    removable("joinsPerAddressPerMinute", patch.joins_per_address_per_minute);
-    removable("preQueueAt", patch.pre_queue_at);
-    removable("opensAt", patch.opens_at);
-    removable("closesAt", patch.closes_at);
-    if (patch.order) json.Field("order", Name(*patch.order));
-    plain("notice", patch.notice);
-    plain("title", patch.title);
+  return JsonObjectText([&](JsonWriter& json) {
+    JsonChanges changes(json);
+    changes.Field("capacity", patch.capacity);
+    changes.Named("admission", patch.admission);
+    changes.Removable("ratePerMinute", patch.rate_per_minute);
+    changes.Count("tokenTtlSeconds", patch.token_ttl);
+    changes.Count("sessionLimitSeconds", patch.session_limit);
+    changes.Count("turnSeconds", patch.turn);
+    changes.Count("graceSeconds", patch.grace);
+    changes.Count("admitIntervalMs", patch.admit_interval);
+    changes.Field("releaseOnPayment", patch.release_on_payment);
+    changes.Field("draining", patch.draining);
+    changes.Removable("joinsPerAddressPerMinute", patch.joins_per_address_per_minute);
+    changes.Removable("preQueueAt", patch.pre_queue_at);
+    changes.Removable("opensAt", patch.opens_at);
+    changes.Removable("closesAt", patch.closes_at);
+    changes.Named("order", patch.order);
+    changes.Field("notice", patch.notice);
+    changes.Field("title", patch.title);
     if (patch.return_urls) {
       json.Array("returnUrls", [&] {
         for (const auto& url : *patch.return_urls) json.Element(url);
       });
     }
-    if (patch.visitors) json.Field("visitors", Name(*patch.visitors));
-    if (patch.verify) json.Field("verify", Name(*patch.verify));
-    if (patch.state) json.Field("state", Name(*patch.state));
+    changes.Named("visitors", patch.visitors);
+    changes.Named("verify", patch.verify);
+    changes.Named("state", patch.state);
   });
-  return text;
 }
 
 }  // namespace maejin

@@ -30,20 +30,26 @@ constexpr IntRange kHoldSeconds = {1, 86'400};
 constexpr IntRange kSeatLimits = {0, 100'000};
 constexpr IntRange kCooldowns = {0, 86'400};
 
-RoomPatch ReadRoomFields(JsonObject& json) {
-  RoomPatch room;
-  if (const auto order = json.OptionalChoice("order", {"draw", "arrival"}))
-    room.order = static_cast<PreQueueOrder>(*order);
-  const auto pre_queue_at = json.OptionalInstant("preQueueAt");
-  if (json.Has("preQueueAt")) room.pre_queue_at = pre_queue_at;
-  return room;
-}
-
 // A field that is present and null removes the time.
 std::optional<std::optional<Time>> RemovableInstant(JsonObject& json, std::string_view name) {
   const auto at = json.OptionalInstant(name);
   if (!json.Has(name)) return {};
   return at;
+}
+
+// Null or 0 is no limit. Absent: the field is not named.
+std::optional<std::int64_t> Limit(JsonObject& json, std::string_view name, IntRange range) {
+  const auto limit = json.OptionalInt(name, range);
+  if (!json.Has(name)) return {};
+  return limit.value_or(0);
+}
+
+RoomPatch ReadRoomFields(JsonObject& json) {
+  RoomPatch room;
+  if (const auto order = json.OptionalChoice("order", {"draw", "arrival"}))
+    room.order = static_cast<PreQueueOrder>(*order);
+  room.pre_queue_at = RemovableInstant(json, "preQueueAt");
+  return room;
 }
 
 }  // namespace
@@ -60,15 +66,11 @@ Outcome<ConcertBody> ReadConcertBody(const Request& request) {
   details.booking_open_at = json.OptionalInstant("bookingOpenAt");
   details.hold = Seconds{json.OptionalInt("holdSeconds", kHoldSeconds).value_or(300)};
   details.room = static_cast<RoomKind>(json.OptionalChoice("room", {"own", "main", "none"}).value_or(0));
-  // A limit that is not named has its default; null or 0 is no limit.
-  const auto limit = [&json](std::string_view name, IntRange range, std::int64_t fallback) {
-    const auto named = json.OptionalInt(name, range);
-    return json.Has(name) ? named.value_or(0) : fallback;
-  };
   details.max_seats_per_user =
-      static_cast<std::int32_t>(limit("maxSeatsPerUser", kSeatLimits, kDefaultSeatsPerUser));
-  details.max_seats_per_date = static_cast<std::int32_t>(limit("maxSeatsPerDate", kSeatLimits, 0));
-  details.cooldown = Seconds{limit("cooldownSeconds", kCooldowns, kDefaultCooldown.count())};
+      static_cast<std::int32_t>(Limit(json, "maxSeatsPerUser", kSeatLimits).value_or(kDefaultSeatsPerUser));
+  details.max_seats_per_date =
+      static_cast<std::int32_t>(Limit(json, "maxSeatsPerDate", kSeatLimits).value_or(0));
+  details.cooldown = Seconds{Limit(json, "cooldownSeconds", kCooldowns).value_or(kDefaultCooldown.count())};
   details.listed = json.OptionalBool("listed").value_or(true);
   details.ranked = json.OptionalBool("ranked").value_or(true);
   read.room = ReadRoomFields(json);
@@ -89,17 +91,11 @@ Outcome<ConcertPatchBody> ReadConcertPatch(const Request& request) {
   patch.venue = json.OptionalText("venue", kNames);
   patch.booking_open_at = RemovableInstant(json, "bookingOpenAt");
   if (const auto seconds = json.OptionalInt("holdSeconds", kHoldSeconds)) patch.hold = Seconds{*seconds};
-  // Null or 0 is no limit.
-  const auto limit = [&json](std::string_view name, IntRange range) -> std::optional<std::int64_t> {
-    const auto named = json.OptionalInt(name, range);
-    if (!json.Has(name)) return {};
-    return named.value_or(0);
-  };
-  if (const auto seats = limit("maxSeatsPerUser", kSeatLimits))
+  if (const auto seats = Limit(json, "maxSeatsPerUser", kSeatLimits))
     patch.max_seats_per_user = static_cast<std::int32_t>(*seats);
-  if (const auto seats = limit("maxSeatsPerDate", kSeatLimits))
+  if (const auto seats = Limit(json, "maxSeatsPerDate", kSeatLimits))
     patch.max_seats_per_date = static_cast<std::int32_t>(*seats);
-  if (const auto seconds = limit("cooldownSeconds", kCooldowns)) patch.cooldown = Seconds{*seconds};
+  if (const auto seconds = Limit(json, "cooldownSeconds", kCooldowns)) patch.cooldown = Seconds{*seconds};
   patch.listed = json.OptionalBool("listed");
   patch.ranked = json.OptionalBool("ranked");
   read.room = ReadRoomFields(json);

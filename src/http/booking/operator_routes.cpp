@@ -34,6 +34,14 @@ Outcome<std::vector<SeatNumber>> ReadSeatsBody(const Request& request) {
   return seats;
 }
 
+// The answer of an action: the concert after it, with its ranks.
+Task<Outcome<Done>> AnswerConcert(ReadConcerts& read, Outcome<ConcertView> done, Response& response) {
+  if (!done) co_return done.error();
+  const auto shown = co_await read.Rank(*done);
+  WriteConcert(response.body, shown);
+  co_return Done{};
+}
+
 Task<Outcome<Done>> PostSeats(Operators deps, bool block, const Request& request, Response& response) {
   const auto id = IdOf(request, Refusal::kScheduleNotFound);
   if (!id) co_return id.error();
@@ -41,11 +49,8 @@ Task<Outcome<Done>> PostSeats(Operators deps, bool block, const Request& request
   if (!seats) co_return seats.error();
   auto task = block ? deps.operate.Block(*id, std::move(*seats), request.actor)
                     : deps.operate.Release(*id, std::move(*seats), request.actor);
-  const auto done = co_await std::move(task);
-  if (!done) co_return done.error();
-  const auto shown = co_await deps.read.Rank(*done);
-  WriteConcert(response.body, shown);
-  co_return Done{};
+  auto done = co_await std::move(task);
+  co_return co_await AnswerConcert(deps.read, std::move(done), response);
 }
 
 Task<Outcome<Done>> PostPostponement(Operators deps, const Request& request, Response& response) {
@@ -56,11 +61,8 @@ Task<Outcome<Done>> PostPostponement(Operators deps, const Request& request, Res
   const auto starts_at = body.root().OptionalInstant("startsAt");
   if (auto refused = body.Finish()) co_return std::move(*refused);
   const NewDate to{date, starts_at};
-  const auto done = co_await deps.manage.Postpone(*id, to, request.actor);
-  if (!done) co_return done.error();
-  const auto shown = co_await deps.read.Rank(*done);
-  WriteConcert(response.body, shown);
-  co_return Done{};
+  auto done = co_await deps.manage.Postpone(*id, to, request.actor);
+  co_return co_await AnswerConcert(deps.read, std::move(done), response);
 }
 
 Task<Outcome<Done>> PatchConcert(Operators deps, const Request& request, Response& response) {
@@ -68,12 +70,9 @@ Task<Outcome<Done>> PatchConcert(Operators deps, const Request& request, Respons
   if (!id) co_return id.error();
   auto body = ReadConcertPatch(request);
   if (!body) co_return body.error();
-  const auto done =
+  auto done =
       co_await deps.manage.Change(*id, std::move(body->concert), std::move(body->room), request.actor);
-  if (!done) co_return done.error();
-  const auto shown = co_await deps.read.Rank(*done);
-  WriteConcert(response.body, shown);
-  co_return Done{};
+  co_return co_await AnswerConcert(deps.read, std::move(done), response);
 }
 
 Task<Outcome<Done>> PatchSchedule(Operators deps, const Request& request, Response& response) {
@@ -81,11 +80,8 @@ Task<Outcome<Done>> PatchSchedule(Operators deps, const Request& request, Respon
   if (!id) co_return id.error();
   const auto patch = ReadSchedulePatch(request);
   if (!patch) co_return patch.error();
-  const auto done = co_await deps.manage.ChangeSchedule(*id, *patch, request.actor);
-  if (!done) co_return done.error();
-  const auto shown = co_await deps.read.Rank(*done);
-  WriteConcert(response.body, shown);
-  co_return Done{};
+  auto done = co_await deps.manage.ChangeSchedule(*id, *patch, request.actor);
+  co_return co_await AnswerConcert(deps.read, std::move(done), response);
 }
 
 using Action = Task<Outcome<ConcertView>> (ManageConcert::*)(std::int64_t, std::string);
@@ -94,11 +90,8 @@ Task<Outcome<Done>> PostAction(Operators deps, Action action, Refusal missing, c
                                Response& response) {
   const auto id = IdOf(request, missing);
   if (!id) co_return id.error();
-  const auto done = co_await (deps.manage.*action)(*id, request.actor);
-  if (!done) co_return done.error();
-  const auto shown = co_await deps.read.Rank(*done);
-  WriteConcert(response.body, shown);
-  co_return Done{};
+  auto done = co_await (deps.manage.*action)(*id, request.actor);
+  co_return co_await AnswerConcert(deps.read, std::move(done), response);
 }
 
 Outcome<ReservationFilter> ReadFilter(const Request& request, std::int64_t max_limit) {

@@ -8,7 +8,7 @@ CREATE TABLE events (
   body TEXT NOT NULL
 ) STRICT;
 
--- Concerts whose opening is in the feed.
+-- The feed has the opening of these concerts: a restarted server does not repeat it.
 CREATE TABLE concert_openings (
   concert_id INTEGER PRIMARY KEY
 ) STRICT;

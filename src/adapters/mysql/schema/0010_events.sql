@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS event_head (
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 INSERT IGNORE INTO event_head (one, last_id) VALUES (1, 0);
 
--- Concerts whose opening is in the feed.
+-- The feed has the opening of these concerts: a restarted server does not repeat it.
 CREATE TABLE IF NOT EXISTS concert_openings (
   concert_id BIGINT NOT NULL PRIMARY KEY
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;

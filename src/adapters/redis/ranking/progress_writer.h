@@ -39,7 +39,7 @@ class ProgressWriter {
   // What Redis has: its boards, the exact sets that exist now, and the dates.
   struct InRedis {
     Counts boards;
-    Counts exact;  // only windows whose exact set exists
+    Counts exact;  // of windows that were read: only they have an exact set
     Dates dates;
 
     friend bool operator==(const InRedis&, const InRedis&) = default;

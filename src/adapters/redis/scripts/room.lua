@@ -312,7 +312,7 @@ local function read_sign(p)
   if at >= p.seen then p.seen, p.tenths = at, sign % 1024 end
 end
 
--- The places whose turns run.
+-- The fans who are ready, with their turns under way.
 local function on_turn()
   local found = {}
   for _, user in ipairs(call('ZRANGE', turns, 0, -1)) do found[#found + 1] = get(user) end
@@ -385,7 +385,7 @@ end
 -- A capacity that was lowered may leave fewer free slots than turns: the first places keep theirs.
 local function keeps_turn(p)
   if not (r.open or r.state == 'paused') or not r.has_seats or now < r.hold_until then return false end
-  if turns_fit then return true end -- still: a fan who enters gives a turn back for the slot
+  if turns_fit then return true end -- an entry since then took one slot and ended one turn
   flush()
   local free = r.capacity - call('ZCARD', slots)
   turns_fit = call('ZCARD', turns) <= free

@@ -96,7 +96,7 @@ Task<std::vector<AdmissionRecord>> Fans::Answer(Room* room, FanRequests requests
     }
     request.answer = room->AnswerOf(fan, request.verb == FanRequest::Verb::kPoll, now);
     const auto& answer = *request.answer;
-    // A repeated enter may be one whose record failed: record it again.
+    // A fan repeats an enter when the record of the first one failed: record it again.
     const bool enters = request.verb == FanRequest::Verb::kEnter;
     if (fan.entered_now || enters) records.push_back(AdmissionOf(request.place, answer));
     if (!token_of_ || request.place.room != kMainRoom) continue;

@@ -21,7 +21,7 @@ namespace maejin::redis {
 
 class SignsOfLife {
  public:
-  // The number of neighbouring numbers whose signs share one key (room:42:seen:0, …).
+  // One key has the signs of life of this many neighbouring places (room:42:seen:0, …).
   static constexpr PlaceNumber kPerPage = 65'536;
 
   struct Sign {
