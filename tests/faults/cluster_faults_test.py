@@ -275,5 +275,5 @@ def test_control_counting_only_returned_fans_makes_ranks_rise(tmp_path, monkeypa
     word, other = b"'before_range', r.before_range", b"'before_range', 0"
     monkeypatch.setattr(clusters, "BINARY", str(redis_crowd.planted_binary(tmp_path, word, other)))
     with clusters.Cluster(tmp_path / "cluster", sentinel=False) as cluster:
-        lost = line_through(restart_empty, cluster, lambda line, last: line.ranks[last] == 1)
+        lost = line_through(restart_empty, cluster, lambda line, last: line.ranks[last] == 0)
     assert any("became" in what for _, _, what in lost), lost
