@@ -72,9 +72,18 @@ struct SaleView {
   RoomKind room = RoomKind::kOwn;
 };
 
-// What a ticket says besides its seats.
+// Whether the waiting room of a concert has something to follow.
+struct ConcertChange {
+  ConcertId concert = 0;
+  RoomKind room = RoomKind::kOwn;
+  std::int64_t life = 0;  // as in ConcertView
+};
+
+// One date and its concert: what a ticket or a row of a board says besides its seats.
 struct ShowView {
+  ConcertId concert = 0;
   std::string title;
+  std::string artist;
   std::string venue;
   Date date{};
   std::optional<Time> starts_at;
@@ -82,6 +91,7 @@ struct ShowView {
   // The last postponement: the date before it, and when it was decided.
   std::optional<Date> previous_date = {};
   Time postponed_at{};
+  std::int64_t for_sale = 0;  // seats, without BLOCKED ones
 };
 
 // Seats that best available would take now. Ascending.
@@ -145,6 +155,12 @@ class BookingStore {
   virtual Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const = 0;
   // At most `limit` concerts with ids above `after`, ascending.
   virtual std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const = 0;
+  // At most `limit` concerts with ids above `after`, ascending. Cheap: copies no details.
+  virtual std::vector<ConcertChange> ListChanges(ConcertId after, std::size_t limit) const = 0;
+  // Seats for sale on a calendar day: the sum over dates that are not cancelled, of ranked concerts.
+  virtual std::int64_t SeatsForSaleOn(Date date) const = 0;
+  // Increases after every action of an operator on a concert. Never waits. Absent: other nodes act, too.
+  virtual std::optional<std::uint64_t> CatalogueVersionAtOnce() const = 0;
   // Of dates that still sell. Never waits, and takes no lock that is held for long: for the poll path.
   // Absent: no such concert.
   virtual std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const = 0;
