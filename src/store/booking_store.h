@@ -16,6 +16,7 @@
 #include "domain/booking/concert.h"
 #include "domain/refusal.h"
 #include "domain/words.h"
+#include "store/concert_catalogue.h"
 #include "store/operator.h"
 
 namespace maejin {
@@ -70,13 +71,6 @@ struct SaleRef {
 struct SaleView {
   ConcertId concert = 0;
   RoomKind room = RoomKind::kOwn;
-};
-
-// Whether the waiting room of a concert has something to follow.
-struct ConcertChange {
-  ConcertId concert = 0;
-  RoomKind room = RoomKind::kOwn;
-  std::int64_t life = 0;  // as in ConcertView
 };
 
 // One date and its concert: what a ticket or a row of a board says besides its seats.
@@ -136,9 +130,8 @@ struct SeatChanges {
   std::vector<SeatChange> changes;
 };
 
-class BookingStore {
+class BookingStore : public ConcertCatalogue {
  public:
-  virtual ~BookingStore() = default;
 
   // --- Operator: each action is durable with its audit row when it returns.
   virtual Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details,
@@ -155,12 +148,6 @@ class BookingStore {
   virtual Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const = 0;
   // At most `limit` concerts with ids above `after`, ascending.
   virtual std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const = 0;
-  // At most `limit` concerts with ids above `after`, ascending. Cheap: copies no details.
-  virtual std::vector<ConcertChange> ListChanges(ConcertId after, std::size_t limit) const = 0;
-  // Seats for sale on a calendar day: the sum over dates that are not cancelled, of ranked concerts.
-  virtual std::int64_t SeatsForSaleOn(Date date) const = 0;
-  // Increases after every action of an operator on a concert. Never waits. Absent: other nodes act, too.
-  virtual std::optional<std::uint64_t> CatalogueVersionAtOnce() const = 0;
   // Of dates that still sell. Never waits, and takes no lock that is held for long: for the poll path.
   // Absent: no such concert.
   virtual std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const = 0;
