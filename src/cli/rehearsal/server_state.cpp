@@ -15,7 +15,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr int kPage = 1000;
-constexpr int kConcertsPerPage = 100;
+constexpr std::size_t kConcertsPerPage = 100;
 constexpr std::size_t kMostSellOuts = 20;
 constexpr std::array kWindows = {"daily", "weekly", "monthly", "all"};
 
@@ -144,23 +144,23 @@ void ReadBoards(HttpClient& admin, const SimulatedSale& sale, ServerState& state
 // The newest sell-outs of all sales: the concert's own times against its rows.
 void ReadSellOuts(HttpClient& admin, ServerState& state) {
   std::vector<RankedSellOut> found;
-  std::string after;
+  std::int64_t after = 0;
   while (true) {
-    const auto page = GetObject(admin, fmt::format("/api/v1/admin/concerts?limit={}{}", kConcertsPerPage,
-                                                   after.empty() ? "" : "&after=" + after));
-    for (const auto& row : page.at("concerts").as_array()) {
+    const auto page =
+        GetObject(admin, fmt::format("/api/v1/admin/concerts?limit={}&after={}", kConcertsPerPage, after));
+    const auto& concerts = page.at("concerts").as_array();
+    for (const auto& row : concerts) {
       const auto& concert = row.as_object();
+      after = concert.at("id").as_int64();
       const auto opened = TimeIn(concert, "bookingOpenAt");
       const auto sold_out = TimeIn(concert, "soldOutAt");
       const bool ranked = concert.at("ranked").as_bool() && TextIn(concert, "status") != "CANCELLED";
       // Without a rank an operator took it off the boards.
       if (!ranked || !opened || !sold_out || concert.at("ranking").is_null()) continue;
-      found.push_back({concert.at("id").as_int64(), (*sold_out - *opened).count(), {}});
+      found.push_back({after, (*sold_out - *opened).count(), {}});
       if (found.size() > kMostSellOuts) found.erase(found.begin());
     }
-    const auto& next = page.at("next");
-    if (next.is_null()) break;
-    after = std::to_string(next.as_int64());
+    if (concerts.size() < kConcertsPerPage) break;
   }
   for (auto& sell_out : found) {
     for (const auto* window : kWindows) sell_out.rows.push_back(ReadRow(admin, sell_out.concert, window));
