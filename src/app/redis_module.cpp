@@ -36,7 +36,7 @@ RedisModule::RedisModule(const redis::Address& address, const Clock& own)
   }
 }
 
-void RedisModule::TellNodes(std::string text) {
+void RedisModule::Broadcast(std::string text) {
   client_.Send(redis::Command("PUBLISH", kNotices, node_ + " " + text));
 }
 

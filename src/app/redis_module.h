@@ -43,7 +43,7 @@ class RedisModule {
   SeatLock& seat_lock() { return seat_lock_; }
   // Sends a text to all other nodes that listen. Lost while Redis is unavailable. `listener` runs on the
   // client's thread and must not block; it may still be called once after the subscription's end.
-  void TellNodes(std::string text);
+  void Broadcast(std::string text);
   redis::Client::Subscription HearNodes(std::function<void(std::string_view)> listener);
 
   // Attach gives every server thread its own connection; call it before the server starts. Call Detach before

@@ -33,7 +33,7 @@ class SharedBackEnds final : public BackEnds {
     };
     rooms_ = redis_.MakeRooms(
         {random_, database_.keys(), database_.bookings(), std::move(audit), database_.admissions()});
-    database_.bookings().TellOthersWith([this](std::string text) { redis_.TellNodes(std::move(text)); });
+    database_.bookings().AnnounceWith([this](std::string text) { redis_.Broadcast(std::move(text)); });
     hearing_->bookings = &database_.bookings();
     subscription_ = redis_.HearNodes([hearing = hearing_](std::string_view text) {
       const std::lock_guard lock(hearing->mutex);

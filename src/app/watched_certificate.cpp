@@ -44,7 +44,7 @@ void WatchedCertificate::Tick() {
   if (loaded) {
     LogInfo("tls: loaded the new certificate; it ends {}", FormatTime(server_->certificate_expires_at()));
   } else {
-    LogError("tls: the certificate before stays: {}", loaded.error());
+    LogError("tls: keeping the previous certificate: {}", loaded.error());
   }
 }
 

@@ -9,7 +9,7 @@ namespace maejin {
 
 }  // namespace maejin
 
-// MAEJIN_CHECK(condition, "what is true where the program is right")
+// MAEJIN_CHECK(condition, "the invariant, as a sentence")
 #define MAEJIN_CHECK(condition, message)                                              \
   do {                                                                                \
     if (!(condition)) ::maejin::FailCheck(__FILE__, __LINE__, #condition, (message)); \

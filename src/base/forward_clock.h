@@ -1,6 +1,6 @@
 // A clock that never shows a time before one that was shown, in this process or, by a stored mark, in an
-// earlier one. While its source is behind, time runs on from the mark, 1/32 slower, until the source has
-// caught up: a deadline that was stored is neither put off nor reached again.
+// earlier one. While its source is behind, time continues from the mark, 1/32 slower, until the source has
+// caught up. So a stored deadline is neither delayed nor reached twice.
 #pragma once
 
 #include <atomic>

@@ -333,7 +333,7 @@ constexpr Option kOptions[] = {
     {"backup.every-minutes",
      OptionType::kInteger,
      "60",
-     "Minutes between two scheduled backups: at most so much is lost with the data folder.",
+     "Minutes between two scheduled backups: the maximum of lost data if the data folder is lost.",
      {},
      1,
      10080},

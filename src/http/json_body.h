@@ -29,7 +29,7 @@ struct TextRange {
   std::size_t max = 1000;  // characters
 };
 
-// Shared by a whole body and the objects nested in it: the first error wins.
+// Shared by a whole body and its nested objects. Keeps the first error.
 struct JsonErrors {
   std::optional<Refused> first;
   void Add(std::string_view field, std::string_view what);

@@ -12,7 +12,7 @@ namespace maejin::http {
 class JsonPieces {
  public:
   struct Piece {
-    std::int64_t line = 0;  // where it begins; of an array the element; from 1
+    std::int64_t line = 0;  // the text line where it begins, or the index in an array; from 1
     std::string text;
     bool too_long = false;  // then `text` is empty
   };
@@ -25,7 +25,7 @@ class JsonPieces {
   void Feed(std::string_view bytes, std::vector<Piece>& out);
   // After the last byte. False: an array is not closed, or text follows it.
   bool Finish(std::vector<Piece>& out);
-  // Of the piece that is being read.
+  // The text line or index of the piece that is being read.
   std::int64_t line() const { return line_; }
 
  private:

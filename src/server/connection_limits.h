@@ -14,7 +14,7 @@ namespace maejin::http {
 
 class ConnectionLimits;
 
-// One connection's share of the limits; gives it back when it goes.
+// One connection's permit. The destructor returns it to the limits.
 class ConnectionSlot {
  public:
   ConnectionSlot() = default;
@@ -66,8 +66,8 @@ class ConnectionLimits {
 
   // Empty if a limit is reached. `exempt` from limits per address: a trusted proxy; loopback always is.
   ConnectionSlot Take(const boost::asio::ip::address& address, bool exempt);
-  // Counts one running request or stream of a client behind a trusted proxy as one connection of its address.
-  // False: the limit per address is reached.
+  // Counts one running request or stream of a client behind a trusted proxy as one connection of the
+  // forwarded address. False: the limit per address is reached.
   bool TakeForwarded(std::string_view client, KeyedCount& count);
 
   std::size_t open() const { return open_.load(std::memory_order_relaxed); }

@@ -5,7 +5,7 @@
 namespace maejin::http {
 namespace {
 
-// The weight in thousandths; 1000 where there is none, 0 where it is broken.
+// The weight in thousandths; 1000 if there is none, 0 if it is malformed.
 int WeightOf(std::string_view parameters) {
   const auto at = parameters.find("q=");
   if (at == std::string_view::npos) return 1000;

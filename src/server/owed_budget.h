@@ -28,7 +28,7 @@ enum class DropReason : std::uint8_t {
 
 class OwedBudget;
 
-// The charge of one connection; gives it back when it goes.
+// The charge of one connection. The destructor returns it to the budget.
 class OwedCharge {
  public:
   OwedCharge() = default;

@@ -38,7 +38,7 @@ bool AllOf(std::string_view text, std::uint8_t bits) {
   return all != 0;
 }
 
-// AllOf(), eight bytes at a time, since values and targets are nearly always visible ASCII. `strange` marks
+// AllOf(), eight bytes at a time, because values and targets are nearly always visible ASCII. `strange` marks
 // the bytes of a word that AllOf() must check one by one.
 template <class Strange>
 bool AllOf(std::string_view text, std::uint8_t bits, Strange&& strange) {
@@ -90,7 +90,7 @@ Method ToMethod(std::string_view name) {
   }
 }
 
-// Fields that may occur only once: two parsers could choose different ones.
+// Fields that may occur only once: two parsers could choose different values.
 enum Once : std::uint32_t {
   kHostField = 1,
   kContentLength = 2,

@@ -60,8 +60,8 @@ class Server {
   // accept from it. Connections that wait in it survive this process: the manager keeps the socket open.
   Result<BoundAddress, std::string> ListenOn(int socket, const std::string& address, Door door = {});
 
-  // Doors with TLS use this certificate from now on. The error is a sentence for the operator; then the
-  // certificate before stays. Any thread.
+  // Doors with TLS use this certificate from now on. The error is a sentence for the operator; then
+  // the previous certificate stays in use. Any thread.
   Result<Done, std::string> LoadCertificate(const TlsFiles& files);
   Time certificate_expires_at() const;
 

@@ -218,8 +218,8 @@ void Transport::Close() {
   unlink();
 }
 
-// Closing a connection with a request on its way would reset it. So a request that the kernel has received is
-// served, and a client that has just connected gets a moment to send its first one.
+// Closing a connection with a request in flight would reset it. So a request that the kernel has received is
+// served, and a client that has just connected gets some time to send its first request.
 void Transport::Drain() {
   if (state_ != State::kIdle || buffer_.size() > 0) return;
   int received = 0;

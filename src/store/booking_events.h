@@ -10,9 +10,9 @@
 
 namespace maejin {
 
-// The event of a reservation that a transition made (`added`) or changed. Nothing where it has none: a
-// payment has begun. `declined`: the reservation is HELD again because its payment was declined; otherwise
-// HELD means that its deadline was extended.
+// The event of a reservation that a transition made (`added`) or changed. None if a payment has begun.
+// `declined`: the reservation is HELD again because its payment was declined; otherwise HELD means that its
+// deadline was extended.
 struct ReservationTransition {
   const Reservation& reservation;
   bool added = false;

@@ -18,7 +18,7 @@ struct EventQuery {
 
 struct EventPage {
   std::vector<Event> events;  // ascending by id
-  // Everything up to here was looked at: the `after` of the next query.
+  // The last id that the query has examined: the `after` of the next query.
   std::int64_t next = 0;
 };
 

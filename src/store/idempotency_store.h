@@ -29,7 +29,7 @@ struct IdempotentRequest {
   // The handler cannot recognise its own effect, so a second run would repeat it. The store writes that the
   // request began before it runs, reads such keys from disk, and never evicts them within their day.
   bool announced = false;
-  // Which run of the request this is, as Begin() said: a run that another one has replaced changes nothing.
+  // The run that Begin() started. A run that was replaced by a later one changes nothing.
   Id128 attempt{};
 };
 

@@ -24,7 +24,7 @@ struct WebhookRotation {
   Time previous_until{};
 };
 
-// What one sender serves.
+// The endpoints that one sender has leased.
 struct LeasedWebhooks {
   std::vector<Webhook> webhooks;
   std::vector<WebhookResend> resends;  // of these endpoints

@@ -100,7 +100,7 @@ std::vector<std::shared_ptr<DeliverWebhooks::Served>> DeliverWebhooks::Assign(Le
       served->saved = webhook->progress;
       added.push_back(served);
     }
-    if (served->lost) continue;  // until it has ended
+    if (served->lost) continue;  // the endpoint is skipped until its task has ended
     served->leased_until = asked_at + kLease;
     if (served->webhook.types != webhook->types) served->page.clear();
     webhook->progress = std::move(served->webhook.progress);
@@ -128,7 +128,7 @@ Task<void> DeliverWebhooks::Serve(std::shared_ptr<Served> served) {
     co_await Save(*served, false);
     co_await Wait(kIdle);
   }
-  // What is not stored is sent again.
+  // Progress that is not stored is delivered again.
   co_await Save(*served, true);
   while (!stopping_ && !served->lost && served->webhook.progress != served->saved) {
     co_await Wait(kAfterFault);
@@ -187,7 +187,7 @@ Task<void> DeliverWebhooks::SendNext(Served& served) {
   if (!MaySend(served) || served.page.empty()) co_return;
   const auto event = served.page.front();
   const auto answer = co_await Attempt(served, event);
-  // An attempt that was ended by the shutdown says nothing of the endpoint.
+  // An attempt that the shutdown ended is no failure of the endpoint.
   if (stopping_ && answer.status_code == 0) co_return;
   const auto now = parts_.clock.Now();
   auto& progress = served.webhook.progress;

@@ -1,4 +1,4 @@
-// What an operator does to a concert after creating it: add dates, open, change.
+// Operators' actions on a concert: create it, add dates, open, change.
 #pragma once
 
 #include <vector>

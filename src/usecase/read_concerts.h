@@ -85,7 +85,7 @@ class ReadSeats {
     return bookings_.SeatsVersionAtOnce(schedule);
   }
   // What best available would take now. Refuses: kScheduleNotFound, kInvalidField, kSoldOut.
-  Outcome<BestSeats> Best(ScheduleId schedule, const BestAvailable& wish) const {
+  Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const {
     return bookings_.FindBestSeats(schedule, wish);
   }
   // For a schedule without a version: another node may have created it a moment ago.

@@ -10,7 +10,7 @@
 namespace maejin::embedded {
 namespace {
 
-// A recorded end is kept.
+// An admission that has an end keeps it.
 constexpr Sql kEnd{
     "INSERT INTO admissions (room, number, user, epoch, entered_at, session_ends_at, ended_at) VALUES (?, ?, "
     "?, ?, ?, ?, ?) ON CONFLICT (room, number, user) DO UPDATE SET ended_at = coalesce(ended_at, "

@@ -107,9 +107,9 @@ TEST_F(BookingProgressTest, ACancelledDateLeavesTheDateItWasPostponedTo) {
   Hold(postponed_, {1, 2, 3}, kNow);
   Hold(other_, {1}, kNow);
   Postpone(kLater);
-  const Operator who{"tester", kNow + Seconds{1800}};
-  ASSERT_TRUE(RunTask(booking_.operations()->CancelSchedule(postponed_, who)).ok());
-  booking_.store().ExpireHolds(who.at);
+  const Operator actor{"tester", kNow + Seconds{1800}};
+  ASSERT_TRUE(RunTask(booking_.operations()->CancelSchedule(postponed_, actor)).ok());
+  booking_.store().ExpireHolds(actor.at);
   ExpectBoardsAreTheirRows();
   EXPECT_EQ(Reserved(kLater), 0);
   EXPECT_EQ(Reserved(kFirst), 1);

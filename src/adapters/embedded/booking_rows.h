@@ -28,13 +28,13 @@ void UpdateRow(WriteSet& rows, const Payment& payment);
 void AddFactRows(WriteSet& rows, const BookingEvent& event);
 // The same for a concert that is on no board: no event follows.
 void AddUnrankedRow(WriteSet& rows, const decltype(BookingEvent::fact)& fact);
-// The names of a sell-out are those of its concert.
+// Copies the concert's names to the rows of its sell-out.
 void UpdateSoldOutNames(WriteSet& rows, const Concert& concert);
-// The opening of the concert is in the feed.
+// Records that the feed has the opening of the concert.
 void AddOpeningRow(WriteSet& rows, ConcertId concert);
 
 inline constexpr std::string_view kNextEvent = "next_event";
-// Another user, and no key of the hold.
+// Stores the reservation's new user, and removes the idempotency key of its hold.
 void EraseRow(WriteSet& rows, const Reservation& reservation);
 void EraseAdmissionRows(WriteSet& rows, std::string_view user);
 void SetCounterRow(WriteSet& rows, std::string_view name, std::uint64_t value);

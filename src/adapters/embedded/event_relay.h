@@ -51,7 +51,7 @@ class EventRelay {
   const CatchUp catch_up_;
   mutable std::mutex mutex_;
   std::condition_variable work_;
-  std::deque<BookingEvent> waiting_;  // guarded by mutex_; those being applied are its first
+  std::deque<BookingEvent> waiting_;  // guarded by mutex_; its first elements are being applied
   std::uint64_t delivered_ = 0;       // guarded by mutex_
   bool stopping_ = false;             // guarded by mutex_
   std::thread thread_;                // last: starts after all other members

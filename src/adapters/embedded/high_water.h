@@ -34,7 +34,7 @@ struct Mark {
 std::filesystem::path MarkFile(const std::filesystem::path& folder);
 // Absent: there is no file, or it is not a mark.
 std::optional<Mark> ReadMark(const std::filesystem::path& file);
-// Whether the database has everything that the mark knows of. The error is a sentence for the operator.
+// Whether the database has everything that the mark records. The error is a sentence for the operator.
 Result<Done, std::string> CheckMark(const Mark& mark, const std::filesystem::path& file,
                                     Connection& connection, const KeyRing& keys);
 
@@ -69,7 +69,7 @@ class HighWater {
   std::optional<Mark> next_;  // its number is being committed
   Ticket ticket_ = 0;         // of the newest number
   std::chrono::steady_clock::time_point written_at_{};
-  bool failed_ = false;  // the last write of the file did
+  bool failed_ = false;  // the last write of the file failed
 };
 
 }  // namespace maejin::embedded

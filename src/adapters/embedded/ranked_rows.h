@@ -56,8 +56,8 @@ class RankedRows {
     for (auto i = block + 1; i < starts_.size(); ++i) ++starts_[i];
     if (blocks_[block].size() >= kBlockRows) Split(table, block);
   }
-  // Many at once: places are searched side by side, so that they wait for memory together, and the counts are
-  // made anew once.
+  // Adds many rows. Their searches run interleaved, so that cache misses overlap; the counts are computed
+  // once.
   template <class Table>
   void InsertAll(const Table& table, std::span<const Row> rows) {
     if (blocks_.empty()) return Build(table, {rows.begin(), rows.end()});
@@ -70,7 +70,7 @@ class RankedRows {
     for (std::size_t i = 0; i < newcomers.size(); i += kSideBySide) {
       Search(table, std::span{newcomers}.subspan(i, std::min(kSideBySide, newcomers.size() - i)));
     }
-    // From the last to the first, so that the places found stay right.
+    // In descending order, so that an insertion does not move the positions found for the others.
     for (auto it = newcomers.rbegin(); it != newcomers.rend(); ++it) {
       PutAt(it->block, it->place, it->row);
       const auto next = std::next(it);
@@ -95,7 +95,7 @@ class RankedRows {
     return starts_[block] + static_cast<std::size_t>(found - rows.begin());
   }
 
-  // All rows at once, in any order: far cheaper than one by one.
+  // Replaces all rows by `rows`, in any order: much cheaper than adding them one by one.
   template <class Table>
   void Build(const Table& table, std::vector<Row> rows) {
     std::vector<std::pair<std::int64_t, Row>> keyed;
@@ -129,23 +129,23 @@ class RankedRows {
   static constexpr std::size_t kBlockRows = 512;
   static constexpr std::size_t kSpareRows = 32;
   static constexpr std::size_t kSideBySide = 16;
-  // A row on its way in, and where it belongs.
+  // A row to insert, and its position.
   struct Newcomer {
     SoldOutKey key;
     std::int64_t duration;
     Row row;
     std::size_t block = 0;
     std::size_t place = 0;  // in the block
-    std::size_t left = 0;   // rows from there on that were not looked at yet
+    std::size_t left = 0;   // rows of the block that the binary search has not excluded
   };
-  // What the directory knows of a block: its first row, and that row's duration in the board's unit.
+  // The directory's entry for a block: its first row, and that row's duration in the board's unit.
   struct LeadRow {
     std::int64_t duration;
     Row row;
   };
 
-  // Puts one row into its block, whose number it returns; the counts of the blocks behind are the caller's to
-  // mend.
+  // Inserts one row into its block and returns the block's number. The caller updates the counts of later
+  // blocks.
   template <class Table>
   std::size_t Place(const Table& table, Row row) {
     ++size_;
@@ -170,12 +170,12 @@ class RankedRows {
 
   void PutAt(std::size_t block, std::size_t place, Row row) {
     auto& rows = blocks_[block];
-    // Room by the step, not by doubling: half-empty blocks would be a fifth of a board's memory.
+    // Grows by a fixed step: doubling would leave a fifth of a board's memory unused.
     if (rows.size() == rows.capacity()) rows.reserve(rows.size() + kSpareRows);
     rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(place), row);
   }
 
-  // Binary searches in step: while one row comes from memory, the others' are on their way too.
+  // Interleaves the binary searches: the memory reads of all rows overlap.
   template <class Table>
   void Search(const Table& table, std::span<Newcomer> newcomers) const {
     for (auto& newcomer : newcomers) {

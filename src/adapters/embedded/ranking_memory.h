@@ -83,7 +83,7 @@ class RankingMemory : public RankingStore {
 
   mutable FairSharedMutex sold_outs_mutex_;
   std::unique_ptr<SoldOuts> sold_outs_;  // guarded by sold_outs_mutex_
-  // While a rebuild reads the database: what arrived meanwhile. Guarded by sold_outs_mutex_.
+  // The sell-outs that arrived while a rebuild reads the database. Guarded by sold_outs_mutex_.
   bool rebuilding_ = false;
   std::vector<ConcertSoldOut> concerts_since_;
   std::vector<ScheduleSoldOut> schedules_since_;
@@ -93,7 +93,7 @@ class RankingMemory : public RankingStore {
   mutable FairSharedMutex progress_mutex_;
   ProgressBoards progress_;         // guarded by progress_mutex_
   AppliedEvents applied_progress_;  // guarded by progress_mutex_
-  // While a comparison reads the database: what arrived since its moment. Guarded by progress_mutex_.
+  // The changes that arrived while a comparison reads the database. Guarded by progress_mutex_.
   bool comparing_progress_ = false;
   std::vector<ProgressChanged> progress_since_;
 
@@ -105,7 +105,7 @@ class RankingMemory : public RankingStore {
   std::atomic<std::uint64_t> drift_{0};
   std::atomic<std::int64_t> next_tick_ms_{0};
   std::function<void(const RankingMovement&)> movement_;
-  ReserveIds claim_;
+  ReserveIds reserve_ids_;
 
   // Disk reads run on this thread, one at a time, so that no request waits for them.
   static constexpr std::int64_t kReconciledRows = 50'000;

@@ -27,9 +27,8 @@ class EmbeddedRankingStore final : public RankingReads {
   std::optional<RankingVersions> VersionsAtOnce() const override;
   void OnMovement(std::function<void(const RankingMovement&)> listener) override;
 
-  // Asked for every imported concert, with its highest schedule; false: the id belongs to a concert of this
-  // server, and the import leaves it alone. Set before the first import.
-  void ReserveIdsWith(ReserveIds claim) { claim_ = std::move(claim); }
+  // Sets the function that reserves the ids of imported concerts. Call before the first import.
+  void ReserveIdsWith(ReserveIds reserve_ids) { reserve_ids_ = std::move(reserve_ids); }
 
  private:
   SoldOutIds RankedIds(const SoldOutHistory& history) const;

@@ -49,11 +49,12 @@ class SoldOutBoards {
   // The board, or nullptr where it must be loaded first.
   const RankedRows* Find(const BoardWindow& board) const;
   bool IsKept(const BoardWindow& board) const;
-  // A window that is no longer kept: its rows among `first` to before `end`, and then all of them.
+  // CollectHistory() appends the rows of a window that is no longer kept, of the rows [first, end) of the
+  // table. InstallHistory() then caches the board.
   void CollectHistory(const BoardWindow& board, Row first, Row end, std::vector<Row>& rows) const;
   void InstallHistory(const BoardWindow& board, std::vector<Row> rows);
 
-  // Both return how many boards and rows they let go.
+  // Both return the number of dropped boards and rows.
   struct Dropped {
     std::int64_t boards = 0;
     std::int64_t rows = 0;
@@ -63,7 +64,7 @@ class SoldOutBoards {
 
   // The row is on every board that it belongs on.
   bool IsRanked(Row row) const;
-  // Rows of all boards together.
+  // Memory of all boards.
   std::size_t bytes() const;
 
  private:

@@ -20,7 +20,7 @@ class SoldOutReader {
 
   using VisitConcert = std::function<void(const ConcertSoldOut&)>;
   using VisitSchedule = std::function<void(const ScheduleSoldOut&)>;
-  // All, in order of id. Each call sees one moment of the database.
+  // All rows, ascending by id. Each call reads one snapshot of the database.
   void EachConcert(const VisitConcert& visit);
   void EachSchedule(const VisitSchedule& visit);
   // At most `count` with ids above `after`.
@@ -31,7 +31,7 @@ class SoldOutReader {
   void SchedulesWith(std::span<const ScheduleId> ids, const VisitSchedule& visit);
   bool HasConcert(ConcertId concert);
   bool HasSchedule(ScheduleId schedule);
-  // Those sold out in a time.
+  // Sell-outs within the range.
   void ConcertRowsIn(const TimeRange& range, const VisitConcert& visit);
   void ScheduleRowsIn(const TimeRange& range, const VisitSchedule& visit);
 

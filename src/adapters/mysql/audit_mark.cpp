@@ -38,8 +38,8 @@ void AuditMark::Follow(Connection& connection) {
   }
   if (id == id_ || id == 0) return;
   if (const auto loss = FindLoss(connection)) {
-    if (!told_) LogError("database: {}", *loss);
-    told_ = true;
+    if (!reported_) LogError("database: {}", *loss);
+    reported_ = true;
     return;
   }
   Write(id, hash);
@@ -56,13 +56,13 @@ void AuditMark::Write(std::int64_t id, const std::string& hash) {
   }
   if (!error) std::filesystem::rename(fresh, file_, error);
   if (error) {
-    if (!told_) LogError("cannot write {}: {}", file_.string(), error.message());
-    told_ = true;
+    if (!reported_) LogError("cannot write {}: {}", file_.string(), error.message());
+    reported_ = true;
     return;
   }
   id_ = id;
   mac_ = mac;
-  told_ = false;
+  reported_ = false;
 }
 
 }  // namespace maejin::mysql

@@ -51,7 +51,7 @@ std::optional<Reservation> ReadReservation(Connection& connection, const Reserva
 std::optional<Reservation> ReadReservation(Connection& connection, std::int64_t number, Lock lock);
 std::optional<Reservation> ReadReservationByKey(Connection& connection, ConcertId concert, const UserId& user,
                                                 const std::string& key);
-// By number, in the order that the filter names.
+// Ascending or descending by number, as the filter says.
 std::vector<Reservation> ReadReservations(Connection& connection, const ReservationFilter& filter);
 // Locks and returns unpaid reservations past their deadline. Skips rows that another transaction has locked.
 std::vector<Reservation> LockDue(Connection& connection, Time now, int limit);

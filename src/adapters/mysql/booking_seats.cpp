@@ -71,7 +71,7 @@ bool IsCancelled(Connection& connection, ScheduleId schedule) {
 
 std::int64_t MoveSeats(Connection& connection, const SeatMove& move) {
   if (move.seats.size() > kMaxPlaceholders) {
-    // Numbers of our own, so the list is safe to write out.
+    // The numbers come from the database, not from a client, so the list may be part of the statement.
     return connection.Execute(
         fmt::format(
             "UPDATE seats SET state = ?, reservation_number = ? WHERE schedule_id = ? AND number IN ({}) "
@@ -123,7 +123,7 @@ std::int64_t FreeSeats(Connection& connection, ScheduleId schedule, const std::v
       "UPDATE seats SET state = 'AVAILABLE', reservation_number = NULL WHERE schedule_id = ? AND state = ? "
       "AND number IN ";
   if (seats.size() > kMaxPlaceholders || reservations.size() > kMaxPlaceholders) {
-    // Numbers of our own, so the lists are safe to write out.
+    // The numbers come from the database, not from a client, so the lists may be part of the statement.
     return connection.Execute(fmt::format("{}({}) AND reservation_number IN ({})", kFree,
                                           fmt::join(seats, ","), fmt::join(reservations, ",")),
                               schedule, Name(from));

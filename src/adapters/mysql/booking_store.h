@@ -27,10 +27,10 @@ class MysqlBookingStore final : public OperatorActions {
   MysqlBookingStore(Pool& pool, Random& random);
 
   Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details, std::vector<SchedulePlan> schedules,
-                                           Operator who) override;
+                                           Operator actor) override;
   Task<Outcome<ConcertView>> AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules,
-                                          Operator who) override;
-  Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Operator who) override;
+                                          Operator actor) override;
+  Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Operator actor) override;
 
   Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) override;
   Task<Outcome<PaymentOutcome>> FindReservation(ReservationRef ref, Time now) override;
@@ -43,8 +43,8 @@ class MysqlBookingStore final : public OperatorActions {
   Task<Outcome<PaymentOutcome>> RecordPayment(PaymentReport report, Time now) override;
   Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const override;
 
-  // Blocks until what is due is released, or the database does not answer. Also ends what is on cancelled
-  // dates.
+  // Blocks until all due holds are released, or the database does not answer. Also ends reservations of
+  // cancelled dates.
   void ExpireHolds(Time now) override;
 
  private:

@@ -42,7 +42,7 @@ std::int64_t TakeSeats(Connection& connection, ScheduleId schedule, const std::v
   return HoldSeats(connection, schedule, seats);
 }
 
-// The date takes no more holds, whatever this node knew.
+// Why a date takes no more holds. The mirror of this node may not know it yet.
 Refused WhyClosed(Connection& connection, ScheduleId schedule) {
   auto row = connection.Query(
       "SELECT s.status, c.status FROM schedules s JOIN concerts c ON c.id = s.concert_id WHERE s.id = ?",

@@ -29,14 +29,15 @@ bool LockAvailable(Connection& connection, const Reservation& reservation) {
          !IsClosed(connection, reservation.schedule, reservation.seats);
 }
 
-// As far as this node knows. A payment that is faster than the news is refunded with the others.
+// By the mirror of this node, which may be stale. A payment that comes before the cancellation reaches the
+// mirror is refunded with the others.
 bool IsCancelled(const BookingContext& context, const Reservation& reservation) {
   const auto concert = context.mirror.RecordOf(reservation.concert);
   const auto date = concert ? DateOf(*concert, reservation.schedule) : nullptr;
   return date && (concert->cancelled || date->cancelled);
 }
 
-// A concert that is on no board tells no board.
+// Writes no fact for the boards if the concert is on no board.
 template <class Fact>
 void AddFact(Connection& connection, const Fact& fact, bool ranked) {
   if (ranked) {
@@ -95,7 +96,7 @@ std::vector<PaymentWriter::Pick> PaymentWriter::PickMembers(Connection& connecti
       continue;
     }
     auto& reservation = row->second;
-    if (!reservation) continue;  // is twice in this batch
+    if (!reservation) continue;  // the reservation is twice in this batch
     if (!ref.Covers(*reservation)) {
       member->outcome.emplace(NotFound(ref));
       continue;

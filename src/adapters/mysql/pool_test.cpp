@@ -19,7 +19,7 @@ using testing_support::CuttingProxy;
 using testing_support::FreshDatabase;
 using testing_support::MariaDbServer;
 
-// A connection may take its time to be made.
+// A long timeout: connecting may be slow on a busy machine.
 constexpr PoolOptions kTwo{2, 16, Seconds{60}};
 
 ServerOptions Counters() {

@@ -236,10 +236,10 @@ class HttpPool::Impl {
   asio::io_context context_{1};
   asio::executor_work_guard<Executor> work_;
   std::set<std::shared_ptr<Connection>> connections_;  // all of them
-  std::vector<std::shared_ptr<Connection>> idle_;      // those of them that nobody uses
+  std::vector<std::shared_ptr<Connection>> idle_;      // open and unused
   std::deque<Timer*> waiting_;                         // first come, first served
   bool stopping_ = false;
-  std::thread thread_;  // last: starts when everything else stands
+  std::thread thread_;  // last: starts after all other members
 };
 
 HttpPool::HttpPool(HttpPoolOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}

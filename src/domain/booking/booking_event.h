@@ -42,7 +42,7 @@ struct ProgressChanged {
   ScheduleId schedule = 0;
   Date concert_date{};
   std::int64_t seats = 0;
-  Time held_at;  // of the hold, also when it comes back: it leaves the day it was counted in
+  Time held_at;  // of the hold, also for returned seats: they are subtracted from the day they were added to
 };
 
 struct BookingEvent {

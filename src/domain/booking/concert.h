@@ -59,7 +59,7 @@ class Concert : public ConcertDates {
   // Moves the deadline once, by the concert's hold time. Refuses: kHoldExpired (no longer HELD),
   // kAlreadyExtended.
   Outcome<Done> Extend(ReservationIndex index, Time now, BookingChanges& changes);
-  // A hold is exclusive while now < expires_at: at its deadline it is over. Ends at most `limit` holds; more
+  // A hold is exclusive while now < expires_at, and ends at its deadline. Ends at most `limit` holds; more
   // may be due then (NextDue).
   void ExpireDue(Time now, std::size_t limit, BookingChanges& changes);
   // An unpaid reservation is cancelled, a paid one refunded; a repeated call changes nothing. Refuses:

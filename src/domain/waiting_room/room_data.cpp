@@ -102,7 +102,7 @@ void PassTurns(RoomData& room, Time now) {
   room.due_turns.clear();
 }
 
-// A capacity that was lowered may leave fewer free slots than turns: the first places keep theirs.
+// A lowered capacity may leave fewer free slots than turns: the first places keep their turns.
 bool KeepsTurn(const RoomData& room, const Place& place) {
   const bool may_enter = room.state == RoomState::kOpen || room.state == RoomState::kPaused;
   if (!may_enter || !room.has_seats) return false;
@@ -134,7 +134,8 @@ std::uint32_t Allowed(const RoomData& room, Time now) {
   const auto free = FreeSlots(room);
   if (!room.settings.rate_per_minute) return free;
   const auto by_rate = room.rate.Allowed(room.settings, HasWaited(room), now);
-  // Below zero where more fans entered than the rate allowed: they had their turns before it was lowered.
+  // Below zero if more fans entered than the rate allows, because the rate was lowered after their turns
+  // began.
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(by_rate, 0, free));
 }
 

@@ -28,7 +28,7 @@ namespace maejin {
 struct RoomSlot {
   Time entered_at{};
   Time renewed_at{};
-  Millis paused{0};      // while the fan was inside, the process stood still for so long
+  Millis paused{0};      // pauses of the process while the fan was inside
   bool arrived = false;  // the fan was seen inside
 };
 

@@ -24,7 +24,7 @@ std::optional<Verification> ParseVerify(std::string_view name);
 struct SiteSettings {
   // Shown on the waiting page; empty: none.
   std::string title = {};
-  // Targets to which a visitor may return (return_url.h); none: the page leads nowhere.
+  // Targets to which a visitor may return (return_url.h). Empty: the page has no target.
   std::vector<std::string> return_urls = {};
   Visitors visitors = Visitors::kUsers;
   Verification verify = Verification::kOnline;

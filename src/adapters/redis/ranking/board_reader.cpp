@@ -25,7 +25,7 @@ PageOf<SoldOut> Slice(const std::vector<SoldOut>& rows, BoardId board, std::int6
   return page;
 }
 
-// Where a row belongs on a whole board that was read from the database, perhaps before the row was written.
+// The position of a row on a whole board that was read from the database, perhaps before the row was written.
 template <class SoldOut>
 std::int64_t IndexFor(const SoldOut& row, const std::vector<SoldOut>& rows, DurationUnit unit) {
   const auto at = std::lower_bound(rows.begin(), rows.end(), row, [&](const auto& a, const auto& b) {
@@ -204,7 +204,7 @@ Task<Outcome<std::vector<BoardReader::Place>>> BoardReader::PlacesOf(
   co_return places;
 }
 
-// A capped board is read as a whole: the scores alone do not tell a place on it.
+// Reads a capped board as a whole: the scores alone do not determine a rank on it.
 template <class SoldOut>
 Task<Outcome<PageOf<SoldOut>>> BoardReader::ReadRankOnCapped(RankQuery query) {
   const PageQuery whole{query.board, 1, static_cast<std::int64_t>(BoardOf(query.board.board).cap)};

@@ -1,7 +1,7 @@
 // Counts reserved seats on the progress boards in Redis, and rebuilds these boards from the database.
 //
-// A rebuild raises a fence in Redis, which is a lease. While it stands Apply() refuses, so that no event is
-// counted between the database's read and the replacement; the relay delivers the event again.
+// A rebuild takes a fence in Redis, which is a lease. Apply() refuses while the fence is held, so that no
+// event is counted between the read of the database and the replacement. The relay delivers the event again.
 #pragma once
 
 #include <map>
@@ -61,8 +61,8 @@ class ProgressWriter {
   RankingContext& context_;
   Random& random_;
   std::mutex mutex_;
-  // Guarded by mutex_: `progress` of ranking:state when no row differed, and what Redis had then. The
-  // database is compared again after some comparisons without it.
+  // Guarded by mutex_: `progress` of ranking:state when no row differed, and what Redis had then. After
+  // kComparedFromMemory comparisons from memory the database is read again.
   std::int64_t compared_version_ = -1;
   InRedis compared_;
   int unchanged_ = 0;

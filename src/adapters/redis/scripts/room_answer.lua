@@ -1,4 +1,4 @@
--- What fans are answered: for scripts that fans' requests run (room_ask.lua, room_enter.lua). It follows
+-- Computes the answers to fans, for the scripts of fans' requests (room_ask.lua, room_enter.lua). It follows
 -- room.lua.
 local function poll_interval(p)
   if p.entered then return max(PACE_LEAST, min(PACE_INSIDE, floor(r.ttl / 4))) end
@@ -51,8 +51,8 @@ local function begin_turn(p)
   return ends
 end
 
--- Appends to `told` what the fan is told, and remembers it: the next poll is expected by it, and a turn
--- begins when the fan hears of it. `token`: the key of the fan's token.
+-- Appends the fan's answer to `told` and stores it: the next poll is expected after its interval, and a turn
+-- begins with the answer "ready". `token`: the key of the fan's token.
 local told = {}
 local function add_answer(p, status, interval, ends, flags)
   local at = #told

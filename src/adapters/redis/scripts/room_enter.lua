@@ -1,6 +1,6 @@
--- Fans who take a slot (inside already: the same slot), one after the other in one call. ARGV: three words a
--- fan: user, number, epoch. Its own values: six numbers a fan (replies.h), the note of these admissions in
--- the log, and 1 where other notes must be recorded before it.
+-- Gives slots to fans, one after the other in one call; a fan inside gets the same slot. ARGV: three words a
+-- fan: user, number, epoch. Its own values: six numbers a fan (replies.h), the log entry of these admissions,
+-- and 1 where other log entries must be recorded before it.
 local function enter(user, number, epoch, token)
   local p, why = own(user, number, epoch)
   if not p then return refuse(why) end

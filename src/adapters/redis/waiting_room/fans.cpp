@@ -269,8 +269,8 @@ Task<Outcome<EndReply>> Fans::RunEnd(PlaceRef place, ScriptWords more, Time now)
   }
 }
 
-// A leave with a number is the fan's own, and a poll may overtake it by up to kClockSkew. A later poll shows
-// that the fan stayed.
+// A leave with a number comes from the fan itself, and a poll may overtake it by up to kClockSkew. A poll
+// later than that shows that the fan stayed.
 Task<Outcome<bool>> Fans::End(PlaceRef place, Ending ending, bool only_inside, Time now) {
   const ScriptWords words = {only_inside ? "1" : "0", LetterOf(ending)};
   auto asked_at = now;

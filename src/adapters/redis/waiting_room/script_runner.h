@@ -37,7 +37,8 @@ class ScriptRunner {
   Task<Outcome<TickReply>> Tick(RoomId room, Time now);
   // Reads the room and loads its mirror.
   Task<Outcome<Room*>> Read(RoomId room, Time now);
-  // The known room; reads it if it is unknown or has another version.
+  // The room as this node knows it. Reads the room first if it is unknown, or if its version is not
+  // `version`.
   Task<Outcome<Room*>> Know(RoomId room, Time now, std::optional<std::int64_t> version = {});
   // Reads settings and numbers of a room that is not recovered yet.
   Task<Outcome<Room*>> ReadUnrecovered(RoomId room, Time now);

@@ -23,8 +23,8 @@
 namespace maejin::redis {
 
 struct WaitingRoomStoreOptions {
-  // If no call and no tick of any node came for this long, fans could not poll: all count as seen at the next
-  // call. 0: time may jump (tests).
+  // A time of this length without a call or tick of any node is a pause: fans could not poll, so all count as
+  // seen at the next call. 0: time may jump (tests).
   Millis pause_after{0};
   // How long admission pauses after Redis lost data.
   Millis hold_after_loss{5000};
