@@ -57,7 +57,7 @@ class ConnectionLimits {
   // `reserved` of `in_all` are reserved, at most a quarter. `per_address` 0: no limit.
   ConnectionLimits(std::size_t in_all, std::size_t per_address, std::size_t reserved = 0)
       : in_all_(in_all), per_address_(per_address), ordinary_(in_all - std::min(reserved, in_all / 4)) {}
-  // Other limits; open connections stay.
+  // Changes the limits; open connections stay.
   void Set(std::size_t in_all, std::size_t per_address, std::size_t reserved) {
     in_all_ = in_all;
     per_address_ = per_address;

@@ -63,7 +63,7 @@ class OwedBudget {
   };
   OwedBudget(Limits limits, Metrics& metrics);
 
-  // Other limits; charges stay.
+  // Changes the limits; existing charges stay.
   void Set(Limits limits) {
     in_all_ = limits.in_all;
     per_address_ = limits.per_address;

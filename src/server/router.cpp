@@ -14,7 +14,7 @@ constexpr std::string_view kMethodNames[kMethods] = {"GET",   "HEAD",   "POST", 
 std::size_t Index(Method method) { return static_cast<std::size_t>(method); }
 
 std::string_view TakeSegment(std::string_view& rest) {
-  std::size_t end = 1;  // behind the '/'
+  std::size_t end = 1;  // the position after the '/'
   while (end < rest.size() && rest[end] != '/') ++end;
   const std::string_view segment(rest.data() + 1, end - 1);
   rest.remove_prefix(end);
@@ -31,7 +31,7 @@ struct Router::Node {
   std::vector<std::unique_ptr<Node>> children;
   std::unique_ptr<Node> placeholder;
   std::array<const Route*, kMethods> routes{};
-  std::size_t placeholders = 0;  // on the way to here
+  std::size_t placeholders = 0;  // number of placeholders from the root to this node
 
   Node* Child(std::string_view name) const {
     for (const auto& child : children) {

@@ -62,7 +62,7 @@ struct Route {
   Method method = Method::kGet;
   std::string pattern;  // "/api/v1/rooms/{eventId}/entries/me"
   Access access = Access::kPublic;
-  // Of the key that an admin route needs, set by Router::SetLeastRole.
+  // The least role of an operator's key for an admin route, set by Router::SetLeastRole.
   OperatorRole least_role = OperatorRole::kOwner;
   Priority priority = Priority::kPoll;
   // One of: handler (with inline_handler tried first where present), upload, stream.
@@ -88,7 +88,7 @@ class Router {
   // the Allow header, "GET, HEAD"). Allocates nothing on success.
   Outcome<const Route*> Match(Request& request) const;
 
-  // All of them, by number.
+  // All routes, by number.
   const std::vector<std::unique_ptr<Route>>& routes() const { return routes_; }
 
   ~Router();

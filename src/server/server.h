@@ -38,7 +38,7 @@ struct ServerDependencies {
   std::function<bool(const Request&)> is_privileged = {};
 };
 
-// Where a server listens: "127.0.0.1:40123".
+// The address that a server is bound to: "127.0.0.1:40123".
 struct BoundAddress {
   std::string text;
 };
@@ -88,7 +88,7 @@ class Server {
 
  private:
   std::unique_ptr<Metrics> own_metrics_;
-  ServerOptions options_;  // of the start
+  ServerOptions options_;  // the options at the start
   std::vector<std::unique_ptr<const Rules>> rules_;
   std::unique_ptr<Shared> shared_;
   std::vector<std::unique_ptr<Worker>> workers_;

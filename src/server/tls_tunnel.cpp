@@ -80,7 +80,7 @@ class Tunnel : public std::enable_shared_from_this<Tunnel> {
     return true;
   }
 
-  // From the client to the connection.
+  // Decrypts bytes of the client and passes them to the connection.
   static Task<void> Decrypt(std::shared_ptr<Tunnel> self) {
     std::array<char, kRecord> bytes;
     while (true) {
@@ -94,7 +94,7 @@ class Tunnel : public std::enable_shared_from_this<Tunnel> {
     self->inner_.shutdown(LocalSocket::shutdown_send, ignored);
   }
 
-  // From the connection to the client, until the connection ends.
+  // Encrypts bytes of the connection for the client, until the connection ends.
   Task<void> Encrypt() {
     std::array<char, kRecord> bytes;
     while (true) {

@@ -25,11 +25,11 @@ class Worker {
   explicit Worker(Shared& shared) : shared_(shared) {}
   ~Worker();
 
-  // Before Run().
+  // Call before Run().
   void Listen(Acceptor acceptor, Door door);
   // Serves until Stop(), or until Drain() is complete.
   void Run();
-  // From any thread.
+  // Both may be called from any thread.
   void Drain();
   void Stop() { context_.stop(); }
 

@@ -11,7 +11,7 @@
 namespace maejin {
 
 struct EventQuery {
-  std::int64_t after = 0;  // an id, not included
+  std::int64_t after = 0;  // events with higher ids match
   EventFilter filter = {};
   std::size_t limit = 100;
 };

@@ -15,7 +15,7 @@ struct Erasure {
   UserId pseudonym;   // random, so that no client can name it
   std::string shown;  // the text that the audit log stores instead of the user
 };
-// Pseudonyms begin with it.
+// The prefix of every pseudonym.
 inline constexpr std::string_view kErasedPrefix = "erased-";
 
 class PersonStore {

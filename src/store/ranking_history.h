@@ -17,7 +17,7 @@ namespace maejin {
 
 struct TimeRange {
   Time from;
-  Time until;  // not included
+  Time until;  // the end, which is not included
 };
 
 struct SoldOutCounts {

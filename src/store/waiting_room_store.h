@@ -1,8 +1,8 @@
 // The port of the waiting rooms. Every call is one transition, atomic and durable when it returns. A refusal
 // changes nothing. Thread-safe.
 //
-// Every call with a room may refuse with kRoomNotFound, and every write with kUnavailable (the store failed:
-// the outcome is unknown).
+// Every call with a room may refuse with kRoomNotFound and kUnavailable (the store failed: the outcome of a
+// write is unknown).
 #pragma once
 
 #include <array>
@@ -102,7 +102,8 @@ class WaitingRoomStore {
   // False: PollAtOnce() and PeekAtOnce() are always absent.
   virtual bool AnswersAtOnce() const { return true; }
 
-  // Takes a slot; a repeated call returns the same slot. Refuses: kNotQueued, kRoomClosed, kNotYourTurn.
+  // Takes a slot; a repeated call returns the same slot. Refuses: kNotQueued, kRoomClosed, kSoldOut (no
+  // AVAILABLE seat), kNotYourTurn.
   virtual Task<Outcome<PlaceAnswer>> Enter(PlaceRef place, Time now) = 0;
 
   // Ends the place or the slot. A missing one is no error.

@@ -59,7 +59,7 @@ class WebhookStore {
   // False: the lease is not valid any more, and nothing is written. An endpoint that becomes disabled is in
   // the audit log.
   virtual Task<Outcome<bool>> Save(WebhookId id, std::int64_t lease, WebhookProgress progress, Time now) = 0;
-  // The resend was tried.
+  // Removes a resend after its attempt.
   virtual Task<Outcome<Done>> FinishResend(std::int64_t resend) = 0;
 };
 

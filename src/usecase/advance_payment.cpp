@@ -87,7 +87,7 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::RequestRefund(PaymentOutcome found
     report.change = PaymentChange::kNothingTaken;
     report.seen = found.payment;
   } else if (*answer != MoneyState::kReturned) {
-    co_return found;  // not returned yet: asked again later
+    co_return found;  // the money is not returned yet: Settle() asks again later
   }
   co_return co_await Record(std::move(report));
 }

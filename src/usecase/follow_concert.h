@@ -11,7 +11,7 @@
 
 namespace maejin {
 
-// What the room of a concert follows.
+// The plan that the room of a concert follows.
 SalePlan PlanOf(const ConcertView& concert);
 
 // The operator is thread-safe; Tick() is called by one thread. The references outlive it.
@@ -38,7 +38,7 @@ class FollowConcert {
   const Clock& clock_;
   // Tick() only: concerts with a room of their own.
   struct Known {
-    std::int64_t life = 0;  // followed up to here
+    std::int64_t life = 0;  // the concert's `life` that its room follows
     bool has_seats = true;  // the value of the last SetSeats()
     Time seats_set_at{};
   };

@@ -22,7 +22,7 @@ struct ImportReport {
     std::string field;  // the invalid field, or empty
   };
   std::int64_t imported = 0;
-  std::int64_t skipped = 0;         // already known
+  std::int64_t skipped = 0;         // the concert was known already
   std::int64_t rejected_count = 0;  // `rejected` lists the first kListed
   std::vector<Rejected> rejected;
 

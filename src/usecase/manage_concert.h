@@ -42,7 +42,7 @@ class ManageConcert {
   Task<Outcome<ConcertView>> Open(ConcertId concert, std::string actor) {
     return Followed(deps_.bookings.OpenConcert(concert, Acting(std::move(actor))));
   }
-  // Refusals of these as in BookingOperations.
+  // Change, ChangeSchedule, CancelSchedule, Postpone, Cancel, Close, Reopen: refusals as in BookingOperations.
   Task<Outcome<ConcertView>> Change(ConcertId concert, ConcertPatch patch, RoomPatch room, std::string actor);
   Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch, std::string actor) {
     return Followed(deps_.operations.ChangeSchedule(schedule, patch, Acting(std::move(actor))));
@@ -54,7 +54,7 @@ class ManageConcert {
     to.day_ends_at = DayEnd(to.date, deps_.zone);
     return Followed(deps_.operations.PostponeSchedule(schedule, to, Acting(std::move(actor))));
   }
-  // The concert leaves every board.
+  // Cancels the concert, and removes it from every board.
   Task<Outcome<ConcertView>> Cancel(ConcertId concert, std::string actor);
   Task<Outcome<ConcertView>> Close(ConcertId concert, std::string actor) {
     return Followed(deps_.operations.CloseConcert(concert, Acting(std::move(actor))));

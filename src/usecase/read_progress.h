@@ -15,7 +15,7 @@ struct ProgressQuestion {
   std::int64_t count = 10;
 };
 
-// Thread-safe.
+// Thread-safe. Every Task may refuse with kUnavailable.
 class ReadProgress {
  public:
   ReadProgress(RankingStore& store, TimeZone zone, const Clock& clock)

@@ -35,7 +35,7 @@ struct RankingAnswer {
   std::optional<Time> valid_until;
 };
 
-// Thread-safe.
+// Thread-safe. Every Task may refuse with kUnavailable.
 class ReadRanking {
  public:
   ReadRanking(RankingStore& store, TimeZone zone, const Clock& clock)
@@ -51,7 +51,7 @@ class ReadRanking {
   // Refuses: kNotRanked, kInvalidField (schedules have no all-time board).
   Task<Outcome<RankingAnswer<RankedSchedule>>> RankOfSchedule(RankQuestion question);
 
-  // Without waiting: see RankingStore.
+  // Never waits: as RankingStore::VersionsAtOnce().
   std::optional<RankingVersions> VersionsAtOnce() const { return store_.VersionsAtOnce(); }
 
  private:

@@ -1,4 +1,4 @@
-// What the waiting room use cases share.
+// The data and functions that the use cases of the waiting room share. The functions are thread-safe.
 #pragma once
 
 #include <optional>

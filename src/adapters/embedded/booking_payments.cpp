@@ -28,7 +28,7 @@ Decided<PaymentOutcome> DecidePayment(SaleRegistry& sales, SaleJournal& journal,
       });
 }
 
-// No report: only reads the payment.
+// Applies the report to the payment. Without a report it only reads the payment.
 Decided<PaymentOutcome> DecideReport(SaleRegistry& sales, SaleJournal& journal, PaymentId id,
                                      const PaymentReport* report, Time now) {
   if (!journal.Accepting()) return {Refusal::kUnavailable};

@@ -18,7 +18,7 @@ void AddScheduleRows(WriteSet& rows, ConcertId concert, const Schedule& schedule
 void UpdateScheduleRow(WriteSet& rows, const Schedule& schedule);
 void AddSpecialSeatRow(WriteSet& rows, ScheduleId schedule, SeatNumber seat, bool blocked, bool wheelchair);
 
-// Reservations and payments, added or changed.
+// Writes added or changed reservations and payments.
 void AddRow(WriteSet& rows, const Reservation& reservation);
 void UpdateRow(WriteSet& rows, const Reservation& reservation);
 void AddRow(WriteSet& rows, const Payment& payment);

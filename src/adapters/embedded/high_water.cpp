@@ -97,7 +97,7 @@ void HighWater::Tick() {
   if (parts_.journal.Newest() > ticket_) {
     Begin();
   } else if (std::chrono::steady_clock::now() - written_at_ >= kMarkTimeEvery) {
-    next_ = mark_;  // only its time is new
+    next_ = mark_;  // the same number, with a newer time
     Finish();
   }
 }

@@ -30,7 +30,7 @@ struct Mark {
   std::string audit_mac = {};
 };
 
-// In the data folder.
+// The path of the mark's file in the data folder.
 std::filesystem::path MarkFile(const std::filesystem::path& folder);
 // Absent: there is no file, or it is not a mark.
 std::optional<Mark> ReadMark(const std::filesystem::path& file);
@@ -66,8 +66,8 @@ class HighWater {
   const Parts parts_;
   const std::filesystem::path file_;
   Mark mark_;
-  std::optional<Mark> next_;  // its number is being committed
-  Ticket ticket_ = 0;         // of the newest number
+  std::optional<Mark> next_;  // the mark whose number is being committed
+  Ticket ticket_ = 0;         // the ticket of the newest number
   std::chrono::steady_clock::time_point written_at_{};
   bool failed_ = false;  // the last write of the file failed
 };

@@ -40,7 +40,7 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
   struct Entry {
     Digest fingerprint{};
     Time begun_at;
-    Ticket ticket = 0;  // of the row with this state
+    Ticket ticket = 0;  // the ticket of the row with this state
     Caller caller = 0;
     State state = State::kRunning;
   };
@@ -63,7 +63,7 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
   };
   struct Found {
     IdempotencyBegin begin;
-    Ticket wait_for = 0;  // the announcement's row, or the answer's
+    Ticket wait_for = 0;  // the ticket of the announcement's row, or of the answer's
   };
 
   void Load(Time now);

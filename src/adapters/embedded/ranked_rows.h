@@ -135,7 +135,7 @@ class RankedRows {
     std::int64_t duration;
     Row row;
     std::size_t block = 0;
-    std::size_t place = 0;  // in the block
+    std::size_t place = 0;  // position in the block
     std::size_t left = 0;   // rows of the block that the binary search has not excluded
   };
   // The directory's entry for a block: its first row, and that row's duration in the board's unit.

@@ -110,7 +110,7 @@ class RankingMemory : public RankingStore {
   // Disk reads run on this thread, one at a time, so that no request waits for them.
   static constexpr std::int64_t kReconciledRows = 50'000;
   std::unique_ptr<SoldOutReader> reader_;  // used on reader_thread_ only (and before it starts)
-  ConcertId next_concert_ = INT64_MIN;     // where Reconcile() goes on; reader_thread_ only
+  ConcertId next_concert_ = INT64_MIN;     // the first concert of the next Reconcile(); reader_thread_ only
   ScheduleId next_schedule_ = INT64_MIN;
   boost::asio::thread_pool reader_thread_{1};
 };

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kLongestManifest = 1 << 16;
 
 struct EntryHead {
-  std::string name;  // empty: the end
+  std::string name;  // empty: the end of the file was reached
   std::uint64_t size = 0;
 };
 

@@ -15,7 +15,7 @@
 
 namespace maejin::embedded {
 
-// What a table holds.
+// The sell-out type of a table's rows.
 template <class Table>
 struct SoldOutIn;
 template <>

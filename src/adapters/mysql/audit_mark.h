@@ -18,7 +18,7 @@ class AuditMark {
   // The file need not exist. `keys` outlives it.
   AuditMark(std::filesystem::path file, const KeyRing& keys);
 
-  // In the data folder.
+  // The path of the mark's file in the data folder.
   static std::filesystem::path FileIn(const std::filesystem::path& folder) { return folder / "audit-mark"; }
 
   // A sentence for the operator if the log lacks the row of the mark, or has a different row there. Absent:

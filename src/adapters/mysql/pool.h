@@ -47,7 +47,7 @@ struct PoolCounts {
   std::uint64_t conflicts = 0;        // attempts repeated after a deadlock, a lock wait or a changed row
   std::uint64_t losses = 0;           // connections lost while they worked
   std::uint64_t unknown_commits = 0;  // commits whose answer was lost
-  std::uint64_t refused = 0;          // answered kUnavailable
+  std::uint64_t refused = 0;          // requests refused with kUnavailable
   std::uint64_t shared = 0;           // writes decided in one transaction with others
 };
 
@@ -128,7 +128,7 @@ class Pool {
 
   // Takes the job, or returns the reason for the refusal.
   std::optional<Refused> Enqueue(std::unique_ptr<Job>& job);
-  // `attempt` is the first one.
+  // Runs the work in a transaction, and retries it. `attempt` is the first attempt.
   std::optional<Refused> RunWrite(Worker& worker,
                                   const std::function<bool(Connection&, const Attempt&)>& body,
                                   Attempt attempt = {});

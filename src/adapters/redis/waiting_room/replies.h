@@ -1,5 +1,5 @@
 // The replies of the room's scripts as typed values, with one decoder each. Only decoders read replies by
-// position.
+// position. Pure functions.
 #pragma once
 
 #include <map>

@@ -41,6 +41,7 @@ struct WaitingRoomStoreOptions {
   std::function<std::optional<std::int64_t>(const RoomId&)> seats_left = {};
 };
 
+// Results, refusals and threads as in store/waiting_room_store.h.
 class WaitingRoomStore final : public maejin::WaitingRoomStore {
  public:
   // Client and random outlive the store.
