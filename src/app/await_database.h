@@ -11,8 +11,8 @@
 
 namespace maejin::app {
 
-// False: the database takes no connections now. An error that waiting does not mend (a wrong password)
-// counts as an answer: the start itself reports it.
+// False: the database takes no connections now. An error that waiting does not solve (a wrong password)
+// counts as an answer: the start reports it.
 bool DatabaseAnswers(const mysql::ServerOptions& server);
 
 // What clients get meanwhile: 200 from /healthz, 503 from /readyz and from everything else.

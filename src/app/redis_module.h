@@ -55,7 +55,7 @@ class RedisModule {
   const std::string address_;
   redis::Client client_;
   redis::CorrectedClock clock_;
-  const std::string node_;  // differs between nodes: a node does not hear itself
+  const std::string node_;  // differs between nodes: a node ignores its own messages
   redis::RedisSeatLock seat_lock_{client_};
 };
 

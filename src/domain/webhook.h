@@ -62,12 +62,13 @@ struct WebhookPatch {
   std::optional<bool> active = {};
   std::optional<std::int64_t> after = {};  // the new cursor
 };
-// Changes the endpoint. An endpoint that becomes active is tried at once. True: the sender must start anew.
+// Changes the endpoint. An endpoint that becomes active is tried at once. True: the sender must restart its
+// delivery.
 bool Apply(Webhook& webhook, const WebhookPatch& patch);
 // The fields that the patch names, as JSON for the audit log.
 std::string Describe(const WebhookPatch& patch);
 
-// One event on its way to one endpoint.
+// One delivery of an event to one endpoint.
 struct WebhookDelivery {
   enum class Status : std::uint8_t { kPending, kDelivered, kFailed };
   std::int64_t event = 0;

@@ -49,7 +49,7 @@ class JsonObject {
   Time Instant(std::string_view name);
   // Absent or null: nullopt.
   std::optional<std::string> OptionalText(std::string_view name, TextRange range = {});
-  // A text, or an integer as its digits: clients write ids either way.
+  // A text, or an integer as its digits: some clients send ids as numbers.
   std::optional<std::string> OptionalName(std::string_view name, TextRange range = {});
   std::optional<std::int64_t> OptionalInt(std::string_view name, IntRange range = {});
   std::optional<bool> OptionalBool(std::string_view name);

@@ -77,7 +77,7 @@ struct Route {
 // Built once at start, read by all threads afterwards.
 class Router {
  public:
-  // A second route of the same method and pattern is a bug and aborts. HEAD follows GET by itself.
+  // A second route of the same method and pattern is a bug and aborts. A GET route also serves HEAD.
   void Add(Route route);
 
   // Sets the least role of an admin route; the names of its placeholders do not matter. Before the start.

@@ -33,8 +33,8 @@ struct ServerDependencies {
   FindOperator find_operator = {};  // absent: only `admin_key` is accepted
   const ProblemWriter& problems;
   Metrics* metrics = nullptr;  // absent: metrics are not exported
-  // Whether the request comes from a client that a reserved connection may serve whatever it asks for.
-  // Thread-safe, never waits. Absent: no client is.
+  // Whether a reserved connection may serve any request of this client. Thread-safe, never waits. Absent: no
+  // client is privileged.
   std::function<bool(const Request&)> is_privileged = {};
 };
 

@@ -45,8 +45,8 @@ class AdmissionLog {
   virtual ~AdmissionLog() = default;
 
   // Durable when it returns. For a known admission only the first end is added. Refuses with kFencedEpoch,
-  // and records nothing, if a record without an end has an older epoch than the saved room; ends are
-  // recorded whatever their epoch.
+  // and records nothing, if a record without an end has an older epoch than the saved room. Ends of any epoch
+  // are recorded.
   virtual Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) = 0;
   // The admissions with one of these numbers, in any order.
   virtual Task<Outcome<std::vector<AdmissionRecord>>> Admitted(RoomId room,

@@ -19,8 +19,8 @@ class RankingStore {
  public:
   virtual ~RankingStore() = default;
 
-  // Applies events to their boards. Idempotent, in any order: of several sold-outs of one concert or schedule
-  // the first stands, and progress is counted once per event id. Refuses: kUnavailable.
+  // Applies events to their boards. Idempotent, in any order. Of several sold-outs of one concert or schedule
+  // the first is kept; progress is counted once per event id. Refuses: kUnavailable.
   virtual Task<Outcome<Done>> Apply(std::vector<BookingEvent> events) = 0;
 
   // Ranks a sell-out whose transaction has committed, without waiting for its event. `concert` 0: only the

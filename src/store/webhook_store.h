@@ -51,8 +51,8 @@ class WebhookStore {
   // Refuses: kWebhookDisabled.
   virtual Task<Outcome<Done>> Resend(WebhookId id, std::int64_t event, Operator actor) = 0;
 
-  // Takes every active endpoint that no other sender has, and renews those that `sender` has, for `ttl`.
-  // An endpoint that was taken, or started anew by an operator, has a new `lease`.
+  // Takes every active endpoint that no other sender has, and renews those that `sender` has, for `ttl`. An
+  // endpoint that was taken, or restarted by an operator, has a new `lease`.
   virtual Task<Outcome<LeasedWebhooks>> Lease(std::string sender, Millis ttl) = 0;
   // Gives the endpoints of `sender` to the next sender.
   virtual Task<Outcome<Done>> Release(std::string sender) = 0;

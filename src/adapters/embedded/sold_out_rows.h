@@ -8,7 +8,7 @@
 
 namespace maejin::embedded {
 
-// The first sell-out stands: a row for an id that has one already changes nothing.
+// The first sell-out of an id is kept: a second row changes nothing.
 void AddSoldOutRow(WriteSet& rows, const ConcertSoldOut& sold_out);
 void AddSoldOutRow(WriteSet& rows, const ScheduleSoldOut& sold_out);
 // An operator takes a sell-out off every board, or replaces it.

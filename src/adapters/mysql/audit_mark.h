@@ -1,5 +1,5 @@
 // The newest row of the audit log that this node has seen, in a file of its data folder. The chain in the
-// database cannot show that its end was cut off or that all of it was computed anew: the file shows both.
+// database cannot show that its end was cut off, or that all its hashes were recomputed. The file shows both.
 #pragma once
 
 #include <cstdint>

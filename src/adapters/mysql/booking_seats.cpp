@@ -136,9 +136,9 @@ std::int64_t FreeSeats(Connection& connection, ScheduleId schedule, const std::v
   return connection.ExecuteValues(sql, values);
 }
 
-std::optional<GroupsCounted> CountGroups(Connection& connection, const SeatMove& move,
+std::optional<ShardsCounted> CountShards(Connection& connection, const SeatMove& move,
                                          std::optional<Time> paid_at) {
-  GroupsCounted counted{{move.schedule, move.seats, move.to, {}}, 0};
+  ShardsCounted counted{{move.schedule, move.seats, move.to, {}}, 0};
   std::map<std::int32_t, std::int64_t> seats_of_shards;
   for (const auto seat : move.seats) ++seats_of_shards[ShardOf(seat)];
   for (const auto& [shard, seats] : seats_of_shards) {
@@ -151,10 +151,10 @@ std::optional<GroupsCounted> CountGroups(Connection& connection, const SeatMove&
   return counted;
 }
 
-Counted CountOpened(Connection& connection, ConcertId concert, const SeatMove& move, GroupsCounted groups) {
+Counted CountOpened(Connection& connection, ConcertId concert, const SeatMove& move, ShardsCounted shards) {
   Counted counted;
-  counted.moved = std::move(groups.moved);
-  const auto opened = groups.opened;
+  counted.moved = std::move(shards.moved);
+  const auto opened = shards.opened;
   if (opened == 0) return counted;
   const bool pays = move.to == SeatState::kAssigned;
   const auto open_shards =
@@ -173,9 +173,9 @@ Counted CountOpened(Connection& connection, ConcertId concert, const SeatMove& m
 
 std::optional<Counted> CountMove(Connection& connection, ConcertId concert, const SeatMove& move,
                                  std::optional<Time> paid_at) {
-  auto groups = CountGroups(connection, move, paid_at);
-  if (!groups) return std::nullopt;
-  return CountOpened(connection, concert, move, std::move(*groups));
+  auto shards = CountShards(connection, move, paid_at);
+  if (!shards) return std::nullopt;
+  return CountOpened(connection, concert, move, std::move(*shards));
 }
 
 bool IsClosed(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats) {

@@ -3,7 +3,7 @@
 //
 // Every transition is one transaction of guarded statements: it takes the rows that are as they must be,
 // counts them, and is rolled back where one is missing. What sells the last seat is found by counting down
-// groups of seats, then the schedule's open groups, then the concert's open schedules: exact, and thousands
+// shards, then the schedule's open shards, then the concert's open schedules: exact, and thousands
 // of payments a second do not contend for one row. A refusal that needs no row ("sold out", "seat held")
 // comes from the mirror and may be a tenth of a second old; seats are given by the database only.
 // Holds of named seats, and payments, that arrive together share a transaction (shared_write.h).

@@ -182,20 +182,20 @@ bool PaymentWriter::Settle(Connection& connection, std::vector<Pick>& picks, Sea
   }
   WriteRecords(connection, picks, from, paid_at);
   std::map<ScheduleId, SeatMove> moves;
-  std::map<ScheduleId, GroupsCounted> groups;
+  std::map<ScheduleId, ShardsCounted> shards;
   const auto dates = ByDate(picks);
   for (const auto& [schedule, date] : dates) {
     const auto& move = moves[schedule] = MoveOf(schedule, date, from, SeatState::kAssigned);
-    auto counted = CountGroups(connection, move, paid_at);
+    auto counted = CountShards(connection, move, paid_at);
     if (!counted) throw MysqlError(kChangedRow, "another transaction closed the date");
-    groups.emplace(schedule, std::move(*counted));
+    shards.emplace(schedule, std::move(*counted));
   }
   std::map<ScheduleId, SeatsMoved> moved;
   MirrorChanges sold_out;
   std::vector<EventDraft> sold_out_events;
   for (const auto& [schedule, date] : dates) {
     const auto concert = date.front()->reservation.concert;
-    auto counted = CountOpened(connection, concert, moves[schedule], std::move(groups.at(schedule)));
+    auto counted = CountOpened(connection, concert, moves[schedule], std::move(shards.at(schedule)));
     if (counted.schedule_sold_out) {
       if (picks.size() > 1) return false;
       FindSoldOuts(connection, picks.front(), counted.concert_sold_out, sold_out, sold_out_events);

@@ -44,7 +44,8 @@ void Ledger::OnExchange(const Exchange& exchange) {
     case FanStep::kSeats:
       break;
   }
-  // From the moment a leave is sent, the slot may belong to another fan, whatever the answer.
+  // From the time a leave is sent, the slot may belong to another fan, even if the answer is a refusal or
+  // lost.
   if (exchange.step == FanStep::kLeave) {
     auto& left = visits[std::string(exchange.user)].history.left;
     left = std::min(left, answer.sent);
@@ -67,8 +68,8 @@ void Ledger::RecordJoin(const Exchange& exchange) {
 void Ledger::RecordPlace(Visit& visit, const FanAnswer& answer) {
   auto& history = visit.history;
   const auto status = answer.Text("status");
-  // Before the draw there are no ranks, so such a poll does not count as waiting; nor does one of a fan that
-  // waits for a seat to return.
+  // Two kinds of polls do not count as waiting: those before the draw, which have no rank, and those of a fan
+  // that waits for a seat to return.
   const auto outlook = answer.Text("outlook");
   const bool has_seat = outlook.empty() || outlook == "good";
   const bool waits = status == "waiting" && RankOf(answer) >= 0 && has_seat;

@@ -77,10 +77,10 @@ class Concert : public ConcertDates {
   // kAmountMismatch.
   Outcome<PaymentIndex> BeginPayment(ReservationIndex index, const PaymentRequest& request,
                                      const NewPayment& made, Time now, BookingChanges& changes);
-  // Applies a report about a payment; what the transition table (payment.h) refuses changes nothing, nor does
-  // a stale report. kCaptured: the seats are assigned if the hold still stands, or, after its deadline, if
-  // all of them are still available; otherwise the money is due back. kDeclined: the hold goes on until its
-  // deadline. kAbandoned: refused while the hold stands; afterwards no capture assigns seats.
+  // Applies a report about a payment. A report that is stale, or that the transition table (payment.h)
+  // refuses, changes nothing. kCaptured: the seats are assigned if the hold is valid, or, after its deadline,
+  // if all of them are still available; otherwise the refund is due. kDeclined: the hold continues until its
+  // deadline. kAbandoned: refused while the hold is valid; afterwards no capture assigns seats.
   void RecordPayment(PaymentIndex index, const PaymentReport& report, Time now, BookingChanges& changes);
 
   // --- loading what was written before, in the order of the numbers

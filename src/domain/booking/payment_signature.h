@@ -22,7 +22,7 @@ class PaymentSignature {
   // one.
   explicit PaymentSignature(const std::vector<std::string>& secrets);
 
-  // `timestamp`: whole seconds since 1970, as it stands in the message.
+  // `timestamp`: whole seconds since 1970, as text, as in the message.
   std::string Sign(std::string_view timestamp, std::string_view body) const;
   // Refuses: kSignatureInvalid (not ours, not a time, not 64 hexadecimal digits), kSignatureExpired.
   Outcome<Done> Verify(std::string_view timestamp, std::string_view signature, std::string_view body,

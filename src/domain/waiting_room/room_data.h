@@ -110,7 +110,7 @@ void Fill(RoomData& room, Time now);
 void ExtendDeadlines(RoomData& room, Millis by);
 // Ends what has expired, then passes due turns on.
 void FireTimers(RoomData& room, Time now);
-// Arms every timer anew. For deadlines that became earlier.
+// Arms every timer again. For deadlines that became earlier.
 void RearmAll(RoomData& room);
 
 // The whole line.

@@ -1,4 +1,4 @@
-// The settings of a room that stands in front of a site.
+// The settings of a room in front of a site.
 #pragma once
 
 #include <cstddef>

@@ -78,7 +78,7 @@ Outcome<std::shared_ptr<const SeatsPage>> SeatsPages::Get(ScheduleId schedule, S
   if (newest && newest->withdrawn) newest.reset();
   if (newest && (newest->version >= *version || KeepsNewest(versions, now))) return {newest};
   if (newest && newest.use_count() == 1) newest.reset();  // its text is used for the next one
-  if (bytes() + versions.last_size > options_.bytes && !MakeRoom(versions, now)) {
+  if (bytes() + versions.last_size > options_.bytes && !FreeBytes(versions, now)) {
     if (newest) return {newest};
     return Refusal::kUnavailable;
   }
@@ -115,7 +115,7 @@ void SeatsPages::Withdraw(SeatsPage& page) {
   if (!page.withdrawn.exchange(true)) withdrawn_.fetch_add(1);
 }
 
-bool SeatsPages::MakeRoom(const Versions& asking, TimePoint now) {
+bool SeatsPages::FreeBytes(const Versions& asking, TimePoint now) {
   page_texts_->Clear();
   if (bytes() + asking.last_size <= options_.bytes) return true;
   std::vector<Versions*> others;

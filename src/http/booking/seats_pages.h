@@ -103,7 +103,7 @@ class SeatsPages {
   bool KeepsNewest(Versions& versions, TimePoint now);
   // Frees versions without readers, then withdraws old versions of other maps. False: the budget is still
   // used up.
-  bool MakeRoom(const Versions& asking, TimePoint now);
+  bool FreeBytes(const Versions& asking, TimePoint now);
   void Withdraw(SeatsPage& page);
   Outcome<std::shared_ptr<const SeatsPage>> Render(Versions& versions, ScheduleId schedule, SeatsForm form);
 

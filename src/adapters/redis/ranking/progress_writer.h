@@ -50,7 +50,7 @@ class ProgressWriter {
   Counts CountReserved(const ReservedSeats& reserved) const;
   static Dates DatesOf(const ReservedSeats& reserved);
   Task<Outcome<InRedis>> ReadRedis();
-  // Redis is as it was when the last comparison found no difference, and no event was counted since.
+  // True: the boards in Redis are the same as at the last comparison without differences.
   bool IsUnchanged(std::int64_t version, const InRedis& redis);
   // Every progress window that Redis may hold.
   std::vector<BoardWindow> Windows() const;
