@@ -33,7 +33,9 @@ BoardsOnRedis::BoardsOnRedis(Dependencies deps)
       store_(deps_.redis.MakeBoards(history_, deps_.random, deps_.zone)) {}
 
 // Applies the events of the time in which no relay ran. Until then boards may lack rows, but no row is wrong.
-bool BoardsOnRedis::CatchUp() { return RunTask(store_->Warm()).ok() && RunTask(store_->Reconcile()).ok(); }
+bool BoardsOnRedis::CatchUp() {
+  return RunTask(store_->EnsureComplete()).ok() && RunTask(store_->Reconcile()).ok();
+}
 
 bool BoardsOnRedis::Apply(std::vector<BookingEvent> events) {
   return RunTask(store_->Apply(std::move(events))).ok();

@@ -195,8 +195,7 @@ class EmbeddedBackEnds final : public BackEnds {
   std::unique_ptr<RedisModule> redis_;  // null: the rooms are in the data folder
   const Clock& clock_;
   std::unique_ptr<embedded::EmbeddedRankingStore> rankings_;  // or null; outlives the journal, its publisher
-  std::shared_ptr<BoardsOnRedis>
-      boards_on_redis_;  // outlives the journal, too; null: the boards are in memory
+  std::shared_ptr<BoardsOnRedis> boards_on_redis_;            // null: the boards are in memory
   embedded::Journal journal_;
   embedded::Connection reader_;  // for loading at the start
   embedded::AuditLog audit_;

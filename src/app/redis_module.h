@@ -44,7 +44,7 @@ class RedisModule {
   // Sends a text to all other nodes that listen. Lost while Redis is unavailable. `listener` runs on the
   // client's thread and must not block; it may still be called once after the subscription's end.
   void Broadcast(std::string text);
-  redis::Client::Subscription HearNodes(std::function<void(std::string_view)> listener);
+  redis::Client::Subscription ListenToNodes(std::function<void(std::string_view)> listener);
 
   // Attach gives every server thread its own connection; call it before the server starts. Call Detach before
   // the server is destroyed.

@@ -204,7 +204,7 @@ constexpr Option kOptions[] = {
     {"http.owed-bytes",
      OptionType::kInteger,
      "134217728",
-     "Memory for responses that clients have not read yet, in all; a client beyond it is dropped.",
+     "Total memory for responses that clients have not read yet; a client that exceeds it is dropped.",
      {},
      1048576,
      1099511627776},

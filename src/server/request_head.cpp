@@ -208,10 +208,10 @@ HeadError RequestHead::ParseField(std::string_view line) {
   if (!IsFieldValue(value)) return HeadError::kMalformed;
   if (count_ == kMaxFields) return HeadError::kTooLarge;
   fields_[count_++] = {name, value};
-  return Understand(fields_[count_ - 1]);
+  return ParseKnownField(fields_[count_ - 1]);
 }
 
-HeadError RequestHead::Understand(const Field& field) {
+HeadError RequestHead::ParseKnownField(const Field& field) {
   const auto once = [&](Once bit) {
     const bool again = (seen_ & bit) != 0;
     seen_ |= bit;

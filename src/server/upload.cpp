@@ -98,7 +98,7 @@ Connection::Next Connection::StartUpload(std::unique_ptr<Exchange> exchange) {
   exchange->head_copy.assign(buffer_.View().substr(0, head_size_));
   exchange->head.Parse(exchange->head_copy, worker_.options().head);
   const auto* matched = exchange->route;
-  Understand(*exchange, {});
+  FillRequest(*exchange, {});
   [[maybe_unused]] const auto again = shared.router.Match(exchange->request);
   exchange->route = matched;
   const bool wants_continue = exchange->head.expects_continue() && buffer_.size() == head_size_;

@@ -183,7 +183,7 @@ Task<bool> DeliverWebhooks::ReadPage(Served& served) {
 }
 
 Task<void> DeliverWebhooks::SendNext(Served& served) {
-  co_await KeepPace(served);
+  co_await LimitRate(served);
   if (!MaySend(served) || served.page.empty()) co_return;
   const auto event = served.page.front();
   const auto answer = co_await Attempt(served, event);
@@ -219,7 +219,7 @@ Task<void> DeliverWebhooks::SendAgain(Served& served, WebhookResend resend) {
   }
   if (!page->events.empty() && page->events[0].id == resend.event) {
     const auto& event = page->events[0];
-    co_await KeepPace(served);
+    co_await LimitRate(served);
     const auto answer = co_await Attempt(served, event);
     if (stopping_ && answer.status_code == 0) co_return;
     auto delivery = DeliveryOf(event, answer, parts_.clock.Now());
@@ -242,7 +242,7 @@ Task<WebhookAnswer> DeliverWebhooks::Attempt(Served& served, const Event& event)
   co_return answer;
 }
 
-Task<void> DeliverWebhooks::KeepPace(Served& served) {
+Task<void> DeliverWebhooks::LimitRate(Served& served) {
   const auto now = SteadyClock::now();
   served.next_send = std::max(served.next_send, now);
   const auto pause = served.next_send - now;

@@ -79,7 +79,7 @@ class DeliverWebhooks {
   Task<void> SendNext(Served& served);
   Task<void> SendAgain(Served& served, WebhookResend resend);
   Task<WebhookAnswer> Attempt(Served& served, const Event& event);
-  Task<void> KeepPace(Served& served);
+  Task<void> LimitRate(Served& served);
   // Stores the progress if it has changed and either `now` is set or the last store is old enough.
   Task<void> Save(Served& served, bool now);
   Task<void> Wait(Millis time);

@@ -70,7 +70,7 @@ void Apply(Connection& connection, std::string_view file) {
 
 }  // namespace
 
-ServerOptions Patient(ServerOptions server) {
+ServerOptions WithLongTimeouts(ServerOptions server) {
   server.read_timeout = std::max(server.read_timeout, kPatience);
   return server;
 }

@@ -7,7 +7,7 @@ namespace maejin::mysql {
 
 // Options with long timeouts, for migrations and moves of data: their statements take longer than those of
 // requests.
-ServerOptions Patient(ServerOptions server);
+ServerOptions WithLongTimeouts(ServerOptions server);
 
 // The schema version this program writes: the number of files in schema/.
 int SchemaVersion();

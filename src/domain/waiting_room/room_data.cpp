@@ -36,7 +36,9 @@ void UpdateEligible(RoomData& room, const Place& place) {
   }
 }
 
-void SettleRate(RoomData& room, Time now) { room.rate.Settle(room.settings, room::HasWaited(room), now); }
+void SettleRate(RoomData& room, Time now) {
+  room.rate.Settle(room.settings, room::AccruesForTurn(room), now);
+}
 
 void ArmPlace(RoomData& room, Place& place, PlaceNumber number, Time at) {
   place.timer_version = static_cast<std::uint16_t>(place.timer_version + 1);
@@ -133,7 +135,7 @@ std::uint32_t Allowed(const RoomData& room, Time now) {
   if (room.state != RoomState::kOpen || !room.has_seats) return 0;
   const auto free = FreeSlots(room);
   if (!room.settings.rate_per_minute) return free;
-  const auto by_rate = room.rate.Allowed(room.settings, HasWaited(room), now);
+  const auto by_rate = room.rate.Allowed(room.settings, AccruesForTurn(room), now);
   // Below zero if more fans entered than the rate allows, because the rate was lowered after their turns
   // began.
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(by_rate, 0, free));
@@ -148,7 +150,7 @@ bool IsReady(const RoomData& room, const Place& place, Time now) {
   return (place.passed ? room.eligible.Count() : room.eligible.Rank(place.order)) < left;
 }
 
-bool HasWaited(const RoomData& room) {
+bool AccruesForTurn(const RoomData& room) {
   if (HasEligible(room) || !room.settings.rate_per_minute) return HasEligible(room);
   return std::any_of(room.turns.begin(), room.turns.end(),
                      [&](const auto& turn) { return !room.places.Find(turn.first)->passed; });

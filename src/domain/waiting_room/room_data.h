@@ -83,7 +83,7 @@ std::uint32_t Allowed(const RoomData& room, Time now);
 // than turns run: eligible places from the front, then places that let a turn pass.
 bool IsReady(const RoomData& room, const Place& place, Time now);
 // Whether the allowance of the rate accrues for a whole turn: a fan is about to enter.
-bool HasWaited(const RoomData& room);
+bool AccruesForTurn(const RoomData& room);
 Standing StandingOf(const RoomData& room, const Place& place, PlaceNumber number, Time now);
 // The first instant at which a timer, a phase or an admission is due.
 Time NextDue(const RoomData& room);

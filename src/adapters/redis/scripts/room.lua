@@ -320,7 +320,7 @@ local function on_turn()
 end
 
 -- The allowance. It accrues for a whole turn while a fan is about to enter.
-local function has_waited()
+local function accrues_for_turn()
   flush()
   if line_size() > call('ZCARD', skipped) then return true end
   for _, p in ipairs(on_turn()) do if p.turn and not p.passed then return true end end
@@ -329,7 +329,7 @@ end
 
 local function credit()
   local most = PER_ENTRY
-  if not r.push and has_waited() then most = max(most, r.rate * r.turn) end
+  if not r.push and accrues_for_turn() then most = max(most, r.rate * r.turn) end
   return min(most, r.credit + max(now - r.credit_at, 0) * r.rate)
 end
 

@@ -51,15 +51,15 @@ local function begin_turn(p)
   return ends
 end
 
--- Appends the fan's answer to `told` and stores it: the next poll is expected after its interval, and a turn
+-- Appends the fan's answer to `answers` and stores it: the next poll is expected after its interval, and a turn
 -- begins with the answer "ready". `token`: the key of the fan's token.
-local told = {}
+local answers = {}
 local function add_answer(p, status, interval, ends, flags)
-  local at = #told
-  told[at + 1], told[at + 2], told[at + 3], told[at + 4], told[at + 5], told[at + 6] =
+  local at = #answers
+  answers[at + 1], answers[at + 2], answers[at + 3], answers[at + 4], answers[at + 5], answers[at + 6] =
     status, p.number, interval, ends, p.entered_at, flags
 end
-local function tell(p, token, flags)
+local function answer_fan(p, token, flags)
   local status, interval, ends = standing(p)
   if p.entered then
     if not p.arrived then flags = flags + ENTERED_NOW end

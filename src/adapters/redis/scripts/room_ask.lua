@@ -62,7 +62,7 @@ local function ask(user, number, epoch, what, token)
     put(p)
     fill()
   end
-  tell(p, token, flags or 0)
+  answer_fan(p, token, flags or 0)
 end
 
 local stop = begin()
@@ -74,4 +74,4 @@ for i, user in ipairs(users) do
   local at = FIRST + (i - 1) * 4
   ask(user, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], KEYS[TOKEN_KEYS + i])
 end
-return reply(told)
+return reply(answers)

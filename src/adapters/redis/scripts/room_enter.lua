@@ -18,7 +18,7 @@ local function enter(user, number, epoch, token)
     if not is_ready(p) then return refuse(NOT_YOUR_TURN) end
     admit(p)
   end
-  tell(p, token, 0)
+  answer_fan(p, token, 0)
 end
 
 local stop = begin()
@@ -32,4 +32,4 @@ for i, user in ipairs(users) do
 end
 local behind = #waiting_notes(1, IN_HAND) > 0 and 1 or 0
 local note = write_admissions()
-return reply(told, r.push and '' or note, behind) -- in a push room the log entry also has other fans
+return reply(answers, r.push and '' or note, behind) -- in a push room the log entry also has other fans

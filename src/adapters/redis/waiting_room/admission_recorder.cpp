@@ -100,7 +100,7 @@ Task<Outcome<Done>> AdmissionRecorder::Write(RoomId name, std::vector<AdmissionR
   }
   const auto memory = co_await log_->Room(name);
   auto* room = rooms_.Find(name);
-  if (room && memory.ok() && *memory) room->Believe(0, (*memory)->epoch);
+  if (room && memory.ok() && *memory) room->LearnFromToken(0, (*memory)->epoch);
   co_return Refusal::kUnavailable;
 }
 

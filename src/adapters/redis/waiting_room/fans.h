@@ -37,7 +37,7 @@ class Fans {
   Task<void> RunCheck(RoomId room, FanRequests requests, Time now);
   // Answers requests during an outage of Redis. A join, an enter and a poll without a number stay refused.
   Task<void> AnswerAway(RoomId room, FanRequests requests, Time now);
-  Task<Outcome<Room*>> Believe(RoomId room, FanRequests requests, Time now);
+  Task<Outcome<Room*>> LearnFromTokens(RoomId room, FanRequests requests, Time now);
   Task<Outcome<EndReply>> RunEnd(PlaceRef place, ScriptWords more, Time now);
   // Fills in the answers, and writes the tokens for readers of `main`. Returns the admissions to record.
   Task<std::vector<AdmissionRecord>> Answer(Room* room, FanRequests requests, std::vector<FanReply> fans,

@@ -126,7 +126,7 @@ Room::Knowledge Room::known() const {
   return known;
 }
 
-void Room::Believe(PlaceNumber number, std::uint32_t epoch) {
+void Room::LearnFromToken(PlaceNumber number, std::uint32_t epoch) {
   const std::lock_guard lock(mutex_);
   highest_ = std::max(highest_, number);
   if (epoch <= epoch_) return;

@@ -38,7 +38,7 @@ class Room {
   // know.
   PlaceAnswer AnswerAway(const PlaceRef& place, const AdmissionRecord* admission, Time now);
 
-  // What Redis must have, and the last change that the mirror followed (-1: none).
+  // The lowest state that Redis must have reached, and the last change in the mirror (-1: none).
   struct Knowledge {
     std::uint32_t epoch = 0;
     std::uint32_t changes = 0;
@@ -47,7 +47,7 @@ class Room {
   };
   Knowledge known() const;
   // Raises the known epoch and number to those of a signed token, which proves that they were given.
-  void Believe(PlaceNumber number, std::uint32_t epoch);
+  void LearnFromToken(PlaceNumber number, std::uint32_t epoch);
   // False: the mirror cannot follow, and the room must be read.
   bool Follow(const RoomHead& head, Time now);
   // False: the room has changed since the last update of the mirror.
