@@ -52,7 +52,8 @@ struct Router::Node {
     return names;
   }
 
-  // Literal segments win over placeholders; `params` keeps what the placeholders on the way matched.
+  // Prefers literal segments to placeholders. `params` gets the segments that matched the placeholders so
+  // far.
   const Node* Find(std::string_view rest, std::array<std::string_view, Request::kMaxParams>& params,
                    std::size_t depth) const {
     if (rest.empty()) return HasRoute() ? this : nullptr;

@@ -1,7 +1,7 @@
 // The port of admission records: the database's copy of what a waiting room in Redis must not lose. After a
-// loss a used token stays used, an admitted fan stays admitted, and the room's settings come back.
+// loss a used token stays used, an admitted fan stays admitted, and the room's settings are restored.
 //
-// Every call may wait for the disk or the network, and refuses with kUnavailable. Thread-safe.
+// Every call may wait for the disk or the network, and may refuse with kUnavailable. Thread-safe.
 #pragma once
 
 #include <cstdint>

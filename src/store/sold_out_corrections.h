@@ -1,5 +1,6 @@
 // The port of the operators' corrections of sell-outs. The boards follow with the next
-// RankingStore::Rebuild(). Each call is durable when it returns, and refuses with kUnavailable. Thread-safe.
+// RankingStore::Rebuild(). Each call is durable when it returns, and may refuse with kUnavailable. Thread-
+// safe.
 #pragma once
 
 #include "base/task.h"

@@ -34,13 +34,13 @@ class WebhookStore {
  public:
   virtual ~WebhookStore() = default;
 
-  // All functions refuse kUnavailable. Each change is a row of the audit log, in the same commit.
+  // All functions may refuse with kUnavailable. Each change is a row of the audit log, in the same commit.
 
   // The id is given here. Refuses: kTooManyWebhooks.
   virtual Task<Outcome<Webhook>> Create(Webhook webhook, Operator actor) = 0;
   // By id.
   virtual Task<Outcome<std::vector<Webhook>>> List() = 0;
-  // These refuse kWebhookNotFound.
+  // These may refuse with kWebhookNotFound.
   virtual Task<Outcome<Webhook>> Find(WebhookId id) = 0;
   virtual Task<Outcome<Webhook>> Change(WebhookId id, WebhookPatch patch, Operator actor) = 0;
   virtual Task<Outcome<Done>> Remove(WebhookId id, Operator actor) = 0;

@@ -42,7 +42,8 @@ class ManageConcert {
   Task<Outcome<ConcertView>> Open(ConcertId concert, std::string actor) {
     return Followed(deps_.bookings.OpenConcert(concert, Acting(std::move(actor))));
   }
-  // Change, ChangeSchedule, CancelSchedule, Postpone, Cancel, Close, Reopen: refusals as in BookingOperations.
+  // Change, ChangeSchedule, CancelSchedule, Postpone, Cancel, Close, Reopen: refusals as in
+  // BookingOperations.
   Task<Outcome<ConcertView>> Change(ConcertId concert, ConcertPatch patch, RoomPatch room, std::string actor);
   Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch, std::string actor) {
     return Followed(deps_.operations.ChangeSchedule(schedule, patch, Acting(std::move(actor))));

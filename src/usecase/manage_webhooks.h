@@ -35,7 +35,7 @@ class ManageWebhooks {
   };
   explicit ManageWebhooks(Parts parts) : parts_(std::move(parts)) {}
 
-  // All refuse kUnavailable; those with an id kWebhookNotFound.
+  // All may refuse with kUnavailable; those with an id also with kWebhookNotFound.
 
   // Refuses: kInvalidField, kTargetRefused, kTooManyWebhooks.
   Task<Outcome<Webhook>> Create(NewWebhook webhook);

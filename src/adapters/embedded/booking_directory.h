@@ -1,4 +1,5 @@
-// Maps 128-bit ids to their locations, and users to their reservations. Sharded, so that threads seldom contend.
+// Maps 128-bit ids to their locations, and users to their reservations. Sharded, so that threads seldom
+// contend.
 #pragma once
 
 #include <array>

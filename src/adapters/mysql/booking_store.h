@@ -1,12 +1,13 @@
 // Bookings on MariaDB or MySQL, for any number of nodes: the database decides, row by row, and each node
 // keeps a mirror for reading.
 //
-// Every transition is one transaction of guarded statements: each changes only rows in the expected state and
-// counts them. If a row is missing, the transaction is rolled back. A sell-out is detected by counting down
-// the unpaid seats of a shard, the open shards of the schedule and the open schedules of the concert. The
-// counts are exact, and thousands of payments a second do not contend for one row. A refusal that needs no row ("sold out", "seat held")
-// comes from the mirror and may be a tenth of a second old; seats are given by the database only.
-// Holds of named seats, and payments, that arrive together share a transaction (shared_write.h).
+// Every transition is one transaction of guarded statements: each changes only rows in the expected state
+// and counts them. If a row is missing, the transaction is rolled back. A sell-out is detected by counting
+// down the unpaid seats of a shard, the open shards of the schedule and the open schedules of the concert.
+// The counts are exact, and thousands of payments a second do not contend for one row. A refusal that needs
+// no row ("sold out", "seat held") comes from the mirror and may be a tenth of a second old; seats are given
+// by the database only. Holds of named seats, and payments, that arrive together share a transaction
+// (shared_write.h).
 //
 // Parts: booking_reads.h (mirror and reads), hold_writer.h, payment_writer.h, reservation_writer.h (ends and
 // extensions), operator_actions.h, outage_clock.h; concerts are created in booking_concerts.cpp.

@@ -99,8 +99,8 @@ struct SharedWrite<Request, O>::Kind final : Pool::BatchGroup {
     const auto refused = pool.RunWrite(worker, [&](Connection& connection, const Attempt& attempt) {
       commit_unknown = attempt.commit_unknown;
       for (auto* member : members) member->outcome.reset();
-      const bool wanted = !commit_unknown && attempt.number <= kTries && Decide(connection, members);
-      if (wanted) return true;
+      const bool decided = !commit_unknown && attempt.number <= kTries && Decide(connection, members);
+      if (decided) return true;
       for (auto* member : members) member->outcome.reset();
       return false;
     });

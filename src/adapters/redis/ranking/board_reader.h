@@ -12,7 +12,7 @@
 
 namespace maejin::redis {
 
-// Thread-safe. Every call refuses with kUnavailable when neither Redis nor the database answers.
+// Thread-safe. Every call may refuse with kUnavailable when neither Redis nor the database answers.
 class BoardReader {
  public:
   // `context` outlives it.

@@ -14,7 +14,7 @@
 
 namespace maejin::redis {
 
-// Thread-safe. Every call refuses with kUnavailable.
+// Thread-safe. Every call may refuse with kUnavailable.
 class ProgressWriter {
  public:
   enum class Rebuild : std::uint8_t {

@@ -11,7 +11,7 @@
 
 namespace maejin::redis {
 
-// Thread-safe. Every call refuses with kUnavailable.
+// Thread-safe. Every call may refuse with kUnavailable.
 class SoldOutRepair {
  public:
   // Both outlive it.

@@ -51,8 +51,8 @@ local function begin_turn(p)
   return ends
 end
 
--- Appends the fan's answer to `answers` and stores it: the next poll is expected after its interval, and a turn
--- begins with the answer "ready". `token`: the key of the fan's token.
+-- Appends the fan's answer to `answers` and stores it: the next poll is expected after its interval, and a
+-- turn begins with the answer "ready". `token`: the key of the fan's token.
 local answers = {}
 local function add_answer(p, status, interval, ends, flags)
   local at = #answers

@@ -30,7 +30,8 @@ class ScriptRunner {
       : client_(client), rooms_(rooms), node_(std::move(node)), pause_after_(pause_after) {}
   void set_steps(Steps steps) { steps_ = std::move(steps); }
 
-  // Runs the script with the tokens of these users among its keys. Afterwards the mirror has the changes of the reply.
+  // Runs the script with the tokens of these users among its keys. Afterwards the mirror has the changes of
+  // the reply.
   Task<Outcome<Reply>> Run(const Script* script, RoomId room, std::vector<UserId> users, ScriptWords words,
                            Time now);
   // Does what is due in the room.
