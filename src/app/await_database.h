@@ -15,7 +15,7 @@ namespace maejin::app {
 // counts as an answer: the start reports it.
 bool DatabaseAnswers(const mysql::ServerOptions& server);
 
-// What clients get meanwhile: 200 from /healthz, 503 from /readyz and from everything else.
+// The server during that wait: 200 from /healthz, 503 from all other routes.
 class WaitingServer {
  public:
   // Listens until it is destroyed. The error is a sentence for the operator.

@@ -35,7 +35,7 @@ Result<Done, std::string> WatchedCertificate::Reload() {
   return server_->LoadCertificate(files_);
 }
 
-// Files that are being replaced may not fit for a moment: the next change is tried again.
+// Certificate and key may not match while both files are being replaced: the next change is tried again.
 void WatchedCertificate::Tick() {
   const auto now = TimesOf();
   if (now == seen_) return;

@@ -16,8 +16,8 @@ class JsonPieces {
     std::string text;
     bool too_long = false;  // then `text` is empty
   };
-  // What ends a piece outside of an array: the end of its text line, or of its object. With text lines an
-  // invalid piece does not affect the others.
+  // The end of a piece outside of an array: the end of its text line, or of its object. With text lines an
+  // invalid piece does not affect other pieces.
   enum class Cut : std::uint8_t { kLines, kObjects };
   explicit JsonPieces(std::size_t longest, Cut cut = Cut::kLines) : longest_(longest), cut_(cut) {}
 

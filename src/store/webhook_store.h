@@ -27,7 +27,7 @@ struct WebhookRotation {
 // The endpoints that one sender has leased.
 struct LeasedWebhooks {
   std::vector<Webhook> webhooks;
-  std::vector<WebhookResend> resends;  // of these endpoints
+  std::vector<WebhookResend> resends;  // resends of the leased endpoints
 };
 
 class WebhookStore {

@@ -56,7 +56,8 @@ class ImportSoldOuts {
   // batch writes them less often; a larger one would delay other commits.
   static constexpr std::size_t kBatch = 16384;
 
-  // Starts writing the batch when the previous one is written. The next batch is read meanwhile.
+  // Starts writing the batch when the previous one is written. The caller reads the next batch during the
+  // write.
   Task<Outcome<Done>> WriteBatch();
   // Waits for the batch in flight, if any.
   Task<Outcome<Done>> FinishWrite();

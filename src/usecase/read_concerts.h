@@ -88,7 +88,7 @@ class ReadSeats {
   Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const {
     return bookings_.FindBestSeats(schedule, wish);
   }
-  // For a schedule without a version: another node may have created it a moment ago.
+  // Call for a schedule without a version: another node may have just created it.
   Task<Outcome<Done>> LoadMissing(ScheduleId schedule) const {
     return bookings_.LoadMissing(SaleRef::OfSchedule(schedule));
   }

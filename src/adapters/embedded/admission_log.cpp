@@ -125,7 +125,8 @@ Outcome<Ticket> EmbeddedAdmissionLog::Append(const std::vector<AdmissionRecord>&
     if (**epoch > first.epoch) return Refusal::kFencedEpoch;
     AddEntries(some, rows);
   }
-  // A batch of many entries is usually one of several at this moment, so its commit may wait for the others.
+  // Many entries usually come as several batches at once, so the commit of this batch may wait for the next
+  // ones.
   return journal_.Append(rows, {},
                          admissions.size() > 1 ? Journal::Haste::kWithOthers : Journal::Haste::kAtOnce);
 }

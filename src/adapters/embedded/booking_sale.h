@@ -36,7 +36,7 @@ struct Sale {
     std::atomic<std::int64_t> held{0};
   };
   Seats all;      // of dates that are not cancelled
-  Seats on_sale;  // of these dates, those before the end of their sale
+  Seats on_sale;  // of the dates in `all` whose sale has not ended
   std::atomic<SaleEnd> end{SaleEnd::kNone};
   std::atomic<std::int64_t> next_due_ms{INT64_MAX};
   std::atomic<std::int64_t> opens_ms{INT64_MAX};  // the time of the opening, until the opening is recorded

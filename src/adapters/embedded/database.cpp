@@ -41,8 +41,8 @@ void CreateForOwner(const std::string& path) {
   if (fd >= 0) close(fd);
 }
 
-// The write-ahead log is checkpointed when it has so many pages, and truncated to that size: rare, large
-// checkpoints, but a log that stays small on a small disk.
+// The write-ahead log is checkpointed and truncated at this number of pages: checkpoints are rare, and the
+// log stays small on a small disk.
 void LimitLog(Connection& connection, const std::string& path) {
   constexpr std::uint64_t kPageBytes = 4096;
   constexpr std::uint64_t kMostPages = 16384;

@@ -41,8 +41,8 @@ FileResult<BackupContent> VerifyBackup(const std::filesystem::path& file,
                                        const std::filesystem::path& scratch, std::string_view secret,
                                        Time now);
 
-// Verifies the backup and makes the data folder. `folder` is missing or empty. The audit log gets a row. If
-// it fails, `folder` is as before.
+// Verifies the backup and creates the data folder, with a row in its audit log. `folder` is missing or empty;
+// it is unchanged if the restore fails.
 FileResult<BackupContent> RestoreBackup(const std::filesystem::path& file,
                                         const std::filesystem::path& folder, std::string_view secret,
                                         Time now);

@@ -38,7 +38,8 @@ class SoldOutBoards {
 
   const Table& table() const { return table_; }
 
-  // Adds one sold-out and ranks it everywhere. Absent: its id is there already, and stays as it is.
+  // Adds one sold-out to the table and to all its boards. Absent: the table has the id already, and nothing
+  // changes.
   std::optional<Row> Add(const SoldOutOf<Table>& sold_out);
   // Adds many at once; returns how many were new.
   std::size_t AddAll(std::span<const SoldOutOf<Table>> sold_outs);

@@ -126,7 +126,7 @@ class ConcertTable {
 
   static_assert(sizeof(Record) == 36);
 
-  // Absent: the concert is there already, and stays as it is.
+  // Absent: the table has the concert already, and nothing changes.
   std::optional<Row> Add(const ConcertSoldOut& sold_out);
   std::optional<Row> Find(ConcertId concert) const { return rows_.Find(concert); }
   std::size_t size() const { return rows_.size(); }

@@ -32,7 +32,8 @@ struct SeatFor {
   std::int64_t reservation = 0;
 };
 std::int64_t HoldSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatFor>& seats);
-// Assigns HELD seats of these reservations; returns their number, as above.
+// Assigns HELD seats of these reservations. Returns the number of assigned seats; if it is too low, the
+// caller rolls back.
 std::int64_t AssignSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats,
                          const std::vector<std::int64_t>& reservations);
 

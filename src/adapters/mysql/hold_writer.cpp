@@ -145,8 +145,8 @@ bool HoldWriter::DecideBatch(Connection& connection, const Batch::Members& membe
       return true;
     }
     if (written == Written::kDateClosed) return false;
-    // Another transaction took one of the seats first. Members that want it are decided alone, the others
-    // again as a batch.
+    // Another transaction took one of the seats first. Requests for that seat are decided alone, the other
+    // requests again as a batch.
     for (const auto& [schedule, date] : ByDate(picks)) {
       LearnSeats(connection, schedule, MoveOf(schedule, date, SeatState::kAvailable, SeatState::kHeld).seats);
     }

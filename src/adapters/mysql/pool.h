@@ -113,7 +113,8 @@ class Pool {
   // several.
   struct BatchGroup {
     virtual ~BatchGroup() = default;
-    // Two or more jobs. Answers what it can and returns the rest; each of those then runs alone.
+    // Runs two or more jobs in one transaction. Returns the jobs without an answer; each of them then runs
+    // alone.
     virtual Jobs RunBatch(Pool& pool, Worker& worker, Jobs jobs) = 0;
     int running = 0;  // guarded by Pool::mutex_
   };

@@ -1,6 +1,5 @@
-// Booking events: the facts that rankings, webhooks and streams are made of.
-// An event is written in the transaction that makes it true and delivered at least once, in order per
-// concert; applying it is idempotent, by `id`.
+// Booking events: the source of rankings, webhooks and streams. An event is written in the transaction of its
+// transition and delivered at least once, in order per concert; applying it is idempotent, by `id`.
 #pragma once
 
 #include <cstdint>

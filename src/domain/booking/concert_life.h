@@ -23,7 +23,7 @@ struct SaleFacts {
   std::optional<Time> booking_open_at = {};
   std::int64_t dates = 0;    // all
   std::int64_t living = 0;   // not cancelled
-  std::int64_t selling = 0;  // of these, before the end of their sale
+  std::int64_t selling = 0;  // of the living dates, those before the end of their sale
   SeatCounts counts = {};    // of living dates
   SeatCounts on_sale = {};   // of selling dates
 

@@ -53,7 +53,7 @@ struct RoomRecord {
   PlaceNumber lost_number = 0;  // after a loss: the last number before those given since
   Time lost_at{};               // Time{}: never
   std::uint32_t nodes = 0;      // the number of mirroring nodes; after a loss, the number before it
-  std::uint32_t merged = 0;     // the number of these nodes that have merged their line of before the loss
+  std::uint32_t merged = 0;     // the number of these nodes that have merged their mirrors of before the loss
   std::uint32_t before_range = 0;
   std::string server;                            // the run id of the Redis that served it last
   std::map<std::int64_t, std::int64_t> entries;  // per ten seconds, for the outflow
