@@ -33,7 +33,7 @@ Decided<ConcertView> DecideCreate(SaleRegistry& sales, SaleJournal& journal, Con
                            AddConcertRow(buffers.rows, concert);
                            AddDates(sales, concert, schedules, buffers.rows, now);
                            sales.Enter(std::move(owned));
-                           sales.EnterSchedules(sale);
+                           sales.RegisterSchedules(sale);
                            return Done{};
                          });
 }
@@ -53,7 +53,7 @@ Decided<ConcertView> DecideAddSchedules(SaleRegistry& sales, SaleJournal& journa
     AddDates(sales, concert, schedules, buffers.rows, now);
     concert.CountLife();
     UpdateConcertRow(buffers.rows, concert);
-    sales.EnterSchedules(*sale);
+    sales.RegisterSchedules(*sale);
     return Done{};
   });
 }

@@ -166,19 +166,20 @@ Task<Outcome<ConcertView>> OperatorActions::ChangeConcert(ConcertId id, ConcertP
 
 Task<Outcome<PaymentOutcome>> OperatorActions::CancelReservation(ReservationId id, std::string reason,
                                                                  Operator actor) {
-  const auto place = sales_.reservations.Find(id);
-  if (!place) co_return Refused{Refusal::kReservationNotFound, id.ToString()};
+  const auto location = sales_.reservations.Find(id);
+  if (!location) co_return Refused{Refusal::kReservationNotFound, id.ToString()};
   const auto subject = "reservation " + id.ToString();
   // Ends the hold first if its deadline has passed.
-  journal_.Transit(*place->sale, actor.at, [](Concert&, TransitBuffers&) -> Outcome<Done> { return Done{}; });
+  journal_.Transit(*location->sale, actor.at,
+                   [](Concert&, TransitBuffers&) -> Outcome<Done> { return Done{}; });
   auto decided = journal_.OperateOn(
-      *place->sale, {actor.at, actor.name, "reservation.cancel", subject, ""},
+      *location->sale, {actor.at, actor.name, "reservation.cancel", subject, ""},
       [&](Concert& concert, TransitBuffers& buffers) {
-        return concert.Cancel(place->index, EndReason::kOperator, actor.at, buffers.changes);
+        return concert.Cancel(location->index, EndReason::kOperator, actor.at, buffers.changes);
       },
       [&](const Concert& concert) {
-        return std::pair(OutcomeOf(*place->sale, place->index),
-                         DescribeReservation(concert.reservation(place->index), reason));
+        return std::pair(OutcomeOf(*location->sale, location->index),
+                         DescribeReservation(concert.reservation(location->index), reason));
       });
   co_return co_await journal_.WhenDurable(std::move(decided));
 }
@@ -187,11 +188,11 @@ Task<Outcome<std::vector<Reservation>>> OperatorActions::ListReservations(Reserv
   std::vector<Reservation> found;
   Ticket newest = 0;
   if (filter.user && !filter.number) {
-    for (const auto& place : sales_.by_user.Find(*filter.user)) {
-      const std::lock_guard lock(place.sale->mutex);
-      const auto& reservation = place.sale->concert.reservation(place.index);
+    for (const auto& location : sales_.by_user.Find(*filter.user)) {
+      const std::lock_guard lock(location.sale->mutex);
+      const auto& reservation = location.sale->concert.reservation(location.index);
       if (Matches(filter, reservation)) found.push_back(reservation);
-      newest = std::max(newest, place.sale->newest);
+      newest = std::max(newest, location.sale->newest);
     }
   } else {
     for (const auto* sale : sales_.AllSales()) {

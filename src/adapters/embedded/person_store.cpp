@@ -19,7 +19,7 @@ template <class Select>
 std::int64_t RenameUser(SaleRegistry& sales, SaleJournal& journal, const UserId& user,
                         const UserId& pseudonym, const Select& select) {
   std::map<Sale*, std::vector<Concert::ReservationIndex>> by_sale;
-  for (const auto& place : sales.by_user.Find(user)) by_sale[place.sale].push_back(place.index);
+  for (const auto& location : sales.by_user.Find(user)) by_sale[location.sale].push_back(location.index);
   std::set<std::pair<const Sale*, Concert::ReservationIndex>> renamed;
   for (const auto& [sale, indices] : by_sale) {
     journal.Rewrite(*sale, [&](Concert& concert, WriteSet& rows) {
@@ -33,8 +33,9 @@ std::int64_t RenameUser(SaleRegistry& sales, SaleJournal& journal, const UserId&
       if (renamed.size() - before == indices.size()) ConcertUpkeep::RenameCounts(concert, user, pseudonym);
     });
   }
-  sales.by_user.Rename(user, pseudonym,
-                       [&](const Location& place) { return renamed.contains({place.sale, place.index}); });
+  sales.by_user.Rename(user, pseudonym, [&](const Location& location) {
+    return renamed.contains({location.sale, location.index});
+  });
   return static_cast<std::int64_t>(renamed.size());
 }
 

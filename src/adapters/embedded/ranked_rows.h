@@ -52,7 +52,7 @@ class RankedRows {
   // Precondition: the row is not on the board.
   template <class Table>
   void Insert(const Table& table, Row row) {
-    const auto block = Place(table, row);
+    const auto block = InsertIntoBlock(table, row);
     for (auto i = block + 1; i < starts_.size(); ++i) ++starts_[i];
     if (blocks_[block].size() >= kBlockRows) Split(table, block);
   }
@@ -72,7 +72,7 @@ class RankedRows {
     }
     // In descending order, so that an insertion does not move the positions found for the others.
     for (auto it = newcomers.rbegin(); it != newcomers.rend(); ++it) {
-      PutAt(it->block, it->place, it->row);
+      PutAt(it->block, it->position, it->row);
       const auto next = std::next(it);
       if (next == newcomers.rend() || next->block != it->block) FinishBlock(table, it->block);
     }
@@ -135,8 +135,8 @@ class RankedRows {
     std::int64_t duration;
     Row row;
     std::size_t block = 0;
-    std::size_t place = 0;  // position in the block
-    std::size_t left = 0;   // rows of the block that the binary search has not excluded
+    std::size_t position = 0;  // position in the block
+    std::size_t left = 0;      // rows of the block that the binary search has not excluded
   };
   // The directory's entry for a block: its first row, and that row's duration in the board's unit.
   struct LeadRow {
@@ -147,7 +147,7 @@ class RankedRows {
   // Inserts one row into its block and returns the block's number. The caller updates the counts of later
   // blocks.
   template <class Table>
-  std::size_t Place(const Table& table, Row row) {
+  std::size_t InsertIntoBlock(const Table& table, Row row) {
     ++size_;
     if (blocks_.empty()) {
       blocks_.push_back({row});
@@ -162,17 +162,17 @@ class RankedRows {
     const auto at = std::lower_bound(rows.begin(), rows.end(), key, [&](Row other, const SoldOutKey& mine) {
       return RanksBefore(table.key(other), mine, unit_);
     });
-    const auto place = static_cast<std::size_t>(at - rows.begin());
-    PutAt(block, place, row);
-    if (place == 0) Lead(table, block);
+    const auto position = static_cast<std::size_t>(at - rows.begin());
+    PutAt(block, position, row);
+    if (position == 0) Lead(table, block);
     return block;
   }
 
-  void PutAt(std::size_t block, std::size_t place, Row row) {
+  void PutAt(std::size_t block, std::size_t position, Row row) {
     auto& rows = blocks_[block];
     // Grows by a fixed step: doubling would leave a fifth of a board's memory unused.
     if (rows.size() == rows.capacity()) rows.reserve(rows.size() + kSpareRows);
-    rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(place), row);
+    rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(position), row);
   }
 
   // Interleaves the binary searches: the memory reads of all rows overlap.
@@ -184,7 +184,7 @@ class RankedRows {
     }
     for (std::size_t longest = kBlockRows; longest > 0; longest /= 2) {
       for (const auto& newcomer : newcomers) {
-        if (newcomer.left > 0) table.Prefetch(blocks_[newcomer.block][newcomer.place + newcomer.left / 2]);
+        if (newcomer.left > 0) table.Prefetch(blocks_[newcomer.block][newcomer.position + newcomer.left / 2]);
       }
       for (auto& newcomer : newcomers) {
         if (newcomer.left > 0) Halve(table, newcomer);
@@ -195,12 +195,12 @@ class RankedRows {
   template <class Table>
   void Halve(const Table& table, Newcomer& newcomer) const {
     const auto half = newcomer.left / 2;
-    const Row middle = blocks_[newcomer.block][newcomer.place + half];
+    const Row middle = blocks_[newcomer.block][newcomer.position + half];
     const auto duration = InUnit(table.duration(middle), unit_);
     const bool behind = duration != newcomer.duration ? duration < newcomer.duration
                                                       : RanksBefore(table.key(middle), newcomer.key, unit_);
     if (behind) {
-      newcomer.place += half + 1;
+      newcomer.position += half + 1;
       newcomer.left -= half + 1;
     } else {
       newcomer.left = half;

@@ -18,7 +18,7 @@ AuditMark::AuditMark(std::filesystem::path file, const KeyRing& keys) : file_(st
 std::optional<std::string> AuditMark::FindLoss(Connection& connection) const {
   if (id_ == 0) return std::nullopt;
   const auto advice =
-      fmt::format("Restore the audit log. To go on with what is there, remove {}.", file_.string());
+      fmt::format("Restore the audit log. To continue with the present log, remove {}.", file_.string());
   auto row = connection.Query("SELECT hash FROM audit WHERE id = ?", id_);
   if (!row.Next()) return fmt::format("the audit log lacks row {}, which was committed. {}", id_, advice);
   if (IsAuditMac(keys_, id_, row.Text(0), mac_)) return std::nullopt;

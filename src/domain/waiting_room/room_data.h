@@ -47,8 +47,8 @@ struct RoomData {
   bool has_seats = true;    // false: no place is made ready or admitted
   Places places;
   Line waiting = {};  // by index in the line: the place waits
-  Line eligible =
-      {};  // of these: present, without a turn, and let no turn pass. Next to be ready or admitted
+  // By index in the line: the place waits, is present, has no turn, and let no turn pass unused.
+  Line eligible = {};
   std::unordered_map<PlaceNumber, RoomSlot> slots = {};
   std::unordered_map<PlaceNumber, Time> turns = {};  // when the turn of a place passes
   std::vector<PlaceNumber> due_turns = {};           // empty between calls
