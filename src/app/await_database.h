@@ -1,5 +1,5 @@
-// A node that starts while the database is away waits for it instead of exiting: after a power failure all
-// machines start at once, and a supervisor that gives up after some restarts would leave the node down.
+// A node that starts during an outage of the database waits for it instead of exiting. After a power failure
+// all machines start at once, and a supervisor may stop restarting a node that exits several times.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // Invariants that stay in release builds. A broken one would sell a seat twice, lose money or exceed a
-// capacity, so the process ends at once with a readable line; the restart recovers from what is durable. Not
-// for refusals, bad input or failing back ends: those are results.
+// capacity. So the process ends at once with a readable message, and the restart recovers from what is
+// durable. Not for refusals, bad input or failing back ends: those are results.
 #pragma once
 
 namespace maejin {

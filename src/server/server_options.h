@@ -74,8 +74,8 @@ struct ServerOptions {
   // Lines of the access log are JSON objects.
   bool json_log = false;
 
-  // Graceful shutdown: how long /readyz fails before connections are refused, so that load balancers notice,
-  // and how long requests in flight may take after that.
+  // Graceful shutdown. drain_delay: how long /readyz fails before connections are refused, so that load
+  // balancers notice. drain_deadline: how long requests in flight may take after that.
   std::chrono::milliseconds drain_delay{0};
   std::chrono::milliseconds drain_deadline{10'000};
   // How long a shutdown waits for the first request of a new connection.

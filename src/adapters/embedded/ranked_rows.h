@@ -1,9 +1,9 @@
 // The order of one board: row numbers in blocks, each block sorted, the blocks in order.
 //
-// A tree of nodes (std::set, pb_ds) costs 48 bytes a row and a cache miss a level; here a row costs four
-// bytes, and its rank is a search in a small directory (which holds the durations themselves), a prefix count
-// and a scan of one block for the row's number, without looking at a single row. An insertion shifts at most
-// one block and adds one to the counts behind it.
+// A tree of nodes (std::set, pb_ds) costs 48 bytes a row and a cache miss a level. Here a row costs four
+// bytes. A rank takes a search in a small directory of durations, a prefix count, and a scan of one block for
+// the row's number; no row is read. An insertion shifts at most one block and adds one to the counts behind
+// it.
 //
 // Not thread-safe: the store's lock guards it.
 #pragma once

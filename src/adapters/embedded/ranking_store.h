@@ -1,5 +1,5 @@
-// The rankings in memory over the sold-out rows of the database: loaded on start, fed by the journal's events
-// before the answer of the payment leaves, so that a new sell-out is in the very next read.
+// The rankings in memory over the sold-out rows of the database. They are loaded at the start. The journal's
+// events change them before the payment is answered, so that the next read has a new sell-out.
 #pragma once
 
 #include "adapters/embedded/imported_ids.h"

@@ -216,8 +216,7 @@ std::int64_t EmbeddedRankingStore::RebuildIfWrong(std::int64_t wrong) {
   return extra;
 }
 
-// The number of rows in memory that the database lacks. No row is deleted, so memory never has more rows than
-// the disk unless it is wrong.
+// The number of rows in memory that the database lacks. The database deletes no row, so such rows are wrong.
 std::int64_t EmbeddedRankingStore::ExtraRows() {
   std::int64_t concerts = 0;
   std::int64_t schedules = 0;

@@ -1,5 +1,5 @@
-// The limits of customers, checked in the database: what a customer has is read behind a lock of its row in
-// `buyers`, so that holds of one customer are decided one after the other, on every node.
+// The limits of customers, checked in the database. A lock of the customer's row in `buyers` is taken before
+// its seats are counted, so that holds of one customer are decided one after the other, on every node.
 #pragma once
 
 #include <vector>

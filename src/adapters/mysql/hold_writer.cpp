@@ -65,7 +65,7 @@ HoldWriter::HoldWriter(BookingContext& context)
           }) {}
 
 Task<Outcome<Reservation>> HoldWriter::Hold(HoldRequest request, Time now) {
-  // Without an idempotency key there is no earlier answer to find, so seats that are taken in the mirror are
+  // A request without an idempotency key repeats no earlier one. So seats that are taken in the mirror are
   // refused without the database.
   if (request.idempotency_key.empty()) {
     const auto on_sale = context_.mirror.OnSale(request.schedule, now);

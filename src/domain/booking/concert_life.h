@@ -29,8 +29,8 @@ struct SaleFacts {
 
   void AddDate(bool date_cancelled, Time sales_end_at, const SeatCounts& seats, Time now);
 };
-// SOLD_OUT: some seats are paid, and dates that still sell have no unpaid one left, whether the last one was
-// paid, blocked or on a date that was cancelled. CLOSED also where every sale has ended, CANCELLED also where
+// SOLD_OUT: some seats are paid, and the dates that still sell have no unpaid seat. The last unpaid seat may
+// have been paid or blocked, or its date cancelled. CLOSED also if every sale has ended, CANCELLED also if
 // every date is cancelled.
 ConcertStatus StatusAt(const SaleFacts& sale, Time now);
 
