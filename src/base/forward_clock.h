@@ -36,7 +36,7 @@ class ForwardClock final : public Clock {
   std::atomic<std::int64_t> offset_ns_{0};  // guards nothing while behind_ is false
   mutable std::atomic<std::int64_t> latest_ms_{INT64_MIN};
   std::int64_t ticked_ns_;  // Tick() only: steady time of the last call,
-  Time seen_;               // and what the source showed then
+  Time seen_;               // and the time of the source at that call
 };
 
 }  // namespace maejin

@@ -38,8 +38,8 @@ class ConnectionSlot {
   explicit operator bool() const { return limits_ != nullptr; }
   // AddressKey() of the client; 0: exempt from limits per address.
   std::uint64_t address() const { return address_; }
-  // The connection is one of the reserved ones at this moment: it serves only requests that they are reserved
-  // for.
+  // True: the connection is a reserved one at present, and serves only requests that reserved connections may
+  // serve.
   bool restricted() const;
 
  private:

@@ -124,7 +124,7 @@ Outcome<const Route*> Router::Match(Request& request) const {
   for (std::size_t i = 0; i < node->placeholders; ++i) {
     auto& param = request.params[i];
     if (param.find('%') == std::string_view::npos) continue;
-    // Reserve space for all of them: the views into it must stay valid.
+    // Reserve space for all decoded parameters: views into the text must stay valid.
     if (request.decoded_params.empty()) request.decoded_params.reserve(request.path.size());
     const auto start = request.decoded_params.size();
     if (!PercentDecode(param, false, request.decoded_params)) {

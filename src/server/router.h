@@ -51,7 +51,7 @@ class EventStream {
   // Sends one frame, its blank line included. A broadcast shares one buffer among all listeners.
   // A listener that does not read is closed once its backlog passes the limit.
   virtual void Send(SharedText frame) = 0;
-  // Ends the stream after what was sent.
+  // Ends the stream after all sent frames.
   virtual void Close() = 0;
   virtual bool closed() const = 0;
 };

@@ -57,8 +57,8 @@ class RankingStore {
   // Drops the boards of windows that ended before `before`, for ever. These windows are then read from the
   // database, which keeps the sold-outs.
   virtual Task<Outcome<PruneReport>> Prune(Date before) = 0;
-  // Compares some rows of the boards with the database and repairs differences; the next call goes on from
-  // there.
+  // Compares some rows of the boards with the database and repairs differences; the next call continues with
+  // the next rows.
   virtual Task<Outcome<ReconcileReport>> Reconcile() = 0;
 
   // Drops windows past their retention. Called about once a second; does not block.

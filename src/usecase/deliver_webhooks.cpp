@@ -128,7 +128,7 @@ Task<void> DeliverWebhooks::Serve(std::shared_ptr<Served> served) {
     co_await Save(*served, false);
     co_await Wait(kIdle);
   }
-  // Progress that is not stored is delivered again.
+  // Events whose acknowledgement is not stored are delivered again.
   co_await Save(*served, true);
   while (!stopping_ && !served->lost && served->webhook.progress != served->saved) {
     co_await Wait(kAfterFault);

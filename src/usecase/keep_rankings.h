@@ -16,8 +16,8 @@ class KeepRankings {
       : store_(store), corrections_(corrections), audit_(audit), clock_(clock) {}
 
   ImportSoldOuts StartImport() { return {store_, clock_}; }
-  // Writes the audit row of an import. Call after its end, also if it failed half-way: some rows of a failed
-  // import may be there.
+  // Writes the audit row of an import. Call after its end, also if it failed: a failed import may have
+  // written some rows.
   Task<Outcome<Done>> RecordImport(ImportReport report, bool complete, std::string actor);
   // Rebuilds every board from the database. The old boards answer reads until then.
   Task<Outcome<Done>> Rebuild(std::string actor);

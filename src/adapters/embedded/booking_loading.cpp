@@ -239,8 +239,8 @@ void BookingLoader::LoadCounters(Connection& connection) {
     row.Step();
     return row.Int(0);
   };
-  // Imported sell-outs may have used numbers that no concert here had yet; those above kLastGivenId
-  // (domain/ranking/import_ids.h) are never given out here.
+  // Ids of imported sell-outs are not used for new concerts. Imported ids above kLastGivenId
+  // (domain/ranking/import_ids.h) do not raise the counter.
   sales_.next_concert =
       1 + std::max(number("SELECT coalesce(max(id), 0) FROM concerts"),
                    number("SELECT coalesce(max(concert_id), 0) FROM sold_out_concerts WHERE "

@@ -16,7 +16,7 @@ struct Sale;
 
 struct ScheduleEntry {
   Sale* sale = nullptr;
-  const Schedule* schedule = nullptr;  // what changes in it is guarded by sale->mutex
+  const Schedule* schedule = nullptr;  // its mutable members are guarded by sale->mutex
   std::atomic<std::uint64_t> version{0};
 };
 

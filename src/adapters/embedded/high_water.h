@@ -58,7 +58,7 @@ class HighWater {
   void Tick();
 
  private:
-  // Commits the next number together with what was appended before it.
+  // Commits the next number together with the rows appended before it.
   void Begin();
   // Writes the file once the number is committed.
   void Finish();

@@ -29,7 +29,7 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
   Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) override;
   void Abandon(const IdempotentRequest& request) override;
 
-  // Requests in memory: running ones, and answered ones of fans.
+  // The number of requests in memory: running requests, and answered requests of fans.
   std::size_t size() const;
 
  private:

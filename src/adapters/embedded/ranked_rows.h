@@ -21,8 +21,8 @@ namespace maejin::embedded {
 // Number of a row in its table; never used again for another.
 using Row = std::uint32_t;
 
-// `Table` gives the key of a row, SoldOutKey table.key(Row), its duration alone, Millis table.duration(Row),
-// and fetches a row ahead, table.Prefetch(Row).
+// `Table` has the functions key(Row), which returns the row's SoldOutKey, duration(Row), which returns only
+// its Millis, and Prefetch(Row), which loads the row into the cache.
 class RankedRows {
  public:
   explicit RankedRows(DurationUnit unit) : unit_(unit) {}

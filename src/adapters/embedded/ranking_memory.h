@@ -61,7 +61,7 @@ class RankingMemory : public RankingStore {
   template <class Boards>
   bool LoadHistory(Boards SoldOuts::* which, const BoardWindow& board);
 
-  // Ranks the new ones, and returns their number.
+  // Ranks the sell-outs that are not on the boards yet, and returns their number.
   std::size_t AddAll(std::span<const ConcertSoldOut> concerts, std::span<const ScheduleSoldOut> schedules);
   // Ranks one sell-out, and appends its ranks to `news`.
   void AddWithNews(const ConcertSoldOut& sold_out, std::vector<RankingMovement>& news);

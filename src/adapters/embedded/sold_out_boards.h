@@ -1,6 +1,6 @@
-// The boards over one table of sold-outs: which windows are kept in memory, and what a new row does to them.
-// A window is kept until its retention is over or it is pruned; after that its board is made again from the
-// table at the first read, and the few read last are cached. Not thread-safe: the store's lock guards it.
+// The boards over one table of sold-outs: selects the windows that are kept in memory, and adds new rows to
+// them. A window is kept until its retention is over or it is pruned. After that its board is built from the
+// table at the first read, and the boards read last are cached. Not thread-safe: the store's lock guards it.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
-// Every sold-out concert and schedule, in memory, compactly: what the boards point at. One row, never
-// removed, per id; rows are numbered in order of arrival and never move. Not thread-safe: the store's lock
-// guards it.
+// A compact table in memory of every sold-out concert and schedule, which the boards refer to by row number.
+// One row per id; rows are numbered in order of arrival, never removed and never moved. Not thread-safe: the
+// store's lock guards it.
 #pragma once
 
 #include <array>

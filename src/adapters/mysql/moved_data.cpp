@@ -74,7 +74,7 @@ Value ValueOf(const Cell& cell, CellKind kind, Id128& id) {
   return id;
 }
 
-// Columns that the schema requires and that are not moved; Finish() computes the other ones.
+// Columns that the schema requires and that are not moved. Finish() computes the remaining columns.
 struct More {
   std::string_view table;
   std::string_view columns;

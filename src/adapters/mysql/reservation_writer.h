@@ -29,7 +29,7 @@ class ReservationWriter {
     ReservationStatus status;
   };
 
-  // Cancels the living ones: refunds paid ones, ends all.
+  // Cancels all living reservations; paid ones are refunded.
   static void CancelAll(Connection& connection, std::vector<Reservation> reservations, EndReason reason,
                         Time now, MirrorChanges& changes);
   // Writes the ends of n ≥ 1 reservations: rows, seats, counts, progress and events. One statement per table,

@@ -25,7 +25,7 @@ class SharedWrite {
     std::optional<O> outcome;  // absent: decide it alone
   };
   using Members = std::vector<Member*>;
-  // Decides members in one transaction. False: no member is decided, and what was changed is rolled back.
+  // Decides members in one transaction. False: no member is decided, and the transaction is rolled back.
   using Together = std::function<bool(Connection&, const Members&)>;
   using Alone = std::function<O(Connection&, const Attempt&, const Request&)>;
 

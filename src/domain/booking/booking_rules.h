@@ -1,5 +1,5 @@
 // The rules of booking, each written once: pure functions over requests, reservations and payments. Every
-// store reads its records under its own lock, asks here, and writes what the rule says.
+// store reads its records under its own lock, calls the rule, and writes its result.
 #pragma once
 
 #include <optional>
@@ -100,7 +100,7 @@ enum class CaptureResult {
   kRefund,
 };
 CaptureResult ResultOfCapture(const Reservation& reservation, const Payment& payment, bool newest, Time now);
-// Applies any other report than a capture to both records. Returns which of them changed.
+// Applies a report that is not a capture to both records. Returns which records changed.
 struct ReportChanges {
   bool payment = false;
   bool reservation = false;

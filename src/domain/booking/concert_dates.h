@@ -53,8 +53,8 @@ class ConcertDates : public ConcertLife {
   Schedule& AddSchedule(ScheduleId id, const SchedulePlan& plan, Time created_at, Time loaded_at);
   // Refuses: kScheduleNotFound, kConcertCancelled.
   Outcome<Done> Change(ScheduleId schedule, const SchedulePatch& patch);
-  // Blocks seats that are AVAILABLE, all or none; those blocked before stay so. Refuses: kScheduleNotFound,
-  // kSeatNotFound, kSeatTaken, kSeatHeld.
+  // Blocks seats that are AVAILABLE, all or none; seats that are blocked already stay blocked. Refuses:
+  // kScheduleNotFound, kSeatNotFound, kSeatTaken, kSeatHeld.
   Outcome<Done> Block(ScheduleId schedule, const std::vector<SeatNumber>& seats);
   // Puts blocked seats on sale; others stay as they are. Refuses: kScheduleNotFound, kSeatNotFound.
   Outcome<Done> Unblock(ScheduleId schedule, const std::vector<SeatNumber>& seats);

@@ -58,7 +58,7 @@ class ConcertLife {
   // --- the operator
   // Refuses: kConcertCancelled, kConcertClosed, kAlreadyOpen.
   Outcome<Done> Open(Time now);
-  // No more holds; what is held may still be paid. Refuses: kConcertCancelled.
+  // Stops new holds; existing holds may still be paid. Refuses: kConcertCancelled.
   Outcome<Done> Close();
   // Undoes Close(). Refuses: kConcertCancelled, kNotClosed.
   Outcome<Done> Reopen();

@@ -53,7 +53,7 @@ void Concert::ResumeCancelling() {
   if (any) cancelling_ = 0;
 }
 
-// A cancelled date gets no new reservations, so one walk over all of them ends them all.
+// A cancelled date gets no new reservations, so one pass over all reservations ends them.
 void Concert::EndCancelled(std::size_t limit, Time now, BookingChanges& changes) {
   if (cancelling_ == SIZE_MAX) return;
   for (std::size_t ended = 0; ended < limit && cancelling_ < reservations_.size(); ++cancelling_) {

@@ -108,7 +108,7 @@ void Fill(RoomData& room, Time now);
 // Time.
 // Every turn and slot lasts longer by `by`.
 void ExtendDeadlines(RoomData& room, Millis by);
-// Ends what has expired, then passes due turns on.
+// Ends places and slots that have expired, then passes due turns on.
 void FireTimers(RoomData& room, Time now);
 // Arms every timer again. For deadlines that became earlier.
 void RearmAll(RoomData& room);

@@ -14,7 +14,7 @@ void WriteRanking(std::string& out, const RankingAnswer<RankedSchedule>& answer,
 void WriteRanking(std::string& out, const RankingAnswer<RankedProgress>& answer);
 // With the `score` of the composite board, as a decimal string.
 void WriteComposite(std::string& out, const RankingAnswer<RankedConcert>& answer, Language language);
-// The row of `concert`, and its neighbours where some were asked for.
+// The row of `concert`, and its neighbours if `around` is set.
 void WriteRank(std::string& out, const RankingAnswer<RankedConcert>& answer, ConcertId concert, bool around,
                Language language);
 void WriteRank(std::string& out, const RankingAnswer<RankedSchedule>& answer, ScheduleId schedule,

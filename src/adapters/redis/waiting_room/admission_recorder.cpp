@@ -38,7 +38,8 @@ std::vector<AdmissionRecord> ParseNote(const RoomId& room, std::string_view note
 
 }  // namespace
 
-// While the database does not answer, all admissions stay in the log, also those of this node's own answers.
+// While the database does not answer, all admissions stay in the log, including admissions that this node has
+// answered.
 Task<Outcome<AdmissionRecorder::Notes>> AdmissionRecorder::WaitingNotes(RoomId name, Time now) {
   const auto* room = rooms_.Find(name);
   const auto record = room ? room->record() : nullptr;

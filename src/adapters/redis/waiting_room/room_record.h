@@ -50,7 +50,7 @@ struct RoomRecord {
   std::int64_t version = 0;
   std::uint32_t changes = 0;    // number of changes in the log
   std::uint32_t line_sum = 0;   // sum of all orders in line, modulo 2^32
-  PlaceNumber lost_number = 0;  // after a loss: the last number before those given since
+  PlaceNumber lost_number = 0;  // after a loss: the highest number given before it
   Time lost_at{};               // Time{}: never
   std::uint32_t nodes = 0;      // the number of mirroring nodes; after a loss, the number before it
   std::uint32_t merged = 0;     // the number of these nodes that have merged their mirrors of before the loss

@@ -34,7 +34,7 @@ class ScriptRunner {
   // the reply.
   Task<Outcome<Reply>> Run(const Script* script, RoomId room, std::vector<UserId> users, ScriptWords words,
                            Time now);
-  // Does what is due in the room.
+  // Runs the due work of the room.
   Task<Outcome<TickReply>> Tick(RoomId room, Time now);
   // Reads the room and loads its mirror.
   Task<Outcome<Room*>> Read(RoomId room, Time now);
