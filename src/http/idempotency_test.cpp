@@ -16,7 +16,7 @@ namespace {
 using ::maejin::testing::Post;
 using ::testing::HasSubstr;
 
-// The port kept in memory.
+// The port, implemented in memory.
 class MemoryStore final : public IdempotencyStore {
  public:
   Task<Outcome<IdempotencyBegin>> Begin(IdempotentRequest request, Time) override {

@@ -34,7 +34,7 @@ struct SiteSettings {
 
 inline constexpr std::size_t kMaxReturnUrls = 20;
 
-// The list as text lines, for a column or a field; and the reverse.
+// JoinLines() writes a list as text lines, for a column or a field; SplitLines() reads it.
 std::string JoinLines(const std::vector<std::string>& lines);
 std::vector<std::string> SplitLines(std::string_view text);
 
