@@ -30,7 +30,7 @@ struct Event {
 // Every type, ascending.
 std::span<const std::string_view> EventTypes();
 
-// The JSON of an event without its beginning, `{"id":N`.
+// Appends the JSON of an event without its beginning, `{"id":N`.
 void AppendEventTail(std::string& out, const EventDraft& draft);
 // Adds the beginning.
 void AppendEventId(std::string& out, std::int64_t id);

@@ -71,7 +71,7 @@ class Transport
   // Closes after the pending output. Call Flush() first.
   void End();
   void SetDeadline(std::chrono::milliseconds from_now);
-  // The deadline for the next request: `ordinary`, or less on a reserved connection.
+  // Sets the deadline for the next request: `ordinary`, or less on a reserved connection.
   void SetWaitDeadline(std::chrono::milliseconds ordinary);
 
   Worker& worker_;

@@ -156,7 +156,8 @@ class BookingStore {
   virtual std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const = 0;
   // Refuses: kScheduleNotFound.
   virtual Outcome<ShowView> FindShow(ScheduleId schedule) const = 0;
-  // Holds nothing. Refuses: kScheduleNotFound, kInvalidField (no such section), kSoldOut (no row has them).
+  // The seats that best available would take now; none is held. Refuses: kScheduleNotFound, kInvalidField (no
+  // such section), kSoldOut (no row has enough adjacent seats).
   virtual Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const = 0;
   // Refuses: kScheduleNotFound.
   virtual Outcome<SeatsView> ReadSeats(ScheduleId schedule) const = 0;

@@ -66,7 +66,7 @@ class IdempotencyStore {
   virtual Task<Outcome<IdempotencyBegin>> Begin(IdempotentRequest request, Time now) = 0;
   // Durable when it returns. Refuses: kUnavailable; the store goes on trying to write the answer.
   virtual Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) = 0;
-  // The request had no effect: the key may be used again, at the latest when the store can be reached again.
+  // Call if the request had no effect: frees the key, at the latest when the store can be reached again.
   virtual void Abandon(const IdempotentRequest& request) = 0;
 };
 

@@ -24,7 +24,7 @@ void UpdateRow(WriteSet& rows, const Reservation& reservation);
 void AddRow(WriteSet& rows, const Payment& payment);
 void UpdateRow(WriteSet& rows, const Payment& payment);
 
-// The permanent row of a sell-out. Progress has no rows of its own: it is counted from the reservations.
+// Adds the permanent row of a sell-out. Progress has no rows of its own: it is counted from the reservations.
 void AddFactRows(WriteSet& rows, const BookingEvent& event);
 // The same for a concert that is on no board: no event follows.
 void AddUnrankedRow(WriteSet& rows, const decltype(BookingEvent::fact)& fact);

@@ -88,7 +88,7 @@ class SaleJournal {
  private:
   // Appends rows, events and counts of the changes, then calls Publish(). Call with the concert's lock held.
   Ticket Write(Sale& sale, Time now, TransitBuffers& buffers);
-  // Also appends the events of the feed.
+  // Adds the rows of the changes, and the events of the feed, to the buffers.
   void WriteRecords(Time now, TransitBuffers& buffers);
   // Call with events_mutex_ held.
   void WriteEvents(const Sale& sale, TransitBuffers& buffers);

@@ -26,7 +26,7 @@ class SoldOutReader {
   // At most `count` with ids above `after`.
   void ConcertsAfter(ConcertId after, std::int64_t count, const VisitConcert& visit);
   void SchedulesAfter(ScheduleId after, std::int64_t count, const VisitSchedule& visit);
-  // In any order; unknown ids are left out.
+  // Reads the rows with these ids, in any order; unknown ids are left out.
   void ConcertsWith(std::span<const ConcertId> ids, const VisitConcert& visit);
   void SchedulesWith(std::span<const ScheduleId> ids, const VisitSchedule& visit);
   bool HasConcert(ConcertId concert);

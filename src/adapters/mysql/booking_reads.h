@@ -28,7 +28,7 @@ class BookingReads : public BookingStore {
 
   // `send` sends a text to all other nodes, which pass it to OnNotice(). Call before the first transition.
   void AnnounceWith(std::function<void(std::string)> send);
-  // Another node changed these schedules (change_notices.h). Does not block.
+  // Marks the schedules of another node's notice (change_notices.h) for a refresh. Does not block.
   void OnNotice(std::string_view text);
 
   Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const override {

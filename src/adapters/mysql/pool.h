@@ -86,7 +86,7 @@ class Pool {
         });
   }
 
-  // A write without a waiting request. It may run more than once. A failure calls `lost`, or is logged.
+  // Runs a write that no request waits for. It may run more than once. A failure calls `lost`, or is logged.
   // `lost` may run on any thread, and while the pool is destroyed.
   void Send(std::function<void(Connection&)> work, std::function<void()> lost = {});
 

@@ -62,7 +62,7 @@ class Concert : public ConcertDates {
   // A hold is exclusive while now < expires_at, and ends at its deadline. Ends at most `limit` holds; more
   // may be due then (NextDue).
   void ExpireDue(Time now, std::size_t limit, BookingChanges& changes);
-  // An unpaid reservation is cancelled, a paid one refunded; a repeated call changes nothing. Refuses:
+  // Cancels an unpaid reservation, or refunds a paid one; a repeated call changes nothing. Refuses:
   // kHoldExpired.
   Outcome<Done> Cancel(ReservationIndex index, EndReason reason, Time now, BookingChanges& changes);
 

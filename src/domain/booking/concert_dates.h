@@ -69,7 +69,7 @@ class ConcertDates : public ConcertLife {
   // Moves seats to a state; `owner` is the reservation that has them. Counters of date and concert change
   // together. A seat that another reservation has ends the process (I1).
   void Move(Schedule& schedule, const std::vector<SeatNumber>& seats, SeatState state, std::uint32_t owner);
-  // The date counts in no total any more. A repeated call changes nothing.
+  // Removes the date from all totals. A repeated call changes nothing.
   void MarkCancelled(Schedule& schedule);
 
   std::deque<Schedule> schedules_;

@@ -45,7 +45,7 @@ class SeatsPageTexts {
 
   // An empty text with a capacity of at least `size` bytes, or a new text if none is kept.
   std::string Take(std::size_t size);
-  // A page with `counted` bytes has ended. Its text may be kept.
+  // Takes the text of a page that has ended and counted `counted` bytes. The text may be kept for a new page.
   void GiveBack(std::string text, std::size_t counted);
   void Count(std::size_t bytes) { bytes_.fetch_add(bytes); }
   // Frees the kept texts.

@@ -38,10 +38,10 @@ class PageLibrary {
   void AnswerPage(std::string_view name, const Request& request, Response& response) const;
   // The same for a file whose name contains the hash of its content: browsers cache it for a year.
   void AnswerAsset(std::string_view name, const Request& request, Response& response) const;
-  // A file of the browser client. Other sites load it by its fixed name, so browsers cache it for minutes
-  // only.
+  // Answers with a file of the browser client. Other sites load it by its fixed name, so browsers cache it
+  // for minutes only.
   void AnswerClient(std::string_view name, const Request& request, Response& response) const;
-  // A page that the server fills in; never cached.
+  // Answers with a page that the server fills in; never cached.
   void AnswerFilled(std::string_view name, const std::vector<PageText>& texts, const Request& request,
                     Response& response) const;
 

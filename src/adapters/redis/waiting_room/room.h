@@ -123,7 +123,7 @@ class Rooms {
   // nullptr: this node does not know the room.
   Room* Find(std::string_view name) const;
   Room& Add(const RoomId& name);
-  // The room was deleted.
+  // Removes a deleted room; its object is kept.
   void Retire(std::string_view name);
   std::vector<Room*> All() const;
 
