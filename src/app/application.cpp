@@ -285,7 +285,7 @@ class Node final : public Application {
     return place->ok() && (*place)->standing.status == PlaceStatus::kEntered;
   }
 
-  // Some at each tick, until there are none.
+  // Erases a bounded number at each tick, until none is left.
   void ErasePast(std::chrono::days kept) {
     const auto erased = RunTask(erase_user_.Past(kept));
     if (erased && *erased > 0) LogInfo("privacy: erased the users of {} past reservations", *erased);

@@ -12,7 +12,7 @@
 namespace maejin::app {
 namespace {
 
-// A sale goes before its webhooks.
+// Serving threads take precedence over the sender.
 constexpr int kSenderNiceness = 10;
 
 webhook::ClientOptions ClientOptionsOf(const config::Config& config) {

@@ -126,7 +126,7 @@ class Follower {
   }
 
  private:
-  // The number of events handled. The error is a sentence, or empty if there is no use in trying again.
+  // Returns the number of handled events. The error is a sentence; it is empty if a retry cannot succeed.
   Result<std::size_t, std::string> ReadPage() {
     if (!client_) {
       const auto server =
@@ -171,7 +171,7 @@ class Follower {
     return handled;
   }
 
-  // Again and again until the command succeeds: the order of the events is kept. False: the operator stops.
+  // Retries until the command succeeds, because the order of the events is kept. False: the operator stops.
   bool Handle(const Event& event) {
     if (command_.empty()) {
       std::puts(event.json.c_str());

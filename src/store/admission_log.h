@@ -1,7 +1,7 @@
 // The port of admission records: the database's copy of what a waiting room in Redis must not lose. After a
-// loss a used token stays used, an admitted fan stays admitted, and the room's settings come back.
+// loss a used token stays used, an admitted fan stays admitted, and the room's settings are restored.
 //
-// Every call may wait for the disk or the network, and refuses with kUnavailable. Thread-safe.
+// Every call may wait for the disk or the network, and may refuse with kUnavailable. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ class AdmissionLog {
   virtual ~AdmissionLog() = default;
 
   // Durable when it returns. For a known admission only the first end is added. Refuses with kFencedEpoch,
-  // and records nothing, if a record without an end has an older epoch than the saved room; ends are
-  // recorded whatever their epoch.
+  // and records nothing, if a record without an end has an older epoch than the saved room. Ends of any epoch
+  // are recorded.
   virtual Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) = 0;
   // The admissions with one of these numbers, in any order.
   virtual Task<Outcome<std::vector<AdmissionRecord>>> Admitted(RoomId room,

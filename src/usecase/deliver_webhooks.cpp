@@ -100,7 +100,7 @@ std::vector<std::shared_ptr<DeliverWebhooks::Served>> DeliverWebhooks::Assign(Le
       served->saved = webhook->progress;
       added.push_back(served);
     }
-    if (served->lost) continue;  // until it has ended
+    if (served->lost) continue;  // the endpoint is skipped until its task has ended
     served->leased_until = asked_at + kLease;
     if (served->webhook.types != webhook->types) served->page.clear();
     webhook->progress = std::move(served->webhook.progress);
@@ -128,7 +128,7 @@ Task<void> DeliverWebhooks::Serve(std::shared_ptr<Served> served) {
     co_await Save(*served, false);
     co_await Wait(kIdle);
   }
-  // What is not stored is sent again.
+  // Events whose acknowledgement is not stored are delivered again.
   co_await Save(*served, true);
   while (!stopping_ && !served->lost && served->webhook.progress != served->saved) {
     co_await Wait(kAfterFault);
@@ -183,11 +183,11 @@ Task<bool> DeliverWebhooks::ReadPage(Served& served) {
 }
 
 Task<void> DeliverWebhooks::SendNext(Served& served) {
-  co_await KeepPace(served);
+  co_await LimitRate(served);
   if (!MaySend(served) || served.page.empty()) co_return;
   const auto event = served.page.front();
   const auto answer = co_await Attempt(served, event);
-  // An attempt that was ended by the shutdown says nothing of the endpoint.
+  // An attempt that the shutdown ended is no failure of the endpoint.
   if (stopping_ && answer.status_code == 0) co_return;
   const auto now = parts_.clock.Now();
   auto& progress = served.webhook.progress;
@@ -219,7 +219,7 @@ Task<void> DeliverWebhooks::SendAgain(Served& served, WebhookResend resend) {
   }
   if (!page->events.empty() && page->events[0].id == resend.event) {
     const auto& event = page->events[0];
-    co_await KeepPace(served);
+    co_await LimitRate(served);
     const auto answer = co_await Attempt(served, event);
     if (stopping_ && answer.status_code == 0) co_return;
     auto delivery = DeliveryOf(event, answer, parts_.clock.Now());
@@ -242,7 +242,7 @@ Task<WebhookAnswer> DeliverWebhooks::Attempt(Served& served, const Event& event)
   co_return answer;
 }
 
-Task<void> DeliverWebhooks::KeepPace(Served& served) {
+Task<void> DeliverWebhooks::LimitRate(Served& served) {
   const auto now = SteadyClock::now();
   served.next_send = std::max(served.next_send, now);
   const auto pause = served.next_send - now;

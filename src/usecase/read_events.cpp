@@ -8,7 +8,7 @@
 namespace maejin {
 namespace {
 
-// How often a waiting reader looks: it reads one number in memory.
+// The interval at which a waiting reader checks for new events: one read of a number in memory.
 constexpr auto kLookEvery = std::chrono::milliseconds{50};
 
 }  // namespace

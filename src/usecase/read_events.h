@@ -1,4 +1,4 @@
-// Reads the event feed, and waits for news.
+// Reads the event feed, and waits for new events.
 #pragma once
 
 #include <functional>

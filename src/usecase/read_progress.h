@@ -15,7 +15,7 @@ struct ProgressQuestion {
   std::int64_t count = 10;
 };
 
-// Thread-safe. The references outlive it.
+// Thread-safe. The references outlive it. Every Task may refuse with kUnavailable.
 class ReadProgress {
  public:
   ReadProgress(RankingStore& store, BookingStore& bookings, TimeZone zone, const Clock& clock)

@@ -36,7 +36,7 @@ struct RankingAnswer {
   std::optional<Time> valid_until;
 };
 
-// Thread-safe. The references outlive it.
+// Thread-safe. The references outlive it. Every Task may refuse with kUnavailable.
 class ReadRanking {
  public:
   ReadRanking(RankingStore& store, BookingStore& bookings, TimeZone zone, const Clock& clock)

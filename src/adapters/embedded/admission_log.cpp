@@ -10,7 +10,7 @@
 namespace maejin::embedded {
 namespace {
 
-// A recorded end is kept.
+// An admission that has an end keeps it.
 constexpr Sql kEnd{
     "INSERT INTO admissions (room, number, user, epoch, entered_at, session_ends_at, ended_at) VALUES (?, ?, "
     "?, ?, ?, ?, ?) ON CONFLICT (room, number, user) DO UPDATE SET ended_at = coalesce(ended_at, "
@@ -125,7 +125,8 @@ Outcome<Ticket> EmbeddedAdmissionLog::Append(const std::vector<AdmissionRecord>&
     if (**epoch > first.epoch) return Refusal::kFencedEpoch;
     AddEntries(some, rows);
   }
-  // A batch of many entries is usually one of several at this moment, so its commit may wait for the others.
+  // Many entries usually come as several batches at once, so the commit of this batch may wait for the next
+  // ones.
   return journal_.Append(rows, {},
                          admissions.size() > 1 ? Journal::Haste::kWithOthers : Journal::Haste::kAtOnce);
 }

@@ -13,7 +13,7 @@
 namespace maejin::embedded {
 namespace {
 
-// Of the moment, or of the folder alone.
+// Short-lived tables, and tables that belong to the folder alone.
 const std::set<std::string> kStayBehind = {"room",
                                            "place",
                                            "draw",

@@ -39,7 +39,8 @@ class RankingReads : public RankingMemory {
   Task<Outcome<RankingPage<Entry>>> ReadPage(Boards SoldOuts::* which, PageQuery query);
   template <class Entry, class Boards>
   Task<Outcome<RankingPage<Entry>>> ReadRank(Boards SoldOuts::* which, RankQuery query);
-  // The ranks of `id` on its windows of the boards `on`, from 1. Empty: not sold out.
+  // The ranks, from 1, of the sell-out `id` on the boards `on`, each in the window of the sell-out. Empty:
+  // not sold out.
   template <class Boards>
   Task<Outcome<std::vector<std::int64_t>>> RanksOn(Boards SoldOuts::* which, std::int64_t id,
                                                    std::vector<BoardId> on);

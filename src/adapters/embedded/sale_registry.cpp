@@ -27,7 +27,7 @@ void SaleRegistry::Enter(std::unique_ptr<Sale> sale) {
   sales_.emplace(sale->concert.id(), std::move(sale));
 }
 
-void SaleRegistry::EnterSchedules(Sale& sale) {
+void SaleRegistry::RegisterSchedules(Sale& sale) {
   const std::unique_lock lock(mutex_);
   const auto& schedules = sale.concert.schedules();
   for (auto i = sale.entries.size(); i < schedules.size(); ++i) {

@@ -150,7 +150,7 @@ std::optional<std::uint64_t> BookingMirror::SeatsVersion(ScheduleId schedule) co
   return PublicVersion(date->seats.version(), node_);
 }
 
-Outcome<BestSeats> BookingMirror::Best(ScheduleId schedule, const BestAvailable& wish) const {
+Outcome<BestSeats> BookingMirror::FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const {
   const std::shared_lock lock(mutex_);
   const auto* date = FindDate(schedule);
   if (!date) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};

@@ -15,13 +15,13 @@ class BookingMirror : public BookingMirrorState {
  public:
   std::shared_ptr<const ConcertRecord> RecordOf(ConcertId concert) const;
   std::shared_ptr<const ConcertRecord> RecordOfSchedule(ScheduleId schedule) const;
-  // Concerts that are on sale since their opening, by their time.
+  // Concerts whose opening time is not after `now`, ascending by that time.
   struct Opening {
     ConcertId concert = 0;
     Time at{};
   };
   std::vector<Opening> OpenedBy(Time now) const;
-  // The latest payment known.
+  // The latest payment that the mirror has seen.
   Time LastPaidAt(ConcertId concert) const;
   Outcome<ConcertView> Find(ConcertId concert, Time now) const;
   std::vector<ConcertView> List(ConcertId after, std::size_t limit, Time now) const;
@@ -33,7 +33,7 @@ class BookingMirror : public BookingMirrorState {
   Stock TotalStock() const;
   Outcome<SaleView> OnSale(ScheduleId schedule, Time now) const;
   std::optional<std::uint64_t> SeatsVersion(ScheduleId schedule) const;
-  Outcome<BestSeats> Best(ScheduleId schedule, const BestAvailable& wish) const;
+  Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const;
   Outcome<SeatsView> Seats(ScheduleId schedule) const;
   Outcome<std::optional<SeatChanges>> Changes(ScheduleId schedule, std::uint64_t version) const;
   // The seats a hold would take, as far as this node knows; refusals in the order of

@@ -22,7 +22,7 @@ int MostInside(const std::vector<FanHistory>& fans) {
 }
 
 // Precondition: `fans` is sorted by number.
-int OvertakenAtTheDoor(const std::vector<FanHistory>& fans) {
+int CountOvertakenJoins(const std::vector<FanHistory>& fans) {
   int overtaken = 0;
   auto latest_sent = Moment::min();
   for (const auto& fan : fans) {
@@ -147,7 +147,7 @@ LineVerdict CheckLine(std::vector<FanHistory> fans, std::vector<NoSeats> no_seat
   std::sort(fans.begin(), fans.end(), [](auto& a, auto& b) { return a.number < b.number; });
   LineVerdict verdict;
   verdict.most_inside = MostInside(fans);
-  verdict.join_order_violations = OvertakenAtTheDoor(fans);
+  verdict.join_order_violations = CountOvertakenJoins(fans);
   CompareAdmissions(fans, std::move(no_seats), verdict);
   ComparePositions(fans, verdict);
   for (std::size_t i = 1; i < fans.size(); ++i)

@@ -40,7 +40,8 @@ void RoomWriter::Count(Room& room, const RoomChange& change) {
   stats.no_shows += change.no_show ? 1 : 0;
 }
 
-// Only an operator revokes the pass of a site that asks /gate: there the end of a slot is seen at once.
+// A pass is listed as revoked if its slot ended early. A site that calls /gate sees the end of a slot at
+// once, so it needs only the passes that an operator revoked.
 void RoomWriter::Revoke(Room& room, const RoomChange& change, WriteSet& rows) {
   const bool offline = room.line.settings().site.verify == Verification::kOffline;
   const bool early = change.was_inside && change.at < change.session_ends_at;

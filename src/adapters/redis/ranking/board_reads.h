@@ -1,4 +1,4 @@
-// The reading half of the ranking store on Redis, and what both halves share.
+// The reading half of the ranking store on Redis, and the members that both halves use.
 #pragma once
 
 #include <optional>

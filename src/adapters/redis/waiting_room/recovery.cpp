@@ -17,7 +17,7 @@ constexpr std::size_t kWordsAtOnce = 4 * 500;  // words per script for fans that
 constexpr Millis kPatience{15'000};
 // A hash of rooms that were deleted, with the epoch that each had.
 constexpr char kDeletedRoomsKey[] = "rooms:deleted";
-// What the database has instead of the settings of a deleted room. It is no settings text.
+// The database stores this text in place of a deleted room's settings. It is not a valid settings text.
 constexpr char kDeletedMemory[] = "deleted\n";
 
 // Held by one coroutine at a time.
@@ -264,7 +264,7 @@ Task<Outcome<Done>> Recovery::Restart(Room* room, Loss loss, Time now) {
     if (!reply) co_return Refusal::kUnavailable;
     if (CodeOf(*reply) != RoomCode::kOne) co_return Done{};
   } while (at < inside->size());
-  LogWarning("redis: room {} may have lost its newest changes; its fans come back by their tokens",
+  LogWarning("redis: room {} may have lost its newest changes; restoring places from the fans' tokens",
              room->name());
   co_return Done{};
 }

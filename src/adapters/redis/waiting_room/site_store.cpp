@@ -59,7 +59,7 @@ Task<Outcome<bool>> SiteStore::UseCode(Id128 code, Time expires_at, Time now) {
 }
 
 Task<Outcome<std::vector<Revocation>>> SiteStore::Revocations(RoomId name, Time now) {
-  const auto room = co_await runner_.Know(name, now);
+  const auto room = co_await runner_.ReadIfUnknown(name, now);
   if (!room.ok()) co_return room.error();
   std::vector<Revocation> revoked;
   if (log_ == nullptr) co_return revoked;

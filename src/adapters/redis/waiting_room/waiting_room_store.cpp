@@ -100,7 +100,7 @@ Task<Outcome<Done>> WaitingRoomStore::Leave(PlaceRef place, Time now) {
 }
 
 Task<Outcome<Done>> WaitingRoomStore::ReleaseAfterPayment(RoomId name, UserId user, Time now) {
-  auto room = co_await runner_.Know(name, now);
+  auto room = co_await runner_.ReadIfUnknown(name, now);
   if (!room.ok()) co_return room.error();
   // Another node's newer setting reaches this one within a second.
   if (!(*room)->record()->info.settings.release_on_payment) co_return Done{};
