@@ -244,7 +244,8 @@ def test_counts_of_a_room_arrive_while_they_change_and_have_no_place_in_the_feed
 
         until(lambda: counts() and counts()[-1]["waiting"] + counts()[-1]["entered"] == 3)
         sent = receiver.received[-1]
-        assert sent["webhook-id"].startswith("evt_room-") and json.loads(sent["body"])["type"] == "room.progress"
+        assert sent["webhook-id"].startswith("evt_room-")
+        assert json.loads(sent["body"])["type"] == "room.progress"
         assert verified((sent, hook["secret"])) == [True]
         assert call(admin, "GET", f"/{hook['id']}/deliveries")["deliveries"] == []
         kept = admin.get("/api/v1/admin/events?types=room.progress&limit=1000").json["events"]
@@ -368,9 +369,9 @@ def test_target_is_checked_again_when_the_connection_is_made(strict):
 
 
 def certificate(folder):
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-               "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder / "key.pem",
-               "-out", folder / "cert.pem"]
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+               "-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout",
+               folder / "key.pem", "-out", folder / "cert.pem"]
     subprocess.run(command, check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
