@@ -185,7 +185,7 @@ class BookingStore : public ConcertCatalogue {
   // Refuse: kNotFound.
   virtual Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> RecordPayment(PaymentReport report, Time now) = 0;
-  // Payments somebody has to bring to an end: PENDING or REFUND_DUE of other providers than "instant", made
+  // Payments that are not settled: PENDING or REFUND_DUE of other providers than "instant", made
   // before `before`, at most `limit`. Refuses: kUnavailable.
   virtual Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const = 0;
 

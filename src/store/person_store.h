@@ -9,7 +9,7 @@
 
 namespace maejin {
 
-// A person who is erased. Bookings keep their figures.
+// A person to erase. Bookings keep their figures.
 struct Erasure {
   UserId user;
   UserId pseudonym;   // random, so that no client can name it

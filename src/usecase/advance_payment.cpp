@@ -38,7 +38,7 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::RecordAnswer(PaymentId id, MoneySt
   switch (said) {
     case MoneyState::kCaptured:
       return Record({id, PaymentChange::kCaptured});
-    // kReturned: the provider gave back what nobody asked for. It holds no money, and nothing is due.
+    // kReturned: the provider returned money without a request. It holds no money, and nothing is due.
     case MoneyState::kReturned:
     case MoneyState::kDeclined:
       return Record({id, PaymentChange::kDeclined});

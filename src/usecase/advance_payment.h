@@ -38,7 +38,7 @@ class AdvancePayment {
   // kNotFound, kUnavailable (the store, or the provider gave no answer).
   Task<Outcome<PaymentOutcome>> Settle(PaymentId id);
 
-  // Applies a report about a payment, counts it, and releases the slot of a customer who has paid. What the
+  // Applies a report about a payment, counts it, and releases the slot of a paid reservation. What the
   // transition table refuses changes nothing. Refuses: kNotFound, kUnavailable.
   Task<Outcome<PaymentOutcome>> Record(PaymentReport report);
 

@@ -236,7 +236,7 @@ class HttpPool::Impl {
   asio::io_context context_{1};
   asio::executor_work_guard<Executor> work_;
   std::set<std::shared_ptr<Connection>> connections_;  // all of them
-  std::vector<std::shared_ptr<Connection>> idle_;      // those of them that nobody uses
+  std::vector<std::shared_ptr<Connection>> idle_;      // of these, the unused ones
   std::deque<Timer*> waiting_;                         // first come, first served
   bool stopping_ = false;
   std::thread thread_;  // last: starts when everything else stands

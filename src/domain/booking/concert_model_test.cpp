@@ -1,5 +1,5 @@
 // Random transitions of a concert against a model that is as naive as can be: a list of seats with the name
-// of who has them, and a list of who asked for what. The model knows nothing of counters, heaps and owners'
+// of their owners, and a list of requests. The model knows nothing of counters, heaps and owners'
 // indexes. It checks that no seat has two owners (I1), the states add up (I2), nothing exists that no
 // customer asked for (I6), a key has one effect (I7), money has its seat or went back (I8), holds end in
 // their very millisecond (I9), and the sell-out is reported once, exactly (I11). Planted faults show that the

@@ -92,7 +92,7 @@ class SeatLayout {
 };
 
 // The first criterion of best available; rows from the front and the middle of a row follow.
-// kOrder: sections in the order of the organiser, who lists the best first. kDistance: sections are equal.
+// kOrder: sections in the order of the seat plan, the best first. kDistance: sections are equal.
 // kPrice: cheapest first.
 enum class SeatPreference : std::uint8_t { kOrder, kDistance, kPrice };
 

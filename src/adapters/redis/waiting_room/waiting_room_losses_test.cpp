@@ -35,7 +35,7 @@ TEST_F(LostRooms, ManyReturningFansAreRestoredInOneBatch) {
   EXPECT_EQ(server_.Cli("ZRANGE queue:7 0 1"), "fan2\nfan3\n");
 }
 
-// It serves those who are inside, and everybody who waits asks again and again.
+// The node serves fans inside, and every waiting fan polls again and again.
 TEST_F(LostRooms, PollsDuringAnOutageShareDatabaseReads) {
   Open(1);
   std::vector<PlaceRef> fans;

@@ -1,4 +1,4 @@
-// The rooms in Redis beside those of the domain: what a fan is told is the same, whoever decides.
+// The rooms in Redis beside those of the domain: both give a fan the same answers.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -49,7 +49,7 @@ class BothRooms {
     ASSERT_EQ(RunTask(store_.ReadServing("7", now_)).value(), model_.Summary());
   }
 
-  // Who has a place polls, who has none joins.
+  // A fan with a place polls, a fan without one joins.
   void ComeTogether(const std::vector<std::string>& users) {
     std::vector<std::optional<Outcome<PlaceAnswer>>> told(users.size());
     std::vector<Task<void>> tasks;
@@ -63,7 +63,7 @@ class BothRooms {
     model_.Advance(now_);
     for (std::size_t i = 0; i < users.size(); ++i) {
       SCOPED_TRACE(users[i]);
-      const auto wanted = model_.Join(KeyOf(users[i]), now_);  // who has a place keeps it
+      const auto wanted = model_.Join(KeyOf(users[i]), now_);  // a fan keeps its place
       ASSERT_TRUE(told[i]->ok() && wanted.ok());
       Compare((*told[i])->standing, wanted->standing);
     }
@@ -285,7 +285,7 @@ TEST_F(RedisRooms, JoinsOfABatchAreAnsweredAsOneByOne) {
   }
 }
 
-// Were they told after those who came behind them, those would hear of a turn that is not theirs.
+// If fans behind them were answered first, those would get a turn out of order.
 TEST_F(RedisRooms, ReturningReadyFanIsAnsweredBeforeLaterFansOfItsBatch) {
   auto& store = Store();
   const RoomPatch patch{.capacity = 2};

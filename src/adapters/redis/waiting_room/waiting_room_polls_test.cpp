@@ -1,4 +1,4 @@
-// Many fans who ask at one moment.
+// Many concurrent polls.
 #include <gtest/gtest.h>
 
 #include "tests/support/redis_rooms.h"
@@ -61,7 +61,7 @@ TEST_F(RedisRooms, JoinsOfAPreQueueShareAScript) {
 
 class SilentFans : public RedisRooms {
  protected:
-  // So many have joined, and were not heard of for so long that nobody waits for them.
+  // So many fans have joined, and have not polled for so long that all are absent.
   WaitingRoomStore& Room(PlaceNumber fans, RoomPatch patch) {
     auto& store = Store();
     Set("7", std::move(patch));
@@ -100,8 +100,8 @@ TEST_F(SilentFans, ReturningTogetherAreReadyUpToTheCapacity) {
   }
 }
 
-// Two kinds of fans who are to ask again after nearly the same time: the undrawn of a second pre-queue that
-// opens soon, and one of before who came up to the front.
+// Two kinds of fans with nearly the same poll interval: the undrawn of a second pre-queue that
+// opens soon, and an earlier fan that reached the front.
 TEST_F(RedisRooms, DeadlinesOfABatchFireForEachFan) {
   auto& store = Store();
   Set("7", {.capacity = 0});

@@ -77,7 +77,7 @@ TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileFansReturn) {
   server_.Start();
   AwaitRedis();
   for (int round = 0; round < 2; ++round) HearAll(*store_);
-  // Until all who may come back have come back, and a little longer.
+  // Until the grace for returning fans has passed, and a little longer.
   for (int minute = 0; minute < 11; ++minute) {
     now_ += Seconds{60};
     HearAll(*store_);
@@ -100,7 +100,7 @@ TEST_F(RanksOfLostRooms, OnlyNodeReportsRanksDuringAnOutage) {
   EXPECT_EQ(rises_, 0);
 }
 
-// The first node has not heard of those who left by the other, and nodes cannot ask each other.
+// The first node has not seen the leaves on the other node, and nodes cannot ask each other.
 TEST_F(RanksOfLostRooms, OneOfTwoNodesReportsNoRankDuringAnOutage) {
   Open(0);
   ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
@@ -190,7 +190,7 @@ TEST_F(RanksOfLostRooms, ControlRanksRiseWithoutTheOtherMirror) {
   EXPECT_EQ(rises_, 10) << "so the tests above can fail";
 }
 
-// A fan who enters behind an absent one is not one less before it.
+// A fan that enters behind an absent fan does not lower the absent fan's rank.
 TEST_F(RanksOfLostRooms, RankOfAnOvertakenFanDoesNotRise) {
   LoseAndFill(true);
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 2}, "tester", now_)).ok());

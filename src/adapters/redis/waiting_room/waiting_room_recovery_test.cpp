@@ -1,4 +1,4 @@
-// Redis loses its memory, all of it or the newest: who was where, and who was told what.
+// Redis loses its data, all or the newest writes: places, slots and answers afterwards.
 #include <chrono>
 
 #include <gtest/gtest.h>
@@ -48,7 +48,7 @@ TEST_F(LostRooms, EndedAdmissionIsNotRestoredBesideItsSuccessor) {
   const auto ann = Join("ann");
   const auto bob = Join("bob");
   ASSERT_TRUE(Enter(ann));
-  // ann is not heard of again: nobody asked for the end of her slot, so only the room's log knows of it.
+  // ann sends no request again: her slot ended without a leave, so only the room's log has its end.
   now_ += Seconds{300};
   ASSERT_TRUE(Poll(bob).ok());
   ASSERT_TRUE(Enter(bob));
@@ -76,7 +76,7 @@ TEST_F(LostRooms, LateLeaveDoesNotEndANewerPlace) {
   EXPECT_TRUE(RunTask(store_->CheckInside(ann, now_)).ok());
 }
 
-// Its node has given it up, and nobody has its token.
+// Its node has dropped it, and no fan has its token.
 TEST_F(LostRooms, LateJoinIsSkippedAndEnds) {
   Open(1);
   const auto ann = Join("ann");
