@@ -16,6 +16,7 @@
 #include "domain/booking/concert.h"
 #include "domain/refusal.h"
 #include "domain/words.h"
+#include "store/concert_catalogue.h"
 #include "store/operator.h"
 
 namespace maejin {
@@ -72,9 +73,11 @@ struct SaleView {
   RoomKind room = RoomKind::kOwn;
 };
 
-// What a ticket says besides its seats.
+// One date and its concert: what a ticket or a row of a board says besides its seats.
 struct ShowView {
+  ConcertId concert = 0;
   std::string title;
+  std::string artist;
   std::string venue;
   Date date{};
   std::optional<Time> starts_at;
@@ -82,6 +85,7 @@ struct ShowView {
   // The last postponement: the date before it, and when it was decided.
   std::optional<Date> previous_date = {};
   Time postponed_at{};
+  std::int64_t for_sale = 0;  // seats, without BLOCKED ones
 };
 
 // Seats that best available would take now. Ascending.
@@ -126,9 +130,8 @@ struct SeatChanges {
   std::vector<SeatChange> changes;
 };
 
-class BookingStore {
+class BookingStore : public ConcertCatalogue {
  public:
-  virtual ~BookingStore() = default;
 
   // --- Operator: each action is durable with its audit row when it returns.
   virtual Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details,

@@ -39,6 +39,8 @@ class RankingStore {
   virtual Task<Outcome<RankedProgress>> ProgressOf(BoardWindow board, Date concert_date) = 0;
   virtual Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) = 0;
 
+  // As the sell-outs name them. Element i belongs to concert i; empty: not sold out. Refuses: kUnavailable.
+  virtual Task<Outcome<std::vector<ConcertNames>>> NamesOf(std::vector<ConcertId> concerts) = 0;
   // Absent: not sold out.
   virtual Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) = 0;
   // Element i belongs to schedule i. Absent: not sold out.

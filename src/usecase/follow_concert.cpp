@@ -57,14 +57,16 @@ void FollowConcert::Tick() {
 }
 
 void FollowConcert::FollowSome(Time now) {
-  auto page = bookings_.ListConcerts(after_, kConcertsPerTick, now);
-  after_ = page.size() < kConcertsPerTick ? 0 : page.back().id;
-  for (auto& concert : page) {
-    if (concert.details.room != RoomKind::kOwn) continue;
-    auto& known = known_[concert.id];
-    if (known.life >= concert.life) continue;
-    const auto life = concert.life;
-    if (RunTask((*this)(std::move(concert)))) known.life = life;
+  const auto page = bookings_.ListChanges(after_, kConcertsPerTick);
+  after_ = page.size() < kConcertsPerTick ? 0 : page.back().concert;
+  for (const auto& change : page) {
+    if (change.room != RoomKind::kOwn) continue;
+    auto& known = known_[change.concert];
+    if (known.life >= change.life) continue;
+    auto concert = bookings_.FindConcert(change.concert, now);
+    if (!concert) continue;
+    const auto life = concert->life;
+    if (RunTask((*this)(std::move(*concert)))) known.life = life;
   }
 }
 

@@ -21,8 +21,9 @@ struct ScheduleEntry {
 };
 
 struct Sale {
-  explicit Sale(Concert made) : concert(std::move(made)) {}
+  explicit Sale(Concert made) : room(made.details().room), concert(std::move(made)) {}
 
+  const RoomKind room;
   mutable std::mutex mutex;
   Concert concert;                      // guarded by mutex
   Ticket newest = 0;                    // guarded by mutex: ticket of the last change
@@ -38,6 +39,7 @@ struct Sale {
   Seats all;      // of dates that are not cancelled
   Seats on_sale;  // of the dates in `all` whose sale has not ended
   std::atomic<SaleEnd> end{SaleEnd::kNone};
+  std::atomic<std::int64_t> life{0};
   std::atomic<std::int64_t> next_due_ms{INT64_MAX};
   std::atomic<std::int64_t> opens_ms{INT64_MAX};  // the time of the opening, until the opening is recorded
 };

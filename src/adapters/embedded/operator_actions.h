@@ -17,6 +17,7 @@ class OperatorActions : public BookingReads, public BookingOperations {
   OperatorActions(Journal& journal, AuditLog& audit, std::optional<Millis> pause_after)
       : journal_(journal, audit, pause_after) {}
 
+  std::optional<std::uint64_t> CatalogueVersionAtOnce() const override { return journal_.actions(); }
   Task<Outcome<ConcertView>> BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
                                         Operator actor) override;
   Task<Outcome<ConcertView>> UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,

@@ -80,6 +80,7 @@ void SaleJournal::Publish(Sale& sale, Time now) {
   store(sale.all, facts.counts);
   store(sale.on_sale, facts.on_sale);
   sale.end.store(SaleEndOf(StatusAt(facts, now)), std::memory_order_relaxed);
+  sale.life.store(concert.life(), std::memory_order_relaxed);
   const auto due = std::min(concert.NextDue(), concert.NextSalesEnd(now));
   sale.next_due_ms.store(ToMillis(due), std::memory_order_relaxed);
   const auto& opens_at = sale.concert.details().booking_open_at;

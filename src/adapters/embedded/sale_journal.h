@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <type_traits>
 
@@ -61,6 +62,8 @@ class SaleJournal {
   void NoticePause(Time now) { pauses_.Notice(now); }
   // All pauses so far: a new sale begins with it.
   Millis paused() const { return pauses_.total(); }
+  // Increases after every action of an operator on a concert.
+  std::uint64_t actions() const { return actions_.load(std::memory_order_acquire); }
   // Runs `decide(concert, buffers)` under the sale's lock, after extending holds by a pause and ending what
   // has expired, and journals the changes.
   template <class Decide>
@@ -98,6 +101,7 @@ class SaleJournal {
   AuditLog& audit_;
   PauseWatch pauses_;
   BookingCounters* counters_ = nullptr;
+  std::atomic<std::uint64_t> actions_{0};
   // Held from assigning event ids until the journal has the events: ids increase in the order of commits.
   std::mutex events_mutex_;
   std::uint64_t next_event_ = 1;   // guarded by events_mutex_
@@ -135,6 +139,7 @@ Decided<ConcertView> SaleJournal::Operate(Sale* sale, const Operator& actor, con
     sale->newest = audit_.Append(buffers.rows, entry, buffers.events, std::move(buffers.drafts));
   }
   Publish(*sale, actor.at);  // refunds of a cancelled date follow at the next tick
+  actions_.fetch_add(1, std::memory_order_release);
   return {ViewOf(sale->concert, actor.at), sale->newest};
 }
 

@@ -39,11 +39,11 @@ void SaleRegistry::RegisterSchedules(Sale& sale) {
   }
 }
 
-std::vector<Sale*> SaleRegistry::PageOfSales(ConcertId after, std::size_t limit) const {
+std::vector<std::pair<ConcertId, Sale*>> SaleRegistry::PageOfSales(ConcertId after, std::size_t limit) const {
   const std::shared_lock lock(mutex_);
-  std::vector<Sale*> page;
+  std::vector<std::pair<ConcertId, Sale*>> page;
   for (auto it = sales_.upper_bound(after); it != sales_.end() && page.size() < limit; ++it) {
-    page.push_back(it->second.get());
+    page.emplace_back(it->first, it->second.get());
   }
   return page;
 }

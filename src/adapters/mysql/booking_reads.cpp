@@ -123,14 +123,6 @@ void BookingReads::Learn(Connection& connection, ConcertId concert) {
   }
 }
 
-Outcome<ShowView> BookingReads::FindShow(ScheduleId schedule) const {
-  const auto concert = context_.mirror.RecordOfSchedule(schedule);
-  if (!concert) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
-  const auto date = DateOf(*concert, schedule);
-  return ShowView{concert->details.title, concert->details.venue, date->date,        date->starts_at,
-                  date->layout,           date->previous_date,    date->postponed_at};
-}
-
 Task<Outcome<Done>> BookingReads::LoadMissing(SaleRef sale) {
   const auto& mirror = context_.mirror;
   if (sale.concert != 0 ? mirror.RecordOf(sale.concert) : mirror.RecordOfSchedule(sale.schedule))

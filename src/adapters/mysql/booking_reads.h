@@ -37,6 +37,11 @@ class BookingReads : public BookingStore {
   std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const override {
     return context_.mirror.List(after, limit, now);
   }
+  std::vector<ConcertChange> ListChanges(ConcertId after, std::size_t limit) const override {
+    return context_.mirror.ListChanges(after, limit);
+  }
+  std::int64_t SeatsForSaleOn(Date date) const override { return context_.mirror.SeatsForSaleOn(date); }
+  std::optional<std::uint64_t> CatalogueVersionAtOnce() const override { return {}; }
   std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const override {
     return context_.mirror.StockOf(concert, now);
   }
@@ -47,7 +52,7 @@ class BookingReads : public BookingStore {
   std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const override {
     return context_.mirror.SeatsVersion(schedule);
   }
-  Outcome<ShowView> FindShow(ScheduleId schedule) const override;
+  Outcome<ShowView> FindShow(ScheduleId schedule) const override { return context_.mirror.Show(schedule); }
   Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const override {
     return context_.mirror.FindBestSeats(schedule, wish);
   }
