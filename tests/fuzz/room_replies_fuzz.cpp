@@ -16,7 +16,7 @@ void DecodeAll(const maejin::redis::Reply& reply) {
   DecodeEnd(reply);
   DecodeTick(reply);
   DecodeRestored(reply);
-  DecodeNotes(reply);
+  DecodeLogEntries(reply);
   DecodeInside(reply);
   if (const auto loss = DecodeLoss(reply)) Must(loss->inside.size() <= reply.elements.size() / 2);
   DecodePeek(reply);

@@ -11,7 +11,7 @@ namespace maejin::redis {
 namespace {
 
 // The room is saved again after this many new numbers.
-constexpr PlaceNumber kNumbersPerNote = 100'000;
+constexpr PlaceNumber kNumbersPerSave = 100'000;
 constexpr std::size_t kWordsAtOnce = 4 * 500;  // words per script for fans that are restored inside
 // How long a replaced Redis waits for its successor: sentinels need about ten seconds to demote it.
 constexpr Millis kPatience{15'000};
@@ -50,7 +50,7 @@ void AddPlaceWords(ScriptWords& words, const UserId& user, std::initializer_list
   for (const auto number : numbers) words.push_back(std::to_string(number));
 }
 
-PlaceNumber RoundedDown(PlaceNumber number) { return number / kNumbersPerNote * kNumbersPerNote; }
+PlaceNumber RoundedDown(PlaceNumber number) { return number / kNumbersPerSave * kNumbersPerSave; }
 
 }  // namespace
 
@@ -81,7 +81,7 @@ Task<std::optional<RoomBeginning>> Recovery::RememberedRoom(RoomId name) {
   beginning.settings = info->settings;
   beginning.state = info->serving.state;
   beginning.draws = info->draws;
-  beginning.last_number = (*memory)->last_number + kNumbersPerNote;
+  beginning.last_number = (*memory)->last_number + kNumbersPerSave;
   beginning.epoch = (*memory)->epoch + 1;
   co_return beginning;
 }
@@ -200,7 +200,7 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
   if (!memory.ok()) co_return memory.error();
   if (*memory) {
     epoch = std::max(epoch, (*memory)->epoch);
-    next.highest = std::max(next.highest, (*memory)->last_number + kNumbersPerNote);
+    next.highest = std::max(next.highest, (*memory)->last_number + kNumbersPerSave);
     // This Redis served the room without a break, but the database has a later epoch: this Redis was
     // replaced. Wait for its successor, which may be replaced in turn.
     const bool was_replaced = loss.server_before == loss.server && (*memory)->epoch > loss.epoch &&
