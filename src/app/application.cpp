@@ -253,8 +253,9 @@ class Node final : public Application {
                             .identity = *identity_,
                             .concert = [this](std::string_view event) { return PlainConcertOf(event); }},
                   .frame_ancestors = config.http.frame_ancestors});
-    http::AddEventRoutes(router_,
-                         ReadEvents(ports_.events, [this] { return server_ && server_->draining(); }));
+    http::AddEventRoutes(
+        router_,
+        ReadEvents(ports_.events, [this] { return server_ && server_->draining(); }, &webhooks_.progress()));
     webhooks_.AddRoutes(router_);
     http::AddSystemRoutes(router_, {.audit = ReadAudit(ports_.audit),
                                     .version = MAEJIN_VERSION,

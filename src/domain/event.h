@@ -36,7 +36,8 @@ void AppendEventTail(std::string& out, const EventDraft& draft);
 void AppendEventId(std::string& out, std::int64_t id);
 // Parses an event from its JSON, as the functions above write it. The id is 0 if the text is no event.
 Event ParseEvent(std::string_view json);
-// The values of "time" and "data" in such a text.
+// The values of "time", "subject" and "data" in such a text; the subject without JSON's escapes undone.
+std::string_view EventSubjectIn(std::string_view json);
 std::string_view EventTimeIn(std::string_view json);
 std::string_view EventDataIn(std::string_view json);
 

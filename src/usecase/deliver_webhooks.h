@@ -22,6 +22,7 @@
 #include "store/event_feed.h"
 #include "store/webhook_client.h"
 #include "store/webhook_store.h"
+#include "usecase/room_progress.h"
 
 namespace maejin {
 
@@ -34,6 +35,7 @@ class DeliverWebhooks {
     const Clock& clock;
     Random& random;
     Metrics& metrics;
+    const RoomProgress* progress = nullptr;  // null: no counts of rooms are sent
   };
   // The references outlive it.
   explicit DeliverWebhooks(Parts parts);
@@ -60,6 +62,12 @@ class DeliverWebhooks {
     std::int64_t newest_resend = 0;
     std::deque<Event> page;      // read, not yet acknowledged
     std::int64_t page_next = 0;  // the cursor after the page
+    // Counts of rooms that are to be sent, by subject: the newest of each.
+    RoomProgress::Told told_counts;
+    std::map<std::string, Event, std::less<>> counts;
+    SteadyTime look_at{};        // at the counts
+    bool counts_sent = false;    // since the last event
+    bool counts_failed = false;  // at the last attempt
     bool lost = false;           // another sender has the lease
     bool ended = false;
   };
@@ -77,6 +85,9 @@ class DeliverWebhooks {
   Task<bool> Step(Served& served);
   Task<bool> ReadPage(Served& served);
   Task<void> SendNext(Served& served);
+  // Looks at the counts of rooms once a second. True: some are to be sent before the next event.
+  bool HasCounts(Served& served);
+  Task<void> SendCounts(Served& served);
   Task<void> SendAgain(Served& served, WebhookResend resend);
   Task<WebhookAnswer> Attempt(Served& served, const Event& event);
   Task<void> LimitRate(Served& served);

@@ -2,6 +2,7 @@
 
 #include "adapters/embedded/waiting_room/room_rows.h"
 #include "domain/waiting_room/pass.h"
+#include "store/room_events.h"
 
 namespace maejin::embedded {
 
@@ -87,7 +88,13 @@ Ticket RoomWriter::Write(Room& room, std::string_view user, const AuditEntry* au
     joined = joined || change.kind == RoomChange::Kind::kJoined;
     configured = configured || change.kind == RoomChange::Kind::kRoom;
   }
-  const auto ticket = audit ? audit_.Append(rows, *audit) : journal_.Append(rows);
+  std::vector<EventDraft> drafts;
+  if (const auto state = room.line.state(); state != room.told) {
+    room.told = state;
+    AppendRoomEvent(drafts, room.name, state, changes.empty() ? audit->at : changes.back().at);
+  }
+  const auto ticket =
+      audit ? audit_.Append(rows, *audit, {}, std::move(drafts)) : journal_.Append(rows, {}, drafts);
   for (const auto& change : changes) {
     if (change.kind == RoomChange::Kind::kEntered) room.entering[change.number] = ticket;
   }

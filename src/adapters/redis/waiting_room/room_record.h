@@ -25,7 +25,8 @@ struct RoomBeginning {
   std::uint32_t epoch = 0;
   PlaceNumber last_number = 0;
   std::int64_t version = 1;
-  bool lost = false;  // the room existed before and must be recovered first
+  std::int64_t phases = 0;  // the number of phase changes before
+  bool lost = false;        // the room existed before and must be recovered first
   std::vector<Draw> draws = {};
 };
 // The fields that room_create.lua writes, except the draws.
@@ -33,8 +34,13 @@ Fields NewRoomFields(const RoomBeginning& beginning);
 
 // Settings, state, draws and the run id as saved in the database: one "name value" per text line, and the
 // reverse.
-std::string MemoryText(const RoomInfo& info, std::string_view server);
+struct RoomMemory {
+  std::string_view server = {};
+  std::int64_t phases = 0;
+};
+std::string MemoryText(const RoomInfo& info, RoomMemory memory);
 std::string MemoryServer(std::string_view text);
+std::int64_t MemoryPhases(std::string_view text);
 std::optional<RoomInfo> ParseMemoryText(RoomId room, std::string_view text);
 
 // The phase of the room at `now` by its times; the present one if none is due.
@@ -48,6 +54,7 @@ struct RoomRecord {
 
   RoomInfo info;
   std::int64_t version = 0;
+  std::int64_t phases = 0;      // the number of phase changes
   std::uint32_t changes = 0;    // number of changes in the log
   std::uint32_t line_sum = 0;   // sum of all orders in line, modulo 2^32
   PlaceNumber lost_number = 0;  // after a loss: the highest number given before it

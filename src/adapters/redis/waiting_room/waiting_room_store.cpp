@@ -13,7 +13,7 @@ WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomSt
       recorder_(client, rooms_, runner_, options_.admissions),
       recovery_(client, rooms_, runner_, recorder_, options_.admissions, options_.hold_after_loss),
       fans_(client, rooms_, runner_, recorder_, recovery_, options_.batch_window, options_.token_of),
-      operators_(runner_, random),
+      operators_(runner_, random, options_.admissions),
       sites_(client, rooms_, runner_, recovery_, options_.admissions, options_.audit),
       ticker_(client, rooms_, runner_, recorder_, recovery_, options_.admissions, options_.seats_left) {
   runner_.set_steps({[this](RoomId room, Time now) { return recovery_.CreateAgain(std::move(room), now); },
