@@ -237,7 +237,7 @@ bool DeliverWebhooks::HasCounts(Served& served) {
 
 // A failure pauses the endpoint as a failed event does; the counts are sent then, unless newer ones are.
 Task<void> DeliverWebhooks::SendCounts(Served& served) {
-  co_await KeepPace(served);
+  co_await LimitRate(served);
   if (!MaySend(served) || served.counts.empty()) co_return;
   served.counts_sent = true;
   auto next = served.counts.extract(served.counts.begin());
