@@ -87,7 +87,7 @@ EndReply DecodeEnd(const Reply& reply);
 // room_tick.lua
 struct TickReply {
   std::optional<Time> next_due;
-  std::int64_t notes = 0;  // the number of log entries that wait for the database
+  std::int64_t log_entries = 0;  // the number of log entries that wait for the database
 };
 TickReply DecodeTick(const Reply& reply);
 
