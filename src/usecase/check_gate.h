@@ -2,7 +2,10 @@
 // passes is a sign of life, as a poll is.
 #pragma once
 
+#include <memory>
+
 #include "domain/waiting_room/pass.h"
+#include "usecase/pass_cache.h"
 #include "usecase/room_context.h"
 
 namespace maejin {
@@ -26,11 +29,16 @@ struct GateVerdict {
 
 class CheckGate {
  public:
-  explicit CheckGate(RoomContext context) : context_(context) {}
+  explicit CheckGate(RoomContext context) : context_(context), passes_(std::make_unique<PassCache>()) {}
   Task<GateVerdict> operator()(GateQuestion question) const;
+
+  // Whether the holder of a pass that this node has seen before is inside the room. False: not decided.
+  // Without waiting and without allocation.
+  bool AdmitsAtOnce(std::string_view room, std::string_view pass) const;
 
  private:
   RoomContext context_;
+  std::unique_ptr<PassCache> passes_;
 };
 
 }  // namespace maejin
