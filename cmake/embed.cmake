@@ -24,6 +24,11 @@ maejin_embed(snippet_maejin_filter_java src/cli/snippets/MaejinFilter.java)
 maejin_embed(snippet_maejin_gate_java src/cli/snippets/MaejinGate.java)
 maejin_embed(snippet_express_mjs src/cli/snippets/express.mjs)
 maejin_embed(snippet_worker_mjs src/cli/snippets/worker.mjs)
+foreach(kind confirmed refunded cancelled)
+  foreach(language ko en)
+    maejin_embed(mail_${kind}_${language} src/cli/mail/templates/${kind}.${language}.txt)
+  endforeach()
+endforeach()
 
 # The migrations of a store, in the order of their names: constant[i] leads from version i to i + 1.
 function(maejin_embed_schema folder out_name constant)

@@ -101,7 +101,7 @@ void FillNginx(const SnippetRules& rules, Fields& fields) {
   auto& allow = fields["allow"];
   for (const auto& network : rules.networks) allow += fmt::format("    allow {};\n", network);
   if (!allow.empty())
-    allow = "    # These networks do not wait.\n    satisfy any;\n" + allow + "    deny all;\n";
+    allow = "    # Visitors from these networks do not wait.\n    satisfy any;\n" + allow + "    deny all;\n";
   auto& free = fields["rules"];
   if (!rules.methods.empty())
     free +=

@@ -1,5 +1,5 @@
 // Decides whether a shop's gateway lets a request pass. Called for every request of the shop. A request that
-// passes is a sign of life, as a poll is.
+// passes renews the slot, as a poll does.
 #pragma once
 
 #include <memory>
@@ -27,9 +27,11 @@ struct GateVerdict {
   std::string_view reason = "none";
 };
 
+// Thread-safe.
 class CheckGate {
  public:
   explicit CheckGate(RoomContext context) : context_(context), passes_(std::make_unique<PassCache>()) {}
+  // Never refuses: a store that does not answer is status 503.
   Task<GateVerdict> operator()(GateQuestion question) const;
 
   // Whether the holder of a pass that this node has seen before is inside the room. False: not decided.

@@ -16,7 +16,7 @@ std::optional<Outlook> OutlookOf(const std::optional<Stock>& stock, const Standi
   return OutlookFor(stock->available, stock->held, *standing.rank);
 }
 
-// A concert that was cancelled or closed has said why; a room that the operator closed has not.
+// A cancelled or closed concert has a reason; a room that the operator closed has none.
 SaleEnd EndOf(const std::optional<Stock>& stock, RoomState state) {
   const auto end = stock ? stock->end : SaleEnd::kNone;
   return end == SaleEnd::kNone && state == RoomState::kClosed ? SaleEnd::kClosed : end;
@@ -26,6 +26,13 @@ SaleEnd EndOf(const std::optional<Stock>& stock, RoomState state) {
 
 SaleEnd EndOfRoom(const RoomContext& context, std::string_view room, RoomState state, Time now) {
   return EndOf(StockOf(context, room, now), state);
+}
+
+Refused WithReturns(const RoomContext& context, std::string_view room, Refused refused, Time now) {
+  if (refused.why != Refusal::kSoldOut) return refused;
+  const auto stock = StockOf(context, room, now);
+  refused.may_return = stock && stock->held > 0;
+  return refused;
 }
 
 PlaceReport MakeReport(const RoomContext& context, std::string_view room, PlaceAnswer answer, Time now) {

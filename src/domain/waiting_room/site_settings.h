@@ -1,4 +1,4 @@
-// The settings of a room that stands in front of a site.
+// The settings of a room in front of a site.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct Standby {
 struct SiteSettings {
   // Shown on the waiting page; empty: none.
   std::string title = {};
-  // Targets to which a visitor may return (return_url.h); none: the page leads nowhere.
+  // Targets to which a visitor may return (return_url.h). Empty: the page has no target.
   std::vector<std::string> return_urls = {};
   Visitors visitors = Visitors::kUsers;
   Verification verify = Verification::kOnline;
@@ -44,11 +44,12 @@ struct SiteSettings {
 
 inline constexpr std::size_t kMaxReturnUrls = 20;
 
-// The limits as text ("100 50", "- 50"; empty: no standby), for a column or a field; and the reverse.
+// StandbyText() writes the limits for a column or a field ("100 50", "- 50"; empty: no standby);
+// ParseStandby() reads them.
 std::string StandbyText(const std::optional<Standby>& standby);
 std::optional<Standby> ParseStandby(std::string_view text);
 
-// The list as text lines, for a column or a field; and the reverse.
+// JoinLines() writes a list as text lines, for a column or a field; SplitLines() reads it.
 std::string JoinLines(const std::vector<std::string>& lines);
 std::vector<std::string> SplitLines(std::string_view text);
 

@@ -181,7 +181,7 @@ Task<Outcome<Done>> AskGate(const Gate* gate, const Request& whole, Response& re
   co_return Done{};
 }
 
-// Where the site's visitor wanted to go: `to`, or the path that the proxy forwarded, without the code.
+// The visitor's target on the site: `to`, or the path that the proxy forwarded, without the code.
 Outcome<std::string> ReturnPathOf(const GateRequest& asked) {
   auto to = asked.request.Query("to");
   if (!to) {
@@ -207,7 +207,8 @@ std::string ReturnCodeIn(const GateRequest& asked) {
   return CodeInPath(asked.Path());
 }
 
-// A client that calls maejin itself names no site, and the cookie is then maejin's own: the code's site.
+// The site of a client that calls maejin directly: such a request names no site, so the site is taken from
+// the code. The cookie is then one of maejin's origin.
 std::optional<std::string> SiteOfDirectCall(const Gate& gate, const Request& request, std::string_view code) {
   // A connector names its site, and the code must be that site's.
   if (request.through_trusted_proxy && !request.Header("X-Forwarded-Host").empty()) return {};
