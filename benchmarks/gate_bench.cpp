@@ -1,5 +1,6 @@
-// /gate for admitted visitors, alternating with nginx's `return 200` on the same cores. Goal: at most 1.1 times
-// nginx's CPU per request. Beside it the offline verifier of `maejin snippet njs`, which asks maejin nothing.
+// /gate for admitted visitors, alternating with nginx's `return 200` on the same cores. Goal: at most 1.1
+// times nginx's CPU per request. Beside it the offline verifier of `maejin snippet njs`, which asks maejin
+// nothing.
 //   gate_bench [--small] [--visitors N] [--connections N] [--seconds S] [--rounds N]
 #include <array>
 #include <cstdio>

@@ -56,6 +56,9 @@ constexpr std::string_view kNjsCached = R"(        proxy_cache_key $uri;
         proxy_read_timeout 2s;
 )";
 
+constexpr std::string_view kEnvoyPerRoute =
+    "type.googleapis.com/envoy.extensions.filters.http.ext_authz.v3.ExtAuthzPerRoute";
+
 using Fields = std::map<std::string_view, std::string>;
 
 std::string Join(const std::vector<std::string>& items, std::string_view between,
@@ -214,10 +217,10 @@ void FillEnvoy(const SnippetRules& rules, Fields& fields) {
                           route: {{ cluster: {} }}
                           typed_per_filter_config:
                             envoy.filters.http.ext_authz:
-                              "@type": type.googleapis.com/envoy.extensions.filters.http.ext_authz.v3.ExtAuthzPerRoute
+                              "@type": {}
                               disabled: true
 )",
-                       match, cluster);
+                       match, cluster, kEnvoyPerRoute);
   };
   auto& free = fields["rules"];
   for (const auto& path : rules.exempt) {
@@ -258,9 +261,9 @@ void FillHaproxy(const SnippetRules& rules, Fields& fields) {
     fields["unless"] = " unless maejin_allowed";
   }
   if (!rules.public_url.empty()) return;
-  fields["pages"] = fmt::format(
-      "    # maejin's waiting page, on the shop's host.\n    acl maejin_page path_beg {}\n",
-      fmt::join(kPagePrefixes, " "));
+  fields["pages"] =
+      fmt::format("    # maejin's waiting page, on the shop's host.\n    acl maejin_page path_beg {}\n",
+                  fmt::join(kPagePrefixes, " "));
   fields["use"] = "    use_backend maejin if maejin_page\n";
   fields["unless"] = rules.networks.empty() ? " unless maejin_page" : " unless maejin_allowed or maejin_page";
 }
@@ -329,7 +332,8 @@ std::string FillSnippet(std::string_view text, const SnippetRules& rules, std::s
   if (kind == "haproxy") FillHaproxy(rules, fields);
   if (kind == "apache") FillApache(rules, fields);
   if (kind == "haproxy" || kind == "apache") fields["rules"] = lua_rules;
-  for (const auto* name : {"allow", "rules", "rest", "pages", "geo", "unless", "use", "page_list"}) fields[name];
+  for (const auto* name : {"allow", "rules", "rest", "pages", "geo", "unless", "use", "page_list"})
+    fields[name];
   std::string filled(text);
   for (const auto& [name, value] : fields) Replace(filled, name, value);
   return filled;

@@ -17,9 +17,9 @@ class RestRoom {
   explicit RestRoom(RoomContext context)
       : context_(context), join_(context), enter_(context), rooms_(std::make_unique<Rooms>()) {}
 
-  // Admits the visitor, who gets a slot, if the room rests. Each node decides for itself, at least four times a
-  // second, by counts that all nodes share; the capacity is kept by the store. Refuses: kNotYourTurn (the room
-  // does not rest, or has no free slot), and as JoinRoom().
+  // Gives the visitor a slot if the room rests. Each node decides for itself, at most four times a second, by
+  // counts that all nodes share; the store keeps the capacity. Refuses: kNotYourTurn (the room does not rest,
+  // or has no free slot), and as JoinRoom().
   Task<Outcome<Entered>> Admit(RoomId room, UserId visitor, std::string address) const;
 
  private:

@@ -1,5 +1,6 @@
-"""One table of visits for every connector of `maejin snippet`: a toy shop behind a gateway that runs the printed
-files. nginx, njs and Express always; the others with MAEJIN_ALL. Envoy and Traefik by their protocol."""
+"""One table of visits for every connector of `maejin snippet`: a toy shop behind a gateway that runs the
+printed files. nginx, njs and Express always; the others with MAEJIN_ALL. Envoy and Traefik by their
+protocol."""
 import base64
 import contextlib
 import http.client
@@ -150,7 +151,8 @@ waits_with_cookie("garbage_cookie_waits", lambda name, good: f"{name}=x")
 waits_with_cookie("forged_pass_waits", lambda name, good: f"{name}=x.y.z")
 waits_with_cookie("altered_signature_waits", altered)
 waits_with_cookie("altered_claims_wait", lambda name, good: f"{name}=" + good.replace(".", ".e", 1))
-waits_with_cookie("pass_without_signature_waits", lambda name, good: f"{name}=" + good.rsplit(".", 1)[0] + ".")
+waits_with_cookie("pass_without_signature_waits",
+                  lambda name, good: f"{name}=" + good.rsplit(".", 1)[0] + ".")
 waits_with_cookie("pass_without_algorithm_waits",
                   lambda name, good: f"{name}=eyJhbGciOiJub25lIn0.{good.split('.')[1]}.")
 waits_with_cookie("pass_of_two_parts_waits", lambda name, good: f"{name}=" + good.rsplit(".", 1)[0])
@@ -172,17 +174,17 @@ def expired_pass_waits(site):
     before = site.admin.get(room).json
     site.admin.call("PATCH", room, {"sessionLimitSeconds": 2})
     cookie = site.cookie()
-    site.admin.call("PATCH", room, {name: before[name] for name in ("sessionLimitSeconds", "tokenTtlSeconds")})
+    limits = ("sessionLimitSeconds", "tokenTtlSeconds")
+    site.admin.call("PATCH", room, {name: before[name] for name in limits})
     waits = harness.until(lambda: (answer := site.ask("/buy", Cookie=cookie)).status == 303 and answer)
     assert waits.headers["location"] == site.wait_url("/buy")
 
 
 @case
 def pass_of_another_room_waits(site):
-    target = urllib.parse.quote(site.url + "/buy", safe="")
-    given = site.ask(f"/gate/return?room=other&maejin_return={site.code('other')}&to=/buy", port=site.maejin.port,
-                     Host=f"127.0.0.1:{site.port}")
-    assert given.status == 303, (given, target)
+    path = f"/gate/return?room=other&maejin_return={site.code('other')}&to=/buy"
+    given = site.ask(path, port=site.maejin.port, Host=f"127.0.0.1:{site.port}")
+    assert given.status == 303, given
     site.assert_waits(Cookie=given.headers["set-cookie"].split(";")[0].replace("other", "shop", 1))
 
 
@@ -432,8 +434,8 @@ def test_rehearsal_walks_through_the_gateway(site):
     room = "/api/v1/rooms/shop"
     before = site.admin.get(room).json
     site.admin.call("PATCH", room, {"capacity": before["entered"] + 2})
-    code, out, error = harness.run("rehearse", "--through", site.url + "/buy", "--fans", 6, "--arrive-within", 0,
-                                   "--think-ms", 0, "--json")
+    code, out, error = harness.run("rehearse", "--through", site.url + "/buy", "--fans", 6,
+                                   "--arrive-within", 0, "--think-ms", 0, "--json")
     site.admin.call("PATCH", room, {"capacity": before["capacity"]})
     assert code == 0, out + error
     report = json.loads(out)
@@ -490,8 +492,10 @@ def test_visitor_inside_stays_while_maejin_stands_still_if_the_connector_verifie
 
 def compile_filter(tmp_path):
     for name in ("MaejinFilter.java", "MaejinGate.java"):
-        (tmp_path / name).write_text(gateways.snippet("spring", name, "--on-gate-error", "hold"), encoding="utf-8")
-    jars = ":".join(f"/usr/share/java/{name}.jar" for name in ("spring3-web", "spring3-core", "spring3-beans", "servlet-api"))
+        text = gateways.snippet("spring", name, "--on-gate-error", "hold")
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    names = ("spring3-web", "spring3-core", "spring3-beans", "servlet-api")
+    jars = ":".join(f"/usr/share/java/{name}.jar" for name in names)
     subprocess.run(["javac", "-cp", jars, "-d", tmp_path, *tmp_path.glob("*.java")], check=True)
     assert (tmp_path / "MaejinFilter.class").exists()
 

@@ -19,7 +19,8 @@ public final class GatewayMain {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     public static void main(String[] arguments) throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", Integer.parseInt(arguments[0])), 0);
+        int port = Integer.parseInt(arguments[0]);
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
         server.setExecutor(Executors.newFixedThreadPool(8));
         server.createContext("/", exchange -> answer(exchange, arguments[1]));
         server.start();
@@ -39,9 +40,9 @@ public final class GatewayMain {
             return;
         }
         byte[] body = exchange.getRequestBody().readAllBytes();
-        HttpRequest request = HttpRequest.newBuilder(URI.create(shop + asked)).method(method,
-                body.length == 0 ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofByteArray(body))
-                .build();
+        HttpRequest.BodyPublisher sent = body.length == 0 ? HttpRequest.BodyPublishers.noBody()
+                : HttpRequest.BodyPublishers.ofByteArray(body);
+        HttpRequest request = HttpRequest.newBuilder(URI.create(shop + asked)).method(method, sent).build();
         try {
             HttpResponse<byte[]> said = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
             boolean ends = said.headers().firstValue("Maejin-Session").orElse("").equals("end");

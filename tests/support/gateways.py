@@ -137,7 +137,8 @@ import {{ createServer, request }} from 'node:http';
 import {{ maejin }} from './maejin.mjs';
 const gate = maejin();
 createServer((asked, answer) => gate(asked, answer, () => {{
-  const options = {{ port: {shop}, host: '127.0.0.1', path: asked.url, method: asked.method, headers: asked.headers }};
+  const {{ url: path, method, headers }} = asked;
+  const options = {{ port: {shop}, host: '127.0.0.1', path, method, headers }};
   asked.pipe(request(options, (said) => {{
     answer.statusCode = said.statusCode;
     for (const [name, value] of Object.entries(said.headers)) answer.setHeader(name, value);
@@ -152,17 +153,21 @@ import {{ createServer }} from 'node:http';
 import {{ Readable }} from 'node:stream';
 import worker from './maejin.mjs';
 createServer(async (asked, answer) => {{
-  const body = ['GET', 'HEAD'].includes(asked.method) ? {{}} : {{ body: Readable.toWeb(asked), duplex: 'half' }};
+  const bare = ['GET', 'HEAD'].includes(asked.method);
+  const body = bare ? {{}} : {{ body: Readable.toWeb(asked), duplex: 'half' }};
   const headers = new Headers();
   for (let i = 0; i < asked.rawHeaders.length; i += 2) {{
-    if (!/^(connection|cf-connecting-ip)$/i.test(asked.rawHeaders[i])) headers.append(asked.rawHeaders[i], asked.rawHeaders[i + 1]);
+    const [name, value] = asked.rawHeaders.slice(i, i + 2);
+    if (!/^(connection|cf-connecting-ip)$/i.test(name)) headers.append(name, value);
   }}
   headers.set('CF-Connecting-IP', asked.socket.remoteAddress);
   const url = `http://${{asked.headers.host}}${{asked.url}}`;
   const later = [];
-  const said = await worker.fetch(new Request(url, {{ method: asked.method, headers, ...body }}), {{}}, {{ waitUntil: (each) => later.push(each) }});
+  const request = new Request(url, {{ method: asked.method, headers, ...body }});
+  const said = await worker.fetch(request, {{}}, {{ waitUntil: (each) => later.push(each) }});
   answer.statusCode = said.status;
-  for (const [name, value] of said.headers) if (!/^(transfer-encoding|content-length|content-encoding)$/.test(name)) answer.appendHeader(name, value);
+  for (const [name, value] of said.headers)
+    if (!/^(transfer-encoding|content-length|content-encoding)$/.test(name)) answer.appendHeader(name, value);
   answer.end(Buffer.from(await said.arrayBuffer()));
 }}).listen({port}, '127.0.0.1');
 """
@@ -182,7 +187,8 @@ def in_node(main):
 def spring(folder, port, flags, change):
     """The verifier alone, under the HTTP server of the JDK."""
     shop = flags[flags.index("--shop") + 1]
-    (folder / "MaejinGate.java").write_text(change(snippet("spring", "MaejinGate.java", *flags)), encoding="utf-8")
+    text = change(snippet("spring", "MaejinGate.java", *flags))
+    (folder / "MaejinGate.java").write_text(text, encoding="utf-8")
     main = (harness.ROOT / "tests/support/GatewayMain.java").read_text(encoding="utf-8")
     (folder / "GatewayMain.java").write_text(main, encoding="utf-8")
     subprocess.run(["javac", "-Xlint:all", "-Werror", "-d", folder, folder / "MaejinGate.java",

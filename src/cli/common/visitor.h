@@ -1,5 +1,5 @@
-// A visitor of a site as a browser is one: keeps cookies and follows redirects, over http and https. Blocking;
-// not thread-safe: one per thread. libcurl stays behind this header.
+// A visitor of a site, as a browser: keeps cookies and follows redirects, over http and https. Blocking; not
+// thread-safe: one per thread. libcurl stays behind this header.
 #pragma once
 
 #include <memory>

@@ -16,15 +16,15 @@ public class MaejinFilter extends OncePerRequestFilter {
     private final MaejinGate gate = new MaejinGate();
 
     @Override
-    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
-            throws ServletException, IOException {
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response,
+            FilterChain chain) throws ServletException, IOException {
         Map<String, String> headers = new HashMap<>();
         for (String name : Collections.list(request.getHeaderNames()))
             headers.put(name.toLowerCase(Locale.ROOT), request.getHeader(name));
         // Behind a proxy: server.forward-headers-strategy=native makes these the visitor's own.
         String host = request.getServerName() + portOf(request);
-        MaejinGate.Decision decision = gate.decide(new MaejinGate.Asked(request.getMethod(), request.getScheme(), host,
-                request.getRequestURI(), request.getQueryString(), request.getRemoteAddr(), headers));
+        MaejinGate.Decision decision = gate.decide(new MaejinGate.Asked(request.getMethod(),
+                request.getScheme(), host, request.getRequestURI(), request.getQueryString(), request.getRemoteAddr(), headers));
         if (!decision.passes()) {
             response.setStatus(decision.status());
             decision.headers().forEach(response::addHeader);
@@ -32,7 +32,8 @@ public class MaejinFilter extends OncePerRequestFilter {
             return;
         }
         chain.doFilter(request, response);
-        if (decision.pass() != null && "end".equals(response.getHeader("Maejin-Session"))) gate.end(decision.pass());
+        boolean ends = "end".equals(response.getHeader("Maejin-Session"));
+        if (ends && decision.pass() != null) gate.end(decision.pass());
     }
 
     private static String portOf(HttpServletRequest request) {

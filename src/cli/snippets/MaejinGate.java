@@ -21,6 +21,7 @@ import java.security.spec.ECPoint;
 import java.security.spec.ECPublicKeySpec;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,7 +33,7 @@ import java.util.regex.Pattern;
 
 /** Decides on one request; thread-safe. */
 public final class MaejinGate {
-    public String maejin = "{maejin}"; // as this server reaches it; its http.trusted-proxies names this server
+    public String maejin = "{maejin}"; // as this server reaches it; it trusts this server as a proxy
     public String wait = "{public_url}"; // maejin's address as browsers see it; "": this site's own host
     public String room = "{room}";
     public String protect = "{protect}"; // only below this path
@@ -42,7 +43,7 @@ public final class MaejinGate {
     public List<String> crawlers = List.of({crawler_list}); // parts of the User-Agent; a visitor can forge it
     public String onGateError = "{on_error}"; // "admit" or "hold", while the keys of maejin were never read
 
-    /** The request, as the visitor's browser sees it: the path as sent, and the query without its mark or null. */
+    /** The request as the browser sees it: the path as sent, and the query without its mark, or null. */
     public record Asked(String method, String scheme, String host, String path, String query, String address,
                         Map<String, String> headers) {
         String header(String name) {
@@ -77,7 +78,7 @@ public final class MaejinGate {
 
     public Decision decide(Asked asked) {
         if (isFree(asked)) return pass(null);
-        if (asked.query() != null && parameter(asked.query(), "maejin_return") != null) return exchange(asked);
+        if (hasCode(asked.query())) return exchange(asked);
         String pass = passIn(asked);
         if (!pass.isEmpty() && admits(pass)) return pass(pass);
         if (keys.byId().isEmpty()) readKeys();
@@ -87,7 +88,8 @@ public final class MaejinGate {
         String to = (wait.isEmpty() ? origin : wait) + "/wait/" + room + "?return=" + target;
         if (!isScript(asked)) return answer(303, Map.of("Location", to), "");
         return answer(401, Map.of("Content-Type", "application/problem+json"),
-                "{\"status\":401,\"code\":\"wait-required\",\"title\":\"Turn required\",\"waitUrl\":\"" + to + "\"}");
+                "{\"status\":401,\"code\":\"wait-required\",\"title\":\"Turn required\",\"waitUrl\":\"" + to
+                        + "\"}");
     }
 
     /** The shop ends a session with the answer header Maejin-Session: end. */
@@ -124,7 +126,7 @@ public final class MaejinGate {
             headers.put("Location", asked.scheme() + "://" + asked.host() + protect);
             if (said.statusCode() == 303) {
                 headers.put("Location", said.headers().firstValue("Location").orElse(protect));
-                said.headers().firstValue("Set-Cookie").ifPresent(cookie -> headers.put("Set-Cookie", cookie));
+                said.headers().firstValue("Set-Cookie").ifPresent(each -> headers.put("Set-Cookie", each));
             }
             return answer(303, headers, "");
         } catch (IOException | IllegalArgumentException unavailable) {
@@ -151,8 +153,8 @@ public final class MaejinGate {
             if (!signature.verify(BASE64.decode(parts[2]))) return false;
             if (System.currentTimeMillis() - revoked.readAt() > 2000) readRevoked();
             Map<?, ?> pass = object(parts[1]);
-            boolean current = ("room:" + room).equals(pass.get("aud")) && pass.get("exp") instanceof Double exp
-                    && exp * 1000 > System.currentTimeMillis();
+            boolean current = ("room:" + room).equals(pass.get("aud"))
+                    && pass.get("exp") instanceof Double exp && exp * 1000 > System.currentTimeMillis();
             return current && !revoked.ids().contains(pass.get("jti"));
         } catch (GeneralSecurityException | RuntimeException invalid) {
             return false;
@@ -188,8 +190,10 @@ public final class MaejinGate {
             HttpResponse<String> said = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
             if (said.statusCode() != 200) return;
             Set<String> ids = new HashSet<>();
-            for (Object id : (List<?>) ((Map<?, ?>) new Json(said.body()).value()).get("revoked")) ids.add((String) id);
-            revoked = new Revoked(ids, said.headers().firstValue("ETag").orElse(""), System.currentTimeMillis());
+            Map<?, ?> list = (Map<?, ?>) new Json(said.body()).value();
+            for (Object id : (List<?>) list.get("revoked")) ids.add((String) id);
+            String etag = said.headers().firstValue("ETag").orElse("");
+            revoked = new Revoked(ids, etag, System.currentTimeMillis());
         } catch (IOException | RuntimeException unavailable) {
             return;
         } catch (InterruptedException interrupted) {
@@ -238,17 +242,19 @@ public final class MaejinGate {
             byte[] mine = InetAddress.getByName(address).getAddress();
             byte[] theirs = InetAddress.getByName(parts[0]).getAddress();
             if (mine.length != theirs.length) return false;
-            int drop = theirs.length * 8 - (parts.length > 1 ? Integer.parseInt(parts[1]) : theirs.length * 8);
-            return new BigInteger(1, mine).shiftRight(drop).equals(new BigInteger(1, theirs).shiftRight(drop));
+            int kept = parts.length > 1 ? Integer.parseInt(parts[1]) : theirs.length * 8;
+            int drop = theirs.length * 8 - kept;
+            BigInteger base = new BigInteger(1, theirs).shiftRight(drop);
+            return new BigInteger(1, mine).shiftRight(drop).equals(base);
         } catch (IOException | NumberFormatException malformed) {
             return false;
         }
     }
 
-    private static String parameter(String query, String name) {
-        for (String each : query.split("&"))
-            if (each.startsWith(name + "=") && each.length() > name.length() + 1) return each;
-        return null;
+    private static boolean hasCode(String query) {
+        String name = "maejin_return=";
+        return query != null && Arrays.stream(query.split("&"))
+                .anyMatch(each -> each.startsWith(name) && each.length() > name.length());
     }
 
     private static String decoded(String text) {
@@ -277,7 +283,7 @@ public final class MaejinGate {
         return new Decision(status, all, body, null);
     }
 
-    /** Reads the JSON of maejin: objects as Map, arrays as List, numbers as Double. Throws RuntimeException. */
+    /** Reads JSON: objects as Map, arrays as List, numbers as Double. Throws RuntimeException. */
     private static final class Json {
         private final String text;
         private int at = 0;

@@ -17,7 +17,8 @@ local set = {
 
 {rules}
 local forwarded = {
-  "Cookie", "Accept", "Accept-Language", "X-Requested-With", "Sec-Fetch-Mode", "X-Maejin-Pass", "X-Queue-Token",
+  "Cookie", "Accept", "Accept-Language", "X-Requested-With", "Sec-Fetch-Mode", "X-Maejin-Pass",
+  "X-Queue-Token",
 }
 
 local function ask(r, method, path)
@@ -29,15 +30,17 @@ local function ask(r, method, path)
   http.TIMEOUT = 2
   local body = {}
   local done, status, headers = http.request({
-    url = set.maejin .. path, method = method, headers = sent, redirect = false, sink = ltn12.sink.table(body),
+    url = set.maejin .. path, method = method, headers = sent, redirect = false,
+    sink = ltn12.sink.table(body),
   })
   if not done then return 0, {}, "" end
   return status, headers, table.concat(body)
 end
 
 local function refuse(r, status, headers, body)
-  for from, to in pairs({ location = "Location", ["set-cookie"] = "Set-Cookie", ["cache-control"] = "Cache-Control",
-    ["referrer-policy"] = "Referrer-Policy", ["retry-after"] = "Retry-After" }) do
+  for from, to in pairs({ location = "Location", ["set-cookie"] = "Set-Cookie",
+    ["cache-control"] = "Cache-Control", ["referrer-policy"] = "Referrer-Policy",
+    ["retry-after"] = "Retry-After" }) do
     if headers[from] then r.err_headers_out[to] = headers[from] end
   end
   r.status = status

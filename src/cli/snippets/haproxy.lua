@@ -1,5 +1,5 @@
--- maejin in HAProxy: asks /gate for every request, and passes its refusal on. haproxy.cfg is its configuration
--- (maejin snippet haproxy).
+-- maejin in HAProxy: asks /gate for every request, and passes its refusal on. haproxy.cfg is its
+-- configuration (maejin snippet haproxy).
 local set = {
   maejin = "{maejin}",
   room = "{room}",
@@ -13,8 +13,8 @@ local set = {
 
 {rules}
 local forwarded = {
-  "cookie", "accept", "accept-language", "x-requested-with", "sec-fetch-mode", "x-maejin-pass", "x-queue-token",
-  "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host",
+  "cookie", "accept", "accept-language", "x-requested-with", "sec-fetch-mode", "x-maejin-pass",
+  "x-queue-token", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host",
 }
 
 local function headers_of(all, uri)
@@ -76,6 +76,7 @@ core.register_action("maejin_end", { "http-res" }, function(txn)
   local sent = txn:get_priv()
   if not sent then return end
   core.httpclient():delete({
-    url = set.maejin .. "/api/v1/rooms/" .. set.room .. "/entries/me", headers = sent, timeout = set.timeout_ms,
+    url = set.maejin .. "/api/v1/rooms/" .. set.room .. "/entries/me", headers = sent,
+    timeout = set.timeout_ms,
   })
 end)

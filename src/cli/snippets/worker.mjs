@@ -4,7 +4,7 @@
 const set = {
   maejin: '{maejin}', // as the worker reaches it
   wait: '{public_url}', // maejin's address as browsers see it; '': this site's own host
-  shop: '{worker_shop}', // the shop; '': the address that was asked for, which a worker's route does not call again
+  shop: '{worker_shop}', // the shop; '': the address that was asked for
   room: '{room}',
   protect: '{protect}', // only below this path
   exempt: [{exempt_list}], // but not below these

@@ -8,7 +8,9 @@ namespace {
 std::int64_t SecondOf(Time time) { return ToMillis(time) / 1000; }
 
 // Above the limit; without a limit never.
-bool IsAbove(const std::optional<std::uint32_t>& limit, std::uint32_t value) { return limit && value > *limit; }
+bool IsAbove(const std::optional<std::uint32_t>& limit, std::uint32_t value) {
+  return limit && value > *limit;
+}
 
 bool IsWellBelow(const std::optional<std::uint32_t>& limit, std::uint32_t value) {
   return !limit || std::uint64_t{value} * 5 <= std::uint64_t{*limit} * 4;

@@ -22,8 +22,8 @@ struct RoomLoad {
 };
 
 // Whether the room rests from now on. A resting room begins to queue above a limit, without a free slot, or
-// when visitors wait. A queueing room rests again at four fifths of every limit, with a free slot and an empty
-// line: between the two it stays as it is, so that it does not alternate.
+// when visitors wait. A queueing room rests again at four fifths of every limit and of the capacity, with an
+// empty line. Between the two it stays as it is, so that it does not alternate.
 bool RestsNext(bool rests, const Standby& standby, const RoomLoad& load);
 
 // The arrivals of the last minute, from the growing count of all places that a room has ever had. Keeps one
@@ -39,7 +39,6 @@ class ArrivalWindow {
     std::int64_t at = -1;      // since the epoch
     std::uint64_t places = 0;  // before this second
   };
-  const Second& SlotOf(std::int64_t second) const { return seconds_[static_cast<std::size_t>(second % kSeconds)]; }
 
   std::array<Second, kSeconds> seconds_{};
   std::uint64_t places_ = 0;

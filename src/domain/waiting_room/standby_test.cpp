@@ -57,7 +57,8 @@ TEST(ArrivalWindow, CountsPlacesOfTheLastMinuteOnly) {
 TEST(ArrivalWindow, RepeatedCountsOfOneSecondAddUp) {
   ArrivalWindow window;
   window.Count(0, kNow);
-  for (std::uint64_t places = 1; places <= 100; ++places) window.Count(places, kNow + Millis{5 * static_cast<int>(places)});
+  for (std::uint64_t places = 1; places <= 100; ++places)
+    window.Count(places, kNow + Millis{5 * static_cast<int>(places)});
   EXPECT_EQ(window.LastMinute(kNow + Seconds{1}), 100U);
 }
 

@@ -86,7 +86,8 @@ RoomSettings SettingsOf(const FieldMap& fields) {
   };
   settings.site = {text("title"), SplitLines(text("return_urls")),
                    ParseVisitors(text("visitors")).value_or(Visitors::kUsers),
-                   ParseVerify(text("verify")).value_or(Verification::kOnline), ParseStandby(text("standby"))};
+                   ParseVerify(text("verify")).value_or(Verification::kOnline),
+                   ParseStandby(text("standby"))};
   const auto notice = fields.find("notice");
   if (notice != fields.end()) settings.notice = notice->second;
   return settings;
