@@ -19,12 +19,14 @@ bool IsWellBelow(const std::optional<std::uint32_t>& limit, std::uint32_t value)
 }  // namespace
 
 bool RestsNext(bool rests, const Standby& standby, const RoomLoad& load) {
-  if (load.waiting > 0 || load.entered >= load.capacity) return false;
+  if (load.entered >= load.capacity) return false;
   if (rests) {
-    return !IsAbove(standby.arrivals_per_minute, load.arrivals_per_minute) &&
+    // Visitors that are just entering have a slot each.
+    return load.waiting <= load.capacity - load.entered &&
+           !IsAbove(standby.arrivals_per_minute, load.arrivals_per_minute) &&
            !IsAbove(standby.entered, load.entered);
   }
-  return IsWellBelow(standby.arrivals_per_minute, load.arrivals_per_minute) &&
+  return load.waiting == 0 && IsWellBelow(standby.arrivals_per_minute, load.arrivals_per_minute) &&
          IsWellBelow(standby.entered, load.entered) && IsWellBelow(load.capacity, load.entered);
 }
 

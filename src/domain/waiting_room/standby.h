@@ -22,7 +22,7 @@ struct RoomLoad {
 };
 
 // Whether the room rests from now on. A resting room begins to queue above a limit, without a free slot, or
-// when visitors wait. A queueing room rests again at four fifths of every limit and of the capacity, with an
+// when more visitors wait than slots are free. A queueing room rests again at four fifths of every limit and of the capacity, with an
 // empty line. Between the two it stays as it is, so that it does not alternate.
 bool RestsNext(bool rests, const Standby& standby, const RoomLoad& load);
 

@@ -35,7 +35,9 @@ TEST(Standby, RoomBetweenTheLimitsStaysAsItIs) {
 
 TEST(Standby, WaitingVisitorsAndAFullRoomEndTheRest) {
   const Standby standby{};
-  EXPECT_FALSE(RestsNext(true, standby, Load(0, 0, 1)));
+  EXPECT_TRUE(RestsNext(true, standby, Load(0, 900, 100))) << "each has a free slot";
+  EXPECT_FALSE(RestsNext(true, standby, Load(0, 900, 101)));
+  EXPECT_FALSE(RestsNext(false, standby, Load(0, 0, 1)));
   EXPECT_FALSE(RestsNext(true, standby, Load(0, 1000)));
   EXPECT_TRUE(RestsNext(true, standby, Load(0, 999)));
   EXPECT_FALSE(RestsNext(false, standby, Load(0, 999)));

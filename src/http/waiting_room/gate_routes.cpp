@@ -133,10 +133,11 @@ void SetSiteCookie(Response& response, std::string_view room, const ReturnToSite
 // cookie, so only a page that a browser asks for takes a slot.
 Task<GateVerdict> AdmitResting(const Gate* gate, RoomId room, const Request& request, Response& response,
                                GateVerdict verdict) {
-  const auto site = gate->routes.parts.store.sites().SiteAtOnce(room);
   const bool page =
       request.Header("Accept").find("text/html") != std::string_view::npos && !IsScript(request);
-  if (!site || !site->standby || !page || site->visitors != Visitors::kAnonymous) co_return verdict;
+  if (!page) co_return verdict;
+  const auto site = co_await gate->back.Find(room);
+  if (!site.ok() || !(*site)->standby || (*site)->visitors != Visitors::kAnonymous) co_return verdict;
   SystemRandom random;
   auto visitor = UserId("visitor-" + Id128::Random(random).ToString());
   const auto entered = co_await gate->rest.Admit(room, std::move(visitor), CountedAddress(request));
