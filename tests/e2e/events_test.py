@@ -93,6 +93,9 @@ def test_sale_from_creation_to_sell_out_is_told_in_order(client, admin):
     assert [event["data"]["seats"] for event in confirmed] == [[1], [2]]
     assert confirmed[0]["subject"] == f"reservation {held[0]['reservationId']}"
     assert confirmed[0]["data"]["userId"] == "ann"
+    page = (harness.ROOT / "docs/events.md").read_text(encoding="utf-8")
+    example = json.loads(page.split("```json")[1].split("```")[0])["events"][0]
+    assert list(example) == list(confirmed[0]) and list(example["data"]) == list(confirmed[0]["data"])
 
 
 def test_opening_by_time_and_the_end_of_a_hold_are_told(client, admin):

@@ -170,7 +170,7 @@ Fields NewRoomFields(const RoomBeginning& beginning) {
   return fields;
 }
 
-std::string MemoryText(const RoomInfo& info, RoomMemory memory) {
+std::string SavedText(const RoomInfo& info, SavedExtras extras) {
   std::string text;
   for (const auto& [name, value] : SettingsFields(info.settings, info.serving.state)) {
     text += name + " ";
@@ -179,17 +179,17 @@ std::string MemoryText(const RoomInfo& info, RoomMemory memory) {
     text += "\n";
   }
   for (const auto& draw : info.draws) text += "draw " + DrawText(draw) + "\n";
-  text += kPhasesWord + std::to_string(memory.phases) + "\n";
-  return text + kServerWord + std::string(memory.server) + "\n";
+  text += kPhasesWord + std::to_string(extras.phases) + "\n";
+  return text + kServerWord + std::string(extras.server) + "\n";
 }
 
-std::string MemoryServer(std::string_view text) { return LastLineOf(text, kServerWord); }
+std::string SavedServer(std::string_view text) { return LastLineOf(text, kServerWord); }
 
-std::int64_t MemoryPhases(std::string_view text) {
+std::int64_t SavedPhases(std::string_view text) {
   return ParseInt<std::int64_t>(LastLineOf(text, kPhasesWord)).value_or(0);
 }
 
-std::optional<RoomInfo> ParseMemoryText(RoomId room, std::string_view text) {
+std::optional<RoomInfo> ParseSavedText(RoomId room, std::string_view text) {
   RoomInfo info;
   info.room = std::move(room);
   FieldMap fields;
