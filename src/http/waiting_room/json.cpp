@@ -133,6 +133,14 @@ void AppendRoom(const RoomInfo& room, std::string& out) {
     });
     json.Field("visitors", Name(site.visitors));
     json.Field("verify", Name(site.verify));
+    if (site.standby) {
+      json.Object("standby", [&] {
+        json.OptionalField("arrivalsPerMinute", site.standby->arrivals_per_minute);
+        json.OptionalField("entered", site.standby->entered);
+      });
+    } else {
+      json.Null("standby");
+    }
     json.Field("epoch", room.epoch);
     json.Field("serving", room.serving.serving);
     json.Field("waiting", room.serving.waiting);
