@@ -95,6 +95,33 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
     await page.locator('.card > .primary').click();
     await page.locator('.done').waitFor();
   },
+  'my bookings and a ticket': async (page, { server }) => {
+    const made = await concert(server);
+    await joinAndEnter(page, server.url, made.id);
+    await page.locator('.best .primary').click();
+    await page.locator('.card > .primary').click();
+    await page.locator('.done').waitFor();
+    await page.goto(`${server.url}/me`);
+    await page.locator('li a').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.locator('li a').first().click();
+    await page.locator('.qr img').first().waitFor();
+  },
+  'cancelled with a refund': async (page, { server }) => {
+    const made = await concert(server);
+    await joinAndEnter(page, server.url, made.id);
+    await page.locator('.best .primary').click();
+    await page.locator('.card > .primary').click();
+    await page.locator('.done').waitFor();
+    await server.api('POST', `/api/v1/concerts/${made.id}/cancel`);
+    await page.goto(`${server.url}/events/${made.id}`);
+    await page.locator('#mine p').waitFor();
+    await page.locator('#ended-hint p').waitFor();
+  },
+  'a draw': async (page, { server, soon }) => {
+    await page.goto(`${server.url}/events/${soon.id}/draw`);
+    await page.locator('.row a').first().waitFor();
+  },
   rankings: async (page, { server }) => {
     await page.goto(`${server.url}/rankings`);
     await page.locator('.board li').first().waitFor();

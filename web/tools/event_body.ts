@@ -1,13 +1,17 @@
 // The markup of all states of the waiting page; the script fills and shows them.
 import type { Dictionary } from '../src/text/index.ts';
 
-export function eventBody({ event: t, common: { rankings } }: Dictionary): string {
+// `late`: the address of the module of rarely needed parts.
+export function eventBody({ event: t, common: { rankings } }: Dictionary, late: string): string {
   return `<p class="small"><a href="/">← ${t.back}</a></p>
-<article class="card ticket"><div id="art" class="art"></div><div class="stub stack">
+<article class="card ticket"><div id="art" class="art" data-late="${late}"></div><div class="stub stack">
 <header><p class="muted" id="who"></p><h1 id="name">${t.title}</h1><p class="muted small" id="when"></p></header>
 <p class="notice" id="trouble" role="alert" hidden></p>
 <p class="notice" id="notice" hidden><strong>${t.notice}</strong> <span></span></p>
 <p class="notice" id="paused" hidden>${t.paused}</p>
+<div class="notice" id="moved" role="status" hidden></div>
+<div class="notice mine" id="mine" hidden></div>
+<p id="drawn" role="status" hidden></p>
 <section id="before" class="stack" hidden><h2 class="label">${t.opensIn}</h2><p class="big num" id="countdown" role="timer">–</p>
 <button class="button primary wide" id="join">${t.join}</button>
 <ul class="rules"><li id="fair">${t.ruleFair}</li><li id="order">${t.ruleOrder}</li><li>${t.ruleRefresh}</li><li>${t.ruleTab}</li></ul></section>
@@ -21,7 +25,7 @@ export function eventBody({ event: t, common: { rankings } }: Dictionary): strin
 <button class="plain" id="leave">${t.leave}</button></section>
 <section id="turn" class="stack" hidden><div role="alert" id="turn-alert"></div><p class="num" id="turn-left"></p>
 <button class="button primary wide" id="enter">${t.enter}</button><button class="plain" id="leave-turn">${t.leave}</button></section>
-<section id="ended" class="stack" hidden><h2 id="ended-title"></h2><p id="ended-hint"></p>
-<p class="row"><button class="button primary" id="again">${t.join}</button><a class="button" id="to-rankings" href="/rankings" hidden>${rankings}</a></p></section>
+<section id="ended" class="stack" hidden><div role="alert" class="stack"><h2 id="ended-title"></h2><div id="ended-hint"></div></div>
+<p class="row"><button class="button primary" id="again">${t.join}</button><a class="button" id="to-rankings" href="/rankings" hidden>${rankings}</a></p><button class="plain" id="leave-ended" hidden>${t.leave}</button></section>
 <p class="sr" role="status" id="status"></p></div></article>`;
 }

@@ -38,6 +38,8 @@ let said: { ahead: number; at: number } | null = null;
 const firstKey = `maejin:first:${event}`;
 // A session that ended on the seats page.
 const endedKey = `maejin:ended:${event}`;
+// The place was in a pre-queue that is drawn.
+const lobbyKey = `maejin:lobby:${event}`;
 function etaText({ eta }: Entry): string {
   if (!eta) return t('etaUnknown');
   const [from, to] = [roundWait(eta.p50Seconds), roundWait(Math.max(eta.p50Seconds, eta.p90Seconds))];
@@ -58,6 +60,7 @@ function drawLobby(entry: Entry): void {
   $('eta').textContent = t('drawn');
   if (said === null) {
     said = { ahead: -1, at: Date.now() };
+    kept.setItem(lobbyKey, '1');
     say(t('ruleFair'));
   }
 }
@@ -92,13 +95,35 @@ function drawWaiting(entry: Entry): void {
   }
 }
 
-function drawEnded(kind: View): void {
-  const key = kind === 'sold-out' ? 'soldOut' : kind;
-  $('ended-title').textContent = t(key);
-  $('ended-hint').textContent = kind === 'left' || kind === 'missing' ? '' : t(`${key}Hint`);
-  show('again', kind === 'missed' || kind === 'left');
-  show('to-rankings', kind === 'sold-out');
+// Rarely needed parts are a module of their own; a failed load is tried again at the next draw.
+type Late = typeof import('./late.ts');
+// import(), written by vite.config.ts: around its own, Vite puts a helper of half a kilobyte.
+declare const __import__: (url: string) => Promise<Late>;
+let late: Promise<Late> | null = null;
+function later(use: (part: Late) => unknown): Promise<unknown> {
+  late ??= __import__($('art').dataset['late'] as string);
+  return late.then(use).catch(() => (late = null));
 }
+// The draw that decided this fan's place was shown, or is being read.
+let drawShown = false;
+function drawLate(next: View): void {
+  const { concert, entry } = known;
+  if (concert?.schedules?.some((each) => each.previousDate || each.status === 'CANCELLED')) void later((part) => part.showDates(concert));
+  if (line && entry && entry.aheadCount !== null && !drawShown && kept.getItem(lobbyKey)) {
+    drawShown = true;
+    const { room } = line;
+    void later((part) => part.showDraw(room, event, entry.number)).then((found) => (drawShown = !!found));
+  }
+  if (isEnd(next)) void later((part) => view === next && part.showEnd(next, concert, entry, leave));
+  const state = `${concert?.status}${next}`;
+  if (concert && state !== askedFor && (kept.getItem(`maejin:bought:${event}`) || (fan.signed && isEnd(next)))) {
+    askedFor = state;
+    void later((part) => part.showBookings(fan, event));
+  }
+}
+// The concert's status for which own bookings were read.
+let askedFor = '';
+const isEnd = (next: View) => !['before', 'waiting', 'turn', 'entered', 'loading'].includes(next);
 
 function drawBefore(): void {
   const { concert, roomState } = known;
@@ -133,7 +158,7 @@ function draw(): void {
   show('before', next === 'before');
   show('waiting', inLine);
   show('turn', mine);
-  show('ended', !inLine && !mine && next !== 'before' && next !== 'loading');
+  show('ended', isEnd(next));
   show('notice', !!entry?.notice);
   ($('notice').lastElementChild as HTMLElement).textContent = entry?.notice ?? '';
   show('paused', inLine && entry?.state === 'paused');
@@ -142,7 +167,8 @@ function draw(): void {
   else if (mine) {
     if (turned) $('turn-alert').innerHTML = `<h2>${t(next)}</h2><p>${t(`${next}Hint`)}</p>`;
     drawTurnLeft();
-  } else if (turned) drawEnded(next);
+  }
+  drawLate(next);
   const lost = failures + (line?.state.failures ?? 0) > 0;
   // In line the connection state has its own element.
   const trouble = lost && !inLine ? t('offline') : refusal;
@@ -167,12 +193,15 @@ function take({ entry, ended, updatedAt, problem }: LineState): void {
     $('updated').textContent = t('updated', { time: clockTime(updatedAt + now() - Date.now()) });
   } else if (known.entry) {
     said = null;
+    drawShown = false;
     kept.removeItem(firstKey);
+    kept.removeItem(lobbyKey);
     // The place is gone: read the concert's state.
     again(0);
   }
   // The shop's user token has expired; the place is kept.
   if (problem) refusal = t('signIn');
+  if (entry?.ended && !known.entry?.ended) again(0);
   known.entry = entry;
   known.ended = entry ? null : (ended ?? known.ended);
   draw();
@@ -186,12 +215,13 @@ async function readConcert(): Promise<void> {
   if (concert?.data) known.concert = concert.data;
   known.missing = concert?.status === 404;
   const shown = known.concert;
-  if (shown && $('name').textContent !== shown.title) {
+  if (!shown) return;
+  const days = (shown.schedules ?? []).filter(({ status }) => status !== 'CANCELLED').map((each) => dayName(each.concertDate));
+  const opening = shown.status === 'SCHEDULED' && shown.bookingOpenAt ? t('opensAt', { time: dayAndTime(shown.bookingOpenAt) }) : '';
+  $('when').textContent = `${days.length > 1 ? `${days[0]} – ${days.at(-1)}` : (days[0] ?? '')}\n${opening}`;
+  if ($('name').textContent !== shown.title) {
     $('name').textContent = shown.title;
     $('who').textContent = `${shown.artist} · ${shown.venue}`;
-    const days = (shown.schedules ?? []).map((each) => dayName(each.concertDate));
-    const opening = shown.status === 'SCHEDULED' && shown.bookingOpenAt ? t('opensAt', { time: dayAndTime(shown.bookingOpenAt) }) : '';
-    $('when').textContent = `${days.length > 1 ? `${days[0]} – ${days.at(-1)}` : (days[0] ?? '')}\n${opening}`;
     $('art').innerHTML = poster(shown.id);
   }
 }
@@ -199,13 +229,15 @@ async function readConcert(): Promise<void> {
 // Reads the concert until the fan is in line; then the line has all that the page shows.
 async function tick(): Promise<void> {
   clearTimeout(timer);
-  if (!known.entry || !known.concert) await readConcert();
+  // Also at the end of the sale: its time is the concert's.
+  const reads = () => !known.entry || !known.concert || known.entry.ended;
+  if (reads()) await readConcert();
   if (known.concert && !line) {
     line = fan.line(known.concert.room === 'main' ? 'main' : event, take);
     if (known.concert.room !== 'none') line.follow();
   }
   draw();
-  if (!known.entry || !known.concert) again(nextPoll(document.hidden ? 15_000 : 2000, failures, Math.random(), retryAfterMs));
+  if (reads()) again(nextPoll(document.hidden ? 15_000 : 2000, failures, Math.random(), retryAfterMs));
 }
 function again(ms: number): void {
   clearTimeout(timer);
