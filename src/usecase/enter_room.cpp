@@ -8,7 +8,7 @@ Task<Outcome<Entered>> EnterRoom::operator()(VisitorCommand visitor, bool wants_
   if (!place.ok()) co_return place.error();
   const auto now = context_.clock.Now();
   auto answer = co_await context_.store.Enter(ToPlaceRef(*place), now);
-  if (!answer.ok()) co_return answer.error();
+  if (!answer.ok()) co_return WithReturns(context_, visitor.room, answer.error(), now);
   const auto& standing = answer->standing;
   Entered entered;
   if (wants_pass) {

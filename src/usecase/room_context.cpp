@@ -28,6 +28,13 @@ SaleEnd EndOfRoom(const RoomContext& context, std::string_view room, RoomState s
   return EndOf(StockOf(context, room, now), state);
 }
 
+Refused WithReturns(const RoomContext& context, std::string_view room, Refused refused, Time now) {
+  if (refused.why != Refusal::kSoldOut) return refused;
+  const auto stock = StockOf(context, room, now);
+  refused.may_return = stock && stock->held > 0;
+  return refused;
+}
+
 PlaceReport MakeReport(const RoomContext& context, std::string_view room, PlaceAnswer answer, Time now) {
   PlaceReport report;
   const auto stock = StockOf(context, room, now);

@@ -51,6 +51,8 @@ struct TokenReport {
 
 // Why a room is closed, or its concert sells nothing.
 SaleEnd EndOfRoom(const RoomContext& context, std::string_view room, RoomState state, Time now);
+// The refusal; kSoldOut says whether seats of the room's concert are held and may return.
+Refused WithReturns(const RoomContext& context, std::string_view room, Refused refused, Time now);
 PlaceReport MakeReport(const RoomContext& context, std::string_view room, PlaceAnswer answer, Time now);
 std::string TokenOf(const RoomContext& context, std::string_view room, std::string_view user,
                     const PlaceAnswer& answer);

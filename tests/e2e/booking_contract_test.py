@@ -78,8 +78,8 @@ def test_a_concert_that_is_not_open_sells_nothing(admin, client):
 
 
 def test_held_seat_and_paid_seat_have_different_codes(client, concert):
+    ben = harness.enter(client, concert["id"], "ben")  # no fan is admitted while every seat is held
     reservation = held(client, concert, [1], "ann")
-    ben = harness.enter(client, concert["id"], "ben")
     refused = harness.hold(client, schedule_of(concert), [1], "ben", ben)
     assert (refused.status, refused.code) == (409, "seat-held")
     assert harness.pay(client, reservation, "ann").status == 200
@@ -97,8 +97,8 @@ def test_several_seats_are_all_or_nothing(client, concert):
 
 def test_sold_out_refusal_says_whether_seats_may_return(admin, client):
     concert = harness.create_concert(admin, seats=1)
+    ben = harness.enter(client, concert["id"], "ben")  # no fan is admitted while every seat is held
     reservation = held(client, concert, [1], "ann")
-    ben = harness.enter(client, concert["id"], "ben")
     refused = harness.hold(client, schedule_of(concert), [1], "ben", ben)
     assert (refused.status, refused.code, refused.json["mayReturn"]) == (409, "sold-out", True)
     assert harness.pay(client, reservation, "ann").status == 200
@@ -106,10 +106,26 @@ def test_sold_out_refusal_says_whether_seats_may_return(admin, client):
     assert (refused.status, refused.code, refused.json["mayReturn"]) == (409, "sold-out", False)
 
 
+def test_refusal_at_the_door_says_whether_seats_may_return(admin, client):
+    concert = harness.create_concert(admin, seats=1)
+    ben = {"X-Queue-Token": harness.join(client, concert["id"], "ben")["token"]}
+    reservation = held(client, concert, [1], "ann")
+
+    def refused_with(may_return):
+        answer = client.post(f"/api/v1/rooms/{concert['id']}/enter", headers=ben)
+        return answer.code == "sold-out" and answer.json["mayReturn"] is may_return
+
+    me = f"/api/v1/rooms/{concert['id']}/entries/me"
+    harness.until(lambda: client.get(me, **ben).json["status"] == "waiting")
+    assert refused_with(True)
+    assert harness.pay(client, reservation, "ann").status == 200
+    assert refused_with(False)
+
+
 def test_refusals_are_korean_by_accept_language(admin, client):
     concert = harness.create_concert(admin, seats=1)
-    held(client, concert, [1], "ann")
     token = harness.enter(client, concert["id"], "ben")
+    held(client, concert, [1], "ann")
     refused = client.post("/api/v1/reservations",
                           {"scheduleId": schedule_of(concert), "seats": [1], "userId": "ben"},
                           {"X-Queue-Token": token, "Accept-Language": "ko-KR,ko;q=0.9"})

@@ -195,6 +195,12 @@ def manage_webhooks(api):
     api.call("DELETE", path)
 
 
+def manage_keys(api):
+    key = api.post("/api/v1/admin/keys", {"name": "Front desk", "role": "viewer"}).json
+    api.get("/api/v1/admin/keys")
+    api.call("DELETE", f"/api/v1/admin/keys/{key['id']}")
+
+
 # Operations without JSON (own_rooms_test.py walks the way to a site and back), and the payment callback
 # (payments_test.py validates its answers).
 NOT_WALKED = {("GET", path) for path in (
@@ -210,6 +216,7 @@ def test_every_answer_matches_the_document(tmp_path):
         make_own_room(api)
         read_rankings(api, sell_out(api))
         manage_webhooks(api)
+        manage_keys(api)
         for path in ("/api/v1/concerts", "/api/v1/admin/concerts", "/api/v1/admin/reservations?limit=2",
                      "/api/v1/admin/reservations.csv", "/api/v1/admin/audit", "/api/v1/admin/events",
                      "/api/v1/admin/system", "/api/v1/time", "/healthz", "/readyz", "/metrics",

@@ -1,4 +1,4 @@
-// The decoders of the ranking scripts take any reply, and a name of a board that was read is written the same.
+// The decoders of the ranking scripts take any reply; a name of a board that was read is written the same.
 #include "adapters/redis/ranking/keys.h"
 #include "adapters/redis/ranking/replies.h"
 #include "tests/fuzz/redis_reply.h"

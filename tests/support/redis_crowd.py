@@ -168,18 +168,25 @@ class Line(Waiters):
     def __init__(self, size, *where):
         super().__init__("line", *where, Ledger(), threading.Event())
         self.moves = True
+        self.silenced = set()  # numbers that do not poll
         for i in range(size):
             self.places.append(harness.until(lambda user=f"line-{i}": self.join_room(self.room, user)))
             self.told_when(self.places[-1])
 
     def visit(self):
         for place in list(self.places):
-            if time.monotonic() >= self.ask_at[place["number"]]:
+            if place["number"] not in self.silenced and time.monotonic() >= self.ask_at[place["number"]]:
                 self.asked += 1
                 self.ask(place)
                 if self.asked % 5 == 0 and self.moves:
                     self.move()
         self.stop_asked.wait(0.02)
+
+    def last_polls_alone(self):
+        """Until `silenced` is cleared. Returns the last number."""
+        *others, last = (place["number"] for place in self.places)
+        self.silenced = set(others)
+        return last
 
     def move(self):
         first = self.places.pop(0)
