@@ -80,7 +80,7 @@ function add(name: string, language: string, content: string | Buffer): WebFile 
     type: types[extname(name)] as string,
     etag: createHash('sha256').update(plain).digest('base64url').slice(0, 16),
     plain,
-    gzip: gzipSync(plain, { level: 9 }),
+    gzip: gzipSync(plain, { level: 9, memLevel: 9 }),
   };
   files.push(file);
   return file;

@@ -44,7 +44,7 @@ function frame(language: Language, section: Section, title: string, head: string
 }
 
 // Words of the parts that the waiting page loads when it needs them (src/event/late.ts).
-const endWords = ['missed', 'missedHint', 'closed', 'closedHint', 'cancelled', 'cancelledHint', 'soldOut', 'soldOutHint', 'left', 'missing'] as const;
+const endWords = ['missed', 'missedHint', 'closed', 'closedHint', 'cancelled', 'cancelledHint', 'soldOut', 'soldOutHint', 'left', 'missing', 'leaveSure', 'stay', 'leave'] as const;
 export const lateWords = (language: Language): Record<string, string> => {
   const { event, late } = dictionaries[language];
   return { ...Object.fromEntries(endWords.map((key) => [key, event[key]])), ...late };
@@ -52,7 +52,7 @@ export const lateWords = (language: Language): Record<string, string> => {
 
 const onlyMarkup = new Set<string>(
   ['skip', 'events', 'rankings', 'mine', 'docs', 'console', 'language', 'languageCode', 'theme', 'foot', 'loading', 'noscript', 'won'].concat(
-    ['back', 'ruleOrder', 'ruleRefresh', 'ruleTab', 'number', 'eta', 'bar', 'notice', 'leave', 'leaveSure', 'stay', 'paused', 'enter'],
+    ['back', 'ruleOrder', 'ruleRefresh', 'ruleTab', 'number', 'eta', 'bar', 'notice', 'leave', 'leaveSure', 'stay', 'paused', 'enter', 'alert', 'ruleFair', 'turnLeft'],
     endWords,
   ),
 );

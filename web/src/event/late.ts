@@ -1,6 +1,7 @@
 // Parts of the waiting page that most visits do not need: the ends of a sale, postponed dates, the draw, own bookings. Loaded
 // when they do, with their words.
 import type { Fan } from '../../client/fan.ts';
+import { kept } from '../../client/storage.ts';
 import { call } from '../lib/api.ts';
 import type { Concert, Entry, Reservation } from '../lib/contract.ts';
 import { covers, positionOf, type Published } from '../lib/draw.ts';
@@ -33,8 +34,7 @@ function soldOutLines(concert: Concert, entry: Entry | null): string[] {
   return lines;
 }
 
-// `leave`: gives back the place of a fan that still has one.
-export function showEnd(view: View, concert: Concert | null, entry: Entry | null, leave: () => void): void {
+export function showEnd(view: View, concert: Concert | null, entry: Entry | null): void {
   const key = view === 'sold-out' ? 'soldOut' : view;
   if ($('ended-title').textContent !== t(key)) $('ended-title').textContent = t(key);
   const over = concert?.schedules?.every(({ status }) => status === 'ENDED' || status === 'CANCELLED') && concert.status !== 'CLOSED';
@@ -44,7 +44,18 @@ export function showEnd(view: View, concert: Concert | null, entry: Entry | null
   $('again').hidden = view !== 'missed' && view !== 'left';
   $('to-rankings').hidden = view !== 'sold-out';
   $('leave-ended').hidden = entry === null;
-  $('leave-ended').onclick = leave;
+}
+
+// Leaving asks first; the answer that changes nothing has the focus.
+export function askToLeave(opener: string, leave: () => unknown): void {
+  const [box, text] = [$('ask'), document.createElement('p')];
+  text.textContent = t('leaveSure');
+  const answer = (word: string, act: () => unknown) =>
+    Object.assign(document.createElement('button'), { className: 'button', textContent: t(word), onclick: () => (box.hidden = true) && act() });
+  const stay = answer('stay', () => $(opener).focus());
+  box.replaceChildren(text, stay, answer('leave', leave));
+  box.hidden = false;
+  stay.focus();
 }
 
 // Dates that were postponed or cancelled.
@@ -82,4 +93,49 @@ export async function showBookings(fan: Fan, event: string): Promise<void> {
   });
   put('mine', lines);
   if (lines.length > 0) $('mine').append(Object.assign(document.createElement('a'), { href: '/me', textContent: t('toBookings') }));
+}
+
+// Sound, vibration and a notification at the turn, for fans that asked for them. The click that asks also lets the browser
+// play sound.
+let sound: AudioContext | null = null;
+function beep(): void {
+  if (!sound) return;
+  for (const [at, pitch] of [[0, 660], [0.25, 880], [0.5, 1100]] as const) {
+    const [tone, volume] = [sound.createOscillator(), sound.createGain()];
+    tone.frequency.value = pitch;
+    volume.gain.setValueAtTime(0.25, sound.currentTime + at);
+    volume.gain.exponentialRampToValueAtTime(0.001, sound.currentTime + at + 0.22);
+    tone.connect(volume).connect(sound.destination);
+    tone.start(sound.currentTime + at);
+    tone.stop(sound.currentTime + at + 0.22);
+  }
+}
+export async function switchAlerts(): Promise<void> {
+  const on = !kept.getItem('maejin:alert');
+  if (on) kept.setItem('maejin:alert', '1');
+  else kept.removeItem('maejin:alert');
+  $('alert').ariaPressed = String(on);
+  if (!on) return;
+  sound ??= 'AudioContext' in globalThis ? new AudioContext() : null;
+  beep();
+  // Plain HTTP has no notifications; sound and vibration remain.
+  const allowed = 'Notification' in globalThis ? await Notification.requestPermission() : 'denied';
+  $('status').textContent = t(allowed === 'granted' ? 'alertOn' : 'alertSound');
+}
+// Once for all tabs of the browser.
+export function ring(title: string): Promise<void> {
+  const call = () => {
+    beep();
+    navigator.vibrate?.([300, 150, 300]);
+    if ('Notification' in globalThis && Notification.permission === 'granted') {
+      const note = new Notification(t('alertTitle'), { body: title, tag: `maejin:${location.pathname}`, requireInteraction: true });
+      note.onclick = () => {
+        focus();
+        note.close();
+      };
+    }
+    return new Promise<void>((done) => setTimeout(done, 3000));
+  };
+  if (!navigator.locks) return call();
+  return navigator.locks.request(`maejin:ring:${location.pathname}`, { ifAvailable: true }, (lock) => (lock ? call() : undefined)) as Promise<void>;
 }

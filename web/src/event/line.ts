@@ -9,6 +9,8 @@ export interface Known {
   missing: boolean;
   entry: Entry | null;
   roomState: Entry['state'] | null;
+  // How those that come before the opening are ordered.
+  order: 'draw' | 'arrival';
   // Why the entry ended.
   ended: 'missed' | 'left' | null;
 }

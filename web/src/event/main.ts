@@ -20,7 +20,7 @@ const $ = (id: string) => document.getElementById(id) as HTMLElement;
 const show = (id: string, yes: boolean) => ($(id).hidden = !yes);
 const say = (text: string) => ($('status').textContent = text);
 
-const known: Known = { concert: null, missing: false, entry: null, roomState: null, ended: null };
+const known: Known = { concert: null, missing: false, entry: null, roomState: null, order: 'draw', ended: null };
 let view: View | null = null;
 // The place in line, once the concert and so its room are known.
 let line: Line | null = null;
@@ -61,7 +61,7 @@ function drawLobby(entry: Entry): void {
   if (said === null) {
     said = { ahead: -1, at: Date.now() };
     kept.setItem(lobbyKey, '1');
-    say(t('ruleFair'));
+    say($('fair').textContent ?? '');
   }
 }
 
@@ -114,7 +114,7 @@ function drawLate(next: View): void {
     const { room } = line;
     void later((part) => part.showDraw(room, event, entry.number)).then((found) => (drawShown = !!found));
   }
-  if (isEnd(next)) void later((part) => view === next && part.showEnd(next, concert, entry, leave));
+  if (isEnd(next)) void later((part) => view === next && part.showEnd(next, concert, entry));
   const state = `${concert?.status}${next}`;
   if (concert && state !== askedFor && (kept.getItem(`maejin:bought:${event}`) || (fan.signed && isEnd(next)))) {
     askedFor = state;
@@ -135,7 +135,7 @@ function drawBefore(): void {
   $('countdown').hidden = started;
   ($('before').firstElementChild as HTMLElement).hidden = started || open === null;
   // One rule or the other: early fans are drawn, or all keep the order in which they come.
-  const draw = !started && roomState === 'pre-queue';
+  const draw = !started && known.order === 'draw' && open !== null;
   show('fair', draw);
   show('order', !draw);
   $('join').textContent = t(eager ? 'eager' : joinable(roomState) || started ? 'join' : 'joinEarly');
@@ -159,14 +159,19 @@ function draw(): void {
   show('waiting', inLine);
   show('turn', mine);
   show('ended', isEnd(next));
+  if (turned) show('ask', false);
   show('notice', !!entry?.notice);
   ($('notice').lastElementChild as HTMLElement).textContent = entry?.notice ?? '';
   show('paused', inLine && entry?.state === 'paused');
   if (inLine && entry) drawWaiting(entry);
   else if (next === 'before') drawBefore();
   else if (mine) {
-    if (turned) $('turn-alert').innerHTML = `<h2>${t(next)}</h2><p>${t(`${next}Hint`)}</p>`;
     drawTurnLeft();
+    if (turned) {
+      $('turn-alert').innerHTML = `<h2>${t(next)}</h2><p>${t(`${next}Hint`)}</p>`;
+      $('enter').focus();
+      if (next === 'turn' && kept.getItem('maejin:alert')) void later((part) => part.ring(known.concert?.title ?? ''));
+    }
   }
   drawLate(next);
   const lost = failures + (line?.state.failures ?? 0) > 0;
@@ -182,7 +187,7 @@ function draw(): void {
 
 function drawTurnLeft(): void {
   const ends = line?.state.endsAt;
-  $('turn-left').textContent = view === 'turn' && ends ? t('turnLeft', { time: countdown(ends - Date.now()) }) : '';
+  $('turn-left').textContent = view === 'turn' && ends ? countdown(ends - Date.now()) : '';
 }
 
 // The state of the place in this browser, from this tab or from another.
@@ -208,8 +213,8 @@ function take({ entry, ended, updatedAt, problem }: LineState): void {
 }
 
 async function readConcert(): Promise<void> {
-  const [concert, serving] = await Promise.all([call<Concert>(`/api/v1/concerts/${event}`), call<{ state: Entry['state'] }>(`/api/v1/rooms/${line?.room ?? event}/serving`)]);
-  if (serving?.data) known.roomState = serving.data.state;
+  const [concert, serving] = await Promise.all([call<Concert>(`/api/v1/concerts/${event}`), call<{ state: Entry['state']; order: Known['order'] }>(`/api/v1/rooms/${line?.room ?? event}/serving`)]);
+  if (serving?.data) ({ state: known.roomState, order: known.order } = serving.data);
   failures = unanswered(concert) ? failures + 1 : 0;
   retryAfterMs = concert?.retryAfterMs ?? 0;
   if (concert?.data) known.concert = concert.data;
@@ -263,7 +268,6 @@ async function enter(): Promise<void> {
   const inside = view === 'entered' || (await line?.enter())?.data;
   if (inside) location.assign(`/events/${event}/seats`);
 }
-const leave = () => void line?.leave();
 
 $('join').onclick = () => {
   if (known.concert?.room === 'none') return location.assign(`/events/${event}/seats`);
@@ -275,19 +279,9 @@ $('join').onclick = () => {
 };
 $('again').onclick = () => void join();
 $('enter').onclick = () => void enter();
-$('leave').onclick = () => {
-  show('ask', true);
-  $('stay').focus();
-};
-$('stay').onclick = () => {
-  show('ask', false);
-  $('leave').focus();
-};
-$('leave-now').onclick = () => {
-  show('ask', false);
-  leave();
-};
-$('leave-turn').onclick = leave;
+for (const id of ['leave', 'leave-turn', 'leave-ended']) $(id).onclick = () => void later((part) => part.askToLeave(id, () => line?.leave()));
+$('alert').onclick = () => void later((part) => part.switchAlerts());
+if (kept.getItem('maejin:alert')) $('alert').ariaPressed = 'true';
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) void tick();
 });
