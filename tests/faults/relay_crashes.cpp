@@ -101,7 +101,7 @@ class Node {
   }
   // Repeats, as the ticks of a node do: the connection of a killed node holds the relay lock for a moment.
   void RelayAll() {
-    const auto waiting = [this](Connection& connection) -> Outcome<bool> {
+    const auto waiting = [](Connection& connection) -> Outcome<bool> {
       return connection.Query("SELECT 1 FROM outbox LIMIT 1").Next();
     };
     while (RunTask(pool_.Read(waiting)).value())
