@@ -17,9 +17,9 @@
 namespace maejin::cli {
 namespace {
 
-constexpr Seconds kRequestTimeout{10};
+constexpr Seconds kAnswerTimeout{10};
 
-std::string TextOf(const boost::json::object& object, std::string_view name) {
+std::string FieldText(const boost::json::object& object, std::string_view name) {
   const auto* value = object.if_contains(name);
   return value && value->is_string() ? std::string(value->as_string()) : std::string();
 }
@@ -32,14 +32,14 @@ int PrintUnknown(const Invocation& invocation) {
 // A line for people: "valid  K7M2-9XQP  Winter  2026-12-24  R 1-3, R 1-4".
 int PrintReport(const Invocation& invocation, const std::string& body) {
   const auto report = boost::json::parse(body).as_object();
-  const auto status = TextOf(report, "status");
+  const auto status = FieldText(report, "status");
   if (invocation.json) {
     std::puts(body.c_str());
   } else {
     std::vector<std::string> labels;
     for (const auto& label : report.at("labels").as_array()) labels.emplace_back(label.as_string());
-    fmt::print("{}  {}  {}  {}  {}\n", status, TextOf(report, "code"), TextOf(report, "title"),
-               TextOf(report, "concertDate"), fmt::join(labels, ", "));
+    fmt::print("{}  {}  {}  {}  {}\n", status, FieldText(report, "code"), FieldText(report, "title"),
+               FieldText(report, "concertDate"), fmt::join(labels, ", "));
   }
   return status == "valid" ? kExitDone : kExitError;
 }
@@ -51,8 +51,8 @@ bool SignedByOneOf(const boost::json::value& jwks, const UncheckedTicket& ticket
   for (const auto& each : keys->as_array()) {
     if (!each.is_object()) continue;
     const auto& key = each.as_object();
-    const auto open = VerifyKey::FromEcPoint(TextOf(key, "x"), TextOf(key, "y"));
-    if (open && ticket.SignedBy(TextOf(key, "kid"), *open)) return true;
+    const auto open = VerifyKey::FromEcPoint(FieldText(key, "x"), FieldText(key, "y"));
+    if (open && ticket.SignedBy(FieldText(key, "kid"), *open)) return true;
   }
   return false;
 }
@@ -95,7 +95,7 @@ Result<HttpAnswer, OperatorError> AskServer(const Invocation& invocation, const 
   }
   auto client = AdminClient(invocation.Text("url"), invocation.config);
   if (!client) return OperatorError{client.error()};
-  client->SetTimeout(kRequestTimeout);
+  client->SetTimeout(kAnswerTimeout);
   auto answer = client->Call(call);
   if (!answer) return OperatorError{answer.error()};
   if (answer->status != 200) return OperatorError{answer->body, answer->status};

@@ -143,8 +143,7 @@ def test_best_available_follows_sections_then_rows_then_the_middle(client, admin
 
 
 def signed_by(jwks, text, folder):
-    """Verifies the text of a QR code with OpenSSL and the published keys alone, as a door without a connection
-    does."""
+    """Verifies a QR code's text with OpenSSL and the published keys, as a door without a connection does."""
     message, _, signature = text.rpartition(".")
     decode = lambda part: base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
     (key,) = [key for key in jwks["keys"] if key["kid"].startswith(message.split(".")[5])]
@@ -156,8 +155,8 @@ def signed_by(jwks, text, folder):
     body = b"".join(number(b"\0" + half if half[0] > 127 else half) for half in halves)
     (folder / "signature").write_bytes(b"\x30" + bytes([len(body)]) + body)
     (folder / "message").write_text(message, encoding="utf-8")
-    command = ["openssl", "dgst", "-sha256", "-keyform", "DER", "-verify", "key.der", "-signature", "signature"]
-    return subprocess.run([*command, "message"], cwd=folder, capture_output=True, check=False).returncode == 0
+    command = ["openssl", "dgst", "-sha256", "-keyform", "DER", "-verify", "key.der", "-signature"]
+    return subprocess.run([*command, "signature", "message"], cwd=folder, capture_output=True, check=False).returncode == 0
 
 
 def verify(server, *words):
