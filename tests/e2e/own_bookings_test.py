@@ -156,7 +156,8 @@ def signed_by(jwks, text, folder):
     (folder / "signature").write_bytes(b"\x30" + bytes([len(body)]) + body)
     (folder / "message").write_text(message, encoding="utf-8")
     command = ["openssl", "dgst", "-sha256", "-keyform", "DER", "-verify", "key.der", "-signature"]
-    return subprocess.run([*command, "signature", "message"], cwd=folder, capture_output=True, check=False).returncode == 0
+    done = subprocess.run([*command, "signature", "message"], cwd=folder, capture_output=True, check=False)
+    return done.returncode == 0
 
 
 def verify(server, *words):
