@@ -81,6 +81,11 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
     await page.locator('.sections button').first().click();
     await page.locator('rect.seat.A').first().click();
   },
+  'the venue': async (page, { server }) => {
+    const sections = ['VIP', 'R', 'S'].map((name, i) => ({ name, rows: 2, seatsPerRow: 6, price: 90_000 - 10_000 * i }));
+    await joinAndEnter(page, server.url, (await concert(server, { sections })).id);
+    await page.locator('.venue g[role=button]').first().waitFor();
+  },
   'seats as a list': async (page, { server, open }) => {
     await joinAndEnter(page, server.url, open.id);
     await page.locator('.sections button').first().click();

@@ -80,10 +80,13 @@ export async function showDraw(room: string, event: string, number: number): Pro
   return true;
 }
 
-// What this fan has bought here, and what became of it.
-export async function showBookings(fan: Fan, event: string): Promise<void> {
+let reading: ReturnType<typeof setTimeout> | undefined;
+// What this fan has bought here, and what became of it. Read again until all refunds of a cancelled concert are made.
+export async function showBookings(fan: Fan, event: string, cancelled: boolean): Promise<void> {
+  clearTimeout(reading);
+  const again = () => (reading = setTimeout(() => void showBookings(fan, event, cancelled), 4000));
   const found = (await fan.call<{ items: Reservation[] }>('/api/v1/reservations?limit=100'))?.data?.items;
-  if (!found) return;
+  if (!found) return void again();
   const mine = found.filter((each) => String(each.concertId) === event && each.paidAt);
   const lines = mine.map((each) => {
     const seats = (each.labels ?? each.seats.map(String)).join(', ');
@@ -92,7 +95,8 @@ export async function showBookings(fan: Fan, event: string): Promise<void> {
     return t(each.status === 'REFUNDED' ? 'refundedAmount' : 'refundingAmount', { seats, amount });
   });
   put('mine', lines);
-  if (lines.length > 0) $('mine').append(Object.assign(document.createElement('a'), { href: '/me', textContent: t('toBookings') }));
+  if (mine.some(({ status }) => status === 'CANCELLED' || (cancelled && status === 'CONFIRMED'))) again();
+  if (lines.length > 0 && !$('mine').querySelector('a')) $('mine').append(Object.assign(document.createElement('a'), { href: '/me', textContent: t('toBookings') }));
 }
 
 // Sound, vibration and a notification at the turn, for fans that asked for them. The click that asks also lets the browser

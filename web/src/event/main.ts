@@ -118,7 +118,7 @@ function drawLate(next: View): void {
   const state = `${concert?.status}${next}`;
   if (concert && state !== askedFor && (kept.getItem(`maejin:bought:${event}`) || (fan.signed && isEnd(next)))) {
     askedFor = state;
-    void later((part) => part.showBookings(fan, event));
+    void later((part) => part.showBookings(fan, event, concert.status === 'CANCELLED'));
   }
 }
 // The concert's status for which own bookings were read.
@@ -235,7 +235,7 @@ async function readConcert(): Promise<void> {
 async function tick(): Promise<void> {
   clearTimeout(timer);
   // Also at the end of the sale: its time is the concert's.
-  const reads = () => !known.entry || !known.concert || known.entry.ended;
+  const reads = () => !known.entry || !known.concert || (known.entry.ended && known.concert.status === 'OPEN');
   if (reads()) await readConcert();
   if (known.concert && !line) {
     line = fan.line(known.concert.room === 'main' ? 'main' : event, take);
