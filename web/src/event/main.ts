@@ -118,7 +118,7 @@ function drawLate(next: View): void {
   const state = `${concert?.status}${next}`;
   if (concert && state !== askedFor && (kept.getItem(`maejin:bought:${event}`) || (fan.signed && isEnd(next)))) {
     askedFor = state;
-    void later((part) => part.showBookings(fan, event, concert.status === 'CANCELLED'));
+    void later((part) => part.showBookings(fan, event, next === 'cancelled'));
   }
 }
 // The concert's status for which own bookings were read.
