@@ -9,7 +9,7 @@ export function eventBody({ event: t, common: { rankings } }: Dictionary, late: 
 <p class="notice" id="trouble" role="alert" hidden></p>
 <p class="notice" id="notice" hidden><strong>${t.notice}</strong> <span></span></p>
 <p class="notice" id="paused" hidden>${t.paused}</p>
-<div class="notice" id="moved" role="status" hidden></div>
+<div class="notice" id="moved" hidden></div>
 <div class="notice" id="mine" hidden></div>
 <p id="drawn" role="status" hidden></p>
 <section id="before" class="stack" hidden><h2 class="label">${t.opensIn}</h2><p class="big num" id="countdown" role="timer">–</p>

@@ -235,7 +235,7 @@ async function readConcert(): Promise<void> {
 async function tick(): Promise<void> {
   clearTimeout(timer);
   // Also at the end of the sale: its time is the concert's.
-  const reads = () => !known.entry || !known.concert || (known.entry.ended && known.concert.status === 'OPEN');
+  const reads = () => !known.concert || !known.entry || (known.entry.ended && known.concert.status === 'OPEN');
   if (reads()) await readConcert();
   if (known.concert && !line) {
     line = fan.line(known.concert.room === 'main' ? 'main' : event, take);
