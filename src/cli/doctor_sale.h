@@ -10,8 +10,8 @@ namespace maejin::cli {
 // How users prove their name.
 Finding CheckUsers(const config::Config& config);
 
-// Concerts and rooms of the running server without a limit per customer or address. Without a server: nothing
-// to look at.
+// Concerts and rooms of the running server without a limit per customer or address. Without a running server:
+// no finding.
 std::vector<Finding> CheckSaleLimits(const config::Config& config);
 
 }  // namespace maejin::cli

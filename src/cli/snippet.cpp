@@ -109,7 +109,7 @@ std::string AllowLines(std::string_view networks) {
   std::string lines;
   for (const auto& network : ListOf(networks)) lines += fmt::format("    allow {};\n", network);
   if (lines.empty()) return lines;
-  return "    # These networks do not wait.\n    satisfy any;\n" + lines + "    deny all;\n";
+  return "    # Visitors from these networks do not wait.\n    satisfy any;\n" + lines + "    deny all;\n";
 }
 
 std::string ErrorLines(std::string_view on_error, std::string_view shop) {

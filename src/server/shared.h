@@ -58,7 +58,7 @@ struct Shared {
   AccessLog access_log;
   TlsCertificate certificate;
   LogThrottle refused_log;
-  std::function<bool(const Request&)> is_privileged;  // or null: no client is
+  std::function<bool(const Request&)> is_privileged;  // null: no client is privileged
   // Connections end after their current request. Set before the first thread begins to drain.
   std::atomic<bool> draining{false};
 

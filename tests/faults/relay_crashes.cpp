@@ -64,7 +64,7 @@ class Node {
         pool_(mysql::ParseUrl(task.database).value().server, {2, 64, Seconds{30}}),
         redis_(redis::ParseAddress(task.redis).value()) {
     EXPECT_TRUE(bookings_.Load(kOpens).ok());
-    EXPECT_TRUE(RunTask(boards_.Warm()).ok());
+    EXPECT_TRUE(RunTask(boards_.EnsureComplete()).ok());
   }
 
   // Holds and pays the only seat. Committed on return.

@@ -25,11 +25,12 @@ void DecodeAll(const maejin::redis::Reply& reply) {
 
 void CheckMemory(std::string_view text) {
   maejin::redis::MemoryServer(text);
+  maejin::redis::MemoryPhases(text);
   const auto info = maejin::redis::ParseMemoryText("main", text);
   if (!info) return;
-  const auto written = maejin::redis::MemoryText(*info, "server");
+  const auto written = maejin::redis::MemoryText(*info, {"server", 1});
   const auto again = maejin::redis::ParseMemoryText("main", written);
-  Must(again && maejin::redis::MemoryText(*again, "server") == written);
+  Must(again && maejin::redis::MemoryText(*again, {"server", 1}) == written);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kLongestManifest = 1 << 16;
 
 struct EntryHead {
-  std::string name;  // empty: the end
+  std::string name;  // empty: the end of the file was reached
   std::uint64_t size = 0;
 };
 
@@ -168,7 +168,7 @@ FileResult<BackupContent> UnpackAndCheck(const fs::path& file, const fs::path& f
   return content;
 }
 
-// Raises the next numbers. Throws SqliteError.
+// Raises the next number of every counter. Throws SqliteError.
 void SkipNumbers(Connection& connection) {
   connection.Execute("BEGIN IMMEDIATE");
   connection.Execute(

@@ -38,7 +38,8 @@ std::vector<AdmissionRecord> ParseNote(const RoomId& room, std::string_view note
 
 }  // namespace
 
-// While the database does not answer, no node records admissions of its own answers: all wait in the log.
+// While the database does not answer, all admissions stay in the log, including admissions that this node has
+// answered.
 Task<Outcome<AdmissionRecorder::Notes>> AdmissionRecorder::WaitingNotes(RoomId name, Time now) {
   const auto* room = rooms_.Find(name);
   const auto record = room ? room->record() : nullptr;
@@ -100,7 +101,7 @@ Task<Outcome<Done>> AdmissionRecorder::Write(RoomId name, std::vector<AdmissionR
   }
   const auto memory = co_await log_->Room(name);
   auto* room = rooms_.Find(name);
-  if (room && memory.ok() && *memory) room->Believe(0, (*memory)->epoch);
+  if (room && memory.ok() && *memory) room->LearnFromToken(0, (*memory)->epoch);
   co_return Refusal::kUnavailable;
 }
 

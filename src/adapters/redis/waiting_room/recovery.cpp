@@ -17,7 +17,7 @@ constexpr std::size_t kWordsAtOnce = 4 * 500;  // words per script for fans that
 constexpr Millis kPatience{15'000};
 // A hash of rooms that were deleted, with the epoch that each had.
 constexpr char kDeletedRoomsKey[] = "rooms:deleted";
-// What the database has instead of the settings of a deleted room. It is no settings text.
+// The database stores this text in place of a deleted room's settings. It is not a valid settings text.
 constexpr char kDeletedMemory[] = "deleted\n";
 
 // Held by one coroutine at a time.
@@ -70,6 +70,7 @@ Task<std::optional<RoomBeginning>> Recovery::RememberedRoom(RoomId name) {
     beginning.state = record->info.serving.state;
     beginning.draws = record->info.draws;
     beginning.version = record->version + 1;
+    beginning.phases = record->phases;
     beginning.last_number = known.highest;
     beginning.epoch = std::max(record->info.epoch, known.epoch) + 1;
     co_return beginning;
@@ -81,6 +82,7 @@ Task<std::optional<RoomBeginning>> Recovery::RememberedRoom(RoomId name) {
   beginning.settings = info->settings;
   beginning.state = info->serving.state;
   beginning.draws = info->draws;
+  beginning.phases = MemoryPhases((*memory)->settings);
   beginning.last_number = (*memory)->last_number + kNumbersPerNote;
   beginning.epoch = (*memory)->epoch + 1;
   co_return beginning;
@@ -218,7 +220,9 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
   if (!last_admitted.ok()) co_return last_admitted.error();
   next.serving = std::max(next.serving, *last_admitted);
   next.epoch = std::max(EpochOf(now), epoch + 1);
-  SavedRoom fence{room->name(), next.epoch, RoundedDown(info.last_number), MemoryText(info, loss.server)};
+  const auto record = room->record();
+  const RoomMemory served{loss.server, record ? record->phases : 0};
+  SavedRoom fence{room->name(), next.epoch, RoundedDown(info.last_number), MemoryText(info, served)};
   auto written = co_await log_->SaveRoom(std::move(fence));
   if (!written.ok()) co_return written.error();
   co_return next;
@@ -264,7 +268,7 @@ Task<Outcome<Done>> Recovery::Restart(Room* room, Loss loss, Time now) {
     if (!reply) co_return Refusal::kUnavailable;
     if (CodeOf(*reply) != RoomCode::kOne) co_return Done{};
   } while (at < inside->size());
-  LogWarning("redis: room {} may have lost its newest changes; its fans come back by their tokens",
+  LogWarning("redis: room {} may have lost its newest changes; restoring places from the fans' tokens",
              room->name());
   co_return Done{};
 }
@@ -293,14 +297,19 @@ Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef>
   co_return DecodeRestored(*reply);
 }
 
-Task<void> Recovery::SaveRoom(Room* room) {
+Task<void> Recovery::SaveRoom(Room* room, Time now) {
   const auto record = room->record();
   if (log_ == nullptr || !record) co_return;
   const auto info = room->info();
-  SavedRoom memory{room->name(), info.epoch, RoundedDown(info.last_number), MemoryText(info, record->server)};
+  SavedRoom memory{room->name(), info.epoch, RoundedDown(info.last_number),
+                   MemoryText(info, {record->server, record->phases})};
   const auto text =
       std::to_string(memory.epoch) + " " + std::to_string(memory.last_number) + "\n" + memory.settings;
   if (text == room->remembered) co_return;
+  // The node that changed the phase has recorded it, unless it ended or the database was away.
+  RoomPhase phase{room->name(), record->info.epoch, record->phases, record->info.serving.state, now};
+  const auto recorded = co_await log_->RecordPhase(std::move(phase));
+  if (!recorded.ok()) co_return;
   auto written = co_await log_->SaveRoom(std::move(memory));
   if (written.ok()) room->remembered = text;
 }

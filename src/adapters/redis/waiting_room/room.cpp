@@ -10,7 +10,7 @@ namespace {
 
 // A mirror without polls for this long is no longer updated.
 constexpr Millis kFollowed{5000};
-// A node that has not heard of the room for longer does not know whether another one mirrors it by now.
+// After this time without an update, the node does not know whether another node mirrors the room.
 constexpr Millis kKnowsNodes{5000};
 
 }  // namespace
@@ -127,7 +127,7 @@ Room::Knowledge Room::known() const {
   return known;
 }
 
-void Room::Believe(PlaceNumber number, std::uint32_t epoch) {
+void Room::LearnFromToken(PlaceNumber number, std::uint32_t epoch) {
   const std::lock_guard lock(mutex_);
   highest_ = std::max(highest_, number);
   if (epoch <= epoch_) return;
@@ -150,7 +150,7 @@ bool Room::Follow(const RoomHead& head, Time now) {
   synced_at_ = std::max(synced_at_, now);
   if (head.changes < mirror_.changes()) return true;
   if (!mirror_.Fits(head.waiting, head.line_sum)) {
-    LogError("redis: the mirror of room {} differs from the room at change {}; it is read anew", name_,
+    LogError("redis: the mirror of room {} differs from the room at change {}; reading the room again", name_,
              head.changes);
     mirror_ = Mirror();
     return false;

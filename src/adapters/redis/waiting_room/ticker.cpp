@@ -39,7 +39,7 @@ Task<void> RoomTicker::RecordAll(Time now) {
     }
     if (now < room->remember_at) continue;
     room->remember_at = now + kTickMost;
-    co_await recovery_.SaveRoom(room);
+    co_await recovery_.SaveRoom(room, now);
   }
   recording_.End();
 }
