@@ -256,6 +256,7 @@ RoomRecord RecordOf(RoomId room, ReadReply reply) {
   info.serving.waiting = reply.waiting;
   info.serving.entered = reply.inside;
   info.serving.capacity = info.settings.capacity;
+  info.serving.order = info.settings.order;
   info.serving.state =
       state == fields.end() ? RoomState::kPaused : ParseRoomState(state->second).value_or(RoomState::kPaused);
   for (const auto& [step, entries] : reply.flow) {
