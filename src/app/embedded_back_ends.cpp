@@ -51,7 +51,7 @@ const Clock& StartedClock(SystemClock& clock, const std::optional<embedded::Mark
   // Times shortly after the mark may have been shown, too: the clock starts above them.
   const auto shown = mark->at + embedded::kMarkTimeEvery + Seconds{2};
   if (behind > Millis{0}) {
-    LogWarning("the machine's clock is {} ms behind the last run; going on from {}", behind.count(),
+    LogWarning("the machine's clock is {} ms behind the last run; continuing from {}", behind.count(),
                FormatTime(shown));
   }
   if (behind > Millis{0}) clock.StartNotBefore(shown);

@@ -65,7 +65,8 @@ Error Flatten(const toml::table& table, const std::string& prefix, const std::st
 std::size_t SkipText(std::string_view text, std::size_t at) {
   const char quote = text[at++];
   while (at < text.size() && text[at] != quote && text[at] != '\n') {
-    at += quote == '"' && text[at] == '\\' && at + 1 < text.size() && text[at + 1] != '\n' ? 2 : 1;
+    const bool escapes = quote == '"' && text[at] == '\\' && at + 1 < text.size() && text[at + 1] != '\n';
+    at += escapes ? 2U : 1U;
   }
   return at < text.size() && text[at] == quote ? at + 1 : at;
 }

@@ -227,8 +227,8 @@ bool DeliverWebhooks::HasCounts(Served& served) {
     served.counts.clear();
     return false;
   }
-  if (first) served.told_counts = parts_.progress->Begin(RoomProgress::Beginning::kRoomsWithPeople);
-  for (auto& event : parts_.progress->Changes(served.told_counts)) {
+  if (first) served.sent_counts = parts_.progress->Begin(RoomProgress::Beginning::kRoomsWithPeople);
+  for (auto& event : parts_.progress->Changes(served.sent_counts)) {
     const std::string subject(EventSubjectIn(event.json));
     served.counts.insert_or_assign(subject, std::move(event));
   }

@@ -63,7 +63,7 @@ class DeliverWebhooks {
     std::deque<Event> page;      // read, not yet acknowledged
     std::int64_t page_next = 0;  // the cursor after the page
     // Counts of rooms that are to be sent, by subject: the newest of each.
-    RoomProgress::Told told_counts;
+    RoomProgress::SentCounts sent_counts;
     std::map<std::string, Event, std::less<>> counts;
     SteadyTime look_at{};        // at the counts
     bool counts_sent = false;    // since the last event

@@ -209,15 +209,15 @@ TEST_F(DeliverWebhooksTest, GoneEndpointGetsNothingMore) {
 
 TEST_F(DeliverWebhooksTest, CountsOfRoomsWithPeopleAreSentOnceUntilTheyChange) {
   rooms_ = {RoomWith("main", 0), RoomWith("7", 3)};
-  auto told = progress_.Begin(RoomProgress::Beginning::kRoomsWithPeople);
-  const auto first = progress_.Changes(told);
+  auto sent = progress_.Begin(RoomProgress::Beginning::kRoomsWithPeople);
+  const auto first = progress_.Changes(sent);
   ASSERT_EQ(first.size(), 1U);
   EXPECT_EQ(first[0].json,
             R"({"type":"room.progress","time":"2027-01-15T08:00:00.000Z","subject":"room 7","data":)"
             R"({"room":"7","state":"open","waiting":3,"entered":0,"capacity":0,"serving":0}})");
-  EXPECT_TRUE(progress_.Changes(told).empty());
+  EXPECT_TRUE(progress_.Changes(sent).empty());
   rooms_[1].serving.waiting = 0;
-  EXPECT_EQ(progress_.Changes(told).size(), 1U) << "an empty room is told, too";
+  EXPECT_EQ(progress_.Changes(sent).size(), 1U) << "an empty room is sent, too";
 }
 
 TEST_F(DeliverWebhooksTest, CountsAndEventsTakeTurns) {

@@ -39,8 +39,8 @@ class ManageReservation {
   ManageReservation(BookingStore& bookings, const BookingOperations& operations, const Clock& clock)
       : bookings_(bookings), operations_(operations), clock_(clock) {}
 
-  // The user's own, newest first. `after`: the row number of the last one of the page before, or 0. Refuses:
-  // kUnavailable.
+  // The user's own reservations, newest first. `after`: the row number of the last reservation of the
+  // previous page, or 0. Refuses: kUnavailable.
   Task<Outcome<std::vector<ReservationView>>> List(UserId user, std::int64_t after, std::size_t limit) {
     ReservationFilter filter;
     filter.user = std::move(user);

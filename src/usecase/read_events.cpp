@@ -17,8 +17,8 @@ Task<Outcome<EventPage>> ReadEvents::operator()(EventQuery query, Millis wait) c
   const auto begin = std::chrono::steady_clock::now();
   const auto deadline = begin + wait;
   const bool live = progress_ && wait > Millis{0} && RoomProgress::IsWanted(query.filter);
-  RoomProgress::Told told;
-  if (live) told = progress_->Begin(RoomProgress::Beginning::kNothing);
+  RoomProgress::SentCounts sent;
+  if (live) sent = progress_->Begin(RoomProgress::Beginning::kNothing);
   auto look_at = begin + RoomProgress::kEvery;
   boost::asio::basic_waitable_timer<std::chrono::steady_clock,
                                     boost::asio::wait_traits<std::chrono::steady_clock>, Executor>
@@ -32,7 +32,7 @@ Task<Outcome<EventPage>> ReadEvents::operator()(EventQuery query, Millis wait) c
       const auto now = std::chrono::steady_clock::now();
       if (live && now >= look_at) {
         look_at = now + RoomProgress::kEvery;
-        page->events = progress_->Changes(told);
+        page->events = progress_->Changes(sent);
         if (page->events.size() > query.limit) page->events.resize(query.limit);
         if (!page->events.empty()) co_return page;
       }

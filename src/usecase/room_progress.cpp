@@ -22,23 +22,23 @@ Event ProgressEvent(const RoomId& room, const Serving& serving, Time now) {
 
 }  // namespace
 
-RoomProgress::Told RoomProgress::Begin(Beginning beginning) const {
-  Told told;
+RoomProgress::SentCounts RoomProgress::Begin(Beginning beginning) const {
+  SentCounts sent;
   for (const auto& room : stats_()) {
     const bool people = room.serving.waiting > 0 || room.serving.entered > 0;
-    if (beginning == Beginning::kNothing || !people) told[room.room] = room.serving;
+    if (beginning == Beginning::kNothing || !people) sent[room.room] = room.serving;
   }
-  return told;
+  return sent;
 }
 
-std::vector<Event> RoomProgress::Changes(Told& told) const {
+std::vector<Event> RoomProgress::Changes(SentCounts& sent) const {
   std::vector<Event> events;
   for (const auto& room : stats_()) {
-    const auto [known, added] = told.try_emplace(room.room, room.serving);
+    const auto [known, added] = sent.try_emplace(room.room, room.serving);
     const bool same = !added && known->second == room.serving;
     const bool empty = room.serving.waiting == 0 && room.serving.entered == 0;
     known->second = room.serving;
-    // A new room is told when the first fan is there.
+    // A new room gets no event before its first fan.
     if (same || (added && empty)) continue;
     events.push_back(ProgressEvent(room.room, room.serving, clock_.Now()));
   }

@@ -19,7 +19,7 @@ class RoomProgress {
   using Stats = std::function<std::vector<RoomStats>()>;
   RoomProgress(Stats stats, const Clock& clock) : stats_(std::move(stats)), clock_(clock) {}
 
-  // The least time between two looks of one receiver.
+  // The shortest time between two calls of Changes() for one receiver.
   static constexpr Millis kEvery{1000};
   static constexpr std::string_view kType = "room.progress";
   // A reader gets counts only if it asks for them: a list of types, one of which matches.
@@ -27,13 +27,14 @@ class RoomProgress {
     return !filter.patterns().empty() && filter.Matches(kType);
   }
 
-  // What one receiver was told, by room.
-  using Told = std::map<RoomId, Serving>;
-  // For a receiver that begins: everything counts as told, or everything except rooms with people.
+  // The counts that one receiver got last, by room.
+  using SentCounts = std::map<RoomId, Serving>;
+  // The counts with which a receiver begins. kNothing: it gets only later changes. kRoomsWithPeople: it also
+  // gets the present counts of rooms with people.
   enum class Beginning : std::uint8_t { kNothing, kRoomsWithPeople };
-  Told Begin(Beginning beginning) const;
-  // One event for each room whose counts differ from what was told.
-  std::vector<Event> Changes(Told& told) const;
+  SentCounts Begin(Beginning beginning) const;
+  // One event for each room whose counts differ from `sent`, which is updated.
+  std::vector<Event> Changes(SentCounts& sent) const;
 
  private:
   const Stats stats_;

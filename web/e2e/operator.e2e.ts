@@ -31,6 +31,8 @@ describe.concurrent('an operator', () => {
     await page.goto(`${server.url}/console#${path}`);
     await page.getByText('line: pre-queue').waitFor();
     await page.getByRole('button', { name: 'Open now' }).click();
+    await page.getByText('Open the sale now?').waitFor();
+    await page.getByRole('button', { name: 'Open now' }).click();
     await page.getByText('line: open').waitFor();
     await fan.locator('#enter').waitFor();
     expect(complaints).toEqual([]);

@@ -51,7 +51,7 @@ bool IsMailAddress(const std::string& text);
 
 enum class MailResult : std::uint8_t {
   kAccepted,
-  kRecipientRefused,  // for good
+  kRecipientRefused,  // permanently: a retry would fail, too
   kFailed,            // try again later; the server may have accepted it nevertheless
 };
 
@@ -61,7 +61,7 @@ class Mailer {
   // connection must be encrypted.
   Mailer(std::string url, const std::string& ca_file);
 
-  // Hands the message over.
+  // Sends the message to the SMTP server.
   MailResult Send(const std::string& from, const std::string& to, const std::string& message);
   // Why the last mail was not accepted; without the address.
   const std::string& error() const { return error_; }
@@ -72,7 +72,7 @@ class Mailer {
   std::string error_;
 };
 
-// Whether an SMTP answer refuses the recipient for good: "550 5.1.1 …", or a code of mailboxes without an
+// Whether an SMTP answer refuses the recipient permanently: "550 5.1.1 …", or a code of mailboxes without an
 // extended code. A refusal of the sender or of the connection is none.
 bool RefusesRecipient(const std::string& answer);
 

@@ -15,7 +15,7 @@ class BookingMirror : public BookingMirrorState {
  public:
   std::shared_ptr<const ConcertRecord> RecordOf(ConcertId concert) const;
   std::shared_ptr<const ConcertRecord> RecordOfSchedule(ScheduleId schedule) const;
-  // Concerts whose opening time is not after `now`, ascending by that time.
+  // Concerts whose opening time is not after `now`.
   struct Opening {
     ConcertId concert = 0;
     Time at{};
@@ -28,7 +28,7 @@ class BookingMirror : public BookingMirrorState {
   std::vector<ConcertChange> ListChanges(ConcertId after, std::size_t limit) const;
   std::int64_t SeatsForSaleOn(Date date) const;
   Outcome<ShowView> Show(ScheduleId schedule) const;
-  // Of dates that still sell at `now`. Takes no lock that is held while seats change.
+  // Counts only dates that still sell at `now`. Takes no lock that is held while seats change.
   std::optional<Stock> StockOf(ConcertId concert, Time now) const;
   Stock TotalStock() const;
   Outcome<SaleView> OnSale(ScheduleId schedule, Time now) const;

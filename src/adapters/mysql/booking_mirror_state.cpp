@@ -143,8 +143,8 @@ std::vector<ScheduleId> BookingMirrorState::Moving() const {
   const auto since = std::chrono::steady_clock::now() - kMovesFor;
   std::vector<ScheduleId> moving;
   const std::shared_lock lock(mutex_);
-  for (const auto& [id, place] : dates_) {
-    if (place.second->moved_at > since) moving.push_back(id);
+  for (const auto& [id, date] : dates_) {
+    if (date.second->moved_at > since) moving.push_back(id);
   }
   return moving;
 }

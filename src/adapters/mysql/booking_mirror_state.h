@@ -98,7 +98,7 @@ class BookingMirrorState {
   // The version of a shard in the mirror; 0: unknown.
   std::int64_t VersionOf(ScheduleId schedule, std::int32_t shard) const;
 
-  // Another node changed the schedule: it counts as moving.
+  // Marks a schedule as moving: another node changed it.
   void Touch(ScheduleId schedule);
   // Schedules with seats that changed within the last seconds: refreshed most often.
   std::vector<ScheduleId> Moving() const;

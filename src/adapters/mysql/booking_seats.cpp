@@ -9,7 +9,8 @@
 namespace maejin::mysql {
 namespace {
 
-// Version and unpaid seats are returned in one number; a shard has fewer seats than this.
+// A statement returns version * kMarkBase + unpaid seats in one number. A shard has fewer seats than
+// kMarkBase.
 constexpr std::int64_t kMarkBase = 65'536;
 
 const char* CountColumn(SeatState state) {

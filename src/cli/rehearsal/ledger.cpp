@@ -44,8 +44,7 @@ void Ledger::OnExchange(const Exchange& exchange) {
     case FanStep::kSeats:
       break;
   }
-  // From the time a leave is sent, the slot may belong to another fan, even if the answer is a refusal or
-  // lost.
+  // From the moment a leave is sent, the slot may belong to another fan, whatever the answer.
   if (exchange.step == FanStep::kLeave) {
     auto& left = visits[std::string(exchange.user)].history.left;
     left = std::min(left, answer.sent);

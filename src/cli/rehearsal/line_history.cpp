@@ -54,7 +54,7 @@ std::vector<Period> PeriodsWithSeats(std::vector<NoSeats> no_seats) {
   return periods;
 }
 
-// When the fan was first told in `period` that it is its turn.
+// The first answer within `period` that said "ready".
 Moment FirstReadyIn(const FanHistory& fan, const Period& period) {
   auto first = period.Contains(fan.first_ready) ? fan.first_ready : kNever;
   for (const auto at : fan.readies) {

@@ -13,7 +13,7 @@ Room::Room(const RoomRow& row, Random& random)
       line(row.settings, row.state, random),
       notice(SharedNotice(row.settings)),
       site(std::make_shared<const SiteSettings>(row.settings.site)),
-      told(row.state) {}
+      announced_state(row.state) {}
 
 PlaceNumber Room::NumberOf(const PlaceView& place, const UserKey& user) const {
   if (place.number == 0) return line.Find(user);

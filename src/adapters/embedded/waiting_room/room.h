@@ -47,7 +47,7 @@ struct Room {
   std::vector<Revocation> revoked;                   // may contain passes that ended
   Ticket joined = 0;                                 // ticket of the newest join
   Ticket configured = 0;                             // ticket of the newest settings or phase
-  RoomState told;                                    // the phase that the feed tells
+  RoomState announced_state;                         // the phase of the newest event in the feed
   std::unordered_map<PlaceNumber, Ticket> entering;  // entries that may not be on disk yet
   std::int64_t presence_reset_ms = 0;                // the newest pause that was applied
   Millis paused{0};                                  // pauses that its deadlines were extended by

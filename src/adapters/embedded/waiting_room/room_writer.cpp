@@ -89,8 +89,8 @@ Ticket RoomWriter::Write(Room& room, std::string_view user, const AuditEntry* au
     configured = configured || change.kind == RoomChange::Kind::kRoom;
   }
   std::vector<EventDraft> drafts;
-  if (const auto state = room.line.state(); state != room.told) {
-    room.told = state;
+  if (const auto state = room.line.state(); state != room.announced_state) {
+    room.announced_state = state;
     AppendRoomEvent(drafts, room.name, state, changes.empty() ? audit->at : changes.back().at);
   }
   const auto ticket =

@@ -26,7 +26,7 @@ local WAITING, READY, ENTERED = 0, 1, 2
 -- yet.
 local IS_NEW, ENTERED_NOW, UNSHOWN = 1, 2, 4
 local DEADLINES_AT_ONCE = 5000   -- the maximum of deadlines per call, so that other scripts wait briefly
-local NOTES_KEPT = 200000        -- the maximum of log entries that wait for the database
+local LOG_ENTRIES_KEPT = 200000        -- the maximum of log entries that wait for the database
 local CHANGES_KEPT = 10000
 local NODE_LEASE = 10000 -- a node that has not ticked the room for this long does not mirror it
 local IN_HAND = 1000 -- an admission younger than this is recorded by the node that answers the fan
@@ -183,23 +183,23 @@ end
 
 -- Appends a log entry for the database: 'a' (admitted) or 'e' (ended), the time, and number and user of each
 -- fan, one text line each.
-local function write_note(what, fans)
-  local note = what .. '\n' .. text(now) .. '\n' .. table.concat(fans, '\n')
-  if call('RPUSH', log, note) > NOTES_KEPT then call('LTRIM', log, -NOTES_KEPT, -1) end
-  return note
+local function write_log_entry(what, fans)
+  local entry = what .. '\n' .. text(now) .. '\n' .. table.concat(fans, '\n')
+  if call('RPUSH', log, entry) > LOG_ENTRIES_KEPT then call('LTRIM', log, -LOG_ENTRIES_KEPT, -1) end
+  return entry
 end
 
 -- The oldest log entries that wait for the database, about `most` of them: ends, and admissions that no node
 -- records by itself.
-local function waiting_notes(most, in_hand)
+local function waiting_log_entries(most, in_hand)
   local found, at, at_once = {}, 0, 50
   while #found < most do
-    local notes = call('LRANGE', log, at, at + at_once - 1)
-    for _, note in ipairs(notes) do
-      local admitted_at = string.match(note, '^a\n(%d+)')
-      if not admitted_at or tonumber(admitted_at) <= now - in_hand then found[#found + 1] = note end
+    local entries = call('LRANGE', log, at, at + at_once - 1)
+    for _, entry in ipairs(entries) do
+      local admitted_at = string.match(entry, '^a\n(%d+)')
+      if not admitted_at or tonumber(admitted_at) <= now - in_hand then found[#found + 1] = entry end
     end
-    if #notes < at_once then break end
+    if #entries < at_once then break end
     at = at + at_once
   end
   return found
@@ -232,9 +232,9 @@ local function write_admissions()
   local step = floor(now / 10000)
   call('HINCRBY', flow, step, #entering / 2)
   call('HDEL', flow, step - 61)
-  local note = write_note('a', entering)
+  local entry = write_log_entry('a', entering)
   entering = {}
-  return note
+  return entry
 end
 
 local function save_room()
@@ -460,7 +460,7 @@ local function end_place(p, ending)
     end
     flush()
     call('ZREM', slots, p.user)
-    write_note('e', {text(p.number), p.user})
+    write_log_entry('e', {text(p.number), p.user})
     inside_changed = true
     moved(ending, p.order)
   else

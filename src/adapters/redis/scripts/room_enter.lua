@@ -30,6 +30,6 @@ for i, user in ipairs(users) do
   local at = FIRST + (i - 1) * 3
   enter(user, tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), KEYS[TOKEN_KEYS + i])
 end
-local behind = #waiting_notes(1, IN_HAND) > 0 and 1 or 0
-local note = write_admissions()
-return reply(answers, r.push and '' or note, behind) -- in a push room the log entry also has other fans
+local behind = #waiting_log_entries(1, IN_HAND) > 0 and 1 or 0
+local entry = write_admissions()
+return reply(answers, r.push and '' or entry, behind) -- in a push room the log entry also has other fans

@@ -3,4 +3,4 @@
 -- data may lack an end.
 if not load_room() then return {NO_ROOM} end
 if forgotten() then return {GONE_BACK} end
-return {0, waiting_notes(tonumber(ARGV[FIRST]), ARGV[FIRST + 1] == '1' and IN_HAND or -IN_HAND)}
+return {0, waiting_log_entries(tonumber(ARGV[FIRST]), ARGV[FIRST + 1] == '1' and IN_HAND or -IN_HAND)}

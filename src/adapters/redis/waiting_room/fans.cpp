@@ -168,7 +168,7 @@ Task<void> Fans::RunEnter(RoomId name, FanRequests requests, Time now) {
   if (!reply.ok()) co_return RefuseAll(requests, reply.error());
   auto entered = DecodeEnter(*reply);
   auto admitted = co_await Answer(*room, requests, std::move(entered.fans), now);
-  AdmissionRecorder::Entries entries{std::move(admitted), std::move(entered.note), entered.has_behind};
+  AdmissionRecorder::Entries entries{std::move(admitted), std::move(entered.log_entry), entered.has_behind};
   if (entries.records.empty()) co_return;
   const auto records = entries.records;
   const auto recorded = co_await recorder_.Record(std::move(name), std::move(entries), now);

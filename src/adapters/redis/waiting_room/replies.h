@@ -70,7 +70,7 @@ std::vector<FanReply> DecodeFans(const Reply& reply);
 // room_enter.lua
 struct EnterReply {
   std::vector<FanReply> fans;
-  std::string note;         // the log entry of the admissions
+  std::string log_entry;    // the log entry of the admissions
   bool has_behind = false;  // other log entries must be recorded before it
 };
 EnterReply DecodeEnter(const Reply& reply);
@@ -87,7 +87,7 @@ EndReply DecodeEnd(const Reply& reply);
 // room_tick.lua
 struct TickReply {
   std::optional<Time> next_due;
-  std::int64_t notes = 0;  // the number of log entries that wait for the database
+  std::int64_t log_entries = 0;  // the number of log entries that wait for the database
 };
 TickReply DecodeTick(const Reply& reply);
 
@@ -113,7 +113,7 @@ std::vector<std::string> DecodeNames(const Reply& reply);
 std::int64_t DecodeRestored(const Reply& reply);
 
 // room_notes.lua; absent: the room lost data.
-std::optional<std::vector<std::string>> DecodeNotes(const Reply& reply);
+std::optional<std::vector<std::string>> DecodeLogEntries(const Reply& reply);
 
 // room_inside.lua; absent: room_ask.lua must decide.
 struct InsideReply {

@@ -58,7 +58,7 @@ std::optional<PlaceAnswer> Room::Poll(const PlaceView& place, Time now, bool is_
     Pace(standing, state, settings, now);
   }
   ++stats_.polls;
-  if (is_sign) signs_.Note(number, place.user, now, standing.poll_interval);
+  if (is_sign) signs_.RecordPoll(number, place.user, now, standing.poll_interval);
   return answer;
 }
 
@@ -77,7 +77,7 @@ PlaceAnswer Room::AnswerOf(const FanReply& fan, bool is_poll, Time now) {
     standing.session_ends_at = fan.entered_at + record_->info.settings.session_limit;
   } else {
     standing.rank = mirror_.RankOf(fan.number, now);
-    if (is_poll || fan.is_new) signs_.NoteWritten(fan.number, now, fan.interval);
+    if (is_poll || fan.is_new) signs_.RecordWrittenPoll(fan.number, now, fan.interval);
   }
   Pace(standing, fan.interval, now);
   Complete(answer, now);
@@ -107,7 +107,8 @@ PlaceAnswer Room::AnswerAway(const PlaceRef& place, const AdmissionRecord* admis
 
 Serving Room::ServingHere() const {
   const auto& info = record_->info;
-  return {serving_, mirror_.waiting(), entered_, info.settings.capacity, info.serving.state};
+  const auto& settings = info.settings;
+  return {serving_, mirror_.waiting(), entered_, settings.capacity, info.serving.state, settings.order};
 }
 
 std::optional<Serving> Room::ServingNow(Time now) {

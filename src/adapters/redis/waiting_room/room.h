@@ -88,9 +88,9 @@ class Room {
   Time follow_at{};
   Time show_at{};
   std::optional<std::int64_t> shown_seats;
-  std::atomic<bool> has_notes{false};  // log entries wait for the database
+  std::atomic<bool> has_log_entries{false};  // log entries wait for the database
   // Used only by the ticker's task that writes to the database.
-  Time remember_at{};
+  Time record_at{};
   std::string remembered;
 
  private:

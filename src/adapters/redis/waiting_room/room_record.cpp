@@ -86,7 +86,8 @@ RoomSettings SettingsOf(const FieldMap& fields) {
   };
   settings.site = {text("title"), SplitLines(text("return_urls")),
                    ParseVisitors(text("visitors")).value_or(Visitors::kUsers),
-                   ParseVerify(text("verify")).value_or(Verification::kOnline)};
+                   ParseVerify(text("verify")).value_or(Verification::kOnline),
+                   ParseStandby(text("standby"))};
   const auto notice = fields.find("notice");
   if (notice != fields.end()) settings.notice = notice->second;
   return settings;
@@ -142,6 +143,7 @@ Fields SettingsFields(const RoomSettings& settings, RoomState state) {
           {"return_urls", JoinLines(settings.site.return_urls)},
           {"visitors", std::string(Name(settings.site.visitors))},
           {"verify", std::string(Name(settings.site.verify))},
+          {"standby", StandbyText(settings.site.standby)},
           {"notice", settings.notice}};
 }
 
@@ -168,7 +170,7 @@ Fields NewRoomFields(const RoomBeginning& beginning) {
   return fields;
 }
 
-std::string MemoryText(const RoomInfo& info, RoomMemory memory) {
+std::string SavedText(const RoomInfo& info, SavedExtras extras) {
   std::string text;
   for (const auto& [name, value] : SettingsFields(info.settings, info.serving.state)) {
     text += name + " ";
@@ -177,17 +179,17 @@ std::string MemoryText(const RoomInfo& info, RoomMemory memory) {
     text += "\n";
   }
   for (const auto& draw : info.draws) text += "draw " + DrawText(draw) + "\n";
-  text += kPhasesWord + std::to_string(memory.phases) + "\n";
-  return text + kServerWord + std::string(memory.server) + "\n";
+  text += kPhasesWord + std::to_string(extras.phases) + "\n";
+  return text + kServerWord + std::string(extras.server) + "\n";
 }
 
-std::string MemoryServer(std::string_view text) { return LastLineOf(text, kServerWord); }
+std::string SavedServer(std::string_view text) { return LastLineOf(text, kServerWord); }
 
-std::int64_t MemoryPhases(std::string_view text) {
+std::int64_t SavedPhases(std::string_view text) {
   return ParseInt<std::int64_t>(LastLineOf(text, kPhasesWord)).value_or(0);
 }
 
-std::optional<RoomInfo> ParseMemoryText(RoomId room, std::string_view text) {
+std::optional<RoomInfo> ParseSavedText(RoomId room, std::string_view text) {
   RoomInfo info;
   info.room = std::move(room);
   FieldMap fields;
@@ -254,6 +256,7 @@ RoomRecord RecordOf(RoomId room, ReadReply reply) {
   info.serving.waiting = reply.waiting;
   info.serving.entered = reply.inside;
   info.serving.capacity = info.settings.capacity;
+  info.serving.order = info.settings.order;
   info.serving.state =
       state == fields.end() ? RoomState::kPaused : ParseRoomState(state->second).value_or(RoomState::kPaused);
   for (const auto& [step, entries] : reply.flow) {

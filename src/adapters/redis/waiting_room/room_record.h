@@ -32,16 +32,16 @@ struct RoomBeginning {
 // The fields that room_create.lua writes, except the draws.
 Fields NewRoomFields(const RoomBeginning& beginning);
 
-// Settings, state, draws and the run id as saved in the database: one "name value" per text line, and the
-// reverse.
-struct RoomMemory {
-  std::string_view server = {};
-  std::int64_t phases = 0;
+// Values that are saved with the settings, state and draws of a room.
+struct SavedExtras {
+  std::string_view server = {};  // the run id of the Redis that served the room last
+  std::int64_t phases = 0;       // the number of phase changes
 };
-std::string MemoryText(const RoomInfo& info, RoomMemory memory);
-std::string MemoryServer(std::string_view text);
-std::int64_t MemoryPhases(std::string_view text);
-std::optional<RoomInfo> ParseMemoryText(RoomId room, std::string_view text);
+// The room as saved in the database: one "name value" per text line. The other functions read that text.
+std::string SavedText(const RoomInfo& info, SavedExtras extras);
+std::string SavedServer(std::string_view text);
+std::int64_t SavedPhases(std::string_view text);
+std::optional<RoomInfo> ParseSavedText(RoomId room, std::string_view text);
 
 // The phase of the room at `now` by its times; the present one if none is due.
 RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now);

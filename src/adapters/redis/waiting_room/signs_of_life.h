@@ -41,9 +41,9 @@ class SignsOfLife {
   };
 
   // Records a poll, whose answer had this interval.
-  void Note(PlaceNumber number, std::string_view user, Time now, Millis interval);
-  // As Note(), for a poll that Redis has counted: nothing is to be written.
-  void NoteWritten(PlaceNumber number, Time now, Millis interval);
+  void RecordPoll(PlaceNumber number, std::string_view user, Time now, Millis interval);
+  // As RecordPoll(), for a poll that Redis has counted: nothing is to be written.
+  void RecordWrittenPoll(PlaceNumber number, Time now, Millis interval);
   // Takes the polls that are due to be written by `now`.
   Batch Take(Time now);
   // Returns a batch that could not be written.

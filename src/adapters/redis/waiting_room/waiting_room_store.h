@@ -4,8 +4,8 @@
 // docs/decisions/2026-11-16-every-node-mirrors-the-line.md says why.
 //
 // Redis may lose data: a place is a signed token, and the database remembers rooms and admissions
-// (recovery.h). While Redis is away, the mirror tells ranks and the database who is inside; joins and entries
-// are refused.
+// (recovery.h). While Redis is away, the mirror has the ranks and the database the fans inside; joins and
+// entries are refused.
 //
 //   ScriptRunner   runs scripts; the mirrors follow their replies     Recovery           after a loss
 //   Fans           requests that Redis decides, in batches            AdmissionRecorder  Redis → database
