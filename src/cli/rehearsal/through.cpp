@@ -16,8 +16,8 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 constexpr Millis kLookAgainEvery{1000};
-constexpr std::int64_t kMaxThreads = 32;
-constexpr Seconds kAnswerWithin{30};
+constexpr std::int64_t kMaxVisitorThreads = 32;
+constexpr Seconds kVisitorTimeout{30};
 
 struct ThroughPlan {
   std::string url;
@@ -38,7 +38,7 @@ struct ThroughReport {
 class Walk {
  public:
   Walk(const ThroughPlan& plan, Steady::time_point starts)
-      : plan_(&plan), due_(starts), url_(plan.url), visitor_(kAnswerWithin) {}
+      : plan_(&plan), due_(starts), url_(plan.url), visitor_(kVisitorTimeout) {}
 
   Steady::time_point due() const { return due_; }
   bool done() const { return done_; }
@@ -98,7 +98,7 @@ ThroughReport Run(const ThroughPlan& plan) {
   ThroughReport report;
   std::mutex mutex;
   const auto begin = Steady::now();
-  const auto threads = std::min(plan.visitors, kMaxThreads);
+  const auto threads = std::min(plan.visitors, kMaxVisitorThreads);
   std::vector<std::thread> running;
   for (std::int64_t thread = 0; thread < threads; ++thread) {
     std::vector<Walk> walks;
