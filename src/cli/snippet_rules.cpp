@@ -246,7 +246,8 @@ void FillEnvoy(const SnippetRules& rules, Fields& fields) {
           "                        - match: {{ {} }}\n                          route: "
           "{{ cluster: shop }}\n",
           match);
-    free += route("prefix: \"/\"", "shop");
+    // A path with encoded characters may be another way to write the protected one.
+    free += route("safe_regex: { regex: \"[^%]*\" }", "shop");
   }
   if (rules.public_url.empty()) {
     fields["pages"] = "                        # maejin's waiting page, on the shop's host.\n";

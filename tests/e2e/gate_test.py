@@ -7,6 +7,7 @@ import http.client
 import http.server
 import json
 import os
+import pathlib
 import signal
 import socket
 import subprocess
@@ -480,6 +481,8 @@ def test_visitor_inside_stays_while_maejin_stands_still_if_the_connector_verifie
     site.assert_passes("/buy", Cookie=cookie)
     site.maejin.process.send_signal(signal.SIGSTOP)
     try:
+        stat = pathlib.Path(f"/proc/{site.maejin.process.pid}/stat")
+        harness.until(lambda: stat.read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] == "T")
         answer = site.ask("/buy", Cookie=cookie)
         if site.kind in gateways.OFFLINE:
             assert answer.status == 200, answer

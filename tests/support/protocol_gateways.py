@@ -3,6 +3,7 @@ and Envoy's ext_authz over HTTP. Each reads the file that `maejin snippet` print
 gate: rules, routes, the question, and what happens without an answer."""
 import http.client
 import http.server
+import ipaddress
 import re
 import threading
 import urllib.parse
@@ -72,7 +73,7 @@ class Traefik(Gateway):
             "Path": lambda value: path == value, "PathPrefix": path.startswith,
             "PathRegexp": lambda value: re.search(value, asked.path.split("?")[0]) is not None,
             "Method": lambda value: asked.command == value,
-            "ClientIP": lambda value: value.split("/")[0] == "127.0.0.1",
+            "ClientIP": lambda value: ipaddress.ip_address("127.0.0.1") in ipaddress.ip_network(value),
             "HeaderRegexp": lambda name, value: re.search(value, asked.headers.get(name, "")) is not None
         }
         python = re.sub(r"`([^`]*)`", lambda found: repr(found.group(1)), rule)
@@ -143,6 +144,8 @@ class Envoy(Gateway):
     def matches(self, match, asked):
         path = asked.path.split("?")[0]
         if "path" in match and path != match["path"] or not path.startswith(match.get("prefix", "")):
+            return False
+        if "safe_regex" in match and not re.fullmatch(match["safe_regex"]["regex"], path):
             return False
         for header in match.get("headers", []):
             value = asked.command if header["name"] == ":method" else asked.headers.get(header["name"], "")

@@ -14,10 +14,10 @@
 namespace maejin::cli {
 namespace {
 
-using Steady = std::chrono::steady_clock;
-constexpr Millis kLookAgainEvery{1000};
-constexpr std::int64_t kMaxVisitorThreads = 32;
-constexpr Seconds kVisitorTimeout{30};
+using WalkClock = std::chrono::steady_clock;
+constexpr Millis kLineLookEvery{1000};
+constexpr std::int64_t kWalkThreads = 32;
+constexpr Seconds kPageWithin{30};
 
 struct ThroughPlan {
   std::string url;
@@ -37,13 +37,13 @@ struct ThroughReport {
 // One visitor's way: to the site, through the line, back, and away.
 class Walk {
  public:
-  Walk(const ThroughPlan& plan, Steady::time_point starts)
-      : plan_(&plan), due_(starts), url_(plan.url), visitor_(kVisitorTimeout) {}
+  Walk(const ThroughPlan& plan, WalkClock::time_point starts)
+      : plan_(&plan), due_(starts), url_(plan.url), visitor_(kPageWithin) {}
 
-  Steady::time_point due() const { return due_; }
+  WalkClock::time_point due() const { return due_; }
   bool done() const { return done_; }
 
-  void Step(Steady::time_point now, ThroughReport& report, std::mutex& mutex) {
+  void Step(WalkClock::time_point now, ThroughReport& report, std::mutex& mutex) {
     if (!started_) started_ = now;
     if (inside_) {
       visitor_.Leave();
@@ -52,10 +52,10 @@ class Walk {
     }
     const auto page = visitor_.Open(url_);
     const std::lock_guard lock(mutex);
-    const auto spent = std::chrono::duration_cast<Millis>(Steady::now() - *started_);
+    const auto spent = std::chrono::duration_cast<Millis>(WalkClock::now() - *started_);
     if (page && page->status == 200 && !IsWaitingPage(page->url)) {
       inside_ = true;
-      due_ = Steady::now() + Millis(plan_->stay_ms);
+      due_ = WalkClock::now() + Millis(plan_->stay_ms);
       ++report.reached;
       report.waited += looks_ > 0 ? 1 : 0;
       report.longest = std::max(report.longest, spent);
@@ -65,7 +65,7 @@ class Walk {
     if (waits && spent < Seconds(plan_->patience_seconds)) {
       ++looks_;
       url_ = page->url;
-      due_ = Steady::now() + kLookAgainEvery;
+      due_ = WalkClock::now() + kLineLookEvery;
       return;
     }
     report.faults.push_back(!page   ? page.error()
@@ -76,10 +76,10 @@ class Walk {
 
  private:
   const ThroughPlan* plan_;
-  Steady::time_point due_;
+  WalkClock::time_point due_;
   std::string url_;
   SiteVisitor visitor_;
-  std::optional<Steady::time_point> started_ = {};
+  std::optional<WalkClock::time_point> started_ = {};
   int looks_ = 0;
   bool inside_ = false;
   bool done_ = false;
@@ -89,16 +89,16 @@ void WalkAll(std::vector<Walk> walks, ThroughReport& report, std::mutex& mutex) 
   while (!walks.empty()) {
     const auto next = std::ranges::min_element(walks, {}, &Walk::due);
     std::this_thread::sleep_until(next->due());
-    next->Step(Steady::now(), report, mutex);
+    next->Step(WalkClock::now(), report, mutex);
     if (next->done()) walks.erase(next);
   }
 }
 
-ThroughReport Run(const ThroughPlan& plan) {
+ThroughReport RunWalks(const ThroughPlan& plan) {
   ThroughReport report;
   std::mutex mutex;
-  const auto begin = Steady::now();
-  const auto threads = std::min(plan.visitors, kMaxVisitorThreads);
+  const auto begin = WalkClock::now();
+  const auto threads = std::min(plan.visitors, kWalkThreads);
   std::vector<std::thread> running;
   for (std::int64_t thread = 0; thread < threads; ++thread) {
     std::vector<Walk> walks;
@@ -111,7 +111,7 @@ ThroughReport Run(const ThroughPlan& plan) {
   return report;
 }
 
-std::string Json(const ThroughPlan& plan, const ThroughReport& report) {
+std::string ThroughJson(const ThroughPlan& plan, const ThroughReport& report) {
   return JsonObjectText([&](JsonWriter& json) {
            json.Field("through", plan.url);
            json.Field("visitors", plan.visitors);
@@ -138,9 +138,9 @@ int RehearseThrough(const Invocation& invocation) {
       !ReadNumber(invocation, "patience", 1, 86'400, plan.patience_seconds)) {
     return kExitUsage;
   }
-  const auto report = Run(plan);
+  const auto report = RunWalks(plan);
   if (invocation.json) {
-    fmt::print("{}", Json(plan, report));
+    fmt::print("{}", ThroughJson(plan, report));
   } else {
     fmt::print("{} of {} visitors reached {}; {} waited; the slowest took {:.1f} s\n", report.reached,
                plan.visitors, plan.url, report.waited, static_cast<double>(report.longest.count()) / 1000);

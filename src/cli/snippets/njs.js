@@ -87,13 +87,17 @@ function sendToLine(r) {
   r.return(401, JSON.stringify(problem));
 }
 
+// A path that nginx and the shop may read in different ways is always behind the gate.
+const odd = /\/\/|\/\.\.?(\/|$)|%2e|%2f|%5c|\\/i;
+
 function isFree(r) {
-  // Decoded and without dot segments, as nginx reads it.
-  const path = r.variables.uri;
   const agent = String(r.headersIn['User-Agent'] || '').toLowerCase();
-  return !below(path, set.protect) || set.exempt.some((prefix) => below(path, prefix)) ||
-    set.exemptMethods.includes(r.method) || r.variables.maejin_allowed === '1' ||
-    set.crawlers.some((part) => agent.includes(part.toLowerCase()));
+  if (set.exemptMethods.includes(r.method) || r.variables.maejin_allowed === '1') return true;
+  if (set.crawlers.some((part) => agent.includes(part.toLowerCase()))) return true;
+  if (odd.test(r.variables.request_uri.split('?')[0])) return false;
+  // Decoded, as nginx reads it.
+  const path = r.variables.uri;
+  return !below(path, set.protect) || set.exempt.some((prefix) => below(path, prefix));
 }
 
 async function gate(r) {
