@@ -153,7 +153,8 @@ Task<bool> DeliverWebhooks::Step(Served& served) {
   if (progress.next_attempt_at && parts_.clock.Now() < *progress.next_attempt_at) co_return false;
   // An event that fails keeps its turn: accepted counts would begin its pauses anew.
   const bool event_fails = progress.attempts > 0 && !served.counts_failed;
-  const bool turn_of_counts = served.page.empty() || !served.counts_sent;
+  const bool events_wait = !served.page.empty() || parts_.feed.NewestAtOnce() > progress.cursor;
+  const bool turn_of_counts = !events_wait || !served.counts_sent;
   bool counts = !event_fails && turn_of_counts && HasCounts(served);
   if (!counts && served.page.empty()) {
     const bool found = co_await ReadPage(served);
