@@ -1,5 +1,5 @@
-// Any bytes as a ticket are refused unless they are exactly a signed one. Half of the inputs are a signed ticket
-// with replaced bytes, so that the fuzzer gets past the prefix.
+// Any bytes as a ticket are refused unless they are exactly a signed one. Half of the inputs are a signed
+// ticket with replaced bytes, so that the fuzzer gets past the prefix.
 #include <cstdint>
 #include <memory>
 #include <string>
