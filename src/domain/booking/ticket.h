@@ -1,5 +1,5 @@
-// A ticket: one seat of a paid booking. Its text is what the QR code carries. It is signed with ES256, so that
-// a door without a connection verifies it with /.well-known/jwks.json:
+// A ticket: one seat of a paid booking. Its text is what the QR code carries. It is signed with ES256, so
+// that a door without a connection verifies it with /.well-known/jwks.json:
 //
 //   MJ1.<code>.<schedule>.<seat>.<date>.<key>.<signature>
 //
