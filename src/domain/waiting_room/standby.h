@@ -22,8 +22,8 @@ struct RoomLoad {
 };
 
 // Whether the room rests from now on. A resting room begins to queue above a limit, without a free slot, or
-// when more visitors wait than slots are free. A queueing room rests again at four fifths of every limit and of the capacity, with an
-// empty line. Between the two it stays as it is, so that it does not alternate.
+// when more visitors wait than slots are free. A queueing room rests again at four fifths of every limit and
+// of the capacity, with an empty line. Between the two it stays as it is, so that it does not alternate.
 bool RestsNext(bool rests, const Standby& standby, const RoomLoad& load);
 
 // The arrivals of the last minute, from the growing count of all places that a room has ever had. Keeps one
