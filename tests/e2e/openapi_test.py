@@ -148,6 +148,8 @@ def wait_in_line(api):
     for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
         api.call(method, "/gate?room=main", **token)
     api.get("/gate?room=main")
+    for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
+        assert api.call(method, "/gate?room=main", **token).status == 204
     assert api.get("/gate?room=main&as=forward", Accept="application/json").code == "wait-required"
     api.post(room + "/revocations", {"userId": "ann"})
     api.get(room + "/revocations")
