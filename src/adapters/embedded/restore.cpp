@@ -261,4 +261,18 @@ FileResult<BackupContent> RestoreBackup(const fs::path& file, const fs::path& fo
   return content;
 }
 
+std::vector<LostSpan> ReadLostSpans(Connection& reader) {
+  std::vector<LostSpan> spans;
+  auto rows = reader.Prepare("SELECT at, detail FROM audit WHERE action = 'backup.restore'");
+  while (rows.Step()) {
+    boost::system::error_code error;
+    const auto detail = boost::json::parse(rows.Text(1), error);
+    const auto* taken = error || !detail.is_object() ? nullptr : detail.get_object().if_contains("takenAt");
+    if (!taken || !taken->is_string()) continue;
+    if (const auto from = ParseTime(std::string_view(taken->get_string())))
+      spans.push_back({*from, TimeFromMillis(rows.Int(0))});
+  }
+  return spans;
+}
+
 }  // namespace maejin::embedded
