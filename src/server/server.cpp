@@ -91,7 +91,8 @@ Server::Server(const Router& router, ServerOptions options, ServerDependencies p
                  log.ok() ? std::move(*log) : AccessLog{},
                  {},
                  {},
-                 std::move(parts.is_privileged)});
+                 std::move(parts.is_privileged),
+                 std::move(parts.find_session)});
   auto& shared = *shared_;
   parts.metrics->AddGaugeOf("maejin_http_connections", "Open connections, event streams among them.",
                             [&shared] { return static_cast<double>(shared.limits.open()); });

@@ -31,6 +31,7 @@ struct Rules;
 struct ServerDependencies {
   AdminKey admin_key;
   FindOperator find_operator = {};  // absent: only `admin_key` is accepted
+  FindSession find_session = {};    // absent: only keys are accepted
   const ProblemWriter& problems;
   Metrics* metrics = nullptr;  // absent: metrics are not exported
   // Whether the request comes from a client that a reserved connection may serve whatever it asks for.

@@ -59,6 +59,7 @@ struct Shared {
   TlsCertificate certificate;
   LogThrottle refused_log;
   std::function<bool(const Request&)> is_privileged;  // or null: no client is
+  FindSession find_session;                           // or null: only keys are accepted
   // Connections end after their current request. Set before the first thread begins to drain.
   std::atomic<bool> draining{false};
 

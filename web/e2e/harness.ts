@@ -14,7 +14,7 @@ async function listening(args: string[]): Promise<{ child: ChildProcess; url: st
   const url = await new Promise<string>((ready, fail) => {
     const hear = (chunk: Buffer) => {
       said += chunk;
-      const found = /listening on (http:\/\/\S+)/.exec(said) ?? /(http:\/\/127\.0\.0\.1:\d+)/.exec(said);
+      const found = /listening on (https?:\/\/\S+)/.exec(said) ?? /(http:\/\/127\.0\.0\.1:\d+)/.exec(said);
       if (found) ready(found[1] as string);
     };
     child.stdout?.on('data', hear);
