@@ -118,6 +118,8 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
   'console, seats': (page, { server, open }) => consoleAt(page, server, `events/${open.id}/seats`, 'canvas'),
   'console, new concert': (page, { server }) => consoleAt(page, server, 'new', 'form.wizard'),
   'console, rankings': (page, { server }) => consoleAt(page, server, 'rankings', 'input[type=file]'),
+  'console, night': (page, { server, open }) => consoleAt(page, server, `events/${open.id}/night`, '.findings li'),
+  'console, keys': (page, { server }) => consoleAt(page, server, 'keys', 'tbody tr'),
   'console, audit': (page, { server }) => consoleAt(page, server, 'audit', 'tbody tr'),
   'console, system': (page, { server }) => consoleAt(page, server, 'system', '.tile'),
 };
