@@ -135,7 +135,8 @@ class Node final : public Application {
             .find_session = [this](const http::Request& request) { return FindSession(request); },
             .problems = http::Problems(),
             .metrics = &metrics_,
-            .is_privileged = [this](const http::Request& request) { return HoldsSlot(request); }});
+            .is_privileged = [this](const http::Request& request) { return HoldsSlot(request); },
+            .tickets = [this] { return http::TicketSecretsAt(ports_.keys, ports_.clock.Now()); }});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kRoomsEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
     bookings_.FollowConcerts();

@@ -37,6 +37,8 @@ struct ServerDependencies {
   // Whether the request comes from a client that a reserved connection may serve whatever it asks for.
   // Thread-safe, never waits. Absent: no client is.
   std::function<bool(const Request&)> is_privileged = {};
+  // Absent: TLS sessions are resumed only by this process.
+  TicketSecrets tickets = {};
 };
 
 // Where a server listens: "127.0.0.1:40123".

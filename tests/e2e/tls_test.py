@@ -104,6 +104,41 @@ def test_curl_keeps_the_connection_and_a_session_is_resumed(server):
     assert "Reused, TLS" in openssl(server, "-tls1_2", "-reconnect")
 
 
+def resumes(made, first, second, session=None):
+    """Whether a session of the first server is resumed by the second; returns (that, the session)."""
+
+    def visit(server, known):
+        plain = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+        with made.wrap_socket(plain, server_hostname="localhost", session=known) as tls:
+            assert ask(tls, "/healthz")[0] == 200  # TLS 1.3 sends its tickets after the handshake
+            return tls.session_reused, tls.session
+
+    session = session or visit(first, None)[1]
+    return visit(second, session)[0], session
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_session_is_resumed_by_another_node_with_the_same_keys(tmp_path, version):
+    cert, key = make_certificate(tmp_path, "shared")
+    made = ssl.create_default_context(cafile=cert)
+    made.minimum_version = made.maximum_version = version
+    flags = ["--tls-cert-file", cert, "--tls-key-file", key]
+    shared = [*flags, "--keys", tmp_path / "keys"]
+    with TlsServer(tmp_path / "one", *shared) as one:
+        with TlsServer(tmp_path / "two", *shared) as two, TlsServer(tmp_path / "three", *flags) as three:
+            reused, session = resumes(made, one, two)
+            assert reused and harness.metric(two.admin(), "maejin_tls_resumptions_total") == 1
+            assert not resumes(made, one, three, session)[0], "control: other keys, another server"
+            cert.write_bytes(cert.read_bytes())  # the files changed: they are loaded again
+            loaded = lambda: "loaded the new certificate" in two.log_path.read_text(encoding="utf-8")
+            harness.until(loaded)
+            assert resumes(made, one, two, session)[0], "after the certificate was loaded again"
+            assert harness.run("keys", "rotate", "--data", one.data)[0] == 0
+            assert resumes(made, one, one, session)[0], "after a rotation of the signing keys"
+    with TlsServer(tmp_path / "one", *shared) as one:
+        assert resumes(made, one, one, session)[0], "after a restart"
+
+
 def test_sale_over_tls(server):
     concert = harness.create_concert(server.admin(), seats=200, room="none")
     with connect(server) as tls:
