@@ -9,8 +9,10 @@ import subprocess
 import threading
 import time
 
+import back_ends
 import harness
 import pytest
+import redis_server
 
 ROUNDS = 50 if os.environ.get("MAEJIN_ALL") else 3
 SEATS = 400
@@ -220,3 +222,64 @@ def test_restore_refuses_a_folder_in_use(tmp_path):
         backup(tmp_path / "b", "--data", server.data)
         code, _, err = harness.run("restore", tmp_path / "b", "--data", server.data)
         assert code == 1 and "not empty" in err
+
+
+def test_shared_database_is_restored_from_a_backup_taken_during_a_sale(tmp_path):
+    """With Redis and MariaDB: an export of one moment, restored to an empty database on another server."""
+    file, seats = tmp_path / "night.backup", 60
+    with contextlib.ExitStack() as parts:
+        redis = parts.enter_context(redis_server.Redis(tmp_path))
+        (tmp_path / "one").mkdir(), (tmp_path / "two").mkdir()
+        database, other = (back_ends.mariadb(tmp_path / name, parts) for name in ("one", "two"))
+        with harness.Server(tmp_path / "data", "--redis", redis.patient_url, "--mysql",
+                            database.url()) as server:
+            concert = harness.create_concert(server.admin(), seats=seats, room="none", title="It's \\ 밤\n'",
+                                             maxSeatsPerUser=0)
+            schedule, client = concert["schedules"][0]["id"], server.client()
+
+            def buy(seat):
+                held = client.post("/api/v1/reservations", {
+                    "scheduleId": schedule, "seats": [seat], "userId": f"fan {seat}"})
+                if held.status != 201:
+                    return None
+                paid = client.post(f"/api/v1/reservations/{held.json['reservationId']}/payment",
+                                   {"amount": held.json["amount"]}, headers={"X-User-Id": f"fan {seat}"})
+                return held.json["reservationId"] if paid.status == 200 else None
+
+            before = {seat: buy(seat) for seat in range(1, 31)}
+            late = {}
+            selling = threading.Thread(target=lambda: late.update((s, buy(s)) for s in range(31, seats + 1)))
+            selling.start()
+            taken = backup(file, "--mysql", database.url())
+            selling.join()
+            assert all(before.values()) and all(late.values()) and taken["rows"] > 100
+        code, out, err = verify(file)
+        assert code == 0 and json.loads(out)["rows"] == taken["rows"], err
+        for number in range(5):
+            assert verify(flipped(file, number))[0] == 1, "a flipped byte was not found"
+        code, _, err = harness.run("restore", file, "--data", tmp_path / "folder")
+        assert code == 1 and "--mysql" in err
+        code, _, err = harness.run("restore", file, "--mysql", database.url())
+        assert code == 1 and "not empty" in err
+        code, _, err = harness.run("restore", file, "--mysql", other.url())
+        assert code == 0, err
+        with harness.Server(tmp_path / "restored", "--redis", redis.patient_url, "--mysql",
+                            other.url()) as server:
+            check_restored_database(server, schedule, before, late)
+
+
+def check_restored_database(server, schedule, before, late):
+    client, admin = server.client(), server.admin()
+    rows = {each["reservationId"]: each for each in
+            admin.get("/api/v1/admin/reservations?limit=1000").json["reservations"]}
+    for seat, reservation in before.items():
+        assert rows[reservation]["status"] == "CONFIRMED" and rows[reservation]["seats"] == [seat]
+    states = {each["number"]: each["status"]
+              for each in client.get(f"/api/v1/schedules/{schedule}/seats").json["seats"]}
+    for seat, reservation in late.items():
+        assert (states[seat] == "ASSIGNED") == (reservation in rows), "one moment"
+    assert client.get("/api/v1/concerts").json["concerts"][0]["title"] == "It's \\ 밤\n'"
+    new = harness.create_concert(admin, seats=1, room="none")
+    assert new["id"] > 10_000
+    assert [row for row in admin.get("/api/v1/admin/audit").json["entries"]
+            if row["action"] == "backup.restore"]
