@@ -78,18 +78,20 @@ def fixture_sale(tmp_path_factory):
     """A server with a payment sandbox, a webhook and a rehearsal; every test makes its own concert."""
     folder = tmp_path_factory.mktemp("sale")
     sandbox = sandbox_pay.Sandbox(folder)
-    with webhook_receiver.Receiver() as receiver:
-        with harness.Server(folder / "data", "--payment-provider", "sandbox", "--payment-sandbox-url",
-                            f"http://127.0.0.1:{sandbox.port}", "--webhooks-allow-private") as server:
-            server.sandbox, server.receiver = sandbox, receiver
-            yield server
+    with harness.Server(folder / "data", "--payment-provider", "sandbox", "--payment-sandbox-url",
+                        f"http://127.0.0.1:{sandbox.port}", "--webhooks-allow-private", "true") as server:
+        server.receiver = webhook_receiver.Receiver()
+        yield server
     sandbox.process.kill()
     sandbox.process.wait()
 
 
+LIMITS = {"maxSeatsPerUser": 4, "cooldownSeconds": 60}
+
+
 def concert(server, opens_at=moment(11), **fields):
-    made = harness.create_concert(server.admin(), opened=False, seats=10, bookingOpenAt=opens_at, **fields)
-    return made["id"]
+    wish = {"opened": False, "seats": 10, "bookingOpenAt": opens_at, **LIMITS, **fields}
+    return harness.create_concert(server.admin(), **wish)["id"]
 
 
 def check(server, sale):
@@ -234,9 +236,9 @@ def test_audit_users_backup_and_certificate_defects_are_found(tmp_path):
 
 def test_concerts_without_limits_are_found(tmp_path):
     with harness.Server(tmp_path / "data") as server:
-        harness.create_concert(server.admin(), seats=1)
+        harness.create_concert(server.admin(), seats=1, **LIMITS)
         assert doctor("--data", server.data)["limits"][0] == "ok"
-        harness.create_concert(server.admin(), seats=1, maxSeatsPerUser=0)
+        harness.create_concert(server.admin(), seats=1)
         assert doctor("--data", server.data)["limits"][0] == "warning"
 
 
