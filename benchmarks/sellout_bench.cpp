@@ -1,14 +1,21 @@
 // The sell-out over HTTP: every seat is held and paid by another fan with its own token, and every answer is
 // durable. Times two requests per seat; fans join and enter before. Goal: 160,000 seats in under 7 s, with
 // the load generator on the same two cores.
-//   sellout_bench [--small] [--seats N] [--dates N] [--connections N]
+//   sellout_bench [--small] [--seats N] [--dates N] [--connections N] [--webhooks N [--rounds N]]
+// With --webhooks: the same sale without endpoints, with N endpoints that get every event, and with N
+// endpoints that answer nothing, in turns. Goal: at most 5 % slower.
+#include <algorithm>
 #include <stdexcept>
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "adapters/embedded/sqlite.h"
 #include "benchmarks/journeys.h"
 #include "benchmarks/maejin_process.h"
+#include "benchmarks/nginx.h"
 #include "benchmarks/rounds.h"
 
 namespace maejin::bench {
@@ -97,24 +104,22 @@ bool Audit(const MaejinProcess& server, const Arguments& arguments) {
   const auto owners = number("SELECT count(DISTINCT user_id) FROM taken_seats");
   const auto captured = number("SELECT count(*) FROM payments WHERE status = 'CAPTURED'");
   const auto sold_out = number("SELECT count(*) FROM sold_out_concerts");
-  const auto outbox = number("SELECT count(*) FROM outbox");
+  const auto told = number(
+      "SELECT sum((length(body) - length(replace(body, '\"type\":\"schedule.sold-out\"', ''))) / 26 + "
+      "(length(body) - length(replace(body, '\"type\":\"concert.sold-out\"', ''))) / 25) FROM events");
   const auto exact = number(
       "SELECT count(*) FROM sold_out_concerts WHERE sold_out_at = (SELECT max(paid_at) FROM reservations)");
   fmt::print(
-      "audit: {} seats assigned, {} different, {} owners, {} payments, {} concert sold out, {} outbox rows\n",
-      assigned, distinct, owners, captured, sold_out, outbox);
+      "audit: {} seats assigned, {} different, {} owners, {} payments, {} concert sold out, {} events of "
+      "it\n",
+      assigned, distinct, owners, captured, sold_out, told);
   const auto seats = static_cast<std::int64_t>(arguments.seats);
   return assigned == seats && distinct == seats && owners == seats && captured == seats && sold_out == 1 &&
-         exact == 1 && outbox == 1 + static_cast<std::int64_t>(arguments.dates);
+         exact == 1 && told == 1 + static_cast<std::int64_t>(arguments.dates);
 }
 
-int Main(const Flags& flags) {
-  Arguments arguments{flags.Count<std::uint64_t>("seats", 160'000, 200),
-                      flags.Count<std::uint64_t>("dates", 2, 2), flags.Count("connections", 256, 16)};
-  arguments.seats -= arguments.seats % arguments.dates;
-  MaejinProcess server;
-  const auto sale = OpenSale(server, arguments);
-  const auto tokens = EnterFans(server, sale, arguments);
+JourneyReport Sell(const MaejinProcess& server, const OnSale& sale, const Arguments& arguments,
+                   const std::vector<std::string>& tokens) {
   std::vector<std::string> reservations(arguments.seats);
   JourneyOptions load;
   load.address = server.address();
@@ -136,8 +141,25 @@ int Main(const Flags& flags) {
     if (answer.status >= 400) fmt::print("{}\n", answer.body);
     return answer.status == (step == 0 ? 201 : 200);
   };
+  return Walk(load);
+}
+
+struct Sold {
+  double seconds = 0;
+  bool good = false;
+};
+
+// One sale on a new server. `endpoints`: URLs that get every event.
+Sold SellOut(const Arguments& arguments, const std::vector<std::string>& endpoints) {
+  MaejinProcess server({"--webhooks-allow-private", "true"});
+  for (const auto& url : endpoints) {
+    Ask(server.address(), PostText("/api/v1/admin/webhooks", Admin(server),
+                                   fmt::format(R"({{"url":"{}","types":["*"]}})", url)));
+  }
+  const auto sale = OpenSale(server, arguments);
+  const auto tokens = EnterFans(server, sale, arguments);
   const auto cpu_before = CpuMicros(server.pid());
-  const auto report = Walk(load);
+  const auto report = Sell(server, sale, arguments, tokens);
   const auto cpu = (CpuMicros(server.pid()) - cpu_before) / 1e6;
   const auto seats = static_cast<double>(arguments.seats);
   fmt::print(
@@ -154,7 +176,71 @@ int Main(const Flags& flags) {
   server.Stop();
   const bool good = Audit(server, arguments) && report.broken == 0;
   fmt::print("{}\n", good ? "every seat was sold exactly once" : "THE AUDIT FAILED");
-  return good ? 0 : 1;
+  return {report.seconds, good};
+}
+
+// Accepts connections, by its backlog, and answers nothing.
+class SilentReceiver {
+ public:
+  SilentReceiver() : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof at;
+    if (bind(fd_, reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0 || listen(fd_, 1000) != 0 ||
+        getsockname(fd_, reinterpret_cast<sockaddr*>(&at), &length) != 0)
+      throw std::runtime_error("cannot listen");
+    address_ = fmt::format("127.0.0.1:{}", ntohs(at.sin_port));
+  }
+  ~SilentReceiver() { close(fd_); }
+  SilentReceiver(const SilentReceiver&) = delete;
+  SilentReceiver& operator=(const SilentReceiver&) = delete;
+
+  const std::string& address() const { return address_; }
+
+ private:
+  const int fd_;
+  std::string address_;
+};
+
+// The same sale in turns: without endpoints, with endpoints that answer, with endpoints that do not.
+int CompareWebhooks(const Flags& flags, const Arguments& arguments, std::size_t count) {
+  const Nginx receiver("{}", 1);
+  const SilentReceiver silent;
+  struct Case {
+    const char* name;
+    std::vector<std::string> endpoints;
+    std::vector<double> seconds = {};
+  };
+  Case cases[] = {{"no endpoint", {}},
+                  {"endpoints that answer", std::vector(count, "http://" + receiver.address() + "/")},
+                  {"endpoints that are silent", std::vector(count, "http://" + silent.address() + "/")}};
+  const int rounds = flags.Count("rounds", 3, 1);
+  for (int round = 0; round < rounds; ++round) {
+    for (auto& each : cases) {
+      fmt::print("-- {}\n", each.name);
+      const auto sold = SellOut(arguments, each.endpoints);
+      if (!sold.good) return 1;
+      each.seconds.push_back(sold.seconds);
+    }
+  }
+  const auto best = [](const Case& each) {
+    return *std::min_element(each.seconds.begin(), each.seconds.end());
+  };
+  for (const auto& each : cases) {
+    fmt::print("{} x {}: best of {} rounds {:.2f} s, {:+.1f} % against none\n", each.endpoints.size(),
+               each.name, rounds, best(each), 100 * (best(each) / best(cases[0]) - 1));
+  }
+  return 0;
+}
+
+int Main(const Flags& flags) {
+  Arguments arguments{flags.Count<std::uint64_t>("seats", 160'000, 200),
+                      flags.Count<std::uint64_t>("dates", 2, 2), flags.Count("connections", 256, 16)};
+  arguments.seats -= arguments.seats % arguments.dates;
+  const auto webhooks = flags.Count<std::size_t>("webhooks", 0, 0);
+  if (webhooks > 0) return CompareWebhooks(flags, arguments, webhooks);
+  return SellOut(arguments, {}).good ? 0 : 1;
 }
 
 }  // namespace

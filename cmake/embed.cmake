@@ -10,6 +10,11 @@ endfunction()
 
 maejin_embed(openapi_yaml openapi.yaml)
 maejin_embed(snippet_express src/cli/snippets/express.mjs)
+foreach(kind confirmed refunded cancelled)
+  foreach(language ko en)
+    maejin_embed(mail_${kind}_${language} src/cli/mail/templates/${kind}.${language}.txt)
+  endforeach()
+endforeach()
 
 # The migrations of a store, in the order of their names: constant[i] leads from version i to i + 1.
 function(maejin_embed_schema folder out_name constant)

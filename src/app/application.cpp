@@ -104,8 +104,7 @@ class Node final : public Application {
         identity_(MakeIdentityOrThrow(config, ports_.clock)),
         answers_(ports_.answers, ports_.clock),
         idempotency_(answers_),
-        ranking_(ports_.rankings, ports_.corrections, ports_.audit, movements_, config, ports_.clock,
-                 metrics_),
+        ranking_(ports_, movements_, config, metrics_),
         bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
         rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings, ports_.lost},
         streams_(rooms_),
@@ -269,8 +268,9 @@ class Node final : public Application {
                             .identity = *identity_,
                             .concert = [this](std::string_view event) { return PlainConcertOf(event); }},
                   .frame_ancestors = config.http.frame_ancestors});
-    http::AddEventRoutes(router_,
-                         ReadEvents(ports_.events, [this] { return server_ && server_->draining(); }));
+    http::AddEventRoutes(
+        router_,
+        ReadEvents(ports_.events, [this] { return server_ && server_->draining(); }, &webhooks_.progress()));
     webhooks_.AddRoutes(router_);
     http::AddSystemRoutes(router_, {.audit = ReadAudit(ports_.audit),
                                     .version = MAEJIN_VERSION,
@@ -315,7 +315,7 @@ class Node final : public Application {
     return place->ok() && (*place)->standing.status == PlaceStatus::kEntered;
   }
 
-  // Some at each tick, until there are none.
+  // Erases a bounded number at each tick, until none is left.
   void ErasePast(std::chrono::days kept) {
     const auto erased = RunTask(erase_user_.Past(kept));
     if (erased && *erased > 0) LogInfo("privacy: erased the users of {} past reservations", *erased);

@@ -41,7 +41,7 @@ class Application {
     std::vector<std::string> need_restart;  // changed as well, but not taken over
   };
   virtual Result<ReloadReport, std::string> Reload(const config::Config& config) = 0;
-  // Whether every event loop ran a task within the limit. Before Drain().
+  // Whether every event loop ran a task within the limit. Call only before Drain().
   virtual bool Responds(Millis limit) = 0;
   // Refuses new requests and returns when the running ones have finished. The destructor then stops all
   // threads.

@@ -1,5 +1,5 @@
-// A node that starts while the database is away waits for it instead of exiting: after a power failure all
-// machines start at once, and a supervisor that gives up after some restarts would leave the node down.
+// A node that starts during an outage of the database waits for it instead of exiting. After a power failure
+// all machines start at once, and a supervisor may stop restarting a node that exits several times.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 
 namespace maejin::app {
 
-// False: the database takes no connections now. An error that waiting does not mend (a wrong password)
-// counts as an answer: the start itself reports it.
+// False: the database takes no connections now. An error that waiting does not solve (a wrong password)
+// counts as an answer: the start reports it.
 bool DatabaseAnswers(const mysql::ServerOptions& server);
 
-// What clients get meanwhile: 200 from /healthz, 503 from /readyz and from everything else.
+// The server during that wait: 200 from /healthz, 503 from all other routes.
 class WaitingServer {
  public:
   // Listens until it is destroyed. The error is a sentence for the operator.

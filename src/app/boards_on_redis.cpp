@@ -29,11 +29,13 @@ std::shared_ptr<BoardsOnRedis> BoardsOnRedis::Open(Dependencies deps) {
 
 BoardsOnRedis::BoardsOnRedis(Dependencies deps)
     : deps_(std::move(deps)),
-      history_(deps_.journal, {deps_.database, [this] { return relay_->backlog(); }, deps_.claim}),
+      history_(deps_.journal, {deps_.database, [this] { return relay_->backlog(); }, deps_.reserve_ids}),
       store_(deps_.redis.MakeBoards(history_, deps_.random, deps_.zone)) {}
 
 // Applies the events of the time in which no relay ran. Until then boards may lack rows, but no row is wrong.
-bool BoardsOnRedis::CatchUp() { return RunTask(store_->Warm()).ok() && RunTask(store_->Reconcile()).ok(); }
+bool BoardsOnRedis::CatchUp() {
+  return RunTask(store_->EnsureComplete()).ok() && RunTask(store_->Reconcile()).ok();
+}
 
 bool BoardsOnRedis::Apply(std::vector<BookingEvent> events) {
   return RunTask(store_->Apply(std::move(events))).ok();

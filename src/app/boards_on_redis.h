@@ -21,7 +21,7 @@ class BoardsOnRedis {
     RedisModule& redis;
     Random& random;
     TimeZone zone;
-    embedded::ReserveIds claim;
+    embedded::ReserveIds reserve_ids;
   };
   // Null if the boards on that Redis belong to another database, or Redis does not answer; the log says
   // which. The references in `deps` outlive the boards.

@@ -39,18 +39,20 @@ std::unique_ptr<KeyRing> OpenKeysOrThrow(const std::filesystem::path& folder, Ra
   return std::move(*keys);
 }
 
-// A server that was stopped and started does not repeat a time that it has used.
+// The clock never repeats a time that the previous run has used.
 const Clock& StartedClock(SystemClock& clock, const std::optional<embedded::Mark>& mark) {
   clock.OnStep([](Millis by) {
-    LogWarning("the machine's clock is {} ms ahead; this server follows, and extends holds and turns by it",
-               by.count());
+    LogWarning(
+        "the machine's clock is {} ms ahead; the server's clock steps forward, and holds and turns are "
+        "extended by it",
+        by.count());
   });
   if (!mark) return clock;
   const auto behind = mark->at - clock.Now();
-  // Times after the mark may have been shown as well: none of them comes again.
+  // Times shortly after the mark may have been shown, too: the clock starts above them.
   const auto shown = mark->at + embedded::kMarkTimeEvery + Seconds{2};
   if (behind > Millis{0}) {
-    LogWarning("the machine's clock is {} ms behind the last run; going on from {}", behind.count(),
+    LogWarning("the machine's clock is {} ms behind the last run; continuing from {}", behind.count(),
                FormatTime(shown));
   }
   if (behind > Millis{0}) clock.StartNotBefore(shown);
@@ -164,11 +166,12 @@ class EmbeddedBackEnds final : public BackEnds {
 
   // In Redis if it is configured and its boards belong to this database, else in memory.
   void MakeRankings(const TimeZone& zone, Metrics& metrics) {
-    auto claim = [this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
+    auto reserve_ids = [this](ConcertId concert, std::span<const ScheduleSoldOut> schedules) {
       if (corrections_.IsRemoved(concert)) return Imported::kKnown;
       return bookings_.ReserveImported(concert, schedules);
     };
-    if (redis_) boards_on_redis_ = BoardsOnRedis::Open({journal_, database_, *redis_, random_, zone, claim});
+    if (redis_)
+      boards_on_redis_ = BoardsOnRedis::Open({journal_, database_, *redis_, random_, zone, reserve_ids});
     if (boards_on_redis_) {
       journal_.Listen(
           [boards = boards_on_redis_](std::span<const BookingEvent> events) { boards->Deliver(events); });
@@ -176,7 +179,7 @@ class EmbeddedBackEnds final : public BackEnds {
       rankings_ = std::make_unique<embedded::EmbeddedRankingStore>(
           journal_, embedded::EmbeddedRankingStore::Options{database_, zone, clock_.Now()});
       journal_.Listen([this](std::span<const BookingEvent> events) { rankings_->Applied(events); });
-      rankings_->ReserveIdsWith(std::move(claim));
+      rankings_->ReserveIdsWith(std::move(reserve_ids));
       metrics.AddGaugeOf("maejin_ranking_memory_bytes", "Memory of the sold-out tables and boards.",
                          [this] { return static_cast<double>(rankings_->bytes()); });
     }
@@ -195,7 +198,7 @@ class EmbeddedBackEnds final : public BackEnds {
   std::unique_ptr<RedisModule> redis_;  // null: the rooms are in the data folder
   const Clock& clock_;
   std::unique_ptr<embedded::EmbeddedRankingStore> rankings_;  // or null; outlives the journal, its publisher
-  std::shared_ptr<BoardsOnRedis> boards_on_redis_;            // likewise; null: the boards are in memory
+  std::shared_ptr<BoardsOnRedis> boards_on_redis_;            // null: the boards are in memory
   embedded::Journal journal_;
   embedded::Connection reader_;  // for loading at the start
   embedded::AuditLog audit_;

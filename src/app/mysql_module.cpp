@@ -26,7 +26,7 @@ auto OnConnection(const mysql::ServerOptions& server, Work work) {
 }
 
 mysql::ServerOptions Migrated(const mysql::ServerOptions& server) {
-  OnConnection(mysql::Patient(server),
+  OnConnection(mysql::WithLongTimeouts(server),
                [](mysql::Connection& connection) { return mysql::Migrate(connection); });
   return server;
 }

@@ -9,7 +9,7 @@
 
 namespace maejin::app {
 
-// The checks are called at every scrape.
+// Registers the metrics of the node. The checks are called at every scrape.
 void AddNodeMetrics(Metrics& metrics, const std::filesystem::path& data,
                     std::vector<http::ReadinessCheck> checks);
 

@@ -14,8 +14,8 @@ namespace maejin::app {
 namespace {
 
 constexpr Millis kSettleEvery{500};
-// A request has given up on its payment this long after the provider's deadline; the settle worker may take
-// over.
+// This long after the provider's deadline the request of a payment has ended, and the settle worker may
+// continue the payment.
 constexpr Millis kMargin{1000};
 
 config::Secret CallbackSecret(const config::Config& config) {

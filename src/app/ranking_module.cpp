@@ -9,18 +9,17 @@ constexpr Millis kUpkeepEvery{1000};
 
 }  // namespace
 
-RankingModule::RankingModule(RankingStore& store, SoldOutCorrections& corrections, AuditStore& audit,
-                             http::RankingStream& stream, const config::Config& config, const Clock& clock,
-                             Metrics& metrics)
-    : clock_(clock),
+RankingModule::RankingModule(const BackEnds::Ports& ports, http::RankingStream& stream,
+                             const config::Config& config, Metrics& metrics)
+    : clock_(ports.clock),
       zone_(TimeZone::Find(config.timezone).value()),
       reconcile_every_(config.reconcile_every),
-      store_(store),
-      read_(store_, zone_, clock),
-      progress_(store_, zone_, clock),
-      keep_(store_, corrections, audit, clock),
+      store_(ports.rankings),
+      read_(store_, ports.bookings, zone_, clock_),
+      progress_(store_, ports.bookings, zone_, clock_),
+      keep_(store_, ports.corrections, ports.audit, clock_),
       stream_(stream),
-      next_reconcile_(clock.Now() + reconcile_every_) {
+      next_reconcile_(clock_.Now() + reconcile_every_) {
   store_.OnMovement([&stream](const RankingMovement& movement) { stream.Announce(movement); });
   metrics.AddGaugeOf("maejin_ranking_listeners", "Clients that listen to the ranking stream.",
                      [this] { return static_cast<double>(stream_.listeners()); });

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "app/back_ends.h"
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "base/ticker.h"
@@ -14,8 +15,7 @@ namespace maejin::app {
 class RankingModule {
  public:
   // The references outlive the module. `stream` also outlives the store, which publishes movements to it.
-  RankingModule(RankingStore& store, SoldOutCorrections& corrections, AuditStore& audit,
-                http::RankingStream& stream, const config::Config& config, const Clock& clock,
+  RankingModule(const BackEnds::Ports& ports, http::RankingStream& stream, const config::Config& config,
                 Metrics& metrics);
 
   void AddRoutes(http::Router& router);

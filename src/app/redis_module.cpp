@@ -36,11 +36,11 @@ RedisModule::RedisModule(const redis::Address& address, const Clock& own)
   }
 }
 
-void RedisModule::TellNodes(std::string text) {
+void RedisModule::Broadcast(std::string text) {
   client_.Send(redis::Command("PUBLISH", kNotices, node_ + " " + text));
 }
 
-redis::Client::Subscription RedisModule::HearNodes(std::function<void(std::string_view)> listener) {
+redis::Client::Subscription RedisModule::ListenToNodes(std::function<void(std::string_view)> listener) {
   auto hear = [own = node_ + " ", listener = std::move(listener)](const std::string* message) {
     if (message == nullptr || message->starts_with(own)) return;
     const auto blank = message->find(' ');

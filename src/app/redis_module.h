@@ -43,8 +43,8 @@ class RedisModule {
   SeatLock& seat_lock() { return seat_lock_; }
   // Sends a text to all other nodes that listen. Lost while Redis is unavailable. `listener` runs on the
   // client's thread and must not block; it may still be called once after the subscription's end.
-  void TellNodes(std::string text);
-  redis::Client::Subscription HearNodes(std::function<void(std::string_view)> listener);
+  void Broadcast(std::string text);
+  redis::Client::Subscription ListenToNodes(std::function<void(std::string_view)> listener);
 
   // Attach gives every server thread its own connection; call it before the server starts. Call Detach before
   // the server is destroyed.
@@ -55,7 +55,7 @@ class RedisModule {
   const std::string address_;
   redis::Client client_;
   redis::CorrectedClock clock_;
-  const std::string node_;  // differs between nodes: a node does not hear itself
+  const std::string node_;  // differs between nodes: a node ignores its own messages
   redis::RedisSeatLock seat_lock_{client_};
 };
 

@@ -26,7 +26,7 @@ class ScheduledBackups {
   // Starts. Clock and metrics outlive it. Throws std::runtime_error with a sentence for the operator: the
   // key file cannot be read.
   ScheduledBackups(const config::Config& config, const Clock& clock, Metrics& metrics);
-  // Gives up a backup that is being written.
+  // Abandons a backup that is being written.
   ~ScheduledBackups();
 
  private:

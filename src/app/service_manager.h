@@ -42,7 +42,7 @@ class ServiceManager {
   void SignOfLife() const;
 
  private:
-  // A message that cannot be sent is logged: the manager's own time limits then decide.
+  // Sends a message. A failure is logged: the manager's own time limits then decide.
   void Send(std::string_view message) const;
 
   const ServiceEnvironment environment_;

@@ -33,11 +33,11 @@ class SharedBackEnds final : public BackEnds {
     };
     rooms_ = redis_.MakeRooms(
         {random_, database_.keys(), database_.bookings(), std::move(audit), database_.admissions()});
-    database_.bookings().TellOthersWith([this](std::string text) { redis_.TellNodes(std::move(text)); });
-    hearing_->bookings = &database_.bookings();
-    subscription_ = redis_.HearNodes([hearing = hearing_](std::string_view text) {
-      const std::lock_guard lock(hearing->mutex);
-      if (hearing->bookings) hearing->bookings->OnNotice(text);
+    database_.bookings().AnnounceWith([this](std::string text) { redis_.Broadcast(std::move(text)); });
+    notice_listener_->bookings = &database_.bookings();
+    subscription_ = redis_.ListenToNodes([listener = notice_listener_](std::string_view text) {
+      const std::lock_guard lock(listener->mutex);
+      if (listener->bookings) listener->bookings->OnNotice(text);
     });
     metrics.AddCounterOf("maejin_ranking_drift_total",
                          "Board rows that differed from the database and were repaired.",
@@ -45,8 +45,8 @@ class SharedBackEnds final : public BackEnds {
   }
 
   ~SharedBackEnds() override {
-    const std::lock_guard lock(hearing_->mutex);
-    hearing_->bookings = nullptr;
+    const std::lock_guard lock(notice_listener_->mutex);
+    notice_listener_->bookings = nullptr;
   }
 
   Ports ports() override {
@@ -81,7 +81,7 @@ class SharedBackEnds final : public BackEnds {
 
  private:
   // Shared with the listener, which may be called once more after the end.
-  struct Hearing {
+  struct NoticeListener {
     std::mutex mutex;
     mysql::MysqlBookingStore* bookings = nullptr;  // guarded by mutex
   };
@@ -93,7 +93,7 @@ class SharedBackEnds final : public BackEnds {
   MysqlModule database_;
   std::unique_ptr<redis::RankingStore> rankings_;
   std::unique_ptr<WaitingRoomStore> rooms_;  // reads the bookings
-  const std::shared_ptr<Hearing> hearing_ = std::make_shared<Hearing>();
+  const std::shared_ptr<NoticeListener> notice_listener_ = std::make_shared<NoticeListener>();
   redis::Client::Subscription subscription_;  // last: its listener uses the bookings
 };
 

@@ -35,7 +35,7 @@ Result<Done, std::string> WatchedCertificate::Reload() {
   return server_->LoadCertificate(files_);
 }
 
-// Files that are being replaced may not fit for a moment: the next change is tried again.
+// Certificate and key may not match while both files are being replaced: the next change is tried again.
 void WatchedCertificate::Tick() {
   const auto now = TimesOf();
   if (now == seen_) return;
@@ -44,7 +44,7 @@ void WatchedCertificate::Tick() {
   if (loaded) {
     LogInfo("tls: loaded the new certificate; it ends {}", FormatTime(server_->certificate_expires_at()));
   } else {
-    LogError("tls: the certificate before stays: {}", loaded.error());
+    LogError("tls: keeping the previous certificate: {}", loaded.error());
   }
 }
 

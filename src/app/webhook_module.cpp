@@ -12,7 +12,7 @@
 namespace maejin::app {
 namespace {
 
-// A sale goes before its webhooks.
+// Serving threads take precedence over the sender.
 constexpr int kSenderNiceness = 10;
 
 webhook::ClientOptions ClientOptionsOf(const config::Config& config) {
@@ -23,10 +23,11 @@ webhook::ClientOptions ClientOptionsOf(const config::Config& config) {
 
 WebhookModule::WebhookModule(const BackEnds::Ports& ports, const config::Config& config, Metrics& metrics,
                              std::function<bool()> draining)
-    : client_(ClientOptionsOf(config)),
-      manage_({ports.webhooks, client_, ports.events, ReadEvents(ports.events, std::move(draining)), random_,
-               ports.clock}),
-      deliver_({ports.webhooks, ports.events, client_, ports.clock, random_, metrics}) {}
+    : progress_([&rooms = ports.rooms] { return rooms.Stats(); }, ports.clock),
+      client_(ClientOptionsOf(config)),
+      manage_({ports.webhooks, client_, ports.events, ReadEvents(ports.events, std::move(draining), nullptr),
+               random_, ports.clock}),
+      deliver_({ports.webhooks, ports.events, client_, ports.clock, random_, metrics, &progress_}) {}
 
 void WebhookModule::AddRoutes(http::Router& router) { http::AddWebhookRoutes(router, manage_); }
 

@@ -25,6 +25,7 @@ class WebhookModule {
                 std::function<bool()> draining);
   ~WebhookModule() { Stop(); }
 
+  const RoomProgress& progress() const { return progress_; }
   void AddRoutes(http::Router& router);
   void Start();
   // Ends attempts in flight and stores how far the endpoints are. Before the stores end. A repeated call has
@@ -33,6 +34,7 @@ class WebhookModule {
 
  private:
   SystemRandom random_;
+  const RoomProgress progress_;
   webhook::CurlClient client_;
   ManageWebhooks manage_;
   DeliverWebhooks deliver_;

@@ -1,6 +1,6 @@
 // Invariants that stay in release builds. A broken one would sell a seat twice, lose money or exceed a
-// capacity, so the process ends at once with a readable line; the restart recovers from what is durable. Not
-// for refusals, bad input or failing back ends: those are results.
+// capacity. So the process ends at once with a readable message, and the restart recovers from what is
+// durable. Not for refusals, bad input or failing back ends: those are results.
 #pragma once
 
 namespace maejin {
@@ -9,7 +9,7 @@ namespace maejin {
 
 }  // namespace maejin
 
-// MAEJIN_CHECK(condition, "what is true where the program is right")
+// MAEJIN_CHECK(condition, "the invariant, as a sentence")
 #define MAEJIN_CHECK(condition, message)                                              \
   do {                                                                                \
     if (!(condition)) ::maejin::FailCheck(__FILE__, __LINE__, #condition, (message)); \

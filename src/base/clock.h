@@ -25,9 +25,9 @@ class Clock {
 class SystemClock final : public Clock {
  public:
   static constexpr Seconds kLargeDifference{5};
-  // A step waits so long, in case that the wall clock is set back at once.
+  // A step waits this long, in case the wall clock is set back again.
   static constexpr Seconds kConfirmation{3};
-  // kNever: for nodes whose time is corrected by another server, which expect an even clock of their own.
+  // kNever: for nodes whose time is corrected by another server and need a monotonic clock without steps.
   enum class Steps : std::uint8_t { kForward, kNever };
 
   // The operating system's clocks, replaced in tests.

@@ -1,6 +1,6 @@
 // A clock that never shows a time before one that was shown, in this process or, by a stored mark, in an
-// earlier one. While its source is behind, time runs on from the mark, 1/32 slower, until the source has
-// caught up: a deadline that was stored is neither put off nor reached again.
+// earlier one. While its source is behind, time continues from the mark, 1/32 slower, until the source has
+// caught up. So a stored deadline is neither delayed nor reached twice.
 #pragma once
 
 #include <atomic>
@@ -36,7 +36,7 @@ class ForwardClock final : public Clock {
   std::atomic<std::int64_t> offset_ns_{0};  // guards nothing while behind_ is false
   mutable std::atomic<std::int64_t> latest_ms_{INT64_MIN};
   std::int64_t ticked_ns_;  // Tick() only: steady time of the last call,
-  Time seen_;               // and what the source showed then
+  Time seen_;               // and the time of the source at that call
 };
 
 }  // namespace maejin

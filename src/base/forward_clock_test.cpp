@@ -24,7 +24,7 @@ class ForwardClockTest : public testing::Test {
     }
   }
 
-  // Before `clock_`, which reads it: another test may have left any time.
+  // Sets the steady time of this test before `clock_` reads it: an earlier test has changed it.
   struct SteadyStart {
     SteadyStart() { passed = Seconds{7}; }
   };

@@ -27,7 +27,7 @@ class JsonChanges {
   void Field(std::string_view name, const std::optional<Value>& change) {
     if (change) json_.Field(name, *change);
   }
-  // By its Name().
+  // Writes an enum value by its Name().
   template <class Value>
   void Named(std::string_view name, const std::optional<Value>& change) {
     if (change) json_.Field(name, Name(*change));

@@ -13,7 +13,7 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError, kOff };
 enum class LogFormat { kText, kJson };
 
 void SetLogLevel(LogLevel level);
-// kJson: each line is an object {"time", "level", "message"}.
+// kJson: each text line is an object {"time", "level", "message"}.
 void SetLogFormat(LogFormat format);
 void WriteLog(LogLevel level, std::string_view line);
 

@@ -26,7 +26,7 @@ void Ticker::Loop(Millis interval, const std::function<void()>& tick) {
       tick();
     } catch (const std::bad_alloc&) {
       // Not formatted: there may be no memory for the text either.
-      WriteLog(LogLevel::kError, "out of memory in a background task; it runs again at its next time");
+      WriteLog(LogLevel::kError, "out of memory in a background task; it runs again at its next interval");
     }
     lock.lock();
   }

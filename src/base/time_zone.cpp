@@ -26,4 +26,9 @@ Time TimeZone::StartOf(Date day) const {
   return std::chrono::time_point_cast<Millis>(zone_->to_sys(local, date::choose::earliest));
 }
 
+std::string TimeZone::FormatMinute(Time instant) const {
+  const auto info = zone_->get_info(instant);
+  return date::format("%F %H:%M", std::chrono::floor<std::chrono::minutes>(instant + info.offset));
+}
+
 }  // namespace maejin

@@ -26,6 +26,8 @@ class TimeZone {
   Date LocalDay(Time instant) const;
   // The first instant of a day, also where a clock change skips or repeats its midnight.
   Time StartOf(Date day) const;
+  // "2027-05-01 19:00", by the local clock.
+  std::string FormatMinute(Time instant) const;
 
  private:
   explicit TimeZone(const date::time_zone* zone) : zone_(zone) {}

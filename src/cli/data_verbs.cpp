@@ -60,7 +60,7 @@ int ImportInto(DataTarget& target, InputFile& file, const config::Config& config
 int RunDataExport(const Invocation& invocation) {
   const auto& config = invocation.config;
   try {
-    // Locked until the end: changes by a server meanwhile would be missing from the file.
+    // Locked until the end: otherwise the file could lack changes of a server.
     std::optional<Result<embedded::DataFolder, std::string>> folder;
     if (!config.mysql) folder.emplace(embedded::DataFolder::Open(config.data, embedded::Missing::kRefuse));
     if (folder && !*folder) return Fail(folder->error());

@@ -9,8 +9,8 @@
 
 namespace maejin::cli {
 
-// Concerts and rooms of the running server without a limit per customer or address. Without a server: nothing
-// to look at.
+// Concerts and rooms of the running server without a limit per customer or address. Without a running server:
+// no finding.
 std::vector<Finding> CheckSaleLimits(const config::Config& config);
 
 // Every check of the running server, for one concert. One bad finding if no server runs or it has no such

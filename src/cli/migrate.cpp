@@ -13,7 +13,7 @@ int RunMigrate(const Invocation& invocation) {
   if (!database)
     return Fail("migrate needs --mysql: it is for a shared database (a data folder is migrated on start)");
   try {
-    mysql::Connection connection(mysql::Patient(database->server));
+    mysql::Connection connection(mysql::WithLongTimeouts(database->server));
     const int applied = mysql::Migrate(connection);
     fmt::print("{}: schema {}, {}\n", mysql::Redacted(database->server), mysql::SchemaVersion(),
                applied == 0 ? std::string("already up to date") : fmt::format("{} steps applied", applied));

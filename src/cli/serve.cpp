@@ -59,7 +59,7 @@ std::unique_ptr<Ticker> StartWatchdog(const app::ServiceManager& manager, app::A
   });
 }
 
-// A configuration that is wrong changes nothing.
+// An invalid configuration changes nothing.
 void Reload(const Invocation& invocation, app::Application& application) {
   const auto config = invocation.reread();
   if (!config) {

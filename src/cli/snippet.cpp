@@ -109,7 +109,7 @@ std::string AllowLines(std::string_view networks) {
   std::string lines;
   for (const auto& network : ListOf(networks)) lines += fmt::format("    allow {};\n", network);
   if (lines.empty()) return lines;
-  return "    # These networks do not wait.\n    satisfy any;\n" + lines + "    deny all;\n";
+  return "    # Visitors from these networks do not wait.\n    satisfy any;\n" + lines + "    deny all;\n";
 }
 
 std::string ErrorLines(std::string_view on_error, std::string_view shop) {
@@ -162,8 +162,8 @@ std::vector<VerbFlag> SnippetFlags() {
       {"shop", "URL", "http://127.0.0.1:3000", "URL of the shop"},
       {"room", "ROOM", "main", "Room whose admitted visitors may pass"},
       {"protect", "PATH", "/", "Path below which the shop is behind the gate"},
-      {"exempt", "PATHS", "/robots.txt", "Paths that are not, with commas between them"},
-      {"allow", "NETWORKS", "", "Networks whose visitors do not wait, with commas between them"},
+      {"exempt", "PATHS", "/robots.txt", "Paths below it that are not behind the gate, separated by commas"},
+      {"allow", "NETWORKS", "", "Networks whose visitors do not wait, separated by commas"},
       {"on-gate-error", "admit|hold", "hold", "What visitors get while maejin does not answer"},
       {"wait", "URL", "", "Redirect target of other visitors (default: maejin's waiting page, /wait/ROOM)"}};
 }

@@ -8,6 +8,7 @@
 #include "cli/doctor.h"
 #include "cli/erase.h"
 #include "cli/events.h"
+#include "cli/events_mail.h"
 #include "cli/import_soldouts.h"
 #include "cli/keys.h"
 #include "cli/manual.h"
@@ -70,6 +71,11 @@ const std::vector<Verb>& Table() {
            "Print the events of a running server, or run a command for each; resumes where it stopped",
        .flags = EventsFollowFlags(),
        .run = RunEventsFollow},
+      {.name = "events mail",
+       .sentence = "Mail customers about their bookings, by the events of a running server; resumes where it "
+                   "stopped",
+       .flags = EventsMailFlags(),
+       .run = RunEventsMail},
       {.name = "config check",
        .sentence = "Check the configuration without starting anything",
        .json = true,

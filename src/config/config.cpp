@@ -159,6 +159,19 @@ Config::Payment MakePayment(const Reader& read, const std::filesystem::path& dat
   return payment;
 }
 
+Config::Mail MakeMail(const Reader& read) {
+  Config::Mail mail;
+  mail.smtp_url = read.Text("mail.smtp-url");
+  mail.from = read.Text("mail.from");
+  mail.sender_name = read.Text("mail.sender-name");
+  mail.lookup_url = read.Text("mail.lookup-url");
+  mail.addresses_file = read.Text("mail.addresses-file");
+  mail.language = read.Text("mail.language");
+  mail.templates = read.Text("mail.templates");
+  mail.ca_file = read.Text("mail.ca-file");
+  return mail;
+}
+
 ConfigErrors ConflictErrors(const Reader& read, const Address& listen, ConfigUse use) {
   ConfigErrors errors;
   if (const auto& url = read.Text("redis"); !url.empty()) {
@@ -263,6 +276,7 @@ Result<Config, ConfigErrors> MakeConfig(const Settings& settings, ConfigUse use)
   config.backup.key_file = read.Text("backup.key-file");
   config.webhooks.allow_private = read.Text("webhooks.allow-private") == "true";
   config.webhooks.ca_file = read.Text("webhooks.ca-file");
+  config.mail = MakeMail(read);
   config.metrics_rooms = static_cast<std::size_t>(read.Integer("metrics.rooms"));
   config.log_level = LevelNamed(read.Text("log.level"));
   config.log_format = read.Text("log.format") == "json" ? LogFormat::kJson : LogFormat::kText;

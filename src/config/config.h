@@ -90,6 +90,18 @@ struct Config {
     std::filesystem::path ca_file;  // empty: the authorities that the system trusts
   } webhooks;
 
+  // `maejin events mail`.
+  struct Mail {
+    std::string smtp_url;
+    std::string from;
+    std::string sender_name;
+    std::string lookup_url;                // empty: addresses_file
+    std::filesystem::path addresses_file;  // empty: lookup_url
+    std::string language = "ko";
+    std::filesystem::path templates;  // empty: those of the program
+    std::filesystem::path ca_file;    // empty: the authorities that the system trusts
+  } mail;
+
   Seconds reconcile_every{60};
   std::size_t metrics_rooms = 20;
   std::chrono::days retention{0};  // of users in past reservations; 0: for ever

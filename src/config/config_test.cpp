@@ -165,6 +165,15 @@ TEST_F(ConfigTest, InvalidTomlIsRefusedWithItsLineNumber) {
   EXPECT_THAT(FirstError(), HasSubstr("maejin.toml:2"));
 }
 
+TEST_F(ConfigTest, TomlBeyondAsciiIsReadInTextsAndCommentsOnly) {
+  Write("maejin.toml", "\xEF\xBB\xBF# 매진 \"\n[log]\nlevel = 'warn' # é\n[site]\n");
+  EXPECT_THAT(FirstError(), Not(HasSubstr("ASCII")));
+  Write("maejin.toml", "listen = \"127.0.0.1:1\"\n\xC3\xA9 = 1\n");
+  EXPECT_THAT(FirstError(), HasSubstr("maejin.toml:2: a character beyond ASCII"));
+  Write("maejin.toml", "listen = \"\"\"\\\n\xC3\xA9\"\"\"\n");
+  EXPECT_THAT(FirstError(), HasSubstr("maejin.toml:1: a text of several lines"));
+}
+
 TEST_F(ConfigTest, AddressBeyondLoopbackNeedsAuthUsers) {
   sources_.flags = {{"listen", "0.0.0.0:8080"}};
   EXPECT_THAT(FirstError(),

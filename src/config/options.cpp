@@ -67,6 +67,16 @@ std::optional<std::string> CheckPublicUrl(std::string_view value) {
          "case, without a path";
 }
 
+std::optional<std::string> CheckSmtpUrl(std::string_view value) {
+  if (value.starts_with("smtp://") || value.starts_with("smtps://")) return {};
+  return "must be like smtp://127.0.0.1:25 or smtps://mail.example:465";
+}
+
+std::optional<std::string> CheckLookupUrl(std::string_view value) {
+  if (value.starts_with("http://") || value.starts_with("https://")) return {};
+  return "must be like https://shop.example/addresses";
+}
+
 constexpr Option kOptions[] = {
     {"listen", OptionType::kAddress, "127.0.0.1:8080",
      "Address and port of the server. Port 0 chooses a free port; the first line of output names it."},
@@ -204,21 +214,22 @@ constexpr Option kOptions[] = {
     {"http.owed-bytes",
      OptionType::kInteger,
      "134217728",
-     "Memory for responses that clients have not read yet, in all; a client beyond it is dropped.",
+     "Total memory for responses that clients have not read yet; a client that exceeds it is dropped.",
      {},
      1048576,
      1099511627776},
     {"http.owed-bytes-per-address",
      OptionType::kInteger,
      "33554432",
-     "The same for one client address; loopback and trusted proxies are exempt.",
+     "Memory for responses that one client address has not read yet; loopback and trusted proxies are "
+     "exempt.",
      {},
      65536,
      1099511627776},
     {"http.owed-bytes-per-connection",
      OptionType::kInteger,
      "16777216",
-     "The same for one connection.",
+     "Memory for responses that one connection has not read yet.",
      {},
      65536,
      1099511627776},
@@ -333,7 +344,7 @@ constexpr Option kOptions[] = {
     {"backup.every-minutes",
      OptionType::kInteger,
      "60",
-     "Minutes between two scheduled backups: at most so much is lost with the data folder.",
+     "Minutes between two scheduled backups: the maximum of lost data if the data folder is lost.",
      {},
      1,
      10080},
@@ -352,6 +363,36 @@ constexpr Option kOptions[] = {
     {"webhooks.ca-file", OptionType::kPath, "",
      "A PEM file of the authorities that may sign the certificates of webhooks' endpoints. Empty: those that "
      "the system trusts."},
+    {"mail.smtp-url",
+     OptionType::kSecret,
+     "",
+     "URL of the mail server for `maejin events mail`: `smtp://user:password@host:587` or "
+     "`smtps://host:465`. "
+     "Encrypted, except on loopback.",
+     {},
+     0,
+     0,
+     CheckSmtpUrl},
+    {"mail.from", OptionType::kText, "", "Address of the sender of mails."},
+    {"mail.sender-name", OptionType::kText, "", "Name of the sender, beside its address."},
+    {"mail.lookup-url",
+     OptionType::kSecret,
+     "",
+     "URL of your service that knows the addresses, asked with `userId=…` for each mail "
+     "(docs/events.md). maejin stores no address.",
+     {},
+     0,
+     0,
+     CheckLookupUrl},
+    {"mail.addresses-file", OptionType::kPath, "",
+     "CSV file of user id, address and optionally language, in place of `mail.lookup-url`."},
+    {"mail.language", OptionType::kChoice, "ko", "Language of mails to users whose language is unknown.",
+     "ko|en"},
+    {"mail.templates", OptionType::kPath, "",
+     "Folder of your own mail templates, such as `confirmed.ko.txt`. Those that it lacks are the program's."},
+    {"mail.ca-file", OptionType::kPath, "",
+     "A PEM file of the authorities that may sign the certificates of the mail server and of "
+     "`mail.lookup-url`. Empty: those that the system trusts."},
     {"metrics.rooms",
      OptionType::kInteger,
      "20",

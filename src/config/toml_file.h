@@ -19,7 +19,7 @@ struct TomlEntry {
 // The error is a sentence with file and line number: the file is unreadable, is not TOML, or has a value that
 // is no text, number, boolean or list of texts.
 Result<std::vector<TomlEntry>, std::string> ReadTomlFile(const std::filesystem::path& file);
-// The same of a text; `name` stands for the file in the sentence.
+// The same for a text; `name` replaces the file's name in the sentence.
 Result<std::vector<TomlEntry>, std::string> ParseToml(std::string_view text, const std::string& name);
 
 }  // namespace maejin::config

@@ -21,10 +21,10 @@ struct AuditEntry {
 // The hash of row `id`; `before` is the hash of the previous row, or empty.
 std::string AuditHash(std::string_view before, std::int64_t id, const AuditEntry& entry);
 
-// A keyed MAC of row `id` and its hash, outside the log: only the holder of the keys can compute the chain
-// anew and write a MAC that fits.
+// A keyed MAC of row `id` and its hash, stored outside the log. Only the holder of the keys can recompute the
+// chain and write a matching MAC.
 std::string AuditMac(const KeyRing& keys, std::int64_t id, std::string_view hash);
-// Whether any of the keys made it.
+// True: one of the keys made the MAC.
 bool IsAuditMac(const KeyRing& keys, std::int64_t id, std::string_view hash, std::string_view mac);
 
 }  // namespace maejin

@@ -14,8 +14,8 @@ constexpr auto kTypes = std::to_array<std::string_view>({
     "concert.opened",        "concert.reopened",      "concert.sold-out",     "operator.action",
     "reservation.cancelled", "reservation.confirmed", "reservation.declined", "reservation.expired",
     "reservation.extended",  "reservation.held",      "reservation.refunded", "room.closed",
-    "room.opened",           "room.paused",           "schedule.cancelled",   "schedule.postponed",
-    "schedule.sold-out",     "webhook.test",
+    "room.opened",           "room.paused",           "room.progress",        "schedule.cancelled",
+    "schedule.postponed",    "schedule.sold-out",     "webhook.test",
 });
 
 constexpr std::string_view kId = "{\"id\":";
@@ -60,6 +60,8 @@ Event ParseEvent(std::string_view json) {
   event.json = json;
   return event;
 }
+
+std::string_view EventSubjectIn(std::string_view json) { return Between(json, ",\"subject\":\"", '"'); }
 
 std::string_view EventTimeIn(std::string_view json) { return Between(json, kTime, '"'); }
 

@@ -1,5 +1,5 @@
-// What happened, as other programs hear of it: one event for every transition, numbered from 1 without gaps
-// in the order of the commits.
+// Events for other programs: one event for every transition, numbered from 1 without gaps in the order of the
+// commits.
 #pragma once
 
 #include <cstdint>
@@ -30,13 +30,14 @@ struct Event {
 // Every type, ascending.
 std::span<const std::string_view> EventTypes();
 
-// The JSON of an event without its beginning, `{"id":N`.
+// Appends the JSON of an event without its beginning, `{"id":N`.
 void AppendEventTail(std::string& out, const EventDraft& draft);
 // Adds the beginning.
 void AppendEventId(std::string& out, std::int64_t id);
-// An event from its JSON, as the functions above write it. The id is 0 where the text is none.
+// Parses an event from its JSON, as the functions above write it. The id is 0 if the text is no event.
 Event ParseEvent(std::string_view json);
-// The values of "time" and "data" in such a text.
+// The values of "time", "subject" and "data" in such a text; the subject without JSON's escapes undone.
+std::string_view EventSubjectIn(std::string_view json);
 std::string_view EventTimeIn(std::string_view json);
 std::string_view EventDataIn(std::string_view json);
 

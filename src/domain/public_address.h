@@ -10,7 +10,7 @@ using Ipv4 = std::array<std::uint8_t, 4>;
 using Ipv6 = std::array<std::uint8_t, 16>;
 
 // False for loopback, private, link-local, shared, multicast, reserved and documentation addresses (the
-// registries of special-purpose addresses of RFC 6890). An IPv6 address that stands for an IPv4 address is
+// registries of special-purpose addresses of RFC 6890). An IPv6 address that contains an IPv4 address is
 // judged by that address.
 bool IsPublic(const Ipv4& address);
 bool IsPublic(const Ipv6& address);

@@ -95,7 +95,7 @@ struct Refused {
   // kInvalidField: the field and what is wrong with it ("seats: must be 1…100000").
   // Otherwise the id or name that was not found, or empty.
   std::string about;
-  // kSoldOut: some seats are only held and may come back.
+  // kSoldOut: some seats are only held and may become available again.
   bool may_return = false;
   // kUnavailable, kTooManyRequests: when to try again.
   std::uint32_t retry_after_seconds = 1;

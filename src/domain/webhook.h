@@ -25,10 +25,10 @@ inline constexpr std::string_view kDisabledByOperator = "operator";
 inline constexpr std::string_view kDisabledGone = "gone";        // it answered 410
 inline constexpr std::string_view kDisabledFailing = "failing";  // it failed for kGiveUpAfter
 
-// What the sender has done, as it is stored.
+// The delivery state of an endpoint, as it is stored.
 struct WebhookProgress {
   std::int64_t cursor = 0;                   // every event up to here was acknowledged, or is of other types
-  std::int64_t attempts = 0;                 // failed ones, of the next event
+  std::int64_t attempts = 0;                 // failed attempts at the next event
   std::optional<Time> next_attempt_at = {};  // absent: at once
   std::optional<Time> failing_since = {};    // absent: the last attempt succeeded
   std::string recent = {};                   // the last deliveries, one JSON object a line, the newest last
@@ -62,12 +62,13 @@ struct WebhookPatch {
   std::optional<bool> active = {};
   std::optional<std::int64_t> after = {};  // the new cursor
 };
-// Changes the endpoint. An endpoint that becomes active is tried at once. True: the sender must start anew.
+// Changes the endpoint. An endpoint that becomes active is tried at once. True: the sender must restart its
+// delivery.
 bool Apply(Webhook& webhook, const WebhookPatch& patch);
 // The fields that the patch names, as JSON for the audit log.
 std::string Describe(const WebhookPatch& patch);
 
-// One event on its way to one endpoint.
+// One delivery of an event to one endpoint.
 struct WebhookDelivery {
   enum class Status : std::uint8_t { kPending, kDelivered, kFailed };
   std::int64_t event = 0;
@@ -113,7 +114,7 @@ Millis RetryDelay(std::int64_t attempts, double jitter);
 void Settle(WebhookProgress& progress, std::int64_t event, const WebhookAnswer& answer, Time now,
             double jitter);
 
-// Where a URL leads.
+// The parsed URL of an endpoint.
 struct WebhookTarget {
   bool tls = false;
   std::string host;  // without brackets

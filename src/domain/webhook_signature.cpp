@@ -28,6 +28,16 @@ std::string DecodeBase64(std::string_view text) {
   return DecodeBase64Url(url).value_or("");
 }
 
+// An event without an id by its subject and time: "room-42-20270501100003120".
+std::string NameOf(const Event& event) {
+  std::string name(EventSubjectIn(event.json));
+  std::replace(name.begin(), name.end(), ' ', '-');
+  name += '-';
+  for (const auto c : EventTimeIn(event.json))
+    if (c >= '0' && c <= '9') name += c;
+  return name;
+}
+
 }  // namespace
 
 std::string NewWebhookSecret(Random& random) {
@@ -39,7 +49,7 @@ std::string NewWebhookSecret(Random& random) {
 
 SignedWebhook SignWebhook(const Event& event, const std::vector<std::string_view>& secrets, Time now) {
   SignedWebhook webhook;
-  webhook.id = "evt_" + std::to_string(event.id);
+  webhook.id = "evt_" + (event.id > 0 ? std::to_string(event.id) : NameOf(event));
   webhook.timestamp = std::to_string(std::chrono::floor<Seconds>(now).time_since_epoch().count());
   JsonWriter json(webhook.body);
   json.Object([&] {

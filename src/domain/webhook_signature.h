@@ -16,7 +16,8 @@ std::string NewWebhookSecret(Random& random);
 
 // The headers and the body of one attempt.
 struct SignedWebhook {
-  std::string id;         // webhook-id: "evt_" and the event's id; the same at each attempt
+  // webhook-id: "evt_" and the event's id, or its subject and time if it has none; the same at each attempt.
+  std::string id;
   std::string timestamp;  // webhook-timestamp: seconds since 1970, of the attempt
   std::string signature;  // webhook-signature: "v1,…" for each secret, separated by spaces
   std::string body;       // {type, timestamp, data}

@@ -25,7 +25,7 @@ Outcome<std::string> Operator(const Request& request) {
   return "operator " + std::string(AsText(Sha256(key)));
 }
 
-// Lengths keep two different callers or paths from reading as one.
+// Length prefixes keep two different callers or paths from hashing the same text.
 Digest NameOf(std::string_view caller, const Request& request) {
   std::string text = std::to_string(caller.size());
   text.append(" ").append(caller).append(" ").append(std::to_string(static_cast<int>(request.method)));
@@ -34,7 +34,7 @@ Digest NameOf(std::string_view caller, const Request& request) {
   return Sha256(text);
 }
 
-// Frees the key on every way out, exceptions included, unless the answer is kept.
+// Frees the key on every exit, exceptions included, unless the answer is kept.
 class AbandonUnlessKept {
  public:
   AbandonUnlessKept(AnswerOnce& answers, const IdempotentRequest& request)

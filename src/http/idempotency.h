@@ -31,7 +31,7 @@ class Idempotency {
   // runs.
   Handler ForOperators(Handler handler);
 
-  // For a request that has another name than its caller, path and key.
+  // For a request with an identity of its own, instead of caller, path and key.
   Task<Outcome<Done>> RunAs(IdempotentRequest name, const Handler& handler, const Request& request,
                             Response& response);
 

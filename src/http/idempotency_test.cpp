@@ -16,7 +16,7 @@ namespace {
 using ::maejin::testing::Post;
 using ::testing::HasSubstr;
 
-// The port kept in memory.
+// The port, implemented in memory.
 class MemoryStore final : public IdempotencyStore {
  public:
   Task<Outcome<IdempotencyBegin>> Begin(IdempotentRequest request, Time) override {
@@ -99,7 +99,7 @@ TEST_F(IdempotencyTest, RequestsWithoutAKeyEachHaveAnEffect) {
 }
 
 TEST_F(IdempotencyTest, ConcurrentRequestsOfOneKeyHaveOneEffect) {
-  // The others are told to wait, or get its answer.
+  // The other requests are refused as running, or get the stored answer.
   std::vector<::maejin::testing::RawClient> clients;
   for (int i = 0; i < 10; ++i) clients.push_back(toy_.Connect());
   for (auto& client : clients)

@@ -26,7 +26,7 @@ class Identity {
   // The same, or absent if the request names no user (it may show a queue token only).
   virtual Outcome<std::optional<UserId>> Find(const Request& request,
                                               std::optional<std::string_view> named = {}) const = 0;
-  // auth.users = "trusted": the request's own word is believed.
+  // auth.users = "trusted": the user that the request names is accepted without proof.
   virtual bool trusted() const = 0;
 };
 

@@ -29,7 +29,7 @@ struct TextRange {
   std::size_t max = 1000;  // characters
 };
 
-// Shared by a whole body and the objects nested in it: the first error wins.
+// Shared by a whole body and its nested objects. Keeps the first error.
 struct JsonErrors {
   std::optional<Refused> first;
   void Add(std::string_view field, std::string_view what);
@@ -49,7 +49,7 @@ class JsonObject {
   Time Instant(std::string_view name);
   // Absent or null: nullopt.
   std::optional<std::string> OptionalText(std::string_view name, TextRange range = {});
-  // A text, or an integer as its digits: clients write ids either way.
+  // A text, or an integer as its digits: some clients send ids as numbers.
   std::optional<std::string> OptionalName(std::string_view name, TextRange range = {});
   std::optional<std::int64_t> OptionalInt(std::string_view name, IntRange range = {});
   std::optional<bool> OptionalBool(std::string_view name);

@@ -12,12 +12,12 @@ namespace maejin::http {
 class JsonPieces {
  public:
   struct Piece {
-    std::int64_t line = 0;  // where it begins; of an array the element; from 1
+    std::int64_t line = 0;  // the text line where it begins, or the index in an array; from 1
     std::string text;
     bool too_long = false;  // then `text` is empty
   };
-  // What ends a piece outside of an array: the end of its text line, or of its object. With text lines an
-  // invalid piece does not affect the others.
+  // The end of a piece outside of an array: the end of its text line, or of its object. With text lines an
+  // invalid piece does not affect other pieces.
   enum class Cut : std::uint8_t { kLines, kObjects };
   explicit JsonPieces(std::size_t longest, Cut cut = Cut::kLines) : longest_(longest), cut_(cut) {}
 
@@ -25,7 +25,7 @@ class JsonPieces {
   void Feed(std::string_view bytes, std::vector<Piece>& out);
   // After the last byte. False: an array is not closed, or text follows it.
   bool Finish(std::vector<Piece>& out);
-  // Of the piece that is being read.
+  // The text line or index of the piece that is being read.
   std::int64_t line() const { return line_; }
 
  private:

@@ -24,7 +24,7 @@ void AppendFrame(std::string_view event, std::string_view id, std::string_view d
 // The first frame of a stream: how soon to reconnect.
 Frame HelloFrame();
 
-// The Last-Event-ID of a listener that reconnects; absent: none.
+// The Last-Event-ID of a listener that reconnects; absent: it sent none.
 std::optional<std::uint64_t> LastEventNumber(const Request& request);
 
 // `State` is kept for each listener. Not thread-safe: guarded by its owner's lock.

@@ -17,8 +17,8 @@ struct RefusedLine {
   std::int64_t line = 0;
   Refused refused;
 };
-// The problem of the first error, with `errors:[{line, code, field?, detail}]` of all. Precondition: not
-// empty.
+// Writes the problem of the first error, with `errors:[{line, code, field?, detail}]` of all. Precondition:
+// not empty.
 void WriteProblem(const std::vector<RefusedLine>& lines, const Request& request, Response& response);
 
 int StatusOf(Refusal refusal);

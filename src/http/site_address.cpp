@@ -63,7 +63,7 @@ std::optional<std::string> OriginalUrl(const Request& request) {
 
 std::vector<std::string> AuthoritiesOf(const Request& request) {
   std::vector<std::string> authorities;
-  // Without a proxy that says so, the scheme is unknown: a port may be the default one of either.
+  // If no proxy names the scheme, it is unknown: the port may be the default of http or of https.
   const bool known = request.secure || !ForwardedHeader(request, "X-Forwarded-Proto").empty();
   for (const std::string_view scheme : {"https", "http"}) {
     if (known && scheme != SiteScheme(request)) continue;

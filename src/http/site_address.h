@@ -22,8 +22,7 @@ std::optional<std::string> OriginalUrl(const Request& request);
 // The same without scheme and host: the path with its query.
 std::optional<std::string> OriginalPath(const Request& request);
 
-// The authorities under which the request may have come: the site's, as the proxy or the Host header names
-// it, each without a default port.
+// The host and port of the site, as the proxy and as the Host header name them, without a default port.
 std::vector<std::string> AuthoritiesOf(const Request& request);
 
 // The waiting page of a room, with the address to return to.

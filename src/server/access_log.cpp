@@ -33,7 +33,7 @@ bool IsSecret(std::string_view name) {
          name == "return" || name == "to" || name.find('%') != std::string_view::npos;
 }
 
-// What follows in a path names a person.
+// The next segment of such a path names a person.
 constexpr std::string_view kUsersPath = "/admin/users/";
 
 void AppendPath(std::string_view path, std::string& out) {

@@ -1,7 +1,6 @@
-// One line for each request: time, client, "method target", status, bytes, microseconds, request id; as text
-// or as JSON. Bytes of the client
-// are escaped, so that a client cannot forge a line. Tokens and passes in the query are masked. Each thread
-// buffers its lines and writes them in batches.
+// One text line for each request: time, client, "method target", status, bytes, microseconds, request id; as
+// text or as JSON. Bytes of the client are escaped, so that a client cannot forge a text line. Tokens and
+// passes in the query are masked. Each thread buffers its output and writes it in batches.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The operators' keys, and a limit on wrong keys: an address that sends many different ones is refused for a
-// while.
+// The operators' keys, and a limit on wrong keys: an address that sends many different wrong keys is refused
+// for a time.
 #pragma once
 
 #include <atomic>
@@ -80,7 +80,8 @@ class AdminGate {
   bool Limited(std::uint64_t address, TimePoint now);
   AdminVerdict CountWrongKey(std::string_view token, std::string_view client, TimePoint now);
 
-  // At this many addresses, those whose window has ended are evicted; if none has, all are.
+  // At this many addresses, addresses whose window has ended are evicted; if there are none, all addresses
+  // are evicted.
   static constexpr std::size_t kAddresses = 10'000;
 
   const AdminKey key_;

@@ -70,12 +70,12 @@ Connection::Next Connection::TakeHead() {
   }
   const auto& head = exchange->head;
   if (!head.has_body()) {
-    Understand(*exchange, {});
+    FillRequest(*exchange, {});
     head_size_ = head_size;
     body_size_ = 0;
     return Dispatch(std::move(exchange));
   }
-  Understand(*exchange, {});
+  FillRequest(*exchange, {});
   if (head.coded_body()) {
     unread_ = true;
     keep_alive_ = false;
@@ -132,7 +132,7 @@ Connection::Next Connection::TakeBody() {
     worker_.exchanges().Give(std::move(exchange));
     return Next::kRead;
   }
-  Understand(*exchange, bytes.substr(head_size_, body_size_));
+  FillRequest(*exchange, bytes.substr(head_size_, body_size_));
   return Dispatch(std::move(exchange));
 }
 
@@ -150,7 +150,7 @@ Connection::Next Connection::TakeChunks() {
   auto exchange = worker_.exchanges().Take();
   const auto bytes = buffer_.View();
   exchange->head.Parse(bytes.substr(0, head_size_), worker_.options().head);
-  Understand(*exchange, bytes.substr(head_size_, body_size_));
+  FillRequest(*exchange, bytes.substr(head_size_, body_size_));
   if (body_size_ > worker_.options().body_limit) {
     unread_ = true;
     keep_alive_ = false;
@@ -161,7 +161,7 @@ Connection::Next Connection::TakeChunks() {
   return Next::kRead;
 }
 
-void Connection::Understand(Exchange& exchange, std::string_view body) {
+void Connection::FillRequest(Exchange& exchange, std::string_view body) {
   const auto& head = exchange.head;
   auto& request = exchange.request;
   request.method = head.method();

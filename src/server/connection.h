@@ -31,7 +31,7 @@ class Connection final : public Transport {
   void BeginBody(std::size_t head_size);
 
   // Requests.
-  void Understand(Exchange& exchange, std::string_view body);
+  void FillRequest(Exchange& exchange, std::string_view body);
   Next Dispatch(std::unique_ptr<Exchange> exchange);
   Next Refuse(std::unique_ptr<Exchange> exchange, const Refused& refused);
   Next Fail(ServerProblem problem);

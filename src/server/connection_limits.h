@@ -14,7 +14,7 @@ namespace maejin::http {
 
 class ConnectionLimits;
 
-// One connection's share of the limits; gives it back when it goes.
+// One connection's permit. The destructor returns it to the limits.
 class ConnectionSlot {
  public:
   ConnectionSlot() = default;
@@ -38,8 +38,8 @@ class ConnectionSlot {
   explicit operator bool() const { return limits_ != nullptr; }
   // AddressKey() of the client; 0: exempt from limits per address.
   std::uint64_t address() const { return address_; }
-  // The connection is one of the reserved ones at this moment: it serves only requests that they are reserved
-  // for.
+  // True: the connection is a reserved one at present, and serves only requests that reserved connections may
+  // serve.
   bool restricted() const;
 
  private:
@@ -57,7 +57,7 @@ class ConnectionLimits {
   // `reserved` of `in_all` are reserved, at most a quarter. `per_address` 0: no limit.
   ConnectionLimits(std::size_t in_all, std::size_t per_address, std::size_t reserved = 0)
       : in_all_(in_all), per_address_(per_address), ordinary_(in_all - std::min(reserved, in_all / 4)) {}
-  // Other limits; open connections stay.
+  // Changes the limits; open connections stay.
   void Set(std::size_t in_all, std::size_t per_address, std::size_t reserved) {
     in_all_ = in_all;
     per_address_ = per_address;
@@ -66,8 +66,8 @@ class ConnectionLimits {
 
   // Empty if a limit is reached. `exempt` from limits per address: a trusted proxy; loopback always is.
   ConnectionSlot Take(const boost::asio::ip::address& address, bool exempt);
-  // Counts one running request or stream of a client behind a trusted proxy as one connection of its address.
-  // False: the limit per address is reached.
+  // Counts one running request or stream of a client behind a trusted proxy as one connection of the
+  // forwarded address. False: the limit per address is reached.
   bool TakeForwarded(std::string_view client, KeyedCount& count);
 
   std::size_t open() const { return open_.load(std::memory_order_relaxed); }

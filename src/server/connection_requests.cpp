@@ -45,7 +45,7 @@ ServerProblem ProblemOf(HeadError error) {
 Connection::Next Connection::Fail(ServerProblem problem) {
   auto exchange = worker_.exchanges().Take();
   exchange->head.Parse("GET / HTTP/1.1\r\nHost:\r\n\r\n", worker_.options().head);
-  Understand(*exchange, {});
+  FillRequest(*exchange, {});
   worker_.shared().problems.Write(problem, Language::kEnglish, exchange->response);
   worker_.shared().metrics.malformed.Add();
   keep_alive_ = false;

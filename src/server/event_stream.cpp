@@ -112,7 +112,8 @@ void Stream::SendOrQueue(SharedText frame) {
     return Charge() ? WaitToWrite() : void();
   }
   Append(std::move(frame));
-  // The first frames may be large, such as a whole seat map. The limit applies to what queues up behind them.
+  // The first frames may be large, such as a whole seat map. The limit applies to later frames in the
+  // backlog.
   if (!socket_) return;
   if (backlog_->bytes > backlog_->welcome + worker_.options().stream_backlog_limit) {
     return Drop(DropReason::kStalled);

@@ -30,7 +30,7 @@ class Stream final
   void Close() override;
   bool closed() const override { return closed_.load(std::memory_order_acquire); }
 
-  // The worker's thread: takes over the connection; `first` (the head) goes out before any frame.
+  // Takes over the connection. Call on the worker's thread. `first` (the head) is sent before any frame.
   void Start(Socket socket, ConnectionSlot slot, std::string first, std::string client);
   // Keeps these counts until the stream ends.
   void Keep(std::vector<KeyedCount> counts) { counts_ = std::move(counts); }

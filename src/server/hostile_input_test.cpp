@@ -18,7 +18,7 @@ struct Row {
   After after;
 };
 
-// A request a smuggler would hide behind another one; /admin answers 401 if it is ever seen.
+// A request hidden behind another one (request smuggling). If the server reads it, /admin answers 401.
 const std::string kHidden = "GET /admin HTTP/1.1\r\nHost: a\r\n\r\n";
 
 std::string Line(const std::string& line) { return line + "\r\nHost: a\r\n\r\n"; }

@@ -11,7 +11,7 @@ namespace maejin::http {
 
 class KeyedCounts;
 
-// One thing counted under one key; uncounts it when it goes.
+// One count under one key. The destructor subtracts it.
 class KeyedCount {
  public:
   KeyedCount() = default;
@@ -33,7 +33,7 @@ class KeyedCount {
 // Thread-safe.
 class KeyedCounts {
  public:
-  // Counts one more under `key`, unless there are `limit` already. False: the limit is reached.
+  // Adds one to the count of `key`, unless it is `limit` already. False: the limit is reached.
   bool Take(std::uint64_t key, std::size_t limit, KeyedCount& count) {
     auto& shard = ShardOf(key);
     const std::lock_guard lock(shard.mutex);

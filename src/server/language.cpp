@@ -5,7 +5,7 @@
 namespace maejin::http {
 namespace {
 
-// The weight in thousandths; 1000 where there is none, 0 where it is broken.
+// The weight in thousandths; 1000 if there is none, 0 if it is malformed.
 int WeightOf(std::string_view parameters) {
   const auto at = parameters.find("q=");
   if (at == std::string_view::npos) return 1000;
@@ -31,7 +31,7 @@ Language PreferredLanguage(std::string_view accept_language) {
     const auto tag = range.substr(0, end);
     const auto weight = WeightOf(end == std::string_view::npos ? std::string_view{} : range.substr(end));
     const auto primary = tag.substr(0, tag.find('-'));
-    // Of equal weights the one named first wins.
+    // Of two equal weights, the language named first is chosen.
     if (EqualIgnoringCase(primary, "ko") && weight > english) korean = std::max(korean, weight);
     if (EqualIgnoringCase(primary, "en") && weight > korean) english = std::max(english, weight);
     return true;

@@ -124,7 +124,7 @@ TEST(LimitsTest, AConnectionBeyondTheLimitIsAnswered503AndClosed) {
 
 TEST(LimitsTest, ReservedConnectionsServeHealthChecksOperatorsAndPayersOnly) {
   ServerOptions options;
-  // Room for connections whose end the server has not seen yet.
+  // Spare connections, because the server may not have seen the end of earlier ones yet.
   options.connection_limit = 64;
   options.reserved_connections = 16;
   options.idle_deadline = std::chrono::minutes{10};

@@ -33,7 +33,7 @@ class Listener {
   const Door door_;
   Timer accept_pause_;
   std::string refusal_;       // the 503 for refused connections
-  std::string refusal_date_;  // the date line inside it
+  std::string refusal_date_;  // the Date header inside refusal_
   bool accepting_ = false;    // async_accept() has begun
 };
 

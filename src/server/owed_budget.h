@@ -28,7 +28,7 @@ enum class DropReason : std::uint8_t {
 
 class OwedBudget;
 
-// The charge of one connection; gives it back when it goes.
+// The charge of one connection. The destructor returns it to the budget.
 class OwedCharge {
  public:
   OwedCharge() = default;
@@ -63,7 +63,7 @@ class OwedBudget {
   };
   OwedBudget(Limits limits, Metrics& metrics);
 
-  // Other limits; charges stay.
+  // Changes the limits; existing charges stay.
   void Set(Limits limits) {
     in_all_ = limits.in_all;
     per_address_ = limits.per_address;

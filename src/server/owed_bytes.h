@@ -26,7 +26,7 @@ class OwedBytes {
 
   // Memory that this connection alone keeps. Shared texts are counted by their owner.
   std::size_t own_bytes() const;
-  // Unsent bytes, shared ones included.
+  // All unsent bytes, including those of shared texts.
   std::size_t size() const;
   // The owner of a shared text needs its memory back.
   bool withdrawn() const;

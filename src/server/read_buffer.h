@@ -16,7 +16,7 @@ class ReadBuffer {
   std::size_t size() const { return end_ - begin_; }
   std::string_view View() const { return {bytes_.get() + begin_, size()}; }
 
-  // Room for more bytes behind the ones held; at least `room`.
+  // Makes space for at least `room` more bytes behind the held ones.
   void Reserve(std::size_t room) {
     if (begin_ == end_) begin_ = end_ = 0;
     if (!bytes_) Move(std::max(kSmall, room));

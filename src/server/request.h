@@ -43,7 +43,7 @@ struct Request {
   // The connection has TLS.
   bool secure = false;
   Language language = Language::kEnglish;
-  // Admin routes: the operator, for the audit log. Otherwise of an earlier request: do not use.
+  // Admin routes: the operator, for the audit log. On other routes it is stale: do not use it.
   std::string actor;
   // The values of the route's {placeholders}, in order, percent-decoded.
   std::array<std::string_view, kMaxParams> params{};
@@ -51,7 +51,7 @@ struct Request {
   std::string decoded_params;
 
   std::string_view Header(std::string_view name) const { return headers->Find(name); }
-  // The decoded value of a query parameter; absent if it is not there. The last one wins.
+  // The decoded value of a query parameter; of a repeated one the last value. Absent: there is none.
   std::optional<std::string> Query(std::string_view name) const;
 };
 

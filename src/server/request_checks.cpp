@@ -66,7 +66,7 @@ void AnswerWithError(const ProblemWriter& problems, Exchange& exchange, std::exc
   } catch (const std::exception& error) {
     LogError("http: {} threw: {} (request {})", pattern, error.what(), exchange.request.request_id);
   } catch (...) {
-    LogError("http: {} threw something that is no exception", pattern);
+    LogError("http: {} threw an object that is not a std::exception", pattern);
   }
   exchange.response.Clear();
   problems.Write(ServerProblem::kInternalError, exchange.request.language, exchange.response);

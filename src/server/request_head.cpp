@@ -38,7 +38,7 @@ bool AllOf(std::string_view text, std::uint8_t bits) {
   return all != 0;
 }
 
-// AllOf(), eight bytes at a time, since values and targets are nearly always visible ASCII. `strange` marks
+// AllOf(), eight bytes at a time, because values and targets are nearly always visible ASCII. `strange` marks
 // the bytes of a word that AllOf() must check one by one.
 template <class Strange>
 bool AllOf(std::string_view text, std::uint8_t bits, Strange&& strange) {
@@ -90,7 +90,7 @@ Method ToMethod(std::string_view name) {
   }
 }
 
-// Fields that may occur only once: two parsers could choose different ones.
+// Fields that may occur only once: two parsers could choose different values.
 enum Once : std::uint32_t {
   kHostField = 1,
   kContentLength = 2,
@@ -208,10 +208,10 @@ HeadError RequestHead::ParseField(std::string_view line) {
   if (!IsFieldValue(value)) return HeadError::kMalformed;
   if (count_ == kMaxFields) return HeadError::kTooLarge;
   fields_[count_++] = {name, value};
-  return Understand(fields_[count_ - 1]);
+  return ParseKnownField(fields_[count_ - 1]);
 }
 
-HeadError RequestHead::Understand(const Field& field) {
+HeadError RequestHead::ParseKnownField(const Field& field) {
   const auto once = [&](Once bit) {
     const bool again = (seen_ & bit) != 0;
     seen_ |= bit;

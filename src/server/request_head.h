@@ -88,7 +88,7 @@ class RequestHead final : public Headers {
   HeadError ParseRequestLine(std::string_view line, const HeadLimits& limits);
   HeadError ParseTarget();
   HeadError ParseField(std::string_view line);
-  HeadError Understand(const Field& field);
+  HeadError ParseKnownField(const Field& field);
   HeadError ParseTransferEncoding(std::string_view value);
   HeadError ParseConnection(std::string_view value);
   HeadError Check() const;

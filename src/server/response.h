@@ -12,7 +12,7 @@
 namespace maejin::http {
 
 inline constexpr std::string_view kNeverCached = "no-store";
-// The same for every client, and fresh for a second.
+// For answers that are the same for every client, and valid for a second.
 inline constexpr std::string_view kShortly = "public, max-age=1";
 
 struct Response {
@@ -26,8 +26,8 @@ struct Response {
   std::string extra_headers;  // whole lines, "Name: value\r\n"
   // Close the connection after this answer.
   bool close = false;
-  // How often the response is sent. 0: never, and the connection ends. More than 1: duplicated. For servers
-  // that misbehave in tests of clients.
+  // How often the response is sent. 0: never, and the connection ends. More than 1: duplicated. For test
+  // servers that simulate faults.
   int copies = 1;
   // The refusal, for the metrics.
   std::optional<Refusal> refusal = {};

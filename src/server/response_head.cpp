@@ -9,7 +9,7 @@ namespace {
 
 bool HasNoBody(int status) { return status == 204 || status == 304; }
 
-// The head of most responses, as one constant.
+// Appends Content-Type and Cache-Control. Most responses use the first branch, which is one constant.
 void AddKind(const Response& response, Draft& out) {
   const bool has_body = !HasNoBody(response.status);
   if (has_body && response.cache == kNeverCached && response.content_type == "application/json") {

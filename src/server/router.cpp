@@ -14,7 +14,7 @@ constexpr std::string_view kMethodNames[kMethods] = {"GET",   "HEAD",   "POST", 
 std::size_t Index(Method method) { return static_cast<std::size_t>(method); }
 
 std::string_view TakeSegment(std::string_view& rest) {
-  std::size_t end = 1;  // behind the '/'
+  std::size_t end = 1;  // the position after the '/'
   while (end < rest.size() && rest[end] != '/') ++end;
   const std::string_view segment(rest.data() + 1, end - 1);
   rest.remove_prefix(end);
@@ -31,7 +31,7 @@ struct Router::Node {
   std::vector<std::unique_ptr<Node>> children;
   std::unique_ptr<Node> placeholder;
   std::array<const Route*, kMethods> routes{};
-  std::size_t placeholders = 0;  // on the way to here
+  std::size_t placeholders = 0;  // number of placeholders from the root to this node
 
   Node* Child(std::string_view name) const {
     for (const auto& child : children) {
@@ -52,7 +52,8 @@ struct Router::Node {
     return names;
   }
 
-  // Literal segments win over placeholders; `params` keeps what the placeholders on the way matched.
+  // Prefers literal segments to placeholders. `params` gets the segments that matched the placeholders so
+  // far.
   const Node* Find(std::string_view rest, std::array<std::string_view, Request::kMaxParams>& params,
                    std::size_t depth) const {
     if (rest.empty()) return HasRoute() ? this : nullptr;
@@ -123,7 +124,7 @@ Outcome<const Route*> Router::Match(Request& request) const {
   for (std::size_t i = 0; i < node->placeholders; ++i) {
     auto& param = request.params[i];
     if (param.find('%') == std::string_view::npos) continue;
-    // Reserve space for all of them: the views into it must stay valid.
+    // Reserve space for all decoded parameters: views into the text must stay valid.
     if (request.decoded_params.empty()) request.decoded_params.reserve(request.path.size());
     const auto start = request.decoded_params.size();
     if (!PercentDecode(param, false, request.decoded_params)) {

@@ -51,7 +51,7 @@ class EventStream {
   // Sends one frame, its blank line included. A broadcast shares one buffer among all listeners.
   // A listener that does not read is closed once its backlog passes the limit.
   virtual void Send(SharedText frame) = 0;
-  // Ends the stream after what was sent.
+  // Ends the stream after all sent frames.
   virtual void Close() = 0;
   virtual bool closed() const = 0;
 };
@@ -62,7 +62,7 @@ struct Route {
   Method method = Method::kGet;
   std::string pattern;  // "/api/v1/rooms/{eventId}/entries/me"
   Access access = Access::kPublic;
-  // Of the key that an admin route needs, set by Router::SetLeastRole.
+  // The least role of an operator's key for an admin route, set by Router::SetLeastRole.
   OperatorRole least_role = OperatorRole::kOwner;
   Priority priority = Priority::kPoll;
   // One of: handler (with inline_handler tried first where present), upload, stream.
@@ -77,7 +77,7 @@ struct Route {
 // Built once at start, read by all threads afterwards.
 class Router {
  public:
-  // A second route of the same method and pattern is a bug and aborts. HEAD follows GET by itself.
+  // A second route of the same method and pattern is a bug and aborts. A GET route also serves HEAD.
   void Add(Route route);
 
   // Sets the least role of an admin route; the names of its placeholders do not matter. Before the start.
@@ -88,7 +88,7 @@ class Router {
   // the Allow header, "GET, HEAD"). Allocates nothing on success.
   Outcome<const Route*> Match(Request& request) const;
 
-  // All of them, by number.
+  // All routes, by number.
   const std::vector<std::unique_ptr<Route>>& routes() const { return routes_; }
 
   ~Router();

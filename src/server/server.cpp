@@ -155,11 +155,12 @@ Result<BoundAddress, std::string> Server::ListenOn(int socket, const std::string
     Acceptor acceptor(worker->executor());
     boost::system::error_code error;
     const int own = fcntl(socket, F_DUPFD_CLOEXEC, 0);
-    if (own < 0) return fmt::format("cannot use the passed socket: {}", std::strerror(errno));
+    if (own < 0)
+      return fmt::format("cannot use the socket that the service manager passed: {}", std::strerror(errno));
     acceptor.assign(bound->protocol(), own, error);
     if (error) {
       close(own);
-      return fmt::format("cannot use the passed socket: {}", error.message());
+      return fmt::format("cannot use the socket that the service manager passed: {}", error.message());
     }
     worker->Listen(std::move(acceptor), door);
   }

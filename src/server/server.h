@@ -34,14 +34,14 @@ struct ServerDependencies {
   FindSession find_session = {};    // absent: only keys are accepted
   const ProblemWriter& problems;
   Metrics* metrics = nullptr;  // absent: metrics are not exported
-  // Whether the request comes from a client that a reserved connection may serve whatever it asks for.
-  // Thread-safe, never waits. Absent: no client is.
+  // Whether a reserved connection may serve any request of this client. Thread-safe, never waits. Absent: no
+  // client is privileged.
   std::function<bool(const Request&)> is_privileged = {};
   // Absent: TLS sessions are resumed only by this process.
   TicketSecrets tickets = {};
 };
 
-// Where a server listens: "127.0.0.1:40123".
+// The address that a server is bound to: "127.0.0.1:40123".
 struct BoundAddress {
   std::string text;
 };
@@ -63,8 +63,8 @@ class Server {
   // accept from it. Connections that wait in it survive this process: the manager keeps the socket open.
   Result<BoundAddress, std::string> ListenOn(int socket, const std::string& address, Door door = {});
 
-  // Doors with TLS use this certificate from now on. The error is a sentence for the operator; then the
-  // certificate before stays. Any thread.
+  // Doors with TLS use this certificate from now on. The error is a sentence for the operator; then
+  // the previous certificate stays in use. Any thread.
   Result<Done, std::string> LoadCertificate(const TlsFiles& files);
   Time certificate_expires_at() const;
 
@@ -91,7 +91,7 @@ class Server {
 
  private:
   std::unique_ptr<Metrics> own_metrics_;
-  ServerOptions options_;  // of the start
+  ServerOptions options_;  // the options at the start
   std::vector<std::unique_ptr<const Rules>> rules_;
   std::unique_ptr<Shared> shared_;
   std::vector<std::unique_ptr<Worker>> workers_;

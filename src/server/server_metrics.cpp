@@ -15,9 +15,9 @@ std::string NameOf(Method method) {
 ServerMetrics::ServerMetrics(Metrics& metrics, const Router& router)
     : shed(metrics.AddCounter("maejin_http_shed_total", "Requests shed because too many were in flight.")),
       accepted(metrics.AddCounter("maejin_http_connections_accepted_total", "Connections accepted.")),
-      refused_connections(
-          metrics.AddCounter("maejin_http_connections_refused_total",
-                             "Connections refused: the limit in all or of one address was reached.")),
+      refused_connections(metrics.AddCounter(
+          "maejin_http_connections_refused_total",
+          "Connections refused because the total limit or the limit per address was reached.")),
       refused_by_reserve(metrics.AddCounter("maejin_http_reserve_refused_total",
                                             "Requests refused because only reserved connections were left.")),
       refused_streams(metrics.AddCounter("maejin_http_streams_refused_total",

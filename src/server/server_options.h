@@ -43,8 +43,8 @@ struct ServerOptions {
 
   // Open connections in all; more are answered 503 and closed at once.
   std::size_t connection_limit = 18'000;
-  // Number of these, at most a quarter, that serve only health checks, operators, holds, payments and
-  // refunds.
+  // The number of connections, at most a quarter of connection_limit, that serve only health checks,
+  // operators, holds, payments and refunds.
   std::size_t reserved_connections = 500;
   // Open connections of one address (an IPv6 network of 64 bits counts as one). Loopback is exempt. Behind a
   // trusted proxy the running requests and streams of the forwarded address are counted. 0: no limit.
@@ -74,8 +74,8 @@ struct ServerOptions {
   // Lines of the access log are JSON objects.
   bool json_log = false;
 
-  // Graceful shutdown: how long /readyz fails before connections are refused, so that load balancers notice,
-  // and how long requests in flight may take after that.
+  // Graceful shutdown. drain_delay: how long /readyz fails before connections are refused, so that load
+  // balancers notice. drain_deadline: how long requests in flight may take after that.
   std::chrono::milliseconds drain_delay{0};
   std::chrono::milliseconds drain_deadline{10'000};
   // How long a shutdown waits for the first request of a new connection.

@@ -23,7 +23,7 @@ using Local = asio::local::stream_protocol;
 using LocalSocket = asio::basic_stream_socket<Local, Executor>;
 using TimePoint = std::chrono::steady_clock::time_point;
 
-// One TLS record has at most so many bytes.
+// The maximum size of one TLS record.
 constexpr std::size_t kRecord = 16 * 1024;
 constexpr std::chrono::milliseconds kMostBetweenChecks{1000};
 
@@ -81,7 +81,7 @@ class Tunnel : public std::enable_shared_from_this<Tunnel> {
     return true;
   }
 
-  // From the client to the connection.
+  // Decrypts bytes of the client and passes them to the connection.
   static Task<void> Decrypt(std::shared_ptr<Tunnel> self) {
     std::array<char, kRecord> bytes;
     while (true) {
@@ -95,7 +95,7 @@ class Tunnel : public std::enable_shared_from_this<Tunnel> {
     self->inner_.shutdown(LocalSocket::shutdown_send, ignored);
   }
 
-  // From the connection to the client, until the connection ends.
+  // Encrypts bytes of the connection for the client, until the connection ends.
   Task<void> Encrypt() {
     std::array<char, kRecord> bytes;
     while (true) {
@@ -111,7 +111,7 @@ class Tunnel : public std::enable_shared_from_this<Tunnel> {
     [[maybe_unused]] const auto [error] = co_await tls_.async_shutdown(kAwait);
   }
 
-  // Closes a client that does not finish its handshake, its reading or its goodbye in time.
+  // Closes a client that does not finish its handshake, its reading or its close-notify in time.
   void Check() {
     if (closed_) return;
     if (Now() >= ends_at_) return Close();

@@ -12,7 +12,7 @@ namespace maejin::http {
 std::string_view RequestId(std::string_view text);
 // The text, if it is a traceparent of version 00; else empty.
 std::string_view TraceParent(std::string_view text);
-// Answers with both.
+// Adds X-Request-Id to the response, and traceparent if the request has one.
 void AddTrace(const Request& request, Response& response);
 
 }  // namespace maejin::http

@@ -14,7 +14,7 @@ namespace {
 // Output of pipelined requests is written once it reaches this size.
 constexpr std::size_t kFlushSize = 64 * 1024;
 // Minimum space for one read.
-constexpr std::size_t kLeastRoom = 2048;
+constexpr std::size_t kMinReadSpace = 2048;
 // How long a reserved connection waits for a request.
 constexpr std::chrono::milliseconds kReservedWait{2'000};
 // The kernel takes no more output while this many bytes are unsent. Otherwise it buffers megabytes for a slow
@@ -56,7 +56,7 @@ void Transport::SetDeadline(std::chrono::milliseconds from_now) { deadline_ = wo
 void Transport::Read() {
   if (reading_ || state_ == State::kClosed) return;
   reading_ = true;
-  buffer_.Reserve(kLeastRoom);
+  buffer_.Reserve(kMinReadSpace);
   socket_.async_read_some(boost::asio::buffer(buffer_.tail(), buffer_.room()),
                           [self = Pointer(this)](boost::system::error_code error, std::size_t count) {
                             self->Guard([&] { self->OnRead(error, count); });
@@ -218,8 +218,8 @@ void Transport::Close() {
   unlink();
 }
 
-// Closing a connection with a request on its way would reset it. So a request that the kernel has received is
-// served, and a client that has just connected gets a moment to send its first one.
+// Closing a connection with a request in flight would reset it. So a request that the kernel has received is
+// served, and a client that has just connected gets some time to send its first request.
 void Transport::Drain() {
   if (state_ != State::kIdle || buffer_.size() > 0) return;
   int received = 0;

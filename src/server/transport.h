@@ -46,7 +46,7 @@ class Transport
 
  protected:
   enum class State : std::uint8_t { kIdle, kHead, kBody, kRunning, kUploading, kLingering, kClosed };
-  // What to do after a step: the next request, wait for bytes, wait for a handler, or end.
+  // The next action after a step: serve the next request, read bytes, wait for a handler, or end.
   enum class Next : std::uint8_t { kAgain, kRead, kWait, kEnd };
 
   // Takes the next step with the bytes of buffer_. Appends answers to Worker::out() or to owed_.
@@ -71,7 +71,7 @@ class Transport
   // Closes after the pending output. Call Flush() first.
   void End();
   void SetDeadline(std::chrono::milliseconds from_now);
-  // The deadline for the next request: `ordinary`, or less on a reserved connection.
+  // Sets the deadline for the next request: `ordinary`, or less on a reserved connection.
   void SetWaitDeadline(std::chrono::milliseconds ordinary);
 
   Worker& worker_;
@@ -108,8 +108,8 @@ class Transport
   void Drop(DropReason reason);
 
   OwedCharge charge_;                  // for owed_
-  TimePoint window_started_;           // of the reading rate; since `writing_`
-  std::int64_t window_delivered_ = 0;  // Delivered() at that moment
+  TimePoint window_started_;           // start of the window of the reading rate; valid while `writing_`
+  std::int64_t window_delivered_ = 0;  // Delivered() at the start of the window
   bool reading_ = false;
   bool lowat_set_ = false;  // TCP_NOTSENT_LOWAT is set
 };

@@ -73,7 +73,7 @@ Task<Outcome<std::string_view>> Connection::Upload::Next() {
     const auto& token = boost::asio::as_tuple(boost::asio::use_awaitable_t<Executor>{});
     const auto [error, count] = co_await connection_.socket_.async_read_some(space, token);
     if (error == boost::asio::error::operation_aborted) co_return Refusal::kUnavailable;
-    if (error) co_return Refused{Refusal::kInvalidJson, "the body broke off"};
+    if (error) co_return Refused{Refusal::kInvalidJson, "the connection closed before the body was complete"};
     connection_.buffer_.Commit(count);
     connection_.received_ += count;
   }
@@ -98,7 +98,7 @@ Connection::Next Connection::StartUpload(std::unique_ptr<Exchange> exchange) {
   exchange->head_copy.assign(buffer_.View().substr(0, head_size_));
   exchange->head.Parse(exchange->head_copy, worker_.options().head);
   const auto* matched = exchange->route;
-  Understand(*exchange, {});
+  FillRequest(*exchange, {});
   [[maybe_unused]] const auto again = shared.router.Match(exchange->request);
   exchange->route = matched;
   const bool wants_continue = exchange->head.expects_continue() && buffer_.size() == head_size_;

@@ -47,7 +47,8 @@ void Worker::Run() {
   if (!log_.empty()) shared_.access_log.Write(log_);
 }
 
-// Connections handle their own failed allocations. This is for the rest: accepting, the clock, other tasks.
+// Connections handle their own failed allocations. This handles the others: in accepting, the clock, other
+// tasks.
 bool Worker::Loop() {
   try {
     if (!ticking_) Tick();

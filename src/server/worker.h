@@ -25,11 +25,11 @@ class Worker {
   explicit Worker(Shared& shared) : shared_(shared) {}
   ~Worker();
 
-  // Before Run().
+  // Call before Run().
   void Listen(Acceptor acceptor, Door door);
   // Serves until Stop(), or until Drain() is complete.
   void Run();
-  // From any thread.
+  // Both may be called from any thread.
   void Drain();
   void Stop() { context_.stop(); }
 
@@ -37,7 +37,7 @@ class Worker {
   Shared& shared() { return shared_; }
   const ServerOptions& options() const { return shared_.options(); }
 
-  // The rest is for connections and streams of this thread.
+  // The functions below are for connections and streams of this thread.
   ExchangePool& exchanges() { return exchanges_; }
   // Output buffer of the connection that is being served; empty between steps.
   std::string& out() { return out_; }

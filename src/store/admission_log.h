@@ -1,7 +1,7 @@
 // The port of admission records: the database's copy of what a waiting room in Redis must not lose. After a
-// loss a used token stays used, an admitted fan stays admitted, and the room's settings come back.
+// loss a used token stays used, an admitted fan stays admitted, and the room's settings are restored.
 //
-// Every call may wait for the disk or the network, and refuses with kUnavailable. Thread-safe.
+// Every call may wait for the disk or the network, and may refuse with kUnavailable. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "domain/refusal.h"
 #include "domain/waiting_room/places.h"
+#include "domain/waiting_room/settings.h"
 #include "domain/words.h"
 
 namespace maejin {
@@ -40,13 +41,30 @@ struct SavedRoom {
   friend bool operator==(const SavedRoom&, const SavedRoom&) = default;
 };
 
+// A phase that a room has reached.
+struct RoomPhase {
+  RoomId room;
+  std::uint32_t epoch = 0;
+  std::int64_t count = 0;  // the number of phase changes since the room's creation
+  RoomState state = RoomState::kOpen;
+  Time at{};
+};
+// The newest phase in the log.
+struct LoggedPhase {
+  std::uint32_t epoch = 0;
+  std::string state;
+};
+// Whether a phase that is not in the log is an event. Not: the first phase of a room, and one that a room
+// continues in after a loss.
+bool IsPhaseEvent(const std::optional<LoggedPhase>& newest, const RoomPhase& phase);
+
 class AdmissionLog {
  public:
   virtual ~AdmissionLog() = default;
 
   // Durable when it returns. For a known admission only the first end is added. Refuses with kFencedEpoch,
-  // and records nothing, if a record without an end has an older epoch than the saved room; ends are
-  // recorded whatever their epoch.
+  // and records nothing, if a record without an end has an older epoch than the saved room. Ends of any epoch
+  // are recorded.
   virtual Task<Outcome<Done>> Record(std::vector<AdmissionRecord> admissions) = 0;
   // The admissions with one of these numbers, in any order.
   virtual Task<Outcome<std::vector<AdmissionRecord>>> Admitted(RoomId room,
@@ -76,6 +94,10 @@ class AdmissionLog {
   virtual Task<Outcome<Done>> SaveRoom(SavedRoom room) = 0;
   // Absent: never saved.
   virtual Task<Outcome<std::optional<SavedRoom>>> Room(RoomId room) = 0;
+
+  // Adds an event to the feed, unless one of the same room, epoch and count is there; then, and for an
+  // epoch older than the saved room's, it does nothing. Durable when it returns.
+  virtual Task<Outcome<Done>> RecordPhase(RoomPhase phase) = 0;
 };
 
 }  // namespace maejin

@@ -13,9 +13,9 @@ std::string AuditSubject(ConcertId concert);
 // {"title":"…","dates":["2026-12-01"]}
 std::string DescribeConcert(const ConcertDetails& details, const std::vector<SchedulePlan>& schedules);
 // {"dates":["2026-12-01"]}
-// The status and code that a reservation has after the action, and the operator's reason if there is one.
-std::string DescribeReservation(const Reservation& reservation, const std::string& reason);
 std::string DescribeDates(const std::vector<SchedulePlan>& schedules);
+// The status and code of the reservation after the action, and the operator's reason if there is one.
+std::string DescribeReservation(const Reservation& reservation, const std::string& reason);
 
 // The fields that a change names, as JSON.
 std::string Describe(const ConcertPatch& patch);

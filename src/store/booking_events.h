@@ -10,9 +10,9 @@
 
 namespace maejin {
 
-// The event of a reservation that a transition made (`added`) or changed. Nothing where it has none: a
-// payment has begun. `declined`: the reservation is HELD again because its payment was declined; otherwise
-// HELD means that its deadline was extended.
+// The event of a reservation that a transition made (`added`) or changed. None if a payment has begun.
+// `declined`: the reservation is HELD again because its payment was declined; otherwise HELD means that its
+// deadline was extended.
 struct ReservationTransition {
   const Reservation& reservation;
   bool added = false;
@@ -24,10 +24,10 @@ void AppendEvent(std::vector<EventDraft>& out, const ConcertSoldOut& fact);
 // Every reservation and sell-out of one transition, in its order.
 void AppendEvents(std::vector<EventDraft>& out, const BookingChanges& changes, Time now);
 
-// The sale of a concert began, by its time or by an operator.
+// Appends the event that the sale of a concert began, by its time or by an operator.
 void AppendOpened(std::vector<EventDraft>& out, ConcertId concert, Time opened_at, Time now);
 
-// The concert or date that an action changed, then the action itself.
+// Appends the event of the concert or date that an action changed, then the event of the action itself.
 void AppendEvents(std::vector<EventDraft>& out, const AuditEntry& entry);
 
 }  // namespace maejin

@@ -16,6 +16,7 @@
 #include "domain/booking/concert.h"
 #include "domain/refusal.h"
 #include "domain/words.h"
+#include "store/concert_catalogue.h"
 #include "store/operator.h"
 
 namespace maejin {
@@ -72,9 +73,11 @@ struct SaleView {
   RoomKind room = RoomKind::kOwn;
 };
 
-// What a ticket says besides its seats.
+// One date and its concert: what a ticket or a row of a board says besides its seats.
 struct ShowView {
+  ConcertId concert = 0;
   std::string title;
+  std::string artist;
   std::string venue;
   Date date{};
   std::optional<Time> starts_at;
@@ -82,6 +85,7 @@ struct ShowView {
   // The last postponement: the date before it, and when it was decided.
   std::optional<Date> previous_date = {};
   Time postponed_at{};
+  std::int64_t for_sale = 0;  // seats, without BLOCKED ones
 };
 
 // Seats that best available would take now. Ascending.
@@ -126,9 +130,8 @@ struct SeatChanges {
   std::vector<SeatChange> changes;
 };
 
-class BookingStore {
+class BookingStore : public ConcertCatalogue {
  public:
-  virtual ~BookingStore() = default;
 
   // --- Operator: each action is durable with its audit row when it returns.
   virtual Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details,
@@ -156,7 +159,8 @@ class BookingStore {
   virtual std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const = 0;
   // Refuses: kScheduleNotFound.
   virtual Outcome<ShowView> FindShow(ScheduleId schedule) const = 0;
-  // Holds nothing. Refuses: kScheduleNotFound, kInvalidField (no such section), kSoldOut (no row has them).
+  // The seats that best available would take now; none is held. Refuses: kScheduleNotFound, kInvalidField (no
+  // such section), kSoldOut (no row has enough adjacent seats).
   virtual Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const = 0;
   // Refuses: kScheduleNotFound.
   virtual Outcome<SeatsView> ReadSeats(ScheduleId schedule) const = 0;
@@ -168,22 +172,27 @@ class BookingStore {
   // Refuses: kUnavailable.
   virtual Task<Outcome<Done>> LoadMissing(SaleRef) { co_return Done{}; }
 
-  // --- Customer.
+  // --- Customer. Every call may refuse with kUnavailable.
+  // Refuses: as Concert::Hold (domain/booking/concert.h).
   virtual Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) = 0;
   // Returns durable state only. Refuses: kReservationNotFound.
   virtual Task<Outcome<PaymentOutcome>> FindReservation(ReservationRef ref, Time now) = 0;
+  // Refuses: kReservationNotFound, kHoldExpired, kAlreadyExtended.
   virtual Task<Outcome<Reservation>> ExtendHold(ReservationRef ref, Time now) = 0;
+  // Refuses: kReservationNotFound, kHoldExpired.
   virtual Task<Outcome<Reservation>> Cancel(ReservationRef ref, Time now) = 0;
 
-  // --- money (domain/booking/concert.h: PayAtOnce, BeginPayment, RecordPayment)
+  // --- Money. Results as of the functions of this name in domain/booking/concert.h. Every call may refuse
+  // with kUnavailable.
+  // Both refuse: kReservationNotFound, then as CheckPayable (domain/booking/booking_rules.h).
   virtual Task<Outcome<PaymentOutcome>> PayAtOnce(ReservationRef ref, PaymentRequest request, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> BeginPayment(ReservationRef ref, PaymentRequest request,
                                                      Time now) = 0;
-  // Refuse: kNotFound.
+  // Both refuse: kNotFound.
   virtual Task<Outcome<PaymentOutcome>> FindPayment(PaymentId payment, Time now) = 0;
   virtual Task<Outcome<PaymentOutcome>> RecordPayment(PaymentReport report, Time now) = 0;
-  // Payments somebody has to bring to an end: PENDING or REFUND_DUE of other providers than "instant", made
-  // before `before`, at most `limit`. Refuses: kUnavailable.
+  // Payments that the settle worker must bring to an end: PENDING or REFUND_DUE of other providers than
+  // "instant", made before `before`, at most `limit`. Refuses: kUnavailable.
   virtual Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const = 0;
 
   // Releases every hold whose deadline has passed. Cheap where none has. Called about ten times a second.

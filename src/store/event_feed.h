@@ -11,14 +11,14 @@
 namespace maejin {
 
 struct EventQuery {
-  std::int64_t after = 0;  // an id, not included
+  std::int64_t after = 0;  // events with higher ids match
   EventFilter filter = {};
   std::size_t limit = 100;
 };
 
 struct EventPage {
   std::vector<Event> events;  // ascending by id
-  // Everything up to here was looked at: the `after` of the next query.
+  // The last id that the query has examined: the `after` of the next query.
   std::int64_t next = 0;
 };
 

@@ -29,7 +29,7 @@ struct IdempotentRequest {
   // The handler cannot recognise its own effect, so a second run would repeat it. The store writes that the
   // request began before it runs, reads such keys from disk, and never evicts them within their day.
   bool announced = false;
-  // Which run of the request this is, as Begin() said: a run that another one has replaced changes nothing.
+  // The run that Begin() started. A run that was replaced by a later one changes nothing.
   Id128 attempt{};
 };
 
@@ -66,7 +66,7 @@ class IdempotencyStore {
   virtual Task<Outcome<IdempotencyBegin>> Begin(IdempotentRequest request, Time now) = 0;
   // Durable when it returns. Refuses: kUnavailable; the store goes on trying to write the answer.
   virtual Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) = 0;
-  // The request had no effect: the key may be used again, at the latest when the store can be reached again.
+  // Call if the request had no effect: frees the key, at the latest when the store can be reached again.
   virtual void Abandon(const IdempotentRequest& request) = 0;
 };
 

@@ -20,7 +20,7 @@ enum class CellKind : std::uint8_t {
   kId,       // 128 bits, as Id128::ToString()
 };
 
-// Files of earlier versions lack columns that were added later: they get this value.
+// The value of a column that files of earlier versions lack.
 enum class WhenMissing : std::uint8_t { kRefuse, kNull, kOne };
 
 struct MovedColumn {
@@ -44,7 +44,7 @@ std::span<const MovedTable> MovedTables();
 using Cell = std::variant<std::monostate, std::int64_t, std::string>;
 using MovedRow = std::vector<Cell>;
 
-// Reads a consistent snapshot. Throws std::runtime_error if the store cannot be read.
+// Reads a consistent snapshot. Not thread-safe. Throws std::runtime_error if the store cannot be read.
 class DataSource {
  public:
   virtual ~DataSource() = default;
@@ -52,7 +52,7 @@ class DataSource {
   virtual void Read(const MovedTable& table, const std::function<void(const MovedRow&)>& take) = 0;
 };
 
-// Writes everything or nothing. Throws std::runtime_error if the store cannot be written.
+// Writes everything or nothing. Not thread-safe. Throws std::runtime_error if the store cannot be written.
 class DataTarget : public DataSource {
  public:
   // True: nothing was ever sold or imported here.

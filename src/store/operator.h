@@ -13,7 +13,7 @@ namespace maejin {
 struct Operator {
   Operator() = default;
   Operator(std::string actor, Time now) : name(std::move(actor)), at(now) {}
-  // The admin key file's.
+  // The operator is the admin key file's.
   Operator(Time now) : at(now) {}  // NOLINT: a store call without a key passes the time only
 
   std::string name{kFileKeyActor};

@@ -1,4 +1,4 @@
-// Operators' keys in memory, by digest: what both stores answer Find() from. Thread-safe.
+// Operators' keys in memory, by digest: both stores answer Find() from this table. Thread-safe.
 #pragma once
 
 #include <cstring>

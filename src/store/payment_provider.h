@@ -18,7 +18,7 @@ namespace maejin {
 // The provider's state of one key.
 enum class MoneyState : std::uint8_t {
   kNone,      // the key is unknown to the provider
-  kPending,   // in progress; the provider may report the result by itself
+  kPending,   // in progress; the provider may report the result without being asked
   kCaptured,  // the provider has taken the money
   kDeclined,  // no money was taken under this key, and none will be
   kReturned,  // taken and returned; a charge with this key takes nothing

@@ -9,13 +9,13 @@
 
 namespace maejin {
 
-// A person who is erased. Bookings keep their figures.
+// The person to erase. Bookings keep their figures.
 struct Erasure {
   UserId user;
   UserId pseudonym;   // random, so that no client can name it
-  std::string shown;  // what the audit log has instead of the user
+  std::string shown;  // the text that the audit log stores instead of the user
 };
-// Pseudonyms begin with it.
+// The prefix of every pseudonym.
 inline constexpr std::string_view kErasedPrefix = "erased-";
 
 class PersonStore {

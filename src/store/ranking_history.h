@@ -1,7 +1,7 @@
 // The port of the rankings' durable source: sold-outs and reserved seats in the database. Boards in Redis are
 // built and repaired from here. While they are incomplete, reads come from here.
 //
-// Every call may wait for the disk or the network, and refuses with kUnavailable. Thread-safe.
+// Every call may wait for the disk or the network, and may refuse with kUnavailable. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace maejin {
 
 struct TimeRange {
   Time from;
-  Time until;  // not included
+  Time until;  // the end, which is not included
 };
 
 struct SoldOutCounts {

@@ -19,8 +19,8 @@ class RankingStore {
  public:
   virtual ~RankingStore() = default;
 
-  // Applies events to their boards. Idempotent, in any order: of several sold-outs of one concert or schedule
-  // the first stands, and progress is counted once per event id. Refuses: kUnavailable.
+  // Applies events to their boards. Idempotent, in any order. Of several sold-outs of one concert or schedule
+  // the first is kept; progress is counted once per event id. Refuses: kUnavailable.
   virtual Task<Outcome<Done>> Apply(std::vector<BookingEvent> events) = 0;
 
   // Ranks a sell-out whose transaction has committed, without waiting for its event. `concert` 0: only the
@@ -39,6 +39,8 @@ class RankingStore {
   virtual Task<Outcome<RankedProgress>> ProgressOf(BoardWindow board, Date concert_date) = 0;
   virtual Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) = 0;
 
+  // As the sell-outs name them. Element i belongs to concert i; empty: not sold out. Refuses: kUnavailable.
+  virtual Task<Outcome<std::vector<ConcertNames>>> NamesOf(std::vector<ConcertId> concerts) = 0;
   // Absent: not sold out.
   virtual Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) = 0;
   // Element i belongs to schedule i. Absent: not sold out.
@@ -57,8 +59,8 @@ class RankingStore {
   // Drops the boards of windows that ended before `before`, for ever. These windows are then read from the
   // database, which keeps the sold-outs.
   virtual Task<Outcome<PruneReport>> Prune(Date before) = 0;
-  // Compares some rows of the boards with the database and repairs differences; the next call goes on from
-  // there.
+  // Compares some rows of the boards with the database and repairs differences; the next call continues with
+  // the next rows.
   virtual Task<Outcome<ReconcileReport>> Reconcile() = 0;
 
   // Drops windows past their retention. Called about once a second; does not block.

@@ -22,6 +22,11 @@ std::string_view TypeOfPhase(RoomState state) {
 
 }  // namespace
 
+bool IsPhaseEvent(const std::optional<LoggedPhase>& newest, const RoomPhase& phase) {
+  if (!newest) return phase.count > 0;
+  return newest->epoch == phase.epoch || newest->state != Name(phase.state);
+}
+
 void AppendRoomEvent(std::vector<EventDraft>& out, const RoomId& room, RoomState state, Time now) {
   const auto type = TypeOfPhase(state);
   if (type.empty()) return;

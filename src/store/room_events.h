@@ -6,6 +6,7 @@
 #include "domain/event.h"
 #include "domain/waiting_room/settings.h"
 #include "domain/words.h"
+#include "store/admission_log.h"
 
 namespace maejin {
 

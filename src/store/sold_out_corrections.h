@@ -1,5 +1,6 @@
 // The port of the operators' corrections of sell-outs. The boards follow with the next
-// RankingStore::Rebuild(). Each call is durable when it returns, and refuses with kUnavailable. Thread-safe.
+// RankingStore::Rebuild(). Each call is durable when it returns, and may refuse with kUnavailable. Thread-
+// safe.
 #pragma once
 
 #include "base/task.h"
@@ -13,8 +14,8 @@ class SoldOutCorrections {
  public:
   virtual ~SoldOutCorrections() = default;
 
-  // The sell-out is on no board any more, and is not imported again. Again: nothing more. Refuses: kNotRanked
-  // (no such sell-out).
+  // Removes the sell-out from every board; it is not imported again. A repeated call changes nothing.
+  // Refuses: kNotRanked (no such sell-out).
   virtual Task<Outcome<Done>> Remove(ConcertId concert, Time now) = 0;
   // Replaces an imported sell-out, also one that was removed. Refuses: kNotRanked (none was imported).
   // Precondition: complete, times in order, ids given (domain/ranking/import_ids.h).

@@ -1,8 +1,8 @@
 // The port of the waiting rooms. Every call is one transition, atomic and durable when it returns. A refusal
 // changes nothing. Thread-safe.
 //
-// Every call with a room may refuse with kRoomNotFound, and every write with kUnavailable (the store failed:
-// the outcome is unknown).
+// Every call with a room may refuse with kRoomNotFound and kUnavailable (the store failed: the outcome of a
+// write is unknown).
 #pragma once
 
 #include <array>
@@ -78,7 +78,7 @@ struct RoomStats {
 struct RevokeRequest {
   RoomId room;
   UserId user;
-  std::string masked_user;  // what the audit log has instead of the user
+  std::string masked_user;  // the text that the audit log stores instead of the user
   std::string actor;        // for the audit log
 };
 
@@ -102,7 +102,8 @@ class WaitingRoomStore {
   // False: PollAtOnce() and PeekAtOnce() are always absent.
   virtual bool AnswersAtOnce() const { return true; }
 
-  // Takes a slot; a repeated call returns the same slot. Refuses: kNotQueued, kRoomClosed, kNotYourTurn.
+  // Takes a slot; a repeated call returns the same slot. Refuses: kNotQueued, kRoomClosed, kSoldOut (no
+  // AVAILABLE seat), kNotYourTurn.
   virtual Task<Outcome<PlaceAnswer>> Enter(PlaceRef place, Time now) = 0;
 
   // Ends the place or the slot. A missing one is no error.
@@ -122,8 +123,9 @@ class WaitingRoomStore {
   // Changes the settings in the patch, with an audit row; a patch that follows the concert has none, and
   // changes nothing if the room has followed a newer version. Refuses: kInvalidField.
   virtual Task<Outcome<RoomInfo>> Configure(RoomId room, RoomPatch patch, std::string actor, Time now) = 0;
-  // Whether the concert of the room has an AVAILABLE seat. Without one no place is made ready or admitted,
-  // and turns end. Rooms are told about ten times a second; need not be durable. An unknown room is no error.
+  // Sets whether the concert of the room has an AVAILABLE seat. Without one no place becomes ready or is
+  // admitted, and turns end. Called about ten times a second; need not be durable. An unknown room is no
+  // error.
   virtual void SetSeats(RoomId room, bool has_seats, Time now) = 0;
   virtual Task<Outcome<RoomInfo>> Read(RoomId room, Time now) = 0;
   virtual Task<Outcome<Serving>> ReadServing(RoomId room, Time now) = 0;
@@ -134,7 +136,7 @@ class WaitingRoomStore {
   // transitions of all nodes, but only their own polls.
   virtual std::vector<RoomStats> Stats() const { return {}; }
 
-  // The rooms' way to sites; lives as long as the store.
+  // The settings of rooms towards sites; lives as long as the store.
   virtual SiteStore& sites() = 0;
 
   // Runs all due work of all rooms: expiries, phases, admissions. Called about every 100 ms by one thread.

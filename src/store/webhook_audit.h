@@ -17,7 +17,7 @@ std::string DescribeWebhook(const Webhook& webhook);
 // The event `webhook.test` of this endpoint.
 EventDraft TestEvent(const Webhook& webhook, std::string data, Time at);
 
-// Lists as one text, as both stores have them.
+// The types of an endpoint as one comma-separated text, which both stores write; SplitTypes() reads it.
 std::string JoinTypes(const std::vector<std::string>& types);
 std::vector<std::string> SplitTypes(std::string_view types);
 

@@ -24,23 +24,23 @@ struct WebhookRotation {
   Time previous_until{};
 };
 
-// What one sender serves.
+// The endpoints that one sender has leased.
 struct LeasedWebhooks {
   std::vector<Webhook> webhooks;
-  std::vector<WebhookResend> resends;  // of these endpoints
+  std::vector<WebhookResend> resends;  // resends of the leased endpoints
 };
 
 class WebhookStore {
  public:
   virtual ~WebhookStore() = default;
 
-  // All functions refuse kUnavailable. Each change is a row of the audit log, in the same commit.
+  // All functions may refuse with kUnavailable. Each change is a row of the audit log, in the same commit.
 
   // The id is given here. Refuses: kTooManyWebhooks.
   virtual Task<Outcome<Webhook>> Create(Webhook webhook, Operator actor) = 0;
   // By id.
   virtual Task<Outcome<std::vector<Webhook>>> List() = 0;
-  // These refuse kWebhookNotFound.
+  // These may refuse with kWebhookNotFound.
   virtual Task<Outcome<Webhook>> Find(WebhookId id) = 0;
   virtual Task<Outcome<Webhook>> Change(WebhookId id, WebhookPatch patch, Operator actor) = 0;
   virtual Task<Outcome<Done>> Remove(WebhookId id, Operator actor) = 0;
@@ -51,15 +51,15 @@ class WebhookStore {
   // Refuses: kWebhookDisabled.
   virtual Task<Outcome<Done>> Resend(WebhookId id, std::int64_t event, Operator actor) = 0;
 
-  // Takes every active endpoint that no other sender has, and renews those that `sender` has, for `ttl`.
-  // An endpoint that was taken, or started anew by an operator, has a new `lease`.
+  // Takes every active endpoint that no other sender has, and renews those that `sender` has, for `ttl`. An
+  // endpoint that was taken, or restarted by an operator, has a new `lease`.
   virtual Task<Outcome<LeasedWebhooks>> Lease(std::string sender, Millis ttl) = 0;
   // Gives the endpoints of `sender` to the next sender.
   virtual Task<Outcome<Done>> Release(std::string sender) = 0;
   // False: the lease is not valid any more, and nothing is written. An endpoint that becomes disabled is in
   // the audit log.
   virtual Task<Outcome<bool>> Save(WebhookId id, std::int64_t lease, WebhookProgress progress, Time now) = 0;
-  // The resend was tried.
+  // Removes a resend after its attempt.
   virtual Task<Outcome<Done>> FinishResend(std::int64_t resend) = 0;
 };
 

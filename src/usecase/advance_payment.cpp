@@ -38,7 +38,7 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::RecordAnswer(PaymentId id, MoneySt
   switch (said) {
     case MoneyState::kCaptured:
       return Record({id, PaymentChange::kCaptured});
-    // kReturned: the provider gave back what nobody asked for. It holds no money, and nothing is due.
+    // kReturned: the provider returned the money without a request. It holds no money, and no refund is due.
     case MoneyState::kReturned:
     case MoneyState::kDeclined:
       return Record({id, PaymentChange::kDeclined});
@@ -71,7 +71,7 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::SettlePending(PaymentOutcome found
     RequestTrace none;  // a default argument that is awaited is destroyed twice (GCC 12)
     co_return co_await Charge(std::move(found), std::move(none));
   }
-  // Durable before the provider is told: a charge that arrives in between gets no seat.
+  // Durable before the provider is asked: a charge that arrives in between gets no seat.
   PaymentReport abandoned{id, PaymentChange::kAbandoned};
   co_return co_await Record(std::move(abandoned));
 }
@@ -87,7 +87,7 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::RequestRefund(PaymentOutcome found
     report.change = PaymentChange::kNothingTaken;
     report.seen = found.payment;
   } else if (*answer != MoneyState::kReturned) {
-    co_return found;  // not returned yet: asked again later
+    co_return found;  // the money is not returned yet: Settle() asks again later
   }
   co_return co_await Record(std::move(report));
 }

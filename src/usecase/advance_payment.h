@@ -38,12 +38,12 @@ class AdvancePayment {
   // kNotFound, kUnavailable (the store, or the provider gave no answer).
   Task<Outcome<PaymentOutcome>> Settle(PaymentId id);
 
-  // Applies a report about a payment, counts it, and releases the slot of a customer who has paid. What the
+  // Applies a report about a payment, counts it, and releases the slot of a customer that has paid. What the
   // transition table refuses changes nothing. Refuses: kNotFound, kUnavailable.
   Task<Outcome<PaymentOutcome>> Record(PaymentReport report);
 
  private:
-  // The provider's answer to a charge, or to the question what became of one.
+  // Records the provider's answer to Charge() or Ask().
   Task<Outcome<PaymentOutcome>> RecordAnswer(PaymentId id, MoneyState said);
   Task<Outcome<PaymentOutcome>> SettlePending(PaymentOutcome found);
   Task<Outcome<PaymentOutcome>> RequestRefund(PaymentOutcome found);

@@ -1,5 +1,5 @@
 // Decides whether a shop's gateway lets a request pass. Called for every request of the shop. A request that
-// passes is a sign of life, as a poll is.
+// passes renews the slot, as a poll does.
 #pragma once
 
 #include "domain/waiting_room/pass.h"
@@ -24,9 +24,11 @@ struct GateVerdict {
   std::string_view reason = "none";
 };
 
+// Thread-safe.
 class CheckGate {
  public:
   explicit CheckGate(RoomContext context) : context_(context) {}
+  // Never refuses: a store that does not answer is status 503.
   Task<GateVerdict> operator()(GateQuestion question) const;
 
  private:

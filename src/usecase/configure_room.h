@@ -5,6 +5,7 @@
 
 namespace maejin {
 
+// Thread-safe.
 class ConfigureRoom {
  public:
   explicit ConfigureRoom(RoomContext context) : context_(context) {}

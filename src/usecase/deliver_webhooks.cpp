@@ -100,7 +100,7 @@ std::vector<std::shared_ptr<DeliverWebhooks::Served>> DeliverWebhooks::Assign(Le
       served->saved = webhook->progress;
       added.push_back(served);
     }
-    if (served->lost) continue;  // until it has ended
+    if (served->lost) continue;  // the endpoint is skipped until its task has ended
     served->leased_until = asked_at + kLease;
     if (served->webhook.types != webhook->types) served->page.clear();
     webhook->progress = std::move(served->webhook.progress);
@@ -128,7 +128,7 @@ Task<void> DeliverWebhooks::Serve(std::shared_ptr<Served> served) {
     co_await Save(*served, false);
     co_await Wait(kIdle);
   }
-  // What is not stored is sent again.
+  // Events whose acknowledgement is not stored are delivered again.
   co_await Save(*served, true);
   while (!stopping_ && !served->lost && served->webhook.progress != served->saved) {
     co_await Wait(kAfterFault);
@@ -151,13 +151,23 @@ Task<bool> DeliverWebhooks::Step(Served& served) {
   }
   auto& progress = served.webhook.progress;
   if (progress.next_attempt_at && parts_.clock.Now() < *progress.next_attempt_at) co_return false;
-  if (served.page.empty()) {
+  // An event that fails keeps its turn: accepted counts would begin its pauses anew.
+  const bool event_fails = progress.attempts > 0 && !served.counts_failed;
+  const bool turn_of_counts = served.page.empty() || !served.counts_sent;
+  bool counts = !event_fails && turn_of_counts && HasCounts(served);
+  if (!counts && served.page.empty()) {
     const bool found = co_await ReadPage(served);
-    if (!found) co_return false;
+    counts = !found && HasCounts(served);
+    if (!found && !counts) co_return false;
+  }
+  if (counts) {
+    co_await SendCounts(served);
+    co_return true;
   }
   if (served.page.empty()) {
     progress.cursor = served.page_next;
   } else {
+    served.counts_sent = false;
     co_await SendNext(served);
   }
   co_await Save(served, false);
@@ -183,11 +193,11 @@ Task<bool> DeliverWebhooks::ReadPage(Served& served) {
 }
 
 Task<void> DeliverWebhooks::SendNext(Served& served) {
-  co_await KeepPace(served);
+  co_await LimitRate(served);
   if (!MaySend(served) || served.page.empty()) co_return;
   const auto event = served.page.front();
   const auto answer = co_await Attempt(served, event);
-  // An attempt that was ended by the shutdown says nothing of the endpoint.
+  // An attempt that the shutdown ended is no failure of the endpoint.
   if (stopping_ && answer.status_code == 0) co_return;
   const auto now = parts_.clock.Now();
   auto& progress = served.webhook.progress;
@@ -207,6 +217,41 @@ Task<void> DeliverWebhooks::SendNext(Served& served) {
   if (!answer.accepted()) co_await Save(served, true);
 }
 
+bool DeliverWebhooks::HasCounts(Served& served) {
+  const auto now = SteadyClock::now();
+  if (!parts_.progress || now < served.look_at) return !served.counts.empty();
+  const bool first = served.look_at == SteadyTime{};
+  served.look_at = now + RoomProgress::kEvery;
+  const auto filter = EventFilter::Of(served.webhook.types);
+  if (!filter || !RoomProgress::IsWanted(*filter)) {
+    served.counts.clear();
+    return false;
+  }
+  if (first) served.sent_counts = parts_.progress->Begin(RoomProgress::Beginning::kRoomsWithPeople);
+  for (auto& event : parts_.progress->Changes(served.sent_counts)) {
+    const std::string subject(EventSubjectIn(event.json));
+    served.counts.insert_or_assign(subject, std::move(event));
+  }
+  return !served.counts.empty();
+}
+
+// A failure pauses the endpoint as a failed event does; the counts are sent then, unless newer ones are.
+Task<void> DeliverWebhooks::SendCounts(Served& served) {
+  co_await LimitRate(served);
+  if (!MaySend(served) || served.counts.empty()) co_return;
+  served.counts_sent = true;
+  auto next = served.counts.extract(served.counts.begin());
+  const auto answer = co_await Attempt(served, next.mapped());
+  if (stopping_ && answer.status_code == 0) co_return;
+  auto& progress = served.webhook.progress;
+  Settle(progress, progress.cursor, answer, parts_.clock.Now(), Jitter());
+  served.counts_failed = !answer.accepted();
+  if (answer.accepted()) co_return;
+  served.counts.insert(std::move(next));
+  if (!served.webhook.active()) LogWarning("webhook {}: disabled ({})", served.webhook.id, progress.disabled);
+  co_await Save(served, true);
+}
+
 Task<void> DeliverWebhooks::SendAgain(Served& served, WebhookResend resend) {
   EventQuery query;
   query.after = resend.event - 1;
@@ -219,7 +264,7 @@ Task<void> DeliverWebhooks::SendAgain(Served& served, WebhookResend resend) {
   }
   if (!page->events.empty() && page->events[0].id == resend.event) {
     const auto& event = page->events[0];
-    co_await KeepPace(served);
+    co_await LimitRate(served);
     const auto answer = co_await Attempt(served, event);
     if (stopping_ && answer.status_code == 0) co_return;
     auto delivery = DeliveryOf(event, answer, parts_.clock.Now());
@@ -242,7 +287,7 @@ Task<WebhookAnswer> DeliverWebhooks::Attempt(Served& served, const Event& event)
   co_return answer;
 }
 
-Task<void> DeliverWebhooks::KeepPace(Served& served) {
+Task<void> DeliverWebhooks::LimitRate(Served& served) {
   const auto now = SteadyClock::now();
   served.next_send = std::max(served.next_send, now);
   const auto pause = served.next_send - now;

@@ -22,6 +22,7 @@
 #include "store/event_feed.h"
 #include "store/webhook_client.h"
 #include "store/webhook_store.h"
+#include "usecase/room_progress.h"
 
 namespace maejin {
 
@@ -34,6 +35,7 @@ class DeliverWebhooks {
     const Clock& clock;
     Random& random;
     Metrics& metrics;
+    const RoomProgress* progress = nullptr;  // null: no counts of rooms are sent
   };
   // The references outlive it.
   explicit DeliverWebhooks(Parts parts);
@@ -43,7 +45,7 @@ class DeliverWebhooks {
   // Thread-safe. Attempts in flight must be ended by the client.
   void Stop() { stopping_.store(true); }
 
-  // How long an endpoint of a dead sender waits.
+  // How long the endpoints of a sender that died have no sender.
   static constexpr Millis kLease{5'000};
 
  private:
@@ -51,7 +53,7 @@ class DeliverWebhooks {
 
   // One endpoint that this sender has. Used by the thread of Run().
   struct Served {
-    Webhook webhook;  // settings are replaced while it runs; progress is what was done
+    Webhook webhook;  // settings are replaced while it runs; progress is written by this sender
     WebhookProgress saved;
     SteadyTime saved_at{};
     SteadyTime leased_until{};
@@ -60,7 +62,13 @@ class DeliverWebhooks {
     std::int64_t newest_resend = 0;
     std::deque<Event> page;      // read, not yet acknowledged
     std::int64_t page_next = 0;  // the cursor after the page
-    bool lost = false;           // the lease is another one's
+    // Counts of rooms that are to be sent, by subject: the newest of each.
+    RoomProgress::SentCounts sent_counts;
+    std::map<std::string, Event, std::less<>> counts;
+    SteadyTime look_at{};        // at the counts
+    bool counts_sent = false;    // since the last event
+    bool counts_failed = false;  // at the last attempt
+    bool lost = false;           // another sender has the lease
     bool ended = false;
   };
   struct Health {
@@ -69,17 +77,21 @@ class DeliverWebhooks {
     bool failing = false;
   };
 
-  // Renews, ends and begins what this sender serves. Returns the new ones, which are to be started.
+  // Updates the endpoints that this sender serves to its leases. Returns the new ones, which the caller
+  // starts.
   std::vector<std::shared_ptr<Served>> Assign(LeasedWebhooks leased, SteadyTime asked_at);
   Task<void> Serve(std::shared_ptr<Served> served);
   // One step; false: there was nothing to do.
   Task<bool> Step(Served& served);
   Task<bool> ReadPage(Served& served);
   Task<void> SendNext(Served& served);
+  // Looks at the counts of rooms once a second. True: some are to be sent before the next event.
+  bool HasCounts(Served& served);
+  Task<void> SendCounts(Served& served);
   Task<void> SendAgain(Served& served, WebhookResend resend);
   Task<WebhookAnswer> Attempt(Served& served, const Event& event);
-  Task<void> KeepPace(Served& served);
-  // Stores the progress if it is new and `now`, or the last time is long enough ago.
+  Task<void> LimitRate(Served& served);
+  // Stores the progress if it has changed and either `now` is set or the last store is old enough.
   Task<void> Save(Served& served, bool now);
   Task<void> Wait(Millis time);
   bool MaySend(const Served& served) const;

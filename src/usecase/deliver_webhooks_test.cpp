@@ -135,8 +135,17 @@ class DeliverWebhooksTest : public testing::Test {
   VirtualClock clock_{kStart};
   SeededRandom random_{1};
   Metrics metrics_;
-  DeliverWebhooks deliver_{{store_, feed_, client_, clock_, random_, metrics_}};
+  std::vector<RoomStats> rooms_;
+  RoomProgress progress_{[this] { return rooms_; }, clock_};
+  DeliverWebhooks deliver_{{store_, feed_, client_, clock_, random_, metrics_, &progress_}};
 };
+
+RoomStats RoomWith(const RoomId& room, std::uint32_t waiting) {
+  RoomStats stats;
+  stats.room = room;
+  stats.serving.waiting = waiting;
+  return stats;
+}
 
 TEST_F(DeliverWebhooksTest, EventsFollowEachOtherAndTheCursorIsStored) {
   feed_.newest = 250;
@@ -196,6 +205,56 @@ TEST_F(DeliverWebhooksTest, GoneEndpointGetsNothingMore) {
   RunUntil([&] { return !store_.webhook.active(); });
   EXPECT_EQ(client_.ids.size(), 1U);
   EXPECT_EQ(store_.webhook.progress.disabled, kDisabledGone);
+}
+
+TEST_F(DeliverWebhooksTest, CountsOfRoomsWithPeopleAreSentOnceUntilTheyChange) {
+  rooms_ = {RoomWith("main", 0), RoomWith("7", 3)};
+  auto sent = progress_.Begin(RoomProgress::Beginning::kRoomsWithPeople);
+  const auto first = progress_.Changes(sent);
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_EQ(first[0].json,
+            R"({"type":"room.progress","time":"2027-01-15T08:00:00.000Z","subject":"room 7","data":)"
+            R"({"room":"7","state":"open","waiting":3,"entered":0,"capacity":0,"serving":0}})");
+  EXPECT_TRUE(progress_.Changes(sent).empty());
+  rooms_[1].serving.waiting = 0;
+  EXPECT_EQ(progress_.Changes(sent).size(), 1U) << "an empty room is sent, too";
+}
+
+TEST_F(DeliverWebhooksTest, CountsAndEventsTakeTurns) {
+  feed_.newest = 20;
+  for (int room = 1; room <= 10; ++room) rooms_.push_back(RoomWith(std::to_string(room), 1));
+  RunUntil([&] { return client_.ids.size() >= 30; });
+  for (std::size_t i = 0; i < 20; ++i)
+    EXPECT_EQ(client_.ids[i].starts_with("evt_room-"), i % 2 == 0) << i << " " << client_.ids[i];
+}
+
+TEST_F(DeliverWebhooksTest, CountsWaitForAnEventThatFails) {
+  feed_.newest = 1;
+  client_.status = [this](std::size_t) {
+    rooms_ = {RoomWith("7", 1)};
+    return client_.ids.back() == "evt_1" ? 500 : 204;
+  };
+  RunUntil([&] { return store_.webhook.progress.attempts == 1; });
+  const auto sent = client_.ids;
+  EXPECT_EQ(sent, std::vector<std::string>{"evt_1"});
+}
+
+TEST_F(DeliverWebhooksTest, FailedCountsPauseTheEndpointAndAreSentLater) {
+  rooms_ = {RoomWith("7", 1)};
+  client_.status = [](std::size_t attempt) { return attempt == 1 ? 500 : 204; };
+  RunUntil([&] {
+    if (store_.webhook.progress.attempts == 1) clock_.Advance(Seconds{6});
+    return client_.ids.size() == 2;
+  });
+  EXPECT_EQ(client_.ids[0], client_.ids[1]) << "the same id";
+}
+
+TEST_F(DeliverWebhooksTest, EndpointOfOtherTypesGetsNoCounts) {
+  store_.webhook.types = {"room.opened"};
+  feed_.newest = 3;
+  rooms_ = {RoomWith("7", 1)};
+  RunUntil([&] { return store_.webhook.progress.cursor == 3; });
+  EXPECT_EQ(client_.ids, (std::vector<std::string>{"evt_1", "evt_2", "evt_3"}));
 }
 
 }  // namespace

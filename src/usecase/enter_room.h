@@ -14,10 +14,12 @@ struct Entered {
   std::optional<std::string> pass = {};
 };
 
+// Thread-safe.
 class EnterRoom {
  public:
   explicit EnterRoom(RoomContext context) : context_(context) {}
-  // Refuses: as FindPlace(), and kRoomNotFound, kNotQueued, kRoomClosed, kNotYourTurn, kUnavailable.
+  // Refuses: as FindPlace(), and kRoomNotFound, kNotQueued, kRoomClosed, kSoldOut, kNotYourTurn,
+  // kUnavailable.
   Task<Outcome<Entered>> operator()(VisitorCommand visitor, bool wants_pass) const;
 
  private:

@@ -12,7 +12,7 @@ constexpr std::size_t kUsersAtOnce = 200;
 
 Task<Outcome<std::int64_t>> EraseUser::operator()(UserId user, std::string actor) {
   const auto now = parts_.clock.Now();
-  // First the places: a token of the person must not lead to a new reservation meanwhile.
+  // Ends places before it erases reservations: a token of the person could otherwise make a new reservation.
   for (const auto& room : parts_.rooms.Rooms()) {
     PlaceRef place{room, user, 0, 0};
     const auto left = co_await parts_.rooms.Leave(std::move(place), now);
@@ -20,14 +20,14 @@ Task<Outcome<std::int64_t>> EraseUser::operator()(UserId user, std::string actor
   }
   Erasure erasure{user, std::string(kErasedPrefix) + Id128::Random(parts_.random).ToString(),
                   MaskedUser(parts_.keys, user)};
-  Operator who{std::move(actor), now};
-  co_return co_await parts_.persons.Erase(std::move(erasure), std::move(who));
+  Operator acting_operator{std::move(actor), now};
+  co_return co_await parts_.persons.Erase(std::move(erasure), std::move(acting_operator));
 }
 
 Task<Outcome<std::int64_t>> EraseUser::Past(std::chrono::days kept) {
   const auto now = parts_.clock.Now();
-  Operator who{"retention", now};
-  co_return co_await parts_.persons.ErasePast(now - kept, kUsersAtOnce, std::move(who));
+  Operator acting_operator{"retention", now};
+  co_return co_await parts_.persons.ErasePast(now - kept, kUsersAtOnce, std::move(acting_operator));
 }
 
 }  // namespace maejin

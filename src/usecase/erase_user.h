@@ -25,7 +25,8 @@ class EraseUser {
 
   // Returns the number of reservations. Refuses: kUnavailable; then the erasure may be repeated.
   Task<Outcome<std::int64_t>> operator()(UserId user, std::string actor);
-  // Reservations that are over since `kept`, some at each call. Returns their number.
+  // Erases a bounded number of reservations that ended longer than `kept` ago. Returns their number. Refuses:
+  // kUnavailable.
   Task<Outcome<std::int64_t>> Past(std::chrono::days kept);
 
  private:

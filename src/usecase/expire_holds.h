@@ -6,6 +6,7 @@
 
 namespace maejin {
 
+// Thread-safe.
 class ExpireHolds {
  public:
   ExpireHolds(BookingStore& bookings, const Clock& clock) : bookings_(bookings), clock_(clock) {}

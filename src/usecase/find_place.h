@@ -20,6 +20,7 @@ struct Visitor {
 
 // The result points into `token`. Refuses: kTokenInvalid (forged, altered, or of another room), kForbidden
 // (another user's token), kUnauthorized (neither a token nor a user). Allocates nothing on success.
+// Thread-safe.
 Outcome<PlaceView> FindPlace(const KeyRing& keys, const Visitor& visitor, PlaceToken& token);
 
 }  // namespace maejin

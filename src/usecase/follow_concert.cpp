@@ -8,8 +8,8 @@ namespace maejin {
 namespace {
 
 constexpr std::size_t kConcertsPerTick = 200;
-// A room that lost what it was told is told again after this time.
-constexpr Seconds kTellAgain{2};
+// SetSeats() is repeated at this interval, because a room may have lost the last call.
+constexpr Seconds kSeatsInterval{2};
 
 // A concert without dates sells elsewhere: its room is not held back.
 bool HasSeats(const Stock& stock) {
@@ -35,7 +35,7 @@ Task<Outcome<Done>> FollowConcert::operator()(ConcertView concert, RoomPatch nam
   const auto room = RoomOf(concert.id);
   const auto now = clock_.Now();
   if (concert.details.room != RoomKind::kOwn) {
-    // Fans of this concert wait in `main`, or nowhere.
+    // Fans of this concert wait in `main`, or need no room.
     auto ensured = co_await rooms_.EnsureRoom(room, now, RoomState::kClosed);
     co_return ensured;
   }
@@ -53,30 +53,32 @@ Task<Outcome<Done>> FollowConcert::operator()(ConcertView concert, RoomPatch nam
 void FollowConcert::Tick() {
   const auto now = clock_.Now();
   FollowSome(now);
-  TellSeats(now);
+  UpdateSeats(now);
 }
 
 void FollowConcert::FollowSome(Time now) {
-  auto page = bookings_.ListConcerts(after_, kConcertsPerTick, now);
-  after_ = page.size() < kConcertsPerTick ? 0 : page.back().id;
-  for (auto& concert : page) {
-    if (concert.details.room != RoomKind::kOwn) continue;
-    auto& known = known_[concert.id];
-    if (known.life >= concert.life) continue;
-    const auto life = concert.life;
-    if (RunTask((*this)(std::move(concert)))) known.life = life;
+  const auto page = bookings_.ListChanges(after_, kConcertsPerTick);
+  after_ = page.size() < kConcertsPerTick ? 0 : page.back().concert;
+  for (const auto& change : page) {
+    if (change.room != RoomKind::kOwn) continue;
+    auto& known = known_[change.concert];
+    if (known.life >= change.life) continue;
+    auto concert = bookings_.FindConcert(change.concert, now);
+    if (!concert) continue;
+    const auto life = concert->life;
+    if (RunTask((*this)(std::move(*concert)))) known.life = life;
   }
 }
 
-void FollowConcert::TellSeats(Time now) {
+void FollowConcert::UpdateSeats(Time now) {
   for (auto& [concert, known] : known_) {
     const auto stock = bookings_.StockAtOnce(concert, now);
     if (!stock) continue;
     const bool has_seats = HasSeats(*stock);
-    const bool again = !has_seats && now >= known.told_at + kTellAgain;
+    const bool again = !has_seats && now >= known.seats_set_at + kSeatsInterval;
     if (has_seats == known.has_seats && !again) continue;
     known.has_seats = has_seats;
-    known.told_at = now;
+    known.seats_set_at = now;
     rooms_.SetSeats(RoomOf(concert), has_seats, now);
   }
 }

@@ -11,7 +11,7 @@
 
 namespace maejin {
 
-// What the room of a concert follows.
+// The plan that the room of a concert follows.
 SalePlan PlanOf(const ConcertView& concert);
 
 // The operator is thread-safe; Tick() is called by one thread. The references outlive it.
@@ -25,22 +25,22 @@ class FollowConcert {
   // `named`: fields of the room that were given with the concert.
   Task<Outcome<Done>> operator()(ConcertView concert, RoomPatch named = {});
 
-  // Repeats what was interrupted, for some concerts at each call, and tells rooms about available seats. Call
+  // Repeats interrupted updates, for some concerts at each call, and calls SetSeats() of their rooms. Call
   // about ten times a second. Blocks on the stores.
   void Tick();
 
  private:
   void FollowSome(Time now);
-  void TellSeats(Time now);
+  void UpdateSeats(Time now);
 
   BookingStore& bookings_;
   WaitingRoomStore& rooms_;
   const Clock& clock_;
   // Tick() only: concerts with a room of their own.
   struct Known {
-    std::int64_t life = 0;  // followed up to here
-    bool has_seats = true;  // as the room was told last
-    Time told_at{};
+    std::int64_t life = 0;  // the concert's `life` that its room follows
+    bool has_seats = true;  // the value of the last SetSeats()
+    Time seats_set_at{};
   };
   std::map<ConcertId, Known> known_;
   ConcertId after_ = 0;

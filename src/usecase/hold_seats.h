@@ -27,9 +27,9 @@ class HoldSeats {
   HoldSeats(BookingStore& bookings, RequireAdmission& turn, const Clock& clock, SeatLock* lock = nullptr)
       : bookings_(bookings), turn_(turn), clock_(clock), lock_(lock) {}
 
-  // Refuses in this order: kScheduleNotFound, kNotOpen, kPassRequired or kTokenInvalid (the concert has a
-  // room), kUnauthorized (the concert has no room, and the request no user), kSeatHeld (another request has
-  // locked one of the seats), then as Concert::Hold.
+  // Refuses in this order: kScheduleNotFound, as CheckOnSale (domain/booking/booking_rules.h), kPassRequired
+  // or kTokenInvalid (the concert has a room), kUnauthorized (the concert has no room, and the request no
+  // user), kSeatHeld (another request has locked one of the seats), then as Concert::Hold.
   Task<Outcome<Reservation>> operator()(HoldCommand command);
 
  private:

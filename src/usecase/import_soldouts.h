@@ -22,7 +22,7 @@ struct ImportReport {
     std::string field;  // the invalid field, or empty
   };
   std::int64_t imported = 0;
-  std::int64_t skipped = 0;         // already known
+  std::int64_t skipped = 0;         // the concert was known already
   std::int64_t rejected_count = 0;  // `rejected` lists the first kListed
   std::vector<Rejected> rejected;
 
@@ -56,7 +56,8 @@ class ImportSoldOuts {
   // batch writes them less often; a larger one would delay other commits.
   static constexpr std::size_t kBatch = 16384;
 
-  // Starts writing the batch when the previous one is written. The next batch is read meanwhile.
+  // Starts writing the batch when the previous one is written. The caller reads the next batch during the
+  // write.
   Task<Outcome<Done>> WriteBatch();
   // Waits for the batch in flight, if any.
   Task<Outcome<Done>> FinishWrite();

@@ -5,6 +5,7 @@
 
 namespace maejin {
 
+// Thread-safe.
 class JoinRoom {
  public:
   explicit JoinRoom(RoomContext context) : context_(context) {}

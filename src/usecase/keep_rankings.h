@@ -16,10 +16,10 @@ class KeepRankings {
       : store_(store), corrections_(corrections), audit_(audit), clock_(clock) {}
 
   ImportSoldOuts StartImport() { return {store_, clock_}; }
-  // Writes the audit row of an import. Call after its end, also if it failed half-way: some rows of a failed
-  // import may be there.
+  // Writes the audit row of an import. Call after its end, also if it failed: a failed import may have
+  // written some rows.
   Task<Outcome<Done>> RecordImport(ImportReport report, bool complete, std::string actor);
-  // Rebuilds every board from the database; the old boards serve meanwhile.
+  // Rebuilds every board from the database. The old boards answer reads until then.
   Task<Outcome<Done>> Rebuild(std::string actor);
   // Drops the boards of windows that ended before `before`; the database still answers queries about them.
   Task<Outcome<PruneReport>> Prune(Date before, std::string actor);

@@ -5,6 +5,7 @@
 
 namespace maejin {
 
+// Thread-safe.
 class LeaveRoom {
  public:
   explicit LeaveRoom(RoomContext context) : context_(context) {}

@@ -1,4 +1,4 @@
-// What an operator does to a concert after creating it: add dates, open, change.
+// Operators' actions on a concert: create it, add dates, open, change.
 #pragma once
 
 #include <vector>
@@ -42,7 +42,8 @@ class ManageConcert {
   Task<Outcome<ConcertView>> Open(ConcertId concert, std::string actor) {
     return Followed(deps_.bookings.OpenConcert(concert, Acting(std::move(actor))));
   }
-  // Refusals of these as in BookingOperations.
+  // Change, ChangeSchedule, CancelSchedule, Postpone, Cancel, Close, Reopen: refusals as in
+  // BookingOperations.
   Task<Outcome<ConcertView>> Change(ConcertId concert, ConcertPatch patch, RoomPatch room, std::string actor);
   Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch, std::string actor) {
     return Followed(deps_.operations.ChangeSchedule(schedule, patch, Acting(std::move(actor))));
@@ -54,7 +55,7 @@ class ManageConcert {
     to.day_ends_at = DayEnd(to.date, deps_.zone);
     return Followed(deps_.operations.PostponeSchedule(schedule, to, Acting(std::move(actor))));
   }
-  // The concert leaves every board.
+  // Cancels the concert, and removes it from every board.
   Task<Outcome<ConcertView>> Cancel(ConcertId concert, std::string actor);
   Task<Outcome<ConcertView>> Close(ConcertId concert, std::string actor) {
     return Followed(deps_.operations.CloseConcert(concert, Acting(std::move(actor))));

@@ -23,15 +23,15 @@ Task<Outcome<ManageKeys::NewKey>> ManageKeys::Create(std::string name, OperatorR
   NewKey made{Id128::Random(random_).ToString().substr(0, kIdDigits),
               std::string(kKeyPrefix) + EncodeBase64Url(bytes)};
   OperatorKey key{made.id, std::move(name), role, now, expires_at};
-  Operator who{std::move(actor), now};
-  const auto added = co_await store_.Add(std::move(key), Sha256(made.key), std::move(who));
+  Operator acting_operator{std::move(actor), now};
+  const auto added = co_await store_.Add(std::move(key), Sha256(made.key), std::move(acting_operator));
   if (!added) co_return added.error();
   co_return made;
 }
 
 Task<Outcome<Done>> ManageKeys::Delete(std::string id, std::string actor) {
-  Operator who{std::move(actor), clock_.Now()};
-  return store_.Remove(std::move(id), std::move(who));
+  Operator acting_operator{std::move(actor), clock_.Now()};
+  return store_.Remove(std::move(id), std::move(acting_operator));
 }
 
 }  // namespace maejin

@@ -15,7 +15,7 @@ class ManageKeys {
 
   struct NewKey {
     std::string id;
-    std::string key;  // shown once
+    std::string key;  // shown once, never stored
   };
   // Refuses: kInvalidField (expires_at is past), kTooManyRequests, kUnavailable.
   Task<Outcome<NewKey>> Create(std::string name, OperatorRole role, std::optional<Time> expires_at,

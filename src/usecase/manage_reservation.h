@@ -1,4 +1,4 @@
-// What its owner can do with a reservation: list, read, extend once, cancel.
+// Customers' actions on their reservations: list, read, extend once, cancel.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace maejin {
 
-// A reservation as people read it.
+// A reservation with what its ticket shows.
 struct ReservationView {
   Reservation reservation;
   // The newest payment, if the caller requested it.
@@ -19,7 +19,7 @@ struct ReservationView {
   std::optional<ShowView> show = {};
 };
 
-// Adds what a ticket says. Never fails: without the store, `show` is absent.
+// Adds the data of the ticket. Never fails: without the store, `show` is absent.
 inline Task<ReservationView> ShowReservation(BookingStore& bookings, Reservation reservation,
                                              std::optional<Payment> payment = {}) {
   ReservationView view{std::move(reservation), std::move(payment)};
@@ -39,8 +39,8 @@ class ManageReservation {
   ManageReservation(BookingStore& bookings, const BookingOperations& operations, const Clock& clock)
       : bookings_(bookings), operations_(operations), clock_(clock) {}
 
-  // The user's own, newest first. `after`: the row number of the last one of the page before, or 0. Refuses:
-  // kUnavailable.
+  // The user's own reservations, newest first. `after`: the row number of the last reservation of the
+  // previous page, or 0. Refuses: kUnavailable.
   Task<Outcome<std::vector<ReservationView>>> List(UserId user, std::int64_t after, std::size_t limit) {
     ReservationFilter filter;
     filter.user = std::move(user);

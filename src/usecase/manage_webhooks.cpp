@@ -57,7 +57,7 @@ Task<Outcome<std::optional<std::int64_t>>> ManageWebhooks::Test(WebhookId id) {
   EventQuery query;
   query.after = parts_.feed.NewestAtOnce();
   query.filter = EventFilter::Of({"webhook.test"}).value();
-  // Tells this test from others of the same endpoint.
+  // A random id distinguishes the tests of one endpoint.
   auto data =
       fmt::format("{{\"webhookId\":{},\"testId\":\"{}\"}}", id, Id128::Random(parts_.random).ToString());
   const auto written = co_await parts_.store.Test(id, data, Admin());

@@ -35,7 +35,7 @@ class ManageWebhooks {
   };
   explicit ManageWebhooks(Parts parts) : parts_(std::move(parts)) {}
 
-  // All refuse kUnavailable; those with an id kWebhookNotFound.
+  // All may refuse with kUnavailable; those with an id also with kWebhookNotFound.
 
   // Refuses: kInvalidField, kTargetRefused, kTooManyWebhooks.
   Task<Outcome<Webhook>> Create(NewWebhook webhook);
@@ -46,8 +46,8 @@ class ManageWebhooks {
   Task<Outcome<Done>> Remove(WebhookId id);
   // A new secret; both sign for the time of `overlap`.
   Task<Outcome<Webhook>> Rotate(WebhookId id, Seconds overlap);
-  // Sends an event of the type webhook.test in its turn. Its id, or absent if the feed does not have it
-  // within some seconds. Refuses: kWebhookDisabled.
+  // Sends an event of the type webhook.test in the order of the feed. Returns its id; absent if the feed does
+  // not have the event within some seconds. Refuses: kWebhookDisabled.
   Task<Outcome<std::optional<std::int64_t>>> Test(WebhookId id);
   // Sends an event of the feed once more, now. Refuses: kDeliveryNotFound, kWebhookDisabled.
   Task<Outcome<Event>> Resend(WebhookId id, std::int64_t event);

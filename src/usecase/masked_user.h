@@ -1,4 +1,4 @@
-// What the audit log has instead of a user id.
+// The text that the audit log stores instead of a user id.
 #pragma once
 
 #include <string>

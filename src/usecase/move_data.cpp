@@ -111,7 +111,7 @@ Cell CellOf(const json::value& value) {
   return value.to_number<std::int64_t>();
 }
 
-// Whether a row of so many cells has all columns but those that were added later.
+// Whether a row with `cells` cells has all columns, apart from columns that were added in later versions.
 bool HasEnough(const MovedTable& table, std::size_t cells) {
   return cells <= table.columns.size() &&
          (cells == table.columns.size() || table.columns[cells].missing != WhenMissing::kRefuse);

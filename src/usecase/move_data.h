@@ -21,7 +21,7 @@ struct MoveReport {
 // Called every 10,000 rows with the number of rows so far.
 using MoveProgress = std::function<void(std::int64_t rows)>;
 
-// The errors are sentences for the operator. Exceptions of a store pass through.
+// Used by one thread. The errors are sentences for the operator. Exceptions of a store pass through.
 Result<MoveReport, std::string> ExportData(DataSource& source, std::ostream& out,
                                            const MoveProgress& progress);
 Result<MoveReport, std::string> ImportData(std::istream& in, DataTarget& target,

@@ -5,6 +5,7 @@
 
 namespace maejin {
 
+// Thread-safe.
 class OwnRooms {
  public:
   explicit OwnRooms(RoomContext context) : context_(context) {}

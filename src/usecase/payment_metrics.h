@@ -6,6 +6,7 @@
 
 namespace maejin {
 
+// Thread-safe.
 struct PaymentMetrics {
   explicit PaymentMetrics(Metrics& metrics)
       : started(Family(metrics, "started")),
@@ -14,7 +15,7 @@ struct PaymentMetrics {
         refund_due(Family(metrics, "refund_due")),
         refunded(Family(metrics, "refunded")) {}
 
-  // A payment changed to this status.
+  // Counts a payment that changed to this status.
   void Count(PaymentStatus after) {
     if (after == PaymentStatus::kCaptured) captured.Add();
     if (after == PaymentStatus::kFailed) declined.Add();

@@ -6,10 +6,11 @@
 
 namespace maejin {
 
+// Thread-safe.
 class PollRoom {
  public:
   explicit PollRoom(RoomContext context) : context_(context) {}
-  // Refuses: as FindPlace(), and kRoomNotFound, kNotQueued.
+  // Refuses: as FindPlace(), and kRoomNotFound, kNotQueued, kUnavailable.
   Task<Outcome<TokenReport>> operator()(VisitorCommand visitor) const;
   // The same for a visitor with a token, without waiting; absent if the store must wait.
   std::optional<Outcome<PlaceReport>> AtOnce(const Visitor& visitor) const;

@@ -84,11 +84,11 @@ class ReadSeats {
   std::optional<std::uint64_t> Version(ScheduleId schedule) const {
     return bookings_.SeatsVersionAtOnce(schedule);
   }
-  // What best available would take now. Refuses: kScheduleNotFound, kInvalidField, kSoldOut.
-  Outcome<BestSeats> Best(ScheduleId schedule, const BestAvailable& wish) const {
+  // The seats that best available would take now. Refuses: kScheduleNotFound, kInvalidField, kSoldOut.
+  Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const {
     return bookings_.FindBestSeats(schedule, wish);
   }
-  // For a schedule without a version: another node may have created it a moment ago.
+  // Call for a schedule without a version: another node may have just created it.
   Task<Outcome<Done>> LoadMissing(ScheduleId schedule) const {
     return bookings_.LoadMissing(SaleRef::OfSchedule(schedule));
   }

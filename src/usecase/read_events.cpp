@@ -8,13 +8,18 @@
 namespace maejin {
 namespace {
 
-// How often a waiting reader looks: it reads one number in memory.
+// The interval at which a waiting reader checks for new events: one read of a number in memory.
 constexpr auto kLookEvery = std::chrono::milliseconds{50};
 
 }  // namespace
 
 Task<Outcome<EventPage>> ReadEvents::operator()(EventQuery query, Millis wait) const {
-  const auto deadline = std::chrono::steady_clock::now() + wait;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto deadline = begin + wait;
+  const bool live = progress_ && wait > Millis{0} && RoomProgress::IsWanted(query.filter);
+  RoomProgress::SentCounts sent;
+  if (live) sent = progress_->Begin(RoomProgress::Beginning::kNothing);
+  auto look_at = begin + RoomProgress::kEvery;
   boost::asio::basic_waitable_timer<std::chrono::steady_clock,
                                     boost::asio::wait_traits<std::chrono::steady_clock>, Executor>
       timer(co_await boost::asio::this_coro::executor);
@@ -24,7 +29,14 @@ Task<Outcome<EventPage>> ReadEvents::operator()(EventQuery query, Millis wait) c
     // The events that were looked at are of other types.
     query.after = page->next;
     while (feed_.NewestAtOnce() <= query.after) {
-      if (draining_() || std::chrono::steady_clock::now() >= deadline) co_return page;
+      const auto now = std::chrono::steady_clock::now();
+      if (live && now >= look_at) {
+        look_at = now + RoomProgress::kEvery;
+        page->events = progress_->Changes(sent);
+        if (page->events.size() > query.limit) page->events.resize(query.limit);
+        if (!page->events.empty()) co_return page;
+      }
+      if (draining_() || now >= deadline) co_return page;
       timer.expires_after(kLookEvery);
       co_await timer.async_wait(kAwait);
     }

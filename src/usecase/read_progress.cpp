@@ -29,6 +29,7 @@ Task<Outcome<RankingAnswer<RankedProgress>>> ReadProgress::Top(ProgressQuestion 
   const PageQuery query{board, question.first, question.count};
   auto page = co_await store_.Progress(query);
   if (!page) co_return std::move(page).error();
+  co_await describe_(page->entries);
   co_return RankingAnswer<RankedProgress>{board, KeyOf(BoardOf(board.board), board.window), *std::move(page),
                                           chosen.valid_until};
 }
@@ -40,7 +41,10 @@ Task<Outcome<RankedProgress>> ReadProgress::OfDate(Date concert_date, WindowKind
   const auto chosen = ChooseWindow(window, at, clock_.Now(), zone_);
   const BoardWindow board{*id, chosen.window};
   auto found = co_await store_.ProgressOf(board, concert_date);
-  co_return found;
+  if (!found) co_return std::move(found).error();
+  std::vector<RankedProgress> rows = {std::move(*found)};
+  co_await describe_(rows);
+  co_return std::move(rows.front());
 }
 
 }  // namespace maejin

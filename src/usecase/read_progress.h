@@ -15,11 +15,11 @@ struct ProgressQuestion {
   std::int64_t count = 10;
 };
 
-// Thread-safe.
+// Thread-safe. The references outlive it. Every Task may refuse with kUnavailable.
 class ReadProgress {
  public:
-  ReadProgress(RankingStore& store, TimeZone zone, const Clock& clock)
-      : store_(store), zone_(zone), clock_(clock) {}
+  ReadProgress(RankingStore& store, BookingStore& bookings, TimeZone zone, const Clock& clock)
+      : store_(store), describe_(bookings, store), zone_(zone), clock_(clock) {}
 
   // Refuses: kInvalidField (dates have daily, weekly and all-time boards; schedules only an all-time board).
   Task<Outcome<RankingAnswer<RankedProgress>>> Top(ProgressQuestion question);
@@ -30,6 +30,7 @@ class ReadProgress {
   Outcome<BoardId> BoardFor(ProgressBy by, WindowKind window) const;
 
   RankingStore& store_;
+  DescribeShows describe_;
   const TimeZone zone_;
   const Clock& clock_;
 };

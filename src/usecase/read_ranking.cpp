@@ -9,6 +9,13 @@ ChosenWindow ChooseWindow(WindowKind kind, std::optional<Date> at, Time now, con
   return {window, EndOf(window, zone)};
 }
 
+std::optional<RankingVersions> ReadRanking::VersionsAtOnce() const {
+  const auto boards = store_.VersionsAtOnce();
+  const auto catalogue = bookings_.CatalogueVersionAtOnce();
+  if (!boards || !catalogue) return {};
+  return RankingVersions{boards->sold_outs + *catalogue, boards->progress + *catalogue};
+}
+
 Task<Outcome<RankingAnswer<RankedConcert>>> ReadRanking::Concerts(RankingQuestion question) {
   const auto chosen = ChooseWindow(question.window, question.at, clock_.Now(), zone_);
   const BoardWindow board{ConcertBoard(question.window), chosen.window};
@@ -27,6 +34,7 @@ Task<Outcome<RankingAnswer<RankedSchedule>>> ReadRanking::Schedules(RankingQuest
   const PageQuery query{board, question.first, question.count};
   auto page = co_await store_.Schedules(query);
   if (!page) co_return std::move(page).error();
+  co_await describe_(page->entries);
   co_return RankingAnswer<RankedSchedule>{board, KeyOf(BoardOf(board.board), board.window), *std::move(page),
                                           chosen.valid_until};
 }
@@ -69,6 +77,7 @@ Task<Outcome<RankingAnswer<RankedSchedule>>> ReadRanking::RankOfSchedule(RankQue
   const RankQuery query{board, question.id, question.around};
   auto page = co_await store_.ScheduleRank(query);
   if (!page) co_return std::move(page).error();
+  co_await describe_(page->entries);
   co_return RankingAnswer<RankedSchedule>{
       board, KeyOf(BoardOf(board.board), board.window), *std::move(page), {}};
 }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/time_zone.h"
 #include "store/ranking_store.h"
+#include "usecase/describe_shows.h"
 
 namespace maejin {
 
@@ -35,11 +36,11 @@ struct RankingAnswer {
   std::optional<Time> valid_until;
 };
 
-// Thread-safe.
+// Thread-safe. The references outlive it. Every Task may refuse with kUnavailable.
 class ReadRanking {
  public:
-  ReadRanking(RankingStore& store, TimeZone zone, const Clock& clock)
-      : store_(store), zone_(zone), clock_(clock) {}
+  ReadRanking(RankingStore& store, BookingStore& bookings, TimeZone zone, const Clock& clock)
+      : store_(store), bookings_(bookings), describe_(bookings, store), zone_(zone), clock_(clock) {}
 
   Task<Outcome<RankingAnswer<RankedConcert>>> Concerts(RankingQuestion question);
   // Refuses: kInvalidField (schedules have no all-time board).
@@ -51,11 +52,14 @@ class ReadRanking {
   // Refuses: kNotRanked, kInvalidField (schedules have no all-time board).
   Task<Outcome<RankingAnswer<RankedSchedule>>> RankOfSchedule(RankQuestion question);
 
-  // Without waiting: see RankingStore.
-  std::optional<RankingVersions> VersionsAtOnce() const { return store_.VersionsAtOnce(); }
+  // Never waits. Increases with every change of the answers: of boards, names and seats for sale. Absent:
+  // other nodes change them, too.
+  std::optional<RankingVersions> VersionsAtOnce() const;
 
  private:
   RankingStore& store_;
+  BookingStore& bookings_;
+  DescribeShows describe_;
   const TimeZone zone_;
   const Clock& clock_;
 };

@@ -5,13 +5,15 @@
 
 namespace maejin {
 
+// Thread-safe.
 class ReadRoom {
  public:
   explicit ReadRoom(RoomContext context) : context_(context) {}
-  // Refuses: kRoomNotFound.
+  // Refuses: kRoomNotFound, kUnavailable.
   Task<Outcome<RoomInfo>> operator()(RoomId room) const;
   // Refuses: kRoomNotFound. Absent if the store must wait: then call ReadServing().
   std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room) const;
+  // Refuses: kRoomNotFound, kUnavailable.
   Task<Outcome<Serving>> ReadServing(RoomId room) const;
 
  private:

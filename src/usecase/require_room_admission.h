@@ -1,4 +1,4 @@
-// RequireAdmission on top of the waiting room store.
+// RequireAdmission on top of the waiting room store. Refusals and threads as in require_admission.h.
 #pragma once
 
 #include "usecase/require_admission.h"

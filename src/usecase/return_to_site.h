@@ -12,6 +12,7 @@ namespace maejin {
 
 using SharedSite = std::shared_ptr<const SiteSettings>;
 
+// Thread-safe.
 class ReturnToSite {
  public:
   explicit ReturnToSite(RoomContext context) : context_(context) {}

@@ -16,7 +16,7 @@ std::optional<Outlook> OutlookOf(const std::optional<Stock>& stock, const Standi
   return OutlookFor(stock->available, stock->held, *standing.rank);
 }
 
-// A concert that was cancelled or closed has said why; a room that the operator closed has not.
+// A cancelled or closed concert has a reason; a room that the operator closed has none.
 SaleEnd EndOf(const std::optional<Stock>& stock, RoomState state) {
   const auto end = stock ? stock->end : SaleEnd::kNone;
   return end == SaleEnd::kNone && state == RoomState::kClosed ? SaleEnd::kClosed : end;

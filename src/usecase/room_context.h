@@ -1,4 +1,4 @@
-// What the waiting room use cases share.
+// The data and functions that the use cases of the waiting room share. The functions are thread-safe.
 #pragma once
 
 #include <optional>
@@ -41,7 +41,7 @@ struct PlaceReport {
   PlaceAnswer answer;
   // Absent if the room belongs to no concert.
   std::optional<Outlook> outlook = {};
-  // Why the fan waits in vain, at the moment at least; kNone: it does not.
+  // Why the fan cannot get a seat at present; kNone: it can.
   SaleEnd ended = SaleEnd::kNone;
   // Seconds until the slot ends or the turn passes, rounded up.
   std::optional<std::int64_t> expires_in = {};
@@ -55,7 +55,7 @@ struct TokenReport {
 
 // Why a room is closed, or its concert sells nothing.
 SaleEnd EndOfRoom(const RoomContext& context, std::string_view room, RoomState state, Time now);
-// The refusal; kSoldOut says whether seats of the room's concert are held and may return.
+// Adds to kSoldOut whether seats of the room's concert are held and may return.
 Refused WithReturns(const RoomContext& context, std::string_view room, Refused refused, Time now);
 PlaceReport MakeReport(const RoomContext& context, std::string_view room, PlaceAnswer answer, Time now);
 std::string TokenOf(const RoomContext& context, std::string_view room, std::string_view user,

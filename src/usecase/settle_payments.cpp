@@ -30,7 +30,7 @@ Task<std::vector<PaymentId>> SettlePayments::Due() {
     ++running_;
     due.push_back(payment.id);
   }
-  // Forget payments that were settled elsewhere meanwhile.
+  // Remove payments that another node has settled.
   std::erase_if(attempts_,
                 [this](const auto& each) { return !each.second.running && each.second.scan != scans_; });
   co_return due;

@@ -30,8 +30,8 @@ class SettlePayments {
                  SettleOptions options = {})
       : bookings_(bookings), advance_(advance), clock_(clock), options_(options) {}
 
-  // Payments to settle now; pass each to Settle() once. Leaves out payments whose retry time has not come,
-  // and those beyond `at_once`. Empty, and without effect, if the store does not answer.
+  // Payments to settle now; pass each to Settle() once. Omits payments whose retry time has not come, and
+  // payments beyond `at_once`. Empty if the store does not answer.
   Task<std::vector<PaymentId>> Due();
 
   // One attempt. Never fails: an unsettled payment becomes due again later.

@@ -360,9 +360,9 @@ TEST_F(ManyNodes, NodeReadsChangesOfOtherNodes) {
 TEST_F(ManyNodes, StaleNodeRefusesHoldsOfACancelledOrClosedDate) {
   const auto cancelled = OpenConcert({2, 2});
   const auto closed = OpenConcert({2});
-  const Operator who{"tester", kNow};
-  ASSERT_TRUE(RunTask(nodes_[1]->store.CancelSchedule(cancelled.schedules[0].id, who)).ok());
-  ASSERT_TRUE(RunTask(nodes_[1]->store.CloseConcert(closed.id, who)).ok());
+  const Operator actor{"tester", kNow};
+  ASSERT_TRUE(RunTask(nodes_[1]->store.CancelSchedule(cancelled.schedules[0].id, actor)).ok());
+  ASSERT_TRUE(RunTask(nodes_[1]->store.CloseConcert(closed.id, actor)).ok());
   auto& unaware = nodes_[2]->store;
   EXPECT_EQ(unaware.FindConcert(closed.id, kNow)->status, ConcertStatus::kOpen);
   EXPECT_EQ(Hold(unaware, cancelled.schedules[0].id, {1}, 1).error(), Refusal::kConcertCancelled);
@@ -413,11 +413,11 @@ TEST_F(ManyNodes, PostponementDuringASaleMovesAllProgress) {
 // Blocked seats and a cancelled date do not count: the last payment sells the concert out.
 TEST_F(ManyNodes, SellOutIgnoresBlockedAndCancelledSeats) {
   const auto concert = OpenConcert({600, 5});
-  const Operator who{"tester", kNow};
+  const Operator actor{"tester", kNow};
   std::vector<SeatNumber> rest;
   for (SeatNumber seat = 2; seat <= 600; ++seat) rest.push_back(seat);
-  ASSERT_TRUE(RunTask(nodes_[0]->store.BlockSeats(concert.schedules[0].id, rest, who)).ok());
-  ASSERT_TRUE(RunTask(nodes_[1]->store.CancelSchedule(concert.schedules[1].id, who)).ok());
+  ASSERT_TRUE(RunTask(nodes_[0]->store.BlockSeats(concert.schedules[0].id, rest, actor)).ok());
+  ASSERT_TRUE(RunTask(nodes_[1]->store.CancelSchedule(concert.schedules[1].id, actor)).ok());
   const auto held = Hold(nodes_[2]->store, concert.schedules[0].id, {1}, 1);
   ASSERT_TRUE(held.ok());
   const auto paid = Pay(nodes_[2]->store, *held);

@@ -75,6 +75,29 @@ TEST_P(BookingContract, StockFollowsEverySeat) {
   EXPECT_FALSE(store().StockAtOnce(12345, now()).has_value());
 }
 
+TEST_P(BookingContract, StockOfASoldOutConcertNamesItsEndFromTheOpeningOn) {
+  ConcertDetails details;
+  details.booking_open_at = now() + Millis{1000};
+  const auto concert = CreateConcert({1}, details);
+  EXPECT_EQ(store().StockAtOnce(concert.id, now())->end, SaleEnd::kNone);
+  Pass(Millis{1000});
+  ASSERT_TRUE(Pay(*Hold(concert.schedules[0].id, {1})).ok());
+  EXPECT_EQ(store().StockAtOnce(concert.id, now())->end, SaleEnd::kSoldOut);
+  EXPECT_EQ(store().StockAtOnce(concert.id, now())->available, 0);
+}
+
+TEST_P(BookingContract, DateIsShownWithItsConcertAndItsSeatsForSale) {
+  const auto concert = OpenConcert({3, 2});
+  ASSERT_TRUE(Hold(concert.schedules[0].id, {1}).ok());
+  const auto show = *store().FindShow(concert.schedules[0].id);
+  EXPECT_EQ(show.concert, concert.id);
+  EXPECT_EQ(show.title, "Title");
+  EXPECT_EQ(show.artist, "Artist");
+  EXPECT_EQ(show.venue, "Venue");
+  EXPECT_EQ(show.for_sale, 3) << "held seats count";
+  EXPECT_EQ(store().FindShow(12345).error(), Refusal::kScheduleNotFound);
+}
+
 TEST_P(BookingContract, AHoldTakesAllItsSeatsOrNone) {
   const auto schedule = OpenConcert({5}).schedules[0].id;
   ASSERT_TRUE(Hold(schedule, {2}, "first").ok());

@@ -150,6 +150,44 @@ TEST_P(BookingOperationsContract, DateSellsUntilItsSalesEnd) {
   EXPECT_EQ(RunTask(operations().ChangeSchedule(999, patch, who())).error(), Refusal::kScheduleNotFound);
 }
 
+TEST_P(BookingOperationsContract, ConcertChangesAreListedInPagesWithTheirLife) {
+  const auto first = CreateConcert({1});
+  const auto second = CreateConcert({1});
+  const auto page = store().ListChanges(0, 1);
+  ASSERT_EQ(page.size(), 1U);
+  EXPECT_EQ(page[0].concert, first.id);
+  EXPECT_EQ(page[0].room, RoomKind::kNone);
+  EXPECT_EQ(page[0].life, first.life);
+  const auto closed = *RunTask(operations().CloseConcert(second.id, who()));
+  EXPECT_GT(closed.life, second.life);
+  const auto rest = store().ListChanges(first.id, 10);
+  ASSERT_EQ(rest.size(), 1U);
+  EXPECT_EQ(rest[0].life, closed.life);
+  Restart();
+  EXPECT_EQ(store().ListChanges(first.id, 10)[0].life, closed.life);
+}
+
+TEST_P(BookingOperationsContract, SeatsForSaleOfADayFollowEveryActionOfOperators) {
+  const auto concert = OpenConcert({3, 2});
+  const auto other = OpenConcert({4});
+  const auto day = concert.schedules[0].date;
+  const auto next = concert.schedules[1].date;
+  EXPECT_EQ(store().SeatsForSaleOn(day), 7);
+  EXPECT_EQ(store().SeatsForSaleOn(next), 2);
+  ASSERT_TRUE(RunTask(operations().BlockSeats(concert.schedules[0].id, {1}, who())).ok());
+  EXPECT_EQ(store().SeatsForSaleOn(day), 6);
+  ASSERT_TRUE(RunTask(operations().UnblockSeats(concert.schedules[0].id, {1}, who())).ok());
+  ASSERT_TRUE(RunTask(operations().PostponeSchedule(concert.schedules[1].id, {.date = day}, who())).ok());
+  EXPECT_EQ(store().SeatsForSaleOn(day), 9);
+  EXPECT_EQ(store().SeatsForSaleOn(next), 0);
+  ASSERT_TRUE(RunTask(operations().ChangeConcert(other.id, {.ranked = false}, who())).ok());
+  EXPECT_EQ(store().SeatsForSaleOn(day), 5) << "an unranked concert is on no board";
+  ASSERT_TRUE(RunTask(operations().CancelSchedule(concert.schedules[1].id, who())).ok());
+  EXPECT_EQ(store().SeatsForSaleOn(day), 3);
+  Restart();
+  EXPECT_EQ(store().SeatsForSaleOn(day), 3);
+}
+
 TEST_P(BookingOperationsContract, ConcertWhoseLastFreeSeatWasBlockedReadsSoldOut) {
   const auto concert = OpenConcert({2});
   const auto schedule = concert.schedules[0].id;

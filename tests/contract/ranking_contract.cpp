@@ -205,6 +205,28 @@ TEST_P(RankingContract, PagesAndNeighboursShowTheSameOrder) {
   EXPECT_EQ(RunTask(store.ConcertRank({board, 999'999, 0})).error(), Refusal::kNotRanked);
 }
 
+TEST_P(RankingContract, SellOutsNameTheirConcerts) {
+  std::mt19937 chance(17);
+  const auto bed = GetParam().make(kNow);
+  const auto events = RandomHistory(chance, 50);
+  bed->Record(events);
+  std::vector<ConcertId> concerts;
+  std::vector<std::string> titles;
+  for (const auto& event : events) {
+    const auto* sold_out = std::get_if<ConcertSoldOut>(&event.fact);
+    if (!sold_out || std::count(concerts.begin(), concerts.end(), sold_out->concert) > 0) continue;
+    concerts.push_back(sold_out->concert);
+    titles.push_back(sold_out->title);
+  }
+  ASSERT_FALSE(concerts.empty());
+  concerts.push_back(999'999);
+  titles.emplace_back();
+  const auto names = RunTask(bed->store().NamesOf(concerts));
+  ASSERT_TRUE(names.ok());
+  ASSERT_EQ(names->size(), concerts.size());
+  for (std::size_t i = 0; i < concerts.size(); ++i) EXPECT_EQ((*names)[i].title, titles[i]);
+}
+
 TEST_P(RankingContract, DatesHaveTheRanksOfTheirBoards) {
   std::mt19937 chance(13);
   const auto bed = GetParam().make(kNow);

@@ -55,7 +55,7 @@ class RedisRankingBed final : public RankingBed {
     client_.emplace(ParseAddress(url_).value());
     store_.emplace(*client_, *history_, random_,
                    RankingStoreOptions{.zone = zone_, .now = now, .expire = false});
-    ASSERT_TRUE(RunTask(store_->Warm()).ok());
+    ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   }
   void Stop() {
     store_.reset();

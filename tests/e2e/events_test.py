@@ -17,8 +17,10 @@ FEED = "/api/v1/admin/events"
 def server(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp(f"events-{request.param}")
     with contextlib.ExitStack() as parts:
-        yield parts.enter_context(
-            harness.Server(folder / "data", *back_ends.flags(request.param, folder, parts)))
+        flags = back_ends.flags(request.param, folder, parts)
+        started = parts.enter_context(harness.Server(folder / "data", *flags))
+        started.flags = flags
+        yield started
 
 
 def read(admin, after, types="", wait=5):
@@ -26,6 +28,26 @@ def read(admin, after, types="", wait=5):
     assert answer.status == 200, answer
     assert openapi.faults_of_answer(("GET", FEED), answer) == []
     return answer.json
+
+
+def told(admin, concert):
+    """The id of the event of a concert's creation in the audit log, once it is in the feed."""
+
+    def found():
+        after, subject = 0, f"concert {concert['id']}"
+        while (page := read(admin, after, "operator.action", wait=0))["events"]:
+            for event in page["events"]:
+                if event["subject"] == subject and event["data"]["action"] == "concert.create":
+                    return event["id"]
+            after = page["next"]
+        return None
+
+    return harness.until(found)
+
+
+def mark(admin):
+    """The id of an event after all those of the calls before."""
+    return told(admin, harness.create_concert(admin, opened=False, seats=1, room="none"))
 
 
 def newest(admin):
@@ -50,7 +72,7 @@ def types_until(admin, after, last):
 
 
 def test_sale_from_creation_to_sell_out_is_told_in_order(client, admin):
-    start = newest(admin)
+    start = mark(admin)
     concert = harness.create_concert(admin, seats=2, room="none")
     schedule = concert["schedules"][0]["id"]
     held = [
@@ -71,10 +93,13 @@ def test_sale_from_creation_to_sell_out_is_told_in_order(client, admin):
     assert [event["data"]["seats"] for event in confirmed] == [[1], [2]]
     assert confirmed[0]["subject"] == f"reservation {held[0]['reservationId']}"
     assert confirmed[0]["data"]["userId"] == "ann"
+    page = (harness.ROOT / "docs/events.md").read_text(encoding="utf-8")
+    example = json.loads(page.split("```json")[1].split("```")[0])["events"][0]
+    assert list(example) == list(confirmed[0]) and list(example["data"]) == list(confirmed[0]["data"])
 
 
 def test_opening_by_time_and_the_end_of_a_hold_are_told(client, admin):
-    start = newest(admin)
+    start = mark(admin)
     soon = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 2))
     concert = harness.create_concert(admin, opened=False, seats=2, room="none", bookingOpenAt=soon,
                                      holdSeconds=1)
@@ -85,10 +110,8 @@ def test_opening_by_time_and_the_end_of_a_hold_are_told(client, admin):
 
 
 def test_filter_limit_and_cursor_narrow_a_page(admin):
-    harness.create_concert(admin, seats=1, room="none")
-    start = newest(admin) - 1
-    harness.create_concert(admin, seats=1, room="none")
-    newest(admin)
+    start = mark(admin) - 1
+    mark(admin)
     page = admin.get(f"{FEED}?after={start}&types=operator.*&limit=1").json
     assert [event["type"]
             for event in page["events"]] == ["operator.action"] and page["next"] == page["events"][0]["id"]
@@ -111,6 +134,58 @@ def test_long_poll_ends_with_the_next_event_or_its_time(server, admin):
     assert [event["type"] for event in pages[0]["events"]] == ["concert.created"]
 
 
+def room_events(admin, room):
+    """Phases of a room in the feed, in order."""
+    events = admin.get(f"{FEED}?types=room.opened,room.paused,room.closed&limit=1000").json["events"]
+    return [event["type"] for event in events if event["data"]["room"] == str(room)]
+
+
+def test_phases_of_a_room_are_told_once_each(admin):
+    room = harness.create_concert(admin, seats=1)["id"]
+    for state in ("paused", "open", "open", "paused", "closed"):
+        assert admin.call("PUT", f"/api/v1/rooms/{room}", {"state": state}).status == 200
+    phases = ["room.opened", "room.paused", "room.opened", "room.paused", "room.closed"]
+    harness.until(lambda: room_events(admin, room) == phases)
+    mark(admin)
+    assert room_events(admin, room) == phases
+
+
+def test_phase_by_time_is_told_once_though_every_node_sees_it(server, admin, tmp_path):
+    with contextlib.ExitStack() as nodes:
+        # Only MariaDB has room for a second node.
+        others = [nodes.enter_context(harness.Server(tmp_path / "data", *server.flags)).admin()
+                  ] if "--mysql" in server.flags else []
+        soon = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 2))
+        room = harness.create_concert(admin, opened=False, seats=1, bookingOpenAt=soon)["id"]
+        for each in (admin, *others):
+            path = f"/api/v1/rooms/{room}/serving"
+            harness.until(lambda node=each: node.get(path).json.get("state") == "open")
+        harness.until(lambda: room_events(admin, room))
+        for each in (admin, *others):
+            mark(each)
+        assert room_events(admin, room) == ["room.opened"]
+
+
+def test_live_reader_hears_counts_of_rooms_and_keeps_its_place(server, client, admin):
+    room = harness.create_concert(admin, seats=1)["id"]
+    after = mark(admin)
+    pages = []
+    waiter = threading.Thread(target=lambda: pages.append(
+        server.admin().get(f"{FEED}?after={after}&types=room.progress&wait=60").json))
+    waiter.start()
+
+    def join_more():
+        harness.join(client, room, f"fan-{time.monotonic_ns()}")
+        return pages
+
+    harness.until(join_more, every=0.3)
+    waiter.join(60)
+    counts = [event for event in pages[0]["events"] if event["data"]["room"] == str(room)]
+    assert len(counts) == 1 and "id" not in counts[0] and pages[0]["next"] >= after
+    assert counts[0]["data"]["waiting"] + counts[0]["data"]["entered"] > 0
+    assert read(admin, 0, "room.progress", wait=0)["events"] == [], "not stored"
+
+
 def test_feed_needs_the_admin_key(client):
     assert client.get(FEED).status == 401
 
@@ -123,17 +198,19 @@ def follow(server, *arguments, **more):
 
 
 def test_follow_prints_resumes_and_retries_a_failing_command(server, admin, tmp_path):
-    start = newest(admin)
-    first = harness.create_concert(admin, opened=False, seats=1, room="none")["id"]
-    newest(admin)
+    start = mark(admin)
+    concert = harness.create_concert(admin, opened=False, seats=1, room="none")
+    first = concert["id"]
+    told(admin, concert)
     cursor = ("--cursor", tmp_path / "cursor", "--types", "concert.*")
     printed = follow(server, "--after", start, *cursor)
     assert printed.returncode == 0, printed
     (event,) = map(json.loads, printed.stdout.splitlines())
     assert (event["type"], event["data"]["concertId"]) == ("concert.created", first)
     assert follow(server, *cursor).stdout == "", "it resumes after the last event"
-    second = harness.create_concert(admin, opened=False, seats=1, room="none")["id"]
-    newest(admin)
+    concert = harness.create_concert(admin, opened=False, seats=1, room="none")
+    second = concert["id"]
+    told(admin, concert)
     command = f"cat >> {tmp_path}/seen; test -e {tmp_path}/failed || {{ touch {tmp_path}/failed; exit 1; }}"
     ran = follow(server, *cursor, "--exec", command)
     assert ran.returncode == 0 and "the command failed" in ran.stderr, ran

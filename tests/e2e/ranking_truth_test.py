@@ -170,6 +170,49 @@ def test_dates_have_ranks_of_their_own(world):
     assert client.get(f"/api/v1/rankings/soldout/schedules/{date}").code == "not-ranked"
 
 
+def row_of(client, path, schedule):
+    entries = client.get(path + "topN=1000").json["entries"]
+    return next((entry for entry in entries if entry.get("scheduleId") == schedule), None)
+
+
+def test_rows_of_dates_and_progress_name_the_concert_and_its_seats(world):
+    server, client, admin = world.server, world.server.client(), world.server.admin()
+    body = {"title": "Rows", "artist": "Artist of rows", "venue": "Venue of rows", "price": 1, "room": "none",
+            "schedules": [{"concertDate": day, "seats": seats} for day, seats in
+                          (("2027-08-01", 1), ("2027-08-02", 8))]}
+    concert = admin.post("/api/v1/concerts", body).json
+    assert admin.post(f"/api/v1/concerts/{concert['id']}/open").status == 200
+    sold, selling = (each["id"] for each in concert["schedules"])
+    for schedule, seats in ((sold, [1]), (selling, [1, 2, 3])):
+        held = client.post("/api/v1/reservations", {"scheduleId": schedule, "seats": seats, "userId": "ann"})
+        assert harness.pay(client, held.json, "ann").status == 200
+    names = {"concertId": concert["id"], "title": "Rows", "artist": "Artist of rows",
+             "venue": "Venue of rows"}
+    board = harness.until(lambda: row_of(client, "/api/v1/rankings/soldout/schedules?window=daily&", sold))
+    assert names.items() <= board.items(), board
+    one = client.get(f"/api/v1/rankings/soldout/schedules/{sold}?around=1").json
+    assert names.items() <= one.items()
+    assert any(names.items() <= entry.items() for entry in one["around"])
+    progress = "/api/v1/rankings/progress?by=schedule&"
+    row = harness.until(lambda: row_of(client, progress, selling))
+    assert names.items() <= row.items()
+    assert (row["reserved"], row["totalSeats"], row["percent"]) == (3, 8, 37.5)
+    day = client.get("/api/v1/rankings/progress/2027-08-02").json
+    assert (day["reserved"], day["totalSeats"], day["percent"]) == (3, 8, 37.5)
+    # Operators' changes are shown at once, also in answers that were cached.
+    assert admin.post(f"/api/v1/schedules/{selling}/block", {"seats": [7, 8]}).status == 200
+    row = row_of(client, progress, selling)
+    assert (row["totalSeats"], row["percent"]) == (6, 50)
+    assert client.get("/api/v1/rankings/progress/2027-08-02").json["totalSeats"] == 6
+    assert admin.call("PATCH", f"/api/v1/concerts/{concert['id']}", {"title": "Renamed"}).status == 200
+    assert row_of(client, progress, selling)["title"] == "Renamed"
+    assert row_of(client, "/api/v1/rankings/soldout/schedules?window=daily&", sold)["title"] == "Renamed"
+    imported = history(7_000_001, schedules=[{"id": 7_000_001, "concertDate": "2025-12-24", "seats": 9}])
+    assert admin.post("/api/v1/admin/soldouts", json.dumps(imported)).json["imported"] == 1
+    row = client.get("/api/v1/rankings/soldout/schedules/7000001").json
+    assert (row["concertId"], row["title"], row["venue"]) == (7_000_001, imported["title"], imported["venue"])
+
+
 def test_operators_answers_carry_the_true_ranking(world):
     server, admin = world.server, world.server.admin()
     concert, (schedule,) = sell_out(server)

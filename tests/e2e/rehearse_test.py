@@ -53,6 +53,10 @@ def test_small_rehearsal_sells_out_is_audited_and_cleaned_up(server):
 
 
 def test_json_report_equals_text_report_and_fans_share_connections(server):
+    sold = harness.create_concert(server.admin(), seats=1, room="none")
+    held = server.client().post("/api/v1/reservations", {
+        "scheduleId": sold["schedules"][0]["id"], "seats": [1], "userId": "ann"})
+    assert harness.pay(server.client(), held.json, "ann").json["concertSoldOut"]
     code, out, err = rehearse(server, *SMALL, "--dates", 2, "--connections", 3, "--keep", "--json")
     assert code == 0, out + err
     report = json.loads(out)
@@ -62,6 +66,9 @@ def test_json_report_equals_text_report_and_fans_share_connections(server):
     assert [check["name"] for check in report["checks"] if check["problems"]] == []
     assert {check["invariant"]
             for check in report["checks"]} == {"I1", "I2", "I3", "I4", "I5", "I6", "I10", "I11"}
+    compared = {check["name"]: check["compared"] for check in report["checks"]}
+    assert compared["ranking"] == 4, "the sell-out of another sale, on four boards"
+    assert compared["no-public-row"] == 9 and compared["order"] > 0
     steps = {step["step"]: step for step in report["steps"]}
     # A hold lasts a second: on a busy machine some expire before the payment.
     assert steps["pay"]["byStatus"]["200"] > 0 and sum(

@@ -231,7 +231,9 @@ def test_certificate_is_loaded_again_under_load(server):
             expected = cert.read_text(encoding="utf-8").strip()
             harness.until(lambda: subject().strip() == expected)
         server.cert.write_text("broken", encoding="utf-8")
-        harness.until(lambda: "the certificate before stays" in server.log_path.read_text(encoding="utf-8"))
+        harness.until(
+            lambda: "keeping the previous certificate" in server.log_path.read_text(encoding="utf-8")
+        )
         assert subject().strip() == expected
         server.cert.write_bytes((server.folder / "third.crt").read_bytes())
     finally:

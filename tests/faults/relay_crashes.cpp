@@ -64,7 +64,7 @@ class Node {
         pool_(mysql::ParseUrl(task.database).value().server, {2, 64, Seconds{30}}),
         redis_(redis::ParseAddress(task.redis).value()) {
     EXPECT_TRUE(bookings_.Load(kOpens).ok());
-    EXPECT_TRUE(RunTask(boards_.Warm()).ok());
+    EXPECT_TRUE(RunTask(boards_.EnsureComplete()).ok());
   }
 
   // Holds and pays the only seat. Committed on return.
@@ -101,7 +101,7 @@ class Node {
   }
   // Repeats, as the ticks of a node do: the connection of a killed node holds the relay lock for a moment.
   void RelayAll() {
-    const auto waiting = [this](Connection& connection) -> Outcome<bool> {
+    const auto waiting = [](Connection& connection) -> Outcome<bool> {
       return connection.Query("SELECT 1 FROM outbox LIMIT 1").Next();
     };
     while (RunTask(pool_.Read(waiting)).value())

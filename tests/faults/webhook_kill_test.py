@@ -35,7 +35,7 @@ class Sale(threading.Thread):
                     "scheduleId": self.schedule, "seats": [turn % 500 + 1], "userId": f"fan-{turn}"
                 })
                 self.made += held.status == 201
-            time.sleep(0.005)
+            time.sleep(0.02)
 
     def end(self):
         self.stopping.set()
@@ -97,7 +97,7 @@ class Stage:
 
     def kill_receiver(self, admin):
         self.receiver.kill()
-        time.sleep(self.chance.random() * 0.3)
+        time.sleep(self.chance.random() * 0.2)
         self.receiver = webhook_receiver.ReceiverProcess(self.port, self.ledger)
         # Tries again at once: the pause after a failure would make the test long.
         with contextlib.suppress(*TROUBLE):
@@ -126,7 +126,7 @@ def test_kills_of_server_and_receiver_lose_no_webhook(tmp_path):
     sale = Sale(lambda: current["server"].client(), concert["schedules"][0]["id"])
     sale.start()
     for _ in range(KILLS):
-        time.sleep(stage.chance.random() * 0.6)
+        time.sleep(stage.chance.random() * 0.4)
         if stage.chance.random() < 0.5:
             current["server"].kill()
             current["server"] = harness.Server(tmp_path / "data", *FLAGS)
@@ -157,7 +157,7 @@ def test_kills_of_three_nodes_and_receiver_lose_no_webhook(tmp_path):
         sale = Sale(client, concert["schedules"][0]["id"])
         sale.start()
         for _ in range(KILLS):
-            time.sleep(stage.chance.random() * 0.6)
+            time.sleep(stage.chance.random() * 0.4)
             if stage.chance.random() < 0.7:
                 node = stage.chance.choice(cluster.nodes)
                 node.kill()

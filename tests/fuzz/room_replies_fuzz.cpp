@@ -16,7 +16,7 @@ void DecodeAll(const maejin::redis::Reply& reply) {
   DecodeEnd(reply);
   DecodeTick(reply);
   DecodeRestored(reply);
-  DecodeNotes(reply);
+  DecodeLogEntries(reply);
   DecodeInside(reply);
   if (const auto loss = DecodeLoss(reply)) Must(loss->inside.size() <= reply.elements.size() / 2);
   DecodePeek(reply);
@@ -24,12 +24,13 @@ void DecodeAll(const maejin::redis::Reply& reply) {
 }
 
 void CheckMemory(std::string_view text) {
-  maejin::redis::MemoryServer(text);
-  const auto info = maejin::redis::ParseMemoryText("main", text);
+  maejin::redis::SavedServer(text);
+  maejin::redis::SavedPhases(text);
+  const auto info = maejin::redis::ParseSavedText("main", text);
   if (!info) return;
-  const auto written = maejin::redis::MemoryText(*info, "server");
-  const auto again = maejin::redis::ParseMemoryText("main", written);
-  Must(again && maejin::redis::MemoryText(*again, "server") == written);
+  const auto written = maejin::redis::SavedText(*info, {"server", 1});
+  const auto again = maejin::redis::ParseSavedText("main", written);
+  Must(again && maejin::redis::SavedText(*again, {"server", 1}) == written);
 }
 
 }  // namespace

@@ -7,7 +7,10 @@ import harness
 import yaml
 
 METHODS = {"get", "put", "post", "delete", "patch"}
-TYPES = {"string": str, "integer": int, "boolean": bool, "object": dict, "array": list, "null": type(None)}
+TYPES = {
+    "string": str, "integer": int, "number": (int, float), "boolean": bool, "object": dict, "array": list,
+    "null": type(None)
+}
 
 
 @functools.cache
@@ -37,7 +40,7 @@ def flat(schema):
 
 
 def is_of(value, name):
-    return isinstance(value, TYPES[name]) and not (name == "integer" and isinstance(value, bool))
+    return isinstance(value, TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
 
 
 def faults(schema, value, where="answer"):

@@ -89,6 +89,18 @@ class RememberingLog final : public AdmissionLog {
     co_return std::optional(found->second);
   }
 
+  Task<Outcome<Done>> RecordPhase(RoomPhase phase) override {
+    const std::lock_guard lock(mutex_);
+    if (refuse_) co_return Refusal::kUnavailable;
+    phases_.insert({phase.room, phase.epoch, phase.count, phase.state});
+    co_return Done{};
+  }
+
+  // Every phase once, with its room, epoch and count.
+  std::set<std::tuple<RoomId, std::uint32_t, std::int64_t, RoomState>> phases() const {
+    const std::lock_guard lock(mutex_);
+    return phases_;
+  }
   std::size_t rooms() const {
     const std::lock_guard lock(mutex_);
     std::size_t count = 0;
@@ -113,6 +125,7 @@ class RememberingLog final : public AdmissionLog {
   int asked_ = 0;
   std::map<std::tuple<RoomId, PlaceNumber, UserId>, AdmissionRecord> records_;
   std::map<RoomId, SavedRoom> rooms_;
+  std::set<std::tuple<RoomId, std::uint32_t, std::int64_t, RoomState>> phases_;
 };
 
 }  // namespace maejin::test

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { desktop, phone, type Server } from './harness.ts';
 import { journey } from './journey.ts';
-import { buy, concert, crowd, joinAndEnter, signIn, type Made } from './stage.ts';
+import { buy, concert, crowd, joinAndEnter, refusing, signIn, type Made } from './stage.ts';
 
 interface Stage {
   server: Server;
@@ -13,6 +13,7 @@ interface Stage {
   soon: Made;
   full: Made;
   waiting: Made;
+  hook: number;
 }
 const it = journey.extend<{ stage: Stage }>({
   stage: [
@@ -23,7 +24,9 @@ const it = journey.extend<{ stage: Stage }>({
       await buy(server, full.id, full.schedules[0]!.id, [1], 'fast');
       const waiting = await concert(server, { title: 'Crowded', room: { capacity: 1, notice: 'Doors open late' } });
       const goHome = await crowd(server, waiting.id, 3);
-      await use({ server, open, soon, full, waiting });
+      const hook = await refusing(server);
+      await use({ server, open, soon, full, waiting, hook: hook.id });
+      hook.close();
       goHome();
     },
     { scope: 'file' },
@@ -120,6 +123,17 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
   'console, rankings': (page, { server }) => consoleAt(page, server, 'rankings', 'input[type=file]'),
   'console, night': (page, { server, open }) => consoleAt(page, server, `events/${open.id}/night`, '.findings li'),
   'console, keys': (page, { server }) => consoleAt(page, server, 'keys', 'tbody tr'),
+  'console, webhooks': async (page, { server, hook }) => {
+    await consoleAt(page, server, 'webhooks', `a[href="#/webhooks/${hook}"]`);
+    await page.locator('input[type=url]').fill('https://hooks.example/');
+    await page.locator('form .primary').click();
+    await page.locator('#secret').waitFor();
+  },
+  'console, one webhook': async (page, { server, hook }) => {
+    await consoleAt(page, server, `webhooks/${hook}`, 'tbody button');
+    await page.locator('tbody button').first().click();
+    await page.locator('pre').waitFor();
+  },
   'console, audit': (page, { server }) => consoleAt(page, server, 'audit', 'tbody tr'),
   'console, system': (page, { server }) => consoleAt(page, server, 'system', '.tile'),
 };

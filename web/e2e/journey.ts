@@ -14,7 +14,7 @@ export const journey = test.extend<Journey>({
   server: [
     async ({}, use) => {
       const server = new Server();
-      await server.start();
+      await server.start('serve', ['--webhooks-allow-private', 'true']);
       await use(server);
       await server.stop();
     },

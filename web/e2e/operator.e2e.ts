@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { Server } from './harness.ts';
 import { journey, type Open } from './journey.ts';
-import { concert, crowd, signIn } from './stage.ts';
+import { concert, crowd, Receiver, signIn } from './stage.ts';
 
 async function desk(open: Open, server: Server, path: string): Promise<{ page: Page; complaints: string[] }> {
   const visited = await open({ locale: 'en-GB' });
@@ -117,5 +117,49 @@ describe.concurrent('an operator', () => {
     await fan.getByText('Please wait').waitFor();
     expect(complaints).toEqual([]);
     goHome();
+  });
+
+  journey('adds an endpoint of webhooks, sees its secret once, tests it, reads a delivery, sends it again', async ({ server, open }) => {
+    const receiver = new Receiver();
+    const url = await receiver.start();
+    const { page, complaints } = await desk(open, server, 'webhooks');
+    await page.getByLabel('Address').fill(url);
+    await page.getByLabel('Event types').fill('webhook.test');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.locator('#secret', { hasText: /^whsec_/ }).waitFor();
+    await page.getByRole('link', { name: url }).click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    const row = page.locator('tbody tr', { hasText: 'webhook.test' });
+    await row.filter({ hasText: 'delivered' }).waitFor();
+    expect(await page.locator('#secret').count()).toBe(0);
+    await row.getByRole('button', { name: 'Request' }).click();
+    await page.locator('pre', { hasText: '"type": "webhook.test"' }).waitFor();
+    await row.getByRole('button', { name: 'Send again' }).click();
+    await row.locator('td.num', { hasText: /^2$/ }).waitFor();
+    expect(receiver.bodies.length).toBe(2);
+    expect(receiver.bodies[1]).toBe(receiver.bodies[0]);
+    receiver.close();
+    expect(complaints).toEqual([]);
+  });
+
+  journey('sees that an endpoint is gone, enables it again, disables and removes it', async ({ server, open }) => {
+    const receiver = new Receiver();
+    receiver.answer = 410;
+    const url = await receiver.start();
+    const { id } = await server.api<{ id: number }>('POST', '/api/v1/admin/webhooks', { url, types: ['webhook.test'] });
+    const { page } = await desk(open, server, `webhooks/${id}`);
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('the endpoint answered 410 Gone').waitFor();
+    receiver.answer = 204;
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.locator('tbody tr', { hasText: 'delivered' }).waitFor();
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await page.locator('#secret', { hasText: /^whsec_/ }).waitFor();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Disabled by an operator').waitFor();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Create' }).waitFor();
+    expect(await page.getByRole('link', { name: url }).count()).toBe(0);
+    receiver.close();
   });
 });

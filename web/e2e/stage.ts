@@ -1,4 +1,6 @@
 // Shared steps of the tests: concerts, fans over the API, and a fan's steps in a browser.
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import type { Server } from './harness.ts';
 
@@ -83,4 +85,40 @@ export async function signIn(page: Page, server: Server, path: string): Promise<
     await page.getByRole('button', { name: /^(Sign in|로그인)$/ }).click();
   }
   await page.locator('nav a[aria-current=page]').first().waitFor();
+}
+
+// A receiver of webhooks; `answer` is the status of each answer.
+export class Receiver {
+  readonly bodies: string[] = [];
+  answer = 204;
+  #server: HttpServer;
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => (body += chunk));
+      request.on('end', () => {
+        this.bodies.push(body);
+        response.writeHead(this.answer).end(this.answer === 204 ? undefined : 'busy');
+      });
+    });
+  }
+  async start(): Promise<string> {
+    await new Promise<void>((ready) => this.#server.listen(0, '127.0.0.1', ready));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+  }
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+// An endpoint whose receiver refuses its first event.
+export async function refusing(server: Server): Promise<{ id: number; close: () => void }> {
+  const receiver = new Receiver();
+  receiver.answer = 500;
+  const url = await receiver.start();
+  const { id } = await server.api<{ id: number }>('POST', '/api/v1/admin/webhooks', { url, types: ['concert.*'], description: 'CRM' });
+  await server.api('POST', `/api/v1/admin/webhooks/${id}/test`);
+  return { id, close: () => receiver.close() };
 }

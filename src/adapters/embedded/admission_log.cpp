@@ -6,11 +6,12 @@
 #include <fmt/format.h>
 
 #include "base/log.h"
+#include "store/room_events.h"
 
 namespace maejin::embedded {
 namespace {
 
-// A recorded end is kept.
+// An admission that has an end keeps it.
 constexpr Sql kEnd{
     "INSERT INTO admissions (room, number, user, epoch, entered_at, session_ends_at, ended_at) VALUES (?, ?, "
     "?, ?, ?, ?, ?) ON CONFLICT (room, number, user) DO UPDATE SET ended_at = coalesce(ended_at, "
@@ -35,6 +36,9 @@ constexpr Sql kRemember{
     "INSERT INTO shared_rooms (room, epoch, last_number, settings) VALUES (?, ?, ?, ?) ON CONFLICT (room) DO "
     "UPDATE SET settings = iif(excluded.epoch >= epoch, excluded.settings, settings), "
     "epoch = max(epoch, excluded.epoch), last_number = max(last_number, excluded.last_number)"};
+
+constexpr Sql kPhase{"INSERT INTO room_phases (room, epoch, phase, state) VALUES (?, ?, ?, ?)"};
+constexpr Sql kForgetPhases{"DELETE FROM room_phases WHERE room = ? AND epoch < ?"};
 
 constexpr char kColumns[] =
     "SELECT room, user, number, epoch, entered_at, session_ends_at, ended_at FROM admissions ";
@@ -125,7 +129,8 @@ Outcome<Ticket> EmbeddedAdmissionLog::Append(const std::vector<AdmissionRecord>&
     if (**epoch > first.epoch) return Refusal::kFencedEpoch;
     AddEntries(some, rows);
   }
-  // A batch of many entries is usually one of several at this moment, so its commit may wait for the others.
+  // Many entries usually come as several batches at once, so the commit of this batch may wait for the next
+  // ones.
   return journal_.Append(rows, {},
                          admissions.size() > 1 ? Journal::Haste::kWithOthers : Journal::Haste::kAtOnce);
 }
@@ -215,6 +220,57 @@ Task<Outcome<std::optional<SavedRoom>>> EmbeddedAdmissionLog::Room(RoomId room) 
     }
     return found;
   });
+}
+
+Outcome<EmbeddedAdmissionLog::Phases*> EmbeddedAdmissionLog::PhasesOf(const RoomId& room) {
+  const auto known = phases_.find(room);
+  if (known != phases_.end()) return &known->second;
+  auto read = Reading([&](Connection& connection) {
+    auto row = connection.Prepare(
+        "SELECT epoch, phase, state FROM room_phases WHERE room = ? ORDER BY epoch, phase");
+    row.Bind(1, room);
+    Phases phases;
+    while (row.Step()) {
+      const auto epoch = static_cast<std::uint32_t>(row.Int(0));
+      if (!phases.newest || phases.newest->epoch != epoch) phases.counts.clear();
+      phases.newest = {epoch, std::string(row.Text(2))};
+      phases.counts.insert(row.Int(1));
+    }
+    return phases;
+  });
+  if (!read.ok()) return read.error();
+  return &phases_.emplace(room, std::move(*read)).first->second;
+}
+
+Outcome<Ticket> EmbeddedAdmissionLog::AppendPhase(const RoomPhase& phase) {
+  const std::lock_guard lock(order_mutex_);
+  const auto epoch = EpochOf(phase.room);
+  if (!epoch.ok()) return epoch.error();
+  const auto found = PhasesOf(phase.room);
+  if (!found.ok()) return found.error();
+  auto& [newest, counts] = **found;
+  const bool old = **epoch > phase.epoch || (newest && newest->epoch > phase.epoch);
+  const bool same_epoch = newest && newest->epoch == phase.epoch;
+  if (old || (same_epoch && counts.contains(phase.count))) return Ticket{0};
+  WriteSet rows;
+  rows.Add(kPhase).Text(phase.room).Int(phase.epoch).Int(phase.count).Text(Name(phase.state));
+  std::vector<EventDraft> drafts;
+  if (IsPhaseEvent(newest, phase)) AppendRoomEvent(drafts, phase.room, phase.state, phase.at);
+  if (!same_epoch) {
+    rows.Add(kForgetPhases).Text(phase.room).Int(phase.epoch);
+    counts.clear();
+  }
+  newest = {phase.epoch, std::string(Name(phase.state))};
+  counts.insert(phase.count);
+  return journal_.Append(rows, {}, drafts);
+}
+
+Task<Outcome<Done>> EmbeddedAdmissionLog::RecordPhase(RoomPhase phase) {
+  if (!journal_.Accepting()) co_return Refusal::kUnavailable;
+  const auto ticket = AppendPhase(phase);
+  if (!ticket.ok()) co_return ticket.error();
+  auto committed = co_await journal_.Committed(*ticket);
+  co_return committed;
 }
 
 }  // namespace maejin::embedded

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -27,11 +29,19 @@ class EmbeddedAdmissionLog final : public AdmissionLog {
   Task<Outcome<Done>> Forget(Time before) override;
   Task<Outcome<Done>> SaveRoom(SavedRoom room) override;
   Task<Outcome<std::optional<SavedRoom>>> Room(RoomId room) override;
+  Task<Outcome<Done>> RecordPhase(RoomPhase phase) override;
 
  private:
   Task<Outcome<Done>> Write(WriteSet rows);
   // The newest saved epoch of a room, also if its row is not committed yet. Call with order_mutex_ held.
   Outcome<std::uint32_t*> EpochOf(const RoomId& room);
+  // The logged phases of a room, also those not committed yet. Call with order_mutex_ held.
+  struct Phases {
+    std::optional<LoggedPhase> newest;
+    std::set<std::int64_t> counts;  // of the newest epoch
+  };
+  Outcome<Phases*> PhasesOf(const RoomId& room);
+  Outcome<Ticket> AppendPhase(const RoomPhase& phase);
   Outcome<Ticket> Append(const std::vector<AdmissionRecord>& admissions);
   // Runs `read` on the reading connection. Refuses: kUnavailable (SQLite failed).
   template <class Read>
@@ -43,6 +53,7 @@ class EmbeddedAdmissionLog final : public AdmissionLog {
   // One process owns the database: epochs are compared in memory, in the order of the journal.
   std::mutex order_mutex_;
   std::unordered_map<RoomId, std::uint32_t> epochs_;  // guarded by order_mutex_
+  std::unordered_map<RoomId, Phases> phases_;         // guarded by order_mutex_
 };
 
 }  // namespace maejin::embedded

@@ -28,7 +28,7 @@ class AuditLog {
   Ticket Append(WriteSet& rows, const AuditEntry& entry, std::span<const BookingEvent> events = {},
                 std::vector<EventDraft> drafts = {});
 
-  // Of what was appended; its row may not be committed yet.
+  // The newest appended row, which may not be committed yet.
   AuditHead Head() const;
 
   // The id of the first row that is missing or has a wrong hash; absent: the chain is intact.

@@ -20,7 +20,7 @@ class AuditLogTest : public testing::Test {
   }
   ~AuditLogTest() override { std::filesystem::remove_all(folder_); }
 
-  // A process of its own each time: the chain goes on where the last one stopped.
+  // Each call is a new process: the chain continues after the last row.
   void Append(const std::string& detail) {
     Journal journal(OpenDatabase(path()));
     Connection reader(path(), Connection::Mode::kReadOnly);

@@ -20,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kPagesAtOnce = 256;
-// After each piece the copy rests so many times as long as the piece took: a sale hardly notices it.
+// The copy pauses after each piece, for this multiple of the piece's duration: a sale keeps most of the
+// disk's time.
 constexpr int kBackupRest = 4;
 constexpr std::string_view kBackupStopped = "the server is stopping";
 

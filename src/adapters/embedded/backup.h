@@ -21,7 +21,7 @@ inline constexpr std::string_view kDatabaseEntry = "maejin.db";
 struct BackupSource {
   std::filesystem::path data;
   std::filesystem::path keys;  // may lie outside `data`
-  std::string version;         // of this program
+  std::string version;         // the version of this program
   // A folder of backups inside `data` that is not backed up itself; empty: none.
   std::filesystem::path without = {};
 };

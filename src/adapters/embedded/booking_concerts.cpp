@@ -18,53 +18,54 @@ void AddDates(SaleRegistry& sales, Concert& concert, const std::vector<ScheduleP
 }
 
 Decided<ConcertView> DecideCreate(SaleRegistry& sales, SaleJournal& journal, ConcertDetails details,
-                                  const std::vector<SchedulePlan>& schedules, const Operator& who) {
-  const auto now = who.at;
+                                  const std::vector<SchedulePlan>& schedules, const Operator& actor) {
+  const auto now = actor.at;
   const auto detail = DescribeConcert(details, schedules);
   const std::lock_guard ids_lock(sales.ids_mutex);
   auto owned = std::make_unique<Sale>(Concert(sales.next_concert, std::move(details), now));
   auto& sale = *owned;
   sale.paused = journal.paused();
   const auto subject = AuditSubject(sales.next_concert);
-  const AuditEntry audit{now, who.name, "concert.create", subject, detail};
-  return journal.Operate(&sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
-    ++sales.next_concert;
-    AddConcertRow(buffers.rows, concert);
-    AddDates(sales, concert, schedules, buffers.rows, now);
-    sales.Enter(std::move(owned));
-    sales.EnterSchedules(sale);
-    return Done{};
-  });
+  const AuditEntry audit{now, actor.name, "concert.create", subject, detail};
+  return journal.Operate(&sale, actor, audit,
+                         [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+                           ++sales.next_concert;
+                           AddConcertRow(buffers.rows, concert);
+                           AddDates(sales, concert, schedules, buffers.rows, now);
+                           sales.Enter(std::move(owned));
+                           sales.RegisterSchedules(sale);
+                           return Done{};
+                         });
 }
 
 Decided<ConcertView> DecideAddSchedules(SaleRegistry& sales, SaleJournal& journal, ConcertId id,
-                                        const std::vector<SchedulePlan>& schedules, const Operator& who) {
+                                        const std::vector<SchedulePlan>& schedules, const Operator& actor) {
   auto* sale = sales.FindSale(id);
   if (!sale) return {Refused{Refusal::kConcertNotFound, std::to_string(id)}};
-  const auto now = who.at;
+  const auto now = actor.at;
   const auto subject = AuditSubject(id);
   const auto detail = DescribeDates(schedules);
-  const AuditEntry audit{now, who.name, "concert.add-dates", subject, detail};
+  const AuditEntry audit{now, actor.name, "concert.add-dates", subject, detail};
   const std::lock_guard ids_lock(sales.ids_mutex);
-  return journal.Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+  return journal.Operate(sale, actor, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
     if (concert.cancelled()) return Refusal::kConcertCancelled;
     if (concert.closed()) return Refusal::kConcertClosed;
     AddDates(sales, concert, schedules, buffers.rows, now);
     concert.CountLife();
     UpdateConcertRow(buffers.rows, concert);
-    sales.EnterSchedules(*sale);
+    sales.RegisterSchedules(*sale);
     return Done{};
   });
 }
 
 Decided<ConcertView> DecideOpen(SaleRegistry& sales, SaleJournal& journal, ConcertId id,
-                                const Operator& who) {
+                                const Operator& actor) {
   auto* sale = sales.FindSale(id);
   if (!sale) return {Refused{Refusal::kConcertNotFound, std::to_string(id)}};
-  const auto now = who.at;
+  const auto now = actor.at;
   const auto subject = AuditSubject(id);
-  const AuditEntry audit{now, who.name, "concert.open", subject, ""};
-  return journal.Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+  const AuditEntry audit{now, actor.name, "concert.open", subject, ""};
+  return journal.Operate(sale, actor, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
     const auto opened = concert.Open(now);
     if (!opened) return opened;
     UpdateConcertRow(buffers.rows, concert);
@@ -77,18 +78,18 @@ Decided<ConcertView> DecideOpen(SaleRegistry& sales, SaleJournal& journal, Conce
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::CreateConcert(ConcertDetails details,
                                                                std::vector<SchedulePlan> schedules,
-                                                               Operator who) {
-  return journal_.WhenDurable(DecideCreate(sales_, journal_, std::move(details), schedules, who));
+                                                               Operator actor) {
+  return journal_.WhenDurable(DecideCreate(sales_, journal_, std::move(details), schedules, actor));
 }
 
 Task<Outcome<ConcertView>> EmbeddedBookingStore::AddSchedules(ConcertId concert,
                                                               std::vector<SchedulePlan> schedules,
-                                                              Operator who) {
-  return journal_.WhenDurable(DecideAddSchedules(sales_, journal_, concert, schedules, who));
+                                                              Operator actor) {
+  return journal_.WhenDurable(DecideAddSchedules(sales_, journal_, concert, schedules, actor));
 }
 
-Task<Outcome<ConcertView>> EmbeddedBookingStore::OpenConcert(ConcertId concert, Operator who) {
-  return journal_.WhenDurable(DecideOpen(sales_, journal_, concert, who));
+Task<Outcome<ConcertView>> EmbeddedBookingStore::OpenConcert(ConcertId concert, Operator actor) {
+  return journal_.WhenDurable(DecideOpen(sales_, journal_, concert, actor));
 }
 
 Imported EmbeddedBookingStore::ReserveImported(ConcertId concert,

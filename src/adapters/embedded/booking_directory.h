@@ -1,4 +1,5 @@
-// Maps 128-bit ids to their places, and users to their reservations. Sharded, so that threads seldom contend.
+// Maps 128-bit ids to their locations, and users to their reservations. Sharded, so that threads seldom
+// contend.
 #pragma once
 
 #include <array>
@@ -13,19 +14,19 @@
 namespace maejin::embedded {
 
 // Ids are random, so any bits of them spread the load. Entries are never removed. Thread-safe.
-template <class Place>
+template <class Location>
 class Directory {
  public:
-  void Add(const Id128& id, Place place) {
+  void Add(const Id128& id, Location location) {
     auto& shard = ShardOf(id);
     const std::lock_guard lock(shard.mutex);
-    shard.places.emplace(id, place);
+    shard.locations.emplace(id, location);
   }
-  std::optional<Place> Find(const Id128& id) const {
+  std::optional<Location> Find(const Id128& id) const {
     const auto& shard = ShardOf(id);
     const std::lock_guard lock(shard.mutex);
-    const auto found = shard.places.find(id);
-    if (found == shard.places.end()) return {};
+    const auto found = shard.locations.find(id);
+    if (found == shard.locations.end()) return {};
     return found->second;
   }
 
@@ -33,7 +34,7 @@ class Directory {
   static constexpr std::size_t kShards = 64;
   struct Shard {
     mutable std::mutex mutex;
-    std::unordered_map<Id128, Place> places;  // guarded by mutex
+    std::unordered_map<Id128, Location> locations;  // guarded by mutex
   };
   // The map hashes the first bytes, so the shard is chosen by the last.
   Shard& ShardOf(const Id128& id) { return shards_[id.bytes[15] % kShards]; }
@@ -42,44 +43,44 @@ class Directory {
   std::array<Shard, kShards> shards_;
 };
 
-// The places of each user, in the order in which they were added. Thread-safe.
-template <class Place>
+// The locations of each user, in the order in which they were added. Thread-safe.
+template <class Location>
 class UserDirectory {
  public:
-  void Add(const std::string& user, Place place) {
+  void Add(const std::string& user, Location location) {
     auto& shard = shards_[std::hash<std::string>{}(user) % kShards];
     const std::lock_guard lock(shard.mutex);
-    shard.places[user].push_back(place);
+    shard.locations[user].push_back(location);
   }
-  // Moves the selected places of a user to another one. `select` takes no lock: a sale's lock is taken
+  // Moves the selected locations of a user to another one. `select` takes no lock: a sale's lock is taken
   // before this one.
   template <class Select>
   void Rename(const std::string& user, const std::string& to, Select&& select) {
-    std::vector<Place> moved;
+    std::vector<Location> moved;
     {
       auto& shard = shards_[std::hash<std::string>{}(user) % kShards];
       const std::lock_guard lock(shard.mutex);
-      const auto found = shard.places.find(user);
-      if (found == shard.places.end()) return;
-      std::vector<Place> kept;
-      for (const auto& place : found->second) (select(place) ? moved : kept).push_back(place);
+      const auto found = shard.locations.find(user);
+      if (found == shard.locations.end()) return;
+      std::vector<Location> kept;
+      for (const auto& location : found->second) (select(location) ? moved : kept).push_back(location);
       found->second = std::move(kept);
-      if (found->second.empty()) shard.places.erase(found);
+      if (found->second.empty()) shard.locations.erase(found);
     }
-    for (const auto& place : moved) Add(to, place);
+    for (const auto& location : moved) Add(to, location);
   }
-  std::vector<Place> Find(const std::string& user) const {
+  std::vector<Location> Find(const std::string& user) const {
     const auto& shard = shards_[std::hash<std::string>{}(user) % kShards];
     const std::lock_guard lock(shard.mutex);
-    const auto found = shard.places.find(user);
-    return found == shard.places.end() ? std::vector<Place>{} : found->second;
+    const auto found = shard.locations.find(user);
+    return found == shard.locations.end() ? std::vector<Location>{} : found->second;
   }
 
  private:
   static constexpr std::size_t kShards = 64;
   struct Shard {
     mutable std::mutex mutex;
-    std::unordered_map<std::string, std::vector<Place>> places;  // guarded by mutex
+    std::unordered_map<std::string, std::vector<Location>> locations;  // guarded by mutex
   };
 
   std::array<Shard, kShards> shards_;

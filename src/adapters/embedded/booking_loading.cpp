@@ -176,7 +176,7 @@ void BookingLoader::LoadSchedules(Connection& connection, Time now) {
     const auto previous = row.IsNull(9) ? std::nullopt : ParseDate(row.Text(9));
     if (previous) sale->concert.RestorePostponed(row.Int(0), *previous, TimeFromMillis(row.Int(10)));
     if (row.Text(6) == "CANCELLED") sale->concert.RestoreCancelled(row.Int(0));
-    sales_.EnterSchedules(*sale);
+    sales_.RegisterSchedules(*sale);
   }
 }
 
@@ -208,7 +208,7 @@ void BookingLoader::LoadReservations(Connection& connection) {
     const auto number = reservation.number;
     if (!sale->concert.Restore(std::move(reservation)))
       Damaged(fmt::format("a seat of reservation {}", number));
-    sales_.EnterReservation(sale->concert.reservation(index), {sale, index});
+    sales_.RegisterReservation(sale->concert.reservation(index), {sale, index});
     loaded_.emplace(number, SaleRegistry::ReservationLocation{sale, index});
     sales_.next_reservation = number + 1;
   }
@@ -221,15 +221,15 @@ void BookingLoader::LoadPayments(Connection& connection) {
       "FROM payments ORDER BY number");
   while (row.Step()) {
     auto payment = ReadPayment(row);
-    const auto place = loaded_.find(payment.reservation_number);
-    if (place == loaded_.end()) Damaged(fmt::format("payment {} of no reservation", payment.number));
-    auto& concert = place->second.sale->concert;
-    payment.reservation = concert.reservation(place->second.index).id;
+    const auto location = loaded_.find(payment.reservation_number);
+    if (location == loaded_.end()) Damaged(fmt::format("payment {} of no reservation", payment.number));
+    auto& concert = location->second.sale->concert;
+    payment.reservation = concert.reservation(location->second.index).id;
     sales_.next_payment = payment.number + 1;
     const auto id = payment.id;
     const auto index = static_cast<Concert::PaymentIndex>(concert.payments().size());
-    concert.Restore(std::move(payment), place->second.index);
-    sales_.payments.Add(id, {place->second.sale, index});
+    concert.Restore(std::move(payment), location->second.index);
+    sales_.payments.Add(id, {location->second.sale, index});
   }
 }
 
@@ -239,8 +239,8 @@ void BookingLoader::LoadCounters(Connection& connection) {
     row.Step();
     return row.Int(0);
   };
-  // Imported sell-outs may have used numbers that no concert here had yet; those above kLastGivenId
-  // (domain/ranking/import_ids.h) are never given out here.
+  // Ids of imported sell-outs are not used for new concerts. Imported ids above kLastGivenId
+  // (domain/ranking/import_ids.h) do not raise the counter.
   sales_.next_concert =
       1 + std::max(number("SELECT coalesce(max(id), 0) FROM concerts"),
                    number("SELECT coalesce(max(concert_id), 0) FROM sold_out_concerts WHERE "

@@ -8,39 +8,39 @@ Decided<PaymentOutcome> DecidePayment(SaleRegistry& sales, SaleJournal& journal,
                                       const ReservationRef& ref, const PaymentRequest& request, bool at_once,
                                       Time now) {
   if (!journal.Accepting()) return {Refusal::kUnavailable};
-  const auto place = FindReservationOf(sales, ref);
-  if (!place) return {place.error()};
+  const auto location = FindReservationOf(sales, ref);
+  if (!location) return {location.error()};
   const auto id = Id128::Random(random);
   return journal.Transit(
-      *place->sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<PaymentOutcome> {
-        if (!ref.Covers(concert.reservation(place->index))) return Refusal::kReservationNotFound;
+      *location->sale, now, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<PaymentOutcome> {
+        if (!ref.Covers(concert.reservation(location->index))) return Refusal::kReservationNotFound;
         const auto before = concert.payments().size();
         const NewPayment made{id, sales.next_payment.fetch_add(1)};
         if (at_once) {
-          const auto paid = concert.PayAtOnce(place->index, request, made, now, buffers.changes);
+          const auto paid = concert.PayAtOnce(location->index, request, made, now, buffers.changes);
           if (!paid) return paid.error();
         } else {
-          const auto begun = concert.BeginPayment(place->index, request, made, now, buffers.changes);
+          const auto begun = concert.BeginPayment(location->index, request, made, now, buffers.changes);
           if (!begun) return begun.error();
-          if (concert.payments().size() > before) sales.payments.Add(id, {place->sale, *begun});
+          if (concert.payments().size() > before) sales.payments.Add(id, {location->sale, *begun});
         }
-        return OutcomeOf(*place->sale, place->index);
+        return OutcomeOf(*location->sale, location->index);
       });
 }
 
-// No report: only reads the payment.
+// Applies the report to the payment. Without a report it only reads the payment.
 Decided<PaymentOutcome> DecideReport(SaleRegistry& sales, SaleJournal& journal, PaymentId id,
                                      const PaymentReport* report, Time now) {
   if (!journal.Accepting()) return {Refusal::kUnavailable};
-  const auto place = sales.payments.Find(id);
-  if (!place) return {Refused{Refusal::kNotFound, id.ToString()}};
-  return journal.Transit(*place->sale, now,
+  const auto location = sales.payments.Find(id);
+  if (!location) return {Refused{Refusal::kNotFound, id.ToString()}};
+  return journal.Transit(*location->sale, now,
                          [&](Concert& concert, TransitBuffers& buffers) -> Outcome<PaymentOutcome> {
-                           const auto before = concert.payment(place->index).status;
+                           const auto before = concert.payment(location->index).status;
                            if (report != nullptr)
-                             concert.RecordPayment(place->index, *report, now, buffers.changes);
-                           auto outcome = OutcomeOf(*place->sale, concert.ReservationOf(place->index));
-                           outcome.payment = concert.payment(place->index);
+                             concert.RecordPayment(location->index, *report, now, buffers.changes);
+                           auto outcome = OutcomeOf(*location->sale, concert.ReservationOf(location->index));
+                           outcome.payment = concert.payment(location->index);
                            if (outcome.payment->status != before) outcome.changed_from = before;
                            return outcome;
                          });

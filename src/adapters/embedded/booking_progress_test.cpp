@@ -1,5 +1,5 @@
-// Booking and rankings on one database: whatever operators do to a date, the boards of progress are what the
-// reservations say (I12).
+// Booking and rankings on one database: after any action of an operator on a date, the progress boards agree
+// with the reservations (I12).
 #include <gtest/gtest.h>
 
 #include "adapters/embedded/ranking_store.h"
@@ -68,7 +68,7 @@ class BookingProgressTest : public testing::Test {
     }
     return text;
   }
-  // The boards that applied every event, and boards made anew from the rows.
+  // Compares the boards that applied every event with boards built from the rows.
   void ExpectBoardsAreTheirRows() {
     boards_->Applied(booking_.Events());
     EXPECT_EQ(Print(*boards_), Print(*Boards()));
@@ -107,9 +107,9 @@ TEST_F(BookingProgressTest, ACancelledDateLeavesTheDateItWasPostponedTo) {
   Hold(postponed_, {1, 2, 3}, kNow);
   Hold(other_, {1}, kNow);
   Postpone(kLater);
-  const Operator who{"tester", kNow + Seconds{1800}};
-  ASSERT_TRUE(RunTask(booking_.operations()->CancelSchedule(postponed_, who)).ok());
-  booking_.store().ExpireHolds(who.at);
+  const Operator actor{"tester", kNow + Seconds{1800}};
+  ASSERT_TRUE(RunTask(booking_.operations()->CancelSchedule(postponed_, actor)).ok());
+  booking_.store().ExpireHolds(actor.at);
   ExpectBoardsAreTheirRows();
   EXPECT_EQ(Reserved(kLater), 0);
   EXPECT_EQ(Reserved(kFirst), 1);

@@ -11,11 +11,34 @@ Outcome<ConcertView> BookingReads::FindConcert(ConcertId id, Time now) const {
 
 std::vector<ConcertView> BookingReads::ListConcerts(ConcertId after, std::size_t limit, Time now) const {
   std::vector<ConcertView> views;
-  for (const auto* sale : sales_.PageOfSales(after, limit)) {
+  for (const auto& [id, sale] : sales_.PageOfSales(after, limit)) {
     const std::lock_guard lock(sale->mutex);
     views.push_back(ViewOf(sale->concert, now));
   }
   return views;
+}
+
+std::vector<ConcertChange> BookingReads::ListChanges(ConcertId after, std::size_t limit) const {
+  std::vector<ConcertChange> changes;
+  for (const auto& [id, sale] : sales_.PageOfSales(after, limit))
+    changes.push_back({id, sale->room, sale->life.load(std::memory_order_relaxed)});
+  return changes;
+}
+
+DateTotals::ByDate BookingReads::SumByDate() const {
+  DateTotals::ByDate totals;
+  for (const auto* sale : sales_.AllSales()) {
+    const std::lock_guard lock(sale->mutex);
+    if (!sale->concert.details().ranked) continue;
+    for (const auto& schedule : sale->concert.schedules()) {
+      if (!schedule.cancelled) totals[schedule.date] += schedule.seats.counts().ForSale();
+    }
+  }
+  return totals;
+}
+
+std::int64_t BookingReads::SeatsForSaleOn(Date date) const {
+  return date_totals_.On(date, CatalogueVersionAtOnce().value_or(0), [this] { return SumByDate(); });
 }
 
 std::optional<Stock> BookingReads::StockAtOnce(ConcertId id, Time) const {
@@ -58,8 +81,16 @@ Outcome<ShowView> BookingReads::FindShow(ScheduleId schedule) const {
   const std::lock_guard lock(entry->sale->mutex);
   const auto& details = entry->sale->concert.details();
   const auto& show = *entry->schedule;
-  return ShowView{details.title,       details.venue,      show.date,        show.starts_at,
-                  show.seats.layout(), show.previous_date, show.postponed_at};
+  return ShowView{entry->sale->concert.id(),
+                  details.title,
+                  details.artist,
+                  details.venue,
+                  show.date,
+                  show.starts_at,
+                  show.seats.layout(),
+                  show.previous_date,
+                  show.postponed_at,
+                  show.seats.counts().ForSale()};
 }
 
 Outcome<BestSeats> BookingReads::FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const {

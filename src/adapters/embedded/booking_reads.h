@@ -3,6 +3,7 @@
 
 #include "adapters/embedded/sale_registry.h"
 #include "store/booking_store.h"
+#include "store/date_totals.h"
 
 namespace maejin::embedded {
 
@@ -10,6 +11,8 @@ class BookingReads : public BookingStore {
  public:
   Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const override;
   std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const override;
+  std::vector<ConcertChange> ListChanges(ConcertId after, std::size_t limit) const override;
+  std::int64_t SeatsForSaleOn(Date date) const override;
   std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const override;
   Stock TotalStock() const override;
   Outcome<SaleView> SaleAtOnce(ScheduleId schedule, Time now) const override;
@@ -23,6 +26,11 @@ class BookingReads : public BookingStore {
 
  protected:
   SaleRegistry sales_;
+
+ private:
+  DateTotals::ByDate SumByDate() const;
+
+  mutable DateTotals date_totals_;
 };
 
 }  // namespace maejin::embedded

@@ -20,7 +20,7 @@ Decided<Reservation> DecideHold(SaleRegistry& sales, SaleJournal& journal, Rando
                            if (!held) return held.error();
                            const auto& reservation = concert.reservation(*held);
                            if (concert.reservations().size() > before)
-                             sales.EnterReservation(reservation, {entry->sale, *held});
+                             sales.RegisterReservation(reservation, {entry->sale, *held});
                            return reservation;
                          });
 }
@@ -29,28 +29,28 @@ template <class Change>
 Decided<Reservation> ChangeReservation(SaleRegistry& sales, SaleJournal& journal, const ReservationRef& ref,
                                        Time now, Change&& change) {
   if (!journal.Accepting()) return {Refusal::kUnavailable};
-  const auto place = FindReservationOf(sales, ref);
-  if (!place) return {place.error()};
-  return journal.Transit(*place->sale, now,
+  const auto location = FindReservationOf(sales, ref);
+  if (!location) return {location.error()};
+  return journal.Transit(*location->sale, now,
                          [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Reservation> {
-                           if (!ref.Covers(concert.reservation(place->index)))
+                           if (!ref.Covers(concert.reservation(location->index)))
                              return Refusal::kReservationNotFound;
-                           const auto changed = change(concert, place->index, buffers.changes);
+                           const auto changed = change(concert, location->index, buffers.changes);
                            if (!changed) return changed.error();
-                           return concert.reservation(place->index);
+                           return concert.reservation(location->index);
                          });
 }
 
 Decided<PaymentOutcome> DecideFind(SaleRegistry& sales, SaleJournal& journal, const ReservationRef& ref,
                                    Time now) {
   if (!journal.Accepting()) return {Refusal::kUnavailable};
-  const auto place = FindReservationOf(sales, ref);
-  if (!place) return {place.error()};
-  return journal.Transit(*place->sale, now,
+  const auto location = FindReservationOf(sales, ref);
+  if (!location) return {location.error()};
+  return journal.Transit(*location->sale, now,
                          [&](Concert& concert, TransitBuffers&) -> Outcome<PaymentOutcome> {
-                           if (!ref.Covers(concert.reservation(place->index)))
+                           if (!ref.Covers(concert.reservation(location->index)))
                              return Refusal::kReservationNotFound;
-                           return OutcomeOf(*place->sale, place->index);
+                           return OutcomeOf(*location->sale, location->index);
                          });
 }
 

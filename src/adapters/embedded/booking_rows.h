@@ -18,23 +18,23 @@ void AddScheduleRows(WriteSet& rows, ConcertId concert, const Schedule& schedule
 void UpdateScheduleRow(WriteSet& rows, const Schedule& schedule);
 void AddSpecialSeatRow(WriteSet& rows, ScheduleId schedule, SeatNumber seat, bool blocked, bool wheelchair);
 
-// Reservations and payments, added or changed.
+// Writes added or changed reservations and payments.
 void AddRow(WriteSet& rows, const Reservation& reservation);
 void UpdateRow(WriteSet& rows, const Reservation& reservation);
 void AddRow(WriteSet& rows, const Payment& payment);
 void UpdateRow(WriteSet& rows, const Payment& payment);
 
-// The permanent row of a sell-out. Progress has no rows of its own: it is counted from the reservations.
+// Adds the permanent row of a sell-out. Progress has no rows of its own: it is counted from the reservations.
 void AddFactRows(WriteSet& rows, const BookingEvent& event);
 // The same for a concert that is on no board: no event follows.
 void AddUnrankedRow(WriteSet& rows, const decltype(BookingEvent::fact)& fact);
-// The names of a sell-out are those of its concert.
+// Copies the concert's names to the rows of its sell-out.
 void UpdateSoldOutNames(WriteSet& rows, const Concert& concert);
-// The opening of the concert is in the feed.
+// Records that the feed has the opening of the concert.
 void AddOpeningRow(WriteSet& rows, ConcertId concert);
 
 inline constexpr std::string_view kNextEvent = "next_event";
-// Another user, and no key of the hold.
+// Stores the reservation's new user, and removes the idempotency key of its hold.
 void EraseRow(WriteSet& rows, const Reservation& reservation);
 void EraseAdmissionRows(WriteSet& rows, std::string_view user);
 void SetCounterRow(WriteSet& rows, std::string_view name, std::uint64_t value);

@@ -16,13 +16,14 @@ struct Sale;
 
 struct ScheduleEntry {
   Sale* sale = nullptr;
-  const Schedule* schedule = nullptr;  // what changes in it is guarded by sale->mutex
+  const Schedule* schedule = nullptr;  // its mutable members are guarded by sale->mutex
   std::atomic<std::uint64_t> version{0};
 };
 
 struct Sale {
-  explicit Sale(Concert made) : concert(std::move(made)) {}
+  explicit Sale(Concert made) : room(made.details().room), concert(std::move(made)) {}
 
+  const RoomKind room;
   mutable std::mutex mutex;
   Concert concert;                      // guarded by mutex
   Ticket newest = 0;                    // guarded by mutex: ticket of the last change
@@ -36,10 +37,11 @@ struct Sale {
     std::atomic<std::int64_t> held{0};
   };
   Seats all;      // of dates that are not cancelled
-  Seats on_sale;  // of these, before the end of their sale
+  Seats on_sale;  // of the dates in `all` whose sale has not ended
   std::atomic<SaleEnd> end{SaleEnd::kNone};
+  std::atomic<std::int64_t> life{0};
   std::atomic<std::int64_t> next_due_ms{INT64_MAX};
-  std::atomic<std::int64_t> opens_ms{INT64_MAX};  // its opening, until that is recorded
+  std::atomic<std::int64_t> opens_ms{INT64_MAX};  // the time of the opening, until the opening is recorded
 };
 
 // The concert at `now`. Call with its lock held.

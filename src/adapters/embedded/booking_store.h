@@ -21,8 +21,8 @@ namespace maejin::embedded {
 
 class EmbeddedBookingStore final : public OperatorActions {
  public:
-  // All of them outlive the store. Where no call and no tick came for `pause_after`, the process stood still,
-  // and holds last longer by that time. Absent: time may jump (tests).
+  // All of them outlive the store. A time of `pause_after` without a call and without a tick is a pause of
+  // the process: holds are extended by it. Absent: time may jump (tests).
   EmbeddedBookingStore(Journal& journal, AuditLog& audit, Random& random,
                        std::optional<Millis> pause_after = {})
       : OperatorActions(journal, audit, pause_after), random_(random) {}
@@ -32,10 +32,10 @@ class EmbeddedBookingStore final : public OperatorActions {
   void Load(Connection& connection, Time now);
 
   Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details, std::vector<SchedulePlan> schedules,
-                                           Operator who) override;
+                                           Operator actor) override;
   Task<Outcome<ConcertView>> AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules,
-                                          Operator who) override;
-  Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Operator who) override;
+                                          Operator actor) override;
+  Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Operator actor) override;
 
   Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) override;
   Task<Outcome<PaymentOutcome>> FindReservation(ReservationRef ref, Time now) override;

@@ -41,8 +41,8 @@ void CreateForOwner(const std::string& path) {
   if (fd >= 0) close(fd);
 }
 
-// The write-ahead log is checkpointed when it has so many pages, and truncated to that size: rare, large
-// checkpoints, but a log that stays small on a small disk.
+// The write-ahead log is checkpointed and truncated at this number of pages: checkpoints are rare, and the
+// log stays small on a small disk.
 void LimitLog(Connection& connection, const std::string& path) {
   constexpr std::uint64_t kPageBytes = 4096;
   constexpr std::uint64_t kMostPages = 16384;
@@ -56,7 +56,7 @@ void LimitLog(Connection& connection, const std::string& path) {
   connection.Execute(fmt::format("PRAGMA journal_size_limit = {}", pages * kPageBytes).c_str());
 }
 
-// The file that is given up for room to recover the log in.
+// The reserve file. It is deleted on a full disk, so that the log can be recovered.
 std::filesystem::path ReserveOf(const std::string& path) { return path + "-reserve"; }
 
 Connection OpenOnce(const std::string& path) {
@@ -76,7 +76,7 @@ void KeepReserve(const std::string& path) {
   constexpr off_t kBytes = 2 << 20;
   const auto file = ReserveOf(path);
   const int fd = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd < 0) return;  // it is there
+  if (fd < 0) return;  // the file exists already
   const bool kept = posix_fallocate(fd, 0, kBytes) == 0;
   close(fd);
   if (!kept) unlink(file.c_str());

@@ -11,7 +11,8 @@ namespace maejin::embedded {
 // Throws SqliteError, also where the file was written by a newer maejin. On a full disk it removes the
 // reserve: recovering the write-ahead log takes some space.
 Connection OpenDatabase(const std::string& path);
-// Keeps 2 MiB beside the database for a start on a full disk, where there is room for them.
+// Keeps a reserve of 2 MiB beside the database, for a start on a full disk. Does nothing if the disk lacks
+// the space.
 void KeepReserve(const std::string& path);
 
 // The schema version this program writes: the number of files in schema/.

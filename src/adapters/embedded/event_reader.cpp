@@ -31,7 +31,7 @@ Outcome<EventPage> EventReader::ReadPage(const EventQuery& query) {
   if (query.after >= NewestAtOnce()) return page;
   const std::lock_guard lock(mutex_);
   try {
-    // The commit that has `after`, and those that follow.
+    // Reads from the commit that contains the event `after` on.
     auto rows = connection_.Prepare(
         "SELECT body FROM events WHERE first_id >= coalesce((SELECT max(first_id) FROM events WHERE first_id "
         "<= ?), "

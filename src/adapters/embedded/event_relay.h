@@ -30,7 +30,7 @@ class EventRelay {
   EventRelay(const EventRelay&) = delete;
   EventRelay& operator=(const EventRelay&) = delete;
 
-  // For the journal's listener: never blocks.
+  // Queues events for delivery. Called by the journal's listener; never blocks.
   void Deliver(std::span<const BookingEvent> events);
 
   // Stops. Undelivered events are recovered by CatchUp at the next start. A repeated call has no effect.
@@ -38,7 +38,7 @@ class EventRelay {
 
   struct Backlog {
     std::uint64_t delivered = 0;     // events delivered since the start
-    std::vector<std::uint64_t> ids;  // of events without an acknowledgement
+    std::vector<std::uint64_t> ids;  // ids of events that are not acknowledged yet
   };
   Backlog backlog() const;
 
@@ -51,7 +51,7 @@ class EventRelay {
   const CatchUp catch_up_;
   mutable std::mutex mutex_;
   std::condition_variable work_;
-  std::deque<BookingEvent> waiting_;  // guarded by mutex_; those being applied are its first
+  std::deque<BookingEvent> waiting_;  // guarded by mutex_; its first elements are being applied
   std::uint64_t delivered_ = 0;       // guarded by mutex_
   bool stopping_ = false;             // guarded by mutex_
   std::thread thread_;                // last: starts after all other members

@@ -62,8 +62,8 @@ std::optional<Mark> ReadMark(const std::filesystem::path& file) {
 
 Result<Done, std::string> CheckMark(const Mark& mark, const std::filesystem::path& file,
                                     Connection& connection, const KeyRing& keys) {
-  const auto advice = fmt::format(
-      "Restore the missing file. To go on with what is there, and lose the rest, remove {}.", file.string());
+  const auto advice =
+      fmt::format("Restore the missing file. To start without the missing data, remove {}.", file.string());
   if (const auto found = NumberIn(connection); found < mark.number) {
     return fmt::format(
         "the database lacks committed data (its mark is {}, expected {} or more): its write-ahead log or the "
@@ -97,7 +97,7 @@ void HighWater::Tick() {
   if (parts_.journal.Newest() > ticket_) {
     Begin();
   } else if (std::chrono::steady_clock::now() - written_at_ >= kMarkTimeEvery) {
-    next_ = mark_;  // only its time is new
+    next_ = mark_;  // the same number, with a newer time
     Finish();
   }
 }

@@ -30,11 +30,11 @@ struct Mark {
   std::string audit_mac = {};
 };
 
-// In the data folder.
+// The path of the mark's file in the data folder.
 std::filesystem::path MarkFile(const std::filesystem::path& folder);
 // Absent: there is no file, or it is not a mark.
 std::optional<Mark> ReadMark(const std::filesystem::path& file);
-// Whether the database has everything that the mark knows of. The error is a sentence for the operator.
+// Whether the database has everything that the mark records. The error is a sentence for the operator.
 Result<Done, std::string> CheckMark(const Mark& mark, const std::filesystem::path& file,
                                     Connection& connection, const KeyRing& keys);
 
@@ -58,7 +58,7 @@ class HighWater {
   void Tick();
 
  private:
-  // Commits the next number together with what was appended before it.
+  // Commits the next number together with the rows appended before it.
   void Begin();
   // Writes the file once the number is committed.
   void Finish();
@@ -66,10 +66,10 @@ class HighWater {
   const Parts parts_;
   const std::filesystem::path file_;
   Mark mark_;
-  std::optional<Mark> next_;  // its number is being committed
-  Ticket ticket_ = 0;         // of the newest number
+  std::optional<Mark> next_;  // the mark whose number is being committed
+  Ticket ticket_ = 0;         // the ticket of the newest number
   std::chrono::steady_clock::time_point written_at_{};
-  bool failed_ = false;  // the last write of the file did
+  bool failed_ = false;  // the last write of the file failed
 };
 
 }  // namespace maejin::embedded

@@ -29,7 +29,7 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
   Task<Outcome<Done>> Finish(IdempotentRequest request, StoredAnswer answer) override;
   void Abandon(const IdempotentRequest& request) override;
 
-  // Requests in memory: running ones, and answered ones of fans.
+  // The number of requests in memory: running requests, and answered requests of fans.
   std::size_t size() const;
 
  private:
@@ -40,7 +40,7 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
   struct Entry {
     Digest fingerprint{};
     Time begun_at;
-    Ticket ticket = 0;  // of the row with this state
+    Ticket ticket = 0;  // the ticket of the row with this state
     Caller caller = 0;
     State state = State::kRunning;
   };
@@ -63,7 +63,7 @@ class EmbeddedIdempotencyStore final : public IdempotencyStore {
   };
   struct Found {
     IdempotencyBegin begin;
-    Ticket wait_for = 0;  // the announcement's row, or the answer's
+    Ticket wait_for = 0;  // the ticket of the announcement's row, or of the answer's
   };
 
   void Load(Time now);

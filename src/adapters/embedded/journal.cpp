@@ -216,7 +216,7 @@ bool Journal::WriteGroup(const Group& group) {
   if (!IsTemporary(code)) Die("cannot write: " + reason);
   if (Accepting()) LogError("journal: cannot write ({}); refusing writes until it can", reason);
   connection_.TryExecute("ROLLBACK");
-  // What is in the log may fit into the database, and gives the disk the log's space back.
+  // A checkpoint moves the log's pages into the database and frees the log's disk space.
   if ((code & 0xff) == SQLITE_FULL) connection_.TryExecute("PRAGMA wal_checkpoint(TRUNCATE)");
   return false;
 }

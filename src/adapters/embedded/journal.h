@@ -97,8 +97,8 @@ class Journal {
   struct Group {
     WriteSet rows;
     std::vector<BookingEvent> events;
-    std::string feed;              // a line for each event of the feed
-    std::int64_t first_event = 0;  // ids of the lines
+    std::string feed;              // one text line for each event of the feed
+    std::int64_t first_event = 0;  // the id of the first event in `feed`
     std::int64_t last_event = 0;
     Time fed_at{};
     std::vector<Waiter*> waiters;

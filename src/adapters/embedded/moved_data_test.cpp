@@ -2,14 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <filesystem>
 #include <set>
+#include <string>
 
 #include "adapters/embedded/database.h"
 
 namespace maejin::embedded {
 namespace {
 
-// Of the moment, or of the folder alone.
+// Short-lived tables, and tables that belong to the folder alone.
 const std::set<std::string> kStayBehind = {"room",
                                            "place",
                                            "draw",
@@ -25,7 +29,9 @@ const std::set<std::string> kStayBehind = {"room",
                                            "revoked_pass"};
 
 TEST(MovedData, EveryTableOfTheFolderIsMovedOrStaysBehindOnPurpose) {
-  auto connection = OpenDatabase(":memory:");
+  const auto folder = std::filesystem::temp_directory_path() / ("maejin-moved-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  auto connection = OpenDatabase(folder / "data.db");
   std::set<std::string> moved;
   for (const auto& table : MovedTables()) {
     moved.emplace(table.name);
@@ -42,6 +48,7 @@ TEST(MovedData, EveryTableOfTheFolderIsMovedOrStaysBehindOnPurpose) {
     const std::string name(tables.Text(0));
     EXPECT_NE(moved.contains(name), kStayBehind.contains(name)) << name;
   }
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

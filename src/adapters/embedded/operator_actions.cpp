@@ -44,14 +44,14 @@ std::string ListOf(const std::vector<SeatNumber>& seats) {
 }
 
 Decided<ConcertView> DecideSeats(SaleRegistry& sales, SaleJournal& journal, ScheduleId id,
-                                 const std::vector<SeatNumber>& seats, bool block, const Operator& who) {
+                                 const std::vector<SeatNumber>& seats, bool block, const Operator& actor) {
   auto* entry = sales.FindEntry(id);
   if (!entry) return {Refused{Refusal::kScheduleNotFound, std::to_string(id)}};
   const auto subject = "schedule " + std::to_string(id);
   const auto detail = ListOf(seats);
-  const AuditEntry audit{who.at, who.name, block ? "seats.block" : "seats.release", subject, detail};
+  const AuditEntry audit{actor.at, actor.name, block ? "seats.block" : "seats.release", subject, detail};
   return journal.Operate(
-      entry->sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+      entry->sale, actor, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
         const auto done = block ? concert.Block(id, seats) : concert.Unblock(id, seats);
         if (!done) return done.error();
         const auto& map = entry->schedule->seats;
@@ -66,13 +66,14 @@ Decided<ConcertView> DecideSeats(SaleRegistry& sales, SaleJournal& journal, Sche
 
 // An action on one date: `act(concert, changes)`.
 template <class Act>
-Decided<ConcertView> DecideDate(SaleRegistry& sales, SaleJournal& journal, ScheduleId id, const Operator& who,
-                                std::string_view action, std::string_view detail, Act&& act) {
+Decided<ConcertView> DecideDate(SaleRegistry& sales, SaleJournal& journal, ScheduleId id,
+                                const Operator& actor, std::string_view action, std::string_view detail,
+                                Act&& act) {
   auto* entry = sales.FindEntry(id);
   if (!entry) return {Refused{Refusal::kScheduleNotFound, std::to_string(id)}};
   const auto subject = "schedule " + std::to_string(id);
-  const AuditEntry audit{who.at, who.name, action, subject, detail};
-  return journal.Operate(entry->sale, who, audit,
+  const AuditEntry audit{actor.at, actor.name, action, subject, detail};
+  return journal.Operate(entry->sale, actor, audit,
                          [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
                            const Outcome<Done> done = act(concert, buffers.changes);
                            if (!done) return done;
@@ -85,13 +86,13 @@ Decided<ConcertView> DecideDate(SaleRegistry& sales, SaleJournal& journal, Sched
 // An action on a whole concert: `act(concert, buffers)`.
 template <class Act>
 Decided<ConcertView> DecideConcert(SaleRegistry& sales, SaleJournal& journal, ConcertId id,
-                                   const Operator& who, std::string_view action, std::string_view detail,
+                                   const Operator& actor, std::string_view action, std::string_view detail,
                                    Act&& act) {
   auto* sale = sales.FindSale(id);
   if (!sale) return {Refused{Refusal::kConcertNotFound, std::to_string(id)}};
   const auto subject = AuditSubject(id);
-  const AuditEntry audit{who.at, who.name, action, subject, detail};
-  return journal.Operate(sale, who, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
+  const AuditEntry audit{actor.at, actor.name, action, subject, detail};
+  return journal.Operate(sale, actor, audit, [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
     const Outcome<Done> done = act(concert, buffers);
     if (done) UpdateConcertRow(buffers.rows, concert);
     return done;
@@ -101,37 +102,38 @@ Decided<ConcertView> DecideConcert(SaleRegistry& sales, SaleJournal& journal, Co
 }  // namespace
 
 Task<Outcome<ConcertView>> OperatorActions::BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                                       Operator who) {
-  return journal_.WhenDurable(DecideSeats(sales_, journal_, schedule, seats, true, who));
+                                                       Operator actor) {
+  return journal_.WhenDurable(DecideSeats(sales_, journal_, schedule, seats, true, actor));
 }
 
 Task<Outcome<ConcertView>> OperatorActions::UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                                         Operator who) {
-  return journal_.WhenDurable(DecideSeats(sales_, journal_, schedule, seats, false, who));
+                                                         Operator actor) {
+  return journal_.WhenDurable(DecideSeats(sales_, journal_, schedule, seats, false, actor));
 }
 
-Task<Outcome<ConcertView>> OperatorActions::CancelSchedule(ScheduleId schedule, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::CancelSchedule(ScheduleId schedule, Operator actor) {
   return journal_.WhenDurable(
-      DecideDate(sales_, journal_, schedule, who, "schedule.cancel", "",
+      DecideDate(sales_, journal_, schedule, actor, "schedule.cancel", "",
                  [&](Concert& concert, BookingChanges&) { return concert.CancelSchedule(schedule); }));
 }
 
-Task<Outcome<ConcertView>> OperatorActions::PostponeSchedule(ScheduleId schedule, NewDate to, Operator who) {
-  return journal_.WhenDurable(DecideDate(sales_, journal_, schedule, who, "schedule.postpone",
+Task<Outcome<ConcertView>> OperatorActions::PostponeSchedule(ScheduleId schedule, NewDate to,
+                                                             Operator actor) {
+  return journal_.WhenDurable(DecideDate(sales_, journal_, schedule, actor, "schedule.postpone",
                                          FormatDate(to.date), [&](Concert& concert, BookingChanges& changes) {
-                                           return concert.Postpone(schedule, to, who.at, changes);
+                                           return concert.Postpone(schedule, to, actor.at, changes);
                                          }));
 }
 
 Task<Outcome<ConcertView>> OperatorActions::ChangeSchedule(ScheduleId schedule, SchedulePatch patch,
-                                                           Operator who) {
+                                                           Operator actor) {
   return journal_.WhenDurable(
-      DecideDate(sales_, journal_, schedule, who, "schedule.change", Describe(patch),
+      DecideDate(sales_, journal_, schedule, actor, "schedule.change", Describe(patch),
                  [&](Concert& concert, BookingChanges&) { return concert.Change(schedule, patch); }));
 }
 
-Task<Outcome<ConcertView>> OperatorActions::CancelConcert(ConcertId id, Operator who) {
-  return journal_.WhenDurable(DecideConcert(sales_, journal_, id, who, "concert.cancel", "",
+Task<Outcome<ConcertView>> OperatorActions::CancelConcert(ConcertId id, Operator actor) {
+  return journal_.WhenDurable(DecideConcert(sales_, journal_, id, actor, "concert.cancel", "",
                                             [&](Concert& concert, TransitBuffers& buffers) -> Outcome<Done> {
                                               concert.CancelAll();
                                               for (const auto& schedule : concert.schedules())
@@ -140,22 +142,22 @@ Task<Outcome<ConcertView>> OperatorActions::CancelConcert(ConcertId id, Operator
                                             }));
 }
 
-Task<Outcome<ConcertView>> OperatorActions::CloseConcert(ConcertId id, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::CloseConcert(ConcertId id, Operator actor) {
   return journal_.WhenDurable(
-      DecideConcert(sales_, journal_, id, who, "concert.close", "",
+      DecideConcert(sales_, journal_, id, actor, "concert.close", "",
                     [](Concert& concert, TransitBuffers&) { return concert.Close(); }));
 }
 
-Task<Outcome<ConcertView>> OperatorActions::ReopenConcert(ConcertId id, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::ReopenConcert(ConcertId id, Operator actor) {
   return journal_.WhenDurable(
-      DecideConcert(sales_, journal_, id, who, "concert.reopen", "",
+      DecideConcert(sales_, journal_, id, actor, "concert.reopen", "",
                     [](Concert& concert, TransitBuffers&) { return concert.Reopen(); }));
 }
 
-Task<Outcome<ConcertView>> OperatorActions::ChangeConcert(ConcertId id, ConcertPatch patch, Operator who) {
-  return journal_.WhenDurable(DecideConcert(sales_, journal_, id, who, "concert.change", Describe(patch),
+Task<Outcome<ConcertView>> OperatorActions::ChangeConcert(ConcertId id, ConcertPatch patch, Operator actor) {
+  return journal_.WhenDurable(DecideConcert(sales_, journal_, id, actor, "concert.change", Describe(patch),
                                             [&](Concert& concert, TransitBuffers& buffers) {
-                                              const auto changed = concert.Change(patch, who.at);
+                                              const auto changed = concert.Change(patch, actor.at);
                                               if (changed && concert.sold_out_at())
                                                 UpdateSoldOutNames(buffers.rows, concert);
                                               return changed;
@@ -163,20 +165,21 @@ Task<Outcome<ConcertView>> OperatorActions::ChangeConcert(ConcertId id, ConcertP
 }
 
 Task<Outcome<PaymentOutcome>> OperatorActions::CancelReservation(ReservationId id, std::string reason,
-                                                                 Operator who) {
-  const auto place = sales_.reservations.Find(id);
-  if (!place) co_return Refused{Refusal::kReservationNotFound, id.ToString()};
+                                                                 Operator actor) {
+  const auto location = sales_.reservations.Find(id);
+  if (!location) co_return Refused{Refusal::kReservationNotFound, id.ToString()};
   const auto subject = "reservation " + id.ToString();
   // Ends the hold first if its deadline has passed.
-  journal_.Transit(*place->sale, who.at, [](Concert&, TransitBuffers&) -> Outcome<Done> { return Done{}; });
+  journal_.Transit(*location->sale, actor.at,
+                   [](Concert&, TransitBuffers&) -> Outcome<Done> { return Done{}; });
   auto decided = journal_.OperateOn(
-      *place->sale, {who.at, who.name, "reservation.cancel", subject, ""},
+      *location->sale, {actor.at, actor.name, "reservation.cancel", subject, ""},
       [&](Concert& concert, TransitBuffers& buffers) {
-        return concert.Cancel(place->index, EndReason::kOperator, who.at, buffers.changes);
+        return concert.Cancel(location->index, EndReason::kOperator, actor.at, buffers.changes);
       },
       [&](const Concert& concert) {
-        return std::pair(OutcomeOf(*place->sale, place->index),
-                         DescribeReservation(concert.reservation(place->index), reason));
+        return std::pair(OutcomeOf(*location->sale, location->index),
+                         DescribeReservation(concert.reservation(location->index), reason));
       });
   co_return co_await journal_.WhenDurable(std::move(decided));
 }
@@ -185,11 +188,11 @@ Task<Outcome<std::vector<Reservation>>> OperatorActions::ListReservations(Reserv
   std::vector<Reservation> found;
   Ticket newest = 0;
   if (filter.user && !filter.number) {
-    for (const auto& place : sales_.by_user.Find(*filter.user)) {
-      const std::lock_guard lock(place.sale->mutex);
-      const auto& reservation = place.sale->concert.reservation(place.index);
+    for (const auto& location : sales_.by_user.Find(*filter.user)) {
+      const std::lock_guard lock(location.sale->mutex);
+      const auto& reservation = location.sale->concert.reservation(location.index);
       if (Matches(filter, reservation)) found.push_back(reservation);
-      newest = std::max(newest, place.sale->newest);
+      newest = std::max(newest, location.sale->newest);
     }
   } else {
     for (const auto* sale : sales_.AllSales()) {

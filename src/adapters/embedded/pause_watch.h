@@ -1,5 +1,5 @@
-// Notices that the process stood still (SIGSTOP, a suspended machine) or that its clock took a step forward:
-// no client could poll, enter or pay meanwhile, so the stores extend their deadlines by that time.
+// Detects that the process was paused (SIGSTOP, a suspended machine) or that its clock stepped forward. No
+// client could poll, enter or pay during that time, so the stores extend their deadlines by it.
 #pragma once
 
 #include <atomic>

@@ -19,7 +19,7 @@ template <class Select>
 std::int64_t RenameUser(SaleRegistry& sales, SaleJournal& journal, const UserId& user,
                         const UserId& pseudonym, const Select& select) {
   std::map<Sale*, std::vector<Concert::ReservationIndex>> by_sale;
-  for (const auto& place : sales.by_user.Find(user)) by_sale[place.sale].push_back(place.index);
+  for (const auto& location : sales.by_user.Find(user)) by_sale[location.sale].push_back(location.index);
   std::set<std::pair<const Sale*, Concert::ReservationIndex>> renamed;
   for (const auto& [sale, indices] : by_sale) {
     journal.Rewrite(*sale, [&](Concert& concert, WriteSet& rows) {
@@ -33,8 +33,9 @@ std::int64_t RenameUser(SaleRegistry& sales, SaleJournal& journal, const UserId&
       if (renamed.size() - before == indices.size()) ConcertUpkeep::RenameCounts(concert, user, pseudonym);
     });
   }
-  sales.by_user.Rename(user, pseudonym,
-                       [&](const Location& place) { return renamed.contains({place.sale, place.index}); });
+  sales.by_user.Rename(user, pseudonym, [&](const Location& location) {
+    return renamed.contains({location.sale, location.index});
+  });
   return static_cast<std::int64_t>(renamed.size());
 }
 
@@ -57,7 +58,7 @@ std::vector<UserId> UsersOf(const SaleRegistry& sales,
 
 }  // namespace
 
-Task<Outcome<std::int64_t>> EmbeddedPersonStore::Erase(Erasure erasure, Operator who) {
+Task<Outcome<std::int64_t>> EmbeddedPersonStore::Erase(Erasure erasure, Operator actor) {
   if (!journal_.Accepting()) co_return Refusal::kUnavailable;
   const auto all = [](const Concert&, const Reservation&) { return true; };
   const auto renamed = RenameUser(sales_, journal_, erasure.user, erasure.pseudonym, all);
@@ -65,11 +66,11 @@ Task<Outcome<std::int64_t>> EmbeddedPersonStore::Erase(Erasure erasure, Operator
   EraseAdmissionRows(rows, erasure.user);
   const auto detail = fmt::format("{{\"reservations\":{}}}", renamed);
   Decided<std::int64_t> decided{
-      renamed, journal_.AppendAudit(rows, {who.at, who.name, "user.erase", erasure.shown, detail})};
+      renamed, journal_.AppendAudit(rows, {actor.at, actor.name, "user.erase", erasure.shown, detail})};
   co_return co_await journal_.WhenDurable(std::move(decided));
 }
 
-Task<Outcome<std::int64_t>> EmbeddedPersonStore::ErasePast(Time before, std::size_t limit, Operator who) {
+Task<Outcome<std::int64_t>> EmbeddedPersonStore::ErasePast(Time before, std::size_t limit, Operator actor) {
   if (!journal_.Accepting()) co_return Refusal::kUnavailable;
   const Date day{std::chrono::floor<std::chrono::days>(before)};
   const auto past = [&](const Concert& concert, const Reservation& reservation) {
@@ -85,7 +86,7 @@ Task<Outcome<std::int64_t>> EmbeddedPersonStore::ErasePast(Time before, std::siz
   if (renamed == 0) co_return 0;
   WriteSet rows;
   const auto detail = fmt::format("{{\"reservations\":{},\"before\":\"{}\"}}", renamed, FormatTime(before));
-  const AuditEntry entry{who.at, who.name, "retention.erase", "reservations", detail};
+  const AuditEntry entry{actor.at, actor.name, "retention.erase", "reservations", detail};
   Decided<std::int64_t> decided{renamed, journal_.AppendAudit(rows, entry)};
   co_return co_await journal_.WhenDurable(std::move(decided));
 }

@@ -12,8 +12,8 @@ class EmbeddedPersonStore final : public PersonStore {
   EmbeddedPersonStore(EmbeddedBookingStore& bookings, Random& random)
       : sales_(bookings.sales_), journal_(bookings.journal_), random_(random) {}
 
-  Task<Outcome<std::int64_t>> Erase(Erasure erasure, Operator who) override;
-  Task<Outcome<std::int64_t>> ErasePast(Time before, std::size_t limit, Operator who) override;
+  Task<Outcome<std::int64_t>> Erase(Erasure erasure, Operator actor) override;
+  Task<Outcome<std::int64_t>> ErasePast(Time before, std::size_t limit, Operator actor) override;
 
  private:
   SaleRegistry& sales_;

@@ -49,7 +49,7 @@ std::int64_t ProgressBoards::DifferencesFrom(const ProgressBoards& other) const 
   for (const auto& window : windows) {
     const auto* mine = Find(window);
     const auto* theirs = other.Find(window);
-    if (!mine || !theirs) continue;  // one of them has let it go already
+    if (!mine || !theirs) continue;  // one of the two has dropped the board already
     std::map<std::int64_t, std::int64_t> counts;
     for (const auto& entry : mine->entries()) counts[entry.member] += entry.reserved;
     for (const auto& entry : theirs->entries()) counts[entry.member] -= entry.reserved;

@@ -26,7 +26,7 @@ class ProgressBoards {
 
   void Tick(Time now);
 
-  // Rows that are not the same on the boards of both.
+  // The number of rows that differ between the boards of both.
   std::int64_t DifferencesFrom(const ProgressBoards& other) const;
 
  private:

@@ -1,9 +1,9 @@
 // The order of one board: row numbers in blocks, each block sorted, the blocks in order.
 //
-// A tree of nodes (std::set, pb_ds) costs 48 bytes a row and a cache miss a level; here a row costs four
-// bytes, and its rank is a search in a small directory (which holds the durations themselves), a prefix count
-// and a scan of one block for the row's number, without looking at a single row. An insertion shifts at most
-// one block and adds one to the counts behind it.
+// A tree of nodes (std::set, pb_ds) costs 48 bytes a row and a cache miss a level. Here a row costs four
+// bytes. A rank takes a search in a small directory of durations, a prefix count, and a scan of one block for
+// the row's number; no row is read. An insertion shifts at most one block and adds one to the counts behind
+// it.
 //
 // Not thread-safe: the store's lock guards it.
 #pragma once
@@ -21,8 +21,8 @@ namespace maejin::embedded {
 // Number of a row in its table; never used again for another.
 using Row = std::uint32_t;
 
-// `Table` gives the key of a row, SoldOutKey table.key(Row), its duration alone, Millis table.duration(Row),
-// and fetches a row ahead, table.Prefetch(Row).
+// `Table` has the functions key(Row), which returns the row's SoldOutKey, duration(Row), which returns only
+// its Millis, and Prefetch(Row), which loads the row into the cache.
 class RankedRows {
  public:
   explicit RankedRows(DurationUnit unit) : unit_(unit) {}
@@ -52,12 +52,12 @@ class RankedRows {
   // Precondition: the row is not on the board.
   template <class Table>
   void Insert(const Table& table, Row row) {
-    const auto block = Place(table, row);
+    const auto block = InsertIntoBlock(table, row);
     for (auto i = block + 1; i < starts_.size(); ++i) ++starts_[i];
     if (blocks_[block].size() >= kBlockRows) Split(table, block);
   }
-  // Many at once: places are searched side by side, so that they wait for memory together, and the counts are
-  // made anew once.
+  // Adds many rows. Their searches run interleaved, so that cache misses overlap; the counts are computed
+  // once.
   template <class Table>
   void InsertAll(const Table& table, std::span<const Row> rows) {
     if (blocks_.empty()) return Build(table, {rows.begin(), rows.end()});
@@ -70,9 +70,9 @@ class RankedRows {
     for (std::size_t i = 0; i < newcomers.size(); i += kSideBySide) {
       Search(table, std::span{newcomers}.subspan(i, std::min(kSideBySide, newcomers.size() - i)));
     }
-    // From the last to the first, so that the places found stay right.
+    // In descending order, so that an insertion does not move the positions found for the others.
     for (auto it = newcomers.rbegin(); it != newcomers.rend(); ++it) {
-      PutAt(it->block, it->place, it->row);
+      PutAt(it->block, it->position, it->row);
       const auto next = std::next(it);
       if (next == newcomers.rend() || next->block != it->block) FinishBlock(table, it->block);
     }
@@ -95,7 +95,7 @@ class RankedRows {
     return starts_[block] + static_cast<std::size_t>(found - rows.begin());
   }
 
-  // All rows at once, in any order: far cheaper than one by one.
+  // Replaces all rows by `rows`, in any order: much cheaper than adding them one by one.
   template <class Table>
   void Build(const Table& table, std::vector<Row> rows) {
     std::vector<std::pair<std::int64_t, Row>> keyed;
@@ -129,25 +129,25 @@ class RankedRows {
   static constexpr std::size_t kBlockRows = 512;
   static constexpr std::size_t kSpareRows = 32;
   static constexpr std::size_t kSideBySide = 16;
-  // A row on its way in, and where it belongs.
+  // A row to insert, and its position.
   struct Newcomer {
     SoldOutKey key;
     std::int64_t duration;
     Row row;
     std::size_t block = 0;
-    std::size_t place = 0;  // in the block
-    std::size_t left = 0;   // rows from there on that were not looked at yet
+    std::size_t position = 0;  // position in the block
+    std::size_t left = 0;      // rows of the block that the binary search has not excluded
   };
-  // What the directory knows of a block: its first row, and that row's duration in the board's unit.
+  // The directory's entry for a block: its first row, and that row's duration in the board's unit.
   struct LeadRow {
     std::int64_t duration;
     Row row;
   };
 
-  // Puts one row into its block, whose number it returns; the counts of the blocks behind are the caller's to
-  // mend.
+  // Inserts one row into its block and returns the block's number. The caller updates the counts of later
+  // blocks.
   template <class Table>
-  std::size_t Place(const Table& table, Row row) {
+  std::size_t InsertIntoBlock(const Table& table, Row row) {
     ++size_;
     if (blocks_.empty()) {
       blocks_.push_back({row});
@@ -162,20 +162,20 @@ class RankedRows {
     const auto at = std::lower_bound(rows.begin(), rows.end(), key, [&](Row other, const SoldOutKey& mine) {
       return RanksBefore(table.key(other), mine, unit_);
     });
-    const auto place = static_cast<std::size_t>(at - rows.begin());
-    PutAt(block, place, row);
-    if (place == 0) Lead(table, block);
+    const auto position = static_cast<std::size_t>(at - rows.begin());
+    PutAt(block, position, row);
+    if (position == 0) Lead(table, block);
     return block;
   }
 
-  void PutAt(std::size_t block, std::size_t place, Row row) {
+  void PutAt(std::size_t block, std::size_t position, Row row) {
     auto& rows = blocks_[block];
-    // Room by the step, not by doubling: half-empty blocks would be a fifth of a board's memory.
+    // Grows by a fixed step: doubling would leave a fifth of a board's memory unused.
     if (rows.size() == rows.capacity()) rows.reserve(rows.size() + kSpareRows);
-    rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(place), row);
+    rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(position), row);
   }
 
-  // Binary searches in step: while one row comes from memory, the others' are on their way too.
+  // Interleaves the binary searches: the memory reads of all rows overlap.
   template <class Table>
   void Search(const Table& table, std::span<Newcomer> newcomers) const {
     for (auto& newcomer : newcomers) {
@@ -184,7 +184,7 @@ class RankedRows {
     }
     for (std::size_t longest = kBlockRows; longest > 0; longest /= 2) {
       for (const auto& newcomer : newcomers) {
-        if (newcomer.left > 0) table.Prefetch(blocks_[newcomer.block][newcomer.place + newcomer.left / 2]);
+        if (newcomer.left > 0) table.Prefetch(blocks_[newcomer.block][newcomer.position + newcomer.left / 2]);
       }
       for (auto& newcomer : newcomers) {
         if (newcomer.left > 0) Halve(table, newcomer);
@@ -195,12 +195,12 @@ class RankedRows {
   template <class Table>
   void Halve(const Table& table, Newcomer& newcomer) const {
     const auto half = newcomer.left / 2;
-    const Row middle = blocks_[newcomer.block][newcomer.place + half];
+    const Row middle = blocks_[newcomer.block][newcomer.position + half];
     const auto duration = InUnit(table.duration(middle), unit_);
     const bool behind = duration != newcomer.duration ? duration < newcomer.duration
                                                       : RanksBefore(table.key(middle), newcomer.key, unit_);
     if (behind) {
-      newcomer.place += half + 1;
+      newcomer.position += half + 1;
       newcomer.left -= half + 1;
     } else {
       newcomer.left = half;

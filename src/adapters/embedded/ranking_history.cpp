@@ -9,7 +9,7 @@
 namespace maejin::embedded {
 namespace {
 
-// So often a moment is looked for in which nothing is on its way from the disk to the boards.
+// Attempts to read the seats while no event is being delivered to the boards.
 constexpr int kQuietMoments = 50;
 
 template <class Row>
@@ -109,12 +109,12 @@ Task<Outcome<ReservedSeats>> EmbeddedRankingHistory::Reserved() {
 }
 
 Imported EmbeddedRankingHistory::ReserveIdsOf(const SoldOutHistory& history, SoldOutIds& known) const {
-  auto claimed = known.Find(history);
-  if (claimed == Imported::kNew && options_.claim)
-    claimed = options_.claim(history.concert.concert, history.schedules);
-  // The second of two within one import is there already.
-  if (claimed == Imported::kNew) known.Add(history);
-  return claimed;
+  auto result = known.Find(history);
+  if (result == Imported::kNew && options_.reserve_ids)
+    result = options_.reserve_ids(history.concert.concert, history.schedules);
+  // A repeated history within one import is a known one.
+  if (result == Imported::kNew) known.Add(history);
+  return result;
 }
 
 Task<Outcome<std::vector<Imported>>> EmbeddedRankingHistory::Import(std::vector<SoldOutHistory> histories) {

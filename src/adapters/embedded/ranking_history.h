@@ -20,9 +20,9 @@ class EmbeddedRankingHistory final : public RankingHistory {
  public:
   struct Options {
     std::string database;  // the file the journal writes to
-    // Which events are on their way to the boards.
+    // Events that are committed and not yet applied to the boards.
     std::function<EventRelay::Backlog()> backlog;
-    ReserveIds claim = {};
+    ReserveIds reserve_ids = {};
   };
   // The journal outlives the history. Throws SqliteError.
   EmbeddedRankingHistory(Journal& journal, Options options)
@@ -45,7 +45,7 @@ class EmbeddedRankingHistory final : public RankingHistory {
   // Runs `read(reader)` on the thread that may read the disk. Refuses: kUnavailable (it threw).
   template <class Read>
   Task<Outcome<std::invoke_result_t<Read, SoldOutReader&>>> Reading(Read read);
-  // Of all that `known` does not have; what is new is known afterwards.
+  // Reserves the ids of the history that `known` lacks, and adds them to `known`.
   Imported ReserveIdsOf(const SoldOutHistory& history, SoldOutIds& known) const;
 
   Journal& journal_;

@@ -61,7 +61,7 @@ class RankingMemory : public RankingStore {
   template <class Boards>
   bool LoadHistory(Boards SoldOuts::* which, const BoardWindow& board);
 
-  // Ranks the new ones, and returns their number.
+  // Ranks the sell-outs that are not on the boards yet, and returns their number.
   std::size_t AddAll(std::span<const ConcertSoldOut> concerts, std::span<const ScheduleSoldOut> schedules);
   // Ranks one sell-out, and appends its ranks to `news`.
   void AddWithNews(const ConcertSoldOut& sold_out, std::vector<RankingMovement>& news);
@@ -83,7 +83,7 @@ class RankingMemory : public RankingStore {
 
   mutable FairSharedMutex sold_outs_mutex_;
   std::unique_ptr<SoldOuts> sold_outs_;  // guarded by sold_outs_mutex_
-  // While a rebuild reads the database: what arrived meanwhile. Guarded by sold_outs_mutex_.
+  // The sell-outs that arrived while a rebuild reads the database. Guarded by sold_outs_mutex_.
   bool rebuilding_ = false;
   std::vector<ConcertSoldOut> concerts_since_;
   std::vector<ScheduleSoldOut> schedules_since_;
@@ -93,7 +93,7 @@ class RankingMemory : public RankingStore {
   mutable FairSharedMutex progress_mutex_;
   ProgressBoards progress_;         // guarded by progress_mutex_
   AppliedEvents applied_progress_;  // guarded by progress_mutex_
-  // While a comparison reads the database: what arrived since its moment. Guarded by progress_mutex_.
+  // The changes that arrived while a comparison reads the database. Guarded by progress_mutex_.
   bool comparing_progress_ = false;
   std::vector<ProgressChanged> progress_since_;
 
@@ -105,12 +105,12 @@ class RankingMemory : public RankingStore {
   std::atomic<std::uint64_t> drift_{0};
   std::atomic<std::int64_t> next_tick_ms_{0};
   std::function<void(const RankingMovement&)> movement_;
-  ReserveIds claim_;
+  ReserveIds reserve_ids_;
 
   // Disk reads run on this thread, one at a time, so that no request waits for them.
   static constexpr std::int64_t kReconciledRows = 50'000;
   std::unique_ptr<SoldOutReader> reader_;  // used on reader_thread_ only (and before it starts)
-  ConcertId next_concert_ = INT64_MIN;     // where Reconcile() goes on; reader_thread_ only
+  ConcertId next_concert_ = INT64_MIN;     // the first concert of the next Reconcile(); reader_thread_ only
   ScheduleId next_schedule_ = INT64_MIN;
   boost::asio::thread_pool reader_thread_{1};
 };

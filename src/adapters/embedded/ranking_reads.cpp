@@ -198,6 +198,18 @@ Task<Outcome<std::vector<std::int64_t>>> RankingReads::RanksOn(Boards SoldOuts::
   }
 }
 
+Task<Outcome<std::vector<ConcertNames>>> RankingReads::NamesOf(std::vector<ConcertId> concerts) {
+  const std::shared_lock lock(sold_outs_mutex_);
+  const auto& table = sold_outs_->concerts.table();
+  std::vector<ConcertNames> names(concerts.size());
+  for (std::size_t i = 0; i < concerts.size(); ++i) {
+    if (const auto row = table.Find(concerts[i]))
+      names[i] = {std::string(table.title(*row)), std::string(table.artist(*row)),
+                  std::string(table.venue(*row))};
+  }
+  co_return names;
+}
+
 Task<Outcome<std::optional<ConcertRanks>>> RankingReads::RanksOf(ConcertId concert) {
   std::vector<BoardId> on = {BoardId::kConcertsDaily, BoardId::kConcertsWeekly, BoardId::kConcertsMonthly,
                              BoardId::kConcertsAll};

@@ -24,6 +24,7 @@ class RankingReads : public RankingMemory {
   Task<Outcome<RankingPage<RankedSchedule>>> ScheduleRank(RankQuery query) override;
   Task<Outcome<RankedProgress>> ProgressOf(BoardWindow board, Date concert_date) override;
   Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) override;
+  Task<Outcome<std::vector<ConcertNames>>> NamesOf(std::vector<ConcertId> concerts) override;
   Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) override;
   Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> RanksOfSchedules(
       std::vector<ScheduleId> schedules) override;
@@ -38,7 +39,8 @@ class RankingReads : public RankingMemory {
   Task<Outcome<RankingPage<Entry>>> ReadPage(Boards SoldOuts::* which, PageQuery query);
   template <class Entry, class Boards>
   Task<Outcome<RankingPage<Entry>>> ReadRank(Boards SoldOuts::* which, RankQuery query);
-  // The ranks of `id` on its windows of the boards `on`, from 1. Empty: not sold out.
+  // The ranks, from 1, of the sell-out `id` on the boards `on`, each in the window of the sell-out. Empty:
+  // not sold out.
   template <class Boards>
   Task<Outcome<std::vector<std::int64_t>>> RanksOn(Boards SoldOuts::* which, std::int64_t id,
                                                    std::vector<BoardId> on);

@@ -1,5 +1,5 @@
-// The rankings in memory over the sold-out rows of the database: loaded on start, fed by the journal's events
-// before the answer of the payment leaves, so that a new sell-out is in the very next read.
+// The rankings in memory over the sold-out rows of the database. They are loaded at the start. The journal's
+// events change them before the payment is answered, so that the next read has a new sell-out.
 #pragma once
 
 #include "adapters/embedded/imported_ids.h"
@@ -27,9 +27,8 @@ class EmbeddedRankingStore final : public RankingReads {
   std::optional<RankingVersions> VersionsAtOnce() const override;
   void OnMovement(std::function<void(const RankingMovement&)> listener) override;
 
-  // Asked for every imported concert, with its highest schedule; false: the id belongs to a concert of this
-  // server, and the import leaves it alone. Set before the first import.
-  void ReserveIdsWith(ReserveIds claim) { claim_ = std::move(claim); }
+  // Sets the function that reserves the ids of imported concerts. Call before the first import.
+  void ReserveIdsWith(ReserveIds reserve_ids) { reserve_ids_ = std::move(reserve_ids); }
 
  private:
   SoldOutIds RankedIds(const SoldOutHistory& history) const;

@@ -59,7 +59,7 @@ class RankingStoreTest : public testing::Test {
     const BookingEvent event{static_cast<std::uint64_t>(id), sold_out};
     store_->Applied(std::span{&event, 1});
   }
-  // Another hand in the file.
+  // Changes the file as another program would.
   void Meddle(const char* sql) { Connection(path()).Execute(sql); }
   std::string Board() {
     std::string text;
@@ -158,7 +158,7 @@ class ReservationsTest : public RankingStoreTest {
     rows.Add(kReturn).Int(number);
     Append(rows, -2);
   }
-  // A change that no reservation made.
+  // A change without a reservation.
   void Phantom(std::int64_t seats) {
     const BookingEvent event{next_event_++, ProgressChanged{2, *ParseDate("2026-03-02"), seats, kNow}};
     store_->Applied(std::span{&event, 1});
@@ -208,7 +208,7 @@ TEST_F(ReservationsTest, DriftOfProgressIsFoundWhileSeatsNeverStopChanging) {
   EXPECT_EQ(RunTask(store_->Reconcile())->drift, 0);
 }
 
-// What readers may never see: a board out of order, or with a row twice.
+// Violations that no reader may see: a board out of order, or with a row twice.
 int Flaws(std::vector<std::int64_t> durations) {
   int flaws = std::is_sorted(durations.begin(), durations.end()) ? 0 : 1;
   std::sort(durations.begin(), durations.end());
@@ -233,7 +233,7 @@ int FlawsSeen(Read read, Write write) {
   return flaws;
 }
 
-// What a board would be without its lock: rows are moved up one by one while others read.
+// Control: a board without its lock; rows are moved one by one while readers read.
 class CarelessBoard {
  public:
   void Insert(std::int64_t duration) {

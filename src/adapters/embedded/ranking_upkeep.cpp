@@ -1,4 +1,4 @@
-// The life of the embedded boards: import of history, rebuild, prune, reconciliation.
+// Maintenance of the embedded boards: import of history, rebuild, prune, reconciliation.
 #include <algorithm>
 
 #include "adapters/embedded/ranking_store.h"
@@ -8,7 +8,7 @@
 
 namespace maejin::embedded {
 
-// Those of the history that stand on the boards already.
+// The ids of the history that are on the boards already.
 SoldOutIds EmbeddedRankingStore::RankedIds(const SoldOutHistory& history) const {
   SoldOutIds ranked;
   const std::shared_lock lock(sold_outs_mutex_);
@@ -20,14 +20,15 @@ SoldOutIds EmbeddedRankingStore::RankedIds(const SoldOutHistory& history) const 
   return ranked;
 }
 
-// Gives the history its ids and claims them.
+// Assigns missing ids to the history, and reserves all of them.
 Imported EmbeddedRankingStore::TakeIds(SoldOutHistory& history) {
   AssignIds(history);
-  auto claimed = RankedIds(history).Find(history);
-  if (claimed == Imported::kNew) claimed = importing_.Find(history);
-  if (claimed == Imported::kNew && claim_) claimed = claim_(history.concert.concert, history.schedules);
-  if (claimed == Imported::kNew) importing_.Add(history);
-  return claimed;
+  auto result = RankedIds(history).Find(history);
+  if (result == Imported::kNew) result = importing_.Find(history);
+  if (result == Imported::kNew && reserve_ids_)
+    result = reserve_ids_(history.concert.concert, history.schedules);
+  if (result == Imported::kNew) importing_.Add(history);
+  return result;
 }
 
 Task<Outcome<std::vector<Imported>>> EmbeddedRankingStore::Import(std::vector<SoldOutHistory> histories) {
@@ -138,8 +139,8 @@ ReconcileReport EmbeddedRankingStore::CompareNextPart() {
   std::vector<ConcertSoldOut> concerts;
   std::vector<ScheduleSoldOut> schedules;
   std::int64_t wrong = 0;
-  // Only this thread replaces sold_outs_, so that it may be looked at without the lock; the boards in it may
-  // not.
+  // Only this thread replaces sold_outs_, so it reads the pointer without the lock. The boards behind it need
+  // the lock.
   const auto check = [&](const auto& boards, const auto& sold_out, std::int64_t id, auto& missing) {
     const std::shared_lock lock(sold_outs_mutex_);
     ++report.checked;
@@ -163,7 +164,7 @@ ReconcileReport EmbeddedRankingStore::CompareNextPart() {
     check(sold_outs_->schedules, sold_out, sold_out.schedule, schedules);
   });
   next_schedule_ = report.checked - concerts_checked < kReconciledRows ? INT64_MIN : last;
-  // What is on disk may still be on its way to the listener: only what is missing after that is drift.
+  // Waits until the listener has applied every committed event. A row that is missing afterwards is drift.
   journal_.BetweenCommits([] {});
   report.drift = static_cast<std::int64_t>(AddAll(concerts, schedules)) + wrong + RebuildIfWrong(wrong) +
                  CompareProgress();
@@ -173,8 +174,8 @@ ReconcileReport EmbeddedRankingStore::CompareNextPart() {
   return report;
 }
 
-// Runs on the reader thread. Progress as the database has it at one moment between two commits, when the
-// boards say the same or are wrong; from then on what reaches the boards is remembered in progress_since_.
+// Runs on the reader thread. Loads the progress boards from a snapshot between two commits, when memory and
+// database must agree. Later changes are collected in progress_since_.
 ProgressBoards EmbeddedRankingStore::LoadProgressOfNow() {
   Time now;
   {
@@ -188,13 +189,14 @@ ProgressBoards EmbeddedRankingStore::LoadProgressOfNow() {
     progress_since_.clear();
   };
   if (!journal_.BetweenCommits(begin)) throw SqliteError(0, "the program ends");
-  // Unpins also where the reading fails.
+  // Also unpins if the read throws.
   const std::unique_ptr<SoldOutReader, void (*)(SoldOutReader*)> pinned(
       reader_.get(), [](SoldOutReader* reader) { reader->Unpin(); });
   return LoadProgress(now);
 }
 
-// Runs on the reader thread. Counts what differs and puts it right, however many seats change meanwhile.
+// Runs on the reader thread. Repairs the progress boards while seats change, and returns the number of
+// differences.
 std::int64_t EmbeddedRankingStore::CompareProgress() {
   auto fresh = LoadProgressOfNow();
   const std::unique_lock lock(progress_mutex_);
@@ -207,15 +209,14 @@ std::int64_t EmbeddedRankingStore::CompareProgress() {
   return differences;
 }
 
-// Returns the rows that were too many.
+// Rebuilds the boards if rows are wrong or superfluous. Returns the number of superfluous rows.
 std::int64_t EmbeddedRankingStore::RebuildIfWrong(std::int64_t wrong) {
   const auto extra = ExtraRows();
   if (wrong > 0 || extra > 0) RebuildNow();
   return extra;
 }
 
-// Rows in memory that the database does not have. Rows are never deleted, so that memory cannot be ahead of
-// the disk.
+// The number of rows in memory that the database lacks. The database deletes no row, so such rows are wrong.
 std::int64_t EmbeddedRankingStore::ExtraRows() {
   std::int64_t concerts = 0;
   std::int64_t schedules = 0;

@@ -147,7 +147,7 @@ FileResult<BackupContent> UnpackAndCheck(const fs::path& file, const fs::path& f
   return content;
 }
 
-// Raises the next numbers. Throws SqliteError.
+// Raises the next number of every counter. Throws SqliteError.
 void SkipNumbers(Connection& connection) {
   connection.Execute("BEGIN IMMEDIATE");
   connection.Execute(

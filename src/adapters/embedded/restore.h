@@ -19,7 +19,7 @@
 namespace maejin::embedded {
 
 struct BackupContent {
-  std::string version;  // of the maejin that wrote it
+  std::string version;  // the version of the maejin that wrote the backup
   Time taken_at{};
   std::int64_t schema = 0;
   std::int64_t concerts = 0;
@@ -31,7 +31,7 @@ struct BackupContent {
 
 // Numbers that a restored server skips.
 inline constexpr std::int64_t kSkippedPlaces = 10'000'000;
-// In a room whose draw is still to come: a draw orders skipped numbers, too.
+// Numbers skipped in a room that is not drawn yet: a draw orders skipped numbers, too.
 inline constexpr std::int64_t kSkippedDrawnPlaces = 1'000'000;
 inline constexpr std::int64_t kSkippedReservations = 10'000'000;
 inline constexpr std::int64_t kSkippedConcerts = 10'000;
@@ -44,8 +44,8 @@ FileResult<BackupContent> VerifyBackup(const std::filesystem::path& file,
                                        const std::filesystem::path& scratch, std::string_view secret,
                                        Time now);
 
-// Verifies the backup and makes the data folder. `folder` is missing or empty. The audit log gets a row. If
-// it fails, `folder` is as before.
+// Verifies the backup and creates the data folder, with a row in its audit log. `folder` is missing or empty;
+// it is unchanged if the restore fails.
 FileResult<BackupContent> RestoreBackup(const std::filesystem::path& file,
                                         const std::filesystem::path& folder, std::string_view secret,
                                         Time now);

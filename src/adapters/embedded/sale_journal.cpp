@@ -53,8 +53,8 @@ void SaleJournal::RecordOpening(Sale& sale, Time now, TransitBuffers& buffers) {
 }
 
 Ticket SaleJournal::Write(Sale& sale, Time now, TransitBuffers& buffers) {
-  // Also without a change: a deadline that was passed by (the hold was paid) is due no longer, and the sale
-  // of a date may have ended.
+  // Published even without a change: the deadline of a paid hold is no longer due, and the sale of a date may
+  // have ended.
   if (buffers.rows.empty() && buffers.changes.empty()) {
     if (ToMillis(now) >= sale.next_due_ms.load(std::memory_order_relaxed)) Publish(sale, now);
     return sale.newest;
@@ -80,6 +80,7 @@ void SaleJournal::Publish(Sale& sale, Time now) {
   store(sale.all, facts.counts);
   store(sale.on_sale, facts.on_sale);
   sale.end.store(SaleEndOf(StatusAt(facts, now)), std::memory_order_relaxed);
+  sale.life.store(concert.life(), std::memory_order_relaxed);
   const auto due = std::min(concert.NextDue(), concert.NextSalesEnd(now));
   sale.next_due_ms.store(ToMillis(due), std::memory_order_relaxed);
   const auto& opens_at = sale.concert.details().booking_open_at;

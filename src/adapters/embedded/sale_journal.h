@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <type_traits>
 
@@ -61,18 +62,20 @@ class SaleJournal {
   void NoticePause(Time now) { pauses_.Notice(now); }
   // All pauses so far: a new sale begins with it.
   Millis paused() const { return pauses_.total(); }
+  // Increases after every action of an operator on a concert.
+  std::uint64_t actions() const { return actions_.load(std::memory_order_acquire); }
   // Runs `decide(concert, buffers)` under the sale's lock, after extending holds by a pause and ending what
   // has expired, and journals the changes.
   template <class Decide>
   auto Transit(Sale& sale, Time now, Decide&& decide);
   // Runs `act(concert, buffers)` and writes its rows and events together with the audit row.
   template <class Act>
-  Decided<ConcertView> Operate(Sale* sale, const Operator& who, const AuditEntry& entry, Act&& act);
+  Decided<ConcertView> Operate(Sale* sale, const Operator& actor, const AuditEntry& entry, Act&& act);
   // Runs `act(concert, buffers)`, then `describe(concert)`, which returns the outcome and the entry's detail.
   // Where `act` changed nothing, the audit log gets no row.
   template <class Act, class Describe>
   auto OperateOn(Sale& sale, AuditEntry entry, Act&& act, Describe&& describe);
-  // Runs `change(concert, rows)` and writes the rows. For changes that no event tells of.
+  // Runs `change(concert, rows)` and writes the rows. For changes without an event.
   template <class Change>
   void Rewrite(Sale& sale, Change&& change);
   // The audit row and `rows`; behind everything written before it.
@@ -82,13 +85,13 @@ class SaleJournal {
   Task<Outcome<T>> WhenDurable(Decided<T> decided) const;
   // Writes that the sale of the concert has begun, once. Call with the sale's lock held.
   static void RecordOpening(Sale& sale, Time now, TransitBuffers& buffers);
-  // What may be read without the lock. Call with the lock held.
+  // Updates the values that are read without the lock. Call with the lock held.
   static void Publish(Sale& sale, Time now);
 
  private:
   // Appends rows, events and counts of the changes, then calls Publish(). Call with the concert's lock held.
   Ticket Write(Sale& sale, Time now, TransitBuffers& buffers);
-  // Also appends the events of the feed.
+  // Adds the rows of the changes, and the events of the feed, to the buffers.
   void WriteRecords(Time now, TransitBuffers& buffers);
   // Call with events_mutex_ held.
   void WriteEvents(const Sale& sale, TransitBuffers& buffers);
@@ -98,6 +101,7 @@ class SaleJournal {
   AuditLog& audit_;
   PauseWatch pauses_;
   BookingCounters* counters_ = nullptr;
+  std::atomic<std::uint64_t> actions_{0};
   // Held from assigning event ids until the journal has the events: ids increase in the order of commits.
   std::mutex events_mutex_;
   std::uint64_t next_event_ = 1;   // guarded by events_mutex_
@@ -121,21 +125,22 @@ auto SaleJournal::Transit(Sale& sale, Time now, Decide&& decide) {
 }
 
 template <class Act>
-Decided<ConcertView> SaleJournal::Operate(Sale* sale, const Operator& who, const AuditEntry& entry,
+Decided<ConcertView> SaleJournal::Operate(Sale* sale, const Operator& actor, const AuditEntry& entry,
                                           Act&& act) {
   if (!journal_.Accepting()) return {Refusal::kUnavailable};
   auto& buffers = TransitBuffers::OfThisThread();
   const std::lock_guard lock(sale->mutex);
   const Outcome<Done> done = act(sale->concert, buffers);
   if (!done) return {done.error()};
-  WriteRecords(who.at, buffers);
+  WriteRecords(actor.at, buffers);
   {
     const std::lock_guard events_lock(events_mutex_);
     WriteEvents(*sale, buffers);
     sale->newest = audit_.Append(buffers.rows, entry, buffers.events, std::move(buffers.drafts));
   }
-  Publish(*sale, who.at);  // refunds of a cancelled date follow at the next tick
-  return {ViewOf(sale->concert, who.at), sale->newest};
+  Publish(*sale, actor.at);  // refunds of a cancelled date follow at the next tick
+  actions_.fetch_add(1, std::memory_order_release);
+  return {ViewOf(sale->concert, actor.at), sale->newest};
 }
 
 template <class Act, class Describe>

@@ -27,7 +27,7 @@ void SaleRegistry::Enter(std::unique_ptr<Sale> sale) {
   sales_.emplace(sale->concert.id(), std::move(sale));
 }
 
-void SaleRegistry::EnterSchedules(Sale& sale) {
+void SaleRegistry::RegisterSchedules(Sale& sale) {
   const std::unique_lock lock(mutex_);
   const auto& schedules = sale.concert.schedules();
   for (auto i = sale.entries.size(); i < schedules.size(); ++i) {
@@ -39,11 +39,11 @@ void SaleRegistry::EnterSchedules(Sale& sale) {
   }
 }
 
-std::vector<Sale*> SaleRegistry::PageOfSales(ConcertId after, std::size_t limit) const {
+std::vector<std::pair<ConcertId, Sale*>> SaleRegistry::PageOfSales(ConcertId after, std::size_t limit) const {
   const std::shared_lock lock(mutex_);
-  std::vector<Sale*> page;
+  std::vector<std::pair<ConcertId, Sale*>> page;
   for (auto it = sales_.upper_bound(after); it != sales_.end() && page.size() < limit; ++it) {
-    page.push_back(it->second.get());
+    page.emplace_back(it->first, it->second.get());
   }
   return page;
 }

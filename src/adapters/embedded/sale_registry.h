@@ -7,6 +7,7 @@
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "adapters/embedded/booking_directory.h"
@@ -31,13 +32,13 @@ class SaleRegistry {
   ScheduleEntry* FindEntry(ScheduleId schedule) const;
   std::vector<Sale*> AllSales() const;
   // At most `limit` concerts with ids above `after`, ascending.
-  std::vector<Sale*> PageOfSales(ConcertId after, std::size_t limit) const;
+  std::vector<std::pair<ConcertId, Sale*>> PageOfSales(ConcertId after, std::size_t limit) const;
   void Enter(std::unique_ptr<Sale> sale);
   // Registers the dates that were added to the concert. Call with the concert's lock held.
-  void EnterSchedules(Sale& sale);
+  void RegisterSchedules(Sale& sale);
 
   // Makes a new reservation findable by its id and its user.
-  void EnterReservation(const Reservation& reservation, ReservationLocation location) {
+  void RegisterReservation(const Reservation& reservation, ReservationLocation location) {
     reservations.Add(reservation.id, location);
     by_user.Add(reservation.user, location);
   }

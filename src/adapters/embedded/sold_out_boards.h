@@ -1,6 +1,6 @@
-// The boards over one table of sold-outs: which windows are kept in memory, and what a new row does to them.
-// A window is kept until its retention is over or it is pruned; after that its board is made again from the
-// table at the first read, and the few read last are cached. Not thread-safe: the store's lock guards it.
+// The boards over one table of sold-outs: selects the windows that are kept in memory, and adds new rows to
+// them. A window is kept until its retention is over or it is pruned. After that its board is built from the
+// table at the first read, and the boards read last are cached. Not thread-safe: the store's lock guards it.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace maejin::embedded {
 
-// What a table holds.
+// The sell-out type of a table's rows.
 template <class Table>
 struct SoldOutIn;
 template <>
@@ -38,7 +38,8 @@ class SoldOutBoards {
 
   const Table& table() const { return table_; }
 
-  // Adds one sold-out and ranks it everywhere. Absent: its id is there already, and stays as it is.
+  // Adds one sold-out to the table and to all its boards. Absent: the table has the id already, and nothing
+  // changes.
   std::optional<Row> Add(const SoldOutOf<Table>& sold_out);
   // Adds many at once; returns how many were new.
   std::size_t AddAll(std::span<const SoldOutOf<Table>> sold_outs);
@@ -49,11 +50,12 @@ class SoldOutBoards {
   // The board, or nullptr where it must be loaded first.
   const RankedRows* Find(const BoardWindow& board) const;
   bool IsKept(const BoardWindow& board) const;
-  // A window that is no longer kept: its rows among `first` to before `end`, and then all of them.
+  // CollectHistory() appends the rows of a window that is no longer kept, of the rows [first, end) of the
+  // table. InstallHistory() then caches the board.
   void CollectHistory(const BoardWindow& board, Row first, Row end, std::vector<Row>& rows) const;
   void InstallHistory(const BoardWindow& board, std::vector<Row> rows);
 
-  // Both return how many boards and rows they let go.
+  // Both return the number of dropped boards and rows.
   struct Dropped {
     std::int64_t boards = 0;
     std::int64_t rows = 0;
@@ -63,7 +65,7 @@ class SoldOutBoards {
 
   // The row is on every board that it belongs on.
   bool IsRanked(Row row) const;
-  // Rows of all boards together.
+  // Memory of all boards.
   std::size_t bytes() const;
 
  private:

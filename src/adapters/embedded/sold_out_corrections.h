@@ -17,7 +17,7 @@ class EmbeddedSoldOutCorrections final : public SoldOutCorrections {
 
   Task<Outcome<Done>> Remove(ConcertId concert, Time now) override;
   Task<Outcome<Done>> Correct(SoldOutHistory history) override;
-  // What was removed is known: an import leaves it alone.
+  // True: an operator removed the sell-out. An import skips it.
   bool IsRemoved(ConcertId concert) const;
 
  private:

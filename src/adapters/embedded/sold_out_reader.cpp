@@ -8,7 +8,7 @@ namespace {
 constexpr auto kNoId = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kNoLimit = -1;
 
-// What operators took off the boards, or cancelled, is on none of them.
+// Sell-outs that operators removed, and sell-outs of cancelled concerts, are on no board.
 const std::string kRanked =
     "WHERE concert_id NOT IN (SELECT concert_id FROM sold_out_removals) AND concert_id NOT IN (SELECT id "
     "FROM "
@@ -129,7 +129,7 @@ SoldOutCounts SoldOutReader::Count() {
 }
 
 void SoldOutReader::Pin() {
-  Unpin();  // where an earlier attempt failed half-way
+  Unpin();  // ends the snapshot of an attempt that failed
   connection_.Execute("BEGIN");
   connection_.Prepare("SELECT count(*) FROM ranking_settings").Step();  // the first read begins the snapshot
 }

@@ -20,18 +20,18 @@ class SoldOutReader {
 
   using VisitConcert = std::function<void(const ConcertSoldOut&)>;
   using VisitSchedule = std::function<void(const ScheduleSoldOut&)>;
-  // All, in order of id. Each call sees one moment of the database.
+  // All rows, ascending by id. Each call reads one snapshot of the database.
   void EachConcert(const VisitConcert& visit);
   void EachSchedule(const VisitSchedule& visit);
   // At most `count` with ids above `after`.
   void ConcertsAfter(ConcertId after, std::int64_t count, const VisitConcert& visit);
   void SchedulesAfter(ScheduleId after, std::int64_t count, const VisitSchedule& visit);
-  // In any order; unknown ids are left out.
+  // Reads the rows with these ids, in any order; unknown ids are left out.
   void ConcertsWith(std::span<const ConcertId> ids, const VisitConcert& visit);
   void SchedulesWith(std::span<const ScheduleId> ids, const VisitSchedule& visit);
   bool HasConcert(ConcertId concert);
   bool HasSchedule(ScheduleId schedule);
-  // Those sold out in a time.
+  // Sell-outs within the range.
   void ConcertRowsIn(const TimeRange& range, const VisitConcert& visit);
   void ScheduleRowsIn(const TimeRange& range, const VisitSchedule& visit);
 

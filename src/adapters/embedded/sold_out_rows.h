@@ -8,10 +8,10 @@
 
 namespace maejin::embedded {
 
-// The first sell-out stands: a row for an id that has one already changes nothing.
+// Adds a sell-out, unless its id has one already.
 void AddSoldOutRow(WriteSet& rows, const ConcertSoldOut& sold_out);
 void AddSoldOutRow(WriteSet& rows, const ScheduleSoldOut& sold_out);
-// An operator takes a sell-out off every board, or replaces it.
+// Records that an operator removed a sell-out from every board, or replaced it.
 void AddRemovalRow(WriteSet& rows, ConcertId concert, Time now);
 void ReplaceSoldOutRows(WriteSet& rows, const SoldOutHistory& history);
 // Boards of windows that ended before that day are not kept; never goes back.

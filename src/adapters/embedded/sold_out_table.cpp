@@ -5,7 +5,7 @@
 
 namespace maejin::embedded {
 
-// The length goes ahead: in one byte, or in two of which the first has its high bit set.
+// A length prefix precedes the text: one byte, or two bytes of which the first has its high bit set.
 TextPool::Ref TextPool::Add(std::string_view text) {
   text = text.substr(0, kLongest);
   const std::size_t head = text.size() < 0x80 ? 1 : 2;
@@ -30,31 +30,31 @@ std::string_view TextPool::operator[](Ref ref) const {
 }
 
 TextPool::Ref TextPool::Intern(std::string_view text) {
-  if ((interned_ + 1) * 4 > slots_.size() * 3) Grow();
-  const auto mask = slots_.size() - 1;
+  if ((interned_ + 1) * 4 > buckets_.size() * 3) Grow();
+  const auto mask = buckets_.size() - 1;
   auto at = std::hash<std::string_view>{}(text)&mask;
-  for (; slots_[at] != 0; at = (at + 1) & mask) {
-    if ((*this)[slots_[at] - 1] == text) return slots_[at] - 1;
+  for (; buckets_[at] != 0; at = (at + 1) & mask) {
+    if ((*this)[buckets_[at] - 1] == text) return buckets_[at] - 1;
   }
   const auto ref = Add(text);
-  slots_[at] = ref + 1;
+  buckets_[at] = ref + 1;
   ++interned_;
   return ref;
 }
 
 void TextPool::Grow() {
-  std::vector<Ref> old(slots_.empty() ? 64 : slots_.size() * 2, 0);
-  old.swap(slots_);
-  const auto mask = slots_.size() - 1;
+  std::vector<Ref> old(buckets_.empty() ? 64 : buckets_.size() * 2, 0);
+  old.swap(buckets_);
+  const auto mask = buckets_.size() - 1;
   for (const Ref entry : old) {
     if (entry == 0) continue;
     auto at = std::hash<std::string_view>{}((*this)[entry - 1]) & mask;
-    while (slots_[at] != 0) at = (at + 1) & mask;
-    slots_[at] = entry;
+    while (buckets_[at] != 0) at = (at + 1) & mask;
+    buckets_[at] = entry;
   }
 }
 
-std::size_t TextPool::bytes() const { return chunks_.size() * kChunk + slots_.capacity() * sizeof(Ref); }
+std::size_t TextPool::bytes() const { return chunks_.size() * kChunk + buckets_.capacity() * sizeof(Ref); }
 
 std::optional<Row> ConcertTable::Add(const ConcertSoldOut& sold_out) {
   if (rows_.Find(sold_out.concert)) return {};

@@ -1,6 +1,6 @@
-// Every sold-out concert and schedule, in memory, compactly: what the boards point at. One row, never
-// removed, per id; rows are numbered in order of arrival and never move. Not thread-safe: the store's lock
-// guards it.
+// A compact table in memory of every sold-out concert and schedule, which the boards refer to by row number.
+// One row per id; rows are numbered in order of arrival, never removed and never moved. Not thread-safe: the
+// store's lock guards it.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 
 namespace maejin::embedded {
 
-// A number in no more bytes than it needs, at any address. What needs fewer than eight is never negative: six
-// hold every millisecond from 1970 to the year 10889.
+// An integer of kBytes bytes, without alignment. Below eight bytes it is never negative: six bytes hold every
+// millisecond from 1970 to the year 10889.
 template <std::size_t kBytes>
 class PackedInt {
  public:
@@ -43,16 +43,16 @@ class RowTable {
   const Record& operator[](Row row) const { return (*chunks_[row / kChunk])[row % kChunk]; }
 
   std::optional<Row> Find(std::int64_t id) const {
-    if (slots_.empty()) return {};
-    for (auto at = Slot(id);; at = (at + 1) & (slots_.size() - 1)) {
-      if (slots_[at] == 0) return {};
-      if ((*this)[slots_[at] - 1].id == id) return slots_[at] - 1;
+    if (buckets_.empty()) return {};
+    for (auto at = Slot(id);; at = (at + 1) & (buckets_.size() - 1)) {
+      if (buckets_[at] == 0) return {};
+      if ((*this)[buckets_[at] - 1].id == id) return buckets_[at] - 1;
     }
   }
 
   // Precondition: the id is not there yet.
   Row Add(const Record& record) {
-    if ((size_ + 1) * 4 > slots_.size() * 3) Grow();
+    if ((size_ + 1) * 4 > buckets_.size() * 3) Grow();
     const auto row = static_cast<Row>(size_++);
     if (row % kChunk == 0) chunks_.push_back(std::make_unique<Chunk>());
     (*chunks_.back())[row % kChunk] = record;
@@ -60,7 +60,9 @@ class RowTable {
     return row;
   }
 
-  std::size_t bytes() const { return chunks_.size() * sizeof(Chunk) + slots_.capacity() * sizeof slots_[0]; }
+  std::size_t bytes() const {
+    return chunks_.size() * sizeof(Chunk) + buckets_.capacity() * sizeof buckets_[0];
+  }
 
  private:
   static constexpr std::size_t kChunk = 1024;
@@ -68,25 +70,25 @@ class RowTable {
 
   std::size_t Slot(std::int64_t id) const {
     const auto mixed = static_cast<std::uint64_t>(id) * 0x9E3779B97F4A7C15ULL;
-    return static_cast<std::size_t>(mixed >> 20) & (slots_.size() - 1);
+    return static_cast<std::size_t>(mixed >> 20) & (buckets_.size() - 1);
   }
   void Enter(Row row) {
     auto at = Slot((*this)[row].id);
-    while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
-    slots_[at] = row + 1;
+    while (buckets_[at] != 0) at = (at + 1) & (buckets_.size() - 1);
+    buckets_[at] = row + 1;
   }
   void Grow() {
-    slots_.assign(slots_.empty() ? 64 : slots_.size() * 2, 0);
+    buckets_.assign(buckets_.empty() ? 64 : buckets_.size() * 2, 0);
     const auto known = size_;
     for (std::size_t row = 0; row < known; ++row) Enter(static_cast<Row>(row));
   }
 
   std::size_t size_ = 0;
   std::vector<std::unique_ptr<Chunk>> chunks_;
-  std::vector<Row> slots_;  // hash table with open addressing: row number + 1; 0: empty
+  std::vector<Row> buckets_;  // hash table with open addressing: row number + 1; 0: empty
 };
 
-// Texts in large pieces, each known by a four-byte reference; what comes again can be kept once.
+// Texts in large chunks, each identified by a four-byte reference. Equal texts can share one copy (Intern).
 class TextPool {
  public:
   using Ref = std::uint32_t;
@@ -106,7 +108,7 @@ class TextPool {
 
   std::vector<std::unique_ptr<char[]>> chunks_;
   std::size_t used_ = kChunk;  // of the last chunk
-  std::vector<Ref> slots_;     // hash table of interned texts, with open addressing: reference + 1; 0: empty
+  std::vector<Ref> buckets_;   // hash table of interned texts, with open addressing: reference + 1; 0: empty
   std::size_t interned_ = 0;
 };
 
@@ -124,7 +126,7 @@ class ConcertTable {
 
   static_assert(sizeof(Record) == 36);
 
-  // Absent: the concert is there already, and stays as it is.
+  // Absent: the table has the concert already, and nothing changes.
   std::optional<Row> Add(const ConcertSoldOut& sold_out);
   std::optional<Row> Find(ConcertId concert) const { return rows_.Find(concert); }
   std::size_t size() const { return rows_.size(); }
@@ -139,7 +141,7 @@ class ConcertTable {
   std::string_view title(Row row) const { return texts_[rows_[row].title]; }
   std::string_view artist(Row row) const { return texts_[rows_[row].artist]; }
   std::string_view venue(Row row) const { return texts_[rows_[row].venue]; }
-  // The record says exactly this.
+  // True: the row equals `sold_out`.
   bool Equals(Row row, const ConcertSoldOut& sold_out) const;
   std::size_t bytes() const { return rows_.bytes() + texts_.bytes(); }
 

@@ -16,7 +16,7 @@ constexpr Sql kPutResend{"INSERT INTO webhook_resends (id, webhook_id, event_id)
 constexpr Sql kRemoveResend{"DELETE FROM webhook_resends WHERE id = ?"};
 constexpr Sql kRemoveResends{"DELETE FROM webhook_resends WHERE webhook_id = ?"};
 
-// Resends of all endpoints that may wait.
+// The maximum of waiting resends, over all endpoints.
 constexpr std::size_t kMaxResends = 10'000;
 
 void PutWebhook(WriteSet& rows, const Webhook& webhook) {

@@ -3,6 +3,9 @@
 #include <map>
 #include <span>
 
+#include "adapters/mysql/event_rows.h"
+#include "store/room_events.h"
+
 namespace maejin::mysql {
 namespace {
 
@@ -159,6 +162,35 @@ Task<Outcome<std::optional<SavedRoom>>> MysqlAdmissionLog::Room(RoomId room) {
     if (!rows.Next()) return std::optional<SavedRoom>{};
     return std::optional<SavedRoom>{{room, static_cast<std::uint32_t>(rows.Int(0)),
                                      static_cast<PlaceNumber>(rows.Int(1)), std::string(rows.Text(2))}};
+  });
+}
+
+Task<Outcome<Done>> MysqlAdmissionLog::RecordPhase(RoomPhase phase) {
+  return pool_.Write([phase = std::move(phase)](Connection& connection, const Attempt&) -> Outcome<Done> {
+    {
+      // Also the lock of the room's phases.
+      auto saved = connection.Query("SELECT epoch FROM shared_rooms WHERE room = ? FOR UPDATE", phase.room);
+      if (saved.Next() && saved.Int(0) > phase.epoch) return Done{};
+    }
+    std::optional<LoggedPhase> newest;
+    {
+      auto rows = connection.Query(
+          "SELECT epoch, state FROM room_phases WHERE room = ? ORDER BY epoch DESC, phase DESC LIMIT 1",
+          phase.room);
+      if (rows.Next()) newest = {static_cast<std::uint32_t>(rows.Int(0)), std::string(rows.Text(1))};
+    }
+    if (newest && newest->epoch > phase.epoch) return Done{};
+    const auto state = Name(phase.state);
+    const auto added =
+        connection.Execute("INSERT IGNORE INTO room_phases (room, epoch, phase, state) VALUES (?, ?, ?, ?)",
+                           phase.room, phase.epoch, phase.count, state);
+    if (added == 0) return Done{};
+    connection.Execute("DELETE FROM room_phases WHERE room = ? AND epoch < ?", phase.room, phase.epoch);
+    if (!IsPhaseEvent(newest, phase)) return Done{};
+    std::vector<EventDraft> drafts;
+    AppendRoomEvent(drafts, phase.room, phase.state, phase.at);
+    if (!drafts.empty()) AddEvents(connection, drafts);
+    return Done{};
   });
 }
 

@@ -20,6 +20,7 @@ class MysqlAdmissionLog final : public AdmissionLog {
   Task<Outcome<Done>> Forget(Time before) override;
   Task<Outcome<Done>> SaveRoom(SavedRoom room) override;
   Task<Outcome<std::optional<SavedRoom>>> Room(RoomId room) override;
+  Task<Outcome<Done>> RecordPhase(RoomPhase phase) override;
 
  private:
   Pool& pool_;

@@ -18,7 +18,7 @@ AuditMark::AuditMark(std::filesystem::path file, const KeyRing& keys) : file_(st
 std::optional<std::string> AuditMark::FindLoss(Connection& connection) const {
   if (id_ == 0) return std::nullopt;
   const auto advice =
-      fmt::format("Restore the audit log. To go on with what is there, remove {}.", file_.string());
+      fmt::format("Restore the audit log. To continue with the present log, remove {}.", file_.string());
   auto row = connection.Query("SELECT hash FROM audit WHERE id = ?", id_);
   if (!row.Next()) return fmt::format("the audit log lacks row {}, which was committed. {}", id_, advice);
   if (IsAuditMac(keys_, id_, row.Text(0), mac_)) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<std::string> AuditMark::FindLoss(Connection& connection) const {
 }
 
 void AuditMark::Follow(Connection& connection) {
-  // Removed by the operator: the next mark begins anew.
+  // The operator removed the file: the next mark starts at the end of the log.
   if (id_ != 0 && !std::filesystem::exists(file_)) id_ = 0;
   std::int64_t id = 0;
   std::string hash;
@@ -38,8 +38,8 @@ void AuditMark::Follow(Connection& connection) {
   }
   if (id == id_ || id == 0) return;
   if (const auto loss = FindLoss(connection)) {
-    if (!told_) LogError("database: {}", *loss);
-    told_ = true;
+    if (!reported_) LogError("database: {}", *loss);
+    reported_ = true;
     return;
   }
   Write(id, hash);
@@ -56,13 +56,13 @@ void AuditMark::Write(std::int64_t id, const std::string& hash) {
   }
   if (!error) std::filesystem::rename(fresh, file_, error);
   if (error) {
-    if (!told_) LogError("cannot write {}: {}", file_.string(), error.message());
-    told_ = true;
+    if (!reported_) LogError("cannot write {}: {}", file_.string(), error.message());
+    reported_ = true;
     return;
   }
   id_ = id;
   mac_ = mac;
-  told_ = false;
+  reported_ = false;
 }
 
 }  // namespace maejin::mysql

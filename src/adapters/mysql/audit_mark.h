@@ -1,5 +1,5 @@
 // The newest row of the audit log that this node has seen, in a file of its data folder. The chain in the
-// database cannot show that its end was cut off or that all of it was computed anew: the file shows both.
+// database cannot show that its end was cut off, or that all its hashes were recomputed. The file shows both.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ class AuditMark {
   // The file need not exist. `keys` outlives it.
   AuditMark(std::filesystem::path file, const KeyRing& keys);
 
-  // In the data folder.
+  // The path of the mark's file in the data folder.
   static std::filesystem::path FileIn(const std::filesystem::path& folder) { return folder / "audit-mark"; }
 
-  // A sentence for the operator where the log lacks the row of the mark or has another one there. Absent: the
-  // log has everything that the mark knows of. Throws MysqlError.
+  // A sentence for the operator if the log lacks the row of the mark, or has a different row there. Absent:
+  // the log has everything that the mark records. Throws MysqlError.
   std::optional<std::string> FindLoss(Connection& connection) const;
   // Moves the mark to the end of the log, unless FindLoss() finds one: it logs that once, and the mark stays
   // until the operator removes the file. Call about once a second. Throws MysqlError.
@@ -35,7 +35,7 @@ class AuditMark {
   const KeyRing& keys_;
   std::int64_t id_ = 0;  // 0: there is no mark
   std::string mac_;
-  bool told_ = false;  // the loss, or a failed write, is in the log
+  bool reported_ = false;  // the loss, or a failed write, is in the log
 };
 
 }  // namespace maejin::mysql

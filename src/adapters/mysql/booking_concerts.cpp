@@ -20,48 +20,49 @@ Outcome<std::optional<Time>> LockOpening(Connection& connection, ConcertId conce
 }
 
 void AuditConcert(Connection& connection, std::string_view action, ConcertId concert, std::string_view detail,
-                  const Operator& who) {
+                  const Operator& actor) {
   const auto subject = AuditSubject(concert);
-  AppendAudit(connection, {who.at, who.name, action, subject, detail});
+  AppendAudit(connection, {actor.at, actor.name, action, subject, detail});
 }
 
 }  // namespace
 
 Task<Outcome<ConcertView>> MysqlBookingStore::CreateConcert(ConcertDetails details,
                                                             std::vector<SchedulePlan> schedules,
-                                                            Operator who) {
-  const auto now = who.at;
+                                                            Operator actor) {
+  const auto now = actor.at;
   const auto token = Id128::Random(context_.random);
-  return ViewOf(
-      context_,
-      context_.Transit<ConcertId>(
-          [this, token, details = std::move(details), schedules = std::move(schedules), who = std::move(who),
-           now](Connection& connection, const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
-            if (attempt.commit_unknown) {
-              std::optional<ConcertId> made;
-              {
-                auto before = connection.Query("SELECT id FROM concerts WHERE token = ? FOR UPDATE", token);
-                if (before.Next()) made = before.Int(0);
-              }
-              if (made) return ReadForMirror(connection, context_.mirror, *made);
-            }
-            const auto id = AddConcert(connection, details, token, now);
-            for (const auto& plan : schedules) AddSchedule(connection, id, plan, token, now);
-            AuditConcert(connection, "concert.create", id, DescribeConcert(details, schedules), who);
-            return ReadForMirror(connection, context_.mirror, id);
-          }),
-      now);
+  return ViewOf(context_,
+                context_.Transit<ConcertId>([this, token, details = std::move(details),
+                                             schedules = std::move(schedules), actor = std::move(actor),
+                                             now](Connection& connection,
+                                                  const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
+                  if (attempt.commit_unknown) {
+                    std::optional<ConcertId> made;
+                    {
+                      auto before =
+                          connection.Query("SELECT id FROM concerts WHERE token = ? FOR UPDATE", token);
+                      if (before.Next()) made = before.Int(0);
+                    }
+                    if (made) return ReadForMirror(connection, context_.mirror, *made);
+                  }
+                  const auto id = AddConcert(connection, details, token, now);
+                  for (const auto& plan : schedules) AddSchedule(connection, id, plan, token, now);
+                  AuditConcert(connection, "concert.create", id, DescribeConcert(details, schedules), actor);
+                  return ReadForMirror(connection, context_.mirror, id);
+                }),
+                now);
 }
 
 Task<Outcome<ConcertView>> MysqlBookingStore::AddSchedules(ConcertId concert,
                                                            std::vector<SchedulePlan> schedules,
-                                                           Operator who) {
-  const auto now = who.at;
+                                                           Operator actor) {
+  const auto now = actor.at;
   const auto token = Id128::Random(context_.random);
   return ViewOf(
       context_,
       context_.Transit<ConcertId>(
-          [this, concert, token, schedules = std::move(schedules), who = std::move(who), now](
+          [this, concert, token, schedules = std::move(schedules), actor = std::move(actor), now](
               Connection& connection, const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
             LockIds(connection);
             const auto opening = LockOpening(connection, concert);
@@ -75,18 +76,18 @@ Task<Outcome<ConcertView>> MysqlBookingStore::AddSchedules(ConcertId concert,
               connection.Execute("UPDATE concerts SET version = version + 1, life = life + 1 WHERE id = ?",
                                  concert);
               for (const auto& plan : schedules) AddSchedule(connection, concert, plan, token, now);
-              AuditConcert(connection, "concert.add-dates", concert, DescribeDates(schedules), who);
+              AuditConcert(connection, "concert.add-dates", concert, DescribeDates(schedules), actor);
             }
             return ReadForMirror(connection, context_.mirror, concert);
           }),
       now);
 }
 
-Task<Outcome<ConcertView>> MysqlBookingStore::OpenConcert(ConcertId concert, Operator who) {
-  const auto now = who.at;
+Task<Outcome<ConcertView>> MysqlBookingStore::OpenConcert(ConcertId concert, Operator actor) {
+  const auto now = actor.at;
   return ViewOf(
       context_,
-      context_.Transit<ConcertId>([this, concert, now, who = std::move(who)](
+      context_.Transit<ConcertId>([this, concert, now, actor = std::move(actor)](
                                       Connection& connection,
                                       const Attempt& attempt) -> Outcome<Decided<ConcertId>> {
         const auto opening = LockOpening(connection, concert);
@@ -98,7 +99,7 @@ Task<Outcome<ConcertView>> MysqlBookingStore::OpenConcert(ConcertId concert, Ope
             "UPDATE concerts SET booking_open_at = ?, version = version + 1, life = life + 1 WHERE id = ?",
             now, concert);
         AddOpening(connection, concert, now, now);
-        AuditConcert(connection, "concert.open", concert, "", who);
+        AuditConcert(connection, "concert.open", concert, "", actor);
         return ReadForMirror(connection, context_.mirror, concert);
       }),
       now);

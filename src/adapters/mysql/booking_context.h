@@ -53,7 +53,7 @@ struct BookingContext {
 
   // Brings the mirror and the counters up to date.
   void Publish(const MirrorChanges& changes);
-  // Publishes what a transaction decided, then returns it.
+  // Publishes the changes of a committed transaction, then returns its result.
   template <class T>
   Task<Outcome<T>> Published(Task<Outcome<Decided<T>>> deciding);
   // `work(connection, attempt)` is one transaction.
@@ -70,7 +70,7 @@ struct BookingContext {
   Random& random;
   BookingMirror mirror;
   BookingCounters* counters = nullptr;
-  // Tells other nodes about changes; may be empty.
+  // Announces changes to the other nodes; may be empty.
   std::function<void(const MirrorChanges&)> announce;
 };
 

@@ -1,144 +1,16 @@
 #include "adapters/mysql/booking_mirror.h"
 
-#include <algorithm>
 #include <mutex>
 
 namespace maejin::mysql {
 namespace {
 
-constexpr Seconds kMovesFor{5};
-constexpr std::uint64_t kNodes = 256;
-
 // The version as clients see it: the node's number is part of it, since each node counts its own changes.
-std::uint64_t PublicVersion(std::uint64_t version, std::uint64_t node) { return version * kNodes + node; }
-
-// Versions increase over restarts as long as seats change less than 64 times a millisecond, and stay below
-// 2^53 with the node's number behind them, so that JavaScript reads them exactly.
-std::uint64_t FirstVersion(Time at) {
-  constexpr std::int64_t kYear2020Millis = 1'577'836'800'000;
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(ToMillis(at) - kYear2020Millis, 0)) * 64;
+std::uint64_t PublicVersion(std::uint64_t version, std::uint64_t node) {
+  return version * kMirrorNodes + node;
 }
 
 }  // namespace
-
-SaleWindow WindowOf(const ConcertRecord& concert, const ScheduleRecord& schedule) {
-  return {concert.cancelled || schedule.cancelled,
-          concert.closed,
-          concert.details.booking_open_at,
-          schedule.booking_open_at,
-          schedule.created_at,
-          SalesEndOf(schedule)};
-}
-
-std::shared_ptr<const ScheduleRecord> DateOf(const ConcertRecord& concert, ScheduleId schedule) {
-  for (const auto& date : concert.schedules) {
-    if (date->id == schedule) return date;
-  }
-  return nullptr;
-}
-
-void BookingMirror::Start(std::int64_t node, Time now) {
-  node_ = static_cast<std::uint64_t>(node) % kNodes;
-  started_at_ = now;
-}
-
-BookingMirror::Sale* BookingMirror::FindSale(ConcertId concert) const {
-  const auto found = sales_.find(concert);
-  return found == sales_.end() ? nullptr : found->second.get();
-}
-
-BookingMirror::DateState* BookingMirror::FindDate(ScheduleId schedule) const {
-  const auto found = dates_.find(schedule);
-  return found == dates_.end() ? nullptr : found->second.second;
-}
-
-void BookingMirror::Put(std::shared_ptr<const ConcertRecord> concert) {
-  const std::unique_lock lock(mutex_);
-  auto& sale = sales_[concert->id];
-  if (!sale) sale = std::make_unique<Sale>();
-  // Two readers may finish in either order.
-  if (sale->record && sale->record->version > concert->version) return;
-  for (const auto& schedule : concert->schedules) {
-    auto* date = FindDate(schedule->id);
-    if (!date) {
-      const auto since = FirstVersion(std::max(started_at_, schedule->created_at));
-      sale->dates.push_back(std::make_unique<DateState>(DateState{
-          schedule, {}, SeatMap(schedule->layout, since), std::vector<Shard>(schedule->shards.size()), {}}));
-      date = sale->dates.back().get();
-      dates_[schedule->id] = {sale.get(), date};
-    }
-    date->record = schedule;
-    if (schedule->sold_out_at) date->sold_out_at = schedule->sold_out_at;
-  }
-  if (concert->sold_out_at) sale->sold_out_at = concert->sold_out_at;
-  sale->record = std::move(concert);
-}
-
-void BookingMirror::Apply(const SeatsMoved& moved) {
-  const std::unique_lock lock(mutex_);
-  auto* date = FindDate(moved.schedule);
-  if (!date) return;
-  date->moved_at = std::chrono::steady_clock::now();
-  for (const auto& [shard, version] : moved.shards) {
-    auto& known = date->shards[static_cast<std::size_t>(shard)];
-    // A newer snapshot already contains this change.
-    if (version <= known.seen) continue;
-    known.own = std::max(known.own, version);
-    for (const auto seat : moved.seats) {
-      if (ShardOf(seat) == shard) date->seats.Set(seat, moved.state, SeatMap::kNobody);
-    }
-  }
-}
-
-void BookingMirror::Apply(const ShardSnapshot& snapshot) {
-  const std::unique_lock lock(mutex_);
-  const auto found = dates_.find(snapshot.schedule);
-  if (found == dates_.end()) return;
-  auto& [sale, date] = found->second;
-  auto& known = date->shards[static_cast<std::size_t>(snapshot.shard)];
-  if (snapshot.version < known.own || snapshot.version <= known.seen) return;
-  known.seen = snapshot.version;
-  date->moved_at = std::chrono::steady_clock::now();
-  if (snapshot.last_paid_at) sale->last_paid_at = std::max(sale->last_paid_at, *snapshot.last_paid_at);
-  for (const auto& [number, state] : snapshot.seats) {
-    if (date->seats.StateOf(number) != state) date->seats.Set(number, state, SeatMap::kNobody);
-  }
-}
-
-void BookingMirror::SoldOut(ConcertId concert, ScheduleId schedule, Time at, bool whole_concert) {
-  const std::unique_lock lock(mutex_);
-  auto* date = FindDate(schedule);
-  if (date && !date->sold_out_at) date->sold_out_at = at;
-  auto* sale = FindSale(concert);
-  if (whole_concert && sale && !sale->sold_out_at) sale->sold_out_at = at;
-}
-
-void BookingMirror::Paid(ConcertId concert, Time at) {
-  const std::unique_lock lock(mutex_);
-  if (auto* sale = FindSale(concert)) sale->last_paid_at = std::max(sale->last_paid_at, at);
-}
-
-std::int64_t BookingMirror::VersionOf(ScheduleId schedule, std::int32_t shard) const {
-  const std::shared_lock lock(mutex_);
-  const auto* date = FindDate(schedule);
-  if (!date || static_cast<std::size_t>(shard) >= date->shards.size()) return INT64_MAX;
-  return date->shards[static_cast<std::size_t>(shard)].seen;
-}
-
-void BookingMirror::Touch(ScheduleId schedule) {
-  const std::unique_lock lock(mutex_);
-  if (auto* date = FindDate(schedule)) date->moved_at = std::chrono::steady_clock::now();
-}
-
-std::vector<ScheduleId> BookingMirror::Moving() const {
-  const auto since = std::chrono::steady_clock::now() - kMovesFor;
-  std::vector<ScheduleId> moving;
-  const std::shared_lock lock(mutex_);
-  for (const auto& [id, place] : dates_) {
-    if (place.second->moved_at > since) moving.push_back(id);
-  }
-  return moving;
-}
 
 std::shared_ptr<const ConcertRecord> BookingMirror::RecordOf(ConcertId concert) const {
   const std::shared_lock lock(mutex_);
@@ -170,44 +42,6 @@ Time BookingMirror::LastPaidAt(ConcertId concert) const {
   return sale ? sale->last_paid_at : Time{};
 }
 
-SaleFacts BookingMirror::Sale::FactsAt(Time now) const {
-  SaleFacts facts{record->cancelled, record->closed, record->details.booking_open_at};
-  for (const auto& date : dates)
-    facts.AddDate(date->record->cancelled, SalesEndOf(*date->record), date->seats.counts(), now);
-  return facts;
-}
-
-ConcertView BookingMirror::Sale::View(Time now) const {
-  ConcertView view;
-  view.id = record->id;
-  view.details = record->details;
-  view.created_at = record->created_at;
-  view.sold_out_at = sold_out_at;
-  for (const auto& date : dates) {
-    const auto& schedule = *date->record;
-    ScheduleView part;
-    part.id = schedule.id;
-    part.date = schedule.date;
-    part.starts_at = schedule.starts_at;
-    part.booking_open_at = schedule.booking_open_at;
-    part.created_at = schedule.created_at;
-    part.cancelled = schedule.cancelled;
-    part.sold_out_at = date->sold_out_at;
-    part.counts = date->seats.counts();
-    part.sales_end_at = SalesEndOf(schedule);
-    part.ended = now >= part.sales_end_at;
-    part.previous_date = schedule.previous_date;
-    part.postponed_at = schedule.postponed_at;
-    view.schedules.push_back(part);
-  }
-  const auto facts = FactsAt(now);
-  view.counts = facts.counts;
-  view.status = StatusAt(facts, now);
-  view.life = record->life;
-  view.closed = record->closed;
-  return view;
-}
-
 Outcome<ConcertView> BookingMirror::Find(ConcertId concert, Time now) const {
   const std::shared_lock lock(mutex_);
   const auto* sale = FindSale(concert);
@@ -224,13 +58,67 @@ std::vector<ConcertView> BookingMirror::List(ConcertId after, std::size_t limit,
   return views;
 }
 
-std::optional<Stock> BookingMirror::StockOf(ConcertId concert, Time now) const {
+std::vector<ConcertChange> BookingMirror::ListChanges(ConcertId after, std::size_t limit) const {
   const std::shared_lock lock(mutex_);
-  const auto* sale = FindSale(concert);
-  if (!sale) return std::nullopt;
-  const auto facts = sale->FactsAt(now);
-  const auto& seats = facts.on_sale;
-  return Stock{seats.ForSale(), seats.available, seats.held, SaleEndOf(StatusAt(facts, now))};
+  std::vector<ConcertChange> changes;
+  for (auto it = sales_.upper_bound(after); it != sales_.end() && changes.size() < limit; ++it) {
+    const auto& record = *it->second->record;
+    changes.push_back({record.id, record.details.room, record.life});
+  }
+  return changes;
+}
+
+DateTotals::ByDate BookingMirror::SumByDate() const {
+  const std::shared_lock lock(mutex_);
+  DateTotals::ByDate totals;
+  for (const auto& [id, sale] : sales_) {
+    if (sale->record->cancelled || !sale->record->details.ranked) continue;
+    for (const auto& date : sale->dates) {
+      if (!date->record->cancelled) totals[date->record->date] += date->seats.counts().ForSale();
+    }
+  }
+  return totals;
+}
+
+std::int64_t BookingMirror::SeatsForSaleOn(Date date) const {
+  return date_totals_.On(date, version_.load(std::memory_order_acquire), [this] { return SumByDate(); });
+}
+
+Outcome<ShowView> BookingMirror::Show(ScheduleId schedule) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = dates_.find(schedule);
+  if (found == dates_.end()) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
+  const auto& concert = *found->second.first->record;
+  const auto& date = *found->second.second->record;
+  return ShowView{concert.id,
+                  concert.details.title,
+                  concert.details.artist,
+                  concert.details.venue,
+                  date.date,
+                  date.starts_at,
+                  date.layout,
+                  date.previous_date,
+                  date.postponed_at,
+                  found->second.second->seats.counts().ForSale()};
+}
+
+std::shared_ptr<BookingMirror::StockCell> BookingMirror::CellOf(ConcertId concert) const {
+  const std::shared_lock lock(cells_mutex_);
+  const auto found = cells_.find(concert);
+  return found == cells_.end() ? nullptr : found->second;
+}
+
+std::optional<Stock> BookingMirror::StockOf(ConcertId concert, Time now) const {
+  const auto now_ms = ToMillis(now);
+  if (now_ms > now_ms_.load(std::memory_order_relaxed)) now_ms_.store(now_ms, std::memory_order_relaxed);
+  const auto cell = CellOf(concert);
+  if (!cell) return std::nullopt;
+  if (now_ms >= cell->valid_until_ms.load(std::memory_order_acquire)) {
+    const std::shared_lock lock(mutex_);
+    FindSale(concert)->WriteStock(now);
+  }
+  return Stock{cell->total.load(std::memory_order_relaxed), cell->available.load(std::memory_order_relaxed),
+               cell->held.load(std::memory_order_relaxed), cell->end.load(std::memory_order_relaxed)};
 }
 
 Stock BookingMirror::TotalStock() const {
@@ -262,7 +150,7 @@ std::optional<std::uint64_t> BookingMirror::SeatsVersion(ScheduleId schedule) co
   return PublicVersion(date->seats.version(), node_);
 }
 
-Outcome<BestSeats> BookingMirror::Best(ScheduleId schedule, const BestAvailable& wish) const {
+Outcome<BestSeats> BookingMirror::FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const {
   const std::shared_lock lock(mutex_);
   const auto* date = FindDate(schedule);
   if (!date) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
@@ -284,8 +172,8 @@ Outcome<std::optional<SeatChanges>> BookingMirror::Changes(ScheduleId schedule, 
   const auto* date = FindDate(schedule);
   if (!date) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
   // A version of another node: its changes have another order.
-  const bool mine = version % kNodes == node_ && version / kNodes <= date->seats.version();
-  const auto changed = mine ? date->seats.ChangedSince(version / kNodes) : std::nullopt;
+  const bool mine = version % kMirrorNodes == node_ && version / kMirrorNodes <= date->seats.version();
+  const auto changed = mine ? date->seats.ChangedSince(version / kMirrorNodes) : std::nullopt;
   if (!changed) return std::optional<SeatChanges>{};
   SeatChanges changes{PublicVersion(date->seats.version(), node_), {}};
   for (const auto seat : *changed) changes.changes.push_back({seat, date->seats.StateOf(seat)});

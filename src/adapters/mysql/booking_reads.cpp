@@ -46,10 +46,10 @@ void BookingReads::Refresh() {
 
 void BookingReads::RefreshOften() {
   if (!context_.pool.Connected()) return;
-  const bool told = told_.exchange(false);
+  const bool notified = was_notified_.exchange(false);
   const auto now = std::chrono::steady_clock::now();
   const bool all = now - refreshed_at_ >= kRefreshAllEvery;
-  if (told || all) {
+  if (notified || all) {
     if (all) refreshed_at_ = now;
     (void)RunTask(context_.pool.Read([this, all](Connection& connection) -> Outcome<Done> {
       RefreshConcerts(connection);
@@ -57,7 +57,7 @@ void BookingReads::RefreshOften() {
       return Done{};
     }));
   }
-  if (!told && now - moving_refreshed_at_ < kRefreshMovingEvery) return;
+  if (!notified && now - moving_refreshed_at_ < kRefreshMovingEvery) return;
   moving_refreshed_at_ = now;
   const auto moving = context_.mirror.Moving();
   if (moving.empty()) return;
@@ -67,9 +67,9 @@ void BookingReads::RefreshOften() {
   }));
 }
 
-void BookingReads::TellOthersWith(std::function<void(std::string)> tell) {
-  context_.announce = [this, tell = std::move(tell)](const MirrorChanges& changes) {
-    if (auto text = notices_.TextOf(changes)) tell(std::move(*text));
+void BookingReads::AnnounceWith(std::function<void(std::string)> send) {
+  context_.announce = [this, send = std::move(send)](const MirrorChanges& changes) {
+    if (auto text = notices_.TextOf(changes)) send(std::move(*text));
   };
 }
 
@@ -79,7 +79,7 @@ void BookingReads::OnNotice(std::string_view text) {
     if (const auto schedule = ParseInt<ScheduleId>(text.substr(0, end))) context_.mirror.Touch(*schedule);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  told_ = true;
+  was_notified_ = true;
 }
 
 void BookingReads::RefreshConcerts(Connection& connection) {
@@ -121,14 +121,6 @@ void BookingReads::Learn(Connection& connection, ConcertId concert) {
     for (const auto& shard : schedule->shards)
       context_.mirror.Apply(ReadShard(connection, schedule->id, shard.shard));
   }
-}
-
-Outcome<ShowView> BookingReads::FindShow(ScheduleId schedule) const {
-  const auto concert = context_.mirror.RecordOfSchedule(schedule);
-  if (!concert) return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
-  const auto date = DateOf(*concert, schedule);
-  return ShowView{concert->details.title, concert->details.venue, date->date,        date->starts_at,
-                  date->layout,           date->previous_date,    date->postponed_at};
 }
 
 Task<Outcome<Done>> BookingReads::LoadMissing(SaleRef sale) {

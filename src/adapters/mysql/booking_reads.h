@@ -21,14 +21,14 @@ class BookingReads : public BookingStore {
   Outcome<Done> Load(Time now);
   // Reads the changes of other nodes into the mirror. Blocks.
   void Refresh();
-  // The same in small steps: each call refreshes what other nodes told since the last one. Dates with recent
-  // seat changes are refreshed every 60 ms, all others every half second. Call about fifty times a second,
-  // from one thread.
+  // The same in small steps: each call refreshes the schedules that other nodes announced since the last
+  // call. Dates with recent seat changes are refreshed every 60 ms, all others every half second. Call about
+  // fifty times a second, from one thread.
   void RefreshOften();
 
-  // `tell` sends a text to all other nodes, which hand it to OnNotice(). Call before the first transition.
-  void TellOthersWith(std::function<void(std::string)> tell);
-  // Another node changed these schedules (change_notices.h). Does not block.
+  // `send` sends a text to all other nodes, which pass it to OnNotice(). Call before the first transition.
+  void AnnounceWith(std::function<void(std::string)> send);
+  // Marks the schedules of another node's notice (change_notices.h) for a refresh. Does not block.
   void OnNotice(std::string_view text);
 
   Outcome<ConcertView> FindConcert(ConcertId concert, Time now) const override {
@@ -37,6 +37,11 @@ class BookingReads : public BookingStore {
   std::vector<ConcertView> ListConcerts(ConcertId after, std::size_t limit, Time now) const override {
     return context_.mirror.List(after, limit, now);
   }
+  std::vector<ConcertChange> ListChanges(ConcertId after, std::size_t limit) const override {
+    return context_.mirror.ListChanges(after, limit);
+  }
+  std::int64_t SeatsForSaleOn(Date date) const override { return context_.mirror.SeatsForSaleOn(date); }
+  std::optional<std::uint64_t> CatalogueVersionAtOnce() const override { return {}; }
   std::optional<Stock> StockAtOnce(ConcertId concert, Time now) const override {
     return context_.mirror.StockOf(concert, now);
   }
@@ -47,9 +52,9 @@ class BookingReads : public BookingStore {
   std::optional<std::uint64_t> SeatsVersionAtOnce(ScheduleId schedule) const override {
     return context_.mirror.SeatsVersion(schedule);
   }
-  Outcome<ShowView> FindShow(ScheduleId schedule) const override;
+  Outcome<ShowView> FindShow(ScheduleId schedule) const override { return context_.mirror.Show(schedule); }
   Outcome<BestSeats> FindBestSeats(ScheduleId schedule, const BestAvailable& wish) const override {
-    return context_.mirror.Best(schedule, wish);
+    return context_.mirror.FindBestSeats(schedule, wish);
   }
   Outcome<SeatsView> ReadSeats(ScheduleId schedule) const override { return context_.mirror.Seats(schedule); }
   Outcome<std::optional<SeatChanges>> ReadSeatChanges(ScheduleId schedule,
@@ -71,7 +76,7 @@ class BookingReads : public BookingStore {
   void Learn(Connection& connection, ConcertId concert);
 
   ChangeNotices notices_;
-  std::atomic<bool> told_{false};                         // a notice came since the last RefreshOften()
+  std::atomic<bool> was_notified_{false};                 // a notice came since the last RefreshOften()
   std::chrono::steady_clock::time_point refreshed_at_{};  // RefreshOften only
   std::chrono::steady_clock::time_point moving_refreshed_at_{};  // RefreshOften only
   std::atomic<std::size_t> refreshed_shards_{0};

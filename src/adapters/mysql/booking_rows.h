@@ -37,7 +37,7 @@ void LockIds(Connection& connection);
 // Absent: no such concert.
 std::shared_ptr<const ConcertRecord> ReadConcert(Connection& connection, ConcertId concert);
 ConcertId AddConcert(Connection& connection, const ConcertDetails& details, const Id128& token, Time now);
-// The schedule, its sections, its seats and their counts. `token` names the request that adds it.
+// Inserts the schedule, its sections, its seats and their counts. `token` names the request that adds it.
 void AddSchedule(Connection& connection, ConcertId concert, const SchedulePlan& plan, const Id128& token,
                  Time now);
 std::vector<Section> ReadSections(Connection& connection, ScheduleId schedule);
@@ -51,7 +51,7 @@ std::optional<Reservation> ReadReservation(Connection& connection, const Reserva
 std::optional<Reservation> ReadReservation(Connection& connection, std::int64_t number, Lock lock);
 std::optional<Reservation> ReadReservationByKey(Connection& connection, ConcertId concert, const UserId& user,
                                                 const std::string& key);
-// By number, in the order that the filter names.
+// Ascending or descending by number, as the filter says.
 std::vector<Reservation> ReadReservations(Connection& connection, const ReservationFilter& filter);
 // Locks and returns unpaid reservations past their deadline. Skips rows that another transaction has locked.
 std::vector<Reservation> LockDue(Connection& connection, Time now, int limit);
@@ -74,8 +74,8 @@ std::optional<Payment> ReadPaymentOf(Connection& connection, std::int64_t reserv
 std::vector<Payment> ReadUnsettled(Connection& connection, Time before, std::size_t limit);
 // Sets the number of a single payment; of several, leaves the numbers 0.
 void AddPayments(Connection& connection, const std::vector<Payment*>& payments);
-// The fence of a payment: changes the row only while its status is `before`. Otherwise another transaction
-// changed it: throws kChangedRow, and the pool runs the transaction again from a fresh read.
+// Updates a payment under a fence: changes the row only while its status is `before`. Otherwise another
+// transaction changed it: throws kChangedRow, and the pool runs the transaction again from a fresh read.
 void UpdatePayment(Connection& connection, const Payment& payment, PaymentStatus before);
 
 // --- the outbox
@@ -85,7 +85,7 @@ void AddOutbox(Connection& connection, ConcertId concert, Time at, const Progres
 // one. Precondition: the counts of the seats' shards are locked; postponing a date locks them too.
 void AddProgress(Connection& connection, const std::vector<const Reservation*>& reservations,
                  std::int64_t sign, Time now);
-// Also the sold-out row, which is never removed.
+// Adds the fact, and the sold-out row, which is never removed.
 void AddOutbox(Connection& connection, const ScheduleSoldOut& fact);
 void AddOutbox(Connection& connection, const ConcertSoldOut& fact);
 

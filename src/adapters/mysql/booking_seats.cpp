@@ -9,7 +9,8 @@
 namespace maejin::mysql {
 namespace {
 
-// Version and unpaid seats are returned in one number; a shard has fewer seats than this.
+// A statement returns version * kMarkBase + unpaid seats in one number. A shard has fewer seats than
+// kMarkBase.
 constexpr std::int64_t kMarkBase = 65'536;
 
 const char* CountColumn(SeatState state) {
@@ -71,7 +72,7 @@ bool IsCancelled(Connection& connection, ScheduleId schedule) {
 
 std::int64_t MoveSeats(Connection& connection, const SeatMove& move) {
   if (move.seats.size() > kMaxPlaceholders) {
-    // Numbers of our own, so the list is safe to write out.
+    // The numbers come from the database, not from a client, so the list may be part of the statement.
     return connection.Execute(
         fmt::format(
             "UPDATE seats SET state = ?, reservation_number = ? WHERE schedule_id = ? AND number IN ({}) "
@@ -123,7 +124,7 @@ std::int64_t FreeSeats(Connection& connection, ScheduleId schedule, const std::v
       "UPDATE seats SET state = 'AVAILABLE', reservation_number = NULL WHERE schedule_id = ? AND state = ? "
       "AND number IN ";
   if (seats.size() > kMaxPlaceholders || reservations.size() > kMaxPlaceholders) {
-    // Numbers of our own, so the lists are safe to write out.
+    // The numbers come from the database, not from a client, so the lists may be part of the statement.
     return connection.Execute(fmt::format("{}({}) AND reservation_number IN ({})", kFree,
                                           fmt::join(seats, ","), fmt::join(reservations, ",")),
                               schedule, Name(from));
@@ -136,9 +137,9 @@ std::int64_t FreeSeats(Connection& connection, ScheduleId schedule, const std::v
   return connection.ExecuteValues(sql, values);
 }
 
-std::optional<GroupsCounted> CountGroups(Connection& connection, const SeatMove& move,
+std::optional<ShardsCounted> CountShards(Connection& connection, const SeatMove& move,
                                          std::optional<Time> paid_at) {
-  GroupsCounted counted{{move.schedule, move.seats, move.to, {}}, 0};
+  ShardsCounted counted{{move.schedule, move.seats, move.to, {}}, 0};
   std::map<std::int32_t, std::int64_t> seats_of_shards;
   for (const auto seat : move.seats) ++seats_of_shards[ShardOf(seat)];
   for (const auto& [shard, seats] : seats_of_shards) {
@@ -151,10 +152,10 @@ std::optional<GroupsCounted> CountGroups(Connection& connection, const SeatMove&
   return counted;
 }
 
-Counted CountOpened(Connection& connection, ConcertId concert, const SeatMove& move, GroupsCounted groups) {
+Counted CountOpened(Connection& connection, ConcertId concert, const SeatMove& move, ShardsCounted shards) {
   Counted counted;
-  counted.moved = std::move(groups.moved);
-  const auto opened = groups.opened;
+  counted.moved = std::move(shards.moved);
+  const auto opened = shards.opened;
   if (opened == 0) return counted;
   const bool pays = move.to == SeatState::kAssigned;
   const auto open_shards =
@@ -173,9 +174,9 @@ Counted CountOpened(Connection& connection, ConcertId concert, const SeatMove& m
 
 std::optional<Counted> CountMove(Connection& connection, ConcertId concert, const SeatMove& move,
                                  std::optional<Time> paid_at) {
-  auto groups = CountGroups(connection, move, paid_at);
-  if (!groups) return std::nullopt;
-  return CountOpened(connection, concert, move, std::move(*groups));
+  auto shards = CountShards(connection, move, paid_at);
+  if (!shards) return std::nullopt;
+  return CountOpened(connection, concert, move, std::move(*shards));
 }
 
 bool IsClosed(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats) {

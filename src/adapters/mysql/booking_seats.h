@@ -32,7 +32,8 @@ struct SeatFor {
   std::int64_t reservation = 0;
 };
 std::int64_t HoldSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatFor>& seats);
-// Assigns HELD seats of these reservations; returns their number, as above.
+// Assigns HELD seats of these reservations. Returns the number of assigned seats; if it is too low, the
+// caller rolls back.
 std::int64_t AssignSeats(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats,
                          const std::vector<std::int64_t>& reservations);
 
@@ -56,13 +57,13 @@ std::optional<Counted> CountMove(Connection& connection, ConcertId concert, cons
 
 // CountMove() in two steps, for moves of several dates: the shards of all dates first, then schedules and
 // concerts.
-struct GroupsCounted {
+struct ShardsCounted {
   SeatsMoved moved;
   std::int64_t opened = 0;  // shards that got an unpaid seat again, minus shards that lost their last one
 };
-std::optional<GroupsCounted> CountGroups(Connection& connection, const SeatMove& move,
+std::optional<ShardsCounted> CountShards(Connection& connection, const SeatMove& move,
                                          std::optional<Time> paid_at);
-Counted CountOpened(Connection& connection, ConcertId concert, const SeatMove& move, GroupsCounted groups);
+Counted CountOpened(Connection& connection, ConcertId concert, const SeatMove& move, ShardsCounted shards);
 
 // Whether a shard of these seats is closed for holds. Locks the rows.
 bool IsClosed(Connection& connection, ScheduleId schedule, const std::vector<SeatNumber>& seats);

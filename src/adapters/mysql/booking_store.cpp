@@ -7,7 +7,7 @@
 namespace maejin::mysql {
 namespace {
 
-// Writes the openings that time brought into the feed, each once for all nodes.
+// Writes openings whose time has come to the feed, each once for all nodes.
 void RecordOpenings(BookingContext& context, std::set<ConcertId>& recorded_before, Time now) {
   for (const auto& [concert, opened_at] : context.mirror.OpenedBy(now)) {
     if (recorded_before.contains(concert)) continue;

@@ -1,12 +1,13 @@
 // Bookings on MariaDB or MySQL, for any number of nodes: the database decides, row by row, and each node
 // keeps a mirror for reading.
 //
-// Every transition is one transaction of guarded statements: it takes the rows that are as they must be,
-// counts them, and is rolled back where one is missing. What sells the last seat is found by counting down
-// groups of seats, then the schedule's open groups, then the concert's open schedules: exact, and thousands
-// of payments a second do not contend for one row. A refusal that needs no row ("sold out", "seat held")
-// comes from the mirror and may be a tenth of a second old; seats are given by the database only.
-// Holds of named seats, and payments, that arrive together share a transaction (shared_write.h).
+// Every transition is one transaction of guarded statements: each changes only rows in the expected state
+// and counts them. If a row is missing, the transaction is rolled back. A sell-out is detected by counting
+// down the unpaid seats of a shard, the open shards of the schedule and the open schedules of the concert.
+// The counts are exact, and thousands of payments a second do not contend for one row. A refusal that needs
+// no row ("sold out", "seat held") comes from the mirror and may be a tenth of a second old; seats are given
+// by the database only. Holds of named seats, and payments, that arrive together share a transaction
+// (shared_write.h).
 //
 // Parts: booking_reads.h (mirror and reads), hold_writer.h, payment_writer.h, reservation_writer.h (ends and
 // extensions), operator_actions.h, outage_clock.h; concerts are created in booking_concerts.cpp.
@@ -27,10 +28,10 @@ class MysqlBookingStore final : public OperatorActions {
   MysqlBookingStore(Pool& pool, Random& random);
 
   Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details, std::vector<SchedulePlan> schedules,
-                                           Operator who) override;
+                                           Operator actor) override;
   Task<Outcome<ConcertView>> AddSchedules(ConcertId concert, std::vector<SchedulePlan> schedules,
-                                          Operator who) override;
-  Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Operator who) override;
+                                          Operator actor) override;
+  Task<Outcome<ConcertView>> OpenConcert(ConcertId concert, Operator actor) override;
 
   Task<Outcome<Reservation>> Hold(HoldRequest request, Time now) override;
   Task<Outcome<PaymentOutcome>> FindReservation(ReservationRef ref, Time now) override;
@@ -43,8 +44,8 @@ class MysqlBookingStore final : public OperatorActions {
   Task<Outcome<PaymentOutcome>> RecordPayment(PaymentReport report, Time now) override;
   Task<Outcome<std::vector<Payment>>> UnsettledPayments(Time before, std::size_t limit) const override;
 
-  // Blocks until what is due is released, or the database does not answer. Also ends what is on cancelled
-  // dates.
+  // Blocks until all due holds are released, or the database does not answer. Also ends reservations of
+  // cancelled dates.
   void ExpireHolds(Time now) override;
 
  private:

@@ -1,4 +1,4 @@
-// Which changes a node tells the others, so that their mirrors refresh at once instead of at their next look.
+// Selects the changes that a node announces to the other nodes, so that their mirrors refresh at once.
 //
 // The other nodes refresh a schedule often for five seconds after a notice. So one notice a second is enough
 // for a schedule with many changes. Sell-outs and changed concerts always cause a notice. Thread-safe.
@@ -18,12 +18,12 @@ namespace maejin::mysql {
 class ChangeNotices {
  public:
   // The text of the next notice: ids of schedules, separated by blanks; "0" for a concert as a whole. Absent:
-  // nothing to tell.
+  // no notice is due.
   std::optional<std::string> TextOf(const MirrorChanges& changes);
 
  private:
   std::mutex mutex_;
-  std::unordered_map<ScheduleId, std::chrono::steady_clock::time_point> told_;  // guarded by mutex_
+  std::unordered_map<ScheduleId, std::chrono::steady_clock::time_point> noticed_at_;  // guarded by mutex_
 };
 
 }  // namespace maejin::mysql

@@ -88,7 +88,7 @@ void AddSeats(Connection& connection, ScheduleId schedule, SeatNumber seats, con
   }
 }
 
-// The first id above the imported ones, if the next id is an imported one. Absent: the next id is free.
+// The first id above all imported ids, if the next id is an imported one. Absent: the next id is free.
 std::optional<std::int64_t> IdAboveImported(Connection& connection, std::string_view table,
                                             std::string_view sold_outs, std::string_view column) {
   auto row = connection.Query(fmt::format("SELECT (SELECT COALESCE(MAX({0}), 0) FROM {1} WHERE {0} <= ?), "

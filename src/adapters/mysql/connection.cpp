@@ -108,7 +108,7 @@ void Connection::SetUpSession() {
       "SET SESSION autocommit = 1, time_zone = '+00:00', innodb_lock_wait_timeout = 3, sql_mode = "
       "'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_ENGINE_SUBSTITUTION'");
   if (!IsMariaDb()) return;
-  // A vanished node must not keep its locks.
+  // The server ends the transaction of a node that died, and releases its locks.
   Command("SET SESSION idle_transaction_timeout = 5");
   auto known = Query("SHOW SESSION VARIABLES LIKE 'innodb_snapshot_isolation'");
   const bool has_snapshot_isolation = known.Next();

@@ -1,9 +1,8 @@
-// A thin, owning face on MariaDB's C client: one connection with its prepared statements.
+// An owning wrapper of MariaDB's C client: one connection with its prepared statements.
 //
-// Every session is set up alike, whatever the server's defaults are: READ COMMITTED, UTC, strict SQL mode,
-// utf8mb4, snapshot isolation where the server has it, short lock waits. Affected rows are the rows that
-// matched. What the server answers with an error throws MysqlError; the pool decides what it means. Used by
-// one thread at a time.
+// Every session has the same settings, whatever the server's defaults are: READ COMMITTED, UTC, strict SQL
+// mode, utf8mb4, snapshot isolation if the server has it, short lock waits. Affected rows are the rows that
+// matched. An error reply throws MysqlError; the pool decides what it means. Used by one thread at a time.
 #pragma once
 
 #include <atomic>

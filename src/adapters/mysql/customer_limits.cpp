@@ -10,8 +10,8 @@
 namespace maejin::mysql {
 namespace {
 
-// In one order everywhere, so that two batches do not wait for each other. An existing row is locked too.
-// The list is filled up to a power of two with its last value, so that few statements have to be prepared.
+// Locks in a fixed order, so that two batches do not deadlock. An existing row is locked too. The list is
+// padded to a power of two with its last value, so that few statements are prepared.
 void LockCustomers(Connection& connection, const std::set<std::pair<ConcertId, UserId>>& customers) {
   std::string sql = "INSERT INTO buyers (concert_id, user_id) VALUES ";
   std::vector<Value> values;

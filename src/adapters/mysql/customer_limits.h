@@ -1,5 +1,5 @@
-// The limits of customers, checked in the database: what a customer has is read behind a lock of its row in
-// `buyers`, so that holds of one customer are decided one after the other, on every node.
+// The limits of customers, checked in the database. A lock of the customer's row in `buyers` is taken before
+// its seats are counted, so that holds of one customer are decided one after the other, on every node.
 #pragma once
 
 #include <vector>
@@ -25,8 +25,8 @@ struct CustomerHold {
 // Refuses as CheckLimits(). Locks the customer until the transaction ends.
 Outcome<Done> CheckCustomer(Connection& connection, const CustomerHold& hold);
 
-// Locks all customers and reads what they have with one statement each per concert. For each hold: true:
-// within the limits; false: refused, or it takes more reading to know, so decide it alone. Precondition:
+// Locks all customers and reads their seats, with one statement each per concert. For each hold: true: within
+// the limits; false: refused, or undecided without another read; the caller decides it alone. Precondition:
 // each customer of a concert occurs once.
 std::vector<bool> CheckCustomers(Connection& connection, const std::vector<CustomerHold>& holds);
 

@@ -9,7 +9,7 @@
 namespace maejin::mysql {
 namespace {
 
-// How many events one transaction numbers, how many one call looks at, how many one call removes.
+// The maximum of events that one transaction numbers, that one call reads, and that one call removes.
 constexpr std::size_t kNumberedAtOnce = 256;
 constexpr std::int64_t kMaxScanned = 5'000;
 constexpr int kPrunedAtOnce = 2'000;

@@ -18,12 +18,12 @@ class MysqlEventFeed final : public EventFeed {
   std::int64_t NewestAtOnce() const override { return newest_.load(std::memory_order_acquire); }
   void Prune(Time before) override;
 
-  // Gives ids to all committed events, unless another node is at it. Call about twenty times a second, from
-  // one thread. Blocks.
+  // Gives ids to all committed events, unless another node is doing it. Call about twenty times a second,
+  // from one thread. Blocks.
   void NumberEvents();
 
  private:
-  // True: there may be more.
+  // Numbers one batch of events. True: there may be more.
   bool NumberSome();
 
   Pool& pool_;

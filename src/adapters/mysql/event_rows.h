@@ -10,7 +10,7 @@
 namespace maejin::mysql {
 
 void AddEvents(Connection& connection, const std::vector<EventDraft>& drafts);
-// The sale of the concert has begun: once in the feed.
+// Adds the opening of the concert's sale to the feed, unless the feed has it.
 void AddOpening(Connection& connection, ConcertId concert, Time opened_at, Time now);
 
 }  // namespace maejin::mysql

@@ -91,7 +91,7 @@ Finding LookAtFlush(Connection& connection) {
 
 Finding LookAtWriting(Connection& connection) {
   if (Variable(connection, "read_only") == "ON" || Variable(connection, "super_read_only") == "ON")
-    return {kBad, "read-only: this is a replica, or somebody set read_only"};
+    return {kBad, "read-only: this is a replica, or read_only is set"};
   try {
     connection.Command("DROP TABLE IF EXISTS maejin_doctor");
     connection.Command("CREATE TABLE maejin_doctor (a INT NOT NULL PRIMARY KEY, b INT) ENGINE = InnoDB");
@@ -104,7 +104,7 @@ Finding LookAtWriting(Connection& connection) {
   } catch (const MysqlError& error) {
     return {kBad, fmt::format("the account needs all rights on its database: {}", error.what())};
   }
-  return {kGood, "the account may do what it needs to"};
+  return {kGood, "the account has all rights that maejin needs"};
 }
 
 Finding LookAtConnections(Connection& connection, const PoolOptions& pool) {

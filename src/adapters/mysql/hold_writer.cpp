@@ -42,7 +42,7 @@ std::int64_t TakeSeats(Connection& connection, ScheduleId schedule, const std::v
   return HoldSeats(connection, schedule, seats);
 }
 
-// The date takes no more holds, whatever this node knew.
+// Why a date takes no more holds. The mirror of this node may not know it yet.
 Refused WhyClosed(Connection& connection, ScheduleId schedule) {
   auto row = connection.Query(
       "SELECT s.status, c.status FROM schedules s JOIN concerts c ON c.id = s.concert_id WHERE s.id = ?",
@@ -65,7 +65,7 @@ HoldWriter::HoldWriter(BookingContext& context)
           }) {}
 
 Task<Outcome<Reservation>> HoldWriter::Hold(HoldRequest request, Time now) {
-  // Without an idempotency key there is no earlier answer to find, so seats that are taken in the mirror are
+  // A request without an idempotency key repeats no earlier one. So seats that are taken in the mirror are
   // refused without the database.
   if (request.idempotency_key.empty()) {
     const auto on_sale = context_.mirror.OnSale(request.schedule, now);
@@ -145,8 +145,8 @@ bool HoldWriter::DecideBatch(Connection& connection, const Batch::Members& membe
       return true;
     }
     if (written == Written::kDateClosed) return false;
-    // Another transaction took one of the seats first. Members that want it are decided alone, the others
-    // again as a batch.
+    // Another transaction took one of the seats first. Requests for that seat are decided alone, the other
+    // requests again as a batch.
     for (const auto& [schedule, date] : ByDate(picks)) {
       LearnSeats(connection, schedule, MoveOf(schedule, date, SeatState::kAvailable, SeatState::kHeld).seats);
     }

@@ -36,7 +36,7 @@ class HoldWriter {
   };
   enum class Written { kDone, kSeatsTaken, kDateClosed };
 
-  // Names its seats.
+  // True: the request names its seats.
   bool MayShareBatch(const HoldRequest& request) const;
   // The members that can share the transaction: their seats are available in the mirror, and no other member
   // wants them.

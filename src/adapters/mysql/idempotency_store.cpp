@@ -52,7 +52,7 @@ Outcome<IdempotencyBegin> Look(Connection& connection, const IdempotentRequest& 
     auto within = connection.Query(kQuestion, Bytes(request.caller), request.quota, request.quota);
     within.Next();
     if (request.quota == kKeysUnlimited || within.Int(0) != 0) {
-      throw MysqlError(kChangedRow, "the key was given up meanwhile");
+      throw MysqlError(kChangedRow, "the key was freed meanwhile");
     }
     Refused refused{Refusal::kTooManyRequests, "too many Idempotency-Keys of one caller in 24 hours"};
     refused.retry_after_seconds = kRetryAfterQuota;

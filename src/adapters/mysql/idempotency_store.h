@@ -28,7 +28,7 @@ class MysqlIdempotencyStore final : public IdempotencyStore {
   // Writes the ends of requests that could not be written at their time: keys to free, answers to store. Call
   // about once a second while the database is reachable. Blocks.
   void RetryUnwritten();
-  // Deletes ended rows. Call from time to time. Blocks.
+  // Deletes ended rows. Call about once a minute. Blocks.
   void Forget(Time now);
 
  private:

@@ -10,8 +10,8 @@
 
 namespace maejin::mysql {
 
-// So many rows in one statement as is a power of two, until all are in: few statements have to be prepared.
-// `marks`: "(?, ?)". `values_of(row, values)` appends the values of one row.
+// Inserts all rows, each statement with a power of two of them: few statements are prepared. `marks`: "(?,
+// ?)". `values_of(row, values)` appends the values of one row.
 template <class Row, class ValuesOf>
 void InsertAll(Connection& connection, std::string_view head, std::string_view marks,
                const std::vector<Row*>& rows, const ValuesOf& values_of) {

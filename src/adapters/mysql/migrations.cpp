@@ -27,7 +27,8 @@ class MigrationLock {
     try {
       connection_.Query("SELECT RELEASE_LOCK(CONCAT('maejin.migrate.', DATABASE()))");
     } catch (const MysqlError& error) {
-      LogWarning("database: the migrations' lock ends with its connection: {}", error.what());
+      LogWarning("database: cannot release the lock of the migrations; it ends with the connection: {}",
+                 error.what());
     }
   }
   MigrationLock(const MigrationLock&) = delete;
@@ -37,7 +38,8 @@ class MigrationLock {
   Connection& connection_;
 };
 
-// A node that ended between a statement and the row of its version has left a column or an index behind.
+// A statement that ran before its node ended, and before the version was recorded, has added its column or
+// index already.
 void RunOnce(Connection& connection, const std::string& statement) {
   constexpr unsigned kDuplicateColumn = 1060;
   constexpr unsigned kDuplicateIndex = 1061;
@@ -68,7 +70,7 @@ void Apply(Connection& connection, std::string_view file) {
 
 }  // namespace
 
-ServerOptions Patient(ServerOptions server) {
+ServerOptions WithLongTimeouts(ServerOptions server) {
   server.read_timeout = std::max(server.read_timeout, kPatience);
   return server;
 }

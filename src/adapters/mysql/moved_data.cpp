@@ -74,7 +74,7 @@ Value ValueOf(const Cell& cell, CellKind kind, Id128& id) {
   return id;
 }
 
-// Columns that the schema needs beyond the moved ones; Finish() computes the rest.
+// Columns that the schema requires and that are not moved. Finish() computes the remaining columns.
 struct More {
   std::string_view table;
   std::string_view columns;
@@ -173,7 +173,7 @@ constexpr const char* kDerived[] = {
 
 }  // namespace
 
-MysqlDataSource::MysqlDataSource(const ServerOptions& server) : connection_(Patient(server)) {
+MysqlDataSource::MysqlDataSource(const ServerOptions& server) : connection_(WithLongTimeouts(server)) {
   connection_.Command("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
   connection_.Command("START TRANSACTION WITH CONSISTENT SNAPSHOT");
 }
@@ -182,7 +182,7 @@ void MysqlDataSource::Read(const MovedTable& table, const std::function<void(con
   ReadRows(connection_, table, take);
 }
 
-MysqlDataTarget::MysqlDataTarget(const ServerOptions& server) : connection_(Patient(server)) {
+MysqlDataTarget::MysqlDataTarget(const ServerOptions& server) : connection_(WithLongTimeouts(server)) {
   Migrate(connection_);
   connection_.Command(kSpecialSeats);
   if (connection_.IsMariaDb()) connection_.Command("SET SESSION idle_transaction_timeout = 0");

@@ -18,7 +18,7 @@ namespace {
 std::map<SeatNumber, SeatState> LockSeats(Connection& connection, ScheduleId schedule,
                                           const std::vector<SeatNumber>& seats) {
   std::map<SeatNumber, SeatState> states;
-  // Numbers of our own, so the list is safe to write out.
+  // The numbers come from the database, not from a client, so the list may be part of the statement.
   auto rows = connection.Query(
       fmt::format(
           "SELECT number, CAST(state AS UNSIGNED) FROM seats WHERE schedule_id = ? AND number IN ({}) "
@@ -85,10 +85,10 @@ void MoveProgress(Connection& connection, ConcertId concert, ScheduleId schedule
 // One action of an operator in one transaction: `act(connection, changes)` changes the concert; then follow
 // its version and its row in the audit log.
 template <class Act>
-Task<Outcome<ConcertView>> Operate(BookingContext& context, ConcertId concert, Operator who,
+Task<Outcome<ConcertView>> Operate(BookingContext& context, ConcertId concert, Operator actor,
                                    std::string action, std::string subject, std::string detail, Act act) {
-  const auto now = who.at;
-  auto decide = [&context, concert, who = std::move(who), action = std::move(action),
+  const auto now = actor.at;
+  auto decide = [&context, concert, actor = std::move(actor), action = std::move(action),
                  subject = std::move(subject), detail = std::move(detail), act = std::move(act)](
                     Connection& connection, const Attempt&) -> Outcome<Decided<ConcertId>> {
     MirrorChanges changes;
@@ -97,7 +97,7 @@ Task<Outcome<ConcertView>> Operate(BookingContext& context, ConcertId concert, O
     if (!connection.Execute("UPDATE concerts SET version = version + 1, life = life + ? WHERE id = ?",
                             action.starts_with("seats.") ? 0 : 1, concert))
       return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
-    AppendAudit(connection, {who.at, who.name, action, subject, detail});
+    AppendAudit(connection, {actor.at, actor.name, action, subject, detail});
     auto read = ReadForMirror(connection, context.mirror, concert);
     read.changes.moved = std::move(changes.moved);
     return read;
@@ -107,7 +107,7 @@ Task<Outcome<ConcertView>> Operate(BookingContext& context, ConcertId concert, O
 
 Task<Outcome<ConcertView>> ChangeSeats(BookingContext& context, Task<Outcome<Done>> looking,
                                        ScheduleId schedule, std::vector<SeatNumber> seats, SeatState to,
-                                       Operator who) {
+                                       Operator actor) {
   const auto known = co_await std::move(looking);
   if (!known) co_return known.error();
   const auto record = context.mirror.RecordOfSchedule(schedule);
@@ -132,25 +132,26 @@ Task<Outcome<ConcertView>> ChangeSeats(BookingContext& context, Task<Outcome<Don
     changes.moved.push_back(std::move(counted->moved));
     return Done{};
   };
-  co_return co_await Operate(context, record->id, std::move(who), blocking ? "seats.block" : "seats.release",
+  co_return co_await Operate(context, record->id, std::move(actor),
+                             blocking ? "seats.block" : "seats.release",
                              "schedule " + std::to_string(schedule), std::move(detail), std::move(act));
 }
 
 }  // namespace
 
 Task<Outcome<ConcertView>> OperatorActions::BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                                       Operator who) {
+                                                       Operator actor) {
   return ChangeSeats(context_, LoadMissing(SaleRef::OfSchedule(schedule)), schedule, std::move(seats),
-                     SeatState::kBlocked, std::move(who));
+                     SeatState::kBlocked, std::move(actor));
 }
 
 Task<Outcome<ConcertView>> OperatorActions::UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                                         Operator who) {
+                                                         Operator actor) {
   return ChangeSeats(context_, LoadMissing(SaleRef::OfSchedule(schedule)), schedule, std::move(seats),
-                     SeatState::kAvailable, std::move(who));
+                     SeatState::kAvailable, std::move(actor));
 }
 
-Task<Outcome<ConcertView>> OperatorActions::CancelSchedule(ScheduleId schedule, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::CancelSchedule(ScheduleId schedule, Operator actor) {
   const auto known = co_await LoadMissing(SaleRef::OfSchedule(schedule));
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
@@ -160,11 +161,11 @@ Task<Outcome<ConcertView>> OperatorActions::CancelSchedule(ScheduleId schedule, 
     CancelDate(connection, concert, schedule);
     return Done{};
   };
-  co_return co_await Operate(context_, record->id, std::move(who), "schedule.cancel",
+  co_return co_await Operate(context_, record->id, std::move(actor), "schedule.cancel",
                              "schedule " + std::to_string(schedule), "", std::move(act));
 }
 
-Task<Outcome<ConcertView>> OperatorActions::CancelConcert(ConcertId concert, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::CancelConcert(ConcertId concert, Operator actor) {
   auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<Done> {
     connection.Execute("UPDATE seat_counts SET closed = 1 WHERE concert_id = ? ORDER BY schedule_id, shard",
                        concert);
@@ -178,11 +179,11 @@ Task<Outcome<ConcertView>> OperatorActions::CancelConcert(ConcertId concert, Ope
     connection.Execute("UPDATE concerts SET status = 'CANCELLED' WHERE id = ?", concert);
     return Done{};
   };
-  return Operate(context_, concert, std::move(who), "concert.cancel", AuditSubject(concert), "",
+  return Operate(context_, concert, std::move(actor), "concert.cancel", AuditSubject(concert), "",
                  std::move(act));
 }
 
-Task<Outcome<ConcertView>> OperatorActions::CloseConcert(ConcertId concert, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::CloseConcert(ConcertId concert, Operator actor) {
   auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<Done> {
     connection.Execute("UPDATE seat_counts SET closed = 1 WHERE concert_id = ? ORDER BY schedule_id, shard",
                        concert);
@@ -192,11 +193,11 @@ Task<Outcome<ConcertView>> OperatorActions::CloseConcert(ConcertId concert, Oper
     connection.Execute("UPDATE concerts SET status = 'CLOSED' WHERE id = ?", concert);
     return Done{};
   };
-  return Operate(context_, concert, std::move(who), "concert.close", AuditSubject(concert), "",
+  return Operate(context_, concert, std::move(actor), "concert.close", AuditSubject(concert), "",
                  std::move(act));
 }
 
-Task<Outcome<ConcertView>> OperatorActions::ReopenConcert(ConcertId concert, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::ReopenConcert(ConcertId concert, Operator actor) {
   auto act = [concert](Connection& connection, MirrorChanges&) -> Outcome<Done> {
     connection.Query(
         "SELECT shard FROM seat_counts WHERE concert_id = ? ORDER BY schedule_id, shard FOR UPDATE", concert);
@@ -214,15 +215,15 @@ Task<Outcome<ConcertView>> OperatorActions::ReopenConcert(ConcertId concert, Ope
     connection.Execute("UPDATE concerts SET status = 'ACTIVE' WHERE id = ?", concert);
     return Done{};
   };
-  return Operate(context_, concert, std::move(who), "concert.reopen", AuditSubject(concert), "",
+  return Operate(context_, concert, std::move(actor), "concert.reopen", AuditSubject(concert), "",
                  std::move(act));
 }
 
 Task<Outcome<ConcertView>> OperatorActions::ChangeConcert(ConcertId concert, ConcertPatch patch,
-                                                          Operator who) {
+                                                          Operator actor) {
   auto detail = Describe(patch);
-  auto act = [concert, patch = std::move(patch), now = who.at](Connection& connection,
-                                                               MirrorChanges&) -> Outcome<Done> {
+  auto act = [concert, patch = std::move(patch), now = actor.at](Connection& connection,
+                                                                 MirrorChanges&) -> Outcome<Done> {
     connection.Query("SELECT 1 FROM concerts WHERE id = ? FOR UPDATE", concert);
     const auto record = ReadConcert(connection, concert);
     if (!record) return Refused{Refusal::kConcertNotFound, std::to_string(concert)};
@@ -241,12 +242,12 @@ Task<Outcome<ConcertView>> OperatorActions::ChangeConcert(ConcertId concert, Con
                        changed->title, changed->artist, changed->venue, concert);
     return Done{};
   };
-  return Operate(context_, concert, std::move(who), "concert.change", AuditSubject(concert),
+  return Operate(context_, concert, std::move(actor), "concert.change", AuditSubject(concert),
                  std::move(detail), std::move(act));
 }
 
 Task<Outcome<ConcertView>> OperatorActions::ChangeSchedule(ScheduleId schedule, SchedulePatch patch,
-                                                           Operator who) {
+                                                           Operator actor) {
   const auto known = co_await LoadMissing(SaleRef::OfSchedule(schedule));
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
@@ -264,17 +265,18 @@ Task<Outcome<ConcertView>> OperatorActions::ChangeSchedule(ScheduleId schedule, 
       connection.Execute("UPDATE schedules SET sales_end_at = ? WHERE id = ?", *patch.sales_end_at, schedule);
     return Done{};
   };
-  co_return co_await Operate(context_, record->id, std::move(who), "schedule.change",
+  co_return co_await Operate(context_, record->id, std::move(actor), "schedule.change",
                              "schedule " + std::to_string(schedule), std::move(detail), std::move(act));
 }
 
-Task<Outcome<ConcertView>> OperatorActions::PostponeSchedule(ScheduleId schedule, NewDate to, Operator who) {
+Task<Outcome<ConcertView>> OperatorActions::PostponeSchedule(ScheduleId schedule, NewDate to,
+                                                             Operator actor) {
   const auto known = co_await LoadMissing(SaleRef::OfSchedule(schedule));
   if (!known) co_return known.error();
   const auto record = context_.mirror.RecordOfSchedule(schedule);
   if (!record) co_return Refused{Refusal::kScheduleNotFound, std::to_string(schedule)};
-  auto act = [schedule, to, concert = record->id, now = who.at](Connection& connection,
-                                                                MirrorChanges&) -> Outcome<Done> {
+  auto act = [schedule, to, concert = record->id, now = actor.at](Connection& connection,
+                                                                  MirrorChanges&) -> Outcome<Done> {
     Date before;
     // A transaction that holds or frees seats locks these rows until its commit. So it is counted at the old
     // date, or waits and is counted at the new one.
@@ -298,13 +300,13 @@ Task<Outcome<ConcertView>> OperatorActions::PostponeSchedule(ScheduleId schedule
         to.date, to.starts_at, to.day_ends_at, schedule);
     return Done{};
   };
-  co_return co_await Operate(context_, record->id, std::move(who), "schedule.postpone",
+  co_return co_await Operate(context_, record->id, std::move(actor), "schedule.postpone",
                              "schedule " + std::to_string(schedule), FormatDate(to.date), std::move(act));
 }
 
 Task<Outcome<PaymentOutcome>> OperatorActions::CancelReservation(ReservationId reservation,
-                                                                 std::string reason, Operator who) {
-  return reservations_.CancelByOperator(reservation, std::move(reason), std::move(who));
+                                                                 std::string reason, Operator actor) {
+  return reservations_.CancelByOperator(reservation, std::move(reason), std::move(actor));
 }
 
 Task<Outcome<std::vector<Reservation>>> OperatorActions::ListReservations(ReservationFilter filter) const {

@@ -15,18 +15,19 @@ class OperatorActions : public BookingReads, public BookingOperations {
   OperatorActions(Pool& pool, Random& random) : BookingReads(pool, random), reservations_(context_) {}
 
   Task<Outcome<ConcertView>> BlockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                        Operator who) override;
+                                        Operator actor) override;
   Task<Outcome<ConcertView>> UnblockSeats(ScheduleId schedule, std::vector<SeatNumber> seats,
-                                          Operator who) override;
-  Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule, Operator who) override;
-  Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator who) override;
-  Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, NewDate to, Operator who) override;
-  Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch, Operator who) override;
-  Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator who) override;
-  Task<Outcome<ConcertView>> ReopenConcert(ConcertId concert, Operator who) override;
-  Task<Outcome<ConcertView>> ChangeConcert(ConcertId concert, ConcertPatch patch, Operator who) override;
+                                          Operator actor) override;
+  Task<Outcome<ConcertView>> CancelSchedule(ScheduleId schedule, Operator actor) override;
+  Task<Outcome<ConcertView>> CancelConcert(ConcertId concert, Operator actor) override;
+  Task<Outcome<ConcertView>> PostponeSchedule(ScheduleId schedule, NewDate to, Operator actor) override;
+  Task<Outcome<ConcertView>> ChangeSchedule(ScheduleId schedule, SchedulePatch patch,
+                                            Operator actor) override;
+  Task<Outcome<ConcertView>> CloseConcert(ConcertId concert, Operator actor) override;
+  Task<Outcome<ConcertView>> ReopenConcert(ConcertId concert, Operator actor) override;
+  Task<Outcome<ConcertView>> ChangeConcert(ConcertId concert, ConcertPatch patch, Operator actor) override;
   Task<Outcome<PaymentOutcome>> CancelReservation(ReservationId reservation, std::string reason,
-                                                  Operator who) override;
+                                                  Operator actor) override;
   Task<Outcome<std::vector<Reservation>>> ListReservations(ReservationFilter filter) const override;
 
  protected:

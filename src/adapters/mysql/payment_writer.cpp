@@ -29,14 +29,15 @@ bool LockAvailable(Connection& connection, const Reservation& reservation) {
          !IsClosed(connection, reservation.schedule, reservation.seats);
 }
 
-// As far as this node knows. A payment that is faster than the news is refunded with the others.
+// By the mirror of this node, which may be stale. A payment that comes before the cancellation reaches the
+// mirror is refunded with the others.
 bool IsCancelled(const BookingContext& context, const Reservation& reservation) {
   const auto concert = context.mirror.RecordOf(reservation.concert);
   const auto date = concert ? DateOf(*concert, reservation.schedule) : nullptr;
   return date && (concert->cancelled || date->cancelled);
 }
 
-// A concert that is on no board tells no board.
+// Writes no fact for the boards if the concert is on no board.
 template <class Fact>
 void AddFact(Connection& connection, const Fact& fact, bool ranked) {
   if (ranked) {
@@ -95,7 +96,7 @@ std::vector<PaymentWriter::Pick> PaymentWriter::PickMembers(Connection& connecti
       continue;
     }
     auto& reservation = row->second;
-    if (!reservation) continue;  // is twice in this batch
+    if (!reservation) continue;  // the reservation is twice in this batch
     if (!ref.Covers(*reservation)) {
       member->outcome.emplace(NotFound(ref));
       continue;
@@ -181,20 +182,20 @@ bool PaymentWriter::Settle(Connection& connection, std::vector<Pick>& picks, Sea
   }
   WriteRecords(connection, picks, from, paid_at);
   std::map<ScheduleId, SeatMove> moves;
-  std::map<ScheduleId, GroupsCounted> groups;
+  std::map<ScheduleId, ShardsCounted> shards;
   const auto dates = ByDate(picks);
   for (const auto& [schedule, date] : dates) {
     const auto& move = moves[schedule] = MoveOf(schedule, date, from, SeatState::kAssigned);
-    auto counted = CountGroups(connection, move, paid_at);
+    auto counted = CountShards(connection, move, paid_at);
     if (!counted) throw MysqlError(kChangedRow, "another transaction closed the date");
-    groups.emplace(schedule, std::move(*counted));
+    shards.emplace(schedule, std::move(*counted));
   }
   std::map<ScheduleId, SeatsMoved> moved;
   MirrorChanges sold_out;
   std::vector<EventDraft> sold_out_events;
   for (const auto& [schedule, date] : dates) {
     const auto concert = date.front()->reservation.concert;
-    auto counted = CountOpened(connection, concert, moves[schedule], std::move(groups.at(schedule)));
+    auto counted = CountOpened(connection, concert, moves[schedule], std::move(shards.at(schedule)));
     if (counted.schedule_sold_out) {
       if (picks.size() > 1) return false;
       FindSoldOuts(connection, picks.front(), counted.concert_sold_out, sold_out, sold_out_events);

@@ -25,24 +25,24 @@ std::vector<UserId> UsersBefore(Connection& connection, Time before, std::size_t
 
 }  // namespace
 
-Task<Outcome<std::int64_t>> MysqlPersonStore::Erase(Erasure erasure, Operator who) {
-  auto erase = [erasure = std::move(erasure), who = std::move(who)](Connection& connection,
-                                                                    const Attempt&) -> Outcome<std::int64_t> {
+Task<Outcome<std::int64_t>> MysqlPersonStore::Erase(Erasure erasure, Operator actor) {
+  auto erase = [erasure = std::move(erasure), actor = std::move(actor)](
+                   Connection& connection, const Attempt&) -> Outcome<std::int64_t> {
     const auto renamed =
         connection.Execute("UPDATE reservations SET user_id = ?, idempotency_key = NULL WHERE user_id = ?",
                            erasure.pseudonym, erasure.user);
     connection.Execute("DELETE FROM buyers WHERE user_id = ?", erasure.user);
     connection.Execute("DELETE FROM admissions WHERE user = ?", erasure.user);
     const auto detail = fmt::format("{{\"reservations\":{}}}", renamed);
-    AppendAudit(connection, {who.at, who.name, "user.erase", erasure.shown, detail});
+    AppendAudit(connection, {actor.at, actor.name, "user.erase", erasure.shown, detail});
     return renamed;
   };
   return pool_.Write(std::move(erase));
 }
 
-Task<Outcome<std::int64_t>> MysqlPersonStore::ErasePast(Time before, std::size_t limit, Operator who) {
-  auto erase = [this, before, limit, who = std::move(who)](Connection& connection,
-                                                           const Attempt&) -> Outcome<std::int64_t> {
+Task<Outcome<std::int64_t>> MysqlPersonStore::ErasePast(Time before, std::size_t limit, Operator actor) {
+  auto erase = [this, before, limit, actor = std::move(actor)](Connection& connection,
+                                                               const Attempt&) -> Outcome<std::int64_t> {
     static const auto rename = fmt::format(
         "UPDATE reservations r JOIN schedules s ON s.id = r.schedule_id SET r.user_id = ?, "
         "r.idempotency_key = NULL WHERE r.user_id = ? AND {}",
@@ -58,7 +58,7 @@ Task<Outcome<std::int64_t>> MysqlPersonStore::ErasePast(Time before, std::size_t
     }
     if (renamed == 0) return renamed;
     const auto detail = fmt::format("{{\"reservations\":{},\"before\":\"{}\"}}", renamed, FormatTime(before));
-    AppendAudit(connection, {who.at, who.name, "retention.erase", "reservations", detail});
+    AppendAudit(connection, {actor.at, actor.name, "retention.erase", "reservations", detail});
     return renamed;
   };
   return pool_.Write(std::move(erase));

@@ -12,8 +12,8 @@ class MysqlPersonStore final : public PersonStore {
   // Both outlive it.
   MysqlPersonStore(Pool& pool, Random& random) : pool_(pool), random_(random) {}
 
-  Task<Outcome<std::int64_t>> Erase(Erasure erasure, Operator who) override;
-  Task<Outcome<std::int64_t>> ErasePast(Time before, std::size_t limit, Operator who) override;
+  Task<Outcome<std::int64_t>> Erase(Erasure erasure, Operator actor) override;
+  Task<Outcome<std::int64_t>> ErasePast(Time before, std::size_t limit, Operator actor) override;
 
  private:
   Pool& pool_;

@@ -25,7 +25,8 @@ constexpr auto kSlowestReconnect = Millis{500};
 constexpr int kRunsAtOnce = 1;
 // A power of two, like the size of every batch: statements differ by it, and few should be prepared.
 constexpr std::size_t kMostTogether = 16;
-// A job that waited this long runs beside the running batches: those may be waiting for a lock.
+// A job that waited this long starts although a batch of its group is running: that batch may be waiting for
+// a lock.
 constexpr auto kLongestWait = Millis{500};
 
 // A random time between half of `time` and `time`: nodes that failed together must not reconnect together.

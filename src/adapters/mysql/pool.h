@@ -1,17 +1,15 @@
-// Connections to the database on threads of their own. A unit of work is written as if it blocked; the
-// coroutine that asked for it gives its own thread back and is resumed there with the outcome.
+// Connections to the database on threads of their own. A unit of work blocks a pool thread; the coroutine
+// that requested it frees its own thread and is resumed there with the outcome.
 //
-// A write is one transaction, run whole or not at all. It is run again, a bounded number of times,
-//   - after a deadlock, a lock wait or a changed row: the server rolled it back;
-//   - after a lost connection, as long as COMMIT was not sent: the server rolls it back;
-//   - after a COMMIT whose answer was lost, with Attempt::commit_unknown set: the work then looks its effect
-//   up, by the
-//     id it would have written and with a locking read, and answers from what it finds.
-// When the outcome is not known in time, the answer is kUnavailable with Retry-After: "unknown", never
-// "yours".
+// A write is one transaction, committed whole or not at all. It is retried, a bounded number of times: after
+// a deadlock, a lock wait or a changed row (the server rolled it back); after a lost connection before COMMIT
+// was sent (the server rolls it back); and after a COMMIT whose answer was lost, with Attempt::commit_unknown
+// set. In that case the work looks up its effect by the id that it would have written, with a locking read.
+// If the outcome is not known in time, the request is refused with kUnavailable and Retry-After: the effect
+// may exist.
 //
-// Queues are bounded: a request is refused at once where the queue is full or no connection stands, and after
-// PoolOptions::queue_timeout where none came free. Writes of one kind may share a transaction
+// Queues are bounded. A request is refused at once if the queue is full or no connection is open, and after
+// PoolOptions::queue_timeout if no connection became free. Writes of one kind may share a transaction
 // (shared_write.h). Thread-safe.
 #pragma once
 
@@ -36,7 +34,7 @@
 
 namespace maejin::mysql {
 
-// Which attempt of a write this is, and what is known of the previous ones.
+// The number of an attempt at a write, and what is known of the previous attempts.
 struct Attempt {
   int number = 1;
   // The COMMIT of an earlier attempt was sent and its answer lost: it may have happened.
@@ -49,7 +47,7 @@ struct PoolCounts {
   std::uint64_t conflicts = 0;        // attempts repeated after a deadlock, a lock wait or a changed row
   std::uint64_t losses = 0;           // connections lost while they worked
   std::uint64_t unknown_commits = 0;  // commits whose answer was lost
-  std::uint64_t refused = 0;          // answered kUnavailable
+  std::uint64_t refused = 0;          // requests refused with kUnavailable
   std::uint64_t shared = 0;           // writes decided in one transaction with others
 };
 
@@ -88,7 +86,7 @@ class Pool {
         });
   }
 
-  // A write without a waiting request. It may run more than once. A failure calls `lost`, or is logged.
+  // Runs a write that no request waits for. It may run more than once. A failure calls `lost`, or is logged.
   // `lost` may run on any thread, and while the pool is destroyed.
   void Send(std::function<void(Connection&)> work, std::function<void()> lost = {});
 
@@ -115,7 +113,8 @@ class Pool {
   // several.
   struct BatchGroup {
     virtual ~BatchGroup() = default;
-    // Two or more jobs. Answers what it can and returns the rest; each of those then runs alone.
+    // Runs two or more jobs in one transaction. Returns the jobs without an answer; each of them then runs
+    // alone.
     virtual Jobs RunBatch(Pool& pool, Worker& worker, Jobs jobs) = 0;
     int running = 0;  // guarded by Pool::mutex_
   };
@@ -128,9 +127,9 @@ class Pool {
   template <class O, class Body>
   Task<O> Submit(Body body);
 
-  // Takes the job, or says why not.
+  // Takes the job, or returns the reason for the refusal.
   std::optional<Refused> Enqueue(std::unique_ptr<Job>& job);
-  // `attempt` is the first one.
+  // Runs the work in a transaction, and retries it. `attempt` is the first attempt.
   std::optional<Refused> RunWrite(Worker& worker,
                                   const std::function<bool(Connection&, const Attempt&)>& body,
                                   Attempt attempt = {});

@@ -19,7 +19,7 @@ using testing_support::CuttingProxy;
 using testing_support::FreshDatabase;
 using testing_support::MariaDbServer;
 
-// A connection may take its time to be made.
+// A long timeout: connecting may be slow on a busy machine.
 constexpr PoolOptions kTwo{2, 16, Seconds{60}};
 
 ServerOptions Counters() {
@@ -245,7 +245,7 @@ TEST_F(PoolFaults, WorksWithTheConnectionsItGets) {
   Connection root(server_.Options());
   root.Command("SET GLOBAL max_connections = 10");
   Pool greedy(server_.Options(), PoolOptions{40, 64, Seconds{60}});
-  ASSERT_TRUE(test::Await([&] { return Ask(greedy).ok(); }));  // the first to ask may be refused
+  ASSERT_TRUE(test::Await([&] { return Ask(greedy).ok(); }));  // an early request may be refused
   for (int i = 0; i < 50; ++i) EXPECT_TRUE(Ask(greedy).ok()) << i;
 }
 

@@ -18,7 +18,8 @@ Date PrunedIn(Connection& connection) {
   return Date{std::chrono::sys_days{days}};
 }
 
-// A list of one of three lengths, so that three prepared statements serve all of them.
+// The lengths of a list of ids. Other lists are padded to one of these, so that three prepared statements are
+// enough.
 constexpr std::size_t kIdListSizes[] = {1, 16, 256};
 
 // Calls `read` with "(?, ?)" and its values, in chunks. Unused placeholders repeat the last id.

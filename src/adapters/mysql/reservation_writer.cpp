@@ -72,8 +72,8 @@ Task<Outcome<Reservation>> ReservationWriter::Cancel(ReservationRef ref, Time no
 }
 
 Task<Outcome<PaymentOutcome>> ReservationWriter::CancelByOperator(ReservationId id, std::string reason,
-                                                                  Operator who) {
-  auto cancel = [this, id, reason = std::move(reason), who = std::move(who)](
+                                                                  Operator actor) {
+  auto cancel = [this, id, reason = std::move(reason), actor = std::move(actor)](
                     Connection& connection, const Attempt&) -> Outcome<Decided<PaymentOutcome>> {
     auto found = ReadReservation(connection, id, Lock::kForUpdate);
     if (!found) return NotFound({id});
@@ -81,11 +81,11 @@ Task<Outcome<PaymentOutcome>> ReservationWriter::CancelByOperator(ReservationId 
     if (!status) return status.error();
     Decided<PaymentOutcome> decided;
     if (*status) {
-      CancelAll(connection, {*found}, EndReason::kOperator, who.at, decided.changes);
+      CancelAll(connection, {*found}, EndReason::kOperator, actor.at, decided.changes);
       found = decided.changes.counted.back().reservation;
       const auto subject = "reservation " + id.ToString();
       const auto detail = DescribeReservation(*found, reason);
-      AppendAudit(connection, {who.at, who.name, "reservation.cancel", subject, detail});
+      AppendAudit(connection, {actor.at, actor.name, "reservation.cancel", subject, detail});
     }
     auto payment = ReadPaymentOf(connection, found->number);
     decided.value = context_.OutcomeOf(std::move(*found), std::move(payment));
@@ -145,7 +145,7 @@ void ReservationWriter::End(Connection& connection, std::vector<Ending> endings,
     std::sort(seats.begin(), seats.end());
     if (FreeSeats(connection, date.first, seats, date.second, freed.owners) !=
         static_cast<std::int64_t>(seats.size()))
-      throw MysqlError(kDamaged, "seats of ended reservations are not theirs");
+      throw MysqlError(kDamaged, "seats of ended reservations belong to other reservations");
   }
   for (const auto& [date, freed] : dates)
     changes.moved.push_back(CountMove(connection, freed.concert, freed.move, {})->moved);

@@ -17,7 +17,8 @@ class ReservationWriter {
   Task<Outcome<Reservation>> Extend(ReservationRef ref, Time now);
   Task<Outcome<Reservation>> Cancel(ReservationRef ref, Time now);
   // The same by an operator, with a row in the audit log.
-  Task<Outcome<PaymentOutcome>> CancelByOperator(ReservationId reservation, std::string reason, Operator who);
+  Task<Outcome<PaymentOutcome>> CancelByOperator(ReservationId reservation, std::string reason,
+                                                 Operator actor);
   // Ends expired holds, and some reservations of cancelled dates. Blocks until none is left, or the database
   // does not answer. Nodes share the work: each skips rows that another node has locked.
   void EndDue(Time now);
@@ -28,7 +29,7 @@ class ReservationWriter {
     ReservationStatus status;
   };
 
-  // Cancels the living ones: refunds paid ones, ends all.
+  // Cancels all living reservations; paid ones are refunded.
   static void CancelAll(Connection& connection, std::vector<Reservation> reservations, EndReason reason,
                         Time now, MirrorChanges& changes);
   // Writes the ends of n ≥ 1 reservations: rows, seats, counts, progress and events. One statement per table,

@@ -1,10 +1,10 @@
-// Writes of one kind, decided several in one transaction where several wait: one COMMIT for all of them, and
-// one statement where each would have sent its own.
+// Decides several waiting writes of one kind in one transaction: one COMMIT for all of them, and one
+// statement where each would have sent its own.
 //
 // A failing request does not fail the rest of its batch. A batch that cannot decide all of its members
-// decides none of them, or leaves some out; each of those is then decided in a transaction of its own. So is
-// each where it is unknown whether the COMMIT of the batch happened. Answers leave after the commit. A
-// request that arrives while no batch runs does not wait for others. Thread-safe.
+// decides none of them, or leaves some out; each of those is then decided in a transaction of its own. If it
+// is unknown whether the COMMIT of the batch happened, each member is decided alone, too. Answers leave after
+// the commit. A request that arrives while no batch runs does not wait for others. Thread-safe.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@ class SharedWrite {
     std::optional<O> outcome;  // absent: decide it alone
   };
   using Members = std::vector<Member*>;
-  // Decides members in one transaction. False: no member is decided, and what was changed is rolled back.
+  // Decides members in one transaction. False: no member is decided, and the transaction is rolled back.
   using Together = std::function<bool(Connection&, const Members&)>;
   using Alone = std::function<O(Connection&, const Attempt&, const Request&)>;
 
@@ -99,8 +99,8 @@ struct SharedWrite<Request, O>::Kind final : Pool::BatchGroup {
     const auto refused = pool.RunWrite(worker, [&](Connection& connection, const Attempt& attempt) {
       commit_unknown = attempt.commit_unknown;
       for (auto* member : members) member->outcome.reset();
-      const bool wanted = !commit_unknown && attempt.number <= kTries && Decide(connection, members);
-      if (wanted) return true;
+      const bool decided = !commit_unknown && attempt.number <= kTries && Decide(connection, members);
+      if (decided) return true;
       for (auto* member : members) member->outcome.reset();
       return false;
     });

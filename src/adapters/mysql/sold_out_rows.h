@@ -9,11 +9,11 @@
 
 namespace maejin::mysql {
 
-// False: the id has a sell-out already, which stands.
+// False: the id has a sell-out already, which is kept.
 bool AddSoldOut(Connection& connection, const ConcertSoldOut& fact);
 bool AddSoldOut(Connection& connection, const ScheduleSoldOut& fact);
 
-// What operators took off the boards, or cancelled, is on none of them.
+// Sell-outs that operators removed, and sell-outs of cancelled concerts, are on no board.
 inline constexpr char kRanked[] =
     "WHERE concert_id NOT IN (SELECT concert_id FROM sold_out_removals) AND concert_id NOT IN (SELECT id "
     "FROM "

@@ -9,7 +9,7 @@ namespace maejin::mysql {
 
 // Absent: none was written.
 std::optional<Time> ReadTimeMark(Connection& connection);
-// Some time soon. The mark never goes back, whichever node writes it.
+// Writes the mark without waiting for it. The mark never goes back, whichever node writes it.
 void WriteTimeMark(Pool& pool, Time now);
 
 }  // namespace maejin::mysql

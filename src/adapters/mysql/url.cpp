@@ -146,8 +146,8 @@ Result<DatabaseUrl, std::string> ParseUrl(std::string_view text) {
 }
 
 std::string Redacted(const ServerOptions& server) {
-  const auto place = server.socket.empty() ? fmt::format("{}:{}", server.host, server.port) : server.socket;
-  return fmt::format("mysql://{}@{}/{}", server.user, place, server.database);
+  const auto address = server.socket.empty() ? fmt::format("{}:{}", server.host, server.port) : server.socket;
+  return fmt::format("mysql://{}@{}/{}", server.user, address, server.database);
 }
 
 }  // namespace maejin::mysql

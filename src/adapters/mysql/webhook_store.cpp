@@ -61,7 +61,7 @@ void WriteWebhook(Connection& connection, const Webhook& webhook) {
       progress.next_attempt_at, progress.failing_since, progress.disabled, webhook.id);
 }
 
-// What an operator did to an endpoint.
+// An operator's action on an endpoint.
 struct WebhookAction {
   const char* name;
   std::string detail = {};
@@ -155,7 +155,7 @@ Task<Outcome<Done>> MysqlWebhookStore::Remove(WebhookId id, Operator actor) {
 Task<Outcome<Webhook>> MysqlWebhookStore::Rotate(WebhookId id, WebhookRotation rotation, Operator actor) {
   auto change = [rotation = std::move(rotation)](Connection& connection,
                                                  Webhook& webhook) -> Outcome<WebhookAction> {
-    // Not again after a COMMIT whose answer was lost.
+    // The rotation is applied once, also after a COMMIT whose answer was lost.
     if (webhook.secret != rotation.secret)
       webhook.previous_secret = std::exchange(webhook.secret, rotation.secret);
     webhook.previous_until = rotation.previous_until;

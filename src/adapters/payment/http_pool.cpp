@@ -41,7 +41,7 @@ struct Connection {
   Stream stream;
   std::optional<asio::ssl::stream<Stream&>> tls;  // absent: plain HTTP
   beast::flat_buffer buffer;
-  bool used = false;  // it has answered before
+  bool used = false;  // a request was answered on this connection
 };
 
 }  // namespace
@@ -232,14 +232,14 @@ class HttpPool::Impl {
 
   HttpPoolOptions options_;
   std::optional<asio::ssl::context> tls_;  // outlives the connections
-  bool warned_ = false;                    // about the last handshake
+  bool warned_ = false;                    // the last handshake failed and was logged
   asio::io_context context_{1};
   asio::executor_work_guard<Executor> work_;
-  std::set<std::shared_ptr<Connection>> connections_;  // all of them
-  std::vector<std::shared_ptr<Connection>> idle_;      // those of them that nobody uses
-  std::deque<Timer*> waiting_;                         // first come, first served
+  std::set<std::shared_ptr<Connection>> connections_;  // all connections, used and idle
+  std::vector<std::shared_ptr<Connection>> idle_;      // open and unused
+  std::deque<Timer*> waiting_;                         // calls that wait for a connection, oldest first
   bool stopping_ = false;
-  std::thread thread_;  // last: starts when everything else stands
+  std::thread thread_;  // last: starts after all other members
 };
 
 HttpPool::HttpPool(HttpPoolOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}

@@ -60,8 +60,8 @@ class HttpPool {
   HttpPool(const HttpPool&) = delete;
   HttpPool& operator=(const HttpPool&) = delete;
 
-  // Precondition: the request is idempotent. It is retried if a kept connection breaks before the response,
-  // because the server may have closed it before.
+  // Precondition: the request is idempotent. The request is retried if a kept connection breaks before the
+  // response, because the server may have closed an idle connection before the request arrived.
   Task<HttpReply> Call(PoolRequest call);
 
   // Runs the task on the pool's thread; the destructor waits for it.

@@ -29,7 +29,7 @@ class CurlClient final : public WebhookClient {
   Task<WebhookAnswer> Post(std::string url, SignedWebhook webhook) override;
   Task<Outcome<Done>> CheckTarget(std::string url) override;
 
-  // Ends the attempts in flight and all later ones, without an answer.
+  // Ends the attempts in flight, and every later attempt at once, without an answer.
   void Stop();
 
  private:

@@ -43,7 +43,7 @@ json::object Describe(const DemoConcert& concert, Time now) {
                       {"venue", concert.venue},
                       {"price", kPrice},
                       {"holdSeconds", concert.hold_seconds},
-                      // Simulated fans may book and give back as they like.
+                      // Simulated fans have no limits.
                       {"maxSeatsPerUser", 0},
                       {"cooldownSeconds", 0},
                       {"listed", concert.is_public},

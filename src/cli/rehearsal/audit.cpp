@@ -41,7 +41,7 @@ class Auditor {
                       CheckSlots(),          CheckJoinOrder(),
                       CheckAdmissionOrder(), CheckRanks(),
                       CheckDraws(),          CheckSoldOut(),
-                      CheckRankings()};
+                      CheckPublicBoards(),   CheckRankings()};
     return std::move(report_);
   }
 
@@ -59,6 +59,7 @@ class Auditor {
   Check CheckRanks() const;
   Check CheckDraws() const;
   Check CheckSoldOut() const;
+  Check CheckPublicBoards() const;
   Check CheckRankings() const;
 
   void ComparePaid(const std::string& id, const LedgerReservation& recorded, const ServerReservation& booked,
@@ -219,6 +220,37 @@ void PutInDrawnOrder(const PublishedDraw& draw, std::vector<FanHistory>& fans) {
   }
 }
 
+// The times in which every seat may have been held or paid, by the fans' own holds: an upper bound of the
+// seats taken reaches the number of seats.
+std::vector<NoSeats> TimesWithoutSeats(const Ledger& ledger, std::int64_t seats, Seconds hold) {
+  // A hold ends within a second after its deadline. A lost answer may hide a pause, which extends holds.
+  constexpr Seconds kReleased{2};
+  constexpr std::int64_t kSeatsOfAFan = 2;
+  const bool exact = ledger.unknown_answers.empty();
+  std::vector<std::pair<Moment, std::int64_t>> changes;
+  const auto take = [&](Moment from, Moment until, std::int64_t count) {
+    changes.emplace_back(from, count);
+    if (until != kNever) changes.emplace_back(until, -count);
+  };
+  for (const auto& [id, reserved] : ledger.reservations) {
+    const bool stays = reserved.outcome == FanOutcome::kPaid || reserved.outcome == FanOutcome::kUnknown;
+    const auto expires = exact && !stays ? reserved.answered + hold + kReleased : kNever;
+    take(reserved.sent, std::min(expires, reserved.given_back),
+         static_cast<std::int64_t>(reserved.seats.size()));
+  }
+  for (const auto& lost : ledger.lost_holds) take(lost.sent, kNever, kSeatsOfAFan);
+  std::sort(changes.begin(), changes.end());
+  std::vector<NoSeats> times;
+  std::int64_t taken = 0;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const bool full_before = taken >= seats;
+    taken += changes[i].second;
+    if (taken >= seats && !full_before) times.push_back({changes[i].first, kNever});
+    if (taken < seats && full_before) times.back().until = changes[i].first;
+  }
+  return times;
+}
+
 // The same check as in tests/concurrency. In addition, after a lost answer a fan may have returned without a
 // record.
 LineVerdict Auditor::MakeLineVerdict() const {
@@ -237,7 +269,7 @@ LineVerdict Auditor::MakeLineVerdict() const {
     unseen.returned = ledger_.unknown_answers;
     fans.push_back(std::move(unseen));
   }
-  return CheckLine(std::move(fans));
+  return CheckLine(std::move(fans), TimesWithoutSeats(ledger_, state_.total_seats, rules_.hold));
 }
 
 Check Auditor::CheckCapacity() const {
@@ -334,13 +366,31 @@ Check Auditor::CheckSoldOut() const {
   return check;
 }
 
-Check Auditor::CheckRankings() const {
-  Check check{"I11", "ranking", "The rehearsal is on no public board"};
+Check Auditor::CheckPublicBoards() const {
+  Check check{"I11", "no-public-row", "The rehearsal is on no public board"};
   for (const auto& row : state_.rankings) {
     ++check.compared;
     if (row.times != 0) check.Fail(fmt::format("{} rows on the {} board", row.times, row.window));
   }
   if (check.compared == 0) check.Fail("no board was read");
+  return check;
+}
+
+Check Auditor::CheckRankings() const {
+  Check check{"I11", "ranking",
+              "Each ranked sell-out is once on each of its boards, with the exact duration"};
+  for (const auto& sell_out : state_.sell_outs) {
+    for (const auto& row : sell_out.rows) {
+      ++check.compared;
+      const auto name = fmt::format("concert {} on the {} board", sell_out.concert, row.window);
+      if (row.times != 1) {
+        check.Fail(fmt::format("{}: {} rows", name, row.times));
+      } else if (row.duration_millis != sell_out.duration_millis) {
+        check.Fail(
+            fmt::format("{}: {} ms instead of {} ms", name, row.duration_millis, sell_out.duration_millis));
+      }
+    }
+  }
   return check;
 }
 

@@ -39,6 +39,7 @@ struct AuditReport {
 struct AuditRules {
   std::int64_t capacity = 0;  // of the room
   Seconds token_ttl{300};     // of a slot
+  Seconds hold{300};          // of the concert
 };
 
 AuditReport Audit(const Ledger& ledger, const ServerState& state, const AuditRules& rules);

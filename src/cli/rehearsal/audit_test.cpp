@@ -33,6 +33,9 @@ class AuditTest : public ::testing::Test {
     state_.samples = 10;
     for (const auto* window : {"daily", "weekly", "monthly", "all"})
       state_.rankings.push_back({.window = window, .times = 0});
+    state_.sell_outs = {{.concert = 12, .duration_millis = 5000, .rows = {}}};
+    for (const auto* window : {"daily", "weekly", "monthly", "all"})
+      state_.sell_outs[0].rows.push_back({.window = window, .times = 1, .rank = 1, .duration_millis = 5000});
     for (int fan = 1; fan <= 3; ++fan) Buys(fan);
     Join(4);
     Leave(4);
@@ -92,6 +95,23 @@ class AuditTest : public ::testing::Test {
     Hold(fan, fan);
     Pay(fan);
     Booked(fan, fan);
+  }
+
+  // As if the seats were sold only later: until then one is available.
+  void SeatsRemain() {
+    for (auto& [id, reserved] : ledger_.reservations)
+      reserved.sent = reserved.answered = now_ + std::chrono::hours(1);
+  }
+  // All seats were held, and one returned.
+  void SeatReturns() {
+    for (auto& [id, reserved] : ledger_.reservations) reserved.sent = reserved.answered = now_;
+    now_ += std::chrono::seconds(10);
+    ledger_.reservations[Number(3)].given_back = now_;
+  }
+  // Fan 6 gets a turn before fan 5, which joined before.
+  void Overtake() {
+    Poll(6, "ready", 1);
+    Poll(5, "waiting", 0);
   }
 
   AuditReport Report() const { return Audit(ledger_, state_, {.capacity = 1}); }
@@ -244,16 +264,48 @@ TEST_F(AuditTest, LowerNumberForALaterJoinIsReported) {
 }
 
 TEST_F(AuditTest, FanOvertakenByALaterFanIsReported) {
+  SeatsRemain();
   Join(5);
   Join(6, 6, 1);
-  Poll(6, "ready", 1);
-  Poll(5, "waiting", 0);
+  Overtake();
   Leave(5);
   Leave(6);
   EXPECT_THAT(Found(), ElementsAre("order"));
 }
 
+TEST_F(AuditTest, WaitAfterTheSeatsRanOutIsNoViolation) {
+  Join(5);
+  Join(6, 6, 1);
+  Overtake();
+  EXPECT_THAT(Found(), IsEmpty()) << "the turn of fan 5 ended with the last seat";
+}
+
+TEST_F(AuditTest, FanOvertakenAfterASeatReturnedIsReported) {
+  SeatReturns();
+  Join(5);
+  Join(6, 6, 1);
+  Overtake();
+  EXPECT_THAT(Found(), IsEmpty()) << "turns follow the seat count with a delay";
+  now_ += std::chrono::seconds(5);
+  Join(7, 7, 0);
+  Join(8, 8, 1);
+  Poll(8, "ready", 1);
+  Poll(7, "waiting", 0);
+  EXPECT_THAT(Found(), ElementsAre("order"));
+}
+
+TEST_F(AuditTest, WaitingForASeatIsComparedWhateverTheOutlook) {
+  SeatsRemain();
+  Join(5);
+  Join(6, 6, 1);
+  Poll(6, "ready", 1);
+  OnExchange(FanStep::kPoll, 5, 200,
+             R"({"status":"waiting","rank":0,"pollAfterMs":1000,"outlook":"unlikely"})");
+  EXPECT_THAT(Found(), ElementsAre("order"));
+}
+
 TEST_F(AuditTest, WaitAfterALostAnswerIsNoViolation) {
+  SeatsRemain();
   Join(5);
   Join(6, 6, 1);
   Poll(6, "ready", 1);
@@ -277,6 +329,7 @@ TEST_F(AuditTest, PreQueueFansAreOrderedByTheDraw) {
   draw.commitment = Commitment(*draw.seed);
   draw.order_digest = OrderDigest(Shuffle(*draw.seed, 2));
   state_.draws = {draw};
+  SeatsRemain();
   Join(5, 5, -1);
   Join(6, 6, -1);
   Poll(6, "ready", 0);
@@ -330,6 +383,21 @@ TEST_F(AuditTest, TwoPaymentsReportingTheSellOutAreReported) {
 
 TEST_F(AuditTest, RehearsalOnAPublicBoardIsReported) {
   state_.rankings[2].times = 1;
+  EXPECT_THAT(Found(), ElementsAre("no-public-row"));
+}
+
+TEST_F(AuditTest, SellOutTwiceOnABoardIsReported) {
+  state_.sell_outs[0].rows[1].times = 2;
+  EXPECT_THAT(Found(), ElementsAre("ranking"));
+}
+
+TEST_F(AuditTest, SellOutMissingOnABoardIsReported) {
+  state_.sell_outs[0].rows[3].times = 0;
+  EXPECT_THAT(Found(), ElementsAre("ranking"));
+}
+
+TEST_F(AuditTest, SellOutWithAnotherDurationIsReported) {
+  state_.sell_outs[0].rows[0].duration_millis = 5001;
   EXPECT_THAT(Found(), ElementsAre("ranking"));
 }
 

@@ -67,16 +67,20 @@ void Ledger::RecordJoin(const Exchange& exchange) {
 void Ledger::RecordPlace(Visit& visit, const FanAnswer& answer) {
   auto& history = visit.history;
   const auto status = answer.Text("status");
-  // Before the draw there are no ranks, so such a poll does not count as waiting; nor does one of a fan that
-  // waits for a seat to return.
-  const auto outlook = answer.Text("outlook");
-  const bool has_seat = outlook.empty() || outlook == "good";
-  const bool waits = status == "waiting" && RankOf(answer) >= 0 && has_seat;
-  history.polls.push_back({answer.sent, waits, RankOf(answer)});
-  if (status != "waiting") history.first_ready = std::min(history.first_ready, answer.answered);
+  // Before the draw there are no ranks, so such a poll does not count as waiting.
+  const bool waits = status == "waiting" && RankOf(answer) >= 0;
+  history.polls.push_back({answer.sent, waits, RankOf(answer), answer.answered});
+  if (status != "waiting") RecordReady(history, answer.answered);
   if (status == "entered") history.entered = std::min(history.entered, answer.answered);
   visit.polled = answer.sent;
   visit.poll_interval = std::chrono::milliseconds(answer.Number("pollAfterMs", 0));
+}
+
+// Once inside, a fan keeps its slot without a new turn.
+void Ledger::RecordReady(FanHistory& history, Moment answered) {
+  if (history.entered != kNever) return;
+  if (history.first_ready != kNever) history.readies.push_back(answered);
+  history.first_ready = std::min(history.first_ready, answered);
 }
 
 void Ledger::RecordPoll(const Exchange& exchange) {
@@ -94,13 +98,16 @@ void Ledger::RecordPoll(const Exchange& exchange) {
 void Ledger::RecordEnter(const Exchange& exchange) {
   if (exchange.answer.status != 200) return;
   auto& history = visits[std::string(exchange.user)].history;
+  RecordReady(history, exchange.answer.answered);
   history.entered = std::min(history.entered, exchange.answer.answered);
-  history.first_ready = std::min(history.first_ready, exchange.answer.answered);
 }
 
 void Ledger::RecordHold(const Exchange& exchange) {
   const auto& answer = exchange.answer;
-  if (answer.Unknown()) ++unknown_holds[std::string(exchange.user)];
+  if (answer.Unknown()) {
+    ++unknown_holds[std::string(exchange.user)];
+    lost_holds.push_back({answer.sent, answer.answered});
+  }
   if (answer.Text("code") == "pass-required") {
     // The slot has expired.
     auto& left = visits[std::string(exchange.user)].history.left;
@@ -109,6 +116,8 @@ void Ledger::RecordHold(const Exchange& exchange) {
   if (answer.status != 201) return;
   LedgerReservation reserved;
   reserved.user = exchange.user;
+  reserved.sent = answer.sent;
+  reserved.answered = answer.answered;
   reserved.schedule = answer.Number("scheduleId", 0);
   const auto* seats = answer.body.is_object() ? ListOf(answer.body.get_object(), "seats") : nullptr;
   if (seats != nullptr) {
@@ -126,7 +135,9 @@ void Ledger::RecordPayment(const Exchange& exchange) {
   auto& reserved = reservations[std::string(exchange.reservation)];
   auto& left = visits[std::string(exchange.user)].history.left;
   if (exchange.step == FanStep::kCancel) {
-    if (!answer.Unknown() && answer.status < 300) reserved.outcome = FanOutcome::kGivenUp;
+    if (answer.Unknown() || answer.status >= 300) return;
+    reserved.outcome = FanOutcome::kGivenUp;
+    reserved.given_back = answer.answered;
     return;
   }
   // Payment releases the slot.
@@ -154,6 +165,7 @@ void Ledger::Add(Ledger&& other) {
   for (std::size_t i = 0; i < kFanSteps; ++i)
     micros[i].insert(micros[i].end(), other.micros[i].begin(), other.micros[i].end());
   unknown_answers.insert(unknown_answers.end(), other.unknown_answers.begin(), other.unknown_answers.end());
+  lost_holds.insert(lost_holds.end(), other.lost_holds.begin(), other.lost_holds.end());
 }
 
 }  // namespace maejin::cli

@@ -41,6 +41,15 @@ struct LedgerReservation {
   FanOutcome outcome = FanOutcome::kHeld;
   std::optional<Time> paid_at;
   bool reported_sold_out = false;  // the payment's answer had concertSoldOut
+  Moment sent{};                   // of the hold
+  Moment answered{};
+  Moment given_back = kNever;  // when the answer of the cancellation arrived
+};
+
+// A hold whose answer was lost: the server may have it.
+struct LostHold {
+  Moment sent{};
+  Moment answered{};  // given up then
 };
 
 // Written by one thread.
@@ -58,10 +67,12 @@ class Ledger final : public ExchangeObserver {
   std::map<std::string, std::int64_t> refusals;              // by the problem's code
   std::array<std::vector<std::uint32_t>, kFanSteps> micros;  // latency of each answer
   std::vector<Moment> unknown_answers;                       // times of lost answers and 5xx
+  std::vector<LostHold> lost_holds;
 
  private:
   void RecordJoin(const Exchange& exchange);
   void RecordPlace(Visit& visit, const FanAnswer& answer);
+  static void RecordReady(FanHistory& history, Moment answered);
   void RecordPoll(const Exchange& exchange);
   void RecordEnter(const Exchange& exchange);
   void RecordHold(const Exchange& exchange);

@@ -22,7 +22,7 @@ int MostInside(const std::vector<FanHistory>& fans) {
 }
 
 // Precondition: `fans` is sorted by number.
-int OvertakenAtTheDoor(const std::vector<FanHistory>& fans) {
+int CountOvertakenJoins(const std::vector<FanHistory>& fans) {
   int overtaken = 0;
   auto latest_sent = Moment::min();
   for (const auto& fan : fans) {
@@ -32,13 +32,46 @@ int OvertakenAtTheDoor(const std::vector<FanHistory>& fans) {
   return overtaken;
 }
 
-// For every fan: the earliest ready time among the fans that joined after this fan had its place.
-std::vector<Moment> ReadyBehind(const std::vector<FanHistory>& fans) {
+// The time between two times without seats.
+struct Period {
+  Moment from;
+  Moment until;
+
+  bool Contains(Moment at) const { return at >= from && at < until; }
+};
+
+// The complement of `no_seats`. Turns begin some time after a seat returned.
+std::vector<Period> PeriodsWithSeats(std::vector<NoSeats> no_seats) {
+  constexpr std::chrono::seconds kSlack{2};
+  std::sort(no_seats.begin(), no_seats.end(), [](auto& a, auto& b) { return a.from < b.from; });
+  std::vector<Period> periods;
+  auto from = Moment::min();
+  for (const auto& spell : no_seats) {
+    if (spell.from > from) periods.push_back({from, spell.from});
+    from = std::max(from, spell.until == kNever ? kNever : spell.until + kSlack);
+  }
+  if (from != kNever) periods.push_back({from, kNever});
+  return periods;
+}
+
+// The first answer within `period` that said "ready".
+Moment FirstReadyIn(const FanHistory& fan, const Period& period) {
+  auto first = period.Contains(fan.first_ready) ? fan.first_ready : kNever;
+  for (const auto at : fan.readies) {
+    if (period.Contains(at)) first = std::min(first, at);
+  }
+  return first;
+}
+
+// For every fan: the earliest ready time in `period` among the fans that joined after this fan had its
+// place.
+std::vector<Moment> ReadyBehind(const std::vector<FanHistory>& fans, const Period& period) {
   std::vector<const FanHistory*> by_sent;
   for (const auto& fan : fans) by_sent.push_back(&fan);
   std::sort(by_sent.begin(), by_sent.end(), [](auto* a, auto* b) { return a->join_sent < b->join_sent; });
   std::vector<Moment> earliest(by_sent.size() + 1, kNever);  // from this index on
-  for (auto i = by_sent.size(); i-- > 0;) earliest[i] = std::min(earliest[i + 1], by_sent[i]->first_ready);
+  for (auto i = by_sent.size(); i-- > 0;)
+    earliest[i] = std::min(earliest[i + 1], FirstReadyIn(*by_sent[i], period));
   std::vector<Moment> behind;
   for (const auto& fan : fans) {
     const auto first = std::upper_bound(by_sent.begin(), by_sent.end(), fan.join_answered,
@@ -75,21 +108,25 @@ class Returns {
   std::vector<Return> all_;
 };
 
-void CompareAdmissions(const std::vector<FanHistory>& fans, LineVerdict& verdict) {
-  const auto behind = ReadyBehind(fans);
+void CompareAdmissions(const std::vector<FanHistory>& fans, std::vector<NoSeats> no_seats,
+                       LineVerdict& verdict) {
   const Returns returns(fans);
-  for (std::size_t i = 0; i < fans.size(); ++i) {
-    const auto& fan = fans[i];
-    bool followed = false;
-    for (const auto& poll : fan.polls) {
-      if (poll.sent >= fan.absent_from) break;
-      followed = true;
-      if (poll.sent <= behind[i]) continue;
-      ++verdict.polls_compared;
-      if (poll.waiting && !returns.Explain(fan, behind[i], poll.sent)) ++verdict.admission_order_violations;
+  std::vector<bool> followed(fans.size(), false);
+  for (const auto& period : PeriodsWithSeats(std::move(no_seats))) {
+    const auto behind = ReadyBehind(fans, period);
+    for (std::size_t i = 0; i < fans.size(); ++i) {
+      const auto& fan = fans[i];
+      for (const auto& poll : fan.polls) {
+        if (poll.sent >= fan.absent_from) break;
+        if (!period.Contains(poll.sent) || poll.answered >= period.until) continue;
+        followed[i] = true;
+        if (poll.sent <= behind[i]) continue;
+        ++verdict.polls_compared;
+        if (poll.waiting && !returns.Explain(fan, behind[i], poll.sent)) ++verdict.admission_order_violations;
+      }
     }
-    verdict.fans_followed += followed ? 1 : 0;
   }
+  verdict.fans_followed = static_cast<int>(std::count(followed.begin(), followed.end(), true));
 }
 
 void ComparePositions(const std::vector<FanHistory>& fans, LineVerdict& verdict) {
@@ -106,12 +143,12 @@ void ComparePositions(const std::vector<FanHistory>& fans, LineVerdict& verdict)
 
 }  // namespace
 
-LineVerdict CheckLine(std::vector<FanHistory> fans) {
+LineVerdict CheckLine(std::vector<FanHistory> fans, std::vector<NoSeats> no_seats) {
   std::sort(fans.begin(), fans.end(), [](auto& a, auto& b) { return a.number < b.number; });
   LineVerdict verdict;
   verdict.most_inside = MostInside(fans);
-  verdict.join_order_violations = OvertakenAtTheDoor(fans);
-  CompareAdmissions(fans, verdict);
+  verdict.join_order_violations = CountOvertakenJoins(fans);
+  CompareAdmissions(fans, std::move(no_seats), verdict);
   ComparePositions(fans, verdict);
   for (std::size_t i = 1; i < fans.size(); ++i)
     verdict.duplicate_numbers += fans[i].number == fans[i - 1].number ? 1 : 0;

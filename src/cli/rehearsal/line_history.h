@@ -14,7 +14,8 @@ inline constexpr Moment kNever = Moment::max();
 struct PollSeen {
   Moment sent;
   bool waiting;
-  long rank;  // -1: no rank in the answer
+  long rank;          // -1: no rank in the answer
+  Moment answered{};  // needed only with NoSeats
 };
 
 struct FanHistory {
@@ -23,10 +24,17 @@ struct FanHistory {
   Moment join_answered{};
   std::vector<PollSeen> polls;
   Moment first_ready = kNever;   // when the first such answer arrived
+  std::vector<Moment> readies;   // when later such answers arrived, until the fan was inside
   Moment entered = kNever;       // when the answer arrived
   Moment left = kNever;          // when the request was sent
   Moment absent_from = kNever;   // from then on the server may count the fan as absent
   std::vector<Moment> returned;  // when polls after an absence were sent
+};
+
+// A time in which seats may have run out: turns then end, and begin again in order once a seat returns.
+struct NoSeats {
+  Moment from;
+  Moment until;
 };
 
 struct LineVerdict {
@@ -41,7 +49,8 @@ struct LineVerdict {
   int positions_compared = 0;
 };
 
-// `fans`: one for every place of one line, in any order.
-LineVerdict CheckLine(std::vector<FanHistory> fans);
+// `fans`: one for every place of one line, in any order. `no_seats`: in any order. Admissions are compared
+// between these times, never across one.
+LineVerdict CheckLine(std::vector<FanHistory> fans, std::vector<NoSeats> no_seats = {});
 
 }  // namespace maejin::cli

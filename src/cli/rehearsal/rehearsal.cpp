@@ -153,7 +153,8 @@ void Rehearsal::AuditServerState() {
     }
     if (signals_.WaitFor(kStep)) interrupted_ = true;
   }
-  report_.audit = Audit(report_.ledger, *report_.state, {.capacity = report_.plan.capacity});
+  report_.audit =
+      Audit(report_.ledger, *report_.state, {.capacity = report_.plan.capacity, .hold = report_.plan.hold});
   // The last seat may have been paid while the crowds were stopped.
   if (report_.audit.sold_out) report_.ended.clear();
 }

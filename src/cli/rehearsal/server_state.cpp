@@ -1,6 +1,7 @@
 #include "cli/rehearsal/server_state.h"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -14,6 +15,9 @@ namespace {
 namespace json = boost::json;
 
 constexpr int kPage = 1000;
+constexpr std::size_t kConcertsPerPage = 100;
+constexpr std::size_t kMostSellOuts = 20;
+constexpr std::array kWindows = {"daily", "weekly", "monthly", "all"};
 
 class Unreadable : public std::runtime_error {
  public:
@@ -109,6 +113,61 @@ RankedRow ReadRow(HttpClient& admin, ConcertId concert, std::string_view window)
   return row;
 }
 
+// The rehearsal's rows on boards that list only the first ones: composite, dates, progress.
+RankedRow CountRows(HttpClient& admin, const std::string& target, std::string_view board,
+                    std::string_view field, const std::vector<std::int64_t>& ids) {
+  RankedRow row;
+  row.window = board;
+  const auto page = GetObject(admin, target);
+  for (const auto& entry : page.at("entries").as_array()) {
+    const auto id = entry.at(field).as_int64();
+    if (std::find(ids.begin(), ids.end(), id) != ids.end()) ++row.times;
+  }
+  return row;
+}
+
+void ReadBoards(HttpClient& admin, const SimulatedSale& sale, ServerState& state) {
+  for (const auto* window : kWindows) state.rankings.push_back(ReadRow(admin, sale.concert, window));
+  const std::vector<std::int64_t> concert = {sale.concert};
+  const std::vector<std::int64_t> dates(sale.schedules.begin(), sale.schedules.end());
+  const auto count = [&](const std::string& board, const std::string& target, std::string_view field,
+                         const std::vector<std::int64_t>& ids) {
+    state.rankings.push_back(CountRows(admin, "/api/v1/rankings/" + target, board, field, ids));
+  };
+  count("composite", "soldout/top?topN=100", "concertId", concert);
+  count("daily dates", "soldout/schedules?topN=1000&window=daily", "scheduleId", dates);
+  count("weekly dates", "soldout/schedules?topN=1000&window=weekly", "scheduleId", dates);
+  count("monthly dates", "soldout/schedules?topN=1000&window=monthly", "scheduleId", dates);
+  count("progress", "progress?by=schedule&topN=1000", "scheduleId", dates);
+}
+
+// The newest sell-outs of all sales: the concert's own times against its rows.
+void ReadSellOuts(HttpClient& admin, ServerState& state) {
+  std::vector<RankedSellOut> found;
+  std::int64_t after = 0;
+  while (true) {
+    const auto page =
+        GetObject(admin, fmt::format("/api/v1/admin/concerts?limit={}&after={}", kConcertsPerPage, after));
+    const auto& concerts = page.at("concerts").as_array();
+    for (const auto& row : concerts) {
+      const auto& concert = row.as_object();
+      after = concert.at("id").as_int64();
+      const auto opened = TimeIn(concert, "bookingOpenAt");
+      const auto sold_out = TimeIn(concert, "soldOutAt");
+      const bool ranked = concert.at("ranked").as_bool() && TextIn(concert, "status") != "CANCELLED";
+      // Without a rank an operator took it off the boards.
+      if (!ranked || !opened || !sold_out || concert.at("ranking").is_null()) continue;
+      found.push_back({after, (*sold_out - *opened).count(), {}});
+      if (found.size() > kMostSellOuts) found.erase(found.begin());
+    }
+    if (concerts.size() < kConcertsPerPage) break;
+  }
+  for (auto& sell_out : found) {
+    for (const auto* window : kWindows) sell_out.rows.push_back(ReadRow(admin, sell_out.concert, window));
+  }
+  state.sell_outs = std::move(found);
+}
+
 void ReadRoom(HttpClient& admin, ConcertId concert, ServerState& state) {
   const auto serving = GetObject(admin, fmt::format("/api/v1/rooms/{}/serving", concert));
   state.capacity = serving.at("capacity").as_int64();
@@ -126,8 +185,8 @@ Result<ServerState, std::string> ReadServerState(HttpClient& admin, const Simula
     ReadConcert(admin, sale, state);
     ReadSeats(admin, sale, state);
     ReadReservations(admin, sale, state);
-    for (const auto* window : {"daily", "weekly", "monthly", "all"})
-      state.rankings.push_back(ReadRow(admin, sale.concert, window));
+    ReadBoards(admin, sale, state);
+    ReadSellOuts(admin, state);
     ReadRoom(admin, sale.concert, state);
     return state;
   } catch (const Unreadable& error) {

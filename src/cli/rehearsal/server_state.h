@@ -33,6 +33,13 @@ struct RankedRow {
   std::int64_t duration_millis = 0;
 };
 
+// A ranked sell-out of the server, whichever sale it was, and its rows.
+struct RankedSellOut {
+  ConcertId concert = 0;
+  std::int64_t duration_millis = 0;  // by the concert's own times
+  std::vector<RankedRow> rows;       // one per window
+};
+
 struct ServerState {
   std::string status;
   std::int64_t total_seats = 0;
@@ -41,7 +48,8 @@ struct ServerState {
   std::optional<Time> sold_out_at;
   std::map<std::pair<ScheduleId, std::int64_t>, std::string> seats;  // schedule and seat number → status
   std::vector<ServerReservation> reservations;
-  std::vector<RankedRow> rankings;  // one per window
+  std::vector<RankedRow> rankings;       // of the rehearsal: one per board
+  std::vector<RankedSellOut> sell_outs;  // the newest ones
   std::vector<PublishedDraw> draws;
 
   std::int64_t capacity = 0;

@@ -24,7 +24,7 @@ constexpr std::string_view kRequests = "maejin_http_requests_total";
 constexpr std::string_view kDurations = "maejin_http_request_duration_seconds";
 constexpr std::string_view kSeatsByState = "maejin_booking_seats";
 
-// Most important first: what does not fit on the screen is cut off at the end.
+// Most important first: figures that do not fit on the screen are cut off at the end.
 constexpr FigureSource kFigures[] = {
     {"requests", "", "perSecond", Comparison::kPerSecond, kRequests},
     {"requests", "errors", "errorsPerSecond", Comparison::kPerSecond, kRequests, "status", "5"},

@@ -1,6 +1,5 @@
-// Booking events: the facts that rankings, webhooks and streams are made of.
-// An event is written in the transaction that makes it true and delivered at least once, in order per
-// concert; applying it is idempotent, by `id`.
+// Booking events: the source of rankings, webhooks and streams. An event is written in the transaction of its
+// transition and delivered at least once, in order per concert; applying it is idempotent, by `id`.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +41,7 @@ struct ProgressChanged {
   ScheduleId schedule = 0;
   Date concert_date{};
   std::int64_t seats = 0;
-  Time held_at;  // of the hold, also when it comes back: it leaves the day it was counted in
+  Time held_at;  // of the hold, also for returned seats: they are subtracted from the day they were added to
 };
 
 struct BookingEvent {

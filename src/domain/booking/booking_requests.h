@@ -24,7 +24,7 @@ struct ConcertDetails {
   std::string title;
   std::string artist;
   std::string venue;
-  Money price = 0;  // of seats whose section names none
+  Money price = 0;  // of seats in sections without a price
   std::optional<Time> booking_open_at = {};
   Seconds hold{300};
   RoomKind room = RoomKind::kOwn;
@@ -37,7 +37,7 @@ struct ConcertDetails {
   bool ranked = true;  // false: on no board
 };
 
-// A change of a concert. An absent field stays; an empty inner optional removes the time.
+// A change of a concert. An absent field is unchanged; an empty inner optional removes the time.
 struct ConcertPatch {
   std::optional<std::string> title = {};
   std::optional<std::string> artist = {};

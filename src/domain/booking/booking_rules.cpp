@@ -13,7 +13,7 @@ Refused SoldOut(const SeatCounts& counts) {
   return refused;
 }
 
-// The hold stands, and `payment` is its newest payment.
+// Whether `payment` can still pay the hold: the hold has not ended, and `payment` is its newest payment.
 bool IsAwaited(const Reservation& reservation, const Payment& payment, bool newest, Time now) {
   return newest && reservation.Unpaid() && reservation.hold_ver == payment.hold_ver &&
          now < reservation.expires_at;
@@ -81,7 +81,7 @@ Outcome<std::vector<SeatNumber>> ChooseSeats(const SeatMap& seats, const HoldReq
 
 bool IsAnswerTo(const HoldRequest& request, const Reservation& before) {
   if (before.schedule != request.schedule) return false;
-  // Which seats were the best then is not known any more; how many were asked for is.
+  // The seats that were best at that time are unknown now, so only their number is compared.
   if (request.best) return before.seats.size() == static_cast<std::size_t>(request.best->count);
   return std::is_permutation(before.seats.begin(), before.seats.end(), request.seats.begin(),
                              request.seats.end());
@@ -186,7 +186,7 @@ CaptureResult ResultOfCapture(const Reservation& reservation, const Payment& pay
 ReportChanges ApplyReport(const PaymentReport& report, Reservation& reservation, Payment& payment,
                           bool newest, Time now) {
   if (IsStale(report, payment)) return {};
-  // While the hold stands, the payment may still be charged.
+  // A payment of a valid hold may still be charged, so it is not abandoned.
   if (report.change == PaymentChange::kAbandoned && IsAwaited(reservation, payment, newest, now)) return {};
   if (!ApplyChange(payment, report.change, now)) return {};
   const bool back_to_held =

@@ -1,5 +1,5 @@
 // The rules of booking, each written once: pure functions over requests, reservations and payments. Every
-// store reads its records under its own lock, asks here, and writes what the rule says.
+// store reads its records under its own lock, calls the rule, and writes its result.
 #pragma once
 
 #include <optional>
@@ -41,7 +41,7 @@ Outcome<ConcertDetails> Changed(ConcertDetails details, const ConcertPatch& patc
 // The seats that a hold takes, ascending. Refuses in this order: kInvalidField (the date has no such
 // section), kSoldOut, kSeatNotFound, kSeatTaken, kSeatHeld.
 Outcome<std::vector<SeatNumber>> ChooseSeats(const SeatMap& seats, const HoldRequest& request);
-// Whether `before`, found by the idempotency key of the request, is the reservation that this request made.
+// Whether the request repeats the one that made `before`, which was found by its idempotency key.
 bool IsAnswerTo(const HoldRequest& request, const Reservation& before);
 
 struct NewReservation {
@@ -78,13 +78,14 @@ Payment MakePayment(const Reservation& reservation, const PaymentRequest& reques
 
 // Clocks of nodes differ: paidAt of one concert never goes back, and is never before the opening.
 Time PaidAt(const SaleWindow& window, Time last_paid_at, Time now);
-// The seats are the customer's: settles both records. Precondition: the transition table allows the capture.
+// Settles both records after the seats were assigned to the customer. Precondition: the transition table
+// allows the capture.
 void Confirm(Reservation& reservation, Payment& payment, Time paid_at);
 
 // A report about a payment: from its provider, or from the worker that abandons it.
 struct PaymentReport {
   PaymentId payment;
-  // kCaptured also where it is not known yet whether the seats are available: the store finds out.
+  // kCaptured also if the availability of the seats is unknown: the store checks it.
   PaymentChange change = PaymentChange::kCaptured;
   // The payment as it was read before the provider was asked. Where it changed since, the report is stale and
   // refused.
@@ -94,12 +95,12 @@ bool IsStale(const PaymentReport& report, const Payment& current);
 
 // What captured money gets.
 enum class CaptureResult {
-  kHeldSeats,       // the hold stands, and the payment is its newest
+  kHeldSeats,       // the hold is valid, and the payment is its newest
   kAvailableSeats,  // the hold expired: its seats, if all of them are available
   kRefund,
 };
 CaptureResult ResultOfCapture(const Reservation& reservation, const Payment& payment, bool newest, Time now);
-// Applies any other report than a capture to both records. Returns which of them changed.
+// Applies a report that is not a capture to both records. Returns which records changed.
 struct ReportChanges {
   bool payment = false;
   bool reservation = false;

@@ -59,10 +59,10 @@ class Concert : public ConcertDates {
   // Moves the deadline once, by the concert's hold time. Refuses: kHoldExpired (no longer HELD),
   // kAlreadyExtended.
   Outcome<Done> Extend(ReservationIndex index, Time now, BookingChanges& changes);
-  // A hold is exclusive while now < expires_at: at its deadline it is over. Ends at most `limit` holds; more
+  // A hold is exclusive while now < expires_at, and ends at its deadline. Ends at most `limit` holds; more
   // may be due then (NextDue).
   void ExpireDue(Time now, std::size_t limit, BookingChanges& changes);
-  // An unpaid reservation is cancelled, a paid one refunded; a repeated call changes nothing. Refuses:
+  // Cancels an unpaid reservation, or refunds a paid one; a repeated call changes nothing. Refuses:
   // kHoldExpired.
   Outcome<Done> Cancel(ReservationIndex index, EndReason reason, Time now, BookingChanges& changes);
 
@@ -77,10 +77,10 @@ class Concert : public ConcertDates {
   // kAmountMismatch.
   Outcome<PaymentIndex> BeginPayment(ReservationIndex index, const PaymentRequest& request,
                                      const NewPayment& made, Time now, BookingChanges& changes);
-  // Applies a report about a payment; what the transition table (payment.h) refuses changes nothing, nor does
-  // a stale report. kCaptured: the seats are assigned if the hold still stands, or, after its deadline, if
-  // all of them are still available; otherwise the money is due back. kDeclined: the hold goes on until its
-  // deadline. kAbandoned: refused while the hold stands; afterwards no capture assigns seats.
+  // Applies a report about a payment. A report that is stale, or that the transition table (payment.h)
+  // refuses, changes nothing. kCaptured: the seats are assigned if the hold is valid, or, after its deadline,
+  // if all of them are still available; otherwise the refund is due. kDeclined: the hold continues until its
+  // deadline. kAbandoned: refused while the hold is valid; afterwards no capture assigns seats.
   void RecordPayment(PaymentIndex index, const PaymentReport& report, Time now, BookingChanges& changes);
 
   // --- loading what was written before, in the order of the numbers

@@ -7,8 +7,8 @@
 namespace maejin {
 namespace {
 
-// Versions of a seat map that starts at `at` are greater than those of any map that was filled before it, as
-// long as seats change less than a million times a second; below 2^53, so that JavaScript reads them exactly.
+// The first version of a seat map. It is greater than every version of an earlier map, as long as seats
+// change less than a million times a second. Below 2^53, so that JavaScript reads it exactly.
 std::uint64_t FirstVersion(Time at) { return static_cast<std::uint64_t>(ToMillis(at)) * 1024; }
 
 }  // namespace

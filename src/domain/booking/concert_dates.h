@@ -53,8 +53,8 @@ class ConcertDates : public ConcertLife {
   Schedule& AddSchedule(ScheduleId id, const SchedulePlan& plan, Time created_at, Time loaded_at);
   // Refuses: kScheduleNotFound, kConcertCancelled.
   Outcome<Done> Change(ScheduleId schedule, const SchedulePatch& patch);
-  // Blocks seats that are AVAILABLE, all or none; those blocked before stay so. Refuses: kScheduleNotFound,
-  // kSeatNotFound, kSeatTaken, kSeatHeld.
+  // Blocks seats that are AVAILABLE, all or none; seats that are blocked already stay blocked. Refuses:
+  // kScheduleNotFound, kSeatNotFound, kSeatTaken, kSeatHeld.
   Outcome<Done> Block(ScheduleId schedule, const std::vector<SeatNumber>& seats);
   // Puts blocked seats on sale; others stay as they are. Refuses: kScheduleNotFound, kSeatNotFound.
   Outcome<Done> Unblock(ScheduleId schedule, const std::vector<SeatNumber>& seats);
@@ -69,7 +69,7 @@ class ConcertDates : public ConcertLife {
   // Moves seats to a state; `owner` is the reservation that has them. Counters of date and concert change
   // together. A seat that another reservation has ends the process (I1).
   void Move(Schedule& schedule, const std::vector<SeatNumber>& seats, SeatState state, std::uint32_t owner);
-  // The date counts in no total any more. A repeated call changes nothing.
+  // Removes the date from all totals. A repeated call changes nothing.
   void MarkCancelled(Schedule& schedule);
 
   std::deque<Schedule> schedules_;

@@ -49,7 +49,7 @@ void Concert::ExpireDue(Time now, std::size_t limit, BookingChanges& changes) {
   while (ended < limit && !deadlines_.empty() && deadlines_.top().at <= now) {
     auto& reservation = reservations_[deadlines_.top().reservation];
     deadlines_.pop();
-    // Paid or given back meanwhile, or extended: then a later deadline is in the queue.
+    // The hold was paid, ended or extended. If extended, a later deadline is in the queue.
     if (!reservation.Unpaid() || reservation.expires_at > now) continue;
     End(reservation, ReservationStatus::kExpired, EndReason::kExpired, now, changes);
     ++ended;

@@ -23,14 +23,14 @@ struct SaleFacts {
   std::optional<Time> booking_open_at = {};
   std::int64_t dates = 0;    // all
   std::int64_t living = 0;   // not cancelled
-  std::int64_t selling = 0;  // of these, before the end of their sale
+  std::int64_t selling = 0;  // of the living dates, those before the end of their sale
   SeatCounts counts = {};    // of living dates
   SeatCounts on_sale = {};   // of selling dates
 
   void AddDate(bool date_cancelled, Time sales_end_at, const SeatCounts& seats, Time now);
 };
-// SOLD_OUT: some seats are paid, and dates that still sell have no unpaid one left, whether the last one was
-// paid, blocked or on a date that was cancelled. CLOSED also where every sale has ended, CANCELLED also where
+// SOLD_OUT: some seats are paid, and the dates that still sell have no unpaid seat. The last unpaid seat may
+// have been paid or blocked, or its date cancelled. CLOSED also if every sale has ended, CANCELLED also if
 // every date is cancelled.
 ConcertStatus StatusAt(const SaleFacts& sale, Time now);
 
@@ -58,7 +58,7 @@ class ConcertLife {
   // --- the operator
   // Refuses: kConcertCancelled, kConcertClosed, kAlreadyOpen.
   Outcome<Done> Open(Time now);
-  // No more holds; what is held may still be paid. Refuses: kConcertCancelled.
+  // Stops new holds; existing holds may still be paid. Refuses: kConcertCancelled.
   Outcome<Done> Close();
   // Undoes Close(). Refuses: kConcertCancelled, kNotClosed.
   Outcome<Done> Reopen();

@@ -1,9 +1,8 @@
-// Random transitions of a concert against a model that is as naive as can be: a list of seats with the name
-// of who has them, and a list of who asked for what. The model knows nothing of counters, heaps and owners'
-// indexes. It checks that no seat has two owners (I1), the states add up (I2), nothing exists that no
-// customer asked for (I6), a key has one effect (I7), money has its seat or went back (I8), holds end in
-// their very millisecond (I9), and the sell-out is reported once, exactly (I11). Planted faults show that the
-// check can fail.
+// Random transitions of a concert, compared with a naive model: a list of seats with their owners, and a list
+// of the requests. The model has no counters, heaps or indexes. It checks that no seat has two owners (I1),
+// the states add up (I2), nothing exists that no customer asked for (I6), a key has one effect (I7), money
+// has its seat or went back (I8), holds end in their very millisecond (I9), and the sell-out is reported
+// once, exactly (I11). Injected faults show that the check can fail.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -37,7 +36,7 @@ enum class Fault {
 };
 constexpr Fault kLast = Fault::kMiscountsBlocked;
 
-// The concert, with at most one thing wrong with it.
+// The concert, with at most one injected fault.
 class Subject {
  public:
   explicit Subject(Fault fault) : fault_(fault), concert_(1, Details(), kOpen) {
@@ -84,7 +83,7 @@ class Subject {
     concert_.ExpireDue(now, 1000, changes_);
   }
 
-  // When a sell-out was reported, each time.
+  // The times at which a sell-out was reported.
   std::vector<Time> SoldOuts() const {
     std::vector<Time> at;
     for (const auto& fact : changes_.facts) {
@@ -126,7 +125,7 @@ class Subject {
     details.hold = kHold;
     return details;
   }
-  // Makes a seat free that is not.
+  // Injects a fault: frees a seat that is not free.
   void Spoil(SeatNumber seat, Time now) {
     const auto& seats = concert_.schedules()[0].seats;
     const auto state = seats.StateOf(seat);
@@ -158,7 +157,7 @@ struct ModelSeat {
   }
 };
 
-// One run: what is done to both, and what differed first.
+// One run: applies each transition to both, and reports the first difference.
 class OneRun {
  public:
   OneRun(unsigned seed, Fault fault) : random_(seed), subject_(fault) {
@@ -194,7 +193,7 @@ class OneRun {
     }
   }
 
-  // What was answered wrongly, or "".
+  // A sentence about a wrong answer, or "".
   std::string Act(const std::string& user) {
     const auto action = Pick(12);
     if (action < 5) return Hold(user);

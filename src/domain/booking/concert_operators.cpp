@@ -1,4 +1,4 @@
-// What an operator does to a concert on sale.
+// Operators' actions on a concert on sale.
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -10,8 +10,8 @@ namespace {
 
 using Quarters = std::chrono::duration<std::int64_t, std::ratio<15 * 60>>;
 
-// One pair of facts for each quarter of an hour in which seats were held, not one for each reservation: no
-// zone's day begins within a quarter, so that every board of progress counts the same.
+// One pair of facts for each quarter of an hour in which seats were held, instead of one for each
+// reservation. No zone's day begins within a quarter, so every progress board counts the same.
 void MoveProgress(const std::deque<Reservation>& reservations, const Schedule& schedule, Date to,
                   BookingChanges& changes) {
   if (to == schedule.date) return;
@@ -53,7 +53,7 @@ void Concert::ResumeCancelling() {
   if (any) cancelling_ = 0;
 }
 
-// A cancelled date gets no new reservations, so one walk over all of them ends them all.
+// A cancelled date gets no new reservations, so one pass over all reservations ends them.
 void Concert::EndCancelled(std::size_t limit, Time now, BookingChanges& changes) {
   if (cancelling_ == SIZE_MAX) return;
   for (std::size_t ended = 0; ended < limit && cancelling_ < reservations_.size(); ++cancelling_) {

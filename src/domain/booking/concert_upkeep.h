@@ -7,7 +7,7 @@
 namespace maejin {
 
 struct ConcertUpkeep {
-  // Unpaid holds last longer by the time that the process stood still.
+  // Extends unpaid holds by the pause of the process.
   static void ExtendDeadlines(Concert& concert, Millis by, BookingChanges& changes);
   // Replaces the user of a reservation, and forgets the key of its hold.
   static void Rename(Concert& concert, Concert::ReservationIndex index, const UserId& pseudonym);

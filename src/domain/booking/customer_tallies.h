@@ -30,7 +30,7 @@ class CustomerTallies {
     if (!unpaid || !reservation.ended_at || !has_cooldown_) return;
     entries_[reservation.user].by_date[reservation.schedule].unpaid.Add(*reservation.ended_at);
   }
-  // A late payment takes the seats again: the end no longer counts. Precondition: the reservation has ended.
+  // Removes the end of a hold whose seats a late payment took again. Precondition: the reservation has ended.
   void ForgetUnpaid(const Reservation& reservation) {
     if (!has_cooldown_) return;
     entries_[reservation.user].by_date[reservation.schedule].unpaid.Remove(*reservation.ended_at);

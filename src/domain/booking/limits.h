@@ -26,7 +26,7 @@ class UnpaidHolds {
   static constexpr Seconds kWithin{600};
 
   void Add(Time ended_at);
-  // A late payment took the seats again after all.
+  // Removes the end of a hold whose seats a late payment took again.
   void Remove(Time ended_at);
   // When the customer may hold again; absent: now.
   std::optional<Time> CooldownEnd(Seconds cooldown) const;

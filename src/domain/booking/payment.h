@@ -1,5 +1,5 @@
-// Money on its way: one attempt to pay one reservation, from the durable intent to the seat or the refund.
-// Money taken (captured) ends in exactly one of: the seats (the reservation is CONFIRMED), or a refund (I8).
+// Payments: one attempt to pay one reservation, from the durable intent to the seat or the refund. Money
+// taken (captured) ends in exactly one of: the seats (the reservation is CONFIRMED), or a refund (I8).
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ using PaymentId = Id128;
 enum class PaymentStatus : std::uint8_t {
   kPending,    // intent is durable; the provider may or may not have the money
   kCaptured,   // the provider has the money; the seats are assigned
-  kFailed,     // the provider has no money and, by its own word, never will
-  kRefundDue,  // what the provider has, or may still get, must go back; asked until it did
+  kFailed,     // the provider has no money, and has reported that it will take none
+  kRefundDue,  // money that the provider has or may get must be refunded; requested until made
   kRefunded,   // given back
 };
 
@@ -27,7 +27,7 @@ std::string_view Name(PaymentStatus status);
 std::optional<PaymentStatus> PaymentStatusOf(std::string_view name);
 
 struct Payment {
-  // Also the idempotency key the provider sees: asking twice takes the money once.
+  // Also the idempotency key at the provider: two charges with this id take the money once.
   PaymentId id;
   std::int64_t number = 0;  // row number
   ReservationId reservation;

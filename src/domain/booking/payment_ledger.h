@@ -37,7 +37,7 @@ class PaymentLedger {
     Changed(index, before, changes);
     return true;
   }
-  // Call after a payment was changed that had the status `before`.
+  // Call after a change of a payment. `before`: its status before the change.
   void Changed(Index index, PaymentStatus before, BookingChanges& changes) {
     const auto& payment = payments_[index];
     Track(index);

@@ -1,6 +1,6 @@
-// Random payments through a provider that answers late, twice, or not at all, against a model that counts
-// money only: what the provider took is, once everything has come to rest, with exactly one seat or back with
-// the customer (I8), and no seat belongs to two (I1). Planted faults show that the check can fail.
+// Random payments through a provider that answers late, twice, or not at all, compared with a model that
+// counts only money. When all payments are settled, captured money has exactly one seat or was refunded (I8),
+// and no seat belongs to two (I1). Injected faults show that the check can fail.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -18,18 +18,18 @@ constexpr Money kPrice = 100;
 
 enum class Fault {
   kNone,
-  kForgetsLateMoney,     // money after the deadline is written off
-  kRefundsWhatIsSeated,  // a payment reported twice is given back although its seat stands
-  kAbandonsTooEarly,     // gives up while the hold stands, and takes the seat as well
-  kForgetsRefund,        // a refund that is due is never asked for
-  kIgnoresAfterDecline,  // money after a decline is not looked at
+  kForgetsLateMoney,     // money captured after the deadline is ignored
+  kRefundsWhatIsSeated,  // a payment reported twice is refunded although its seat is assigned
+  kAbandonsTooEarly,     // abandons a payment while its hold is valid, and assigns the seat as well
+  kForgetsRefund,        // a due refund is never requested
+  kIgnoresAfterDecline,  // money captured after a decline is ignored
 };
 
-// What the provider has. The model: it knows no reservation and no hold.
+// The provider's account of one key. The model knows no reservation and no hold.
 struct Account {
   bool captured = false;
   bool returned = false;
-  bool closed = false;  // nothing more can be taken with this key
+  bool closed = false;  // a charge with this key takes nothing any more
 };
 
 class Market {
@@ -41,7 +41,7 @@ class Market {
     concert_.AddSchedule(1, plan, kOpen, kOpen);
   }
 
-  // What is wrong with the end of it, or "".
+  // A sentence about the wrong end state, or "".
   std::string Run() {
     for (int step = 0; step < 80; ++step) {
       now_ += Millis{Pick(4) == 0 ? Pick(6'000) : Pick(5)};
@@ -107,12 +107,12 @@ class Market {
     const auto chosen = static_cast<std::uint32_t>(Pick(static_cast<int>(concert_.reservations().size())));
     [[maybe_unused]] const auto cancelled = concert_.Cancel(chosen, EndReason::kCustomer, now_, changes_);
   }
-  // An answer arrives: true, late, again.
+  // Reports an answer of the provider: in time, late, or again.
   void Tell() {
     if (concert_.payments().empty()) return;
     const auto index = Some();
     if (accounts_[index].captured) return Captured(index);
-    // Says no, and means it only half of the time.
+    // A decline, which is true only half of the time.
     if (Pick(2) == 0) Report(index, PaymentChange::kDeclined);
   }
   void Captured(Index index) {
@@ -133,11 +133,11 @@ class Market {
   }
   Index Some() { return static_cast<Index>(Pick(static_cast<int>(concert_.payments().size()))); }
 
-  // What the worker does, until nothing is left: ask, abandon, give back.
+  // Does the work of the settle worker until no payment is unsettled: ask, abandon, refund.
   void SettleEverything() {
     for (Index index = 0; index < concert_.payments().size(); ++index) {
       auto& account = accounts_[index];
-      // The capture is reported in the end, also after a decline that was not true.
+      // A capture is reported at the end, also after a false decline.
       if (account.captured) Captured(index);
       if (fault_ == Fault::kAbandonsTooEarly && account.captured && Pick(4) == 0) account.returned = true;
       Report(index, PaymentChange::kAbandoned);

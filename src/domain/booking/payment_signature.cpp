@@ -58,7 +58,7 @@ Outcome<Done> PaymentSignature::Verify(std::string_view timestamp, std::string_v
                                 [&](const HmacSha256& key) { return key.Verify(message, *mac); });
   const auto seconds = ParseInt<std::int64_t>(timestamp);
   if (!ours || !seconds) return Refusal::kSignatureInvalid;
-  // Compared in whole seconds: a time far outside of what a clock can show must not overflow.
+  // Compared in whole seconds: a timestamp far in the past or future must not overflow.
   const auto now_seconds = ToMillis(now) / 1000;
   if (*seconds < now_seconds - kWindow.count() || *seconds > now_seconds + kWindow.count())
     return Refusal::kSignatureExpired;

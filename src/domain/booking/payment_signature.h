@@ -1,5 +1,5 @@
-// How maejin and the operator's payment service know each other: HMAC-SHA-256 over the time of sending, a dot
-// and the body, in hexadecimal.
+// The signature of messages between maejin and the operator's payment service: HMAC-SHA-256 over the time of
+// sending, a dot and the body, in hexadecimal.
 #pragma once
 
 #include <string>
@@ -15,14 +15,14 @@ namespace maejin {
 // Thread-safe.
 class PaymentSignature {
  public:
-  // A message is good for so long before and after the time it names.
+  // A message is valid for this long before and after its timestamp.
   static constexpr Seconds kWindow{300};
 
-  // The first secret signs; all of them are accepted, so that a new one can be brought in while the old is in
-  // use. Precondition: at least one.
+  // The first secret signs; all of them are accepted, so that secrets can be rotated. Precondition: at least
+  // one.
   explicit PaymentSignature(const std::vector<std::string>& secrets);
 
-  // `timestamp`: whole seconds since 1970, as it stands in the message.
+  // `timestamp`: whole seconds since 1970, as text, as in the message.
   std::string Sign(std::string_view timestamp, std::string_view body) const;
   // Refuses: kSignatureInvalid (not ours, not a time, not 64 hexadecimal digits), kSignatureExpired.
   Outcome<Done> Verify(std::string_view timestamp, std::string_view signature, std::string_view body,

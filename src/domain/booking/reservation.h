@@ -52,22 +52,22 @@ struct Reservation {
   std::optional<Time> paid_at;
   std::optional<Time> ended_at;  // cancelled, expired or refunded
   EndReason end_reason = EndReason::kNone;
-  // The fence: a payment assigns the seats only if the hold is still the one it was begun for.
+  // The fence: a payment assigns the seats only if it was begun for this version of the hold.
   std::int32_t hold_ver = 1;
-  // The deadline was extended already; once is all.
+  // The deadline was extended. It can be extended once.
   bool extended = false;
-  // What its payment left behind: no unpaid seat in the schedule, in the concert. Kept, so that the same
-  // question gets the same answer.
+  // Whether the payment left no unpaid seat in the schedule, or in the concert. Stored, so that a repeated
+  // request gets the same answer.
   bool schedule_sold_out = false;
   bool concert_sold_out = false;
   // Its newest payment, as an index into the concert's payments.
   std::uint32_t payment = UINT32_MAX;
-  // Its money is due back and has not been returned yet. Not stored: its newest payment tells.
+  // The refund is due and not made yet. Not stored: derived from the newest payment.
   bool refund_due = false;
-  // The customer's own key of the hold, or empty: the same request again finds this reservation.
+  // The idempotency key of the hold, or empty. A repeated request finds this reservation by it.
   std::string idempotency_key;
 
-  // Its seats are taken: no other reservation can have them.
+  // True: no other reservation can have its seats.
   bool Living() const {
     return status == ReservationStatus::kHeld || status == ReservationStatus::kPaying ||
            status == ReservationStatus::kConfirmed;
@@ -75,7 +75,7 @@ struct Reservation {
   bool Unpaid() const { return status == ReservationStatus::kHeld || status == ReservationStatus::kPaying; }
 };
 
-// What a customer is told: REFUNDED only once the money was returned, and CANCELLED until then.
+// The status in answers to customers: REFUNDED after the money was returned, CANCELLED until then.
 inline ReservationStatus ShownStatus(const Reservation& reservation) {
   const bool waits = reservation.status == ReservationStatus::kRefunded && reservation.refund_due;
   return waits ? ReservationStatus::kCancelled : reservation.status;

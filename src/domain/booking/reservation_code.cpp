@@ -11,8 +11,8 @@ namespace {
 constexpr std::string_view kDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::size_t kLength = 8;
 constexpr std::uint64_t kHalf = (1u << 20) - 1;
-// A Feistel network is a permutation whatever its round function is. Codes that were given out depend on
-// these numbers: they never change.
+// A Feistel network is a permutation for any round function. Codes that were given out depend on these
+// numbers: they never change.
 constexpr std::array<std::uint32_t, 4> kRounds = {0x9e3779b9, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f};
 
 std::uint64_t Mix(std::uint64_t half, std::uint32_t round) {

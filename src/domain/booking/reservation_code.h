@@ -1,5 +1,6 @@
 // The short code of a reservation, which people read out and type: "K7M2-9XQP". It is the row number of the
-// reservation, mixed by a permutation: unique without a table, and neighbours look unlike. Not a secret.
+// reservation, mixed by a permutation: unique without a table, and consecutive numbers have unlike codes. Not
+// a secret.
 #pragma once
 
 #include <cstdint>

@@ -137,7 +137,7 @@ std::optional<std::vector<SeatNumber>> SeatMap::ChangedSince(std::uint64_t versi
 }
 
 std::vector<SeatNumber> SeatMap::FindBest(const BestAvailable& wish) const {
-  // (what is preferred, row, distance from the middle of the row, number): the smallest wins.
+  // (preference, row, distance from the middle of the row, number): the smallest is the best.
   using Score = std::tuple<Money, std::int32_t, std::int32_t, SeatNumber>;
   std::optional<Score> best;
   for (const auto& row : layout_->rows()) {

@@ -81,7 +81,7 @@ class SeatLayout {
   // Preconditions: Has(seat).
   const SeatRow& RowOf(SeatNumber seat) const;
   Money PriceOf(SeatNumber seat) const { return sections_[RowOf(seat).section].price; }
-  // As a ticket shows it: section, row and place in the row, "VIP 3-12".
+  // The label on a ticket: section, row and position in the row, "VIP 3-12".
   std::string LabelOf(SeatNumber seat) const;
 
  private:
@@ -91,12 +91,11 @@ class SeatLayout {
   SeatNumber size_ = 0;
 };
 
-// The first criterion of best available; rows from the front and the middle of a row follow.
-// kOrder: sections in the order of the organiser, who lists the best first. kDistance: sections are equal.
-// kPrice: cheapest first.
+// The first criterion of best available; rows from the front and the middle of a row follow. kOrder: sections
+// in the organiser's order, the best first. kDistance: sections are equal. kPrice: cheapest first.
 enum class SeatPreference : std::uint8_t { kOrder, kDistance, kPrice };
 
-// Which seats a customer would like, where the choice is the server's.
+// The seats that a customer prefers, if the server chooses them.
 struct BestAvailable {
   std::int32_t count = 1;
   std::optional<std::string> section = {};
@@ -125,7 +124,7 @@ class SeatMap {
 
   // Grows by one with every change of a seat.
   std::uint64_t version() const { return version_; }
-  // The seats that changed after `version`, each once, ascending; absent where that is too long ago to know.
+  // The seats that changed after `version`, each once, ascending; absent if `version` is too old.
   std::optional<std::vector<SeatNumber>> ChangedSince(std::uint64_t version) const;
 
   // N adjacent available seats of one row, or empty where no row has them.

@@ -6,7 +6,8 @@
 
 namespace maejin {
 
-// The highest id that an import may bring. New concerts and dates of the server get ids above those.
+// The highest id that an import may contain. The server gives new concerts and dates ids above the imported
+// ones.
 inline constexpr std::int64_t kLastGivenId = std::int64_t{1} << 40;
 inline constexpr std::int64_t kFirstImportedId = std::int64_t{1} << 52;
 
@@ -16,7 +17,7 @@ ScheduleId ImportedScheduleId(ConcertId concert, std::size_t index, const Schedu
 // Sets missing ids, and the concert of every schedule.
 void AssignIds(SoldOutHistory& history);
 
-// An id that an import may bring: up to kLastGivenId, or one that an earlier import computed.
+// Whether an import may contain the id: up to kLastGivenId, or computed by an earlier import.
 inline bool MayBeImported(std::int64_t id) { return id <= kLastGivenId || id >= kFirstImportedId; }
 
 }  // namespace maejin

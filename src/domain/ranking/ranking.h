@@ -22,10 +22,18 @@ struct RankedConcert {
   Time sold_out_at;
 };
 
+// What readers call a concert. Empty: unknown.
+struct ConcertNames {
+  std::string title = {};
+  std::string artist = {};
+  std::string venue = {};
+};
+
 struct RankedSchedule {
   std::int64_t rank = 0;  // from 1
   ScheduleId schedule = 0;
   ConcertId concert = 0;
+  ConcertNames names = {};  // stores leave it empty: usecase/describe_shows.h
   Date concert_date{};
   Time started_at;
   Time sold_out_at;
@@ -37,6 +45,10 @@ struct RankedProgress {
   // Of the board by schedule; 0 on the boards by date.
   ScheduleId schedule = 0;
   std::int64_t reserved = 0;  // more than 0
+  // Stores leave the rest empty: usecase/describe_shows.h.
+  ConcertId concert = 0;  // of the board by schedule
+  ConcertNames names = {};
+  std::int64_t total_seats = 0;  // for sale on the date
 };
 
 // A page of a board, in its order. `total` counts the whole board.

@@ -6,9 +6,8 @@ namespace maejin {
 
 using pacing::kCreditPerEntry;
 
-// In claim mode a fan needs time to enter, so credit accrues for one turn while a fan is eligible: then
-// entries and not invitations meet the rate. Without an eligible fan it does not accrue: no burst follows a
-// lull.
+// In claim mode a fan needs time to enter. So credit accrues for one turn while a fan is eligible: the rate
+// then limits entries, not turns. Without an eligible fan no credit accrues, so that no burst follows.
 std::int64_t EntryRate::Credit(const RoomSettings& settings, bool has_eligible, Time now) const {
   const std::int64_t rate = *settings.rate_per_minute;
   auto most = kCreditPerEntry;

@@ -19,12 +19,12 @@ class EntryRate {
 
   // Adds the credit accrued until `now`. Call it before the settings or `has_eligible` change.
   void Settle(const RoomSettings& settings, bool has_eligible, Time now);
-  // Pays for one entry, with a no-show's unused one first. Call Settle() before.
+  // Subtracts one entry: an entry that a no-show left unused, or credit. Call Settle() before.
   void Spend(const RoomSettings& settings);
-  // A fan was pushed in and never seen inside: one more may enter instead.
+  // Allows one more entry in place of a fan that was admitted in push mode and never seen inside.
   void AddNoShow(const RoomSettings& settings);
   void ClearNoShows() { no_shows_ = 0; }
-  // A new phase began: at most one entry of credit is kept.
+  // Call when a phase begins: keeps at most one entry of credit.
   void Restart(Time now);
 
  private:

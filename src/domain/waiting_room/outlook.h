@@ -8,7 +8,7 @@ namespace maejin {
 
 enum class Outlook : std::uint8_t {
   kGood,      // more seats are AVAILABLE than places are ahead
-  kUnlikely,  // not so many, or all of them are only held
+  kUnlikely,  // fewer are AVAILABLE, or all unpaid seats are held
   kSoldOut,   // every seat is paid
 };
 

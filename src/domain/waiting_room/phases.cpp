@@ -40,7 +40,7 @@ void WaitingRoom::ChangePhase(RoomState state, Time now) {
 void WaitingRoom::SetSeats(bool has_seats, Time now) {
   Advance(now);
   if (room_.has_seats == has_seats) return;
-  room_.rate.Settle(room_.settings, room::HasWaited(room_), now);
+  room_.rate.Settle(room_.settings, room::AccruesForTurn(room_), now);
   room_.has_seats = has_seats;
   if (!has_seats) room::EndTurns(room_);
   room_.due = now;
@@ -60,7 +60,7 @@ Outcome<Done> WaitingRoom::Configure(RoomPatch patch, Time now) {
                                                std::string(Name(room_.state))};
   }
   auto& settings = room_.settings;
-  room_.rate.Settle(settings, room::HasWaited(room_), now);
+  room_.rate.Settle(settings, room::AccruesForTurn(room_), now);
   const auto before = std::exchange(settings, Apply(settings, patch));
   const bool other_flow = before.capacity != settings.capacity || before.admission != settings.admission ||
                           before.rate_per_minute != settings.rate_per_minute;

@@ -33,7 +33,7 @@ struct Place {
   bool present : 1 = false;
   // Its turn passed unused. Not eligible until the fan calls enter or returns from absence.
   bool passed : 1 = false;
-  // Its turn runs: it was told that it is ready, and a slot is kept for it.
+  // Its turn runs: an answer said "ready", and a slot is reserved for it.
   bool turn : 1 = false;
 
   Time seen() const { return TimeFromMillis(static_cast<std::int64_t>(seen_ms)); }

@@ -36,7 +36,9 @@ void UpdateEligible(RoomData& room, const Place& place) {
   }
 }
 
-void SettleRate(RoomData& room, Time now) { room.rate.Settle(room.settings, room::HasWaited(room), now); }
+void SettleRate(RoomData& room, Time now) {
+  room.rate.Settle(room.settings, room::AccruesForTurn(room), now);
+}
 
 void ArmPlace(RoomData& room, Place& place, PlaceNumber number, Time at) {
   place.timer_version = static_cast<std::uint16_t>(place.timer_version + 1);
@@ -102,7 +104,7 @@ void PassTurns(RoomData& room, Time now) {
   room.due_turns.clear();
 }
 
-// A capacity that was lowered may leave fewer free slots than turns: the first places keep theirs.
+// A lowered capacity may leave fewer free slots than turns: the first places keep their turns.
 bool KeepsTurn(const RoomData& room, const Place& place) {
   const bool may_enter = room.state == RoomState::kOpen || room.state == RoomState::kPaused;
   if (!may_enter || !room.has_seats) return false;
@@ -133,8 +135,9 @@ std::uint32_t Allowed(const RoomData& room, Time now) {
   if (room.state != RoomState::kOpen || !room.has_seats) return 0;
   const auto free = FreeSlots(room);
   if (!room.settings.rate_per_minute) return free;
-  const auto by_rate = room.rate.Allowed(room.settings, HasWaited(room), now);
-  // Below zero where more fans entered than the rate allowed: they had their turns before it was lowered.
+  const auto by_rate = room.rate.Allowed(room.settings, AccruesForTurn(room), now);
+  // Below zero if more fans entered than the rate allows, because the rate was lowered after their turns
+  // began.
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(by_rate, 0, free));
 }
 
@@ -147,7 +150,7 @@ bool IsReady(const RoomData& room, const Place& place, Time now) {
   return (place.passed ? room.eligible.Count() : room.eligible.Rank(place.order)) < left;
 }
 
-bool HasWaited(const RoomData& room) {
+bool AccruesForTurn(const RoomData& room) {
   if (HasEligible(room) || !room.settings.rate_per_minute) return HasEligible(room);
   return std::any_of(room.turns.begin(), room.turns.end(),
                      [&](const auto& turn) { return !room.places.Find(turn.first)->passed; });

@@ -28,7 +28,7 @@ namespace maejin {
 struct RoomSlot {
   Time entered_at{};
   Time renewed_at{};
-  Millis paused{0};      // while the fan was inside, the process stood still for so long
+  Millis paused{0};      // pauses of the process while the fan was inside
   bool arrived = false;  // the fan was seen inside
 };
 
@@ -47,8 +47,8 @@ struct RoomData {
   bool has_seats = true;    // false: no place is made ready or admitted
   Places places;
   Line waiting = {};  // by index in the line: the place waits
-  Line eligible =
-      {};  // of these: present, without a turn, and let no turn pass. Next to be ready or admitted
+  // By index in the line: the place waits, is present, has no turn, and let no turn pass unused.
+  Line eligible = {};
   std::unordered_map<PlaceNumber, RoomSlot> slots = {};
   std::unordered_map<PlaceNumber, Time> turns = {};  // when the turn of a place passes
   std::vector<PlaceNumber> due_turns = {};           // empty between calls
@@ -83,7 +83,7 @@ std::uint32_t Allowed(const RoomData& room, Time now);
 // than turns run: eligible places from the front, then places that let a turn pass.
 bool IsReady(const RoomData& room, const Place& place, Time now);
 // Whether the allowance of the rate accrues for a whole turn: a fan is about to enter.
-bool HasWaited(const RoomData& room);
+bool AccruesForTurn(const RoomData& room);
 Standing StandingOf(const RoomData& room, const Place& place, PlaceNumber number, Time now);
 // The first instant at which a timer, a phase or an admission is due.
 Time NextDue(const RoomData& room);
@@ -108,9 +108,9 @@ void Fill(RoomData& room, Time now);
 // Time.
 // Every turn and slot lasts longer by `by`.
 void ExtendDeadlines(RoomData& room, Millis by);
-// Ends what has expired, then passes due turns on.
+// Ends places and slots that have expired, then passes due turns on.
 void FireTimers(RoomData& room, Time now);
-// Arms every timer anew. For deadlines that became earlier.
+// Arms every timer again. For deadlines that became earlier.
 void RearmAll(RoomData& room);
 
 // The whole line.

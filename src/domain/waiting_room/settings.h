@@ -38,7 +38,7 @@ std::optional<RoomState> ParseRoomState(std::string_view name);
 bool MayFollow(RoomState from, RoomState to);
 
 struct RoomSettings {
-  // The maximum of slots. Lowering it ends no slot, and stops admission until fewer slots are taken.
+  // The maximum of slots. Lowering it ends no slot, and stops admission until enough slots have ended.
   std::uint32_t capacity = 800;
   Admission admission = Admission::kClaim;
   // Entries per minute, evenly spaced; absent: only the capacity limits.
@@ -75,7 +75,7 @@ struct RoomSettings {
   friend bool operator==(const RoomSettings&, const RoomSettings&) = default;
 };
 
-// Of new rooms: enough for a company behind one address, too little to fill a line from one network.
+// The default of new rooms: enough for a company behind one address, too low to fill a line from one network.
 inline constexpr std::uint32_t kDefaultJoinsPerAddress = 1'000;
 
 // The settings of a new room: a concert's room, the queue of the whole site (`main`), or one of the
@@ -91,10 +91,10 @@ struct SalePlan {
   friend bool operator==(const SalePlan&, const SalePlan&) = default;
 };
 
-// A pre-queue begins so long before the opening, unless it names a time.
+// A pre-queue begins this long before the opening, unless the operator sets its time.
 inline constexpr Seconds kPreQueueBefore{1800};
 
-// A change of settings. An absent field stays; an empty inner optional removes the limit or the time.
+// A change of settings. An absent field is unchanged; an empty inner optional removes the limit or the time.
 struct RoomPatch {
   std::optional<std::uint32_t> capacity = {};
   std::optional<Admission> admission = {};
@@ -126,7 +126,7 @@ struct RoomPatch {
 
 // Whether the room has followed this plan or a newer one, and the patch names no other field.
 bool IsFollowed(const RoomSettings& settings, const RoomPatch& patch);
-// The patch that brings a room in step with its concert; fields that `patch` names besides stay as named. A
+// The patch that updates a room to its concert's plan; other fields that `patch` names are applied as well. A
 // room that the operator closed or paused stays so. Precondition: patch.follow, and it is not older than
 // settings.followed.
 RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch patch, Time now);
@@ -134,8 +134,8 @@ RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch p
 // it: otherwise the room would open again at once.
 RoomPatch OperatorPatch(const RoomSettings& settings, RoomPatch patch, Time now);
 
-// Where passes are verified offline, the token TTL is the session limit: no request renews such a slot, and
-// capacity counts it until its pass ends.
+// Applies the patch. If passes are verified offline, the token TTL becomes the session limit: no request
+// renews such a slot, and capacity counts it until its pass ends.
 RoomSettings Apply(RoomSettings settings, const RoomPatch& patch);
 
 // The phase in which a new room begins: the one that the patch names; before its opening `scheduled`; else

@@ -1,4 +1,4 @@
-// The settings of a room that stands in front of a site.
+// The settings of a room in front of a site.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ std::optional<Verification> ParseVerify(std::string_view name);
 struct SiteSettings {
   // Shown on the waiting page; empty: none.
   std::string title = {};
-  // Targets to which a visitor may return (return_url.h); none: the page leads nowhere.
+  // Targets to which a visitor may return (return_url.h). Empty: the page has no target.
   std::vector<std::string> return_urls = {};
   Visitors visitors = Visitors::kUsers;
   Verification verify = Verification::kOnline;
@@ -34,7 +34,7 @@ struct SiteSettings {
 
 inline constexpr std::size_t kMaxReturnUrls = 20;
 
-// The list as text lines, for a column or a field; and the reverse.
+// JoinLines() writes a list as text lines, for a column or a field; SplitLines() reads it.
 std::string JoinLines(const std::vector<std::string>& lines);
 std::vector<std::string> SplitLines(std::string_view text);
 

@@ -61,16 +61,16 @@ class WaitingRoom {
   // Refuses: kInvalidField (the state cannot follow the present one).
   Outcome<Done> Configure(RoomPatch patch, Time now);
 
-  // Whether the concert has an AVAILABLE seat. Without one no place is made ready or admitted, and turns end:
-  // their places are first again when a seat returns.
+  // Whether the concert has an AVAILABLE seat. Without one no place becomes ready or is admitted, and turns
+  // end. Their places are the first again when a seat returns.
   void SetSeats(bool has_seats, Time now);
 
   // Does everything that is due: expiries, phases, admissions.
   void Advance(Time now);
   // Nothing is due before this instant.
   Time NextDue() const { return room_.due; }
-  // Counts every place and slot as seen at `now`: after a restart or a stopped process. Turns and slots last
-  // longer by the time that the process stood still: no fan could use them.
+  // Counts every place and slot as seen at `now`: after a restart or a pause of the process. Turns and slots
+  // are extended by the pause: no fan could use them.
   void ResetPresence(Time now, Millis paused = Millis{0}) {
     room_.seen_floor = now;
     if (paused > Millis{0}) room::ExtendDeadlines(room_, paused);

@@ -82,7 +82,7 @@ void WriteShowFields(JsonWriter& json, const ShowView& show, const Reservation& 
   json.Field("venue", show.venue);
   json.Field("concertDate", show.date);
   json.OptionalField("startsAt", show.starts_at);
-  // Of a reservation made before the postponement.
+  // The reservation was made before the postponement.
   const bool moved = show.previous_date && reservation.held_at < show.postponed_at;
   json.OptionalField("previousDate", moved ? show.previous_date : std::nullopt);
   json.Array("labels", [&] {
@@ -115,7 +115,7 @@ char Letter(SeatState state) {
   return 'B';
 }
 
-// The text after the number of a seat of this row, by state.
+// The text after the seat's number, one for each state, for the seats of this row.
 std::array<std::string, kSeatStates.size()> RestsOf(const SeatLayout& layout, const SeatRow& row) {
   const auto& section = layout.sections()[row.section];
   std::string place = ",\"section\":";

@@ -17,11 +17,12 @@ void WriteConcert(std::string& out, const RankedView& shown);
 // `{concerts:[…]}`.
 void WriteConcerts(std::string& out, const std::vector<RankedView>& concerts);
 
-// The answer to a hold, a read and a cancellation; with the state of the newest payment if there is one.
+// Writes the answer to a hold, a read and a cancellation; with the state of the newest payment if there is
+// one.
 void WriteReservation(std::string& out, const ReservationView& view);
 // `{seats:[{number, section, row, label, price}], amount}`.
 void WriteBestSeats(std::string& out, const BestSeats& best);
-// The answer to a payment: CONFIRMED with paidAt, or PAYING.
+// Writes the answer to a payment: CONFIRMED with paidAt, or PAYING.
 void WritePayment(std::string& out, const PaymentOutcome& outcome);
 
 // `{scheduleId, version, seats:[{number, section, row, status, price}]}`.

@@ -138,7 +138,7 @@ Task<Outcome<Done>> GetReservations(OperateBooking& operate, const Request& requ
   co_return Done{};
 }
 
-// By its id, or by its code as a customer reads it out.
+// Finds a reservation by its id, or by its code.
 Task<Outcome<ReservationId>> FindReservationId(OperateBooking& operate, const Request& request) {
   if (const auto id = Id128::Parse(request.params[0])) co_return *id;
   const auto number = NumberOfCode(request.params[0]);

@@ -157,7 +157,8 @@ Task<Outcome<Done>> GetReservation(BookingRoutes routes, const Request& request,
   co_return Done{};
 }
 
-// The caller's own, newest first. Pages are cut at codes, because row numbers would tell how much is sold.
+// The caller's own reservations, newest first. Pages start at codes, because row numbers would reveal how
+// much is sold.
 Task<Outcome<Done>> GetReservations(BookingRoutes routes, const Request& request, Response& response) {
   const auto asked = request.Query("userId");
   auto user = routes.identity.Require(request, asked);
@@ -304,7 +305,7 @@ Task<Outcome<Done>> GetBestSeats(BookingRoutes routes, const Request& request, R
     const auto looked = co_await routes.read_seats.LoadMissing(*id);
     if (!looked) co_return looked.error();
   }
-  const auto best = routes.read_seats.Best(*id, *wish);
+  const auto best = routes.read_seats.FindBestSeats(*id, *wish);
   if (!best) co_return best.error();
   WriteBestSeats(response.body, *best);
   co_return Done{};

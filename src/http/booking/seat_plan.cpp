@@ -14,19 +14,19 @@ constexpr IntRange kSeats{1, kMaxSeatsPerSchedule};
 
 // Seats given by row and position in a section, as seat numbers of the date. `first`: the section's first
 // number.
-Numbers ReadPlaces(JsonObject& json, std::string_view name, const Section& section, SeatNumber first) {
+Numbers ReadSeatPositions(JsonObject& json, std::string_view name, const Section& section, SeatNumber first) {
   Numbers numbers;
   if (!json.Has(name)) return numbers;
   std::vector<SeatNumber> starts{first};
   for (std::int32_t row = 1; row <= section.Rows(); ++row) {
     starts.push_back(starts.back() + section.SeatsInRow(row));
   }
-  for (auto& places : json.Objects(name, {0, kMaxSeatsPerSchedule})) {
-    const auto row = static_cast<std::int32_t>(places.Int("row", {1, section.Rows()}));
-    for (const auto place : places.Ints("seats", kSeats, {1, section.SeatsInRow(row)})) {
-      numbers.push_back(starts[static_cast<std::size_t>(row - 1)] + static_cast<SeatNumber>(place) - 1);
+  for (auto& positions : json.Objects(name, {0, kMaxSeatsPerSchedule})) {
+    const auto row = static_cast<std::int32_t>(positions.Int("row", {1, section.Rows()}));
+    for (const auto position : positions.Ints("seats", kSeats, {1, section.SeatsInRow(row)})) {
+      numbers.push_back(starts[static_cast<std::size_t>(row - 1)] + static_cast<SeatNumber>(position) - 1);
     }
-    places.Finish();
+    positions.Finish();
   }
   return numbers;
 }
@@ -83,8 +83,8 @@ std::int64_t ReadSections(JsonObject& json, Money default_price, SchedulePlan& p
       return seats;
     }
     if (section.Seats() > 0) {
-      Append(plan.blocked, ReadPlaces(each, "blocked", section, first));
-      Append(plan.wheelchair, ReadPlaces(each, "wheelchair", section, first));
+      Append(plan.blocked, ReadSeatPositions(each, "blocked", section, first));
+      Append(plan.wheelchair, ReadSeatPositions(each, "wheelchair", section, first));
     }
     each.Finish();
     plan.sections.push_back(std::move(section));

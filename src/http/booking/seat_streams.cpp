@@ -51,8 +51,8 @@ Outcome<Done> SeatStreams::Listen(const Request& request, std::shared_ptr<EventS
   if (*frame) listener->Send(*frame);
   const std::lock_guard lock(mutex_);
   auto& channel = channels_[*schedule];
-  // The channel may be older than this listener's version: it then gets some changes twice, which is
-  // harmless, and misses none.
+  // The channel may be older than this listener's version: the listener then gets some changes twice, which
+  // has no effect, and misses none.
   if (channel.listeners.empty()) channel.sent_version = version;
   channel.sent_version = std::min(channel.sent_version, version);
   channel.listeners.Add(std::move(listener));

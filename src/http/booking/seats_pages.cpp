@@ -10,17 +10,17 @@ namespace maejin::http {
 namespace {
 
 constexpr std::size_t kLeastVersions = 3;
-// Withdrawn versions live until the server has dropped their readers; so many may be on their way out.
-constexpr std::size_t kOnTheirWayOut = 2;
+// The maximum of withdrawn versions whose readers the server has not dropped yet.
+constexpr std::size_t kMaxWithdrawn = 2;
 
-// The text goes back to `paper` when the last reader lets go of the page.
-std::shared_ptr<SeatsPage> MakePage(const std::shared_ptr<SeatsPaper>& paper, std::size_t size) {
-  std::shared_ptr<SeatsPage> page(new SeatsPage, [paper](SeatsPage* read) {
-    paper->Uncount(read->coded_bytes());
-    paper->GiveBack(std::move(read->body), read->counted);
+// The last reader of the page returns the text to `page_texts`.
+std::shared_ptr<SeatsPage> MakePage(const std::shared_ptr<SeatsPageTexts>& page_texts, std::size_t size) {
+  std::shared_ptr<SeatsPage> page(new SeatsPage, [page_texts](SeatsPage* read) {
+    page_texts->Uncount(read->coded_bytes());
+    page_texts->GiveBack(std::move(read->body), read->counted);
     delete read;
   });
-  page->body = paper->Take(size);
+  page->body = page_texts->Take(size);
   return page;
 }
 
@@ -46,12 +46,12 @@ SharedText SeatsPages::GetCoded(const std::shared_ptr<const SeatsPage>& page, Co
   auto& text = page->coded[static_cast<std::size_t>(coding)];
   if (text.empty()) {
     text = Compress(page->body, coding, Effort::kFast);
-    paper_->Count(text.capacity());
+    page_texts_->Count(text.capacity());
   }
   return {std::shared_ptr<const std::string>(page, &text), &page->withdrawn};
 }
 
-std::string SeatsPaper::Take(std::size_t size) {
+std::string SeatsPageTexts::Take(std::size_t size) {
   const std::lock_guard lock(mutex_);
   const auto found = std::find_if(texts_.begin(), texts_.end(),
                                   [&](const std::string& text) { return text.capacity() >= size; });
@@ -63,7 +63,7 @@ std::string SeatsPaper::Take(std::size_t size) {
 }
 
 // Called by destructors: allocates nothing.
-void SeatsPaper::GiveBack(std::string text, std::size_t counted) {
+void SeatsPageTexts::GiveBack(std::string text, std::size_t counted) {
   text.clear();
   const std::lock_guard lock(mutex_);
   bytes_.fetch_sub(counted);
@@ -72,7 +72,7 @@ void SeatsPaper::GiveBack(std::string text, std::size_t counted) {
   texts_.push_back(std::move(text));
 }
 
-void SeatsPaper::Clear() {
+void SeatsPageTexts::Clear() {
   const std::lock_guard lock(mutex_);
   for (const auto& text : texts_) bytes_.fetch_sub(text.capacity());
   texts_.clear();
@@ -80,8 +80,8 @@ void SeatsPaper::Clear() {
 
 SeatsPages::Versions& SeatsPages::VersionsOf(ScheduleId schedule, SeatsForm form) {
   const std::lock_guard lock(mutex_);
-  auto& found = slots_[schedule];
-  if (!found) found = std::make_unique<Slot>();
+  auto& found = schedules_[schedule];
+  if (!found) found = std::make_unique<FormsOfSchedule>();
   return found->forms[static_cast<std::size_t>(form)];
 }
 
@@ -96,7 +96,7 @@ Outcome<std::shared_ptr<const SeatsPage>> SeatsPages::Get(ScheduleId schedule, S
   if (newest && newest->withdrawn) newest.reset();
   if (newest && (newest->version >= *version || KeepsNewest(versions, now))) return {newest};
   if (newest && newest.use_count() == 1) newest.reset();  // its text is used for the next one
-  if (bytes() + versions.last_size > options_.bytes && !MakeRoom(versions, now)) {
+  if (bytes() + versions.last_size > options_.bytes && !FreeBytes(versions, now)) {
     if (newest) return {newest};
     return Refusal::kUnavailable;
   }
@@ -109,7 +109,7 @@ bool SeatsPages::KeepsNewest(Versions& versions, TimePoint now) {
   const auto living = old.size() + (versions.newest.use_count() > 1 ? 1 : 0);
   const auto most =
       std::max(kLeastVersions, options_.bytes / 2 / std::max<std::size_t>(versions.last_size, 1));
-  // By quarters of what may live: at once, an eighth, half, and all of the longest pause.
+  // The interval between versions, in eighths of the longest pause, by the used quarter of the version limit.
   constexpr int kEighths[] = {0, 1, 4, 8};
   const auto quarter = std::min<std::size_t>(living * 4 / most, 3);
   if (now - versions.newest->made < options_.longest_pause * kEighths[quarter] / 8) return true;
@@ -126,20 +126,20 @@ bool SeatsPages::KeepsNewest(Versions& versions, TimePoint now) {
     Withdraw(*oldest);
     ++leaving;
   }
-  return leaving > kOnTheirWayOut;
+  return leaving > kMaxWithdrawn;
 }
 
 void SeatsPages::Withdraw(SeatsPage& page) {
   if (!page.withdrawn.exchange(true)) withdrawn_.fetch_add(1);
 }
 
-bool SeatsPages::MakeRoom(const Versions& asking, TimePoint now) {
-  paper_->Clear();
+bool SeatsPages::FreeBytes(const Versions& asking, TimePoint now) {
+  page_texts_->Clear();
   if (bytes() + asking.last_size <= options_.bytes) return true;
   std::vector<Versions*> others;
   const std::lock_guard lock(mutex_);
-  for (const auto& [schedule, slot] : slots_) {
-    for (auto& versions : slot->forms) {
+  for (const auto& [schedule, forms] : schedules_) {
+    for (auto& versions : forms->forms) {
       if (&versions != &asking) others.push_back(&versions);
     }
   }
@@ -161,8 +161,8 @@ bool SeatsPages::MakeRoom(const Versions& asking, TimePoint now) {
   for (const auto& [used, versions] : idle) {
     const std::unique_lock its_lock(versions->mutex, std::try_to_lock);
     if (its_lock && versions->newest.use_count() == 1) versions->newest.reset();
-    paper_->Clear();
-    // A little more than asked for, so that the next call need not search again.
+    page_texts_->Clear();
+    // Frees one eighth more than needed, so that the next call need not search again.
     if (bytes() + asking.last_size <= options_.bytes / 8 * 7) return true;
   }
   if (bytes() + asking.last_size <= options_.bytes) return true;
@@ -180,12 +180,12 @@ Outcome<std::shared_ptr<const SeatsPage>> SeatsPages::Render(Versions& versions,
                                                              SeatsForm form) {
   const auto seats = read_.All(schedule);
   if (!seats) return seats.error();
-  auto page = MakePage(paper_, versions.last_size);
+  auto page = MakePage(page_texts_, versions.last_size);
   WriteForm(page->body, *seats, form);
   page->version = seats->version;
   page->made = std::chrono::steady_clock::now();
   page->counted = page->body.capacity();
-  paper_->Count(page->counted);
+  page_texts_->Count(page->counted);
   versions.last_size = page->counted;
   if (versions.newest) versions.being_read.push_back(versions.newest);
   versions.newest = page;

@@ -30,7 +30,7 @@ struct SeatsPage {
   std::string body;
   std::chrono::steady_clock::time_point made;
   std::atomic<bool> withdrawn{false};
-  std::size_t counted = 0;  // bytes of the body in SeatsPaper::bytes()
+  std::size_t counted = 0;  // bytes of the body in SeatsPageTexts::bytes()
   // Compressed at the first request for a coding.
   mutable std::mutex coding_mutex;
   mutable std::array<std::string, kCodings> coded;  // guarded by coding_mutex; constant once they are filled
@@ -44,13 +44,13 @@ struct SeatsPage {
 
 // Counts the bytes of all living pages, and keeps a few texts of pages without readers for new pages: fresh
 // memory costs more than rendering. Thread-safe.
-class SeatsPaper {
+class SeatsPageTexts {
  public:
-  SeatsPaper() { texts_.reserve(kKept); }
+  SeatsPageTexts() { texts_.reserve(kKept); }
 
-  // An empty text with room for `size` bytes, if such a one is kept.
+  // An empty text with a capacity of at least `size` bytes, or a new text if none is kept.
   std::string Take(std::size_t size);
-  // A page with `counted` bytes has ended. Its text may be kept.
+  // Takes the text of a page that has ended and counted `counted` bytes. The text may be kept for a new page.
   void GiveBack(std::string text, std::size_t counted);
   void Count(std::size_t bytes) { bytes_.fetch_add(bytes); }
   void Uncount(std::size_t bytes) { bytes_.fetch_sub(bytes); }
@@ -90,7 +90,7 @@ class SeatsPages {
   SharedText GetCoded(const std::shared_ptr<const SeatsPage>& page, Coding coding);
 
   // Bytes of all living pages.
-  std::size_t bytes() const { return paper_->bytes(); }
+  std::size_t bytes() const { return page_texts_->bytes(); }
   std::uint64_t withdrawn() const { return withdrawn_.load(); }
 
  private:
@@ -103,24 +103,25 @@ class SeatsPages {
     std::size_t last_size = 0;
     TimePoint last_used;
   };
-  struct Slot {
+  struct FormsOfSchedule {
     std::array<Versions, kSeatsForms> forms;
   };
 
   Versions& VersionsOf(ScheduleId schedule, SeatsForm form);
   // Whether the newest page answers although a newer version could be rendered.
   bool KeepsNewest(Versions& versions, TimePoint now);
-  // Frees what has no readers, then withdraws old versions of other maps. False: the budget is still used up.
-  bool MakeRoom(const Versions& asking, TimePoint now);
+  // Frees versions without readers, then withdraws old versions of other maps. False: the budget is still
+  // used up.
+  bool FreeBytes(const Versions& asking, TimePoint now);
   void Withdraw(SeatsPage& page);
   Outcome<std::shared_ptr<const SeatsPage>> Render(Versions& versions, ScheduleId schedule, SeatsForm form);
 
   const ReadSeats& read_;
   const SeatsPagesOptions options_;
-  const std::shared_ptr<SeatsPaper> paper_ = std::make_shared<SeatsPaper>();
+  const std::shared_ptr<SeatsPageTexts> page_texts_ = std::make_shared<SeatsPageTexts>();
   std::atomic<std::uint64_t> withdrawn_{0};
   std::mutex mutex_;
-  std::unordered_map<ScheduleId, std::unique_ptr<Slot>> slots_;  // guarded by mutex_
+  std::unordered_map<ScheduleId, std::unique_ptr<FormsOfSchedule>> schedules_;  // guarded by mutex_
 };
 
 }  // namespace maejin::http

@@ -36,12 +36,12 @@ class PageLibrary {
 
   // Answers with the page, or 404 not-found where the binary has none of that name.
   void AnswerPage(std::string_view name, const Request& request, Response& response) const;
-  // The same for a file whose name carries the hash of its content: kept by browsers for a year.
+  // The same for a file whose name contains the hash of its content: browsers cache it for a year.
   void AnswerAsset(std::string_view name, const Request& request, Response& response) const;
-  // A file of the browser client. Other sites load it by its fixed name, so that browsers keep it for minutes
-  // only.
+  // Answers with a file of the browser client. Other sites load it by its fixed name, so browsers cache it
+  // for minutes only.
   void AnswerClient(std::string_view name, const Request& request, Response& response) const;
-  // A page that the server fills in; never cached.
+  // Answers with a page that the server fills in; never cached.
   void AnswerFilled(std::string_view name, const std::vector<PageText>& texts, const Request& request,
                     Response& response) const;
 

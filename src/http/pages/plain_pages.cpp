@@ -61,7 +61,7 @@ void PlainPages::ShowPlace(const PlaceReport& report, std::vector<PageText> text
   if (standing.status == PlaceStatus::kEntered) {
     return library_->AnswerFilled("plain-entered.html", texts, request, response);
   }
-  // Refreshes as often as the page with a script polls, but leaves time to read it.
+  // Refreshes at the interval of a poll, but leaves the fan time to read the page.
   const auto again = std::clamp<std::int64_t>(standing.poll_after.count() / 1000, 3, 30);
   response.AddHeader("Refresh", std::to_string(again));
   if (standing.status == PlaceStatus::kReady) {

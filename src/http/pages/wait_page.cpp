@@ -94,7 +94,7 @@ void WaitPage::Render(const Visit& visit, const PlaceReport* place, const Reques
   library_->AnswerFilled("wait.html", texts, request, response);
 }
 
-// A visitor who cannot join gets a page with the reason, which tries again by itself.
+// A visitor that cannot join gets a page with the reason, which refreshes itself.
 void WaitPage::Explain(const Visit& visit, const Refused& refused, const Request& request,
                        Response& response) const {
   const auto* problem = FindProblem(Code(refused.why));

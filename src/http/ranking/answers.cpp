@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/json_writer.h"
 #include "domain/ranking/duration_text.h"
 
@@ -28,10 +30,26 @@ void EntryFields(JsonWriter& json, const RankedConcert& entry, Language language
   DurationFields(json, entry.sold_out_at - entry.booking_open_at, language);
 }
 
+void NameFields(JsonWriter& json, const ConcertNames& names) {
+  json.Field("title", names.title);
+  json.Field("artist", names.artist);
+  json.Field("venue", names.venue);
+}
+
+// "37.5": one decimal, rounded down, so that 100 means every seat. Null without seats for sale, as while a
+// cancelled date gives its seats back.
+void PercentField(JsonWriter& json, std::int64_t part, std::int64_t whole) {
+  if (whole <= 0) return json.Null("percent");
+  const auto thousandths = part * 1000 / whole;
+  json.Raw("percent", fmt::format("{}.{}", thousandths / 10, thousandths % 10));
+}
+
 void EntryFields(JsonWriter& json, const RankedSchedule& entry, Language language) {
   json.Field("rank", entry.rank);
   json.Field("scheduleId", entry.schedule);
   json.Field("concertId", entry.concert);
+  // A movement is announced without names.
+  if (!entry.names.title.empty()) NameFields(json, entry.names);
   json.Field("concertDate", entry.concert_date);
   json.Field("bookingOpenAt", entry.started_at);
   json.Field("soldOutAt", entry.sold_out_at);
@@ -40,9 +58,15 @@ void EntryFields(JsonWriter& json, const RankedSchedule& entry, Language languag
 
 void EntryFields(JsonWriter& json, const RankedProgress& entry) {
   json.Field("rank", entry.rank);
-  if (entry.schedule != 0) json.Field("scheduleId", entry.schedule);
+  if (entry.schedule != 0) {
+    json.Field("scheduleId", entry.schedule);
+    json.Field("concertId", entry.concert);
+    NameFields(json, entry.names);
+  }
   json.Field("concertDate", entry.concert_date);
   json.Field("reserved", entry.reserved);
+  json.Field("totalSeats", entry.total_seats);
+  PercentField(json, entry.reserved, entry.total_seats);
 }
 
 template <class Entry, class Fields>

@@ -14,14 +14,14 @@ void WriteRanking(std::string& out, const RankingAnswer<RankedSchedule>& answer,
 void WriteRanking(std::string& out, const RankingAnswer<RankedProgress>& answer);
 // With the `score` of the composite board, as a decimal string.
 void WriteComposite(std::string& out, const RankingAnswer<RankedConcert>& answer, Language language);
-// The row of `concert`, and its neighbours where some were asked for.
+// Writes the row of `concert`, and its neighbours if `around` is set.
 void WriteRank(std::string& out, const RankingAnswer<RankedConcert>& answer, ConcertId concert, bool around,
                Language language);
 void WriteRank(std::string& out, const RankingAnswer<RankedSchedule>& answer, ScheduleId schedule,
                bool around, Language language);
 void WriteProgressOf(std::string& out, const RankedProgress& progress);
 void WriteImportReport(std::string& out, const ImportReport& report);
-// The data of a "soldout" event of the stream.
+// Writes the data of a "soldout" event of the stream.
 void WriteMovement(std::string& out, const RankingMovement& movement);
 
 // Plain JSON arrays, for the short paths of docs/requirements.md.

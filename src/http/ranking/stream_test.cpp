@@ -13,7 +13,7 @@ class Listener final : public EventStream {
   void Close() override { gone = true; }
   bool closed() const override { return gone; }
 
-  // The ids of the events it heard.
+  // The ids of the received events.
   std::vector<int> Ids() const {
     std::vector<int> ids;
     for (const auto& frame : frames) {

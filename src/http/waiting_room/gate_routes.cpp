@@ -96,7 +96,7 @@ Task<Outcome<Done>> AskGate(const Gate* gate, const Request& request, Response& 
   co_return Done{};
 }
 
-// Where the site's visitor wanted to go: `to`, or the path that the proxy forwarded, without the code.
+// The visitor's target on the site: `to`, or the path that the proxy forwarded, without the code.
 Outcome<std::string> ReturnPathOf(const Request& request) {
   auto to = request.Query("to");
   if (!to) {
@@ -118,7 +118,8 @@ std::string ReturnCodeIn(const Request& request) {
   return site.Query("maejin_return").value_or("");
 }
 
-// A client that calls maejin itself names no site, and the cookie is then maejin's own: the code's site.
+// The site of a client that calls maejin directly: such a request names no site, so the site is taken from
+// the code. The cookie is then one of maejin's origin.
 std::optional<std::string> SiteOfDirectCall(const Gate& gate, const Request& request, std::string_view code) {
   const auto host = "://" + std::string(request.Header("Host"));
   if (!gate.routes.own_url().ends_with(host) && !gate.routes.public_url.ends_with(host)) return {};

@@ -37,7 +37,7 @@ void IgnoreReadOnlyFields(JsonObject& body, std::string_view room) {
   for (const auto* name : {"epoch", "serving", "waiting", "entered", "lastNumber"}) body.OptionalInt(name);
 }
 
-// The way to a site and back.
+// Reads the settings towards sites.
 void ReadSite(JsonObject& body, RoomPatch& patch) {
   const auto title = body.OptionalText("title", {.max = 200});
   if (body.Has("title")) patch.title = title.value_or("");

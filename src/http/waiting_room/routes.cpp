@@ -87,8 +87,8 @@ bool IsAnonymous(const Verbs& verbs, std::string_view room) {
   return site && site->visitors == Visitors::kAnonymous;
 }
 
-// The user whom a visitor of an anonymous room names, or proves to be; absent: the visitor has none. Where
-// users are signed, a name without a proof counts for nothing.
+// The user that a visitor of an anonymous room names or proves; absent: the visitor has none. If users are
+// signed, a name without a proof is ignored.
 Outcome<std::optional<UserId>> UserOfAnonymous(const Identity& identity, const Request& request,
                                                const std::optional<std::string>& named) {
   if (identity.trusted()) return UserIn(identity, request, named);
@@ -98,7 +98,7 @@ Outcome<std::optional<UserId>> UserOfAnonymous(const Identity& identity, const R
 
 // Joining.
 
-// A visitor of an anonymous room without a user is the random id of its cookie.
+// A visitor of an anonymous room without a user joins with the random id of its cookie.
 Task<Outcome<UserId>> JoiningUser(const Verbs* verbs, const Request& request,
                                   const std::optional<std::string>& named, Response& response) {
   const auto& identity = verbs->deps.identity;
@@ -394,7 +394,7 @@ void AddFanRoutes(Router& router, const SharedVerbs& verbs) {
               .priority = Priority::kJoin,
               .handler = [verbs, join = BindVerb(verbs, Join), join_once = once(BindVerb(verbs, Join))](
                              const Request& request, Response& response) {
-                // A visitor without a user has no answers of its own to replay. Joining again is harmless.
+                // A visitor without a user has no stored answers. Joining again has no second effect.
                 const bool nameless = IsAnonymous(*verbs, request.params[0]) &&
                                       !verbs->deps.identity.trusted() &&
                                       request.Header("Authorization").empty();

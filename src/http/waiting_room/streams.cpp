@@ -94,7 +94,7 @@ bool RoomStreams::Update(EventStream& stream, Listener& listener, const Outcome<
   const bool has_it = !listener.sent && listener.last_event_id == IdOf(*answer, standing);
   if (!has_it) stream.Send(FrameOf(listener, *answer, now));
   listener.sent = standing;
-  // The room is closed: nothing follows for a fan who waits.
+  // The room is closed: a waiting fan gets no further events.
   if (standing.state != RoomState::kClosed || standing.status == PlaceStatus::kEntered) return true;
   SendGone(stream,
            Code(standing.ended == SaleEnd::kCancelled ? Refusal::kConcertCancelled : Refusal::kRoomClosed),

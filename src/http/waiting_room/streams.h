@@ -52,7 +52,7 @@ class RoomStreams {
 
   Sent StandingOf(const Listener& listener, const PlaceAnswer& answer, Time now) const;
   static std::string IdOf(const PlaceAnswer& answer, const Sent& standing);
-  // The last frame of a stream.
+  // Sends `gone`, the last frame of a stream.
   static void SendGone(EventStream& stream, std::string_view code, SaleEnd ended);
   Frame FrameOf(const Listener& listener, const PlaceAnswer& answer, Time now) const;
   // Sends the standing if it has changed. False: the place has ended.

@@ -14,8 +14,8 @@ ALTER TABLE room ADD COLUMN followed INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE room ADD COLUMN ended INTEGER NOT NULL DEFAULT 0;
 -- 'expired', 'customer', 'operator', 'cancelled'; NULL: it has not ended, or before reasons were stored.
 ALTER TABLE reservations ADD COLUMN end_reason TEXT;
--- Sell-outs that an operator took off every board. Those of concerts with `ranked` = 0 and of cancelled ones
--- are on none either.
+-- Sell-outs that an operator removed from every board. Sell-outs of cancelled concerts, and of concerts with
+-- `ranked` = 0, are on no board either.
 CREATE TABLE sold_out_removals (
   concert_id INTEGER PRIMARY KEY,
   removed_at INTEGER NOT NULL

@@ -1,4 +1,4 @@
--- Endpoints of webhooks, with their place in the event feed. `types`: a comma list, empty for all. `recent`:
+-- Endpoints of webhooks, with their cursor in the event feed. `types`: a comma list, empty for all. `recent`:
 -- the last deliveries, one JSON object a line. `disabled`: why it gets no events, empty while it is active.
 -- Instants in milliseconds.
 CREATE TABLE webhooks (

@@ -34,7 +34,7 @@ class Fans {
   Outcome<EndDecision> End(const PlaceView& place, Ending ending, Time now,
                            const AuditEntry* audit = nullptr);
 
-  // Both answers may leave at once. Absent: wait for NewestJoin() and call again.
+  // The answers of both may be sent at once. Absent: wait for NewestJoin() and call again.
   std::optional<Outcome<PlaceAnswer>> Poll(const PlaceView& place, Time now);
   std::optional<Outcome<PlaceAnswer>> Peek(const PlaceView& place, Time now);
   // The ticket of the room's newest join, or 0.

@@ -33,7 +33,7 @@ Outcome<Operators::Decision> Operators::Configure(std::string_view name, const R
   const auto subject = fmt::format("room {}", name);
   const auto detail = Describe(patch);
   const AuditEntry audit{now, actor, "room.configure", subject, detail};
-  // What follows the concert is in the audit log as an action on the concert.
+  // A change that follows the concert has an audit row for the concert, and none for the room.
   const auto ticket = writer_.Write(*room, {}, patch.follow ? nullptr : &audit);
   return Decision{std::max(ticket, room->configured), room->Info()};
 }

@@ -1,5 +1,5 @@
-// Detects pauses of the process and outages of the disk. No poll counted meanwhile, so no fan is removed for
-// not polling.
+// Detects pauses of the process and outages of the disk. Polls are not counted during either, so no fan is
+// removed for not polling.
 #pragma once
 
 #include <atomic>

@@ -12,7 +12,8 @@ Room::Room(const RoomRow& row, Random& random)
       epoch(row.epoch),
       line(row.settings, row.state, random),
       notice(SharedNotice(row.settings)),
-      site(std::make_shared<const SiteSettings>(row.settings.site)) {}
+      site(std::make_shared<const SiteSettings>(row.settings.site)),
+      announced_state(row.state) {}
 
 PlaceNumber Room::NumberOf(const PlaceView& place, const UserKey& user) const {
   if (place.number == 0) return line.Find(user);

@@ -44,14 +44,15 @@ struct Room {
   WaitingRoom line;
   std::shared_ptr<const std::string> notice;
   std::shared_ptr<const SiteSettings> site;
-  std::vector<Revocation> revoked;                   // also some that ended
+  std::vector<Revocation> revoked;                   // may contain passes that ended
   Ticket joined = 0;                                 // ticket of the newest join
   Ticket configured = 0;                             // ticket of the newest settings or phase
+  RoomState announced_state;                         // the phase of the newest event in the feed
   std::unordered_map<PlaceNumber, Ticket> entering;  // entries that may not be on disk yet
-  std::int64_t presence_reset_ms = 0;                // the newest pause that was considered
+  std::int64_t presence_reset_ms = 0;                // the newest pause that was applied
   Millis paused{0};                                  // pauses that its deadlines were extended by
   std::unique_ptr<JoinLimit> joins;                  // null: joins were not limited so far
-  RoomStats stats;                                   // the counts only
+  RoomStats stats;                                   // only the counts are used
 };
 
 }  // namespace maejin::embedded

@@ -2,6 +2,7 @@
 
 #include "adapters/embedded/waiting_room/room_rows.h"
 #include "domain/waiting_room/pass.h"
+#include "store/room_events.h"
 
 namespace maejin::embedded {
 
@@ -40,7 +41,8 @@ void RoomWriter::Count(Room& room, const RoomChange& change) {
   stats.no_shows += change.no_show ? 1 : 0;
 }
 
-// Only an operator revokes the pass of a site that asks /gate: there the end of a slot is seen at once.
+// A pass is listed as revoked if its slot ended early. A site that calls /gate sees the end of a slot at
+// once, so it needs only the passes that an operator revoked.
 void RoomWriter::Revoke(Room& room, const RoomChange& change, WriteSet& rows) {
   const bool offline = room.line.settings().site.verify == Verification::kOffline;
   const bool early = change.was_inside && change.at < change.session_ends_at;
@@ -86,7 +88,13 @@ Ticket RoomWriter::Write(Room& room, std::string_view user, const AuditEntry* au
     joined = joined || change.kind == RoomChange::Kind::kJoined;
     configured = configured || change.kind == RoomChange::Kind::kRoom;
   }
-  const auto ticket = audit ? audit_.Append(rows, *audit) : journal_.Append(rows);
+  std::vector<EventDraft> drafts;
+  if (const auto state = room.line.state(); state != room.announced_state) {
+    room.announced_state = state;
+    AppendRoomEvent(drafts, room.name, state, changes.empty() ? audit->at : changes.back().at);
+  }
+  const auto ticket =
+      audit ? audit_.Append(rows, *audit, {}, std::move(drafts)) : journal_.Append(rows, {}, drafts);
   for (const auto& change : changes) {
     if (change.kind == RoomChange::Kind::kEntered) room.entering[change.number] = ticket;
   }

@@ -19,8 +19,7 @@ class RoomWriter {
   // counts the changes and sets Room::due_ms. `user`: the user that joined; empty: no user joined.
   // Returns the ticket, or 0: nothing changed.
   Ticket Write(Room& room, std::string_view user = {}, const AuditEntry* audit = nullptr);
-  // An answer must not say "entered" before the entry is on disk: until then it says "ready" or "waiting",
-  // with a poll after 250 ms.
+  // Changes "entered" to "ready" or "waiting", with a poll after 250 ms, until the entry is on disk.
   void HideUncommittedEntry(Room& room, Standing& standing) const;
 
  private:

@@ -35,7 +35,7 @@ class Rooms {
   UserKey KeyOf(std::string_view user) const { return SipHash128(user_key_, user); }
 
  private:
-  // Both: rooms_mutex_ is held, or no other thread knows this object.
+  // Call both with rooms_mutex_ held, or from the constructor.
   Room& AddRoom(RoomRow row, const AppendRows& append);
   Room& Publish(std::unique_ptr<Room> room);
 

@@ -11,11 +11,11 @@ namespace {
 
 constexpr Sql kUse{"INSERT OR REPLACE INTO used_return_code (code, expires_at) VALUES (?, ?)"};
 constexpr Sql kForgetCodes{"DELETE FROM used_return_code WHERE expires_at <= ?"};
-// Codes in memory before those that ended are forgotten.
+// Above this number of codes in memory, expired codes are removed.
 constexpr std::size_t kManyCodes = 4096;
 
-// Different from every earlier room of the same name: that room lived in another second, or its tokens name
-// places that this room never gave.
+// Differs from the epoch of an earlier room of that name. Two rooms created within one second share the
+// epoch, but the later room never gave the numbers in the earlier room's tokens.
 std::uint32_t FirstEpoch(Time now) { return static_cast<std::uint32_t>(ToMillis(now) / 1000); }
 
 }  // namespace

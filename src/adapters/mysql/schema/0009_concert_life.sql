@@ -12,8 +12,8 @@ ALTER TABLE schedules
   ADD COLUMN postponed_at DATETIME(3);
 -- 'expired', 'customer', 'operator', 'cancelled'; NULL: it has not ended, or before reasons were stored.
 ALTER TABLE reservations ADD COLUMN end_reason VARCHAR(16);
--- Sell-outs that an operator took off every board. Those of concerts with `ranked` = 0 and of cancelled ones
--- are on none either.
+-- Sell-outs that an operator removed from every board. Sell-outs of cancelled concerts, and of concerts with
+-- `ranked` = 0, are on no board either.
 CREATE TABLE IF NOT EXISTS sold_out_removals (
   concert_id BIGINT NOT NULL PRIMARY KEY,
   removed_at DATETIME(3) NOT NULL

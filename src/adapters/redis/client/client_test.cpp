@@ -213,7 +213,7 @@ TEST(RedisSentinels, ClientLeavesADemotedPrimary) {
   trio.AwaitNewPrimary();
   // The sentinels do the same some seconds later.
   trio.primary().Cli("REPLICAOF 127.0.0.1 " + std::to_string(trio.replica().port()));
-  // The old primary, still alive, would answer READONLY; the call finds the new one by itself.
+  // The old primary would answer READONLY; the client then finds the new one.
   EXPECT_TRUE(AskUntilAnswered(client, Command{"SET"}.Key("k").Word("v")).ok());
   EXPECT_EQ(trio.replica().Cli("GET k"), "v\n");
 }

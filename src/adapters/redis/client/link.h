@@ -28,7 +28,7 @@ class Link : public std::enable_shared_from_this<Link> {
   Task<CallResult> Eval(const Script* script, ScriptArguments arguments);
 
   boost::asio::io_context& context() { return context_; }
-  // Whether a connection stands; in a cluster, to at least one node.
+  // True: a connection is open; in a cluster, to at least one node.
   bool connected() const;
   std::string error() const;
   // Every primary this link knows; in a cluster after the first call.

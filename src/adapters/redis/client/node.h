@@ -35,7 +35,7 @@ class Node : public std::enable_shared_from_this<Node> {
   Task<CallResult> Call(Command command, Pipeline::Instant deadline, bool asking);
 
   bool connected() const { return stream_ != nullptr; }
-  // The peer of the connection, or of the last one.
+  // The peer of the connection; while there is none, of the previous connection.
   const Endpoint& endpoint() const { return endpoint_; }
   // Why there is no connection.
   const std::string& error() const { return error_; }

@@ -36,7 +36,7 @@ class Pipeline {
 
   // Appends all queued commands to `out` and marks them as sent.
   void TakeOutput(std::string& out);
-  // The peer's run id, for commands with AppendRunId().
+  // Sets the peer's run id, for commands with AppendRunId().
   void set_server(std::string server) { server_ = std::move(server); }
   bool has_output() const { return !queued_.empty(); }
 
@@ -44,7 +44,7 @@ class Pipeline {
   // connection.
   bool Feed(std::string_view bytes);
 
-  // The connection broke: sent calls end with kUnknown, queued calls stay for the next connection.
+  // Call when the connection broke: sent calls end with kUnknown, queued calls stay for the next connection.
   void Disconnected(const std::string& why);
   // Ends queued calls with kUnavailable.
   void RefuseQueued(const std::string& why);

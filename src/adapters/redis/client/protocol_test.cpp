@@ -60,6 +60,13 @@ TEST(RedisReplies, AreReadInPieces) {
   EXPECT_EQ(reader.Next().value().text, "OK");
 }
 
+TEST(RedisReplies, ArrayTakesMemoryForElementsThatArrivedNotForTheAnnouncedOnes) {
+  ReplyReader reader;
+  reader.Feed("*2147483647\r\n:1\r\n*2147483647\r\n");
+  EXPECT_FALSE(reader.Next());
+  EXPECT_EQ(reader.error(), "");
+}
+
 TEST(RedisReplies, BytesThatAreNotRespAreAnError) {
   ReplyReader reader;
   reader.Feed("HTTP/1.1 400 Bad Request\r\n");

@@ -1,9 +1,13 @@
 #include "adapters/redis/client/reply_reader.h"
 
+#include <algorithm>
+
 #include <hiredis/read.h>
 
 namespace maejin::redis {
 namespace {
+
+constexpr int kReserved = 1024;  // elements of an array, before they arrive
 
 Reply::Kind KindOf(int type) {
   switch (type) {
@@ -22,11 +26,16 @@ Reply::Kind KindOf(int type) {
   }
 }
 
-// The reply to fill: an element of its parent array, or a new top-level reply.
+// The reply to fill: the next element of its parent array, or a new top-level reply. An array grows with the
+// elements that arrive, not with the number that was announced. Only the last element of an array can be an
+// array that is still filled, so growth moves no reply that hiredis refers to.
 Reply* TargetOf(const redisReadTask* task) {
-  auto* reply = task->parent == nullptr
-                    ? new Reply
-                    : &static_cast<Reply*>(task->parent->obj)->elements[static_cast<std::size_t>(task->idx)];
+  Reply* reply = nullptr;
+  if (task->parent == nullptr) {
+    reply = new Reply;
+  } else {
+    reply = &static_cast<Reply*>(task->parent->obj)->elements.emplace_back();
+  }
   reply->kind = KindOf(task->type);
   return reply;
 }
@@ -39,7 +48,7 @@ void* CreateString(const redisReadTask* task, char* bytes, std::size_t size) {
 
 void* CreateArray(const redisReadTask* task, int size) {
   auto* reply = TargetOf(task);
-  if (size > 0) reply->elements.resize(static_cast<std::size_t>(size));
+  if (size > 0) reply->elements.reserve(static_cast<std::size_t>(std::min(size, kReserved)));
   return reply;
 }
 

@@ -24,7 +24,7 @@ class Subscriber : public std::enable_shared_from_this<Subscriber> {
 
   Subscriber(boost::asio::io_context& context, Open open, std::uint64_t seed);
 
-  // The first call connects.
+  // Subscribes to the channel. The first call connects.
   void Add(Id id, const std::string& channel, Listener listener);
   void Remove(Id id);
   void Stop();

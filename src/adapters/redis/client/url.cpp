@@ -143,7 +143,7 @@ Result<Address, std::string> ParseAddress(std::string_view url) {
     authority = authority.substr(at + 1);
   }
   if (!ReadHosts(authority, address))
-    return std::string("redis: the address needs host:port, separated by commas");
+    return std::string("redis: the address needs at least one host:port; several are separated by commas");
   if (address.topology == Topology::kSentinel) {
     address.master_name = std::string(TakeUntil(path, '/'));
     if (address.master_name.empty()) {

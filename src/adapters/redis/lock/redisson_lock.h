@@ -36,7 +36,7 @@ class RedissonLock {
   // False: the lease had ended, so another holder may have had the lock; or Redis did not answer.
   Task<bool> Release(Lease lease);
 
-  // "redisson_lock__channel:{name}"; no braces are added to a name that has some.
+  // "redisson_lock__channel:{name}". A name that contains braces gets no additional ones.
   static std::string ChannelOf(const std::string& name);
 
  private:

@@ -25,7 +25,7 @@ PageOf<SoldOut> Slice(const std::vector<SoldOut>& rows, BoardId board, std::int6
   return page;
 }
 
-// Where a row belongs on a whole board that was read from the database, perhaps before the row was written.
+// The position of a row on a whole board that was read from the database, perhaps before the row was written.
 template <class SoldOut>
 std::int64_t IndexFor(const SoldOut& row, const std::vector<SoldOut>& rows, DurationUnit unit) {
   const auto at = std::lower_bound(rows.begin(), rows.end(), row, [&](const auto& a, const auto& b) {
@@ -139,9 +139,9 @@ template Task<Outcome<PageOf<ScheduleSoldOut>>> BoardReader::ReadPage<ScheduleSo
 // Ranks.
 
 template <class SoldOut>
-Task<std::vector<std::optional<BoardReader::Place>>> BoardReader::PlacesInRedis(
+Task<std::vector<std::optional<BoardReader::Position>>> BoardReader::PositionsInRedis(
     const std::vector<RowOnBoard<SoldOut>>& wanted) {
-  std::vector<std::optional<Place>> places(wanted.size());
+  std::vector<std::optional<Position>> positions(wanted.size());
   std::vector<std::size_t> asked;
   ScriptArguments arguments;
   arguments.Key(context_.keys.State());
@@ -150,7 +150,7 @@ Task<std::vector<std::optional<BoardReader::Place>>> BoardReader::PlacesInRedis(
     asked.push_back(i);
     arguments.Key(context_.keys.Board(wanted[i].board));
   }
-  if (asked.empty()) co_return places;
+  if (asked.empty()) co_return positions;
   for (const auto i : asked) {
     const auto& board = BoardOf(wanted[i].board.board);
     const auto key = KeyOf(wanted[i].row);
@@ -160,51 +160,51 @@ Task<std::vector<std::optional<BoardReader::Place>>> BoardReader::PlacesInRedis(
   auto reply = co_await context_.client.Eval(RankingScripts::Get().ranks, std::move(arguments));
   if (!reply) LogRefusal(reply.error());
   auto found = reply ? DecodeRanks(std::move(*reply)) : std::nullopt;
-  if (!found || found->places.size() != asked.size()) co_return places;
+  if (!found || found->positions.size() != asked.size()) co_return positions;
   context_.rows.Follow(found->corrections);
   std::vector<std::int64_t> equal;
   for (std::size_t a = 0; a < asked.size(); ++a) {
     const auto& [row, board] = wanted[asked[a]];
-    for (const auto& member : found->places[a].equal) {
+    for (const auto& member : found->positions[a].equal) {
       const auto id = IdOfMember(BoardOf(board.board), member);
       if (id && *id != IdOf(row)) equal.push_back(*id);
     }
   }
   auto others = co_await context_.rows.Find<SoldOut>(std::move(equal));
-  if (!others.ok()) co_return places;
+  if (!others.ok()) co_return positions;
   for (std::size_t a = 0; a < asked.size(); ++a) {
     const auto& [row, board] = wanted[asked[a]];
-    auto index = found->places[a].before;
-    for (const auto& member : found->places[a].equal) {
+    auto index = found->positions[a].before;
+    for (const auto& member : found->positions[a].equal) {
       const auto other = others->find(IdOfMember(BoardOf(board.board), member).value_or(0));
       if (other == others->end() || other->first == IdOf(row)) continue;
       if (RanksBefore(KeyOf(other->second), KeyOf(row), BoardOf(board.board).unit)) ++index;
     }
-    places[asked[a]] = Place{index, std::max(found->places[a].total, index + 1)};
+    positions[asked[a]] = Position{index, std::max(found->positions[a].total, index + 1)};
   }
-  co_return places;
+  co_return positions;
 }
 
 template <class SoldOut>
-Task<Outcome<std::vector<BoardReader::Place>>> BoardReader::PlacesOf(
+Task<Outcome<std::vector<BoardReader::Position>>> BoardReader::PositionsOf(
     std::vector<RowOnBoard<SoldOut>> wanted) {
-  const auto in_redis = co_await PlacesInRedis<SoldOut>(wanted);
-  std::vector<Place> places;
+  const auto in_redis = co_await PositionsInRedis<SoldOut>(wanted);
+  std::vector<Position> positions;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (in_redis[i]) {
-      places.push_back(*in_redis[i]);
+      positions.push_back(*in_redis[i]);
       continue;
     }
     const auto& board = wanted[i].board;
     const auto rows = co_await context_.from_database.SoldOuts<SoldOut>(board);
     if (!rows.ok()) co_return rows.error();
     const auto index = IndexFor(wanted[i].row, **rows, BoardOf(board.board).unit);
-    places.push_back({index, std::max(static_cast<std::int64_t>((*rows)->size()), index + 1)});
+    positions.push_back({index, std::max(static_cast<std::int64_t>((*rows)->size()), index + 1)});
   }
-  co_return places;
+  co_return positions;
 }
 
-// A capped board is read as a whole: the scores alone do not tell a place on it.
+// Reads a capped board as a whole: the scores alone do not determine a rank on it.
 template <class SoldOut>
 Task<Outcome<PageOf<SoldOut>>> BoardReader::ReadRankOnCapped(RankQuery query) {
   const PageQuery whole{query.board, 1, static_cast<std::int64_t>(BoardOf(query.board.board).cap)};
@@ -231,9 +231,9 @@ Task<Outcome<PageOf<SoldOut>>> BoardReader::ReadRank(RankQuery query) {
   const auto window = WindowOf(query.board.window.kind, (*row)->sold_out_at, context_.retention.zone());
   if (window != query.board.window) co_return Refusal::kNotRanked;
   std::vector<RowOnBoard<SoldOut>> wanted = {{**row, query.board}};
-  const auto places = co_await PlacesOf<SoldOut>(std::move(wanted));
-  if (!places.ok()) co_return places.error();
-  const auto [index, total] = places->front();
+  const auto positions = co_await PositionsOf<SoldOut>(std::move(wanted));
+  if (!positions.ok()) co_return positions.error();
+  const auto [index, total] = positions->front();
   PageOf<SoldOut> alone{{Describe(**row, index)}, total};
   const auto around = std::max<std::int64_t>(query.around, 0);
   if (around == 0) co_return alone;
@@ -261,12 +261,12 @@ Task<Outcome<std::optional<ConcertRanks>>> BoardReader::RanksOf(ConcertId concer
     const auto window = WindowOf(kind, (*row)->sold_out_at, context_.retention.zone());
     wanted.push_back({**row, {ConcertBoard(kind), window}});
   }
-  const auto places = co_await PlacesOf<ConcertSoldOut>(std::move(wanted));
-  if (!places.ok()) co_return places.error();
-  co_return std::optional{ConcertRanks{.daily = (*places)[0].index + 1,
-                                       .weekly = (*places)[1].index + 1,
-                                       .monthly = (*places)[2].index + 1,
-                                       .all = (*places)[3].index + 1}};
+  const auto positions = co_await PositionsOf<ConcertSoldOut>(std::move(wanted));
+  if (!positions.ok()) co_return positions.error();
+  co_return std::optional{ConcertRanks{.daily = (*positions)[0].index + 1,
+                                       .weekly = (*positions)[1].index + 1,
+                                       .monthly = (*positions)[2].index + 1,
+                                       .all = (*positions)[3].index + 1}};
 }
 
 Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> BoardReader::RanksOfSchedules(
@@ -282,15 +282,16 @@ Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> BoardReader::RanksOfSch
       wanted.push_back({row->second, {*ScheduleBoard(kind), window}});
     }
   }
-  const auto places = co_await PlacesOf<ScheduleSoldOut>(std::move(wanted));
-  if (!places.ok()) co_return places.error();
+  const auto positions = co_await PositionsOf<ScheduleSoldOut>(std::move(wanted));
+  if (!positions.ok()) co_return positions.error();
   std::vector<std::optional<ScheduleRanks>> ranks;
-  auto place = places->begin();
+  auto position = positions->begin();
   for (const auto schedule : schedules) {
     ranks.emplace_back();
     if (!rows->contains(schedule)) continue;
-    ranks.back() = {.daily = place[0].index + 1, .weekly = place[1].index + 1, .monthly = place[2].index + 1};
-    place += 3;
+    ranks.back() = {
+        .daily = position[0].index + 1, .weekly = position[1].index + 1, .monthly = position[2].index + 1};
+    position += 3;
   }
   co_return ranks;
 }

@@ -12,7 +12,7 @@
 
 namespace maejin::redis {
 
-// Thread-safe. Every call refuses with kUnavailable when neither Redis nor the database answers.
+// Thread-safe. Every call may refuse with kUnavailable when neither Redis nor the database answers.
 class BoardReader {
  public:
   // `context` outlives it.
@@ -44,18 +44,18 @@ class BoardReader {
     SoldOut row;
     BoardWindow board;
   };
-  struct Place {
+  struct Position {
     std::int64_t index = 0;  // from 0
     std::int64_t total = 0;  // rows of the board, this one included
   };
   template <class SoldOut>
   Task<Outcome<PageOf<SoldOut>>> ReadRankOnCapped(RankQuery query);
-  // Boards without a cap. Element i is the place of row i, whether or not the board has it yet.
+  // Boards without a cap. Element i is the position of row i, whether or not the board has it yet.
   template <class SoldOut>
-  Task<Outcome<std::vector<Place>>> PlacesOf(std::vector<RowOnBoard<SoldOut>> wanted);
-  // As PlacesOf(), without places where Redis does not answer.
+  Task<Outcome<std::vector<Position>>> PositionsOf(std::vector<RowOnBoard<SoldOut>> wanted);
+  // As PositionsOf(), without positions where Redis does not answer.
   template <class SoldOut>
-  Task<std::vector<std::optional<Place>>> PlacesInRedis(const std::vector<RowOnBoard<SoldOut>>& wanted);
+  Task<std::vector<std::optional<Position>>> PositionsInRedis(const std::vector<RowOnBoard<SoldOut>>& wanted);
 
   // Absent: read the database.
   Task<std::optional<BoardRows>> ReadBoard(BoardWindow board, std::int64_t first, std::int64_t count);

@@ -32,6 +32,16 @@ Task<Outcome<RankedProgress>> BoardReads::ProgressOf(BoardWindow board, Date con
 Task<Outcome<RankedProgress>> BoardReads::ProgressOfSchedule(ScheduleId schedule) {
   return reader_.ProgressOfMember({BoardId::kProgressSchedules, {}}, std::to_string(schedule));
 }
+Task<Outcome<std::vector<ConcertNames>>> BoardReads::NamesOf(std::vector<ConcertId> concerts) {
+  auto rows = co_await context_.rows.Find<ConcertSoldOut>(concerts);
+  if (!rows.ok()) co_return rows.error();
+  std::vector<ConcertNames> names(concerts.size());
+  for (std::size_t i = 0; i < concerts.size(); ++i) {
+    const auto row = rows->find(concerts[i]);
+    if (row != rows->end()) names[i] = {row->second.title, row->second.artist, row->second.venue};
+  }
+  co_return names;
+}
 Task<Outcome<std::optional<ConcertRanks>>> BoardReads::RanksOf(ConcertId concert) {
   return reader_.RanksOf(concert);
 }

@@ -1,4 +1,4 @@
-// The reading half of the ranking store on Redis, and what both halves share.
+// The reading half of the ranking store on Redis, and the members that both halves use.
 #pragma once
 
 #include <optional>
@@ -27,6 +27,7 @@ class BoardReads : public maejin::RankingStore {
   Task<Outcome<RankingPage<RankedSchedule>>> ScheduleRank(RankQuery query) override;
   Task<Outcome<RankedProgress>> ProgressOf(BoardWindow board, Date concert_date) override;
   Task<Outcome<RankedProgress>> ProgressOfSchedule(ScheduleId schedule) override;
+  Task<Outcome<std::vector<ConcertNames>>> NamesOf(std::vector<ConcertId> concerts) override;
   Task<Outcome<std::optional<ConcertRanks>>> RanksOf(ConcertId concert) override;
   Task<Outcome<std::vector<std::optional<ScheduleRanks>>>> RanksOfSchedules(
       std::vector<ScheduleId> schedules) override;

@@ -16,13 +16,13 @@ namespace {
 
 constexpr std::size_t kEventsPerScript = 100;
 constexpr std::size_t kRowsPerStaging = 1000;
-// How many event ids Redis remembers: an event that arrives behind more
-// later events than this is taken for counted, until a reconciliation.
+// The number of event ids that Redis remembers. An event that arrives after more later events than this
+// counts as applied, until a reconciliation.
 constexpr int kRememberedEvents = 65536;
 // The keys of ranking_progress.lua before the boards.
 constexpr int kFixedProgressKeys = 4;
 constexpr Millis kFenceLease{30'000};
-// So many comparisons in a row may use the last result instead of the database.
+// The maximum of consecutive comparisons that use the last result instead of the database.
 constexpr int kComparedFromMemory = 9;
 
 // The kept progress windows that a change belongs on.
@@ -172,7 +172,7 @@ Task<Outcome<std::int64_t>> ProgressWriter::RebuildBoards(Rebuild when) {
   bool replace = reserved.ok() && !compare;
   if (reserved.ok()) counts = CountReserved(*reserved);
   if (reserved.ok() && compare && reserved->pending.empty()) {
-    // Read again: the fence stands now.
+    // The fence is held now: read again.
     auto redis = co_await ReadRedis();
     if (redis.ok()) {
       different = CountDifferences(counts, DatesOf(*reserved), *redis);

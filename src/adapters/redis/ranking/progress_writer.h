@@ -1,7 +1,7 @@
 // Counts reserved seats on the progress boards in Redis, and rebuilds these boards from the database.
 //
-// A rebuild raises a fence in Redis, which is a lease. While it stands Apply() refuses, so that no event is
-// counted between the database's read and the replacement; the relay delivers the event again.
+// A rebuild takes a fence in Redis, which is a lease. Apply() refuses while the fence is held, so that no
+// event is counted between the read of the database and the replacement. The relay delivers the event again.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace maejin::redis {
 
-// Thread-safe. Every call refuses with kUnavailable.
+// Thread-safe. Every call may refuse with kUnavailable.
 class ProgressWriter {
  public:
   enum class Rebuild : std::uint8_t {
@@ -50,7 +50,7 @@ class ProgressWriter {
   Counts CountReserved(const ReservedSeats& reserved) const;
   static Dates DatesOf(const ReservedSeats& reserved);
   Task<Outcome<InRedis>> ReadRedis();
-  // Redis is as it was when the last comparison found no difference, and no event was counted since.
+  // True: the boards in Redis are the same as at the last comparison without differences.
   bool IsUnchanged(std::int64_t version, const InRedis& redis);
   // Every progress window that Redis may hold.
   std::vector<BoardWindow> Windows() const;
@@ -61,8 +61,8 @@ class ProgressWriter {
   RankingContext& context_;
   Random& random_;
   std::mutex mutex_;
-  // Guarded by mutex_: `progress` of ranking:state when no row differed, and what Redis had then. The
-  // database is compared again after some comparisons without it.
+  // Guarded by mutex_: `progress` of ranking:state when no row differed, and what Redis had then. After
+  // kComparedFromMemory comparisons from memory the database is read again.
   std::int64_t compared_version_ = -1;
   InRedis compared_;
   int unchanged_ = 0;

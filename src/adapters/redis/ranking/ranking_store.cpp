@@ -164,7 +164,7 @@ Task<Outcome<Done>> RankingStore::Rebuild() {
   co_return Done{};
 }
 
-Task<Outcome<Done>> RankingStore::Warm() {
+Task<Outcome<Done>> RankingStore::EnsureComplete() {
   const auto state = co_await ReadState();
   if (!state.ok()) co_return state.error();
   const auto old = co_await context_.client.Call(Command("EXISTS").Key(context_.keys.OldConcerts()));

@@ -44,7 +44,7 @@ class RankingStore final : public BoardReads {
   Task<Outcome<bool>> BindToDatabase(std::string database);
 
   // Rebuilds the boards unless they are complete. Refuses: kUnavailable.
-  Task<Outcome<Done>> Warm();
+  Task<Outcome<Done>> EnsureComplete();
 
   // Rows that Reconcile() found to differ from the database since the start.
   std::uint64_t drift() const { return drift_.load(std::memory_order_relaxed); }

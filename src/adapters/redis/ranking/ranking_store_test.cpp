@@ -77,7 +77,7 @@ class RedisBoards : public testing::Test {
 using Ids = std::vector<std::int64_t>;
 
 TEST_F(RedisBoards, KeepTheDocumentedRedisKeys) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   Record(Concert(42, Seconds{300}, 5));
   Record(Concert(7, Millis{120'500}));
   Record(Schedule(71, Millis{90'999}));
@@ -95,7 +95,7 @@ TEST_F(RedisBoards, KeepTheDocumentedRedisKeys) {
 }
 
 TEST_F(RedisBoards, LossIsDetectedAfterTheChangeCountCaughtUp) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   store_->Tick(kNow);
   Record(Concert(1, Seconds{300}));
   server_.Cli("SAVE");
@@ -116,7 +116,7 @@ TEST_F(RedisBoards, LossIsDetectedAfterTheChangeCountCaughtUp) {
 
 // Without a tick since the restart: the read script itself detects the other run id.
 TEST_F(RedisBoards, ReadsAfterARestartComeFromTheDatabase) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   Record(Concert(1, Seconds{300}));
   server_.Cli("SAVE");
   Record(Concert(2, Seconds{200}));
@@ -142,7 +142,7 @@ TEST_F(RedisBoards, ReadsAfterARestartComeFromTheDatabase) {
 }
 
 TEST_F(RedisBoards, AWindowExpiresWhenItsRetentionEnds) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   Record(Concert(42, Seconds{300}));
   const auto expires = [&](const std::string& key) { return std::stoll(server_.Cli("PEXPIRETIME " + key)); };
   EXPECT_EQ(expires("concert:soldout:ranking:daily:20360302"),
@@ -155,7 +155,7 @@ TEST_F(RedisBoards, AWindowExpiresWhenItsRetentionEnds) {
 }
 
 TEST_F(RedisBoards, OrderIsExactWhereScoresAreEqual) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   // Ten years and a second apart: the composite scores of both are the same double.
   const auto years = std::chrono::days{3652};
   auto later = Concert(1, years);
@@ -176,13 +176,13 @@ TEST_F(RedisBoards, IncompleteBoardsAreReadFromTheDatabase) {
   history_.Add(Concert(7, Seconds{20}));
   EXPECT_EQ(All(), (Ids{7, 42}));
   EXPECT_EQ(server_.Cli("EXISTS concert:soldout:ranking:all"), "0\n");
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   EXPECT_EQ(server_.Cli("ZCARD concert:soldout:ranking:all"), "2\n");
   EXPECT_EQ(All(), (Ids{7, 42}));
 }
 
 TEST_F(RedisBoards, OutageReadsFromTheDatabaseAndRebuildsAfterwards) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   Record(Concert(42, Seconds{300}));
   history_.reserved().seats.push_back(std::get<ProgressChanged>(Progress(1, "2036-05-01", 3).fact));
   server_.Kill();
@@ -203,7 +203,7 @@ TEST_F(RedisBoards, OutageReadsFromTheDatabaseAndRebuildsAfterwards) {
 }
 
 TEST_F(RedisBoards, ReconcileRanksMissingRowsAndRepairsWrongScores) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   for (ConcertId id = 1; id <= 5; ++id) Record(Concert(id, Seconds{id}));
   EXPECT_EQ(RunTask(store_->Reconcile())->drift, 0);
   server_.Cli("ZREM concert:soldout:ranking:all 3");
@@ -235,7 +235,7 @@ constexpr std::pair<const char*, const char*> kForeign[] = {
 };
 
 TEST_F(RedisBoards, ReconcileRemovesMembersThatTheDatabaseDoesNotHave) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   Record(Concert(42, Seconds{300}));
   Record(Schedule(71, Seconds{90}));
   for (const auto& [board, member] : kForeign)
@@ -249,7 +249,7 @@ TEST_F(RedisBoards, ReconcileRemovesMembersThatTheDatabaseDoesNotHave) {
 }
 
 TEST_F(RedisBoards, RowThatAForeignMemberDisplacedFromTheCappedBoardReturns) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   for (ConcertId id = 1; id <= 101; ++id) Record(Concert(id, Seconds{id}));
   server_.Cli("ZADD concertSoldOutRank 1 999");
   Record(Concert(102, Seconds{102}));  // the write trims the board
@@ -260,12 +260,12 @@ TEST_F(RedisBoards, RowThatAForeignMemberDisplacedFromTheCappedBoardReturns) {
 }
 
 TEST_F(RedisBoards, RowDeletedFromTheDatabaseLeavesEveryBoard) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   for (ConcertId id = 1; id <= 3; ++id) Record(Concert(id, Seconds{id}));
   EXPECT_EQ(RunTask(store_->RanksOf(3)).value()->all, 3);
   history_.EraseConcert(2);
   RestartNode();
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   EXPECT_EQ(All(), (Ids{1, 3})) << "a vanished row is skipped before it is removed";
   EXPECT_EQ(RunTask(store_->Reconcile())->drift, 5) << "once on each of its boards";
   EXPECT_EQ(server_.Cli("ZRANGE concertSoldOutRank 0 -1"), "1\n3\n");
@@ -274,7 +274,7 @@ TEST_F(RedisBoards, RowDeletedFromTheDatabaseLeavesEveryBoard) {
 }
 
 TEST_F(RedisBoards, DetailChangedInTheDatabaseIsCountedAndShown) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   auto concert = Concert(1, Seconds{1});
   Record(concert);
   const auto title = [&] {
@@ -288,7 +288,7 @@ TEST_F(RedisBoards, DetailChangedInTheDatabaseIsCountedAndShown) {
 }
 
 TEST_F(RedisBoards, RebuildRemovesForeignMembersAndRepairsWrongScores) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   Record(Concert(1, Seconds{1}));
   Record(Schedule(71, Seconds{90}));
   for (const auto& [board, member] : kForeign)
@@ -302,7 +302,7 @@ TEST_F(RedisBoards, RebuildRemovesForeignMembersAndRepairsWrongScores) {
 }
 
 TEST_F(RedisBoards, ForeignProgressIsCountedAndRepaired) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   const auto counted = [&](std::uint64_t id, const char* date, std::int64_t seats) {
     const auto event = Progress(id, date, seats);
     ASSERT_TRUE(RunTask(store_->Apply({event})).ok());
@@ -331,7 +331,7 @@ TEST_F(RedisBoards, ForeignProgressIsCountedAndRepaired) {
 }
 
 TEST_F(RedisBoards, SoldOutRowThatIsNotOnTheBoardsYetHasItsTrueRank) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   for (ConcertId id = 1; id <= 3; ++id) Record(Concert(id * 10, Seconds{id * 10}));
   history_.Add(Concert(15, Seconds{15}));
   history_.Add(Schedule(7, Seconds{15}));
@@ -357,7 +357,7 @@ TEST_F(RedisBoards, SoldOutRowThatIsNotOnTheBoardsYetHasItsTrueRank) {
 }
 
 TEST_F(RedisBoards, ReadsCostTheDatabaseNothingOnceRowsAreCached) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   for (ConcertId id = 1; id <= 20; ++id) Record(Concert(id, Seconds{id / 2}));  // ties, too
   All();
   const auto reads = history_.reads_by_id();
@@ -370,7 +370,7 @@ TEST_F(RedisBoards, ReadsCostTheDatabaseNothingOnceRowsAreCached) {
 }
 
 TEST_F(RedisBoards, RedisHoldsNoRowBesidesTheDocumentedBoards) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   Record(Concert(42, Seconds{300}));
   Record(Schedule(71, Seconds{90}));
   ASSERT_TRUE(RunTask(store_->Apply({Progress(100, "2036-05-01", 3)})).ok());
@@ -384,21 +384,21 @@ TEST_F(RedisBoards, RedisHoldsNoRowBesidesTheDocumentedBoards) {
 }
 
 TEST_F(RedisBoards, KeysOfAnEarlierVersionAreRemoved) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   Record(Concert(42, Seconds{300}));
   server_.Cli("HSET ranking:concerts 42 details");
   server_.Cli("HSET ranking:schedules 71 details");
   server_.Cli("ZADD exact:concert:soldout:ranking:all 0 order");
   server_.Cli("ZADD exact:concert:soldout:ranking:daily:20360302 0 order");
   RestartNode();
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   EXPECT_EQ(server_.Cli("KEYS exact:*"), "\n");
   EXPECT_EQ(server_.Cli("EXISTS ranking:concerts ranking:schedules"), "0\n");
   EXPECT_EQ(All(), (Ids{42}));
 }
 
 TEST_F(RedisBoards, RebuildDoesNotCountPendingEventsTwice) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   ASSERT_TRUE(RunTask(store_->Apply({Progress(1, "2036-05-01", 2)})).ok());
   // Event 2 is in the database's counts and not yet delivered.
   auto& reserved = history_.reserved();
@@ -411,7 +411,7 @@ TEST_F(RedisBoards, RebuildDoesNotCountPendingEventsTwice) {
 }
 
 TEST_F(RedisBoards, ProgressIsRefusedWhileAnotherNodeRebuilds) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   server_.Cli("SET ranking:fence another PX 60000");
   EXPECT_EQ(RunTask(store_->Apply({Progress(1, "2036-05-01", 2)})).error(), Refusal::kUnavailable);
   server_.Cli("DEL ranking:fence");
@@ -420,7 +420,7 @@ TEST_F(RedisBoards, ProgressIsRefusedWhileAnotherNodeRebuilds) {
 }
 
 TEST_F(RedisBoards, RebuildWhoseFenceExpiredKeepsTheFenceOfAnotherNode) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   // While this node reads the database, its fence expires and another node raises its own.
   history_.BeforeReserved([&] { server_.Cli("SET ranking:fence another PX 60000"); });
   EXPECT_EQ(RunTask(store_->Rebuild()).error(), Refusal::kUnavailable);
@@ -428,7 +428,7 @@ TEST_F(RedisBoards, RebuildWhoseFenceExpiredKeepsTheFenceOfAnotherNode) {
 }
 
 TEST_F(RedisBoards, RebuildWhoseBuilderLeaseExpiredKeepsTheLeaseOfAnotherNode) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   server_.Cli("FLUSHALL");
   history_.BeforeReserved([&] { server_.Cli("SET ranking:builder another PX 60000"); });
   store_->Tick(kNow);
@@ -438,7 +438,7 @@ TEST_F(RedisBoards, RebuildWhoseBuilderLeaseExpiredKeepsTheLeaseOfAnotherNode) {
 }
 
 TEST_F(RedisBoards, SellOutMovementReachesEveryNode) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   std::atomic<ConcertId> heard{0};
   Client other_client{ParseAddress(server_.Url()).value()};
   SeededRandom other_random{8};
@@ -453,7 +453,7 @@ TEST_F(RedisBoards, SellOutMovementReachesEveryNode) {
 
 // The relay dies a hundred times after the boards applied events and before the outbox removed them.
 TEST_F(RedisBoards, RedeliveredSellOutsAreRankedOnce) {
-  ASSERT_TRUE(RunTask(store_->Warm()).ok());
+  ASSERT_TRUE(RunTask(store_->EnsureComplete()).ok());
   for (int death = 0; death < 100; ++death) {
     const auto id = death + 1;
     const std::vector<BookingEvent> outbox{

@@ -28,16 +28,16 @@ std::optional<BoardRows> DecodeRead(Reply reply) {
   return rows;
 }
 
-std::optional<BoardPlaces> DecodeRanks(Reply reply) {
+std::optional<BoardPositions> DecodeRanks(Reply reply) {
   const auto corrections = reply.At(0).AsInteger();
   if (corrections == kIncomplete) return std::nullopt;
-  BoardPlaces found{corrections, {}};
+  BoardPositions found{corrections, {}};
   for (std::size_t i = 1; i < reply.elements.size(); ++i) {
     auto& element = reply.elements[i];
-    BoardPlace place{element.At(0).AsInteger(), element.At(1).AsInteger(), {}};
+    BoardPosition position{element.At(0).AsInteger(), element.At(1).AsInteger(), {}};
     for (std::size_t j = 2; j < element.elements.size(); ++j)
-      place.equal.push_back(std::move(element.elements[j].text));
-    found.places.push_back(std::move(place));
+      position.equal.push_back(std::move(element.elements[j].text));
+    found.positions.push_back(std::move(position));
   }
   return found;
 }

@@ -35,18 +35,18 @@ struct BoardRows {
 // Absent: the boards are not complete; read the database.
 std::optional<BoardRows> DecodeRead(Reply reply);
 
-// ranking_ranks.lua: the place of one row.
-struct BoardPlace {
+// ranking_ranks.lua: the position of one row.
+struct BoardPosition {
   std::int64_t before = 0;
   std::int64_t total = 0;
   std::vector<std::string> equal;  // members of the same score; may include the row itself
 };
-struct BoardPlaces {
+struct BoardPositions {
   std::int64_t corrections = 0;
-  std::vector<BoardPlace> places;
+  std::vector<BoardPosition> positions;
 };
 // Absent: the boards are not complete; read the database.
-std::optional<BoardPlaces> DecodeRanks(Reply reply);
+std::optional<BoardPositions> DecodeRanks(Reply reply);
 
 // ranking_progress_read.lua: consecutive rows of a progress board.
 struct ProgressRows {

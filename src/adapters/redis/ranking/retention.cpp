@@ -3,7 +3,8 @@
 namespace maejin::redis {
 namespace {
 
-// A window is read from the database from this long before its key expires, so that no read meets the expiry.
+// Reads of a window go to the database from this long before its key expires: otherwise a key could expire
+// during a read.
 constexpr std::chrono::minutes kBeforeExpiry{1};
 
 void RaiseTo(std::atomic<std::int64_t>& value, std::int64_t least) {

@@ -113,7 +113,7 @@ Task<Outcome<SoldOutRepair::MemberPass>> SoldOutRepair::RemoveForeign(MemberPass
   co_return pass;
 }
 
-// Foreign members first: a capped board then has room for the rows that they displaced.
+// Removes foreign members first: a capped board then has space for the rows that they displaced.
 template <class SoldOut>
 Task<Outcome<SoldOutRepair::Passes>> SoldOutRepair::Repair(Passes from, std::int64_t limit) {
   auto members = co_await RemoveForeign<SoldOut>(from.members, limit);

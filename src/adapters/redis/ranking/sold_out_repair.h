@@ -11,7 +11,7 @@
 
 namespace maejin::redis {
 
-// Thread-safe. Every call refuses with kUnavailable.
+// Thread-safe. Every call may refuse with kUnavailable.
 class SoldOutRepair {
  public:
   // Both outlive it.
@@ -22,7 +22,7 @@ class SoldOutRepair {
   // Repairs the next rows, about five thousand of each kind in each direction; after the last row it starts
   // again.
   Task<Outcome<ReconcileReport>> RepairNext();
-  // Every sold-out board that Redis keeps or may have been given by another program.
+  // Every sold-out board that Redis keeps, or that another program may have created.
   Task<Outcome<std::vector<BoardWindow>>> KeptWindows(BoardSource source);
 
  private:

@@ -28,13 +28,13 @@ class SoldOutRows {
   template <class SoldOut>
   std::int64_t Refresh(const std::vector<SoldOut>& rows);
 
-  // `corrections` of ranking:state: a node removed or corrected rows since the last call where it changed.
+  // `corrections`: the count of ranking:state. If it has changed since the last call, a node removed or
+  // corrected rows, and the cache is cleared.
   void Follow(std::int64_t corrections);
   void Clear();
 
  private:
-  // Rows used since the last turn, and those of the turn before. When the first is full, the second is
-  // dropped.
+  // A cache of two generations. When `recent` is full, it replaces `older`.
   template <class SoldOut>
   struct Cache {
     ById<SoldOut> recent;
@@ -58,7 +58,7 @@ class SoldOutRows {
   std::mutex mutex_;  // guards the rest
   Cache<ConcertSoldOut> concerts_;
   Cache<ScheduleSoldOut> schedules_;
-  std::uint64_t version_ = 0;  // a read of the database that a Clear() overtook is not cached
+  std::uint64_t version_ = 0;  // increases with every Clear(); a read that began before is not cached
   std::int64_t corrections_ = 0;
 };
 

@@ -8,7 +8,7 @@
 
 namespace maejin::redis {
 
-// `SoldOut`: ConcertSoldOut or ScheduleSoldOut. Thread-safe. Every call refuses with kUnavailable.
+// `SoldOut`: ConcertSoldOut or ScheduleSoldOut. Thread-safe. Every call may refuse with kUnavailable.
 class SoldOutWriter {
  public:
   // `context` outlives it.

@@ -1,8 +1,7 @@
--- Finds the places of rows by their scores, whether or not the boards have the rows yet.
--- KEYS: state, then for each row its board.
--- ARGV: for each row member and score, then the run id of the executing server.
--- Returns {corrections, {rows before, rows of the board, members of equal score…}, …}; {-1} where the boards
--- are not complete on this server (ranking_check_state.lua).
+-- Finds the positions of rows on their boards by their scores, whether or not the boards have the rows yet.
+-- KEYS: state, then for each row its board. ARGV: for each row member and score, then the run id of the
+-- executing server. Returns {corrections, {rows before, rows of the board, members of equal score…}, …}; {-1}
+-- where the boards are not complete on this server (ranking_check_state.lua).
 local call = redis.call
 local state = call('HMGET', KEYS[1], 'complete', 'server', 'corrections')
 if state[1] ~= '1' or state[2] ~= ARGV[#ARGV] then return {-1} end

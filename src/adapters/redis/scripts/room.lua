@@ -22,13 +22,14 @@ local call, max, min, floor = redis.call, math.max, math.min, math.floor
 local NO_ROOM, PHASE_DUE, NOT_QUEUED, NOT_YOUR_TURN, CLOSED, NOT_OPEN, LOST, AGAIN, TOO_MANY, GONE_BACK,
   SOLD_OUT = -1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11
 local WAITING, READY, ENTERED = 0, 1, 2
--- Flags of an answer: a new place; the fan first hears that it is inside; its token is not shown to readers.
+-- Flags of an answer: a new place; the first answer that says "entered"; the token is not written for readers
+-- yet.
 local IS_NEW, ENTERED_NOW, UNSHOWN = 1, 2, 4
-local DEADLINES_AT_ONCE = 5000   -- a call handles so many at most, so that others do not wait for long
-local NOTES_KEPT = 200000        -- admissions and ends that wait for the database
+local DEADLINES_AT_ONCE = 5000   -- the maximum of deadlines per call, so that other scripts wait briefly
+local LOG_ENTRIES_KEPT = 200000        -- the maximum of log entries that wait for the database
 local CHANGES_KEPT = 10000
-local NODE_LEASE = 10000 -- a node that has not ticked the room for so long does not mirror it
-local IN_HAND = 1000 -- an admission this young is recorded by the node that answers the fan
+local NODE_LEASE = 10000 -- a node that has not ticked the room for this long does not mirror it
+local IN_HAND = 1000 -- an admission younger than this is recorded by the node that answers the fan
 local CHANGING = {'last_number', 'serving', 'clock', 'floor', 'credit', 'credit_at', 'no_shows',
   'next_fill_at', 'changes', 'line_sum', 'nodes', 'merged', 'last_score'}
 local SUMS = 4294967296 -- line_sum: the sum of all orders in line, modulo this
@@ -64,7 +65,7 @@ local function load_room()
   return true
 end
 
--- Redis prints a number each time it is given one, which costs more than the command.
+-- Formats a number once: Redis would format it for each command, at a higher cost than the command.
 local function text(number) return string.format('%.0f', number) end
 
 local function call_many(command, key, words)
@@ -72,7 +73,7 @@ local function call_many(command, key, words)
 end
 
 -- Writes are collected, and sent together before a command reads what they change, or at the end.
-local cached, dirty = {}, {}                -- places by user (false: none); those to be written
+local cached, dirty = {}, {}                -- places by user (false: none); users of places to be written
 local lining, leaving, endings = {}, {}, {}      -- queue: score and user; queue: user; slots: score and user
 local armed, entering = {}, {}       -- due: users by time; admissions: number and user in turn
 local joined, moves = 0, {}                      -- changes of the order: new places, then the others
@@ -131,17 +132,16 @@ local function write_places()
   cached, dirty = {}, {}
 end
 
--- A member of `due` is a time and the users to look at then, a line each. The time in the place decides: an
--- entry later than that is out of date; an earlier one was added by a node, which promised the fan a shorter
--- interval.
-local function arm(p, at) -- to be put afterwards
+-- A member of `due` is a time, and one text line for each user to check then. The time in the place decides:
+-- a later entry is stale; an earlier entry was added by a node that gave the fan a shorter interval.
+local function arm(p, at) -- call put() afterwards
   p.look_at = at
   local users = armed[at] or {}
   users[#users + 1] = p.user
   armed[at] = users
 end
 
--- The order changed. Joins are '+'; the letters of the others: mirror.h.
+-- Logs a change of the order. Joins are '+'; the letters of the other changes: mirror.h.
 local function moved(op, order) moves[#moves + 1], moves[#moves + 2] = op, order end
 local function set_in_line(order, bit)
   if call('SETBIT', line, text(order), bit) == bit then return end
@@ -181,24 +181,25 @@ local function write_changes()
   joined, moves = 0, {}
 end
 
--- A note of what the database must remember: 'a' (admitted) or 'e' (ended), the time, and number and user of
--- each fan, a line each.
-local function write_note(what, fans)
-  local note = what .. '\n' .. text(now) .. '\n' .. table.concat(fans, '\n')
-  if call('RPUSH', log, note) > NOTES_KEPT then call('LTRIM', log, -NOTES_KEPT, -1) end
-  return note
+-- Appends a log entry for the database: 'a' (admitted) or 'e' (ended), the time, and number and user of each
+-- fan, one text line each.
+local function write_log_entry(what, fans)
+  local entry = what .. '\n' .. text(now) .. '\n' .. table.concat(fans, '\n')
+  if call('RPUSH', log, entry) > LOG_ENTRIES_KEPT then call('LTRIM', log, -LOG_ENTRIES_KEPT, -1) end
+  return entry
 end
 
--- The oldest notes that wait for the database, about so many: ends, and admissions that no node has in hand.
-local function waiting_notes(most, in_hand)
+-- The oldest log entries that wait for the database, about `most` of them: ends, and admissions that no node
+-- records by itself.
+local function waiting_log_entries(most, in_hand)
   local found, at, at_once = {}, 0, 50
   while #found < most do
-    local notes = call('LRANGE', log, at, at + at_once - 1)
-    for _, note in ipairs(notes) do
-      local admitted_at = string.match(note, '^a\n(%d+)')
-      if not admitted_at or tonumber(admitted_at) <= now - in_hand then found[#found + 1] = note end
+    local entries = call('LRANGE', log, at, at + at_once - 1)
+    for _, entry in ipairs(entries) do
+      local admitted_at = string.match(entry, '^a\n(%d+)')
+      if not admitted_at or tonumber(admitted_at) <= now - in_hand then found[#found + 1] = entry end
     end
-    if #notes < at_once then break end
+    if #entries < at_once then break end
     at = at + at_once
   end
   return found
@@ -225,20 +226,20 @@ local function show_end(user)
   call('DEL', main .. ':token:' .. token, main .. ':user:' .. user)
 end
 
--- All admissions of a script are one note and one count of the outflow. Returns the note.
+-- Writes all admissions of a script as one log entry, and counts them once in the outflow. Returns the entry.
 local function write_admissions()
   if #entering == 0 then return '' end
   local step = floor(now / 10000)
   call('HINCRBY', flow, step, #entering / 2)
   call('HDEL', flow, step - 61)
-  local note = write_note('a', entering)
+  local entry = write_log_entry('a', entering)
   entering = {}
-  return note
+  return entry
 end
 
 local function save_room()
   for at, users in pairs(armed) do
-    for first = 1, #users, 1000 do -- so few that one call handles a member
+    for first = 1, #users, 1000 do -- 1000 users per member, so that one call can handle a member
       call('ZADD', due, at, text(at) .. '\n' .. table.concat(users, '\n', first, min(first + 999, #users)))
     end
   end
@@ -256,8 +257,8 @@ local function save_room()
   if inside_changed then call('SET', count, call('ZCARD', slots)) end
 end
 
--- What every deciding script returns: 0, the room's head, the changes that the caller's mirror has not seen
--- (nil: it cannot follow and reads the room anew), then the script's own values.
+-- The reply of every deciding script: 0, the room's head, the changes after the caller's mirror (nil: the
+-- mirror cannot follow and must be loaded again), then the script's own values.
 local function reply(...)
   save_room()
   local missed, entries = r.changes - mirror_at, false
@@ -282,10 +283,10 @@ end
 local function absent_at(p) return max(p.seen, r.floor) + MISSED_POLLS * 100 * p.tenths end
 local function grace_end(p) return max(p.seen, r.floor) + r.grace end
 local function slot_end(p) return min(max(p.seen, r.floor) + r.ttl, p.entered_at + r.session) end
--- Next to be ready or admitted: present, without a turn that runs, and let none pass.
+-- Eligible: present, without a running turn, and without a turn that passed unused.
 local function is_counted(p) return p.present and not p.passed and not p.turn end
 
--- Makes the bitmaps anew: after a draw, and where they do not fit the queue.
+-- Writes the bitmaps again: after a draw, and where they differ from the queue.
 local function write_bitmaps()
   call('DEL', line, skips)
   r.line_sum = 0
@@ -303,8 +304,7 @@ local function write_bitmaps()
   until #users == 0
 end
 
--- A waiter's newest sign of life, where a node wrote it (signs_of_life.h): milliseconds * 1024 + promised
--- tenths.
+-- A waiter's newest poll, if a node wrote it (signs_of_life.h): milliseconds * 1024 + promised tenths.
 local function read_sign(p)
   local page = seen .. ':' .. text(floor(p.number / SIGNS_PER_PAGE))
   local sign = call('BITFIELD', page, 'GET', 'u56', '#' .. text(p.number % SIGNS_PER_PAGE))[1]
@@ -312,7 +312,7 @@ local function read_sign(p)
   if at >= p.seen then p.seen, p.tenths = at, sign % 1024 end
 end
 
--- The fans who are ready, with their turns under way.
+-- The ready fans with a running turn.
 local function on_turn()
   local found = {}
   for _, user in ipairs(call('ZRANGE', turns, 0, -1)) do found[#found + 1] = get(user) end
@@ -320,7 +320,7 @@ local function on_turn()
 end
 
 -- The allowance. It accrues for a whole turn while a fan is about to enter.
-local function has_waited()
+local function accrues_for_turn()
   flush()
   if line_size() > call('ZCARD', skipped) then return true end
   for _, p in ipairs(on_turn()) do if p.turn and not p.passed then return true end end
@@ -329,7 +329,7 @@ end
 
 local function credit()
   local most = PER_ENTRY
-  if not r.push and has_waited() then most = max(most, r.rate * r.turn) end
+  if not r.push and accrues_for_turn() then most = max(most, r.rate * r.turn) end
   return min(most, r.credit + max(now - r.credit_at, 0) * r.rate)
 end
 
@@ -348,7 +348,7 @@ local function allowed()
   return min(free, floor(credit() / PER_ENTRY) + r.no_shows)
 end
 
--- Where the `wanted`th counted fan stands in the queue (the first: 1) and in the order; nil: there are fewer.
+-- The positions of the `wanted`th eligible fan in the queue (from 1) and in the order; nil: there are fewer.
 local function find_counted(wanted)
   flush()
   local low, high = wanted, wanted + call('ZCARD', skipped)
@@ -366,9 +366,8 @@ local function find_counted(wanted)
   return standing, user and get(user).order
 end
 
--- Of the waiters without a turn, counted ones up to this position in the order are ready (-1: none).
--- Infinite: all, and `spare` others more. It is kept until a change may move it: a turn that begins or is
--- taken moves nothing.
+-- The last order up to which eligible waiters without a turn are ready (-1: none). Infinite: all eligible
+-- ones, and `spare` others. Cached until a change may move it; a turn that begins or is used does not.
 local function ready_edge()
   if edge then return edge end
   local allowance = r.push and 0 or allowed()
@@ -382,7 +381,7 @@ local function ready_edge()
   return edge
 end
 
--- A capacity that was lowered may leave fewer free slots than turns: the first places keep theirs.
+-- A lowered capacity may leave fewer free slots than turns: the first places keep their turns.
 local function keeps_turn(p)
   if not (r.open or r.state == 'paused') or not r.has_seats or now < r.hold_until then return false end
   if turns_fit then return true end -- an entry since then took one slot and ended one turn
@@ -440,7 +439,7 @@ local function leave_line(p, op)
   moved(op, p.order)
 end
 
--- Ends turns that run; they count as not given.
+-- Ends running turns; they count as not given.
 local function end_turns()
   for _, p in ipairs(on_turn()) do
     p.turn = false
@@ -461,7 +460,7 @@ local function end_place(p, ending)
     end
     flush()
     call('ZREM', slots, p.user)
-    write_note('e', {text(p.number), p.user})
+    write_log_entry('e', {text(p.number), p.user})
     inside_changed = true
     moved(ending, p.order)
   else
@@ -541,8 +540,7 @@ local function fire_deadlines()
     if now < ends then prolong(p, ends) else end_place(p, 'X') end
   end
   fire_waiters()
-  -- Turns pass after all that ended by now has ended, and from the front: the outcome does not depend on when
-  -- a script ran.
+  -- Turns pass after all expiries, in line order: the result does not depend on when a script runs.
   local passing = {}
   for _, user in ipairs(call('ZRANGEBYSCORE', turns, '-inf', now, 'LIMIT', 0, DEADLINES_AT_ONCE)) do
     local p = get(user)
@@ -558,11 +556,11 @@ local function fire_deadlines()
   end
 end
 
--- Does what is due. Within one millisecond nothing more becomes due.
+-- Does the due work. Called twice within one millisecond, the second call has nothing to do.
 local function advance(again)
   if now == r.clock and not again then return end
   if pause_after > 0 and r.clock > 0 and now - r.clock > pause_after then
-    r.floor = now -- no node served the room: its fans count as seen now, and turns last longer
+    r.floor = now -- no node served the room: its fans count as seen now, and turns are extended
     for _, user in ipairs(call('ZRANGE', turns, 0, -1)) do call('ZINCRBY', turns, now - r.clock, user) end
   end
   r.clock = now
@@ -571,13 +569,13 @@ local function advance(again)
 end
 
 -- Whether acknowledged changes may be missing: another Redis served the room last (a failover, a restart), or
--- the room knows of less than the caller.
+-- the caller has seen newer changes.
 local function forgotten()
   return r.server ~= server
     or knows_less(r.epoch, r.changes, r.last_number, known_epoch, known_changes, known_number)
 end
 
--- Nil, or a code: the caller sees to it first, and asks again.
+-- Nil, or a code: the caller must handle it first and then retry.
 local function begin()
   if not load_room() then return NO_ROOM end
   if forgotten() then return GONE_BACK end
@@ -585,14 +583,14 @@ local function begin()
   advance(false)
 end
 
--- The place that a token names (number 0: the user's, whatever its number), or why there is none. LOST: a
--- token of before a loss, whose place may be put back.
+-- The place that a token names (number 0: the user's place), or a code. LOST: the token is older than a loss,
+-- and its place may be restored.
 local function own(user, number, epoch)
   local p = get(user)
   if number == 0 then return p, NOT_QUEUED end
   if epoch > r.epoch then return nil, NOT_QUEUED end
   if p and p.number == number then return p end
-  -- An older place came back after the newer one was given: it is the fan's.
+  -- The older place was restored after the newer one was given: the fan keeps the older one.
   if epoch == r.epoch and p and p.number < number then return p end
   -- A newer place inside proves that the older one had ended.
   if epoch < r.epoch and not (p and p.entered and p.number > number) then return nil, LOST end

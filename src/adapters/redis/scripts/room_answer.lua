@@ -1,4 +1,4 @@
--- What fans are answered: for scripts that fans' requests run (room_ask.lua, room_enter.lua). It follows
+-- Computes the answers to fans, for the scripts of fans' requests (room_ask.lua, room_enter.lua). It follows
 -- room.lua.
 local function poll_interval(p)
   if p.entered then return max(PACE_LEAST, min(PACE_INSIDE, floor(r.ttl / 4))) end
@@ -51,15 +51,15 @@ local function begin_turn(p)
   return ends
 end
 
--- Appends to `told` what the fan is told, and remembers it: the next poll is expected by it, and a turn
--- begins when the fan hears of it. `token`: the key of the fan's token.
-local told = {}
+-- Appends the fan's answer to `answers` and stores it: the next poll is expected after its interval, and a
+-- turn begins with the answer "ready". `token`: the key of the fan's token.
+local answers = {}
 local function add_answer(p, status, interval, ends, flags)
-  local at = #told
-  told[at + 1], told[at + 2], told[at + 3], told[at + 4], told[at + 5], told[at + 6] =
+  local at = #answers
+  answers[at + 1], answers[at + 2], answers[at + 3], answers[at + 4], answers[at + 5], answers[at + 6] =
     status, p.number, interval, ends, p.entered_at, flags
 end
-local function tell(p, token, flags)
+local function answer_fan(p, token, flags)
   local status, interval, ends = standing(p)
   if p.entered then
     if not p.arrived then flags = flags + ENTERED_NOW end

@@ -1,6 +1,6 @@
--- Fans who join, poll or are looked at, one after the other in one call. ARGV: four words a fan: user,
--- number, epoch, and 'poll' (a sign of life) or 'look' (none); of a fan who joins: user, 0, its address
--- prefix ('0': not limited), 'join'. Its own value: six numbers a fan (replies.h).
+-- Decides requests of fans that join, poll or look, one after the other in one call. ARGV: four words a fan:
+-- user, number, epoch, and 'poll' (renews presence) or 'look' (does not); of a fan that joins: user, 0, its
+-- address prefix ('0': not limited), 'join'. Its own value: six numbers a fan (replies.h).
 
 -- A leaky bucket per address prefix, in milliseconds: a minute's worth may come at once.
 local function may_join(prefix)
@@ -62,7 +62,7 @@ local function ask(user, number, epoch, what, token)
     put(p)
     fill()
   end
-  tell(p, token, flags or 0)
+  answer_fan(p, token, flags or 0)
 end
 
 local stop = begin()
@@ -74,4 +74,4 @@ for i, user in ipairs(users) do
   local at = FIRST + (i - 1) * 4
   ask(user, ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], KEYS[TOKEN_KEYS + i])
 end
-return reply(told)
+return reply(answers)

@@ -1,7 +1,7 @@
--- What all scripts of a room share: how a place is written, and when a room has forgotten something.
+-- Shared by all scripts of a room: the format of a place, and the comparison that detects lost changes.
 
--- A place: last sign of life, promised interval and flags; from ORDER its position in the order, from AT when
--- it entered or (a waiter) is looked at next, from NUMBER its number as text.
+-- A place: time of the last poll, promised interval and flags; from ORDER its position in the order, from AT
+-- when it entered or (a waiter) is checked next, from NUMBER its number as text.
 local FLAGS, ORDER, AT, NUMBER = 11, 12, 16, 24
 local IS_ENTERED, IS_PRESENT, HAS_PASSED, HAS_ARRIVED, HAS_TURN = 1, 2, 4, 8, 16
 local function place_of(user, bytes)

@@ -1,5 +1,5 @@
--- Makes the room where it is missing. ARGV: number of draws, their lines, then fields and values. Returns 1
--- if it is new.
+-- Creates the room if it is missing. ARGV: number of draws, one text per draw, then fields and values.
+-- Returns 1 if it is new.
 if call('EXISTS', room) == 1 then return 0 end
 local lines = tonumber(ARGV[FIRST])
 for i = FIRST + 1, FIRST + lines do call('RPUSH', draws, ARGV[i]) end

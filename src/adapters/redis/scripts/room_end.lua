@@ -1,7 +1,7 @@
 -- Ends a place or slot. ARGV: user, number, epoch, '1' where only a slot is to end, the ending (room.lua).
--- Its own values: 1 where something ended, its number, 1 where it was inside; or a code. AGAIN, and when the
--- fan was heard of: that was after the end was asked for, and an end that arrives late must not evict a fan
--- who has gone on since.
+-- Its own values: 1 where a place or slot ended, its number, 1 where it was inside; or a code. AGAIN, and the
+-- time of the fan's last request: that request is newer than this one, and a late end must not evict a fan
+-- that is active since.
 local stop = begin()
 if stop then return {stop} end
 local user, only_inside, ending = ARGV[FIRST], ARGV[FIRST + 3] == '1', ARGV[FIRST + 4]

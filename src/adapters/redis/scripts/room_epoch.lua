@@ -1,11 +1,11 @@
--- The room may have forgotten what was acknowledged (a failover, a restart): admission pauses, tokens of
--- before may be put back, and those inside are the ones that the database remembers. Without own arguments
--- it only asks: {1 where something may be missing (else 0), epoch, the run id that served the room last, the
--- run id of this server, and user and number of each fan inside in turn}. ARGV to do it: the run id that was
--- asked; the next epoch at least; for how long admission pauses; '1' with the last fans; the highest number
--- given and the number admitted last, as the caller and the database know them; and four words a fan: user,
--- number, order, when it entered (0: its slot has ended). Returns {1}; {0} where it was done already;
--- {AGAIN} where another server answers.
+-- Starts a new epoch after a failover or restart, when acknowledged changes may be missing. Admission pauses,
+-- places of older tokens may be restored, and the fans inside are those that the database records. Without
+-- own arguments it only reads: {1 where changes may be missing (else 0), epoch, the run id that served the
+-- room last, the run id of this server, and user and number of each fan inside in turn}. ARGV to start the
+-- epoch: the run id that was read; the lowest allowed epoch; how long admission pauses; '1' with the last
+-- fans; the highest number given and the number admitted last, as the caller and the database know them; and
+-- four words a fan: user, number, order, when it entered (0: its slot has ended). Returns {1}; {0} where the
+-- epoch was started already; {AGAIN} where another server answers.
 if not load_room() then return {NO_ROOM} end
 local lost = forgotten()
 if #ARGV < FIRST then
@@ -27,7 +27,8 @@ for at = FIRST + 6, #ARGV, 4 do
   local user, number, entered_at = ARGV[at], tonumber(ARGV[at + 1]), tonumber(ARGV[at + 3])
   local known = get(user)
   if entered_at > 0 then
-    -- A place that was given later proves that this one had ended, although the database does not know.
+    -- A later place of the user proves that this one has ended, although the database has no record of the
+    -- end.
     if not known or known.number <= number then put_back(user, number, tonumber(ARGV[at + 2]), entered_at) end
   elseif known and known.number == number then
     end_place(known, 'L')
@@ -36,7 +37,8 @@ end
 save_room()
 if ARGV[FIRST + 3] == '1' then
   if r.lost_at == 0 or now >= r.lost_at + r.grace then call('DEL', before) end
-  -- New numbers begin so far beyond the highest known one that no other server has given them.
+  -- New numbers start far above the highest known one, so that they differ from numbers that another server
+  -- gave.
   local last = max(r.last_number, known_number, tonumber(ARGV[FIRST + 4])) + 1000000
   local last_score = max(now * 1000, r.last_score) + 1000000
   call('HSET', room, 'server', server, 'epoch', max(epoch, r.epoch + 1),

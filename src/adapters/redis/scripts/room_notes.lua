@@ -1,6 +1,6 @@
--- What waits for the database. ARGV: about how many notes at most; '1' where the database answers (where it
--- does not, no node has an admission in hand). Returns {0, notes}, or a code: of a room that has forgotten
--- something an end may be missing.
+-- Reads log entries that are not in the database yet. ARGV: about how many at most; '1' where the database
+-- answers (otherwise no node records admissions by itself). Returns {0, entries}, or a code: a room that lost
+-- data may lack an end.
 if not load_room() then return {NO_ROOM} end
 if forgotten() then return {GONE_BACK} end
-return {0, waiting_notes(tonumber(ARGV[FIRST]), ARGV[FIRST + 1] == '1' and IN_HAND or -IN_HAND)}
+return {0, waiting_log_entries(tonumber(ARGV[FIRST]), ARGV[FIRST + 1] == '1' and IN_HAND or -IN_HAND)}

@@ -23,8 +23,8 @@ local function score_at(order)
   return score_before + step * (order - order_before)
 end
 
--- Puts a place back where it was before a loss, inside (`entered_at`) or waiting (0). A fan who joined anew
--- since, and waits, gets its older place.
+-- Restores a place that was lost, inside (`entered_at`) or waiting (0). A fan that has joined again and waits
+-- gets its older place.
 local function put_back(user, number, order, entered_at)
   local known = get(user)
   if known and known.number == number and (known.entered or entered_at == 0) then return end

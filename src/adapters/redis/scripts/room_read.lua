@@ -1,12 +1,12 @@
--- The whole room but its fans: what a mirror begins with. ARGV: '1' to read a room that is not recovered
--- yet; the node; how many nodes mirrored the room before a loss, as the caller knew it (0: the caller has no
--- mirror of that time), the range and the bits of the line in that mirror. Returns {0, fields and values,
--- draws, outflow, waiting, inside, line, skips, line before the loss}.
+-- Reads the whole room except its fans: the initial data of a mirror. ARGV: '1' to read a room that is not
+-- recovered yet; the node; how many nodes mirrored the room before a loss, as the caller knew it (0: the
+-- caller has no mirror of that time), the range and the bits of the line in that mirror. Returns {0, fields
+-- and values, draws, outflow, waiting, inside, line, skips, line before the loss}.
 --
--- While fans may come back after a loss, a rank that counted those who have come back would rise. So the
--- nodes' mirrors are merged here into the line as it was before the loss: a place that left it for any of
--- them has left it. Each node has reported no better ranks than its mirror knew. So no rank is reported
--- before all nodes have merged.
+-- After a loss, a rank that counts only restored places would rise with each restored place. So the nodes'
+-- mirrors are merged here into the line as it was before the loss. A place that has left the line in one
+-- mirror has left it in the merged line. Ranks are reported after all nodes have merged: no node then knows
+-- of a better rank.
 local function pad(bits, range, length)
   local used = range % 8
   if used > 0 then
@@ -29,14 +29,14 @@ local function merge(node, known_nodes, range, bits)
   call('PEXPIRE', before, r.grace)
   r.before_range = max(range, known_range)
   call('HSET', room, 'before_range', r.before_range)
-  if not is_merging() then -- the first one of an empty Redis
+  if not is_merging() then -- the first mirror after an empty restart
     call('DEL', nodes)
     r.nodes = 0
   end
   call('ZADD', nodes, max(now, r.lost_at), node)
   r.nodes = max(r.nodes, known_nodes)
   r.merged = call('ZCOUNT', nodes, text(r.lost_at), '+inf')
-  moved('b', 0) -- the other mirrors read it again
+  moved('b', 0) -- makes the other mirrors read the line again
 end
 
 if not load_room() then return {NO_ROOM} end

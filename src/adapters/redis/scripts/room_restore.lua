@@ -1,5 +1,5 @@
--- Puts places back that were lost. ARGV: five words a place: user, number, epoch, order, when it entered (0:
--- it waited). Places that are there are passed over. Its own value: how many of them are there now.
+-- Restores lost places. ARGV: five words a place: user, number, epoch, order, when it entered (0: it waited).
+-- Places that exist are skipped. Its own value: how many of these places exist now.
 local stop = begin()
 if stop then return {stop} end
 local too_late = r.lost_at == 0 or now >= r.lost_at + r.grace -- a waiter's place has ended by then

@@ -10,15 +10,15 @@
 namespace maejin::redis {
 namespace {
 
-constexpr std::size_t kNotesAtOnce = 500;
+constexpr std::size_t kEntriesAtOnce = 500;
 
 // One entry of room:42:log: "a" (admitted) or "e" (ended), the time, then number and user of each fan, one
 // text line each.
-std::vector<AdmissionRecord> ParseNote(const RoomId& room, std::string_view note) {
+std::vector<AdmissionRecord> ParseLogEntry(const RoomId& room, std::string_view log_entry) {
   const auto line = [&] {
-    const auto end = std::min(note.find('\n'), note.size());
-    const auto found = note.substr(0, end);
-    note.remove_prefix(std::min(end + 1, note.size()));
+    const auto end = std::min(log_entry.find('\n'), log_entry.size());
+    const auto found = log_entry.substr(0, end);
+    log_entry.remove_prefix(std::min(end + 1, log_entry.size()));
     return found;
   };
   const auto number_of = [](std::string_view digits) { return ParseInt<std::int64_t>(digits).value_or(0); };
@@ -28,7 +28,7 @@ std::vector<AdmissionRecord> ParseNote(const RoomId& room, std::string_view note
   record.entered_at = TimeFromMillis(number_of(line()));
   if (ended) record.ended_at = record.entered_at;
   std::vector<AdmissionRecord> records;
-  while (!note.empty()) {
+  while (!log_entry.empty()) {
     record.number = static_cast<PlaceNumber>(number_of(line()));
     record.user = line();
     if (record.number != 0 && !record.user.empty()) records.push_back(record);
@@ -38,33 +38,34 @@ std::vector<AdmissionRecord> ParseNote(const RoomId& room, std::string_view note
 
 }  // namespace
 
-// While the database does not answer, no node records admissions of its own answers: all wait in the log.
-Task<Outcome<AdmissionRecorder::Notes>> AdmissionRecorder::WaitingNotes(RoomId name, Time now) {
+// While the database does not answer, all admissions stay in the log, including admissions that this node has
+// answered.
+Task<Outcome<AdmissionRecorder::LogEntries>> AdmissionRecorder::WaitingLogEntries(RoomId name, Time now) {
   const auto* room = rooms_.Find(name);
   const auto record = room ? room->record() : nullptr;
   if (!record) co_return Refusal::kUnavailable;
   auto arguments = runner_.Arguments(name, {}, now);
-  arguments.Arg(kNotesAtOnce).Arg(IsAnswering() ? 1 : 0);
+  arguments.Arg(kEntriesAtOnce).Arg(IsAnswering() ? 1 : 0);
   auto reply = co_await client_.Eval(RoomScripts::Get().notes, std::move(arguments));
-  auto texts = reply ? DecodeNotes(*reply) : std::nullopt;
+  auto texts = reply ? DecodeLogEntries(*reply) : std::nullopt;
   if (!texts) co_return Refusal::kUnavailable;
-  Notes notes;
+  LogEntries log_entries;
   for (const auto& text : *texts) {
-    for (auto& each : ParseNote(name, text)) {
+    for (auto& each : ParseLogEntry(name, text)) {
       each.epoch = record->info.epoch;
       each.session_ends_at = each.entered_at + record->info.settings.session_limit;
-      notes.records.push_back(std::move(each));
+      log_entries.records.push_back(std::move(each));
     }
   }
-  notes.texts = std::move(*texts);
-  co_return notes;
+  log_entries.texts = std::move(*texts);
+  co_return log_entries;
 }
 
-void AdmissionRecorder::Remove(const RoomId& room, const std::vector<std::string>& notes) {
-  if (notes.empty()) return;
+void AdmissionRecorder::Remove(const RoomId& room, const std::vector<std::string>& log_entries) {
+  if (log_entries.empty()) return;
   ScriptArguments arguments;
   arguments.Key(runner_.KeysOf(room).Log());
-  for (const auto& note : notes) arguments.Arg(note);
+  for (const auto& log_entry : log_entries) arguments.Arg(log_entry);
   client_.SendEval(RoomScripts::Get().recorded, std::move(arguments));
 }
 
@@ -72,22 +73,22 @@ Task<Outcome<Done>> AdmissionRecorder::Record(RoomId room, Entries entries, Time
   auto& records = entries.records;
   if (log_ == nullptr) records.clear();
   for (bool more = entries.after_log && log_ != nullptr; more;) {
-    auto notes = co_await WaitingNotes(room, now);
-    if (!notes.ok()) co_return notes.error();
-    more = notes->texts.size() >= kNotesAtOnce;
-    auto& all = notes->records;
+    auto log_entries = co_await WaitingLogEntries(room, now);
+    if (!log_entries.ok()) co_return log_entries.error();
+    more = log_entries->texts.size() >= kEntriesAtOnce;
+    auto& all = log_entries->records;
     if (!more) all.insert(all.end(), std::move_iterator(records.begin()), std::move_iterator(records.end()));
     if (!more) records.clear();
     if (all.empty()) break;
     auto written = co_await Write(room, std::move(all));
     if (!written.ok()) co_return written.error();
-    Remove(room, notes->texts);
+    Remove(room, log_entries->texts);
   }
   if (!records.empty()) {
     auto written = co_await Write(room, std::move(records));
     if (!written.ok()) co_return written.error();
   }
-  if (!entries.note.empty()) Remove(room, {entries.note});
+  if (!entries.log_entry.empty()) Remove(room, {entries.log_entry});
   co_return Done{};
 }
 
@@ -100,7 +101,7 @@ Task<Outcome<Done>> AdmissionRecorder::Write(RoomId name, std::vector<AdmissionR
   }
   const auto memory = co_await log_->Room(name);
   auto* room = rooms_.Find(name);
-  if (room && memory.ok() && *memory) room->Believe(0, (*memory)->epoch);
+  if (room && memory.ok() && *memory) room->LearnFromToken(0, (*memory)->epoch);
   co_return Refusal::kUnavailable;
 }
 

@@ -23,11 +23,11 @@ class AdmissionRecorder {
   bool IsAnswering() const { return is_answering_.load(std::memory_order_relaxed); }
 
   // Records admissions. With `after_log` it first records the entries of the room's log: the end of a slot's
-  // previous holder must be recorded first. Otherwise a loss would restore both holders. `note`: the log
+  // previous holder must be recorded first. Otherwise a loss would restore both holders. `log_entry`: the log
   // entry of these admissions, or empty.
   struct Entries {
     std::vector<AdmissionRecord> records = {};
-    std::string note = {};
+    std::string log_entry = {};
     bool after_log = true;
   };
   Task<Outcome<Done>> Record(RoomId room, Entries entries, Time now);
@@ -41,12 +41,12 @@ class AdmissionRecorder {
   }
 
  private:
-  struct Notes {
+  struct LogEntries {
     std::vector<AdmissionRecord> records;
     std::vector<std::string> texts;
   };
-  Task<Outcome<Notes>> WaitingNotes(RoomId room, Time now);
-  void Remove(const RoomId& room, const std::vector<std::string>& notes);
+  Task<Outcome<LogEntries>> WaitingLogEntries(RoomId room, Time now);
+  void Remove(const RoomId& room, const std::vector<std::string>& log_entries);
   Task<Outcome<Done>> Write(RoomId room, std::vector<AdmissionRecord> records);
 
   Client& client_;

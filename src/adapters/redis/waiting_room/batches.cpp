@@ -19,7 +19,7 @@ namespace {
 
 // The maximum of requests per batch, so that other scripts wait briefly.
 constexpr std::size_t kMost = 500;
-// Batch this request if the previous batch left less than so long ago.
+// Batch this request if the previous batch left less than this long ago.
 constexpr std::chrono::milliseconds kBusy{50};
 // The maximum of rooms per thread: requests may name rooms that do not exist. Beyond it, rooms without a
 // waiting request are evicted.

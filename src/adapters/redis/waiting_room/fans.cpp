@@ -74,10 +74,10 @@ Task<void> Fans::Ask(FanRequest* request, Time now) {
 Task<void> Fans::CheckUnused(FanRequest* request, Time now) { return checks_.Send(request, now); }
 
 // A token raises the known epoch and number only after the room was read.
-Task<Outcome<Room*>> Fans::Believe(RoomId name, FanRequests requests, Time now) {
-  auto room = co_await runner_.Know(std::move(name), now);
+Task<Outcome<Room*>> Fans::LearnFromTokens(RoomId name, FanRequests requests, Time now) {
+  auto room = co_await runner_.ReadIfUnknown(std::move(name), now);
   if (room.ok()) {
-    for (const auto* request : requests) (*room)->Believe(request->place.number, request->place.epoch);
+    for (const auto* request : requests) (*room)->LearnFromToken(request->place.number, request->place.epoch);
   }
   co_return room;
 }
@@ -131,7 +131,7 @@ void RefuseEntered(const FanRequests& requests, const std::vector<AdmissionRecor
 }  // namespace
 
 Task<void> Fans::RunAsk(RoomId name, FanRequests requests, Time now) {
-  auto room = co_await Believe(name, requests, now);
+  auto room = co_await LearnFromTokens(name, requests, now);
   Outcome<Reply> reply = Refusal::kUnavailable;
   if (room.ok()) {
     ScriptWords words;
@@ -155,7 +155,7 @@ Task<void> Fans::RunAsk(RoomId name, FanRequests requests, Time now) {
 }
 
 Task<void> Fans::RunEnter(RoomId name, FanRequests requests, Time now) {
-  auto room = co_await Believe(name, requests, now);
+  auto room = co_await LearnFromTokens(name, requests, now);
   if (!room.ok()) co_return RefuseAll(requests, room.error());
   ScriptWords words;
   for (const auto* request : requests) {
@@ -168,7 +168,7 @@ Task<void> Fans::RunEnter(RoomId name, FanRequests requests, Time now) {
   if (!reply.ok()) co_return RefuseAll(requests, reply.error());
   auto entered = DecodeEnter(*reply);
   auto admitted = co_await Answer(*room, requests, std::move(entered.fans), now);
-  AdmissionRecorder::Entries entries{std::move(admitted), std::move(entered.note), entered.has_behind};
+  AdmissionRecorder::Entries entries{std::move(admitted), std::move(entered.log_entry), entered.has_behind};
   if (entries.records.empty()) co_return;
   const auto records = entries.records;
   const auto recorded = co_await recorder_.Record(std::move(name), std::move(entries), now);
@@ -231,7 +231,7 @@ Task<Outcome<std::optional<PlaceAnswer>>> Fans::FindInside(PlaceRef place, Time 
   std::optional<PlaceAnswer> answer;
   auto* before = rooms_.Find(place.room);
   if (!before) co_return answer;
-  before->Believe(place.number, place.epoch);
+  before->LearnFromToken(place.number, place.epoch);
   const auto known = before->known();
   auto arguments = runner_.KeysOf(place.room).InsideArguments(place.user, place.number);
   arguments.Arg(known.epoch).Arg(known.changes).Arg(known.highest);
@@ -239,7 +239,7 @@ Task<Outcome<std::optional<PlaceAnswer>>> Fans::FindInside(PlaceRef place, Time 
   if (!reply) co_return Refusal::kUnavailable;
   const auto inside = DecodeInside(*reply);
   if (!inside) co_return answer;
-  auto room = co_await runner_.Know(place.room, now, inside->version);
+  auto room = co_await runner_.ReadIfUnknown(place.room, now, inside->version);
   if (!room.ok()) co_return room.error();
   const auto record = (*room)->record();
   const auto& info = record->info;
@@ -253,7 +253,7 @@ Task<Outcome<std::optional<PlaceAnswer>>> Fans::FindInside(PlaceRef place, Time 
 }
 
 Task<Outcome<EndReply>> Fans::RunEnd(PlaceRef place, ScriptWords more, Time now) {
-  if (auto* room = rooms_.Find(place.room)) room->Believe(place.number, place.epoch);
+  if (auto* room = rooms_.Find(place.room)) room->LearnFromToken(place.number, place.epoch);
   ScriptWords words = {place.user, std::to_string(place.number), std::to_string(place.epoch)};
   words.insert(words.end(), more.begin(), more.end());
   const std::vector<UserId> users(1, place.user);
@@ -269,8 +269,8 @@ Task<Outcome<EndReply>> Fans::RunEnd(PlaceRef place, ScriptWords more, Time now)
   }
 }
 
-// A leave with a number is the fan's own, and a poll may overtake it by up to kClockSkew. A later poll shows
-// that the fan stayed.
+// A leave with a number comes from the fan itself, and a poll may overtake it by up to kClockSkew. A poll
+// later than that shows that the fan stayed.
 Task<Outcome<bool>> Fans::End(PlaceRef place, Ending ending, bool only_inside, Time now) {
   const ScriptWords words = {only_inside ? "1" : "0", LetterOf(ending)};
   auto asked_at = now;

@@ -21,8 +21,8 @@ class Fans {
   // Answers the request. Restores a lost place first. During an outage of Redis the mirror and the database
   // answer polls.
   Task<void> Ask(FanRequest* request, Time now);
-  // Call after a loss, for an answered request. A place that came back with older data may have been used
-  // since: then it ends, and the answer is kNotQueued.
+  // Call after a loss, for an answered request. A restored place may have been used after the data that Redis
+  // restored: then it ends, and the answer is kNotQueued.
   Task<void> CheckUnused(FanRequest* request, Time now);
   // The answer for a fan with a slot; absent: Ask() must decide.
   Task<Outcome<std::optional<PlaceAnswer>>> FindInside(PlaceRef place, Time now);
@@ -37,7 +37,7 @@ class Fans {
   Task<void> RunCheck(RoomId room, FanRequests requests, Time now);
   // Answers requests during an outage of Redis. A join, an enter and a poll without a number stay refused.
   Task<void> AnswerAway(RoomId room, FanRequests requests, Time now);
-  Task<Outcome<Room*>> Believe(RoomId room, FanRequests requests, Time now);
+  Task<Outcome<Room*>> LearnFromTokens(RoomId room, FanRequests requests, Time now);
   Task<Outcome<EndReply>> RunEnd(PlaceRef place, ScriptWords more, Time now);
   // Fills in the answers, and writes the tokens for readers of `main`. Returns the admissions to record.
   Task<std::vector<AdmissionRecord>> Answer(Room* room, FanRequests requests, std::vector<FanReply> fans,

@@ -1,4 +1,5 @@
-// A log of changes that is spoilt in Redis: the node that follows it finds out and tells the right ranks.
+// A log of changes that is damaged in Redis: the node that follows it detects the damage and reports the
+// right ranks.
 #include <gtest/gtest.h>
 
 #include "tests/support/redis_rooms.h"
@@ -43,14 +44,14 @@ class SpoiltLog : public RedisRooms {
 TEST_F(SpoiltLog, ControlIntactLogIsFollowed) {
   server_.Cli("CONFIG RESETSTAT");
   ExpectRightRanks();
-  EXPECT_EQ(server_.Calls("bitcount"), 0) << "the room was not read anew";
+  EXPECT_EQ(server_.Calls("bitcount"), 0) << "the room was not read again";
 }
 
 TEST_F(SpoiltLog, MissingEntryIsFound) {
   server_.Cli("LREM room:7:changes 1 '" + Entry(2) + "'");
   server_.Cli("CONFIG RESETSTAT");
   ExpectRightRanks();
-  EXPECT_GT(server_.Calls("bitcount"), 0) << "the room was read anew";
+  EXPECT_GT(server_.Calls("bitcount"), 0) << "the room was read again";
 }
 
 TEST_F(SpoiltLog, RepeatedEntryIsFound) {
@@ -71,7 +72,7 @@ TEST_F(SpoiltLog, EmptyLogIsFound) {
   ExpectRightRanks();
 }
 
-// As a bug in a script would write it: the numbers are right, the places are not.
+// As a bug in a script would write it: the entry's numbers are right, its places are wrong.
 TEST_F(SpoiltLog, EntryOfAnotherPlaceIsFound) {
   auto entry = Entry(2);
   entry.replace(entry.rfind(' '), std::string::npos, " L8");

@@ -1,5 +1,5 @@
-// The mirror beside the order that it mirrors: whatever happens to the log on its way, the mirror is right or
-// says that it is not.
+// The mirror compared with the order that it mirrors. After any fault of the log the mirror is right, or
+// reports that it cannot follow.
 #include "adapters/redis/waiting_room/mirror.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr Time kNow = TimeFromMillis(1'794'736'800'000);
 
-// A room's order, naively, and its log.
+// A naive model of a room's order, and its log.
 class PlainLine {
  public:
   void Step(std::mt19937& chance) {
@@ -66,7 +66,7 @@ class PlainLine {
 
 class MirrorTest : public testing::Test {
  protected:
-  // So many changes, of which the mirror has seen the first half.
+  // Makes this many changes; the mirror follows the first half.
   void Live(int changes) {
     for (int i = 0; i < changes / 2; ++i) line_.Step(chance_);
     ASSERT_TRUE(mirror_.Load(line_.Record(), kNow));
@@ -78,7 +78,7 @@ class MirrorTest : public testing::Test {
     return std::all_of(log.begin(), log.end(),
                        [&](const auto& entry) { return mirror_.Follow(entry, stats_); });
   }
-  // As if the log had no numbers of its own: what a bug in counting would make of it.
+  // Renumbers the log, so that its numbers do not show a missing entry.
   std::vector<std::string> Renumbered(std::vector<std::string> log) const {
     auto number = mirror_.changes();
     for (auto& entry : log) entry = std::to_string(++number) + entry.substr(entry.find(' '));
@@ -147,7 +147,8 @@ TEST_F(MirrorTest, OlderRecordIsNotLoaded) {
   EXPECT_TRUE(line_.IsMirroredBy(mirror_));
 }
 
-// The controls: where the numbers do not show it, the ranks are wrong, and count and sum of the places tell.
+// Controls: if the numbers do not show the fault, the ranks are wrong, and count and sum of the places
+// differ.
 TEST_F(MirrorTest, ControlWithoutNumbersAMissingEntryGivesWrongRanksAndIsSeenBySum) {
   Live(40);
   rest_.erase(rest_.begin() + 7);

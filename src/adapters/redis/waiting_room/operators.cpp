@@ -1,5 +1,7 @@
 #include "adapters/redis/waiting_room/operators.h"
 
+#include <tuple>
+
 #include <fmt/format.h>
 
 #include "adapters/redis/waiting_room/room_scripts.h"
@@ -63,11 +65,19 @@ Task<Outcome<bool>> Operators::Write(Room* room, Change change, Time now) {
     words.push_back(std::move(name));
     words.push_back(std::move(value));
   }
+  const bool other_phase = change.state != state;
+  if (other_phase) words.insert(words.end(), {"phases", std::to_string(record->phases + 1)});
   const std::vector<UserId> no_tokens;
   auto reply =
       co_await runner_.Run(&RoomScripts::Get().configure, room->name(), no_tokens, std::move(words), now);
   if (!reply.ok()) co_return reply.error();
-  co_return CodeOf(*reply) == RoomCode::kDone;
+  if (CodeOf(*reply) != RoomCode::kDone) co_return false;
+  if (log_ != nullptr && other_phase) {
+    // Recovery::SaveRoom() tries again where the database refuses, or this node ends.
+    RoomPhase phase{room->name(), record->info.epoch, record->phases + 1, change.state, now};
+    std::ignore = co_await log_->RecordPhase(std::move(phase));
+  }
+  co_return true;
 }
 
 Task<Outcome<Done>> Operators::StepPhases(RoomId name, Time now) {

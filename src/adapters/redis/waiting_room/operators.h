@@ -3,14 +3,16 @@
 
 #include "adapters/redis/waiting_room/script_runner.h"
 #include "base/random.h"
+#include "store/admission_log.h"
 
 namespace maejin::redis {
 
 // Thread-safe.
 class Operators {
  public:
-  // Both outlive it. `random` draws the seeds of pre-queues.
-  Operators(ScriptRunner& runner, Random& random) : runner_(runner), random_(random) {}
+  // All outlive it. `random` draws the seeds of pre-queues. `log` records phases; may be absent.
+  Operators(ScriptRunner& runner, Random& random, AdmissionLog* log)
+      : runner_(runner), random_(random), log_(log) {}
 
   // Reads the room, in the phase that is due at `now`.
   Task<Outcome<Room*>> Read(RoomId room, Time now);
@@ -29,6 +31,7 @@ class Operators {
 
   ScriptRunner& runner_;
   Random& random_;
+  AdmissionLog* const log_;
 };
 
 }  // namespace maejin::redis

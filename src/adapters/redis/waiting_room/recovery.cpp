@@ -11,14 +11,14 @@ namespace maejin::redis {
 namespace {
 
 // The room is saved again after this many new numbers.
-constexpr PlaceNumber kNumbersPerNote = 100'000;
+constexpr PlaceNumber kNumbersPerSave = 100'000;
 constexpr std::size_t kWordsAtOnce = 4 * 500;  // words per script for fans that are restored inside
 // How long a replaced Redis waits for its successor: sentinels need about ten seconds to demote it.
 constexpr Millis kPatience{15'000};
 // A hash of rooms that were deleted, with the epoch that each had.
 constexpr char kDeletedRoomsKey[] = "rooms:deleted";
-// What the database has instead of the settings of a deleted room. It is no settings text.
-constexpr char kDeletedMemory[] = "deleted\n";
+// The database stores this text in place of a deleted room's settings. It is not a valid settings text.
+constexpr char kDeletedRoomText[] = "deleted\n";
 
 // Held by one coroutine at a time.
 class Exclusive {
@@ -50,14 +50,14 @@ void AddPlaceWords(ScriptWords& words, const UserId& user, std::initializer_list
   for (const auto number : numbers) words.push_back(std::to_string(number));
 }
 
-PlaceNumber RoundedDown(PlaceNumber number) { return number / kNumbersPerNote * kNumbersPerNote; }
+PlaceNumber RoundedDown(PlaceNumber number) { return number / kNumbersPerSave * kNumbersPerSave; }
 
 }  // namespace
 
 Task<Outcome<std::optional<SavedRoom>>> Recovery::SavedOf(RoomId room) {
   if (log_ == nullptr) co_return std::optional<SavedRoom>{};
-  auto memory = co_await log_->Room(std::move(room));
-  co_return memory;
+  auto saved_room = co_await log_->Room(std::move(room));
+  co_return saved_room;
 }
 
 Task<std::optional<RoomBeginning>> Recovery::RememberedRoom(RoomId name) {
@@ -70,19 +70,21 @@ Task<std::optional<RoomBeginning>> Recovery::RememberedRoom(RoomId name) {
     beginning.state = record->info.serving.state;
     beginning.draws = record->info.draws;
     beginning.version = record->version + 1;
+    beginning.phases = record->phases;
     beginning.last_number = known.highest;
     beginning.epoch = std::max(record->info.epoch, known.epoch) + 1;
     co_return beginning;
   }
-  auto memory = co_await SavedOf(name);
-  if (!memory.ok() || !*memory) co_return std::nullopt;
-  const auto info = ParseMemoryText(name, (*memory)->settings);
+  auto saved_room = co_await SavedOf(name);
+  if (!saved_room.ok() || !*saved_room) co_return std::nullopt;
+  const auto info = ParseSavedText(name, (*saved_room)->settings);
   if (!info) co_return std::nullopt;
   beginning.settings = info->settings;
   beginning.state = info->serving.state;
   beginning.draws = info->draws;
-  beginning.last_number = (*memory)->last_number + kNumbersPerNote;
-  beginning.epoch = (*memory)->epoch + 1;
+  beginning.phases = SavedPhases((*saved_room)->settings);
+  beginning.last_number = (*saved_room)->last_number + kNumbersPerSave;
+  beginning.epoch = (*saved_room)->epoch + 1;
   co_return beginning;
 }
 
@@ -128,7 +130,7 @@ Task<Outcome<Done>> Recovery::FenceDeleted(RoomId room, std::uint32_t epoch, Pla
   auto marked = co_await client_.Call(Command("HSET").Key(kDeletedRoomsKey).Word(room).Word(mark));
   if (!marked) co_return Refusal::kUnavailable;
   if (log_ == nullptr) co_return Done{};
-  SavedRoom fence{std::move(room), epoch + 1, last_number, kDeletedMemory};
+  SavedRoom fence{std::move(room), epoch + 1, last_number, kDeletedRoomText};
   auto saved = co_await log_->SaveRoom(std::move(fence));
   co_return saved;
 }
@@ -151,7 +153,7 @@ Task<Outcome<Done>> Recovery::ForgetDeleted(RoomId name) {
   if (!saved.ok()) co_return saved.error();
   const auto* room = rooms_.Find(name);
   const auto known = room ? room->known().epoch : 0;
-  const bool saved_as_deleted = *saved && (*saved)->settings == kDeletedMemory;
+  const bool saved_as_deleted = *saved && (*saved)->settings == kDeletedRoomText;
   const auto newest = std::max(known, *saved && !saved_as_deleted ? (*saved)->epoch : 0);
   if (deleted->epoch == 0 && !saved_as_deleted) co_return Done{};
   const bool is_deleted = deleted->epoch >= newest || (saved_as_deleted && (*saved)->epoch > known);
@@ -196,17 +198,17 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
   auto epoch = std::max({room->known().epoch, loss.epoch, info.epoch});
   Continuation next{std::max(EpochOf(now), epoch + 1), room->known().highest, info.serving.serving};
   if (log_ == nullptr) co_return next;
-  auto memory = co_await SavedOf(room->name());
-  if (!memory.ok()) co_return memory.error();
-  if (*memory) {
-    epoch = std::max(epoch, (*memory)->epoch);
-    next.highest = std::max(next.highest, (*memory)->last_number + kNumbersPerNote);
+  auto saved_room = co_await SavedOf(room->name());
+  if (!saved_room.ok()) co_return saved_room.error();
+  if (*saved_room) {
+    epoch = std::max(epoch, (*saved_room)->epoch);
+    next.highest = std::max(next.highest, (*saved_room)->last_number + kNumbersPerSave);
     // This Redis served the room without a break, but the database has a later epoch: this Redis was
     // replaced. Wait for its successor, which may be replaced in turn.
-    const bool was_replaced = loss.server_before == loss.server && (*memory)->epoch > loss.epoch &&
-                              MemoryServer((*memory)->settings) != loss.server;
+    const bool was_replaced = loss.server_before == loss.server && (*saved_room)->epoch > loss.epoch &&
+                              SavedServer((*saved_room)->settings) != loss.server;
     if (was_replaced) {
-      if (room->moved_to.exchange((*memory)->epoch) != (*memory)->epoch) {
+      if (room->moved_to.exchange((*saved_room)->epoch) != (*saved_room)->epoch) {
         room->moved_at_ms = ToMillis(now);
         LogWarning("redis: another Redis serves room {}; looking for the primary", room->name());
         client_.FindPrimaryAgain();
@@ -218,7 +220,9 @@ Task<Outcome<Recovery::Continuation>> Recovery::Fence(Room* room, Loss loss, Tim
   if (!last_admitted.ok()) co_return last_admitted.error();
   next.serving = std::max(next.serving, *last_admitted);
   next.epoch = std::max(EpochOf(now), epoch + 1);
-  SavedRoom fence{room->name(), next.epoch, RoundedDown(info.last_number), MemoryText(info, loss.server)};
+  const auto record = room->record();
+  const SavedExtras served{loss.server, record ? record->phases : 0};
+  SavedRoom fence{room->name(), next.epoch, RoundedDown(info.last_number), SavedText(info, served)};
   auto written = co_await log_->SaveRoom(std::move(fence));
   if (!written.ok()) co_return written.error();
   co_return next;
@@ -264,7 +268,7 @@ Task<Outcome<Done>> Recovery::Restart(Room* room, Loss loss, Time now) {
     if (!reply) co_return Refusal::kUnavailable;
     if (CodeOf(*reply) != RoomCode::kOne) co_return Done{};
   } while (at < inside->size());
-  LogWarning("redis: room {} may have lost its newest changes; its fans come back by their tokens",
+  LogWarning("redis: room {} may have lost its newest changes; restoring places from the fans' tokens",
              room->name());
   co_return Done{};
 }
@@ -293,15 +297,20 @@ Task<Outcome<std::int64_t>> Recovery::PutBack(RoomId name, std::vector<PlaceRef>
   co_return DecodeRestored(*reply);
 }
 
-Task<void> Recovery::SaveRoom(Room* room) {
+Task<void> Recovery::SaveRoom(Room* room, Time now) {
   const auto record = room->record();
   if (log_ == nullptr || !record) co_return;
   const auto info = room->info();
-  SavedRoom memory{room->name(), info.epoch, RoundedDown(info.last_number), MemoryText(info, record->server)};
-  const auto text =
-      std::to_string(memory.epoch) + " " + std::to_string(memory.last_number) + "\n" + memory.settings;
+  SavedRoom saved_room{room->name(), info.epoch, RoundedDown(info.last_number),
+                       SavedText(info, {record->server, record->phases})};
+  const auto text = std::to_string(saved_room.epoch) + " " + std::to_string(saved_room.last_number) + "\n" +
+                    saved_room.settings;
   if (text == room->remembered) co_return;
-  auto written = co_await log_->SaveRoom(std::move(memory));
+  // The node that changed the phase has recorded it, unless it ended or the database was away.
+  RoomPhase phase{room->name(), record->info.epoch, record->phases, record->info.serving.state, now};
+  const auto recorded = co_await log_->RecordPhase(std::move(phase));
+  if (!recorded.ok()) co_return;
+  auto written = co_await log_->SaveRoom(std::move(saved_room));
   if (written.ok()) room->remembered = text;
 }
 

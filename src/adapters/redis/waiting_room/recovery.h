@@ -21,10 +21,11 @@ class Recovery {
 
   // Creates the room if it is missing: from this node's memory, from the database, or as a new one.
   Task<Outcome<Done>> Create(RoomId room, Time now, RoomState state = RoomState::kOpen);
-  // Creates a room that never was, or was deleted; its epoch is set here. False: there is such a room.
+  // Creates a room that never existed, or was deleted; its epoch is set here. False: the room exists.
   Task<Outcome<bool>> CreateNew(RoomId room, RoomBeginning beginning, Time now);
   // Call before the keys of a room are deleted: afterwards no node restores it, and the database refuses its
-  // admissions. A later room of the same name goes on with its numbers, so that an old token proves no loss.
+  // admissions. A later room of the same name continues its numbers, so that an old token does not look like
+  // a loss.
   Task<Outcome<Done>> FenceDeleted(RoomId room, std::uint32_t epoch, PlaceNumber last_number);
   // Create() for a room that a request names. Refuses: kRoomNotFound (no record of it, or deleted).
   Task<Outcome<Done>> CreateAgain(RoomId room, Time now);
@@ -33,8 +34,8 @@ class Recovery {
   Task<Outcome<Done>> Recover(RoomId room, Time now);
   // Restores lost places, except those that the database records as used. Returns how many of them exist now.
   Task<Outcome<std::int64_t>> PutBack(RoomId room, std::vector<PlaceRef> places, Time now);
-  // Saves the room in the database, if it changed.
-  Task<void> SaveRoom(Room* room);
+  // Saves the room and its phase in the database, if it changed.
+  Task<void> SaveRoom(Room* room, Time now);
 
  private:
   // Writes the room to Redis, unless it exists. False: it existed.

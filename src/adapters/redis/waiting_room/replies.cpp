@@ -116,7 +116,7 @@ std::vector<std::string> DecodeNames(const Reply& reply) { return Texts(reply); 
 
 std::int64_t DecodeRestored(const Reply& reply) { return reply.At(kOwn).AsInteger(); }
 
-std::optional<std::vector<std::string>> DecodeNotes(const Reply& reply) {
+std::optional<std::vector<std::string>> DecodeLogEntries(const Reply& reply) {
   if (CodeOf(reply) != RoomCode::kDone) return {};
   return Texts(reply.At(1));
 }

@@ -1,5 +1,5 @@
 // The replies of the room's scripts as typed values, with one decoder each. Only decoders read replies by
-// position.
+// position. Pure functions.
 #pragma once
 
 #include <map>
@@ -43,7 +43,7 @@ struct RoomHead {
   std::uint32_t entered = 0;
   std::uint32_t waiting = 0;
   std::uint32_t line_sum = 0;
-  std::uint32_t nodes = 0;  // that mirror the room
+  std::uint32_t nodes = 0;  // the number of nodes that mirror the room
   // Absent: the mirror cannot follow.
   std::optional<std::vector<std::string>> log;
 };
@@ -70,28 +70,28 @@ std::vector<FanReply> DecodeFans(const Reply& reply);
 // room_enter.lua
 struct EnterReply {
   std::vector<FanReply> fans;
-  std::string note;         // of the admissions, for the database
-  bool has_behind = false;  // other notes must be recorded before it
+  std::string log_entry;    // the log entry of the admissions
+  bool has_behind = false;  // other log entries must be recorded before it
 };
 EnterReply DecodeEnter(const Reply& reply);
 
 // room_end.lua
 struct EndReply {
-  RoomCode code = RoomCode::kDone;  // kOne: it ended
+  RoomCode code = RoomCode::kDone;  // kOne: a place or slot ended
   PlaceNumber number = 0;
   bool was_inside = false;
-  Time seen_at{};  // kAgain: when the fan was heard of
+  Time seen_at{};  // kAgain: the time of the fan's last request
 };
 EndReply DecodeEnd(const Reply& reply);
 
 // room_tick.lua
 struct TickReply {
   std::optional<Time> next_due;
-  std::int64_t notes = 0;  // that wait for the database
+  std::int64_t log_entries = 0;  // the number of log entries that wait for the database
 };
 TickReply DecodeTick(const Reply& reply);
 
-// room_read.lua, as texts: room_record.h makes a record of it.
+// room_read.lua, as texts; room_record.h decodes them.
 struct ReadReply {
   using Texts = std::map<std::string, std::string, std::less<>>;
   Texts fields;
@@ -113,7 +113,7 @@ std::vector<std::string> DecodeNames(const Reply& reply);
 std::int64_t DecodeRestored(const Reply& reply);
 
 // room_notes.lua; absent: the room lost data.
-std::optional<std::vector<std::string>> DecodeNotes(const Reply& reply);
+std::optional<std::vector<std::string>> DecodeLogEntries(const Reply& reply);
 
 // room_inside.lua; absent: room_ask.lua must decide.
 struct InsideReply {

@@ -10,7 +10,7 @@ namespace {
 
 // A mirror without polls for this long is no longer updated.
 constexpr Millis kFollowed{5000};
-// A node that has not heard of the room for longer does not know whether another one mirrors it by now.
+// After this time without an update, the node does not know whether another node mirrors the room.
 constexpr Millis kKnowsNodes{5000};
 
 }  // namespace
@@ -58,7 +58,7 @@ std::optional<PlaceAnswer> Room::Poll(const PlaceView& place, Time now, bool is_
     Pace(standing, state, settings, now);
   }
   ++stats_.polls;
-  if (is_sign) signs_.Note(number, place.user, now, standing.poll_interval);
+  if (is_sign) signs_.RecordPoll(number, place.user, now, standing.poll_interval);
   return answer;
 }
 
@@ -77,7 +77,7 @@ PlaceAnswer Room::AnswerOf(const FanReply& fan, bool is_poll, Time now) {
     standing.session_ends_at = fan.entered_at + record_->info.settings.session_limit;
   } else {
     standing.rank = mirror_.RankOf(fan.number, now);
-    if (is_poll || fan.is_new) signs_.NoteWritten(fan.number, now, fan.interval);
+    if (is_poll || fan.is_new) signs_.RecordWrittenPoll(fan.number, now, fan.interval);
   }
   Pace(standing, fan.interval, now);
   Complete(answer, now);
@@ -126,7 +126,7 @@ Room::Knowledge Room::known() const {
   return known;
 }
 
-void Room::Believe(PlaceNumber number, std::uint32_t epoch) {
+void Room::LearnFromToken(PlaceNumber number, std::uint32_t epoch) {
   const std::lock_guard lock(mutex_);
   highest_ = std::max(highest_, number);
   if (epoch <= epoch_) return;
@@ -149,7 +149,7 @@ bool Room::Follow(const RoomHead& head, Time now) {
   synced_at_ = std::max(synced_at_, now);
   if (head.changes < mirror_.changes()) return true;
   if (!mirror_.Fits(head.waiting, head.line_sum)) {
-    LogError("redis: the mirror of room {} differs from the room at change {}; it is read anew", name_,
+    LogError("redis: the mirror of room {} differs from the room at change {}; reading the room again", name_,
              head.changes);
     mirror_ = Mirror();
     return false;

@@ -38,7 +38,7 @@ class Room {
   // know.
   PlaceAnswer AnswerAway(const PlaceRef& place, const AdmissionRecord* admission, Time now);
 
-  // What Redis must have, and the last change that the mirror followed (-1: none).
+  // The lowest state that Redis must have reached, and the last change in the mirror (-1: none).
   struct Knowledge {
     std::uint32_t epoch = 0;
     std::uint32_t changes = 0;
@@ -47,14 +47,14 @@ class Room {
   };
   Knowledge known() const;
   // Raises the known epoch and number to those of a signed token, which proves that they were given.
-  void Believe(PlaceNumber number, std::uint32_t epoch);
+  void LearnFromToken(PlaceNumber number, std::uint32_t epoch);
   // False: the mirror cannot follow, and the room must be read.
   bool Follow(const RoomHead& head, Time now);
   // False: the room has changed since the last update of the mirror.
   bool IsUpToDate(const RoomPeek& peek, Time now);
   // What this node knew before a loss.
   struct LineBefore {
-    std::uint32_t nodes = 0;  // that mirrored the room; 0: not known
+    std::uint32_t nodes = 0;  // the number of nodes that mirrored the room; 0: not known
     Mirror::Bits bits;
   };
   // Loads a record. False: read the room again, because the mirror is newer, or because `before` must be sent
@@ -72,7 +72,7 @@ class Room {
   // Call when Redis did not answer a call that began at `now`. Only a node that alone mirrors the room still
   // reports ranks: another node may have reported better ones.
   void SetAway(Time now);
-  // Fans polled recently, so the mirror is updated.
+  // True: fans polled recently, so the mirror is kept current.
   bool IsFollowed(Time now) const;
   SignsOfLife::Batch TakeSigns(Time now);
   void ReturnSigns(SignsOfLife::Batch batch, Time now);
@@ -88,9 +88,9 @@ class Room {
   Time follow_at{};
   Time show_at{};
   std::optional<std::int64_t> shown_seats;
-  std::atomic<bool> has_notes{false};  // log entries wait for the database
-  // Used by the ticker's writes to the database only.
-  Time remember_at{};
+  std::atomic<bool> has_log_entries{false};  // log entries wait for the database
+  // Used only by the ticker's task that writes to the database.
+  Time record_at{};
   std::string remembered;
 
  private:
@@ -110,7 +110,7 @@ class Room {
   PlaceNumber highest_ = 0;
   PlaceNumber serving_ = 0;
   std::uint32_t entered_ = 0;
-  std::uint32_t nodes_ = 0;  // that mirror the room
+  std::uint32_t nodes_ = 0;  // the number of nodes that mirror the room
   bool is_away_ = false;
   Millis age_when_away_{0};  // age of the mirror at the start of the outage
   Time synced_at_{};
@@ -123,7 +123,7 @@ class Rooms {
   // nullptr: this node does not know the room.
   Room* Find(std::string_view name) const;
   Room& Add(const RoomId& name);
-  // The room was deleted.
+  // Removes a deleted room; its object is kept.
   void Retire(std::string_view name);
   std::vector<Room*> All() const;
 

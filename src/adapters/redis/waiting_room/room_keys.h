@@ -39,7 +39,7 @@ class RoomKeys {
   std::string Log() const { return Room() + ":log"; }
   // Deadlines of waiters.
   std::string Due() const { return Room() + ":due"; }
-  // Signs of life, the page-th part (signs_of_life.h).
+  // The last polls of waiters, by page (signs_of_life.h).
   std::string Seen(PlaceNumber page) const { return Room() + ":seen:" + std::to_string(page); }
   // Seats left of a concert, for other programs.
   std::string SeatCount() const { return "seat:count:" + id_; }

@@ -2,12 +2,15 @@
 
 #include <charconv>
 
+#include "base/numbers.h"
+
 namespace maejin::redis {
 namespace {
 
 // The run id of a room that is created again: it must be recovered first.
 constexpr char kNoServer[] = "-";
 constexpr char kServerWord[] = "server ";
+constexpr char kPhasesWord[] = "phases ";
 
 constexpr char kHex[] = "0123456789abcdef";
 
@@ -104,6 +107,14 @@ std::uint32_t ParseCount(std::string_view digits) {
 
 int HexDigit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
+// What follows `word` in the last line that begins with it.
+std::string LastLineOf(std::string_view text, std::string_view word) {
+  const auto at = text.rfind("\n" + std::string(word));
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + 1 + word.size());
+  return std::string(text.substr(0, text.find('\n')));
+}
+
 }  // namespace
 
 Fields SettingsFields(const RoomSettings& settings, RoomState state) {
@@ -139,6 +150,7 @@ Fields NewRoomFields(const RoomBeginning& beginning) {
   const auto number = [](std::integral auto value) { return std::to_string(value); };
   fields.insert(fields.end(), {{"epoch", number(beginning.epoch)},
                                {"version", number(beginning.version)},
+                               {"phases", number(beginning.phases)},
                                {"last_number", number(beginning.last_number)},
                                {"serving", "0"},
                                {"clock", "0"},
@@ -156,7 +168,7 @@ Fields NewRoomFields(const RoomBeginning& beginning) {
   return fields;
 }
 
-std::string MemoryText(const RoomInfo& info, std::string_view server) {
+std::string SavedText(const RoomInfo& info, SavedExtras extras) {
   std::string text;
   for (const auto& [name, value] : SettingsFields(info.settings, info.serving.state)) {
     text += name + " ";
@@ -165,17 +177,17 @@ std::string MemoryText(const RoomInfo& info, std::string_view server) {
     text += "\n";
   }
   for (const auto& draw : info.draws) text += "draw " + DrawText(draw) + "\n";
-  return text + kServerWord + std::string(server) + "\n";
+  text += kPhasesWord + std::to_string(extras.phases) + "\n";
+  return text + kServerWord + std::string(extras.server) + "\n";
 }
 
-std::string MemoryServer(std::string_view text) {
-  const auto at = text.rfind(std::string("\n") + kServerWord);
-  if (at == std::string_view::npos) return {};
-  text.remove_prefix(at + 1 + std::string_view(kServerWord).size());
-  return std::string(text.substr(0, text.find('\n')));
+std::string SavedServer(std::string_view text) { return LastLineOf(text, kServerWord); }
+
+std::int64_t SavedPhases(std::string_view text) {
+  return ParseInt<std::int64_t>(LastLineOf(text, kPhasesWord)).value_or(0);
 }
 
-std::optional<RoomInfo> ParseMemoryText(RoomId room, std::string_view text) {
+std::optional<RoomInfo> ParseSavedText(RoomId room, std::string_view text) {
   RoomInfo info;
   info.room = std::move(room);
   FieldMap fields;
@@ -218,6 +230,7 @@ RoomRecord RecordOf(RoomId room, ReadReply reply) {
   const auto state = fields.find("state");
   RoomRecord record;
   record.version = Number(fields, "version");
+  record.phases = Number(fields, "phases");
   auto& info = record.info;
   info.room = std::move(room);
   info.epoch = static_cast<std::uint32_t>(Number(fields, "epoch"));

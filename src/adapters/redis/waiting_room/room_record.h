@@ -25,34 +25,42 @@ struct RoomBeginning {
   std::uint32_t epoch = 0;
   PlaceNumber last_number = 0;
   std::int64_t version = 1;
-  bool lost = false;  // the room existed before and must be recovered first
+  std::int64_t phases = 0;  // the number of phase changes before
+  bool lost = false;        // the room existed before and must be recovered first
   std::vector<Draw> draws = {};
 };
 // The fields that room_create.lua writes, except the draws.
 Fields NewRoomFields(const RoomBeginning& beginning);
 
-// Settings, state, draws and the run id as saved in the database: one "name value" per text line, and the
-// reverse.
-std::string MemoryText(const RoomInfo& info, std::string_view server);
-std::string MemoryServer(std::string_view text);
-std::optional<RoomInfo> ParseMemoryText(RoomId room, std::string_view text);
+// Values that are saved with the settings, state and draws of a room.
+struct SavedExtras {
+  std::string_view server = {};  // the run id of the Redis that served the room last
+  std::int64_t phases = 0;       // the number of phase changes
+};
+// The room as saved in the database: one "name value" per text line. The other functions read that text.
+std::string SavedText(const RoomInfo& info, SavedExtras extras);
+std::string SavedServer(std::string_view text);
+std::int64_t SavedPhases(std::string_view text);
+std::optional<RoomInfo> ParseSavedText(RoomId room, std::string_view text);
 
 // The phase of the room at `now` by its times; the present one if none is due.
 RoomState PhaseAt(const RoomSettings& settings, RoomState state, Time now);
 
 // The initial data of a mirror.
 struct RoomRecord {
-  // How long ranks wait after a loss for a node that does not merge its line: that node has ended, too.
+  // How long ranks wait after a loss for nodes that have not merged their lines; such a node has probably
+  // ended.
   static constexpr Millis kMergeWait{15'000};
 
   RoomInfo info;
   std::int64_t version = 0;
+  std::int64_t phases = 0;      // the number of phase changes
   std::uint32_t changes = 0;    // number of changes in the log
   std::uint32_t line_sum = 0;   // sum of all orders in line, modulo 2^32
-  PlaceNumber lost_number = 0;  // after a loss: the last number before those given since
+  PlaceNumber lost_number = 0;  // after a loss: the highest number given before it
   Time lost_at{};               // Time{}: never
-  std::uint32_t nodes = 0;      // that mirror the room; after a loss, that mirrored it before
-  std::uint32_t merged = 0;     // of these nodes: have merged what they knew before the loss
+  std::uint32_t nodes = 0;      // the number of mirroring nodes; after a loss, the number before it
+  std::uint32_t merged = 0;     // the number of these nodes that have merged their mirrors of before the loss
   std::uint32_t before_range = 0;
   std::string server;                            // the run id of the Redis that served it last
   std::map<std::int64_t, std::int64_t> entries;  // per ten seconds, for the outflow

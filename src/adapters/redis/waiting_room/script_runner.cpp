@@ -29,7 +29,7 @@ Task<Outcome<Reply>> ScriptRunner::RunOnce(const Script* script, RoomId room, Sc
   co_return Refusal::kUnavailable;
 }
 
-Task<std::optional<Outcome<Done>>> ScriptRunner::SeeTo(RoomCode code, RoomId room, Time now) {
+Task<std::optional<Outcome<Done>>> ScriptRunner::HandleStop(RoomCode code, RoomId room, Time now) {
   const Step* step = nullptr;
   if (code == RoomCode::kNoRoom) step = &steps_.create;
   if (code == RoomCode::kGoneBack) step = &steps_.recover;
@@ -48,7 +48,7 @@ Task<Outcome<Reply>> ScriptRunner::Run(const Script* script, RoomId name, std::v
     reply = co_await RunOnce(script, name, std::move(arguments));
     if (!reply.ok()) break;
     const auto code = CodeOf(*reply);
-    const auto seen_to = co_await SeeTo(code, name, now);
+    const auto seen_to = co_await HandleStop(code, name, now);
     if (!seen_to) {
       auto* room = rooms_.Find(name);
       if (code != RoomCode::kDone || (room && room->Follow(DecodeHead(*reply), now))) co_return reply;
@@ -81,7 +81,7 @@ Task<Outcome<Room*>> ScriptRunner::Read(RoomId name, Time now) {
     arguments.Arg("0").Arg(node_).Arg(before.nodes).Arg(before.bits.range).Arg(before.bits.bytes);
     auto reply = co_await RunOnce(&RoomScripts::Get().read, name, std::move(arguments));
     if (!reply.ok()) co_return reply.error();
-    const auto seen_to = co_await SeeTo(CodeOf(*reply), name, now);
+    const auto seen_to = co_await HandleStop(CodeOf(*reply), name, now);
     if (seen_to && !seen_to->ok()) co_return seen_to->error();
     if (seen_to) continue;
     auto read = DecodeRead(*reply);
@@ -92,7 +92,7 @@ Task<Outcome<Room*>> ScriptRunner::Read(RoomId name, Time now) {
   co_return Refusal::kUnavailable;
 }
 
-Task<Outcome<Room*>> ScriptRunner::Know(RoomId name, Time now, std::optional<std::int64_t> version) {
+Task<Outcome<Room*>> ScriptRunner::ReadIfUnknown(RoomId name, Time now, std::optional<std::int64_t> version) {
   auto* room = rooms_.Find(name);
   const auto record = room ? room->record() : nullptr;
   if (record && room->known().mirror_at >= 0 && (!version || record->version == *version)) co_return room;

@@ -30,15 +30,17 @@ class ScriptRunner {
       : client_(client), rooms_(rooms), node_(std::move(node)), pause_after_(pause_after) {}
   void set_steps(Steps steps) { steps_ = std::move(steps); }
 
-  // Runs the script with the tokens of these users among its keys. The mirror has followed when it returns.
+  // Runs the script with the tokens of these users among its keys. Afterwards the mirror has the changes of
+  // the reply.
   Task<Outcome<Reply>> Run(const Script* script, RoomId room, std::vector<UserId> users, ScriptWords words,
                            Time now);
-  // Does what is due in the room.
+  // Runs the due work of the room.
   Task<Outcome<TickReply>> Tick(RoomId room, Time now);
   // Reads the room and loads its mirror.
   Task<Outcome<Room*>> Read(RoomId room, Time now);
-  // The known room; reads it if it is unknown or has another version.
-  Task<Outcome<Room*>> Know(RoomId room, Time now, std::optional<std::int64_t> version = {});
+  // The room as this node knows it. Reads the room first if it is unknown, or if its version is not
+  // `version`.
+  Task<Outcome<Room*>> ReadIfUnknown(RoomId room, Time now, std::optional<std::int64_t> version = {});
   // Reads settings and numbers of a room that is not recovered yet.
   Task<Outcome<Room*>> ReadUnrecovered(RoomId room, Time now);
 
@@ -51,7 +53,7 @@ class ScriptRunner {
  private:
   Task<Outcome<Reply>> RunOnce(const Script* script, RoomId room, ScriptArguments arguments);
   // Handles the code of a script that stopped. Absent: the script did not stop.
-  Task<std::optional<Outcome<Done>>> SeeTo(RoomCode code, RoomId room, Time now);
+  Task<std::optional<Outcome<Done>>> HandleStop(RoomCode code, RoomId room, Time now);
 
   Client& client_;
   Rooms& rooms_;

@@ -20,7 +20,7 @@ SignsOfLife::Seen& SignsOfLife::At(PlaceNumber number) {
   return (*block)[number % kPerBlock];
 }
 
-void SignsOfLife::Note(PlaceNumber number, std::string_view user, Time now, Millis interval) {
+void SignsOfLife::RecordPoll(PlaceNumber number, std::string_view user, Time now, Millis interval) {
   auto& seen = At(number);
   const auto tenths = Tenths(interval);
   const bool sooner = seen.tenths == 0 || tenths < seen.tenths;
@@ -40,7 +40,7 @@ void SignsOfLife::Note(PlaceNumber number, std::string_view user, Time now, Mill
   seen.tenths = tenths & kTenthsMask;
 }
 
-void SignsOfLife::NoteWritten(PlaceNumber number, Time now, Millis interval) {
+void SignsOfLife::RecordWrittenPoll(PlaceNumber number, Time now, Millis interval) {
   auto& seen = At(number);
   seen.at_ms = static_cast<std::uint64_t>(ToMillis(now)) & kTimeMask;
   seen.tenths = Tenths(interval) & kTenthsMask;

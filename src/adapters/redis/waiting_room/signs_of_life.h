@@ -1,7 +1,7 @@
-// Collects signs of life of far waiters, and writes them to Redis in batches.
+// Collects the polls ("signs of life") of waiters far from the front, and writes them to Redis in batches.
 //
-// A fan's sign is written at most once per poll interval. A fan is absent after three intervals, so its last
-// poll is always written in time. Eight bytes per fan that this node has seen.
+// A waiter's poll is written at most once per poll interval. A waiter is absent after three intervals, so its
+// last poll is always written in time. Eight bytes per fan that this node has seen.
 //
 // Not thread-safe.
 #pragma once
@@ -21,7 +21,7 @@ namespace maejin::redis {
 
 class SignsOfLife {
  public:
-  // One key has the signs of life of this many neighbouring places (room:42:seen:0, …).
+  // One key has the last polls of this many neighbouring places (room:42:seen:0, …).
   static constexpr PlaceNumber kPerPage = 65'536;
 
   struct Sign {
@@ -40,11 +40,11 @@ class SignsOfLife {
     bool empty() const { return signs.empty() && sooner.empty(); }
   };
 
-  // The fan polled, and its answer had this interval.
-  void Note(PlaceNumber number, std::string_view user, Time now, Millis interval);
-  // As Note(), for a poll that Redis has counted: nothing is to be written.
-  void NoteWritten(PlaceNumber number, Time now, Millis interval);
-  // Takes the signs that are due by `now`.
+  // Records a poll, whose answer had this interval.
+  void RecordPoll(PlaceNumber number, std::string_view user, Time now, Millis interval);
+  // As RecordPoll(), for a poll that Redis has counted: nothing is to be written.
+  void RecordWrittenPoll(PlaceNumber number, Time now, Millis interval);
+  // Takes the polls that are due to be written by `now`.
   Batch Take(Time now);
   // Returns a batch that could not be written.
   void Return(Batch batch, Time now);

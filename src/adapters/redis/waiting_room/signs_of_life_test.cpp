@@ -12,13 +12,13 @@ std::int64_t Value(Time seen, Millis interval) { return ToMillis(seen) * 1024 + 
 
 TEST(SignsOfLife, FirstSignIsWrittenAtOnceAndLaterOnesOncePerIntervalWithTheNewestTime) {
   SignsOfLife signs;
-  signs.Note(7, "ann", kBegin, kInterval);
+  signs.RecordPoll(7, "ann", kBegin, kInterval);
   auto batch = signs.Take(kBegin + Seconds{1});
   ASSERT_EQ(batch.signs.size(), 1U);
   EXPECT_EQ(batch.signs[0].number, 7U);
   EXPECT_EQ(batch.signs[0].value, Value(kBegin, kInterval));
   for (int second = 1; second < 8; ++second) {
-    signs.Note(7, "ann", kBegin + Seconds{second}, kInterval);
+    signs.RecordPoll(7, "ann", kBegin + Seconds{second}, kInterval);
     EXPECT_TRUE(signs.Take(kBegin + Seconds{second}).empty()) << second;
   }
   batch = signs.Take(kBegin + Seconds{8});
@@ -29,9 +29,9 @@ TEST(SignsOfLife, FirstSignIsWrittenAtOnceAndLaterOnesOncePerIntervalWithTheNewe
 
 TEST(SignsOfLife, LastPollIsWrittenLongBeforeTheFanIsAbsent) {
   SignsOfLife signs;
-  signs.NoteWritten(7, kBegin, kInterval);
+  signs.RecordWrittenPoll(7, kBegin, kInterval);
   const auto last = kBegin + Millis{500};
-  signs.Note(7, "ann", last, kInterval);
+  signs.RecordPoll(7, "ann", last, kInterval);
   const auto batch = signs.Take(last + kInterval);
   ASSERT_EQ(batch.signs.size(), 1U);
   EXPECT_EQ(batch.signs[0].value, Value(last, kInterval));
@@ -39,11 +39,11 @@ TEST(SignsOfLife, LastPollIsWrittenLongBeforeTheFanIsAbsent) {
 
 TEST(SignsOfLife, FanWithAShorterIntervalIsCheckedSooner) {
   SignsOfLife signs;
-  signs.NoteWritten(7, kBegin, kInterval);
-  signs.Note(7, "ann", kBegin, kInterval);
+  signs.RecordWrittenPoll(7, kBegin, kInterval);
+  signs.RecordPoll(7, "ann", kBegin, kInterval);
   EXPECT_TRUE(signs.Take(kBegin).sooner.empty());
-  signs.Note(7, "ann", kBegin + Seconds{1}, Millis{4000});
-  signs.Note(9, "bob", kBegin + Seconds{2}, Millis{4000});
+  signs.RecordPoll(7, "ann", kBegin + Seconds{1}, Millis{4000});
+  signs.RecordPoll(9, "bob", kBegin + Seconds{2}, Millis{4000});
   const auto batch = signs.Take(kBegin + Seconds{2});
   ASSERT_EQ(batch.sooner.size(), 1U);
   const auto& sooner = batch.sooner.begin()->second;
@@ -53,7 +53,7 @@ TEST(SignsOfLife, FanWithAShorterIntervalIsCheckedSooner) {
 
 TEST(SignsOfLife, SignsThatCouldNotBeWrittenAreWrittenLater) {
   SignsOfLife signs;
-  signs.Note(7, "ann", kBegin, kInterval);
+  signs.RecordPoll(7, "ann", kBegin, kInterval);
   signs.Return(signs.Take(kBegin), kBegin + Seconds{1});
   const auto batch = signs.Take(kBegin + Seconds{1});
   ASSERT_EQ(batch.signs.size(), 1U);
@@ -63,11 +63,11 @@ TEST(SignsOfLife, SignsThatCouldNotBeWrittenAreWrittenLater) {
 
 TEST(SignsOfLife, FansWithoutPollsAreForgottenUnlessTheirSignIsPending) {
   SignsOfLife signs;
-  signs.Note(7, "ann", kBegin, kInterval);
+  signs.RecordPoll(7, "ann", kBegin, kInterval);
   signs.Forget(kBegin + Seconds{600});
   EXPECT_EQ(signs.Take(kBegin).signs.size(), 1U);
   signs.Forget(kBegin + Seconds{600});
-  signs.Note(7, "ann", kBegin + Seconds{601}, kInterval);
+  signs.RecordPoll(7, "ann", kBegin + Seconds{601}, kInterval);
   EXPECT_EQ(signs.Take(kBegin + Seconds{601}).sooner.size(), 1U) << "as a fan seen for the first time";
 }
 

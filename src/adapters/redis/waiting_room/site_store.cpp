@@ -20,7 +20,7 @@ Task<Outcome<Done>> SiteStore::CreateRoom(RoomId room, RoomPatch patch, std::str
   if (!*created) co_return Refused{Refusal::kRoomExists, room};
   const auto read = co_await runner_.Read(room, now);
   if (!read.ok()) co_return read.error();
-  co_await recovery_.SaveRoom(*read);
+  co_await recovery_.SaveRoom(*read, now);
   if (audit_) audit_(now, actor, "room.create", room, Describe(patch));
   co_return Done{};
 }
@@ -59,7 +59,7 @@ Task<Outcome<bool>> SiteStore::UseCode(Id128 code, Time expires_at, Time now) {
 }
 
 Task<Outcome<std::vector<Revocation>>> SiteStore::Revocations(RoomId name, Time now) {
-  const auto room = co_await runner_.Know(name, now);
+  const auto room = co_await runner_.ReadIfUnknown(name, now);
   if (!room.ok()) co_return room.error();
   std::vector<Revocation> revoked;
   if (log_ == nullptr) co_return revoked;

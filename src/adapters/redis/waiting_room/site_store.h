@@ -12,6 +12,7 @@
 
 namespace maejin::redis {
 
+// Results, refusals and threads as in store/site_store.h.
 class SiteStore final : public maejin::SiteStore {
  public:
   using Audit = std::function<void(Time at, const std::string& actor, const std::string& action,

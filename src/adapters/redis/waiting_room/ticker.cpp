@@ -33,13 +33,13 @@ Task<void> RoomTicker::RecordAll(Time now) {
     std::ignore = co_await log_->Forget(now - kAdmissionsKept);
   }
   for (auto* room : rooms_.All()) {
-    if (room->has_notes.exchange(false)) {
+    if (room->has_log_entries.exchange(false)) {
       AdmissionRecorder::Entries only_the_log;
       std::ignore = co_await recorder_.Record(room->name(), std::move(only_the_log), now);
     }
-    if (now < room->remember_at) continue;
-    room->remember_at = now + kTickMost;
-    co_await recovery_.SaveRoom(room);
+    if (now < room->record_at) continue;
+    room->record_at = now + kTickMost;
+    co_await recovery_.SaveRoom(room, now);
   }
   recording_.End();
 }
@@ -69,9 +69,9 @@ Task<void> RoomTicker::TickRoom(Room* room, Time now) {
   const auto tick = co_await runner_.Tick(room->name(), now);
   if (!tick.ok()) co_return;
   if (tick->next_due) room->tick_at = std::clamp<Time>(*tick->next_due, now + kTickLeast, now + kTickMost);
-  if (tick->notes > 0) {
+  if (tick->log_entries > 0) {
     room->tick_at = now + kTickLeast;
-    room->has_notes = true;
+    room->has_log_entries = true;
   }
 }
 

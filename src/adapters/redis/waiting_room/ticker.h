@@ -9,7 +9,7 @@
 
 namespace maejin::redis {
 
-// One thread calls Tick(); the rest runs on the client's thread.
+// One thread calls Tick(); the work runs on the client's thread.
 class RoomTicker {
  public:
   using SeatsLeft = std::function<std::optional<std::int64_t>(const RoomId&)>;

@@ -1,4 +1,4 @@
-// Redis loses its memory, or is away, while many fans ask at one moment.
+// Redis loses data, or is unavailable, while many fans poll at once.
 #include <gtest/gtest.h>
 
 #include "tests/support/lost_rooms.h"
@@ -6,7 +6,7 @@
 namespace maejin::redis {
 namespace {
 
-// As two tabs do.
+// A fan with two browser tabs.
 TEST_F(LostRooms, PlaceAskedForTwiceAtOnceIsRestoredOnce) {
   Open(0);
   const auto ann = Join("ann");
@@ -25,7 +25,7 @@ TEST_F(LostRooms, ManyReturningFansAreRestoredInOneBatch) {
   ASSERT_TRUE(RunTask(store_->Leave(fans[1], now_)).ok());
   TickUntil([&] { return log_.ended() == 1; });
   server_.Cli("FLUSHALL");
-  EXPECT_EQ(Poll(fans[0])->standing.status, PlaceStatus::kEntered);  // the loss has been noticed
+  EXPECT_EQ(Poll(fans[0])->standing.status, PlaceStatus::kEntered);  // the loss is detected
   EXPECT_EQ(Poll(fans[1]).error(), Refusal::kNotQueued) << "she has left";
   ASSERT_EQ(server_.Cli("ZCARD queue:7"), "0\n");
   server_.Cli("CONFIG RESETSTAT");
@@ -35,7 +35,7 @@ TEST_F(LostRooms, ManyReturningFansAreRestoredInOneBatch) {
   EXPECT_EQ(server_.Cli("ZRANGE queue:7 0 1"), "fan2\nfan3\n");
 }
 
-// It serves those who are inside, and everybody who waits asks again and again.
+// During an outage fans inside are still served, and all waiting fans poll repeatedly.
 TEST_F(LostRooms, PollsDuringAnOutageShareDatabaseReads) {
   Open(1);
   std::vector<PlaceRef> fans;
@@ -50,7 +50,7 @@ TEST_F(LostRooms, PollsDuringAnOutageShareDatabaseReads) {
   EXPECT_LT(log_.asked() - asked_before, kFewBatches);
 }
 
-// Whether their places were used since, which older data does not know.
+// After a loss the database decides whether a place was used: the restored data may be older.
 TEST_F(LostRooms, EntriesAfterALossShareDatabaseReads) {
   Open(60);
   std::vector<PlaceRef> fans;
@@ -60,8 +60,8 @@ TEST_F(LostRooms, EntriesAfterALossShareDatabaseReads) {
   ASSERT_TRUE(RunTask(store_->Leave(fans[0], now_)).ok());
   server_.Restart();
   AwaitRedis();
-  ASSERT_TRUE(Poll(fans[1]).ok());  // the loss has been noticed
-  now_ += Seconds{6};               // and fans are let in again
+  ASSERT_TRUE(Poll(fans[1]).ok());  // the loss is detected
+  now_ += Seconds{6};               // and admission does not pause any more
   const auto asked_before = log_.asked();
   const auto told = AllAtOnce(50, [&](auto i) { return store_->Enter(fans[i], now_); });
   EXPECT_EQ(told[0]->error(), Refusal::kNotQueued) << "he was inside, and left";
@@ -69,7 +69,7 @@ TEST_F(LostRooms, EntriesAfterALossShareDatabaseReads) {
   EXPECT_LT(log_.asked() - asked_before, kFewBatches);
 }
 
-// Redis has everything that they ask for.
+// Redis has all places of the batch.
 TEST_F(LostRooms, PollOfAPresentPlaceNeedsNoDatabase) {
   Open(1);
   const auto ann = Join("ann");

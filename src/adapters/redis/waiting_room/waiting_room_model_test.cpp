@@ -1,4 +1,4 @@
-// The rooms in Redis beside those of the domain: what a fan is told is the same, whoever decides.
+// Compares rooms in Redis with the domain: a fan gets the same answer from both.
 #include <algorithm>
 #include <atomic>
 #include <map>
@@ -16,7 +16,7 @@ namespace {
 
 UserKey KeyOf(const std::string& user) { return SipHash128({1, 2}, user); }
 
-// One room twice: in memory by the domain, in Redis by the scripts. Any difference in what a fan is told is a
+// One room twice: in memory by the domain, in Redis by the scripts. Any difference between two answers is a
 // defect.
 class BothRooms {
  public:
@@ -30,7 +30,7 @@ class BothRooms {
     Compare(told->standing, wanted->standing);
   }
 
-  // Of one moment in Redis, one by one in the model.
+  // At once in Redis, one after the other in the model.
   void EnterTogether(const std::vector<std::string>& users) {
     const auto told = AllAtOnce(users.size(), [&](auto i) { return store_.Enter({"7", users[i]}, now_); });
     for (std::size_t i = 0; i < users.size(); ++i) {
@@ -49,7 +49,7 @@ class BothRooms {
     ASSERT_EQ(RunTask(store_.ReadServing("7", now_)).value(), model_.Summary());
   }
 
-  // Who has a place polls, who has none joins.
+  // A fan with a place polls, a fan without one joins.
   void ComeTogether(const std::vector<std::string>& users) {
     std::vector<std::optional<Outcome<PlaceAnswer>>> told(users.size());
     std::vector<Task<void>> tasks;
@@ -63,7 +63,7 @@ class BothRooms {
     model_.Advance(now_);
     for (std::size_t i = 0; i < users.size(); ++i) {
       SCOPED_TRACE(users[i]);
-      const auto wanted = model_.Join(KeyOf(users[i]), now_);  // who has a place keeps it
+      const auto wanted = model_.Join(KeyOf(users[i]), now_);  // a fan with a place keeps it
       ASSERT_TRUE(told[i]->ok() && wanted.ok());
       Compare((*told[i])->standing, wanted->standing);
     }
@@ -111,7 +111,7 @@ class BothRooms {
     }
     CheckInside("fan" + std::to_string(chance() % 12));
     for (int fan = 0; fan < 12; ++fan) LookAtMirror("fan" + std::to_string(fan));
-    // Again in the same millisecond, where a poll may be answered by the short way.
+    // Again in the same millisecond, when the mirror may answer the poll.
     const auto other = "fan" + std::to_string(chance() % 12);
     const auto told = RunTask(store_.Poll({"7", other}, now_));
     const auto wanted = model_.Poll(model_.Find(KeyOf(other)), KeyOf(other), now_);
@@ -123,11 +123,11 @@ class BothRooms {
     ASSERT_LE(serving.entered, serving.capacity);
   }
 
-  // How often the mirror answered.
+  // The number of polls that the mirror answered.
   int mirrored() const { return mirrored_; }
 
  private:
-  // Where the mirror answers, it answers as the domain does.
+  // If the mirror answers, its answer equals the domain's.
   void LookAtMirror(const std::string& user) {
     SCOPED_TRACE("mirrored " + user);
     const auto number = model_.Find(KeyOf(user));
@@ -189,8 +189,8 @@ TEST_F(RedisRooms, RandomCallsAreDecidedAsInTheDomain) {
   }
 }
 
-// Their polls are answered by the mirror, and only their signs of life reach Redis: those are present whom
-// the domain counts as present.
+// The mirror answers their polls, and Redis gets only the times of these polls. Redis must count the same
+// fans as present as the domain.
 TEST_F(RedisRooms, PollsOfTheMirrorCountAsPresenceAsInTheDomain) {
   std::atomic<int> ticks{0};
   auto& store = Store({.seats_left = [&](const RoomId& room) {
@@ -217,7 +217,7 @@ TEST_F(RedisRooms, PollsOfTheMirrorCountAsPresenceAsInTheDomain) {
         const auto joined = Join("7", user);
         places[user] = {"7", user, joined.standing.number, joined.epoch};
         ASSERT_EQ(model.Join(KeyOf(user), now_)->standing.number, joined.standing.number);
-      } else if (chance() % (1 + static_cast<unsigned>(i) / 4) == 0) {  // the higher, the rarer
+      } else if (chance() % (1 + static_cast<unsigned>(i) / 4) == 0) {  // a higher index polls less often
         mirrored += store.PollAtOnce(places[user].view(), now_) ? 1 : 0;
         const auto told = RunTask(store.Poll(places[user], now_));
         const auto wanted = model.Poll(number, KeyOf(user), now_);
@@ -248,7 +248,7 @@ TEST_F(RedisRooms, EntriesOfABatchAreDecidedAsOneByOne) {
   for (const auto& fan : fans) both.Join(fan);
   for (int round = 0; round < 6 && !HasFailure(); ++round) {
     now_ += Millis{100};
-    // In any order, out of turn, again while inside, and without a place.
+    // In any order: also without a turn, inside, and without a place.
     auto coming = fans;
     coming.push_back("nobody" + std::to_string(round));
     std::shuffle(coming.begin(), coming.end(), chance);
@@ -267,7 +267,7 @@ TEST_F(RedisRooms, JoinsOfABatchAreAnsweredAsOneByOne) {
     auto& store = Store();
     RoomPatch patch{.capacity = 30};
     patch.rate_per_minute = rate;
-    patch.turn = Seconds{3};  // some let it pass
+    patch.turn = Seconds{3};  // some turns pass unused
     Set("7", patch);
     BothRooms both(store, now_, Apply(DefaultSettings("7"), patch));
     std::mt19937 chance(5);
@@ -275,7 +275,7 @@ TEST_F(RedisRooms, JoinsOfABatchAreAnsweredAsOneByOne) {
     for (int round = 0; round < 12 && !HasFailure(); ++round) {
       SCOPED_TRACE(round);
       now_ += Millis{800};
-      // First there is more room than there are fans, then less.
+      // First there are more slots than fans, then fewer.
       for (int i = 0; i < 8; ++i) fans.push_back("fan" + std::to_string(fans.size()));
       std::shuffle(fans.begin(), fans.end(), chance);
       both.ComeTogether(fans);
@@ -285,7 +285,7 @@ TEST_F(RedisRooms, JoinsOfABatchAreAnsweredAsOneByOne) {
   }
 }
 
-// Were they told after those who came behind them, those would hear of a turn that is not theirs.
+// If they were answered after later fans of the batch, a later fan would get a turn that belongs to them.
 TEST_F(RedisRooms, ReturningReadyFanIsAnsweredBeforeLaterFansOfItsBatch) {
   auto& store = Store();
   const RoomPatch patch{.capacity = 2};

@@ -1,4 +1,4 @@
-// Many fans who ask at one moment.
+// Many fans that poll at once.
 #include <gtest/gtest.h>
 
 #include "tests/support/redis_rooms.h"
@@ -32,7 +32,7 @@ TEST_F(RedisRooms, EntriesAtOneMomentShareAScript) {
   EXPECT_LT(server_.Calls("zrem"), 3 * kFewBatches) << "three a script: queue, turns, skipped";
   EXPECT_EQ(server_.Cli("ZCARD room:7:slots"), "50\n");
   EXPECT_EQ(server_.Cli("GET token:count:7"), "50\n");
-  // The database has them all: nothing is left to be remembered.
+  // The database has recorded all admissions: the log is empty.
   test::AwaitCli(server_.port(), "LLEN room:7:log", "0");
 }
 
@@ -61,7 +61,7 @@ TEST_F(RedisRooms, JoinsOfAPreQueueShareAScript) {
 
 class SilentFans : public RedisRooms {
  protected:
-  // So many have joined, and were not heard of for so long that nobody waits for them.
+  // A room with this many fans, all of them absent.
   WaitingRoomStore& Room(PlaceNumber fans, RoomPatch patch) {
     auto& store = Store();
     Set("7", std::move(patch));
@@ -79,8 +79,7 @@ class SilentFans : public RedisRooms {
   }
 };
 
-// When Redis was slow for a while everybody is silent for a while: were each then asked for alone, it would
-// stay slow.
+// After an outage all fans are absent. If each returning poll ran its own script, Redis would stay slow.
 TEST_F(SilentFans, ReturningTogetherShareAScript) {
   Room(50, {.capacity = 0});
   server_.Cli("CONFIG RESETSTAT");
@@ -100,8 +99,8 @@ TEST_F(SilentFans, ReturningTogetherAreReadyUpToTheCapacity) {
   }
 }
 
-// Two kinds of fans who are to ask again after nearly the same time: the undrawn of a second pre-queue that
-// opens soon, and one of before who came up to the front.
+// Two kinds of fans with nearly the same poll interval: undrawn fans of a second pre-queue that opens soon,
+// and a fan of the first one near the front.
 TEST_F(RedisRooms, DeadlinesOfABatchFireForEachFan) {
   auto& store = Store();
   Set("7", {.capacity = 0});

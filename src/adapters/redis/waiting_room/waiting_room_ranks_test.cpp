@@ -1,4 +1,5 @@
-// A fan's rank does not rise, whichever node it asks, while Redis is away and while a lost room fills again.
+// A fan's rank does not rise, whichever node answers, during an outage of Redis and while a lost room is
+// restored.
 #include <map>
 #include <vector>
 
@@ -35,9 +36,9 @@ class RanksOfLostRooms : public LostRooms {
   void HearAll(WaitingRoomStore& node) {
     for (auto place = places_.rbegin(); place != places_.rend(); ++place) Hear(node, *place);
   }
-  // The first node reported a rank to all fans. Then ten left by the other, which reported better ranks to
-  // the rest, and Redis lost all before the first heard of it. `other_merges`: the other's mirror outlives
-  // the loss.
+  // The first node reported a rank to all fans. Then ten fans left by the other node, which reported better
+  // ranks to the rest. Redis lost its data before the first node followed. `other_merges`: the other node's
+  // mirror outlives the loss.
   void LoseAndFill(bool other_merges) {
     Open(0);
     ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
@@ -77,7 +78,7 @@ TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileFansReturn) {
   server_.Start();
   AwaitRedis();
   for (int round = 0; round < 2; ++round) HearAll(*store_);
-  // Until all who may come back have come back, and a little longer.
+  // Until all restorable places are restored or have ended, and a little longer.
   for (int minute = 0; minute < 11; ++minute) {
     now_ += Seconds{60};
     HearAll(*store_);
@@ -100,7 +101,7 @@ TEST_F(RanksOfLostRooms, OnlyNodeReportsRanksDuringAnOutage) {
   EXPECT_EQ(rises_, 0);
 }
 
-// The first node has not heard of those who left by the other, and nodes cannot ask each other.
+// The first node does not know which fans left by the other node, and nodes cannot ask each other.
 TEST_F(RanksOfLostRooms, OneOfTwoNodesReportsNoRankDuringAnOutage) {
   Open(0);
   ASSERT_TRUE(RunTask(other_->Read("7", now_)).ok());
@@ -154,7 +155,7 @@ TEST_F(RanksOfLostRooms, RankDoesNotRiseAfterAChangeOfNode) {
   LoseAndFill(true);
   for (std::size_t i = 0; i < places_.size(); ++i)
     EXPECT_EQ(Hear(*store_, places_[i]), i) << "as the other told it";
-  // A node that knew nothing of all this.
+  // A node that started after the loss.
   WaitingRoomStore late(client_, random_, Options());
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 3}, "tester", now_)).ok());
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(Enter(places_[static_cast<std::size_t>(i)]));
@@ -185,12 +186,12 @@ TEST_F(RanksOfLostRooms, RankDoesNotRiseWhileHalfTheLineIsMissing) {
 
 TEST_F(RanksOfLostRooms, ControlRanksRiseWithoutTheOtherMirror) {
   LoseAndFill(false);
-  now_ += RoomRecord::kMergeWait;  // the first node does not wait for the other any more
+  now_ += RoomRecord::kMergeWait;  // the first node no longer waits for the other
   HearAll(*store_);
   EXPECT_EQ(rises_, 10) << "so the tests above can fail";
 }
 
-// A fan who enters behind an absent one is not one less before it.
+// A fan that enters and stands behind an absent fan does not lower the rank of that fan.
 TEST_F(RanksOfLostRooms, RankOfAnOvertakenFanDoesNotRise) {
   LoseAndFill(true);
   ASSERT_TRUE(RunTask(store_->Configure("7", {.capacity = 2}, "tester", now_)).ok());

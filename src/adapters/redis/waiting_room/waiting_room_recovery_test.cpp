@@ -1,4 +1,4 @@
-// Redis loses its memory, all of it or the newest: who was where, and who was told what.
+// Redis loses all data, or the newest: places, slots and answered ranks are kept.
 #include <chrono>
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST_F(LostRooms, OlderPlaceOfAFanWithANewerOneIsNotRestored) {
   Open(1);
   const auto ann = Join("ann");
   ASSERT_TRUE(Enter(ann));
-  log_.Refuse(true);  // its end is not written down
+  log_.Refuse(true);  // the end is not recorded
   ASSERT_TRUE(RunTask(store_->Leave(ann, now_)).ok());
   log_.Refuse(false);
   const auto again = Join("ann");
@@ -48,7 +48,7 @@ TEST_F(LostRooms, EndedAdmissionIsNotRestoredBesideItsSuccessor) {
   const auto ann = Join("ann");
   const auto bob = Join("bob");
   ASSERT_TRUE(Enter(ann));
-  // ann is not heard of again: nobody asked for the end of her slot, so only the room's log knows of it.
+  // ann does not poll any more and her slot expires: only the room's log has its end.
   now_ += Seconds{300};
   ASSERT_TRUE(Poll(bob).ok());
   ASSERT_TRUE(Enter(bob));
@@ -61,7 +61,7 @@ TEST_F(LostRooms, EndedAdmissionIsNotRestoredBesideItsSuccessor) {
   EXPECT_TRUE(RunTask(store_->CheckInside(bob, now_)).ok());
 }
 
-// As Redis executes what it was sent before it hung or was cut off, long after everybody has given up.
+// Redis executes a command long after its sender has timed out.
 TEST_F(LostRooms, LateLeaveDoesNotEndANewerPlace) {
   Open(1);
   const auto ann = Join("ann");
@@ -76,7 +76,7 @@ TEST_F(LostRooms, LateLeaveDoesNotEndANewerPlace) {
   EXPECT_TRUE(RunTask(store_->CheckInside(ann, now_)).ok());
 }
 
-// Its node has given it up, and nobody has its token.
+// The node of the join has timed out, so no fan has its token.
 TEST_F(LostRooms, LateJoinIsSkippedAndEnds) {
   Open(1);
   const auto ann = Join("ann");
@@ -86,7 +86,7 @@ TEST_F(LostRooms, LateJoinIsSkippedAndEnds) {
   Client impatient{address};
   WaitingRoomStore elsewhere(impatient, random_, Options());
   const auto came = [&] { return server_.Cli("ZRANGE queue:7 0 -1") == "ghost\n"; };
-  // Once more where the connection did not stand, and nothing was sent.
+  // Retried if the connection was not open and nothing was sent.
   for (int attempt = 0; attempt < 10 && !came(); ++attempt) {
     ASSERT_TRUE(test::Await([&] { return RunTask(elsewhere.Read("7", now_)).ok(); }));
     server_.Pause();
@@ -350,7 +350,7 @@ TEST_F(LostRooms, ReplacedRedisAdmitsNoFan) {
   now_ += Seconds{6};
   ASSERT_TRUE(RunTask(elsewhere.Poll(ann, now_)).ok());
   EXPECT_TRUE(RunTask(elsewhere.Enter(ann, now_)).ok());
-  // The successor never shows up here: the old one goes on, with those whom the database knows inside.
+  // The successor is never found: the old Redis continues, with the fans inside that the database records.
   now_ += Seconds{16};
   ASSERT_TRUE(Poll(bob).ok());
   now_ += Seconds{6};
@@ -359,7 +359,7 @@ TEST_F(LostRooms, ReplacedRedisAdmitsNoFan) {
   EXPECT_EQ(RunTask(elsewhere.Enter(bob, now_)).error(), Refusal::kNotYourTurn) << "full here too";
 }
 
-// Its polls are answered by the mirror: the shorter interval reaches Redis with the sign of life.
+// The mirror answers the fan's polls. Redis learns the shorter interval when the node writes the poll.
 TEST_F(LostRooms, FanThatMovedUpIsAbsentAfterItsShorterInterval) {
   Open(0);
   std::vector<PlaceRef> places;
@@ -369,7 +369,7 @@ TEST_F(LostRooms, FanThatMovedUpIsAbsentAfterItsShorterInterval) {
   for (std::size_t i = 0; i < 20; ++i) ASSERT_TRUE(RunTask(store_->Leave(places[i], now_)).ok());
   EXPECT_LE(Poll(last)->standing.poll_after, Millis{1000}) << "near the front: every second";
   const auto counted = [&] { return server_.Cli("ZSCORE room:7:skipped fan59") == "\n"; };
-  Tick({&*store_});  // the sign of life is written
+  Tick({&*store_});  // the poll is written
   now_ += Millis{1999};
   ASSERT_TRUE(RunTask(store_->Read("7", now_)).ok());
   EXPECT_TRUE(counted());

@@ -13,7 +13,7 @@ WaitingRoomStore::WaitingRoomStore(Client& client, Random& random, WaitingRoomSt
       recorder_(client, rooms_, runner_, options_.admissions),
       recovery_(client, rooms_, runner_, recorder_, options_.admissions, options_.hold_after_loss),
       fans_(client, rooms_, runner_, recorder_, recovery_, options_.batch_window, options_.token_of),
-      operators_(runner_, random),
+      operators_(runner_, random, options_.admissions),
       sites_(client, rooms_, runner_, recovery_, options_.admissions, options_.audit),
       ticker_(client, rooms_, runner_, recorder_, recovery_, options_.admissions, options_.seats_left) {
   runner_.set_steps({[this](RoomId room, Time now) { return recovery_.CreateAgain(std::move(room), now); },
@@ -100,7 +100,7 @@ Task<Outcome<Done>> WaitingRoomStore::Leave(PlaceRef place, Time now) {
 }
 
 Task<Outcome<Done>> WaitingRoomStore::ReleaseAfterPayment(RoomId name, UserId user, Time now) {
-  auto room = co_await runner_.Know(name, now);
+  auto room = co_await runner_.ReadIfUnknown(name, now);
   if (!room.ok()) co_return room.error();
   // Another node's newer setting reaches this one within a second.
   if (!(*room)->record()->info.settings.release_on_payment) co_return Done{};

@@ -4,8 +4,8 @@
 // docs/decisions/2026-11-16-every-node-mirrors-the-line.md says why.
 //
 // Redis may lose data: a place is a signed token, and the database remembers rooms and admissions
-// (recovery.h). While Redis is away, the mirror tells ranks and the database who is inside; joins and entries
-// are refused.
+// (recovery.h). While Redis is away, the mirror has the ranks and the database the fans inside; joins and
+// entries are refused.
 //
 //   ScriptRunner   runs scripts; the mirrors follow their replies     Recovery           after a loss
 //   Fans           requests that Redis decides, in batches            AdmissionRecorder  Redis → database
@@ -23,8 +23,8 @@
 namespace maejin::redis {
 
 struct WaitingRoomStoreOptions {
-  // If no call and no tick of any node came for this long, fans could not poll: all count as seen at the next
-  // call. 0: time may jump (tests).
+  // A time of this length without a call or tick of any node is a pause: fans could not poll, so all count as
+  // seen at the next call. 0: time may jump (tests).
   Millis pause_after{0};
   // How long admission pauses after Redis lost data.
   Millis hold_after_loss{5000};
@@ -41,6 +41,7 @@ struct WaitingRoomStoreOptions {
   std::function<std::optional<std::int64_t>(const RoomId&)> seats_left = {};
 };
 
+// Results, refusals and threads as in store/waiting_room_store.h.
 class WaitingRoomStore final : public maejin::WaitingRoomStore {
  public:
   // Client and random outlive the store.

@@ -1,4 +1,4 @@
-// Rooms in Redis: their keys beside plain redis-cli, their phases, and a Redis that goes away.
+// Rooms in Redis: their keys as redis-cli shows them, their phases, and an outage of Redis.
 #include "adapters/redis/waiting_room/waiting_room_store.h"
 
 #include <algorithm>

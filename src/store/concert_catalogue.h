@@ -1,0 +1,34 @@
+// What changes with the actions of operators on concerts, cheap to read often. Part of the port of bookings
+// (booking_store.h). Reads never wait for the disk. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/time.h"
+#include "domain/booking/booking_requests.h"
+#include "domain/words.h"
+
+namespace maejin {
+
+// Whether the waiting room of a concert has something to follow.
+struct ConcertChange {
+  ConcertId concert = 0;
+  RoomKind room = RoomKind::kOwn;
+  std::int64_t life = 0;  // as in ConcertView
+};
+
+class ConcertCatalogue {
+ public:
+  virtual ~ConcertCatalogue() = default;
+
+  // At most `limit` concerts with ids above `after`, ascending. Cheap: copies no details.
+  virtual std::vector<ConcertChange> ListChanges(ConcertId after, std::size_t limit) const = 0;
+  // Seats for sale on a calendar day: the sum over dates that are not cancelled, of ranked concerts.
+  virtual std::int64_t SeatsForSaleOn(Date date) const = 0;
+  // Increases after every action of an operator on a concert. Never waits. Absent: other nodes act, too.
+  virtual std::optional<std::uint64_t> CatalogueVersionAtOnce() const = 0;
+};
+
+}  // namespace maejin
