@@ -241,7 +241,7 @@ FileResult<DatabaseBackup> WriteDatabaseBackup(const DatabaseBackupSource& sourc
   DatabaseBackup backup{.version = source.version, .taken_at = now};
   const auto unfinished = file.string() + ".new";
   const auto write = [&]() -> FileResult<Done> {
-    Connection connection(Patient(source.server));
+    Connection connection(WithLongTimeouts(source.server));
     backup.schema = SchemaVersionOf(connection);
     if (backup.schema == 0) return std::string("the database is empty: there is nothing to back up");
     connection.Command("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
@@ -301,7 +301,7 @@ FileResult<DatabaseBackup> RestoreDatabaseBackup(const fs::path& file, const Dat
   if (!target.keys.empty() && fs::exists(target.keys, ignored) && !fs::is_empty(target.keys, ignored))
     return fmt::format("{} is not empty: give a new folder of keys", target.keys.string());
   try {
-    Connection connection(Patient(target.server));
+    Connection connection(WithLongTimeouts(target.server));
     Migrate(connection);
     if (!IsEmpty(connection)) return std::string("the database is not empty: restore to a new one");
     connection.Command("BEGIN");
