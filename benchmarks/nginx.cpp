@@ -46,8 +46,8 @@ std::string ReturnOf(const std::string& body) {
   return fmt::format("{}return 200 {};", settings, names);
 }
 
-std::string Configuration(const std::string& folder, int port, int workers, const std::string& body) {
-  return fmt::format(R"(daemon off;
+std::string Configuration(const std::string& folder, int workers, const NginxSetup& setup) {
+  return fmt::format(R"({main}daemon off;
 worker_processes {workers};
 pid {folder}/nginx.pid;
 error_log {folder}/error.log crit;
@@ -58,14 +58,16 @@ http {{
   server_tokens off;
   client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
   uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-  server {{
-    listen 127.0.0.1:{port} reuseport;
-    location / {{ default_type application/json; {body} }}
-  }}
-}}
+{http}}}
 )",
-                     fmt::arg("workers", workers), fmt::arg("folder", folder), fmt::arg("port", port),
-                     fmt::arg("body", ReturnOf(body)));
+                     fmt::arg("main", setup.main), fmt::arg("workers", workers), fmt::arg("folder", folder),
+                     fmt::arg("http", setup.http));
+}
+
+NginxSetup Returns(const std::string& body, int port) {
+  return {"", fmt::format("  server {{\n    listen 127.0.0.1:{} reuseport;\n    location / {{ default_type "
+                          "application/json; {} }}\n  }}\n",
+                          port, ReturnOf(body))};
 }
 
 }  // namespace
@@ -81,14 +83,17 @@ int FreePort() {
   return ntohs(at.sin_port);
 }
 
-Nginx::Nginx(const std::string& body, int workers) {
+Nginx::Nginx(const std::string& body, int workers)
+    : Nginx([&](const std::string&, int port) { return Returns(body, port); }, workers) {}
+
+Nginx::Nginx(const std::function<NginxSetup(const std::string& folder, int port)>& setup, int workers) {
   char name[] = "/tmp/maejin-nginx-XXXXXX";
   if (!mkdtemp(name)) throw std::runtime_error("cannot make a folder for nginx");
   folder_ = name;
   const int port = FreePort();
   address_ = fmt::format("127.0.0.1:{}", port);
   const auto file = folder_ + "/nginx.conf";
-  std::ofstream(file) << Configuration(folder_, port, workers, body);
+  std::ofstream(file) << Configuration(folder_, workers, setup(folder_, port));
   master_ = fork();
   if (master_ == 0) {
     const auto log = folder_ + "/error.log";

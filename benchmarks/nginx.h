@@ -1,6 +1,7 @@
 // nginx with one `return 200` location on a free port: the baseline of the benchmarks.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,10 +9,18 @@
 
 namespace maejin::bench {
 
+// Parts of a configuration: directives of the main context, and of the http block with its server.
+struct NginxSetup {
+  std::string main;
+  std::string http;
+};
+
 class Nginx {
  public:
   // Answers `body` as application/json. Throws std::runtime_error if nginx is missing.
   Nginx(const std::string& body, int workers);
+  // Runs another configuration, for a folder and a port.
+  Nginx(const std::function<NginxSetup(const std::string& folder, int port)>& setup, int workers);
   ~Nginx();
   Nginx(const Nginx&) = delete;
   Nginx& operator=(const Nginx&) = delete;

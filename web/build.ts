@@ -11,7 +11,7 @@ import { budgets, overBudget } from './tools/budget.ts';
 import { cppSource, type WebFile } from './tools/cpp.ts';
 import { renderDocs } from './tools/docs.ts';
 import { lineWordKeys } from './client/words.ts';
-import { dictionaries, languages, pageHtml, pages, plainTemplates, waitTemplates, type Assets, type Language } from './tools/shell.ts';
+import { dictionaries, languages, pageHtml, pages, plainTemplates, waitTemplates, lateWords, type Assets, type Language } from './tools/shell.ts';
 
 const options = parseArgs({
   options: { out: { type: 'string' }, cpp: { type: 'string' }, openapi: { type: 'string' } },
@@ -45,6 +45,15 @@ await build({
   },
 });
 
+// The rarely needed parts of the line, as one module: a chunk of Vite's would bring a helper that weighs more than what it saves.
+await build({
+  root: here,
+  configFile: false,
+  logLevel: 'warn',
+  define: { __LATE_WORDS__: JSON.stringify(Object.fromEntries(languages.map((language) => [language, lateWords(language)]))) },
+  build: { target: 'es2022', outDir: join(out, 'late'), emptyOutDir: true, minify: true, lib: { entry: { late: join(here, 'src/event/late.ts') }, formats: ['es'] }, rolldownOptions: { output: { minify: true } } },
+});
+
 // The tags that Vite wrote for a page: its script, the chunks it needs at once, its styles.
 function assetsOf(page: string): Assets {
   const html = readFileSync(join(out, `${page}.html`), 'utf8');
@@ -71,7 +80,7 @@ function add(name: string, language: string, content: string | Buffer): WebFile 
     type: types[extname(name)] as string,
     etag: createHash('sha256').update(plain).digest('base64url').slice(0, 16),
     plain,
-    gzip: gzipSync(plain, { level: 9 }),
+    gzip: gzipSync(plain, { level: 9, memLevel: 9 }),
     brotli: brotliCompressSync(plain),
   };
   files.push(file);
@@ -80,6 +89,10 @@ function add(name: string, language: string, content: string | Buffer): WebFile 
 
 for (const name of readdirSync(join(out, 'assets')).sort()) add(`assets/${name}`, '', readFileSync(join(out, 'assets', name)));
 for (const name of readdirSync(clientOut).sort()) add(`client/${name}`, '', readFileSync(join(clientOut, name)));
+const late = readFileSync(join(out, 'late/late.js'));
+const lateName = `assets/late-${createHash('sha256').update(late).digest('base64url').slice(0, 8)}.js`;
+add(lateName, '', late);
+add('sw.js', '', readFileSync(join(here, 'src/me/sw.js')));
 add('favicon.svg', '', readFileSync(join(here, 'src/lib/favicon.svg')));
 // The pages are also written beside the assets, to view them without a C++ build.
 mkdirSync(join(out, 'html'), { recursive: true });
@@ -87,7 +100,7 @@ const failures: string[] = [];
 const clientFiles = files.filter((file) => file.name.startsWith('client/'));
 failures.push(...overBudget('client', '', clientFiles[0] as WebFile, clientFiles.slice(1)));
 for (const page of pages) {
-  const assets = assetsOf(page);
+  const assets = { ...assetsOf(page), late: `/${lateName}` };
   const reference = page === 'docs' ? readFileSync(options.openapi ?? join(here, '../openapi.yaml'), 'utf8') : '';
   for (const language of languages) {
     const body = page === 'docs' ? renderDocs(reference, language) : undefined;

@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 
 // build.ts names the entries. Names of assets carry the hash of their content.
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), { name: 'plain-import', renderChunk: (code) => (code.includes('__import__(') ? { code: code.replaceAll('__import__(', 'import('), map: null } : null) }],
   logLevel: 'warn',
   base: '/',
   build: {

@@ -22,6 +22,7 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
                         payments_.advance()}),
       manage_reservation_(ports.bookings, ports.operations, ports.clock),
       operate_booking_(ports.bookings, ports.operations, ports.clock),
+      check_ticket_(ports.bookings, ports.operations, ports.keys),
       expire_holds_(ports.bookings, ports.clock) {
   AddGauges(deps.metrics);
 }
@@ -59,6 +60,7 @@ void BookingModule::AddRoutes(http::Router& router) {
                                   .keys = keys_,
                                   .idempotency = idempotency_});
   payments_.AddRoutes(router);
+  http::AddTicketRoutes(router, {manage_reservation_, check_ticket_, identity_, keys_});
   http::AddBookingOperatorRoutes(router, manage_concert_, operate_booking_, read_concerts_);
 }
 

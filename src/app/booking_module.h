@@ -6,6 +6,7 @@
 #include "base/metrics.h"
 #include "http/booking/operator_routes.h"
 #include "http/booking/routes.h"
+#include "http/booking/ticket_routes.h"
 #include "usecase/expire_holds.h"
 #include "usecase/require_room_admission.h"
 
@@ -50,6 +51,7 @@ class BookingModule {
   ConfirmPayment confirm_payment_;
   ManageReservation manage_reservation_;
   OperateBooking operate_booking_;
+  CheckTicket check_ticket_;
   ExpireHolds expire_holds_;
 };
 

@@ -1,5 +1,5 @@
-// `maejin snippet nginx`: prints a gateway configuration that lets only admitted fans reach a shop.
-// tests/e2e/gate_test.py runs this text.
+// `maejin snippet KIND [FILE]`: prints a connector, a file for the gateway of a shop that lets only admitted
+// visitors pass. tests/e2e/gate_test.py runs these texts.
 #pragma once
 
 #include "cli/common/verb.h"

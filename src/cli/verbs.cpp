@@ -20,6 +20,7 @@
 #include "cli/sandbox/sandbox_pay.h"
 #include "cli/serve.h"
 #include "cli/snippet.h"
+#include "cli/ticket.h"
 #include "cli/top/top.h"
 #include "cli/verify_shuffle.h"
 #include "cli/version.h"
@@ -139,6 +140,12 @@ const std::vector<Verb>& Table() {
       {.name = "keys rotate",
        .sentence = "Create new signing keys; signatures of the old keys stay valid",
        .run = RunKeysRotate},
+      {.name = "ticket verify",
+       .sentence = "Tell whether a ticket is valid, cancelled or unknown, by its code or its QR code's text",
+       .positionals = {"CODE", 1, 1},
+       .flags = TicketVerifyFlags(),
+       .json = true,
+       .run = RunTicketVerify},
       {.name = "verify-shuffle",
        .sentence = "Verify a published draw of a pre-queue by recomputing it",
        .needs = VerbNeeds::kNothing,
@@ -147,9 +154,9 @@ const std::vector<Verb>& Table() {
        .json = true,
        .run = RunVerifyShuffle},
       {.name = "snippet",
-       .sentence = "Print a gateway configuration that lets only admitted fans reach a shop",
+       .sentence = "Print a connector: a file for the shop's gateway that lets only admitted visitors pass",
        .needs = VerbNeeds::kNothing,
-       .positionals = {"nginx|express", 1, 1},
+       .positionals = {"nginx|njs|caddy|traefik|haproxy|apache|envoy|spring|express|worker [FILE]", 1, 2},
        .flags = SnippetFlags(),
        .run = RunSnippet},
       {.name = "routes",

@@ -57,6 +57,8 @@ std::string_view Code(Refusal refusal) {
       return "seat-not-found";
     case Refusal::kReservationNotFound:
       return "reservation-not-found";
+    case Refusal::kUnknownTicket:
+      return "unknown-ticket";
     case Refusal::kAlreadyOpen:
       return "already-open";
     case Refusal::kNotOpen:

@@ -43,6 +43,7 @@ enum class Refusal : std::uint8_t {
   kScheduleNotFound,
   kSeatNotFound,
   kReservationNotFound,
+  kUnknownTicket,
   kAlreadyOpen,
   kNotOpen,
   kPassRequired,

@@ -5,7 +5,7 @@
 namespace maejin {
 namespace {
 
-constexpr Time kStart = TimeFromMillis(1'800'000'000'000);
+constexpr Time kFirstAttempt = TimeFromMillis(1'800'000'000'000);
 
 WebhookAnswer Status(int code) {
   WebhookAnswer answer;
@@ -24,19 +24,19 @@ TEST(WebhookRetry, FirstIsAfterFiveSecondsThenDoublesToAnHour) {
 
 TEST(WebhookProgress, AcceptedEventMovesTheCursorAndEndsTheFailure) {
   WebhookProgress progress;
-  Settle(progress, 7, Status(500), kStart, 0);
+  Settle(progress, 7, Status(500), kFirstAttempt, 0);
   EXPECT_EQ(progress.cursor, 0);
   EXPECT_EQ(progress.attempts, 1);
-  EXPECT_EQ(progress.next_attempt_at, kStart + Seconds{5});
-  EXPECT_EQ(progress.failing_since, kStart);
-  Settle(progress, 7, Status(204), kStart + Seconds{5}, 0);
+  EXPECT_EQ(progress.next_attempt_at, kFirstAttempt + Seconds{5});
+  EXPECT_EQ(progress.failing_since, kFirstAttempt);
+  Settle(progress, 7, Status(204), kFirstAttempt + Seconds{5}, 0);
   EXPECT_EQ(progress, (WebhookProgress{.cursor = 7}));
 }
 
 TEST(WebhookProgress, RedirectsAndRefusalsAreFailures) {
   for (const int code : {0, 100, 301, 302, 307, 400, 404, 429, 500, 503}) {
     WebhookProgress progress;
-    Settle(progress, 7, Status(code), kStart, 0);
+    Settle(progress, 7, Status(code), kFirstAttempt, 0);
     EXPECT_EQ(progress.attempts, 1) << code;
     EXPECT_EQ(progress.disabled, "") << code;
   }
@@ -46,39 +46,39 @@ TEST(WebhookProgress, RetryAfterPostponesTheNextAttemptUpToAnHour) {
   auto answer = Status(503);
   answer.retry_after = Seconds{60};
   WebhookProgress progress;
-  Settle(progress, 7, answer, kStart, 0);
-  EXPECT_EQ(progress.next_attempt_at, kStart + Seconds{60});
+  Settle(progress, 7, answer, kFirstAttempt, 0);
+  EXPECT_EQ(progress.next_attempt_at, kFirstAttempt + Seconds{60});
   answer.retry_after = std::chrono::days{9};
-  Settle(progress, 7, answer, kStart, 0);
-  EXPECT_EQ(progress.next_attempt_at, kStart + std::chrono::hours{1});
+  Settle(progress, 7, answer, kFirstAttempt, 0);
+  EXPECT_EQ(progress.next_attempt_at, kFirstAttempt + std::chrono::hours{1});
 }
 
 TEST(WebhookProgress, GoneDisablesAtOnce) {
   WebhookProgress progress;
-  Settle(progress, 7, Status(410), kStart, 0);
+  Settle(progress, 7, Status(410), kFirstAttempt, 0);
   EXPECT_EQ(progress.disabled, kDisabledGone);
   EXPECT_EQ(progress.cursor, 0);
 }
 
 TEST(WebhookProgress, ThreeDaysOfFailureDisable) {
   WebhookProgress progress;
-  auto now = kStart;
+  auto now = kFirstAttempt;
   int attempts = 0;
   while (progress.disabled.empty()) {
     Settle(progress, 7, Status(500), now, 0.5);
     ++attempts;
     if (progress.next_attempt_at) now = *progress.next_attempt_at;
-    ASSERT_LE(now, kStart + std::chrono::days{3});
+    ASSERT_LE(now, kFirstAttempt + std::chrono::days{3});
   }
   EXPECT_EQ(progress.disabled, kDisabledFailing);
-  EXPECT_EQ(now, kStart + std::chrono::days{3});
+  EXPECT_EQ(now, kFirstAttempt + std::chrono::days{3});
   EXPECT_GT(attempts, 60);
 }
 
 TEST(WebhookPatch, NewUrlStatusOrCursorStartsAnew) {
   Webhook webhook;
   webhook.progress.attempts = 4;
-  webhook.progress.failing_since = kStart;
+  webhook.progress.failing_since = kFirstAttempt;
   EXPECT_FALSE(Apply(webhook, {.rate_per_second = 5, .description = "x"}));
   EXPECT_EQ(webhook.progress.attempts, 4);
   EXPECT_TRUE(Apply(webhook, {.active = false}));

@@ -185,6 +185,12 @@ std::vector<JsonObject> JsonObject::Objects(std::string_view name, IntRange coun
   return objects;
 }
 
+std::optional<JsonObject> JsonObject::OptionalObject(std::string_view name) {
+  const auto* value = Take(name);
+  if (!value) return {};
+  return JsonObject(*value, fmt::format("{}{}.", path_, name), *errors_);
+}
+
 std::vector<std::string> JsonObject::Texts(std::string_view name, IntRange count, TextRange each) {
   std::vector<std::string> texts;
   const auto* value = count.min > 0 ? Require(name) : Take(name);

@@ -62,6 +62,9 @@ class JsonObject {
   std::vector<std::string> Texts(std::string_view name, IntRange count, TextRange each);
   std::vector<std::int64_t> Ints(std::string_view name, IntRange count, IntRange each);
 
+  // An object; call its Finish(). Absent or null: nullopt.
+  std::optional<JsonObject> OptionalObject(std::string_view name);
+
   void Refuse(std::string_view name, std::string_view what);
   // Call after the last field.
   void Finish();

@@ -54,6 +54,7 @@ constexpr ProblemText kRefusals[] = {
     {404, "seat-not-found", "Seat not found", "There is no such seat.", "좌석을 찾을 수 없습니다."},
     {404, "reservation-not-found", "Reservation not found", "There is no such reservation.",
      "예매를 찾을 수 없습니다."},
+    {404, "unknown-ticket", "Unknown ticket", "There is no such ticket.", "확인할 수 없는 티켓입니다."},
     {409, "already-open", "Already open", "Booking is already open.", "이미 예매가 시작되었습니다."},
     {409, "not-open", "Not open", "Booking is not open.", "예매 가능한 시간이 아닙니다."},
     {403, "pass-required", "Pass required", "Wait for your turn in the waiting room first.",

@@ -53,8 +53,9 @@ std::optional<std::string> OriginalPath(const Request& request) {
 
 std::optional<std::string> OriginalUrl(const Request& request) {
   if (!request.through_trusted_proxy) return {};
+  // A gateway that sends X-Forwarded-Uri may pass an X-Original-URL of the visitor on.
   const auto whole = request.Header("X-Original-URL");
-  if (!whole.empty()) return std::string(whole);
+  if (!whole.empty() && request.Header("X-Forwarded-Uri").empty()) return std::string(whole);
   const auto path = OriginalPath(request);
   const auto origin = OriginOf(request);
   if (!path || !origin) return {};

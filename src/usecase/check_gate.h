@@ -2,7 +2,10 @@
 // passes renews the slot, as a poll does.
 #pragma once
 
+#include <memory>
+
 #include "domain/waiting_room/pass.h"
+#include "usecase/pass_cache.h"
 #include "usecase/room_context.h"
 
 namespace maejin {
@@ -27,12 +30,17 @@ struct GateVerdict {
 // Thread-safe.
 class CheckGate {
  public:
-  explicit CheckGate(RoomContext context) : context_(context) {}
+  explicit CheckGate(RoomContext context) : context_(context), passes_(std::make_unique<PassCache>()) {}
   // Never refuses: a store that does not answer is status 503.
   Task<GateVerdict> operator()(GateQuestion question) const;
 
+  // Whether the holder of a pass that this node has seen before is inside the room. False: not decided.
+  // Without waiting and without allocation.
+  bool AdmitsAtOnce(std::string_view room, std::string_view pass) const;
+
  private:
   RoomContext context_;
+  std::unique_ptr<PassCache> passes_;
 };
 
 }  // namespace maejin

@@ -28,8 +28,7 @@ class ConfirmPayment {
   // CONFIRMED, or PAYING if the provider answers later. Refuses: kReservationNotFound, kHoldExpired,
   // kAmountMismatch, kAlreadyPaying (with another provider), kPaymentDeclined (the hold continues),
   // kPaymentRefunded (captured after the deadline, when the seats were taken).
-  Task<Outcome<PaymentOutcome>> operator()(ReservationRef ref, PaymentRequest request,
-                                           RequestTrace trace);
+  Task<Outcome<PaymentOutcome>> operator()(ReservationRef ref, PaymentRequest request, RequestTrace trace);
 
  private:
   Task<Outcome<PaymentOutcome>> AtOnce(ReservationRef ref, PaymentRequest request, Time now);

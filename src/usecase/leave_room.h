@@ -11,6 +11,9 @@ class LeaveRoom {
   explicit LeaveRoom(RoomContext context) : context_(context) {}
   // Idempotent. Refuses: as FindPlace(), and kRoomNotFound, kUnavailable.
   Task<Outcome<Done>> operator()(VisitorCommand visitor) const;
+  // The same for a site's visitor, by its pass. Refuses: kTokenInvalid (forged, expired, or of another room),
+  // kRoomNotFound, kUnavailable.
+  Task<Outcome<Done>> ByPass(RoomId room, std::string pass) const;
 
  private:
   RoomContext context_;

@@ -40,10 +40,12 @@ PlaceReport MakeReport(const RoomContext& context, std::string_view room, PlaceA
   const auto stock = StockOf(context, room, now);
   report.outlook = OutlookOf(stock, answer.standing);
   report.ended = EndOf(stock, answer.state);
-  if (answer.standing.ends_at) {
-    report.expires_in =
-        std::max<std::int64_t>((*answer.standing.ends_at - now + Millis{999}) / Seconds{1}, 0);
-  }
+  const auto seconds_to = [now](Time at) {
+    return std::max<std::int64_t>((at - now + Millis{999}) / Seconds{1}, 0);
+  };
+  if (answer.standing.ends_at) report.expires_in = seconds_to(*answer.standing.ends_at);
+  if (answer.standing.status == PlaceStatus::kEntered)
+    report.session_ends_in = seconds_to(answer.standing.session_ends_at);
   report.answer = std::move(answer);
   return report;
 }

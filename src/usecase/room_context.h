@@ -45,6 +45,8 @@ struct PlaceReport {
   SaleEnd ended = SaleEnd::kNone;
   // Seconds until the slot ends or the turn passes, rounded up.
   std::optional<std::int64_t> expires_in = {};
+  // Seconds until the session limit, which no poll extends. Only once entered.
+  std::optional<std::int64_t> session_ends_in = {};
 };
 
 // A report with the place's token.

@@ -30,7 +30,7 @@ def test_help_verb_prints_the_same_as_the_help_flag(words):
 
 
 @pytest.mark.parametrize("arguments, complaint", [
-    (["snippet"], "snippet needs nginx|express"),
+    (["snippet"], "snippet needs nginx|njs|"),
     (["verify-shuffle"], "verify-shuffle needs FILE"),
     (["import", "soldouts"], "import soldouts needs FILE"),
     (["data", "import"], "data import needs FILE"),
@@ -149,17 +149,17 @@ def test_missing_and_invalid_shuffle_files_have_different_errors(tmp_path):
 
 def test_snippet_paths_are_routes_of_the_server(client):
     code, snippet, _ = harness.run("snippet", "nginx", "--maejin", f"http://127.0.0.1:{client.port}",
-                                   "--room", "7")
+                                   "--room", "7", "--on-gate-error", "hold")
     assert code == 0
     paths = re.findall(rf"proxy_pass http://127.0.0.1:{client.port}(/[^;]*);", snippet)
-    assert sorted(paths) == ["/gate/return?room=7", "/gate?room=7"]
-    assert [client.get(path).status for path in sorted(paths)] == [401, 401]
+    assert sorted(paths) == ["/api/v1/rooms/7/entries/me", "/gate/return?room=7", "/gate?room=7"]
+    assert [client.get(path).status for path in sorted(paths)[1:]] == [401, 401]
     proxied = re.compile(re.search(r"location ~ (\S+)", snippet).group(1))
     page = client.get("/wait/main").text
     asked = ["/wait/main", "/api/v1/time", *re.findall(r'(?:src|href)="(/assets/[^"]+)"', page)]
     assert len(asked) > 2 and all(proxied.match(path) for path in asked)
     assert {client.get(path).status for path in asked} == {200}
-    assert "location ~" not in harness.run("snippet", "nginx", "--wait",
+    assert "location ~" not in harness.run("snippet", "nginx", "--on-gate-error", "hold", "--wait",
                                            "https://wait.example/wait/main")[1]
     code, _, error = harness.run("snippet", "nginx", "--on-gate-error", "retry")
     assert code == 2 and "admit or hold" in error

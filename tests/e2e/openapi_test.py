@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 # Pages are not part of the API.
-PAGES = re.compile(r"/|/(events|rankings|docs|console|assets|client|favicon).*")
+PAGES = re.compile(r"/|/me|/sw\.js|/(events|rankings|docs|console|assets|client|favicon).*")
 
 
 def test_every_route_is_described_and_every_description_has_a_route():
@@ -92,6 +92,8 @@ def buy_everything(api):
         api.post(reservation + "/extension", user="ann")
         api.post(reservation + "/payment", {"amount": held["amount"], "method": "card", "userId": "ann"})
         api.get(reservation, user="ann")
+        api.get(reservation + "/tickets", user="ann")
+        api.get(f"/api/v1/tickets/{held['code']}")
     assert api.post("/api/v1/reservations", {"scheduleId": small, "seats": [1]},
                     user="bob").code == "sold-out"
     best = {
@@ -143,7 +145,8 @@ def wait_in_line(api):
     entered = api.post(room + "/enter", **token)
     assert entered.status == 200, entered
     api.post(room + "/entries", user="ann")
-    api.get("/gate?room=main", **token)
+    for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
+        api.call(method, "/gate?room=main", **token)
     api.get("/gate?room=main")
     assert api.get("/gate?room=main&as=forward", Accept="application/json").code == "wait-required"
     api.post(room + "/revocations", {"userId": "ann"})

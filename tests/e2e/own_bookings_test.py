@@ -1,7 +1,10 @@
 """Bookings after the sale: fans list their own, operators read, cancel and refund one; best available follows
 the seat plan. On every back end, with signed users."""
+import base64
 import contextlib
+import json
 import re
+import subprocess
 
 import back_ends
 import harness
@@ -137,3 +140,86 @@ def test_best_available_follows_sections_then_rows_then_the_middle(client, admin
     assert client.get(path + "?section=none").code == "invalid-field"
     assert client.get(path + "?count=0").code == "invalid-field"
     assert client.get("/api/v1/schedules/987654/best").code == "schedule-not-found"
+
+
+def signed_by(jwks, text, folder):
+    """Verifies a QR code's text with OpenSSL and the published keys, as a door without a connection does."""
+    message, _, signature = text.rpartition(".")
+    decode = lambda part: base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
+    (key,) = [key for key in jwks["keys"] if key["kid"].startswith(message.split(".")[5])]
+    point = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d03010703420004") + decode(
+        key["x"]) + decode(key["y"])
+    (folder / "key.der").write_bytes(point)
+    number = lambda value: b"\x02" + bytes([len(value)]) + value
+    halves = [half.lstrip(b"\0") for half in (decode(signature)[:32], decode(signature)[32:])]
+    body = b"".join(number(b"\0" + half if half[0] > 127 else half) for half in halves)
+    (folder / "signature").write_bytes(b"\x30" + bytes([len(body)]) + body)
+    (folder / "message").write_text(message, encoding="utf-8")
+    command = ["openssl", "dgst", "-sha256", "-keyform", "DER", "-verify", "key.der", "-signature"]
+    done = subprocess.run([*command, "signature", "message"], cwd=folder, capture_output=True, check=False)
+    return done.returncode == 0
+
+
+def verify(server, *words):
+    code, out, err = harness.run("ticket", "verify", *words, "--url", f"http://127.0.0.1:{server.port}",
+                                 "--admin-key-file", server.data / "admin.key")
+    return code, (out or err).strip()
+
+
+def test_ticket_is_valid_then_cancelled_and_any_other_is_unknown(server, client, admin, tmp_path):
+    concert, schedule = opened(admin, sections=SECTIONS)
+    held = hold(client, "door", schedule, seats=[1, 2])
+    path, code, owner = f"/api/v1/reservations/{held['reservationId']}", held["code"], bearer(token("door"))
+    assert client.call("GET", path + "/tickets", headers=owner).json["tickets"] == []
+    assert admin.get(f"/api/v1/tickets/{code}").code == "unknown-ticket", "not paid"
+    pay(client, "door", held)
+    tickets = client.call("GET", path + "/tickets", headers=owner).json["tickets"]
+    assert [(each["seat"], each["label"]) for each in tickets] == [(1, "VIP 1-1"), (2, "VIP 1-2")]
+    assert all(each["svg"].startswith("<svg ") for each in tickets)
+    assert client.call("GET", path + "/tickets",
+                       headers=bearer(token("other"))).code == "reservation-not-found"
+    text = tickets[1]["text"]
+    assert text.startswith(f"MJ1.{code.replace('-', '')}.{schedule}.2.2027-12-24.") and len(text) < 140
+    whole = admin.get(f"/api/v1/tickets/{code.lower()}").json
+    assert whole == {
+        "status": "valid", "code": code, "reservationId": held["reservationId"], "concertId": concert,
+        "scheduleId": schedule, "title": "Winter", "venue": "Arena", "concertDate": "2027-12-24",
+        "startsAt": "2027-12-24T10:00:00.000Z", "seats": [1, 2], "labels": ["VIP 1-1", "VIP 1-2"]
+    }
+    assert admin.get(f"/api/v1/tickets/{text}").json == {**whole, "seats": [2], "labels": ["VIP 1-2"]}
+    jwks = client.get("/.well-known/jwks.json")
+    other_seat = text.replace(".2.2027", ".3.2027")
+    assert signed_by(jwks.json, text, tmp_path) and not signed_by(jwks.json, other_seat, tmp_path)
+    for wrong in (other_seat, "ZZZZ-ZZZZ", "nonsense", "MJ1", text[:-1]):
+        assert admin.get(f"/api/v1/tickets/{wrong}").code == "unknown-ticket", wrong
+    assert client.get(f"/api/v1/tickets/{code}").status == 401
+    assert verify(server, code) == (0, f"valid  {code}  Winter  2027-12-24  VIP 1-1, VIP 1-2")
+    assert verify(server, text) == (0, f"valid  {code}  Winter  2027-12-24  VIP 1-2")
+    assert verify(server, other_seat) == (1, "unknown") == verify(server, "no/ticket")
+    keys = tmp_path / "jwks.json"
+    keys.write_text(jwks.text, encoding="utf-8")
+    offline = lambda words: harness.run("ticket", "verify", words, "--jwks", keys, "--json", cwd=tmp_path)
+    status, out, _ = offline(text)
+    assert status == 0 and json.loads(out) == {
+        "status": "signed", "code": code, "scheduleId": schedule, "seat": 2, "concertDate": "2027-12-24"
+    }
+    assert offline(other_seat)[:2] == (1, '{"status":"unknown"}\n')
+    assert client.call("DELETE", path, headers=owner).status == 200
+    assert client.call("GET", path + "/tickets", headers=owner).json["tickets"] == []
+    assert admin.get(f"/api/v1/tickets/{text}").json["status"] == "cancelled"
+    assert verify(server, code)[0] == 1 and verify(server, code)[1].startswith("cancelled")
+
+
+def test_ticket_of_a_postponed_date_stays_valid_and_gets_a_new_code(client, admin):
+    _, schedule = opened(admin)
+    held = hold(client, "mover", schedule, seats=[4])
+    pay(client, "mover", held)
+    path, owner = f"/api/v1/reservations/{held['reservationId']}/tickets", bearer(token("mover"))
+    (old,) = client.call("GET", path, headers=owner).json["tickets"]
+    moved = admin.post(f"/api/v1/schedules/{schedule}/postpone", {"concertDate": "2028-01-02"})
+    assert moved.status == 200, moved
+    (new,) = client.call("GET", path, headers=owner).json["tickets"]
+    assert ".2027-12-24." in old["text"] and ".2028-01-02." in new["text"]
+    for text in (old["text"], new["text"]):
+        answer = admin.get(f"/api/v1/tickets/{text}").json
+        assert (answer["status"], answer["concertDate"]) == ("valid", "2028-01-02")

@@ -245,8 +245,8 @@ def test_the_command_line_imports_and_exports_with_a_server_and_without(tmp_path
     assert harness.run("rankings", "export", "--data", data)[1] == with_server
     code, out, _ = harness.run("rankings", "export", "--board", "schedules", "--at", DAY, "--format", "csv",
                                "--data", data)
-    assert code == 0 and len(
-        out.splitlines()) == 4 and out.startswith("rank,scheduleId,concertId,concertDate,")
+    assert code == 0 and len(out.splitlines()) == 4
+    assert out.startswith("rank,scheduleId,concertId,title,artist,venue,concertDate,")
     code, out, _ = harness.run("rankings", "prune", "--before", "2025-11", "--data", data)
     assert code == 0 and out.startswith("dropped 1 boards with 3 rows")
 
@@ -280,10 +280,11 @@ def test_a_hundred_reservations_at_once_count_a_hundred_and_expire_to_none(tmp_p
             "ranking": 1, "concertDate": date, "reservations": 100
         }]
         assert client.get(f"/api/v1/rankings/progress/{date}").json == {
-            "rank": 1, "concertDate": date, "reserved": 100
+            "rank": 1, "concertDate": date, "reserved": 100, "totalSeats": 100, "percent": 100.0
         }
         by_schedule = client.get("/api/v1/rankings/progress?by=schedule").json["entries"]
-        assert by_schedule == [{"rank": 1, "scheduleId": schedule, "concertDate": date, "reserved": 100}]
+        wanted = {"rank": 1, "scheduleId": schedule, "concertDate": date, "reserved": 100, "percent": 100.0}
+        assert [{name: row[name] for name in wanted} for row in by_schedule] == [wanted]
         server.kill()
     with harness.Server(tmp_path / "data") as server:
         client = server.client()

@@ -288,7 +288,7 @@ def test_imported_ids_do_not_move_the_ids_of_new_concerts(world):
     refused = [(each["code"], each["field"]) for each in answer["rejected"]]
     assert refused[:2] == [("invalid-field", "concertId")] * 2
     after = harness.create_concert(admin, seats=1)
-    assert before < after["id"] < before + 10 and after["schedules"][0]["id"] < 10**6
+    assert before < after["id"] < before + 10 and after["schedules"][0]["id"] < before + 10
     assert admin.post("/api/v1/admin/soldouts", json.dumps(history(before + 100))).json["imported"] == 1
     assert harness.create_concert(admin, seats=1)["id"] == before + 101
 

@@ -47,6 +47,13 @@ def test_places_are_first_come_first_served(client, room):
             for p in places] == ["ready", "waiting", "waiting", "waiting"]
 
 
+def test_serving_names_the_order_of_the_pre_queue(client, admin, room):
+    serving = lambda: client.get(f"/api/v1/rooms/{room}/serving").json
+    assert serving()["order"] == "draw"
+    assert admin.call("PATCH", f"/api/v1/rooms/{room}", {"order": "arrival"}).status == 200
+    harness.until(lambda: serving()["order"] == "arrival")
+
+
 def test_only_a_ready_fan_enters(client, room):
     ann, ben = harness.join(client, room, "ann"), harness.join(client, room, "ben")
     early = enter(client, room, ben["token"])
@@ -55,7 +62,10 @@ def test_only_a_ready_fan_enters(client, room):
     assert entered.status == 200
     assert entered.json["status"] == "entered" and entered.json["token"] == ann["token"]
     assert 0 < entered.json["expiresIn"] <= 300 and entered.json["pass"].count(".") == 2
+    assert 1790 < entered.json["sessionEndsIn"] <= 1800, "polls extend the slot, not the session"
     inside = poll(client, room, ann["token"]).json
+    assert 0 < inside["expiresIn"] <= 300 and 1700 < inside["sessionEndsIn"] <= 1800
+    assert "sessionEndsIn" not in poll(client, room, ben["token"]).json
     assert (inside["status"], inside["rank"], inside["aheadCount"], inside["position"]) == ("entered", 0, 0,
                                                                                             0)
     full = enter(client, room, ben["token"])

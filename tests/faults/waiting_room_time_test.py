@@ -89,7 +89,7 @@ def test_server_started_ten_minutes_behind_follows_the_corrected_clock(tmp_path)
         assert client.get(f"/api/v1/concerts/{waiting['id']}").json["status"] == "OPEN"
         assert abs(client.get("/readyz").json["clockOffsetMs"]) < 2000
         assert abs(harness.metric(client, "maejin_clock_offset_seconds")) < 2
-        assert "ahead; this server follows" in server.log_path.read_text(encoding="utf-8")
+        assert "ahead; the server's clock steps forward" in server.log_path.read_text(encoding="utf-8")
         assert harness.pay(client, held.json, "ann").status == 200, "a hold outlives the step"
 
 

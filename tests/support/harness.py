@@ -26,6 +26,12 @@ def die_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
+def listens(port):
+    """Whether a server accepts connections on the port of this machine."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def clean_environment(**more):
     """The environment without MAEJIN_* settings, so that a developer's shell does not change a test."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MAEJIN_")}

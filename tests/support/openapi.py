@@ -6,7 +6,7 @@ import re
 import harness
 import yaml
 
-METHODS = {"get", "put", "post", "delete", "patch"}
+METHODS = {"get", "put", "post", "delete", "patch", "options"}
 TYPES = {
     "string": str, "integer": int, "number": (int, float), "boolean": bool, "object": dict, "array": list,
     "null": type(None)

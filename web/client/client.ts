@@ -1,5 +1,5 @@
 // All calls of a fan: the line of a room, holds and payments.
-import type { NewHold, PaymentOutcome, Reservation } from './contract.ts';
+import type { NewHold, PaymentOutcome, Reservation, Tickets } from './contract.ts';
 import { Fan } from './fan.ts';
 import { newKey, rest, unanswered, type Answer, type Problem } from './http.ts';
 import { nextLook, settlementOf } from './settlement.ts';
@@ -21,6 +21,9 @@ export class Client extends Fan {
   }
   reservation(id: string): Promise<Answer<Reservation> | null> {
     return this.call(`/api/v1/reservations/${id}`);
+  }
+  tickets(id: string): Promise<Answer<Tickets> | null> {
+    return this.call(`/api/v1/reservations/${id}/tickets`);
   }
   cancel(id: string): Promise<Answer<Reservation> | null> {
     return this.call(`/api/v1/reservations/${id}`, { method: 'DELETE' });

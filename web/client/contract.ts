@@ -10,4 +10,5 @@ export type RoomState = Shapes['RoomState'];
 export type Entered = operations['enterRoom']['responses'][200]['content']['application/json'];
 export type NewHold = Shapes['NewHold'];
 export type Reservation = Shapes['Reservation'];
+export type Tickets = Shapes['Tickets'];
 export type PaymentOutcome = Shapes['PaymentOutcome'];

@@ -2,6 +2,7 @@
 //   server     the address of maejin; default: where this module comes from
 //   room       the room's id
 //   return     where the browser goes once the fan is inside; without it, a button enters and the page hears "maejin-entered"
+//   gate       the return address is behind a connector: the browser goes there with a return code (the room's returnUrls allow it)
 //   user       the operator's signed user token; without it, a name that the browser generates
 //   lang       ko or en; default: the page's
 // Events: "maejin-change" (detail: LineState); "maejin-entered" (detail: token, pass, expiresIn), before the browser goes to
@@ -74,15 +75,15 @@ export class MaejinLine extends HTMLElement {
   async #enter(): Promise<void> {
     if (this.#entering || !this.#line) return;
     this.#entering = true;
-    const answer = await this.#line.enter(true);
+    const url = target(this.getAttribute('return'));
+    const answer = await this.#line.enter(true, url && this.hasAttribute('gate') ? url : undefined);
     this.#entering = false;
     if (answer?.problem) this.#refused = answer.problem.detail ?? answer.problem.code;
-    if (answer?.data) this.#entered(answer.data);
+    if (answer?.data) this.#entered(answer.data, url);
   }
-  #entered(detail: Entered): void {
+  #entered(detail: Entered, url: string | null): void {
     const going = this.dispatchEvent(new CustomEvent('maejin-entered', { detail, cancelable: true, bubbles: true, composed: true }));
-    const url = target(this.getAttribute('return'));
-    if (going && url) location.assign(url);
+    if (going && url) location.assign(detail.returnUrl ?? url);
   }
 
   #build(language: string): void {

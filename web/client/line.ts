@@ -157,7 +157,9 @@ export class Line {
   #take(entry: Entry, acted: boolean): void {
     if (entry.token) this.fan.keepToken(this.room, entry.token);
     const now = Date.now();
-    const endsAt = entry.expiresIn ? now + entry.expiresIn * 1000 : 0;
+    // Polls extend the slot, but not beyond the session limit.
+    const seconds = entry.sessionEndsIn ?? entry.expiresIn;
+    const endsAt = seconds ? now + seconds * 1000 : 0;
     this.#set({ entry: withRank(entry, this.state.entry), ended: null, failures: 0, updatedAt: now, endsAt, problem: null });
     if (entry.status === 'entered') this.#unlisten();
     if (acted) {

@@ -84,6 +84,11 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
     await page.locator('.sections button').first().click();
     await page.locator('rect.seat.A').first().click();
   },
+  'the venue': async (page, { server }) => {
+    const sections = ['VIP', 'R', 'S'].map((name, i) => ({ name, rows: 2, seatsPerRow: 6, price: 90_000 - 10_000 * i }));
+    await joinAndEnter(page, server.url, (await concert(server, { sections })).id);
+    await page.locator('.venue g[role=button]').first().waitFor();
+  },
   'seats as a list': async (page, { server, open }) => {
     await joinAndEnter(page, server.url, open.id);
     await page.locator('.sections button').first().click();
@@ -97,6 +102,33 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
     expect(await violations(page)).toEqual([]);
     await page.locator('.card > .primary').click();
     await page.locator('.done').waitFor();
+  },
+  'my bookings and a ticket': async (page, { server }) => {
+    const made = await concert(server);
+    await joinAndEnter(page, server.url, made.id);
+    await page.locator('.best .primary').click();
+    await page.locator('.card > .primary').click();
+    await page.locator('.done').waitFor();
+    await page.goto(`${server.url}/me`);
+    await page.locator('li a').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.locator('li a').first().click();
+    await page.locator('.qr img').first().waitFor();
+  },
+  'cancelled with a refund': async (page, { server }) => {
+    const made = await concert(server);
+    await joinAndEnter(page, server.url, made.id);
+    await page.locator('.best .primary').click();
+    await page.locator('.card > .primary').click();
+    await page.locator('.done').waitFor();
+    await server.api('POST', `/api/v1/concerts/${made.id}/cancel`);
+    await page.goto(`${server.url}/events/${made.id}`);
+    await page.locator('#mine p').waitFor();
+    await page.locator('#ended-hint p').waitFor();
+  },
+  'a draw': async (page, { server, soon }) => {
+    await page.goto(`${server.url}/events/${soon.id}/draw`);
+    await page.locator('.row a').first().waitFor();
   },
   rankings: async (page, { server }) => {
     await page.goto(`${server.url}/rankings`);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { phone, Server } from './harness.ts';
 import { journey } from './journey.ts';
@@ -211,4 +212,23 @@ journey('5,000 seats of a section are drawn with at most 150 ms of script, style
   console.log(`5,000 seats: ${drawing.toFixed(0)} ms of script, style and layout; ${all.toFixed(0)} ms with painting`);
   expect(drawing).toBeLessThanOrEqual(150);
   expect(all).toBeLessThanOrEqual(400);
+});
+
+journey('rankings: imported rows are no dead links, and a rank is shared as a picture', async ({ server, open }) => {
+  const made = await concert(server, { title: 'Own Night', sections: [{ name: 'R', rows: 1, seatsPerRow: 1 }] });
+  expect(await buy(server, made.id, made.schedules[0]!.id, [1], 'only')).toBe(200);
+  const at = (seconds: number) => new Date(Date.now() - 60_000 + seconds * 1000).toISOString();
+  await server.api('POST', '/api/v1/admin/soldouts', [{ title: 'Imported Night', artist: 'A', venue: 'V', bookingOpenAt: at(0), soldOutAt: at(1), schedules: [{ concertDate: '2026-12-24', seats: 5 }] }]);
+  const { page, complaints } = await open({ locale: 'en-GB', acceptDownloads: true });
+  await page.goto(`${server.url}/rankings`);
+  const row = (title: string) => page.locator('.board li').filter({ hasText: title });
+  await row('Imported Night').waitFor();
+  await row('Own Night').getByRole('link', { name: 'Own Night' }).waitFor();
+  await expect.poll(() => row('Imported Night').getByRole('link').count()).toBe(0);
+  const [download] = await Promise.all([page.waitForEvent('download'), row('Own Night').getByRole('button', { name: 'Share card of Own Night' }).click()]);
+  const bytes = readFileSync(await download.path());
+  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
+  await page.getByRole('button', { name: 'Booking progress' }).click();
+  await page.locator('.board li .bar').first().waitFor();
+  expect(complaints).toEqual([]);
 });

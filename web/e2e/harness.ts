@@ -72,8 +72,11 @@ export class Server {
     await this.kill('SIGKILL');
     rmSync(this.#data, { recursive: true, force: true });
   }
+  get keyFile(): string {
+    return join(this.#data, 'admin.key');
+  }
   get adminKey(): string {
-    return readFileSync(join(this.#data, 'admin.key'), 'utf8').trim();
+    return readFileSync(this.keyFile, 'utf8').trim();
   }
   async api<T = any>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
     const answer = await fetch(this.url + path, {

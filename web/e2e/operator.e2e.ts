@@ -31,6 +31,8 @@ describe.concurrent('an operator', () => {
     await page.goto(`${server.url}/console#${path}`);
     await page.getByText('line: pre-queue').waitFor();
     await page.getByRole('button', { name: 'Open now' }).click();
+    await page.getByText('Open the sale now?').waitFor();
+    await page.getByRole('button', { name: 'Open now' }).click();
     await page.getByText('line: open').waitFor();
     await fan.locator('#enter').waitFor();
     expect(complaints).toEqual([]);
@@ -135,7 +137,7 @@ describe.concurrent('an operator', () => {
     await row.getByRole('button', { name: 'Request' }).click();
     await page.locator('pre', { hasText: '"type": "webhook.test"' }).waitFor();
     await row.getByRole('button', { name: 'Send again' }).click();
-    await row.locator('td.num', { hasText: /^2$/ }).waitFor();
+    await row.locator('td[data-label=Attempts]', { hasText: /^2$/ }).waitFor();
     expect(receiver.bodies.length).toBe(2);
     expect(receiver.bodies[1]).toBe(receiver.bodies[0]);
     receiver.close();

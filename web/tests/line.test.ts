@@ -6,7 +6,7 @@ import type { Concert, Entry } from '../src/lib/contract.ts';
 
 const concert = { id: 1, status: 'OPEN', bookingOpenAt: '2026-11-15T10:00:00.000Z' } as Concert;
 const entry = { status: 'waiting', state: 'open', aheadCount: 5, rank: 5 } as Entry;
-const known = (part: Partial<Known>): Known => ({ concert, missing: false, entry: null, roomState: 'open', ended: null, ...part });
+const known = (part: Partial<Known>): Known => ({ concert, missing: false, entry: null, roomState: 'open', order: 'draw', ended: null, ...part });
 
 describe('what the waiting page shows', () => {
   it('is the countdown or the join button before joining', () => expect(viewOf(known({}))).toBe('before'));
@@ -17,10 +17,11 @@ describe('what the waiting page shows', () => {
   it('lets a fan inside continue after the room closed', () =>
     expect(viewOf(known({ entry: { ...entry, status: 'entered', state: 'closed' } }))).toBe('entered'));
   it('is the missed turn after it passed', () => expect(viewOf(known({ ended: 'missed' }))).toBe('missed'));
-  it('is sold out before joining, and the line while waiting: seats may return', () => {
+  it('is sold out before joining, and while waiting once all seats are paid', () => {
     const soldOut = { ...concert, status: 'SOLD_OUT' } as Concert;
     expect(viewOf(known({ concert: soldOut }))).toBe('sold-out');
     expect(viewOf(known({ concert: soldOut, entry }))).toBe('waiting');
+    expect(viewOf(known({ concert: soldOut, entry: { ...entry, ended: 'sold-out' } }))).toBe('sold-out');
   });
   it('is closed if the room or the concert is', () => {
     expect(viewOf(known({ roomState: 'closed' }))).toBe('closed');

@@ -8,13 +8,15 @@ import { escape } from './html.ts';
 export type Language = 'en' | 'ko';
 export const languages: Language[] = ['en', 'ko'];
 export const dictionaries: Record<Language, Dictionary> = { en, ko };
-export type Page = 'home' | 'event' | 'seats' | 'rankings' | 'console' | 'docs';
-export const pages: Page[] = ['home', 'event', 'seats', 'rankings', 'console', 'docs'];
+export type Page = 'home' | 'event' | 'draw' | 'seats' | 'me' | 'rankings' | 'console' | 'docs';
+export const pages: Page[] = ['home', 'event', 'draw', 'seats', 'me', 'rankings', 'console', 'docs'];
 
 export interface Assets {
   scripts: string[];
   preloads: string[];
   styles: string[];
+  // Of the line: the module of its rarely needed parts.
+  late?: string;
 }
 
 const tags = (assets: Assets) =>
@@ -25,23 +27,33 @@ const tags = (assets: Assets) =>
 // `switchTo`: the address of the page in the other language.
 function frame(language: Language, section: Section, title: string, head: string, main: string, tail: string): string {
   const t = dictionaries[language].common;
+  // Fans need neither the API nor the console.
+  const operators = section === 'docs' || section === 'console' ? `<a href="/docs">${t.docs}</a><a href="/console">${t.console}</a>` : '';
   const link = (href: string, text: string, current: boolean) =>
     `<a href="${href}"${current ? ' aria-current="page"' : ''}>${text}</a>`;
   return (
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
     `<title>${escape(title)}</title><link rel="icon" href="/favicon.svg">${head}</head><body class="${section}">` +
     `<a class="skip" href="#main">${t.skip}</a><header class="top"><div class="wrap"><a class="brand" href="/"><span class="stamp" lang="ko">매진</span> maejin</a>` +
-    `<nav>${link('/', t.events, section === 'home')}${link('/rankings', t.rankings, section === 'rankings')}</nav>` +
+    `<nav>${link('/', t.events, section === 'home')}${link('/rankings', t.rankings, section === 'rankings')}${link('/me', t.mine, section === 'me')}</nav>` +
     `<a href="?lang=${t.languageCode}" lang="${t.languageCode}" hreflang="${t.languageCode}">${t.language}</a>` +
     `${head.includes('<script') ? `<button class="plain" id="theme" type="button" aria-label="${t.theme}" title="${t.theme}">◐</button>` : ''}</div></header>` +
     `<main id="main" class="wrap" tabindex="-1">${main}</main>` +
-    `<footer class="foot"><div class="wrap"><span>${t.foot}</span><a href="/docs">${t.docs}</a><a href="/console">${t.console}</a></div></footer>${tail}</body></html>`
+    `<footer class="foot"><div class="wrap"><span>${t.foot}</span>${operators}</div></footer>${tail}</body></html>`
   );
 }
 
-const onlyMarkup = new Set(
-  ['skip', 'events', 'rankings', 'docs', 'console', 'language', 'languageCode', 'theme', 'foot', 'loading', 'noscript', 'won'].concat(
-    ['back', 'ruleOrder', 'ruleRefresh', 'ruleTab', 'number', 'eta', 'bar', 'notice', 'leave', 'leaveSure', 'stay', 'paused', 'enter'],
+// Words of the parts that the waiting page loads when it needs them (src/event/late.ts).
+const endWords = ['missed', 'missedHint', 'closed', 'closedHint', 'cancelled', 'cancelledHint', 'soldOut', 'soldOutHint', 'left', 'missing', 'leaveSure', 'stay', 'leave'] as const;
+export const lateWords = (language: Language): Record<string, string> => {
+  const { event, late } = dictionaries[language];
+  return { ...Object.fromEntries(endWords.map((key) => [key, event[key]])), ...late };
+};
+
+const onlyMarkup = new Set<string>(
+  ['skip', 'events', 'rankings', 'mine', 'docs', 'console', 'language', 'languageCode', 'theme', 'foot', 'loading', 'noscript', 'won'].concat(
+    ['back', 'ruleOrder', 'ruleRefresh', 'ruleTab', 'number', 'eta', 'bar', 'notice', 'leave', 'leaveSure', 'stay', 'paused', 'enter', 'alert', 'ruleFair', 'turnLeft'],
+    endWords,
   ),
 );
 
@@ -58,7 +70,7 @@ export function pageHtml(page: Page, language: Language, assets: Assets, body?: 
   const title = page === 'home' ? words.home.title : words[page].title;
   const noscript = `<noscript><p class="notice">${words.common.noscript}</p></noscript>`;
   const app = `<div id="app"><h1>${escape(title)}</h1><p class="muted">${words.common.loading}</p></div>${noscript}`;
-  const main = body ?? (page === 'event' ? eventBody(words) : app);
+  const main = body ?? (page === 'event' ? eventBody(words, assets.late ?? '') : app);
   // Without JavaScript the server renders the line, at the same address.
   const fallback = page === 'event' ? '<noscript><meta http-equiv="refresh" content="0;url=?plain=1"></noscript>' : '';
   return frame(language, page, `${title} · maejin`, fallback + tags(assets), main, sentences(language, page));

@@ -20,12 +20,15 @@ std::size_t KeepAnswer(const char* bytes, std::size_t size, std::size_t count, v
   return answer.size() > kMaxAnswer ? 0 : size * count;
 }
 
-// The last line that the SMTP server sent.
-std::size_t KeepLine(const char* bytes, std::size_t size, std::size_t count, void* self) {
+// Keeps the last line of the SMTP server that refuses. A later one may answer libcurl's QUIT.
+std::size_t KeepRefusal(const char* bytes, std::size_t size, std::size_t count, void* self) {
   auto& line = *static_cast<std::string*>(self);
-  line.assign(bytes, std::min(size * count, kMaxAnswer));
-  while (!line.empty() && line.back() <= ' ') line.pop_back();
-  return size * count;
+  const auto length = size * count;
+  if (length > 0 && (bytes[0] == '4' || bytes[0] == '5')) {
+    line.assign(bytes, std::min(length, kMaxAnswer));
+    while (!line.empty() && line.back() <= ' ') line.pop_back();
+  }
+  return length;
 }
 
 struct Upload {
@@ -169,7 +172,7 @@ MailResult Mailer::Send(const std::string& from, const std::string& to, const st
   curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
   curl_easy_setopt(easy, CURLOPT_READFUNCTION, &NextBytes);
   curl_easy_setopt(easy, CURLOPT_READDATA, &upload);
-  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &KeepLine);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &KeepRefusal);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, &line);
   const auto result = curl_easy_perform(easy);
   curl_easy_setopt(easy, CURLOPT_MAIL_RCPT, nullptr);

@@ -7,6 +7,8 @@ namespace maejin::cli {
 std::vector<VerbFlag> RehearsalFlags() {
   return {
       {"url", "URL", "", "URL of the server, http://ADDRESS:PORT (default: the server that runs on --data)"},
+      {"through", "URL", "",
+       "Instead of an on-sale: visitors open this page of a site behind a connector, wait and come back"},
       {"fans", "N", "500", "Number of simulated fans"},
       {"seats", "N", "300", "Number of seats, over all dates"},
       {"dates", "N", "1", "Number of dates"},

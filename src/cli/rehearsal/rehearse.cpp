@@ -6,6 +6,7 @@
 
 #include "cli/common/admin_client.h"
 #include "cli/rehearsal/rehearsal.h"
+#include "cli/rehearsal/through.h"
 
 namespace maejin::cli {
 namespace {
@@ -20,6 +21,7 @@ int ExitCode(Verdict verdict) {
 }  // namespace
 
 int RunRehearse(const Invocation& invocation) {
+  if (invocation.Has("through")) return RehearseThrough(invocation);
   RehearsalPlan plan;
   if (!ReadPlan(invocation, plan)) return kExitUsage;
   plan.url = invocation.Text("url");

@@ -144,10 +144,11 @@ void ReadBoards(HttpClient& admin, const SimulatedSale& sale, ServerState& state
 // The newest sell-outs of all sales: the concert's own times against its rows.
 void ReadSellOuts(HttpClient& admin, ServerState& state) {
   std::vector<RankedSellOut> found;
-  std::int64_t after = 0;
+  ConcertId after = 0;
   while (true) {
-    const auto page =
-        GetObject(admin, fmt::format("/api/v1/admin/concerts?limit={}&after={}", kConcertsPerPage, after));
+    auto target = fmt::format("/api/v1/admin/concerts?limit={}", kConcertsPerPage);
+    if (after > 0) target += fmt::format("&after={}", after);
+    const auto page = GetObject(admin, target);
     const auto& concerts = page.at("concerts").as_array();
     for (const auto& row : concerts) {
       const auto& concert = row.as_object();

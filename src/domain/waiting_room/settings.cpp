@@ -102,6 +102,7 @@ RoomSettings Apply(RoomSettings settings, const RoomPatch& patch) {
   take(settings.site.return_urls, patch.return_urls);
   take(settings.site.visitors, patch.visitors);
   take(settings.site.verify, patch.verify);
+  take(settings.site.standby, patch.standby);
   if (settings.site.verify == Verification::kOffline) settings.token_ttl = settings.session_limit;
   return settings;
 }
@@ -195,6 +196,7 @@ std::string Describe(const RoomPatch& patch) {
     }
     changes.Named("visitors", patch.visitors);
     changes.Named("verify", patch.verify);
+    if (patch.standby) json.Field("standby", StandbyText(*patch.standby));
     changes.Named("state", patch.state);
   });
 }

@@ -117,6 +117,7 @@ struct RoomPatch {
   std::optional<std::vector<std::string>> return_urls = {};
   std::optional<Visitors> visitors = {};
   std::optional<Verification> verify = {};
+  std::optional<std::optional<Standby>> standby = {};
   // The store replaces it by the fields that FollowPatch() returns.
   std::optional<SalePlan> follow = {};
   std::optional<std::int64_t> followed = {};

@@ -1,5 +1,7 @@
 #include "domain/waiting_room/site_settings.h"
 
+#include <charconv>
+
 #include <algorithm>
 
 namespace maejin {
@@ -36,6 +38,27 @@ std::vector<std::string> SplitLines(std::string_view text) {
     text.remove_prefix(std::min(text.size(), line.size() + 1));
   }
   return lines;
+}
+
+std::string StandbyText(const std::optional<Standby>& standby) {
+  if (!standby) return {};
+  const auto text = [](const std::optional<std::uint32_t>& limit) {
+    return limit ? std::to_string(*limit) : std::string("-");
+  };
+  return text(standby->arrivals_per_minute) + " " + text(standby->entered);
+}
+
+std::optional<Standby> ParseStandby(std::string_view text) {
+  const auto space = text.find(' ');
+  if (space == std::string_view::npos) return {};
+  const auto limit = [](std::string_view digits) -> std::optional<std::uint32_t> {
+    std::uint32_t number = 0;
+    const auto* end = digits.data() + digits.size();
+    const auto read = std::from_chars(digits.data(), end, number);
+    if (read.ec != std::errc{} || read.ptr != end) return {};
+    return number;
+  };
+  return Standby{limit(text.substr(0, space)), limit(text.substr(space + 1))};
 }
 
 }  // namespace maejin

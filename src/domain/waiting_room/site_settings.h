@@ -21,6 +21,14 @@ std::string_view Name(Verification verify);
 std::optional<Visitors> ParseVisitors(std::string_view name);
 std::optional<Verification> ParseVerify(std::string_view name);
 
+// Limits up to which a room rests (standby.h); an absent one does not limit.
+struct Standby {
+  std::optional<std::uint32_t> arrivals_per_minute = {};
+  std::optional<std::uint32_t> entered = {};
+
+  friend bool operator==(const Standby&, const Standby&) = default;
+};
+
 struct SiteSettings {
   // Shown on the waiting page; empty: none.
   std::string title = {};
@@ -28,11 +36,18 @@ struct SiteSettings {
   std::vector<std::string> return_urls = {};
   Visitors visitors = Visitors::kUsers;
   Verification verify = Verification::kOnline;
+  // The room rests while the site is quiet; absent: it never does.
+  std::optional<Standby> standby = {};
 
   friend bool operator==(const SiteSettings&, const SiteSettings&) = default;
 };
 
 inline constexpr std::size_t kMaxReturnUrls = 20;
+
+// StandbyText() writes the limits for a column or a field ("100 50", "- 50"; empty: no standby);
+// ParseStandby() reads them.
+std::string StandbyText(const std::optional<Standby>& standby);
+std::optional<Standby> ParseStandby(std::string_view text);
 
 // JoinLines() writes a list as text lines, for a column or a field; SplitLines() reads it.
 std::string JoinLines(const std::vector<std::string>& lines);

@@ -25,6 +25,7 @@ struct Serving {
   std::uint32_t entered = 0;
   std::uint32_t capacity = 0;
   RoomState state = RoomState::kOpen;
+  PreQueueOrder order = PreQueueOrder::kDraw;
   friend bool operator==(const Serving&, const Serving&) = default;
 };
 

@@ -29,6 +29,7 @@ constexpr RouteRole kRouteRoles[] = {
     {kGet, "/api/v1/rooms/{eventId}", kViewer},
 
     {kDelete, "/api/v1/admin/reservations/{id}", kBoxOffice},
+    {kGet, "/api/v1/tickets/{code}", kBoxOffice},
 
     {kPost, "/api/v1/concerts", kOperator},
     {kPatch, "/api/v1/concerts/{id}", kOperator},

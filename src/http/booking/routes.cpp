@@ -5,6 +5,7 @@
 #include "domain/booking/reservation_code.h"
 #include "http/booking/bodies.h"
 #include "http/booking/json.h"
+#include "http/booking/reservation_owner.h"
 #include "http/booking/seat_plan.h"
 #include "http/booking/seat_plan_import.h"
 #include "http/callers.h"
@@ -18,19 +19,6 @@ Outcome<ConcertId> ConcertOf(const Request& request) {
   const auto id = ParseNumber(request.params[0]);
   if (!id) return Refused{Refusal::kConcertNotFound, std::string(request.params[0])};
   return *id;
-}
-
-// The reservation and its owner; no other user may use it. Where users are trusted and the request names
-// none, the id is enough: it cannot be guessed.
-Outcome<ReservationRef> ReservationRefOf(const BookingRoutes& routes, const Request& request,
-                                         std::optional<std::string_view> named = {}) {
-  const auto id = Id128::Parse(request.params[0]);
-  if (!id) return Refused{Refusal::kReservationNotFound, std::string(request.params[0])};
-  const auto asked = request.Query("userId");
-  auto user = routes.identity.Find(request, named || !asked ? named : *asked);
-  if (!user) return user.error();
-  if (!*user && !routes.identity.trusted()) return Refusal::kUnauthorized;
-  return ReservationRef{*id, std::move(*user)};
 }
 
 std::string_view QueueToken(const Request& request, std::string& buffer) {
@@ -136,7 +124,7 @@ Task<Outcome<Done>> PostReservation(BookingRoutes routes, const Request& request
 Task<Outcome<Done>> PostPayment(BookingRoutes routes, const Request& request, Response& response) {
   auto body = ReadPaymentBody(request);
   if (!body) co_return body.error();
-  auto ref = ReservationRefOf(routes, request, body->user);
+  auto ref = FindOwned(routes.identity, request, body->user);
   if (!ref) co_return ref.error();
   RequestTrace trace{std::string(request.request_id), std::string(request.traceparent)};
   const auto paid =
@@ -148,7 +136,7 @@ Task<Outcome<Done>> PostPayment(BookingRoutes routes, const Request& request, Re
 }
 
 Task<Outcome<Done>> GetReservation(BookingRoutes routes, const Request& request, Response& response) {
-  auto ref = ReservationRefOf(routes, request);
+  auto ref = FindOwned(routes.identity, request);
   if (!ref) co_return ref.error();
   const auto found = co_await routes.manage_reservation.Read(std::move(*ref));
   if (!found) co_return found.error();
@@ -194,7 +182,7 @@ Task<Outcome<Done>> GetReservations(BookingRoutes routes, const Request& request
 }
 
 Task<Outcome<Done>> PostExtension(BookingRoutes routes, const Request& request, Response& response) {
-  auto ref = ReservationRefOf(routes, request);
+  auto ref = FindOwned(routes.identity, request);
   if (!ref) co_return ref.error();
   const auto reservation = co_await routes.manage_reservation.Extend(std::move(*ref));
   if (!reservation) co_return reservation.error();
@@ -204,7 +192,7 @@ Task<Outcome<Done>> PostExtension(BookingRoutes routes, const Request& request, 
 }
 
 Task<Outcome<Done>> DeleteReservation(BookingRoutes routes, const Request& request, Response& response) {
-  auto ref = ReservationRefOf(routes, request);
+  auto ref = FindOwned(routes.identity, request);
   if (!ref) co_return ref.error();
   const auto reservation = co_await routes.manage_reservation.Cancel(std::move(*ref));
   if (!reservation) co_return reservation.error();

@@ -83,6 +83,8 @@ void AddPagesRoutes(Router& router, PagesRoutes deps) {
   AddWaitRoute(router, library, deps.plain);
   AddEventRoutes(router, library, std::move(deps.plain));
   router.Add(Page(library, "/events/{eventId}/seats", "seats.html"));
+  router.Add(Page(library, "/events/{eventId}/draw", "draw.html"));
+  router.Add(Page(library, "/me", "me.html"));
   router.Add(Page(library, "/rankings", "rankings.html"));
   router.Add(Page(library, "/console", "console.html"));
   router.Add(Page(library, "/docs", "docs.html"));
@@ -95,6 +97,10 @@ void AddPagesRoutes(Router& router, PagesRoutes deps) {
   }));
   router.Add(AtOnce("/client/{name}", [library](const Request& request, Response& response) {
     library->AnswerClient("client/" + std::string(request.params[0]), request, response);
+    return true;
+  }));
+  router.Add(AtOnce("/sw.js", [library](const Request& request, Response& response) {
+    library->AnswerClient("sw.js", request, response);
     return true;
   }));
   router.Add(AtOnce("/favicon.svg", [library](const Request& request, Response& response) {

@@ -16,7 +16,7 @@ struct PagesRoutes {
   std::vector<std::string> frame_ancestors;
 };
 
-// /, /events/{eventId}, /events/{eventId}/seats, /wait/{room}, /rankings, /docs, /docs/problems/{code},
+// /, /events/{eventId}, its /seats and /draw, /me, /sw.js, /wait/{room}, /rankings, /docs, /docs/problems/{code},
 // /assets/{name}, /client/{name} (the browser client), /favicon.svg, and /api/v1/time, which keeps a page's
 // countdown on the server's clock.
 void AddPagesRoutes(Router& router, PagesRoutes deps);

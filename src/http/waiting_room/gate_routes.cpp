@@ -6,37 +6,27 @@
 
 #include "base/json_writer.h"
 #include "http/cookies.h"
+#include "http/counted_address.h"
 #include "http/entity_tag.h"
 #include "http/problem.h"
 #include "http/site_address.h"
+#include "http/waiting_room/site_pass.h"
 #include "usecase/check_gate.h"
+#include "usecase/rest_room.h"
 #include "usecase/return_to_site.h"
 
 namespace maejin::http {
 namespace {
 
 struct Gate {
-  explicit Gate(GateRoutes given) : routes(std::move(given)), check(routes.parts), back(routes.parts) {}
+  explicit Gate(GateRoutes given)
+      : routes(std::move(given)), check(routes.parts), back(routes.parts), rest(routes.parts) {}
   GateRoutes routes;
   CheckGate check;
   ReturnToSite back;
+  RestRoom rest;
 };
 using SharedGate = std::shared_ptr<const Gate>;
-
-constexpr std::string_view kSecurePrefix = "__Host-";
-
-std::string SiteCookie(std::string_view room) { return "maejin-" + std::string(room); }
-
-std::string GatePassIn(const Request& request, std::string_view room) {
-  const auto header = request.Header("X-Maejin-Pass");
-  if (!header.empty()) return std::string(header);
-  const auto cookies = request.Header("Cookie");
-  const auto own = SiteCookie(room);
-  auto found = FindCookie(cookies, std::string(kSecurePrefix) + own);
-  if (found.empty()) found = FindCookie(cookies, own);
-  if (found.empty()) found = FindCookie(cookies, "maejin_pass");
-  return std::string(found);
-}
 
 std::string GateTokenIn(const Request& request) {
   const auto header = request.Header("X-Queue-Token");
@@ -71,23 +61,119 @@ void AnswerForward(const GateVerdict& verdict, const std::string& wait_url, cons
   response.AddHeader("Location", wait_url);
 }
 
-Task<Outcome<Done>> AskGate(const Gate* gate, const Request& request, Response& response) {
+// Envoy appends the address that the visitor asked for to the path of its question.
+constexpr std::string_view kOriginalMark = "&original=";
+
+// The question that the gateway itself asks: without what Envoy appended, in which a visitor may write.
+struct GateRequest {
+  explicit GateRequest(const Request& asked) : request(asked) {
+    const auto mark = request.query.find(kOriginalMark);
+    if (mark == std::string_view::npos) return;
+    if (request.through_trusted_proxy) original = request.query.substr(mark + kOriginalMark.size());
+    request.query = request.query.substr(0, mark);
+  }
+
+  std::optional<std::string> Path() const {
+    return original ? std::string(*original) : OriginalPath(request);
+  }
+  std::optional<std::string> Url() const {
+    if (!original) return OriginalUrl(request);
+    const auto origin = OriginOf(request);
+    if (!origin) return {};
+    return *origin + std::string(*original);
+  }
+
+  Request request;
+  std::optional<std::string_view> original = {};
+};
+
+// True: admitted, without waiting and without allocation. False: AskGate decides.
+bool AdmitAtOnce(const Gate& gate, const Request& request, Response& response) {
+  if (request.method != Method::kGet || request.query.find(kOriginalMark) != std::string_view::npos)
+    return false;
+  const auto dialect = request.Query("as");
+  const bool forward = dialect == "forward";
+  if (dialect && dialect != "nginx" && !forward) return false;
+  if (forward && request.Header("X-Forwarded-Uri").find("maejin_return=") != std::string_view::npos)
+    return false;
+  const auto room = request.Query("room");
+  if (!room || room->empty() || !request.Header("X-User-Id").empty()) return false;
+  const auto pass = SitePassIn(request, *room);
+  if (pass.empty() || !gate.check.AdmitsAtOnce(*room, pass)) return false;
+  response.status = forward ? 200 : 204;
+  response.AddHeader("X-Maejin-Gate", "ok");
+  return true;
+}
+
+Task<Outcome<Done>> ExchangeCode(const Gate* gate, const GateRequest& asked, Response& response);
+std::string CodeInPath(const std::optional<std::string>& path);
+
+// The visitor is back with a code. A code that was used or has expired: the visitor's cookie decides.
+Task<Outcome<Done>> ReturnThroughGateway(const Gate* gate, const GateRequest* asked, Response& response) {
+  const auto exchanged = co_await ExchangeCode(gate, *asked, response);
+  if (exchanged.ok() || exchanged.error() == Refusal::kUnavailable) co_return exchanged;
+  const auto original = asked->Path().value_or("/");
+  const auto mark = std::min(original.find('?'), original.size());
+  const auto path =
+      LocalPath(original.substr(0, mark) + WithoutParameter(original.substr(mark), "maejin_return"));
+  response.status = 303;
+  response.AddHeader("Referrer-Policy", "no-referrer");
+  response.AddHeader("Location", path.value_or("/"));
+  co_return Done{};
+}
+
+void SetSiteCookie(Response& response, std::string_view room, const ReturnToSite::Exchanged& session) {
+  response.AddHeader("Set-Cookie",
+                     fmt::format("{}{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{}",
+                                 session.secure ? kSecurePrefix : "", SiteCookie(room), session.pass,
+                                 session.max_age_seconds, session.secure ? "; Secure" : ""));
+}
+
+// A room in standby gives an unknown visitor a slot and the cookie at once. Scripts and machines keep no
+// cookie, so only a page that a browser asks for takes a slot.
+Task<GateVerdict> AdmitResting(const Gate* gate, RoomId room, const Request& request, Response& response,
+                               GateVerdict verdict) {
+  const bool page =
+      request.Header("Accept").find("text/html") != std::string_view::npos && !IsScript(request);
+  if (!page) co_return verdict;
+  const auto site = co_await gate->back.Find(room);
+  if (!site.ok() || !(*site)->standby || (*site)->visitors != Visitors::kAnonymous) co_return verdict;
+  SystemRandom random;
+  auto visitor = UserId("visitor-" + Id128::Random(random).ToString());
+  const auto entered = co_await gate->rest.Admit(room, std::move(visitor), CountedAddress(request));
+  if (!entered.ok()) co_return verdict;
+  const auto left = entered->report.answer.standing.session_ends_at - gate->routes.parts.clock.Now();
+  const bool secure = OriginOf(request).value_or("").starts_with("https:");
+  const ReturnToSite::Exchanged session{*entered->pass, std::max<std::int64_t>(left / Seconds{1}, 1), secure};
+  SetSiteCookie(response, room, session);
+  co_return GateVerdict{204, "standby"};
+}
+
+Task<Outcome<Done>> AskGate(const Gate* gate, const Request& whole, Response& response) {
+  const GateRequest asked(whole);
+  const auto& request = asked.request;
   const auto dialect = request.Query("as").value_or("nginx");
   if (dialect != "nginx" && dialect != "forward" && dialect != "envoy")
     co_return Refused{Refusal::kInvalidField, "as: must be nginx, forward or envoy"};
+  if (dialect == "forward" && !CodeInPath(asked.Path()).empty()) {
+    co_return co_await ReturnThroughGateway(gate, &asked, response);
+  }
   GateQuestion question;
   question.room = request.Query("room").value_or(std::string(request.Header("X-Maejin-Room")));
   if (question.room.size() > kMaxRoomName) co_return Refused{Refusal::kRoomNotFound, question.room};
-  question.pass = GatePassIn(request, question.room);
+  question.pass = SitePassIn(request, question.room);
   question.token = GateTokenIn(request);
   const auto user = request.Header("X-User-Id");
   if (!user.empty()) question.user = UserId(user);
   const auto room = question.room.empty() ? RoomId(kMainRoom) : question.room;
-  const auto verdict = co_await gate->check(std::move(question));
+  auto verdict = co_await gate->check(std::move(question));
+  if (verdict.status == 401 || verdict.status == 403) {
+    verdict = co_await AdmitResting(gate, room, request, response, verdict);
+  }
   if (verdict.status == 503 && dialect != "nginx") co_return Refusal::kUnavailable;
   std::string wait_url;
   if (verdict.status != 204)
-    wait_url = WaitUrl(PublicOrigin(request, gate->routes.public_url), room, OriginalUrl(request));
+    wait_url = WaitUrl(PublicOrigin(request, gate->routes.public_url), room, asked.Url());
   if (dialect == "nginx") AnswerNginx(verdict, response);
   if (dialect == "envoy") AnswerEnvoy(verdict, response);
   if (dialect == "forward") AnswerForward(verdict, wait_url, request, response);
@@ -97,10 +183,10 @@ Task<Outcome<Done>> AskGate(const Gate* gate, const Request& request, Response& 
 }
 
 // The visitor's target on the site: `to`, or the path that the proxy forwarded, without the code.
-Outcome<std::string> ReturnPathOf(const Request& request) {
-  auto to = request.Query("to");
+Outcome<std::string> ReturnPathOf(const GateRequest& asked) {
+  auto to = asked.request.Query("to");
   if (!to) {
-    const auto original = OriginalPath(request).value_or("/");
+    const auto original = asked.Path().value_or("/");
     const auto mark = std::min(original.find('?'), original.size());
     to = original.substr(0, mark) + WithoutParameter(original.substr(mark), "maejin_return");
   }
@@ -109,18 +195,24 @@ Outcome<std::string> ReturnPathOf(const Request& request) {
   return std::move(*path);
 }
 
-std::string ReturnCodeIn(const Request& request) {
-  if (auto code = request.Query("maejin_return")) return std::move(*code);
-  const auto original = OriginalPath(request).value_or("");
+std::string CodeInPath(const std::optional<std::string>& path) {
+  if (!path || path->find("maejin_return=") == std::string::npos) return {};
   Request site;
-  site.query = std::string_view(original).substr(std::min(original.find('?'), original.size()));
+  site.query = std::string_view(*path).substr(std::min(path->find('?'), path->size()));
   if (site.query.starts_with('?')) site.query.remove_prefix(1);
   return site.Query("maejin_return").value_or("");
+}
+
+std::string ReturnCodeIn(const GateRequest& asked) {
+  if (auto code = asked.request.Query("maejin_return")) return std::move(*code);
+  return CodeInPath(asked.Path());
 }
 
 // The site of a client that calls maejin directly: such a request names no site, so the site is taken from
 // the code. The cookie is then one of maejin's origin.
 std::optional<std::string> SiteOfDirectCall(const Gate& gate, const Request& request, std::string_view code) {
+  // A connector names its site, and the code must be that site's.
+  if (request.through_trusted_proxy && !request.Header("X-Forwarded-Host").empty()) return {};
   const auto host = "://" + std::string(request.Header("Host"));
   if (!gate.routes.own_url().ends_with(host) && !gate.routes.public_url.ends_with(host)) return {};
   const auto read = ReadReturnCode(gate.routes.parts.keys, code, gate.routes.parts.clock.Now());
@@ -129,23 +221,26 @@ std::optional<std::string> SiteOfDirectCall(const Gate& gate, const Request& req
   return origin->Authority();
 }
 
-Task<Outcome<Done>> ExchangeCode(const Gate* gate, const Request& request, Response& response) {
+Task<Outcome<Done>> ExchangeCode(const Gate* gate, const GateRequest& asked, Response& response) {
+  const auto& request = asked.request;
   const auto room = request.Query("room").value_or(kMainRoom);
-  auto path = ReturnPathOf(request);
+  auto path = ReturnPathOf(asked);
   if (!path.ok()) co_return path.error();
   auto sites = AuthoritiesOf(request);
-  auto code = ReturnCodeIn(request);
+  auto code = ReturnCodeIn(asked);
   if (auto site = SiteOfDirectCall(*gate, request, code)) sites.push_back(std::move(*site));
   const auto exchanged = co_await gate->back.Exchange(room, std::move(code), std::move(sites));
   if (!exchanged.ok()) co_return exchanged.error();
-  response.AddHeader("Set-Cookie",
-                     fmt::format("{}{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{}",
-                                 exchanged->secure ? kSecurePrefix : "", SiteCookie(room), exchanged->pass,
-                                 exchanged->max_age_seconds, exchanged->secure ? "; Secure" : ""));
+  SetSiteCookie(response, room, *exchanged);
   response.AddHeader("Referrer-Policy", "no-referrer");
   response.AddHeader("Location", *path);
   response.status = 303;
   co_return Done{};
+}
+
+Task<Outcome<Done>> ReturnWithCode(const Gate* gate, const Request& request, Response& response) {
+  const GateRequest asked(request);
+  co_return co_await ExchangeCode(gate, asked, response);
 }
 
 Task<Outcome<Done>> ReadRevocations(const Gate* gate, const Request& request, Response& response) {
@@ -180,9 +275,21 @@ Handler BindGate(const SharedGate& gate, Function function) {
 
 void AddGateRoutes(Router& router, GateRoutes routes) {
   const SharedGate gate = std::make_shared<const Gate>(std::move(routes));
-  router.Add({.pattern = "/gate", .priority = Priority::kHold, .handler = BindGate(gate, AskGate)});
+  router.Add({.pattern = "/gate",
+              .priority = Priority::kHold,
+              .handler = BindGate(gate, AskGate),
+              .inline_handler = [gate](const Request& request, Response& response) {
+                return AdmitAtOnce(*gate, request, response);
+              }});
+  // Envoy asks with the visitor's own method.
+  for (const auto method : {Method::kPost, Method::kPut, Method::kPatch, Method::kDelete, Method::kOptions}) {
+    router.Add({.method = method,
+                .pattern = "/gate",
+                .priority = Priority::kHold,
+                .handler = BindGate(gate, AskGate)});
+  }
   router.Add(
-      {.pattern = "/gate/return", .priority = Priority::kHold, .handler = BindGate(gate, ExchangeCode)});
+      {.pattern = "/gate/return", .priority = Priority::kHold, .handler = BindGate(gate, ReturnWithCode)});
   router.Add({.pattern = "/api/v1/rooms/{eventId}/revocations", .handler = BindGate(gate, ReadRevocations)});
 }
 

@@ -67,16 +67,19 @@ void AppendPlace(const PlaceReport& report, std::string_view token, std::string&
   }
   out << R"(,"expiresIn":)";
   if (report.expires_in) {
-    out << *report.expires_in << "}";
+    out << *report.expires_in;
   } else {
-    out << "null}";
+    out << "null";
   }
+  if (report.session_ends_in) out << R"(,"sessionEndsIn":)" << *report.session_ends_in;
+  out << "}";
 }
 
 void AppendEntered(const Entered& entered, std::string_view return_url, std::string& text) {
   Draft out(text);
   out << R"({"status":"entered","token":")" << entered.token;
   out << R"(","expiresIn":)" << entered.report.expires_in.value_or(0);
+  out << R"(,"sessionEndsIn":)" << entered.report.session_ends_in.value_or(0);
   out << R"(,"number":)" << std::int64_t{entered.report.answer.standing.number};
   if (entered.pass) out << R"(,"pass":")" << *entered.pass << R"(")";
   if (!return_url.empty()) {
@@ -92,7 +95,7 @@ void AppendServing(const Serving& serving, std::string& text) {
       << std::int64_t{serving.waiting};
   out << R"(,"entered":)" << std::int64_t{serving.entered} << R"(,"capacity":)"
       << std::int64_t{serving.capacity};
-  out << R"(,"state":")" << Name(serving.state) << R"("})";
+  out << R"(,"state":")" << Name(serving.state) << R"(","order":")" << Name(serving.order) << R"("})";
 }
 
 void AppendRoom(const RoomInfo& room, std::string& out) {
@@ -133,6 +136,14 @@ void AppendRoom(const RoomInfo& room, std::string& out) {
     });
     json.Field("visitors", Name(site.visitors));
     json.Field("verify", Name(site.verify));
+    if (site.standby) {
+      json.Object("standby", [&] {
+        json.OptionalField("arrivalsPerMinute", site.standby->arrivals_per_minute);
+        json.OptionalField("entered", site.standby->entered);
+      });
+    } else {
+      json.Null("standby");
+    }
     json.Field("epoch", room.epoch);
     json.Field("serving", room.serving.serving);
     json.Field("waiting", room.serving.waiting);

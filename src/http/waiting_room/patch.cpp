@@ -53,6 +53,14 @@ void ReadSite(JsonObject& body, RoomPatch& patch) {
     patch.visitors = static_cast<Visitors>(*choice);
   if (const auto choice = body.OptionalChoice("verify", {"online", "offline"}))
     patch.verify = static_cast<Verification>(*choice);
+  if (body.Has("standby")) {
+    patch.standby.emplace();
+    if (auto limits = body.OptionalObject("standby")) {
+      *patch.standby = Standby{Count(*limits, "arrivalsPerMinute", {.min = 1, .max = 100'000'000}),
+                               Count(*limits, "entered", {.min = 0, .max = 100'000'000})};
+      limits->Finish();
+    }
+  }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "http/visitor_cookie.h"
 #include "http/waiting_room/json.h"
 #include "http/waiting_room/patch.h"
+#include "http/waiting_room/site_pass.h"
 #include "usecase/configure_room.h"
 #include "usecase/enter_room.h"
 #include "usecase/join_room.h"
@@ -269,10 +270,17 @@ Task<Outcome<Done>> Enter(const Verbs* verbs, const Request& request, Response& 
   co_return Done{};
 }
 
+// The visitor's token or user, or the pass of a site's visitor, which the site's gateway passes on.
 Task<Outcome<Done>> Leave(const Verbs* verbs, const Request& request, Response& response) {
+  const bool by_header = !request.Header("X-Maejin-Pass").empty();
   auto visitor = VisitorIn(verbs->deps.identity, request, request.params[0]);
-  if (!visitor.ok()) co_return visitor.error();
+  if (!visitor.ok() && !by_header) co_return visitor.error();
   response.status = 204;
+  const bool named = visitor.ok() && (visitor->user || !visitor->token.empty());
+  const auto pass = SitePassIn(request, request.params[0]);
+  if (!pass.empty() && (by_header || !named)) {
+    co_return co_await verbs->leave.ByPass(RoomId(request.params[0]), std::string(pass));
+  }
   co_return co_await verbs->leave(std::move(*visitor));
 }
 

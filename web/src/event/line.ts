@@ -9,6 +9,8 @@ export interface Known {
   missing: boolean;
   entry: Entry | null;
   roomState: Entry['state'] | null;
+  // How those that come before the opening are ordered.
+  order: 'draw' | 'arrival';
   // Why the entry ended.
   ended: 'missed' | 'left' | null;
 }
@@ -18,7 +20,9 @@ export function viewOf({ concert, missing, entry, roomState, ended }: Known): Vi
   if (concert.status === 'CANCELLED' || entry?.ended === 'cancelled') return 'cancelled';
   if (entry !== null) {
     if (entry.status === 'entered') return 'entered';
-    if (entry.state === 'closed') return entry.ended === 'sold-out' ? 'sold-out' : 'closed';
+    // All seats are paid: the place is kept, because a seat may return.
+    if (entry.ended === 'sold-out') return 'sold-out';
+    if (entry.state === 'closed') return 'closed';
     return entry.status === 'ready' ? 'turn' : 'waiting';
   }
   if (concert.status === 'SOLD_OUT') return 'sold-out';

@@ -20,7 +20,7 @@ const $ = (id: string) => document.getElementById(id) as HTMLElement;
 const show = (id: string, yes: boolean) => ($(id).hidden = !yes);
 const say = (text: string) => ($('status').textContent = text);
 
-const known: Known = { concert: null, missing: false, entry: null, roomState: null, ended: null };
+const known: Known = { concert: null, missing: false, entry: null, roomState: null, order: 'draw', ended: null };
 let view: View | null = null;
 // The place in line, once the concert and so its room are known.
 let line: Line | null = null;
@@ -38,6 +38,8 @@ let said: { ahead: number; at: number } | null = null;
 const firstKey = `maejin:first:${event}`;
 // A session that ended on the seats page.
 const endedKey = `maejin:ended:${event}`;
+// The place was in a pre-queue that is drawn.
+const lobbyKey = `maejin:lobby:${event}`;
 function etaText({ eta }: Entry): string {
   if (!eta) return t('etaUnknown');
   const [from, to] = [roundWait(eta.p50Seconds), roundWait(Math.max(eta.p50Seconds, eta.p90Seconds))];
@@ -58,7 +60,8 @@ function drawLobby(entry: Entry): void {
   $('eta').textContent = t('drawn');
   if (said === null) {
     said = { ahead: -1, at: Date.now() };
-    say(t('ruleFair'));
+    kept.setItem(lobbyKey, '1');
+    say($('fair').textContent ?? '');
   }
 }
 
@@ -92,13 +95,35 @@ function drawWaiting(entry: Entry): void {
   }
 }
 
-function drawEnded(kind: View): void {
-  const key = kind === 'sold-out' ? 'soldOut' : kind;
-  $('ended-title').textContent = t(key);
-  $('ended-hint').textContent = kind === 'left' || kind === 'missing' ? '' : t(`${key}Hint`);
-  show('again', kind === 'missed' || kind === 'left');
-  show('to-rankings', kind === 'sold-out');
+// Rarely needed parts are a module of their own; a failed load is tried again at the next draw.
+type Late = typeof import('./late.ts');
+// import(), written by vite.config.ts: around its own, Vite puts a helper of half a kilobyte.
+declare const __import__: (url: string) => Promise<Late>;
+let late: Promise<Late> | null = null;
+function later(use: (part: Late) => unknown): Promise<unknown> {
+  late ??= __import__($('art').dataset['late'] as string);
+  return late.then(use).catch(() => (late = null));
 }
+// The draw that decided this fan's place was shown, or is being read.
+let drawShown = false;
+function drawLate(next: View): void {
+  const { concert, entry } = known;
+  if (concert?.schedules?.some((each) => each.previousDate || each.status === 'CANCELLED')) void later((part) => part.showDates(concert));
+  if (line && entry && entry.aheadCount !== null && !drawShown && kept.getItem(lobbyKey)) {
+    drawShown = true;
+    const { room } = line;
+    void later((part) => part.showDraw(room, event, entry.number)).then((found) => (drawShown = !!found));
+  }
+  if (isEnd(next)) void later((part) => view === next && part.showEnd(next, concert, entry));
+  const state = `${concert?.status}${next}`;
+  if (concert && state !== askedFor && (kept.getItem(`maejin:bought:${event}`) || (fan.signed && isEnd(next)))) {
+    askedFor = state;
+    void later((part) => part.showBookings(fan, event, next === 'cancelled'));
+  }
+}
+// The concert's status for which own bookings were read.
+let askedFor = '';
+const isEnd = (next: View) => !['before', 'waiting', 'turn', 'entered', 'loading'].includes(next);
 
 function drawBefore(): void {
   const { concert, roomState } = known;
@@ -110,7 +135,7 @@ function drawBefore(): void {
   $('countdown').hidden = started;
   ($('before').firstElementChild as HTMLElement).hidden = started || open === null;
   // One rule or the other: early fans are drawn, or all keep the order in which they come.
-  const draw = !started && roomState === 'pre-queue';
+  const draw = !started && known.order === 'draw' && open !== null;
   show('fair', draw);
   show('order', !draw);
   $('join').textContent = t(eager ? 'eager' : joinable(roomState) || started ? 'join' : 'joinEarly');
@@ -133,16 +158,22 @@ function draw(): void {
   show('before', next === 'before');
   show('waiting', inLine);
   show('turn', mine);
-  show('ended', !inLine && !mine && next !== 'before' && next !== 'loading');
+  show('ended', isEnd(next));
+  if (turned) show('ask', false);
   show('notice', !!entry?.notice);
   ($('notice').lastElementChild as HTMLElement).textContent = entry?.notice ?? '';
   show('paused', inLine && entry?.state === 'paused');
   if (inLine && entry) drawWaiting(entry);
   else if (next === 'before') drawBefore();
   else if (mine) {
-    if (turned) $('turn-alert').innerHTML = `<h2>${t(next)}</h2><p>${t(`${next}Hint`)}</p>`;
     drawTurnLeft();
-  } else if (turned) drawEnded(next);
+    if (turned) {
+      $('turn-alert').innerHTML = `<h2>${t(next)}</h2><p>${t(`${next}Hint`)}</p>`;
+      $('enter').focus();
+      if (next === 'turn' && kept.getItem('maejin:alert')) void later((part) => part.ring(known.concert?.title ?? ''));
+    }
+  }
+  drawLate(next);
   const lost = failures + (line?.state.failures ?? 0) > 0;
   // In line the connection state has its own element.
   const trouble = lost && !inLine ? t('offline') : refusal;
@@ -156,7 +187,7 @@ function draw(): void {
 
 function drawTurnLeft(): void {
   const ends = line?.state.endsAt;
-  $('turn-left').textContent = view === 'turn' && ends ? t('turnLeft', { time: countdown(ends - Date.now()) }) : '';
+  $('turn-left').textContent = view === 'turn' && ends ? countdown(ends - Date.now()) : '';
 }
 
 // The state of the place in this browser, from this tab or from another.
@@ -167,31 +198,35 @@ function take({ entry, ended, updatedAt, problem }: LineState): void {
     $('updated').textContent = t('updated', { time: clockTime(updatedAt + now() - Date.now()) });
   } else if (known.entry) {
     said = null;
+    drawShown = false;
     kept.removeItem(firstKey);
+    kept.removeItem(lobbyKey);
     // The place is gone: read the concert's state.
     again(0);
   }
   // The shop's user token has expired; the place is kept.
   if (problem) refusal = t('signIn');
+  if (entry?.ended && !known.entry?.ended) again(0);
   known.entry = entry;
   known.ended = entry ? null : (ended ?? known.ended);
   draw();
 }
 
 async function readConcert(): Promise<void> {
-  const [concert, serving] = await Promise.all([call<Concert>(`/api/v1/concerts/${event}`), call<{ state: Entry['state'] }>(`/api/v1/rooms/${line?.room ?? event}/serving`)]);
-  if (serving?.data) known.roomState = serving.data.state;
+  const [concert, serving] = await Promise.all([call<Concert>(`/api/v1/concerts/${event}`), call<{ state: Entry['state']; order: Known['order'] }>(`/api/v1/rooms/${line?.room ?? event}/serving`)]);
+  if (serving?.data) ({ state: known.roomState, order: known.order } = serving.data);
   failures = unanswered(concert) ? failures + 1 : 0;
   retryAfterMs = concert?.retryAfterMs ?? 0;
   if (concert?.data) known.concert = concert.data;
   known.missing = concert?.status === 404;
   const shown = known.concert;
-  if (shown && $('name').textContent !== shown.title) {
+  if (!shown) return;
+  const days = (shown.schedules ?? []).filter(({ status }) => status !== 'CANCELLED').map((each) => dayName(each.concertDate));
+  const opening = shown.status === 'SCHEDULED' && shown.bookingOpenAt ? t('opensAt', { time: dayAndTime(shown.bookingOpenAt) }) : '';
+  $('when').textContent = `${days.length > 1 ? `${days[0]} – ${days.at(-1)}` : (days[0] ?? '')}\n${opening}`;
+  if ($('name').textContent !== shown.title) {
     $('name').textContent = shown.title;
     $('who').textContent = `${shown.artist} · ${shown.venue}`;
-    const days = (shown.schedules ?? []).map((each) => dayName(each.concertDate));
-    const opening = shown.status === 'SCHEDULED' && shown.bookingOpenAt ? t('opensAt', { time: dayAndTime(shown.bookingOpenAt) }) : '';
-    $('when').textContent = `${days.length > 1 ? `${days[0]} – ${days.at(-1)}` : (days[0] ?? '')}\n${opening}`;
     $('art').innerHTML = poster(shown.id);
   }
 }
@@ -199,13 +234,15 @@ async function readConcert(): Promise<void> {
 // Reads the concert until the fan is in line; then the line has all that the page shows.
 async function tick(): Promise<void> {
   clearTimeout(timer);
-  if (!known.entry || !known.concert) await readConcert();
+  // Also at the end of the sale: its time is the concert's.
+  const reads = () => !known.concert || !known.entry || (known.entry.ended && known.concert.status === 'OPEN');
+  if (reads()) await readConcert();
   if (known.concert && !line) {
     line = fan.line(known.concert.room === 'main' ? 'main' : event, take);
     if (known.concert.room !== 'none') line.follow();
   }
   draw();
-  if (!known.entry || !known.concert) again(nextPoll(document.hidden ? 15_000 : 2000, failures, Math.random(), retryAfterMs));
+  if (reads()) again(nextPoll(document.hidden ? 15_000 : 2000, failures, Math.random(), retryAfterMs));
 }
 function again(ms: number): void {
   clearTimeout(timer);
@@ -231,7 +268,6 @@ async function enter(): Promise<void> {
   const inside = view === 'entered' || (await line?.enter())?.data;
   if (inside) location.assign(`/events/${event}/seats`);
 }
-const leave = () => void line?.leave();
 
 $('join').onclick = () => {
   if (known.concert?.room === 'none') return location.assign(`/events/${event}/seats`);
@@ -243,19 +279,9 @@ $('join').onclick = () => {
 };
 $('again').onclick = () => void join();
 $('enter').onclick = () => void enter();
-$('leave').onclick = () => {
-  show('ask', true);
-  $('stay').focus();
-};
-$('stay').onclick = () => {
-  show('ask', false);
-  $('leave').focus();
-};
-$('leave-now').onclick = () => {
-  show('ask', false);
-  leave();
-};
-$('leave-turn').onclick = leave;
+for (const id of ['leave', 'leave-turn', 'leave-ended']) $(id).onclick = () => void later((part) => part.askToLeave(id, () => line?.leave()));
+$('alert').onclick = () => void later((part) => part.switchAlerts());
+if (kept.getItem('maejin:alert')) $('alert').ariaPressed = 'true';
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) void tick();
 });

@@ -33,7 +33,7 @@ export function address(choice: Choice, topN = 100): string {
   if (choice.board === 'top') return `${base}/soldout/top?topN=${Math.min(topN, 100)}`;
   if (choice.board === 'progress') {
     const window = choice.window === 'daily' || choice.window === 'weekly' ? `&window=${choice.window}${at}` : '';
-    return `${base}/progress?by=date${window}&topN=${topN}`;
+    return `${base}/progress?by=schedule${window}&topN=${topN}`;
   }
   return `${base}/soldout${choice.board === 'schedules' ? '/schedules' : ''}?window=${choice.window}${at}&topN=${topN}`;
 }

@@ -65,6 +65,20 @@ export function linesOf(section: SectionInfo): number[] {
     return Array.from({ length: lines }, (_, i) => Math.floor(((i + 1) * size) / lines) - Math.floor((i * size) / lines));
   });
 }
+// A label for each drawn line, with its first seat. A folded row names the seats of each line.
+export function rowLabels(section: SectionInfo, label: (row: number, part: string) => string): { text: string; number: number }[] {
+  const lines = linesOf(section);
+  let [line, number] = [0, section.firstNumber];
+  return section.rows.flatMap((size, row) => {
+    const found: { text: string; number: number }[] = [];
+    for (let place = 1; place <= size; number += lines[line++] as number) {
+      const last = place + (lines[line] as number) - 1;
+      found.push({ text: label(row + 1, size === lines[line] ? '' : `${place}–${last}`), number });
+      place = last + 1;
+    }
+    return found;
+  });
+}
 // The drawn line and the index in it, both from 0, of the section's nth seat.
 function onLine(lines: number[], nth: number): { line: number; place: number } {
   let line = 0;

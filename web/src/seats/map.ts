@@ -1,13 +1,17 @@
 // The map of one section as plain SVG, with thousands of focusable seats, built in one pass.
-import { drawing, neighbour, seatAt, seatsOf, type Plan, type Seat, type SectionInfo } from './layout.ts';
+import { drawing, neighbour, rowLabels, seatAt, seatsOf, type Plan, type Seat, type SectionInfo } from './layout.ts';
 
 export interface MapTexts {
   // The accessible name of a seat with its state. Called for every seat, so it must be cheap.
   label: (seat: Seat, state: string) => string;
   stage: string;
+  // The label of a drawn line; `part`: its seats, where a long row is folded.
+  row: (row: number, part: string) => string;
 }
 export interface SeatMap {
   update: (numbers: Iterable<number>) => void;
+  // Moves the focus to the first free seat.
+  focus: () => void;
   destroy: () => void;
 }
 export interface MapOptions {
@@ -16,12 +20,18 @@ export interface MapOptions {
   letter: (number: number) => string;
   chosen: (number: number) => boolean;
   toggle: (number: number) => void;
+  // The seat under the pointer or with the focus; null: none.
+  point: (number: number | null, seat: Element | null) => void;
   texts: MapTexts;
 }
 
-export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, toggle, texts }: MapOptions): SeatMap {
+export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, toggle, point, texts }: MapOptions): SeatMap {
   const info = plan.sections[section] as SectionInfo;
-  const { width, height, at } = drawing(info);
+  const { width: seatsWidth, height, at } = drawing(info);
+  const labels = rowLabels(info, texts.row);
+  // Labels stand left of the seats.
+  const margin = 14 + Math.max(...labels.map(({ text }) => text.length)) * 8;
+  const width = seatsWidth + margin;
   const top = 40;
   const seats = seatsOf(plan, section);
   const wheelchair = new Set(plan.wheelchair);
@@ -37,7 +47,11 @@ export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, tog
   for (const seat of seats) {
     const n = seat.number;
     const { x, y } = at(n);
-    markup += `<rect x="${Math.round(x - 9)}" y="${Math.round(y - 9 + top)}" class="${classes(n)}" data-n="${n}" role="checkbox" aria-checked="${chosen(n)}"${disabled(n) ? ' aria-disabled="true"' : ''} aria-label="${escape(texts.label(seat, stateOf(n)))}"/>`;
+    markup += `<rect x="${Math.round(x - 9 + margin)}" y="${Math.round(y - 9 + top)}" class="${classes(n)}" data-n="${n}" role="checkbox" aria-checked="${chosen(n)}"${disabled(n) ? ' aria-disabled="true"' : ''} aria-label="${escape(texts.label(seat, stateOf(n)))}"/>`;
+  }
+  for (const { text, number } of labels) {
+    const { x, y } = at(number);
+    markup += `<text x="${Math.round(x + margin - 16)}" y="${Math.round(y + top)}" class="rowname" aria-hidden="true">${escape(text)}</text>`;
   }
   svg.setAttribute('viewBox', `0 0 ${width} ${height + top}`);
   svg.setAttribute('width', String(width));
@@ -72,6 +86,15 @@ export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, tog
     }
     event.preventDefault();
   };
+  const onpoint = (event: Event) => {
+    const number = numberOf(event);
+    point(number || null, number ? (event.target as Element) : null);
+  };
+  const onleave = () => point(null, null);
+  svg.addEventListener('pointerover', onpoint);
+  svg.addEventListener('focusin', onpoint);
+  svg.addEventListener('focusout', onleave);
+  svg.addEventListener('pointerleave', onleave);
   svg.addEventListener('click', onclick);
   svg.addEventListener('keydown', onkeydown);
   return {
@@ -87,7 +110,14 @@ export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, tog
         rect.setAttribute('aria-label', texts.label(seat, stateOf(number)));
       }
     },
+    focus() {
+      rectOf(focus)?.focus({ preventScroll: true });
+    },
     destroy() {
+      svg.removeEventListener('pointerover', onpoint);
+      svg.removeEventListener('focusin', onpoint);
+      svg.removeEventListener('focusout', onleave);
+      svg.removeEventListener('pointerleave', onleave);
       svg.removeEventListener('click', onclick);
       svg.removeEventListener('keydown', onkeydown);
     },

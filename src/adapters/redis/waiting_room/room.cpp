@@ -107,7 +107,8 @@ PlaceAnswer Room::AnswerAway(const PlaceRef& place, const AdmissionRecord* admis
 
 Serving Room::ServingHere() const {
   const auto& info = record_->info;
-  return {serving_, mirror_.waiting(), entered_, info.settings.capacity, info.serving.state};
+  const auto& settings = info.settings;
+  return {serving_, mirror_.waiting(), entered_, settings.capacity, info.serving.state, settings.order};
 }
 
 std::optional<Serving> Room::ServingNow(Time now) {

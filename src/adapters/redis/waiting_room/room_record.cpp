@@ -86,7 +86,8 @@ RoomSettings SettingsOf(const FieldMap& fields) {
   };
   settings.site = {text("title"), SplitLines(text("return_urls")),
                    ParseVisitors(text("visitors")).value_or(Visitors::kUsers),
-                   ParseVerify(text("verify")).value_or(Verification::kOnline)};
+                   ParseVerify(text("verify")).value_or(Verification::kOnline),
+                   ParseStandby(text("standby"))};
   const auto notice = fields.find("notice");
   if (notice != fields.end()) settings.notice = notice->second;
   return settings;
@@ -142,6 +143,7 @@ Fields SettingsFields(const RoomSettings& settings, RoomState state) {
           {"return_urls", JoinLines(settings.site.return_urls)},
           {"visitors", std::string(Name(settings.site.visitors))},
           {"verify", std::string(Name(settings.site.verify))},
+          {"standby", StandbyText(settings.site.standby)},
           {"notice", settings.notice}};
 }
 
@@ -254,6 +256,7 @@ RoomRecord RecordOf(RoomId room, ReadReply reply) {
   info.serving.waiting = reply.waiting;
   info.serving.entered = reply.inside;
   info.serving.capacity = info.settings.capacity;
+  info.serving.order = info.settings.order;
   info.serving.state =
       state == fields.end() ? RoomState::kPaused : ParseRoomState(state->second).value_or(RoomState::kPaused);
   for (const auto& [step, entries] : reply.flow) {

@@ -1,0 +1,17 @@
+// The owner of a reservation in a request.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "http/identity.h"
+#include "usecase/manage_reservation.h"
+
+namespace maejin::http {
+
+// The reservation in the path and its owner; no other user may use it. Where users are trusted and the request
+// names none, the id is enough: it cannot be guessed. `named`: the user in the body.
+Outcome<ReservationRef> FindOwned(const Identity& identity, const Request& request,
+                                  std::optional<std::string_view> named = {});
+
+}  // namespace maejin::http

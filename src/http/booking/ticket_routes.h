@@ -1,0 +1,23 @@
+// Tickets: for their owner as QR codes, for the box office as a verdict.
+#pragma once
+
+#include "base/key_ring.h"
+#include "http/identity.h"
+#include "server/router.h"
+#include "usecase/check_ticket.h"
+#include "usecase/manage_reservation.h"
+
+namespace maejin::http {
+
+// All outlive the router.
+struct TicketRoutes {
+  ManageReservation& manage_reservation;
+  const CheckTicket& check_ticket;
+  const Identity& identity;
+  const KeyRing& keys;  // the newest signs
+};
+
+// GET /api/v1/reservations/{id}/tickets (owner), GET /api/v1/tickets/{code} (box office).
+void AddTicketRoutes(Router& router, TicketRoutes routes);
+
+}  // namespace maejin::http

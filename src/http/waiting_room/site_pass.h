@@ -1,0 +1,20 @@
+// The pass in a request of a site's visitor.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "server/request.h"
+
+namespace maejin::http {
+
+inline constexpr std::string_view kSecurePrefix = "__Host-";
+
+// The name of the site's cookie, without the prefix.
+std::string SiteCookie(std::string_view room);
+
+// X-Maejin-Pass, or the site's cookie; empty: none. The view is the request's. Allocates nothing for a room
+// with a short name.
+std::string_view SitePassIn(const Request& request, std::string_view room);
+
+}  // namespace maejin::http

@@ -1,0 +1,38 @@
+// Tells whether a ticket is good, for the box office and the door.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/key_ring.h"
+#include "base/task.h"
+#include "store/booking_operations.h"
+#include "usecase/manage_reservation.h"
+
+namespace maejin {
+
+struct TicketReport {
+  // False: cancelled or refunded.
+  bool valid = false;
+  ReservationView view;
+  // Of a QR code's text: its seat. Absent for a code, which stands for all seats of the booking.
+  std::optional<SeatNumber> seat = {};
+};
+
+// Thread-safe. The references outlive it.
+class CheckTicket {
+ public:
+  CheckTicket(BookingStore& bookings, const BookingOperations& operations, const KeyRing& keys)
+      : bookings_(bookings), operations_(operations), keys_(keys) {}
+
+  // `text`: the code of a reservation, or the text of a QR code. Reads durable state. Refuses: kUnknownTicket
+  // (no such booking, never paid, or a wrong signature), kUnavailable.
+  Task<Outcome<TicketReport>> operator()(std::string text) const;
+
+ private:
+  BookingStore& bookings_;
+  const BookingOperations& operations_;
+  const KeyRing& keys_;
+};
+
+}  // namespace maejin
