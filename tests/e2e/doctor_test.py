@@ -201,7 +201,8 @@ def test_machine_defects_are_found(tmp_path, library, about):
 def test_configuration_data_files_and_key_defects_are_found(tmp_path):
     code, _, err = harness.run("doctor", "--tls-cert-file", "a")
     assert code == 2 and "tls.key-file" in err, "configuration"
-    assert doctor("--data", "/proc/none", "--admin-key-file", tmp_path / "missing")["data"][0] == "bad"
+    (tmp_path / "file").touch()
+    assert doctor("--data", tmp_path / "file" / "x")["data"][0] == "bad"
     found = doctor("--data", tmp_path / "d", "--http-connections", "100000000")
     assert found["files"][0] == "warning" and "ulimit -n" in found["files"][1]
     key = tmp_path / "key"

@@ -29,7 +29,7 @@ Task<Outcome<Done>> SignIn(ConsoleSessions& sessions, Counter& counter, const Re
 
 Task<Outcome<Done>> ShowSession(const ConsoleSessions& sessions, const Request& request, Response& response) {
   const auto session = sessions.Find(request);
-  if (!session) co_return Refused{Refusal::kUnauthorized, "no session"};
+  if (!session) co_return Refused{Refusal::kNotFound, "session"};  // a key without a cookie
   if (!session->ok()) co_return session->error();
   WriteSession((*session)->who, (*session)->expires_at, response);
   co_return Done{};
