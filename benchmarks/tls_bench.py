@@ -1,8 +1,8 @@
 """A poll over TLS (keep-alive) beside nginx's answer of the same body over TLS, in the same run.
 
 Both servers have one thread and the same certificate; wrk keeps the connections open. The rounds alternate.
-Compared is the CPU time of the server per request, as `./dev bench poll` does for plain HTTP. The third column,
-plain HTTP of the same maejin, shows what the tunnel and the encryption cost together.
+Compared is the CPU time of the server per request, as `./dev bench poll` does for plain HTTP. The third
+column, plain HTTP of the same maejin, shows what the tunnel and the encryption cost together.
 
 `--small` is the mode that tests run: it checks the programs, not the figures."""
 import argparse
@@ -24,9 +24,10 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 def certificate(folder):
     cert, key = folder / "a.crt", folder / "a.key"
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-                    "-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=localhost"],
-                   check=True, capture_output=True)
+    subprocess.run([
+        "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+        "-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=localhost"
+    ], check=True, capture_output=True)
     return cert, key
 
 
@@ -100,10 +101,11 @@ def main():
         figures = {"maejin": [], "nginx": [], "plain": []}
         for _ in range(options.rounds):
             sizes = options.seconds, options.connections
-            figures["maejin"].append(load(server.process.pid, f"https://127.0.0.1:{server.port}{path}", *sizes,
-                                          header))
+            figures["maejin"].append(
+                load(server.process.pid, f"https://127.0.0.1:{server.port}{path}", *sizes, header))
             figures["nginx"].append(load(peer, url, *sizes, header))
-            figures["plain"].append(load(server.process.pid, f"http://127.0.0.1:{local}{path}", *sizes, header))
+            figures["plain"].append(
+                load(server.process.pid, f"http://127.0.0.1:{local}{path}", *sizes, header))
     cpu = {name: statistics.median(each[0] for each in rounds) for name, rounds in figures.items()}
     rate = {name: statistics.median(each[1] for each in rounds) for name, rounds in figures.items()}
     print(f"CPU per poll over TLS, {options.connections} connections, median of {options.rounds}: maejin "

@@ -290,19 +290,25 @@ def check_meanings():
     rows = ""
     for name, meaning in CHECKS.items():
         pieces = textwrap.wrap(meaning.replace("`", "").replace("--sale: ", ""), 90, drop_whitespace=False)
-        rows += f"    {{{json.dumps(name)},\n" + "\n".join(f"     {json.dumps(each)}" for each in pieces) + "},\n"
-    return ("// What the checks of `maejin doctor` mean. Made from the table in deploy/watching.py.\n#pragma once\n\n"
-            "#include <string_view>\n\nnamespace maejin::app {\n\n// clang-format off\n"
-            "struct CheckMeaning {\n  std::string_view name;\n  std::string_view meaning;\n};\n"
-            f"inline constexpr CheckMeaning kCheckMeanings[] = {{\n{rows}}};\n// clang-format on\n\n"
-            "// Empty: no check has this name.\n"
-            "constexpr std::string_view MeaningOf(std::string_view about) {\n"
-            "  for (const auto& row : kCheckMeanings)\n    if (row.name == about) return row.meaning;\n"
-            "  return {};\n}\n\n}  // namespace maejin::app\n")
+        rows += f"    {{{json.dumps(name)},\n" + "\n".join(f"     {json.dumps(each)}"
+                                                           for each in pieces) + "},\n"
+    return (
+        "// What the checks of `maejin doctor` mean. Made from the table in deploy/watching.py.\n#pragma "
+        "once\n\n"
+        "#include <string_view>\n\nnamespace maejin::app {\n\n// clang-format off\n"
+        "struct CheckMeaning {\n  std::string_view name;\n  std::string_view meaning;\n};\n"
+        f"inline constexpr CheckMeaning kCheckMeanings[] = {{\n{rows}}};\n// clang-format on\n\n"
+        "// Empty: no check has this name.\n"
+        "constexpr std::string_view MeaningOf(std::string_view about) {\n"
+        "  for (const auto& row : kCheckMeanings)\n    if (row.name == about) return row.meaning;\n"
+        "  return {};\n}\n\n}  // namespace maejin::app\n")
 
 
-FILES = {"src/app/check_meanings.h": check_meanings, "deploy/alerts.yml": rules, "deploy/alerts_test.yml": promtool_tests,
-         "deploy/grafana-dashboard.json": dashboard, "docs/runbook.md": runbook}
+FILES = {
+    "src/app/check_meanings.h": check_meanings, "deploy/alerts.yml": rules,
+    "deploy/alerts_test.yml": promtool_tests, "deploy/grafana-dashboard.json": dashboard,
+    "docs/runbook.md": runbook
+}
 
 
 if __name__ == "__main__":

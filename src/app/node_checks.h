@@ -8,8 +8,8 @@
 
 namespace maejin::app {
 
-// Runs all checks. Blocks. Writes only one temporary file, which it removes; on a shared database a table that
-// it removes.
+// Runs all checks. Blocks. Writes only one temporary file, which it removes; on a shared database a table
+// that it removes.
 std::vector<Finding> ExamineNode(const config::Config& config);
 
 }  // namespace maejin::app

@@ -19,11 +19,12 @@ Task<Outcome<std::vector<Finding>>> Readiness::Examine(std::optional<ConcertId> 
   }
   if (stopped_) co_return Refusal::kUnavailable;
   const auto post = [this](std::function<void()> work) { boost::asio::post(thread_, std::move(work)); };
-  auto others = co_await RunElsewhere(post, [this, with_payment = sale.has_value()] {
+  const auto examine = [this, with_payment = sale.has_value()] {
     auto found = ExamineNode(config_);
     if (with_payment) found.push_back(CheckPayment(config_));
     return found;
-  });
+  };
+  auto others = co_await RunElsewhere(post, examine);
   std::move(others.begin(), others.end(), std::back_inserter(findings));
   co_return findings;
 }

@@ -60,7 +60,8 @@ def test_cookie_over_tls_and_behind_a_proxy(server, tmp_path):
         forwarded = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.1"}
         answer, _ = sign_in(proxied.client(), proxied.admin_key, **forwarded)
         assert answer.headers["set-cookie"].startswith("__Host-maejin-console=")
-    assert sign_in(server.client(), server.admin_key, **forwarded)[1].startswith("maejin-console="), "untrusted"
+    assert sign_in(server.client(), server.admin_key,
+                   **forwarded)[1].startswith("maejin-console="), "untrusted"
 
 
 @pytest.mark.parametrize("method,headers,accepted", [

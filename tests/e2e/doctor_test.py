@@ -1,5 +1,5 @@
-"""`maejin doctor --sale` and the server's readiness: a ready sale passes, and each check of the table finds its
-planted defect."""
+"""`maejin doctor --sale` and the server's readiness: a ready sale passes, and each check of the table finds
+its planted defect."""
 import contextlib
 import datetime
 import json
@@ -227,7 +227,8 @@ def test_audit_users_backup_and_certificate_defects_are_found(tmp_path):
                   "a")["users"][0] == "ok"
     (tmp_path / "backups").mkdir()
     (tmp_path / "backups/maejin-20200101T000000Z.backup").touch()
-    assert doctor("--data", tmp_path / "data", "--backup-folder", tmp_path / "backups")["backup"][0] == "warning"
+    assert doctor("--data", tmp_path / "data", "--backup-folder",
+                  tmp_path / "backups")["backup"][0] == "warning"
     cert, key = tls_test.make_certificate(tmp_path, "short", days=5)
     tls = ["--tls-cert-file", cert, "--tls-key-file", key]
     assert doctor("--data", tmp_path / "d", *tls)["certificate"][0] == "warning"

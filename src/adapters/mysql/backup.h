@@ -1,8 +1,9 @@
-// A backup of the shared database in one sealed file: every row as of one moment, and the signing keys. Works
-// beside running nodes: InnoDB reads one snapshot without locks. Waiting rooms are in Redis and not part of it.
+// A backup of the shared database in one sealed file: every row as of one moment, and the signing keys.
+// Works beside running nodes: InnoDB reads one snapshot without locks. Waiting rooms are in Redis and not
+// part of it.
 //
-// A restored database must not repeat what the lost one gave out after the backup. So restoring raises the next
-// number of every concert, date, reservation, payment and event.
+// A restored database must not repeat what the lost one gave out after the backup. So restoring raises the
+// next number of every concert, date, reservation, payment and event.
 #pragma once
 
 #include <filesystem>
@@ -42,8 +43,9 @@ FileResult<DatabaseBackup> WriteDatabaseBackup(const DatabaseBackupSource& sourc
 // Checks the checksum, the manifest, that every entry inserts rows of a table, and the counts.
 FileResult<DatabaseBackup> VerifyDatabaseBackup(const std::filesystem::path& file, std::string_view secret);
 
-// Verifies the file, then fills an empty database, in one transaction. `keys` as in the source: a folder that is
-// missing or empty. The audit log gets a row, and its chain is checked. A backup of another schema is refused.
+// Verifies the file, then fills an empty database, in one transaction. `keys` as in the source: a folder
+// that is missing or empty. The audit log gets a row, and its chain is checked. A backup of another schema
+// is refused.
 FileResult<DatabaseBackup> RestoreDatabaseBackup(const std::filesystem::path& file,
                                                  const DatabaseBackupSource& target, std::string_view secret,
                                                  Time now);

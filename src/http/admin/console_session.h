@@ -1,9 +1,9 @@
-// The operator's session in the console. The server gives a sealed cookie for a key, so that the page keeps no
-// key. The cookie names the key by its digest, hidden and signed with the signing keys that all nodes share: a
-// session ends with its key, and every node accepts it.
+// The operator's session in the console. The server gives a sealed cookie for a key, so that the page keeps
+// no key. The cookie names the key by its digest, hidden and signed with the signing keys that all nodes
+// share: a session ends with its key, and every node accepts it.
 //
-// A page of another site can make a browser send the cookie. So a request with it must come from a page of this
-// server: by Origin, and by Sec-Fetch-Site where the browser sends it.
+// A page of another site can make a browser send the cookie. So a request with it must come from a page of
+// this server: by Origin, and by Sec-Fetch-Site where the browser sends it.
 #pragma once
 
 #include <map>
