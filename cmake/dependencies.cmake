@@ -3,6 +3,8 @@ find_package(Boost 1.81 REQUIRED COMPONENTS json)
 find_package(OpenSSL 3 REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(CURL 7.85 REQUIRED)
+find_package(ZLIB REQUIRED)
+find_library(BROTLI_LIBRARY brotlienc REQUIRED)
 # QR codes of tickets.
 find_library(QRENCODE_LIBRARY qrencode REQUIRED)
 find_package(fmt REQUIRED)
@@ -18,7 +20,8 @@ find_library(MIMALLOC_LIBRARY mimalloc REQUIRED)
 
 add_library(maejin_dependencies INTERFACE)
 target_link_libraries(maejin_dependencies INTERFACE Threads::Threads Boost::headers Boost::json
-  OpenSSL::Crypto OpenSSL::SSL SQLite::SQLite3 CURL::libcurl fmt::fmt spdlog::spdlog date::date date::date-tz
+  OpenSSL::Crypto OpenSSL::SSL SQLite::SQLite3 CURL::libcurl ZLIB::ZLIB ${BROTLI_LIBRARY}
+  fmt::fmt spdlog::spdlog date::date date::date-tz
   prometheus-cpp::core ${HIREDIS_LIBRARY} ${MARIADB_LIBRARY} ${QRENCODE_LIBRARY})
 # Without the deprecated names of Asio. Its frames and operations need no extended alignment, so they come
 # from operator new: glibc's aligned_alloc has no cache.

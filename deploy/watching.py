@@ -9,6 +9,7 @@ An incident is a series for each metric, one sample in 15 seconds, in promtool's
 import dataclasses
 import json
 import pathlib
+import textwrap
 
 import yaml
 
@@ -177,6 +178,13 @@ CHECKS = {
     "database": "Connection, version, schema, durability and clock of MariaDB.",
     "limits": "Concerts and rooms have limits per user and per address.",
     "users": "How fans are identified: signed tokens, or trusted ids from a gateway of your own.",
+    "opening": "`--sale`: the concert opens at a time, shown in the zone of `timezone`, and not at night.",
+    "room": "`--sale`: the waiting room lets fans join and be admitted when the sale opens.",
+    "rehearsal": "`--sale`: a rehearsal on this server sold out within 30 days, with at least this capacity.",
+    "gate": "`--sale`: limits per user and per address are set for the concert and its room.",
+    "webhooks": "`--sale`: every endpoint is active and accepted an event within a day. Send a test: "
+                "`POST /api/v1/admin/webhooks/{id}/test`. See MaejinWebhookFails.",
+    "payment": "`--sale`: the provider takes real money and accepts connections. See MaejinPaymentsStuck.",
 }
 
 PANELS = [
@@ -277,8 +285,30 @@ def runbook():
     return text + "".join(f"| {name} | {meaning} |\n" for name, meaning in CHECKS.items())
 
 
-FILES = {"deploy/alerts.yml": rules, "deploy/alerts_test.yml": promtool_tests,
-         "deploy/grafana-dashboard.json": dashboard, "docs/runbook.md": runbook}
+def check_meanings():
+    """The table for `maejin doctor --json` and the console's panel."""
+    rows = ""
+    for name, meaning in CHECKS.items():
+        pieces = textwrap.wrap(meaning.replace("`", "").replace("--sale: ", ""), 90, drop_whitespace=False)
+        rows += f"    {{{json.dumps(name)},\n" + "\n".join(f"     {json.dumps(each)}"
+                                                           for each in pieces) + "},\n"
+    return (
+        "// What the checks of `maejin doctor` mean. Made from the table in deploy/watching.py.\n#pragma "
+        "once\n\n"
+        "#include <string_view>\n\nnamespace maejin::app {\n\n// clang-format off\n"
+        "struct CheckMeaning {\n  std::string_view name;\n  std::string_view meaning;\n};\n"
+        f"inline constexpr CheckMeaning kCheckMeanings[] = {{\n{rows}}};\n// clang-format on\n\n"
+        "// Empty: no check has this name.\n"
+        "constexpr std::string_view MeaningOf(std::string_view about) {\n"
+        "  for (const auto& row : kCheckMeanings)\n    if (row.name == about) return row.meaning;\n"
+        "  return {};\n}\n\n}  // namespace maejin::app\n")
+
+
+FILES = {
+    "src/app/check_meanings.h": check_meanings, "deploy/alerts.yml": rules,
+    "deploy/alerts_test.yml": promtool_tests, "deploy/grafana-dashboard.json": dashboard,
+    "docs/runbook.md": runbook
+}
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { budgets, overBudget } from './tools/budget.ts';
 import { cppSource, type WebFile } from './tools/cpp.ts';
@@ -81,6 +81,7 @@ function add(name: string, language: string, content: string | Buffer): WebFile 
     etag: createHash('sha256').update(plain).digest('base64url').slice(0, 16),
     plain,
     gzip: gzipSync(plain, { level: 9, memLevel: 9 }),
+    brotli: brotliCompressSync(plain),
   };
   files.push(file);
   return file;

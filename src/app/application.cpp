@@ -10,9 +10,11 @@
 
 #include "adapters/embedded/data_folder.h"
 #include "app/booking_module.h"
+#include "app/check_meanings.h"
 #include "app/embedded_back_ends.h"
 #include "app/node_metrics.h"
 #include "app/ranking_module.h"
+#include "app/readiness.h"
 #include "app/reload.h"
 #include "app/scheduled_backups.h"
 #include "app/shared_back_ends.h"
@@ -30,7 +32,9 @@
 #include "http/admin/event_routes.h"
 #include "http/admin/health_routes.h"
 #include "http/admin/key_routes.h"
+#include "http/admin/readiness_routes.h"
 #include "http/admin/route_roles.h"
+#include "http/admin/session_routes.h"
 #include "http/admin/system_routes.h"
 #include "http/admin/user_routes.h"
 #include "http/idempotency.h"
@@ -102,9 +106,13 @@ class Node final : public Application {
         idempotency_(answers_),
         ranking_(ports_, movements_, config, metrics_),
         bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
-        rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings},
+        rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings, ports_.lost},
         streams_(rooms_),
         manage_keys_(ports_.operator_keys, random_, ports_.clock),
+        file_key_(Sha256(admin_key)),
+        sessions_({ports_.keys, ports_.clock,
+                   [this](const Digest& digest) { return FindAnyOperator(digest); }, config.public_url}),
+        readiness_(config, ports_),
         erase_user_({ports_.persons, ports_.rooms, ports_.keys, random_, ports_.clock}),
         webhooks_(ports_, config, metrics_, [this] { return server_ && server_->draining(); }) {
     metrics_.AddFamiliesOf(
@@ -123,9 +131,11 @@ class Node final : public Application {
         http::ServerDependencies{
             .admin_key = http::AdminKey(admin_key),
             .find_operator = [this](const Digest& digest) { return FindOperator(digest); },
+            .find_session = [this](const http::Request& request) { return FindSession(request); },
             .problems = http::Problems(),
             .metrics = &metrics_,
-            .is_privileged = [this](const http::Request& request) { return HoldsSlot(request); }});
+            .is_privileged = [this](const http::Request& request) { return HoldsSlot(request); },
+            .tickets = [this] { return http::TicketSecretsAt(ports_.keys, ports_.clock.Now()); }});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kRoomsEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
     bookings_.FollowConcerts();
@@ -143,6 +153,7 @@ class Node final : public Application {
   }
 
   ~Node() override {
+    readiness_.Stop();
     backups_.reset();
     certificate_.Close();
     webhooks_.Stop();
@@ -247,6 +258,10 @@ class Node final : public Application {
     ranking_.AddRoutes(router_);
     http::AddUserRoutes(router_, erase_user_);
     http::AddKeyRoutes(router_, manage_keys_);
+    http::AddSessionRoutes(router_, sessions_, metrics_);
+    http::AddReadinessRoutes(
+        router_, {.examine = [this](std::optional<ConcertId> sale) { return readiness_.Examine(sale); },
+                  .meaning = MeaningOf});
     http::AddPagesRoutes(
         router_, {.clock = ports_.clock,
                   .plain = {.room = rooms_,
@@ -272,6 +287,20 @@ class Node final : public Application {
     const auto key = manage_keys_.Find(digest);
     if (!key) return {};
     return http::OperatorIdentity{ManageKeys::ActorOf(*key), key->role};
+  }
+
+  // With the key file's key.
+  std::optional<http::OperatorIdentity> FindAnyOperator(const Digest& digest) const {
+    if (EqualInConstantTime(AsText(digest), AsText(file_key_)))
+      return http::OperatorIdentity{std::string(kFileKeyActor), OperatorRole::kOwner};
+    return FindOperator(digest);
+  }
+
+  std::optional<Outcome<http::OperatorIdentity>> FindSession(const http::Request& request) const {
+    auto session = sessions_.Find(request);
+    if (!session) return {};
+    if (!session->ok()) return Outcome<http::OperatorIdentity>(session->error());
+    return Outcome<http::OperatorIdentity>(std::move((*session)->who));
   }
 
   // Fans inside are served on reserved connections too: their slots would end otherwise.
@@ -326,6 +355,9 @@ class Node final : public Application {
   http::RoomStreams streams_;
   SystemRandom random_;
   ManageKeys manage_keys_;
+  const Digest file_key_;
+  http::ConsoleSessions sessions_;
+  Readiness readiness_;
   EraseUser erase_user_;
   WebhookModule webhooks_;
   http::Router router_;

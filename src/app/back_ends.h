@@ -2,6 +2,7 @@
 // program is the same for every back end.
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "base/clock.h"
 #include "base/key_ring.h"
 #include "base/result.h"
+#include "domain/lost_span.h"
 #include "http/admin/health_routes.h"
 #include "server/server.h"
 #include "store/audit_store.h"
@@ -45,7 +47,8 @@ class BackEnds {
     EventFeed& events;
     OperatorKeyStore& operator_keys;
     WebhookStore& webhooks;
-    SeatLock* seat_lock;  // null: this node is the only one that holds seats
+    SeatLock* seat_lock;                  // null: this node is the only one that holds seats
+    std::span<const LostSpan> lost = {};  // by restores
   };
   virtual Ports ports() = 0;
 

@@ -15,6 +15,7 @@
 #include "adapters/embedded/operator_key_store.h"
 #include "adapters/embedded/person_store.h"
 #include "adapters/embedded/ranking_store.h"
+#include "adapters/embedded/restore.h"
 #include "adapters/embedded/sold_out_corrections.h"
 #include "adapters/embedded/waiting_room/waiting_room_store.h"
 #include "adapters/embedded/webhook_store.h"
@@ -73,6 +74,7 @@ class EmbeddedBackEnds final : public BackEnds {
         audit_(reader_, journal_),
         audit_store_(database_, journal_, audit_),
         events_(journal_, database_),
+        lost_(embedded::ReadLostSpans(reader_)),
         operator_keys_(reader_, journal_, audit_),
         webhooks_(reader_, journal_, audit_),
         keys_folder_(config.keys),
@@ -105,7 +107,8 @@ class EmbeddedBackEnds final : public BackEnds {
             Rankings(), corrections_,
             answers_,   audit_store_,
             events_,    operator_keys_,
-            webhooks_,  redis_ ? &redis_->seat_lock() : nullptr};
+            webhooks_,  redis_ ? &redis_->seat_lock() : nullptr,
+            lost_};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
@@ -201,6 +204,7 @@ class EmbeddedBackEnds final : public BackEnds {
   embedded::AuditLog audit_;
   embedded::EmbeddedAuditStore audit_store_;
   embedded::EventReader events_;
+  const std::vector<LostSpan> lost_;
   embedded::EmbeddedOperatorKeyStore operator_keys_;
   embedded::EmbeddedWebhookStore webhooks_;
   const std::filesystem::path keys_folder_;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "adapters/embedded/restore.h"
+#include "adapters/mysql/backup.h"
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "cli/common/temporary_folder.h"
@@ -12,9 +13,6 @@
 
 namespace maejin::cli {
 namespace {
-
-constexpr char kSharedDatabase[] =
-    "backups of a shared database (--mysql) are the database server's task: see docs/scale-out.md";
 
 // Empty: not encrypted.
 Result<std::string, std::string> BackupSecretOf(const config::Config& config) {
@@ -50,14 +48,58 @@ int PrintContent(const Invocation& invocation, std::string_view done,
   return kExitDone;
 }
 
+int PrintDatabase(const Invocation& invocation, std::string_view done, const mysql::DatabaseBackup& backup) {
+  const auto& file = invocation.arguments.front();
+  if (!invocation.json) {
+    fmt::print("{}: {}, of {}, {} rows of {} tables{}\n", file, done, FormatTime(backup.taken_at),
+               backup.rows, backup.tables, backup.encrypted ? ", encrypted" : "");
+    return kExitDone;
+  }
+  std::string out;
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Field("file", file);
+    json.Field("takenAt", backup.taken_at);
+    json.Field("version", backup.version);
+    json.Field("schema", backup.schema);
+    json.Field("tables", backup.tables);
+    json.Field("rows", backup.rows);
+    json.Field("encrypted", backup.encrypted);
+  });
+  std::puts(out.c_str());
+  return kExitDone;
+}
+
+mysql::DatabaseBackupSource DatabaseOf(const config::Config& config) {
+  return {config.mysql->server, config.keys_given ? config.keys : std::filesystem::path(), MAEJIN_VERSION};
+}
+
+int BackUpDatabase(const Invocation& invocation, const std::string& secret, Random& random) {
+  const auto written = mysql::WriteDatabaseBackup(DatabaseOf(invocation.config), invocation.arguments.front(),
+                                                  secret, random, SystemClock().Now());
+  if (!written) return Fail(written.error());
+  return PrintDatabase(invocation, fmt::format("{} bytes", written->bytes), *written);
+}
+
+int RestoreDatabase(const Invocation& invocation, const std::string& secret) {
+  const auto& config = invocation.config;
+  if (!config.mysql) return Fail("this is a backup of a shared database: give --mysql with an empty one");
+  if (!mysql::IsDatabaseBackup(invocation.arguments.front()))
+    return Fail("this is no backup of a shared database: restore it with --data to a new folder");
+  const auto restored = mysql::RestoreDatabaseBackup(invocation.arguments.front(), DatabaseOf(config), secret,
+                                                     SystemClock().Now());
+  if (!restored) return Fail(restored.error());
+  return PrintDatabase(invocation, "restored to " + mysql::Redacted(config.mysql->server), *restored);
+}
+
 }  // namespace
 
 int RunBackup(const Invocation& invocation) {
   const auto& config = invocation.config;
-  if (config.mysql) return Fail(kSharedDatabase);
   const auto secret = BackupSecretOf(config);
   if (!secret) return Fail(secret.error());
   SystemRandom random;
+  if (config.mysql) return BackUpDatabase(invocation, *secret, random);
   const auto& file = invocation.arguments.front();
   const embedded::BackupSource source{config.data, config.keys, MAEJIN_VERSION, config.backup.folder};
   const auto written = embedded::WriteBackup(source, file, *secret, random, SystemClock().Now());
@@ -80,9 +122,10 @@ int RunBackup(const Invocation& invocation) {
 
 int RunRestore(const Invocation& invocation) {
   const auto& config = invocation.config;
-  if (config.mysql) return Fail(kSharedDatabase);
   const auto secret = BackupSecretOf(config);
   if (!secret) return Fail(secret.error());
+  if (config.mysql || mysql::IsDatabaseBackup(invocation.arguments.front()))
+    return RestoreDatabase(invocation, *secret);
   const auto restored =
       embedded::RestoreBackup(invocation.arguments.front(), config.data, *secret, SystemClock().Now());
   if (!restored) return Fail(restored.error());
@@ -92,6 +135,10 @@ int RunRestore(const Invocation& invocation) {
 int RunVerify(const Invocation& invocation) {
   const auto secret = BackupSecretOf(invocation.config);
   if (!secret) return Fail(secret.error());
+  if (mysql::IsDatabaseBackup(invocation.arguments.front())) {
+    const auto verified = mysql::VerifyDatabaseBackup(invocation.arguments.front(), *secret);
+    return verified ? PrintDatabase(invocation, "intact", *verified) : Fail(verified.error());
+  }
   const TemporaryFolder scratch("maejin-verify");
   if (scratch.path().empty()) return Fail("cannot create a temporary folder");
   const auto verified =

@@ -211,8 +211,11 @@ class CommandLine {
         return config::MakeConfig(*fresh);
       };
     }
-    if (parsed.verb->needs == VerbNeeds::kConfig) {
-      auto config = config::MakeConfig(invocation.settings);
+    const auto needs = parsed.verb->needs;
+    if (needs == VerbNeeds::kConfig || needs == VerbNeeds::kDatabase) {
+      const auto use =
+          needs == VerbNeeds::kConfig ? config::ConfigUse::kServer : config::ConfigUse::kDatabase;
+      auto config = config::MakeConfig(invocation.settings, use);
       if (!config) return RefuseConfig(config.error());
       invocation.config = std::move(*config);
       SetLogLevel(invocation.config.log_level);

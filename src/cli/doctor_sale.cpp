@@ -79,18 +79,6 @@ Result<Done, std::string> CheckRooms(HttpClient& client, std::vector<Finding>& f
 
 }  // namespace
 
-Finding CheckUsers(const config::Config& config) {
-  if (config.auth_users == config::UserAuth::kTrusted)
-    return {Health::kGood, "users", "trusted: a proxy or shop of your own must check them"};
-  std::vector<std::string_view> missing;
-  if (config.auth_issuer.empty()) missing.emplace_back("auth.issuer");
-  if (config.auth_audience.empty()) missing.emplace_back("auth.audience");
-  if (missing.empty()) return {Health::kGood, "users", "signed, with issuer and audience"};
-  return {Health::kWarning, "users",
-          fmt::format("signed, without {}: a token that the same key signed for another service is accepted",
-                      fmt::join(missing, " and "))};
-}
-
 std::vector<Finding> CheckSaleLimits(const config::Config& config) {
   const auto server = RunningServer(config);
   if (!server) return {};
@@ -101,6 +89,28 @@ std::vector<Finding> CheckSaleLimits(const config::Config& config) {
   if (examined) examined = CheckRooms(*client, findings);
   if (!examined) return {{Health::kWarning, "limits", "cannot be read: " + examined.error()}};
   if (findings.empty()) findings.push_back({Health::kGood, "limits", "set for every concert and room"});
+  return findings;
+}
+
+std::vector<Finding> ExamineSale(const config::Config& config, const std::string& sale) {
+  const auto server = RunningServer(config);
+  if (!server)
+    return {
+        {Health::kBad, "data", fmt::format("no server runs on {}: start it first", config.data.string())}};
+  auto client = AdminClient(*server, config);
+  if (!client) return {{Health::kBad, "admin key", client.error()}};
+  const auto body = Read(*client, "/api/v1/admin/readiness?sale=" + sale);
+  if (!body) return {{Health::kBad, "opening", "the server does not know the sale: " + body.error()}};
+  std::vector<Finding> findings;
+  const auto* list = ListOf(*body, "findings");
+  for (const auto& value : list ? *list : json::array()) {
+    if (!value.is_object()) continue;
+    const auto health = TextOf(value.get_object(), "health");
+    findings.push_back({health == "ok"        ? Health::kGood
+                        : health == "warning" ? Health::kWarning
+                                              : Health::kBad,
+                        TextOf(value.get_object(), "about"), TextOf(value.get_object(), "sentence")});
+  }
   return findings;
 }
 

@@ -172,7 +172,7 @@ Config::Mail MakeMail(const Reader& read) {
   return mail;
 }
 
-ConfigErrors ConflictErrors(const Reader& read, const Address& listen) {
+ConfigErrors ConflictErrors(const Reader& read, const Address& listen, ConfigUse use) {
   ConfigErrors errors;
   if (const auto& url = read.Text("redis"); !url.empty()) {
     const auto address = redis::ParseAddress(url);
@@ -181,7 +181,7 @@ ConfigErrors ConflictErrors(const Reader& read, const Address& listen) {
   if (const auto& url = read.Text("mysql"); !url.empty()) {
     const auto database = mysql::ParseUrl(url);
     if (!database) errors.push_back(database.error());
-    if (read.Text("redis").empty()) {
+    if (read.Text("redis").empty() && use == ConfigUse::kServer) {
       errors.emplace_back(
           "mysql: a shared database needs shared waiting rooms: also give a Redis or Valkey, with "
           "--redis redis://host:6379");
@@ -189,7 +189,7 @@ ConfigErrors ConflictErrors(const Reader& read, const Address& listen) {
   }
   if (!read.Text("backup.folder").empty() && !read.Text("mysql").empty()) {
     errors.emplace_back(
-        "backup.folder: backups of a shared database are the database server's task (docs/scale-out.md)");
+        "backup.folder: a shared database has no scheduled backups; run `maejin backup` (docs/scale-out.md)");
   }
   if (read.Text("tls.cert-file").empty() != read.Text("tls.key-file").empty())
     errors.emplace_back("tls.cert-file and tls.key-file: give both or neither");
@@ -238,11 +238,11 @@ Result<Settings, ConfigErrors> ReadSettings(const ConfigSources& sources) {
   return std::move(reading.settings);
 }
 
-Result<Config, ConfigErrors> MakeConfig(const Settings& settings) {
+Result<Config, ConfigErrors> MakeConfig(const Settings& settings, ConfigUse use) {
   const Reader read(settings);
   Config config;
   config.listen = *ParseAddress(read.Text("listen"));
-  if (auto errors = ConflictErrors(read, config.listen); !errors.empty()) return errors;
+  if (auto errors = ConflictErrors(read, config.listen, use); !errors.empty()) return errors;
 
   config.admin_listen = ParseAddress(read.Text("admin-listen"));
   config.redirect_listen = ParseAddress(read.Text("http-redirect-listen"));

@@ -140,9 +140,12 @@ using ConfigErrors = std::vector<std::string>;
 // key) and values of the wrong type or range.
 Result<Settings, ConfigErrors> ReadSettings(const ConfigSources& sources);
 
+// kDatabase: for commands on the store alone, which need no Redis beside a shared database.
+enum class ConfigUse : std::uint8_t { kServer, kDatabase };
+
 // The typed configuration. Refuses settings that conflict: `mysql` without `redis`, or an address beyond
 // loopback without `auth.users`.
-Result<Config, ConfigErrors> MakeConfig(const Settings& settings);
+Result<Config, ConfigErrors> MakeConfig(const Settings& settings, ConfigUse use = ConfigUse::kServer);
 
 // The value for display; "(secret)" for secrets.
 std::string Shown(std::string_view name, const Setting& setting);

@@ -26,27 +26,37 @@ bool AnswerCache::Serve(const Request& request, std::uint64_t version, Time now,
   const std::lock_guard lock(shard.mutex);
   const auto found = shard.answers.find(request.target);
   if (found == shard.answers.end()) return false;
-  const auto& answer = found->second;
+  auto& answer = found->second;
   if (answer.stamp.version != version || now >= answer.stamp.valid_until) return false;
   Give(answer, request, response);
   return true;
 }
 
-void AnswerCache::Give(const Answer& answer, const Request& request, Response& response) {
-  response.extra_headers += answer.headers;
+void AnswerCache::Give(Answer& answer, const Request& request, Response& response) {
+  const auto coding = answer.body.size() < kLeastCoded ? Coding::kIdentity
+                                                       : AcceptedCoding(request.Header("Accept-Encoding"));
+  const bool plain = coding == Coding::kIdentity;
+  response.AddHeader("ETag", plain ? answer.etag : WeakTag(answer.etag));
+  response.AddHeader("Vary", "Accept-Encoding, Accept-Language");
   response.cache = kShortly;
   if (MatchesTag(request.Header("If-None-Match"), answer.etag)) {
     response.status = 304;
     response.body.clear();
-  } else {
-    response.body = answer.body;
+    return;
   }
+  if (plain) {
+    response.body = answer.body;
+    return;
+  }
+  auto& coded = answer.coded[static_cast<std::size_t>(coding)];
+  if (coded.empty()) coded = Compress(answer.body, coding, Effort::kFast);
+  response.AddHeader("Content-Encoding", Name(coding));
+  response.body = coded;
 }
 
 void AnswerCache::Keep(const Request& request, Stamp stamp, Response& response) {
-  Answer answer{stamp, {}, {}, response.body};
+  Answer answer{stamp, {}, response.body};
   answer.etag = fmt::format("\"{:016x}\"", std::hash<std::string_view>{}(answer.body));
-  answer.headers = fmt::format("ETag: {}\r\nVary: Accept-Language\r\n", answer.etag);
   Give(answer, request, response);
   auto& shard = MyShard(request.language);
   const std::lock_guard lock(shard.mutex);

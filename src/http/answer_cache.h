@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "base/time.h"
+#include "http/coding.h"
 #include "server/request.h"
 #include "server/response.h"
 
@@ -38,8 +39,8 @@ class AnswerCache {
   struct Answer {
     Stamp stamp;
     std::string etag;
-    std::string headers;
     std::string body;
+    std::array<std::string, kCodings> coded = {};  // empty: not asked for yet
   };
   struct Hash {
     using is_transparent = void;
@@ -52,7 +53,8 @@ class AnswerCache {
   };
 
   Shard& MyShard(Language language);
-  static void Give(const Answer& answer, const Request& request, Response& response);
+  // Compresses the answer if the client asks for a coding that no client asked for before.
+  static void Give(Answer& answer, const Request& request, Response& response);
 
   // Two languages a thread.
   std::array<Shard, kShards * 2> shards_;

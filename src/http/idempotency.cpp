@@ -16,10 +16,12 @@ bool IsKey(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7f; });
 }
 
-// The server has compared the key before it calls a handler of Access::kAdmin.
+// The server has compared the key before it calls a handler of Access::kAdmin. Without one the request has a
+// session, whose actor names the key.
 Outcome<std::string> Operator(const Request& request) {
   const auto key = BearerToken(request.Header("Authorization"));
-  if (key.empty()) return Refusal::kUnauthorized;
+  if (key.empty() && request.actor.empty()) return Refusal::kUnauthorized;
+  if (key.empty()) return "operator in the console " + request.actor;
   return "operator " + std::string(AsText(Sha256(key)));
 }
 

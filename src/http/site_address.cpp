@@ -13,7 +13,9 @@ std::string_view ForwardedHeader(const Request& request, std::string_view name) 
 }
 
 std::string_view SiteScheme(const Request& request) {
-  return ForwardedHeader(request, "X-Forwarded-Proto") == "https" ? "https" : "http";
+  const auto forwarded = ForwardedHeader(request, "X-Forwarded-Proto");
+  if (forwarded.empty()) return request.secure ? "https" : "http";
+  return forwarded == "https" ? "https" : "http";
 }
 
 std::string_view SiteHost(const Request& request) {
@@ -63,7 +65,7 @@ std::optional<std::string> OriginalUrl(const Request& request) {
 std::vector<std::string> AuthoritiesOf(const Request& request) {
   std::vector<std::string> authorities;
   // If no proxy names the scheme, it is unknown: the port may be the default of http or of https.
-  const bool known = !ForwardedHeader(request, "X-Forwarded-Proto").empty();
+  const bool known = request.secure || !ForwardedHeader(request, "X-Forwarded-Proto").empty();
   for (const std::string_view scheme : {"https", "http"}) {
     if (known && scheme != SiteScheme(request)) continue;
     if (const auto url = SiteUrl(scheme, SiteHost(request))) authorities.push_back(url->Authority());

@@ -15,6 +15,8 @@
 #include "base/crypto.h"
 #include "base/metrics.h"
 #include "domain/operator_role.h"
+#include "domain/refusal.h"
+#include "server/request.h"
 
 namespace maejin::http {
 
@@ -25,6 +27,10 @@ struct OperatorIdentity {
 };
 // The operator whose key has this SHA-256 digest; absent: no operator. Thread-safe, never waits.
 using FindOperator = std::function<std::optional<OperatorIdentity>(const Digest&)>;
+
+// The operator of the request's session cookie. Absent: the request has none. A refusal: it is not valid, or
+// a page of another site makes the request. Thread-safe, never waits.
+using FindSession = std::function<std::optional<Outcome<OperatorIdentity>>(const Request&)>;
 
 // The key of the key file: an owner's. Kept as a digest, compared in constant time.
 class AdminKey {

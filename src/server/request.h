@@ -40,6 +40,8 @@ struct Request {
   std::string_view traceparent;
   // The connection is a trusted proxy's, so `client` says what the proxy forwarded.
   bool through_trusted_proxy = false;
+  // The connection has TLS.
+  bool secure = false;
   Language language = Language::kEnglish;
   // Admin routes: the operator, for the audit log. On other routes it is stale: do not use it.
   std::string actor;

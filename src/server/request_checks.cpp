@@ -3,19 +3,31 @@
 #include "base/log.h"
 
 namespace maejin::http {
+namespace {
+
+std::optional<Refused> CheckRole(Shared& shared, const Route& route, Request& request,
+                                 OperatorIdentity identity) {
+  request.actor = std::move(identity.actor);
+  if (identity.role >= route.least_role) return {};
+  shared.admin.CountForbidden();
+  return Refused{Refusal::kForbidden, "role: must be " + std::string(Name(route.least_role)) +
+                                          (route.least_role == OperatorRole::kOwner ? "" : " or higher")};
+}
+
+}  // namespace
 
 std::optional<Refused> CheckAccess(Shared& shared, const Route& route, Request& request,
                                    std::chrono::steady_clock::time_point now) {
   if (route.access != Access::kAdmin) return {};
-  OperatorIdentity identity;
-  const auto verdict = shared.admin.Check(request.Header("Authorization"), request.client, now, identity);
-  if (verdict == AdminVerdict::kAccepted) {
-    request.actor = std::move(identity.actor);
-    if (identity.role >= route.least_role) return {};
-    shared.admin.CountForbidden();
-    return Refused{Refusal::kForbidden, "role: must be " + std::string(Name(route.least_role)) +
-                                            (route.least_role == OperatorRole::kOwner ? "" : " or higher")};
+  const auto authorization = request.Header("Authorization");
+  if (authorization.empty() && shared.find_session) {
+    auto session = shared.find_session(request);
+    if (session && !session->ok()) return session->error();
+    if (session) return CheckRole(shared, route, request, std::move(**session));
   }
+  OperatorIdentity identity;
+  const auto verdict = shared.admin.Check(authorization, request.client, now, identity);
+  if (verdict == AdminVerdict::kAccepted) return CheckRole(shared, route, request, std::move(identity));
   Refused refused(verdict == AdminVerdict::kRefused ? Refusal::kUnauthorized : Refusal::kTooManyRequests);
   refused.retry_after_seconds = AdminGate::kWindow.count();
   return refused;

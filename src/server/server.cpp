@@ -91,8 +91,10 @@ Server::Server(const Router& router, ServerOptions options, ServerDependencies p
                  log.ok() ? std::move(*log) : AccessLog{},
                  {},
                  {},
-                 std::move(parts.is_privileged)});
+                 std::move(parts.is_privileged),
+                 std::move(parts.find_session)});
   auto& shared = *shared_;
+  shared.certificate.UseTickets(std::move(parts.tickets));
   parts.metrics->AddGaugeOf("maejin_http_connections", "Open connections, event streams among them.",
                             [&shared] { return static_cast<double>(shared.limits.open()); });
   parts.metrics->AddGaugeOf("maejin_http_connections_reserved",

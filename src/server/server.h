@@ -31,11 +31,14 @@ struct Rules;
 struct ServerDependencies {
   AdminKey admin_key;
   FindOperator find_operator = {};  // absent: only `admin_key` is accepted
+  FindSession find_session = {};    // absent: only keys are accepted
   const ProblemWriter& problems;
   Metrics* metrics = nullptr;  // absent: metrics are not exported
   // Whether a reserved connection may serve any request of this client. Thread-safe, never waits. Absent: no
   // client is privileged.
   std::function<bool(const Request&)> is_privileged = {};
+  // Absent: TLS sessions are resumed only by this process.
+  TicketSecrets tickets = {};
 };
 
 // The address that a server is bound to: "127.0.0.1:40123".

@@ -27,6 +27,8 @@ ServerMetrics::ServerMetrics(Metrics& metrics, const Router& router)
                                     {{"result", "done"}})),
       failed_handshakes(metrics.AddCounter("maejin_tls_handshakes_total", "TLS handshakes, by result.",
                                            {{"result", "failed"}})),
+      resumed(metrics.AddCounter("maejin_tls_resumptions_total",
+                                 "TLS handshakes that resumed an earlier session by its ticket.")),
       streams_opened(metrics.AddCounter("maejin_http_streams_opened_total", "Event streams opened.")),
       streams_closed(metrics.AddCounter("maejin_http_streams_closed_total", "Event streams closed.")) {
   for (const auto& route : router.routes()) {

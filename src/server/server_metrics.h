@@ -28,6 +28,7 @@ class ServerMetrics {
   Counter& malformed;
   Counter& handshakes;
   Counter& failed_handshakes;
+  Counter& resumed;
   Counter& streams_opened;
   Counter& streams_closed;
 

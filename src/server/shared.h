@@ -59,6 +59,7 @@ struct Shared {
   TlsCertificate certificate;
   LogThrottle refused_log;
   std::function<bool(const Request&)> is_privileged;  // null: no client is privileged
+  FindSession find_session;                           // null: only keys are accepted
   // Connections end after their current request. Set before the first thread begins to drain.
   std::atomic<bool> draining{false};
 

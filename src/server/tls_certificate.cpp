@@ -43,6 +43,7 @@ Result<Done, std::string> TlsCertificate::Load(const TlsFiles& files) {
   SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
   SSL_CTX_set_cipher_list(native, kCiphers);
   SSL_CTX_set_alpn_select_cb(native, ChooseProtocol, nullptr);
+  if (tickets_) http::UseTickets(native, tickets_);
   boost::system::error_code error;
   fresh->use_certificate_chain_file(files.cert_file, error);
   if (error) return fmt::format("tls.cert-file: cannot use {}: {}", files.cert_file, error.message());

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "server/tls_tickets.h"
 
 namespace boost::asio::ssl {
 class context;
@@ -26,6 +27,8 @@ class TlsCertificate {
   // Connections from now on use these files. The error is a sentence for the operator; then the certificate
   // before stays.
   Result<Done, std::string> Load(const TlsFiles& files);
+  // Before the first Load(). Without it sessions are resumed only by this process and certificate.
+  void UseTickets(TicketSecrets secrets) { tickets_ = std::move(secrets); }
   bool loaded() const { return context() != nullptr; }
   // Null: nothing is loaded.
   std::shared_ptr<boost::asio::ssl::context> context() const;
@@ -33,6 +36,7 @@ class TlsCertificate {
   Time expires_at() const;
 
  private:
+  TicketSecrets tickets_;  // or null
   mutable std::mutex mutex_;
   std::shared_ptr<boost::asio::ssl::context> context_;  // guarded by mutex_
   Time expires_at_{};                                   // guarded by mutex_

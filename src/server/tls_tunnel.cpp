@@ -44,6 +44,7 @@ class Tunnel : public std::enable_shared_from_this<Tunnel> {
     self->ends_at_ = TimePoint::max();
     const bool open = !refused && self->Connect(std::move(slot), std::move(peer));
     (open ? worker.shared().metrics.handshakes : worker.shared().metrics.failed_handshakes).Add();
+    if (open && SSL_session_reused(self->tls_.native_handle()) == 1) worker.shared().metrics.resumed.Add();
     if (open) {
       asio::co_spawn(worker.executor(), Decrypt(self), asio::detached);
       co_await self->Encrypt();

@@ -3,18 +3,25 @@
 namespace maejin {
 namespace {
 
-using Shown = Result<PlaceRef, GateVerdict>;
+struct ShownPlace {
+  PlaceRef place;
+  std::optional<Time> issued_at = {};  // of a pass; tokens have no time
+};
+using Shown = Result<ShownPlace, GateVerdict>;
 
 Shown ByPass(const KeyRing& keys, PassCache& passes, std::string_view text, Time now) {
-  const auto pass = passes.Read(keys, text, now);
-  if (pass.ok()) return PlaceRef{(*pass)->room, (*pass)->user, (*pass)->number, (*pass)->epoch};
-  return pass.error() == PassFault::kExpired ? GateVerdict{401, "expired"} : GateVerdict{401, "invalid"};
+  const auto read = passes.Read(keys, text, now);
+  if (read.ok()) {
+    const auto& pass = **read;
+    return ShownPlace{{pass.room, pass.user, pass.number, pass.epoch}, pass.entered_at};
+  }
+  return read.error() == PassFault::kExpired ? GateVerdict{401, "expired"} : GateVerdict{401, "invalid"};
 }
 
 Shown ByToken(const KeyRing& keys, std::string_view text) {
   PlaceToken token;
   if (!token.Read(keys, text)) return GateVerdict{401, "invalid"};
-  return ToPlaceRef(token.place());
+  return ShownPlace{ToPlaceRef(token.place())};
 }
 
 bool IsEntered(const Outcome<PlaceAnswer>& inside, Time now) {
@@ -37,11 +44,15 @@ Task<GateVerdict> CheckGate::operator()(GateQuestion question) const {
   const auto shown = question.pass.empty() ? ByToken(context_.keys, question.token)
                                            : ByPass(context_.keys, *passes_, question.pass, now);
   if (!shown.ok()) co_return shown.error();
-  if (!question.room.empty() && question.room != shown->room) co_return GateVerdict{403, "other-room"};
-  if (question.user && *question.user != shown->user) co_return GateVerdict{403, "other-user"};
-  const auto inside = co_await context_.store.Poll(*shown, now);
+  if (!question.room.empty() && question.room != shown->place.room) co_return GateVerdict{403, "other-room"};
+  if (question.user && *question.user != shown->place.user) co_return GateVerdict{403, "other-user"};
+  const auto inside = co_await context_.store.Poll(shown->place, now);
   if (!inside.ok() && inside.error() == Refusal::kUnavailable) co_return GateVerdict{503, "unavailable"};
-  if (!IsEntered(inside, now)) co_return GateVerdict{403, "not-inside"};
+  if (!IsEntered(inside, now)) {
+    // The admission behind this pass was lost in a restore: the pass proves nothing any more.
+    if (shown->issued_at && IsLost(context_.lost, *shown->issued_at)) co_return GateVerdict{401, "invalid"};
+    co_return GateVerdict{403, "not-inside"};
+  }
   co_return GateVerdict{204, "ok"};
 }
 

@@ -21,7 +21,8 @@ struct GateQuestion {
 };
 
 struct GateVerdict {
-  // 204: pass; 401: no valid pass or token; 403: valid, but not admitted (any more); 503: not decided.
+  // 204: pass; 401: no valid pass or token, or a pass whose admission a restore threw away; 403: valid, but
+  // not admitted (any more); 503: not decided.
   int status = 401;
   // "ok", "none", "invalid", "expired", "other-room", "other-user", "not-inside", "unavailable"
   std::string_view reason = "none";

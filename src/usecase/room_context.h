@@ -2,11 +2,13 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/clock.h"
 #include "base/key_ring.h"
+#include "domain/lost_span.h"
 #include "domain/waiting_room/outlook.h"
 #include "store/booking_store.h"
 #include "store/waiting_room_store.h"
@@ -21,6 +23,8 @@ struct RoomContext {
   const Clock& clock;
   // For the number of free seats; null: reports have no outlook.
   const BookingStore* booking = nullptr;
+  // What restores threw away; the array outlives the use cases.
+  std::span<const LostSpan> lost = {};
 };
 
 // A Visitor that owns its strings, for use cases that suspend.

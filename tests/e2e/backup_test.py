@@ -9,8 +9,10 @@ import subprocess
 import threading
 import time
 
+import back_ends
 import harness
 import pytest
+import redis_server
 
 ROUNDS = 50 if os.environ.get("MAEJIN_ALL") else 3
 SEATS = 400
@@ -70,14 +72,15 @@ def test_sale_is_restored_from_a_backup_taken_during_it(tmp_path, seed):
         concert = harness.create_concert(server.admin(), seats=SEATS)
         sale = Sale(server, concert)
         harness.until(lambda: len(sale.ledger) >= 15 + 10 * seed % 100)
+        kept = enter(server.client(), concert, harness.join(server.client(), concert["id"], "kept fan"))
+        early = harness.join(server.client(), concert["id"], "early fan")
         began = time.monotonic()
         taken = backup(file, "--data", server.data)
         ended = time.monotonic()
         harness.until(lambda: len([at for at, *_ in sale.ledger.values() if at > ended]) >= 3)
         sale.stop()
         late = harness.join(server.client(), concert["id"], "late fan")
-        entered = server.client().post(f"/api/v1/rooms/{concert['id']}/enter",
-                                       headers={"X-Queue-Token": late["token"]}).json
+        lost = [enter(server.client(), concert, each) for each in (late, early)]
         server.kill()
     assert taken["bytes"] == file.stat().st_size and oct(file.stat().st_mode)[-3:] == "600"
     code, out, err = verify(file)
@@ -89,11 +92,29 @@ def test_sale_is_restored_from_a_backup_taken_during_it(tmp_path, seed):
     code, out, err = harness.run("restore", file, "--data", tmp_path / "data", "--json")
     assert code == 0, err
     with harness.Server(tmp_path / "data") as server:
-        check_restored(server, concert, sale, began, (late, entered))
+        check_restored(server, concert, sale, began, late)
+        check_passes(server.client(), concert, kept, lost)
 
 
-def check_restored(server, concert, sale, began, after):
-    late, entered = after
+def enter(client, concert, joined):
+    """Returns the pass."""
+    entered = client.post(f"/api/v1/rooms/{concert['id']}/enter", headers={"X-Queue-Token": joined["token"]})
+    assert entered.status == 200, entered
+    return entered.json["pass"]
+
+
+def check_passes(client, concert, kept, lost):
+    """A pass from after the backup is no proof any more, though its fan may have joined before it."""
+
+    def gate(text):
+        answer = client.get(f"/gate?room={concert['id']}", **{"X-Maejin-Pass": text})
+        return answer.status, answer.headers["x-maejin-gate"]
+
+    assert gate(kept) == (204, "ok")
+    assert [gate(each) for each in lost] == [(401, "invalid")] * 2
+
+
+def check_restored(server, concert, sale, began, late):
     client = server.client()
     before = {seat: row for seat, row in sale.ledger.items() if row[0] < began}
     assert before
@@ -106,8 +127,6 @@ def check_restored(server, concert, sale, began, after):
         assert place.status == 200 and place.json["number"] == joined["number"], place
     gone = client.get(f"/api/v1/rooms/{concert['id']}/entries/me", **{"X-Queue-Token": late["token"]})
     assert (gone.status, gone.code) == (404, "not-queued"), gone
-    gate = client.get(f"/gate?room={concert['id']}", **{"X-Maejin-Pass": entered["pass"]})
-    assert gate.status == 403 and gate.headers["x-maejin-gate"] == "not-inside", gate
     assert harness.join(client, concert["id"], "new fan")["number"] > late["number"] + 1_000_000
     seats = client.get(f"/api/v1/schedules/{concert['schedules'][0]['id']}/seats").json["seats"]
     free = [each["number"] for each in seats if each["status"] == "AVAILABLE"]
@@ -203,3 +222,64 @@ def test_restore_refuses_a_folder_in_use(tmp_path):
         backup(tmp_path / "b", "--data", server.data)
         code, _, err = harness.run("restore", tmp_path / "b", "--data", server.data)
         assert code == 1 and "not empty" in err
+
+
+def test_shared_database_is_restored_from_a_backup_taken_during_a_sale(tmp_path):
+    """With Redis and MariaDB: an export of one moment, restored to an empty database on another server."""
+    file, seats = tmp_path / "night.backup", 60
+    with contextlib.ExitStack() as parts:
+        redis = parts.enter_context(redis_server.Redis(tmp_path))
+        (tmp_path / "one").mkdir(), (tmp_path / "two").mkdir()
+        database, other = (back_ends.mariadb(tmp_path / name, parts) for name in ("one", "two"))
+        with harness.Server(tmp_path / "data", "--redis", redis.patient_url, "--mysql",
+                            database.url()) as server:
+            concert = harness.create_concert(server.admin(), seats=seats, room="none", title="It's \\ 밤\n'",
+                                             maxSeatsPerUser=0)
+            schedule, client = concert["schedules"][0]["id"], server.client()
+
+            def buy(seat):
+                held = client.post("/api/v1/reservations", {
+                    "scheduleId": schedule, "seats": [seat], "userId": f"fan {seat}"})
+                if held.status != 201:
+                    return None
+                paid = client.post(f"/api/v1/reservations/{held.json['reservationId']}/payment",
+                                   {"amount": held.json["amount"]}, headers={"X-User-Id": f"fan {seat}"})
+                return held.json["reservationId"] if paid.status == 200 else None
+
+            before = {seat: buy(seat) for seat in range(1, 31)}
+            late = {}
+            selling = threading.Thread(target=lambda: late.update((s, buy(s)) for s in range(31, seats + 1)))
+            selling.start()
+            taken = backup(file, "--mysql", database.url())
+            selling.join()
+            assert all(before.values()) and all(late.values()) and taken["rows"] > 100
+        code, out, err = verify(file)
+        assert code == 0 and json.loads(out)["rows"] == taken["rows"], err
+        for number in range(5):
+            assert verify(flipped(file, number))[0] == 1, "a flipped byte was not found"
+        code, _, err = harness.run("restore", file, "--data", tmp_path / "folder")
+        assert code == 1 and "--mysql" in err
+        code, _, err = harness.run("restore", file, "--mysql", database.url())
+        assert code == 1 and "not empty" in err
+        code, _, err = harness.run("restore", file, "--mysql", other.url())
+        assert code == 0, err
+        with harness.Server(tmp_path / "restored", "--redis", redis.patient_url, "--mysql",
+                            other.url()) as server:
+            check_restored_database(server, schedule, before, late)
+
+
+def check_restored_database(server, schedule, before, late):
+    client, admin = server.client(), server.admin()
+    rows = {each["reservationId"]: each for each in
+            admin.get("/api/v1/admin/reservations?limit=1000").json["reservations"]}
+    for seat, reservation in before.items():
+        assert rows[reservation]["status"] == "CONFIRMED" and rows[reservation]["seats"] == [seat]
+    states = {each["number"]: each["status"]
+              for each in client.get(f"/api/v1/schedules/{schedule}/seats").json["seats"]}
+    for seat, reservation in late.items():
+        assert (states[seat] == "ASSIGNED") == (reservation in rows), "one moment"
+    assert client.get("/api/v1/concerts").json["concerts"][0]["title"] == "It's \\ 밤\n'"
+    new = harness.create_concert(admin, seats=1, room="none")
+    assert new["id"] > 10_000
+    assert [row for row in admin.get("/api/v1/admin/audit").json["entries"]
+            if row["action"] == "backup.restore"]

@@ -55,6 +55,16 @@ class Recorder:
         self.faults += [f"{method} {path}: {fault}" for fault in openapi.faults_of_answer(key, answer)]
         return answer
 
+    def walk_session(self):
+        """Signs in, reads the session by its cookie alone, and signs out."""
+        path = "/api/v1/admin/session"
+        cookie = self.call("POST", path).headers["set-cookie"].split(";")[0]
+        origin = f"http://127.0.0.1:{self.client.port}"
+        key, self.key = self.key, {}
+        self.call("GET", path, Cookie=cookie)
+        self.call("DELETE", path, Cookie=cookie, Origin=origin)
+        self.key = key
+
     def get(self, path, **more):
         return self.call("GET", path, **more)
 
@@ -222,9 +232,11 @@ def test_every_answer_matches_the_document(tmp_path):
         read_rankings(api, sell_out(api))
         manage_webhooks(api)
         manage_keys(api)
+        api.walk_session()
         for path in ("/api/v1/concerts", "/api/v1/admin/concerts", "/api/v1/admin/reservations?limit=2",
                      "/api/v1/admin/reservations.csv", "/api/v1/admin/audit", "/api/v1/admin/events",
-                     "/api/v1/admin/system", "/api/v1/time", "/healthz", "/readyz", "/metrics",
+                     "/api/v1/admin/system", "/api/v1/admin/readiness", "/api/v1/time", "/healthz",
+                     "/readyz", "/metrics",
                      "/openapi.yaml", "/.well-known/jwks.json"):
             api.get(path)
         for action in ("/api/v1/admin/keys/rotate", concert + "/close", concert + "/reopen",

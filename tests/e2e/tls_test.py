@@ -104,6 +104,41 @@ def test_curl_keeps_the_connection_and_a_session_is_resumed(server):
     assert "Reused, TLS" in openssl(server, "-tls1_2", "-reconnect")
 
 
+def resumes(made, first, second, session=None):
+    """Whether a session of the first server is resumed by the second; returns (that, the session)."""
+
+    def visit(server, known):
+        plain = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+        with made.wrap_socket(plain, server_hostname="localhost", session=known) as tls:
+            assert ask(tls, "/healthz")[0] == 200  # TLS 1.3 sends its tickets after the handshake
+            return tls.session_reused, tls.session
+
+    session = session or visit(first, None)[1]
+    return visit(second, session)[0], session
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_session_is_resumed_by_another_node_with_the_same_keys(tmp_path, version):
+    cert, key = make_certificate(tmp_path, "shared")
+    made = ssl.create_default_context(cafile=cert)
+    made.minimum_version = made.maximum_version = version
+    flags = ["--tls-cert-file", cert, "--tls-key-file", key]
+    shared = [*flags, "--keys", tmp_path / "keys"]
+    with TlsServer(tmp_path / "one", *shared) as one:
+        with TlsServer(tmp_path / "two", *shared) as two, TlsServer(tmp_path / "three", *flags) as three:
+            reused, session = resumes(made, one, two)
+            assert reused and harness.metric(two.admin(), "maejin_tls_resumptions_total") == 1
+            assert not resumes(made, one, three, session)[0], "control: other keys, another server"
+            cert.write_bytes(cert.read_bytes())  # the files changed: they are loaded again
+            loaded = lambda: "loaded the new certificate" in two.log_path.read_text(encoding="utf-8")
+            harness.until(loaded)
+            assert resumes(made, one, two, session)[0], "after the certificate was loaded again"
+            assert harness.run("keys", "rotate", "--data", one.data)[0] == 0
+            assert resumes(made, one, one, session)[0], "after a rotation of the signing keys"
+    with TlsServer(tmp_path / "one", *shared) as one:
+        assert resumes(made, one, one, session)[0], "after a restart"
+
+
 def test_sale_over_tls(server):
     concert = harness.create_concert(server.admin(), seats=200, room="none")
     with connect(server) as tls:
@@ -218,13 +253,17 @@ def test_drain_finishes_answers_over_tls(tmp_path):
         tls.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         data = tls.recv(1000)
         server.process.send_signal(signal.SIGTERM)
-        length = int(re.search(rb"Content-Length: (\d+)", data)[1])
-        while len(data) < length:
+        while b"\r\n\r\n" not in data:
+            data += tls.recv(1000)
+        head, body = data.split(b"\r\n\r\n", 1)
+        length = int(re.search(rb"Content-Length: (\d+)", head)[1])
+        while len(body) < length:
             piece = tls.recv(65536)
             assert piece, "the answer was cut"
-            data += piece
-    server.process.wait(60)  # stop() would send a second signal, which ends the server at once
-    assert server.kill() == 0
+            body += piece
+    # Not stop(): a second SIGTERM ends a server that still drains, as documented.
+    assert server.process.wait(60) == 0
+    server.kill()
 
 
 def test_operators_have_an_address_of_their_own(tmp_path):

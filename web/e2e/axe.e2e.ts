@@ -153,6 +153,8 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
   'console, seats': (page, { server, open }) => consoleAt(page, server, `events/${open.id}/seats`, 'canvas'),
   'console, new concert': (page, { server }) => consoleAt(page, server, 'new', 'form.wizard'),
   'console, rankings': (page, { server }) => consoleAt(page, server, 'rankings', 'input[type=file]'),
+  'console, night': (page, { server, open }) => consoleAt(page, server, `events/${open.id}/night`, '.findings li'),
+  'console, keys': (page, { server }) => consoleAt(page, server, 'keys', 'tbody tr'),
   'console, webhooks': async (page, { server, hook }) => {
     await consoleAt(page, server, 'webhooks', `a[href="#/webhooks/${hook}"]`);
     await page.locator('input[type=url]').fill('https://hooks.example/');

@@ -92,6 +92,35 @@ describe.concurrent('an operator', () => {
     goHome();
   });
 
+  journey('reads whether the night is ready, pauses in an emergency, and undoes it', async ({ server, open }) => {
+    const made = await concert(server, { room: { capacity: 1 } });
+    const goHome = await crowd(server, made.id, 1, 'first');
+    const fan = (await open({ locale: 'en-GB' })).page;
+    await fan.goto(`${server.url}/events/${made.id}`);
+    await fan.locator('#join').click();
+    await fan.locator('#waiting').waitFor();
+    const { page, complaints } = await desk(open, server, `events/${made.id}/night`);
+    await page.locator('.findings li', { hasText: 'payment' }).filter({ hasText: 'no money' }).waitFor();
+    const emergency = page.getByRole('region', { name: 'In an emergency' });
+    await emergency.getByRole('button', { name: 'Pause entry' }).click();
+    await emergency.getByRole('button', { name: 'Resume entry' }).waitFor();
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByText('Not ready: repair this before the opening.').waitFor();
+    await page.locator('.findings li.bad', { hasText: 'no fan is admitted' }).waitFor();
+    await emergency.getByRole('button', { name: 'Undo the last change' }).click();
+    await emergency.getByRole('button', { name: 'Pause entry' }).waitFor();
+    await emergency.getByLabel('Entries per minute').fill('7');
+    await emergency.getByRole('button', { name: 'Set' }).click();
+    await emergency.getByText('7 a minute').waitFor();
+    await emergency.getByRole('button', { name: 'Undo the last change' }).click();
+    await emergency.getByText('no limit', { exact: true }).first().waitFor();
+    await emergency.getByLabel('Notice to everyone in line').fill('Please wait');
+    await emergency.getByRole('button', { name: 'Publish' }).click();
+    await fan.getByText('Please wait').waitFor();
+    expect(complaints).toEqual([]);
+    goHome();
+  });
+
   journey('adds an endpoint of webhooks, sees its secret once, tests it, reads a delivery, sends it again', async ({ server, open }) => {
     const receiver = new Receiver();
     const url = await receiver.start();

@@ -44,7 +44,7 @@ async function fill(made: Made, seats: number, seed: number): Promise<void> {
 }
 
 async function console_(page: Page, at: Server, hash: string): Promise<void> {
-  await page.addInitScript((key) => sessionStorage.setItem('maejin:admin', key), at.adminKey);
+  await page.request.post(`${at.url}/api/v1/admin/session`, { headers: { Authorization: `Bearer ${at.adminKey}` } });
   await page.goto(`${at.url}/console#/${hash}`);
 }
 

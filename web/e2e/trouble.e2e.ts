@@ -116,16 +116,16 @@ describe.concurrent('failures', () => {
     expect(keys[1]).toBe(keys[0]);
   });
 
-  journey('operator with a refused key is asked for a new one', async ({ server, open }) => {
+  journey('operator with a refused key or an ended session is asked for a key', async ({ server, open }) => {
     const { page, complaints } = await open({ locale: 'en-GB' });
     await page.goto(`${server.url}/console`);
-    await page.getByLabel('Admin key').fill('wrong');
+    await page.getByLabel('Operator’s key').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('That key isn’t right.').waitFor();
     await signIn(page, server, '');
-    await page.evaluate(() => sessionStorage.setItem('maejin:admin', 'of yesterday'));
+    await page.context().clearCookies();
     await page.goto(`${server.url}/console#/system`);
-    await page.getByText('That key isn’t right.').waitFor();
+    await page.getByText('Your session has ended.').waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { overBudget } from '../tools/budget.ts';
 import type { WebFile } from '../tools/cpp.ts';
 import { cppSource } from '../tools/cpp.ts';
 
-const file = (bytes: number): WebFile => ({ name: 'x', language: 'en', type: '', etag: '', plain: Buffer.alloc(0), gzip: Buffer.alloc(bytes) });
+const file = (bytes: number): WebFile => ({ name: 'x', language: 'en', type: '', etag: '', plain: Buffer.alloc(0), gzip: Buffer.alloc(bytes), brotli: Buffer.alloc(0) });
 
 it('page over its budget fails the build', () => {
   expect(overBudget('event', 'en', file(9_000), [file(3_000)])).toEqual([]);

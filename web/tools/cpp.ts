@@ -6,6 +6,7 @@ export interface WebFile {
   etag: string;
   plain: Buffer;
   gzip: Buffer;
+  brotli: Buffer;
 }
 
 const escapes = Array.from({ length: 256 }, (_, byte) => {
@@ -25,7 +26,8 @@ export function cppSource(files: WebFile[]): string {
   const rows = files.map(
     (file) =>
       `    {"${file.name}", "${file.language}", "${file.type}", "\\"${file.etag}\\"",\n` +
-      `     {${literal(file.plain)}, ${file.plain.length}},\n     {${literal(file.gzip)}, ${file.gzip.length}}},`,
+      `     {${literal(file.plain)}, ${file.plain.length}},\n     {${literal(file.gzip)}, ${file.gzip.length}},\n` +
+      `     {${literal(file.brotli)}, ${file.brotli.length}}},`,
   );
   return `// Written by web/build.ts from web/.\n#include "http/pages/web_files.h"\n\nnamespace maejin::http {\nnamespace {\n
 constexpr WebFile kFiles[] = {\n${rows.join('\n')}\n};\n

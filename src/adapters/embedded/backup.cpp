@@ -12,6 +12,7 @@
 
 #include "adapters/embedded/sqlite.h"
 #include "base/json_writer.h"
+#include "base/sealed_entries.h"
 
 namespace maejin::embedded {
 namespace {
@@ -23,12 +24,6 @@ constexpr int kPagesAtOnce = 256;
 // disk's time.
 constexpr int kBackupRest = 4;
 constexpr std::string_view kBackupStopped = "the server is stopping";
-
-std::string BigEndianNumber(std::uint64_t number, std::size_t bytes) {
-  std::string out(bytes, '\0');
-  for (std::size_t i = 0; i < bytes; ++i) out[bytes - 1 - i] = static_cast<char>(number >> (8 * i));
-  return out;
-}
 
 // SQLite would make the file readable by every account.
 void CreateCopyForOwner(const fs::path& path) {
@@ -55,22 +50,13 @@ bool CopyDatabase(Connection& source, const fs::path& to, const std::function<bo
   }
 }
 
-FileResult<Done> AddHead(SealedWriter& out, std::string_view name, std::uint64_t size) {
-  return out.Write(BigEndianNumber(name.size(), 2) + std::string(name) + BigEndianNumber(size, 8));
-}
-
-FileResult<Done> AddText(SealedWriter& out, std::string_view name, std::string_view text) {
-  const auto head = AddHead(out, name, text.size());
-  return head ? out.Write(text) : head;
-}
-
 FileResult<Done> AddFile(SealedWriter& out, std::string_view name, const fs::path& path,
                          const std::function<bool()>& stopped) {
   std::error_code error;
   const auto size = fs::file_size(path, error);
   std::ifstream in(path, std::ios::binary);
   if (error || !in) return fmt::format("cannot read {}", path.string());
-  auto added = AddHead(out, name, size);
+  auto added = WriteEntryHead(out, name, size);
   std::string buffer(1 << 18, '\0');
   for (auto left = size; added && left > 0;) {
     if (stopped && stopped()) return std::string(kBackupStopped);
@@ -126,12 +112,12 @@ std::string Manifest(const BackupSource& source, const BackupReport& report) {
 FileResult<std::uint64_t> Pack(const BackupSource& source, const BackupReport& report,
                                const fs::path& database, SealedWriter& out,
                                const std::function<bool()>& stopped) {
-  auto added = AddText(out, kManifestEntry, Manifest(source, report));
+  auto added = WriteEntry(out, kManifestEntry, Manifest(source, report));
   if (added) added = AddFile(out, kDatabaseEntry, database, stopped);
   for (const auto& [name, path] : OtherFiles(source)) {
     if (added) added = AddFile(out, name, path, {});
   }
-  if (added) added = AddHead(out, "", 0);
+  if (added) added = WriteEntryHead(out, "", 0);
   if (!added) return added.error();
   return out.Finish();
 }

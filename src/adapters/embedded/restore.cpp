@@ -13,6 +13,7 @@
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/key_store.h"
 #include "base/json_writer.h"
+#include "base/sealed_entries.h"
 
 namespace maejin::embedded {
 namespace {
@@ -20,28 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLongestManifest = 1 << 16;
-
-struct EntryHead {
-  std::string name;  // empty: the end of the file was reached
-  std::uint64_t size = 0;
-};
-
-std::uint64_t NumberOf(std::string_view bytes) {
-  std::uint64_t number = 0;
-  for (const char c : bytes) number = number << 8 | static_cast<unsigned char>(c);
-  return number;
-}
-
-FileResult<EntryHead> ReadHead(SealedReader& in) {
-  std::string bytes;
-  auto read = in.Read(2, bytes);
-  if (!read) return read.error();
-  const auto length = NumberOf(bytes);
-  bytes.clear();
-  read = in.Read(length + 8, bytes);
-  if (!read) return read.error();
-  return EntryHead{bytes.substr(0, length), NumberOf(std::string_view(bytes).substr(length))};
-}
 
 // A name that stays inside the folder.
 bool IsSafe(const std::string& name) {
@@ -52,7 +31,7 @@ bool IsSafe(const std::string& name) {
   return true;
 }
 
-FileResult<Done> WriteEntry(SealedReader& in, const fs::path& to, std::uint64_t size) {
+FileResult<Done> UnpackEntry(SealedReader& in, const fs::path& to, std::uint64_t size) {
   std::error_code error;
   fs::create_directories(to.parent_path(), error);
   const int fd = open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -98,7 +77,7 @@ FileResult<BackupContent> ReadManifest(const std::string& text) {
 FileResult<BackupContent> Unpack(const fs::path& file, const fs::path& folder, std::string_view secret) {
   auto in = SealedReader::Open(file, kBackupTitle, secret);
   if (!in) return in.error();
-  auto head = ReadHead(*in);
+  auto head = ReadEntryHead(*in);
   if (!head) return head.error();
   if (head->name != kManifestEntry || head->size > kLongestManifest)
     return fmt::format("{} has no manifest", file.string());
@@ -112,11 +91,11 @@ FileResult<BackupContent> Unpack(const fs::path& file, const fs::path& folder, s
                        content->schema, SchemaVersion(), content->version);
   }
   while (true) {
-    head = ReadHead(*in);
+    head = ReadEntryHead(*in);
     if (!head) return head.error();
     if (head->name.empty()) break;
     if (!IsSafe(head->name)) return fmt::format("{} has an entry with a bad name", file.string());
-    const auto written = WriteEntry(*in, folder / head->name, head->size);
+    const auto written = UnpackEntry(*in, folder / head->name, head->size);
     if (!written) return written.error();
   }
   content->encrypted = in->encrypted();
@@ -259,6 +238,20 @@ FileResult<BackupContent> RestoreBackup(const fs::path& file, const fs::path& fo
   if (error) return fmt::format("cannot create {}: {}", target.string(), error.message());
   SyncFolder(target.parent_path());
   return content;
+}
+
+std::vector<LostSpan> ReadLostSpans(Connection& reader) {
+  std::vector<LostSpan> spans;
+  auto rows = reader.Prepare("SELECT at, detail FROM audit WHERE action = 'backup.restore'");
+  while (rows.Step()) {
+    boost::system::error_code error;
+    const auto detail = boost::json::parse(rows.Text(1), error);
+    const auto* taken = error || !detail.is_object() ? nullptr : detail.get_object().if_contains("takenAt");
+    if (!taken || !taken->is_string()) continue;
+    if (const auto from = ParseTime(std::string_view(taken->get_string())))
+      spans.push_back({*from, TimeFromMillis(rows.Int(0))});
+  }
+  return spans;
 }
 
 }  // namespace maejin::embedded

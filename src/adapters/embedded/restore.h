@@ -9,9 +9,12 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/embedded/backup.h"
+#include "adapters/embedded/sqlite.h"
 #include "base/clock.h"
+#include "domain/lost_span.h"
 
 namespace maejin::embedded {
 
@@ -46,5 +49,8 @@ FileResult<BackupContent> VerifyBackup(const std::filesystem::path& file,
 FileResult<BackupContent> RestoreBackup(const std::filesystem::path& file,
                                         const std::filesystem::path& folder, std::string_view secret,
                                         Time now);
+
+// What restores to this database threw away, from the audit log.
+std::vector<LostSpan> ReadLostSpans(Connection& reader);
 
 }  // namespace maejin::embedded

@@ -41,11 +41,12 @@ enum class VerbNeeds : std::uint8_t {
   kNothing,   // reads no settings
   kSettings,  // every setting is well formed
   kConfig,    // and the settings do not conflict
+  kDatabase,  // the same, but --mysql needs no --redis
 };
 
 // A parsed command line.
 struct Invocation {
-  config::Config config;      // VerbNeeds::kConfig
+  config::Config config;      // VerbNeeds::kConfig and kDatabase
   config::Settings settings;  // VerbNeeds::kSettings and kConfig
   std::map<std::string, std::string, std::less<>> flags;
   std::vector<std::string> arguments;

@@ -2,6 +2,7 @@
 
 #include "base/json_writer.h"
 #include "embedded/openapi_yaml.h"
+#include "http/coding.h"
 
 namespace maejin::http {
 namespace {
@@ -45,9 +46,16 @@ void AddHealthRoutes(Router& router, HealthRoutes deps) {
     response.body = metrics ? metrics->Text() : std::string();
     return true;
   }));
-  router.Add(AlwaysAtOnce("/openapi.yaml", [](const Request&, Response& response) {
+  if (deps.metrics) {
+    deps.metrics->AddCounterOf("maejin_http_compressions_total",
+                               "Texts compressed: seat maps, boards and openapi.yaml, once for each version.",
+                               [] { return static_cast<double>(Compressions()); });
+  }
+  const auto description = std::make_shared<const CodedText>(embedded::openapi_yaml);
+  router.Add(AlwaysAtOnce("/openapi.yaml", [description](const Request& request, Response& response) {
     response.content_type = "application/yaml";
-    response.body = embedded::openapi_yaml;
+    response.cache = "public, max-age=300";
+    description->Give(request, response);
     return true;
   }));
   router.Add(AlwaysAtOnce("/readyz", [deps = std::move(deps)](const Request&, Response& response) {

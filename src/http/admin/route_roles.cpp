@@ -21,6 +21,10 @@ constexpr RouteRole kRouteRoles[] = {
     {kGet, "/api/v1/admin/events", kViewer},
     {kGet, "/api/v1/admin/audit", kViewer},
     {kGet, "/api/v1/admin/system", kViewer},
+    {kGet, "/api/v1/admin/readiness", kViewer},
+    {kPost, "/api/v1/admin/session", kViewer},
+    {kGet, "/api/v1/admin/session", kViewer},
+    {kDelete, "/api/v1/admin/session", kViewer},
     {kGet, "/api/v1/rooms", kViewer},
     {kGet, "/api/v1/rooms/{eventId}", kViewer},
 

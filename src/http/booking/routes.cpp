@@ -251,14 +251,19 @@ Task<Outcome<Done>> GetSeats(BookingRoutes routes, const Request& request, Respo
     co_return Refused{Refusal::kInvalidField, "form: must be full or compact"};
   const auto page = routes.seats_pages.Get(*id, form == "full" ? SeatsForm::kFull : SeatsForm::kCompact);
   if (!page) co_return page.error();
+  const auto coding = (*page)->body.size() < kLeastCoded ? Coding::kIdentity
+                                                         : AcceptedCoding(request.Header("Accept-Encoding"));
   const auto tag = FormatTag((*page)->version, buffer);
-  response.AddHeader("ETag", tag);
+  response.AddHeader("ETag", coding == Coding::kIdentity ? std::string(tag) : WeakTag(tag));
+  response.AddHeader("Vary", "Accept-Encoding");
   // The newest page may be older than the newest version: the client may have it already.
   if (MatchesTag(request.Header("If-None-Match"), tag)) {
     response.status = 304;
     co_return Done{};
   }
-  response.shared_body = SeatsPage::Share(*page);
+  response.shared_body =
+      coding == Coding::kIdentity ? SeatsPage::Share(*page) : routes.seats_pages.GetCoded(*page, coding);
+  if (coding != Coding::kIdentity) response.AddHeader("Content-Encoding", Name(coding));
   co_return Done{};
 }
 

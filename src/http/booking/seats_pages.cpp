@@ -16,6 +16,7 @@ constexpr std::size_t kMaxWithdrawn = 2;
 // The last reader of the page returns the text to `page_texts`.
 std::shared_ptr<SeatsPage> MakePage(const std::shared_ptr<SeatsPageTexts>& page_texts, std::size_t size) {
   std::shared_ptr<SeatsPage> page(new SeatsPage, [page_texts](SeatsPage* read) {
+    page_texts->Uncount(read->coded_bytes());
     page_texts->GiveBack(std::move(read->body), read->counted);
     delete read;
   });
@@ -32,6 +33,23 @@ void WriteForm(std::string& out, const SeatsView& seats, SeatsForm form) {
 }
 
 }  // namespace
+
+std::size_t SeatsPage::coded_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& text : coded)
+    if (!text.empty()) bytes += text.capacity();
+  return bytes;
+}
+
+SharedText SeatsPages::GetCoded(const std::shared_ptr<const SeatsPage>& page, Coding coding) {
+  const std::lock_guard lock(page->coding_mutex);
+  auto& text = page->coded[static_cast<std::size_t>(coding)];
+  if (text.empty()) {
+    text = Compress(page->body, coding, Effort::kFast);
+    page_texts_->Count(text.capacity());
+  }
+  return {std::shared_ptr<const std::string>(page, &text), &page->withdrawn};
+}
 
 std::string SeatsPageTexts::Take(std::size_t size) {
   const std::lock_guard lock(mutex_);

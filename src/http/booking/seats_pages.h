@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "http/coding.h"
 #include "server/shared_text.h"
 #include "usecase/read_concerts.h"
 
@@ -30,11 +31,15 @@ struct SeatsPage {
   std::chrono::steady_clock::time_point made;
   std::atomic<bool> withdrawn{false};
   std::size_t counted = 0;  // bytes of the body in SeatsPageTexts::bytes()
+  // Compressed at the first request for a coding.
+  mutable std::mutex coding_mutex;
+  mutable std::array<std::string, kCodings> coded;  // guarded by coding_mutex; constant once they are filled
 
   // The body for a response, without a copy; keeps the page alive.
   static SharedText Share(const std::shared_ptr<const SeatsPage>& page) {
     return {std::shared_ptr<const std::string>(page, &page->body), &page->withdrawn};
   }
+  std::size_t coded_bytes() const;
 };
 
 // Counts the bytes of all living pages, and keeps a few texts of pages without readers for new pages: fresh
@@ -48,6 +53,7 @@ class SeatsPageTexts {
   // Takes the text of a page that has ended and counted `counted` bytes. The text may be kept for a new page.
   void GiveBack(std::string text, std::size_t counted);
   void Count(std::size_t bytes) { bytes_.fetch_add(bytes); }
+  void Uncount(std::size_t bytes) { bytes_.fetch_sub(bytes); }
   // Frees the kept texts.
   void Clear();
   // Bytes of living pages and of kept texts.
@@ -79,6 +85,9 @@ class SeatsPages {
   // older versions. The page says its version. Refuses: kScheduleNotFound, kUnavailable (the budget is used
   // up).
   Outcome<std::shared_ptr<const SeatsPage>> Get(ScheduleId schedule, SeatsForm form);
+
+  // The body in a coding. Precondition: not kIdentity. Readers of the same page wait for one compression.
+  SharedText GetCoded(const std::shared_ptr<const SeatsPage>& page, Coding coding);
 
   // Bytes of all living pages.
   std::size_t bytes() const { return page_texts_->bytes(); }

@@ -1,5 +1,6 @@
 #include "http/pages/page_library.h"
 
+#include "http/coding.h"
 #include "http/cookies.h"
 #include "http/entity_tag.h"
 #include "http/problem.h"
@@ -20,12 +21,6 @@ std::string Policy(const std::vector<std::string>& frame_ancestors) {
 }
 
 std::string_view NameOf(Language language) { return language == Language::kKorean ? "ko" : "en"; }
-
-bool AcceptsGzip(const Request& request) {
-  const auto accepted = request.Header("Accept-Encoding");
-  const auto at = accepted.find("gzip");
-  return at != std::string_view::npos && !accepted.substr(at + 4).starts_with(";q=0");
-}
 
 }  // namespace
 
@@ -82,11 +77,10 @@ std::string FillPage(std::string_view page, const std::vector<PageText>& texts) 
 PageLibrary::PageLibrary(const std::vector<std::string>& frame_ancestors)
     : policy_(Policy(frame_ancestors)), console_policy_(Policy({})) {
   for (const auto& file : WebFiles()) {
-    auto gzip_etag = std::string(file.etag);
-    gzip_etag.insert(gzip_etag.size() - 1, "-gz");
     copies_.try_emplace({file.name, file.language},
                         Copy{&file, std::make_shared<const std::string>(file.plain),
-                             std::make_shared<const std::string>(file.gzip), std::move(gzip_etag)});
+                             std::make_shared<const std::string>(file.gzip),
+                             std::make_shared<const std::string>(file.brotli)});
   }
 }
 
@@ -107,16 +101,18 @@ void PageLibrary::AddPageHeaders(std::string_view name, const Request& request, 
 }
 
 void PageLibrary::Give(const Copy& copy, const Request& request, Response& response) {
-  const bool gzip = AcceptsGzip(request);
-  const std::string_view etag = gzip ? std::string_view(copy.gzip_etag) : copy.file->etag;
+  const auto coding = AcceptedCoding(request.Header("Accept-Encoding"));
   response.content_type = copy.file->type;
-  response.AddHeader("ETag", etag);
-  if (MatchesTag(request.Header("If-None-Match"), etag)) {
+  response.AddHeader("ETag",
+                     coding == Coding::kIdentity ? std::string(copy.file->etag) : WeakTag(copy.file->etag));
+  if (MatchesTag(request.Header("If-None-Match"), copy.file->etag)) {
     response.status = 304;
     return;
   }
-  if (gzip) response.AddHeader("Content-Encoding", "gzip");
-  response.shared_body = gzip ? copy.gzip : copy.plain;
+  if (coding != Coding::kIdentity) response.AddHeader("Content-Encoding", Name(coding));
+  response.shared_body = coding == Coding::kIdentity ? copy.plain
+                         : coding == Coding::kGzip   ? copy.gzip
+                                                     : copy.brotli;
 }
 
 void PageLibrary::AnswerPage(std::string_view name, const Request& request, Response& response) const {

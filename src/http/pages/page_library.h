@@ -50,7 +50,7 @@ class PageLibrary {
     const WebFile* file = nullptr;
     std::shared_ptr<const std::string> plain;
     std::shared_ptr<const std::string> gzip;
-    std::string gzip_etag;
+    std::shared_ptr<const std::string> brotli;
   };
   const Copy* Find(std::string_view name, std::string_view language) const;
   void AddPageHeaders(std::string_view name, const Request& request, Response& response) const;

@@ -14,6 +14,7 @@ struct WebFile {
   std::string_view etag;  // with its quotes
   std::string_view plain;
   std::string_view gzip;
+  std::string_view brotli;
 };
 
 std::span<const WebFile> WebFiles();

@@ -1,30 +1,39 @@
-// The operator's side of the API, typed by openapi.yaml. The key stays in this tab.
+// The operator's side of the API, typed by openapi.yaml. The browser keeps the session in a cookie that no script can read;
+// the page keeps no key.
 import createClient from 'openapi-fetch';
 import { call, type Answer, type Call } from '../lib/api.ts';
 import { language, t } from '../lib/text.ts';
 import type { paths } from '../../generated/api.ts';
 
-const stored = 'maejin:admin';
-export const key = (): string | null => sessionStorage.getItem(stored);
-export function keepKey(value: string): void {
-  sessionStorage.setItem(stored, value);
+export type Role = 'viewer' | 'box-office' | 'operator' | 'owner';
+export interface Session {
+  actor: string;
+  role: Role;
+  expiresAt: string;
 }
-export function forgetKey(): void {
-  sessionStorage.removeItem(stored);
+const path = '/api/v1/admin/session';
+
+// The session of the browser; null: there is none, or the server does not answer.
+export const session = async (): Promise<Session | null> => (await call<Session>(path))?.data ?? null;
+export async function signIn(key: string): Promise<Answer<Session> | null> {
+  // A header has no other characters; such a key is wrong.
+  if (!/^[\x21-\x7e]+$/.test(key)) return { status: 401, retryAfterMs: 0 };
+  return call<Session>(path, { method: 'POST', headers: { Authorization: `Bearer ${key}` } });
+}
+export async function signOut(): Promise<void> {
+  await call(path, { method: 'DELETE' });
 }
 
-// Called when the server refuses the key.
+// Called when the server does not accept the session any more.
 let refused: () => void = () => undefined;
 export function whenRefused(tell: () => void): void {
   refused = tell;
 }
 
-const headers = (): Record<string, string> => ({ Authorization: `Bearer ${key() ?? ''}`, 'Accept-Language': language });
-
 export const api = createClient<paths>({ baseUrl: location.origin });
 api.use({
   onRequest({ request }) {
-    for (const [name, value] of Object.entries(headers())) request.headers.set(name, value);
+    request.headers.set('Accept-Language', language);
     return request;
   },
   onResponse({ response }) {
@@ -36,7 +45,7 @@ api.use({
 
 // Calls whose answers openapi.yaml does not type as JSON: NDJSON streams, texts, pages of the log.
 export async function admin<T>(path: string, options: Call = {}): Promise<Answer<T> | null> {
-  const answer = await call<T>(path, { ...options, headers: { ...headers(), ...options.headers } });
+  const answer = await call<T>(path, options);
   if (answer?.status === 401) refused();
   return answer;
 }

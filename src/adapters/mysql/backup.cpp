@@ -1,0 +1,331 @@
+#include "adapters/mysql/backup.h"
+
+#include <fstream>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/stat.h>
+#include <boost/json/parse.hpp>
+
+#include "adapters/mysql/audit_log.h"
+#include "adapters/mysql/migrations.h"
+#include "base/json_writer.h"
+#include "base/sealed_entries.h"
+
+namespace maejin::mysql {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kDatabaseManifest = "manifest.json";
+constexpr std::string_view kRowsPrefix = "rows/";
+constexpr std::string_view kKeysPrefix = "keys/";
+// One statement has about so many bytes: far below the smallest max_allowed_packet.
+constexpr std::size_t kStatementBytes = 256 << 10;
+constexpr std::uint64_t kLargestEntry = 64 << 20;
+// Of one node or process, or made anew by the migration.
+constexpr std::string_view kLeftOut[] = {"schema_versions", "pulse", "nodes", "outbox_leases"};
+
+struct TableShape {
+  std::string name;
+  std::vector<std::string> columns;
+  std::vector<bool> binary;  // by column
+};
+
+bool IsLeftOut(std::string_view table) {
+  for (const auto each : kLeftOut)
+    if (table == each) return true;
+  return false;
+}
+
+std::vector<TableShape> ShapesOf(Connection& connection) {
+  std::vector<TableShape> shapes;
+  auto rows = connection.Query(
+      "SELECT c.table_name, c.column_name, c.data_type IN ('binary', 'varbinary', 'tinyblob', 'blob', "
+      "'mediumblob', 'longblob') FROM information_schema.columns c JOIN information_schema.tables t ON "
+      "t.table_schema = c.table_schema AND t.table_name = c.table_name WHERE c.table_schema = DATABASE() AND "
+      "t.table_type = 'BASE TABLE' AND c.extra NOT LIKE '%GENERATED%' ORDER BY c.table_name, "
+      "c.ordinal_position");
+  while (rows.Next()) {
+    const std::string table(rows.Text(0));
+    if (IsLeftOut(table)) continue;
+    if (shapes.empty() || shapes.back().name != table) shapes.push_back({table, {}, {}});
+    shapes.back().columns.emplace_back(rows.Text(1));
+    shapes.back().binary.push_back(rows.Int(2) == 1);
+  }
+  return shapes;
+}
+
+// One text for each row: "(1, 'text', x'00ff', NULL)". The server quotes, so no value can end its literal.
+std::string SelectRows(const TableShape& shape) {
+  std::vector<std::string> cells;
+  for (std::size_t i = 0; i < shape.columns.size(); ++i) {
+    const auto& name = shape.columns[i];
+    cells.push_back(shape.binary[i]
+                        ? fmt::format("IF(`{0}` IS NULL, 'NULL', CONCAT('x''', HEX(`{0}`), ''''))", name)
+                        : fmt::format("QUOTE(`{}`)", name));
+  }
+  return fmt::format("SELECT CONCAT('(', {}, ')') FROM `{}`", fmt::join(cells, ", ', ', "), shape.name);
+}
+
+std::string InsertInto(const TableShape& shape) {
+  return fmt::format("INSERT INTO `{}` (`{}`) VALUES ", shape.name, fmt::join(shape.columns, "`, `"));
+}
+
+FileResult<Done> WriteTable(Connection& connection, const TableShape& shape, SealedWriter& out,
+                            std::int64_t& count) {
+  const auto name = std::string(kRowsPrefix) + shape.name;
+  const auto begin = InsertInto(shape);
+  auto statement = begin;
+  auto rows = connection.Query(SelectRows(shape));
+  while (rows.Next()) {
+    if (statement.size() > begin.size()) statement += ",\n";
+    if (rows.IsNull(0)) throw MysqlError(kDamaged, "a row is larger than max_allowed_packet");
+    statement += rows.Text(0);
+    ++count;
+    if (statement.size() < kStatementBytes) continue;
+    const auto written = WriteEntry(out, name, statement);
+    if (!written) return written;
+    statement = begin;
+  }
+  return statement.size() > begin.size() ? WriteEntry(out, name, statement) : FileResult<Done>(Done{});
+}
+
+FileResult<Done> WriteKeys(const fs::path& folder, SealedWriter& out) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    std::ifstream in(entry.path(), std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    if (!in.good() && !in.eof()) return fmt::format("cannot read {}", entry.path().string());
+    const auto written = WriteEntry(out, std::string(kKeysPrefix) + entry.path().filename().string(), text);
+    if (!written) return written;
+  }
+  if (error) return fmt::format("cannot read {}: {}", folder.string(), error.message());
+  return Done{};
+}
+
+std::string ManifestOf(const DatabaseBackup& backup) {
+  std::string out;
+  JsonWriter json(out);
+  json.Object([&] {
+    json.Field("maejin", backup.version);
+    json.Field("schema", backup.schema);
+    json.Field("takenAt", backup.taken_at);
+  });
+  return out;
+}
+
+std::string TotalsOf(const DatabaseBackup& backup) {
+  return fmt::format("{} {}", backup.tables, backup.rows);
+}
+
+FileResult<DatabaseBackup> ManifestIn(const std::string& text) {
+  boost::system::error_code error;
+  const auto value = boost::json::parse(text, error);
+  const auto* object = error ? nullptr : value.if_object();
+  const auto* version = object ? object->if_contains("maejin") : nullptr;
+  const auto* schema = object ? object->if_contains("schema") : nullptr;
+  const auto* taken = object ? object->if_contains("takenAt") : nullptr;
+  if (!version || !version->is_string() || !schema || !schema->is_int64() || !taken || !taken->is_string())
+    return std::string("the backup's manifest is incomplete");
+  DatabaseBackup backup;
+  backup.version = version->get_string();
+  backup.schema = schema->get_int64();
+  const auto at = ParseTime(std::string_view(taken->get_string()));
+  if (!at) return std::string("the backup's manifest is incomplete");
+  backup.taken_at = *at;
+  return backup;
+}
+
+// Reads the file to its end. `take` gets each statement with its table, and each key file.
+template <class TakeRows, class TakeKey>
+FileResult<DatabaseBackup> ReadBackup(const fs::path& file, std::string_view secret, TakeRows take_rows,
+                                      TakeKey take_key) {
+  auto in = SealedReader::Open(file, kDatabaseBackupTitle, secret);
+  if (!in) return in.error();
+  DatabaseBackup backup;
+  std::string before;
+  for (bool first = true;; first = false) {
+    const auto head = ReadEntryHead(*in);
+    if (!head) return head.error();
+    if (head->size > kLargestEntry || first != (head->name == kDatabaseManifest))
+      return fmt::format("{} has an entry at a wrong place: {}", file.string(), head->name);
+    std::string text;
+    const auto read = in->Read(head->size, text);
+    if (!read) return read.error();
+    if (first) {
+      auto manifest = ManifestIn(text);
+      if (!manifest) return manifest;
+      backup = std::move(*manifest);
+      backup.encrypted = in->encrypted();
+    } else if (head->name.starts_with(kRowsPrefix)) {
+      const auto table = head->name.substr(kRowsPrefix.size());
+      if (!text.starts_with("INSERT INTO `" + table + "` ("))
+        return fmt::format("{} has an entry that inserts no rows", file.string());
+      if (table != before) ++backup.tables;
+      before = table;
+      const auto taken = take_rows(text);
+      if (!taken) return taken.error();
+    } else if (head->name.starts_with(kKeysPrefix)) {
+      const auto taken = take_key(head->name.substr(kKeysPrefix.size()), text);
+      if (!taken) return taken.error();
+    } else if (head->name == "totals") {
+      std::int64_t tables = 0;
+      if (std::sscanf(text.c_str(), "%ld %ld", &tables, &backup.rows) != 2 || tables != backup.tables)
+        return fmt::format("{} lacks tables", file.string());
+    } else if (head->name.empty()) {
+      return backup;
+    } else {
+      return fmt::format("{} has an unknown entry: {}", file.string(), head->name);
+    }
+  }
+}
+
+// Numbers that a restored database skips: more than a server gives out between two backups.
+void SkipDatabaseNumbers(Connection& connection) {
+  const auto raise = [&](const char* table, const char* column, std::int64_t by) {
+    std::int64_t next = 0;
+    {
+      auto row = connection.Query(fmt::format("SELECT COALESCE(MAX({}), 0) FROM {}", column, table));
+      row.Next();
+      next = row.Int(0) + by;
+    }
+    connection.Command(fmt::format("ALTER TABLE {} AUTO_INCREMENT = {}", table, next));
+  };
+  raise("concerts", "id", 10'000);
+  raise("schedules", "id", 10'000);
+  raise("reservations", "number", 10'000'000);
+  raise("payments", "number", 10'000'000);
+  raise("events", "number", 100'000'000);
+}
+
+bool IsEmpty(Connection& connection) {
+  auto row = connection.Query("SELECT (SELECT COUNT(*) FROM concerts) + (SELECT COUNT(*) FROM audit)");
+  return row.Next() && row.Int(0) == 0;
+}
+
+FileResult<Done> RestoreKey(const fs::path& folder, const std::string& name, const std::string& text) {
+  if (folder.empty())
+    return std::string("the backup has signing keys in files: give --keys with a new folder");
+  if (name.find('/') != std::string::npos || name.starts_with('.'))
+    return std::string("the backup has an entry with a bad name");
+  std::error_code error;
+  fs::create_directories(folder, error);
+  umask(077);
+  std::ofstream out(folder / name, std::ios::binary | std::ios::trunc);
+  out << text;
+  out.flush();
+  if (!out) return fmt::format("cannot write {}", (folder / name).string());
+  return Done{};
+}
+
+void RecordDatabaseRestore(Connection& connection, const DatabaseBackup& backup, Time now) {
+  std::string detail;
+  JsonWriter json(detail);
+  json.Object([&] { json.Field("takenAt", backup.taken_at); });
+  AppendAudit(connection, {now, "command line", "backup.restore", "database", detail});
+}
+
+}  // namespace
+
+bool IsDatabaseBackup(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string begin(kDatabaseBackupTitle.size(), '\0');
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return in.good() && begin == kDatabaseBackupTitle;
+}
+
+FileResult<DatabaseBackup> WriteDatabaseBackup(const DatabaseBackupSource& source, const fs::path& file,
+                                               std::string_view secret, Random& random, Time now) {
+  DatabaseBackup backup{.version = source.version, .taken_at = now};
+  const auto unfinished = file.string() + ".new";
+  const auto write = [&]() -> FileResult<Done> {
+    Connection connection(WithLongTimeouts(source.server));
+    backup.schema = SchemaVersionOf(connection);
+    if (backup.schema == 0) return std::string("the database is empty: there is nothing to back up");
+    connection.Command("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+    connection.Command("START TRANSACTION WITH CONSISTENT SNAPSHOT");
+    auto out = SealedWriter::Create(unfinished, kDatabaseBackupTitle, secret, random);
+    if (!out) return out.error();
+    auto written = WriteEntry(*out, kDatabaseManifest, ManifestOf(backup));
+    for (const auto& shape : ShapesOf(connection)) {
+      const auto before = backup.rows;
+      if (written) written = WriteTable(connection, shape, *out, backup.rows);
+      if (backup.rows > before) ++backup.tables;
+    }
+    if (written && !source.keys.empty()) written = WriteKeys(source.keys, *out);
+    if (written) written = WriteEntry(*out, "totals", TotalsOf(backup));
+    if (written) written = WriteEntryHead(*out, "", 0);
+    if (!written) return written;
+    const auto size = out->Finish();
+    if (!size) return size.error();
+    backup.bytes = *size;
+    backup.encrypted = !secret.empty();
+    return Done{};
+  };
+  auto written = FileResult<Done>(Done{});
+  try {
+    written = write();
+  } catch (const MysqlError& error) {
+    written = fmt::format("cannot read the database: {}", error.what());
+  }
+  std::error_code error;
+  if (written) fs::rename(unfinished, file, error);
+  if (error) written = fmt::format("cannot write {}: {}", file.string(), error.message());
+  if (written) return backup;
+  fs::remove(unfinished, error);
+  return written.error();
+}
+
+FileResult<DatabaseBackup> VerifyDatabaseBackup(const fs::path& file, std::string_view secret) {
+  std::int64_t statements = 0;
+  return ReadBackup(
+      file, secret,
+      [&](const std::string&) {
+        ++statements;
+        return FileResult<Done>(Done{});
+      },
+      [](const std::string&, const std::string&) { return FileResult<Done>(Done{}); });
+}
+
+FileResult<DatabaseBackup> RestoreDatabaseBackup(const fs::path& file, const DatabaseBackupSource& target,
+                                                 std::string_view secret, Time now) {
+  const auto verified = VerifyDatabaseBackup(file, secret);
+  if (!verified) return verified;
+  if (verified->schema != SchemaVersion()) {
+    return fmt::format("{} has schema {}, this maejin writes {}: restore it with maejin {}, then migrate",
+                       file.string(), verified->schema, SchemaVersion(), verified->version);
+  }
+  std::error_code ignored;
+  if (!target.keys.empty() && fs::exists(target.keys, ignored) && !fs::is_empty(target.keys, ignored))
+    return fmt::format("{} is not empty: give a new folder of keys", target.keys.string());
+  try {
+    Connection connection(WithLongTimeouts(target.server));
+    Migrate(connection);
+    if (!IsEmpty(connection)) return std::string("the database is not empty: restore to a new one");
+    connection.Command("BEGIN");
+    for (const auto& shape : ShapesOf(connection)) connection.Command("DELETE FROM `" + shape.name + "`");
+    const auto restored = ReadBackup(
+        file, secret,
+        [&](const std::string& statement) {
+          connection.Command(statement);
+          return FileResult<Done>(Done{});
+        },
+        [&](const std::string& name, const std::string& text) {
+          return RestoreKey(target.keys, name, text);
+        });
+    if (!restored) return restored;
+    connection.Execute("UPDATE event_head SET last_id = last_id + 100000000");
+    RecordDatabaseRestore(connection, *restored, now);
+    connection.Command("COMMIT");
+    SkipDatabaseNumbers(connection);
+    if (const auto broken = FirstBrokenAudit(connection))
+      return fmt::format("restored, but the audit log is broken at row {}", *broken);
+    return restored;
+  } catch (const MysqlError& error) {
+    return fmt::format("cannot restore the database: {}", error.what());
+  }
+}
+
+}  // namespace maejin::mysql

@@ -1,0 +1,25 @@
+// Checks of one sale before its opening: the concert, its room, the last rehearsal, and the services that it
+// needs.
+#pragma once
+
+#include <vector>
+
+#include "app/back_ends.h"
+#include "base/task.h"
+#include "config/config.h"
+#include "domain/finding.h"
+
+namespace maejin::app {
+
+// Concerts of `maejin rehearse` are known by these.
+inline constexpr std::string_view kRehearsalTitle = "Rehearsal ";
+inline constexpr std::string_view kRehearsalArtist = "maejin rehearse";
+
+// Refuses: kConcertNotFound, kUnavailable. The references outlive the task.
+Task<Outcome<std::vector<Finding>>> ExamineSale(const config::Config& config, const BackEnds::Ports& ports,
+                                                ConcertId concert);
+
+// Whether the payment provider's address accepts a connection. Blocks for at most two seconds.
+Finding CheckPayment(const config::Config& config);
+
+}  // namespace maejin::app

@@ -1,0 +1,23 @@
+// A span of time whose effects a restore from a backup threw away.
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "base/time.h"
+
+namespace maejin {
+
+struct LostSpan {
+  Time from;  // when the backup was taken
+  Time to;    // when it was restored
+};
+
+// Whether something that was issued at `at` may have been lost. `at` has whole seconds, as in a JWT.
+inline bool IsLost(std::span<const LostSpan> spans, Time at) {
+  return std::any_of(spans.begin(), spans.end(), [at](const LostSpan& span) {
+    return at >= std::chrono::floor<std::chrono::seconds>(span.from) && at < span.to;
+  });
+}
+
+}  // namespace maejin
