@@ -4,7 +4,7 @@ import { phone } from './harness.ts';
 import { journey } from './journey.ts';
 import { concert, joinAndEnter } from './stage.ts';
 
-describe.concurrent('the turn', () => {
+describe('the turn', () => {
   journey('rings, vibrates and notifies fans that asked for it, once for all tabs, and focuses the way in', async ({ server, browser }) => {
     const made = await concert(server, { title: '내 순서', room: { capacity: 0 } });
     const context = await browser.newContext({ ...phone, locale: 'ko-KR', permissions: ['notifications'] });
@@ -72,7 +72,7 @@ describe.concurrent('the turn', () => {
     };
     const first = await left();
     expect(first).toBeGreaterThan(800);
-    expect(first).toBeLessThanOrEqual(900);
+    expect(first).toBeLessThanOrEqual(901); // rounded up, with the offset of the page's clock
     // Polls extend the slot by its 60 s; the clock goes on.
     const polled = page.waitForResponse(/entries\/me/);
     await polled;

@@ -46,8 +46,8 @@ function frame(language: Language, section: Section, title: string, head: string
 // Words of the parts that the waiting page loads when it needs them (src/event/late.ts).
 const endWords = ['missed', 'missedHint', 'closed', 'closedHint', 'cancelled', 'cancelledHint', 'soldOut', 'soldOutHint', 'left', 'missing', 'leaveSure', 'stay', 'leave'] as const;
 export const lateWords = (language: Language): Record<string, string> => {
-  const { event, late } = dictionaries[language];
-  return { ...Object.fromEntries(endWords.map((key) => [key, event[key]])), ...late };
+  const { common, event, late } = dictionaries[language];
+  return { won: common.won, ...Object.fromEntries(endWords.map((key) => [key, event[key]])), ...late };
 };
 
 const onlyMarkup = new Set<string>(

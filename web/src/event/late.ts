@@ -6,7 +6,7 @@ import { call } from '../lib/api.ts';
 import type { Concert, Entry, Reservation } from '../lib/contract.ts';
 import { covers, positionOf, type Published } from '../lib/draw.ts';
 import { spanOf } from '../lib/span.ts';
-import { clockTime, count, dayName, fill, language, money } from '../lib/text.ts';
+import { clockTime, count, dayName, fill, language } from '../lib/text.ts';
 import type { View } from './line.ts';
 
 declare const __LATE_WORDS__: Record<'en' | 'ko', Record<string, string>>;
@@ -90,7 +90,7 @@ export async function showBookings(fan: Fan, event: string, cancelled: boolean):
   const mine = found.filter((each) => String(each.concertId) === event && each.paidAt);
   const lines = mine.map((each) => {
     const seats = (each.labels ?? each.seats.map(String)).join(', ');
-    const amount = money(each.amount);
+    const amount = t('won', { n: count(each.amount) });
     if (each.status === 'CONFIRMED') return t('bought', { seats, date: dayName(each.concertDate ?? '') });
     return t(each.status === 'REFUNDED' ? 'refundedAmount' : 'refundingAmount', { seats, amount });
   });

@@ -31,10 +31,7 @@ export function address(choice: Choice, topN = 100): string {
   const at = choice.at && choice.window !== 'all' ? `&at=${choice.at}` : '';
   const base = '/api/v1/rankings';
   if (choice.board === 'top') return `${base}/soldout/top?topN=${Math.min(topN, 100)}`;
-  if (choice.board === 'progress') {
-    const window = choice.window === 'daily' || choice.window === 'weekly' ? `&window=${choice.window}${at}` : '';
-    return `${base}/progress?by=schedule${window}&topN=${topN}`;
-  }
+  if (choice.board === 'progress') return `${base}/progress?by=schedule&topN=${topN}`;
   return `${base}/soldout${choice.board === 'schedules' ? '/schedules' : ''}?window=${choice.window}${at}&topN=${topN}`;
 }
 
