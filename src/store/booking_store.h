@@ -132,7 +132,6 @@ struct SeatChanges {
 
 class BookingStore : public ConcertCatalogue {
  public:
-
   // --- Operator: each action is durable with its audit row when it returns.
   virtual Task<Outcome<ConcertView>> CreateConcert(ConcertDetails details,
                                                    std::vector<SchedulePlan> schedules, Operator actor) = 0;

@@ -73,8 +73,8 @@ bool WaitingRoom::IsInside(PlaceNumber number, const UserKey& user, Time now) co
 }
 
 Serving WaitingRoom::Summary() const {
-  return {room_.serving, room_.waiting.Count(), static_cast<std::uint32_t>(room_.slots.size()),
-          room_.settings.capacity, room_.state, room_.settings.order};
+  return {room_.serving,           room_.waiting.Count(), static_cast<std::uint32_t>(room_.slots.size()),
+          room_.settings.capacity, room_.state,           room_.settings.order};
 }
 
 std::size_t WaitingRoom::bytes() const {
