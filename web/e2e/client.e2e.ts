@@ -45,7 +45,7 @@ const it = journey.extend<{ alone: Server }>({
 });
 
 describe.concurrent('tabs of one line', () => {
-  it('eight over HTTP/1.1 share one stream, and the turn shows in each and suffices to enter', async ({ alone, open }) => {
+  it('eight over HTTP/1.1 share one stream, and the turn shows in each and suffices to enter', async ({ alone, open, expect }) => {
     const made = await concert(alone, { room: { capacity: 1, turnSeconds: 60 } });
     const goHome = await crowd(alone, made.id, 1, 'first');
     await alone.fan('first-0', 'POST', `/api/v1/rooms/${made.id}/enter`, {});
@@ -104,7 +104,7 @@ describe.concurrent('tabs of one line', () => {
     goHome();
   });
 
-  it('eight with seats share one stream, and each sees a taken seat', async ({ alone, open }) => {
+  it('eight with seats share one stream, and each sees a taken seat', async ({ alone, open, expect }) => {
     const made = await concert(alone);
     const { page } = await open();
     await joinAndEnter(page, alone.url, made.id);

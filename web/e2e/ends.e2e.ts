@@ -159,7 +159,7 @@ describe.concurrent('my bookings', () => {
     await server.stop();
   });
 
-  journey('two tabs with a hold each lose nothing, and booking more keeps the first booking', async ({ server, open }) => {
+  journey('two tabs with a hold each lose nothing, and booking more keeps the first booking', async ({ server, open, expect }) => {
     const made = await concert(server, { title: '두 탭', room: { releaseOnPayment: false } });
     const { page, complaints } = await open();
     await joinAndEnter(page, server.url, made.id);

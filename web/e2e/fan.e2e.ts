@@ -214,7 +214,7 @@ journey('5,000 seats of a section are drawn with at most 150 ms of script, style
   expect(all).toBeLessThanOrEqual(400);
 });
 
-journey('rankings: imported rows are no dead links, and a rank is shared as a picture', async ({ server, open }) => {
+journey('rankings: imported rows are no dead links, and a rank is shared as a picture', async ({ server, open, expect }) => {
   const made = await concert(server, { title: 'Own Night', sections: [{ name: 'R', rows: 1, seatsPerRow: 1 }] });
   expect(await buy(server, made.id, made.schedules[0]!.id, [1], 'only')).toBe(200);
   const at = (seconds: number) => new Date(Date.now() - 60_000 + seconds * 1000).toISOString();

@@ -5,7 +5,7 @@ import { journey } from './journey.ts';
 import { concert, joinAndEnter } from './stage.ts';
 
 describe('the turn', () => {
-  journey('rings, vibrates and notifies fans that asked for it, once for all tabs, and focuses the way in', async ({ server, browser }) => {
+  journey('rings, vibrates and notifies fans that asked for it, once for all tabs, and focuses the way in', async ({ server, browser, expect }) => {
     const made = await concert(server, { title: '내 순서', room: { capacity: 0 } });
     const context = await browser.newContext({ ...phone, locale: 'ko-KR', permissions: ['notifications'] });
     context.setDefaultTimeout(60_000);
@@ -62,7 +62,7 @@ describe('the turn', () => {
     await context.close();
   });
 
-  journey('session shows its true end, and losing seats or the session asks first', async ({ server, open }) => {
+  journey('session shows its true end, and losing seats or the session asks first', async ({ server, open, expect }) => {
     const made = await concert(server, { title: 'Time', room: { sessionLimitSeconds: 900, tokenTtlSeconds: 60 } });
     const { page, complaints } = await open({ locale: 'en-GB' });
     await joinAndEnter(page, server.url, made.id);
