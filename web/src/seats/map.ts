@@ -86,15 +86,18 @@ export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, tog
     }
     event.preventDefault();
   };
+  // Where the pointer is on no seat, the seat with the focus counts.
   const onpoint = (event: Event) => {
-    const number = numberOf(event);
-    point(number || null, number ? (event.target as Element) : null);
+    const [pointed, active] = [numberOf(event), document.activeElement];
+    if (pointed) point(pointed, event.target as Element);
+    else if (active && svg.contains(active)) point(focus, active);
+    else point(null, null);
   };
   const onleave = () => point(null, null);
   svg.addEventListener('pointerover', onpoint);
   svg.addEventListener('focusin', onpoint);
   svg.addEventListener('focusout', onleave);
-  svg.addEventListener('pointerleave', onleave);
+  svg.addEventListener('pointerleave', onpoint);
   svg.addEventListener('click', onclick);
   svg.addEventListener('keydown', onkeydown);
   return {
@@ -117,7 +120,7 @@ export function drawMap(svg: SVGSVGElement, { plan, section, letter, chosen, tog
       svg.removeEventListener('pointerover', onpoint);
       svg.removeEventListener('focusin', onpoint);
       svg.removeEventListener('focusout', onleave);
-      svg.removeEventListener('pointerleave', onleave);
+      svg.removeEventListener('pointerleave', onpoint);
       svg.removeEventListener('click', onclick);
       svg.removeEventListener('keydown', onkeydown);
     },
