@@ -203,7 +203,7 @@ def test_configuration_data_files_and_key_defects_are_found(tmp_path):
     assert code == 2 and "tls.key-file" in err, "configuration"
     (tmp_path / "file").touch()
     assert doctor("--data", tmp_path / "file" / "x")["data"][0] == "bad"
-    found = doctor("--data", tmp_path / "d", "--http-connections", "100000000")
+    found = doctor("--data", tmp_path / "d", "--http-connections", "10000000")
     assert found["files"][0] == "warning" and "ulimit -n" in found["files"][1]
     key = tmp_path / "key"
     key.write_text("0123456789abcdef0123456789abcdef\n", encoding="utf-8")
