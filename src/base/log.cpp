@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <string>
 
 #include <spdlog/sinks/stdout_sinks.h>
@@ -52,8 +53,9 @@ void SetLogLevel(LogLevel level) { Logger().set_level(ToSpdlog(level)); }
 
 void SetLogFormat(LogFormat format) { log_format = format; }
 
-void WriteLog(LogLevel level, std::string_view line) {
-  if (!Logger().should_log(ToSpdlog(level))) return;
+namespace {
+
+void WriteWhole(LogLevel level, std::string_view line) {
   const auto time = FormatTime(std::chrono::floor<Millis>(std::chrono::system_clock::now()));
   std::string whole;
   if (log_format == LogFormat::kJson) {
@@ -67,6 +69,18 @@ void WriteLog(LogLevel level, std::string_view line) {
     whole.append(time).append(" ").append(NameOf(level)).append(" ").append(line);
   }
   Logger().log(ToSpdlog(level), spdlog::string_view_t(whole.data(), whole.size()));
+}
+
+}  // namespace
+
+void WriteLog(LogLevel level, std::string_view line) noexcept {
+  if (!Logger().should_log(ToSpdlog(level))) return;
+  try {
+    WriteWhole(level, line);
+  } catch (...) {  // no memory
+    std::fwrite(line.data(), 1, line.size(), stderr);
+    std::fputc('\n', stderr);
+  }
 }
 
 }  // namespace maejin

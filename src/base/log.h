@@ -15,7 +15,8 @@ enum class LogFormat { kText, kJson };
 void SetLogLevel(LogLevel level);
 // kJson: each text line is an object {"time", "level", "message"}.
 void SetLogFormat(LogFormat format);
-void WriteLog(LogLevel level, std::string_view line);
+// Without memory for time and level the line is written alone.
+void WriteLog(LogLevel level, std::string_view line) noexcept;
 
 template <class... Args>
 void LogInfo(fmt::format_string<Args...> format, Args&&... args) {

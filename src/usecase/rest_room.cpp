@@ -47,7 +47,7 @@ Task<Outcome<Entered>> RestRoom::Admit(RoomId room, UserId visitor, std::string 
   PlaceToken token;
   if (token.Read(context_.keys, joined->token)) {
     auto place = ToPlaceRef(token.place());
-    co_await context_.store.Leave(std::move(place), context_.clock.Now());
+    static_cast<void>(co_await context_.store.Leave(std::move(place), context_.clock.Now()));
   }
   {
     const std::lock_guard lock(rooms_->mutex);
