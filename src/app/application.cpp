@@ -300,7 +300,7 @@ class Node final : public Application {
     auto session = sessions_.Find(request);
     if (!session) return {};
     if (!session->ok()) return Outcome<http::OperatorIdentity>(session->error());
-    return Outcome<http::OperatorIdentity>(std::move((*session)->who));
+    return Outcome<http::OperatorIdentity>(std::move((*session)->identity));
   }
 
   // Fans inside are served on reserved connections too: their slots would end otherwise.
