@@ -76,6 +76,7 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
 constexpr Millis kTickEvery{100};
 constexpr Millis kRoomsEvery{50};  // seat:count on Redis is at most 100 ms old
 constexpr Millis kStreamsEvery{1000};
+constexpr Millis kRefusalsEvery{1000};
 constexpr Millis kEraseEvery{5'000};
 constexpr Millis kPruneEventsEvery{60'000};
 
@@ -149,6 +150,7 @@ class Node final : public Application {
       ports_.events.Prune(ports_.clock.Now() - std::chrono::days(days));
     });
     streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
+    refusals_ticker_.emplace(kRefusalsEvery, [this] { bookings_.StoreRefusals(); });
     if (!config.backup.folder.empty()) backups_.emplace(config, ports_.clock, metrics_);
   }
 
@@ -164,10 +166,12 @@ class Node final : public Application {
     seats_ticker_.reset();
     streams_ticker_.reset();
     events_ticker_.reset();
+    refusals_ticker_.reset();
     // In-flight payments resume on the server's io_contexts: the contexts must exist, but no thread may run
     // them.
     server_->Stop();
     server_->Wait();
+    bookings_.StoreRefusals();
     bookings_.payments().Stop();
     back_ends_->Detach();
     server_.reset();
@@ -371,6 +375,7 @@ class Node final : public Application {
   std::optional<Ticker> privacy_ticker_;
   std::optional<Ticker> streams_ticker_;
   std::optional<Ticker> events_ticker_;
+  std::optional<Ticker> refusals_ticker_;
   std::optional<Ticker> bookings_ticker_;
   std::optional<Ticker> seats_ticker_;
   std::optional<Ticker> rooms_ticker_;

@@ -23,6 +23,18 @@ constexpr Sql kRemoveDraws{"DELETE FROM draw WHERE room = ?"};
 constexpr Sql kRemoveRevoked{"DELETE FROM revoked_pass WHERE room = ?"};
 constexpr Sql kRevoke{"INSERT OR REPLACE INTO revoked_pass (room, jti, expires_at) VALUES (?, ?, ?)"};
 constexpr Sql kForgetRevoked{"DELETE FROM revoked_pass WHERE room = ? AND expires_at <= ?"};
+constexpr Sql kRemoveTally{"DELETE FROM room_tally WHERE room = ?"};
+constexpr Sql kRemoveWaits{"DELETE FROM room_waits WHERE room = ?"};
+constexpr Sql kWait{
+    "INSERT INTO room_waits (room, seconds, fans) SELECT room, max(0, ? - max(joined_at, coalesce("
+    "(SELECT opened_at FROM room_tally WHERE room_tally.room = place.room), 0))) / 1000, 1 "
+    "FROM place WHERE room = ? AND number = ? ON CONFLICT (room, seconds) DO UPDATE SET fans = fans + 1"};
+constexpr Sql kOpened{
+    "INSERT INTO room_tally (room, counted_from, opened_at, no_shows) VALUES (?, 0, ?, 0) "
+    "ON CONFLICT (room) DO UPDATE SET opened_at = excluded.opened_at"};
+constexpr Sql kNoShows{
+    "INSERT INTO room_tally (room, counted_from, no_shows) VALUES (?, 0, ?) "
+    "ON CONFLICT (room) DO UPDATE SET no_shows = no_shows + excluded.no_shows"};
 constexpr Sql kEnd{"DELETE FROM place WHERE room = ? AND number = ?"};
 
 std::optional<std::uint32_t> OptionalCount(const Statement& row, int column) {
@@ -106,7 +118,8 @@ void WriteNumbers(std::int64_t room, PlaceNumber last_number, PlaceNumber servin
 }
 
 void WriteRemoved(std::int64_t room, WriteSet& rows) {
-  for (const auto* sql : {&kRemoveRoom, &kRemovePlaces, &kRemoveDraws, &kRemoveRevoked})
+  for (const auto* sql :
+       {&kRemoveRoom, &kRemovePlaces, &kRemoveDraws, &kRemoveRevoked, &kRemoveTally, &kRemoveWaits})
     rows.Add(*sql).Int(room);
 }
 
@@ -116,6 +129,33 @@ void WriteRevoked(std::int64_t room, const Revocation& revocation, WriteSet& row
 
 void WriteForgotten(std::int64_t room, Time now, WriteSet& rows) {
   rows.Add(kForgetRevoked).Int(room).At(now);
+}
+
+void WriteWait(std::int64_t room, PlaceNumber number, Time at, WriteSet& rows) {
+  rows.Add(kWait).At(at).Int(room).Int(number);
+}
+
+void WriteOpened(std::int64_t room, Time at, WriteSet& rows) { rows.Add(kOpened).Int(room).At(at); }
+
+void WriteNoShows(std::int64_t room, std::uint64_t count, WriteSet& rows) {
+  rows.Add(kNoShows).Int(room).Int(static_cast<std::int64_t>(count));
+}
+
+RoomTally ReadTallyRows(Connection& connection, std::int64_t room) {
+  RoomTally tally;
+  auto counts = connection.Prepare("SELECT counted_from, no_shows FROM room_tally WHERE room = ?");
+  counts.Bind(1, room);
+  if (counts.Step()) {
+    tally.complete = counts.Int(0) == 0;
+    tally.no_shows = counts.Int(1);
+  }
+  auto waits = connection.Prepare("SELECT seconds, fans FROM room_waits WHERE room = ?");
+  waits.Bind(1, room);
+  while (waits.Step()) {
+    tally.waits.emplace(waits.Int(0), waits.Int(1));
+    tally.admissions += waits.Int(1);
+  }
+  return tally;
 }
 
 std::vector<RoomRow> ReadRooms(Connection& connection) {
