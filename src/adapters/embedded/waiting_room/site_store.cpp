@@ -92,6 +92,14 @@ Task<Outcome<bool>> SiteStore::UseCode(Id128 code, Time expires_at, Time now) {
   co_return true;
 }
 
+Task<Outcome<bool>> SiteStore::TakeFloatTurn(RoomId room, Millis length, Time now) {
+  const std::lock_guard lock(mutex_);
+  auto& next = float_turns_[room];
+  if (now < next) co_return false;
+  next = now + length;
+  co_return true;
+}
+
 Task<Outcome<std::vector<Revocation>>> SiteStore::Revocations(RoomId name, Time now) {
   Room* room = rooms_.Find(name);
   if (!room) co_return Refused{Refusal::kRoomNotFound, name};
