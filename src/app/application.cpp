@@ -184,9 +184,9 @@ class Node final : public Application {
   }
 
   Result<Done, std::string> Listen(const config::Config& config, std::optional<int> socket) {
-    http::Door main;
+    http::ListenerOptions main;
     main.tls = !config.tls_cert_file.empty();
-    if (config.admin_listen) main.serves = http::Door::Serves::kPublic;
+    if (config.admin_listen) main.serves = http::ListenerOptions::Serves::kPublic;
     if (main.tls) {
       const auto loaded = certificate_.Open(*server_, {config.tls_cert_file, config.tls_key_file}, metrics_);
       if (!loaded) return loaded.error();
@@ -204,7 +204,7 @@ class Node final : public Application {
       LogInfo("operators: {}", local);
     }
     if (config.redirect_listen) {
-      http::Door redirect{http::Door::Serves::kRedirect};
+      http::ListenerOptions redirect{http::ListenerOptions::Serves::kRedirect};
       redirect.https_port =
           static_cast<std::uint16_t>(std::stoi(bound->text.substr(bound->text.rfind(':') + 1)));
       const auto opened = server_->Listen(config.redirect_listen->ToString(), redirect);
@@ -309,7 +309,7 @@ class Node final : public Application {
     auto session = sessions_.Find(request);
     if (!session) return {};
     if (!session->ok()) return Outcome<http::OperatorIdentity>(session->error());
-    return Outcome<http::OperatorIdentity>(std::move((*session)->who));
+    return Outcome<http::OperatorIdentity>(std::move((*session)->identity));
   }
 
   // Fans inside are served on reserved connections too: their slots would end otherwise.

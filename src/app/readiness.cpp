@@ -11,14 +11,17 @@
 namespace maejin::app {
 
 Task<Outcome<std::vector<Finding>>> Readiness::Examine(std::optional<ConcertId> sale) {
+  const auto post = [this](std::function<void()> work) { boost::asio::post(thread_, std::move(work)); };
   std::vector<Finding> findings;
   if (sale) {
-    auto examined = co_await ExamineSale(config_, ports_, *sale);
+    if (stopped_) co_return Refusal::kUnavailable;
+    const auto search = [this] { return LastRehearsal(ports_.bookings, ports_.clock.Now()); };
+    auto rehearsal = co_await RunElsewhere(post, search);
+    auto examined = co_await ExamineSale(config_, ports_, *sale, std::move(rehearsal));
     if (!examined.ok()) co_return examined.error();
     findings = std::move(*examined);
   }
   if (stopped_) co_return Refusal::kUnavailable;
-  const auto post = [this](std::function<void()> work) { boost::asio::post(thread_, std::move(work)); };
   const auto examine = [this, with_payment = sale.has_value()] {
     auto found = ExamineNode(config_);
     if (with_payment) found.push_back(CheckPayment(config_));

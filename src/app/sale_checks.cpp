@@ -14,7 +14,7 @@
 namespace maejin::app {
 namespace {
 
-constexpr std::size_t kMostConcerts = 100'000;
+constexpr std::size_t kConcertsPerPage = 500;
 constexpr std::chrono::days kRehearsalIsOld{30};
 constexpr std::chrono::hours kWebhookIsQuiet{24};
 constexpr std::chrono::hours kNightEnds{6};
@@ -66,17 +66,6 @@ Finding CheckRoom(const ConcertDetails& details, const std::optional<RoomInfo>& 
       settings.opens_at && details.booking_open_at && *settings.opens_at > *details.booking_open_at;
   if (late) return {Health::kBad, "room", text + ": opens after the sale does"};
   return {Health::kGood, "room", text};
-}
-
-std::optional<ConcertView> LastRehearsal(const BookingStore& bookings, Time now) {
-  std::optional<ConcertView> last;
-  for (auto& each : bookings.ListConcerts(0, kMostConcerts, now)) {
-    const auto& details = each.details;
-    if (details.listed || details.artist != kRehearsalArtist || !details.title.starts_with(kRehearsalTitle))
-      continue;
-    if (!last || each.created_at > last->created_at) last = std::move(each);
-  }
-  return last;
 }
 
 Finding CheckRehearsal(const std::optional<ConcertView>& last, const std::optional<RoomInfo>& rehearsed,
@@ -157,6 +146,23 @@ bool AcceptsConnections(const config::Address& address) {
 
 }  // namespace
 
+std::optional<ConcertView> LastRehearsal(const BookingStore& bookings, Time now) {
+  std::optional<ConcertView> last;
+  ConcertId after = 0;
+  for (std::size_t found = kConcertsPerPage; found == kConcertsPerPage;) {
+    auto page = bookings.ListConcerts(after, kConcertsPerPage, now);
+    found = page.size();
+    if (found > 0) after = page.back().id;
+    for (auto& each : page) {
+      const auto& details = each.details;
+      if (details.listed || details.artist != kRehearsalArtist || !details.title.starts_with(kRehearsalTitle))
+        continue;
+      if (!last || each.created_at > last->created_at) last = std::move(each);
+    }
+  }
+  return last;
+}
+
 Finding CheckPayment(const config::Config& config) {
   const auto& payment = config.payment;
   if (payment.provider == config::PaymentKind::kInstant)
@@ -172,7 +178,8 @@ Finding CheckPayment(const config::Config& config) {
 }
 
 Task<Outcome<std::vector<Finding>>> ExamineSale(const config::Config& config, const BackEnds::Ports& ports,
-                                                ConcertId concert) {
+                                                ConcertId concert,
+                                                std::optional<ConcertView> last_rehearsal) {
   const auto now = ports.clock.Now();
   const auto found = ports.bookings.FindConcert(concert, now);
   if (!found.ok()) co_return found.error();
@@ -183,10 +190,9 @@ Task<Outcome<std::vector<Finding>>> ExamineSale(const config::Config& config, co
     if (!read.ok()) co_return read.error();
     room = std::move(*read);
   }
-  const auto last = LastRehearsal(ports.bookings, now);
   std::optional<RoomInfo> rehearsed;
-  if (last) {
-    auto read = co_await ports.rooms.Read(std::to_string(last->id), now);
+  if (last_rehearsal) {
+    auto read = co_await ports.rooms.Read(std::to_string(last_rehearsal->id), now);
     if (read.ok()) rehearsed = std::move(*read);
   }
   const auto webhooks = co_await ports.webhooks.List();
@@ -195,7 +201,7 @@ Task<Outcome<std::vector<Finding>>> ExamineSale(const config::Config& config, co
   std::vector<Finding> findings{
       CheckOpening(*found, zone ? *zone : TimeZone::Find(kDefaultTimeZone).value(), now),
       CheckRoom(found->details, room),
-      CheckRehearsal(last, rehearsed, room, now),
+      CheckRehearsal(last_rehearsal, rehearsed, room, now),
       CheckGate(found->details, room),
       CheckWebhooks(*webhooks, now),
   };

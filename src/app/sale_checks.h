@@ -15,9 +15,12 @@ namespace maejin::app {
 inline constexpr std::string_view kRehearsalTitle = "Rehearsal ";
 inline constexpr std::string_view kRehearsalArtist = "maejin rehearse";
 
+// The newest rehearsal on this server; absent: none. Reads every concert: call it on a thread that may block.
+std::optional<ConcertView> LastRehearsal(const BookingStore& bookings, Time now);
+
 // Refuses: kConcertNotFound, kUnavailable. The references outlive the task.
 Task<Outcome<std::vector<Finding>>> ExamineSale(const config::Config& config, const BackEnds::Ports& ports,
-                                                ConcertId concert);
+                                                ConcertId concert, std::optional<ConcertView> last_rehearsal);
 
 // Whether the payment provider's address accepts a connection. Blocks for at most two seconds.
 Finding CheckPayment(const config::Config& config);

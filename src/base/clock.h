@@ -27,7 +27,7 @@ class SystemClock final : public Clock {
   static constexpr Seconds kLargeDifference{5};
   // A step waits this long, in case the wall clock is set back again.
   static constexpr Seconds kConfirmation{3};
-  // kNever: for nodes whose time is corrected by another server and need a monotonic clock without steps.
+  // kNever: for nodes that take the time from another server. Their clock must not step.
   enum class Steps : std::uint8_t { kForward, kNever };
 
   // The operating system's clocks, replaced in tests.

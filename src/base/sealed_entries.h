@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/big_endian.h"
 #include "base/sealed_file.h"
 
 namespace maejin {
@@ -14,18 +15,6 @@ struct EntryHead {
   std::string name;  // empty: the end
   std::uint64_t size = 0;
 };
-
-inline std::string BigEndianNumber(std::uint64_t number, std::size_t bytes) {
-  std::string out(bytes, '\0');
-  for (std::size_t i = 0; i < bytes; ++i) out[bytes - 1 - i] = static_cast<char>(number >> (8 * i));
-  return out;
-}
-
-inline std::uint64_t NumberOfBigEndian(std::string_view bytes) {
-  std::uint64_t number = 0;
-  for (const char c : bytes) number = number << 8 | static_cast<unsigned char>(c);
-  return number;
-}
 
 // The caller then writes exactly `size` bytes.
 inline FileResult<Done> WriteEntryHead(SealedWriter& out, std::string_view name, std::uint64_t size) {

@@ -10,6 +10,8 @@
 #include <openssl/evp.h>
 #include <unistd.h>
 
+#include "base/big_endian.h"
+
 namespace maejin {
 namespace {
 
@@ -28,12 +30,6 @@ const unsigned char* Bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-std::string BigEndian(std::uint64_t number, std::size_t size) {
-  std::string out(size, '\0');
-  for (std::size_t i = 0; i < size; ++i) out[size - 1 - i] = static_cast<char>(number >> (8 * i));
-  return out;
-}
-
 // Every file has a key of its own, so that a nonce can be the number of the chunk.
 std::string FileKeyOf(std::string_view secret, std::string_view salt) {
   return std::string(AsText(HmacSha256(secret).Mac("maejin sealed file\n" + std::string(salt))));
@@ -43,7 +39,7 @@ std::string FileKeyOf(std::string_view secret, std::string_view salt) {
 bool Transform(bool encrypt, const std::string& key, std::uint64_t number, const std::string& bound,
                std::string& bytes, std::string& tag) {
   const CipherContext context(EVP_CIPHER_CTX_new(), EVP_CIPHER_CTX_free);
-  const auto nonce = BigEndian(number, 12);
+  const auto nonce = BigEndianNumber(number, 12);
   const auto kind = encrypt ? 1 : 0;
   int size = 0;
   if (EVP_CipherInit_ex(context.get(), EVP_aes_256_gcm(), nullptr, Bytes(key), Bytes(nonce), kind) != 1)
@@ -129,7 +125,7 @@ FileResult<Done> SealedWriter::Put(std::string_view bytes) {
 }
 
 FileResult<Done> SealedWriter::WriteChunk(bool last) {
-  const auto length = BigEndian(pending_.size() | (last ? kLastBit : 0), 4);
+  const auto length = BigEndianNumber(pending_.size() | (last ? kLastBit : 0), 4);
   std::string tag;
   if (!key_.empty() && !Transform(true, key_, chunks_, header_ + length, pending_, tag))
     return fmt::format("cannot encrypt {}", path_);
@@ -203,8 +199,7 @@ FileResult<Done> SealedReader::ReadChunk() {
   std::string length(4, '\0');
   if (last_ || std::fread(length.data(), 1, length.size(), file_.get()) != length.size())
     return Damaged(path_);
-  std::uint32_t number = 0;
-  for (const char c : length) number = number << 8 | static_cast<unsigned char>(c);
+  auto number = static_cast<std::uint32_t>(NumberOfBigEndian(length));
   last_ = (number & kLastBit) != 0;
   number &= ~kLastBit;
   if (number > kChunk) return Damaged(path_);

@@ -7,7 +7,7 @@
 #include "adapters/embedded/restore.h"
 #include "adapters/mysql/backup.h"
 #include "base/clock.h"
-#include "base/json_writer.h"
+#include "base/json_text.h"
 #include "cli/common/temporary_folder.h"
 #include "config/secret_file.h"
 
@@ -31,9 +31,7 @@ int PrintContent(const Invocation& invocation, std::string_view done,
                content.audit_rows, content.encrypted ? ", encrypted" : "");
     return kExitDone;
   }
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
+  const auto out = JsonObjectText([&](JsonWriter& json) {
     json.Field("file", file);
     json.Field("takenAt", content.taken_at);
     json.Field("version", content.version);
@@ -55,9 +53,7 @@ int PrintDatabase(const Invocation& invocation, std::string_view done, const mys
                backup.rows, backup.tables, backup.encrypted ? ", encrypted" : "");
     return kExitDone;
   }
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
+  const auto out = JsonObjectText([&](JsonWriter& json) {
     json.Field("file", file);
     json.Field("takenAt", backup.taken_at);
     json.Field("version", backup.version);

@@ -172,7 +172,7 @@ void Connection::FillRequest(Exchange& exchange, std::string_view body) {
   request.headers = &head;
   request.client = peer_.address;
   request.through_trusted_proxy = peer_.trusted_proxy;
-  request.secure = peer_.door.tls;
+  request.secure = peer_.listener.tls;
   request.language = PreferredLanguage(head.accept_language());
   exchange.started = std::chrono::steady_clock::now();
   requested_ = true;

@@ -78,7 +78,7 @@ Connection::Next Connection::Redirect(std::unique_ptr<Exchange> exchange) {
   host = host.substr(0, ipv6 && end != host.npos ? end + 1 : end);
   if (host.empty()) return Refuse(std::move(exchange), Refusal::kNotFound);
   std::string to = "https://" + std::string(host);
-  if (peer_.door.https_port != kHttpsPort) to += ":" + std::to_string(peer_.door.https_port);
+  if (peer_.listener.https_port != kHttpsPort) to += ":" + std::to_string(peer_.listener.https_port);
   const auto target = exchange->request.target;
   exchange->response.status = 308;
   exchange->response.AddHeader("Location", to + std::string(target.front() == '/' ? target : "/"));
@@ -89,7 +89,7 @@ Connection::Next Connection::Redirect(std::unique_ptr<Exchange> exchange) {
 Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
   auto& shared = worker_.shared();
   auto& request = exchange->request;
-  if (peer_.door.serves == Door::Serves::kRedirect) return Redirect(std::move(exchange));
+  if (peer_.listener.serves == ListenerOptions::Serves::kRedirect) return Redirect(std::move(exchange));
   if (request.path == "*") return Options(std::move(exchange), kEveryMethod);
   if (!exchange->route) {
     const auto matched = shared.router.Match(request);
@@ -101,7 +101,7 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
     exchange->route = *matched;
   }
   const Route& route = *exchange->route;
-  if (peer_.door.serves == Door::Serves::kPublic && IsForOperators(route))
+  if (peer_.listener.serves == ListenerOptions::Serves::kPublic && IsForOperators(route))
     return Refuse(std::move(exchange), Refusal::kNotFound);
   const auto refused = CheckAccess(shared, route, request, worker_.now());
   if (refused) return Refuse(std::move(exchange), *refused);

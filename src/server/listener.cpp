@@ -10,8 +10,8 @@
 
 namespace maejin::http {
 
-Listener::Listener(Worker& worker, Acceptor acceptor, Door door)
-    : worker_(worker), acceptor_(std::move(acceptor)), door_(door), accept_pause_(worker.executor()) {}
+Listener::Listener(Worker& worker, Acceptor acceptor, ListenerOptions options)
+    : worker_(worker), acceptor_(std::move(acceptor)), options_(options), accept_pause_(worker.executor()) {}
 
 void Listener::Start() {
   if (!accepting_ && acceptor_.is_open()) Accept();
@@ -58,8 +58,8 @@ void Listener::OnAccepted(Socket socket) {
   shared.metrics.accepted.Add();
   socket.set_option(Tcp::no_delay(true), error);
   socket.non_blocking(true, error);
-  Connection::Peer peer{address.to_string(), proxy, door_};
-  if (door_.tls) return StartTlsTunnel(worker_, std::move(socket), std::move(slot), std::move(peer));
+  Connection::Peer peer{address.to_string(), proxy, options_};
+  if (options_.tls) return StartTlsTunnel(worker_, std::move(socket), std::move(slot), std::move(peer));
   const Connection::Pointer connection(
       new Connection(worker_, std::move(socket), std::move(slot), std::move(peer)));
   connection->Start();
@@ -80,7 +80,7 @@ void Listener::Refuse(Socket& socket, const std::string& client) {
     form.date_line = refusal_date_;
     AppendAnswer(response, form, refusal_);
   }
-  if (!door_.tls) {
+  if (!options_.tls) {
     char scratch[4096];
     recv(socket.native_handle(), scratch, sizeof scratch, MSG_DONTWAIT);
     send(socket.native_handle(), refusal_.data(), refusal_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "server/door.h"
+#include "server/listener_options.h"
 #include "server/shared.h"
 
 namespace maejin::http {
@@ -15,7 +15,7 @@ class Worker;
 class Listener {
  public:
   // The worker outlives it.
-  Listener(Worker& worker, Acceptor acceptor, Door door);
+  Listener(Worker& worker, Acceptor acceptor, ListenerOptions options);
 
   // Accepts connections until Close(). Has no effect while it accepts already, or after Close(). Call it
   // again after a failed allocation.
@@ -30,7 +30,7 @@ class Listener {
 
   Worker& worker_;
   Acceptor acceptor_;
-  const Door door_;
+  const ListenerOptions options_;
   Timer accept_pause_;
   std::string refusal_;       // the 503 for refused connections
   std::string refusal_date_;  // the Date header inside refusal_

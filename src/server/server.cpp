@@ -115,7 +115,7 @@ Server::~Server() {
   Wait();
 }
 
-Result<BoundAddress, std::string> Server::Listen(const std::string& address, Door door) {
+Result<BoundAddress, std::string> Server::Listen(const std::string& address, ListenerOptions options) {
   if (!refused_option_.empty()) return refused_option_;
   RaiseOpenFiles();
   auto parsed = ParseEndpoint(address);
@@ -135,12 +135,13 @@ Result<BoundAddress, std::string> Server::Listen(const std::string& address, Doo
       return fmt::format("cannot listen on {}: {}", address, error.message());
     }
     endpoint.port(acceptor.local_endpoint().port());
-    worker->Listen(std::move(acceptor), door);
+    worker->Listen(std::move(acceptor), options);
   }
   return BoundAddress{Text(endpoint)};
 }
 
-Result<BoundAddress, std::string> Server::ListenOn(int socket, const std::string& address, Door door) {
+Result<BoundAddress, std::string> Server::ListenOn(int socket, const std::string& address,
+                                                   ListenerOptions options) {
   if (!refused_option_.empty()) return refused_option_;
   RaiseOpenFiles();
   auto wanted = ParseEndpoint(address);
@@ -162,7 +163,7 @@ Result<BoundAddress, std::string> Server::ListenOn(int socket, const std::string
       close(own);
       return fmt::format("cannot use the socket that the service manager passed: {}", error.message());
     }
-    worker->Listen(std::move(acceptor), door);
+    worker->Listen(std::move(acceptor), options);
   }
   return BoundAddress{Text(*bound)};
 }

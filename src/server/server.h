@@ -15,7 +15,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "server/admin_key.h"
-#include "server/door.h"
+#include "server/listener_options.h"
 #include "server/problem_writer.h"
 #include "server/router.h"
 #include "server/server_options.h"
@@ -58,10 +58,11 @@ class Server {
   // Binds "host:port" ("127.0.0.1:8080", "[::]:8080", "0.0.0.0:0"; port 0: a free one). Connections wait in
   // the kernel until Start(). Returns the address as bound, or a sentence for the operator (also about bad
   // options). May be called several times, with other addresses.
-  Result<BoundAddress, std::string> Listen(const std::string& address, Door door = {});
+  Result<BoundAddress, std::string> Listen(const std::string& address, ListenerOptions options = {});
   // The same with a listening socket of a service manager, which must be bound to `address`. All threads
   // accept from it. Connections that wait in it survive this process: the manager keeps the socket open.
-  Result<BoundAddress, std::string> ListenOn(int socket, const std::string& address, Door door = {});
+  Result<BoundAddress, std::string> ListenOn(int socket, const std::string& address,
+                                             ListenerOptions options = {});
 
   // Doors with TLS use this certificate from now on. The error is a sentence for the operator; then
   // the previous certificate stays in use. Any thread.

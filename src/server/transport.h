@@ -12,7 +12,7 @@
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 
 #include "server/connection_limits.h"
-#include "server/door.h"
+#include "server/listener_options.h"
 #include "server/owed_budget.h"
 #include "server/owed_bytes.h"
 #include "server/read_buffer.h"
@@ -32,7 +32,7 @@ class Transport
   struct Peer {
     std::string address;
     bool trusted_proxy = false;
-    Door door = {};
+    ListenerOptions listener = {};
   };
   Transport(Worker& worker, Socket socket, ConnectionSlot slot, Peer peer);
   virtual ~Transport();

@@ -88,7 +88,7 @@ Connection::Next Connection::StartUpload(std::unique_ptr<Exchange> exchange) {
     unread_ = body_waits;
     return Refuse(std::move(exchange), refused);
   };
-  if (peer_.door.serves != Door::Serves::kAll) return refuse(Refusal::kNotFound);
+  if (peer_.listener.serves != ListenerOptions::Serves::kAll) return refuse(Refusal::kNotFound);
   const auto refused = CheckAccess(shared, route, exchange->request, worker_.now());
   if (refused) return refuse(*refused);
   if (!MayServe(shared, slot_, route, exchange->request) || !shared.shedding.Admits(route.priority))

@@ -36,8 +36,8 @@ Worker::~Worker() {
   while (!streams_.empty()) streams_.front().CloseNow();
 }
 
-void Worker::Listen(Acceptor acceptor, Door door) {
-  listeners_.emplace_back(*this, std::move(acceptor), door);
+void Worker::Listen(Acceptor acceptor, ListenerOptions options) {
+  listeners_.emplace_back(*this, std::move(acceptor), options);
 }
 
 void Worker::Run() {

@@ -26,7 +26,7 @@ class Worker {
   ~Worker();
 
   // Call before Run().
-  void Listen(Acceptor acceptor, Door door);
+  void Listen(Acceptor acceptor, ListenerOptions options);
   // Serves until Stop(), or until Drain() is complete.
   void Run();
   // Both may be called from any thread.

@@ -15,12 +15,13 @@ Shown ByPass(const KeyRing& keys, PassCache& passes, std::string_view text, Time
     const auto& pass = **read;
     return ShownPlace{{pass.room, pass.user, pass.number, pass.epoch}, pass.entered_at};
   }
-  return read.error() == PassFault::kExpired ? GateVerdict{401, "expired"} : GateVerdict{401, "invalid"};
+  return read.error() == PassFault::kExpired ? GateVerdict{GateDecision::kNoProof, "expired"}
+                                             : GateVerdict{GateDecision::kNoProof, "invalid"};
 }
 
 Shown ByToken(const KeyRing& keys, std::string_view text) {
   PlaceToken token;
-  if (!token.Read(keys, text)) return GateVerdict{401, "invalid"};
+  if (!token.Read(keys, text)) return GateVerdict{GateDecision::kNoProof, "invalid"};
   return ShownPlace{ToPlaceRef(token.place())};
 }
 
@@ -40,20 +41,24 @@ bool CheckGate::AdmitsAtOnce(std::string_view room, std::string_view text) const
 
 Task<GateVerdict> CheckGate::operator()(GateQuestion question) const {
   const auto now = context_.clock.Now();
-  if (question.pass.empty() && question.token.empty()) co_return GateVerdict{401, "none"};
+  if (question.pass.empty() && question.token.empty()) co_return GateVerdict{GateDecision::kNoProof, "none"};
   const auto shown = question.pass.empty() ? ByToken(context_.keys, question.token)
                                            : ByPass(context_.keys, *passes_, question.pass, now);
   if (!shown.ok()) co_return shown.error();
-  if (!question.room.empty() && question.room != shown->place.room) co_return GateVerdict{403, "other-room"};
-  if (question.user && *question.user != shown->place.user) co_return GateVerdict{403, "other-user"};
+  if (!question.room.empty() && question.room != shown->place.room)
+    co_return GateVerdict{GateDecision::kNotInside, "other-room"};
+  if (question.user && *question.user != shown->place.user)
+    co_return GateVerdict{GateDecision::kNotInside, "other-user"};
   const auto inside = co_await context_.store.Poll(shown->place, now);
-  if (!inside.ok() && inside.error() == Refusal::kUnavailable) co_return GateVerdict{503, "unavailable"};
+  if (!inside.ok() && inside.error() == Refusal::kUnavailable)
+    co_return GateVerdict{GateDecision::kUnavailable, "unavailable"};
   if (!IsEntered(inside, now)) {
     // The admission behind this pass was lost in a restore: the pass proves nothing any more.
-    if (shown->issued_at && IsLost(context_.lost, *shown->issued_at)) co_return GateVerdict{401, "invalid"};
-    co_return GateVerdict{403, "not-inside"};
+    if (shown->issued_at && IsLost(context_.lost, *shown->issued_at))
+      co_return GateVerdict{GateDecision::kNoProof, "invalid"};
+    co_return GateVerdict{GateDecision::kNotInside, "not-inside"};
   }
-  co_return GateVerdict{204, "ok"};
+  co_return GateVerdict{GateDecision::kPass, "ok"};
 }
 
 }  // namespace maejin

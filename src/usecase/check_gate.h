@@ -20,10 +20,15 @@ struct GateQuestion {
   std::optional<UserId> user = {};
 };
 
+enum class GateDecision : std::uint8_t {
+  kPass,
+  kNoProof,      // no valid pass or token, or the admission behind the pass was lost in a restore
+  kNotInside,    // the pass or token is valid, and its holder is not inside the room (any more)
+  kUnavailable,  // not decided
+};
+
 struct GateVerdict {
-  // 204: pass; 401: no valid pass or token, or a pass whose admission a restore threw away; 403: valid, but
-  // not admitted (any more); 503: not decided.
-  int status = 401;
+  GateDecision decision = GateDecision::kNoProof;
   // "ok", "none", "invalid", "expired", "other-room", "other-user", "not-inside", "unavailable"
   std::string_view reason = "none";
 };
@@ -32,7 +37,7 @@ struct GateVerdict {
 class CheckGate {
  public:
   explicit CheckGate(RoomContext context) : context_(context), passes_(std::make_unique<PassCache>()) {}
-  // Never refuses: a store that does not answer is status 503.
+  // Never refuses: a store that does not answer is kUnavailable.
   Task<GateVerdict> operator()(GateQuestion question) const;
 
   // Whether the holder of a pass that this node has seen before is inside the room. False: not decided.

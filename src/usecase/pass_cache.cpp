@@ -12,12 +12,12 @@ struct PassCache::Checked {
   const KeyRing::Keys* keys;
 };
 
-const PassCache::Slot& PassCache::SlotOf(std::string_view text) const {
-  return slots_[std::hash<std::string_view>{}(text) % slots_.size()];
+std::size_t PassCache::SlotOf(std::string_view text) const {
+  return std::hash<std::string_view>{}(text) % slots_.size();
 }
 
 PassCache::SharedPass PassCache::Find(const KeyRing& keys, std::string_view text, Time now) const {
-  auto known = SlotOf(text).load(std::memory_order_acquire);
+  auto known = slots_[SlotOf(text)].load(std::memory_order_acquire);
   if (!known || known->text != text || known->keys != &keys.keys() || now >= known->pass.expires_at)
     return {};
   const auto* pass = &known->pass;
@@ -31,7 +31,7 @@ Result<PassCache::SharedPass, PassFault> PassCache::Read(const KeyRing& keys, st
   auto read = ReadPass(keys, text, now);
   if (!read.ok()) return read.error();
   auto checked = std::make_shared<const Checked>(Checked{std::string(text), std::move(*read), present});
-  const_cast<Slot&>(SlotOf(text)).store(checked, std::memory_order_release);
+  slots_[SlotOf(text)].store(checked, std::memory_order_release);
   return SharedPass(checked, &checked->pass);
 }
 

@@ -28,7 +28,7 @@ class PassCache {
   struct Checked;
   using Slot = std::atomic<std::shared_ptr<const Checked>>;
 
-  const Slot& SlotOf(std::string_view text) const;
+  std::size_t SlotOf(std::string_view text) const;
 
   std::vector<Slot> slots_;
 };

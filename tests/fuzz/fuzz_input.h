@@ -14,6 +14,14 @@ inline void Must(bool condition) {
   if (!condition) std::abort();
 }
 
+// The text with replaced bytes. `changes`: pairs of bytes, a position and a replacement.
+inline std::string Altered(std::string text, std::string_view changes) {
+  for (std::size_t i = 0; i + 1 < changes.size(); i += 2) {
+    text[static_cast<unsigned char>(changes[i]) % text.size()] = changes[i + 1];
+  }
+  return text;
+}
+
 // Takes values off the front. A used-up input gives zeros and empty texts.
 class Input {
  public:

@@ -25,15 +25,6 @@ const maejin::JwtVerifier& Verifier() {
   return verifier;
 }
 
-// Pairs of bytes: position and replacement.
-std::string Altered(std::string_view changes) {
-  auto text = Ours();
-  for (std::size_t i = 0; i + 1 < changes.size(); i += 2) {
-    text[static_cast<unsigned char>(changes[i]) % text.size()] = changes[i + 1];
-  }
-  return text;
-}
-
 // Signs any claims: the claims are parsed only behind a valid signature.
 void CheckClaims(std::string_view claims) {
   const auto token = maejin::JwtSigner::FromSecret(kSecret).value().Sign(claims);
@@ -50,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (kind == 0) {
     Must(Verifier().Verify(rest, kNow).ok() == (rest == Ours()));
   } else if (kind == 1) {
-    const auto text = Altered(rest);
+    const auto text = maejin::fuzz::Altered(Ours(), rest);
     Must(Verifier().Verify(text, kNow).ok() == (text == Ours()));
   } else if (kind == 2) {
     CheckClaims(rest);

@@ -25,21 +25,12 @@ const std::string& Signed() {
   return text;
 }
 
-// Pairs of bytes: position and replacement.
-std::string Altered(std::string_view changes) {
-  auto text = Signed();
-  for (std::size_t i = 0; i + 1 < changes.size(); i += 2) {
-    text[static_cast<unsigned char>(changes[i]) % text.size()] = changes[i + 1];
-  }
-  return text;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
-  const auto text = data[0] % 2 == 0 ? std::string(rest) : Altered(rest);
+  const auto text = data[0] % 2 == 0 ? std::string(rest) : maejin::fuzz::Altered(Signed(), rest);
   const auto read = maejin::ParseTicket(text);
   if (read) Must(text.starts_with(read->signed_text));
   Must(maejin::ReadTicket(Keys(), text).has_value() == (text == Signed()));

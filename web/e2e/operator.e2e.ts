@@ -154,6 +154,8 @@ describe.concurrent('an operator', () => {
     const { page } = await desk(open, server, `webhooks/${id}`);
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('the endpoint answered 410 Gone').waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('status').getByRole('link', { name: url }).click();
     receiver.answer = 204;
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.locator('tbody tr', { hasText: 'delivered' }).waitFor();

@@ -131,8 +131,8 @@ Outcome<Ticket> EmbeddedAdmissionLog::Append(const std::vector<AdmissionRecord>&
   }
   // Many entries usually come as several batches at once, so the commit of this batch may wait for the next
   // ones.
-  return journal_.Append(rows, {},
-                         admissions.size() > 1 ? Journal::Haste::kWithOthers : Journal::Haste::kAtOnce);
+  return journal_.Append(
+      rows, {}, admissions.size() > 1 ? Journal::WriteTiming::kBatched : Journal::WriteTiming::kAtOnce);
 }
 
 Task<Outcome<Done>> EmbeddedAdmissionLog::Record(std::vector<AdmissionRecord> admissions) {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "adapters/embedded/sqlite.h"
-#include "base/json_writer.h"
+#include "base/backup_manifest.h"
 #include "base/sealed_entries.h"
 
 namespace maejin::embedded {
@@ -98,21 +98,10 @@ std::vector<std::pair<std::string, fs::path>> OtherFiles(const BackupSource& sou
   return found;
 }
 
-std::string Manifest(const BackupSource& source, const BackupReport& report) {
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
-    json.Field("maejin", source.version);
-    json.Field("schema", report.schema);
-    json.Field("takenAt", report.taken_at);
-  });
-  return out;
-}
-
 FileResult<std::uint64_t> Pack(const BackupSource& source, const BackupReport& report,
                                const fs::path& database, SealedWriter& out,
                                const std::function<bool()>& stopped) {
-  auto added = WriteEntry(out, kManifestEntry, Manifest(source, report));
+  auto added = WriteEntry(out, kManifestEntry, ToJson({source.version, report.schema, report.taken_at}));
   if (added) added = AddFile(out, kDatabaseEntry, database, stopped);
   for (const auto& [name, path] : OtherFiles(source)) {
     if (added) added = AddFile(out, name, path, {});

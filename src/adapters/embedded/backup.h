@@ -15,7 +15,6 @@ namespace maejin::embedded {
 
 inline constexpr std::string_view kBackupTitle = "maejin-backup 1";
 // Entries of the file. Further entries are files of the folder, by their path in it.
-inline constexpr std::string_view kManifestEntry = "manifest.json";
 inline constexpr std::string_view kDatabaseEntry = "maejin.db";
 
 struct BackupSource {

@@ -37,7 +37,7 @@ struct Sale {
     std::atomic<std::int64_t> held{0};
   };
   Seats all;      // of dates that are not cancelled
-  Seats on_sale;  // of the dates in `all` whose sale has not ended
+  Seats on_sale;  // of the dates in `all` that are still on sale
   std::atomic<SaleEnd> end{SaleEnd::kNone};
   std::atomic<std::int64_t> life{0};
   std::atomic<std::int64_t> next_due_ms{INT64_MAX};

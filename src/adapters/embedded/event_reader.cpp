@@ -50,7 +50,7 @@ Outcome<EventPage> EventReader::ReadPage(const EventQuery& query) {
 void EventReader::Prune(Time before) {
   WriteSet rows;
   rows.Add(kPruneEvents).At(before).Int(NewestAtOnce());
-  journal_.Append(rows, {}, Journal::Haste::kWithOthers);
+  journal_.Append(rows, {}, Journal::WriteTiming::kBatched);
 }
 
 }  // namespace maejin::embedded

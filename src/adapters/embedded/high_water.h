@@ -66,7 +66,7 @@ class HighWater {
   const Parts parts_;
   const std::filesystem::path file_;
   Mark mark_;
-  std::optional<Mark> next_;  // the mark whose number is being committed
+  std::optional<Mark> next_;  // the mark that the running commit makes valid
   Ticket ticket_ = 0;         // the ticket of the newest number
   std::chrono::steady_clock::time_point written_at_{};
   bool failed_ = false;  // the last write of the file failed

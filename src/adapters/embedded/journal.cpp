@@ -74,7 +74,7 @@ Journal::~Journal() {
 }
 
 Ticket Journal::Append(const WriteSet& rows, std::span<const BookingEvent> events,
-                       std::span<const EventDraft> drafts, Haste haste) {
+                       std::span<const EventDraft> drafts, WriteTiming timing) {
   // Rendered before the lock, up to the id.
   thread_local std::string tails;
   thread_local std::vector<std::size_t> ends;
@@ -85,7 +85,7 @@ Ticket Journal::Append(const WriteSet& rows, std::span<const BookingEvent> event
     ends.push_back(tails.size());
   }
   std::chrono::steady_clock::time_point write_at{};
-  if (haste == Haste::kWithOthers) write_at = std::chrono::steady_clock::now() + kGather;
+  if (timing == WriteTiming::kBatched) write_at = std::chrono::steady_clock::now() + kGather;
   const std::lock_guard lock(mutex_);
   const bool idle = pending_.rows.empty();
   if (idle && rows.empty()) return pending_ticket_ - 1;

@@ -56,16 +56,16 @@ class Journal {
 
   // Appends the rows and events of one transition; all of them share one commit. Does not wait for the disk.
   // Call under the lock that decided, so that rows of one aggregate are written in the order of decisions.
-  // Without rows: returns the newest ticket. kWithOthers: an idle committer waits briefly for rows of other
+  // Without rows: returns the newest ticket. kBatched: an idle committer waits briefly for rows of other
   // threads.
-  enum class Haste : std::uint8_t { kAtOnce, kWithOthers };
+  enum class WriteTiming : std::uint8_t { kAtOnce, kBatched };
   Ticket Append(const WriteSet& rows, std::span<const BookingEvent> events = {},
-                Haste haste = Haste::kAtOnce) {
-    return Append(rows, events, {}, haste);
+                WriteTiming timing = WriteTiming::kAtOnce) {
+    return Append(rows, events, {}, timing);
   }
   // The same with events for the feed, which get the next ids here: the order of ids is the order of commits.
   Ticket Append(const WriteSet& rows, std::span<const BookingEvent> events,
-                std::span<const EventDraft> drafts, Haste haste = Haste::kAtOnce);
+                std::span<const EventDraft> drafts, WriteTiming timing = WriteTiming::kAtOnce);
   // The newest event on disk.
   std::int64_t NewestEvent() const { return newest_event_.load(std::memory_order_acquire); }
 

@@ -75,7 +75,7 @@ TEST_F(JournalTest, RowsThatMayWaitGatherForAMoment) {
   constexpr std::chrono::milliseconds kGathered{3};
   for (std::int64_t n = 0; n < 20; ++n) {
     const auto begin = std::chrono::steady_clock::now();
-    const auto ticket = journal_->Append(Note(n), {}, Journal::Haste::kWithOthers);
+    const auto ticket = journal_->Append(Note(n), {}, Journal::WriteTiming::kBatched);
     ASSERT_TRUE(RunTask(journal_->Committed(ticket)).ok());
     ASSERT_GE(std::chrono::steady_clock::now() - begin, kGathered);
   }

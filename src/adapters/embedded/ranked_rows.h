@@ -61,22 +61,23 @@ class RankedRows {
   template <class Table>
   void InsertAll(const Table& table, std::span<const Row> rows) {
     if (blocks_.empty()) return Build(table, {rows.begin(), rows.end()});
-    std::vector<Newcomer> newcomers;
-    newcomers.reserve(rows.size());
-    for (const Row row : rows) newcomers.push_back({table.key(row), InUnit(table.duration(row), unit_), row});
-    std::sort(newcomers.begin(), newcomers.end(), [&](const Newcomer& a, const Newcomer& b) {
+    std::vector<Insertion> insertions;
+    insertions.reserve(rows.size());
+    for (const Row row : rows)
+      insertions.push_back({table.key(row), InUnit(table.duration(row), unit_), row});
+    std::sort(insertions.begin(), insertions.end(), [&](const Insertion& a, const Insertion& b) {
       return a.duration != b.duration ? a.duration < b.duration : RanksBefore(a.key, b.key, unit_);
     });
-    for (std::size_t i = 0; i < newcomers.size(); i += kSideBySide) {
-      Search(table, std::span{newcomers}.subspan(i, std::min(kSideBySide, newcomers.size() - i)));
+    for (std::size_t i = 0; i < insertions.size(); i += kSideBySide) {
+      Search(table, std::span{insertions}.subspan(i, std::min(kSideBySide, insertions.size() - i)));
     }
     // In descending order, so that an insertion does not move the positions found for the others.
-    for (auto it = newcomers.rbegin(); it != newcomers.rend(); ++it) {
+    for (auto it = insertions.rbegin(); it != insertions.rend(); ++it) {
       PutAt(it->block, it->position, it->row);
       const auto next = std::next(it);
-      if (next == newcomers.rend() || next->block != it->block) FinishBlock(table, it->block);
+      if (next == insertions.rend() || next->block != it->block) FinishBlock(table, it->block);
     }
-    size_ += newcomers.size();
+    size_ += insertions.size();
     std::uint32_t start = 0;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       starts_[i] = start;
@@ -130,7 +131,7 @@ class RankedRows {
   static constexpr std::size_t kSpareRows = 32;
   static constexpr std::size_t kSideBySide = 16;
   // A row to insert, and its position.
-  struct Newcomer {
+  struct Insertion {
     SoldOutKey key;
     std::int64_t duration;
     Row row;
@@ -177,33 +178,34 @@ class RankedRows {
 
   // Interleaves the binary searches: the memory reads of all rows overlap.
   template <class Table>
-  void Search(const Table& table, std::span<Newcomer> newcomers) const {
-    for (auto& newcomer : newcomers) {
-      newcomer.block = BlockOf(table, newcomer.key);
-      newcomer.left = blocks_[newcomer.block].size();
+  void Search(const Table& table, std::span<Insertion> insertions) const {
+    for (auto& insertion : insertions) {
+      insertion.block = BlockOf(table, insertion.key);
+      insertion.left = blocks_[insertion.block].size();
     }
     for (std::size_t longest = kBlockRows; longest > 0; longest /= 2) {
-      for (const auto& newcomer : newcomers) {
-        if (newcomer.left > 0) table.Prefetch(blocks_[newcomer.block][newcomer.position + newcomer.left / 2]);
+      for (const auto& insertion : insertions) {
+        if (insertion.left > 0)
+          table.Prefetch(blocks_[insertion.block][insertion.position + insertion.left / 2]);
       }
-      for (auto& newcomer : newcomers) {
-        if (newcomer.left > 0) Halve(table, newcomer);
+      for (auto& insertion : insertions) {
+        if (insertion.left > 0) Halve(table, insertion);
       }
     }
   }
 
   template <class Table>
-  void Halve(const Table& table, Newcomer& newcomer) const {
-    const auto half = newcomer.left / 2;
-    const Row middle = blocks_[newcomer.block][newcomer.position + half];
+  void Halve(const Table& table, Insertion& insertion) const {
+    const auto half = insertion.left / 2;
+    const Row middle = blocks_[insertion.block][insertion.position + half];
     const auto duration = InUnit(table.duration(middle), unit_);
-    const bool behind = duration != newcomer.duration ? duration < newcomer.duration
-                                                      : RanksBefore(table.key(middle), newcomer.key, unit_);
+    const bool behind = duration != insertion.duration ? duration < insertion.duration
+                                                       : RanksBefore(table.key(middle), insertion.key, unit_);
     if (behind) {
-      newcomer.position += half + 1;
-      newcomer.left -= half + 1;
+      insertion.position += half + 1;
+      insertion.left -= half + 1;
     } else {
-      newcomer.left = half;
+      insertion.left = half;
     }
   }
 

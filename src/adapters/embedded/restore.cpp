@@ -12,6 +12,7 @@
 #include "adapters/embedded/booking_store.h"
 #include "adapters/embedded/database.h"
 #include "adapters/embedded/key_store.h"
+#include "base/backup_manifest.h"
 #include "base/json_writer.h"
 #include "base/sealed_entries.h"
 
@@ -54,25 +55,6 @@ FileResult<Done> UnpackEntry(SealedReader& in, const fs::path& to, std::uint64_t
   return Done{};
 }
 
-FileResult<BackupContent> ReadManifest(const std::string& text) {
-  boost::system::error_code error;
-  const auto value = boost::json::parse(text, error);
-  const auto* object = error ? nullptr : value.if_object();
-  if (!object) return std::string("the backup has no manifest");
-  BackupContent content;
-  const auto* version = object->if_contains("maejin");
-  const auto* schema = object->if_contains("schema");
-  const auto* taken = object->if_contains("takenAt");
-  if (!version || !version->is_string() || !schema || !schema->is_int64() || !taken || !taken->is_string())
-    return std::string("the backup's manifest is incomplete");
-  content.version = version->as_string();
-  content.schema = schema->as_int64();
-  const auto at = ParseTime(std::string_view(taken->as_string()));
-  if (!at) return std::string("the backup's manifest is incomplete");
-  content.taken_at = *at;
-  return content;
-}
-
 // Checks the file and unpacks it.
 FileResult<BackupContent> Unpack(const fs::path& file, const fs::path& folder, std::string_view secret) {
   auto in = SealedReader::Open(file, kBackupTitle, secret);
@@ -81,14 +63,14 @@ FileResult<BackupContent> Unpack(const fs::path& file, const fs::path& folder, s
   if (!head) return head.error();
   if (head->name != kManifestEntry || head->size > kLongestManifest)
     return fmt::format("{} has no manifest", file.string());
-  std::string manifest;
-  const auto read = in->Read(head->size, manifest);
+  std::string text;
+  const auto read = in->Read(head->size, text);
   if (!read) return read.error();
-  auto content = ReadManifest(manifest);
-  if (!content) return content.error();
-  if (content->schema > SchemaVersion()) {
+  const auto manifest = ReadManifest(text);
+  if (!manifest) return manifest.error();
+  if (manifest->schema > SchemaVersion()) {
     return fmt::format("{} has schema {}, this maejin knows {}: use maejin {} or newer", file.string(),
-                       content->schema, SchemaVersion(), content->version);
+                       manifest->schema, SchemaVersion(), manifest->version);
   }
   while (true) {
     head = ReadEntryHead(*in);
@@ -98,7 +80,9 @@ FileResult<BackupContent> Unpack(const fs::path& file, const fs::path& folder, s
     const auto written = UnpackEntry(*in, folder / head->name, head->size);
     if (!written) return written.error();
   }
-  content->encrypted = in->encrypted();
+  BackupContent content{
+      .version = manifest->version, .taken_at = manifest->taken_at, .schema = manifest->schema};
+  content.encrypted = in->encrypted();
   return content;
 }
 

@@ -213,7 +213,7 @@ Task<Outcome<bool>> EmbeddedWebhookStore::Save(WebhookId id, std::int64_t lease,
   WriteSet rows;
   PutWebhook(rows, webhook);
   if (webhook.active()) {
-    journal_.Append(rows, {}, Journal::Haste::kWithOthers);
+    journal_.Append(rows, {}, Journal::WriteTiming::kBatched);
     co_return true;
   }
   const auto subject = AuditSubject(webhook);
@@ -228,7 +228,7 @@ Task<Outcome<Done>> EmbeddedWebhookStore::FinishResend(std::int64_t resend) {
   std::erase_if(resends_, [resend](const WebhookResend& each) { return each.id == resend; });
   WriteSet rows;
   rows.Add(kRemoveResend).Int(resend);
-  journal_.Append(rows, {}, Journal::Haste::kWithOthers);
+  journal_.Append(rows, {}, Journal::WriteTiming::kBatched);
   co_return Done{};
 }
 

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/stat.h>
-#include <boost/json/parse.hpp>
 
 #include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/migrations.h"
-#include "base/json_writer.h"
+#include "base/backup_manifest.h"
+#include "base/json_text.h"
 #include "base/sealed_entries.h"
 
 namespace maejin::mysql {
@@ -18,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kDatabaseManifest = "manifest.json";
 constexpr std::string_view kRowsPrefix = "rows/";
 constexpr std::string_view kKeysPrefix = "keys/";
 // One statement has about so many bytes: far below the smallest max_allowed_packet.
@@ -105,37 +104,8 @@ FileResult<Done> WriteKeys(const fs::path& folder, SealedWriter& out) {
   return Done{};
 }
 
-std::string ManifestOf(const DatabaseBackup& backup) {
-  std::string out;
-  JsonWriter json(out);
-  json.Object([&] {
-    json.Field("maejin", backup.version);
-    json.Field("schema", backup.schema);
-    json.Field("takenAt", backup.taken_at);
-  });
-  return out;
-}
-
 std::string TotalsOf(const DatabaseBackup& backup) {
   return fmt::format("{} {}", backup.tables, backup.rows);
-}
-
-FileResult<DatabaseBackup> ManifestIn(const std::string& text) {
-  boost::system::error_code error;
-  const auto value = boost::json::parse(text, error);
-  const auto* object = error ? nullptr : value.if_object();
-  const auto* version = object ? object->if_contains("maejin") : nullptr;
-  const auto* schema = object ? object->if_contains("schema") : nullptr;
-  const auto* taken = object ? object->if_contains("takenAt") : nullptr;
-  if (!version || !version->is_string() || !schema || !schema->is_int64() || !taken || !taken->is_string())
-    return std::string("the backup's manifest is incomplete");
-  DatabaseBackup backup;
-  backup.version = version->get_string();
-  backup.schema = schema->get_int64();
-  const auto at = ParseTime(std::string_view(taken->get_string()));
-  if (!at) return std::string("the backup's manifest is incomplete");
-  backup.taken_at = *at;
-  return backup;
 }
 
 // Reads the file to its end. `take` gets each statement with its table, and each key file.
@@ -149,15 +119,15 @@ FileResult<DatabaseBackup> ReadBackup(const fs::path& file, std::string_view sec
   for (bool first = true;; first = false) {
     const auto head = ReadEntryHead(*in);
     if (!head) return head.error();
-    if (head->size > kLargestEntry || first != (head->name == kDatabaseManifest))
+    if (head->size > kLargestEntry || first != (head->name == kManifestEntry))
       return fmt::format("{} has an entry at a wrong place: {}", file.string(), head->name);
     std::string text;
     const auto read = in->Read(head->size, text);
     if (!read) return read.error();
     if (first) {
-      auto manifest = ManifestIn(text);
-      if (!manifest) return manifest;
-      backup = std::move(*manifest);
+      const auto manifest = ReadManifest(text);
+      if (!manifest) return manifest.error();
+      backup = {.version = manifest->version, .taken_at = manifest->taken_at, .schema = manifest->schema};
       backup.encrypted = in->encrypted();
     } else if (head->name.starts_with(kRowsPrefix)) {
       const auto table = head->name.substr(kRowsPrefix.size());
@@ -221,9 +191,7 @@ FileResult<Done> RestoreKey(const fs::path& folder, const std::string& name, con
 }
 
 void RecordDatabaseRestore(Connection& connection, const DatabaseBackup& backup, Time now) {
-  std::string detail;
-  JsonWriter json(detail);
-  json.Object([&] { json.Field("takenAt", backup.taken_at); });
+  const auto detail = JsonObjectText([&](JsonWriter& json) { json.Field("takenAt", backup.taken_at); });
   AppendAudit(connection, {now, "command line", "backup.restore", "database", detail});
 }
 
@@ -248,7 +216,7 @@ FileResult<DatabaseBackup> WriteDatabaseBackup(const DatabaseBackupSource& sourc
     connection.Command("START TRANSACTION WITH CONSISTENT SNAPSHOT");
     auto out = SealedWriter::Create(unfinished, kDatabaseBackupTitle, secret, random);
     if (!out) return out.error();
-    auto written = WriteEntry(*out, kDatabaseManifest, ManifestOf(backup));
+    auto written = WriteEntry(*out, kManifestEntry, ToJson({backup.version, backup.schema, backup.taken_at}));
     for (const auto& shape : ShapesOf(connection)) {
       const auto before = backup.rows;
       if (written) written = WriteTable(connection, shape, *out, backup.rows);
@@ -279,13 +247,8 @@ FileResult<DatabaseBackup> WriteDatabaseBackup(const DatabaseBackupSource& sourc
 }
 
 FileResult<DatabaseBackup> VerifyDatabaseBackup(const fs::path& file, std::string_view secret) {
-  std::int64_t statements = 0;
   return ReadBackup(
-      file, secret,
-      [&](const std::string&) {
-        ++statements;
-        return FileResult<Done>(Done{});
-      },
+      file, secret, [](const std::string&) { return FileResult<Done>(Done{}); },
       [](const std::string&, const std::string&) { return FileResult<Done>(Done{}); });
 }
 

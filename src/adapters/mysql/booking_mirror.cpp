@@ -114,8 +114,9 @@ std::optional<Stock> BookingMirror::StockOf(ConcertId concert, Time now) const {
   const auto cell = CellOf(concert);
   if (!cell) return std::nullopt;
   if (now_ms >= cell->valid_until_ms.load(std::memory_order_acquire)) {
-    const std::shared_lock lock(mutex_);
-    FindSale(concert)->WriteStock(now);
+    const std::unique_lock lock(mutex_);
+    // Another reader may have written it meanwhile, for a later time.
+    if (now_ms >= cell->valid_until_ms.load(std::memory_order_relaxed)) FindSale(concert)->WriteStock(now);
   }
   return Stock{cell->total.load(std::memory_order_relaxed), cell->available.load(std::memory_order_relaxed),
                cell->held.load(std::memory_order_relaxed), cell->end.load(std::memory_order_relaxed)};

@@ -15,7 +15,7 @@ class BookingMirror : public BookingMirrorState {
  public:
   std::shared_ptr<const ConcertRecord> RecordOf(ConcertId concert) const;
   std::shared_ptr<const ConcertRecord> RecordOfSchedule(ScheduleId schedule) const;
-  // Concerts whose opening time is not after `now`.
+  // Concerts on sale by their opening time: it is at `now` or earlier.
   struct Opening {
     ConcertId concert = 0;
     Time at{};

@@ -8,8 +8,8 @@ namespace {
 
 constexpr Seconds kMovesFor{5};
 
-// Versions increase over restarts as long as seats change less than 64 times a millisecond, and stay below
-// 2^53 with the node's number behind them, so that JavaScript reads them exactly.
+// The first version of a seat map. Versions increase over restarts as long as seats change less than 64 times
+// a millisecond. With the node's number behind them they stay below 2^53: JavaScript reads them exactly.
 std::uint64_t FirstVersion(Time at) {
   constexpr std::int64_t kYear2020Millis = 1'577'836'800'000;
   return static_cast<std::uint64_t>(std::max<std::int64_t>(ToMillis(at) - kYear2020Millis, 0)) * 64;

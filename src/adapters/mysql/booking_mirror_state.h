@@ -115,8 +115,7 @@ class BookingMirrorState {
     std::vector<Shard> shards;
     std::chrono::steady_clock::time_point moved_at{};
   };
-  // The stock of a sale, read without mutex_. Written under mutex_, shared or not: writers that share it
-  // write the same values.
+  // The stock of a sale, read without mutex_ and written under it.
   struct StockCell {
     std::atomic<std::int64_t> total{0};
     std::atomic<std::int64_t> available{0};

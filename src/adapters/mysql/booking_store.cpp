@@ -7,7 +7,7 @@
 namespace maejin::mysql {
 namespace {
 
-// Writes openings whose time has come to the feed, each once for all nodes.
+// Writes the openings that are due to the feed: one event for each, from whichever node is first.
 void RecordOpenings(BookingContext& context, std::set<ConcertId>& recorded_before, Time now) {
   for (const auto& [concert, opened_at] : context.mirror.OpenedBy(now)) {
     if (recorded_before.contains(concert)) continue;

@@ -3,7 +3,7 @@
 //
 // A write is one transaction, committed whole or not at all. It is retried, a bounded number of times: after
 // a deadlock, a lock wait or a changed row (the server rolled it back); after a lost connection before COMMIT
-// was sent (the server rolls it back); and after a COMMIT whose answer was lost, with Attempt::commit_unknown
+// was sent (the server rolls it back); and after the answer to COMMIT was lost, with Attempt::commit_unknown
 // set. In that case the work looks up its effect by the id that it would have written, with a locking read.
 // If the outcome is not known in time, the request is refused with kUnavailable and Retry-After: the effect
 // may exist.

@@ -155,7 +155,7 @@ Task<Outcome<Done>> MysqlWebhookStore::Remove(WebhookId id, Operator actor) {
 Task<Outcome<Webhook>> MysqlWebhookStore::Rotate(WebhookId id, WebhookRotation rotation, Operator actor) {
   auto change = [rotation = std::move(rotation)](Connection& connection,
                                                  Webhook& webhook) -> Outcome<WebhookAction> {
-    // The rotation is applied once, also after a COMMIT whose answer was lost.
+    // The rotation is applied once, even if the answer of its COMMIT is lost and the transaction is retried.
     if (webhook.secret != rotation.secret)
       webhook.previous_secret = std::exchange(webhook.secret, rotation.secret);
     webhook.previous_until = rotation.previous_until;

@@ -46,7 +46,7 @@ struct LedgerReservation {
   Moment given_back = kNever;  // when the answer of the cancellation arrived
 };
 
-// A hold whose answer was lost: the server may have it.
+// A hold without an answer: the server may have it.
 struct LostHold {
   Moment sent{};
   Moment answered{};  // given up then

@@ -24,7 +24,8 @@ public class MaejinFilter extends OncePerRequestFilter {
         // Behind a proxy: server.forward-headers-strategy=native makes these the visitor's own.
         String host = request.getServerName() + portOf(request);
         MaejinGate.Decision decision = gate.decide(new MaejinGate.Asked(request.getMethod(),
-                request.getScheme(), host, request.getRequestURI(), request.getQueryString(), request.getRemoteAddr(), headers));
+                request.getScheme(), host, request.getRequestURI(), request.getQueryString(),
+                request.getRemoteAddr(), headers));
         if (!decision.passes()) {
             response.setStatus(decision.status());
             decision.headers().forEach(response::addHeader);

@@ -1,5 +1,5 @@
-// The constants of poll intervals and of absence. The domain and the scripts of the store in Redis share
-// them.
+// The constants of poll intervals and of absence. Every implementation of a waiting room uses them, so that
+// all rooms have the same pace.
 #pragma once
 
 #include <cstdint>

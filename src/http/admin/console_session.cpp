@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/big_endian.h"
 #include "domain/waiting_room/return_url.h"
 #include "http/cookies.h"
 #include "http/site_address.h"
@@ -19,9 +20,10 @@ constexpr std::string_view kMaskLabel = "maejin console session mask";
 constexpr std::string_view kSealLabel = "maejin console session seal";
 constexpr char kSessionVersion = 1;
 constexpr std::size_t kSessionIdSize = 16;
+constexpr std::size_t kSessionTimeSize = 8;
 constexpr std::size_t kSessionMacSize = 32;
 // version, key number, id, expiry, hidden digest
-constexpr std::size_t kSessionBodySize = 2 + kSessionIdSize + 8 + 32;
+constexpr std::size_t kSessionBodySize = 2 + kSessionIdSize + kSessionTimeSize + 32;
 constexpr std::size_t kMostEnded = 10'000;
 
 std::string Labelled(std::string_view label, std::string_view bytes) {
@@ -38,17 +40,11 @@ Digest Masked(const Digest& digest, const Digest& mask) {
   return out;
 }
 
-std::string TimeBytes(Time at) {
-  const auto millis = static_cast<std::uint64_t>(ToMillis(at));
-  std::string out;
-  for (int shift = 56; shift >= 0; shift -= 8) out += static_cast<char>(millis >> shift);
-  return out;
-}
-
-Time TimeIn(std::string_view bytes) {
-  std::uint64_t millis = 0;
-  for (const char c : bytes) millis = millis << 8 | static_cast<unsigned char>(c);
-  return TimeFromMillis(static_cast<std::int64_t>(millis));
+// `content` empty: the browser removes the cookie.
+void SetSessionCookie(Response& response, bool secure, std::string_view content, Seconds max_age) {
+  response.AddHeader("Set-Cookie", fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}",
+                                               secure ? kSecureSessionCookie : kPlainSessionCookie, content,
+                                               max_age.count(), secure ? "; Secure" : ""));
 }
 
 bool IsSafe(Method method) { return method == Method::kGet || method == Method::kHead; }
@@ -61,7 +57,7 @@ std::string ConsoleSessions::Seal(const Content& content) const {
   const auto& key = parts_.keys.CurrentMac();
   std::string body{kSessionVersion, static_cast<char>(key.short_number())};
   body += content.id;
-  body += TimeBytes(content.expires_at);
+  body += BigEndianNumber(static_cast<std::uint64_t>(ToMillis(content.expires_at)), kSessionTimeSize);
   body += AsText(Masked(content.key, MaskOf(key, content.id)));
   const auto mac = key.hmac.Mac(Labelled(kSealLabel, body));
   body += AsText(mac);
@@ -78,8 +74,9 @@ std::optional<ConsoleSessions::Content> ConsoleSessions::Unseal(std::string_view
   if (!key || !key->hmac.Verify(Labelled(kSealLabel, body), mac)) return {};
   Content content;
   content.id = body.substr(2, kSessionIdSize);
-  content.expires_at = TimeIn(body.substr(2 + kSessionIdSize, 8));
-  const auto hidden = body.substr(2 + kSessionIdSize + 8);
+  const auto millis = NumberOfBigEndian(body.substr(2 + kSessionIdSize, kSessionTimeSize));
+  content.expires_at = TimeFromMillis(static_cast<std::int64_t>(millis));
+  const auto hidden = body.substr(2 + kSessionIdSize + kSessionTimeSize);
   Digest masked;
   std::copy(hidden.begin(), hidden.end(), masked.begin());
   content.key = Masked(masked, MaskOf(*key, content.id));
@@ -111,24 +108,17 @@ Outcome<ConsoleSessions::Session> ConsoleSessions::Begin(const Request& request,
                                                          Response& response) {
   if (!request.Header("Origin").empty() && !IsOwnPage(request)) return ForeignPage();
   const auto digest = Sha256(key);
-  auto who = key.empty() ? std::nullopt : parts_.find(digest);
-  if (!who) return Refusal::kUnauthorized;
+  auto identity = key.empty() ? std::nullopt : parts_.find(digest);
+  if (!identity) return Refusal::kUnauthorized;
   SystemRandom random;
   Content content{std::string(kSessionIdSize, '\0'), parts_.clock.Now() + kLifetime, digest};
   random.Fill(std::as_writable_bytes(std::span(content.id)));
-  const bool secure = IsSecure(request);
-  response.AddHeader("Set-Cookie",
-                     fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}",
-                                 secure ? kSecureSessionCookie : kPlainSessionCookie, Seal(content),
-                                 std::chrono::seconds(kLifetime).count(), secure ? "; Secure" : ""));
-  return Session{std::move(*who), content.expires_at};
+  SetSessionCookie(response, IsSecure(request), Seal(content), kLifetime);
+  return Session{std::move(*identity), content.expires_at};
 }
 
 void ConsoleSessions::End(const Request& request, Response& response) {
-  const bool secure = IsSecure(request);
-  response.AddHeader("Set-Cookie", fmt::format("{}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict{}",
-                                               secure ? kSecureSessionCookie : kPlainSessionCookie,
-                                               secure ? "; Secure" : ""));
+  SetSessionCookie(response, IsSecure(request), "", Seconds{0});
   const auto content = Unseal(CookieIn(request));
   if (!content) return;
   const auto now = parts_.clock.Now();
@@ -147,9 +137,9 @@ std::optional<Outcome<ConsoleSessions::Session>> ConsoleSessions::Find(const Req
     const std::lock_guard lock(mutex_);
     if (ended_.contains(content->id)) return Outcome<Session>(Refusal::kUnauthorized);
   }
-  auto who = parts_.find(content->key);
-  if (!who) return Outcome<Session>(Refusal::kUnauthorized);
-  return Session{std::move(*who), content->expires_at};
+  auto identity = parts_.find(content->key);
+  if (!identity) return Outcome<Session>(Refusal::kUnauthorized);
+  return Session{std::move(*identity), content->expires_at};
 }
 
 }  // namespace maejin::http

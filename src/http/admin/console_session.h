@@ -37,7 +37,7 @@ class ConsoleSessions {
   explicit ConsoleSessions(Parts parts) : parts_(std::move(parts)) {}
 
   struct Session {
-    OperatorIdentity who;
+    OperatorIdentity identity;
     Time expires_at;
   };
   // Begins a session for an accepted key, and sets its cookie. Refuses: kUnauthorized (no operator),

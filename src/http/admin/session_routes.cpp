@@ -7,11 +7,11 @@
 namespace maejin::http {
 namespace {
 
-void WriteSession(const OperatorIdentity& who, Time expires_at, Response& response) {
+void WriteSession(const OperatorIdentity& identity, Time expires_at, Response& response) {
   JsonWriter json(response.body);
   json.Object([&] {
-    json.Field("actor", who.actor);
-    json.Field("role", Name(who.role));
+    json.Field("actor", identity.actor);
+    json.Field("role", Name(identity.role));
     json.Field("expiresAt", expires_at);
   });
 }
@@ -22,8 +22,8 @@ Task<Outcome<Done>> SignIn(ConsoleSessions& sessions, Counter& counter, const Re
   const auto session = sessions.Begin(request, BearerToken(request.Header("Authorization")), response);
   if (!session.ok()) co_return session.error();
   counter.Add();
-  LogInfo("console: {} signed in from {}", session->who.actor, request.client);
-  WriteSession(session->who, session->expires_at, response);
+  LogInfo("console: {} signed in from {}", session->identity.actor, request.client);
+  WriteSession(session->identity, session->expires_at, response);
   co_return Done{};
 }
 
@@ -31,7 +31,7 @@ Task<Outcome<Done>> ShowSession(const ConsoleSessions& sessions, const Request& 
   const auto session = sessions.Find(request);
   if (!session) co_return Refused{Refusal::kNotFound, "session"};  // a key without a cookie
   if (!session->ok()) co_return session->error();
-  WriteSession((*session)->who, (*session)->expires_at, response);
+  WriteSession((*session)->identity, (*session)->expires_at, response);
   co_return Done{};
 }
 

@@ -1,6 +1,7 @@
 #include "http/waiting_room/gate_routes.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -46,16 +47,19 @@ bool IsScript(const Request& request) {
   return json && accept.find("text/html") == std::string_view::npos;
 }
 
-// Writes the verdict as the gateway reads it.
-void AnswerNginx(const GateVerdict& verdict, Response& response) { response.status = verdict.status; }
-
-void AnswerEnvoy(const GateVerdict& verdict, Response& response) {
-  response.status = verdict.status == 204 ? 200 : verdict.status == 503 ? 503 : 403;
+// Write the verdict as the gateway reads it.
+void AnswerNginx(GateDecision decision, Response& response) {
+  constexpr std::array kStatuses = {204, 401, 403, 503};  // by GateDecision
+  response.status = kStatuses[static_cast<std::size_t>(decision)];
 }
 
-void AnswerForward(const GateVerdict& verdict, const std::string& wait_url, const Request& request,
+void AnswerEnvoy(GateDecision decision, Response& response) {
+  response.status = decision == GateDecision::kPass ? 200 : 403;
+}
+
+void AnswerForward(GateDecision decision, const std::string& wait_url, const Request& request,
                    Response& response) {
-  if (verdict.status == 204) return;
+  if (decision == GateDecision::kPass) return;
   if (IsScript(request)) return WriteProblem(Refused{Refusal::kWaitRequired, wait_url}, request, response);
   response.status = 303;
   response.AddHeader("Location", wait_url);
@@ -105,23 +109,6 @@ bool AdmitAtOnce(const Gate& gate, const Request& request, Response& response) {
   return true;
 }
 
-Task<Outcome<Done>> ExchangeCode(const Gate* gate, const GateRequest& asked, Response& response);
-std::string CodeInPath(const std::optional<std::string>& path);
-
-// The visitor is back with a code. A code that was used or has expired: the visitor's cookie decides.
-Task<Outcome<Done>> ReturnThroughGateway(const Gate* gate, const GateRequest* asked, Response& response) {
-  const auto exchanged = co_await ExchangeCode(gate, *asked, response);
-  if (exchanged.ok() || exchanged.error() == Refusal::kUnavailable) co_return exchanged;
-  const auto original = asked->Path().value_or("/");
-  const auto mark = std::min(original.find('?'), original.size());
-  const auto path =
-      LocalPath(original.substr(0, mark) + WithoutParameter(original.substr(mark), "maejin_return"));
-  response.status = 303;
-  response.AddHeader("Referrer-Policy", "no-referrer");
-  response.AddHeader("Location", path.value_or("/"));
-  co_return Done{};
-}
-
 void SetSiteCookie(Response& response, std::string_view room, const ReturnToSite::Exchanged& session) {
   response.AddHeader("Set-Cookie",
                      fmt::format("{}{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Lax{}",
@@ -129,67 +116,17 @@ void SetSiteCookie(Response& response, std::string_view room, const ReturnToSite
                                  session.max_age_seconds, session.secure ? "; Secure" : ""));
 }
 
-// A room in standby gives an unknown visitor a slot and the cookie at once. Scripts and machines keep no
-// cookie, so only a page that a browser asks for takes a slot.
-Task<GateVerdict> AdmitResting(const Gate* gate, RoomId room, const Request& request, Response& response,
-                               GateVerdict verdict) {
-  const bool page =
-      request.Header("Accept").find("text/html") != std::string_view::npos && !IsScript(request);
-  if (!page) co_return verdict;
-  const auto site = co_await gate->back.Find(room);
-  if (!site.ok() || !(*site)->standby || (*site)->visitors != Visitors::kAnonymous) co_return verdict;
-  SystemRandom random;
-  auto visitor = UserId("visitor-" + Id128::Random(random).ToString());
-  const auto entered = co_await gate->rest.Admit(room, std::move(visitor), CountedAddress(request));
-  if (!entered.ok()) co_return verdict;
-  const auto left = entered->report.answer.standing.session_ends_at - gate->routes.parts.clock.Now();
-  const bool secure = OriginOf(request).value_or("").starts_with("https:");
-  const ReturnToSite::Exchanged session{*entered->pass, std::max<std::int64_t>(left / Seconds{1}, 1), secure};
-  SetSiteCookie(response, room, session);
-  co_return GateVerdict{204, "standby"};
-}
-
-Task<Outcome<Done>> AskGate(const Gate* gate, const Request& whole, Response& response) {
-  const GateRequest asked(whole);
-  const auto& request = asked.request;
-  const auto dialect = request.Query("as").value_or("nginx");
-  if (dialect != "nginx" && dialect != "forward" && dialect != "envoy")
-    co_return Refused{Refusal::kInvalidField, "as: must be nginx, forward or envoy"};
-  if (dialect == "forward" && !CodeInPath(asked.Path()).empty()) {
-    co_return co_await ReturnThroughGateway(gate, &asked, response);
-  }
-  GateQuestion question;
-  question.room = request.Query("room").value_or(std::string(request.Header("X-Maejin-Room")));
-  if (question.room.size() > kMaxRoomName) co_return Refused{Refusal::kRoomNotFound, question.room};
-  question.pass = SitePassIn(request, question.room);
-  question.token = GateTokenIn(request);
-  const auto user = request.Header("X-User-Id");
-  if (!user.empty()) question.user = UserId(user);
-  const auto room = question.room.empty() ? RoomId(kMainRoom) : question.room;
-  auto verdict = co_await gate->check(std::move(question));
-  if (verdict.status == 401 || verdict.status == 403) {
-    verdict = co_await AdmitResting(gate, room, request, response, verdict);
-  }
-  if (verdict.status == 503 && dialect != "nginx") co_return Refusal::kUnavailable;
-  std::string wait_url;
-  if (verdict.status != 204)
-    wait_url = WaitUrl(PublicOrigin(request, gate->routes.public_url), room, asked.Url());
-  if (dialect == "nginx") AnswerNginx(verdict, response);
-  if (dialect == "envoy") AnswerEnvoy(verdict, response);
-  if (dialect == "forward") AnswerForward(verdict, wait_url, request, response);
-  response.AddHeader("X-Maejin-Gate", verdict.reason);
-  if (!wait_url.empty()) response.AddHeader("X-Maejin-Wait", wait_url);
-  co_return Done{};
+// The path that the proxy forwarded, without the code.
+std::string PathWithoutCode(const GateRequest& asked) {
+  const auto original = asked.Path().value_or("/");
+  const auto mark = std::min(original.find('?'), original.size());
+  return original.substr(0, mark) + WithoutParameter(original.substr(mark), "maejin_return");
 }
 
 // The visitor's target on the site: `to`, or the path that the proxy forwarded, without the code.
 Outcome<std::string> ReturnPathOf(const GateRequest& asked) {
   auto to = asked.request.Query("to");
-  if (!to) {
-    const auto original = asked.Path().value_or("/");
-    const auto mark = std::min(original.find('?'), original.size());
-    to = original.substr(0, mark) + WithoutParameter(original.substr(mark), "maejin_return");
-  }
+  if (!to) to = PathWithoutCode(asked);
   auto path = LocalPath(*to);
   if (!path) return Refused{Refusal::kInvalidField, "to: must be a path of the site"};
   return std::move(*path);
@@ -235,6 +172,70 @@ Task<Outcome<Done>> ExchangeCode(const Gate* gate, const GateRequest& asked, Res
   response.AddHeader("Referrer-Policy", "no-referrer");
   response.AddHeader("Location", *path);
   response.status = 303;
+  co_return Done{};
+}
+
+// The visitor is back with a code. A code that was used or has expired: the visitor's cookie decides.
+Task<Outcome<Done>> ReturnThroughGateway(const Gate* gate, const GateRequest* asked, Response& response) {
+  const auto exchanged = co_await ExchangeCode(gate, *asked, response);
+  if (exchanged.ok() || exchanged.error() == Refusal::kUnavailable) co_return exchanged;
+  const auto path = LocalPath(PathWithoutCode(*asked));
+  response.status = 303;
+  response.AddHeader("Referrer-Policy", "no-referrer");
+  response.AddHeader("Location", path.value_or("/"));
+  co_return Done{};
+}
+
+// A room in standby gives an unknown visitor a slot and the cookie at once. Scripts and machines keep no
+// cookie, so only a page that a browser asks for takes a slot.
+Task<GateVerdict> AdmitResting(const Gate* gate, RoomId room, const Request& request, Response& response,
+                               GateVerdict verdict) {
+  const bool page =
+      request.Header("Accept").find("text/html") != std::string_view::npos && !IsScript(request);
+  if (!page) co_return verdict;
+  const auto site = co_await gate->back.Find(room);
+  if (!site.ok() || !(*site)->standby || (*site)->visitors != Visitors::kAnonymous) co_return verdict;
+  SystemRandom random;
+  auto visitor = UserId("visitor-" + Id128::Random(random).ToString());
+  const auto entered = co_await gate->rest.Admit(room, std::move(visitor), CountedAddress(request));
+  if (!entered.ok()) co_return verdict;
+  const auto left = entered->report.answer.standing.session_ends_at - gate->routes.parts.clock.Now();
+  const bool secure = OriginOf(request).value_or("").starts_with("https:");
+  const ReturnToSite::Exchanged session{*entered->pass, std::max<std::int64_t>(left / Seconds{1}, 1), secure};
+  SetSiteCookie(response, room, session);
+  co_return GateVerdict{GateDecision::kPass, "standby"};
+}
+
+Task<Outcome<Done>> AskGate(const Gate* gate, const Request& whole, Response& response) {
+  const GateRequest asked(whole);
+  const auto& request = asked.request;
+  const auto dialect = request.Query("as").value_or("nginx");
+  if (dialect != "nginx" && dialect != "forward" && dialect != "envoy")
+    co_return Refused{Refusal::kInvalidField, "as: must be nginx, forward or envoy"};
+  if (dialect == "forward" && !CodeInPath(asked.Path()).empty()) {
+    co_return co_await ReturnThroughGateway(gate, &asked, response);
+  }
+  GateQuestion question;
+  question.room = request.Query("room").value_or(std::string(request.Header("X-Maejin-Room")));
+  if (question.room.size() > kMaxRoomName) co_return Refused{Refusal::kRoomNotFound, question.room};
+  question.pass = SitePassIn(request, question.room);
+  question.token = GateTokenIn(request);
+  const auto user = request.Header("X-User-Id");
+  if (!user.empty()) question.user = UserId(user);
+  const auto room = question.room.empty() ? RoomId(kMainRoom) : question.room;
+  auto verdict = co_await gate->check(std::move(question));
+  if (verdict.decision == GateDecision::kNoProof || verdict.decision == GateDecision::kNotInside) {
+    verdict = co_await AdmitResting(gate, room, request, response, verdict);
+  }
+  if (verdict.decision == GateDecision::kUnavailable && dialect != "nginx") co_return Refusal::kUnavailable;
+  std::string wait_url;
+  if (verdict.decision != GateDecision::kPass)
+    wait_url = WaitUrl(PublicOrigin(request, gate->routes.public_url), room, asked.Url());
+  if (dialect == "nginx") AnswerNginx(verdict.decision, response);
+  if (dialect == "envoy") AnswerEnvoy(verdict.decision, response);
+  if (dialect == "forward") AnswerForward(verdict.decision, wait_url, request, response);
+  response.AddHeader("X-Maejin-Gate", verdict.reason);
+  if (!wait_url.empty()) response.AddHeader("X-Maejin-Wait", wait_url);
   co_return Done{};
 }
 

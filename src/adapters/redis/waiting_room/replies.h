@@ -112,7 +112,7 @@ std::vector<std::string> DecodeNames(const Reply& reply);
 // room_restore.lua: how many of the places exist now.
 std::int64_t DecodeRestored(const Reply& reply);
 
-// room_notes.lua; absent: the room lost data.
+// room_unrecorded.lua; absent: the room lost data.
 std::optional<std::vector<std::string>> DecodeLogEntries(const Reply& reply);
 
 // room_inside.lua; absent: room_ask.lua must decide.

@@ -50,7 +50,7 @@ const RoomScripts& RoomScripts::Get() {
                                     WithRoom(scripts::room_read),
                                     WithRoom(scripts::room_create),
                                     WithPutBack(scripts::room_epoch),
-                                    WithRoom(scripts::room_notes),
+                                    WithRoom(scripts::room_unrecorded),
                                     Script(std::string(scripts::room_recorded)),
                                     WithBase(scripts::room_inside),
                                     WithBase(scripts::room_show),

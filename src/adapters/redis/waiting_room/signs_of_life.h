@@ -40,7 +40,7 @@ class SignsOfLife {
     bool empty() const { return signs.empty() && sooner.empty(); }
   };
 
-  // Records a poll, whose answer had this interval.
+  // Records a poll. `interval`: the poll interval that the fan was told in the answer.
   void RecordPoll(PlaceNumber number, std::string_view user, Time now, Millis interval);
   // As RecordPoll(), for a poll that Redis has counted: nothing is to be written.
   void RecordWrittenPoll(PlaceNumber number, Time now, Millis interval);

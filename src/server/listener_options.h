@@ -5,7 +5,7 @@
 
 namespace maejin::http {
 
-struct Door {
+struct ListenerOptions {
   enum class Serves : std::uint8_t {
     kAll,
     kPublic,    // not the operators' routes: they have an address of their own
