@@ -37,8 +37,8 @@ void FloatRooms::Tick() {
 
 // A store that does not answer: the next tick tries again, and the rate stays.
 Task<void> FloatRooms::StepRoom(RoomId room, std::string health_url) {
-  const auto turn = co_await store_.sites().TakeFloatTurn(room, kFloatEvery, clock_.Now());
-  if (!turn.ok() || !*turn) co_return;
+  const auto lease = co_await store_.sites().TakeFloatLease(room, kFloatEvery, clock_.Now());
+  if (!lease.ok() || !*lease) co_return;
   const auto before = co_await store_.Read(room, clock_.Now());
   if (!before.ok() || before->serving.state != RoomState::kOpen) co_return;
   const auto answer = co_await probe_.Get(std::move(health_url));

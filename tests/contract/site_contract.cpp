@@ -100,10 +100,10 @@ TEST_P(WaitingRoomContract, FloatingRateFollowsTheLoadOverARestartAndStopsWithou
   EXPECT_EQ(step(0), 218U) << "a step that was decided before the setting was removed";
 }
 
-TEST_P(WaitingRoomContract, TurnToFloatIsTakenOnceAndByRoom) {
+TEST_P(WaitingRoomContract, LeaseToFloatIsTakenOnceAndByRoom) {
   const auto bed = GetParam().make(kSiteStart);
   const auto take = [&](const char* room) {
-    return *RunTask(bed->store().sites().TakeFloatTurn(room, Seconds{60}, kSiteStart));
+    return *RunTask(bed->store().sites().TakeFloatLease(room, Seconds{60}, kSiteStart));
   };
   EXPECT_TRUE(take("shop"));
   EXPECT_FALSE(take("shop"));

@@ -466,7 +466,7 @@ def test_rate_floats_by_the_health_of_the_site(admin, nodes):
         assert any('maejin_room_site_load{room="busy"} 95' in text for text in metrics)
         if nodes.kind == "mariadb":
             until(lambda: rate_of(admin, "easy") >= 300 + 2 * 27)
-        # Each node looks every second, and one of them has the turn for five.
+        # Each node looks every second, and one of them has the lease for five.
         probes = site.asked.count("/health/10")
         assert 1 <= probes <= (time.monotonic() - started) / 5 + 1
         stays = admin.call("PATCH", "/api/v1/rooms/easy", {"floating": None}).json

@@ -92,11 +92,11 @@ Task<Outcome<bool>> SiteStore::UseCode(Id128 code, Time expires_at, Time now) {
   co_return true;
 }
 
-Task<Outcome<bool>> SiteStore::TakeFloatTurn(RoomId room, Millis length, Time now) {
+Task<Outcome<bool>> SiteStore::TakeFloatLease(RoomId room, Millis length, Time now) {
   const std::lock_guard lock(mutex_);
-  auto& next = float_turns_[room];
-  if (now < next) co_return false;
-  next = now + length;
+  auto& ends = float_leases_[room];
+  if (now < ends) co_return false;
+  ends = now + length;
   co_return true;
 }
 

@@ -24,7 +24,7 @@ class SiteStore final : public maejin::SiteStore {
   Task<Outcome<Done>> DeleteRoom(RoomId room, std::string actor, Time now) override;
   std::shared_ptr<const SiteSettings> SiteAtOnce(std::string_view room) override;
   Task<Outcome<bool>> UseCode(Id128 code, Time expires_at, Time now) override;
-  Task<Outcome<bool>> TakeFloatTurn(RoomId room, Millis length, Time now) override;
+  Task<Outcome<bool>> TakeFloatLease(RoomId room, Millis length, Time now) override;
   Task<Outcome<std::vector<Revocation>>> Revocations(RoomId room, Time now) override;
 
  private:
@@ -36,7 +36,7 @@ class SiteStore final : public maejin::SiteStore {
   AuditLog& audit_;
   std::mutex mutex_;
   std::unordered_map<Id128, Time> used_;  // guarded by mutex_: codes, and when they end
-  std::map<RoomId, Time> float_turns_;    // guarded by mutex_: when the next one may begin
+  std::map<RoomId, Time> float_leases_;   // guarded by mutex_: when they end
 };
 
 }  // namespace maejin::embedded

@@ -58,8 +58,8 @@ Task<Outcome<bool>> SiteStore::UseCode(Id128 code, Time expires_at, Time now) {
   co_return !reply->is_nil();
 }
 
-// If Redis loses the key, one turn begins early.
-Task<Outcome<bool>> SiteStore::TakeFloatTurn(RoomId room, Millis length, Time) {
+// If Redis loses the key, one step comes early.
+Task<Outcome<bool>> SiteStore::TakeFloatLease(RoomId room, Millis length, Time) {
   Command take{"SET"};
   take.Key("float:" + room).Word("1").Word("NX").Word("PX").Word(length.count());
   auto reply = co_await client_.Call(std::move(take));
