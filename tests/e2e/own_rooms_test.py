@@ -260,11 +260,16 @@ def test_control_code_is_good_again_without_the_note_of_its_use(admin, nodes):
 
 
 def forget_used_codes(nodes):
+    assert forget_keys(nodes, "*return:*")
+
+
+def forget_keys(nodes, pattern):
     cli = ["redis-cli", "-u", nodes.redis_url]
-    keys = subprocess.run([*cli, "--scan", "--pattern", "*return:*"], capture_output=True, text=True,
+    keys = subprocess.run([*cli, "--scan", "--pattern", pattern], capture_output=True, text=True,
                           check=True).stdout.split()
-    assert keys
-    subprocess.run([*cli, "DEL", *keys], check=True, stdout=subprocess.DEVNULL)
+    if keys:
+        subprocess.run([*cli, "DEL", *keys], check=True, stdout=subprocess.DEVNULL)
+    return keys
 
 
 OUTSIDE = [
@@ -476,6 +481,20 @@ def test_rate_floats_by_the_health_of_the_site(admin, nodes):
     changes = [entry for entry in admin.get("/api/v1/admin/audit?limit=200").json["entries"]
                if entry["action"] == "room.configure" and entry["subject"] == "room busy"]
     assert changes == [], "steps have no audit rows"
+
+
+@pytest.mark.parametrize("nodes", ["redis", "mariadb"], indirect=True)
+def test_control_rate_is_stepped_too_often_without_the_lease(admin, nodes):
+    started = time.monotonic()
+    with HealthSite() as site:
+        create(admin, "greedy", floating=floating(site.url + "/health/10"))
+
+        def too_often():
+            forget_keys(nodes, "*float:*")
+            return len(site.asked) > (time.monotonic() - started) / 5 + 1
+
+        until(too_often, 60)
+        assert admin.call("DELETE", "/api/v1/rooms/greedy").status == 204
 
 
 INVALID_RANGES = [
