@@ -166,6 +166,8 @@ describe.concurrent('an operator', () => {
     await emergency.getByText('7 a minute').waitFor();
     await emergency.getByRole('button', { name: 'Undo the last change' }).click();
     await emergency.getByText('no limit', { exact: true }).first().waitFor();
+    await server.api('PATCH', `/api/v1/rooms/${made.id}`, { floating: { minPerMinute: 5, maxPerMinute: 9, healthUrl: 'https://shop.invalid/' } });
+    await emergency.getByText('between 5 and 9 a minute').waitFor();
     await emergency.getByLabel('Notice to everyone in line').fill('Please wait');
     await emergency.getByRole('button', { name: 'Publish' }).click();
     await fan.getByText('Please wait').waitFor();

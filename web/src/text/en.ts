@@ -376,6 +376,7 @@ export const en = {
     ceiling: 'Ceiling of entries',
     ceilingSeen: 'Waiting fans see a longer wait; the line moves at this pace at most. Undo: the rate before.',
     setCeiling: 'Set',
+    floats: 'The rate follows the health of the site, between {min} and {max} a minute.',
     liftCeiling: 'No limit',
     stopJoins: 'Stop new joins',
     stopJoinsSeen: 'New fans see that the line is closed. Fans in line keep their place and are admitted. Undo: allow joins.',

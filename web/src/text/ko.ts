@@ -378,6 +378,7 @@ export const ko: Dictionary = {
     ceiling: '입장 속도 상한',
     ceilingSeen: '대기 중인 팬에게 예상 시간이 길게 표시되고, 줄은 이 속도 이하로 움직입니다. 되돌리기: 이전 속도.',
     setCeiling: '설정',
+    floats: '입장 속도는 사이트 상태에 따라 분당 {min}명에서 {max}명 사이로 조절됩니다.',
     liftCeiling: '제한 없음',
     stopJoins: '신규 대기 중지',
     stopJoinsSeen: '새로 온 팬은 대기열이 마감되었다는 안내를 봅니다. 대기 중인 팬은 순서대로 입장합니다. 되돌리기: 대기 허용.',

@@ -10,8 +10,8 @@ constexpr Sql kPutRoom{
     "rate_per_minute, token_ttl_seconds, session_limit_seconds, turn_seconds, grace_seconds, "
     "admit_interval_ms, "
     "release_on_payment, draining, joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice, "
-    "pre_queue_order, followed, ended, title, return_urls, visitors, verify, standby) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    "pre_queue_order, followed, ended, title, return_urls, visitors, verify, standby, floating) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kPutNumbers{"UPDATE room SET last_number = ?, serving = ? WHERE id = ?"};
 constexpr Sql kPutDraw{
     "INSERT OR REPLACE INTO draw (room, first, count, seed, order_digest) VALUES (?, ?, ?, ?, ?)"};
@@ -73,6 +73,7 @@ RoomSettings ReadSettings(const Statement& row, int first) {
   site.visitors = ParseVisitors(row.Text(first + 20)).value_or(Visitors::kUsers);
   site.verify = ParseVerify(row.Text(first + 21)).value_or(Verification::kOnline);
   site.standby = ParseStandby(row.Text(first + 22));
+  site.floating = ParseFloating(row.Text(first + 23));
   return settings;
 }
 
@@ -93,7 +94,7 @@ void WriteRoom(const RoomRow& row, WriteSet& rows) {
   rows.Text(settings.notice).Text(Name(settings.order)).Int(settings.followed).Int(settings.ended);
   const auto& site = settings.site;
   rows.Text(site.title).Text(JoinLines(site.return_urls)).Text(Name(site.visitors)).Text(Name(site.verify));
-  rows.Text(StandbyText(site.standby));
+  rows.Text(StandbyText(site.standby)).Text(FloatingText(site.floating));
 }
 
 void WriteDraw(std::int64_t room, const Draw& draw, WriteSet& rows) {
@@ -165,7 +166,7 @@ std::vector<RoomRow> ReadRooms(Connection& connection) {
       "token_ttl_seconds, "
       "session_limit_seconds, turn_seconds, grace_seconds, admit_interval_ms, release_on_payment, draining, "
       "joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice, pre_queue_order, followed, "
-      "ended, title, return_urls, visitors, verify, standby FROM room ORDER BY id");
+      "ended, title, return_urls, visitors, verify, standby, floating FROM room ORDER BY id");
   while (row.Step()) {
     RoomRow room;
     room.id = row.Int(0);

@@ -123,10 +123,10 @@ Task<Outcome<Done>> WaitingRoomStore::Revoke(RevokeRequest request, Time now) {
 Task<Outcome<RoomInfo>> WaitingRoomStore::Configure(RoomId room, RoomPatch patch, std::string actor,
                                                     Time now) {
   const auto detail = Describe(patch);
-  const bool follows = patch.follow.has_value();
+  const bool audited = IsOperators(patch);
   auto configured = co_await operators_.Configure(room, std::move(patch), now);
   if (!configured.ok()) co_return configured.error();
-  if (options_.audit && !follows) options_.audit(now, actor, "room.configure", room, detail);
+  if (options_.audit && audited) options_.audit(now, actor, "room.configure", room, detail);
   co_return (*configured)->info();
 }
 
