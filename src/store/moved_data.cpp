@@ -93,6 +93,7 @@ std::span<const MovedTable> MovedTables() {
         {"sold_out_at", kInstant}}},
       {"sold_out_removals", {{"concert_id"}, {"removed_at", kInstant}}},
       {"ranking_settings", {{"name", kText}, {"value"}}},
+      {"refusals", {{"concert_id"}, {"code", kText}, {"count"}}},
       {"audit",
        {{"id"},
         {"at", kInstant},

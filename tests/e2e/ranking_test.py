@@ -308,7 +308,7 @@ def test_the_first_sell_out_stands_after_a_refund_and_a_second_one(tmp_path):
         answer = client.call("DELETE", f"/api/v1/reservations/{paid['reservationId']}",
                              headers={"X-User-Id": "first"})
         assert answer.status == 200, answer
-        harness.buy(client, concert, 1, "second")
+        harness.buy_returned(client, concert, 1, "second")
         assert [client.get(board).json["entries"] for board in boards] == before
 
 

@@ -275,11 +275,23 @@ def pay(client, reservation, user):
                        {"amount": reservation["amount"]}, {"X-User-Id": user})
 
 
-def buy(client, concert, seat, user, schedule=None):
-    """One fan joins, enters, holds and pays one seat; returns the payment's answer."""
-    token = enter(client, concert["id"], user)
-    held = hold(client, schedule or concert["schedules"][0]["id"], [seat], user, token)
+def _hold_and_pay(client, schedule, seat, user, token):
+    held = hold(client, schedule, [seat], user, token)
     assert held.status == 201, held
     paid = pay(client, held.json, user)
     assert paid.status == 200, paid
     return paid.json
+
+
+def buy(client, concert, seat, user, schedule=None):
+    """One fan joins, enters, holds and pays one seat; returns the payment's answer."""
+    token = enter(client, concert["id"], user)
+    return _hold_and_pay(client, schedule or concert["schedules"][0]["id"], seat, user, token)
+
+
+def buy_returned(client, concert, seat, user):
+    """The same for a seat that was sold and returned: the room learns of it at its next tick."""
+    token = join(client, concert["id"], user)["token"]
+    path = f"/api/v1/rooms/{concert['id']}/enter"
+    until(lambda: client.post(path, headers={"X-Queue-Token": token}).status == 200)
+    return _hold_and_pay(client, concert["schedules"][0]["id"], seat, user, token)

@@ -1,6 +1,7 @@
 #include "domain/report/sale_report.h"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -175,8 +176,10 @@ void SaleReportBuilder::AddMoments() {
   for (const auto& [id, sale] : dates_) add(sale.date.sold_out_at, "date-sold-out", DateSubject(sale.date));
   add(report_.concert.sold_out_at, "sold-out", concert);
   for (auto& action : actions_) moments.push_back({action.at, action.action, action.subject, action});
-  std::stable_sort(moments.begin(), moments.end(),
-                   [](const ReportMoment& a, const ReportMoment& b) { return a.at < b.at; });
+  std::multimap<Time, ReportMoment> by_time;  // those of one time stay in this order
+  for (auto& moment : moments) by_time.emplace(moment.at, std::move(moment));
+  moments.clear();
+  for (auto& [at, moment] : by_time) moments.push_back(std::move(moment));
 }
 
 SaleReport SaleReportBuilder::Finish(Time now) {
