@@ -11,6 +11,7 @@
 #include "domain/lost_span.h"
 #include "domain/waiting_room/outlook.h"
 #include "store/booking_store.h"
+#include "store/emergency_store.h"
 #include "store/waiting_room_store.h"
 #include "usecase/find_place.h"
 
@@ -25,6 +26,8 @@ struct RoomContext {
   const BookingStore* booking = nullptr;
   // What restores threw away; the array outlives the use cases.
   std::span<const LostSpan> lost = {};
+  // Bypasses; null: no room is ever bypassed.
+  EmergencyStore* emergency = nullptr;
 };
 
 // A Visitor that owns its strings, for use cases that suspend.

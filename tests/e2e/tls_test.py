@@ -1,5 +1,6 @@
 """TLS in the server: versions, ciphers, reload, half-open handshakes, redirection, the operators' address."""
 import contextlib
+import json
 import re
 import signal
 import socket
@@ -195,6 +196,15 @@ def test_http_port_redirects_only(server):
 def test_local_commands_reach_the_server(server):
     code, out, err = harness.run("keys", "rotate", "--data", server.data)
     assert code == 0 and "keys" in out, err
+
+
+def test_top_watches_over_tls_a_certificate_that_the_machine_trusts(server):
+    url = f"https://127.0.0.1:{server.port}"
+    flags = ["top", "--url", url, "--data", server.data, "--once", "--json", "--interval", 1]
+    code, out, err = harness.run(*flags, env={"SSL_CERT_FILE": str(server.cert)})
+    assert code == 0 and json.loads(out)["url"] == url and json.loads(out)["ready"], err
+    code, _, err = harness.run(*flags)
+    assert code == 1 and "certificate verify failed" in err
 
 
 def test_certificate_is_loaded_again_under_load(server):
