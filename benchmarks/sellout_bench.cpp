@@ -146,6 +146,7 @@ JourneyReport Sell(const MaejinProcess& server, const OnSale& sale, const Argume
 
 struct Sold {
   double seconds = 0;
+  double cpu_seconds = 0;
   bool good = false;
 };
 
@@ -176,7 +177,7 @@ Sold SellOut(const Arguments& arguments, const std::vector<std::string>& endpoin
   server.Stop();
   const bool good = Audit(server, arguments) && report.broken == 0;
   fmt::print("{}\n", good ? "every seat was sold exactly once" : "THE AUDIT FAILED");
-  return {report.seconds, good};
+  return {report.seconds, cpu, good};
 }
 
 // Accepts connections, by its backlog, and answers nothing.
@@ -210,7 +211,7 @@ int CompareWebhooks(const Flags& flags, const Arguments& arguments, std::size_t 
   struct Case {
     const char* name;
     std::vector<std::string> endpoints;
-    std::vector<double> seconds = {};
+    std::vector<Sold> rounds = {};
   };
   Case cases[] = {{"no endpoint", {}},
                   {"endpoints that answer", std::vector(count, "http://" + receiver.address() + "/")},
@@ -221,15 +222,22 @@ int CompareWebhooks(const Flags& flags, const Arguments& arguments, std::size_t 
       fmt::print("-- {}\n", each.name);
       const auto sold = SellOut(arguments, each.endpoints);
       if (!sold.good) return 1;
-      each.seconds.push_back(sold.seconds);
+      each.rounds.push_back(sold);
     }
   }
-  const auto best = [](const Case& each) {
-    return *std::min_element(each.seconds.begin(), each.seconds.end());
+  // Compares sales of one round: the machine may be slower in another.
+  const auto more = [&](const Case& each, double Sold::* figure) {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < each.rounds.size(); ++i)
+      ratios.push_back(each.rounds[i].*figure / (cases[0].rounds[i].*figure));
+    std::nth_element(ratios.begin(), ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2),
+                     ratios.end());
+    return 100 * (ratios[ratios.size() / 2] - 1);
   };
   for (const auto& each : cases) {
-    fmt::print("{} x {}: best of {} rounds {:.2f} s, {:+.1f} % against none\n", each.endpoints.size(),
-               each.name, rounds, best(each), 100 * (best(each) / best(cases[0]) - 1));
+    fmt::print("{} x {}: {:+.1f} % of time, {:+.1f} % of CPU against none (medians of {} rounds)\n",
+               each.endpoints.size(), each.name, more(each, &Sold::seconds), more(each, &Sold::cpu_seconds),
+               rounds);
   }
   return 0;
 }

@@ -9,6 +9,7 @@
 #include <boost/asio/post.hpp>
 
 #include "adapters/embedded/data_folder.h"
+#include "adapters/webhook/curl_client.h"
 #include "app/booking_module.h"
 #include "app/check_meanings.h"
 #include "app/embedded_back_ends.h"
@@ -47,6 +48,7 @@
 #include "http/waiting_room/routes.h"
 #include "server/server.h"
 #include "usecase/erase_user.h"
+#include "usecase/float_rooms.h"
 #include "usecase/manage_keys.h"
 #include "usecase/measure_rooms.h"
 
@@ -78,6 +80,8 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
 constexpr Millis kTickEvery{100};
 constexpr Millis kRoomsEvery{50};  // seat:count on Redis is at most 100 ms old
 constexpr Millis kStreamsEvery{1000};
+constexpr Millis kRefusalsEvery{1000};
+constexpr Millis kFloatTickEvery{1000};
 constexpr Millis kEraseEvery{5'000};
 constexpr Millis kPruneEventsEvery{60'000};
 
@@ -108,7 +112,11 @@ class Node final : public Application {
         idempotency_(answers_),
         ranking_(ports_, movements_, config, metrics_),
         bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
-        rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings, ports_.lost, &ports_.emergency},
+        outside_(
+            {.allow_private = config.webhooks.allow_private, .ca_file = config.webhooks.ca_file.string()}),
+        rooms_{ports_.rooms, ports_.keys, ports_.clock,     &ports_.bookings,
+               ports_.lost,  &outside_,   &ports_.emergency},
+        float_rooms_(ports_.rooms, outside_, ports_.clock, metrics_),
         streams_(rooms_),
         manage_keys_(ports_.operator_keys, random_, ports_.clock),
         maintenance_(ports_.emergency, ports_.clock),
@@ -118,7 +126,7 @@ class Node final : public Application {
                    [this](const Digest& digest) { return FindAnyOperator(digest); }, config.public_url}),
         readiness_(config, ports_),
         erase_user_({ports_.persons, ports_.rooms, ports_.emergency, ports_.keys, random_, ports_.clock}),
-        webhooks_(ports_, config, metrics_, [this] { return server_ && server_->draining(); }) {
+        webhooks_(ports_, outside_, metrics_, [this] { return server_ && server_->draining(); }) {
     metrics_.AddFamiliesOf(
         [this, most = config.metrics_rooms] { return MeasureRooms(RoomStatsNow(), most); });
     metrics_.AddGaugeOf("maejin_clock_offset_seconds",
@@ -155,7 +163,9 @@ class Node final : public Application {
       ports_.events.Prune(ports_.clock.Now() - std::chrono::days(days));
       ports_.emergency.Prune(ports_.clock.Now());
     });
+    float_ticker_.emplace(kFloatTickEvery, [this] { float_rooms_.Tick(); });
     streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
+    refusals_ticker_.emplace(kRefusalsEvery, [this] { bookings_.StoreRefusals(); });
     if (!config.backup.folder.empty()) backups_.emplace(config, ports_.clock, metrics_);
   }
 
@@ -164,6 +174,8 @@ class Node final : public Application {
     backups_.reset();
     certificate_.Close();
     webhooks_.Stop();
+    outside_.Stop();  // ends probes in flight
+    float_ticker_.reset();
     privacy_ticker_.reset();
     rooms_ticker_.reset();
     follow_ticker_.reset();
@@ -171,10 +183,12 @@ class Node final : public Application {
     seats_ticker_.reset();
     streams_ticker_.reset();
     events_ticker_.reset();
+    refusals_ticker_.reset();
     // In-flight payments resume on the server's io_contexts: the contexts must exist, but no thread may run
     // them.
     server_->Stop();
     server_->Wait();
+    bookings_.StoreRefusals();
     bookings_.payments().Stop();
     back_ends_->Detach();
     server_.reset();
@@ -372,7 +386,9 @@ class Node final : public Application {
   http::Idempotency idempotency_;
   RankingModule ranking_;
   BookingModule bookings_;
+  webhook::CurlClient outside_;  // webhooks, and probes of sites
   const RoomContext rooms_;
+  FloatRooms float_rooms_;
   http::RoomStreams streams_;
   SystemRandom random_;
   ManageKeys manage_keys_;
@@ -394,6 +410,8 @@ class Node final : public Application {
   std::optional<Ticker> privacy_ticker_;
   std::optional<Ticker> streams_ticker_;
   std::optional<Ticker> events_ticker_;
+  std::optional<Ticker> refusals_ticker_;
+  std::optional<Ticker> float_ticker_;
   std::optional<Ticker> bookings_ticker_;
   std::optional<Ticker> seats_ticker_;
   std::optional<Ticker> rooms_ticker_;

@@ -22,6 +22,7 @@
 #include "store/operator_key_store.h"
 #include "store/person_store.h"
 #include "store/ranking_store.h"
+#include "store/refusal_log.h"
 #include "store/seat_lock.h"
 #include "store/sold_out_corrections.h"
 #include "store/waiting_room_store.h"
@@ -49,6 +50,7 @@ class BackEnds {
     OperatorKeyStore& operator_keys;
     WebhookStore& webhooks;
     EmergencyStore& emergency;
+    RefusalLog& refusals;
     SeatLock* seat_lock;                  // null: this node is the only one that holds seats
     std::span<const LostSpan> lost = {};  // by restores
   };

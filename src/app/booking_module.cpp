@@ -8,7 +8,7 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       keys_(ports.keys),
       bookings_(ports.bookings),
       clock_(ports.clock),
-      turn_({ports.rooms, ports.keys, ports.clock, nullptr, ports.lost, &ports.emergency}),
+      turn_({ports.rooms, ports.keys, ports.clock, nullptr, ports.lost, nullptr, &ports.emergency}),
       follow_concert_(ports.bookings, ports.rooms, ports.clock),
       manage_concert_({ports.bookings, ports.operations, follow_concert_, ports.rankings, ports.clock,
                        TimeZone::Find(deps.config.timezone).value()}),
@@ -16,12 +16,14 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       read_seats_(ports.bookings),
       seats_pages_(read_seats_, {.bytes = deps.config.http.seat_map_bytes}),
       seat_streams_(read_seats_, seats_pages_),
-      hold_seats_(ports.bookings, turn_, ports.clock, ports.seat_lock),
+      count_refusals_(ports.refusals),
+      hold_seats_(ports.bookings, turn_, ports.clock, ports.seat_lock, &count_refusals_),
       payments_(deps.config, {ports.bookings, ports.rooms, ports.clock, deps.metrics, deps.idempotency}),
       confirm_payment_({ports.bookings, ports.rooms, ports.rankings, ports.clock, payments_.metrics(),
                         payments_.advance()}),
       manage_reservation_(ports.bookings, ports.operations, ports.clock),
       operate_booking_(ports.bookings, ports.operations, ports.clock),
+      report_sale_({ports.bookings, ports.operations, ports.rooms, ports.audit, ports.refusals, ports.clock}),
       check_ticket_(ports.bookings, ports.operations, ports.keys),
       expire_holds_(ports.bookings, ports.clock) {
   AddGauges(deps.metrics);
@@ -61,6 +63,7 @@ void BookingModule::AddRoutes(http::Router& router) {
                                   .idempotency = idempotency_});
   payments_.AddRoutes(router);
   http::AddTicketRoutes(router, {manage_reservation_, check_ticket_, identity_, keys_});
+  http::AddReportRoutes(router, report_sale_);
   http::AddBookingOperatorRoutes(router, manage_concert_, operate_booking_, read_concerts_);
 }
 

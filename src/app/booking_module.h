@@ -4,9 +4,12 @@
 #include "app/back_ends.h"
 #include "app/payment_module.h"
 #include "base/metrics.h"
+#include "base/run_task.h"
 #include "http/booking/operator_routes.h"
+#include "http/booking/report_routes.h"
 #include "http/booking/routes.h"
 #include "http/booking/ticket_routes.h"
+#include "usecase/count_refusals.h"
 #include "usecase/expire_holds.h"
 #include "usecase/require_room_admission.h"
 
@@ -29,6 +32,8 @@ class BookingModule {
   void Expire() { expire_holds_(); }
   void FollowConcerts() { follow_concert_.Tick(); }
   void TickStreams() { seat_streams_.Tick(clock_.Now()); }
+  // Called about once a second; may block on the store.
+  void StoreRefusals() { RunTask(count_refusals_.Flush()); }
   PaymentModule& payments() { return payments_; }
 
  private:
@@ -46,11 +51,13 @@ class BookingModule {
   ReadSeats read_seats_;
   http::SeatsPages seats_pages_;
   http::SeatStreams seat_streams_;
+  CountRefusals count_refusals_;
   HoldSeats hold_seats_;
   PaymentModule payments_;
   ConfirmPayment confirm_payment_;
   ManageReservation manage_reservation_;
   OperateBooking operate_booking_;
+  ReportSale report_sale_;
   CheckTicket check_ticket_;
   ExpireHolds expire_holds_;
 };

@@ -16,6 +16,7 @@
 #include "adapters/embedded/operator_key_store.h"
 #include "adapters/embedded/person_store.h"
 #include "adapters/embedded/ranking_store.h"
+#include "adapters/embedded/refusal_log.h"
 #include "adapters/embedded/restore.h"
 #include "adapters/embedded/sold_out_corrections.h"
 #include "adapters/embedded/waiting_room/waiting_room_store.h"
@@ -85,6 +86,7 @@ class EmbeddedBackEnds final : public BackEnds {
         bookings_(journal_, audit_, random_, kStopped),
         answers_(journal_, database_, clock_.Now()),
         admissions_(journal_, database_),
+        refusals_(journal_, database_),
         corrections_(journal_, database_) {
     CheckMarkOrThrow();
     MakeRankings(TimeZone::Find(config.timezone).value(), metrics);
@@ -103,9 +105,10 @@ class EmbeddedBackEnds final : public BackEnds {
   }
 
   Ports ports() override {
-    return {clock_,   *keys_,         *rooms_,      bookings_,  bookings_,
-            persons_, Rankings(),     corrections_, answers_,   audit_store_,
-            events_,  operator_keys_, webhooks_,    emergency_, redis_ ? &redis_->seat_lock() : nullptr,
+    return {clock_,    *keys_,       *rooms_,    bookings_,
+            bookings_, persons_,     Rankings(), corrections_,
+            answers_,  audit_store_, events_,    operator_keys_,
+            webhooks_, emergency_,   refusals_,  redis_ ? &redis_->seat_lock() : nullptr,
             lost_};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
@@ -147,7 +150,7 @@ class EmbeddedBackEnds final : public BackEnds {
     if (!redis_) {
       return std::make_unique<embedded::WaitingRoomStore>(
           reader_, journal_, audit_, random_, clock_.Now(),
-          embedded::WaitingRoomStoreOptions{.pause_after = kStopped});
+          embedded::WaitingRoomStoreOptions{.pause_after = kStopped, .database = database_});
     }
     auto audit = [this](Time at, const std::string& actor, const std::string& action, const RoomId& room,
                         const std::string& detail) {
@@ -213,6 +216,7 @@ class EmbeddedBackEnds final : public BackEnds {
   embedded::EmbeddedPersonStore persons_{bookings_, random_};
   embedded::EmbeddedIdempotencyStore answers_;
   embedded::EmbeddedAdmissionLog admissions_;
+  embedded::EmbeddedRefusalLog refusals_;
   embedded::EmbeddedSoldOutCorrections corrections_;
   std::unique_ptr<WaitingRoomStore> rooms_;  // it reads the bookings
   std::optional<embedded::HighWater> high_water_;

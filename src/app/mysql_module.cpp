@@ -57,6 +57,7 @@ MysqlModule::MysqlModule(Options options, TimeKeeper& time, Random& random, Metr
       emergency_(pool_),
       history_(pool_),
       admissions_(pool_),
+      refusals_(pool_),
       audit_mark_(mysql::AuditMark::FileIn(options.data), *keys_) {
   OnConnection(options.url.server, [this](mysql::Connection& connection) {
     time_.Resume(mysql::ReadTimeMark(connection));

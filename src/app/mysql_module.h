@@ -16,6 +16,7 @@
 #include "adapters/mysql/outbox.h"
 #include "adapters/mysql/person_store.h"
 #include "adapters/mysql/ranking_history.h"
+#include "adapters/mysql/refusal_log.h"
 #include "adapters/mysql/webhook_store.h"
 #include "app/time_keeper.h"
 #include "base/clock.h"
@@ -47,6 +48,7 @@ class MysqlModule {
   mysql::MysqlEmergencyStore& emergency() { return emergency_; }
   mysql::MysqlRankingHistory& history() { return history_; }
   mysql::MysqlAdmissionLog& admissions() { return admissions_; }
+  mysql::MysqlRefusalLog& refusals() { return refusals_; }
   const KeyRing& keys() const { return *keys_; }
   bool connected() const { return pool_.Connected(); }
   // "MariaDB, mysql://user@host:port/database".
@@ -84,6 +86,7 @@ class MysqlModule {
   mysql::MysqlEmergencyStore emergency_;
   mysql::MysqlRankingHistory history_;
   mysql::MysqlAdmissionLog admissions_;
+  mysql::MysqlRefusalLog refusals_;
   mysql::AuditMark audit_mark_;  // upkeep thread only
   std::optional<mysql::OutboxRelay> relay_;
   std::atomic<std::int64_t> waiting_events_{0};

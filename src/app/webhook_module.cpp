@@ -15,16 +15,12 @@ namespace {
 // Serving threads take precedence over the sender.
 constexpr int kSenderNiceness = 10;
 
-webhook::ClientOptions ClientOptionsOf(const config::Config& config) {
-  return {.allow_private = config.webhooks.allow_private, .ca_file = config.webhooks.ca_file.string()};
-}
-
 }  // namespace
 
-WebhookModule::WebhookModule(const BackEnds::Ports& ports, const config::Config& config, Metrics& metrics,
+WebhookModule::WebhookModule(const BackEnds::Ports& ports, webhook::CurlClient& client, Metrics& metrics,
                              std::function<bool()> draining)
     : progress_([&rooms = ports.rooms] { return rooms.Stats(); }, ports.clock),
-      client_(ClientOptionsOf(config)),
+      client_(client),
       manage_({ports.webhooks, client_, ports.events, ReadEvents(ports.events, std::move(draining), nullptr),
                random_, ports.clock}),
       deliver_({ports.webhooks, ports.events, client_, ports.clock, random_, metrics, &progress_}) {}

@@ -11,7 +11,6 @@
 #include "app/back_ends.h"
 #include "base/metrics.h"
 #include "base/random.h"
-#include "config/config.h"
 #include "server/router.h"
 #include "usecase/deliver_webhooks.h"
 #include "usecase/manage_webhooks.h"
@@ -20,8 +19,8 @@ namespace maejin::app {
 
 class WebhookModule {
  public:
-  // The references outlive it. `draining`: the server shuts down. Throws a sentence for the operator.
-  WebhookModule(const BackEnds::Ports& ports, const config::Config& config, Metrics& metrics,
+  // The references outlive it. `draining`: the server shuts down.
+  WebhookModule(const BackEnds::Ports& ports, webhook::CurlClient& client, Metrics& metrics,
                 std::function<bool()> draining);
   ~WebhookModule() { Stop(); }
 
@@ -35,7 +34,7 @@ class WebhookModule {
  private:
   SystemRandom random_;
   const RoomProgress progress_;
-  webhook::CurlClient client_;
+  webhook::CurlClient& client_;
   ManageWebhooks manage_;
   DeliverWebhooks deliver_;
   boost::asio::io_context context_{1};

@@ -16,6 +16,7 @@
 #include "cli/rankings.h"
 #include "cli/rehearsal/plan.h"
 #include "cli/rehearsal/rehearse.h"
+#include "cli/report.h"
 #include "cli/routes.h"
 #include "cli/sandbox/sandbox_pay.h"
 #include "cli/serve.h"
@@ -146,6 +147,17 @@ const std::vector<Verb>& Table() {
        .flags = TicketVerifyFlags(),
        .json = true,
        .run = RunTicketVerify},
+      {.name = "report write",
+       .sentence = "Write the report of a sale: figures, time line and fairness certificate",
+       .positionals = {"CONCERT", 1, 1},
+       .flags = ReportWriteFlags(),
+       .run = RunReportWrite},
+      {.name = "report verify",
+       .sentence = "Tell whether rows of a sale were changed after its report (JSON) was written",
+       .positionals = {"FILE", 1, 1},
+       .flags = ReportVerifyFlags(),
+       .json = true,
+       .run = RunReportVerify},
       {.name = "verify-shuffle",
        .sentence = "Verify a published draw of a pre-queue by recomputing it",
        .needs = VerbNeeds::kNothing,

@@ -359,7 +359,7 @@ constexpr Option kOptions[] = {
      "File whose first line is the secret that encrypts and decrypts backups. Empty: backups are not "
      "encrypted."},
     {"webhooks.allow-private", OptionType::kBoolean, "false",
-     "Whether webhooks may go to loopback, private and link-local addresses."},
+     "Whether webhooks and health URLs of rooms may go to loopback, private and link-local addresses."},
     {"webhooks.ca-file", OptionType::kPath, "",
      "A PEM file of the authorities that may sign the certificates of webhooks' endpoints. Empty: those that "
      "the system trusts."},

@@ -94,9 +94,10 @@ constexpr ProblemText kRefusals[] = {
      "The signed time differs from the server's by more than five minutes.",
      "서명된 시각이 5분 넘게 차이 납니다."},
     {400, "target-refused", "Target refused",
-     "Webhooks do not go to private or loopback addresses. `webhooks.allow-private` permits them.",
-     "웹훅은 사설 주소나 루프백 주소로 보낼 수 없습니다. `webhooks.allow-private` 설정으로 허용할 수 "
-     "있습니다."},
+     "Webhooks and health checks do not go to private or loopback addresses. `webhooks.allow-private` "
+     "permits them.",
+     "웹훅과 상태 확인은 사설 주소나 루프백 주소로 보낼 수 없습니다. `webhooks.allow-private` 설정으로 "
+     "허용할 수 있습니다."},
     {404, "webhook-not-found", "Webhook not found", "There is no such webhook.", "웹훅을 찾을 수 없습니다."},
     {404, "delivery-not-found", "Delivery not found", "The event feed has no such event.",
      "이벤트를 찾을 수 없습니다."},

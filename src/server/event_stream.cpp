@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include <sys/socket.h>
 #include <boost/asio/dispatch.hpp>
 
 #include "server/worker.h"
@@ -39,8 +38,8 @@ void Stream::Close() {
   });
 }
 
-void Stream::Start(Socket socket, ConnectionSlot slot, std::string first, std::string client) {
-  socket_ = std::make_unique<Socket>(std::move(socket));
+void Stream::Start(ClientSocket socket, ConnectionSlot slot, std::string first, std::string client) {
+  socket_ = std::make_unique<ClientSocket>(std::move(socket));
   slot_ = std::move(slot);
   charge_ = OwedCharge(worker_.shared().owed, slot_.address());
   client_ = std::move(client);
@@ -100,8 +99,7 @@ void Stream::SendOrQueue(SharedText frame) {
   if (closing_ || closed()) return;
   if (socket_ && !backlog_) {
     // The common case: the kernel takes the shared buffer whole.
-    const auto sent =
-        send(socket_->native_handle(), frame->data(), frame->size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    const auto sent = socket_->Send(frame->data(), frame->size());
     if (sent == static_cast<ssize_t>(frame->size())) return;
     if (sent < 0 && errno != EAGAIN && errno != EINTR) return CloseNow();
     Append(std::move(frame));
@@ -127,7 +125,7 @@ void Stream::Write() {
   std::size_t done = 0;
   while (done < frames.size()) {
     const auto rest = std::string_view(*frames[done]).substr(backlog_->offset);
-    const auto sent = send(socket_->native_handle(), rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    const auto sent = socket_->Send(rest.data(), rest.size());
     if (sent < 0) {
       if (errno == EINTR) continue;
       if (errno != EAGAIN) return CloseNow();
@@ -152,7 +150,7 @@ void Stream::Write() {
 void Stream::WaitToWrite() {
   if (waiting_to_write_) return;
   waiting_to_write_ = true;
-  socket_->async_wait(Socket::wait_write, [self = shared_from_this()](boost::system::error_code error) {
+  socket_->tcp().async_wait(Socket::wait_write, [self = shared_from_this()](boost::system::error_code error) {
     self->waiting_to_write_ = false;
     if (!error) self->Guard([&] { self->Write(); });
   });
@@ -160,10 +158,13 @@ void Stream::WaitToWrite() {
 
 // Discards what the client sends, and closes the stream when the client closes.
 void Stream::WaitForEnd() {
-  socket_->async_wait(Socket::wait_read, [self = shared_from_this()](boost::system::error_code error) {
+  socket_->tcp().async_wait(Socket::wait_read, [self = shared_from_this()](boost::system::error_code error) {
     if (error || self->closed()) return self->CloseNow();
     char scratch[1024];
-    const auto got = recv(self->socket_->native_handle(), scratch, sizeof scratch, MSG_DONTWAIT);
+    ssize_t got = 0;
+    do {
+      got = self->socket_->Receive(scratch, sizeof scratch);
+    } while (got > 0 && self->socket_->HasUnread());
     const bool alive = got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
     return alive ? self->WaitForEnd() : self->CloseNow();
   });
@@ -174,9 +175,8 @@ void Stream::CloseNow() {
   backlog_.reset();
   charge_.Clear();
   unlink();
-  boost::system::error_code ignored;
   if (socket_) {
-    socket_->shutdown(Socket::shutdown_both, ignored);
+    socket_->ShutdownSend();
     socket_.reset();
     worker_.shared().metrics.streams_closed.Add();
   }

@@ -8,6 +8,7 @@
 
 #include <boost/intrusive/list.hpp>
 
+#include "server/client_socket.h"
 #include "server/connection_limits.h"
 #include "server/owed_budget.h"
 #include "server/router.h"
@@ -31,7 +32,7 @@ class Stream final
   bool closed() const override { return closed_.load(std::memory_order_acquire); }
 
   // Takes over the connection. Call on the worker's thread. `first` (the head) is sent before any frame.
-  void Start(Socket socket, ConnectionSlot slot, std::string first, std::string client);
+  void Start(ClientSocket socket, ConnectionSlot slot, std::string first, std::string client);
   // Keeps these counts until the stream ends.
   void Keep(std::vector<KeyedCount> counts) { counts_ = std::move(counts); }
   void Drain(const std::shared_ptr<const std::string>& farewell);
@@ -61,7 +62,7 @@ class Stream final
   void Write();
 
   Worker& worker_;
-  std::unique_ptr<Socket> socket_;
+  std::unique_ptr<ClientSocket> socket_;
   std::unique_ptr<Backlog> backlog_;
   ConnectionSlot slot_;
   OwedCharge charge_;

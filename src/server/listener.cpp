@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "server/connection.h"
 #include "server/response_head.h"
-#include "server/tls_tunnel.h"
 #include "server/worker.h"
 
 namespace maejin::http {
@@ -59,9 +58,10 @@ void Listener::OnAccepted(Socket socket) {
   socket.set_option(Tcp::no_delay(true), error);
   socket.non_blocking(true, error);
   Connection::Peer peer{address.to_string(), proxy, options_};
-  if (options_.tls) return StartTlsTunnel(worker_, std::move(socket), std::move(slot), std::move(peer));
-  const Connection::Pointer connection(
-      new Connection(worker_, std::move(socket), std::move(slot), std::move(peer)));
+  TlsSession tls;
+  if (options_.tls && !(tls = shared.certificate.NewSession())) return;
+  const Connection::Pointer connection(new Connection(
+      worker_, ClientSocket(std::move(socket), std::move(tls)), std::move(slot), std::move(peer)));
   connection->Start();
 }
 

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <utility>
 
-#include <sys/socket.h>
+#include "server/client_socket.h"
 
 namespace maejin::http {
 
@@ -18,12 +18,11 @@ void OwedBytes::Add(SharedText body) {
   if (!body->empty()) pieces_.push_back({{}, std::move(body)});
 }
 
-bool OwedBytes::SendTo(int socket) {
+bool OwedBytes::SendTo(ClientSocket& socket) {
   std::size_t done = 0;
   while (done < pieces_.size()) {
     const auto rest = pieces_[done].Text().substr(offset_);
-    const int more = done + 1 < pieces_.size() ? MSG_MORE : 0;
-    const auto sent = send(socket, rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT | more);
+    const auto sent = socket.Send(rest.data(), rest.size(), done + 1 < pieces_.size());
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0 && errno != EAGAIN) return false;
     const auto taken = sent < 0 ? 0 : static_cast<std::size_t>(sent);

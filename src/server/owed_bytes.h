@@ -10,6 +10,8 @@
 
 namespace maejin::http {
 
+class ClientSocket;
+
 class OwedBytes {
  public:
   // Bodies of at least this size are shared instead of copied.
@@ -19,7 +21,7 @@ class OwedBytes {
   void Add(std::string_view bytes);
   void Add(SharedText body);
   // Sends as much as the socket takes without blocking. False: the connection is broken.
-  bool SendTo(int socket);
+  bool SendTo(ClientSocket& socket);
   // Moves everything out, as one text.
   std::string Take();
   void Clear();

@@ -33,14 +33,20 @@ Time EndOf(SSL_CTX* context) {
 
 }  // namespace
 
+void FreeTls::operator()(ssl_st* tls) const { SSL_free(tls); }
+
 Result<Done, std::string> TlsCertificate::Load(const TlsFiles& files) {
   using Context = boost::asio::ssl::context;
   auto fresh = std::make_shared<Context>(Context::tls_server);
   SSL_CTX* const native = fresh->native_handle();
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   SSL_CTX_set_options(native, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  // An idle connection keeps no buffers of records.
-  SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
+  // An idle connection keeps no buffers of records. Output is taken record by record; a retry may come from
+  // another buffer.
+  SSL_CTX_set_mode(
+      native, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  // Reads the header of a record together with its body.
+  SSL_CTX_set_read_ahead(native, 1);
   SSL_CTX_set_cipher_list(native, kCiphers);
   SSL_CTX_set_alpn_select_cb(native, ChooseProtocol, nullptr);
   if (tickets_) http::UseTickets(native, tickets_);
@@ -58,9 +64,18 @@ Result<Done, std::string> TlsCertificate::Load(const TlsFiles& files) {
   return Done{};
 }
 
-std::shared_ptr<boost::asio::ssl::context> TlsCertificate::context() const {
+bool TlsCertificate::loaded() const {
   const std::lock_guard lock(mutex_);
-  return context_;
+  return context_ != nullptr;
+}
+
+TlsSession TlsCertificate::NewSession() const {
+  std::shared_ptr<boost::asio::ssl::context> context;
+  {
+    const std::lock_guard lock(mutex_);
+    context = context_;
+  }
+  return TlsSession(context ? SSL_new(context->native_handle()) : nullptr);
 }
 
 Time TlsCertificate::expires_at() const {

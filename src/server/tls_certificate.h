@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "server/tls_session.h"
 #include "server/tls_tickets.h"
 
 namespace boost::asio::ssl {
@@ -29,9 +30,9 @@ class TlsCertificate {
   Result<Done, std::string> Load(const TlsFiles& files);
   // Before the first Load(). Without it sessions are resumed only by this process and certificate.
   void UseTickets(TicketSecrets secrets) { tickets_ = std::move(secrets); }
-  bool loaded() const { return context() != nullptr; }
-  // Null: nothing is loaded.
-  std::shared_ptr<boost::asio::ssl::context> context() const;
+  bool loaded() const;
+  // For a connection that has been accepted. Null: nothing is loaded, or there is no memory.
+  TlsSession NewSession() const;
   // When the loaded certificate ends.
   Time expires_at() const;
 

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
 
 #include "server/worker.h"
 
@@ -25,7 +26,7 @@ constexpr std::size_t kScarceFactor = 16;
 
 }  // namespace
 
-Transport::Transport(Worker& worker, Socket socket, ConnectionSlot slot, Peer peer)
+Transport::Transport(Worker& worker, ClientSocket socket, ConnectionSlot slot, Peer peer)
     : worker_(worker),
       socket_(std::move(socket)),
       slot_(std::move(slot)),
@@ -56,11 +57,39 @@ void Transport::SetDeadline(std::chrono::milliseconds from_now) { deadline_ = wo
 void Transport::Read() {
   if (reading_ || state_ == State::kClosed) return;
   reading_ = true;
+  if (socket_.tls()) {
+    auto on_readable = [self = Pointer(this)](boost::system::error_code error = {}) {
+      self->Guard([&] { self->OnReadableTls(error); });
+    };
+    // The kernel does not report bytes that TLS has read ahead.
+    if (socket_.HasUnread()) return boost::asio::post(worker_.executor(), std::move(on_readable));
+    return socket_.tcp().async_wait(socket_.wait(), std::move(on_readable));
+  }
   buffer_.Reserve(kMinReadSpace);
-  socket_.async_read_some(boost::asio::buffer(buffer_.tail(), buffer_.room()),
-                          [self = Pointer(this)](boost::system::error_code error, std::size_t count) {
-                            self->Guard([&] { self->OnRead(error, count); });
-                          });
+  socket_.tcp().async_read_some(boost::asio::buffer(buffer_.tail(), buffer_.room()),
+                                [self = Pointer(this)](boost::system::error_code error, std::size_t count) {
+                                  self->Guard([&] { self->OnRead(error, count); });
+                                });
+}
+
+void Transport::OnReadableTls(boost::system::error_code error) {
+  if (error || state_ == State::kClosed) return OnRead(error, 0);
+  buffer_.Reserve(kMinReadSpace);
+  const auto got = socket_.Receive(buffer_.tail(), buffer_.room());
+  const bool blocked = got < 0 && errno == EAGAIN;
+  if (!handshake_counted_ && socket_.handshake_done()) {
+    auto& metrics = worker_.shared().metrics;
+    handshake_counted_ = true;
+    metrics.handshakes.Add();
+    if (socket_.resumed()) metrics.resumed.Add();
+    SetWaitDeadline(worker_.options().header_deadline);
+  }
+  if (blocked) {
+    reading_ = false;
+    return Read();
+  }
+  if (got <= 0) return OnRead(boost::asio::error::eof, 0);
+  OnRead({}, static_cast<std::size_t>(got));
 }
 
 void Transport::OnRead(boost::system::error_code error, std::size_t count) {
@@ -104,16 +133,16 @@ void Transport::Flush() {
       return;
     }
     if (!lowat_set_) {
-      setsockopt(socket_.native_handle(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentInKernel,
+      setsockopt(socket_.descriptor(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentInKernel,
                  sizeof kUnsentInKernel);
       lowat_set_ = true;
     }
-    if (!owed_.SendTo(socket_.native_handle())) return Close();
+    if (!owed_.SendTo(socket_)) return Close();
     if (!owed_.empty() && Charge()) WaitToWrite();
     return;
   }
   if (out.empty()) return;
-  const auto sent = send(socket_.native_handle(), out.data(), out.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  const auto sent = socket_.Send(out.data(), out.size());
   if (sent < 0 && errno != EAGAIN && errno != EINTR) {
     out.clear();
     return Close();
@@ -141,7 +170,7 @@ void Transport::WaitToWrite() {
   }
   writing_ = true;
   deadline_ = worker_.now() + worker_.options().write_deadline;
-  socket_.async_wait(Socket::wait_write, [self = Pointer(this)](boost::system::error_code error) {
+  socket_.tcp().async_wait(Socket::wait_write, [self = Pointer(this)](boost::system::error_code error) {
     if (self->state_ == State::kClosed) return;
     if (error) return self->Close();
     self->Guard([&] { self->OnWritable(); });
@@ -149,7 +178,7 @@ void Transport::WaitToWrite() {
 }
 
 void Transport::OnWritable() {
-  if (!owed_.SendTo(socket_.native_handle())) return Close();
+  if (!owed_.SendTo(socket_)) return Close();
   if (!Charge()) return;
   if (!owed_.empty()) return WaitToWrite();
   writing_ = false;
@@ -165,7 +194,7 @@ void Transport::OnWritable() {
 // The kernel takes bytes in bursts; only acknowledged bytes show how fast the client reads.
 std::int64_t Transport::Delivered() {
   int in_kernel = 0;
-  ioctl(socket_.native_handle(), SIOCOUTQ, &in_kernel);
+  ioctl(socket_.descriptor(), SIOCOUTQ, &in_kernel);
   return static_cast<std::int64_t>(owed_.handed_over()) - in_kernel;
 }
 
@@ -198,8 +227,7 @@ void Transport::Drop(DropReason reason) {
 // Closes the sending side. If the client may still be sending, the connection reads on for a while: closing
 // with unread bytes would reset it, and the client would lose the answer.
 void Transport::End() {
-  boost::system::error_code ignored;
-  socket_.shutdown(Socket::shutdown_send, ignored);
+  socket_.ShutdownSend();
   if (!unread_) return Close();
   state_ = State::kLingering;
   SetDeadline(worker_.options().linger);
@@ -209,8 +237,8 @@ void Transport::End() {
 void Transport::Close() {
   if (state_ == State::kClosed) return;
   state_ = State::kClosed;
-  boost::system::error_code ignored;
-  socket_.close(ignored);
+  if (peer_.listener.tls && !handshake_counted_) worker_.shared().metrics.failed_handshakes.Add();
+  socket_.Close();
   slot_ = ConnectionSlot();
   forwarded_ = KeyedCount();
   owed_.Clear();  // the object may outlive its socket while a handler runs
@@ -223,8 +251,8 @@ void Transport::Close() {
 void Transport::Drain() {
   if (state_ != State::kIdle || buffer_.size() > 0) return;
   int received = 0;
-  ioctl(socket_.native_handle(), FIONREAD, &received);
-  if (received > 0) return;
+  ioctl(socket_.descriptor(), FIONREAD, &received);
+  if (received > 0 || socket_.HasUnread()) return;
   if (requested_) return Close();
   SetDeadline(worker_.options().first_request_wait);
 }
@@ -243,7 +271,7 @@ void Transport::EnforceDeadlines(TimePoint now) {
     if (now < deadline_) return;
   }
   if (state_ == State::kUploading && !writing_) {
-    socket_.cancel();  // BodyReader::Next() then refuses
+    socket_.tcp().cancel();  // BodyReader::Next() then refuses
     return;
   }
   const bool slow_request = state_ == State::kHead || state_ == State::kBody;

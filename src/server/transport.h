@@ -11,6 +11,7 @@
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 
+#include "server/client_socket.h"
 #include "server/connection_limits.h"
 #include "server/listener_options.h"
 #include "server/owed_budget.h"
@@ -34,7 +35,7 @@ class Transport
     bool trusted_proxy = false;
     ListenerOptions listener = {};
   };
-  Transport(Worker& worker, Socket socket, ConnectionSlot slot, Peer peer);
+  Transport(Worker& worker, ClientSocket socket, ConnectionSlot slot, Peer peer);
   virtual ~Transport();
 
   void Start();
@@ -75,7 +76,7 @@ class Transport
   void SetWaitDeadline(std::chrono::milliseconds ordinary);
 
   Worker& worker_;
-  Socket socket_;
+  ClientSocket socket_;
   ConnectionSlot slot_;
   KeyedCount forwarded_;  // the running request, under the address that a trusted proxy forwarded
   Peer peer_;
@@ -94,6 +95,7 @@ class Transport
  private:
   void EndOutOfMemory();
   void Read();
+  void OnReadableTls(boost::system::error_code error);
   void OnRead(boost::system::error_code error, std::size_t count);
   // Charges the budget for the unsent output. False: over budget, and the connection is closed.
   bool Charge();
@@ -111,7 +113,8 @@ class Transport
   TimePoint window_started_;           // start of the window of the reading rate; valid while `writing_`
   std::int64_t window_delivered_ = 0;  // Delivered() at the start of the window
   bool reading_ = false;
-  bool lowat_set_ = false;  // TCP_NOTSENT_LOWAT is set
+  bool handshake_counted_ = false;  // the TLS handshake is complete
+  bool lowat_set_ = false;          // TCP_NOTSENT_LOWAT is set
 };
 
 }  // namespace maejin::http

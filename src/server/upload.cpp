@@ -65,17 +65,23 @@ std::optional<Outcome<std::string_view>> Connection::Upload::Take() {
 }
 
 Task<Outcome<std::string_view>> Connection::Upload::Next() {
+  auto& socket = connection_.socket_;
   while (true) {
     const auto taken = Take();
     if (taken) co_return *taken;
+    // Waits even if bytes have arrived, so that other connections of the thread have their turn.
+    if (!socket.HasUnread()) {
+      const auto& token = boost::asio::as_tuple(boost::asio::use_awaitable_t<Executor>{});
+      const auto [error] = co_await socket.tcp().async_wait(socket.wait(), token);
+      if (error) co_return Refusal::kUnavailable;
+    }
     connection_.buffer_.Reserve(kPiece);
-    auto space = boost::asio::buffer(connection_.buffer_.tail(), connection_.buffer_.room());
-    const auto& token = boost::asio::as_tuple(boost::asio::use_awaitable_t<Executor>{});
-    const auto [error, count] = co_await connection_.socket_.async_read_some(space, token);
-    if (error == boost::asio::error::operation_aborted) co_return Refusal::kUnavailable;
-    if (error) co_return Refused{Refusal::kInvalidJson, "the connection closed before the body was complete"};
-    connection_.buffer_.Commit(count);
-    connection_.received_ += count;
+    const auto got = socket.Receive(connection_.buffer_.tail(), connection_.buffer_.room());
+    if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+    if (got <= 0)
+      co_return Refused{Refusal::kInvalidJson, "the connection closed before the body was complete"};
+    connection_.buffer_.Commit(static_cast<std::size_t>(got));
+    connection_.received_ += static_cast<std::size_t>(got);
   }
 }
 

@@ -166,7 +166,7 @@ void Worker::BeginDrain() {
 void Worker::StopIfDrained() {
   if (!drain_begun_) return;
   boost::asio::post(context_, [this] {
-    if (connections_.empty() && streams_.empty() && tunnels_ == 0) context_.stop();
+    if (connections_.empty() && streams_.empty()) context_.stop();
   });
 }
 

@@ -48,11 +48,6 @@ class Worker {
   void Enlist(Transport& connection) { connections_.push_back(connection); }
   void Enlist(Stream& stream) { streams_.push_back(stream); }
   void StopIfDrained();
-  // Counts tunnels, +1 or -1: they hold bytes that connections have sent.
-  void CountTunnels(int change) {
-    tunnels_ += change;
-    StopIfDrained();
-  }
   // Names the request: by the client's X-Request-Id and traceparent, else by an id of its own.
   void Identify(Exchange& exchange);
   void Log(const Exchange& exchange, std::size_t bytes);
@@ -79,7 +74,6 @@ class Worker {
   std::chrono::steady_clock::time_point next_sweep_{};
   std::chrono::steady_clock::time_point next_heartbeat_{};
   std::chrono::steady_clock::time_point next_stream_sweep_{};
-  int tunnels_ = 0;
   bool ticking_ = false;  // the timer of Tick() is set
   bool drain_begun_ = false;
   std::shared_ptr<const std::string> heartbeat_ = std::make_shared<const std::string>(":\n\n");

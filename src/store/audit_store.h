@@ -16,9 +16,10 @@ struct AuditRow {
   std::int64_t id = 0;
   Time at{};
   std::string actor;
-  std::string action;   // "room.configure"
-  std::string subject;  // "room 7"
-  std::string detail;   // JSON, or empty
+  std::string action;     // "room.configure"
+  std::string subject;    // "room 7"
+  std::string detail;     // JSON, or empty
+  std::string hash = {};  // of the chain (domain/audit_chain.h); set by Page()
 };
 
 class AuditStore {

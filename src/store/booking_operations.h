@@ -16,6 +16,7 @@ struct ReservationFilter {
   std::optional<ScheduleId> schedule = {};
   std::optional<UserId> user = {};
   std::optional<ReservationStatus> status = {};
+  std::optional<SeatNumber> seat = {};      // reservations that contain this seat
   std::optional<std::int64_t> number = {};  // only the reservation with this row number
   std::int64_t after = 0;                   // row number, not included; 0: from the start
   std::size_t limit = 100;

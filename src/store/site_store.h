@@ -43,6 +43,10 @@ class SiteStore {
   // True the first time, on any node; false for every later call until `expires_at`. Refuses: kUnavailable.
   virtual Task<Outcome<bool>> UseCode(Id128 code, Time expires_at, Time now) = 0;
 
+  // True for one of the nodes that share the room, once in `length`: that node steps the floating rate.
+  // Refuses: kUnavailable.
+  virtual Task<Outcome<bool>> TakeFloatLease(RoomId room, Millis length, Time now) = 0;
+
   // Passes of slots that ended early, while their `exp` is to come, ascending by jti. Where the site verifies
   // online, only those that an operator revoked are certain to be listed. Refuses: kRoomNotFound,
   // kUnavailable.

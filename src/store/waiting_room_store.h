@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "domain/refusal.h"
 #include "domain/waiting_room/place_token.h"
+#include "domain/waiting_room/room_tally.h"
 #include "domain/waiting_room/waiting_room.h"
 #include "domain/words.h"
 #include "store/site_store.h"
@@ -135,6 +136,8 @@ class WaitingRoomStore {
   // One element per room, as of its last transition or tick. Nodes that share rooms each count the
   // transitions of all nodes, but only their own polls.
   virtual std::vector<RoomStats> Stats() const { return {}; }
+  // The counts of one room since it was created, across restarts.
+  virtual Task<Outcome<RoomTally>> ReadTally(RoomId room, Time now) = 0;
 
   // The settings of rooms towards sites; lives as long as the store.
   virtual SiteStore& sites() = 0;

@@ -6,6 +6,8 @@
 namespace maejin {
 
 Task<Outcome<RoomInfo>> ConfigureRoom::operator()(RoomId room, RoomPatch patch, std::string actor) const {
+  const auto checked = co_await CheckProbe(context_, patch);
+  if (!checked.ok()) co_return checked.error();
   co_return co_await context_.store.Configure(std::move(room), std::move(patch), std::move(actor),
                                               context_.clock.Now());
 }

@@ -3,6 +3,15 @@
 namespace maejin {
 
 Task<Outcome<Reservation>> HoldSeats::operator()(HoldCommand command) {
+  const auto schedule = command.request.schedule;
+  auto held = co_await Decide(std::move(command));
+  if (held || !refusals_) co_return held;
+  // The show has the concert, also when the sale is closed.
+  if (const auto show = bookings_.FindShow(schedule)) refusals_->Count(show->concert, held.error().why);
+  co_return held;
+}
+
+Task<Outcome<Reservation>> HoldSeats::Decide(HoldCommand command) {
   const auto now = clock_.Now();
   auto sale = bookings_.SaleAtOnce(command.request.schedule, now);
   if (!sale && sale.error() == Refusal::kScheduleNotFound) {

@@ -8,6 +8,7 @@
 #include "base/task.h"
 #include "store/booking_store.h"
 #include "store/seat_lock.h"
+#include "usecase/count_refusals.h"
 #include "usecase/require_admission.h"
 
 namespace maejin {
@@ -24,8 +25,10 @@ struct HoldCommand {
 class HoldSeats {
  public:
   // `lock`: null if this node is the only one that holds seats.
-  HoldSeats(BookingStore& bookings, RequireAdmission& turn, const Clock& clock, SeatLock* lock = nullptr)
-      : bookings_(bookings), turn_(turn), clock_(clock), lock_(lock) {}
+  // `refusals`: null if they are not counted.
+  HoldSeats(BookingStore& bookings, RequireAdmission& turn, const Clock& clock, SeatLock* lock = nullptr,
+            CountRefusals* refusals = nullptr)
+      : bookings_(bookings), turn_(turn), clock_(clock), lock_(lock), refusals_(refusals) {}
 
   // Refuses in this order: kScheduleNotFound, as CheckOnSale (domain/booking/booking_rules.h), kPassRequired
   // or kTokenInvalid (the concert has a room), kUnauthorized (the concert has no room, and the request no
@@ -33,10 +36,13 @@ class HoldSeats {
   Task<Outcome<Reservation>> operator()(HoldCommand command);
 
  private:
+  Task<Outcome<Reservation>> Decide(HoldCommand command);
+
   BookingStore& bookings_;
   RequireAdmission& turn_;
   const Clock& clock_;
   SeatLock* const lock_;
+  CountRefusals* const refusals_;
 };
 
 }  // namespace maejin

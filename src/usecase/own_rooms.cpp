@@ -6,6 +6,8 @@ Task<Outcome<RoomInfo>> OwnRooms::Create(RoomId room, RoomPatch patch, std::stri
   if (room == kMainRoom) co_return Refused{Refusal::kRoomExists, room};
   if (!IsOwnRoom(room))
     co_return Refused{Refusal::kInvalidField, "id: must be a letter a-z, then up to 62 of a-z, 0-9 and -"};
+  const auto checked = co_await CheckProbe(context_, patch);
+  if (!checked.ok()) co_return checked.error();
   const auto now = context_.clock.Now();
   // A pre-queue begins with a draw, which is a change of a room.
   const bool pre_queue = patch.state == RoomState::kPreQueue;

@@ -9,7 +9,8 @@ namespace maejin {
 class OwnRooms {
  public:
   explicit OwnRooms(RoomContext context) : context_(context) {}
-  // The audit log names `actor`. Refuses: kInvalidField (the name), kRoomExists, kUnavailable.
+  // The audit log names `actor`. Refuses: kInvalidField (the name), kTargetRefused, kRoomExists,
+  // kUnavailable.
   Task<Outcome<RoomInfo>> Create(RoomId room, RoomPatch patch, std::string actor) const;
   // Refuses: kRoomNotFound, kRoomInUse (a concert's room, or `main`), kUnavailable.
   Task<Outcome<Done>> Delete(RoomId room, std::string actor) const;

@@ -12,16 +12,33 @@ struct PassCache::Checked {
   const KeyRing::Keys* keys;
 };
 
-std::size_t PassCache::SlotOf(std::string_view text) const {
-  return std::hash<std::string_view>{}(text) % slots_.size();
-}
+namespace {
+
+std::size_t HashOf(std::string_view text) { return std::hash<std::string_view>{}(text); }
+std::uint32_t TagOf(std::size_t hash) { return static_cast<std::uint32_t>(hash >> 32); }
+
+}  // namespace
 
 PassCache::SharedPass PassCache::Find(const KeyRing& keys, std::string_view text, Time now) const {
-  auto known = slots_[SlotOf(text)].load(std::memory_order_acquire);
-  if (!known || known->text != text || known->keys != &keys.keys() || now >= known->pass.expires_at)
-    return {};
-  const auto* pass = &known->pass;
-  return SharedPass(std::move(known), pass);
+  const auto hash = HashOf(text);
+  for (const auto& slot : sets_[hash % sets_.size()]) {
+    if (slot.tag.load(std::memory_order_relaxed) != TagOf(hash)) continue;
+    auto known = slot.checked.load(std::memory_order_acquire);
+    if (!known || known->text != text || known->keys != &keys.keys() || now >= known->pass.expires_at)
+      continue;
+    const auto* pass = &known->pass;
+    return SharedPass(std::move(known), pass);
+  }
+  return {};
+}
+
+// Empty or expired if there is one; otherwise one by the hash, so that passes take turns.
+PassCache::Slot& PassCache::SlotToReplace(Set& set, std::size_t hash, Time now) {
+  for (auto& slot : set) {
+    const auto known = slot.checked.load(std::memory_order_acquire);
+    if (!known || now >= known->pass.expires_at) return slot;
+  }
+  return set[TagOf(hash) % set.size()];
 }
 
 Result<PassCache::SharedPass, PassFault> PassCache::Read(const KeyRing& keys, std::string_view text,
@@ -31,7 +48,10 @@ Result<PassCache::SharedPass, PassFault> PassCache::Read(const KeyRing& keys, st
   auto read = ReadPass(keys, text, now);
   if (!read.ok()) return read.error();
   auto checked = std::make_shared<const Checked>(Checked{std::string(text), std::move(*read), present});
-  slots_[SlotOf(text)].store(checked, std::memory_order_release);
+  const auto hash = HashOf(text);
+  auto& slot = SlotToReplace(sets_[hash % sets_.size()], hash, now);
+  slot.checked.store(checked, std::memory_order_release);
+  slot.tag.store(TagOf(hash), std::memory_order_relaxed);
   return SharedPass(checked, &checked->pass);
 }
 

@@ -1,5 +1,7 @@
 #include "usecase/pass_cache.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "base/random.h"
@@ -37,7 +39,7 @@ TEST(PassCache, ReadPassIsFoundUntilItExpires) {
 
 TEST(PassCache, AlteredPassIsNotTheCachedOne) {
   const KeyRing keys(NewKeys());
-  // One slot: every text meets the cached one.
+  // One set: every text meets the cached one.
   PassCache cache(1);
   const auto text = PassText(keys);
   ASSERT_TRUE(cache.Read(keys, text, kNow).ok());
@@ -51,15 +53,29 @@ TEST(PassCache, AlteredPassIsNotTheCachedOne) {
   EXPECT_EQ(cache.Read(keys, text + "A", kNow).error(), PassFault::kInvalid);
 }
 
-TEST(PassCache, NewPassReplacesTheOneInItsSlot) {
+TEST(PassCache, PassesOfOneSetAreKeptTogether) {
   const KeyRing keys(NewKeys());
   PassCache cache(1);
-  const auto first = PassText(keys, 1);
-  const auto second = PassText(keys, 2);
-  ASSERT_TRUE(cache.Read(keys, first, kNow).ok());
-  ASSERT_TRUE(cache.Read(keys, second, kNow).ok());
-  EXPECT_FALSE(cache.Find(keys, first, kNow));
-  EXPECT_EQ(cache.Find(keys, second, kNow)->number, 2U);
+  std::vector<std::string> texts;
+  for (PlaceNumber n = 1; n <= PassCache::kSlotsOfASet; ++n) {
+    texts.push_back(PassText(keys, n));
+    ASSERT_TRUE(cache.Read(keys, texts.back(), kNow).ok());
+  }
+  for (const auto& text : texts) EXPECT_TRUE(cache.Find(keys, text, kNow));
+}
+
+TEST(PassCache, NewPassReplacesOneOfAFullSet) {
+  const KeyRing keys(NewKeys());
+  PassCache cache(1);
+  std::vector<std::string> texts;
+  for (PlaceNumber n = 1; n <= PassCache::kSlotsOfASet + 1; ++n) {
+    texts.push_back(PassText(keys, n));
+    ASSERT_TRUE(cache.Read(keys, texts.back(), kNow).ok());
+  }
+  EXPECT_TRUE(cache.Find(keys, texts.back(), kNow));
+  const auto kept = std::count_if(texts.begin(), texts.end(),
+                                  [&](const auto& text) { return cache.Find(keys, text, kNow) != nullptr; });
+  EXPECT_EQ(static_cast<std::size_t>(kept), PassCache::kSlotsOfASet);
 }
 
 TEST(PassCache, PassOfARemovedKeyIsNotFound) {

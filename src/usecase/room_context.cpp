@@ -24,6 +24,13 @@ SaleEnd EndOf(const std::optional<Stock>& stock, RoomState state) {
 
 }  // namespace
 
+Task<Outcome<Done>> CheckProbe(const RoomContext& context, const RoomPatch& patch) {
+  if (!context.probe || !patch.floating || !*patch.floating) co_return Done{};
+  auto url = (*patch.floating)->health_url;
+  auto checked = co_await context.probe->CheckTarget(std::move(url));
+  co_return checked;
+}
+
 SaleEnd EndOfRoom(const RoomContext& context, std::string_view room, RoomState state, Time now) {
   return EndOf(StockOf(context, room, now), state);
 }

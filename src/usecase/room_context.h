@@ -12,6 +12,7 @@
 #include "domain/waiting_room/outlook.h"
 #include "store/booking_store.h"
 #include "store/emergency_store.h"
+#include "store/site_probe.h"
 #include "store/waiting_room_store.h"
 #include "usecase/find_place.h"
 
@@ -26,6 +27,8 @@ struct RoomContext {
   const BookingStore* booking = nullptr;
   // What restores threw away; the array outlives the use cases.
   std::span<const LostSpan> lost = {};
+  // Checks addresses of sites that are to be probed; null: their connections alone are checked.
+  SiteProbe* probe = nullptr;
   // Bypasses; null: no room is ever bypassed.
   EmergencyStore* emergency = nullptr;
 };
@@ -57,6 +60,9 @@ struct TokenReport {
   PlaceReport report;
   std::string token;
 };
+
+// Refuses kTargetRefused and kInvalidField if the patch names an address that must not be probed.
+Task<Outcome<Done>> CheckProbe(const RoomContext& context, const RoomPatch& patch);
 
 // Why a room is closed, or its concert sells nothing.
 SaleEnd EndOfRoom(const RoomContext& context, std::string_view room, RoomState state, Time now);

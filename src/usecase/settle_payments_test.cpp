@@ -41,6 +41,7 @@ class EmptyRooms final : public WaitingRoomStore {
   Task<Outcome<Serving>> ReadServing(RoomId, Time) override { co_return Refusal::kRoomNotFound; }
   std::optional<Outcome<Serving>> ServingAtOnce(std::string_view, Time) override { return {}; }
   std::vector<RoomId> Rooms() const override { return {}; }
+  Task<Outcome<RoomTally>> ReadTally(RoomId, Time) override { co_return Refusal::kRoomNotFound; }
   SiteStore& sites() override { std::abort(); }
   void Tick(Time) override {}
 

@@ -76,6 +76,40 @@ TEST_P(WaitingRoomContract, ReturnCodeIsUsedOnceAndTheUseSurvivesARestart) {
   EXPECT_TRUE(*RunTask(bed->store().sites().UseCode(other, ends, kSiteStart)));
 }
 
+TEST_P(WaitingRoomContract, FloatingRateFollowsTheLoadOverARestartAndStopsWithoutTheSetting) {
+  const auto bed = GetParam().make(kSiteStart);
+  RoomPatch patch;
+  patch.floating.emplace(Floating{60, 600, "https://shop.example/health?a=b c"});
+  patch.rate_per_minute.emplace(300);
+  EXPECT_TRUE(Create(*bed, "shop", patch).ok());
+  const auto step = [&](std::uint32_t load) {
+    RoomPatch by_load;
+    by_load.float_load = load;
+    return *RunTask(bed->store().Configure("shop", by_load, "maejin", kSiteStart))->settings.rate_per_minute;
+  };
+  EXPECT_EQ(step(0), 327U);
+  EXPECT_EQ(step(80), 327U);
+  EXPECT_EQ(step(100), 218U);
+  bed->Restart(kSiteStart);
+  const auto settings = RunTask(bed->store().Read("shop", kSiteStart))->settings;
+  EXPECT_EQ(settings.rate_per_minute, 218U);
+  EXPECT_EQ(settings.site.floating, *patch.floating);
+  RoomPatch removed;
+  removed.floating.emplace();
+  EXPECT_TRUE(RunTask(bed->store().Configure("shop", removed, "tester", kSiteStart)).ok());
+  EXPECT_EQ(step(0), 218U) << "a step that was decided before the setting was removed";
+}
+
+TEST_P(WaitingRoomContract, LeaseToFloatIsTakenOnceAndByRoom) {
+  const auto bed = GetParam().make(kSiteStart);
+  const auto take = [&](const char* room) {
+    return *RunTask(bed->store().sites().TakeFloatLease(room, Seconds{60}, kSiteStart));
+  };
+  EXPECT_TRUE(take("shop"));
+  EXPECT_FALSE(take("shop"));
+  EXPECT_TRUE(take("other"));
+}
+
 TEST_P(WaitingRoomContract, OfflineRoomKeepsASlotWithoutPollsUntilItsSessionEnds) {
   const auto bed = GetParam().make(kSiteStart);
   RoomPatch patch;

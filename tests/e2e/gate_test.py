@@ -497,7 +497,7 @@ def compile_filter(tmp_path):
     for name in ("MaejinFilter.java", "MaejinGate.java"):
         text = gateways.snippet("spring", name, "--on-gate-error", "hold")
         (tmp_path / name).write_text(text, encoding="utf-8")
-    names = ("spring3-web", "spring3-core", "spring3-beans", "servlet-api")
+    names = ("spring3-web", "spring3-core", "spring3-beans", "spring3-context", "servlet-api")
     jars = ":".join(f"/usr/share/java/{name}.jar" for name in names)
     subprocess.run(["javac", "-cp", jars, "-d", tmp_path, *tmp_path.glob("*.java")], check=True)
     assert (tmp_path / "MaejinFilter.class").exists()

@@ -124,6 +124,7 @@ def buy_everything(api):
     api.call("PATCH", path, {"title": "corrected"})
     api.call("PATCH", f"/api/v1/schedules/{small}", {"salesEndAt": "2027-04-30T00:00:00Z"})
     assert len(added) == 4
+    api.get(path + "/report")
     return path
 
 

@@ -156,6 +156,36 @@ def test_sale_over_tls(server):
             data += tls.recv(65536)
 
 
+def test_long_answers_are_whole_when_the_client_reads_slowly(server):
+    """The socket refuses bytes in the middle of records; pipelined answers queue behind it."""
+    concert = harness.create_concert(server.admin(), seats=20_000, room="none")
+    path = f"/api/v1/schedules/{concert['schedules'][0]['id']}/seats"
+    expected = server.admin().get(path).text.encode()
+    assert len(expected) > 500_000
+    plain = socket.socket()
+    plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+    plain.settimeout(30)
+    plain.connect(("127.0.0.1", server.port))
+    with context(server).wrap_socket(plain, server_hostname="localhost") as tls:
+        tls.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode() * 3)
+        data = bytearray()
+        while len(data) < 3 * len(expected) or not data.endswith(expected):
+            more = tls.recv(4096)
+            assert more, "the connection ended"
+            data += more
+    assert data.count(expected) == 3 and len(data) < 3 * (len(expected) + 1000)
+
+
+def test_upload_over_tls(server):
+    row = {"title": "t", "artist": "a", "venue": "v", "bookingOpenAt": "2025-10-31T10:00:00Z",
+           "soldOutAt": "2025-10-31T10:01:00Z", "schedules": [{"concertDate": "2025-12-24", "seats": 5}]}
+    rows = "".join(json.dumps({**row, "concertId": 9_000 + n}) + "\n" for n in range(3_000)).encode()
+    with connect(server) as tls:
+        headers = f"Content-Type: application/x-ndjson\r\nAuthorization: Bearer {server.admin_key}\r\n"
+        status, _, answer = ask(tls, "/api/v1/admin/soldouts", "POST", rows, headers)
+        assert status == 200 and b'"imported":3000' in answer, answer[:300]
+
+
 def test_event_stream_over_tls(server):
     with connect(server) as tls:
         tls.sendall(b"GET /api/v1/rankings/stream HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -26,6 +26,10 @@ def test_the_binary_checks_stacks_and_libc_calls():
     assert len(set(re.findall(r"\b__\w+_chk@", symbols))) >= 3, "no fortified libc calls"
 
 
+def test_the_binary_checks_indexes_of_containers():
+    assert "__glibcxx_assert_fail" in tool("readelf", "--dyn-syms", "-W")
+
+
 def test_the_binary_says_that_it_supports_shadow_stacks():
     assert "SHSTK" in tool("readelf", "-nW") or "AArch64" in tool("readelf", "-hW")
 

@@ -47,7 +47,7 @@ class Gateway:
                 if self.command != "HEAD":
                     self.wfile.write(body)
 
-            do_GET = do_HEAD = do_POST = do_OPTIONS = handle_any
+            do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = handle_any
 
             def log_message(self, *_):
                 pass

@@ -151,6 +151,18 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
   'console, overview': (page, { server }) => consoleAt(page, server, '', 'td a[href^="#/events/"]'),
   'console, live': (page, { server, open }) => consoleAt(page, server, `events/${open.id}`, '.lines'),
   'console, seats': (page, { server, open }) => consoleAt(page, server, `events/${open.id}/seats`, 'canvas'),
+  'console, bookings': async (page, { server }) => {
+    const made = await concert(server);
+    await buy(server, made.id, made.schedules[0]!.id, [1], `axe-${made.id}`);
+    await consoleAt(page, server, `events/${made.id}/bookings`, 'tbody button');
+    await page.locator('tbody button').first().click();
+    await page.locator('.history li').first().waitFor();
+  },
+  'console, sale report': async (page, { server, open }) => {
+    await consoleAt(page, server, `events/${open.id}`, '.lines');
+    await page.goto(`${server.url}/api/v1/concerts/${open.id}/report?format=html`);
+    await page.locator('h2').last().waitFor();
+  },
   'console, new concert': (page, { server }) => consoleAt(page, server, 'new', 'form.wizard'),
   'console, rankings': (page, { server }) => consoleAt(page, server, 'rankings', 'input[type=file]'),
   'console, night': (page, { server, open }) => consoleAt(page, server, `events/${open.id}/night`, '.findings li'),

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import type { Server } from './harness.ts';
 import { journey, type Open } from './journey.ts';
-import { concert, crowd, Receiver, signIn } from './stage.ts';
+import { buy, concert, crowd, Receiver, signIn } from './stage.ts';
 
 async function desk(open: Open, server: Server, path: string): Promise<{ page: Page; complaints: string[] }> {
   const visited = await open({ locale: 'en-GB' });
@@ -82,14 +83,65 @@ describe.concurrent('an operator', () => {
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('button', { name: 'Pause entry' }).click();
     await page.getByText('line: paused').waitFor();
+    const banner = page.locator('.paused', { hasText: 'Entry is paused' });
+    await banner.waitFor();
     await fan.getByText('Back in five minutes').waitFor();
-    await page.getByRole('button', { name: 'Resume entry' }).click();
+    await banner.getByRole('button', { name: 'Resume entry' }).click();
     await page.getByText('line: open').waitFor();
     await page.goto(`${server.url}/console#/audit`);
     const rows = page.locator('tbody tr', { hasText: `room ${made.id}` });
     await rows.filter({ hasText: 'paused' }).first().waitFor();
     await rows.filter({ hasText: 'Back in five minutes' }).first().waitFor();
     goHome();
+  });
+
+  journey('finds a booking by seat and by code, refunds it, exports the list, revokes the fan, opens the report', async ({ server, open }) => {
+    const made = await concert(server);
+    const date = made.schedules[0]!.id;
+    expect(await buy(server, made.id, date, [1], 'ann')).toBe(200);
+    expect(await buy(server, made.id, date, [3, 4], 'bob', false)).toBe(201);
+    const { page, complaints } = await desk(open, server, `events/${made.id}/bookings`);
+    const rows = page.locator('tbody tr');
+    await rows.filter({ hasText: 'ann' }).filter({ hasText: 'paid' }).waitFor();
+    await rows.filter({ hasText: 'bob' }).filter({ hasText: 'held' }).waitFor();
+    await page.getByLabel('Seat number').fill('1');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await rows.filter({ hasText: 'bob' }).waitFor({ state: 'detached' });
+    const code = (await rows.getByRole('button').first().textContent()) ?? '';
+    await page.getByLabel('Seat number').fill('');
+    await page.getByLabel('Booking code').fill(code.toLowerCase());
+    await page.getByRole('button', { name: 'Search' }).click();
+    const booking = page.getByRole('region', { name: `History: ${code}` });
+    await booking.locator('li', { hasText: 'Paid' }).waitFor();
+    await booking.getByLabel('Reason').fill('fell ill');
+    await booking.getByRole('button', { name: 'Refund' }).click();
+    await booking.getByText('Refund ₩99,000 and put R 1-1 back on sale?').waitFor();
+    await booking.getByRole('button', { name: 'Refund' }).click();
+    await booking.locator('li', { hasText: 'cancelled by an operator' }).waitFor();
+    await booking.locator('.pill', { hasText: 'refunded' }).waitFor();
+    await page.getByLabel('Booking code').fill('');
+    await page.getByLabel('State').selectOption('HELD');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await rows.filter({ hasText: 'ann' }).waitFor({ state: 'detached' });
+    await rows.filter({ hasText: 'bob' }).getByRole('button').click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export as CSV' }).click();
+    const file = readFileSync(await (await download).path(), 'utf8');
+    expect(file).toContain('"bob"');
+    expect(file).not.toContain('"ann"');
+    await page.getByRole('button', { name: 'Revoke this fan’s place' }).click();
+    await page.getByRole('button', { name: 'Revoke this fan’s place' }).click();
+    await page.getByText('The fan’s place or slot has ended.').waitFor();
+    await page.goto(`${server.url}/console#/audit`);
+    await page.locator('tbody tr', { hasText: 'reservation.cancel' }).filter({ hasText: 'fell ill' }).first().waitFor();
+
+    await page.goto(`${server.url}/console#/events/${made.id}`);
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: 'Sale report' }).click();
+    const report = await opened;
+    await report.getByRole('heading', { name: 'Fairness certificate' }).waitFor();
+    await report.locator('tr', { hasText: 'Refunded amount' }).filter({ hasText: '99000' }).waitFor();
+    expect(complaints).toEqual([]);
   });
 
   journey('reads whether the night is ready, pauses in an emergency, and undoes it', async ({ server, open }) => {
@@ -114,6 +166,8 @@ describe.concurrent('an operator', () => {
     await emergency.getByText('7 a minute').waitFor();
     await emergency.getByRole('button', { name: 'Undo the last change' }).click();
     await emergency.getByText('no limit', { exact: true }).first().waitFor();
+    await server.api('PATCH', `/api/v1/rooms/${made.id}`, { floating: { minPerMinute: 5, maxPerMinute: 9, healthUrl: 'https://shop.invalid/' } });
+    await emergency.getByText('between 5 and 9 a minute').waitFor();
     await emergency.getByLabel('Notice to everyone in line').fill('Please wait');
     await emergency.getByRole('button', { name: 'Publish' }).click();
     await fan.getByText('Please wait').waitFor();

@@ -11,6 +11,8 @@ bool Matches(const ReservationFilter& filter, const Reservation& reservation) {
          (!filter.concert || *filter.concert == reservation.concert) &&
          (!filter.schedule || *filter.schedule == reservation.schedule) &&
          (!filter.user || *filter.user == reservation.user) &&
+         (!filter.seat ||
+          std::binary_search(reservation.seats.begin(), reservation.seats.end(), *filter.seat)) &&
          (!filter.status || *filter.status == ShownStatus(reservation));
 }
 

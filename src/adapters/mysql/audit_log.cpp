@@ -47,11 +47,12 @@ Task<Outcome<std::vector<AuditRow>>> MysqlAuditStore::Page(std::optional<std::in
   return pool_.Read([before, limit](Connection& connection) -> Outcome<std::vector<AuditRow>> {
     std::vector<AuditRow> page;
     auto rows = connection.Query(
-        "SELECT id, at, actor, action, subject, detail FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?",
+        "SELECT id, at, actor, action, subject, detail, hash FROM audit WHERE id < ? ORDER BY id DESC "
+        "LIMIT ?",
         before.value_or(INT64_MAX), limit);
     while (rows.Next()) {
       page.push_back({rows.Int(0), rows.At(1), std::string(rows.Text(2)), std::string(rows.Text(3)),
-                      std::string(rows.Text(4)), std::string(rows.Text(5))});
+                      std::string(rows.Text(4)), std::string(rows.Text(5)), std::string(rows.Text(6))});
     }
     return page;
   });

@@ -145,6 +145,11 @@ std::vector<Reservation> ReadReservations(Connection& connection, const Reservat
   if (filter.concert) also("concert_id", *filter.concert);
   if (filter.schedule) also("schedule_id", *filter.schedule);
   if (filter.user) also("user_id", *filter.user);
+  const auto seat = std::to_string(filter.seat.value_or(0));
+  if (filter.seat) {
+    sql += " AND JSON_CONTAINS(seats, ?)";
+    values.emplace_back(seat);
+  }
   // A refund that is not made yet is shown as cancelled: the alias of the column needs HAVING.
   if (filter.status == ReservationStatus::kRefunded || filter.status == ReservationStatus::kCancelled) {
     const bool refunded = filter.status == ReservationStatus::kRefunded;

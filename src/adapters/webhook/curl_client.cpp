@@ -7,10 +7,12 @@
 #include <list>
 #include <mutex>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 
 #include <curl/curl.h>
 #include <fmt/format.h>
+#include <strings.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <boost/asio/async_result.hpp>
@@ -22,6 +24,13 @@
 #include "base/log.h"
 
 namespace maejin::webhook {
+
+// What an attempt brought; `load`: the value of its header.
+struct CurlClient::Answered {
+  WebhookAnswer answer;
+  std::optional<SiteLoad> load = {};
+};
+
 namespace {
 
 constexpr std::size_t kKeptAnswerBytes = 200;
@@ -32,14 +41,15 @@ constexpr int kNiceness = 10;
 // One attempt. Used by the thread of the client.
 struct Attempt {
   std::string url;
-  SignedWebhook webhook;
-  std::function<void(WebhookAnswer)> done;
+  std::optional<SignedWebhook> webhook;  // absent: a probe
+  std::function<void(WebhookAnswer, std::optional<SiteLoad>)> done;
 
   bool allow_private = false;
   CURL* easy = nullptr;
   curl_slist* headers = nullptr;
   std::string answer = {};
   std::size_t answer_bytes = 0;
+  std::optional<SiteLoad> load = {};
   bool refused = false;
 
   ~Attempt() {
@@ -56,6 +66,20 @@ std::size_t OnAnswer(const char* bytes, std::size_t size, std::size_t count, voi
   attempt.answer.append(bytes, kept);
   attempt.answer_bytes += length;
   return attempt.answer_bytes > kMaxAnswerBytes ? 0 : length;
+}
+
+std::size_t OnHeader(const char* bytes, std::size_t size, std::size_t count, void* self) {
+  constexpr std::string_view kName = "maejin-load:";
+  std::string_view line(bytes, size * count);
+  const bool found = line.size() > kName.size() && strncasecmp(line.data(), kName.data(), kName.size()) == 0;
+  if (found) {
+    line.remove_prefix(kName.size());
+    const auto first = line.find_first_not_of(" \t");
+    const auto last = line.find_last_not_of(" \t\r\n");
+    if (first <= last && first != std::string_view::npos)
+      static_cast<Attempt*>(self)->load = ParseSiteLoad(line.substr(first, last - first + 1));
+  }
+  return size * count;
 }
 
 curl_socket_t OnOpenSocket(void* self, curlsocktype, curl_sockaddr* address) {
@@ -104,7 +128,7 @@ class CurlClient::Impl {
         return;
       }
     }
-    attempt->done({.error = "stopped"});
+    attempt->done({.error = "stopped"}, {});
   }
 
   const ClientOptions& options() const { return options_; }
@@ -125,10 +149,10 @@ class CurlClient::Impl {
       ended_ = true;
       left = std::move(waiting_);
     }
-    for (auto& attempt : left) attempt->done({.error = "stopped"});
+    for (auto& attempt : left) attempt->done({.error = "stopped"}, {});
     for (auto& attempt : running_) {
       curl_multi_remove_handle(multi_, attempt->easy);
-      attempt->done({.error = "stopped"});
+      attempt->done({.error = "stopped"}, {});
     }
     running_.clear();
   }
@@ -150,12 +174,6 @@ class CurlClient::Impl {
     attempt.allow_private = options_.allow_private;
     attempt.easy = curl_easy_init();
     auto* easy = attempt.easy;
-    for (const auto& line :
-         {std::string("Content-Type: application/json"), std::string("Expect:"),
-          "webhook-id: " + attempt.webhook.id, "webhook-timestamp: " + attempt.webhook.timestamp,
-          "webhook-signature: " + attempt.webhook.signature}) {
-      attempt.headers = curl_slist_append(attempt.headers, line.c_str());
-    }
     curl_easy_setopt(easy, CURLOPT_URL, attempt.url.c_str());
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
@@ -163,11 +181,14 @@ class CurlClient::Impl {
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
     curl_easy_setopt(easy, CURLOPT_USERAGENT, "maejin/" MAEJIN_VERSION);
-    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, attempt.headers);
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(attempt.webhook.body.size()));
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, attempt.webhook.body.c_str());
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options_.connect_timeout.count()));
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(options_.timeout.count()));
+    curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(TimeoutOf(attempt).count()));
+    if (attempt.webhook) {
+      SetBody(attempt, *attempt.webhook);
+    } else {
+      curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &OnHeader);
+      curl_easy_setopt(easy, CURLOPT_HEADERDATA, &attempt);
+    }
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &OnAnswer);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, &attempt);
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &OnOpenSocket);
@@ -181,6 +202,21 @@ class CurlClient::Impl {
     curl_easy_setopt(easy, CURLOPT_PRIVATE, &attempt);
   }
 
+  Millis TimeoutOf(const Attempt& attempt) const {
+    return attempt.webhook ? options_.timeout : options_.probe_timeout;
+  }
+
+  static void SetBody(Attempt& attempt, const SignedWebhook& webhook) {
+    for (const auto& line :
+         {std::string("Content-Type: application/json"), std::string("Expect:"), "webhook-id: " + webhook.id,
+          "webhook-timestamp: " + webhook.timestamp, "webhook-signature: " + webhook.signature}) {
+      attempt.headers = curl_slist_append(attempt.headers, line.c_str());
+    }
+    curl_easy_setopt(attempt.easy, CURLOPT_HTTPHEADER, attempt.headers);
+    curl_easy_setopt(attempt.easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(webhook.body.size()));
+    curl_easy_setopt(attempt.easy, CURLOPT_POSTFIELDS, webhook.body.c_str());
+  }
+
   void EndDone() {
     int left = 0;
     while (const auto* message = curl_multi_info_read(multi_, &left)) {
@@ -192,7 +228,7 @@ class CurlClient::Impl {
                                       [easy](const auto& attempt) { return attempt->easy == easy; });
       const auto attempt = std::move(*found);
       running_.erase(found);
-      attempt->done(AnswerOf(*attempt, result));
+      attempt->done(AnswerOf(*attempt, result), attempt->load);
     }
   }
 
@@ -232,7 +268,7 @@ CurlClient::~CurlClient() = default;
 
 void CurlClient::Stop() { impl_->Stop(); }
 
-Task<WebhookAnswer> CurlClient::Post(std::string url, SignedWebhook webhook) {
+Task<CurlClient::Answered> CurlClient::Ask(std::string url, std::optional<SignedWebhook> webhook) {
   auto attempt = std::make_unique<Attempt>();
   attempt->url = std::move(url);
   attempt->webhook = std::move(webhook);
@@ -240,16 +276,27 @@ Task<WebhookAnswer> CurlClient::Post(std::string url, SignedWebhook webhook) {
     using Handler = std::decay_t<decltype(handler)>;
     const auto resume = std::make_shared<Handler>(std::forward<decltype(handler)>(handler));
     const boost::asio::executor_work_guard<Executor> alive(boost::asio::get_associated_executor(*resume));
-    attempt->done = [resume, alive](WebhookAnswer answer) {
-      boost::asio::post(alive.get_executor(), [resume, answer = std::move(answer)]() mutable {
-        std::move (*resume)(std::move(answer));
-      });
+    attempt->done = [resume, alive](WebhookAnswer answer, std::optional<SiteLoad> load) {
+      boost::asio::post(alive.get_executor(),
+                        [resume, answered = Answered{std::move(answer), load}]() mutable {
+                          std::move (*resume)(std::move(answered));
+                        });
     };
     impl_->Start(std::move(attempt));
   };
   const boost::asio::use_awaitable_t<Executor> token;
   co_return co_await boost::asio::async_initiate<const boost::asio::use_awaitable_t<Executor>,
-                                                 void(WebhookAnswer)>(start, token);
+                                                 void(Answered)>(start, token);
+}
+
+Task<WebhookAnswer> CurlClient::Post(std::string url, SignedWebhook webhook) {
+  auto answered = co_await Ask(std::move(url), std::move(webhook));
+  co_return std::move(answered.answer);
+}
+
+Task<ProbeAnswer> CurlClient::Get(std::string url) {
+  const auto answered = co_await Ask(std::move(url), std::nullopt);
+  co_return ProbeAnswer{answered.answer.status_code, answered.answer.duration, answered.load};
 }
 
 Task<Outcome<Done>> CurlClient::CheckTarget(std::string url) {

@@ -1,5 +1,7 @@
 #include "cli/rehearsal/plan.h"
 
+#include <filesystem>
+
 #include "cli/fans/crowd.h"
 
 namespace maejin::cli {
@@ -21,6 +23,7 @@ std::vector<VerbFlag> RehearsalFlags() {
       {"patience", "SECONDS", "300", "Time limit for the sell-out after the opening"},
       {"connections", "N", "", "Connections that the fans share (default: as many as the limits allow)"},
       {"seed", "N", "1", "Seed of the fans' random behaviour"},
+      {"report", "FILE", "", "Also write the sale report to this file: .json, .csv or .html"},
       {"keep", "", "", "Do not cancel the concert at the end"}};
 }
 
@@ -48,12 +51,19 @@ bool ReadPlan(const Invocation& invocation, RehearsalPlan& plan) {
     FailUsage("--seats must be a multiple of --dates, because every date has the same number of seats");
     return false;
   }
+  const auto report = std::filesystem::path(invocation.Text("report"));
+  const auto format = report.extension();
+  if (!report.empty() && format != ".json" && format != ".csv" && format != ".html") {
+    FailUsage("--report must be a file that ends with .json, .csv or .html");
+    return false;
+  }
   plan.opens_in = Seconds(opens_in);
   plan.arrive_within = Seconds(within);
   plan.think_time = Millis(think_time);
   plan.hold = Seconds(hold);
   plan.patience = Seconds(patience);
   plan.keep = invocation.Has("keep");
+  plan.report = invocation.Text("report");
   return true;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/rehearsal/rehearsal.h"
 
 #include <algorithm>
+#include <fstream>
 
 #include <fmt/format.h>
 
@@ -43,6 +44,7 @@ Result<RehearsalReport, std::string> Rehearsal::Run() {
   if (interrupted_) signals_.RestoreDefault();
   StopCrowds();
   AuditServerState();
+  if (!report_.plan.report.empty()) WriteSaleReport();
   report_.remains = CleanUp();
   return std::move(report_);
 }
@@ -157,6 +159,21 @@ void Rehearsal::AuditServerState() {
       Audit(report_.ledger, *report_.state, {.capacity = report_.plan.capacity, .hold = report_.plan.hold});
   // The last seat may have been paid while the crowds were stopped.
   if (report_.audit.sold_out) report_.ended.clear();
+}
+
+// Before the concert is cancelled: the report shows what was sold.
+void Rehearsal::WriteSaleReport() {
+  const auto& name = report_.plan.report;
+  const auto format = name.substr(name.rfind('.') + 1);
+  HttpCall call;
+  call.target = fmt::format("/api/v1/concerts/{}/report?format={}", report_.concert, format);
+  const auto answer = admin_.Call(call);
+  std::ofstream file(name, std::ios::binary);
+  if (Succeeded(answer)) file << answer->body;
+  file.close();
+  const bool written = Succeeded(answer) && file;
+  WriteLine(progress_,
+            fmt::format("{}: {}", written ? "Sale report" : "The sale report was not written", name));
 }
 
 // Cancelling refunds the play money and frees the seats. The concert was in no list and on no board; the API

@@ -34,6 +34,7 @@ class Rehearsal {
   bool PollSoldOut();
   void StopCrowds();
   void AuditServerState();
+  void WriteSaleReport();
   std::string CleanUp();
   CrowdSnapshot Snapshot() const;
 

@@ -49,12 +49,9 @@ void WaitingRoom::SetSeats(bool has_seats, Time now) {
 
 Outcome<Done> WaitingRoom::Configure(RoomPatch patch, Time now) {
   Advance(now);
-  if (patch.follow) {
-    if (IsFollowed(room_.settings, patch)) return Done{};
-    patch = FollowPatch(room_.settings, room_.state, std::move(patch), now);
-  } else {
-    patch = OperatorPatch(room_.settings, std::move(patch), now);
-  }
+  auto resolved = ResolvePatch(room_.settings, room_.state, std::move(patch), now);
+  if (!resolved) return Done{};
+  patch = std::move(*resolved);
   if (patch.state && !MayFollow(room_.state, *patch.state)) {
     return Refused{Refusal::kInvalidField, "state: " + std::string(Name(*patch.state)) + " cannot follow " +
                                                std::string(Name(room_.state))};
@@ -62,9 +59,7 @@ Outcome<Done> WaitingRoom::Configure(RoomPatch patch, Time now) {
   auto& settings = room_.settings;
   room_.rate.Settle(settings, room::AccruesForTurn(room_), now);
   const auto before = std::exchange(settings, Apply(settings, patch));
-  const bool other_flow = before.capacity != settings.capacity || before.admission != settings.admission ||
-                          before.rate_per_minute != settings.rate_per_minute;
-  if (other_flow) room_.outflow.Reset();
+  if (ChangesFlow(before, settings)) room_.outflow.Reset();
   if (!settings.rate_per_minute) room_.rate.ClearNoShows();
   if (before.admission != settings.admission) room::ClearTurns(room_);
   if (patch.state) ChangePhase(*patch.state, now);

@@ -1,6 +1,7 @@
 #include "domain/waiting_room/settings.h"
 
 #include "base/json_text.h"
+#include "domain/waiting_room/floating.h"
 
 namespace maejin {
 
@@ -103,8 +104,17 @@ RoomSettings Apply(RoomSettings settings, const RoomPatch& patch) {
   take(settings.site.visitors, patch.visitors);
   take(settings.site.verify, patch.verify);
   take(settings.site.standby, patch.standby);
+  take(settings.site.floating, patch.floating);
+  if (settings.site.floating)
+    settings.rate_per_minute = ClampRate(settings.rate_per_minute, *settings.site.floating);
   if (settings.site.verify == Verification::kOffline) settings.token_ttl = settings.session_limit;
   return settings;
+}
+
+bool ChangesFlow(const RoomSettings& before, const RoomSettings& after) {
+  if (before.capacity != after.capacity || before.admission != after.admission) return true;
+  const bool floats = before.site.floating && after.site.floating;
+  return !floats && before.rate_per_minute != after.rate_per_minute;
 }
 
 RoomState FirstState(const RoomPatch& patch, Time now) {
@@ -169,6 +179,21 @@ RoomPatch OperatorPatch(const RoomSettings& settings, RoomPatch patch, Time now)
   return patch;
 }
 
+std::optional<RoomPatch> ResolvePatch(const RoomSettings& settings, RoomState state, RoomPatch patch,
+                                      Time now) {
+  if (patch.follow) {
+    if (IsFollowed(settings, patch)) return {};
+    return FollowPatch(settings, state, std::move(patch), now);
+  }
+  if (!patch.float_load) return OperatorPatch(settings, std::move(patch), now);
+  const auto& floating = settings.site.floating;
+  if (!floating) return {};
+  RoomPatch step;
+  step.rate_per_minute.emplace(NextRate(settings.rate_per_minute, *floating, *patch.float_load));
+  if (*step.rate_per_minute == settings.rate_per_minute) return {};
+  return step;
+}
+
 std::string Describe(const RoomPatch& patch) {
   return JsonObjectText([&](JsonWriter& json) {
     JsonChanges changes(json);
@@ -197,6 +222,7 @@ std::string Describe(const RoomPatch& patch) {
     changes.Named("visitors", patch.visitors);
     changes.Named("verify", patch.verify);
     if (patch.standby) json.Field("standby", StandbyText(*patch.standby));
+    if (patch.floating) json.Field("floating", FloatingText(*patch.floating));
     changes.Named("state", patch.state);
   });
 }

@@ -118,6 +118,9 @@ struct RoomPatch {
   std::optional<Visitors> visitors = {};
   std::optional<Verification> verify = {};
   std::optional<std::optional<Standby>> standby = {};
+  std::optional<std::optional<Floating>> floating = {};
+  // A step of a floating rate by the load of the site; the store replaces it by the rate (ResolvePatch()).
+  std::optional<std::uint32_t> float_load = {};
   // The store replaces it by the fields that FollowPatch() returns.
   std::optional<SalePlan> follow = {};
   std::optional<std::int64_t> followed = {};
@@ -135,8 +138,19 @@ RoomPatch FollowPatch(const RoomSettings& settings, RoomState state, RoomPatch p
 // it: otherwise the room would open again at once.
 RoomPatch OperatorPatch(const RoomSettings& settings, RoomPatch patch, Time now);
 
-// Applies the patch. If passes are verified offline, the token TTL becomes the session limit: no request
-// renews such a slot, and capacity counts it until its pass ends.
+// The patch that changes a room with these settings: `patch` itself, or, for one that follows the concert or
+// the site, what it means for the room. Absent: it changes nothing.
+std::optional<RoomPatch> ResolvePatch(const RoomSettings& settings, RoomState state, RoomPatch patch,
+                                      Time now);
+// Whether an operator asked for the change: then it has an audit row.
+inline bool IsOperators(const RoomPatch& patch) { return !patch.follow && !patch.float_load; }
+
+// Whether entries come at another pace from now on, so that the observed one says nothing. The steps of a
+// floating rate are small, and do not count.
+bool ChangesFlow(const RoomSettings& before, const RoomSettings& after);
+
+// Applies the patch. A floating rate stays within its range. If passes are verified offline, the token TTL
+// becomes the session limit: no request renews such a slot, and capacity counts it until its pass ends.
 RoomSettings Apply(RoomSettings settings, const RoomPatch& patch);
 
 // The phase in which a new room begins: the one that the patch names; before its opening `scheduled`; else

@@ -1,8 +1,9 @@
 #include "domain/waiting_room/site_settings.h"
 
+#include <algorithm>
 #include <charconv>
 
-#include <algorithm>
+#include "base/numbers.h"
 
 namespace maejin {
 
@@ -59,6 +60,23 @@ std::optional<Standby> ParseStandby(std::string_view text) {
     return number;
   };
   return Standby{limit(text.substr(0, space)), limit(text.substr(space + 1))};
+}
+
+std::string FloatingText(const std::optional<Floating>& floating) {
+  if (!floating) return {};
+  return std::to_string(floating->min_per_minute) + " " + std::to_string(floating->max_per_minute) + " " +
+         floating->health_url;
+}
+
+std::optional<Floating> ParseFloating(std::string_view text) {
+  const auto first = text.find(' ');
+  if (first == std::string_view::npos) return {};
+  const auto second = text.find(' ', first + 1);
+  if (second == std::string_view::npos) return {};
+  const auto min = ParseInt<std::uint32_t>(text.substr(0, first));
+  const auto max = ParseInt<std::uint32_t>(text.substr(first + 1, second - first - 1));
+  if (!min || !max) return {};
+  return Floating{*min, *max, std::string(text.substr(second + 1))};
 }
 
 }  // namespace maejin

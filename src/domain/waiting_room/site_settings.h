@@ -29,6 +29,15 @@ struct Standby {
   friend bool operator==(const Standby&, const Standby&) = default;
 };
 
+// The range in which the entries per minute follow the health of the site (floating.h).
+struct Floating {
+  std::uint32_t min_per_minute = 1;  // at least 1
+  std::uint32_t max_per_minute = 1;  // at least the minimum
+  std::string health_url = {};       // probed for the load of the site
+
+  friend bool operator==(const Floating&, const Floating&) = default;
+};
+
 struct SiteSettings {
   // Shown on the waiting page; empty: none.
   std::string title = {};
@@ -38,6 +47,8 @@ struct SiteSettings {
   Verification verify = Verification::kOnline;
   // The room rests while the site is quiet; absent: it never does.
   std::optional<Standby> standby = {};
+  // The rate floats; absent: the operator sets it.
+  std::optional<Floating> floating = {};
 
   friend bool operator==(const SiteSettings&, const SiteSettings&) = default;
 };
@@ -48,6 +59,9 @@ inline constexpr std::size_t kMaxReturnUrls = 20;
 // ParseStandby() reads them.
 std::string StandbyText(const std::optional<Standby>& standby);
 std::optional<Standby> ParseStandby(std::string_view text);
+// The same for a range: "60 600 https://shop.example/health"; empty: the rate does not float.
+std::string FloatingText(const std::optional<Floating>& floating);
+std::optional<Floating> ParseFloating(std::string_view text);
 
 // JoinLines() writes a list as text lines, for a column or a field; SplitLines() reads it.
 std::string JoinLines(const std::vector<std::string>& lines);

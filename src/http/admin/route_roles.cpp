@@ -25,6 +25,7 @@ constexpr RouteRole kRouteRoles[] = {
     {kPost, "/api/v1/admin/session", kViewer},
     {kGet, "/api/v1/admin/session", kViewer},
     {kDelete, "/api/v1/admin/session", kViewer},
+    {kGet, "/api/v1/concerts/{id}/report", kViewer},
     {kGet, "/api/v1/rooms", kViewer},
     {kGet, "/api/v1/rooms/{eventId}", kViewer},
 

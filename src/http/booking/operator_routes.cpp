@@ -6,6 +6,7 @@
 #include "domain/booking/reservation_code.h"
 #include "http/booking/bodies.h"
 #include "http/booking/json.h"
+#include "http/booking/report_formats.h"
 #include "http/json_body.h"
 #include "http/parse_number.h"
 
@@ -110,6 +111,12 @@ Outcome<ReservationFilter> ReadFilter(const Request& request, std::int64_t max_l
   filter.after = number("after", INT64_MAX).value_or(0);
   filter.limit = static_cast<std::size_t>(number("limit", max_limit).value_or(max_limit / 10));
   filter.user = request.Query("userId");
+  if (const auto seat = number("seat", kMaxSeatsPerSchedule)) filter.seat = static_cast<SeatNumber>(*seat);
+  if (const auto order = request.Query("order")) {
+    filter.newest_first = *order == "newest";
+    if (!filter.newest_first && *order != "oldest")
+      wrong = Refused{Refusal::kInvalidField, "order: must be oldest or newest"};
+  }
   if (const auto status = request.Query("status")) {
     filter.status = ReservationStatusOf(*status);
     if (!filter.status)
@@ -168,17 +175,6 @@ Task<Outcome<Done>> DeleteReservation(OperateBooking& operate, const Request& re
   if (!cancelled) co_return cancelled.error();
   WriteReservation(response.body, *cancelled);
   co_return Done{};
-}
-
-// Doubles quotes, and puts an apostrophe before text that a spreadsheet would run as a formula.
-void AppendCsvText(std::string& out, std::string_view text) {
-  out += '"';
-  if (!text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos) out += '\'';
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  out += '"';
 }
 
 Task<Outcome<Done>> GetReservationsCsv(OperateBooking& operate, const Request& request, Response& response) {

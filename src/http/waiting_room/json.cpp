@@ -145,6 +145,15 @@ void AppendRoom(const RoomInfo& room, std::optional<Time> bypassed_until, std::s
     } else {
       json.Null("standby");
     }
+    if (site.floating) {
+      json.Object("floating", [&] {
+        json.Field("minPerMinute", site.floating->min_per_minute);
+        json.Field("maxPerMinute", site.floating->max_per_minute);
+        json.Field("healthUrl", site.floating->health_url);
+      });
+    } else {
+      json.Null("floating");
+    }
     json.Field("epoch", room.epoch);
     json.Field("serving", room.serving.serving);
     json.Field("waiting", room.serving.waiting);

@@ -1,6 +1,7 @@
 #include "http/waiting_room/patch.h"
 
 #include "domain/waiting_room/return_url.h"
+#include "domain/webhook.h"
 
 namespace maejin::http {
 namespace {
@@ -37,6 +38,25 @@ void IgnoreReadOnlyFields(JsonObject& body, std::string_view room) {
   for (const auto* name : {"epoch", "serving", "waiting", "entered", "lastNumber"}) body.OptionalInt(name);
 }
 
+void ReadFloating(JsonObject& body, RoomPatch& patch) {
+  if (!body.Has("floating")) return;
+  patch.floating.emplace();
+  auto range = body.OptionalObject("floating");
+  if (!range) return;
+  Floating floating;
+  floating.min_per_minute =
+      static_cast<std::uint32_t>(range->Int("minPerMinute", {.min = 1, .max = 100'000'000}));
+  floating.max_per_minute =
+      static_cast<std::uint32_t>(range->Int("maxPerMinute", {.min = 1, .max = 100'000'000}));
+  floating.health_url = range->Text("healthUrl", {.min = 1, .max = 500});
+  if (!ParseWebhookUrl(floating.health_url))
+    range->Refuse("healthUrl", "must be an http or https address without user, password and fragment");
+  range->Finish();
+  if (floating.max_per_minute < floating.min_per_minute)
+    body.Refuse("floating", "must have a maxPerMinute that is at least minPerMinute");
+  *patch.floating = std::move(floating);
+}
+
 // Reads the settings towards sites.
 void ReadSite(JsonObject& body, RoomPatch& patch) {
   const auto title = body.OptionalText("title", {.max = 200});
@@ -61,6 +81,7 @@ void ReadSite(JsonObject& body, RoomPatch& patch) {
       limits->Finish();
     }
   }
+  ReadFloating(body, patch);
 }
 
 }  // namespace

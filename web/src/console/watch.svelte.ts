@@ -9,6 +9,7 @@ export interface Room {
   capacity: number;
   admission: string;
   ratePerMinute: number | null;
+  floating: { minPerMinute: number; maxPerMinute: number } | null;
   notice: string | null;
   waiting: number;
   entered: number;

@@ -34,7 +34,7 @@ Outcome<Operators::Decision> Operators::Configure(std::string_view name, const R
   const auto detail = Describe(patch);
   const AuditEntry audit{now, actor, "room.configure", subject, detail};
   // A change that follows the concert has an audit row for the concert, and none for the room.
-  const auto ticket = writer_.Write(*room, {}, patch.follow ? nullptr : &audit);
+  const auto ticket = writer_.Write(*room, {}, IsOperators(patch) ? &audit : nullptr);
   return Decision{std::max(ticket, room->configured), room->Info()};
 }
 

@@ -52,6 +52,7 @@ struct Room {
   std::int64_t presence_reset_ms = 0;                // the newest pause that was applied
   Millis paused{0};                                  // pauses that its deadlines were extended by
   std::unique_ptr<JoinLimit> joins;                  // null: joins were not limited so far
+  std::uint64_t tallied_turns = 0;                   // passed turns that are in the tally
   RoomStats stats;                                   // only the counts are used
 };
 

@@ -10,8 +10,8 @@ constexpr Sql kPutRoom{
     "rate_per_minute, token_ttl_seconds, session_limit_seconds, turn_seconds, grace_seconds, "
     "admit_interval_ms, "
     "release_on_payment, draining, joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice, "
-    "pre_queue_order, followed, ended, title, return_urls, visitors, verify, standby) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
+    "pre_queue_order, followed, ended, title, return_urls, visitors, verify, standby, floating) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kPutNumbers{"UPDATE room SET last_number = ?, serving = ? WHERE id = ?"};
 constexpr Sql kPutDraw{
     "INSERT OR REPLACE INTO draw (room, first, count, seed, order_digest) VALUES (?, ?, ?, ?, ?)"};
@@ -23,6 +23,18 @@ constexpr Sql kRemoveDraws{"DELETE FROM draw WHERE room = ?"};
 constexpr Sql kRemoveRevoked{"DELETE FROM revoked_pass WHERE room = ?"};
 constexpr Sql kRevoke{"INSERT OR REPLACE INTO revoked_pass (room, jti, expires_at) VALUES (?, ?, ?)"};
 constexpr Sql kForgetRevoked{"DELETE FROM revoked_pass WHERE room = ? AND expires_at <= ?"};
+constexpr Sql kRemoveTally{"DELETE FROM room_tally WHERE room = ?"};
+constexpr Sql kRemoveWaits{"DELETE FROM room_waits WHERE room = ?"};
+constexpr Sql kWait{
+    "INSERT INTO room_waits (room, seconds, fans) SELECT room, max(0, ? - max(joined_at, coalesce("
+    "(SELECT opened_at FROM room_tally WHERE room_tally.room = place.room), 0))) / 1000, 1 "
+    "FROM place WHERE room = ? AND number = ? ON CONFLICT (room, seconds) DO UPDATE SET fans = fans + 1"};
+constexpr Sql kOpened{
+    "INSERT INTO room_tally (room, counted_from, opened_at, no_shows) VALUES (?, 0, ?, 0) "
+    "ON CONFLICT (room) DO UPDATE SET opened_at = excluded.opened_at"};
+constexpr Sql kNoShows{
+    "INSERT INTO room_tally (room, counted_from, no_shows) VALUES (?, 0, ?) "
+    "ON CONFLICT (room) DO UPDATE SET no_shows = no_shows + excluded.no_shows"};
 constexpr Sql kEnd{"DELETE FROM place WHERE room = ? AND number = ?"};
 
 std::optional<std::uint32_t> OptionalCount(const Statement& row, int column) {
@@ -61,6 +73,7 @@ RoomSettings ReadSettings(const Statement& row, int first) {
   site.visitors = ParseVisitors(row.Text(first + 20)).value_or(Visitors::kUsers);
   site.verify = ParseVerify(row.Text(first + 21)).value_or(Verification::kOnline);
   site.standby = ParseStandby(row.Text(first + 22));
+  site.floating = ParseFloating(row.Text(first + 23));
   return settings;
 }
 
@@ -81,7 +94,7 @@ void WriteRoom(const RoomRow& row, WriteSet& rows) {
   rows.Text(settings.notice).Text(Name(settings.order)).Int(settings.followed).Int(settings.ended);
   const auto& site = settings.site;
   rows.Text(site.title).Text(JoinLines(site.return_urls)).Text(Name(site.visitors)).Text(Name(site.verify));
-  rows.Text(StandbyText(site.standby));
+  rows.Text(StandbyText(site.standby)).Text(FloatingText(site.floating));
 }
 
 void WriteDraw(std::int64_t room, const Draw& draw, WriteSet& rows) {
@@ -106,7 +119,8 @@ void WriteNumbers(std::int64_t room, PlaceNumber last_number, PlaceNumber servin
 }
 
 void WriteRemoved(std::int64_t room, WriteSet& rows) {
-  for (const auto* sql : {&kRemoveRoom, &kRemovePlaces, &kRemoveDraws, &kRemoveRevoked})
+  for (const auto* sql :
+       {&kRemoveRoom, &kRemovePlaces, &kRemoveDraws, &kRemoveRevoked, &kRemoveTally, &kRemoveWaits})
     rows.Add(*sql).Int(room);
 }
 
@@ -118,6 +132,33 @@ void WriteForgotten(std::int64_t room, Time now, WriteSet& rows) {
   rows.Add(kForgetRevoked).Int(room).At(now);
 }
 
+void WriteWait(std::int64_t room, PlaceNumber number, Time at, WriteSet& rows) {
+  rows.Add(kWait).At(at).Int(room).Int(number);
+}
+
+void WriteOpened(std::int64_t room, Time at, WriteSet& rows) { rows.Add(kOpened).Int(room).At(at); }
+
+void WriteNoShows(std::int64_t room, std::uint64_t count, WriteSet& rows) {
+  rows.Add(kNoShows).Int(room).Int(static_cast<std::int64_t>(count));
+}
+
+RoomTally ReadTallyRows(Connection& connection, std::int64_t room) {
+  RoomTally tally;
+  auto counts = connection.Prepare("SELECT counted_from, no_shows FROM room_tally WHERE room = ?");
+  counts.Bind(1, room);
+  if (counts.Step()) {
+    tally.complete = counts.Int(0) == 0;
+    tally.no_shows = counts.Int(1);
+  }
+  auto waits = connection.Prepare("SELECT seconds, fans FROM room_waits WHERE room = ?");
+  waits.Bind(1, room);
+  while (waits.Step()) {
+    tally.waits.emplace(waits.Int(0), waits.Int(1));
+    tally.admissions += waits.Int(1);
+  }
+  return tally;
+}
+
 std::vector<RoomRow> ReadRooms(Connection& connection) {
   std::vector<RoomRow> rooms;
   auto row = connection.Prepare(
@@ -125,7 +166,7 @@ std::vector<RoomRow> ReadRooms(Connection& connection) {
       "token_ttl_seconds, "
       "session_limit_seconds, turn_seconds, grace_seconds, admit_interval_ms, release_on_payment, draining, "
       "joins_per_address_per_minute, pre_queue_at, opens_at, closes_at, notice, pre_queue_order, followed, "
-      "ended, title, return_urls, visitors, verify, standby FROM room ORDER BY id");
+      "ended, title, return_urls, visitors, verify, standby, floating FROM room ORDER BY id");
   while (row.Step()) {
     RoomRow room;
     room.id = row.Int(0);

@@ -31,11 +31,18 @@ void WriteEnded(std::int64_t room, PlaceNumber number, WriteSet& rows);
 // this when such a place is deleted.
 void WriteNumbers(std::int64_t room, PlaceNumber last_number, PlaceNumber serving, WriteSet& rows);
 
-// Deletes the room with its places, draws and revoked passes.
+// Deletes the room with its places, draws, counts and revoked passes.
 void WriteRemoved(std::int64_t room, WriteSet& rows);
 void WriteRevoked(std::int64_t room, const Revocation& revocation, WriteSet& rows);
 // Deletes revoked passes that ended.
 void WriteForgotten(std::int64_t room, Time now, WriteSet& rows);
+
+// Counts for the sale report. Call WriteWait() after WriteEntered() of the same place.
+void WriteWait(std::int64_t room, PlaceNumber number, Time at, WriteSet& rows);
+void WriteOpened(std::int64_t room, Time at, WriteSet& rows);
+void WriteNoShows(std::int64_t room, std::uint64_t count, WriteSet& rows);
+// Everything but arrivals and the present counts.
+RoomTally ReadTallyRows(Connection& connection, std::int64_t room);
 
 std::vector<RoomRow> ReadRooms(Connection& connection);
 std::vector<Draw> ReadDraws(Connection& connection, std::int64_t room);

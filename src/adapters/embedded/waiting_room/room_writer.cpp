@@ -1,10 +1,19 @@
 #include "adapters/embedded/waiting_room/room_writer.h"
 
+#include <utility>
+
 #include "adapters/embedded/waiting_room/room_rows.h"
 #include "domain/waiting_room/pass.h"
 #include "store/room_events.h"
 
 namespace maejin::embedded {
+namespace {
+
+bool IsBeforeOpening(RoomState state) {
+  return state == RoomState::kScheduled || state == RoomState::kPreQueue;
+}
+
+}  // namespace
 
 void RoomWriter::HideUncommittedEntry(Room& room, Standing& standing) const {
   if (standing.status != PlaceStatus::kEntered || room.entering.empty()) return;
@@ -59,7 +68,8 @@ void RoomWriter::AddRows(Room& room, const RoomChange& change, std::string_view 
     case RoomChange::Kind::kJoined:
       return WriteJoined(room.id, change.number, user, change.at, rows);
     case RoomChange::Kind::kEntered:
-      return WriteEntered(room.id, change.number, change.at, rows);
+      WriteEntered(room.id, change.number, change.at, rows);
+      return WriteWait(room.id, change.number, change.at, rows);
     case RoomChange::Kind::kEnded:
       room.entering.erase(change.number);
       Revoke(room, change, rows);
@@ -73,13 +83,27 @@ void RoomWriter::AddRows(Room& room, const RoomChange& change, std::string_view 
   }
 }
 
+// No-shows that are not in the tally yet.
+std::uint64_t RoomWriter::NoShowsOf(Room& room) {
+  const auto passed = room.line.turns_passed();
+  auto no_shows = passed - std::exchange(room.tallied_turns, passed);
+  for (const auto& change : room.line.changes()) no_shows += change.no_show ? 1 : 0;
+  return no_shows;
+}
+
 Ticket RoomWriter::Write(Room& room, std::string_view user, const AuditEntry* audit) {
   room.due_ms.store(ToMillis(room.line.NextDue()), std::memory_order_relaxed);
   auto& changes = room.line.changes();
   if (room.removed) changes.clear();
-  if (room.removed || (changes.empty() && !audit)) return 0;
+  const auto no_shows = NoShowsOf(room);
+  if (room.removed || (changes.empty() && !audit && no_shows == 0)) return 0;
   thread_local WriteSet rows;
   rows.Clear();
+  if (no_shows > 0) WriteNoShows(room.id, no_shows, rows);
+  // Before the entries of the same step: a wait begins at the opening.
+  const auto state = room.line.state();
+  const bool opens = state == RoomState::kOpen && IsBeforeOpening(room.announced_state);
+  if (opens && !changes.empty()) WriteOpened(room.id, changes.back().at, rows);
   bool joined = false;
   bool configured = audit != nullptr;
   for (const auto& change : changes) {
@@ -89,7 +113,7 @@ Ticket RoomWriter::Write(Room& room, std::string_view user, const AuditEntry* au
     configured = configured || change.kind == RoomChange::Kind::kRoom;
   }
   std::vector<EventDraft> drafts;
-  if (const auto state = room.line.state(); state != room.announced_state) {
+  if (state != room.announced_state && (!changes.empty() || audit)) {
     room.announced_state = state;
     AppendRoomEvent(drafts, room.name, state, changes.empty() ? audit->at : changes.back().at);
   }

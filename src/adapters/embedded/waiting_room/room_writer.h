@@ -23,6 +23,7 @@ class RoomWriter {
   void HideUncommittedEntry(Room& room, Standing& standing) const;
 
  private:
+  static std::uint64_t NoShowsOf(Room& room);
   static void Count(Room& room, const RoomChange& change);
   static void Revoke(Room& room, const RoomChange& change, WriteSet& rows);
   static void AddRows(Room& room, const RoomChange& change, std::string_view user, WriteSet& rows);

@@ -92,6 +92,14 @@ Task<Outcome<bool>> SiteStore::UseCode(Id128 code, Time expires_at, Time now) {
   co_return true;
 }
 
+Task<Outcome<bool>> SiteStore::TakeFloatLease(RoomId room, Millis length, Time now) {
+  const std::lock_guard lock(mutex_);
+  auto& ends = float_leases_[room];
+  if (now < ends) co_return false;
+  ends = now + length;
+  co_return true;
+}
+
 Task<Outcome<std::vector<Revocation>>> SiteStore::Revocations(RoomId name, Time now) {
   Room* room = rooms_.Find(name);
   if (!room) co_return Refused{Refusal::kRoomNotFound, name};

@@ -2,6 +2,7 @@
 // remembers.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,6 +24,7 @@ class SiteStore final : public maejin::SiteStore {
   Task<Outcome<Done>> DeleteRoom(RoomId room, std::string actor, Time now) override;
   std::shared_ptr<const SiteSettings> SiteAtOnce(std::string_view room) override;
   Task<Outcome<bool>> UseCode(Id128 code, Time expires_at, Time now) override;
+  Task<Outcome<bool>> TakeFloatLease(RoomId room, Millis length, Time now) override;
   Task<Outcome<std::vector<Revocation>>> Revocations(RoomId room, Time now) override;
 
  private:
@@ -34,6 +36,7 @@ class SiteStore final : public maejin::SiteStore {
   AuditLog& audit_;
   std::mutex mutex_;
   std::unordered_map<Id128, Time> used_;  // guarded by mutex_: codes, and when they end
+  std::map<RoomId, Time> float_leases_;   // guarded by mutex_: when they end
 };
 
 }  // namespace maejin::embedded

@@ -1,10 +1,13 @@
 #include "adapters/embedded/waiting_room/waiting_room_store.h"
 
+#include "base/log.h"
+
 namespace maejin::embedded {
 
 WaitingRoomStore::WaitingRoomStore(Connection& connection, Journal& journal, AuditLog& audit, Random& random,
                                    Time now, WaitingRoomStoreOptions options)
     : journal_(journal),
+      database_(std::move(options.database)),
       rooms_(connection, journal, random, now),
       writer_(journal, audit),
       pauses_(journal, options.pause_after),
@@ -134,6 +137,28 @@ std::vector<RoomStats> WaitingRoomStore::Stats() const {
     stats.no_shows += room->line.turns_passed();
   }
   return all;
+}
+
+// Reports are rare: the file is opened for each call.
+Task<Outcome<RoomTally>> WaitingRoomStore::ReadTally(RoomId name, Time now) {
+  const Room* room = rooms_.Find(name);
+  if (!room) co_return Refused{Refusal::kRoomNotFound, name};
+  const auto id = room->id;
+  const auto info = operators_.Read(name, now);
+  if (!info.ok()) co_return info.error();
+  const auto committed = co_await journal_.Committed(journal_.Newest());
+  if (!committed.ok()) co_return committed.error();
+  try {
+    Connection connection(database_, Connection::Mode::kReadOnly);
+    auto tally = ReadTallyRows(connection, id);
+    tally.arrivals = info->info.last_number;
+    tally.waiting = info->info.serving.waiting;
+    tally.inside = info->info.serving.entered;
+    co_return tally;
+  } catch (const SqliteError& error) {
+    LogError("the counts of room {} cannot be read: {}", name, error.what());
+  }
+  co_return Refusal::kUnavailable;
 }
 
 void WaitingRoomStore::Tick(Time now) {

@@ -27,6 +27,8 @@ struct WaitingRoomStoreOptions {
   // count as seen at the end of the pause. The serving process, which ticks every 100 ms, sets it. Absent:
   // time may jump (tests).
   std::optional<Millis> pause_after = {};
+  // The database file, which ReadTally() opens.
+  std::string database = {};
 };
 
 class WaitingRoomStore final : public maejin::WaitingRoomStore {
@@ -52,6 +54,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   std::optional<Outcome<Serving>> ServingAtOnce(std::string_view room, Time now) override;
   std::vector<RoomId> Rooms() const override;
   std::vector<RoomStats> Stats() const override;
+  Task<Outcome<RoomTally>> ReadTally(RoomId room, Time now) override;
   maejin::SiteStore& sites() override { return sites_; }
   void Tick(Time now) override;
 
@@ -64,6 +67,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   Task<Outcome<RoomInfo>> AnswerWhenCommitted(Outcome<Operators::Decision> decision);
 
   Journal& journal_;
+  const std::string database_;
   embedded::Rooms rooms_;
   RoomWriter writer_;
   PauseDetector pauses_;

@@ -42,7 +42,7 @@ local function load_room()
     'hold_until', 'phase_at', 'draw_first', 'capacity', 'rate_per_minute', 'token_ttl_ms', 'session_limit_ms',
     'turn_ms', 'grace_ms', 'admit_interval_ms', 'opens_at', 'joins_per_address_per_minute', 'changes',
     'lost_at', 'before_range', 'line_sum', 'nodes', 'merged', 'last_score', 'lost_number', 'base_score',
-    'has_seats')
+    'has_seats', 'opened_at')
   if not found[5] then return false end
   local texts = {epoch = found[5], version = found[6], last_number = found[7], serving = found[8],
     clock = found[9], floor = found[10], credit = found[11], credit_at = found[12], no_shows = found[13],
@@ -51,7 +51,7 @@ local function load_room()
     grace = found[23], interval = found[24], opens_at = found[25], joins_limit = found[26],
     changes = found[27] or 0, lost_at = found[28] or 0, before_range = found[29] or 0,
     line_sum = found[30] or 0, nodes = found[31] or 0, merged = found[32] or 0, last_score = found[33] or 0,
-    lost_number = found[34] or 0, base_score = found[35] or 0}
+    lost_number = found[34] or 0, base_score = found[35] or 0, opened_at = found[37] or 0}
   local read = {}
   loaded = read
   r = setmetatable({state = found[1], open = found[1] == 'open', push = found[2] == 'push',
@@ -76,7 +76,7 @@ end
 local cached, dirty = {}, {}                -- places by user (false: none); users of places to be written
 local lining, leaving, endings = {}, {}, {}      -- queue: score and user; queue: user; slots: score and user
 local armed, entering = {}, {}       -- due: users by time; admissions: number and user in turn
-local joined, moves = 0, {}                      -- changes of the order: new places, then the others
+local joined, moves, waited = 0, {}, {}          -- changes of the order: new places, then others; waits
 local inside_changed, unskips = false, false     -- unskips: a user in `leaving` is in `skipped`
 local edge, spare, turns_fit, waiting -- see ready_edge(), keeps_turn() and line_size()
 local function flush()
@@ -159,6 +159,7 @@ local function write_changes()
   if joined == 0 and #moves == 0 then return end
   local words = {}
   local first = r.last_number - joined
+  waited = add_tally(room .. ':tally', first, joined, moves, waited)
   if joined > 0 then
     words[1] = '+' .. text(first) .. ':' .. joined
     local bits = {}
@@ -477,6 +478,7 @@ local function admit(p)
   elseif r.rate then
     r.credit = r.credit - PER_ENTRY
   end
+  count_wait(waited, now, call('ZSCORE', queue, p.user), r.opened_at)
   leave_line(p, '>')
   p.entered, p.turn, p.arrived, p.entered_at, p.seen = true, false, false, now, now
   put(p)

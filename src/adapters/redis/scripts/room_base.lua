@@ -17,3 +17,28 @@ end
 local function knows_less(epoch, changes, number, other_epoch, other_changes, other_number)
   return epoch < other_epoch or (epoch == other_epoch and (changes < other_changes or number < other_number))
 end
+
+-- Counts since the room began, for the sale report (docs/redis-keys.md).
+-- A wait begins at joining (the score, in microseconds), or at the opening if that was later. A place that is
+-- not in the line yet (no score) has not waited.
+local function count_wait(waited, now, score, opened_at)
+  local began = math.max(tonumber(score or now * 1000) / 1000, opened_at)
+  local seconds = math.floor(math.max(0, now - began) / 1000)
+  waited[seconds] = (waited[seconds] or 0) + 1
+end
+
+-- Adds the changes of one script; returns an empty table of waits. `first`: the numbers given before them.
+local TALLIED = {['>'] = 'admitted', n = 'no_shows', t = 'no_shows'}
+local function add_tally(tally, first, joined, moves, waited)
+  if joined > 0 and redis.call('HINCRBY', tally, 'arrivals', joined) == joined then
+    redis.call('HSET', tally, 'from', string.format('%.0f', first))
+  end
+  local sums = {}
+  for i = 1, #moves, 2 do
+    local name = TALLIED[moves[i]]
+    if name then sums[name] = (sums[name] or 0) + 1 end
+  end
+  for seconds, fans in pairs(waited) do sums[string.format('waited:%.0f', seconds)] = fans end
+  for name, fans in pairs(sums) do redis.call('HINCRBY', tally, name, fans) end
+  return {}
+end

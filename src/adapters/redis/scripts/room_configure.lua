@@ -47,6 +47,10 @@ save_room()
 local was = {ttl = r.ttl, session = r.session, grace = r.grace, state = r.state, push = r.push}
 load_room()
 edge = nil
+if r.open and (was.state == 'scheduled' or was.state == 'pre-queue') then
+  r.opened_at = now -- waits begin here
+  call('HSET', room, 'opened_at', text(now))
+end
 if r.state ~= was.state then
   r.credit, r.credit_at = min(r.credit, PER_ENTRY), now
 end

@@ -4,4 +4,5 @@ local prefix = string.gsub(count, '^token:count:', 'token:') .. ':'
 for _, user in ipairs(call('ZRANGE', slots, 0, -1)) do call('DEL', prefix .. user) end
 local found = call('EXISTS', room)
 for i = 1, TOKEN_KEYS do call('DEL', KEYS[i]) end
+call('DEL', room .. ':tally')
 return found

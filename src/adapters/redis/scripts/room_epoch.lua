@@ -41,6 +41,7 @@ if ARGV[FIRST + 3] == '1' then
   -- gave.
   local last = max(r.last_number, known_number, tonumber(ARGV[FIRST + 4])) + 1000000
   local last_score = max(now * 1000, r.last_score) + 1000000
+  call('HSET', room .. ':tally', 'lost', 1)
   call('HSET', room, 'server', server, 'epoch', max(epoch, r.epoch + 1),
     'hold_until', now + tonumber(ARGV[FIRST + 2]), 'floor', now, 'last_number', last,
     'version', r.version + 1, 'lost_at', now, 'lost_number', last, 'merged', 0,

@@ -56,9 +56,7 @@ Task<Outcome<bool>> Operators::Write(Room* room, Change change, Time now) {
     random_.Fill(std::as_writable_bytes(std::span{draw.seed}));
     begins = DrawText(draw);
   }
-  const bool other_flow = state != change.state || info.settings.capacity != change.settings.capacity ||
-                          info.settings.admission != change.settings.admission ||
-                          info.settings.rate_per_minute != change.settings.rate_per_minute;
+  const bool other_flow = state != change.state || ChangesFlow(info.settings, change.settings);
   ScriptWords words = {std::to_string(record->version), other_flow ? "1" : "0", begins,   ended,
                        std::to_string(first),           std::to_string(count),  positions};
   for (auto& [name, value] : SettingsFields(change.settings, change.state)) {
@@ -100,18 +98,13 @@ Task<Outcome<Room*>> Operators::Configure(RoomId name, RoomPatch asked, Time now
     if (!room.ok()) co_return room.error();
     const auto info = (*room)->info();
     const auto state = info.serving.state;
-    auto patch = asked;
-    if (patch.follow) {
-      if (IsFollowed(info.settings, patch)) co_return room;
-      patch = FollowPatch(info.settings, state, std::move(patch), now);
-    } else {
-      patch = OperatorPatch(info.settings, std::move(patch), now);
-    }
-    if (patch.state && !MayFollow(state, *patch.state)) {
+    const auto patch = ResolvePatch(info.settings, state, asked, now);
+    if (!patch) co_return room;
+    if (patch->state && !MayFollow(state, *patch->state)) {
       co_return Refused{Refusal::kInvalidField,
-                        fmt::format("state: {} cannot follow {}", Name(*patch.state), Name(state))};
+                        fmt::format("state: {} cannot follow {}", Name(*patch->state), Name(state))};
     }
-    Change change{Apply(info.settings, patch), patch.state.value_or(state)};
+    Change change{Apply(info.settings, *patch), patch->state.value_or(state)};
     auto written = co_await Write(*room, std::move(change), now);
     if (!written.ok()) co_return written.error();
     if (!*written) continue;

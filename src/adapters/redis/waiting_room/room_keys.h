@@ -37,6 +37,8 @@ class RoomKeys {
   std::string Room() const { return "room:" + id_; }
   // Admissions and ends that wait for the database.
   std::string Log() const { return Room() + ":log"; }
+  // Counts for the sale report.
+  std::string Tally() const { return Room() + ":tally"; }
   // Deadlines of waiters.
   std::string Due() const { return Room() + ":due"; }
   // The last polls of waiters, by page (signs_of_life.h).

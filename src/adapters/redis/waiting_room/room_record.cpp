@@ -84,10 +84,12 @@ RoomSettings SettingsOf(const FieldMap& fields) {
     const auto found = fields.find(name);
     return found == fields.end() ? std::string() : found->second;
   };
-  settings.site = {text("title"), SplitLines(text("return_urls")),
+  settings.site = {text("title"),
+                   SplitLines(text("return_urls")),
                    ParseVisitors(text("visitors")).value_or(Visitors::kUsers),
                    ParseVerify(text("verify")).value_or(Verification::kOnline),
-                   ParseStandby(text("standby"))};
+                   ParseStandby(text("standby")),
+                   ParseFloating(text("floating"))};
   const auto notice = fields.find("notice");
   if (notice != fields.end()) settings.notice = notice->second;
   return settings;
@@ -144,6 +146,7 @@ Fields SettingsFields(const RoomSettings& settings, RoomState state) {
           {"visitors", std::string(Name(settings.site.visitors))},
           {"verify", std::string(Name(settings.site.verify))},
           {"standby", StandbyText(settings.site.standby)},
+          {"floating", FloatingText(settings.site.floating)},
           {"notice", settings.notice}};
 }
 

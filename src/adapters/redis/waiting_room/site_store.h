@@ -26,6 +26,7 @@ class SiteStore final : public maejin::SiteStore {
   Task<Outcome<Done>> DeleteRoom(RoomId room, std::string actor, Time now) override;
   std::shared_ptr<const SiteSettings> SiteAtOnce(std::string_view room) override;
   Task<Outcome<bool>> UseCode(Id128 code, Time expires_at, Time now) override;
+  Task<Outcome<bool>> TakeFloatLease(RoomId room, Millis length, Time now) override;
   Task<Outcome<std::vector<Revocation>>> Revocations(RoomId room, Time now) override;
 
  private:

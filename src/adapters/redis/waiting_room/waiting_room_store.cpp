@@ -2,6 +2,7 @@
 
 #include "adapters/redis/waiting_room/room_scripts.h"
 #include "base/ids.h"
+#include "base/numbers.h"
 #include "domain/waiting_room/join_limit.h"
 
 namespace maejin::redis {
@@ -122,10 +123,10 @@ Task<Outcome<Done>> WaitingRoomStore::Revoke(RevokeRequest request, Time now) {
 Task<Outcome<RoomInfo>> WaitingRoomStore::Configure(RoomId room, RoomPatch patch, std::string actor,
                                                     Time now) {
   const auto detail = Describe(patch);
-  const bool follows = patch.follow.has_value();
+  const bool audited = IsOperators(patch);
   auto configured = co_await operators_.Configure(room, std::move(patch), now);
   if (!configured.ok()) co_return configured.error();
-  if (options_.audit && !follows) options_.audit(now, actor, "room.configure", room, detail);
+  if (options_.audit && audited) options_.audit(now, actor, "room.configure", room, detail);
   co_return (*configured)->info();
 }
 
@@ -159,6 +160,33 @@ std::vector<RoomId> WaitingRoomStore::Rooms() const {
   std::vector<RoomId> names;
   for (const auto* room : rooms_.All()) names.push_back(room->name());
   return names;
+}
+
+// `from`: the numbers given before the first counted arrival. `lost`: Redis lost a part of the counts.
+Task<Outcome<RoomTally>> WaitingRoomStore::ReadTally(RoomId name, Time now) {
+  auto room = co_await operators_.Read(name, now);
+  if (!room.ok()) co_return room.error();
+  const auto info = (*room)->info();
+  Command command("HGETALL");
+  command.Key(runner_.KeysOf(name).Tally());
+  const auto reply = co_await client_.Call(std::move(command));
+  if (!reply) co_return Refusal::kUnavailable;
+  RoomTally tally;
+  tally.complete = info.last_number == 0 || !reply->elements.empty();
+  tally.waiting = info.serving.waiting;
+  tally.inside = info.serving.entered;
+  constexpr std::string_view kWaited = "waited:";
+  for (std::size_t i = 0; i + 1 < reply->elements.size(); i += 2) {
+    const std::string_view field = reply->At(i).text;
+    const auto count = reply->At(i + 1).AsInteger();
+    if (field == "arrivals") tally.arrivals = count;
+    if (field == "no_shows") tally.no_shows = count;
+    if (field == "from" || field == "lost") tally.complete = tally.complete && count == 0;
+    if (!field.starts_with(kWaited)) continue;
+    tally.waits[ParseInt<std::int64_t>(field.substr(kWaited.size())).value_or(0)] += count;
+    tally.admissions += count;
+  }
+  co_return tally;
 }
 
 std::vector<RoomStats> WaitingRoomStore::Stats() const {

@@ -65,6 +65,7 @@ class WaitingRoomStore final : public maejin::WaitingRoomStore {
   std::vector<RoomId> Rooms() const override;
   // Every node counts what happens in a room on all nodes, but only its own polls.
   std::vector<RoomStats> Stats() const override;
+  Task<Outcome<RoomTally>> ReadTally(RoomId room, Time now) override;
   maejin::SiteStore& sites() override { return sites_; }
   void Tick(Time now) override { ticker_.Tick(now); }
 
