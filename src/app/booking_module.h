@@ -33,7 +33,7 @@ class BookingModule {
   void FollowConcerts() { follow_concert_.Tick(); }
   void TickStreams() { seat_streams_.Tick(clock_.Now()); }
   // Called about once a second; may block on the store.
-  void StoreRefusals() { RunTask(count_refusals_.Flush()); }
+  void StoreRefusals() { (void)RunTask(count_refusals_.Flush()); }
   PaymentModule& payments() { return payments_; }
 
  private:

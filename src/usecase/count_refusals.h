@@ -19,7 +19,8 @@ class CountRefusals {
     ++counts_[{concert, std::string(Code(refusal))}];
   }
   // Stores the counts; called about once a second. Counts that cannot be stored stay for the next call.
-  Task<void> Flush();
+  // Refuses: kUnavailable.
+  Task<Outcome<Done>> Flush();
 
  private:
   RefusalLog& log_;

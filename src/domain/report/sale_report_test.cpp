@@ -7,13 +7,13 @@
 namespace maejin {
 namespace {
 
-constexpr Time kOpening = TimeFromMillis(1'767'225'600'000);
+constexpr Time kSaleOpening = TimeFromMillis(1'767'225'600'000);
 
 // One date with two seats of "A" for 100 each and one of "B" for 50, which is blocked.
 std::vector<ReportDate> OneDate() {
   ReportDate date;
   date.id = 3;
-  date.opened_at = kOpening;
+  date.opened_at = kSaleOpening;
   date.layout = std::make_shared<SeatLayout>(std::vector<Section>{{"A", 1, 2, 100}, {"B", 1, 1, 50}},
                                              std::vector<SeatNumber>{});
   date.states = {SeatState::kAssigned, SeatState::kAvailable, SeatState::kBlocked};
@@ -23,7 +23,7 @@ std::vector<ReportDate> OneDate() {
 ReportConcert ThisConcert() {
   ReportConcert concert;
   concert.id = 7;
-  concert.opened_at = kOpening;
+  concert.opened_at = kSaleOpening;
   return concert;
 }
 
@@ -36,13 +36,13 @@ Reservation Paid(std::int64_t number, SeatNumber seat, Millis after, Reservation
   reservation.seats = {seat};
   reservation.amount = 100;
   reservation.status = status;
-  reservation.held_at = kOpening;
-  reservation.paid_at = kOpening + after;
+  reservation.held_at = kSaleOpening;
+  reservation.paid_at = kSaleOpening + after;
   return reservation;
 }
 
 ReportAction Row(std::int64_t id, const std::string& before, std::string subject) {
-  ReportAction row{id, kOpening, "admin", "concert.open", std::move(subject), "", ""};
+  ReportAction row{id, kSaleOpening, "admin", "concert.open", std::move(subject), "", ""};
   row.hash = AuditHash(before, id, {row.at, row.actor, row.action, row.subject, row.detail});
   return row;
 }
@@ -57,7 +57,7 @@ TEST(SaleReportTest, SectionIsSoldWhenEverySeatWasPaidOnceAlsoIfOneIsRefundedLat
   SaleReportBuilder builder(ThisConcert(), OneDate());
   builder.Add(Paid(1, 1, Millis{1500}, ReservationStatus::kConfirmed));
   builder.Add(Paid(2, 2, Millis{4000}, ReservationStatus::kRefunded));
-  const auto report = builder.Finish(kOpening);
+  const auto report = builder.Finish(kSaleOpening);
   ASSERT_EQ(report.sections.size(), 2u);
   EXPECT_EQ(report.sections[0].sold_in, Millis{4000});
   EXPECT_EQ(report.sections[0].sold, 1);
@@ -74,7 +74,7 @@ TEST(SaleReportTest, WrongAmountAndSeatOfTwoReservationsFailTheirChecks) {
   wrong.amount = 99;
   builder.Add(wrong);
   builder.Add(Paid(2, 1, Millis{2}, ReservationStatus::kConfirmed));
-  const auto report = builder.Finish(kOpening);
+  const auto report = builder.Finish(kSaleOpening);
   EXPECT_FALSE(CheckOf(report, "amounts").ok);
   EXPECT_FALSE(CheckOf(report, "seats").ok);
   EXPECT_FALSE(report.Intact());
@@ -86,17 +86,17 @@ TEST(SaleReportTest, MissingOrChangedAuditRowBreaksTheChain) {
   const auto third = Row(3, second.hash, "schedule 3");
   SaleReportBuilder whole(ThisConcert(), OneDate());
   for (const auto& row : {first, second, third}) whole.Add(row);
-  const auto intact = whole.Finish(kOpening);
+  const auto intact = whole.Finish(kSaleOpening);
   EXPECT_FALSE(intact.audit.broken);
   EXPECT_EQ(intact.moments.size(), 3u) << "opening, and the actions on this sale only";
   SaleReportBuilder gap(ThisConcert(), OneDate());
   for (const auto& row : {first, third}) gap.Add(row);
-  EXPECT_EQ(gap.Finish(kOpening).audit.broken, 3);
+  EXPECT_EQ(gap.Finish(kSaleOpening).audit.broken, 3);
   SaleReportBuilder changed(ThisConcert(), OneDate());
   auto other = second;
   other.actor = "another";
   for (const auto& row : {first, other, third}) changed.Add(row);
-  EXPECT_EQ(changed.Finish(kOpening).audit.broken, 2);
+  EXPECT_EQ(changed.Finish(kSaleOpening).audit.broken, 2);
 }
 
 TEST(SaleReportTest, PercentileIsTheNearestRank) {
