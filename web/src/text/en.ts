@@ -80,10 +80,9 @@ export const en = {
     more: 'Show more ({n})',
   },
   maintenance: {
-    title: 'We will be back in a moment',
+    title: 'We will be back in a moment', again: 'Load again',
     hint: 'The site is under maintenance. Your place in line, your seats and your bookings are kept.',
     retry: 'Please load this page again in a minute.',
-    again: 'Load again',
   },
   event: {
     title: 'Waiting line',
@@ -390,8 +389,7 @@ export const en = {
     noticeSeen: 'Every fan in line sees this text within seconds. Undo: the text before.',
     bypass: 'Let everybody in',
     bypassSeen: 'Every fan sees “It’s your turn” at the next poll and may go in without a slot. Places in line are kept. It ends by itself. Undo: end it; fans inside stay until their session limit.',
-    bypassMinutes: 'Minutes',
-    bypassStart: 'Let everybody in',
+    bypassMinutes: 'Minutes', bypassStart: 'Let everybody in',
     bypassEnd: 'End it now',
     bypassUntil: 'In force until {time}',
     bypassed: 'Inside without a slot: {n}',

@@ -82,10 +82,9 @@ export const ko: Dictionary = {
     more: '더 보기 ({n})',
   },
   maintenance: {
-    title: '잠시 후 다시 만나요',
+    title: '잠시 후 다시 만나요', again: '다시 열기',
     hint: '서비스 점검 중입니다. 대기 순서와 좌석, 예매 내역은 그대로 유지됩니다.',
     retry: '1분쯤 뒤에 이 페이지를 다시 열어 주세요.',
-    again: '다시 열기',
   },
   event: {
     title: '대기열',
@@ -392,8 +391,7 @@ export const ko: Dictionary = {
     noticeSeen: '대기 중인 모든 팬이 몇 초 안에 이 글을 봅니다. 되돌리기: 이전 글.',
     bypass: '모두 입장시키기',
     bypassSeen: '모든 팬에게 다음 확인 때 입장 차례로 표시되고, 자리를 차지하지 않고 입장할 수 있습니다. 대기 순서는 유지되며 정한 시간이 지나면 저절로 끝납니다. 되돌리기: 종료. 이미 입장한 팬은 이용 시간까지 머무릅니다.',
-    bypassMinutes: '분',
-    bypassStart: '모두 입장시키기',
+    bypassMinutes: '분', bypassStart: '모두 입장시키기',
     bypassEnd: '지금 종료',
     bypassUntil: '{time}까지 적용',
     bypassed: '자리 없이 입장한 팬: {n}',
