@@ -33,6 +33,7 @@
 #include "http/admin/event_routes.h"
 #include "http/admin/health_routes.h"
 #include "http/admin/key_routes.h"
+#include "http/admin/maintenance_routes.h"
 #include "http/admin/readiness_routes.h"
 #include "http/admin/route_roles.h"
 #include "http/admin/session_routes.h"
@@ -40,6 +41,7 @@
 #include "http/admin/user_routes.h"
 #include "http/idempotency.h"
 #include "http/identity.h"
+#include "http/pages/maintenance_page.h"
 #include "http/pages/routes.h"
 #include "http/problem.h"
 #include "http/waiting_room/gate_routes.h"
@@ -112,18 +114,21 @@ class Node final : public Application {
         bookings_(ports_, {*identity_, metrics_, idempotency_, config}),
         outside_(
             {.allow_private = config.webhooks.allow_private, .ca_file = config.webhooks.ca_file.string()}),
-        rooms_{ports_.rooms, ports_.keys, ports_.clock, &ports_.bookings, ports_.lost, &outside_},
+        rooms_{ports_.rooms, ports_.keys, ports_.clock,     &ports_.bookings,
+               ports_.lost,  &outside_,   &ports_.emergency},
         float_rooms_(ports_.rooms, outside_, ports_.clock, metrics_),
         streams_(rooms_),
         manage_keys_(ports_.operator_keys, random_, ports_.clock),
+        maintenance_(ports_.emergency, ports_.clock),
+        maintenance_page_(config.http.frame_ancestors),
         file_key_(Sha256(admin_key)),
         sessions_({ports_.keys, ports_.clock,
                    [this](const Digest& digest) { return FindAnyOperator(digest); }, config.public_url}),
         readiness_(config, ports_),
-        erase_user_({ports_.persons, ports_.rooms, ports_.keys, random_, ports_.clock}),
+        erase_user_({ports_.persons, ports_.rooms, ports_.emergency, ports_.keys, random_, ports_.clock}),
         webhooks_(ports_, outside_, metrics_, [this] { return server_ && server_->draining(); }) {
     metrics_.AddFamiliesOf(
-        [this, most = config.metrics_rooms] { return MeasureRooms(ports_.rooms.Stats(), most); });
+        [this, most = config.metrics_rooms] { return MeasureRooms(RoomStatsNow(), most); });
     metrics_.AddGaugeOf("maejin_clock_offset_seconds",
                         "The machine's clock minus the time that this server uses.",
                         [this] { return static_cast<double>(ClockOffset().count()) / 1000; });
@@ -142,6 +147,8 @@ class Node final : public Application {
             .problems = http::Problems(),
             .metrics = &metrics_,
             .is_privileged = [this](const http::Request& request) { return HoldsSlot(request); },
+            .intercept = [this](const http::Route& route, const http::Request& request,
+                                http::Response& response) { return Intercept(route, request, response); },
             .tickets = [this] { return http::TicketSecretsAt(ports_.keys, ports_.clock.Now()); }});
     back_ends_->Attach(*server_);
     rooms_ticker_.emplace(kRoomsEvery, [this] { ports_.rooms.Tick(ports_.clock.Now()); });
@@ -154,6 +161,7 @@ class Node final : public Application {
     }
     events_ticker_.emplace(kPruneEventsEvery, [this, days = config.events_keep_days] {
       ports_.events.Prune(ports_.clock.Now() - std::chrono::days(days));
+      ports_.emergency.Prune(ports_.clock.Now());
     });
     float_ticker_.emplace(kFloatTickEvery, [this] { float_rooms_.Tick(); });
     streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
@@ -271,6 +279,7 @@ class Node final : public Application {
     ranking_.AddRoutes(router_);
     http::AddUserRoutes(router_, erase_user_);
     http::AddKeyRoutes(router_, manage_keys_);
+    http::AddMaintenanceRoutes(router_, maintenance_);
     http::AddSessionRoutes(router_, sessions_, metrics_);
     http::AddReadinessRoutes(
         router_, {.examine = [this](std::optional<ConcertId> sale) { return readiness_.Examine(sale); },
@@ -328,6 +337,19 @@ class Node final : public Application {
     return place->ok() && (*place)->standing.status == PlaceStatus::kEntered;
   }
 
+  std::vector<RoomStats> RoomStatsNow() const {
+    auto all = ports_.rooms.Stats();
+    for (auto& stats : all)
+      stats.serving.bypassed = ports_.emergency.CountStays(stats.room, ports_.clock.Now());
+    return all;
+  }
+
+  bool Intercept(const http::Route& route, const http::Request& request, http::Response& response) const {
+    if (!maintenance_.Since() || http::MaintenancePage::Serves(route)) return false;
+    maintenance_page_.Answer(request, response);
+    return true;
+  }
+
   // Erases a bounded number at each tick, until none is left.
   void ErasePast(std::chrono::days kept) {
     const auto erased = RunTask(erase_user_.Past(kept));
@@ -370,6 +392,8 @@ class Node final : public Application {
   http::RoomStreams streams_;
   SystemRandom random_;
   ManageKeys manage_keys_;
+  ManageMaintenance maintenance_;
+  http::MaintenancePage maintenance_page_;
   const Digest file_key_;
   http::ConsoleSessions sessions_;
   Readiness readiness_;

@@ -16,6 +16,7 @@
 #include "store/audit_store.h"
 #include "store/booking_operations.h"
 #include "store/booking_store.h"
+#include "store/emergency_store.h"
 #include "store/event_feed.h"
 #include "store/idempotency_store.h"
 #include "store/operator_key_store.h"
@@ -48,6 +49,7 @@ class BackEnds {
     EventFeed& events;
     OperatorKeyStore& operator_keys;
     WebhookStore& webhooks;
+    EmergencyStore& emergency;
     RefusalLog& refusals;
     SeatLock* seat_lock;                  // null: this node is the only one that holds seats
     std::span<const LostSpan> lost = {};  // by restores

@@ -8,7 +8,7 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       keys_(ports.keys),
       bookings_(ports.bookings),
       clock_(ports.clock),
-      turn_(ports.rooms, ports.keys),
+      turn_({ports.rooms, ports.keys, ports.clock, nullptr, ports.lost, nullptr, &ports.emergency}),
       follow_concert_(ports.bookings, ports.rooms, ports.clock),
       manage_concert_({ports.bookings, ports.operations, follow_concert_, ports.rankings, ports.clock,
                        TimeZone::Find(deps.config.timezone).value()}),

@@ -7,6 +7,7 @@
 #include "adapters/embedded/audit_store.h"
 #include "adapters/embedded/booking_store.h"
 #include "adapters/embedded/database.h"
+#include "adapters/embedded/emergency_store.h"
 #include "adapters/embedded/event_reader.h"
 #include "adapters/embedded/high_water.h"
 #include "adapters/embedded/idempotency_store.h"
@@ -78,6 +79,7 @@ class EmbeddedBackEnds final : public BackEnds {
         lost_(embedded::ReadLostSpans(reader_)),
         operator_keys_(reader_, journal_, audit_),
         webhooks_(reader_, journal_, audit_),
+        emergency_(reader_, journal_, audit_),
         keys_folder_(config.keys),
         keys_(OpenKeysOrThrow(config.keys, random_)),
         counters_(metrics),
@@ -103,9 +105,10 @@ class EmbeddedBackEnds final : public BackEnds {
   }
 
   Ports ports() override {
-    return {clock_,   *keys_,         *rooms_,      bookings_, bookings_,
-            persons_, Rankings(),     corrections_, answers_,  audit_store_,
-            events_,  operator_keys_, webhooks_,    refusals_, redis_ ? &redis_->seat_lock() : nullptr,
+    return {clock_,    *keys_,       *rooms_,    bookings_,
+            bookings_, persons_,     Rankings(), corrections_,
+            answers_,  audit_store_, events_,    operator_keys_,
+            webhooks_, emergency_,   refusals_,  redis_ ? &redis_->seat_lock() : nullptr,
             lost_};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
@@ -205,6 +208,7 @@ class EmbeddedBackEnds final : public BackEnds {
   const std::vector<LostSpan> lost_;
   embedded::EmbeddedOperatorKeyStore operator_keys_;
   embedded::EmbeddedWebhookStore webhooks_;
+  embedded::EmbeddedEmergencyStore emergency_;
   const std::filesystem::path keys_folder_;
   std::unique_ptr<KeyRing> keys_;
   BookingCounters counters_;

@@ -54,6 +54,7 @@ MysqlModule::MysqlModule(Options options, TimeKeeper& time, Random& random, Metr
       events_(pool_),
       operator_keys_(pool_),
       webhooks_(pool_),
+      emergency_(pool_),
       history_(pool_),
       admissions_(pool_),
       refusals_(pool_),
@@ -62,6 +63,7 @@ MysqlModule::MysqlModule(Options options, TimeKeeper& time, Random& random, Metr
     time_.Resume(mysql::ReadTimeMark(connection));
     audit_mark_.Follow(connection);
     operator_keys_.Refresh(connection);
+    emergency_.Refresh(connection, clock_.Now());
   });
   bookings_.CountWith(counters_);
   if (!bookings_.Load(clock_.Now())) throw std::runtime_error("the database does not answer");
@@ -113,9 +115,10 @@ void MysqlModule::RelaySome() {
 void MysqlModule::Upkeep() {
   if (!pool_.Connected()) return;
   const auto now = clock_.Now();
-  (void)RunTask(pool_.Read([this](mysql::Connection& connection) -> Outcome<Done> {
+  (void)RunTask(pool_.Read([this, now](mysql::Connection& connection) -> Outcome<Done> {
     if (own_keys_ && mysql::RefreshKeys(connection, *keys_)) LogInfo("database: loaded new signing keys");
     operator_keys_.Refresh(connection);
+    emergency_.Refresh(connection, now);
     auto row = connection.Query("SELECT COUNT(*) FROM outbox");
     row.Next();
     waiting_events_ = row.Int(0);

@@ -9,6 +9,7 @@
 #include "adapters/mysql/audit_log.h"
 #include "adapters/mysql/audit_mark.h"
 #include "adapters/mysql/booking_store.h"
+#include "adapters/mysql/emergency_store.h"
 #include "adapters/mysql/event_feed.h"
 #include "adapters/mysql/idempotency_store.h"
 #include "adapters/mysql/operator_key_store.h"
@@ -44,6 +45,7 @@ class MysqlModule {
   mysql::MysqlEventFeed& events() { return events_; }
   mysql::MysqlOperatorKeyStore& operator_keys() { return operator_keys_; }
   mysql::MysqlWebhookStore& webhooks() { return webhooks_; }
+  mysql::MysqlEmergencyStore& emergency() { return emergency_; }
   mysql::MysqlRankingHistory& history() { return history_; }
   mysql::MysqlAdmissionLog& admissions() { return admissions_; }
   mysql::MysqlRefusalLog& refusals() { return refusals_; }
@@ -81,6 +83,7 @@ class MysqlModule {
   mysql::MysqlEventFeed events_;
   mysql::MysqlOperatorKeyStore operator_keys_;
   mysql::MysqlWebhookStore webhooks_;
+  mysql::MysqlEmergencyStore emergency_;
   mysql::MysqlRankingHistory history_;
   mysql::MysqlAdmissionLog admissions_;
   mysql::MysqlRefusalLog refusals_;

@@ -34,6 +34,12 @@ std::string BackupSecret(const fs::path& file) {
   return secret->text;
 }
 
+std::optional<mysql::DatabaseBackupSource> DatabaseSource(const config::Config& config) {
+  if (!config.mysql) return {};
+  return mysql::DatabaseBackupSource{config.mysql->server, config.keys_given ? config.keys : fs::path(),
+                                     MAEJIN_VERSION};
+}
+
 }  // namespace
 
 std::vector<fs::path> BackupsIn(const fs::path& folder) {
@@ -58,7 +64,8 @@ std::optional<Time> BackupTime(const fs::path& file) {
 
 ScheduledBackups::ScheduledBackups(const config::Config& config, const Clock& clock, Metrics& metrics)
     : settings_(config.backup),
-      source_{config.data, config.keys, MAEJIN_VERSION, config.backup.folder},
+      folder_{config.data, config.keys, MAEJIN_VERSION, config.backup.folder},
+      database_(DatabaseSource(config)),
       clock_(clock),
       secret_(BackupSecret(config.backup.key_file)),
       written_(metrics.AddCounter("maejin_backups_written_total", "Scheduled backups written.")),
@@ -85,14 +92,25 @@ double ScheduledBackups::AgeSeconds() const {
   return newest == 0 ? -1 : static_cast<double>(ToMillis(clock_.Now()) - newest) / 1000;
 }
 
+Result<std::uint64_t, std::string> ScheduledBackups::Write(const fs::path& file, Time now) {
+  if (database_) {
+    const auto written = mysql::WriteDatabaseBackup(*database_, file, secret_, random_, now);
+    if (!written) return written.error();
+    return written->bytes;
+  }
+  const auto written =
+      embedded::WriteBackup(folder_, file, secret_, random_, now, [this] { return stopping_.load(); });
+  if (!written) return written.error();
+  return written->bytes;
+}
+
 void ScheduledBackups::Tick() {
   const auto now = clock_.Now();
   const auto newest = newest_ms_.load();
   if (newest != 0 && now < TimeFromMillis(newest) + settings_.every) return;
   if (retry_at_ && now < *retry_at_) return;
   const auto file = settings_.folder / NameAt(now);
-  const auto written =
-      embedded::WriteBackup(source_, file, secret_, random_, now, [this] { return stopping_.load(); });
+  const auto written = Write(file, now);
   if (stopping_) return;
   if (!written) {
     failed_.Add();
@@ -103,8 +121,8 @@ void ScheduledBackups::Tick() {
   retry_at_.reset();
   written_.Add();
   newest_ms_ = ToMillis(now);
-  bytes_ = written->bytes;
-  LogInfo("backup written: {}, {} bytes", file.string(), written->bytes);
+  bytes_ = *written;
+  LogInfo("backup written: {}, {} bytes", file.string(), *written);
   Prune();
 }
 

@@ -1,4 +1,5 @@
-// Writes backups of the data folder to a folder at an interval, and removes the oldest ones.
+// Writes backups of the data folder, or of the shared database, to a folder at an interval, and removes the
+// oldest ones.
 #pragma once
 
 #include <atomic>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "adapters/embedded/backup.h"
+#include "adapters/mysql/backup.h"
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "base/random.h"
@@ -33,9 +35,12 @@ class ScheduledBackups {
   void Tick();
   void Prune();
   double AgeSeconds() const;
+  // Returns the size of the file. The error is a sentence for the operator.
+  Result<std::uint64_t, std::string> Write(const std::filesystem::path& file, Time now);
 
   const config::Config::Backup settings_;
-  const embedded::BackupSource source_;
+  const embedded::BackupSource folder_;
+  const std::optional<mysql::DatabaseBackupSource> database_;  // absent: the data folder is backed up
   const Clock& clock_;
   SystemRandom random_;
   std::string secret_;

@@ -50,11 +50,12 @@ class SharedBackEnds final : public BackEnds {
   }
 
   Ports ports() override {
-    return {time_.clock(),        database_.keys(),     *rooms_,
-            database_.bookings(), database_.bookings(), database_.persons(),
-            *rankings_,           database_.history(),  database_.answers(),
-            database_.audit(),    database_.events(),   database_.operator_keys(),
-            database_.webhooks(), database_.refusals(), &redis_.seat_lock()};
+    return {time_.clock(),        database_.keys(),      *rooms_,
+            database_.bookings(), database_.bookings(),  database_.persons(),
+            *rankings_,           database_.history(),   database_.answers(),
+            database_.audit(),    database_.events(),    database_.operator_keys(),
+            database_.webhooks(), database_.emergency(), database_.refusals(),
+            &redis_.seat_lock()};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     return database_.RotateKeys(std::move(actor));

@@ -187,10 +187,6 @@ ConfigErrors ConflictErrors(const Reader& read, const Address& listen, ConfigUse
           "--redis redis://host:6379");
     }
   }
-  if (!read.Text("backup.folder").empty() && !read.Text("mysql").empty()) {
-    errors.emplace_back(
-        "backup.folder: a shared database has no scheduled backups; run `maejin backup` (docs/scale-out.md)");
-  }
   if (read.Text("tls.cert-file").empty() != read.Text("tls.key-file").empty())
     errors.emplace_back("tls.cert-file and tls.key-file: give both or neither");
   if (!read.Text("http-redirect-listen").empty() && read.Text("tls.cert-file").empty())

@@ -111,6 +111,8 @@ std::string_view Code(Refusal refusal) {
       return "too-many-webhooks";
     case Refusal::kNotRanked:
       return "not-ranked";
+    case Refusal::kMaintenance:
+      return "maintenance";
   }
   return "unknown";
 }

@@ -106,6 +106,9 @@ constexpr ProblemText kRefusals[] = {
     {409, "too-many-webhooks", "Too many webhooks", "There are as many webhooks as one server may have.",
      "등록할 수 있는 웹훅 수를 넘었습니다."},
     {404, "not-ranked", "Not ranked", "This concert or date is not in the ranking.", "순위에 없습니다."},
+    {503, "maintenance", "Maintenance",
+     "The site is under maintenance. Your place in line and your bookings are kept. Try again in a moment.",
+     "서비스 점검 중입니다. 대기 순서와 예매 내역은 유지됩니다. 잠시 후 다시 시도해 주세요."},
 };
 
 constexpr ProblemText kServerProblems[] = {

@@ -113,6 +113,10 @@ Connection::Next Connection::Dispatch(std::unique_ptr<Exchange> exchange) {
     shared.metrics.shed.Add();
     return Refuse(std::move(exchange), Refusal::kUnavailable);
   }
+  if (shared.intercept && shared.intercept(route, request, exchange->response)) {
+    Answer(std::move(exchange));
+    return Next::kAgain;
+  }
   if (route.inline_handler) {
     try {
       if (route.inline_handler(request, exchange->response)) {

@@ -92,6 +92,7 @@ Server::Server(const Router& router, ServerOptions options, ServerDependencies p
                  {},
                  {},
                  std::move(parts.is_privileged),
+                 std::move(parts.intercept),
                  std::move(parts.find_session)});
   auto& shared = *shared_;
   shared.certificate.UseTickets(std::move(parts.tickets));

@@ -37,6 +37,8 @@ struct ServerDependencies {
   // Whether a reserved connection may serve any request of this client. Thread-safe, never waits. Absent: no
   // client is privileged.
   std::function<bool(const Request&)> is_privileged = {};
+  // Answers a request instead of its route: true. Thread-safe, never waits. Absent: routes answer.
+  std::function<bool(const Route&, const Request&, Response&)> intercept = {};
   // Absent: TLS sessions are resumed only by this process.
   TicketSecrets tickets = {};
 };

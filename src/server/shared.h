@@ -58,8 +58,9 @@ struct Shared {
   AccessLog access_log;
   TlsCertificate certificate;
   LogThrottle refused_log;
-  std::function<bool(const Request&)> is_privileged;  // null: no client is privileged
-  FindSession find_session;                           // null: only keys are accepted
+  std::function<bool(const Request&)> is_privileged;                       // null: no client is privileged
+  std::function<bool(const Route&, const Request&, Response&)> intercept;  // null: routes answer
+  FindSession find_session;                                                // null: only keys are accepted
   // Connections end after their current request. Set before the first thread begins to drain.
   std::atomic<bool> draining{false};
 

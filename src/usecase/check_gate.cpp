@@ -1,5 +1,7 @@
 #include "usecase/check_gate.h"
 
+#include "usecase/bypass_room.h"
+
 namespace maejin {
 namespace {
 
@@ -39,26 +41,44 @@ bool CheckGate::AdmitsAtOnce(std::string_view room, std::string_view text) const
   return inside && IsEntered(*inside, now);
 }
 
-Task<GateVerdict> CheckGate::operator()(GateQuestion question) const {
-  const auto now = context_.clock.Now();
-  if (question.pass.empty() && question.token.empty()) co_return GateVerdict{GateDecision::kNoProof, "none"};
+Task<CheckGate::Decided> CheckGate::Decide(GateQuestion question, Time now) const {
+  using Verdict = GateVerdict;
+  using enum GateDecision;
+  if (question.pass.empty() && question.token.empty()) co_return Decided{Verdict{kNoProof, "none"}};
   const auto shown = question.pass.empty() ? ByToken(context_.keys, question.token)
                                            : ByPass(context_.keys, *passes_, question.pass, now);
-  if (!shown.ok()) co_return shown.error();
-  if (!question.room.empty() && question.room != shown->place.room)
-    co_return GateVerdict{GateDecision::kNotInside, "other-room"};
-  if (question.user && *question.user != shown->place.user)
-    co_return GateVerdict{GateDecision::kNotInside, "other-user"};
-  const auto inside = co_await context_.store.Poll(shown->place, now);
+  if (!shown.ok()) co_return Decided{shown.error()};
+  const auto& place = shown->place;
+  if (!question.room.empty() && question.room != place.room)
+    co_return Decided{Verdict{kNotInside, "other-room"}};
+  if (question.user && *question.user != place.user) co_return Decided{Verdict{kNotInside, "other-user"}};
+  const auto inside = co_await context_.store.Poll(place, now);
   if (!inside.ok() && inside.error() == Refusal::kUnavailable)
-    co_return GateVerdict{GateDecision::kUnavailable, "unavailable"};
-  if (!IsEntered(inside, now)) {
-    // The admission behind this pass was lost in a restore: the pass proves nothing any more.
-    if (shown->issued_at && IsLost(context_.lost, *shown->issued_at))
-      co_return GateVerdict{GateDecision::kNoProof, "invalid"};
-    co_return GateVerdict{GateDecision::kNotInside, "not-inside"};
-  }
-  co_return GateVerdict{GateDecision::kPass, "ok"};
+    co_return Decided{Verdict{kUnavailable, "unavailable"}, place};
+  if (IsEntered(inside, now)) co_return Decided{Verdict{kPass, "ok"}, place};
+  // The admission behind this pass was lost in a restore: the pass proves nothing any more.
+  if (shown->issued_at && IsLost(context_.lost, *shown->issued_at))
+    co_return Decided{Verdict{kNoProof, "invalid"}, place};
+  co_return Decided{Verdict{kNotInside, "not-inside"}, place};
+}
+
+Task<GateVerdict> CheckGate::PassByBypass(RoomId room, Decided decided, Time now) const {
+  if (decided.place) room = decided.place->room;
+  const bool bypassed = context_.emergency->BypassAtOnce(room, now).has_value();
+  const GateVerdict passes{GateDecision::kPass, "bypass", !decided.place};
+  if (!decided.place) co_return bypassed ? passes : decided.verdict;
+  const auto stay = co_await FindOrBeginStay(context_, *decided.place, now);
+  // A bypassed room lets every visitor pass, also while the database does not answer.
+  if (stay.ok() ? stay->has_value() : bypassed) co_return passes;
+  co_return decided.verdict;
+}
+
+Task<GateVerdict> CheckGate::operator()(GateQuestion question) const {
+  const auto now = context_.clock.Now();
+  const auto room = question.room.empty() ? RoomId(kMainRoom) : question.room;
+  auto decided = co_await Decide(std::move(question), now);
+  if (decided.verdict.decision == GateDecision::kPass || !MayBypass(context_, now)) co_return decided.verdict;
+  co_return co_await PassByBypass(room, std::move(decided), now);
 }
 
 }  // namespace maejin

@@ -29,8 +29,10 @@ enum class GateDecision : std::uint8_t {
 
 struct GateVerdict {
   GateDecision decision = GateDecision::kNoProof;
-  // "ok", "none", "invalid", "expired", "other-room", "other-user", "not-inside", "unavailable"
+  // "ok", "bypass", "none", "invalid", "expired", "other-room", "other-user", "not-inside", "unavailable"
   std::string_view reason = "none";
+  // A bypass lets a visitor pass that showed no pass or token of the room: it has no stay.
+  bool unknown = false;
 };
 
 // Thread-safe.
@@ -45,6 +47,14 @@ class CheckGate {
   bool AdmitsAtOnce(std::string_view room, std::string_view pass) const;
 
  private:
+  struct Decided {
+    GateVerdict verdict;
+    std::optional<PlaceRef> place = {};  // of the visitor in the asked room, by its pass or token
+  };
+  Task<Decided> Decide(GateQuestion question, Time now) const;
+  // The verdict where no slot admits the visitor.
+  Task<GateVerdict> PassByBypass(RoomId room, Decided decided, Time now) const;
+
   RoomContext context_;
   std::unique_ptr<PassCache> passes_;
 };

@@ -1,13 +1,29 @@
 #include "usecase/enter_room.h"
 
+#include "usecase/bypass_room.h"
+
 namespace maejin {
+
+Task<Outcome<PlaceAnswer>> EnterRoom::Enter(PlaceRef place, Time now) const {
+  if (!MayBypass(context_, now)) co_return co_await context_.store.Enter(std::move(place), now);
+  const auto known = co_await context_.store.Poll(place, now);
+  if (!known.ok() && known.error() == Refusal::kRoomNotFound) co_return known.error();
+  const bool inside = known.ok() && known->standing.status == PlaceStatus::kEntered;
+  if (!inside) {
+    if (known.ok()) place.number = known->standing.number;
+    const auto stay = co_await FindOrBeginStay(context_, place, now);
+    if (!stay.ok()) co_return stay.error();
+    if (*stay) co_return InsideAnswer(**stay, known, now);
+  }
+  co_return co_await context_.store.Enter(std::move(place), now);
+}
 
 Task<Outcome<Entered>> EnterRoom::operator()(VisitorCommand visitor, bool wants_pass) const {
   PlaceToken token;
   const auto place = FindPlace(context_.keys, visitor.view(), token);
   if (!place.ok()) co_return place.error();
   const auto now = context_.clock.Now();
-  auto answer = co_await context_.store.Enter(ToPlaceRef(*place), now);
+  auto answer = co_await Enter(ToPlaceRef(*place), now);
   if (!answer.ok()) co_return WithReturns(context_, visitor.room, answer.error(), now);
   const auto& standing = answer->standing;
   Entered entered;

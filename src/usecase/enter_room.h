@@ -23,6 +23,9 @@ class EnterRoom {
   Task<Outcome<Entered>> operator()(VisitorCommand visitor, bool wants_pass) const;
 
  private:
+  // Takes a slot, or, in a bypassed room, begins a stay.
+  Task<Outcome<PlaceAnswer>> Enter(PlaceRef place, Time now) const;
+
   RoomContext context_;
 };
 

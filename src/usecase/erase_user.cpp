@@ -18,6 +18,8 @@ Task<Outcome<std::int64_t>> EraseUser::operator()(UserId user, std::string actor
     const auto left = co_await parts_.rooms.Leave(std::move(place), now);
     if (!left && left.error() == Refusal::kUnavailable) co_return left.error();
   }
+  const auto forgotten = co_await parts_.emergency.ForgetUser(user);
+  if (!forgotten) co_return forgotten.error();
   Erasure erasure{user, std::string(kErasedPrefix) + Id128::Random(parts_.random).ToString(),
                   MaskedUser(parts_.keys, user)};
   Operator acting_operator{std::move(actor), now};

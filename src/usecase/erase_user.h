@@ -6,6 +6,7 @@
 #include "base/key_ring.h"
 #include "base/random.h"
 #include "base/task.h"
+#include "store/emergency_store.h"
 #include "store/person_store.h"
 #include "store/waiting_room_store.h"
 
@@ -17,6 +18,7 @@ class EraseUser {
   struct Parts {
     PersonStore& persons;
     WaitingRoomStore& rooms;
+    EmergencyStore& emergency;
     const KeyRing& keys;
     Random& random;
     const Clock& clock;

@@ -31,8 +31,9 @@ Task<Outcome<Done>> OwnRooms::Delete(RoomId room, std::string actor) const {
     if (!known.ok()) co_return known.error();
     co_return Refused{Refusal::kRoomInUse, room};
   }
-  auto deleted = co_await context_.store.sites().DeleteRoom(std::move(room), std::move(actor), now);
-  co_return deleted;
+  auto deleted = co_await context_.store.sites().DeleteRoom(room, std::move(actor), now);
+  if (!deleted.ok() || context_.emergency == nullptr) co_return deleted;
+  co_return co_await context_.emergency->ForgetRoom(std::move(room));
 }
 
 }  // namespace maejin

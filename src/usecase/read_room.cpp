@@ -1,17 +1,40 @@
 #include "usecase/read_room.h"
 
 namespace maejin {
+namespace {
+
+void CountBypassed(const RoomContext& context, std::string_view room, Serving& serving, Time now) {
+  if (context.emergency != nullptr) serving.bypassed = context.emergency->CountStays(room, now);
+}
+
+}  // namespace
 
 Task<Outcome<RoomInfo>> ReadRoom::operator()(RoomId room) const {
-  co_return co_await context_.store.Read(std::move(room), context_.clock.Now());
+  const auto now = context_.clock.Now();
+  auto info = co_await context_.store.Read(std::move(room), now);
+  if (info.ok()) CountBypassed(context_, info->room, info->serving, now);
+  co_return info;
 }
 
 std::optional<Outcome<Serving>> ReadRoom::ServingAtOnce(std::string_view room) const {
-  return context_.store.ServingAtOnce(room, context_.clock.Now());
+  const auto now = context_.clock.Now();
+  auto serving = context_.store.ServingAtOnce(room, now);
+  if (serving && serving->ok()) CountBypassed(context_, room, **serving, now);
+  return serving;
 }
 
 Task<Outcome<Serving>> ReadRoom::ReadServing(RoomId room) const {
-  co_return co_await context_.store.ReadServing(std::move(room), context_.clock.Now());
+  const auto now = context_.clock.Now();
+  auto serving = co_await context_.store.ReadServing(room, now);
+  if (serving.ok()) CountBypassed(context_, room, *serving, now);
+  co_return serving;
+}
+
+std::optional<Time> ReadRoom::BypassedUntil(std::string_view room) const {
+  if (context_.emergency == nullptr) return {};
+  const auto bypass = context_.emergency->BypassAtOnce(room, context_.clock.Now());
+  if (!bypass) return {};
+  return bypass->ends_at;
 }
 
 }  // namespace maejin

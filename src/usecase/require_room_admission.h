@@ -8,12 +8,17 @@ namespace maejin {
 
 class RequireRoomAdmission final : public RequireAdmission {
  public:
-  RequireRoomAdmission(WaitingRoomStore& store, const KeyRing& keys) : store_(store), keys_(keys) {}
+  explicit RequireRoomAdmission(RoomContext context) : context_(context) {}
   Task<Outcome<UserId>> operator()(AdmissionQuestion question, Time now) override;
 
  private:
-  WaitingRoomStore& store_;
-  const KeyRing& keys_;
+  struct Asked {
+    PlaceRef place;
+    bool by_token = true;  // false: the user has no token of this room, which only a bypass accepts
+  };
+  Outcome<Asked> PlaceOf(const AdmissionQuestion& question, Time now) const;
+
+  RoomContext context_;
 };
 
 }  // namespace maejin

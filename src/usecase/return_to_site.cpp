@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "domain/waiting_room/pass.h"
+#include "usecase/bypass_room.h"
 
 namespace maejin {
 
@@ -45,7 +46,11 @@ Task<Outcome<ReturnToSite::Exchanged>> ReturnToSite::Exchange(RoomId room, std::
   if (!origin || code->room != room || std::ranges::find(sites, origin->Authority()) == sites.end())
     co_return Refusal::kReturnCodeInvalid;
   PlaceRef place{room, code->user, code->number, code->epoch};
-  const auto inside = co_await context_.store.CheckInside(std::move(place), now);
+  auto inside = co_await context_.store.CheckInside(place, now);
+  if (!inside.ok() && MayBypass(context_, now)) {
+    const auto stay = co_await context_.emergency->FindStay(room, code->user, now);
+    if (stay.ok() && *stay) inside = InsideAnswer(**stay, inside, now);
+  }
   if (!inside.ok() && inside.error() == Refusal::kUnavailable) co_return inside.error();
   if (!inside.ok()) co_return Refusal::kReturnCodeInvalid;
   const auto first = co_await context_.store.sites().UseCode(code->id, code->expires_at, now);

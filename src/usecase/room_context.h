@@ -11,6 +11,7 @@
 #include "domain/lost_span.h"
 #include "domain/waiting_room/outlook.h"
 #include "store/booking_store.h"
+#include "store/emergency_store.h"
 #include "store/site_probe.h"
 #include "store/waiting_room_store.h"
 #include "usecase/find_place.h"
@@ -28,6 +29,8 @@ struct RoomContext {
   std::span<const LostSpan> lost = {};
   // Checks addresses of sites that are to be probed; null: their connections alone are checked.
   SiteProbe* probe = nullptr;
+  // Bypasses; null: no room is ever bypassed.
+  EmergencyStore* emergency = nullptr;
 };
 
 // A Visitor that owns its strings, for use cases that suspend.

@@ -263,9 +263,13 @@ def test_shared_database_is_restored_from_a_backup_taken_during_a_sale(tmp_path)
         assert code == 1 and "not empty" in err
         code, _, err = harness.run("restore", file, "--mysql", other.url())
         assert code == 0, err
-        with harness.Server(tmp_path / "restored", "--redis", redis.patient_url, "--mysql",
-                            other.url()) as server:
+        scheduled = tmp_path / "scheduled"
+        with harness.Server(tmp_path / "restored", "--redis", redis.patient_url, "--mysql", other.url(),
+                            "--backup-folder", scheduled) as server:
             check_restored_database(server, schedule, before, late)
+            harness.until(lambda: harness.metric(server.client(), "maejin_backups_written_total") == 1)
+        code, out, err = verify(*scheduled.glob("maejin-*.backup"))
+        assert code == 0 and json.loads(out)["rows"] >= taken["rows"] - len(late), err
 
 
 def check_restored_database(server, schedule, before, late):

@@ -217,6 +217,16 @@ def manage_keys(api):
     api.call("DELETE", f"/api/v1/admin/keys/{key['id']}")
 
 
+def use_emergency_controls(api):
+    api.post("/api/v1/admin/rooms/main/bypass", {"minutes": 1})
+    api.get("/api/v1/rooms/main")
+    api.call("DELETE", "/api/v1/admin/rooms/main/bypass")
+    api.call("PUT", "/api/v1/admin/maintenance")
+    api.get("/api/v1/admin/maintenance")
+    api.get("/api/v1/concerts")
+    api.call("DELETE", "/api/v1/admin/maintenance")
+
+
 # Operations without JSON (own_rooms_test.py walks the way to a site and back), and the payment callback
 # (payments_test.py validates its answers).
 NOT_WALKED = {("GET", path) for path in (
@@ -233,6 +243,7 @@ def test_every_answer_matches_the_document(tmp_path):
         read_rankings(api, sell_out(api))
         manage_webhooks(api)
         manage_keys(api)
+        use_emergency_controls(api)
         api.walk_session()
         for path in ("/api/v1/concerts", "/api/v1/admin/concerts", "/api/v1/admin/reservations?limit=2",
                      "/api/v1/admin/reservations.csv", "/api/v1/admin/audit", "/api/v1/admin/events",
@@ -284,6 +295,7 @@ def bodies(concert, schedule, reservation):
         "/api/v1/admin/rankings/prune": [{"before": "1999-01"}],
         "/api/v1/admin/soldouts/4713": [HISTORY],
         "/api/v1/admin/keys": [{"name": "walked", "role": "viewer"}],
+        "/api/v1/admin/rooms/4711/bypass": [{"minutes": 1}],
         "/api/v1/admin/webhooks": [{"url": "http://unknown.invalid/", "types": ["webhook.test"]}],
         "/api/v1/admin/webhooks/4711": [{}],
         "/api/v1/admin/webhooks/4711/rotate-secret": [{}],

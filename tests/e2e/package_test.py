@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import threading
 
 import harness
 import pytest
@@ -240,3 +241,55 @@ if ALL:
         with running_image(package.gzip.decompress(layer), tmp_path) as port:
             assert serves(port)
         assert pathlib.Path(path).exists()
+
+    def test_bare_debian_installs_starts_upgrades_under_load_and_purges(built, tmp_path):
+        """Without a running systemd: units are checked above, the maintainer scripts here."""
+        deb, root = built[0], tmp_path / "root"
+        needed = ["systemd", "passwd", *package.dependencies(deb)]
+        subprocess.run(["mmdebstrap", "--quiet", "--variant=apt", f"--include={','.join(sorted(needed))}",
+                        "bookworm", root], check=True, env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
+
+        def inside(*words):
+            done = subprocess.run(["chroot", root, *words], text=True, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, check=False,
+                                  env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"})
+            assert done.returncode == 0, (words, done.stdout)
+            return done.stdout
+
+        shutil.copy(deb, root / "tmp/first.deb")
+        inside("dpkg", "-i", "/tmp/first.deb")
+        assert "maejin" in inside("getent", "passwd", "maejin")
+        data = (root / "var/lib/maejin").stat()
+        assert data.st_mode & 0o777 == 0o700 and data.st_uid != 0
+        wanted = "etc/systemd/system/multi-user.target.wants/maejin.service"
+        assert (root / wanted).is_symlink(), "the service starts on boot"
+        port = harness.free_port()
+        with subprocess.Popen(["chroot", f"--userspec={data.st_uid}:{data.st_gid}", root, "/usr/bin/maejin",
+                               "serve", "--config", "/etc/maejin/maejin.toml", "--listen",
+                               f"127.0.0.1:{port}"], preexec_fn=harness.die_with_parent,
+                              env={"PATH": os.environ["PATH"]}) as process:
+            harness.until(lambda: process.poll() is not None or serves(port))
+            newer = tmp_path / "newer"
+            subprocess.run(["dpkg-deb", "-R", deb, newer], check=True)
+            control = newer / "DEBIAN/control"
+            control.write_text(re.sub(r"(?m)^Version: .*", "Version: 99.0-1", control.read_text()))
+            subprocess.run(["dpkg-deb", "--root-owner-group", "-b", newer, root / "tmp/second.deb"],
+                           check=True, stdout=subprocess.DEVNULL)
+            refused, ended = [], threading.Event()
+
+            def load():
+                while not ended.is_set():
+                    if not serves(port):
+                        refused.append(port)
+
+            polls = threading.Thread(target=load)
+            polls.start()
+            inside("dpkg", "-i", "/tmp/second.deb")
+            ended.set()
+            polls.join()
+            assert refused == [] and "99.0-1" in inside("dpkg-query", "-W", "maejin")
+            process.terminate()
+        assert "kept /var/lib/maejin" in inside("dpkg", "--purge", "maejin")
+        assert (root / "var/lib/maejin/maejin.db").exists(), "bookings are kept"
+        for left in ("usr/bin/maejin", "etc/maejin", wanted):
+            assert not (root / left).exists() and not (root / left).is_symlink(), left

@@ -228,6 +228,15 @@ def test_local_commands_reach_the_server(server):
     assert code == 0 and "keys" in out, err
 
 
+def test_top_watches_over_tls_a_certificate_that_the_machine_trusts(server):
+    url = f"https://127.0.0.1:{server.port}"
+    flags = ["top", "--url", url, "--data", server.data, "--once", "--json", "--interval", 1]
+    code, out, err = harness.run(*flags, env={"SSL_CERT_FILE": str(server.cert)})
+    assert code == 0 and json.loads(out)["url"] == url and json.loads(out)["ready"], err
+    code, _, err = harness.run(*flags)
+    assert code == 1 and "certificate verify failed" in err
+
+
 def test_certificate_is_loaded_again_under_load(server):
     """By a change of the files, and by SIGHUP; no request fails."""
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

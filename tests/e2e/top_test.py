@@ -88,13 +88,32 @@ def test_top_once_without_a_server_exits_with_1(tmp_path):
 
 
 @pytest.mark.parametrize("flags, complaint", [
-    (["--url", "https://127.0.0.1:8080"], "--url must be"),
+    (["--url", "ftp://127.0.0.1:8080"], "--url must be"),
+    (["--url", "http://127.0.0.1:8080,"], "--url must be"),
     (["--url", "http://127.0.0.1:8080/console"], "--url must be"),
     (["--interval", "0"], "--interval must be"),
 ])
 def test_top_with_a_wrong_flag_exits_with_2(flags, complaint):
     code, out, err = harness.run("top", *flags)
     assert (code, out) == (2, "") and complaint in err
+
+
+def test_top_of_several_nodes_has_a_row_for_each_and_goes_on_without_one(server, concert, tmp_path):
+    silent = "http://127.0.0.1:1"
+    with harness.Server(tmp_path / "other") as other:
+        nodes = [silent, url(server), url(other)]
+        flags = ["top", "--url", ",".join(nodes), "--data", server.data, "--once", "--interval", 1]
+        code, out, err = harness.run(*flags)
+        assert (code, err) == (0, "")
+        assert re.match(r"NODE +STATE +REQUESTS +ERRORS +P99 +OPEN +SHED$", out.splitlines()[0]), out
+        assert re.search(rf"^{silent} +NO ANSWER +- +-", out, re.M), out
+        for node in nodes[1:]:
+            assert re.search(rf"^{node} +ready +[\d.]+/s", out, re.M), out
+        # The first node that answers has the rooms.
+        assert re.search(rf"^{concert['id']} 한밤의 매진 라이브 +1 +2/2 ", out, re.M), out
+        code, out, err = harness.run(*flags, "--json")
+        rows = [json.loads(line) for line in out.splitlines()]
+        assert [(row["url"], row["reachable"]) for row in rows] == list(zip(nodes, (False, True, True))), err
 
 
 def test_top_in_a_pipe_prints_one_row_per_interval_and_outage(tmp_path):

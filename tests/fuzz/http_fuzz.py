@@ -19,9 +19,10 @@ import openapi  # pylint: disable=wrong-import-position
 USERS = [f"fan-{n}" for n in range(8)]  # few, so that requests meet places and reservations of their user
 FRESH_EVERY = 1000  # requests; earlier ones close, cancel and delete what they find
 KEYS = [f"key-{n}" for n in range(60)]
-# More concerts, dates and sell-outs would be growth that was asked for.
+# More concerts, dates and sell-outs would be growth that was asked for. Maintenance would hide fans' routes.
 MOST_CREATED = {
-    "createConcert": 40, "addSchedules": 40, "importSeatPlans": 40, "importSoldOuts": 40, "rotateKeys": 300
+    "createConcert": 40, "addSchedules": 40, "importSeatPlans": 40, "importSoldOuts": 40, "rotateKeys": 300,
+    "beginMaintenance": 0
 }
 TEXTS = [
     "", " ", "a", "매진", "a" * 200, "a" * 5000, "\u0000", "\n", "\ud7ff", "😀" * 40, "'; DROP TABLE seats; --",
@@ -234,6 +235,7 @@ class Fuzzer:
     def refresh(self):
         """A concert on sale, and an open room."""
         admin = self.server.admin()
+        admin.call("DELETE", "/api/v1/admin/maintenance")
         admin.call("PUT", "/api/v1/rooms/main", {"state": "open", "capacity": 20})
         concert = harness.create_concert(admin, seats=30, room="none")
         self.learn_ids(concert)

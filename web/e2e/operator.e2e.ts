@@ -171,6 +171,27 @@ describe.concurrent('an operator', () => {
     await emergency.getByLabel('Notice to everyone in line').fill('Please wait');
     await emergency.getByRole('button', { name: 'Publish' }).click();
     await fan.getByText('Please wait').waitFor();
+
+    await emergency.getByLabel('Minutes').fill('5');
+    await emergency.getByRole('button', { name: 'Let everybody in' }).click();
+    await emergency.getByText(/In force until/).waitFor();
+    await fan.locator('#enter').click();
+    await fan.waitForURL(/\/seats/);
+    await emergency.getByText('Inside without a slot: 1').waitFor();
+    await emergency.getByRole('button', { name: 'Undo the last change' }).click();
+    await emergency.getByRole('button', { name: 'Let everybody in' }).waitFor();
+
+    // Other journeys use the server at the same time: the switch itself is not set here.
+    let since: string | null = null;
+    await page.route('**/api/v1/admin/maintenance', (route) => {
+      const method = route.request().method();
+      if (method !== 'GET') since = method === 'PUT' ? '2026-03-01T11:00:00.000Z' : null;
+      return route.fulfill({ json: { active: since !== null, since } });
+    });
+    await emergency.getByRole('button', { name: 'Show the maintenance page' }).click();
+    await emergency.getByText(/Shown since/).waitFor();
+    await emergency.getByRole('button', { name: 'Undo the last change' }).click();
+    await emergency.getByRole('button', { name: 'Show the maintenance page' }).waitFor();
     expect(complaints).toEqual([]);
     goHome();
   });

@@ -113,6 +113,7 @@ export function plainTemplates(language: Language, assets: Assets): Record<strin
     'plain-turn.html': card(`<h2>${t.turn}</h2><p>${t.turnHint}</p>${form('enter', t.enter)}`),
     'plain-entered.html': card(`<h2>${t.entered}</h2><p>${t.enteredHint}</p><p><a class="button primary" href="/events/{{event}}/seats">${t.enter}</a></p>${form('leave', t.leave, '')}`),
     'plain-ended.html': card(`<h2>{{heading}}</h2><p>{{hint}}</p>${form('join', t.join)}`),
+    'maintenance.html': frame(language, 'event', `${words.maintenance.title} · maejin`, head, `<div class="card stack narrow"><h1>${words.maintenance.title}</h1><p>${words.maintenance.hint}</p><p class="muted small">${words.maintenance.retry}</p><p><a class="button" href="">${words.maintenance.again}</a></p></div>`, ''),
     'problem.html': frame(language, 'docs', '{{code}} · maejin', head, `<div class="card stack narrow"><p class="muted num">{{status}}</p><h1><code>{{code}}</code></h1><p>{{detail}}</p><p><a href="/docs">${words.docs.title}</a></p></div>`, ''),
   };
 }

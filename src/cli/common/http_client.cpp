@@ -4,6 +4,7 @@
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
@@ -19,9 +20,11 @@ namespace bhttp = boost::beast::http;
 
 constexpr std::uint64_t kLongestAnswer = 1ULL << 30;
 
+constexpr std::string_view kTlsScheme = "https://";
+
 std::string_view WithoutScheme(std::string_view address) {
-  constexpr std::string_view kScheme = "http://";
-  if (address.starts_with(kScheme)) address.remove_prefix(kScheme.size());
+  for (const std::string_view scheme : {std::string_view("http://"), kTlsScheme})
+    if (address.starts_with(scheme)) address.remove_prefix(scheme.size());
   if (address.ends_with('/')) address.remove_suffix(1);
   return address;
 }
@@ -37,7 +40,9 @@ std::string_view HttpAnswer::Header(std::string_view name) const {
 
 class HttpClient::Connection {
  public:
-  explicit Connection(std::string address) : host_(WithoutScheme(address)) {}
+  explicit Connection(std::string address)
+      : url_(address.starts_with(kTlsScheme) ? config::ParseHttpOrHttpsUrl(address) : std::nullopt),
+        host_(WithoutScheme(address)) {}
 
   Result<HttpAnswer, std::string> Call(const HttpCall& call) {
     const bool reused = stream_ != nullptr;
@@ -49,7 +54,7 @@ class HttpClient::Connection {
 
   Result<HttpAnswer, std::string> Upload(const HttpCall& call,
                                          const std::function<bool(std::string&)>& next) {
-    stream_.reset();
+    Close();
     return TryCall(call, next);
   }
 
@@ -66,8 +71,8 @@ class HttpClient::Connection {
     HttpAnswer answer;
     if (!error || next) error = Receive(call, answer);
     if (!error) return answer;
-    stream_.reset();
-    return fmt::format("http://{}{}: {}", host_, call.target,
+    Close();
+    return fmt::format("{}{}{}: {}", url_ ? kTlsScheme : "http://", host_, call.target,
                        error == beast::error::timeout ? std::string("no answer in time") : error.message());
   }
 
@@ -83,19 +88,45 @@ class HttpClient::Connection {
   }
 
   beast::error_code Connect() {
-    const auto address = config::ParseAddress(host_);
+    const auto address = url_ ? std::optional(url_->address) : config::ParseAddress(host_);
     if (!address) return asio::error::make_error_code(asio::error::host_not_found);
-    const asio::ip::tcp::endpoint endpoint(asio::ip::make_address(address->host), address->port);
+    beast::error_code error;
+    const auto endpoints =
+        asio::ip::tcp::resolver(context_).resolve(address->host, std::to_string(address->port), error);
+    if (error) return error;
+    tls_.reset();
     stream_ = std::make_unique<beast::tcp_stream>(context_);
     buffer_.clear();
-    const auto error = Step([&](auto done) { stream_->async_connect(endpoint, done); });
-    if (error) {
-      stream_.reset();
-      return error;
-    }
+    error = Step([&](auto done) { stream_->async_connect(endpoints, done); });
     beast::error_code ignored;
-    stream_->socket().set_option(asio::ip::tcp::no_delay(true), ignored);
-    return {};
+    if (!error) stream_->socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+    if (!error && url_) error = StartTls(address->host);
+    if (error) Close();
+    return error;
+  }
+
+  // Trusts the certificates of the machine; SSL_CERT_FILE and SSL_CERT_DIR name others.
+  beast::error_code StartTls(const std::string& host) {
+    beast::error_code error;
+    tls_context_.set_default_verify_paths(error);
+    if (error) return error;
+    tls_.emplace(*stream_, tls_context_);
+    tls_->set_verify_mode(asio::ssl::verify_peer);
+    tls_->set_verify_callback(asio::ssl::host_name_verification(host));
+    SSL_set_tlsext_host_name(tls_->native_handle(), host.c_str());
+    return Step([&](auto done) { tls_->async_handshake(asio::ssl::stream_base::client, done); });
+  }
+
+  void Close() {
+    tls_.reset();
+    stream_.reset();
+  }
+
+  // One step on the connection, with TLS or without: start(stream, done).
+  template <class Start>
+  beast::error_code Transfer(Start&& start) {
+    if (tls_) return Step([&](auto done) { start(*tls_, done); });
+    return Step([&](auto done) { start(*stream_, done); });
   }
 
   template <class Fields>
@@ -115,7 +146,7 @@ class HttpClient::Connection {
     FillHead(call, request);
     request.body() = call.body;
     request.prepare_payload();
-    return Step([&](auto done) { bhttp::async_write(*stream_, request, done); });
+    return Transfer([&](auto& stream, auto done) { bhttp::async_write(stream, request, done); });
   }
 
   beast::error_code SendPieces(const HttpCall& call, const std::function<bool(std::string&)>& next) {
@@ -123,23 +154,27 @@ class HttpClient::Connection {
     FillHead(call, head);
     head.chunked(true);
     bhttp::request_serializer<bhttp::empty_body> serializer(head);
-    auto error = Step([&](auto done) { bhttp::async_write_header(*stream_, serializer, done); });
+    auto error =
+        Transfer([&](auto& stream, auto done) { bhttp::async_write_header(stream, serializer, done); });
     std::string piece;
     while (!error && next(piece)) {
       if (piece.empty()) continue;
       const auto framed = fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
-      error = Step([&](auto done) { asio::async_write(*stream_, asio::buffer(framed), done); });
+      error =
+          Transfer([&](auto& stream, auto done) { asio::async_write(stream, asio::buffer(framed), done); });
       piece.clear();
     }
     if (error) return error;
-    return Step([&](auto done) { asio::async_write(*stream_, asio::buffer("0\r\n\r\n", 5), done); });
+    return Transfer(
+        [&](auto& stream, auto done) { asio::async_write(stream, asio::buffer("0\r\n\r\n", 5), done); });
   }
 
   beast::error_code Receive(const HttpCall& call, HttpAnswer& answer) {
     bhttp::response_parser<bhttp::string_body> parser;
     parser.body_limit(kLongestAnswer);
     parser.skip(call.method == "HEAD");
-    const auto error = Step([&](auto done) { bhttp::async_read(*stream_, buffer_, parser, done); });
+    const auto error =
+        Transfer([&](auto& stream, auto done) { bhttp::async_read(stream, buffer_, parser, done); });
     unanswered_ = !parser.got_some();
     if (error) return error;
     answer.status = static_cast<int>(parser.get().result_int());
@@ -147,13 +182,16 @@ class HttpClient::Connection {
       answer.headers.emplace_back(std::string(field.name_string()), std::string(field.value()));
     }
     answer.body = std::move(parser.get().body());
-    if (!parser.keep_alive()) stream_.reset();
+    if (!parser.keep_alive()) Close();
     return {};
   }
 
+  const std::optional<config::HttpUrl> url_;  // with TLS only
   std::string host_;
   asio::io_context context_{1};
+  asio::ssl::context tls_context_{asio::ssl::context::tls_client};
   std::unique_ptr<beast::tcp_stream> stream_;
+  std::optional<asio::ssl::stream<beast::tcp_stream&>> tls_;  // over stream_
   beast::flat_buffer buffer_;
   bool unanswered_ = true;  // no byte of the answer was received
 };

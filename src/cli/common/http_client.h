@@ -1,4 +1,4 @@
-// A small blocking HTTP/1.1 client for the command line: one keep-alive connection over plain TCP. Only the
+// A small blocking HTTP/1.1 client for the command line: one keep-alive connection. Only the
 // implementation includes Beast. Not thread-safe: one client per thread.
 #pragma once
 
@@ -32,7 +32,8 @@ struct HttpCall {
 
 class HttpClient {
  public:
-  // `address`: "http://127.0.0.1:8080" or "127.0.0.1:8080". Connects on first use.
+  // `address`: "http://127.0.0.1:8080", "127.0.0.1:8080" or "https://tickets.example". Connects on first
+  // use.
   explicit HttpClient(std::string address);
   ~HttpClient();
   HttpClient(HttpClient&&) noexcept;

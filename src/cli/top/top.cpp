@@ -40,45 +40,87 @@ class PastReadings {
   std::deque<TopReading> readings_;
 };
 
+// One watched node: its readings, and its view or its outage.
+class WatchedNode {
+ public:
+  WatchedNode(std::string url, const config::Config& config) : url_(std::move(url)), source_(url_, config) {}
+
+  // Absent: a reading was taken. The error is a sentence.
+  std::optional<std::string> Read() {
+    auto reading = source_.Read();
+    if (!reading) {
+      const auto now = clock_.Now();
+      outage_ = Outage{url_, now, outage_ ? outage_->since : now, reading.error()};
+      return reading.error();
+    }
+    outage_.reset();
+    has_rates_ = past_.Before() != nullptr;
+    view_ = MakeTopView(url_, *reading, past_.Before(), past_.Earlier());
+    past_.Add(std::move(*reading));
+    return {};
+  }
+
+  bool WasRead() const { return past_.Before() != nullptr; }
+  bool has_rates() const { return has_rates_; }
+  const TopView& view() const { return view_; }
+  const std::optional<Outage>& outage() const { return outage_; }
+  TopNode Summary() const {
+    if (outage_ || !WasRead()) return {url_, "NO ANSWER", {}};
+    return {url_, view_.ready ? "ready" : view_.draining ? "DRAINING" : "NOT READY", view_.figures};
+  }
+
+ private:
+  std::string url_;
+  TopSource source_;
+  SystemClock clock_;
+  PastReadings past_;
+  TopView view_;
+  std::optional<Outage> outage_;  // set during an outage
+  bool has_rates_ = false;
+};
+
 class Watcher {
  public:
-  Watcher(const StopSignals& signals, std::string url, const config::Config& config, TopOptions options)
-      : signals_(signals), url_(std::move(url)), source_(url_, config), options_(options) {
+  Watcher(const StopSignals& signals, const std::vector<std::string>& urls, const config::Config& config,
+          TopOptions options)
+      : signals_(signals), options_(options) {
+    for (const auto& url : urls) nodes_.push_back(std::make_unique<WatchedNode>(url, config));
     if (!options_.once && !options_.json) screen_ = TerminalScreen::Take();
   }
 
   int Run() {
     for (;;) {
-      auto reading = source_.Read();
-      if (!reading && !screen_ && (options_.once || !past_.Before())) return Fail(reading.error());
-      if (reading) {
-        OnReading(std::move(*reading));
-      } else {
-        OnOutage(reading.error());
+      std::optional<std::string> failure;
+      bool first = true;   // no node was ever read
+      bool rates = false;  // printed output waits for the second reading, which has rates
+      for (const auto& node : nodes_) {
+        const auto failed = node->Read();
+        if (failed && !failure) failure = failed;
+        first = first && !node->WasRead();
+        rates = rates || node->has_rates() || (node->outage() && node->WasRead());
       }
+      const bool silent = Shown().outage().has_value();
+      if (silent && !screen_ && (options_.once || first)) return Fail(*failure);
+      if (screen_ || rates) Show();
       if ((options_.once && shown_) || WaitOrQuit()) return kExitDone;
     }
   }
 
  private:
-  void OnReading(TopReading reading) {
-    outage_.reset();
-    const bool rates = past_.Before() != nullptr;
-    view_ = MakeTopView(url_, reading, past_.Before(), past_.Earlier());
-    past_.Add(std::move(reading));
-    // The screen is drawn at once. Printed output waits for the second reading, which has rates.
-    if (screen_ || rates) Show();
-  }
-
-  void OnOutage(const std::string& sentence) {
-    const auto now = clock_.Now();
-    outage_ = Outage{url_, now, outage_ ? outage_->since : now, sentence};
-    Show();
+  // The first node that answers; else the first. Nodes share rooms and concerts.
+  const WatchedNode& Shown() const {
+    for (const auto& node : nodes_)
+      if (!node->outage() && node->WasRead()) return *node;
+    return *nodes_.front();
   }
 
   void Show() {
     shown_ = true;
-    if (options_.json) return PrintLine(outage_ ? TopJson(*outage_) : TopJson(view_));
+    if (options_.json) {
+      for (const auto& node : nodes_)
+        PrintLine(node->outage() ? TopJson(*node->outage()) : TopJson(node->view()));
+      return;
+    }
     if (!screen_) {
       for (const auto& line : Lines(kPlainSize)) PrintLine(line.text);
       return PrintLine("");
@@ -94,7 +136,12 @@ class Watcher {
   }
 
   std::vector<TopLine> Lines(TopSize size) const {
-    return outage_ ? TopLines(*outage_, size) : TopLines(view_, size);
+    const auto& shown = Shown();
+    if (shown.outage()) return TopLines(*shown.outage(), size);
+    auto view = shown.view();
+    if (nodes_.size() > 1)
+      for (const auto& node : nodes_) view.nodes.push_back(node->Summary());
+    return TopLines(view, size);
   }
 
   static void PrintLine(const std::string& line) {
@@ -117,48 +164,59 @@ class Watcher {
   }
 
   const StopSignals& signals_;
-  std::string url_;
-  TopSource source_;
+  std::vector<std::unique_ptr<WatchedNode>> nodes_;  // at least one
   TopOptions options_;
   SystemClock clock_;
   std::unique_ptr<TerminalScreen> screen_;  // null: prints text or JSON
-  PastReadings past_;
-  TopView view_;
-  std::optional<Outage> outage_;  // set during an outage
-  TopSize size_;                  // of the last drawing
+  TopSize size_;                            // of the last drawing
   bool shown_ = false;
 };
 
 // --url; else the server that runs on the data folder; else the configured address. Empty if --url is
 // invalid.
-std::string WatchedUrl(const Invocation& invocation) {
-  if (invocation.Has("url")) {
-    const auto server = config::ParseServerUrl(invocation.Text("url"));
-    return server ? "http://" + server->ToString() : std::string();
+std::vector<std::string> WatchedUrls(const Invocation& invocation) {
+  if (!invocation.Has("url")) {
+    if (auto running = RunningServer(invocation.config)) return {*running};
+    return {"http://" + invocation.config.listen.ToString()};
   }
-  if (auto running = RunningServer(invocation.config)) return *running;
-  return "http://" + invocation.config.listen.ToString();
+  std::vector<std::string> urls;
+  std::string_view rest = invocation.Text("url");
+  while (true) {
+    const auto comma = std::min(rest.find(','), rest.size());
+    const auto url = config::ParseHttpOrHttpsUrl(rest.substr(0, comma));
+    if (!url || url->path != "/") return {};
+    std::string text(rest.substr(0, comma));
+    if (text.ends_with('/')) text.pop_back();
+    urls.push_back(std::move(text));
+    if (comma == rest.size()) return urls;
+    rest.remove_prefix(comma + 1);
+  }
 }
 
 }  // namespace
 
 std::vector<VerbFlag> TopFlags() {
-  return {{"url", "URL", "", "URL of the server (default: the server of the data folder, else --listen)"},
-          {"interval", "SECONDS", "2", "Time between two readings"},
-          {"once", "", "", "Take two readings, print the result, and exit"}};
+  return {
+      {"url", "URL", "",
+       "URLs of the server or of several nodes, with commas between (default: the server of the data folder, "
+       "else --listen)"},
+      {"interval", "SECONDS", "2", "Time between two readings"},
+      {"once", "", "", "Take two readings, print the result, and exit"}};
 }
 
 int RunTop(const Invocation& invocation) {
   std::int64_t seconds = 0;
   if (!ReadNumber(invocation, "interval", 1, 3600, seconds)) return kExitUsage;
-  const auto url = WatchedUrl(invocation);
-  if (url.empty()) {
-    return FailUsage(
-        fmt::format("--url must be like http://127.0.0.1:8080, an IP address or localhost, not \"{}\"",
-                    invocation.Text("url")));
+  const auto urls = WatchedUrls(invocation);
+  if (urls.empty()) {
+    return FailUsage(fmt::format(
+        "--url must be like http://127.0.0.1:8080, an IP address or localhost, or https://tickets.example, "
+        "not \"{}\"",
+        invocation.Text("url")));
   }
   const StopSignals signals;
-  return Watcher(signals, url, invocation.config, {Seconds(seconds), invocation.Has("once"), invocation.json})
+  return Watcher(signals, urls, invocation.config,
+                 {Seconds(seconds), invocation.Has("once"), invocation.json})
       .Run();
 }
 

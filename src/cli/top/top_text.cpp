@@ -137,6 +137,23 @@ TopTable RoomTable(const TopView& view) {
   return table;
 }
 
+std::string NodeFigure(const TopNode& node, std::string_view group, std::string_view label) {
+  for (const auto& figure : node.figures)
+    if (figure.group == group && figure.label == label) return FigureText(figure);
+  return std::string(kUnknown);
+}
+
+TopTable NodeTable(const TopView& view) {
+  TopTable table{
+      "NODE", {{"STATE", 9}, {"REQUESTS", 10}, {"ERRORS", 8}, {"P99", 9}, {"OPEN", 8}, {"SHED", 8}}, {}};
+  for (const auto& node : view.nodes) {
+    table.rows.push_back({Printable(node.url), node.state, NodeFigure(node, "requests", ""),
+                          NodeFigure(node, "requests", "errors"), NodeFigure(node, "requests", "p99"),
+                          NodeFigure(node, "connections", ""), NodeFigure(node, "connections", "shed")});
+  }
+  return table;
+}
+
 TopTable ConcertTable(const TopView& view) {
   TopTable table{"ON SALE", {{"SOLD", 10}, {"HELD", 8}, {"FREE", 10}, {"SOLD/MIN", 9}, {"STATE", 8}}, {}};
   for (const auto& [concert, sold, pace] : view.concerts) {
@@ -164,7 +181,13 @@ std::vector<TopLine> Fitted(std::vector<TopLine> lines, TopSize size) {
 }  // namespace
 
 std::vector<TopLine> TopLines(const TopView& view, TopSize size) {
-  std::vector<TopLine> lines{HeadLine(view), HealthLine(view)};
+  std::vector<TopLine> lines;
+  if (!view.nodes.empty()) {
+    AddTable(NodeTable(view), size.columns, view.nodes.size(), lines);
+    lines.emplace_back();
+  }
+  lines.push_back(HeadLine(view));
+  lines.push_back(HealthLine(view));
   AddFigures(view, size.columns, lines);
   for (const auto& note : view.notes) lines.push_back({LineStyle::kPlain, Printable(note)});
   constexpr std::size_t kHeads = 4;  // two table heads, and an empty text line before each

@@ -34,6 +34,13 @@ struct TopConcert {
   std::optional<double> sold_per_minute;  // likewise; never negative, also after refunds
 };
 
+// One of several watched nodes.
+struct TopNode {
+  std::string url;
+  std::string state;            // "ready", "NOT READY", "DRAINING", "NO ANSWER"
+  std::vector<Figure> figures;  // empty: it does not answer
+};
+
 struct TopView {
   std::string url;
   Time at;
@@ -45,6 +52,7 @@ struct TopView {
   std::vector<TopRoom> rooms;        // most waiting fans first
   std::vector<TopConcert> concerts;  // on sale, most waiting fans first; then sold out
   std::vector<std::string> notes;
+  std::vector<TopNode> nodes;  // all watched nodes; empty: this one alone
 };
 
 // The server does not answer.

@@ -26,6 +26,8 @@ struct Serving {
   std::uint32_t capacity = 0;
   RoomState state = RoomState::kOpen;
   PreQueueOrder order = PreQueueOrder::kDraw;
+  // Fans inside without a slot, let in by a bypass; the store of the rooms does not know them.
+  std::uint32_t bypassed = 0;
   friend bool operator==(const Serving&, const Serving&) = default;
 };
 

@@ -50,6 +50,11 @@ constexpr RouteRole kRouteRoles[] = {
     {kPatch, "/api/v1/rooms/{eventId}", kOperator},
     {kDelete, "/api/v1/rooms/{eventId}", kOperator},
     {kPost, "/api/v1/rooms/{eventId}/revocations", kOperator},
+    {kPost, "/api/v1/admin/rooms/{id}/bypass", kOperator},
+    {kDelete, "/api/v1/admin/rooms/{id}/bypass", kOperator},
+    {kGet, "/api/v1/admin/maintenance", kViewer},
+    {kPut, "/api/v1/admin/maintenance", kOperator},
+    {kDelete, "/api/v1/admin/maintenance", kOperator},
 
     {kPost, "/api/v1/admin/keys", kOwner},
     {kGet, "/api/v1/admin/keys", kOwner},

@@ -12,7 +12,9 @@
 #include "http/problem.h"
 #include "http/site_address.h"
 #include "http/waiting_room/site_pass.h"
+#include "usecase/bypass_room.h"
 #include "usecase/check_gate.h"
+#include "usecase/enter_room.h"
 #include "usecase/rest_room.h"
 #include "usecase/return_to_site.h"
 
@@ -21,9 +23,14 @@ namespace {
 
 struct Gate {
   explicit Gate(GateRoutes given)
-      : routes(std::move(given)), check(routes.parts), back(routes.parts), rest(routes.parts) {}
+      : routes(std::move(given)),
+        check(routes.parts),
+        enter(routes.parts),
+        back(routes.parts),
+        rest(routes.parts) {}
   GateRoutes routes;
   CheckGate check;
+  EnterRoom enter;
   ReturnToSite back;
   RestRoom rest;
 };
@@ -186,23 +193,44 @@ Task<Outcome<Done>> ReturnThroughGateway(const Gate* gate, const GateRequest* as
   co_return Done{};
 }
 
-// A room in standby gives an unknown visitor a slot and the cookie at once. Scripts and machines keep no
-// cookie, so only a page that a browser asks for takes a slot.
+UserId NewVisitor() {
+  SystemRandom random;
+  return UserId("visitor-" + Id128::Random(random).ToString());
+}
+
+// Scripts and machines keep no cookie, so only a page that a browser asks for gets one.
+bool WantsPage(const Request& request) {
+  return request.Header("Accept").find("text/html") != std::string_view::npos && !IsScript(request);
+}
+
+void GiveCookie(const Gate& gate, std::string_view room, const Entered& entered, const Request& request,
+                Response& response) {
+  const auto left = entered.report.answer.standing.session_ends_at - gate.routes.parts.clock.Now();
+  const bool secure = OriginOf(request).value_or("").starts_with("https:");
+  const ReturnToSite::Exchanged session{*entered.pass, std::max<std::int64_t>(left / Seconds{1}, 1), secure};
+  SetSiteCookie(response, room, session);
+}
+
+// A visitor that a bypass lets pass stays inside after it: the cookie is its pass. A room for users has no
+// anonymous stays: its visitor passes without one.
+Task<void> KeepBypassed(const Gate* gate, RoomId room, const Request& request, Response& response) {
+  if (!WantsPage(request)) co_return;
+  const auto site = co_await gate->back.Find(room);
+  if (!site.ok() || (*site)->visitors != Visitors::kAnonymous) co_return;
+  VisitorCommand visitor{room, NewVisitor(), {}};
+  const auto entered = co_await gate->enter(std::move(visitor), true);
+  if (entered.ok()) GiveCookie(*gate, room, *entered, request, response);
+}
+
+// A room in standby gives an unknown visitor a slot and the cookie at once.
 Task<GateVerdict> AdmitResting(const Gate* gate, RoomId room, const Request& request, Response& response,
                                GateVerdict verdict) {
-  const bool page =
-      request.Header("Accept").find("text/html") != std::string_view::npos && !IsScript(request);
-  if (!page) co_return verdict;
+  if (!WantsPage(request)) co_return verdict;
   const auto site = co_await gate->back.Find(room);
   if (!site.ok() || !(*site)->standby || (*site)->visitors != Visitors::kAnonymous) co_return verdict;
-  SystemRandom random;
-  auto visitor = UserId("visitor-" + Id128::Random(random).ToString());
-  const auto entered = co_await gate->rest.Admit(room, std::move(visitor), CountedAddress(request));
+  const auto entered = co_await gate->rest.Admit(room, NewVisitor(), CountedAddress(request));
   if (!entered.ok()) co_return verdict;
-  const auto left = entered->report.answer.standing.session_ends_at - gate->routes.parts.clock.Now();
-  const bool secure = OriginOf(request).value_or("").starts_with("https:");
-  const ReturnToSite::Exchanged session{*entered->pass, std::max<std::int64_t>(left / Seconds{1}, 1), secure};
-  SetSiteCookie(response, room, session);
+  GiveCookie(*gate, room, *entered, request, response);
   co_return GateVerdict{GateDecision::kPass, "standby"};
 }
 
@@ -227,6 +255,9 @@ Task<Outcome<Done>> AskGate(const Gate* gate, const Request& whole, Response& re
   if (verdict.decision == GateDecision::kNoProof || verdict.decision == GateDecision::kNotInside) {
     verdict = co_await AdmitResting(gate, room, request, response, verdict);
   }
+  if (verdict.unknown) {
+    co_await KeepBypassed(gate, room, request, response);
+  }
   if (verdict.decision == GateDecision::kUnavailable && dialect != "nginx") co_return Refusal::kUnavailable;
   std::string wait_url;
   if (verdict.decision != GateDecision::kPass)
@@ -248,11 +279,19 @@ Task<Outcome<Done>> ReadRevocations(const Gate* gate, const Request& request, Re
   const auto& parts = gate->routes.parts;
   const auto revoked = co_await parts.store.sites().Revocations(RoomId(request.params[0]), parts.clock.Now());
   if (!revoked.ok()) co_return revoked.error();
+  std::vector<std::string> ids;
+  for (const auto& each : *revoked) ids.push_back(each.jti);
+  if (MayBypass(parts, parts.clock.Now())) {
+    const auto ended = co_await parts.emergency->EndedStays(RoomId(request.params[0]), parts.clock.Now());
+    if (!ended.ok()) co_return ended.error();
+    for (const auto& stay : *ended) ids.push_back(PassId(stay.room, stay.number, stay.entered_at));
+    std::ranges::sort(ids);
+  }
   JsonWriter json(response.body);
   json.Object([&] {
     json.Field("room", request.params[0]);
     json.Array("revoked", [&] {
-      for (const auto& each : *revoked) json.Element(each.jti);
+      for (const auto& id : ids) json.Element(id);
     });
   });
   const auto tag = fmt::format("\"{:x}\"", std::hash<std::string>{}(response.body));

@@ -95,10 +95,11 @@ void AppendServing(const Serving& serving, std::string& text) {
       << std::int64_t{serving.waiting};
   out << R"(,"entered":)" << std::int64_t{serving.entered} << R"(,"capacity":)"
       << std::int64_t{serving.capacity};
+  out << R"(,"bypassed":)" << std::int64_t{serving.bypassed};
   out << R"(,"state":")" << Name(serving.state) << R"(","order":")" << Name(serving.order) << R"("})";
 }
 
-void AppendRoom(const RoomInfo& room, std::string& out) {
+void AppendRoom(const RoomInfo& room, std::optional<Time> bypassed_until, std::string& out) {
   const auto& settings = room.settings;
   JsonWriter json(out);
   json.Object([&] {
@@ -157,6 +158,8 @@ void AppendRoom(const RoomInfo& room, std::string& out) {
     json.Field("serving", room.serving.serving);
     json.Field("waiting", room.serving.waiting);
     json.Field("entered", room.serving.entered);
+    json.Field("bypassed", room.serving.bypassed);
+    json.OptionalField("bypassUntil", bypassed_until);
     json.Field("lastNumber", room.last_number);
   });
 }

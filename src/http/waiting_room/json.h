@@ -19,7 +19,7 @@ void AppendEntered(const Entered& entered, std::string_view return_url, std::str
 
 void AppendServing(const Serving& serving, std::string& out);
 // All settings, as the operator reads and writes them, with the room's current counts.
-void AppendRoom(const RoomInfo& room, std::string& out);
+void AppendRoom(const RoomInfo& room, std::optional<Time> bypassed_until, std::string& out);
 // Appends the published record of a room's draws: the commitments, and the seeds of completed draws.
 void AppendShuffles(const RoomInfo& room, std::string& out);
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_writer.h"
 #include "http/callers.h"
 #include "http/counted_address.h"
 #include "http/entity_tag.h"
@@ -13,6 +14,7 @@
 #include "http/waiting_room/json.h"
 #include "http/waiting_room/patch.h"
 #include "http/waiting_room/site_pass.h"
+#include "usecase/bypass_room.h"
 #include "usecase/configure_room.h"
 #include "usecase/enter_room.h"
 #include "usecase/join_room.h"
@@ -36,6 +38,7 @@ struct Verbs {
         read(deps.parts),
         configure(deps.parts),
         own(deps.parts),
+        bypass(deps.parts),
         back(deps.parts) {}
   WaitingRoomRoutes deps;
   JoinRoom join;
@@ -45,6 +48,7 @@ struct Verbs {
   ReadRoom read;
   ConfigureRoom configure;
   OwnRooms own;
+  BypassRoom bypass;
   ReturnToSite back;
 };
 using SharedVerbs = std::shared_ptr<const Verbs>;
@@ -328,7 +332,7 @@ Task<Outcome<Done>> Shuffles(const Verbs* verbs, const Request& request, Respons
 Task<Outcome<Done>> ReadSettings(const Verbs* verbs, const Request& request, Response& response) {
   const auto room = co_await verbs->read(RoomId(request.params[0]));
   if (!room.ok()) co_return room.error();
-  AppendRoom(*room, response.body);
+  AppendRoom(*room, verbs->read.BypassedUntil(room->room), response.body);
   co_return Done{};
 }
 
@@ -338,7 +342,7 @@ Task<Outcome<Done>> PutSettings(const Verbs* verbs, const Request& request, Resp
   if (const auto refused = body.Finish()) co_return *refused;
   const auto room = co_await verbs->configure(RoomId(request.params[0]), std::move(patch), ActorOf(request));
   if (!room.ok()) co_return room.error();
-  AppendRoom(*room, response.body);
+  AppendRoom(*room, verbs->read.BypassedUntil(room->room), response.body);
   co_return Done{};
 }
 
@@ -350,7 +354,7 @@ Task<Outcome<Done>> CreateRoom(const Verbs* verbs, const Request& request, Respo
   const auto room = co_await verbs->own.Create(std::move(id), std::move(patch), ActorOf(request));
   if (!room.ok()) co_return room.error();
   response.status = 201;
-  AppendRoom(*room, response.body);
+  AppendRoom(*room, verbs->read.BypassedUntil(room->room), response.body);
   co_return Done{};
 }
 
@@ -367,13 +371,33 @@ Task<Outcome<Done>> Revoke(const Verbs* verbs, const Request& request, Response&
   co_return co_await verbs->configure.Revoke(RoomId(request.params[0]), std::move(user), ActorOf(request));
 }
 
+Task<Outcome<Done>> StartBypass(const Verbs* verbs, const Request& request, Response& response) {
+  JsonBody body(request);
+  const auto minutes = body.root().Int("minutes", {.min = 1, .max = BypassRoom::kMaxMinutes});
+  if (const auto refused = body.Finish()) co_return *refused;
+  const auto ends_at = co_await verbs->bypass.Start(RoomId(request.params[0]), minutes, ActorOf(request));
+  if (!ends_at.ok()) co_return ends_at.error();
+  JsonWriter json(response.body);
+  json.Object([&] {
+    json.Field("room", request.params[0]);
+    json.Field("minutes", minutes);
+    json.Field("bypassUntil", *ends_at);
+  });
+  co_return Done{};
+}
+
+Task<Outcome<Done>> EndBypass(const Verbs* verbs, const Request& request, Response& response) {
+  response.status = 204;
+  co_return co_await verbs->bypass.End(RoomId(request.params[0]), ActorOf(request));
+}
+
 Task<Outcome<Done>> ListRooms(const Verbs* verbs, const Request&, Response& response) {
   response.body = R"({"rooms":[)";
   for (const auto& name : verbs->deps.parts.store.Rooms()) {
     const auto room = co_await verbs->read(name);
     if (!room.ok()) continue;
     if (response.body.back() != '[') response.body += ',';
-    AppendRoom(*room, response.body);
+    AppendRoom(*room, verbs->read.BypassedUntil(room->room), response.body);
   }
   response.body += "]}";
   co_return Done{};
@@ -466,6 +490,8 @@ void AddOperatorRoutes(Router& router, const SharedVerbs& verbs) {
   add(Method::kPatch, "/api/v1/rooms/{eventId}", BindVerb(verbs, PutSettings));
   add(Method::kDelete, "/api/v1/rooms/{eventId}", BindVerb(verbs, DeleteRoom));
   add(Method::kPost, "/api/v1/rooms/{eventId}/revocations", BindVerb(verbs, Revoke));
+  add(Method::kPost, "/api/v1/admin/rooms/{id}/bypass", BindVerb(verbs, StartBypass));
+  add(Method::kDelete, "/api/v1/admin/rooms/{id}/bypass", BindVerb(verbs, EndBypass));
   if (verbs->deps.rotate_keys) add(Method::kPost, "/api/v1/admin/keys/rotate", BindVerb(verbs, RotateKeys));
 }
 

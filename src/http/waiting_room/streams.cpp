@@ -5,6 +5,7 @@
 #include "base/json_writer.h"
 #include "base/run_task.h"
 #include "http/waiting_room/json.h"
+#include "usecase/bypass_room.h"
 
 namespace maejin::http {
 namespace {
@@ -70,10 +71,13 @@ Outcome<Done> RoomStreams::Add(const Visitor& visitor, std::string_view last_eve
   if (!place.ok()) return place.error();
   const auto now = parts_.clock.Now();
   const auto answer = parts_.store.PollAtOnce(*place, now);
-  if (answer && !answer->ok()) return answer->error();
+  // A fan inside without a slot need not have a place: the next Tick() decides.
+  if (answer && !answer->ok() && !MayBypass(parts_, now)) return answer->error();
   Listener listener{std::string(place->room),  std::string(place->user), place->number, place->epoch, {},
                     std::string(last_event_id)};
-  if (answer && !Update(*stream, listener, *answer, now)) return Done{};
+  // In an emergency the next Tick() answers.
+  const bool now_known = answer && !MayBypass(parts_, now);
+  if (now_known && !Update(*stream, listener, *answer, now)) return Done{};
   const std::lock_guard lock(mutex_);
   listeners_.Add(std::move(stream), std::move(listener));
   return Done{};
@@ -104,7 +108,8 @@ bool RoomStreams::Update(EventStream& stream, Listener& listener, const Outcome<
 
 Task<void> RoomStreams::Ask(EventStream& stream, Listener& listener, Time now) const {
   PlaceRef place{listener.room, listener.user, listener.number, listener.epoch};
-  const auto answer = co_await parts_.store.Poll(std::move(place), now);
+  auto polled = co_await parts_.store.Poll(place, now);
+  const auto answer = co_await SeenThroughBypass(parts_, std::move(place), std::move(polled), now);
   Update(stream, listener, answer, now);
 }
 
@@ -120,8 +125,8 @@ void RoomStreams::Tick() {
   all.Each([&](EventStream& stream, Listener& listener) {
     const PlaceView place{listener.room, listener.user, listener.number, listener.epoch};
     const auto answer = parts_.store.PollAtOnce(place, now);
-    listener.answered = answer.has_value();
-    return !answer || Update(stream, listener, *answer, now);
+    listener.answered = answer.has_value() && !MayBypass(parts_, now);
+    return !listener.answered || Update(stream, listener, *answer, now);
   });
   std::vector<Task<void>> asking;
   all.Visit([&](EventStream& stream, Listener& listener) {

@@ -1,0 +1,56 @@
+// The emergency controls in force, in memory: both stores answer at once from this table. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <shared_mutex>
+
+#include "store/emergency_store.h"
+
+namespace maejin {
+
+class EmergencyTable {
+ public:
+  struct Controls {
+    std::map<RoomId, Bypass, std::less<>> bypasses;
+    std::optional<Time> maintenance_since;
+    // One end for each stay of a room, ascending. Of other nodes' stays only the last end is known.
+    std::map<RoomId, std::vector<Time>, std::less<>> stay_ends;
+    // The last end of all stays, of those that ended early too: their passes are listed as revoked.
+    Time stays_until{};
+  };
+
+  bool InUse(Time now) const { return ToMillis(now) < in_use_until_.load(std::memory_order_relaxed); }
+  std::optional<Bypass> FindBypass(std::string_view room, Time now) const;
+  std::optional<Time> maintenance_since() const;
+  std::uint32_t CountStays(std::string_view room, Time now) const;
+
+  void PutBypass(Bypass bypass);
+  // False: none was in force.
+  bool EraseBypass(std::string_view room, Time now);
+  void SetMaintenance(std::optional<Time> since);
+  void AddStay(std::string_view room, Time ends_at);
+  void RemoveStay(std::string_view room, Time ends_at);
+  // A stay that ended early; see Controls::stays_until.
+  void AddEnded(Time ends_at);
+  void ForgetRoom(std::string_view room);
+  void Prune(Time now);
+
+  // Changes with every change above.
+  std::uint64_t version() const;
+  // Takes over controls that were read from the database at `version`. Ignored if the table has changed
+  // since: the next read has the change.
+  void Replace(Controls controls, std::uint64_t version);
+
+ private:
+  // Call with mutex_ held.
+  void Changed();
+
+  mutable std::shared_mutex mutex_;
+  Controls controls_;          // guarded by mutex_
+  std::uint64_t version_ = 0;  // guarded by mutex_
+  // In milliseconds. Polls read it, so they do not lock while no control is in force.
+  std::atomic<std::int64_t> in_use_until_{0};
+};
+
+}  // namespace maejin
