@@ -20,6 +20,7 @@
 #include "store/idempotency_store.h"
 #include "store/operator_key_store.h"
 #include "store/person_store.h"
+#include "store/poster_store.h"
 #include "store/ranking_store.h"
 #include "store/seat_lock.h"
 #include "store/sold_out_corrections.h"
@@ -47,6 +48,7 @@ class BackEnds {
     EventFeed& events;
     OperatorKeyStore& operator_keys;
     WebhookStore& webhooks;
+    PosterStore& posters;
     SeatLock* seat_lock;                  // null: this node is the only one that holds seats
     std::span<const LostSpan> lost = {};  // by restores
   };

@@ -5,6 +5,7 @@
 #include "app/payment_module.h"
 #include "base/metrics.h"
 #include "http/booking/operator_routes.h"
+#include "http/booking/poster_routes.h"
 #include "http/booking/routes.h"
 #include "http/booking/ticket_routes.h"
 #include "usecase/expire_holds.h"
@@ -43,6 +44,7 @@ class BookingModule {
   FollowConcert follow_concert_;
   ManageConcert manage_concert_;
   ReadConcerts read_concerts_;
+  ManagePoster manage_poster_;
   ReadSeats read_seats_;
   http::SeatsPages seats_pages_;
   http::SeatStreams seat_streams_;

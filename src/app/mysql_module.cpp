@@ -54,6 +54,7 @@ MysqlModule::MysqlModule(Options options, TimeKeeper& time, Random& random, Metr
       events_(pool_),
       operator_keys_(pool_),
       webhooks_(pool_),
+      posters_(pool_),
       history_(pool_),
       admissions_(pool_),
       audit_mark_(mysql::AuditMark::FileIn(options.data), *keys_) {
@@ -61,6 +62,7 @@ MysqlModule::MysqlModule(Options options, TimeKeeper& time, Random& random, Metr
     time_.Resume(mysql::ReadTimeMark(connection));
     audit_mark_.Follow(connection);
     operator_keys_.Refresh(connection);
+    posters_.Refresh(connection);
   });
   bookings_.CountWith(counters_);
   if (!bookings_.Load(clock_.Now())) throw std::runtime_error("the database does not answer");
@@ -115,6 +117,7 @@ void MysqlModule::Upkeep() {
   (void)RunTask(pool_.Read([this](mysql::Connection& connection) -> Outcome<Done> {
     if (own_keys_ && mysql::RefreshKeys(connection, *keys_)) LogInfo("database: loaded new signing keys");
     operator_keys_.Refresh(connection);
+    posters_.Refresh(connection);
     auto row = connection.Query("SELECT COUNT(*) FROM outbox");
     row.Next();
     waiting_events_ = row.Int(0);

@@ -14,6 +14,7 @@
 #include "adapters/mysql/operator_key_store.h"
 #include "adapters/mysql/outbox.h"
 #include "adapters/mysql/person_store.h"
+#include "adapters/mysql/poster_store.h"
 #include "adapters/mysql/ranking_history.h"
 #include "adapters/mysql/webhook_store.h"
 #include "app/time_keeper.h"
@@ -43,6 +44,7 @@ class MysqlModule {
   mysql::MysqlEventFeed& events() { return events_; }
   mysql::MysqlOperatorKeyStore& operator_keys() { return operator_keys_; }
   mysql::MysqlWebhookStore& webhooks() { return webhooks_; }
+  mysql::MysqlPosterStore& posters() { return posters_; }
   mysql::MysqlRankingHistory& history() { return history_; }
   mysql::MysqlAdmissionLog& admissions() { return admissions_; }
   const KeyRing& keys() const { return *keys_; }
@@ -79,6 +81,7 @@ class MysqlModule {
   mysql::MysqlEventFeed events_;
   mysql::MysqlOperatorKeyStore operator_keys_;
   mysql::MysqlWebhookStore webhooks_;
+  mysql::MysqlPosterStore posters_;
   mysql::MysqlRankingHistory history_;
   mysql::MysqlAdmissionLog admissions_;
   mysql::AuditMark audit_mark_;  // upkeep thread only
