@@ -161,6 +161,7 @@ def test_only_a_server_that_takes_no_money_announces_a_test_payment(site, tmp_pa
     if site.flags[0] == "--redis":
         return
     (tmp_path / "secret").write_text("callback secret of 32 bytes or more\n")
+    (tmp_path / "secret").chmod(0o600)
     with harness.Server(tmp_path / "data", "--payment-provider", "callback", "--payment-callback-secret-file",
                         tmp_path / "secret") as shop:
         assert 'id="app">' in shop.client().get("/events/1/seats").text
