@@ -30,7 +30,7 @@ def sell(server):
     admin, client = server.admin(), server.client()
     section = {"name": "A", "rows": 1, "seatsPerRow": 3, "shape": [0, 0, 9, 0, 9, 9]}
     sold = harness.create_concert(admin, room="none", title="매진",
-                                  schedules=[{"concertDate": "2027-03-01", "sections": [section]}])
+                                  schedules=[{"concertDate": "2027-05-01", "sections": [section]}])
     for seat in (1, 2, 3):
         buy(client, sold, seat)
     going = harness.create_concert(admin, seats=700, dates=2, room="none", holdSeconds=3600)
