@@ -41,6 +41,7 @@
 #include "http/admin/user_routes.h"
 #include "http/idempotency.h"
 #include "http/identity.h"
+#include "http/pages/error_pages.h"
 #include "http/pages/maintenance_page.h"
 #include "http/pages/routes.h"
 #include "http/problem.h"
@@ -75,6 +76,12 @@ http::ServerOptions ServerOptionsOf(const config::Config& config) {
   options.access_log = config.access_log;
   options.json_log = config.log_format == LogFormat::kJson;
   return options;
+}
+
+http::SiteTexts SiteTextsOf(const config::Config& config) {
+  http::SiteTexts site{config.site.name, config.site.help_url, config.site.terms_url};
+  site.test_payments = config.payment.provider != config::PaymentKind::kCallback;
+  return site;
 }
 
 constexpr Millis kTickEvery{100};
@@ -126,7 +133,9 @@ class Node final : public Application {
                    [this](const Digest& digest) { return FindAnyOperator(digest); }, config.public_url}),
         readiness_(config, ports_),
         erase_user_({ports_.persons, ports_.rooms, ports_.emergency, ports_.keys, random_, ports_.clock}),
-        webhooks_(ports_, outside_, metrics_, [this] { return server_ && server_->draining(); }) {
+        webhooks_(ports_, outside_, metrics_, [this] { return server_ && server_->draining(); }),
+        pages_(std::make_shared<const http::PageLibrary>(config.http.frame_ancestors, SiteTextsOf(config))),
+        error_pages_(pages_) {
     metrics_.AddFamiliesOf(
         [this, most = config.metrics_rooms] { return MeasureRooms(RoomStatsNow(), most); });
     metrics_.AddGaugeOf("maejin_clock_offset_seconds",
@@ -144,7 +153,7 @@ class Node final : public Application {
             .admin_key = http::AdminKey(admin_key),
             .find_operator = [this](const Digest& digest) { return FindOperator(digest); },
             .find_session = [this](const http::Request& request) { return FindSession(request); },
-            .problems = http::Problems(),
+            .problems = error_pages_,
             .metrics = &metrics_,
             .is_privileged = [this](const http::Request& request) { return HoldsSlot(request); },
             .intercept = [this](const http::Route& route, const http::Request& request,
@@ -289,7 +298,8 @@ class Node final : public Application {
                   .plain = {.room = rooms_,
                             .identity = *identity_,
                             .concert = [this](std::string_view event) { return PlainConcertOf(event); }},
-                  .frame_ancestors = config.http.frame_ancestors});
+                  .library = pages_,
+                  .public_url = config.public_url});
     http::AddEventRoutes(
         router_,
         ReadEvents(ports_.events, [this] { return server_ && server_->draining(); }, &webhooks_.progress()));
@@ -368,9 +378,15 @@ class Node final : public Application {
     auto concert = ports_.bookings.FindConcert(*id, ports_.clock.Now());
     if (!concert) return {};
     auto& details = concert->details;
-    return http::PlainConcert{std::move(details.title), std::move(details.artist), std::move(details.venue),
-                              details.booking_open_at,
-                              details.room == RoomKind::kMain ? std::string(kMainRoom) : std::string(event)};
+    http::PlainConcert shown{std::move(details.title), std::move(details.artist), std::move(details.venue),
+                             details.booking_open_at,
+                             details.room == RoomKind::kMain ? std::string(kMainRoom) : std::string(event)};
+    shown.id = *id;
+    for (const auto& date : concert->schedules)
+      if (!date.cancelled) shown.dates.push_back(date.date);
+    shown.price_from = concert->LowestPrice();
+    shown.poster = ports_.posters.FindAtOnce(*id);
+    return shown;
   }
 
   embedded::DataFolder folder_;
@@ -399,6 +415,8 @@ class Node final : public Application {
   Readiness readiness_;
   EraseUser erase_user_;
   WebhookModule webhooks_;
+  const std::shared_ptr<const http::PageLibrary> pages_;
+  const http::ErrorPages error_pages_;
   http::Router router_;
   std::optional<http::Server> server_;
   std::string url_;

@@ -21,6 +21,7 @@
 #include "store/idempotency_store.h"
 #include "store/operator_key_store.h"
 #include "store/person_store.h"
+#include "store/poster_store.h"
 #include "store/ranking_store.h"
 #include "store/refusal_log.h"
 #include "store/seat_lock.h"
@@ -51,6 +52,7 @@ class BackEnds {
     WebhookStore& webhooks;
     EmergencyStore& emergency;
     RefusalLog& refusals;
+    PosterStore& posters;
     SeatLock* seat_lock;                  // null: this node is the only one that holds seats
     std::span<const LostSpan> lost = {};  // by restores
   };

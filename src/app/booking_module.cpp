@@ -12,7 +12,8 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       follow_concert_(ports.bookings, ports.rooms, ports.clock),
       manage_concert_({ports.bookings, ports.operations, follow_concert_, ports.rankings, ports.clock,
                        TimeZone::Find(deps.config.timezone).value()}),
-      read_concerts_(ports.bookings, ports.rankings, ports.clock),
+      read_concerts_(ports.bookings, ports.rankings, ports.posters, ports.clock),
+      manage_poster_(ports.posters, read_concerts_, ports.clock),
       read_seats_(ports.bookings),
       seats_pages_(read_seats_, {.bytes = deps.config.http.seat_map_bytes}),
       seat_streams_(read_seats_, seats_pages_),
@@ -64,6 +65,7 @@ void BookingModule::AddRoutes(http::Router& router) {
   payments_.AddRoutes(router);
   http::AddTicketRoutes(router, {manage_reservation_, check_ticket_, identity_, keys_});
   http::AddReportRoutes(router, report_sale_);
+  http::AddPosterRoutes(router, manage_poster_);
   http::AddBookingOperatorRoutes(router, manage_concert_, operate_booking_, read_concerts_);
 }
 

@@ -6,6 +6,7 @@
 #include "base/metrics.h"
 #include "base/run_task.h"
 #include "http/booking/operator_routes.h"
+#include "http/booking/poster_routes.h"
 #include "http/booking/report_routes.h"
 #include "http/booking/routes.h"
 #include "http/booking/ticket_routes.h"
@@ -48,6 +49,7 @@ class BookingModule {
   FollowConcert follow_concert_;
   ManageConcert manage_concert_;
   ReadConcerts read_concerts_;
+  ManagePoster manage_poster_;
   ReadSeats read_seats_;
   http::SeatsPages seats_pages_;
   http::SeatStreams seat_streams_;

@@ -55,6 +55,7 @@ MysqlModule::MysqlModule(Options options, TimeKeeper& time, Random& random, Metr
       operator_keys_(pool_),
       webhooks_(pool_),
       emergency_(pool_),
+      posters_(pool_),
       history_(pool_),
       admissions_(pool_),
       refusals_(pool_),
@@ -64,6 +65,7 @@ MysqlModule::MysqlModule(Options options, TimeKeeper& time, Random& random, Metr
     audit_mark_.Follow(connection);
     operator_keys_.Refresh(connection);
     emergency_.Refresh(connection, clock_.Now());
+    posters_.Refresh(connection);
   });
   bookings_.CountWith(counters_);
   if (!bookings_.Load(clock_.Now())) throw std::runtime_error("the database does not answer");
@@ -119,6 +121,7 @@ void MysqlModule::Upkeep() {
     if (own_keys_ && mysql::RefreshKeys(connection, *keys_)) LogInfo("database: loaded new signing keys");
     operator_keys_.Refresh(connection);
     emergency_.Refresh(connection, now);
+    posters_.Refresh(connection);
     auto row = connection.Query("SELECT COUNT(*) FROM outbox");
     row.Next();
     waiting_events_ = row.Int(0);

@@ -15,6 +15,7 @@
 #include "adapters/mysql/operator_key_store.h"
 #include "adapters/mysql/outbox.h"
 #include "adapters/mysql/person_store.h"
+#include "adapters/mysql/poster_store.h"
 #include "adapters/mysql/ranking_history.h"
 #include "adapters/mysql/refusal_log.h"
 #include "adapters/mysql/webhook_store.h"
@@ -46,6 +47,7 @@ class MysqlModule {
   mysql::MysqlOperatorKeyStore& operator_keys() { return operator_keys_; }
   mysql::MysqlWebhookStore& webhooks() { return webhooks_; }
   mysql::MysqlEmergencyStore& emergency() { return emergency_; }
+  mysql::MysqlPosterStore& posters() { return posters_; }
   mysql::MysqlRankingHistory& history() { return history_; }
   mysql::MysqlAdmissionLog& admissions() { return admissions_; }
   mysql::MysqlRefusalLog& refusals() { return refusals_; }
@@ -84,6 +86,7 @@ class MysqlModule {
   mysql::MysqlOperatorKeyStore operator_keys_;
   mysql::MysqlWebhookStore webhooks_;
   mysql::MysqlEmergencyStore emergency_;
+  mysql::MysqlPosterStore posters_;
   mysql::MysqlRankingHistory history_;
   mysql::MysqlAdmissionLog admissions_;
   mysql::MysqlRefusalLog refusals_;

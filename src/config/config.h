@@ -53,6 +53,12 @@ struct Config {
   std::string auth_audience;            // empty: not checked
   std::string public_url;               // empty: the host of the request
 
+  struct Site {
+    std::string name = "maejin";
+    std::string help_url;   // empty: no link
+    std::string terms_url;  // empty: no link
+  } site;
+
   struct Http {
     std::size_t header_limit_bytes = 16 << 10;
     std::size_t body_limit_bytes = 64 << 10;

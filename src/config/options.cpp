@@ -67,6 +67,12 @@ std::optional<std::string> CheckPublicUrl(std::string_view value) {
          "case, without a path";
 }
 
+std::optional<std::string> CheckPageUrl(std::string_view value) {
+  const bool absolute = value.starts_with("http://") || value.starts_with("https://");
+  if (value.empty() || absolute || value.starts_with("/")) return {};
+  return "must be an address of a page, such as https://shop.example/help or /help";
+}
+
 std::optional<std::string> CheckSmtpUrl(std::string_view value) {
   if (value.starts_with("smtp://") || value.starts_with("smtps://")) return {};
   return "must be like smtp://127.0.0.1:25 or smtps://mail.example:465";
@@ -151,6 +157,27 @@ constexpr Option kOptions[] = {
      0,
      0,
      CheckPublicUrl},
+    {"site.name", OptionType::kText, "maejin",
+     "The organiser's name on pages for fans: in the header, in titles and in Open Graph tags."},
+    {"site.help-url",
+     OptionType::kText,
+     "",
+     "The organiser's help page, e.g. `https://shop.example/help`: a link in the footer of pages for fans. "
+     "Empty: no link.",
+     {},
+     0,
+     0,
+     CheckPageUrl},
+    {"site.terms-url",
+     OptionType::kText,
+     "",
+     "The terms of sale, e.g. `https://shop.example/terms`: a link in the footer of pages for fans. Empty: "
+     "no "
+     "link.",
+     {},
+     0,
+     0,
+     CheckPageUrl},
     {"http.header-limit-bytes",
      OptionType::kInteger,
      "16384",

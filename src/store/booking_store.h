@@ -5,6 +5,7 @@
 // the order of their checks are in domain/booking/concert.h. Thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -43,6 +44,7 @@ struct ScheduleView {
   // The last postponement: the date before it, and when it was decided.
   std::optional<Date> previous_date = {};
   Time postponed_at{};
+  Money lowest_price = 0;
 };
 
 struct ConcertView {
@@ -56,6 +58,14 @@ struct ConcertView {
   // Grows with every change that the waiting room has to follow.
   std::int64_t life = 0;
   bool closed = false;  // by the operator
+
+  // The lowest price of the dates that take place; with none of them the list price.
+  Money LowestPrice() const {
+    std::optional<Money> lowest;
+    for (const auto& date : schedules)
+      if (!date.cancelled) lowest = std::min(lowest.value_or(date.lowest_price), date.lowest_price);
+    return lowest.value_or(details.price);
+  }
 };
 
 // A concert by its own id, or by the id of one of its schedules. The other id is 0.

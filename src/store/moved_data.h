@@ -18,6 +18,7 @@ enum class CellKind : std::uint8_t {
   kInstant,  // as milliseconds since 1970
   kDay,      // as YYYY-MM-DD
   kId,       // 128 bits, as Id128::ToString()
+  kBytes,    // as base64url
 };
 
 // The value of a column that files of earlier versions lack.

@@ -160,7 +160,9 @@ class Reader {
       return each.name == std::string_view(name->get_string());
     });
     if (found == tables.end() || !HasEnough(*found, cells->get_array().size())) return false;
-    if (table_ != &*found || batch_.size() == kRowsAtOnce) Flush();
+    // Pictures are large: each is a batch.
+    const bool large = found->columns.back().kind == CellKind::kBytes;
+    if (table_ != &*found || large || batch_.size() == kRowsAtOnce) Flush();
     table_ = &*found;
     auto& row = batch_.emplace_back();
     for (const auto& cell : cells->get_array()) row.push_back(CellOf(cell));

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/task.h"
 #include "store/booking_store.h"
+#include "store/poster_store.h"
 #include "store/ranking_store.h"
 
 namespace maejin {
@@ -17,13 +18,14 @@ struct RankedView {
   ConcertView concert;
   std::optional<ConcertRanks> ranks = {};
   std::map<ScheduleId, ScheduleRanks> schedules = {};
+  std::optional<PosterInfo> poster = {};
 };
 
 // Thread-safe. The references outlive it.
 class ReadConcerts {
  public:
-  ReadConcerts(BookingStore& bookings, RankingStore& rankings, const Clock& clock)
-      : bookings_(bookings), rankings_(rankings), clock_(clock) {}
+  ReadConcerts(BookingStore& bookings, RankingStore& rankings, const PosterStore& posters, const Clock& clock)
+      : bookings_(bookings), rankings_(rankings), posters_(posters), clock_(clock) {}
 
   // Refuses: kConcertNotFound.
   Task<Outcome<ConcertView>> One(ConcertId concert) {
@@ -36,6 +38,7 @@ class ReadConcerts {
   // Never fails: without the rankings, `ranks` is absent.
   Task<RankedView> Rank(ConcertView concert) {
     RankedView shown{std::move(concert)};
+    shown.poster = posters_.FindAtOnce(shown.concert.id);
     if (shown.concert.sold_out_at) {
       const auto found = co_await rankings_.RanksOf(shown.concert.id);
       if (found) shown.ranks = *found;
@@ -72,6 +75,7 @@ class ReadConcerts {
  private:
   BookingStore& bookings_;
   RankingStore& rankings_;
+  const PosterStore& posters_;
   const Clock& clock_;
 };
 

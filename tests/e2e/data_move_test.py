@@ -6,6 +6,9 @@ import pytest
 import redis_server
 import cluster as clusters  # in deploy/, where harness.py looks
 
+# The head of a WebP picture of 640 × 320; all bytes are ASCII, as the client expects of answers.
+POSTER = b"RIFF....WEBPVP8X\x0a\0\0\0\0\0\0\0\x7f\x02\0\x3f\x01\0"
+
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory):
@@ -25,7 +28,9 @@ def sell(server):
     """A sold-out concert, one on sale with a hold, a paid, a cancelled and a blocked seat, and a closed
     one."""
     admin, client = server.admin(), server.client()
-    sold = harness.create_concert(admin, seats=3, room="none", title="매진")
+    section = {"name": "A", "rows": 1, "seatsPerRow": 3, "shape": [0, 0, 9, 0, 9, 9]}
+    sold = harness.create_concert(admin, room="none", title="매진",
+                                  schedules=[{"concertDate": "2027-05-01", "sections": [section]}])
     for seat in (1, 2, 3):
         buy(client, sold, seat)
     going = harness.create_concert(admin, seats=700, dates=2, room="none", holdSeconds=3600)
@@ -36,6 +41,8 @@ def sell(server):
     assert client.call("DELETE", f"/api/v1/reservations/{gone['reservationId']}",
                        headers={"X-User-Id": "bob"}).status == 200
     assert admin.post(f"/api/v1/schedules/{schedule}/block", {"seats": [700]}).status == 200
+    picture_path = f"/api/v1/concerts/{going['id']}/poster"
+    assert admin.call("PUT", picture_path, POSTER).status == 204
     closed = harness.create_concert(admin, seats=1, room="none")
     assert admin.post(f"/api/v1/concerts/{closed['id']}/close").status == 200
     return [sold, going, closed]
@@ -63,7 +70,10 @@ def picture(server, concerts):
         seen[path] = harness.until(lambda: client.get(path).json)  # pylint: disable=cell-var-from-loop
     for concert in concerts:
         seen[concert["id"]] = client.get(f"/api/v1/concerts/{concert['id']}").json
+        seen["poster", concert["id"]] = client.get(f"/api/v1/concerts/{concert['id']}/poster").text
         for schedule in concert["schedules"]:
+            compact = client.get(f"/api/v1/schedules/{schedule['id']}/seats?form=compact").json
+            seen["sections", schedule["id"]] = compact["sections"]
             seats = client.get(f"/api/v1/schedules/{schedule['id']}/seats").json["seats"]
             seen["seats", schedule["id"]] = [seat["status"] for seat in seats]
     return seen

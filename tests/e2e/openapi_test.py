@@ -78,7 +78,7 @@ PLAN = {
         "name": "A", "rows": 2, "seatsPerRow": 3, "price": 10, "blocked": [{"row": 1, "seats": [1]}],
         "wheelchair": [{"row": 2, "seats": [3]}]
     }, {
-        "name": "B", "rowLengths": [2, 1], "blocked": [{"row": 1, "seats": [1]}],
+        "name": "B", "rowLengths": [2, 1], "shape": [0, 0, 9, 0, 9, 9], "blocked": [{"row": 1, "seats": [1]}],
         "wheelchair": [{"row": 2, "seats": [1]}]
     }]
 }
@@ -122,6 +122,10 @@ def buy_everything(api):
                          ("postpone", {"concertDate": "2027-06-01"}), ("cancel", None)):
         api.post(f"/api/v1/schedules/{large}/{action}", body)
     api.call("PATCH", path, {"title": "corrected"})
+    api.call("PUT", path + "/poster", b"RIFF....WEBPVP8X\x0a\0\0\0\0\0\0\0\x7f\x02\0\x3f\x01\0")
+    assert api.get(path).json["poster"]["width"] == 640
+    assert api.get(path + "/poster").status == 200
+    api.call("DELETE", path + "/poster")
     api.call("PATCH", f"/api/v1/schedules/{small}", {"salesEndAt": "2027-04-30T00:00:00Z"})
     assert len(added) == 4
     api.get(path + "/report")

@@ -145,3 +145,18 @@ def test_plan_survives_a_restart(tmp_path):
         before = server.client().get(f"/api/v1/schedules/{date}/seats").json["seats"]
     with harness.Server(tmp_path / "data") as server:
         assert server.client().get(f"/api/v1/schedules/{date}/seats").json["seats"] == before
+
+
+def test_outlines_of_sections_are_kept_over_a_restart_and_odd_ones_are_refused(server, concert, tmp_path):
+    shape = [0, 0, 400, 0, 400, 300]
+    plan = {"concertDate": "2027-05-01", "sections": [{"name": "R", "rows": 1, "seatsPerRow": 2, "shape": shape},
+                                                      {"name": "S", "rows": 1, "seatsPerRow": 2}]}
+    with harness.Server(tmp_path / "data") as first:
+        made = harness.create_concert(first.admin(), dates=0, room="none")["id"]
+        date = load(first, made, plan).json["schedules"][0]["id"]
+    with harness.Server(tmp_path / "data") as again:
+        sections = again.client().get(f"/api/v1/schedules/{date}/seats?form=compact").json["sections"]
+        assert [each.get("shape") for each in sections] == [shape, None]
+    for wrong in ([0, 0, 1, 1], [0] * 7, [0] * 202, [0, 0, 1, 0, 1, 10_001], [0, 0, 1, 0, 1, -1], "0,0"):
+        answer = load(server, concert, {**plan, "sections": [{**plan["sections"][0], "shape": wrong}]})
+        assert answer.json["errors"][0]["field"].startswith("sections[0].shape"), answer

@@ -61,6 +61,10 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
     await page.goto(server.url);
     await page.locator('h3').first().waitFor();
   },
+  'page not found': async (page, { server }) => {
+    await page.goto(`${server.url}/nowhere`);
+    await page.locator('h1').waitFor();
+  },
   'before the sale': async (page, { server, soon }) => {
     await page.goto(`${server.url}/events/${soon.id}`);
     await page.locator('#before').waitFor();

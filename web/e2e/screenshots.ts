@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { desktop, launch, phone, Server, visit } from './harness.ts';
 import { shrink } from './png.ts';
-import { buy, concert, crowd, type Made } from './stage.ts';
+import { arena, buy, concert, crowd, type Made } from './stage.ts';
 
 const out = resolve(import.meta.dirname, '../../docs/images');
 mkdirSync(out, { recursive: true });
@@ -48,12 +48,41 @@ async function console_(page: Page, at: Server, hash: string): Promise<void> {
   await page.goto(`${at.url}/console#/${hash}`);
 }
 
-async function enter(page: Page, id: number, section = 1): Promise<void> {
+async function enter(page: Page, id: number, section: number | null = 1): Promise<void> {
   await page.goto(`${server.url}/events/${id}`);
   await page.locator('#join').click();
   await page.locator('#enter').click();
   await page.waitForURL(/\/seats/);
-  await page.locator('.sections button').nth(section).click();
+  if (section !== null) await page.locator('.sections button').nth(section).click();
+}
+
+// A poster of the browser's own painting: an evening sky over hills.
+async function paint(browser: Browser, id: number): Promise<void> {
+  const { page } = await visit(browser);
+  const url = await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 1280, height: 800 });
+    const brush = canvas.getContext('2d')!;
+    const sky = brush.createLinearGradient(0, 0, 0, 800);
+    for (const [at, colour] of [[0, '#1c2b57'], [0.55, '#c8607a'], [0.8, '#f6c37f']] as const) sky.addColorStop(at, colour);
+    brush.fillStyle = sky;
+    brush.fillRect(0, 0, 1280, 800);
+    brush.fillStyle = '#fff1cf';
+    brush.beginPath();
+    brush.arc(900, 470, 90, 0, 7);
+    brush.fill();
+    for (const [base, height, colour] of [[620, 120, '#7d3f5e'], [680, 90, '#4a2a4d'], [740, 60, '#241a35']] as const) {
+      brush.fillStyle = colour;
+      brush.beginPath();
+      brush.moveTo(0, 800);
+      for (let x = 0; x <= 1280; x += 8) brush.lineTo(x, base - height * Math.sin(x / (90 + height) + base));
+      brush.lineTo(1280, 800);
+      brush.fill();
+    }
+    return canvas.toDataURL('image/jpeg', 0.9);
+  });
+  await page.context().close();
+  const body = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+  await fetch(`${server.url}/api/v1/concerts/${id}/poster`, { method: 'PUT', body, headers: { Authorization: `Bearer ${server.adminKey}` } });
 }
 
 type Show = (page: Page) => Promise<unknown>;
@@ -62,9 +91,10 @@ interface Shows {
   soon: Made;
   busy: Made;
   tour: Made;
+  dome: Made;
 }
 
-function fanScreens({ open, soon, busy, tour }: Shows): Record<string, Show> {
+function fanScreens({ open, soon, busy, tour, dome }: Shows): Record<string, Show> {
   return {
     home: async (page) => {
       await page.goto(server.url);
@@ -93,6 +123,11 @@ function fanScreens({ open, soon, busy, tour }: Shows): Record<string, Show> {
       });
       for (const number of [first!, first! + 1]) await page.locator(`rect.seat[data-n="${number}"]`).click();
     },
+    'venue-map': async (page) => {
+      await enter(page, dome.id, null);
+      await page.locator('.venue').scrollIntoViewIfNeeded();
+      await page.locator('.venue').evaluate((map) => scrollTo(0, scrollY + map.getBoundingClientRect().top - 80));
+    },
     'seats-full-date': async (page) => {
       await enter(page, tour.id, 0);
       await page.locator('.dates button').first().click();
@@ -108,6 +143,13 @@ function fanScreens({ open, soon, busy, tour }: Shows): Record<string, Show> {
       await page.locator('.best .primary').click();
       await page.locator('.card > .primary').click();
       await page.locator('.done').waitFor();
+    },
+    ticket: async (page) => {
+      await enter(page, open.id);
+      await page.locator('.best .primary').click();
+      await page.locator('.card > .primary').click();
+      await page.locator('.done a[href^="/me"]').first().click();
+      await page.locator('.qr img').first().waitFor();
     },
     rankings: async (page) => {
       await page.goto(`${server.url}/rankings?window=weekly`);
@@ -199,18 +241,22 @@ try {
   const soon = await concert(server, { title: '첫눈 콘서트', opensInMs: 1_800_000, sections: hall });
   const tour = await concert(server, { title: '새벽기차 전국 투어', artist: '새벽기차', venue: '잠실실내체육관', dates: ['2026-12-24', '2026-12-25', '2026-12-26'], sections: [{ name: 'R', rows: 3, seatsPerRow: 8, price: 121000 }] });
   const busy = await concert(server, { title: '열흘의 밤', sections: hall });
+  const dome = await concert(server, { title: '우리들의 축제', artist: '청춘밴드', venue: 'KSPO 돔', sections: arena });
+  await paint(browser, open.id);
   const small = await concert(server, { title: '골목 콘서트', artist: '나리', venue: '벨로주 홍대', sections: [{ name: 'A', rows: 1, seatsPerRow: 2, price: 44000 }] });
   await buy(server, small.id, small.schedules[0]!.id, [1, 2], 'early');
   const row = Array.from({ length: 24 }, (_, i) => i + 1);
   for (let i = 0; i < 4; i++) await buy(server, tour.id, tour.schedules[0]!.id, row.slice(i * 6, i * 6 + 6), `tour-${i}`, i > 0);
   await fill(open, 304, 1);
   await fill(busy, 304, 2);
+  // Some sections are nearly sold out, some wholly.
+  for (const block of [0, 1, 6, 7]) for (let seat = 1; seat < 240; seat += 4) await buy(server, dome.id, dome.schedules[0]!.id, [0, 1, 2, 3].map((n) => block * 240 + seat + n), `dome-${block}-${seat}`).catch(() => 0);
   await server.api('PUT', `/api/v1/rooms/${busy.id}`, { capacity: 1500, admission: 'push', ratePerMinute: 60, notice: '입장이 잠시 늦어지고 있습니다. Doors are a little late tonight.' });
   // One of each action for the audit log.
   for (const body of [{ ratePerMinute: 30 }, { state: 'paused' }, { state: 'open' }, { ratePerMinute: 60 }]) await server.api('PUT', `/api/v1/rooms/${busy.id}`, body);
   await server.api('POST', `/api/v1/schedules/${open.schedules[0]!.id}/block`, { seats: [690, 691, 692, 693] });
   const goHome = await crowd(server, busy.id, 260, 'night');
-  for (const [name, show] of Object.entries({ ...fanScreens({ open, soon, busy, tour }), ...consoleScreens })) await take(browser, name, show);
+  for (const [name, show] of Object.entries({ ...fanScreens({ open, soon, busy, tour, dome }), ...consoleScreens })) await take(browser, name, show);
   goHome();
 } finally {
   await browser.close();

@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { phone } from './harness.ts';
 import { journey } from './journey.ts';
-import { concert, joinAndEnter } from './stage.ts';
+import { arena, concert, joinAndEnter } from './stage.ts';
 
 const prices = [165_000, 143_000, 121_000, 99_000];
 const stadium = Array.from({ length: 48 }, (_, i) => ({ name: String(101 + i), rows: 33, seatsPerRow: 40, price: prices[Math.floor(i / 12)]! }));
@@ -52,6 +52,27 @@ describe.concurrent('a stadium', () => {
     await page.getByRole('button', { name: '축소', exact: true }).click();
     await page.getByRole('button', { name: /전체 구역/ }).click();
     await blocks.first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  journey('drawn by its plan: sections keep their places, and the keyboard walks from one to the next', async ({ server, open }) => {
+    const made = await concert(server, { title: 'Arena', sections: arena });
+    const { page, complaints } = await open({ locale: 'en-GB' });
+    await joinAndEnter(page, server.url, made.id);
+    const at = async (name: string) => (await page.locator(`.venue g[aria-label^="${name},"] path`).boundingBox())!;
+    const [floor, left, right, ring] = await Promise.all(['F2', 'L1', 'R1', 'U3'].map(at));
+    expect(left!.x + left!.width).toBeLessThan(floor!.x);
+    expect(floor!.x + floor!.width).toBeLessThan(right!.x);
+    expect(ring!.y).toBeGreaterThan(floor!.y + floor!.height);
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label')?.split(',')[0]);
+    await page.locator('.venue g[aria-label^="F1,"]').focus();
+    for (const [key, name] of [['ArrowRight', 'F2'], ['ArrowDown', 'F5'], ['ArrowDown', 'B2'], ['ArrowUp', 'F5']] as const) {
+      await page.keyboard.press(key);
+      expect(await focused()).toBe(name);
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'F5', exact: true }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.matches('rect.seat'))).toBe(true);
     expect(complaints).toEqual([]);
   });
 

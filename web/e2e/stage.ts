@@ -8,12 +8,19 @@ export interface Made {
   id: number;
   schedules: { id: number }[];
 }
+export interface Section {
+  name: string;
+  rows: number;
+  seatsPerRow: number;
+  price?: number;
+  shape?: number[];
+}
 export interface Wish {
   title?: string;
   artist?: string;
   venue?: string;
   opensInMs?: number | null;
-  sections?: { name: string; rows: number; seatsPerRow: number; price?: number }[];
+  sections?: Section[];
   holdSeconds?: number;
   room?: Record<string, unknown>;
   dates?: string[];
@@ -33,6 +40,19 @@ export async function concert(server: Server, wish: Wish = {}): Promise<Made> {
   if (wish.room) await server.api('PUT', `/api/v1/rooms/${made.id}`, wish.room);
   return made;
 }
+
+// An arena as its plan draws it: the floor in front of the stage, both sides, the back, and a ring above.
+const block = (name: string, price: number, rows: number, shape: number[]): Section => ({ name, rows, seatsPerRow: 20, price, shape });
+const box = (x: number, y: number, width: number, height: number) => [x, y, x + width, y, x + width, y + height, x, y + height];
+export const arena: Section[] = [
+  ...[0, 1, 2].flatMap((column) => [0, 1].map((row) => block(`F${row * 3 + column + 1}`, 165_000, 12, box(300 + column * 140, row * 170, 130, 160)))),
+  ...[0, 1, 2].flatMap((row) => [
+    block(`L${row + 1}`, 132_000, 15, [150 - row * 20, row * 115, 280, row * 115, 280, row * 115 + 105, 132 - row * 20, row * 115 + 105]),
+    block(`R${row + 1}`, 132_000, 15, [730, row * 115, 860 + row * 20, row * 115, 878 + row * 20, row * 115 + 105, 730, row * 115 + 105]),
+  ]),
+  ...[0, 1, 2, 3].map((i) => block(`B${i + 1}`, 99_000, 16, [290 + i * 110, 360, 390 + i * 110, 360, 375 + i * 130, 480, 255 + i * 130, 480])),
+  ...[0, 1, 2, 3, 4, 5].map((i) => block(`U${i + 1}`, 77_000, 18, [140 + i * 125, 500, 255 + i * 125, 500, 250 + i * 130, 610, 120 + i * 130, 610])),
+];
 
 // Fans that join before the browser's fan. They keep polling until the returned function is called.
 export async function crowd(server: Server, event: number, size: number, name = 'crowd'): Promise<() => void> {

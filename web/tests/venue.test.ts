@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextBlock, ringsOf, venueOf } from '../src/seats/venue.ts';
+import { drawnVenue, nextBlock, ringsOf, venueOf } from '../src/seats/venue.ts';
 
 describe('a venue without drawn sections', () => {
   it('has every section in one ring, outer rings longer', () => {
@@ -23,5 +23,32 @@ describe('a venue without drawn sections', () => {
     expect(nextBlock(venue, nextBlock(venue, 3, 'ArrowDown'), 'ArrowUp')).toBe(3);
     expect(nextBlock(venue, 3, 'x')).toBe(3);
     expect([nextBlock(venue, 3, 'Home'), nextBlock(venue, 3, 'End')]).toEqual([0, 47]);
+  });
+});
+
+describe('a venue that its plan draws', () => {
+  // Two sections beside each other at the stage, and one behind both.
+  const venue = drawnVenue([
+    [0, 0, 400, 0, 400, 300, 0, 300],
+    [500, 0, 900, 0, 900, 300, 500, 300],
+    [0, 400, 900, 400, 900, 700, 0, 700],
+  ]);
+  it('keeps the places of its sections and has room for the stage', () => {
+    const [a, b, c] = venue.blocks;
+    expect(a!.y).toBeCloseTo(b!.y);
+    expect(a!.x).toBeLessThan(c!.x);
+    expect(c!.x).toBeCloseTo(venue.width / 2);
+    for (const { x, y } of venue.blocks) expect(x > 0 && x < venue.width && y > 56 && y < venue.height).toBe(true);
+    expect(a!.path).toMatch(/^M10\.0 56\.0L.*Z$/);
+  });
+  it('is walked in the direction of the key', () => {
+    expect(nextBlock(venue, 0, 'ArrowRight')).toBe(1);
+    expect(nextBlock(venue, 1, 'ArrowDown')).toBe(2);
+    expect([nextBlock(venue, 2, 'ArrowDown'), nextBlock(venue, 0, 'ArrowLeft'), nextBlock(venue, 0, 'x')]).toEqual([2, 0, 0]);
+  });
+  it('labels a section in the middle of its area, also one without area', () => {
+    const [bent, line] = drawnVenue([[0, 0, 90, 0, 0, 90], [0, 0, 50, 0, 100, 0]]).blocks;
+    expect(bent!.x).toBeLessThan(line!.x);
+    expect(Number.isFinite(line!.y)).toBe(true);
   });
 });

@@ -4,8 +4,8 @@ import type { Dictionary } from '../src/text/index.ts';
 // `late`: the address of the module of rarely needed parts.
 export function eventBody({ event: t, common: { rankings } }: Dictionary, late: string): string {
   return `<p class="small"><a href="/">← ${t.back}</a></p>
-<article class="card ticket"><div id="art" class="art" data-late="${late}"></div><div class="stub stack">
-<header><p class="muted" id="who"></p><h1 id="name">${t.title}</h1><p class="muted small" id="when"></p></header>
+<article class="card ticket"><div id="art" class="art" data-late="${late}">{{art}}</div><div class="stub stack">
+<header><p class="muted">{{who}}</p><h1>{{name}}</h1><p class="muted small" id="when"></p></header>
 <p class="notice" id="trouble" role="alert" hidden></p>
 <p class="notice" id="notice" hidden><strong>${t.notice}</strong> <span></span></p>
 <p class="notice" id="paused" hidden>${t.paused}</p>

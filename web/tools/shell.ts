@@ -34,12 +34,12 @@ function frame(language: Language, section: Section, title: string, head: string
   return (
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">` +
     `<title>${escape(title)}</title><link rel="icon" href="/favicon.svg">${head}</head><body class="${section}">` +
-    `<a class="skip" href="#main">${t.skip}</a><header class="top"><div class="wrap"><a class="brand" href="/"><span class="stamp" lang="ko">매진</span> maejin</a>` +
+    `<a class="skip" href="#main">${t.skip}</a><header class="top"><div class="wrap"><a class="brand" href="/"><span class="stamp" lang="ko">매진</span> {{site}}</a>` +
     `<nav>${link('/', t.events, section === 'home')}${link('/rankings', t.rankings, section === 'rankings')}${link('/me', t.mine, section === 'me')}</nav>` +
     `<a href="?lang=${t.languageCode}" lang="${t.languageCode}" hreflang="${t.languageCode}">${t.language}</a>` +
     `${head.includes('<script') ? `<button class="plain" id="theme" type="button" aria-label="${t.theme}" title="${t.theme}">◐</button>` : ''}</div></header>` +
     `<main id="main" class="wrap" tabindex="-1">${main}</main>` +
-    `<footer class="foot"><div class="wrap"><span>${t.foot}</span>${operators}</div></footer>${tail}</body></html>`
+    `<footer class="foot"><div class="wrap"><span>${t.foot}</span>${operators || '{{foot}}'}</div></footer>${tail}</body></html>`
   );
 }
 
@@ -51,7 +51,7 @@ export const lateWords = (language: Language): Record<string, string> => {
 };
 
 const onlyMarkup = new Set<string>(
-  ['skip', 'events', 'rankings', 'mine', 'docs', 'console', 'language', 'languageCode', 'theme', 'foot', 'loading', 'noscript', 'won'].concat(
+  ['skip', 'events', 'rankings', 'mine', 'docs', 'console', 'language', 'languageCode', 'theme', 'foot', 'loading', 'noscript', 'won', 'notFound', 'wentWrong', 'title'].concat(
     ['back', 'ruleOrder', 'ruleRefresh', 'ruleTab', 'number', 'eta', 'bar', 'notice', 'leave', 'leaveSure', 'stay', 'paused', 'enter', 'alert', 'ruleFair', 'turnLeft'],
     endWords,
   ),
@@ -69,11 +69,13 @@ export function pageHtml(page: Page, language: Language, assets: Assets, body?: 
   const words = dictionaries[language];
   const title = page === 'home' ? words.home.title : words[page].title;
   const noscript = `<noscript><p class="notice">${words.common.noscript}</p></noscript>`;
-  const app = `<div id="app"><h1>${escape(title)}</h1><p class="muted">${words.common.loading}</p></div>${noscript}`;
+  const app = `<div id="app"${page === 'seats' ? '{{test}}' : ''}><h1>${escape(title)}</h1><p class="muted">${words.common.loading}</p></div>${noscript}`;
   const main = body ?? (page === 'event' ? eventBody(words, assets.late ?? '') : app);
   // Without JavaScript the server renders the line, at the same address.
   const fallback = page === 'event' ? '<noscript><meta http-equiv="refresh" content="0;url=?plain=1"></noscript>' : '';
-  return frame(language, page, `${title} · maejin`, fallback + tags(assets), main, sentences(language, page));
+  // The server fills in the concert.
+  const [name, about] = page === 'event' ? ['{{page}}', '{{head}}'] : [title, ''];
+  return frame(language, page, `${name} · {{site}}`, about + fallback + tags(assets), main, sentences(language, page));
 }
 
 // The waiting page in front of a site. {{name}} is replaced by escaped text; without JavaScript the browser asks again.
@@ -82,7 +84,7 @@ export function waitTemplates(language: Language, assets: Assets): Record<string
   const styles = assets.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('');
   const again = '<noscript><meta http-equiv="refresh" content="5"></noscript>';
   const page = (head: string, inner: string, tail = '') =>
-    frame(language, 'event', '{{page}} · maejin', head, `<div class="card stack narrow" id="wait" data-room="{{room}}" data-token="{{token}}" data-site="{{site}}"><h1>{{title}}</h1>${inner}</div>`, tail);
+    frame(language, 'event', '{{page}} · {{site}}', head, `<div class="card stack narrow" id="wait" data-room="{{room}}" data-token="{{token}}" data-site="{{site}}"><h1>{{title}}</h1>${inner}</div>`, tail);
   const fact = (label: string, id: string, big = '') => `<div><dt>${label}</dt><dd class="${big}num" id="${id}">{{${id}}}</dd></div>`;
   return {
     'wait.html': page(
@@ -100,10 +102,12 @@ export function plainTemplates(language: Language, assets: Assets): Record<strin
   const words = dictionaries[language];
   const t = words.event;
   const head = assets.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('');
-  const card = (inner: string) => frame(language, 'event', '{{page}} · maejin', head, `<div class="card stack narrow"><p class="muted">{{artist}} · {{venue}}</p><h1>{{concert}}</h1>${inner}</div>`, '');
+  const card = (inner: string) => frame(language, 'event', '{{page}} · {{site}}', head, `<div class="card stack narrow"><p class="muted">{{artist}} · {{venue}}</p><h1>{{concert}}</h1>${inner}</div>`, '');
   const form = (action: string, label: string, kind = 'primary wide') =>
     `<form method="post" action="/events/{{event}}/plain"><input type="hidden" name="do" value="${action}"><button class="button ${kind}">${label}</button></form>`;
   const notice = '{{notice}}';
+  const error = (heading: string) =>
+    frame(language, 'event', `${heading} · {{site}}`, head, `<div class="card stack narrow"><h1>${heading}</h1><p>{{detail}}</p><p><a class="button primary" href="/">${t.back}</a></p><p class="muted small num">{{status}} {{code}}</p></div>`, '');
   return {
     'plain-before.html': card(`<p>${t.opensIn}: <strong>{{opens}}</strong></p><ul class="rules"><li>${t.ruleOrder}</li><li>${t.ruleRefresh}</li></ul>${form('join', t.join)}`),
     'plain-waiting.html': card(
@@ -114,6 +118,8 @@ export function plainTemplates(language: Language, assets: Assets): Record<strin
     'plain-entered.html': card(`<h2>${t.entered}</h2><p>${t.enteredHint}</p><p><a class="button primary" href="/events/{{event}}/seats">${t.enter}</a></p>${form('leave', t.leave, '')}`),
     'plain-ended.html': card(`<h2>{{heading}}</h2><p>{{hint}}</p>${form('join', t.join)}`),
     'maintenance.html': frame(language, 'event', `${words.maintenance.title} · maejin`, head, `<div class="card stack narrow"><h1>${words.maintenance.title}</h1><p>${words.maintenance.hint}</p><p class="muted small">${words.maintenance.retry}</p><p><a class="button" href="">${words.maintenance.again}</a></p></div>`, ''),
-    'problem.html': frame(language, 'docs', '{{code}} · maejin', head, `<div class="card stack narrow"><p class="muted num">{{status}}</p><h1><code>{{code}}</code></h1><p>{{detail}}</p><p><a href="/docs">${words.docs.title}</a></p></div>`, ''),
+    'error-missing.html': error(words.common.notFound),
+    'error.html': error(words.common.wentWrong),
+    'problem.html': frame(language, 'docs', '{{code}} · {{site}}', head, `<div class="card stack narrow"><p class="muted num">{{status}}</p><h1><code>{{code}}</code></h1><p>{{detail}}</p><p><a href="/docs">${words.docs.title}</a></p></div>`, ''),
   };
 }

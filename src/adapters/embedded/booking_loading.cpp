@@ -39,7 +39,7 @@ std::vector<Section> ReadSections(Statement& sections, ScheduleId schedule) {
   sections.Bind(1, schedule);
   while (sections.Step()) {
     all.push_back({std::string(sections.Text(0)), SmallInt(sections, 2), SmallInt(sections, 3),
-                   sections.Int(1), ReadNumbers(sections.Text(4))});
+                   sections.Int(1), ReadNumbers(sections.Text(4)), ReadNumbers(sections.Text(5))});
   }
   sections.Reset();
   return all;
@@ -156,7 +156,8 @@ void BookingLoader::LoadSchedules(Connection& connection, Time now) {
       "SELECT id, concert_id, concert_date, starts_at, booking_open_at, created_at, status, sales_end_at, "
       "day_ends_at, previous_date, postponed_at FROM schedules ORDER BY id");
   auto sections = connection.Prepare(
-      "SELECT name, price, rows, seats_per_row, row_lengths FROM sections WHERE schedule_id = ? ORDER BY "
+      "SELECT name, price, rows, seats_per_row, row_lengths, shape FROM sections WHERE schedule_id = ? ORDER "
+      "BY "
       "ordinal");
   auto special =
       connection.Prepare("SELECT number, blocked, wheelchair FROM special_seats WHERE schedule_id = ?");

@@ -25,8 +25,8 @@ constexpr Sql kUpdateSchedule{
     "= "
     "?, postponed_at = ?, status = ? WHERE id = ?"};
 constexpr Sql kAddSection{
-    "INSERT INTO sections (schedule_id, ordinal, name, price, rows, seats_per_row, row_lengths) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?)"};
+    "INSERT INTO sections (schedule_id, ordinal, name, price, rows, seats_per_row, row_lengths, shape) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"};
 constexpr Sql kAddSpecialSeat{
     "INSERT INTO special_seats (schedule_id, number, blocked, wheelchair) VALUES (?, ?, ?, ?) "
     "ON CONFLICT (schedule_id, number) DO UPDATE SET blocked = excluded.blocked, wheelchair = "
@@ -108,13 +108,15 @@ void AddScheduleRows(WriteSet& rows, ConcertId concert, const Schedule& schedule
   for (const auto& section : plan.sections) {
     rows.Add(kAddSection).Int(schedule.id).Int(ordinal++).Text(section.name).Int(section.price);
     rows.Int(section.Rows()).Int(section.seats_per_row);
-    if (section.row_lengths.empty()) {
-      rows.Null();
-      continue;
+    for (const auto* numbers : {&section.row_lengths, &section.shape}) {
+      if (numbers->empty()) {
+        rows.Null();
+        continue;
+      }
+      std::string text;
+      AppendNumbers(text, *numbers);
+      rows.Text(text);
     }
-    std::string lengths;
-    AppendNumbers(lengths, section.row_lengths);
-    rows.Text(lengths);
   }
   for (const auto seat : plan.blocked) AddSpecialSeatRow(rows, schedule.id, seat, true, false);
   for (const auto seat : schedule.seats.layout()->wheelchair()) {

@@ -5,9 +5,19 @@ namespace {
 
 ScheduleView ViewOfSchedule(const Schedule& schedule, Time now) {
   const auto sales_end_at = SalesEndOf(schedule);
-  return {schedule.id,         schedule.date,       schedule.starts_at,     schedule.booking_open_at,
-          schedule.created_at, schedule.cancelled,  schedule.sold_out_at,   schedule.seats.counts(),
-          sales_end_at,        now >= sales_end_at, schedule.previous_date, schedule.postponed_at};
+  return {schedule.id,
+          schedule.date,
+          schedule.starts_at,
+          schedule.booking_open_at,
+          schedule.created_at,
+          schedule.cancelled,
+          schedule.sold_out_at,
+          schedule.seats.counts(),
+          sales_end_at,
+          now >= sales_end_at,
+          schedule.previous_date,
+          schedule.postponed_at,
+          schedule.seats.layout()->LowestPrice()};
 }
 
 }  // namespace

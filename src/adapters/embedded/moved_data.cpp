@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "adapters/embedded/database.h"
+#include "base/crypto.h"
 
 namespace maejin::embedded {
 namespace {
@@ -17,6 +18,7 @@ std::string ColumnsOf(const MovedTable& table) {
 Cell CellOf(const Statement& row, int index, CellKind kind) {
   if (row.IsNull(index)) return {};
   if (kind == CellKind::kNumber || kind == CellKind::kInstant) return row.Int(index);
+  if (kind == CellKind::kBytes) return EncodeBase64Url(row.Text(index));
   return std::string(row.Text(index));
 }
 
@@ -32,10 +34,16 @@ void ReadRows(Connection& connection, const MovedTable& table,
   }
 }
 
-void Bind(Statement& statement, int index, const Cell& cell) {
+// `bytes` holds a decoded picture until the statement has run.
+void Bind(Statement& statement, int index, const Cell& cell, CellKind kind, std::string& bytes) {
   if (const auto* number = std::get_if<std::int64_t>(&cell)) {
     statement.Bind(index, *number);
-  } else if (const auto* text = std::get_if<std::string>(&cell)) {
+  } else if (const auto* text = std::get_if<std::string>(&cell); text && kind == CellKind::kBytes) {
+    const auto decoded = DecodeBase64Url(*text);
+    if (!decoded) throw SqliteError(0, "a picture is not base64url");
+    bytes = *decoded;
+    statement.BindBlob(index, bytes);
+  } else if (text) {
     statement.Bind(index, std::string_view(*text));
   } else {
     statement.BindNull(index);
@@ -73,8 +81,10 @@ void EmbeddedDataTarget::Write(const MovedTable& table, const std::vector<MovedR
   for (std::size_t i = 0; i < table.columns.size(); ++i) marks += i == 0 ? "?" : ", ?";
   auto insert = connection_.Prepare(
       fmt::format("INSERT INTO {} ({}) VALUES ({})", table.name, ColumnsOf(table), marks));
+  std::string bytes;
   for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) Bind(insert, static_cast<int>(i) + 1, row[i]);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      Bind(insert, static_cast<int>(i) + 1, row[i], table.columns[i].kind, bytes);
     insert.Step();
     insert.Reset();
   }

@@ -177,6 +177,7 @@ ConcertView BookingMirrorState::Sale::View(Time now) const {
     part.ended = now >= part.sales_end_at;
     part.previous_date = schedule.previous_date;
     part.postponed_at = schedule.postponed_at;
+    part.lowest_price = date->seats.layout()->LowestPrice();
     view.schedules.push_back(part);
   }
   const auto facts = FactsAt(now);

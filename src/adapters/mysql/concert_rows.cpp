@@ -62,11 +62,15 @@ void AddSections(Connection& connection, ScheduleId schedule, const std::vector<
   int ordinal = 1;
   for (const auto& section : sections) {
     std::optional<std::string> lengths;
+    std::optional<std::string> shape;
     if (!section.row_lengths.empty()) lengths = NumbersText(section.row_lengths);
+    if (!section.shape.empty()) shape = NumbersText(section.shape);
     connection.Execute(
-        "INSERT INTO sections (schedule_id, ordinal, name, price, row_count, seats_per_row, row_lengths) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        schedule, ordinal++, section.name, section.price, section.Rows(), section.seats_per_row, lengths);
+        "INSERT INTO sections (schedule_id, ordinal, name, price, row_count, seats_per_row, row_lengths, "
+        "shape) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        schedule, ordinal++, section.name, section.price, section.Rows(), section.seats_per_row, lengths,
+        shape);
   }
 }
 
@@ -112,7 +116,8 @@ std::vector<bool> BlockedOf(const SchedulePlan& plan, SeatNumber seats) {
 std::vector<Section> ReadSections(Connection& connection, ScheduleId schedule) {
   std::vector<Section> sections;
   auto rows = connection.Query(
-      "SELECT name, row_count, seats_per_row, price, row_lengths FROM sections WHERE schedule_id = ? ORDER "
+      "SELECT name, row_count, seats_per_row, price, row_lengths, shape FROM sections WHERE schedule_id = ? "
+      "ORDER "
       "BY ordinal",
       schedule);
   while (rows.Next()) {
@@ -122,6 +127,7 @@ std::vector<Section> ReadSections(Connection& connection, ScheduleId schedule) {
     section.seats_per_row = static_cast<std::int32_t>(rows.Int(2));
     section.price = rows.Int(3);
     section.row_lengths = ReadNumbers(rows.Text(4));
+    section.shape = ReadNumbers(rows.Text(5));
     sections.push_back(std::move(section));
   }
   return sections;

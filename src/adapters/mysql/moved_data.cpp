@@ -5,6 +5,7 @@
 #include "adapters/mysql/booking_rows.h"
 #include "adapters/mysql/booking_seats.h"
 #include "adapters/mysql/migrations.h"
+#include "base/crypto.h"
 
 namespace maejin::mysql {
 namespace {
@@ -40,6 +41,8 @@ Cell CellOf(const Rows& row, unsigned index, CellKind kind) {
       return FormatDate(row.Day(index));
     case CellKind::kId:
       return row.Id(index).ToString();
+    case CellKind::kBytes:
+      return EncodeBase64Url(row.Text(index));
     case CellKind::kText:
       break;
   }
@@ -56,8 +59,8 @@ void ReadRows(Connection& connection, const MovedTable& table,
   }
 }
 
-// A cell as a parameter; `id` lives until the statement has run.
-Value ValueOf(const Cell& cell, CellKind kind, Id128& id) {
+// A cell as a parameter; `id` and `bytes` live until the statement has run.
+Value ValueOf(const Cell& cell, CellKind kind, Id128& id, std::string& bytes) {
   if (std::holds_alternative<std::monostate>(cell)) return std::nullopt;
   if (const auto* number = std::get_if<std::int64_t>(&cell))
     return kind == CellKind::kInstant ? Value(TimeFromMillis(*number)) : Value(*number);
@@ -66,6 +69,12 @@ Value ValueOf(const Cell& cell, CellKind kind, Id128& id) {
     const auto day = ParseDate(text);
     if (!day) throw MysqlError(kDamaged, "no date: " + text);
     return *day;
+  }
+  if (kind == CellKind::kBytes) {
+    auto decoded = DecodeBase64Url(text);
+    if (!decoded) throw MysqlError(kDamaged, "a picture is not base64url");
+    bytes = std::move(*decoded);
+    return Value::Bytes(bytes);
   }
   if (kind != CellKind::kId) return text;
   const auto read = Id128::Parse(text);
@@ -204,9 +213,10 @@ void MysqlDataTarget::Write(const MovedTable& table, const std::vector<MovedRow>
   const auto insert = InsertOf(table);
   for (const auto& row : rows) {
     std::vector<Id128> ids(row.size());
+    std::string bytes;
     std::vector<Value> values;
     for (std::size_t i = 0; i < row.size(); ++i)
-      values.push_back(ValueOf(row[i], table.columns[i].kind, ids[i]));
+      values.push_back(ValueOf(row[i], table.columns[i].kind, ids[i], bytes));
     connection_.ExecuteValues(insert, values);
   }
 }

@@ -87,6 +87,12 @@ const SeatRow& SeatLayout::RowOf(SeatNumber seat) const {
   return *std::prev(after);
 }
 
+Money SeatLayout::LowestPrice() const {
+  auto lowest = sections_.front().price;
+  for (const auto& section : sections_) lowest = std::min(lowest, section.price);
+  return lowest;
+}
+
 std::string SeatLayout::LabelOf(SeatNumber seat) const {
   const auto& row = RowOf(seat);
   return sections_[row.section].name + ' ' + std::to_string(row.row) + '-' +

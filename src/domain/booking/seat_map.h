@@ -30,6 +30,8 @@ struct Section {
   Money price = 0;
   // The length of each row where they differ; empty: `rows` times `seats_per_row`.
   std::vector<std::int32_t> row_lengths = {};
+  // The outline on the plan: x1, y1, x2, y2, …; the stage is at the top. Empty: not drawn.
+  std::vector<std::int32_t> shape = {};
 
   std::int64_t Seats() const;
   std::int32_t Rows() const;
@@ -80,6 +82,8 @@ class SeatLayout {
   const std::vector<SeatNumber>& wheelchair() const { return wheelchair_; }
   // Preconditions: Has(seat).
   const SeatRow& RowOf(SeatNumber seat) const;
+  // Of all sections.
+  Money LowestPrice() const;
   Money PriceOf(SeatNumber seat) const { return sections_[RowOf(seat).section].price; }
   // The label on a ticket: section, row and position in the row, "VIP 3-12".
   std::string LabelOf(SeatNumber seat) const;

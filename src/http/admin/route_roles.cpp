@@ -34,6 +34,8 @@ constexpr RouteRole kRouteRoles[] = {
 
     {kPost, "/api/v1/concerts", kOperator},
     {kPatch, "/api/v1/concerts/{id}", kOperator},
+    {kPut, "/api/v1/concerts/{id}/poster", kOperator},
+    {kDelete, "/api/v1/concerts/{id}/poster", kOperator},
     {kPost, "/api/v1/concerts/{id}/schedules", kOperator},
     {kPost, "/api/v1/concerts/{id}/schedules/import", kOperator},
     {kPost, "/api/v1/concerts/{id}/open", kOperator},

@@ -1,5 +1,7 @@
 #include "http/booking/json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -46,6 +48,7 @@ void WriteConcertFields(JsonWriter& json, const RankedView& shown) {
   json.Field("artist", concert.details.artist);
   json.Field("venue", concert.details.venue);
   json.Field("price", concert.details.price);
+  json.Field("priceFrom", concert.LowestPrice());
   json.Field("status", Name(concert.status));
   json.OptionalField("bookingOpenAt", concert.details.booking_open_at);
   json.OptionalField("soldOutAt", concert.sold_out_at);
@@ -64,9 +67,23 @@ void WriteConcertFields(JsonWriter& json, const RankedView& shown) {
   });
 }
 
+void WritePoster(JsonWriter& json, const RankedView& shown) {
+  if (!shown.poster) return json.Null("poster");
+  json.Object("poster", [&] {
+    json.Field("url",
+               fmt::format("/api/v1/concerts/{}/poster?v={}", shown.concert.id, shown.poster->version));
+    json.Field("width", shown.poster->width);
+    json.Field("height", shown.poster->height);
+    json.Array("widths", [&] {
+      for (const auto width : shown.poster->widths) json.Element(width);
+    });
+  });
+}
+
 void WriteRankedConcert(JsonWriter& json, const RankedView& shown) {
   json.Object([&] {
     WriteConcertFields(json, shown);
+    WritePoster(json, shown);
     if (!shown.ranks) return json.Null("ranking");
     json.Object("ranking", [&] {
       json.Field("daily", shown.ranks->daily);
@@ -259,6 +276,10 @@ void WriteCompactSeats(std::string& out, const SeatsView& seats) {
           json.Field("price", section.price);
           json.Array("rows", [&] {
             for (std::int32_t row = 1; row <= section.Rows(); ++row) json.Element(section.SeatsInRow(row));
+          });
+          if (section.shape.empty()) return;
+          json.Array("shape", [&] {
+            for (const auto number : section.shape) json.Element(number);
           });
         });
         first += static_cast<SeatNumber>(section.Seats());

@@ -11,6 +11,9 @@ namespace {
 using Numbers = std::vector<SeatNumber>;
 
 constexpr IntRange kSeats{1, kMaxSeatsPerSchedule};
+// Of a section's outline: 3 to 100 corners.
+constexpr IntRange kShapeNumbers{6, 200};
+constexpr IntRange kPlanUnits{0, 10'000};
 
 // Seats given by row and position in a section, as seat numbers of the date. `first`: the section's first
 // number.
@@ -31,10 +34,21 @@ Numbers ReadSeatPositions(JsonObject& json, std::string_view name, const Section
   return numbers;
 }
 
+// The corners of the section on the plan: x1, y1, x2, y2, …
+std::vector<std::int32_t> ReadShape(JsonObject& json) {
+  std::vector<std::int32_t> shape;
+  if (!json.Has("shape")) return shape;
+  for (const auto number : json.Ints("shape", kShapeNumbers, kPlanUnits))
+    shape.push_back(static_cast<std::int32_t>(number));
+  if (shape.size() % 2 != 0) json.Refuse("shape", "must have pairs of x and y");
+  return shape;
+}
+
 Section ReadRows(JsonObject& json, Money default_price) {
   Section section;
   section.name = json.Text("name", {.min = 1, .max = 100});
   section.price = json.OptionalInt("price", kPrices).value_or(default_price);
+  section.shape = ReadShape(json);
   if (!json.Has("rowLengths")) {
     section.rows = static_cast<std::int32_t>(json.Int("rows", kSeats));
     section.seats_per_row = static_cast<std::int32_t>(json.Int("seatsPerRow", kSeats));

@@ -1,5 +1,6 @@
 #include "http/pages/page_library.h"
 
+#include "base/crypto.h"
 #include "http/coding.h"
 #include "http/cookies.h"
 #include "http/entity_tag.h"
@@ -18,6 +19,48 @@ std::string Policy(const std::vector<std::string>& frame_ancestors) {
   std::string policy(kContentSecurityPolicy);
   for (const auto& origin : frame_ancestors) policy += " " + origin;
   return frame_ancestors.empty() ? policy + " 'none'" : policy;
+}
+
+// Replaces every {{name}} of this name, and leaves the others to FillPage().
+void Insert(std::string& page, std::string_view name, std::string_view html) {
+  const auto mark = "{{" + std::string(name) + "}}";
+  for (auto at = page.find(mark); at != std::string::npos; at = page.find(mark, at + html.size()))
+    page.replace(at, mark.size(), html);
+}
+
+std::string FooterLinks(const SiteTexts& site, bool korean) {
+  std::string links;
+  const auto add = [&](const std::string& url, std::string_view text) {
+    if (!url.empty()) links += "<a href=\"" + EscapeHtml(url) + "\">" + std::string(text) + "</a>";
+  };
+  add(site.help_url, korean ? "고객센터" : "Help");
+  add(site.terms_url, korean ? "이용약관" : "Terms");
+  return links;
+}
+
+PageCopy Compressed(std::string text, std::string_view type) {
+  PageCopy copy;
+  copy.type = type;
+  copy.etag = "\"" + EncodeBase64Url(AsText(Sha256(text))).substr(0, 16) + "\"";
+  copy.gzip = std::make_shared<const std::string>(Compress(text, Coding::kGzip, Effort::kSmall));
+  copy.brotli = std::make_shared<const std::string>(Compress(text, Coding::kBrotli, Effort::kSmall));
+  copy.plain = std::make_shared<const std::string>(std::move(text));
+  return copy;
+}
+
+// A file as it is in the binary, with the operator's texts. Templates are compressed when they are filled.
+PageCopy CopyOf(const WebFile& file, const SiteTexts& site) {
+  PageCopy copy{file.type, std::string(file.etag), std::make_shared<const std::string>(file.plain),
+                std::make_shared<const std::string>(file.gzip),
+                std::make_shared<const std::string>(file.brotli)};
+  if (file.plain.find("{{") == std::string_view::npos || !file.name.ends_with(".html")) return copy;
+  std::string text(file.plain);
+  Insert(text, "site", EscapeHtml(site.name));
+  Insert(text, "foot", FooterLinks(site, file.language == "ko"));
+  Insert(text, "test", site.test_payments ? " data-test" : "");
+  if (text.find("{{") == std::string::npos) return Compressed(std::move(text), file.type);
+  copy.plain = std::make_shared<const std::string>(std::move(text));
+  return copy;
 }
 
 std::string_view NameOf(Language language) { return language == Language::kKorean ? "ko" : "en"; }
@@ -74,17 +117,12 @@ std::string FillPage(std::string_view page, const std::vector<PageText>& texts) 
   }
 }
 
-PageLibrary::PageLibrary(const std::vector<std::string>& frame_ancestors)
-    : policy_(Policy(frame_ancestors)), console_policy_(Policy({})) {
-  for (const auto& file : WebFiles()) {
-    copies_.try_emplace({file.name, file.language},
-                        Copy{&file, std::make_shared<const std::string>(file.plain),
-                             std::make_shared<const std::string>(file.gzip),
-                             std::make_shared<const std::string>(file.brotli)});
-  }
+PageLibrary::PageLibrary(const std::vector<std::string>& frame_ancestors, SiteTexts site)
+    : site_(std::move(site)), policy_(Policy(frame_ancestors)), console_policy_(Policy({})) {
+  for (const auto& file : WebFiles()) copies_.try_emplace({file.name, file.language}, CopyOf(file, site_));
 }
 
-const PageLibrary::Copy* PageLibrary::Find(std::string_view name, std::string_view language) const {
+const PageCopy* PageLibrary::Find(std::string_view name, std::string_view language) const {
   const auto found = copies_.find({name, language});
   return found == copies_.end() ? nullptr : &found->second;
 }
@@ -100,12 +138,11 @@ void PageLibrary::AddPageHeaders(std::string_view name, const Request& request, 
                                        "; Path=/; Max-Age=31536000; SameSite=Lax");
 }
 
-void PageLibrary::Give(const Copy& copy, const Request& request, Response& response) {
+void PageLibrary::Give(const PageCopy& copy, const Request& request, Response& response) {
   const auto coding = AcceptedCoding(request.Header("Accept-Encoding"));
-  response.content_type = copy.file->type;
-  response.AddHeader("ETag",
-                     coding == Coding::kIdentity ? std::string(copy.file->etag) : WeakTag(copy.file->etag));
-  if (MatchesTag(request.Header("If-None-Match"), copy.file->etag)) {
+  response.content_type = copy.type;
+  response.AddHeader("ETag", coding == Coding::kIdentity ? copy.etag : WeakTag(copy.etag));
+  if (MatchesTag(request.Header("If-None-Match"), copy.etag)) {
     response.status = 304;
     return;
   }
@@ -146,8 +183,20 @@ void PageLibrary::AnswerFilled(std::string_view name, const std::vector<PageText
   const auto* copy = Find(name, NameOf(PageLanguage(request)));
   if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
   AddPageHeaders(name, request, response);
-  response.content_type = copy->file->type;
-  response.body = FillPage(copy->file->plain, texts);
+  response.content_type = copy->type;
+  response.body = FillPage(*copy->plain, texts);
+}
+
+PageCopy PageLibrary::Fill(std::string_view name, Language language,
+                           const std::vector<PageText>& texts) const {
+  const auto* copy = Find(name, NameOf(language));
+  return Compressed(FillPage(*copy->plain, texts), copy->type);
+}
+
+void PageLibrary::AnswerCopy(const PageCopy& copy, const Request& request, Response& response) const {
+  AddPageHeaders("", request, response);
+  response.cache = "no-cache";
+  Give(copy, request, response);
 }
 
 }  // namespace maejin::http

@@ -28,11 +28,30 @@ struct PageText {
 std::string FillPage(std::string_view page, const std::vector<PageText>& texts);
 std::string EscapeHtml(std::string_view text);
 
+// What the operator's settings put on every page for fans.
+struct SiteTexts {
+  std::string name = "maejin";
+  std::string help_url = {};   // empty: no link
+  std::string terms_url = {};  // empty: no link
+  bool test_payments = false;  // no money moves
+};
+
+// A page that is complete, in all codings.
+struct PageCopy {
+  std::string_view type;
+  std::string etag;  // with its quotes
+  std::shared_ptr<const std::string> plain;
+  std::shared_ptr<const std::string> gzip;
+  std::shared_ptr<const std::string> brotli;
+};
+
 // Built once at start, read by all threads afterwards.
 class PageLibrary {
  public:
   // `frame_ancestors`: web origins that may show fan pages in a frame. The console is never framed.
-  explicit PageLibrary(const std::vector<std::string>& frame_ancestors = {});
+  explicit PageLibrary(const std::vector<std::string>& frame_ancestors = {}, SiteTexts site = {});
+
+  const SiteTexts& site() const { return site_; }
 
   // Answers with the page, or 404 not-found where the binary has none of that name.
   void AnswerPage(std::string_view name, const Request& request, Response& response) const;
@@ -44,23 +63,23 @@ class PageLibrary {
   // Answers with a page that the server fills in; never cached.
   void AnswerFilled(std::string_view name, const std::vector<PageText>& texts, const Request& request,
                     Response& response) const;
+  // A page that the server fills in, compressed: for pages that many clients read. Precondition: the binary
+  // has it.
+  PageCopy Fill(std::string_view name, Language language, const std::vector<PageText>& texts) const;
+  // Answers with such a page.
+  void AnswerCopy(const PageCopy& copy, const Request& request, Response& response) const;
 
  private:
-  struct Copy {
-    const WebFile* file = nullptr;
-    std::shared_ptr<const std::string> plain;
-    std::shared_ptr<const std::string> gzip;
-    std::shared_ptr<const std::string> brotli;
-  };
-  const Copy* Find(std::string_view name, std::string_view language) const;
+  const PageCopy* Find(std::string_view name, std::string_view language) const;
   void AddPageHeaders(std::string_view name, const Request& request, Response& response) const;
   void AnswerFile(std::string_view name, std::string_view cache, const Request& request,
                   Response& response) const;
-  static void Give(const Copy& copy, const Request& request, Response& response);
+  static void Give(const PageCopy& copy, const Request& request, Response& response);
 
+  SiteTexts site_;
   std::string policy_;  // of fan pages
   std::string console_policy_;
-  std::map<std::pair<std::string_view, std::string_view>, Copy> copies_;  // by name and language
+  std::map<std::pair<std::string_view, std::string_view>, PageCopy> copies_;  // by name and language
 };
 
 }  // namespace maejin::http

@@ -11,6 +11,7 @@
 #include "http/identity.h"
 #include "http/pages/page_library.h"
 #include "server/router.h"
+#include "store/poster_store.h"
 #include "usecase/enter_room.h"
 #include "usecase/join_room.h"
 #include "usecase/leave_room.h"
@@ -25,6 +26,10 @@ struct PlainConcert {
   std::string venue;
   std::optional<Time> opens_at;
   std::string room;  // where its fans wait
+  ConcertId id = 0;
+  std::vector<Date> dates = {};  // that take place, in order
+  Money price_from = 0;
+  std::optional<PosterInfo> poster = {};
 };
 // Absent: no such concert. Never waits.
 using FindPlainConcert = std::function<std::optional<PlainConcert>(std::string_view event)>;

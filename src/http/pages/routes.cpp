@@ -1,6 +1,8 @@
 #include "http/pages/routes.h"
 
 #include "base/json_writer.h"
+#include "http/pages/error_pages.h"
+#include "http/pages/event_pages.h"
 #include "http/pages/wait_page.h"
 #include "http/problem.h"
 
@@ -23,10 +25,10 @@ Route Page(const Library& library, std::string pattern, std::string_view name) {
   });
 }
 
-bool AnswerProblemPage(const PageLibrary& library, const Request& request, Response& response) {
+bool AnswerProblemPage(const Library& library, const Request& request, Response& response) {
   const auto* problem = FindProblem(request.params[0]);
   if (!problem) {
-    WriteProblem(Refusal::kNotFound, request, response);
+    ErrorPages(library).Write(Refusal::kNotFound, request, response);
     return true;
   }
   const bool korean = PageLanguage(request) == Language::kKorean;
@@ -34,7 +36,7 @@ bool AnswerProblemPage(const PageLibrary& library, const Request& request, Respo
       {"code", std::string(problem->code)},
       {"status", std::to_string(problem->status) + " " + std::string(problem->title_en)},
       {"detail", std::string(korean ? problem->detail_ko : problem->detail_en)}};
-  library.AnswerFilled("problem.html", texts, request, response);
+  library->AnswerFilled("problem.html", texts, request, response);
   return true;
 }
 
@@ -45,17 +47,15 @@ bool AnswerTime(const Clock& clock, Response& response) {
 }
 
 // The waiting room's page: with a script, or, with ?plain=1, filled in by the server.
-void AddEventRoutes(Router& router, const Library& library, PlainPagesParts parts) {
-  const auto plain = std::make_shared<const PlainPages>(std::move(parts), library);
+void AddEventRoutes(Router& router, const PagesRoutes& deps) {
+  const auto& library = deps.library;
+  const auto pages = std::make_shared<EventPages>(deps.plain.concert, deps.clock, deps.public_url, library);
+  const auto plain = std::make_shared<const PlainPages>(deps.plain, library);
   Route page;
   page.pattern = "/events/{eventId}";
-  page.inline_handler = [library](const Request& request, Response& response) {
-    if (!request.query.empty() && request.Query("plain")) return false;
-    library->AnswerPage("event.html", request, response);
-    return true;
-  };
-  page.handler = [plain](const Request& request, Response& response) {
-    return plain->Show(request, response);
+  page.handler = [plain, pages](const Request& request, Response& response) {
+    const bool filled = !request.query.empty() && request.Query("plain");
+    return filled ? plain->Show(request, response) : pages->Show(request, response);
   };
   router.Add(std::move(page));
   Route act;
@@ -77,11 +77,11 @@ void AddWaitRoute(Router& router, const Library& library, const PlainPagesParts&
 
 }  // namespace
 
-void AddPagesRoutes(Router& router, PagesRoutes deps) {
-  const auto library = std::make_shared<const PageLibrary>(deps.frame_ancestors);
+void AddPagesRoutes(Router& router, const PagesRoutes& deps) {
+  const auto& library = deps.library;
   router.Add(Page(library, "/", "home.html"));
   AddWaitRoute(router, library, deps.plain);
-  AddEventRoutes(router, library, std::move(deps.plain));
+  AddEventRoutes(router, deps);
   router.Add(Page(library, "/events/{eventId}/seats", "seats.html"));
   router.Add(Page(library, "/events/{eventId}/draw", "draw.html"));
   router.Add(Page(library, "/me", "me.html"));
@@ -89,7 +89,7 @@ void AddPagesRoutes(Router& router, PagesRoutes deps) {
   router.Add(Page(library, "/console", "console.html"));
   router.Add(Page(library, "/docs", "docs.html"));
   router.Add(AtOnce("/docs/problems/{code}", [library](const Request& request, Response& response) {
-    return AnswerProblemPage(*library, request, response);
+    return AnswerProblemPage(library, request, response);
   }));
   router.Add(AtOnce("/assets/{name}", [library](const Request& request, Response& response) {
     library->AnswerAsset("assets/" + std::string(request.params[0]), request, response);

@@ -12,13 +12,14 @@ struct PagesRoutes {
   const Clock& clock;
   // The waiting line without JavaScript.
   PlainPagesParts plain;
-  // Web origins that may show fan pages in a frame.
-  std::vector<std::string> frame_ancestors;
+  std::shared_ptr<const PageLibrary> library;
+  // maejin's address as browsers see it, for links that others share. Empty: unknown.
+  std::string public_url;
 };
 
 // /, /events/{eventId}, its /seats and /draw, /me, /sw.js, /wait/{room}, /rankings, /docs,
 // /docs/problems/{code}, /assets/{name}, /client/{name} (the browser client), /favicon.svg, and /api/v1/time,
 // which keeps a page's countdown on the server's clock.
-void AddPagesRoutes(Router& router, PagesRoutes deps);
+void AddPagesRoutes(Router& router, const PagesRoutes& deps);
 
 }  // namespace maejin::http

@@ -181,8 +181,8 @@ function draw(): void {
   show('trouble', trouble !== '');
   $('connection').textContent = t(lost ? 'reconnecting' : line?.state.live ? 'live' : 'polling');
   $('dot').className = lost ? 'lost' : 'ok';
-  const name = known.concert?.title ?? t('title');
-  document.title = next === 'turn' ? `${t('titleTurn')} · ${name}` : inLine && entry ? `${t('titleAhead', { n: entry.aheadCount === null ? '…' : count(entry.aheadCount) })} · ${name}` : `${name} · maejin`;
+  const name = known.concert?.title ?? document.title;
+  document.title = next === 'turn' ? `${t('titleTurn')} · ${name}` : inLine && entry ? `${t('titleAhead', { n: entry.aheadCount === null ? '…' : count(entry.aheadCount) })} · ${name}` : name;
 }
 
 function drawTurnLeft(): void {
@@ -224,11 +224,8 @@ async function readConcert(): Promise<void> {
   const days = (shown.schedules ?? []).filter(({ status }) => status !== 'CANCELLED').map((each) => dayName(each.concertDate));
   const opening = shown.status === 'SCHEDULED' && shown.bookingOpenAt ? t('opensAt', { time: dayAndTime(shown.bookingOpenAt) }) : '';
   $('when').textContent = `${days.length > 1 ? `${days[0]} – ${days.at(-1)}` : (days[0] ?? '')}\n${opening}`;
-  if ($('name').textContent !== shown.title) {
-    $('name').textContent = shown.title;
-    $('who').textContent = `${shown.artist} · ${shown.venue}`;
-    $('art').innerHTML = poster(shown.id);
-  }
+  // Without a poster, which the server puts into the page, the concert has a drawing.
+  if (!$('art').firstChild) $('art').innerHTML = poster(shown.id);
 }
 
 // Reads the concert until the fan is in line; then the line has all that the page shows.

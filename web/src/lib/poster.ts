@@ -1,4 +1,6 @@
-// A concert's poster, drawn from its number: the same everywhere, and no picture to load.
+// A concert's poster: the operator's, or one drawn from the concert's number, the same everywhere.
+import type { Concert } from './contract.ts';
+
 function generator(seed: number): () => number {
   let state = (Math.imul(seed >>> 0, 2654435761) ^ Math.imul(Math.floor(seed / 4294967296), 40503) ^ 12345) >>> 0;
   return () => {
@@ -33,4 +35,11 @@ export function poster(id: number): string {
     `<stop offset="1" stop-color="${mid}"/></linearGradient></defs><rect width="320" height="200" fill="url(#p${id})"/>` +
     `<circle cx="${cx.toFixed()}" cy="${cy.toFixed()}" r="${r.toFixed()}" fill="${glow}" opacity=".85"/>${beams}<g fill="${night}">${crowd}<path d="M0 186h320v14H0z"/></g></svg>`
   );
+}
+
+// The title stands beside it, so its text alternative is empty. `sizes`: how wide the page shows it.
+export function art({ id, poster: own }: Concert, sizes: string): string {
+  if (!own) return poster(id);
+  const sources = own.widths.map((width) => `${own.url}&amp;width=${width} ${width}w`).join(', ');
+  return `<img src="${own.url}" srcset="${sources}" sizes="${sizes}" width="${own.width}" height="${own.height}" alt="" loading="lazy">`;
 }

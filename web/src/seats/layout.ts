@@ -5,6 +5,7 @@ export interface SectionInfo {
   firstNumber: number;
   price: number;
   rows: number[]; // seats in each row
+  shape?: number[]; // the outline on the plan: x1, y1, x2, y2, …
 }
 export interface Plan {
   scheduleId: number;

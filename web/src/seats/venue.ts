@@ -1,4 +1,4 @@
-// A venue without drawn sections: rings of sections around the stage, the first of the plan nearest to it. Pure functions.
+// The venue: sections as the plan draws them, or rings around the stage, the first of the plan nearest to it. Pure functions.
 export interface Block {
   path: string;
   // The middle, for the label, and the room that it has.
@@ -10,7 +10,7 @@ export interface Venue {
   width: number;
   height: number;
   blocks: Block[];
-  // Blocks of each ring, inner first, for the arrow keys.
+  // Blocks of each ring, inner first, for the arrow keys. Empty where the plan draws the sections.
   rings: number[][];
 }
 
@@ -63,8 +63,58 @@ export function venueOf(count: number): Venue {
   return { width: 2 * middle, height: top + outer + 6, blocks, rings };
 }
 
+// The middle of a polygon's area; of one without area the mean of its corners.
+function middleOf(points: [number, number][]): [number, number] {
+  let [area, x, y] = [0, 0, 0];
+  points.forEach(([x1, y1], i) => {
+    const [x2, y2] = points[(i + 1) % points.length]!;
+    const part = x1 * y2 - x2 * y1;
+    area += part;
+    x += (x1 + x2) * part;
+    y += (y1 + y2) * part;
+  });
+  if (area !== 0) return [x / (3 * area), y / (3 * area)];
+  const mean = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length;
+  return [mean(0), mean(1)];
+}
+
+// The venue as its plan draws it, scaled to the width of the map. The stage is above it.
+export function drawnVenue(shapes: number[][]): Venue {
+  const pairs = shapes.map((shape) => Array.from({ length: shape.length / 2 }, (_, i): [number, number] => [shape[2 * i]!, shape[2 * i + 1]!]));
+  const [xs, ys] = [pairs.flat().map(([x]) => x), pairs.flat().map(([, y]) => y)];
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  const [width, edge, stage] = [640, 10, 56];
+  const scale = (width - 2 * edge) / Math.max(1, Math.max(...xs) - left, (Math.max(...ys) - top) * 0.8);
+  const shift = (width - (Math.max(...xs) - left) * scale) / 2;
+  const blocks = pairs.map((points) => {
+    const at = points.map(([x, y]): [number, number] => [shift + (x - left) * scale, stage + (y - top) * scale]);
+    const [x, y] = middleOf(at);
+    const wide = at.map(([each]) => each);
+    return { path: `M${at.map(([px, py]) => `${px.toFixed(1)} ${py.toFixed(1)}`).join('L')}Z`, x, y, width: Math.min(140, Math.max(...wide) - Math.min(...wide)) };
+  });
+  return { width, height: stage + (Math.max(...ys) - top) * scale + edge, blocks, rings: [] };
+}
+
+// The nearest section in a direction; one far aside counts as farther.
+function towards(blocks: Block[], index: number, right: number, down: number): number {
+  const from = blocks[index]!;
+  let [best, cost] = [index, Infinity];
+  blocks.forEach(({ x, y }, i) => {
+    const along = (x - from.x) * right + (y - from.y) * down;
+    const aside = Math.abs((x - from.x) * down) + Math.abs((y - from.y) * right);
+    if (i !== index && along > 1 && along + 2 * aside < cost) [best, cost] = [i, along + 2 * aside];
+  });
+  return best;
+}
+
 // The next section in a direction, for the arrow keys.
 export function nextBlock({ blocks, rings }: Venue, index: number, key: string): number {
+  if (key === 'Home') return 0;
+  if (key === 'End') return blocks.length - 1;
+  if (rings.length === 0) {
+    const [right, down] = ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] } as Record<string, [number, number]>)[key] ?? [0, 0];
+    return towards(blocks, index, right, down);
+  }
   const ring = rings.findIndex((each) => each.includes(index));
   const place = rings[ring]?.indexOf(index) ?? 0;
   const nearest = (other: number[] | undefined) =>
@@ -73,7 +123,5 @@ export function nextBlock({ blocks, rings }: Venue, index: number, key: string):
   if (key === 'ArrowRight') return rings[ring]?.[place + 1] ?? index;
   if (key === 'ArrowUp') return nearest(rings[ring - 1]);
   if (key === 'ArrowDown') return nearest(rings[ring + 1]);
-  if (key === 'Home') return 0;
-  if (key === 'End') return blocks.length - 1;
   return index;
 }

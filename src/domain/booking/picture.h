@@ -1,0 +1,27 @@
+// The header of a picture: its type and size. No picture is decoded.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace maejin {
+
+enum class PictureType : std::uint8_t { kJpeg, kPng, kWebp };
+
+struct PictureInfo {
+  PictureType type = PictureType::kJpeg;
+  std::int32_t width = 0;
+  std::int32_t height = 0;
+
+  friend bool operator==(const PictureInfo&, const PictureInfo&) = default;
+};
+
+// "image/jpeg". Static lifetime.
+std::string_view MediaType(PictureType type);
+std::optional<PictureType> PictureTypeOf(std::string_view media_type);
+
+// Absent: the bytes do not begin as a JPEG, PNG or WebP picture whose size can be read.
+std::optional<PictureInfo> ReadPictureHeader(std::string_view bytes);
+
+}  // namespace maejin

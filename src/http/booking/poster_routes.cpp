@@ -1,0 +1,155 @@
+#include "http/booking/poster_routes.h"
+
+#include <map>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "http/entity_tag.h"
+#include "http/parse_number.h"
+
+namespace maejin::http {
+namespace {
+
+Outcome<ConcertId> PosterOf(const Request& request) {
+  const auto id = ParseNumber(request.params[0]);
+  if (!id) return Refused{Refusal::kConcertNotFound, std::string(request.params[0])};
+  return *id;
+}
+
+// Pictures that were asked for, so that a crowd reads each once from the store. Thread-safe.
+class PictureCache {
+ public:
+  using Key = std::pair<std::string, std::int32_t>;  // version and width
+
+  std::optional<Picture> Find(const Key& key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = pictures_.find(key);
+    if (found == pictures_.end()) return {};
+    return found->second;
+  }
+  void Keep(Key key, Picture picture) {
+    const std::lock_guard lock(mutex_);
+    bytes_ += picture.bytes->size();
+    if (bytes_ > kMostBytes) {
+      pictures_.clear();
+      bytes_ = picture.bytes->size();
+    }
+    pictures_.insert_or_assign(std::move(key), std::move(picture));
+  }
+
+ private:
+  static constexpr std::size_t kMostBytes = 64 << 20;
+  std::mutex mutex_;
+  std::map<Key, Picture> pictures_;  // guarded by mutex_
+  std::size_t bytes_ = 0;            // guarded by mutex_; at least the pictures' sum
+};
+
+Outcome<std::int32_t> WidthIn(const Request& request, std::int32_t fallback) {
+  const auto text = request.Query("width");
+  if (!text) return fallback;
+  const auto number = ParseNumber(*text);
+  if (!number || *number > kMaxPosterSide)
+    return Refused{Refusal::kInvalidField, fmt::format("width: must be 1…{}", kMaxPosterSide)};
+  return static_cast<std::int32_t>(*number);
+}
+
+Task<Outcome<Done>> GetPoster(ManagePoster& manage, PictureCache& cache, const Request& request,
+                              Response& response) {
+  const auto id = PosterOf(request);
+  if (!id) co_return id.error();
+  const auto wanted = WidthIn(request, kMaxPosterSide);
+  if (!wanted) co_return wanted.error();
+  const auto poster = manage.FindAtOnce(*id);
+  if (!poster) co_return Refused{Refusal::kNotFound, "poster"};
+  const auto width = BestWidth(*poster, *wanted);
+  const auto tag = fmt::format("\"{}-{}\"", poster->version, width);
+  const bool unchanged = MatchesTag(request.Header("If-None-Match"), tag);
+  PictureCache::Key key{poster->version, width};
+  auto picture = cache.Find(key);
+  if (!picture && !unchanged) {
+    auto read = co_await manage.Read(*id, poster->version, width);
+    if (!read) co_return read.error();
+    picture = std::move(*read);
+    cache.Keep(std::move(key), *picture);
+  }
+  response.AddHeader("ETag", tag);
+  response.AddHeader("X-Content-Type-Options", "nosniff");
+  // An address with the version never shows another picture.
+  const bool named = request.Query("v") == poster->version;
+  response.cache = named ? "public, max-age=31536000, immutable" : "public, max-age=60";
+  if (unchanged) {
+    response.status = 304;
+    co_return Done{};
+  }
+  response.content_type = MediaType(picture->info.type);
+  response.shared_body = picture->bytes;
+  co_return Done{};
+}
+
+// A copy names its width, and the poster's version in If-Match.
+Outcome<std::optional<ManagePoster::CopyOf>> CopyIn(const Request& request) {
+  if (!request.Query("width")) return std::optional<ManagePoster::CopyOf>();
+  const auto width = WidthIn(request, 0);
+  if (!width) return width.error();
+  auto tag = request.Header("If-Match");
+  if (tag.size() < 2 || tag.front() != '"' || tag.back() != '"')
+    return Refused{Refusal::kInvalidField, "If-Match: must be the poster's version, in quotes"};
+  tag = tag.substr(1, tag.size() - 2);
+  return std::optional<ManagePoster::CopyOf>({std::string(tag), *width});
+}
+
+Task<Outcome<Done>> PutPoster(ManagePoster& manage, const Request& request, BodyReader& body,
+                              Response& response) {
+  const auto id = PosterOf(request);
+  if (!id) co_return id.error();
+  auto copy = CopyIn(request);
+  if (!copy) co_return copy.error();
+  std::string bytes;
+  while (bytes.size() <= kMaxPosterBytes) {
+    const auto piece = co_await body.Next();
+    if (!piece) co_return piece.error();
+    if (piece->empty()) break;
+    bytes += *piece;
+  }
+  const auto version = co_await manage.Put(*id, std::move(bytes), std::move(*copy), request.actor);
+  if (!version) co_return version.error();
+  response.status = 204;
+  response.AddHeader("ETag", fmt::format("\"{}\"", *version));
+  co_return Done{};
+}
+
+Task<Outcome<Done>> DeletePoster(ManagePoster& manage, const Request& request, Response& response) {
+  const auto id = PosterOf(request);
+  if (!id) co_return id.error();
+  const auto removed = co_await manage.Remove(*id, request.actor);
+  if (!removed) co_return removed.error();
+  response.status = 204;
+  co_return Done{};
+}
+
+}  // namespace
+
+void AddPosterRoutes(Router& router, ManagePoster& manage) {
+  constexpr char kPattern[] = "/api/v1/concerts/{id}/poster";
+  const auto cache = std::make_shared<PictureCache>();
+  router.Add({.pattern = kPattern, .handler = [&manage, cache](const Request& request, Response& response) {
+                return GetPoster(manage, *cache, request, response);
+              }});
+  router.Add({.method = Method::kPut,
+              .pattern = kPattern,
+              .access = Access::kAdmin,
+              .priority = Priority::kAlways,
+              .upload = [&manage](const Request& request, BodyReader& body, Response& response) {
+                return PutPoster(manage, request, body, response);
+              }});
+  router.Add({.method = Method::kDelete,
+              .pattern = kPattern,
+              .access = Access::kAdmin,
+              .priority = Priority::kAlways,
+              .handler = [&manage](const Request& request, Response& response) {
+                return DeletePoster(manage, request, response);
+              }});
+}
+
+}  // namespace maejin::http

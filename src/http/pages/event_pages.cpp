@@ -1,0 +1,119 @@
+#include "http/pages/event_pages.h"
+
+#include <fmt/format.h>
+
+namespace maejin::http {
+namespace {
+
+constexpr Seconds kReadEvery{1};
+constexpr std::size_t kMostPages = 1000;
+
+std::string PriceText(const PlainConcert& concert, bool korean) {
+  const auto price = MoneyText(concert.price_from, korean);
+  return korean ? price + "부터" : "from " + price;
+}
+
+std::string DescriptionOf(const PlainConcert& concert, bool korean) {
+  auto text = concert.artist + " · " + concert.venue;
+  if (!concert.dates.empty()) text += " · " + FormatDate(concert.dates.front());
+  if (concert.dates.size() > 1) text += " – " + FormatDate(concert.dates.back());
+  return text + " · " + PriceText(concert, korean);
+}
+
+std::string Meta(std::string_view kind, std::string_view name, std::string_view content) {
+  return fmt::format("<meta {}=\"{}\" content=\"{}\">", kind, name, EscapeHtml(content));
+}
+
+std::string PosterUrl(const PlainConcert& concert, std::int32_t width) {
+  return fmt::format("/api/v1/concerts/{}/poster?v={}&width={}", concert.id, concert.poster->version, width);
+}
+
+// Addresses in Open Graph tags are absolute.
+std::string HeadOf(const PlainConcert& concert, bool korean, std::string_view origin, std::string_view site) {
+  const auto description = DescriptionOf(concert, korean);
+  auto head = Meta("name", "description", description) + Meta("property", "og:type", "website") +
+              Meta("property", "og:title", concert.title) + Meta("property", "og:description", description) +
+              Meta("property", "og:site_name", site) +
+              Meta("property", "og:locale", korean ? "ko_KR" : "en_US");
+  if (origin.empty()) return head;
+  head += Meta("property", "og:url", fmt::format("{}/events/{}", origin, concert.id));
+  if (!concert.poster) return head;
+  const auto& poster = *concert.poster;
+  return head + Meta("property", "og:image", std::string(origin) + PosterUrl(concert, poster.width)) +
+         Meta("property", "og:image:width", std::to_string(poster.width)) +
+         Meta("property", "og:image:height", std::to_string(poster.height)) +
+         Meta("name", "twitter:card", "summary_large_image");
+}
+
+// The title stands beside the poster, so its text alternative is empty.
+std::string ArtOf(const PlainConcert& concert) {
+  if (!concert.poster) return {};
+  std::string sources;
+  for (const auto width : concert.poster->widths)
+    sources +=
+        fmt::format("{}{} {}w", sources.empty() ? "" : ", ", EscapeHtml(PosterUrl(concert, width)), width);
+  return fmt::format(
+      "<img src=\"{}\" srcset=\"{}\" sizes=\"(max-width: 34rem) 100vw, 34rem\" width=\"{}\" height=\"{}\" "
+      "alt=\"\">",
+      EscapeHtml(PosterUrl(concert, concert.poster->width)), sources, concert.poster->width,
+      concert.poster->height);
+}
+
+}  // namespace
+
+std::string MoneyText(Money amount, bool korean) {
+  auto digits = std::to_string(amount);
+  for (auto at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return korean ? digits + "원" : "₩" + digits;
+}
+
+EventPages::EventPages(FindPlainConcert find, const Clock& clock, std::string public_url,
+                       std::shared_ptr<const PageLibrary> library)
+    : find_(std::move(find)),
+      clock_(clock),
+      public_url_(std::move(public_url)),
+      library_(std::move(library)) {}
+
+std::optional<PageCopy> EventPages::Find(const Key& key) {
+  const auto now = clock_.Now();
+  std::string facts;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto kept = pages_.find(key);
+    if (kept != pages_.end()) {
+      if (now < kept->second.read_at + kReadEvery) return kept->second.page;
+      facts = kept->second.facts;
+    }
+  }
+  const auto concert = find_(key.first);
+  if (!concert) return {};
+  const bool korean = key.second == Language::kKorean;
+  const std::vector<PageText> texts = {
+      {"page", concert->title},
+      {"name", concert->title},
+      {"who", concert->artist + " · " + concert->venue + " · " + PriceText(*concert, korean)},
+      {"head", HeadOf(*concert, korean, public_url_, library_->site().name), true},
+      {"art", ArtOf(*concert), true}};
+  std::string fresh;
+  for (const auto& text : texts) fresh += text.text + '\n';
+  // Compressed without the lock: other concerts' pages are answered meanwhile.
+  auto page = fresh == facts ? PageCopy() : library_->Fill("event.html", key.second, texts);
+  const std::lock_guard lock(mutex_);
+  if (pages_.size() >= kMostPages) pages_.clear();
+  auto& kept = pages_[key];
+  kept.read_at = now;
+  if (page.plain) kept.page = std::move(page);
+  if (!kept.page.plain) kept.page = library_->Fill("event.html", key.second, texts);
+  kept.facts = std::move(fresh);
+  return kept.page;
+}
+
+Task<Outcome<Done>> EventPages::Show(const Request& request, Response& response) {
+  Key key{std::string(request.params[0]), PageLanguage(request)};
+  const auto page = Find(key);
+  if (!page) co_return Refused(Refusal::kConcertNotFound, key.first);
+  library_->AnswerCopy(*page, request, response);
+  co_return Done{};
+}
+
+}  // namespace maejin::http

@@ -1,0 +1,48 @@
+// The page of a concert with its title, description, Open Graph tags and poster in the markup, so that a link
+// to it is shown well elsewhere. Filled and compressed once for each change of the concert.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/clock.h"
+#include "http/pages/page_library.h"
+#include "http/pages/plain_pages.h"
+
+namespace maejin::http {
+
+// Thread-safe.
+class EventPages {
+ public:
+  // The clock outlives it. `public_url`: empty where the address as others see it is unknown; then tags that
+  // need it are left out.
+  EventPages(FindPlainConcert find, const Clock& clock, std::string public_url,
+             std::shared_ptr<const PageLibrary> library);
+
+  // GET /events/{eventId}. Refuses: kConcertNotFound.
+  Task<Outcome<Done>> Show(const Request& request, Response& response);
+
+ private:
+  using Key = std::pair<std::string, Language>;
+  struct Kept {
+    std::string facts;  // the texts on the page
+    PageCopy page;
+    Time read_at;
+  };
+  // Absent: no such concert.
+  std::optional<PageCopy> Find(const Key& key);
+
+  const FindPlainConcert find_;
+  const Clock& clock_;
+  const std::string public_url_;
+  const std::shared_ptr<const PageLibrary> library_;
+  std::mutex mutex_;
+  std::map<Key, Kept> pages_;  // guarded by mutex_
+};
+
+// "₩99,000", "99,000원".
+std::string MoneyText(Money amount, bool korean);
+
+}  // namespace maejin::http

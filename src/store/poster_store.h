@@ -1,0 +1,49 @@
+// The port of concerts' posters: one picture for each concert, with narrower copies of it. Thread-safe.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/task.h"
+#include "domain/booking/picture.h"
+#include "domain/refusal.h"
+#include "domain/words.h"
+#include "store/operator.h"
+
+namespace maejin {
+
+// A poster without its bytes.
+struct PosterInfo {
+  std::string version;  // changes with the picture
+  std::int32_t width = 0;
+  std::int32_t height = 0;
+  std::vector<std::int32_t> widths = {};  // of all copies, ascending; the last is the picture's own
+};
+
+struct Picture {
+  PictureInfo info;
+  std::shared_ptr<const std::string> bytes;
+};
+
+class PosterStore {
+ public:
+  virtual ~PosterStore() = default;
+
+  // Replaces the poster of the concert, with an audit row. The copies of the poster before are removed.
+  // Refuses: kUnavailable.
+  virtual Task<Outcome<Done>> Put(ConcertId concert, std::string version, Picture picture,
+                                  Operator actor) = 0;
+  // Adds or replaces a narrower copy. Refuses: kNotFound (the poster has another version), kUnavailable.
+  virtual Task<Outcome<Done>> PutCopy(ConcertId concert, std::string version, Picture picture) = 0;
+  // Removes poster and copies, with an audit row; without a poster it changes nothing. Refuses: kUnavailable.
+  virtual Task<Outcome<Done>> Remove(ConcertId concert, Operator actor) = 0;
+
+  // Never waits. Changes of other nodes are visible within two seconds. Absent: the concert has no poster.
+  virtual std::optional<PosterInfo> FindAtOnce(ConcertId concert) const = 0;
+  // The copy of this width. Refuses: kNotFound, kUnavailable.
+  virtual Task<Outcome<Picture>> Read(ConcertId concert, std::string version, std::int32_t width) = 0;
+};
+
+}  // namespace maejin

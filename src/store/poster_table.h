@@ -1,0 +1,41 @@
+// Posters in memory, without their pictures: both stores answer FindAtOnce() from this table. Thread-safe.
+#pragma once
+
+#include <map>
+#include <shared_mutex>
+
+#include "store/poster_store.h"
+
+namespace maejin {
+
+class PosterTable {
+ public:
+  using Posters = std::map<ConcertId, PosterInfo>;
+
+  // Adds one row of the database: the picture itself, or a copy of it.
+  static void AddRow(Posters& posters, ConcertId concert, const std::string& version, PictureInfo info);
+
+  std::optional<PosterInfo> Find(ConcertId concert) const;
+  bool Has(ConcertId concert, const std::string& version) const;
+
+  void Put(ConcertId concert, const std::string& version, PictureInfo info);
+  // Ignored if the poster has another version.
+  void AddCopy(ConcertId concert, const std::string& version, PictureInfo info);
+  void Erase(ConcertId concert);
+
+  // Changes with every Put, AddCopy and Erase.
+  std::uint64_t changes() const;
+  // Takes over rows that were read from the database at `changes`. Ignored if the table has changed since:
+  // the next read has the change.
+  void Replace(Posters posters, std::uint64_t changes);
+
+ private:
+  mutable std::shared_mutex mutex_;
+  Posters posters_;            // guarded by mutex_
+  std::uint64_t changes_ = 0;  // guarded by mutex_
+};
+
+// The audit row's details: {"type":"image/png","width":1200,"height":800,"bytes":90211}
+std::string Describe(const Picture& picture);
+
+}  // namespace maejin
