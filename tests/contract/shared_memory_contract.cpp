@@ -9,15 +9,15 @@
 namespace maejin {
 namespace {
 
-const Time kNow = *ParseTime("2026-01-02T12:00:00.123Z");
+const Time kMemoryNow = *ParseTime("2026-01-02T12:00:00.123Z");
 
 AdmissionRecord Entered(const RoomId& room, const UserId& user, PlaceNumber number) {
   return {.room = room,
           .user = user,
           .number = number,
           .epoch = 3,
-          .entered_at = kNow,
-          .session_ends_at = kNow + Seconds{1800}};
+          .entered_at = kMemoryNow,
+          .session_ends_at = kMemoryNow + Seconds{1800}};
 }
 
 ConcertSoldOut Concert(ConcertId id, Time sold_out_at) {
@@ -75,11 +75,11 @@ TEST_P(SharedMemoryContract, AnEndOnceKnownStays) {
   auto record = Entered("42", "minji", 7);
   ASSERT_TRUE(RunTask(bed_->admissions().Record({record})).ok());
   auto ended = record;
-  ended.ended_at = kNow + Seconds{5};
+  ended.ended_at = kMemoryNow + Seconds{5};
   ASSERT_TRUE(RunTask(bed_->admissions().Record({ended})).ok());
   // The admission is recorded again, late, and so is another end.
   auto later = record;
-  later.ended_at = kNow + Seconds{50};
+  later.ended_at = kMemoryNow + Seconds{50};
   ASSERT_TRUE(RunTask(bed_->admissions().Record({record, later})).ok());
   EXPECT_EQ((*RunTask(bed_->admissions().Find("42", "minji", 7)))->ended_at, ended.ended_at);
 }
@@ -89,8 +89,8 @@ TEST_P(SharedMemoryContract, BatchRecordsEveryAdmission) {
   for (PlaceNumber number = 1; number <= 100; ++number) {
     auto one = Entered("42", "fan" + std::to_string(number), number);
     if (number == 40) one.room = "43";
-    if (number > 60) one.entered_at = kNow + Millis{number};
-    if (number % 30 == 0) one.ended_at = kNow + Seconds{number};
+    if (number > 60) one.entered_at = kMemoryNow + Millis{number};
+    if (number % 30 == 0) one.ended_at = kMemoryNow + Seconds{number};
     crowd.push_back(std::move(one));
   }
   ASSERT_TRUE(RunTask(bed_->admissions().Record({crowd[0], crowd[29]})).ok()) << "two are repeated";
@@ -104,18 +104,18 @@ TEST_P(SharedMemoryContract, BatchRecordsEveryAdmission) {
   std::erase_if(crowd, [](const auto& one) { return one.room != "42"; });
   EXPECT_EQ(admitted, crowd);
   EXPECT_TRUE(RunTask(bed_->admissions().Admitted("42", {}))->empty());
-  EXPECT_EQ(RunTask(bed_->admissions().Inside("42", kNow))->size(), 96U);
+  EXPECT_EQ(RunTask(bed_->admissions().Inside("42", kMemoryNow))->size(), 96U);
 }
 
 TEST_P(SharedMemoryContract, InsideListsAdmissionsNeitherEndedNorExpired) {
   auto gone = Entered("42", "gone", 2);
-  gone.ended_at = kNow;
+  gone.ended_at = kMemoryNow;
   auto late = Entered("42", "late", 3);
-  late.session_ends_at = kNow + Seconds{10};
+  late.session_ends_at = kMemoryNow + Seconds{10};
   ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "third", 9), gone, late,
                                                  Entered("42", "first", 1), Entered("43", "other", 4)}))
                   .ok());
-  const auto inside = RunTask(bed_->admissions().Inside("42", kNow + Seconds{10}));
+  const auto inside = RunTask(bed_->admissions().Inside("42", kMemoryNow + Seconds{10}));
   ASSERT_EQ(inside->size(), 2U);
   EXPECT_EQ((*inside)[0].user, "first");
   EXPECT_EQ((*inside)[1].user, "third");
@@ -125,8 +125,8 @@ TEST_P(SharedMemoryContract, LastAdmittedIsTheNumberOfTheNewestAdmission) {
   auto& log = bed_->admissions();
   EXPECT_EQ(*RunTask(log.LastAdmitted("42")), 0U);
   auto newest = Entered("42", "newest", 5);
-  newest.entered_at = kNow + Seconds{1};
-  newest.ended_at = kNow + Seconds{2};
+  newest.entered_at = kMemoryNow + Seconds{1};
+  newest.ended_at = kMemoryNow + Seconds{2};
   ASSERT_TRUE(RunTask(log.Record({newest, Entered("42", "older", 9), Entered("43", "other", 70)})).ok());
   EXPECT_EQ(*RunTask(log.LastAdmitted("42")), 5U);
   EXPECT_EQ(*RunTask(log.LastAdmitted("43")), 70U);
@@ -134,9 +134,9 @@ TEST_P(SharedMemoryContract, LastAdmittedIsTheNumberOfTheNewestAdmission) {
 
 TEST_P(SharedMemoryContract, OldAdmissionsArePruned) {
   ASSERT_TRUE(RunTask(bed_->admissions().Record({Entered("42", "minji", 7)})).ok());
-  ASSERT_TRUE(RunTask(bed_->admissions().Forget(kNow + Seconds{1800})).ok());
+  ASSERT_TRUE(RunTask(bed_->admissions().Forget(kMemoryNow + Seconds{1800})).ok());
   EXPECT_TRUE(RunTask(bed_->admissions().Find("42", "minji", 7))->has_value());
-  ASSERT_TRUE(RunTask(bed_->admissions().Forget(kNow + Seconds{1801})).ok());
+  ASSERT_TRUE(RunTask(bed_->admissions().Forget(kMemoryNow + Seconds{1801})).ok());
   EXPECT_FALSE(RunTask(bed_->admissions().Find("42", "minji", 7))->has_value());
 }
 
@@ -165,23 +165,23 @@ TEST_P(SharedMemoryContract, AdmissionInAStaleEpochIsRefused) {
     bed_->Restart();
   }
   auto left = Entered("42", "minji", 7);
-  left.ended_at = kNow;
+  left.ended_at = kMemoryNow;
   EXPECT_TRUE(RunTask(bed_->admissions().Record({left})).ok()) << "an end is accepted in a stale epoch";
-  EXPECT_TRUE(RunTask(bed_->admissions().Inside("42", kNow))->empty());
+  EXPECT_TRUE(RunTask(bed_->admissions().Inside("42", kMemoryNow))->empty());
 }
 
 TEST_P(SharedMemoryContract, SoldOutsAreReadInOrderAndInPages) {
   for (const ConcertId id : {30, 10, 20}) {
-    const std::vector schedules{Schedule(id * 10, id, kNow), Schedule(id * 10 + 1, id, kNow)};
-    bed_->SellOut(Concert(id, kNow), schedules);
+    const std::vector schedules{Schedule(id * 10, id, kMemoryNow), Schedule(id * 10 + 1, id, kMemoryNow)};
+    bed_->SellOut(Concert(id, kMemoryNow), schedules);
   }
   auto& history = bed_->history();
   const auto first = RunTask(history.ConcertsAfter(INT64_MIN, 2));
   ASSERT_EQ(first->size(), 2U);
   EXPECT_EQ((*first)[0].concert, 10);
   EXPECT_EQ((*first)[0].title, "제목 10");
-  EXPECT_EQ((*first)[0].sold_out_at, kNow);
-  EXPECT_EQ((*first)[0].booking_open_at, kNow - Millis{110});
+  EXPECT_EQ((*first)[0].sold_out_at, kMemoryNow);
+  EXPECT_EQ((*first)[0].booking_open_at, kMemoryNow - Millis{110});
   EXPECT_EQ((*first)[1].concert, 20);
   EXPECT_EQ(Sorted(*RunTask(history.ConcertsAfter(20, 2)), &ConcertSoldOut::concert), Ids{30});
   const auto schedules = RunTask(history.SchedulesAfter(101, 100));
@@ -194,26 +194,26 @@ TEST_P(SharedMemoryContract, SoldOutsAreReadInOrderAndInPages) {
 
 TEST_P(SharedMemoryContract, TimeRangeIncludesItsStartAndExcludesItsEnd) {
   for (ConcertId id = 1; id <= 4; ++id) {
-    const std::vector schedules{Schedule(id, id, kNow + Millis{id})};
-    bed_->SellOut(Concert(id, kNow + Millis{id}), schedules);
+    const std::vector schedules{Schedule(id, id, kMemoryNow + Millis{id})};
+    bed_->SellOut(Concert(id, kMemoryNow + Millis{id}), schedules);
   }
-  const TimeRange range{kNow + Millis{2}, kNow + Millis{4}};
+  const TimeRange range{kMemoryNow + Millis{2}, kMemoryNow + Millis{4}};
   EXPECT_EQ(Sorted(*RunTask(bed_->history().ConcertsIn(range)), &ConcertSoldOut::concert), (Ids{2, 3}));
   EXPECT_EQ(Sorted(*RunTask(bed_->history().SchedulesIn(range)), &ScheduleSoldOut::schedule), (Ids{2, 3}));
 }
 
 TEST_P(SharedMemoryContract, HistoryIsImportedOnce) {
-  SoldOutHistory past{Concert(0, kNow), {Schedule(0, 0, kNow)}};
+  SoldOutHistory past{Concert(0, kMemoryNow), {Schedule(0, 0, kMemoryNow)}};
   AssignIds(past);
-  bed_->SellOut(Concert(7, kNow), {});
-  const SoldOutHistory known{Concert(7, kNow - Seconds{9}), {}};
+  bed_->SellOut(Concert(7, kMemoryNow), {});
+  const SoldOutHistory known{Concert(7, kMemoryNow - Seconds{9}), {}};
   EXPECT_EQ(*RunTask(bed_->history().Import({past, known, past})),
             (std::vector{Imported::kNew, Imported::kKnown, Imported::kKnown}));
   bed_->Restart();
   EXPECT_EQ(*RunTask(bed_->history().Import({past})), std::vector{Imported::kKnown});
   const auto all = RunTask(bed_->history().ConcertsAfter(INT64_MIN, 10));
   ASSERT_EQ(all->size(), 2U);
-  EXPECT_EQ((*all)[0].sold_out_at, kNow);
+  EXPECT_EQ((*all)[0].sold_out_at, kMemoryNow);
   EXPECT_EQ((*all)[1].concert, past.concert.concert);
   EXPECT_EQ(RunTask(bed_->history().Count())->schedules, 1);
 }

@@ -113,7 +113,9 @@ class HttpClient::Connection {
     tls_.emplace(*stream_, tls_context_);
     tls_->set_verify_mode(asio::ssl::verify_peer);
     tls_->set_verify_callback(asio::ssl::host_name_verification(host));
-    SSL_set_tlsext_host_name(tls_->native_handle(), host.c_str());
+    // SSL_set_tlsext_host_name without its old-style casts.
+    SSL_ctrl(tls_->native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+             const_cast<char*>(host.c_str()));
     return Step([&](auto done) { tls_->async_handshake(asio::ssl::stream_base::client, done); });
   }
 

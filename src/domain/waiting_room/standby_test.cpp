@@ -5,7 +5,7 @@
 namespace maejin {
 namespace {
 
-constexpr Time kNow = TimeFromMillis(1'800'000'000'000);
+constexpr Time kStandbyNow = TimeFromMillis(1'800'000'000'000);
 
 RoomLoad Load(std::uint32_t arrivals, std::uint32_t entered, std::uint32_t waiting = 0) {
   return {arrivals, entered, waiting, 1000};
@@ -46,30 +46,30 @@ TEST(Standby, WaitingVisitorsAndAFullRoomEndTheRest) {
 
 TEST(ArrivalWindow, CountsPlacesOfTheLastMinuteOnly) {
   ArrivalWindow window;
-  window.Count(500, kNow);
-  EXPECT_EQ(window.LastMinute(kNow), 0U) << "places before the first count are no arrivals";
-  window.Count(510, kNow + Seconds{1});
-  window.Count(530, kNow + Seconds{30});
-  EXPECT_EQ(window.LastMinute(kNow + Seconds{30}), 30U);
-  EXPECT_EQ(window.LastMinute(kNow + Seconds{59}), 30U);
-  EXPECT_EQ(window.LastMinute(kNow + Seconds{61}), 20U);
-  EXPECT_EQ(window.LastMinute(kNow + Seconds{90}), 0U);
+  window.Count(500, kStandbyNow);
+  EXPECT_EQ(window.LastMinute(kStandbyNow), 0U) << "places before the first count are no arrivals";
+  window.Count(510, kStandbyNow + Seconds{1});
+  window.Count(530, kStandbyNow + Seconds{30});
+  EXPECT_EQ(window.LastMinute(kStandbyNow + Seconds{30}), 30U);
+  EXPECT_EQ(window.LastMinute(kStandbyNow + Seconds{59}), 30U);
+  EXPECT_EQ(window.LastMinute(kStandbyNow + Seconds{61}), 20U);
+  EXPECT_EQ(window.LastMinute(kStandbyNow + Seconds{90}), 0U);
 }
 
 TEST(ArrivalWindow, RepeatedCountsOfOneSecondAddUp) {
   ArrivalWindow window;
-  window.Count(0, kNow);
+  window.Count(0, kStandbyNow);
   for (std::uint64_t places = 1; places <= 100; ++places)
-    window.Count(places, kNow + Millis{5 * static_cast<int>(places)});
-  EXPECT_EQ(window.LastMinute(kNow + Seconds{1}), 100U);
+    window.Count(places, kStandbyNow + Millis{5 * static_cast<int>(places)});
+  EXPECT_EQ(window.LastMinute(kStandbyNow + Seconds{1}), 100U);
 }
 
 TEST(ArrivalWindow, SmallerCountBeginsAnew) {
   ArrivalWindow window;
-  window.Count(0, kNow);
-  window.Count(100, kNow + Seconds{1});
-  window.Count(3, kNow + Seconds{2});
-  EXPECT_EQ(window.LastMinute(kNow + Seconds{2}), 0U);
+  window.Count(0, kStandbyNow);
+  window.Count(100, kStandbyNow + Seconds{1});
+  window.Count(3, kStandbyNow + Seconds{2});
+  EXPECT_EQ(window.LastMinute(kStandbyNow + Seconds{2}), 0U);
 }
 
 }  // namespace
