@@ -12,7 +12,9 @@ namespace maejin {
 // `body` writes the fields: body(JsonWriter&).
 template <class Body>
 std::string JsonObjectText(Body&& body) {
+  constexpr std::size_t kMostTexts = 320;  // bytes that an event of a sale fits into
   std::string text;
+  text.reserve(kMostTexts);
   JsonWriter json(text);
   json.Object([&] { body(json); });
   return text;

@@ -1,6 +1,6 @@
 #include "base/json_writer.h"
 
-#include <algorithm>
+#include <array>
 
 #include "base/utf8.h"
 
@@ -9,9 +9,17 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-bool IsPlain(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+// Printable ASCII without the characters that JSON escapes.
+constexpr auto kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (std::size_t byte = 0x20; byte < 0x80; ++byte) plain[byte] = byte != '"' && byte != '\\';
+  return plain;
+}();
+
+std::size_t PlainLength(std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size() && kPlain[static_cast<unsigned char>(text[length])]) ++length;
+  return length;
 }
 
 void AppendEscaped(std::string& out, char c) {
@@ -45,8 +53,7 @@ void AppendJsonString(std::string& out, std::string_view text) {
   out += '"';
   while (true) {
     // Most texts are plain ASCII: copy runs of it.
-    const auto plain =
-        static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), IsPlain) - text.begin());
+    const auto plain = PlainLength(text);
     out += text.substr(0, plain);
     text.remove_prefix(plain);
     if (text.empty()) break;

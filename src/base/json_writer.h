@@ -1,6 +1,7 @@
 // Writes JSON into a buffer of the caller.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <concepts>
 #include <cstdint>
@@ -76,11 +77,23 @@ class JsonWriter {
     if (!first_) out_ += ',';
     first_ = false;
   }
+  // Answers and events consist of names: the text is put together on the stack and appended by one call.
   void Name(std::string_view name) {
+    char text[64];
+    if (name.size() + 4 > sizeof text) return LongName(name);
+    char* end = text;
+    if (!first_) *end++ = ',';
+    first_ = false;
+    *end++ = '"';
+    end = std::copy(name.begin(), name.end(), end);
+    *end++ = '"';
+    *end++ = ':';
+    out_.append(text, end);
+  }
+  void LongName(std::string_view name) {
     Separate();
-    out_ += '"';
-    out_ += name;
-    out_ += "\":";
+    AppendJsonString(out_, name);
+    out_ += ':';
   }
   template <class Body>
   void Nested(char open, char close, Body&& body) {
@@ -94,7 +107,11 @@ class JsonWriter {
   void Value(std::string_view text) { AppendJsonString(out_, text); }
   void Value(const std::string& text) { AppendJsonString(out_, text); }
   void Value(const char* text) { AppendJsonString(out_, text); }
-  void Value(Time time) { AppendJsonString(out_, FormatTime(time)); }
+  void Value(Time time) {
+    out_ += '"';
+    AppendTime(out_, time);
+    out_ += '"';
+  }
   void Value(Date date) { AppendJsonString(out_, FormatDate(date)); }
   template <std::integral T>
     requires(!std::same_as<T, bool>)

@@ -97,6 +97,12 @@ std::optional<Date> ParseDate(std::string_view text) {
 }
 
 std::string FormatTime(Time time) {
+  std::string text;
+  AppendTime(text, time);
+  return text;
+}
+
+void AppendTime(std::string& out, Time time) {
   const auto day_start = floor<days>(time);
   const auto ms = static_cast<unsigned>((time - day_start).count());
   char text[] = "0000-00-00T00:00:00.000Z";
@@ -105,7 +111,7 @@ std::string FormatTime(Time time) {
   PutNumber(text + 14, 2, ms / 60'000 % 60);
   PutNumber(text + 17, 2, ms / 1000 % 60);
   PutNumber(text + 20, 3, ms % 1000);
-  return {text, sizeof text - 1};
+  out.append(text, sizeof text - 1);
 }
 
 std::optional<Time> ParseTime(std::string_view text) {

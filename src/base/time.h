@@ -20,6 +20,7 @@ inline constexpr std::int64_t ToMillis(Time time) { return time.time_since_epoch
 
 // "2025-10-31T10:00:00.123Z": RFC 3339, UTC, always three decimals.
 std::string FormatTime(Time time);
+void AppendTime(std::string& out, Time time);
 // Any RFC 3339 instant, with any offset; a fraction is truncated to milliseconds.
 // Absent if the text is anything else, or the year is outside 1970…9999.
 std::optional<Time> ParseTime(std::string_view text);

@@ -31,7 +31,6 @@ struct HttpUrl {
 
 // "http://127.0.0.1:9090/path".
 std::optional<HttpUrl> ParseHttpUrl(std::string_view text);
-// "http://127.0.0.1:8080", without a path.
 // The same, or "https://pay.example/refunds": the host may be a name then, and the port is 443 by default.
 std::optional<HttpUrl> ParseHttpOrHttpsUrl(std::string_view text);
 // Of a server: "http://127.0.0.1:8080", without a path.

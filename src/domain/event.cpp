@@ -41,7 +41,9 @@ std::string_view Between(std::string_view text, std::string_view before, char en
 std::span<const std::string_view> EventTypes() { return kTypes; }
 
 void AppendEventTail(std::string& out, const EventDraft& draft) {
-  out.append(kType).append(draft.type).append(kTime).append(FormatTime(draft.at)).append("\",\"subject\":");
+  out.append(kType).append(draft.type).append(kTime);
+  AppendTime(out, draft.at);
+  out.append("\",\"subject\":");
   AppendJsonString(out, draft.subject);
   out.append(kData).append(draft.data).append("}");
 }

@@ -14,14 +14,6 @@
 
 namespace maejin {
 
-// A poster without its bytes.
-struct PosterInfo {
-  std::string version;  // changes with the picture
-  std::int32_t width = 0;
-  std::int32_t height = 0;
-  std::vector<std::int32_t> widths = {};  // of all copies, ascending; the last is the picture's own
-};
-
 struct Picture {
   PictureInfo info;
   std::shared_ptr<const std::string> bytes;

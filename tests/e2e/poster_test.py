@@ -79,7 +79,8 @@ def test_poster_with_copy_survives_a_restart_and_is_replaced_and_removed_as_a_wh
     assert site.server.admin().call("DELETE", path).status == 204
     assert poster_of(site.server, concert) is None
     assert site.server.client().get(path).status == 404
-    actions = [each["action"] for each in site.server.admin().get("/api/v1/admin/audit?limit=3").json["entries"]]
+    audit = site.server.admin().get("/api/v1/admin/audit?limit=3").json["entries"]
+    actions = [each["action"] for each in audit]
     assert actions == ["poster.delete", "poster.put", "poster.put"]
 
 
@@ -126,8 +127,8 @@ def test_concert_page_has_title_description_open_graph_tags_and_the_poster(site)
     page = harness.until(korean)
     assert f'property="og:image" content="https://tickets.example{path}"' in page.text
     assert "Ann · Hall · 77,000원부터" in page.text
-    again = site.server.client().get(f"/events/{concert['id']}?lang=ko", **{"If-None-Match": page.headers["etag"]})
-    assert again.status == 304
+    unchanged = {"If-None-Match": page.headers["etag"]}
+    assert site.server.client().get(f"/events/{concert['id']}?lang=ko", **unchanged).status == 304
 
 
 def test_footer_of_fans_has_help_and_terms_and_no_way_to_the_console(site):

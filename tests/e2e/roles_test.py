@@ -69,6 +69,7 @@ def test_every_role_on_every_operation(server):
                 wrong.append((method, path, role, answer))
         if client.call(method, target, body).status != 401:
             wrong.append((method, path, "no key"))
+    assert server.admin().call("DELETE", "/api/v1/admin/maintenance").status < 300, "the walk began it"
     assert not wrong
     metrics = client.get("/metrics").text
     assert int(re.search(r"^maejin_admin_forbidden_total (\d+)", metrics, re.M)[1]) > 0

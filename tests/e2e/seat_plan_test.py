@@ -149,8 +149,8 @@ def test_plan_survives_a_restart(tmp_path):
 
 def test_outlines_of_sections_are_kept_over_a_restart_and_odd_ones_are_refused(server, concert, tmp_path):
     shape = [0, 0, 400, 0, 400, 300]
-    plan = {"concertDate": "2027-05-01", "sections": [{"name": "R", "rows": 1, "seatsPerRow": 2, "shape": shape},
-                                                      {"name": "S", "rows": 1, "seatsPerRow": 2}]}
+    outlined = {"name": "R", "rows": 1, "seatsPerRow": 2, "shape": shape}
+    plan = {"concertDate": "2027-05-01", "sections": [outlined, {"name": "S", "rows": 1, "seatsPerRow": 2}]}
     with harness.Server(tmp_path / "data") as first:
         made = harness.create_concert(first.admin(), dates=0, room="none")["id"]
         date = load(first, made, plan).json["schedules"][0]["id"]

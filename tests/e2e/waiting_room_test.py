@@ -103,7 +103,7 @@ def test_a_trusted_poll_may_name_the_fan(room):
 def test_serving_is_public_and_cacheable(room):
     room.join("ann")
     answer = room.client.get("/api/v1/rooms/main/serving")
-    assert set(answer.json) == {"serving", "waiting", "entered", "capacity", "state", "order"}
+    assert set(answer.json) == {"serving", "waiting", "entered", "capacity", "bypassed", "state", "order"}
     assert answer.headers["cache-control"] == "public, max-age=1"
     again = room.client.get("/api/v1/rooms/main/serving", **{"If-None-Match": answer.headers["etag"]})
     assert (again.status, again.text) == (304, "")

@@ -304,6 +304,8 @@ class Fuzzer:
         if answer.status == 500 or answer.status > 503:
             raise Found(f"{answer.status} for {request}: {answer}")
         self.learn(operation, answer)
+        if operation.get("operationId") == "beginMaintenance" and answer.status < 300:
+            self.server.admin().call("DELETE", "/api/v1/admin/maintenance")  # else the rest would be 503
         if (method, path) not in openapi.operations() or answer.headers.get(
                 "content-type", "").startswith("text/event-stream"):
             return

@@ -180,7 +180,8 @@ std::vector<std::string> WatchedUrls(const Invocation& invocation) {
     return {"http://" + invocation.config.listen.ToString()};
   }
   std::vector<std::string> urls;
-  std::string_view rest = invocation.Text("url");
+  const std::string named = invocation.Text("url");
+  std::string_view rest = named;
   while (true) {
     const auto comma = std::min(rest.find(','), rest.size());
     const auto url = config::ParseHttpOrHttpsUrl(rest.substr(0, comma));

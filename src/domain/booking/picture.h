@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace maejin {
 
@@ -15,6 +17,14 @@ struct PictureInfo {
   std::int32_t height = 0;
 
   friend bool operator==(const PictureInfo&, const PictureInfo&) = default;
+};
+
+// A concert's poster without its bytes.
+struct PosterInfo {
+  std::string version;  // changes with the picture
+  std::int32_t width = 0;
+  std::int32_t height = 0;
+  std::vector<std::int32_t> widths = {};  // of all copies, ascending; the last is the picture's own
 };
 
 // "image/jpeg". Static lifetime.

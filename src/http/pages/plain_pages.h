@@ -8,10 +8,10 @@
 #include <string>
 
 #include "base/random.h"
+#include "domain/booking/picture.h"
 #include "http/identity.h"
 #include "http/pages/page_library.h"
 #include "server/router.h"
-#include "store/poster_store.h"
 #include "usecase/enter_room.h"
 #include "usecase/join_room.h"
 #include "usecase/leave_room.h"

@@ -35,7 +35,9 @@ void IgnoreReadOnlyFields(JsonObject& body, std::string_view room) {
   if (event && *event != room) body.Refuse("eventId", "must be the room of the path");
   const auto id = body.OptionalName("id");
   if (id && *id != room) body.Refuse("id", "must be the room of the path");
-  for (const auto* name : {"epoch", "serving", "waiting", "entered", "lastNumber"}) body.OptionalInt(name);
+  for (const auto* name : {"epoch", "serving", "waiting", "entered", "bypassed", "lastNumber"})
+    body.OptionalInt(name);
+  body.OptionalInstant("bypassUntil");
 }
 
 void ReadFloating(JsonObject& body, RoomPatch& patch) {
