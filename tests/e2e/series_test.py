@@ -1,6 +1,7 @@
 """The series of a sale, in all three modes: it counts what happened, survives a restart, is stored once for
 all nodes, and old points are thinned."""
 import contextlib
+import datetime
 import sqlite3
 import time
 
@@ -51,6 +52,10 @@ def read(server, concert, after=None):
     answer = server.admin().get(f"/api/v1/concerts/{concert['id']}/series{query}")
     assert answer.status == 200, answer
     return answer.json
+
+
+def seconds_of(point):
+    return datetime.datetime.fromisoformat(point["at"].replace("Z", "+00:00")).timestamp()
 
 
 def counts(point):
@@ -117,6 +122,23 @@ def test_series_counts_the_sale_and_survives_a_restart(stage):
         assert after["points"][2:] == before["points"]
         assert [mark["at"] for mark in after["marks"]][-len(before["marks"]):] == [
             mark["at"] for mark in before["marks"]]
+
+
+def test_span_without_change_has_a_point_at_its_end(tmp_path):
+    with harness.Server(tmp_path / "data") as server:
+        concert = create_concert(server.admin())
+        enter(server.client(), concert["id"], "ann")
+        until(lambda: read(server, concert)["points"])
+        first = read(server, concert)["points"][-1]
+        # Two moments later nothing has changed, and there is no new point.
+        begun = time.time()
+        until(lambda: time.time() - begun > 11)
+        assert read(server, concert)["points"][-1] == first
+        enter(server.client(), concert["id"], "bob")
+        until(lambda: read(server, concert)["points"][-1]["arrivals"] == 2)
+        flat, last = read(server, concert)["points"][-2:]
+        assert counts(flat) == counts(first) and flat["at"] > first["at"]
+        assert seconds_of(last) - seconds_of(flat) == 5
 
 
 def test_series_refuses_unknown_concerts_and_times(stage):
