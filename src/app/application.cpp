@@ -88,6 +88,7 @@ constexpr Millis kTickEvery{100};
 constexpr Millis kRoomsEvery{50};  // seat:count on Redis is at most 100 ms old
 constexpr Millis kStreamsEvery{1000};
 constexpr Millis kRefusalsEvery{1000};
+constexpr Millis kSeriesEvery{1000};
 constexpr Millis kFloatTickEvery{1000};
 constexpr Millis kEraseEvery{5'000};
 constexpr Millis kPruneEventsEvery{60'000};
@@ -175,6 +176,7 @@ class Node final : public Application {
     float_ticker_.emplace(kFloatTickEvery, [this] { float_rooms_.Tick(); });
     streams_ticker_.emplace(kStreamsEvery, [this] { streams_.Tick(); });
     refusals_ticker_.emplace(kRefusalsEvery, [this] { bookings_.StoreRefusals(); });
+    series_ticker_.emplace(kSeriesEvery, [this] { bookings_.KeepSeries(); });
     if (!config.backup.folder.empty()) backups_.emplace(config, ports_.clock, metrics_);
   }
 
@@ -193,6 +195,7 @@ class Node final : public Application {
     streams_ticker_.reset();
     events_ticker_.reset();
     refusals_ticker_.reset();
+    series_ticker_.reset();
     // In-flight payments resume on the server's io_contexts: the contexts must exist, but no thread may run
     // them.
     server_->Stop();
@@ -429,6 +432,7 @@ class Node final : public Application {
   std::optional<Ticker> streams_ticker_;
   std::optional<Ticker> events_ticker_;
   std::optional<Ticker> refusals_ticker_;
+  std::optional<Ticker> series_ticker_;
   std::optional<Ticker> float_ticker_;
   std::optional<Ticker> bookings_ticker_;
   std::optional<Ticker> seats_ticker_;

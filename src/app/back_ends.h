@@ -24,6 +24,7 @@
 #include "store/poster_store.h"
 #include "store/ranking_store.h"
 #include "store/refusal_log.h"
+#include "store/sale_series.h"
 #include "store/seat_lock.h"
 #include "store/sold_out_corrections.h"
 #include "store/waiting_room_store.h"
@@ -52,6 +53,7 @@ class BackEnds {
     WebhookStore& webhooks;
     EmergencyStore& emergency;
     RefusalLog& refusals;
+    SaleSeries& series;
     PosterStore& posters;
     SeatLock* seat_lock;                  // null: this node is the only one that holds seats
     std::span<const LostSpan> lost = {};  // by restores

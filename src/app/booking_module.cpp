@@ -19,12 +19,14 @@ BookingModule::BookingModule(const BackEnds::Ports& ports, const Dependencies& d
       seat_streams_(read_seats_, seats_pages_),
       count_refusals_(ports.refusals),
       hold_seats_(ports.bookings, turn_, ports.clock, ports.seat_lock, &count_refusals_),
-      payments_(deps.config, {ports.bookings, ports.rooms, ports.clock, deps.metrics, deps.idempotency}),
+      payments_(deps.config,
+                {ports.bookings, ports.rooms, ports.clock, deps.metrics, deps.idempotency, count_refusals_}),
       confirm_payment_({ports.bookings, ports.rooms, ports.rankings, ports.clock, payments_.metrics(),
                         payments_.advance()}),
       manage_reservation_(ports.bookings, ports.operations, ports.clock),
       operate_booking_(ports.bookings, ports.operations, ports.clock),
       report_sale_({ports.bookings, ports.operations, ports.rooms, ports.audit, ports.refusals, ports.clock}),
+      sale_series_({ports.bookings, ports.rooms, ports.audit, ports.refusals, ports.series, ports.clock}),
       check_ticket_(ports.bookings, ports.operations, ports.keys),
       expire_holds_(ports.bookings, ports.clock) {
   AddGauges(deps.metrics);
@@ -65,6 +67,7 @@ void BookingModule::AddRoutes(http::Router& router) {
   payments_.AddRoutes(router);
   http::AddTicketRoutes(router, {manage_reservation_, check_ticket_, identity_, keys_});
   http::AddReportRoutes(router, report_sale_);
+  http::AddSeriesRoutes(router, sale_series_);
   http::AddPosterRoutes(router, manage_poster_);
   http::AddBookingOperatorRoutes(router, manage_concert_, operate_booking_, read_concerts_);
 }

@@ -9,6 +9,7 @@
 #include "http/booking/poster_routes.h"
 #include "http/booking/report_routes.h"
 #include "http/booking/routes.h"
+#include "http/booking/series_routes.h"
 #include "http/booking/ticket_routes.h"
 #include "usecase/count_refusals.h"
 #include "usecase/expire_holds.h"
@@ -35,6 +36,8 @@ class BookingModule {
   void TickStreams() { seat_streams_.Tick(clock_.Now()); }
   // Called about once a second; may block on the store.
   void StoreRefusals() { (void)RunTask(count_refusals_.Flush()); }
+  // Called about once a second, on its own thread; may block on the store.
+  void KeepSeries() { sale_series_.Tick(); }
   PaymentModule& payments() { return payments_; }
 
  private:
@@ -60,6 +63,7 @@ class BookingModule {
   ManageReservation manage_reservation_;
   OperateBooking operate_booking_;
   ReportSale report_sale_;
+  KeepSaleSeries sale_series_;
   CheckTicket check_ticket_;
   ExpireHolds expire_holds_;
 };

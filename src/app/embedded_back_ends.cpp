@@ -19,6 +19,7 @@
 #include "adapters/embedded/ranking_store.h"
 #include "adapters/embedded/refusal_log.h"
 #include "adapters/embedded/restore.h"
+#include "adapters/embedded/sale_series.h"
 #include "adapters/embedded/sold_out_corrections.h"
 #include "adapters/embedded/waiting_room/waiting_room_store.h"
 #include "adapters/embedded/webhook_store.h"
@@ -89,6 +90,7 @@ class EmbeddedBackEnds final : public BackEnds {
         answers_(journal_, database_, clock_.Now()),
         admissions_(journal_, database_),
         refusals_(journal_, database_),
+        series_(journal_, database_),
         corrections_(journal_, database_) {
     CheckMarkOrThrow();
     MakeRankings(TimeZone::Find(config.timezone).value(), metrics);
@@ -107,24 +109,11 @@ class EmbeddedBackEnds final : public BackEnds {
   }
 
   Ports ports() override {
-    return {clock_,
-            *keys_,
-            *rooms_,
-            bookings_,
-            bookings_,
-            persons_,
-            Rankings(),
-            corrections_,
-            answers_,
-            audit_store_,
-            events_,
-            operator_keys_,
-            webhooks_,
-            emergency_,
-            refusals_,
-            posters_,
-            redis_ ? &redis_->seat_lock() : nullptr,
-            lost_};
+    return {
+        clock_,     *keys_,       *rooms_,   bookings_,    bookings_, persons_,
+        Rankings(), corrections_, answers_,  audit_store_, events_,   operator_keys_,
+        webhooks_,  emergency_,   refusals_, series_,      posters_,  redis_ ? &redis_->seat_lock() : nullptr,
+        lost_};
   }
   Task<Result<Done, std::string>> RotateKeys(std::string actor) override {
     const auto rotated = app::RotateKeys({keys_folder_, random_, *keys_, audit_}, actor, clock_.Now());
@@ -233,6 +222,7 @@ class EmbeddedBackEnds final : public BackEnds {
   embedded::EmbeddedIdempotencyStore answers_;
   embedded::EmbeddedAdmissionLog admissions_;
   embedded::EmbeddedRefusalLog refusals_;
+  embedded::EmbeddedSaleSeries series_;
   embedded::EmbeddedSoldOutCorrections corrections_;
   std::unique_ptr<WaitingRoomStore> rooms_;  // it reads the bookings
   std::optional<embedded::HighWater> high_water_;

@@ -59,6 +59,7 @@ MysqlModule::MysqlModule(Options options, TimeKeeper& time, Random& random, Metr
       history_(pool_),
       admissions_(pool_),
       refusals_(pool_),
+      series_(pool_),
       audit_mark_(mysql::AuditMark::FileIn(options.data), *keys_) {
   OnConnection(options.url.server, [this](mysql::Connection& connection) {
     time_.Resume(mysql::ReadTimeMark(connection));

@@ -18,6 +18,7 @@
 #include "adapters/mysql/poster_store.h"
 #include "adapters/mysql/ranking_history.h"
 #include "adapters/mysql/refusal_log.h"
+#include "adapters/mysql/sale_series.h"
 #include "adapters/mysql/webhook_store.h"
 #include "app/time_keeper.h"
 #include "base/clock.h"
@@ -51,6 +52,7 @@ class MysqlModule {
   mysql::MysqlRankingHistory& history() { return history_; }
   mysql::MysqlAdmissionLog& admissions() { return admissions_; }
   mysql::MysqlRefusalLog& refusals() { return refusals_; }
+  mysql::MysqlSaleSeries& series() { return series_; }
   const KeyRing& keys() const { return *keys_; }
   bool connected() const { return pool_.Connected(); }
   // "MariaDB, mysql://user@host:port/database".
@@ -90,6 +92,7 @@ class MysqlModule {
   mysql::MysqlRankingHistory history_;
   mysql::MysqlAdmissionLog admissions_;
   mysql::MysqlRefusalLog refusals_;
+  mysql::MysqlSaleSeries series_;
   mysql::AuditMark audit_mark_;  // upkeep thread only
   std::optional<mysql::OutboxRelay> relay_;
   std::atomic<std::int64_t> waiting_events_{0};

@@ -43,8 +43,8 @@ PaymentModule::PaymentModule(const config::Config& config, const Dependencies& d
       [this] { return settle_ ? static_cast<double>(settle_->unsettled()) : 0.0; });
   if (!provider_) return;
   measured_ = std::make_unique<payment::MeasuredProvider>(*provider_, deps_.metrics);
-  advance_.emplace(
-      AdvancePayment::Dependencies{deps_.bookings, deps_.rooms, *measured_, deps_.clock, metrics_});
+  advance_.emplace(AdvancePayment::Dependencies{deps_.bookings, deps_.rooms, *measured_, deps_.clock,
+                                                metrics_, &deps_.refusals});
   if (signature_) accept_.emplace(deps_.bookings, *advance_, deps_.clock);
   settle_.emplace(deps_.bookings, *advance_, deps_.clock, options_);
 }

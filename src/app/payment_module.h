@@ -13,6 +13,7 @@
 #include "domain/booking/payment_signature.h"
 #include "http/idempotency.h"
 #include "usecase/accept_payment_event.h"
+#include "usecase/count_refusals.h"
 #include "usecase/settle_payments.h"
 
 namespace maejin::app {
@@ -26,6 +27,7 @@ class PaymentModule {
     const Clock& clock;
     Metrics& metrics;
     http::Idempotency& idempotency;
+    CountRefusals& refusals;
   };
   // Throws std::runtime_error with a sentence for the operator if the secret cannot be read or created.
   PaymentModule(const config::Config& config, const Dependencies& deps);

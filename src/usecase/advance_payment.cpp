@@ -26,7 +26,12 @@ Task<Outcome<PaymentOutcome>> AdvancePayment::Record(PaymentReport report) {
   const auto change = report.change;
   auto recorded = co_await deps_.bookings.RecordPayment(std::move(report), now);
   if (!recorded) co_return recorded;
-  if (recorded->changed_from) deps_.metrics.Count(recorded->payment->status);
+  if (recorded->changed_from) {
+    deps_.metrics.Count(recorded->payment->status);
+    const bool declined = recorded->payment->status == PaymentStatus::kFailed;
+    if (declined && change == PaymentChange::kDeclined && deps_.refusals)
+      deps_.refusals->Count(recorded->reservation.concert, Refusal::kPaymentDeclined);
+  }
   const bool seated = recorded->payment->status == PaymentStatus::kCaptured;
   if (change == PaymentChange::kCaptured && seated && recorded->room != RoomKind::kNone) {
     [[maybe_unused]] const auto released = co_await ReleaseSlot(deps_.rooms, *recorded, now);

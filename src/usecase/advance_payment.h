@@ -7,6 +7,7 @@
 #include "store/booking_store.h"
 #include "store/payment_provider.h"
 #include "store/waiting_room_store.h"
+#include "usecase/count_refusals.h"
 #include "usecase/payment_metrics.h"
 
 namespace maejin {
@@ -24,6 +25,7 @@ class AdvancePayment {
     PaymentProvider& provider;
     const Clock& clock;
     PaymentMetrics& metrics;
+    CountRefusals* refusals = nullptr;  // null: declined payments are not counted by concert
   };
   explicit AdvancePayment(const Dependencies& deps) : deps_(deps) {}
 

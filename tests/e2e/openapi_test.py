@@ -129,6 +129,7 @@ def buy_everything(api):
     api.call("PATCH", f"/api/v1/schedules/{small}", {"salesEndAt": "2027-04-30T00:00:00Z"})
     assert len(added) == 4
     api.get(path + "/report")
+    api.get(path + "/series")
     return path
 
 

@@ -173,6 +173,20 @@ const screens: Record<string, (page: Page, stage: Stage) => Promise<void>> = {
     await page.locator('h2').last().waitFor();
   },
   'console, new concert': (page, { server }) => consoleAt(page, server, 'new', 'form.wizard'),
+  'console, new dates and rules': async (page, { server }) => {
+    await consoleAt(page, server, 'new', 'form.wizard');
+    for (const field of await page.locator('.wizard input:not([type=file])').all()) await field.fill('x');
+    await page.locator('.wizard .primary').click();
+    await page.locator('canvas').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.locator('.wizard .primary').click();
+    await page.locator('[role=switch]').first().waitFor();
+  },
+  'console, one concert': async (page, { server, soon }) => {
+    await consoleAt(page, server, `events/${soon.id}/manage`, '.date');
+    await page.locator('.date .plain').click();
+    await page.locator('.date form').waitFor();
+  },
   'console, rankings': (page, { server }) => consoleAt(page, server, 'rankings', 'input[type=file]'),
   'console, night': (page, { server, open }) => consoleAt(page, server, `events/${open.id}/night`, '.findings li'),
   'console, keys': (page, { server }) => consoleAt(page, server, 'keys', 'tbody tr'),

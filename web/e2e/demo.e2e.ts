@@ -27,9 +27,10 @@ it('demo visitor waits, sees a capacity change take effect, buys, and finds the 
   const { page: operator } = await visit(browser, { locale: 'en-GB' });
   await signIn(operator, demo, '');
   await operator.getByRole('link', { name: /매진 라이브/ }).first().click();
-  await operator.locator('#capacity').waitFor();
+  const capacity = operator.getByRole('spinbutton', { name: 'People inside at most' });
+  await capacity.waitFor();
   await operator.locator('.lines').first().waitFor();
-  await operator.locator('#capacity').fill('40');
+  await capacity.fill('40');
   await operator.getByRole('button', { name: 'Apply' }).click();
   await operator.getByText('Changed.').waitFor();
 

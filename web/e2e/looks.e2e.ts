@@ -3,29 +3,15 @@ import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { phone } from './harness.ts';
 import { journey } from './journey.ts';
-import { concert, joinAndEnter, signIn } from './stage.ts';
+import { concert, joinAndEnter, png, signIn } from './stage.ts';
 
-// A picture of the browser's own making, as a file that a person chooses.
-async function png(page: Page, width: number, height: number): Promise<Buffer> {
-  const url = await page.evaluate(
-    ([w, h]) => {
-      const canvas = Object.assign(document.createElement('canvas'), { width: w, height: h });
-      const brush = canvas.getContext('2d')!;
-      brush.fillStyle = '#1f7a8c';
-      brush.fillRect(0, 0, w!, h!);
-      return canvas.toDataURL('image/png');
-    },
-    [width, height],
-  );
-  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
-}
 const drawn = (page: Page, art: string) => page.locator(`${art} img`).evaluate((img: HTMLImageElement) => img.decode().then(() => img.naturalWidth));
 
 describe.concurrent('the looks of a concert', () => {
   journey('operator uploads a poster, phones get a narrow copy, and the drawing returns without it', async ({ server, open }) => {
     const made = await concert(server, { title: 'Poster Night', sections: [{ name: 'VIP', rows: 1, seatsPerRow: 2, price: 165000 }, { name: 'S', rows: 1, seatsPerRow: 2, price: 77000 }] });
     const desk = await open({ locale: 'en-GB' });
-    await signIn(desk.page, server, `events/${made.id}`);
+    await signIn(desk.page, server, `events/${made.id}/manage`);
     const field = desk.page.locator('#poster');
     await field.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
     await desk.page.getByText('isn’t a picture that the browser can read').waitFor();

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import type { Server } from './harness.ts';
+import { en } from '../src/text/en.ts';
+import { ko } from '../src/text/ko.ts';
+import { desktop, phone, type Server } from './harness.ts';
 import { journey, type Open } from './journey.ts';
-import { buy, concert, crowd, Receiver, signIn } from './stage.ts';
+import { arena, buy, concert, crowd, png, Receiver, signIn } from './stage.ts';
+
+const fill = (sentence: string, values: Record<string, string>) => sentence.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 
 async function desk(open: Open, server: Server, path: string): Promise<{ page: Page; complaints: string[] }> {
   const visited = await open({ locale: 'en-GB' });
@@ -19,6 +23,7 @@ describe.concurrent('an operator', () => {
     await page.getByLabel('Venue').fill('올림픽홀');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('button', { name: 'Next' }).click();
+    // Joining begins 30 minutes before the opening, which is in ten.
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('link', { name: 'Fan page' }).waitFor();
     const path = (await page.getByRole('link', { name: 'Fan page' }).getAttribute('href')) ?? '';
@@ -38,6 +43,103 @@ describe.concurrent('an operator', () => {
     await fan.locator('#enter').waitFor();
     expect(complaints).toEqual([]);
   });
+
+  for (const [locale, device] of [['ko-KR', phone], ['en-GB', desktop]] as const) {
+    journey(`leads a concert from announcement to cancellation, ${locale}`, async ({ server, open }) => {
+      const w = (locale === 'ko-KR' ? ko : en).console;
+      const { page, complaints } = await open({ ...device, locale });
+      await signIn(page, server, 'new');
+      const button = (name: string, within: Page | Locator = page) => within.getByRole('button', { name, exact: true });
+      const title = `관리의 밤 ${locale}`;
+      await page.getByLabel(w.concertTitle, { exact: true }).fill(title);
+      await page.getByLabel(w.artist).fill('하늘');
+      await page.getByLabel(w.venue).fill('올림픽홀');
+      await page.getByLabel(w.poster).setInputFiles({ name: 'poster.png', mimeType: 'image/png', buffer: await png(page, 640, 400) });
+      await button(w.next).click();
+
+      await page.getByLabel(w.date, { exact: true }).fill('2027-05-01');
+      await page.getByLabel(w.showTime).fill('18:30');
+      const plan = page.locator('input[type=file]');
+      await plan.setInputFiles({ name: 'notes.json', mimeType: 'application/json', buffer: Buffer.from('{"no":"plan"}') });
+      await page.getByText(w.planWrong).waitFor();
+      await plan.setInputFiles({ name: 'hall.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify({ sections: arena })) });
+      const drawn = page.getByRole('region', { name: w.planPreview });
+      expect(await drawn.locator('.venue g[role=button]').count()).toBe(arena.length);
+      await drawn.locator('.venue g[role=button]', { hasText: 'U6' }).click();
+      await drawn.locator('figcaption', { hasText: 'U6' }).waitFor();
+      await drawn.locator('canvas').waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      await button(w.next).click();
+
+      const number = (name: string) => page.getByRole('spinbutton', { name, exact: true });
+      await page.getByLabel(w.zone).selectOption('UTC');
+      await page.getByLabel(w.opening, { exact: true }).fill('2027-04-01T11:00');
+      await page.getByLabel(w.order).selectOption('arrival');
+      await number(w.capacity).fill('250');
+      await button(fill(w.lessOf, { what: w.perUser })).click();
+      await page.getByRole('switch').nth(2).uncheck();
+      expect(await number(w.perDate).inputValue()).toBe('4');
+      await button(w.create).click();
+      await page.getByRole('link', { name: w.manage }).last().click();
+      const id = Number(/events\/(\d+)/.exec(page.url())?.[1]);
+      const read = () => server.api<any>('GET', `/api/v1/concerts/${id}`);
+      const room = () => server.api<any>('GET', `/api/v1/rooms/${id}`);
+      const made = await read();
+      expect(made).toMatchObject({ title, bookingOpenAt: '2027-04-01T11:00:00.000Z', maxSeatsPerUser: 7, maxSeatsPerDate: 4, poster: { width: 640 } });
+      expect(made.schedules[0]).toMatchObject({ concertDate: '2027-05-01', startsAt: '2027-05-01T18:30:00.000Z', totalSeats: arena.reduce((sum, { rows, seatsPerRow }) => sum + rows * seatsPerRow, 0) });
+      expect(await room()).toMatchObject({ capacity: 250, order: 'arrival', state: 'scheduled' });
+
+      // Changes are saved together; another button in between does not erase them.
+      const form = page.getByRole('form', { name: w.announced });
+      await form.getByLabel(w.venue).fill('고척스카이돔');
+      await number(w.capacity).fill('300');
+      await page.getByLabel(w.zone).selectOption('UTC');
+      const dates = page.getByRole('region', { name: w.dates });
+      await button(w.changeTimes, dates).click();
+      await dates.getByLabel(w.showTime).fill('2027-05-01T19:00');
+      await button(w.save, dates).click();
+      await page.getByRole('status').filter({ hasText: w.saved }).waitFor();
+      await dates.getByRole('form', { name: w.changeTimes }).waitFor({ state: 'detached' });
+      expect(await form.getByLabel(w.venue).inputValue()).toBe('고척스카이돔');
+      await button(w.save, form).click();
+      await form.getByText(w.discard).waitFor({ state: 'detached' });
+      expect(await read()).toMatchObject({ venue: '고척스카이돔', schedules: [{ startsAt: '2027-05-01T19:00:00.000Z' }] });
+      expect((await room()).capacity).toBe(300);
+
+      await button(w.addDates, dates).click();
+      await dates.getByLabel(w.date, { exact: true }).fill('2027-05-02');
+      await button(w.addDates, dates).click();
+      await page.getByRole('status').filter({ hasText: w.datesAdded }).waitFor();
+      expect((await read()).schedules).toHaveLength(2);
+
+      // The word must be typed before a button acts.
+      const confirm = async (within: Locator, name: string, fields?: () => Promise<void>) => {
+        await button(name, within).click();
+        const asked = within.getByRole('form', { name });
+        await fields?.();
+        await asked.getByLabel(fill(w.typeToConfirm, { word: title })).fill('아무 말');
+        expect(await button(name, asked).isDisabled()).toBe(true);
+        await asked.getByLabel(fill(w.typeToConfirm, { word: title })).fill(title);
+        await button(name, asked).click();
+        await asked.waitFor({ state: 'detached' });
+      };
+      const second = dates.getByRole('article').nth(1);
+      await confirm(second, w.postpone, () => second.getByLabel(w.newDate).fill('2027-06-05'));
+      await page.getByRole('status').filter({ hasText: w.postponed }).waitFor();
+      await confirm(second, w.cancelDate);
+      await second.locator('.pill.CANCELLED').waitFor();
+      expect((await read()).schedules[1]).toMatchObject({ concertDate: '2027-06-05', previousDate: '2027-05-02', status: 'CANCELLED' });
+
+      const sale = page.getByRole('region', { name: w.saleState });
+      for (const [name, status] of [[w.openNow, 'OPEN'], [w.closeSale, 'CLOSED'], [w.reopenSale, 'OPEN'], [w.cancelConcert, 'CANCELLED']] as const) {
+        await confirm(sale, name);
+        await page.locator(`.title .pill.${status}`).waitFor();
+        expect((await read()).status).toBe(status);
+      }
+      await sale.getByText(w.cancelledForGood).waitFor();
+      expect(complaints).toEqual([]);
+    });
+  }
 
   journey('blocks seats, which fans then cannot choose, and releases them', async ({ server, open }) => {
     const made = await concert(server);
@@ -93,6 +195,36 @@ describe.concurrent('an operator', () => {
     await rows.filter({ hasText: 'paused' }).first().waitFor();
     await rows.filter({ hasText: 'Back in five minutes' }).first().waitFor();
     goHome();
+  });
+
+  journey('sees the whole night after a reload, with a crosshair and marks', async ({ server, open }) => {
+    const made = await concert(server);
+    expect(await buy(server, made.id, made.schedules[0]!.id, [1, 2], 'early')).toBe(200);
+    await server.api('PUT', `/api/v1/rooms/${made.id}`, { notice: 'Doors at seven', state: 'paused' });
+    await server.api('PUT', `/api/v1/rooms/${made.id}`, { state: 'open' });
+    const { page, complaints } = await desk(open, server, `events/${made.id}`);
+    // The sale was before this page was opened: only the server knows it.
+    const chart = (name: string) => page.locator('figure', { has: page.getByText(name, { exact: true }) });
+    await chart('Revenue (₩)').filter({ hasText: '198,000' }).waitFor();
+    await chart('Held or sold').filter({ hasText: '2' }).waitFor();
+    const marks = page.getByRole('region', { name: 'What happened' });
+    await marks.getByText('Entry paused').waitFor();
+    await marks.getByText('Entry resumed').waitFor();
+    await marks.getByText('Sale opened').waitFor();
+    await page.reload();
+    await chart('Revenue (₩)').filter({ hasText: '198,000' }).waitFor();
+    await chart('Revenue (₩)').locator('.u-over').hover();
+    await chart('Waiting').filter({ hasText: /\d\d:\d\d:\d\d/ }).waitFor();
+
+    // A draft survives another button: the capacity is typed, entry is paused, and the number is still there.
+    await page.getByRole('spinbutton', { name: 'People inside at most' }).fill('123');
+    await page.getByRole('button', { name: 'Pause entry' }).click();
+    await page.getByText('line: paused').waitFor();
+    expect(await page.getByRole('spinbutton', { name: 'People inside at most' }).inputValue()).toBe('123');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('Now in force').waitFor({ state: 'detached' });
+    expect((await server.api<{ capacity: number }>('GET', `/api/v1/rooms/${made.id}`)).capacity).toBe(123);
+    expect(complaints).toEqual([]);
   });
 
   journey('finds a booking by seat and by code, refunds it, exports the list, revokes the fan, opens the report', async ({ server, open }) => {
@@ -161,18 +293,22 @@ describe.concurrent('an operator', () => {
     await page.locator('.findings li.bad', { hasText: 'no fan is admitted' }).waitFor();
     await emergency.getByRole('button', { name: 'Undo the last change' }).click();
     await emergency.getByRole('button', { name: 'Pause entry' }).waitFor();
-    await emergency.getByLabel('Entries per minute').fill('7');
+    // A draft survives other buttons: the notice is typed first, and published after the rate was set.
+    await emergency.getByLabel('Notice to everyone in line').fill('Please wait');
+    await emergency.getByRole('switch', { name: 'No limit' }).uncheck();
+    await emergency.getByRole('spinbutton', { name: 'Entries per minute' }).fill('6');
+    await emergency.getByRole('button', { name: 'Entries per minute: more' }).click();
     await emergency.getByRole('button', { name: 'Set' }).click();
     await emergency.getByText('7 a minute').waitFor();
     await emergency.getByRole('button', { name: 'Undo the last change' }).click();
-    await emergency.getByText('no limit', { exact: true }).first().waitFor();
+    await emergency.locator('strong', { hasText: 'no limit' }).waitFor();
     await server.api('PATCH', `/api/v1/rooms/${made.id}`, { floating: { minPerMinute: 5, maxPerMinute: 9, healthUrl: 'https://shop.invalid/' } });
     await emergency.getByText('between 5 and 9 a minute').waitFor();
-    await emergency.getByLabel('Notice to everyone in line').fill('Please wait');
+    expect(await emergency.getByLabel('Notice to everyone in line').inputValue()).toBe('Please wait');
     await emergency.getByRole('button', { name: 'Publish' }).click();
     await fan.getByText('Please wait').waitFor();
 
-    await emergency.getByLabel('Minutes').fill('5');
+    await emergency.getByRole('spinbutton', { name: 'Minutes' }).fill('5');
     await emergency.getByRole('button', { name: 'Let everybody in' }).click();
     await emergency.getByText(/In force until/).waitFor();
     await fan.locator('#enter').click();

@@ -107,6 +107,20 @@ export async function signIn(page: Page, server: Server, path: string): Promise<
   await page.locator('nav a[aria-current=page]').first().waitFor();
 }
 
+// A picture of the browser's own making, as a file that a person chooses.
+export async function png(page: Page, width: number, height: number): Promise<Buffer> {
+  const url = await page.evaluate(
+    ([w, h]) => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: w, height: h });
+      const brush = canvas.getContext('2d')!;
+      brush.fillStyle = '#1f7a8c';
+      brush.fillRect(0, 0, w!, h!);
+      return canvas.toDataURL('image/png');
+    },
+    [width, height],
+  );
+  return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
+}
 // A receiver of webhooks; `answer` is the status of each answer.
 export class Receiver {
   readonly bodies: string[] = [];

@@ -29,3 +29,8 @@ it('line without admissions never becomes empty', () => {
   expect(minutesToFinish(600, null)).toBeNull();
   expect(minutesToFinish(0, null)).toBe(0);
 });
+
+it('forecast counts the fans that still arrive', () => {
+  expect(minutesToFinish(600, 60, 30)).toBe(20);
+  expect(minutesToFinish(600, 60, 60)).toBeNull();
+});

@@ -26,6 +26,7 @@ constexpr RouteRole kRouteRoles[] = {
     {kGet, "/api/v1/admin/session", kViewer},
     {kDelete, "/api/v1/admin/session", kViewer},
     {kGet, "/api/v1/concerts/{id}/report", kViewer},
+    {kGet, "/api/v1/concerts/{id}/series", kViewer},
     {kGet, "/api/v1/rooms", kViewer},
     {kGet, "/api/v1/rooms/{eventId}", kViewer},
 

@@ -20,7 +20,7 @@ constexpr Words kWords[] = {
     {"bookings", "Bookings", "예매"},
     {"conversion", "Conversion", "전환율"},
     {"sections", "Seconds to sell each section", "구역별 매진까지 걸린 시간(초)"},
-    {"refusals", "Refused holds", "거절된 좌석 선택"},
+    {"refusals", "Refused holds and payments", "거절된 좌석 선택과 결제"},
     {"timeline", "Time line", "시간순 기록"},
     {"certificate", "Fairness certificate", "공정성 증명"},
     {"arrivals", "Arrivals", "대기 신청"},

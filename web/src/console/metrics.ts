@@ -39,8 +39,8 @@ export function quantile(before: Metrics, after: Metrics, name: string, q: numbe
   return found === undefined || found[0] === Infinity ? largest : found[0];
 }
 
-// When the line will be empty at this rate; null for never.
-export function minutesToFinish(waiting: number, perMinute: number | null): number | null {
+// When the line will be empty at this rate, while fans still arrive; null for never.
+export function minutesToFinish(waiting: number, perMinute: number | null, arriving = 0): number | null {
   if (waiting === 0) return 0;
-  return perMinute === null || perMinute <= 0 ? null : waiting / perMinute;
+  return perMinute === null || perMinute <= arriving ? null : waiting / (perMinute - arriving);
 }

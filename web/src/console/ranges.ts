@@ -17,3 +17,18 @@ export function rangesOf(numbers: Iterable<number>): string {
   }
   return runs.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(', ');
 }
+
+// The next number of − and +: small steps for small numbers.
+export function stepFrom(value: number, direction: 1 | -1): number {
+  const sizes: [number, number][] = [[20, 1], [200, 10], [1000, 50], [10_000, 100], [Infinity, 1000]];
+  const at = direction === 1 ? value : value - 1;
+  const size = (sizes.find(([below]) => at < below) as [number, number])[1];
+  return direction === 1 ? (Math.floor(value / size) + 1) * size : (Math.ceil(value / size) - 1) * size;
+}
+
+// How far a slider reaches: well beyond the numbers of the room, as a round number.
+export function reachOf(least: number, ...numbers: (number | null | undefined)[]): number {
+  const wanted = Math.max(least, ...numbers.map((n) => (n ?? 0) * 2));
+  const unit = 10 ** Math.floor(Math.log10(wanted));
+  return Math.ceil(wanted / unit) * unit;
+}

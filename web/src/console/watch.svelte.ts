@@ -1,4 +1,4 @@
-// Data of the live view: one reading per second for the last ten minutes.
+// What only this browser measures: one reading per second for the last ten minutes. The server keeps the rest (history.svelte.ts).
 import { call, unanswered } from '../lib/api.ts';
 import type { Concert } from '../lib/contract.ts';
 import { admin } from './admin.ts';
@@ -16,7 +16,7 @@ export interface Room {
   serving: number;
   lastNumber: number;
 }
-export const series = ['arrivals', 'waiting', 'entered', 'sold', 'expired', 'p99'] as const;
+export const series = ['expired', 'p99'] as const;
 export type Series = (typeof series)[number];
 const kept = 600;
 const expiries = 'maejin_booking_holds_expired_total';
@@ -28,11 +28,13 @@ export class Watch {
   missing = $state(false);
   // Seconds since 1970, and one list per curve.
   times = $state.raw<number[]>([]);
-  lines = $state.raw<Record<Series, (number | null)[]>>({ arrivals: [], waiting: [], entered: [], sold: [], expired: [], p99: [] });
+  lines = $state.raw<Record<Series, (number | null)[]>>({ expired: [], p99: [] });
   // Entered per minute, measured over the last half minute.
   pace = $state<number | null>(null);
+  // Joined per minute, over the same time.
+  arriving = $state(0);
   #metrics: Metrics | null = null;
-  #numbers: { at: number; last: number; serving: number; sold: number }[] = [];
+  #numbers: { at: number; last: number; serving: number }[] = [];
 
   constructor(readonly event: string) {}
 
@@ -46,22 +48,17 @@ export class Watch {
     this.missing = concert?.status === 404;
     if (room?.data) this.room = room.data;
     if (concert?.data) this.concert = concert.data;
-    if (this.room && this.concert && text !== null) this.#note(this.room, this.concert, parseMetrics(text));
+    if (this.room && this.concert && text !== null) this.#note(this.room, parseMetrics(text));
   }
 
-  #note(room: Room, concert: Concert, metrics: Metrics): void {
+  #note(room: Room, metrics: Metrics): void {
     const at = Date.now() / 1000;
     const before = this.#numbers.at(-1);
     const span = before ? Math.max(0.2, at - before.at) : 1;
-    const sold = concert.totalSeats - concert.availableSeats;
     const rate = (now: number, then: number | undefined) => (then === undefined ? null : Math.max(0, (now - then) / span));
     const expired = (of: Metrics) => sum(of, expiries);
     const p99 = this.#metrics ? quantile(this.#metrics, metrics, 'maejin_http_request_duration_seconds', 0.99) : null;
     const values: Record<Series, number | null> = {
-      arrivals: rate(room.lastNumber, before?.last),
-      waiting: room.waiting,
-      entered: room.entered,
-      sold,
       // Unknown, not zero, if the server does not count them.
       expired: this.#metrics && metrics.has(expiries) ? rate(expired(metrics), expired(this.#metrics)) : null,
       p99: p99 === null ? null : p99 * 1000,
@@ -69,8 +66,10 @@ export class Watch {
     this.times = [...this.times, at].slice(-kept);
     this.lines = Object.fromEntries(series.map((name) => [name, [...this.lines[name], values[name]].slice(-kept)])) as typeof this.lines;
     this.#metrics = metrics;
-    this.#numbers = [...this.#numbers, { at, last: room.lastNumber, serving: room.serving, sold }].slice(-30);
+    this.#numbers = [...this.#numbers, { at, last: room.lastNumber, serving: room.serving }].slice(-30);
     const first = this.#numbers[0];
-    this.pace = first && at - first.at >= 3 ? ((room.serving - first.serving) / (at - first.at)) * 60 : null;
+    const since = first && at - first.at >= 3 ? (at - first.at) / 60 : null;
+    this.pace = first && since ? (room.serving - first.serving) / since : null;
+    this.arriving = first && since ? Math.max(0, room.lastNumber - first.last) / since : 0;
   }
 }

@@ -1,0 +1,54 @@
+#include "adapters/mysql/sale_series.h"
+
+namespace maejin::mysql {
+
+Task<Outcome<Done>> MysqlSaleSeries::Add(Points points) {
+  auto add = [points = std::move(points)](Connection& connection, const Attempt&) -> Outcome<Done> {
+    for (const auto& [concert, point] : points) {
+      connection.Execute(
+          "INSERT IGNORE INTO sale_series (concert_id, at, arrivals, admissions, waiting, entered, held, "
+          "sold, revenue, refused, declined) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          concert, ToMillis(point.at), point.arrivals, point.admissions, point.waiting, point.entered,
+          point.held, point.sold, point.revenue, point.refused, point.declined);
+    }
+    return Done{};
+  };
+  return pool_.Write(std::move(add));
+}
+
+Task<Outcome<std::vector<SalePoint>>> MysqlSaleSeries::Read(ConcertId concert, Time after) {
+  auto read = [concert, after](Connection& connection) -> Outcome<std::vector<SalePoint>> {
+    std::vector<SalePoint> found;
+    auto rows = connection.Query(
+        "SELECT at, arrivals, admissions, waiting, entered, held, sold, revenue, refused, declined "
+        "FROM sale_series WHERE concert_id = ? AND at > ? ORDER BY at",
+        concert, ToMillis(after));
+    while (rows.Next()) {
+      found.push_back({TimeFromMillis(rows.Int(0)), rows.Int(1), rows.Int(2), rows.Int(3), rows.Int(4),
+                       rows.Int(5), rows.Int(6), rows.Int(7), rows.Int(8), rows.Int(9)});
+    }
+    return found;
+  };
+  return pool_.Read(std::move(read));
+}
+
+Task<Outcome<Done>> MysqlSaleSeries::Thin(Time before, Millis span) {
+  auto thin = [before, span](Connection& connection, const Attempt&) -> Outcome<Done> {
+    connection.Execute(
+        "DELETE a FROM sale_series a JOIN sale_series b ON b.concert_id = a.concert_id AND b.at > a.at AND "
+        "b.at < (a.at DIV ? + 1) * ? WHERE a.at < ?",
+        span.count(), span.count(), ToMillis(before));
+    return Done{};
+  };
+  return pool_.Write(std::move(thin));
+}
+
+Task<Outcome<Done>> MysqlSaleSeries::Forget(Time before) {
+  auto forget = [before](Connection& connection, const Attempt&) -> Outcome<Done> {
+    connection.Execute("DELETE FROM sale_series WHERE at < ?", ToMillis(before));
+    return Done{};
+  };
+  return pool_.Write(std::move(forget));
+}
+
+}  // namespace maejin::mysql

@@ -1,0 +1,27 @@
+// One moment of a sale, as its charts show it.
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.h"
+#include "domain/words.h"
+
+namespace maejin {
+
+// Counts since the concert was created, except `waiting`, `entered` and `held`, which are of the moment.
+struct SalePoint {
+  Time at{};
+  std::int64_t arrivals = 0;    // places given
+  std::int64_t admissions = 0;  // slots given
+  std::int64_t waiting = 0;
+  std::int64_t entered = 0;
+  std::int64_t held = 0;      // seats: held or being paid
+  std::int64_t sold = 0;      // seats: paid now
+  Money revenue = 0;          // of the seats that are paid now
+  std::int64_t refused = 0;   // holds
+  std::int64_t declined = 0;  // payments
+
+  friend bool operator==(const SalePoint&, const SalePoint&) = default;
+};
+
+}  // namespace maejin

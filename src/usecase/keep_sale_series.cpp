@@ -1,0 +1,153 @@
+#include "usecase/keep_sale_series.h"
+
+#include <algorithm>
+
+#include "base/run_task.h"
+
+namespace maejin {
+namespace {
+
+constexpr std::size_t kConcertsAtOnce = 1000;
+constexpr std::size_t kAuditRowsAtOnce = 1000;
+constexpr std::size_t kMostAuditPages = 20;
+constexpr Millis kThinEvery{std::chrono::minutes(10)};
+
+}  // namespace
+
+Money KeepSaleSeries::Revenue(ConcertId concert) const {
+  const auto view = deps_.bookings.FindConcert(concert, deps_.clock.Now());
+  if (!view) return 0;
+  Money sum = 0;
+  for (const auto& schedule : view->schedules) {
+    const auto seats = deps_.bookings.ReadSeats(schedule.id);
+    if (!seats) continue;
+    for (const auto& row : seats->layout->rows()) {
+      const auto price = seats->layout->sections()[row.section].price;
+      for (auto seat = row.first; seat < row.first + row.count; ++seat) {
+        if (seats->states[static_cast<std::size_t>(seat - 1)] == SeatState::kAssigned) sum += price;
+      }
+    }
+  }
+  return sum;
+}
+
+Task<Outcome<SalePoint>> KeepSaleSeries::Measure(ConcertId concert, const Glance& glance, bool own_room,
+                                                 Time at) const {
+  SalePoint point;
+  point.at = at;
+  point.held = glance.held;
+  point.sold = glance.total - glance.available - glance.held;
+  point.waiting = glance.line.waiting;
+  point.entered = glance.line.entered;
+  if (own_room) {
+    const auto tally = co_await deps_.rooms.ReadTally(RoomOf(concert), deps_.clock.Now());
+    if (!tally) co_return tally.error();
+    point.arrivals = tally->arrivals;
+    point.admissions = tally->admissions;
+  }
+  const auto refusals = co_await deps_.refusals.Read(concert);
+  if (!refusals) co_return refusals.error();
+  for (const auto& [code, count] : *refusals)
+    (code == Code(Refusal::kPaymentDeclined) ? point.declined : point.refused) += count;
+  if (point.sold > 0) point.revenue = Revenue(concert);
+  co_return point;
+}
+
+void KeepSaleSeries::Tick() {
+  const auto now = deps_.clock.Now();
+  const auto moment = TimeFromMillis(ToMillis(now) / kEvery.count() * kEvery.count());
+  if (moment <= last_moment_) return;
+  last_moment_ = moment;
+  std::map<RoomId, Serving> lines;
+  for (const auto& room : deps_.rooms.Stats()) lines.emplace(room.room, room.serving);
+  SaleSeries::Points points;
+  std::map<ConcertId, Known> measured;
+  for (ConcertId after = 0;;) {
+    const auto page = deps_.bookings.ListChanges(after, kConcertsAtOnce);
+    for (const auto& change : page) {
+      const auto stock = deps_.bookings.StockAtOnce(change.concert, now);
+      if (!stock) continue;
+      const bool own_room = change.room == RoomKind::kOwn;
+      const auto line = lines.find(RoomOf(change.concert));
+      Glance glance{stock->total, stock->available, stock->held, {}};
+      if (own_room && line != lines.end()) glance.line = line->second;
+      const auto known = known_.find(change.concert);
+      const bool is_new = known == known_.end();
+      if (!is_new && known->second.glance == glance) continue;
+      const bool idle = glance.line.waiting == 0 && glance.line.entered == 0 && glance.line.serving == 0 &&
+                        glance.available == glance.total;
+      if (is_new && idle) {
+        known_[change.concert].glance = glance;
+        continue;
+      }
+      const auto point = RunTask(Measure(change.concert, glance, own_room, moment));
+      if (!point) continue;
+      // The end of the span without a change: charts draw it flat.
+      if (!is_new && known->second.last && known->second.last->at < moment - kEvery) {
+        points.emplace_back(change.concert, *known->second.last);
+        points.back().second.at = moment - kEvery;
+      }
+      points.emplace_back(change.concert, *point);
+      measured[change.concert] = Known{glance, *point};
+    }
+    if (page.size() < kConcertsAtOnce) break;
+    after = page.back().concert;
+  }
+  if (!points.empty() && RunTask(deps_.series.Add(std::move(points)))) {
+    for (auto& [concert, known] : measured) known_[concert] = known;
+  }
+  ThinPoints(now);
+}
+
+void KeepSaleSeries::ThinPoints(Time now) {
+  if (now < thin_at_) return;
+  thin_at_ = now + kThinEvery;
+  // A failed call is repeated with the next one.
+  (void)RunTask(deps_.series.Thin(now - kFineFor, std::chrono::minutes(1)));
+  (void)RunTask(deps_.series.Thin(now - kMinutesFor, std::chrono::minutes(15)));
+  (void)RunTask(deps_.series.Forget(now - kKeptFor));
+}
+
+// The port reads from the newest row.
+Task<Outcome<std::vector<SaleMark>>> KeepSaleSeries::MarksSince(ConcertId concert, Time since) const {
+  const auto id = std::to_string(concert);
+  std::vector<SaleMark> marks;
+  std::optional<std::int64_t> before;
+  for (std::size_t pages = 0; pages < kMostAuditPages; ++pages) {
+    auto page = co_await deps_.audit.Page(before, kAuditRowsAtOnce);
+    if (!page) co_return page.error();
+    for (auto& row : *page) {
+      if (row.at <= since) break;
+      if (row.subject != "concert " + id && row.subject != "room " + id) continue;
+      marks.push_back({row.at, std::move(row.actor), std::move(row.action), std::move(row.detail)});
+    }
+    if (page->size() < kAuditRowsAtOnce || page->back().at <= since) break;
+    before = page->back().id;
+  }
+  std::reverse(marks.begin(), marks.end());
+  co_return marks;
+}
+
+Task<Outcome<SaleSeriesView>> KeepSaleSeries::Read(ConcertId concert, Time after) const {
+  const auto now = deps_.clock.Now();
+  auto found = deps_.bookings.FindConcert(concert, now);
+  if (!found) {
+    const auto looked = co_await deps_.bookings.LoadMissing(SaleRef::OfConcert(concert));
+    if (!looked) co_return looked.error();
+    found = deps_.bookings.FindConcert(concert, now);
+  }
+  if (!found) co_return found.error();
+  SaleSeriesView view;
+  const auto opens_at = found->details.booking_open_at;
+  if (opens_at && *opens_at <= now) view.opened_at = opens_at;
+  auto points = co_await deps_.series.Read(concert, after);
+  if (!points) co_return points.error();
+  view.points = std::move(*points);
+  const auto begin = view.points.empty() ? now : view.points.front().at - kEvery;
+  auto marks = co_await MarksSince(concert, std::max(after, std::min(begin, now - kFineFor)));
+  if (!marks) co_return marks.error();
+  view.marks = std::move(*marks);
+  co_return view;
+}
+
+}  // namespace maejin

@@ -1,0 +1,84 @@
+// Measures every sale at fixed moments and keeps the points, so that each operator sees the whole night.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/task.h"
+#include "store/audit_store.h"
+#include "store/booking_store.h"
+#include "store/refusal_log.h"
+#include "store/sale_series.h"
+#include "store/waiting_room_store.h"
+
+namespace maejin {
+
+// An operator's action on the concert or on its room.
+struct SaleMark {
+  Time at{};
+  std::string actor;
+  std::string action;
+  std::string detail;  // JSON, or empty
+};
+
+struct SaleSeriesView {
+  std::vector<SalePoint> points;  // ascending by time
+  std::vector<SaleMark> marks;    // ascending by time, since the first point
+  std::optional<Time> opened_at;  // absent: not yet
+};
+
+// Read() is thread-safe; Tick() is called by one thread. The references outlive it.
+class KeepSaleSeries {
+ public:
+  // All nodes measure at multiples of this interval, so that one moment is stored once.
+  static constexpr Millis kEvery{5000};
+  // Points before these ages are thinned to one in each span, and at last deleted.
+  static constexpr Millis kFineFor{std::chrono::hours(2)};
+  static constexpr Millis kMinutesFor{std::chrono::hours(48)};
+  static constexpr Millis kKeptFor{std::chrono::hours(24 * 400)};
+
+  struct Dependencies {
+    BookingStore& bookings;
+    WaitingRoomStore& rooms;
+    AuditStore& audit;
+    RefusalLog& refusals;
+    SaleSeries& series;
+    const Clock& clock;
+  };
+  explicit KeepSaleSeries(const Dependencies& deps) : deps_(deps) {}
+
+  // Call about once a second. Blocks on the stores. A sale without a change since its last point gets none.
+  void Tick();
+
+  // The points and actions after `after`. Refuses: kConcertNotFound, kUnavailable.
+  Task<Outcome<SaleSeriesView>> Read(ConcertId concert, Time after) const;
+
+ private:
+  // What is in memory: a sale is measured when this differs.
+  struct Glance {
+    std::int64_t total = 0;
+    std::int64_t available = 0;
+    std::int64_t held = 0;
+    Serving line = {};
+    friend bool operator==(const Glance&, const Glance&) = default;
+  };
+  struct Known {
+    Glance glance;
+    std::optional<SalePoint> last = {};
+  };
+
+  Task<Outcome<SalePoint>> Measure(ConcertId concert, const Glance& glance, bool own_room, Time at) const;
+  Money Revenue(ConcertId concert) const;
+  Task<Outcome<std::vector<SaleMark>>> MarksSince(ConcertId concert, Time since) const;
+  void ThinPoints(Time now);
+
+  Dependencies deps_;
+  // Tick() only.
+  Time last_moment_{};
+  Time thin_at_{};
+  std::map<ConcertId, Known> known_;
+};
+
+}  // namespace maejin
