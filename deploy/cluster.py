@@ -316,8 +316,7 @@ class Cluster:
                      "--redis", self.redis.url + self.redis_parameters,
                      "--admin-key-file", self.folder / "admin.key", "--http-trusted-proxies", "127.0.0.1",
                      *self.node_flags]
-            self.nodes = [Node(self.folder, f"node-{number}", *flags).start(wait=False)
-                          for number in range(1, self.count + 1)]
+            self.nodes = [self.node(number, flags).start(wait=False) for number in range(1, self.count + 1)]
             for node in self.nodes:
                 node.await_ready()
             self.nginx = Nginx(self.folder, self.port, self.nodes).start()
@@ -325,6 +324,10 @@ class Cluster:
             self.stop()
             raise
         return self
+
+    def node(self, number, flags):
+        """A node that is not started yet. Tests override it."""
+        return Node(self.folder, f"node-{number}", *flags)
 
     def roll(self, change=lambda node: None):
         """A rolling restart: one node at a time, while requests go to the others."""

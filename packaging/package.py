@@ -150,12 +150,11 @@ def package(out, with_image=True):
     return artefacts
 
 
-def release(out, secret_key):
-    """Copies the artefacts to dist/ with SHA-256 sums, and signs the sums with minisign."""
-    dist = ROOT / "dist"
+def release(artefacts, dist, secret_key):
+    """Copies the artefacts to a new folder with SHA-256 sums, and signs the sums with minisign."""
     shutil.rmtree(dist, ignore_errors=True)
     dist.mkdir()
-    for artefact in package(out):
+    for artefact in artefacts:
         shutil.copy(artefact, dist)
     sums = "".join(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
                    for path in sorted(dist.iterdir()))
@@ -189,7 +188,8 @@ def main():
         elif arguments.what == "package":
             made = package(arguments.out)
         else:
-            made = sorted(release(arguments.out, arguments.key).iterdir())
+            dist = release(package(arguments.out), ROOT / "dist", arguments.key)
+            made = sorted(dist.iterdir())
     except (RuntimeError, subprocess.CalledProcessError) as error:
         sys.exit(f"package: {error}")
     for path in made:

@@ -10,7 +10,8 @@ namespace maejin {
 }  // namespace maejin
 
 // MAEJIN_CHECK(condition, "the invariant, as a sentence")
-#define MAEJIN_CHECK(condition, message)                                              \
-  do {                                                                                \
-    if (!(condition)) ::maejin::FailCheck(__FILE__, __LINE__, #condition, (message)); \
+// The file's name without its folder: builds in two folders give the same program.
+#define MAEJIN_CHECK(condition, message)                                                   \
+  do {                                                                                     \
+    if (!(condition)) ::maejin::FailCheck(__FILE_NAME__, __LINE__, #condition, (message)); \
   } while (false)

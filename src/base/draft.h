@@ -45,7 +45,7 @@ class Draft {
   }
   // Call before other code appends to `out`.
   std::string& Flush() {
-    out_.append(bytes_, end_);
+    out_.append(bytes_, static_cast<std::size_t>(end_ - bytes_));
     end_ = bytes_;
     return out_;
   }

@@ -88,7 +88,7 @@ class JsonWriter {
     end = std::copy(name.begin(), name.end(), end);
     *end++ = '"';
     *end++ = ':';
-    out_.append(text, end);
+    out_.append(text, static_cast<std::size_t>(end - text));
   }
   void LongName(std::string_view name) {
     Separate();
@@ -118,7 +118,7 @@ class JsonWriter {
   void Value(T number) {
     char digits[24];
     const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    out_.append(digits, end);
+    out_.append(digits, static_cast<std::size_t>(end - digits));
   }
 
   std::string& out_;

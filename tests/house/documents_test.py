@@ -6,7 +6,7 @@ import house
 
 FOLDERS = "src|tests|web|benchmarks|deploy|cmake|docs"
 PATH = re.compile(rf"`((?:{FOLDERS})/[\w./*{{}},-]*)`")
-LINK = re.compile(r"\]\(([^)#\s]+?)(?:#[\w-]+)?\)")
+LINK = re.compile(r"(?:\]\(|<img src=\")([^)#\s\"]+?)(?:#[\w-]+)?[)\"]")
 
 
 def documents():
@@ -27,9 +27,8 @@ def test_control_missing_path_or_link_is_found():
         "src/base/missing.h"
     ]
     assert missing_links("README.md",
-                         "[a](docs/missing.md), [b](docs/glossary.md#ranking), [c](https://semver.org)") == [
-                             "docs/missing.md"
-                         ]
+                         "[a](docs/missing.md), [b](docs/glossary.md#ranking), [c](https://semver.org), "
+                         '<img src="docs/missing.png" alt="d">') == ["docs/missing.md", "docs/missing.png"]
 
 
 def test_paths_in_documents_exist():

@@ -148,7 +148,7 @@ function fanScreens({ open, soon, busy, tour, dome }: Shows): Record<string, Sho
       await enter(page, open.id);
       await page.locator('.best .primary').click();
       await page.locator('.card > .primary').click();
-      await page.locator('.done a[href^="/me"]').first().click();
+      await page.locator('a[href^="/me#"]').first().click();
       await page.locator('.qr img').first().waitFor();
     },
     rankings: async (page) => {
