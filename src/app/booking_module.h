@@ -10,6 +10,7 @@
 #include "http/booking/report_routes.h"
 #include "http/booking/routes.h"
 #include "http/booking/ticket_routes.h"
+#include "http/pages/plain_booking.h"
 #include "usecase/count_refusals.h"
 #include "usecase/expire_holds.h"
 #include "usecase/require_room_admission.h"
@@ -36,6 +37,9 @@ class BookingModule {
   // Called about once a second; may block on the store.
   void StoreRefusals() { (void)RunTask(count_refusals_.Flush()); }
   PaymentModule& payments() { return payments_; }
+  http::PlainBookingParts plain_booking() {
+    return {hold_seats_, confirm_payment_, manage_reservation_, keys_};
+  }
 
  private:
   void AddGauges(Metrics& metrics);

@@ -1,9 +1,12 @@
 #include "http/pages/page_library.h"
 
+#include <fmt/format.h>
+
 #include "base/crypto.h"
 #include "http/coding.h"
 #include "http/cookies.h"
 #include "http/entity_tag.h"
+#include "http/pages/page_words.h"
 #include "http/problem.h"
 
 namespace maejin::http {
@@ -28,13 +31,13 @@ void Insert(std::string& page, std::string_view name, std::string_view html) {
     page.replace(at, mark.size(), html);
 }
 
-std::string FooterLinks(const SiteTexts& site, bool korean) {
+std::string FooterLinks(const SiteTexts& site, Language language) {
   std::string links;
   const auto add = [&](const std::string& url, std::string_view text) {
     if (!url.empty()) links += "<a href=\"" + EscapeHtml(url) + "\">" + std::string(text) + "</a>";
   };
-  add(site.help_url, korean ? "고객센터" : "Help");
-  add(site.terms_url, korean ? "이용약관" : "Terms");
+  add(site.help_url, WordsIn(language).help);
+  add(site.terms_url, WordsIn(language).terms);
   return links;
 }
 
@@ -56,24 +59,25 @@ PageCopy CopyOf(const WebFile& file, const SiteTexts& site) {
   if (file.plain.find("{{") == std::string_view::npos || !file.name.ends_with(".html")) return copy;
   std::string text(file.plain);
   Insert(text, "site", EscapeHtml(site.name));
-  Insert(text, "foot", FooterLinks(site, file.language == "ko"));
+  Insert(text, "foot", FooterLinks(site, FindLanguage(file.language).value_or(Language::kEnglish)));
   Insert(text, "test", site.test_payments ? " data-test" : "");
+  Insert(text, "real", site.test_payments ? "" : " hidden");
   if (text.find("{{") == std::string::npos) return Compressed(std::move(text), file.type);
   copy.plain = std::make_shared<const std::string>(std::move(text));
   return copy;
 }
 
-std::string_view NameOf(Language language) { return language == Language::kKorean ? "ko" : "en"; }
+// The language that ?lang= names, if it is one of ours.
+std::optional<Language> ChosenLanguage(const Request& request) {
+  const auto chosen = request.Query("lang");
+  return chosen ? FindLanguage(*chosen) : std::nullopt;
+}
 
 }  // namespace
 
 Language PageLanguage(const Request& request) {
-  const auto chosen = request.Query("lang");
-  const auto kept = FindCookie(request.Header("Cookie"), kLanguageCookie);
-  const std::string_view name = chosen && (*chosen == "ko" || *chosen == "en") ? *chosen : kept;
-  if (name == "ko") return Language::kKorean;
-  if (name == "en") return Language::kEnglish;
-  return request.language;
+  if (const auto chosen = ChosenLanguage(request)) return *chosen;
+  return FindLanguage(FindCookie(request.Header("Cookie"), kLanguageCookie)).value_or(request.language);
 }
 
 std::string EscapeHtml(std::string_view text) {
@@ -124,7 +128,8 @@ PageLibrary::PageLibrary(const std::vector<std::string>& frame_ancestors, SiteTe
 
 const PageCopy* PageLibrary::Find(std::string_view name, std::string_view language) const {
   const auto found = copies_.find({name, language});
-  return found == copies_.end() ? nullptr : &found->second;
+  if (found != copies_.end()) return &found->second;
+  return language.empty() || language == "en" ? nullptr : Find(name, "en");
 }
 
 void PageLibrary::AddPageHeaders(std::string_view name, const Request& request, Response& response) const {
@@ -132,10 +137,10 @@ void PageLibrary::AddPageHeaders(std::string_view name, const Request& request, 
   response.AddHeader("X-Content-Type-Options", "nosniff");
   response.AddHeader("Referrer-Policy", "same-origin");
   response.AddHeader("Vary", "Accept-Encoding, Accept-Language, Cookie");
-  const auto chosen = request.Query("lang");
-  if (!chosen || (*chosen != "ko" && *chosen != "en")) return;
-  response.AddHeader("Set-Cookie", std::string(kLanguageCookie) + "=" + *chosen +
-                                       "; Path=/; Max-Age=31536000; SameSite=Lax");
+  if (const auto chosen = ChosenLanguage(request)) {
+    response.AddHeader("Set-Cookie", fmt::format("{}={}; Path=/; Max-Age=31536000; SameSite=Lax",
+                                                 kLanguageCookie, TagOf(*chosen)));
+  }
 }
 
 void PageLibrary::Give(const PageCopy& copy, const Request& request, Response& response) {
@@ -153,7 +158,7 @@ void PageLibrary::Give(const PageCopy& copy, const Request& request, Response& r
 }
 
 void PageLibrary::AnswerPage(std::string_view name, const Request& request, Response& response) const {
-  const auto* copy = Find(name, NameOf(PageLanguage(request)));
+  const auto* copy = Find(name, TagOf(PageLanguage(request)));
   if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
   AddPageHeaders(name, request, response);
   response.cache = "no-cache";
@@ -180,7 +185,7 @@ void PageLibrary::AnswerFile(std::string_view name, std::string_view cache, cons
 
 void PageLibrary::AnswerFilled(std::string_view name, const std::vector<PageText>& texts,
                                const Request& request, Response& response) const {
-  const auto* copy = Find(name, NameOf(PageLanguage(request)));
+  const auto* copy = Find(name, TagOf(PageLanguage(request)));
   if (!copy) return WriteProblem(Refusal::kNotFound, request, response);
   AddPageHeaders(name, request, response);
   response.content_type = copy->type;
@@ -189,7 +194,7 @@ void PageLibrary::AnswerFilled(std::string_view name, const std::vector<PageText
 
 PageCopy PageLibrary::Fill(std::string_view name, Language language,
                            const std::vector<PageText>& texts) const {
-  const auto* copy = Find(name, NameOf(language));
+  const auto* copy = Find(name, TagOf(language));
   return Compressed(FillPage(*copy->plain, texts), copy->type);
 }
 

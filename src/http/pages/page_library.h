@@ -70,6 +70,7 @@ class PageLibrary {
   void AnswerCopy(const PageCopy& copy, const Request& request, Response& response) const;
 
  private:
+  // In English where the page is not in that language, as the console and the API's documentation.
   const PageCopy* Find(std::string_view name, std::string_view language) const;
   void AddPageHeaders(std::string_view name, const Request& request, Response& response) const;
   void AnswerFile(std::string_view name, std::string_view cache, const Request& request,
