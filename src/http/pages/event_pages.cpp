@@ -91,7 +91,7 @@ std::optional<PageCopy> EventPages::Find(const Key& key) {
       {"art", ArtOf(*concert), true}};
   std::string fresh;
   for (const auto& text : texts) fresh += text.text + '\n';
-  // Compressed without the lock: other concerts' pages are answered meanwhile.
+  // Filled without the lock: other concerts' pages are answered meanwhile.
   auto page = fresh == facts ? PageCopy() : library_->Fill("event.html", key.second, texts);
   const std::lock_guard lock(mutex_);
   if (pages_.size() >= kMostPages) pages_.clear();
