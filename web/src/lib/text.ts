@@ -1,6 +1,6 @@
 // The page's texts in the language that the server chose, embedded in the page as JSON.
 export type Language = 'en' | 'ko' | 'ja' | 'zh-Hant';
-export const language = document.documentElement.lang as Language;
+export const language = (document.documentElement.lang || 'en') as Language;
 
 const sentences: Record<string, string> = JSON.parse(document.getElementById('text')?.textContent ?? '{}');
 
